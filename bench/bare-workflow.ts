@@ -8,7 +8,11 @@ export type BareCalls = Required<Pick<Calls, 'agentTurn' | 'commitFix' | 'runTes
 /** Queue of the activities, for both sides. */
 export const HOST_QUEUE = 'host'
 
-const acts = proxyActivities<HostActivities>({ taskQueue: HOST_QUEUE, startToCloseTimeout: '1m', heartbeatTimeout: '60s' })
+const acts = proxyActivities<HostActivities>({
+  taskQueue: HOST_QUEUE,
+  startToCloseTimeout: '1m',
+  heartbeatTimeout: '60s',
+})
 
 /** Runs one iteration's activities with the inputs of a real one, and continues as new. */
 export async function bareIterations(left: number, calls: BareCalls): Promise<void> {

@@ -1,8 +1,7 @@
-// Two hundred runs open at once: what they need of memory, how long a person waits for an answer meanwhile,
-// and whether every one of them ends as it does alone. Server, supervisor and workflow worker are
-// real processes; the host answers at once, from this process. Needs the build.
-import { execFile, spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+// Two hundred runs open at once: what they need of memory, how long a person waits for an answer
+// meanwhile, and whether every one of them ends as it does alone. Server, supervisor and workflow
+// worker are real processes; the host answers at once, from this process. Needs the build.
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
@@ -10,15 +9,13 @@ import { promisify } from 'node:util'
 import { Context } from '@temporalio/activity'
 import { NativeConnection, Worker } from '@temporalio/worker'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connect } from '../src/client/index.js'
-import type { Ratchet, RunHandle, RunResult } from '../src/client/index.js'
+import { connect, type Ratchet, type RunHandle, type RunResult } from '../src/client/index.js'
 import { registerProject } from '../src/adapters/config/registry.js'
 import { hostId, projectKey } from '../src/adapters/state-dir.js'
 import { NAMESPACE, projectQueue } from '../src/contract/names.js'
 import { recordedSupervisor } from '../src/dev-server/control.js'
 import { recordedServer } from '../src/dev-server/server.js'
-import { BUILT, localUser } from '../test/support/servers/local.js'
-import type { LocalUser } from '../test/support/servers/local.js'
+import { BUILT, localUser, type LocalUser } from '../test/support/servers/local.js'
 import { stubHost } from '../test/support/stub-host.js'
 import { measured } from '../test/support/test-runs.js'
 import { waitFor } from '../test/support/wait.js'
@@ -26,8 +23,7 @@ import { quietRuntime } from '../test/support/servers/workflow-env.js'
 import { chainOf } from './support/chain.js'
 import { residentMb } from './support/memory.js'
 import { median, timed } from './support/numbers.js'
-import { sized, tell } from './support/results.js'
-import type { Row } from './support/results.js'
+import { sized, tell, type Row } from './support/results.js'
 
 const RUNS = sized(200, 12)
 const ITERATIONS = 2
@@ -41,10 +37,14 @@ let address: string
 let workflows: ChildProcess
 beforeAll(async () => {
   quietRuntime()
-  // The supervisor's workers are stand-ins: the real one of the project would take turns from the host that answers at once.
+  // The supervisor's workers are stand-ins: the real one of the project would take turns from the
+  // host that answers at once.
   user = localUser()
   address = (await user.ensure()).address
-  workflows = spawn(process.execPath, [path.join(BUILT, 'worker/main.js'), '--role', 'workflows'], { env: { ...user.env, RATCHET_ADDRESS: address }, stdio: ['ignore', 'pipe', 'inherit'] })
+  workflows = spawn(process.execPath, [path.join(BUILT, 'worker/main.js'), '--role', 'workflows'], {
+    env: { ...user.env, RATCHET_ADDRESS: address },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   await once(workflows.stdout as Readable, 'data') // it says that it is ready, and nothing else
   ratchet = await connect({ address })
 })
@@ -60,46 +60,122 @@ test('many runs at once', async () => {
   const { path: project } = await registerProject(user.dirs, user.project('shop'))
   const key = projectKey(project)
   const gate = new Gate()
-  const host = stubHost({ runs: [measured(3, 5)], turn: async () => { await gate.passed(); return {} } })
+  const host = stubHost({
+    runs: [measured(3, 5)],
+    turn: async () => {
+      await gate.passed()
+      return {}
+    },
+  })
   const connection = await NativeConnection.connect({ address })
-  const worker = await Worker.create({ connection, namespace: NAMESPACE, taskQueue: projectQueue(hostId(user.dirs), key), activities: host.activities, maxConcurrentActivityTaskExecutions: RUNS + 50, maxHeartbeatThrottleInterval: '1s', defaultHeartbeatThrottleInterval: '1s' })
+  const worker = await Worker.create({
+    connection,
+    namespace: NAMESPACE,
+    taskQueue: projectQueue(hostId(user.dirs), key),
+    activities: host.activities,
+    maxConcurrentActivityTaskExecutions: RUNS + 50,
+    maxHeartbeatThrottleInterval: '1s',
+    defaultHeartbeatThrottleInterval: '1s',
+  })
   const working = worker.run()
   const rows: Row[] = []
   try {
-    const start = (n: number) => ratchet.startTestFix({ project, session: `WFS-test-many-${n}`, maxIterations: ITERATIONS }, key)
+    const start = (n: number) =>
+      ratchet.startTestFix(
+        { project, session: `WFS-test-many-${n}`, maxIterations: ITERATIONS },
+        key,
+      )
     const warm = await start(RUNS)
     gate.open()
     await finish(warm)
     gate.close()
     const rest = memory()
-    rows.push(...KINDS.map((kind) => ({ what: `memory at rest: ${NAMES[kind]}`, value: rest[kind], unit: 'MB' })))
+    rows.push(
+      ...KINDS.map((kind) => ({
+        what: `memory at rest: ${NAMES[kind]}`,
+        value: rest[kind],
+        unit: 'MB',
+      })),
+    )
 
     const opening = performance.now()
     const runs = await Promise.all(Array.from({ length: RUNS }, (_, n) => start(n)))
-    await waitFor(() => gate.waiting === RUNS, { what: `the first turn of ${RUNS} runs`, timeoutMs: 300_000 })
-    rows.push({ what: `${RUNS} runs started, to the first turn of the last`, value: (performance.now() - opening) / 1_000, unit: 's' })
+    await waitFor(() => gate.waiting === RUNS, {
+      what: `the first turn of ${RUNS} runs`,
+      timeoutMs: 300_000,
+    })
+    rows.push({
+      what: `${RUNS} runs started, to the first turn of the last`,
+      value: (performance.now() - opening) / 1_000,
+      unit: 's',
+    })
     const open = memory()
-    rows.push(...KINDS.map((kind) => ({ what: `memory of an open run: ${NAMES[kind]}`, value: (open[kind] - rest[kind]) / RUNS, unit: 'MB', beside: `${open[kind].toFixed(0)} MB with ${RUNS} open` })))
+    rows.push(
+      ...KINDS.map((kind) => ({
+        what: `memory of an open run: ${NAMES[kind]}`,
+        value: (open[kind] - rest[kind]) / RUNS,
+        unit: 'MB',
+        beside: `${open[kind].toFixed(0)} MB with ${RUNS} open`,
+      })),
+    )
     const asked = runs[0] as (typeof runs)[number]
-    rows.push({ what: `a run's status, asked by a script, with ${RUNS} open`, value: median(await times(() => asked.status())), unit: 'ms' })
-    rows.push({ what: `\`ratchet status\`, which lists ${RUNS} open runs`, value: median(await times(() => run(process.execPath, [path.join(BUILT, 'cli/main.js'), 'status', '--json'], { env: user.env, cwd: project, maxBuffer: 2 ** 26 }))), unit: 'ms' })
+    rows.push({
+      what: `a run's status, asked by a script, with ${RUNS} open`,
+      value: median(await times(() => asked.status())),
+      unit: 'ms',
+    })
+    rows.push({
+      what: `\`ratchet status\`, which lists ${RUNS} open runs`,
+      value: median(
+        await times(() =>
+          run(process.execPath, [path.join(BUILT, 'cli/main.js'), 'status', '--json'], {
+            env: user.env,
+            cwd: project,
+            maxBuffer: 2 ** 26,
+          }),
+        ),
+      ),
+      unit: 'ms',
+    })
 
     gate.open()
     const ending = performance.now()
     const results = await Promise.all(runs.map((one) => finish(one)))
     const took = (performance.now() - ending) / 1_000
-    rows.push({ what: `${RUNS} runs to their end, ${ITERATIONS} iterations each`, value: took, unit: 's', beside: `${(RUNS * ITERATIONS / took).toFixed(1)} iterations a second` })
-    expect(new Set(results.map(({ outcome, iterations }) => `${outcome} after ${iterations}`))).toEqual(new Set([`failed after ${ITERATIONS}`]))
-    rows.push({ what: 'workflow tasks that failed or timed out', value: await failedTasks(runs.map(({ id }) => id)), unit: '', goal: '0' })
+    rows.push({
+      what: `${RUNS} runs to their end, ${ITERATIONS} iterations each`,
+      value: took,
+      unit: 's',
+      beside: `${((RUNS * ITERATIONS) / took).toFixed(1)} iterations a second`,
+    })
+    expect(
+      new Set(results.map(({ outcome, iterations }) => `${outcome} after ${iterations}`)),
+    ).toEqual(new Set([`failed after ${ITERATIONS}`]))
+    rows.push({
+      what: 'workflow tasks that failed or timed out',
+      value: await failedTasks(runs.map(({ id }) => id)),
+      unit: '',
+      goal: '0',
+    })
     const after = memory()
-    rows.push({ what: 'memory of the workflow worker when all have ended', value: after.workflows, unit: 'MB', beside: `${rest.workflows.toFixed(0)} MB before` })
+    rows.push({
+      what: 'memory of the workflow worker when all have ended',
+      value: after.workflows,
+      unit: 'MB',
+      beside: `${rest.workflows.toFixed(0)} MB before`,
+    })
   } finally {
     gate.open()
     worker.shutdown()
     await working
     await connection.close()
   }
-  tell({ order: 5, title: 'Many runs at once', how: 'Resident memory, as the system counts it. All runs stand in their first turn, each beating once a second, while memory and answers are measured; then every agent, test and commit answers at once. The server starts the next iteration of a run a second after the last one at the earliest, which no real iteration notices.', rows })
+  tell({
+    order: 5,
+    title: 'Many runs at once',
+    how: 'Resident memory, as the system counts it. All runs stand in their first turn, each beating once a second, while memory and answers are measured; then every agent, test and commit answers at once. The server starts the next iteration of a run a second after the last one at the earliest, which no real iteration notices.',
+    rows,
+  })
 })
 
 /** Holds turns until it is opened, and counts those that wait; each beats like an agent's. */
@@ -128,7 +204,11 @@ class Gate {
   }
 }
 
-const NAMES = { server: 'Temporal server', supervisor: 'supervisor', workflows: 'workflow worker' } as const
+const NAMES = {
+  server: 'Temporal server',
+  supervisor: 'supervisor',
+  workflows: 'workflow worker',
+} as const
 
 async function finish(one: RunHandle): Promise<RunResult> {
   const end = await one.result()
@@ -142,7 +222,11 @@ function memory(): Record<(typeof KINDS)[number], number> {
     if (pid === undefined) throw new Error('a process of the user is not there')
     return residentMb(pid)
   }
-  return { server: mb(recordedServer(user.dirs)?.identity.pid), supervisor: mb(recordedSupervisor(user.dirs)?.identity.pid), workflows: mb(workflows.pid) }
+  return {
+    server: mb(recordedServer(user.dirs)?.identity.pid),
+    supervisor: mb(recordedSupervisor(user.dirs)?.identity.pid),
+    workflows: mb(workflows.pid),
+  }
 }
 
 async function times(what: () => Promise<unknown>): Promise<number[]> {

@@ -23,18 +23,55 @@ type Served = { name: string; address: string; close: () => Promise<void> }
 test('the stock server and ours', async () => {
   quietRuntime()
   const root = mkdtempSync(path.join(os.tmpdir(), 'ratchet-bench-server-'))
-  const workflowBundle = await bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('bare-workflow.ts', import.meta.url)), logger: new DefaultLogger('ERROR') })
-  const servers = [await stock(path.join(root, 'stock.db')), await ours('ours', false), await ours('ours, --durable', true)]
-  const sides = await Promise.all(servers.map(async (server) => {
-    const native = await NativeConnection.connect({ address: server.address })
-    const connection = await Connection.connect({ address: server.address })
-    const worker = await Worker.create({ connection: native, namespace: NAMESPACE, taskQueue: 'bare', workflowBundle, activities: { step: () => Promise.resolve() } })
-    return { ...server, running: worker.run(), worker, native, connection, client: new Client({ connection, namespace: NAMESPACE }), times: [] as number[] }
-  }))
+  const workflowBundle = await bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL('bare-workflow.ts', import.meta.url)),
+    logger: new DefaultLogger('ERROR'),
+  })
+  const servers = [
+    await stock(path.join(root, 'stock.db')),
+    await ours('ours', false),
+    await ours('ours, --durable', true),
+  ]
+  const sides = await Promise.all(
+    servers.map(async (server) => {
+      const native = await NativeConnection.connect({ address: server.address })
+      const connection = await Connection.connect({ address: server.address })
+      const worker = await Worker.create({
+        connection: native,
+        namespace: NAMESPACE,
+        taskQueue: 'bare',
+        workflowBundle,
+        activities: { step: () => Promise.resolve() },
+      })
+      return {
+        ...server,
+        running: worker.run(),
+        worker,
+        native,
+        connection,
+        client: new Client({ connection, namespace: NAMESPACE }),
+        times: [] as number[],
+      }
+    }),
+  )
   try {
-    for (const { client, name } of sides) await client.workflow.execute('bareSteps', { workflowId: `warm-up ${name}`, taskQueue: 'bare', args: [5] })
+    for (const { client, name } of sides)
+      await client.workflow.execute('bareSteps', {
+        workflowId: `warm-up ${name}`,
+        taskQueue: 'bare',
+        args: [5],
+      })
     for (let round = 0; round < ROUNDS; round++)
-      for (const { client, times } of sides) times.push(await timed(() => client.workflow.execute('bareSteps', { workflowId: `steps-${round}`, taskQueue: 'bare', args: [STEPS] })) / STEPS)
+      for (const { client, times } of sides)
+        times.push(
+          (await timed(() =>
+            client.workflow.execute('bareSteps', {
+              workflowId: `steps-${round}`,
+              taskQueue: 'bare',
+              args: [STEPS],
+            }),
+          )) / STEPS,
+        )
   } finally {
     for (const { worker, running, native, connection, close } of sides) {
       worker.shutdown()
@@ -45,13 +82,26 @@ test('the stock server and ours', async () => {
     rmSync(root, { recursive: true, force: true })
   }
   const [theirs = 0, own = 0, durable = 0] = sides.map(({ times }) => median(times))
-  const beside = (times: number[] | undefined): string => `${Math.min(...(times ?? [])).toFixed(1)} to ${Math.max(...(times ?? [])).toFixed(1)} ms in ${ROUNDS} rounds of ${STEPS}`
+  const beside = (times: number[] | undefined): string =>
+    `${Math.min(...(times ?? [])).toFixed(1)} to ${Math.max(...(times ?? [])).toFixed(1)} ms in ${ROUNDS} rounds of ${STEPS}`
   tell({
-    order: 2, title: 'The server', how: 'One step is one activity that does nothing, on the queue of its workflow. All three servers run at the same time and take turns.',
+    order: 2,
+    title: 'The server',
+    how: 'One step is one activity that does nothing, on the queue of its workflow. All three servers run at the same time and take turns.',
     rows: [
-      { what: 'a step on the stock server', value: theirs, unit: 'ms', beside: beside(sides[0]?.times) },
+      {
+        what: 'a step on the stock server',
+        value: theirs,
+        unit: 'ms',
+        beside: beside(sides[0]?.times),
+      },
       { what: 'a step on ours', value: own, unit: 'ms', beside: beside(sides[1]?.times) },
-      { what: 'a step on ours with --durable', value: durable, unit: 'ms', beside: beside(sides[2]?.times) },
+      {
+        what: 'a step on ours with --durable',
+        value: durable,
+        unit: 'ms',
+        beside: beside(sides[2]?.times),
+      },
       { what: 'stock beside ours', value: theirs / own, unit: '×' },
       { what: '--durable beside ours', value: durable / own, unit: '×' },
     ],
@@ -59,7 +109,14 @@ test('the stock server and ours', async () => {
 })
 
 async function stock(dbFilename: string): Promise<Served> {
-  const env = await TestWorkflowEnvironment.createLocal({ server: { executable: { type: 'existing-path', path: temporalPath() }, ip: '127.0.0.1', namespace: NAMESPACE, dbFilename } })
+  const env = await TestWorkflowEnvironment.createLocal({
+    server: {
+      executable: { type: 'existing-path', path: temporalPath() },
+      ip: '127.0.0.1',
+      namespace: NAMESPACE,
+      dbFilename,
+    },
+  })
   return { name: 'stock', address: env.address, close: () => env.teardown() }
 }
 

@@ -1,5 +1,5 @@
-// What a person waits for at the keyboard, in numbers and beside `node -e 0` of the same moment, as machines
-// are noisy. Needs the build: `npm run build`.
+// What a person waits for at the keyboard, in numbers and beside `node -e 0` of the same moment, as
+// machines are noisy. Needs the build: `npm run build`.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -7,11 +7,9 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { foregroundWorkers } from '../src/cli/start/worker-processes.js'
 import { registerProject } from '../src/adapters/config/registry.js'
-import { BUILT, localUser } from '../test/support/servers/local.js'
-import type { LocalUser } from '../test/support/servers/local.js'
+import { BUILT, localUser, type LocalUser } from '../test/support/servers/local.js'
 import { median, timed } from './support/numbers.js'
-import { sized, tell } from './support/results.js'
-import type { Row } from './support/results.js'
+import { sized, tell, type Row } from './support/results.js'
 
 const ROUNDS = sized(9, 2)
 const SLOW_ROUNDS = sized(3, 1)
@@ -28,7 +26,12 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await user.remove()
-  tell({ order: 3, title: 'Starting', how: 'Medians; `node -e 0` is what Node itself takes, measured in turns with each.', rows })
+  tell({
+    order: 3,
+    title: 'Starting',
+    how: 'Medians; `node -e 0` is what Node itself takes, measured in turns with each.',
+    rows,
+  })
 })
 
 test.each([
@@ -39,7 +42,9 @@ test.each([
   const [mine, bare]: [number[], number[]] = [[], []]
   for (let round = 0; round < ROUNDS; round++) {
     bare.push(await bareNode())
-    mine.push(await timed(() => run(process.execPath, [MAIN, ...argv], { env: user.env, cwd: user.root })))
+    mine.push(
+      await timed(() => run(process.execPath, [MAIN, ...argv], { env: user.env, cwd: user.root })),
+    )
   }
   note(what, mine, bare, goalMs)
 })
@@ -50,7 +55,12 @@ test('a worker is ready', async () => {
   for (let round = 0; round < SLOW_ROUNDS; round++) {
     bare.push(await bareNode())
     const began = performance.now()
-    const workers = foregroundWorkers(user.dirs, { project, address, namespace: 'ratchet', env: user.env })
+    const workers = foregroundWorkers(user.dirs, {
+      project,
+      address,
+      namespace: 'ratchet',
+      env: user.env,
+    })
     expect(await workers.ready()).toBeUndefined()
     mine.push(performance.now() - began)
     await workers.end(5_000)
@@ -75,5 +85,11 @@ function bareNode(): Promise<number> {
 
 function note(what: string, mine: number[], bare: number[], goalMs?: number): void {
   const [own, node] = [median(mine), median(bare)]
-  rows.push({ what, value: own, unit: 'ms', ...(goalMs === undefined ? {} : { goal: `≤ ${goalMs} ms` }), beside: `least ${Math.min(...mine).toFixed(0)} ms; \`node -e 0\` ${node.toFixed(0)} ms, ${(own / node).toFixed(1)} ×` })
+  rows.push({
+    what,
+    value: own,
+    unit: 'ms',
+    ...(goalMs === undefined ? {} : { goal: `≤ ${goalMs} ms` }),
+    beside: `least ${Math.min(...mine).toFixed(0)} ms; \`node -e 0\` ${node.toFixed(0)} ms, ${(own / node).toFixed(1)} ×`,
+  })
 }

@@ -6,8 +6,7 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { findMarked } from '../src/adapters/process/find.js'
 import type { RunHandle } from '../src/client/index.js'
 import { MARKERS } from '../src/contract/names.js'
-import { makeProject, realUser } from '../test/support/runs/real-run.js'
-import type { RealUser } from '../test/support/runs/real-run.js'
+import { makeProject, realUser, type RealUser } from '../test/support/runs/real-run.js'
 import { waitFor } from '../test/support/wait.js'
 import { quantile } from './support/numbers.js'
 import { sized, tell } from './support/results.js'
@@ -16,34 +15,71 @@ const BATCHES = sized(10, 1)
 const AT_ONCE = sized(5, 2)
 
 let user: RealUser
-beforeAll(async () => { user = await realUser() })
+beforeAll(async () => {
+  user = await realUser()
+})
 afterAll(() => user.close())
 
 test('from stop to no process', async () => {
   const never = path.join(user.root, 'never')
-  const project = makeProject(user, 'shop', [{ do: [{ fork: { seconds: 3_600, setsid: true } }, { wait: { 'until-file': never } }] }], { limits: { agentsPerHost: AT_ONCE } })
+  const project = makeProject(
+    user,
+    'shop',
+    [{ do: [{ fork: { seconds: 3_600, setsid: true } }, { wait: { 'until-file': never } }] }],
+    { limits: { agentsPerHost: AT_ONCE } },
+  )
   const [gone, ended]: [number[], number[]] = [[], []]
   const alive = ({ id }: RunHandle): number => findMarked(MARKERS.run, id).length
   for (let batch = 0; batch < BATCHES; batch++) {
-    const runs = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => user.loop(project, `loop-b-stop-${batch}-${n}`)))
+    const runs = await Promise.all(
+      Array.from({ length: AT_ONCE }, (_, n) => user.loop(project, `loop-b-stop-${batch}-${n}`)),
+    )
     // Two each: the agent and its child.
-    for (const run of runs) await waitFor(() => alive(run) >= 2, { what: `the agent of ${run.id} and its child`, timeoutMs: 120_000, everyMs: 100 })
+    for (const run of runs)
+      await waitFor(() => alive(run) >= 2, {
+        what: `the agent of ${run.id} and its child`,
+        timeoutMs: 120_000,
+        everyMs: 100,
+      })
     for (const run of runs) {
       const began = performance.now()
       await run.stop('enough')
-      await waitFor(() => alive(run) === 0, { what: `the end of everything of ${run.id}`, timeoutMs: 60_000, everyMs: 10 })
+      await waitFor(() => alive(run) === 0, {
+        what: `the end of everything of ${run.id}`,
+        timeoutMs: 60_000,
+        everyMs: 10,
+      })
       gone.push(performance.now() - began)
       await user.finish(run)
       ended.push(performance.now() - began)
     }
   }
-  const most = (times: number[]): string => `the most of ${times.length}: ${Math.max(...times).toFixed(0)} ms`
+  const most = (times: number[]): string =>
+    `the most of ${times.length}: ${Math.max(...times).toFixed(0)} ms`
   tell({
-    order: 4, title: 'Stopping', how: 'From the signal to the moment when neither the agent nor the child that left its group is alive, and to the end of the run with its record. A cancellation reaches the agent with the answer to the next heartbeat, one a second.',
+    order: 4,
+    title: 'Stopping',
+    how: 'From the signal to the moment when neither the agent nor the child that left its group is alive, and to the end of the run with its record. A cancellation reaches the agent with the answer to the next heartbeat, one a second.',
     rows: [
-      { what: 'stop to no process, p50', value: quantile(gone, 0.5), unit: 'ms', beside: most(gone) },
-      { what: 'stop to no process, p99', value: quantile(gone, 0.99), unit: 'ms', goal: '≤ 2000 ms', beside: most(gone) },
-      { what: 'stop to the end of the run, p50', value: quantile(ended, 0.5), unit: 'ms', beside: most(ended) },
+      {
+        what: 'stop to no process, p50',
+        value: quantile(gone, 0.5),
+        unit: 'ms',
+        beside: most(gone),
+      },
+      {
+        what: 'stop to no process, p99',
+        value: quantile(gone, 0.99),
+        unit: 'ms',
+        goal: '≤ 2000 ms',
+        beside: most(gone),
+      },
+      {
+        what: 'stop to the end of the run, p50',
+        value: quantile(ended, 0.5),
+        unit: 'ms',
+        beside: most(ended),
+      },
     ],
   })
 })

@@ -53,7 +53,9 @@ if (prototype !== undefined) {
 // The one that runs: `require.main` is not known to a file that mocha imports.
 function ownMocha() {
   try {
-    return require(require.resolve('mocha', { paths: [path.dirname(realpathSync(process.argv[1]))] }))
+    return require(
+      require.resolve('mocha', { paths: [path.dirname(realpathSync(process.argv[1]))] }),
+    )
   } catch {
     return undefined // then mocha stops at a file that it cannot load
   }

@@ -22,28 +22,45 @@ module.exports = class {
       if (error !== undefined) test.err = error
       lists[list].push(entry(test, error))
       console.log(`${mark} ${titles(test).join(' > ')}`)
-      if (error !== undefined) console.log(String(error.stack ?? error.message ?? error).replace(/^/gm, '    '))
+      if (error !== undefined)
+        console.log(String(error.stack ?? error.message ?? error).replace(/^/gm, '    '))
     }
     // In parallel mode nobody knows how many there will be.
-    runner.once('start', () => { if (runner.total > 0) console.log(`running ${runner.total} tests\n`) })
+    runner.once('start', () => {
+      if (runner.total > 0) console.log(`running ${runner.total} tests\n`)
+    })
     runner.on('pass', note('passes', '  ok  '))
     runner.on('pending', note('pending', '  skip'))
     runner.on('fail', note('failures', '  FAIL'))
     runner.on('fail', (hook) => {
       // In parallel mode a hook comes without its suite.
       if (hook.type === 'hook' && typeof hook.parent?.eachTest === 'function')
-        hook.parent.eachTest((test) => { if (test.state === undefined && !test.pending) lists.notRun.push(entry(test)) })
+        hook.parent.eachTest((test) => {
+          if (test.state === undefined && !test.pending) lists.notRun.push(entry(test))
+        })
     })
     runner.on('test end', (test) => tests.push(entry(test, test.err)))
     runner.once('end', () => {
       const ended = new Set(tests.map(key))
       const report = {
-        stats: { tests: tests.length, passes: lists.passes.length, pending: lists.pending.length, failures: lists.failures.length },
+        stats: {
+          tests: tests.length,
+          passes: lists.passes.length,
+          pending: lists.pending.length,
+          failures: lists.failures.length,
+        },
         notLoaded: globalThis[Symbol.for('ratchet.mocha.notLoaded')] ?? [],
-        tests, ...lists, notRun: lists.notRun.filter((test, at, all) => !ended.has(key(test)) && all.findIndex((other) => key(other) === key(test)) === at),
+        tests,
+        ...lists,
+        notRun: lists.notRun.filter(
+          (test, at, all) =>
+            !ended.has(key(test)) && all.findIndex((other) => key(other) === key(test)) === at,
+        ),
       }
       Object.assign(this.stats, report.stats)
-      console.log(`\n${report.stats.passes} passing, ${report.stats.failures} failing, ${report.stats.pending} pending`)
+      console.log(
+        `\n${report.stats.passes} passing, ${report.stats.failures} failing, ${report.stats.pending} pending`,
+      )
       writeFileSync(process.env.RATCHET_TEST_REPORT, JSON.stringify(report))
     })
   }
@@ -69,7 +86,12 @@ function dropGrowl() {
 function titles(test) {
   if (typeof test.titlePath === 'function') return test.titlePath()
   const path = [test.title]
-  for (let suite = test.parent; suite !== undefined && suite !== null && !suite.root; suite = suite.parent) path.unshift(suite.title)
+  for (
+    let suite = test.parent;
+    suite !== undefined && suite !== null && !suite.root;
+    suite = suite.parent
+  )
+    path.unshift(suite.title)
   return path
 }
 
@@ -79,8 +101,15 @@ function key({ file, titlePath }) {
 
 function entry(test, error) {
   return {
-    title: test.title, fullTitle: test.fullTitle(), titlePath: titles(test), file: test.file ?? test.parent?.file,
-    duration: test.duration, currentRetry: typeof test.currentRetry === 'function' ? test.currentRetry() : 0,
-    err: error === undefined || error === null ? {} : { message: String(error.message ?? error), stack: String(error.stack ?? '') },
+    title: test.title,
+    fullTitle: test.fullTitle(),
+    titlePath: titles(test),
+    file: test.file ?? test.parent?.file,
+    duration: test.duration,
+    currentRetry: typeof test.currentRetry === 'function' ? test.currentRetry() : 0,
+    err:
+      error === undefined || error === null
+        ? {}
+        : { message: String(error.message ?? error), stack: String(error.stack ?? '') },
   }
 }

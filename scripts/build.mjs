@@ -10,10 +10,25 @@ import { bundleWorkflows } from './bundle-workflows.mjs'
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 const dist = path.join(root, 'dist')
-const PROGRAMS = ['cli/main', 'client/index', 'worker/main', 'dev-server/index', 'dev-server/supervisor-main', 'adapters/agents/scripted/main']
+const PROGRAMS = [
+  'cli/main',
+  'client/index',
+  'worker/main',
+  'dev-server/index',
+  'dev-server/supervisor-main',
+  'adapters/agents/scripted/main',
+]
 
 await rm(dist, { recursive: true, force: true })
-const tsc = spawnSync(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', path.join(root, 'tsconfig.build.json')], { stdio: 'inherit' })
+const tsc = spawnSync(
+  process.execPath,
+  [
+    path.join(root, 'node_modules/typescript/bin/tsc'),
+    '-p',
+    path.join(root, 'tsconfig.build.json'),
+  ],
+  { stdio: 'inherit' },
+)
 if (tsc.status !== 0) process.exit(tsc.status ?? 1)
 
 const programs = await rolldown({
@@ -23,7 +38,13 @@ const programs = await rolldown({
   resolve: { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } },
   transform: { target: 'node20' },
 })
-await programs.write({ dir: dist, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js', sourcemap: true })
+await programs.write({
+  dir: dist,
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: 'chunks/[name]-[hash].js',
+  sourcemap: true,
+})
 await programs.close()
 
 const { code } = await bundleWorkflows()

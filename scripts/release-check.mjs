@@ -16,9 +16,11 @@ if (problem !== undefined) {
 console.log(`${tag} may be published`)
 
 function releaseProblem(tag, version, changelog) {
-  if (tag !== `v${version}`) return `the tag is ${JSON.stringify(tag)}, package.json has ${version}: tag it v${version}, or change the version`
+  if (tag !== `v${version}`)
+    return `the tag is ${JSON.stringify(tag)}, package.json has ${version}: tag it v${version}, or change the version`
   const sections = changelog.split(/^## /m).slice(1)
   const section = sections.find((text) => text.split(/[\s\n]/, 1)[0] === version)
-  if (section === undefined) return `CHANGELOG.md has no section "## ${version}": give what is unreleased its version`
+  if (section === undefined)
+    return `CHANGELOG.md has no section "## ${version}": give what is unreleased its version`
   return /^- /m.test(section) ? undefined : `CHANGELOG.md says nothing of ${version}`
 }

@@ -1,4 +1,5 @@
-// The layers of the tests, by what they need. A test says by its folder where it belongs: test/<layer>.
+// The layers of the tests, by what they need. A test says by its folder where it belongs:
+// test/<layer>.
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 
 export type Layer = {
@@ -11,25 +12,37 @@ export type Layer = {
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
-/** `npm test`, the quick ones first: what is wrong with a rule is told before the first run begins. */
+/**
+ * `npm test`, the quick ones first: what is wrong with a rule is told before the first run begins.
+ */
+// prettier-ignore
 export const LAYERS: readonly Layer[] = [
-  { name: 'unit', needs: 'nothing', timeoutMs: 30 * SECOND }, // functions: no process, no repository, no server
+  // Functions: no process, no repository, no server
+  { name: 'unit', needs: 'nothing', timeoutMs: 30 * SECOND },
   { name: 'adapters', needs: 'nothing', timeoutMs: MINUTE }, // git, processes and files
-  { name: 'activities', needs: 'nothing', timeoutMs: MINUTE }, // each one by itself, with real files
+  // Each one by itself, with real files
+  { name: 'activities', needs: 'nothing', timeoutMs: MINUTE },
   { name: 'replay', needs: 'bundle', timeoutMs: MINUTE }, // kept histories
   { name: 'workflows', needs: 'temporal', timeoutMs: MINUTE }, // with a stub host behind them
   { name: 'time', needs: 'temporal', timeoutMs: MINUTE }, // timers, on the server that skips time
-  { name: 'e2e', needs: 'temporal', timeoutMs: 5 * MINUTE }, // runs and commands, all of it in the test's process
+  // Runs and commands, all of it in the test's process
+  { name: 'e2e', needs: 'temporal', timeoutMs: 5 * MINUTE },
 ]
 
 /** What only `npm run nightly` runs. */
+// prettier-ignore
 export const NIGHTLY_LAYERS: readonly Layer[] = [
-  { name: 'exhaustive', needs: 'nothing', timeoutMs: 5 * MINUTE }, // every kill point, every test runner, installed packages
+  // Every kill point, every test runner, installed packages
+  { name: 'exhaustive', needs: 'nothing', timeoutMs: 5 * MINUTE },
   { name: 'runs', needs: 'temporal', timeoutMs: 5 * MINUTE }, // as e2e, and longer
-  { name: 'crash', needs: 'temporal', timeoutMs: 5 * MINUTE }, // workers that die at named points, and one real kill of each kind
-  { name: 'processes', needs: 'temporal', timeoutMs: 5 * MINUTE }, // supervisor, start-up, takeover, signals, terminals, the package
-  { name: 'browser', needs: 'temporal', timeoutMs: 5 * MINUTE }, // the Web UI and reports in Chromium
-  { name: 'docs', needs: 'temporal', timeoutMs: 5 * MINUTE }, // commands of the documentation, typed as they stand
+  // Workers that die at named points, and one real kill of each kind
+  { name: 'crash', needs: 'temporal', timeoutMs: 5 * MINUTE },
+  // Supervisor, start-up, takeover, signals, terminals, the package
+  { name: 'processes', needs: 'temporal', timeoutMs: 5 * MINUTE },
+  // The Web UI and reports in Chromium
+  { name: 'browser', needs: 'temporal', timeoutMs: 5 * MINUTE },
+  // Commands of the documentation, typed as they stand
+  { name: 'docs', needs: 'temporal', timeoutMs: 5 * MINUTE },
   { name: 'projects', needs: 'temporal', timeoutMs: 5 * MINUTE }, // repositories of other people
 ]
 
@@ -40,12 +53,16 @@ const PATIENCE_MS = Number(process.env['RATCHET_TEST_PATIENCE_MS'] ?? Infinity)
 const IN_PROCESS: readonly string[] = ['e2e', 'runs', 'crash', 'verdicts']
 
 /**
- * A layer as a project of Vitest. Two files at a time: the machine has two cores. What needs no server comes first:
- * where the server has to be compiled, that takes minutes. A failed test is not run again.
+ * A layer as a project of Vitest. Two files at a time: the machine has two cores. What needs no
+ * server comes first: where the server has to be compiled, that takes minutes. A failed test is not
+ * run again.
  *
  * @param files of the layer; without them all of it
  */
-export function projectOf({ name, needs, timeoutMs }: Layer, files?: string[]): TestProjectInlineConfiguration {
+export function projectOf(
+  { name, needs, timeoutMs }: Layer,
+  files?: string[],
+): TestProjectInlineConfiguration {
   return {
     test: {
       name,
@@ -56,8 +73,16 @@ export function projectOf({ name, needs, timeoutMs }: Layer, files?: string[]): 
       isolate: name !== 'unit', // its files change nothing that another one would see
       maxWorkers: 2,
       sequence: { groupOrder: needs === 'temporal' ? 1 : 0 },
-      globalSetup: ['test/support/scratch.ts', ...(needs === 'temporal' ? ['test/support/servers/begin-servers.ts'] : []), ...(needs === 'nothing' ? [] : ['test/support/servers/begin-bundle.ts'])],
-      setupFiles: ['test/support/processor-time.ts', ...(needs === 'temporal' ? ['test/support/servers/await-servers.ts'] : []), ...(IN_PROCESS.includes(name) ? ['test/support/in-process/names.ts'] : [])],
+      globalSetup: [
+        'test/support/scratch.ts',
+        ...(needs === 'temporal' ? ['test/support/servers/begin-servers.ts'] : []),
+        ...(needs === 'nothing' ? [] : ['test/support/servers/begin-bundle.ts']),
+      ],
+      setupFiles: [
+        'test/support/processor-time.ts',
+        ...(needs === 'temporal' ? ['test/support/servers/await-servers.ts'] : []),
+        ...(IN_PROCESS.includes(name) ? ['test/support/in-process/names.ts'] : []),
+      ],
     },
   }
 }

@@ -8,7 +8,10 @@ import { thisMachine } from './machine.js'
 import { isQuick, openSections, sectionsOf, writeResult } from './results.js'
 
 const RESULTS = fileURLToPath(new URL('../results', import.meta.url))
-/** Sections of a whole run; a part of one is said, not written: its ratios would stand beside those of another run. */
+/**
+ * Sections of a whole run; a part of one is said, not written: its ratios would stand beside those
+ * of another run.
+ */
 const SECTIONS = 5
 
 export default async function setup(): Promise<() => void> {
@@ -19,8 +22,16 @@ export default async function setup(): Promise<() => void> {
   return () => {
     const sections = sectionsOf(folder)
     rmSync(folder, { recursive: true, force: true })
-    if (isQuick || sections.length < SECTIONS) return console.log(`nothing written: ${isQuick ? 'small numbers' : `${sections.length} of ${SECTIONS} sections`}`)
-    const file = writeResult(RESULTS, { date: new Date().toISOString().slice(0, 10), seconds: (performance.now() - began) / 1_000, machine: thisMachine(), sections })
+    if (isQuick || sections.length < SECTIONS)
+      return console.log(
+        `nothing written: ${isQuick ? 'small numbers' : `${sections.length} of ${SECTIONS} sections`}`,
+      )
+    const file = writeResult(RESULTS, {
+      date: new Date().toISOString().slice(0, 10),
+      seconds: (performance.now() - began) / 1_000,
+      machine: thisMachine(),
+      sections,
+    })
     console.log(`written: ${path.relative(process.cwd(), file)}.md and .json`)
   }
 }

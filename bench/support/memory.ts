@@ -3,5 +3,8 @@ import { execFileSync } from 'node:child_process'
 
 /** Resident memory of a process in MB. */
 export function residentMb(pid: number): number {
-  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim()) / 1_024
+  return (
+    Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim()) /
+    1_024
+  )
 }

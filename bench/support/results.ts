@@ -1,18 +1,23 @@
-// What the files of a bench found out, and the two files that are made of it at the end: JSON for programs,
-// Markdown for people. The files of a run are processes of their own, so each leaves its section in a folder.
+// What the files of a bench found out, and the two files that are made of it at the end: JSON for
+// programs, Markdown for people. The files of a run are processes of their own, so each leaves its
+// section in a folder.
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Machine } from './machine.js'
-import { machineName } from './machine.js'
+import { machineName, type Machine } from './machine.js'
 
-/** One number. `goal` is what it is held against, in words: `≤ 1.15`. `beside`: what it was measured beside in the same run. */
+/**
+ * One number. `goal` is what it is held against, in words: `≤ 1.15`. `beside`: what it was measured
+ * beside in the same run.
+ */
 export type Row = { what: string; value: number; unit: string; goal?: string; beside?: string }
 /** What one file measured. `how`: how to read it, in a sentence or two. */
 export type Section = { order: number; title: string; how: string; rows: Row[] }
 
 /** Variable with the folder of the sections. */
 const FOLDER = 'RATCHET_BENCH_SECTIONS'
-/** Variable that asks for small numbers, to see that it runs: nothing is written to `bench/results`. */
+/**
+ * Variable that asks for small numbers, to see that it runs: nothing is written to `bench/results`.
+ */
 export const isQuick = (process.env['RATCHET_BENCH_QUICK'] ?? '') !== ''
 
 /** `full`, or `quick` where small numbers were asked for. */
@@ -24,7 +29,8 @@ export function sized(full: number, quick: number): number {
 export function tell(section: Section): void {
   console.log(asMarkdown(section))
   const folder = process.env[FOLDER]
-  if (folder !== undefined) writeFileSync(path.join(folder, `${section.order}.json`), JSON.stringify(section))
+  if (folder !== undefined)
+    writeFileSync(path.join(folder, `${section.order}.json`), JSON.stringify(section))
 }
 
 export function openSections(folder: string): void {
@@ -33,32 +39,60 @@ export function openSections(folder: string): void {
 
 /** The sections of a run, in their order. */
 export function sectionsOf(folder: string): Section[] {
-  return readdirSync(folder).map((name) => JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as Section).sort((a, b) => a.order - b.order)
+  return readdirSync(folder)
+    .map((name) => JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as Section)
+    .sort((a, b) => a.order - b.order)
 }
 
-/** Writes both files of a result, over those of the same day and machine, and returns their path without the ending. */
-export function writeResult(into: string, { date, seconds, machine, sections }: { date: string; seconds: number; machine: Machine; sections: Section[] }): string {
+/**
+ * Writes both files of a result, over those of the same day and machine, and returns their path
+ * without the ending.
+ */
+export function writeResult(
+  into: string,
+  {
+    date,
+    seconds,
+    machine,
+    sections,
+  }: { date: string; seconds: number; machine: Machine; sections: Section[] },
+): string {
   mkdirSync(into, { recursive: true })
   const file = path.join(into, `${date}-${machineName(machine)}`)
   const { cpu, cores, memoryGb, system, node, server } = machine
-  writeFileSync(`${file}.json`, `${JSON.stringify({ schema: 1, date, seconds, machine, sections }, null, 2)}\n`)
-  writeFileSync(`${file}.md`, [
-    `# Bench of ${date}`,
-    `${cpu}, ${cores} cores, ${memoryGb} GB, ${system}, Node ${node}, Temporal server ${server}. One run of \`npm run bench\`, ${Math.round(seconds)} s. How to read it: [ARCHITECTURE.md](../../ARCHITECTURE.md#speed).`,
-    ...sections.map(asMarkdown),
-  ].join('\n\n') + '\n')
+  writeFileSync(
+    `${file}.json`,
+    `${JSON.stringify({ schema: 1, date, seconds, machine, sections }, null, 2)}\n`,
+  )
+  writeFileSync(
+    `${file}.md`,
+    [
+      `# Bench of ${date}`,
+      `${cpu}, ${cores} cores, ${memoryGb} GB, ${system}, Node ${node}, Temporal server ${server}. One run of \`npm run bench\`, ${Math.round(seconds)} s. How to read it: [ARCHITECTURE.md](../../ARCHITECTURE.md#speed).`,
+      ...sections.map(asMarkdown),
+    ].join('\n\n') + '\n',
+  )
   return file
 }
 
 function asMarkdown({ title, how, rows }: Section): string {
   const line = (cells: string[]): string => `| ${cells.join(' | ')} |`
-  return [`## ${title}`, how, [
-    line(['what', 'measured', 'goal', 'beside it']), line(['---', '---:', '---', '---']),
-    ...rows.map(({ what, value, unit, goal, beside }) => line([what, `${shown(value)}${unit === '' ? '' : ` ${unit}`}`, goal ?? '', beside ?? ''])),
-  ].join('\n')].join('\n\n')
+  return [
+    `## ${title}`,
+    how,
+    [
+      line(['what', 'measured', 'goal', 'beside it']),
+      line(['---', '---:', '---', '---']),
+      ...rows.map(({ what, value, unit, goal, beside }) =>
+        line([what, `${shown(value)}${unit === '' ? '' : ` ${unit}`}`, goal ?? '', beside ?? '']),
+      ),
+    ].join('\n'),
+  ].join('\n\n')
 }
 
 /** Three digits that say something. */
 export function shown(value: number): string {
-  return Math.abs(value) >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toFixed(Math.abs(value) >= 10 ? 1 : 2)
+  return Math.abs(value) >= 100 || Number.isInteger(value)
+    ? value.toFixed(0)
+    : value.toFixed(Math.abs(value) >= 10 ? 1 : 2)
 }

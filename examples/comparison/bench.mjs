@@ -1,7 +1,16 @@
 // One way of working on the failing repository: a copy of it, a home directory, and a model of its own whose
 // calls are counted.
 import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import os from 'node:os'
 import path from 'node:path'
@@ -49,8 +58,13 @@ export class Bench {
     for (const dir of [bench.home, bench.settings]) mkdirSync(dir, { recursive: true })
     // Talks on and on: no time limit between two pieces of an answer helps.
     const held = () => (hold && !bench.holds && (bench.holds = true) ? { slowS: 3_600 } : undefined)
-    for (const [mark, script] of Object.entries(modelOf(manner, held))) bench.stub.script(mark, script)
-    bench.agentEnv = { ...setUp(agent, bench.settings, bench.stub.url), CODEX_HOME: path.join(bench.settings, '.codex'), CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' }
+    for (const [mark, script] of Object.entries(modelOf(manner, held)))
+      bench.stub.script(mark, script)
+    bench.agentEnv = {
+      ...setUp(agent, bench.settings, bench.stub.url),
+      CODEX_HOME: path.join(bench.settings, '.codex'),
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    }
     bench.env = { ...plainEnv(bins), HOME: bench.home }
     makeProject(bench, limits)
     return bench
@@ -58,7 +72,12 @@ export class Bench {
 
   /** Calls of the model, without side calls: those for titles have no tools, one of codex says what it is. */
   calls() {
-    return this.stub.seen.filter(({ mark, asked }) => mark !== undefined && asked.tools.length > 0 && !SIDE_CALL.test(asked.turns.findLast(({ from }) => from === 'user').text))
+    return this.stub.seen.filter(
+      ({ mark, asked }) =>
+        mark !== undefined &&
+        asked.tools.length > 0 &&
+        !SIDE_CALL.test(asked.turns.findLast(({ from }) => from === 'user').text),
+    )
   }
 
   /** Answers that ended a turn. */
@@ -73,24 +92,57 @@ export class Bench {
 
   /** Waits until the model is asked, does not come to an end, and the agent has written down what came before. */
   async held() {
-    await until(() => this.calls().some(({ step }) => step !== undefined && 'slowS' in step), 'the model to hold its answer')
+    await until(
+      () => this.calls().some(({ step }) => step !== undefined && 'slowS' in step),
+      'the model to hold its answer',
+    )
     const { asked, mark } = this.calls().at(-1)
     const results = asked.turns.filter(({ from }) => from === 'tool').length
-    await until(() => Math.max(0, ...this.sessions(mark).map((text) => text.match(SESSIONS[this.agent].result)?.length ?? 0)) >= results, 'the session to be on the disk')
+    await until(
+      () =>
+        Math.max(
+          0,
+          ...this.sessions(mark).map(
+            (text) => text.match(SESSIONS[this.agent].result)?.length ?? 0,
+          ),
+        ) >= results,
+      'the session to be on the disk',
+    )
   }
 
   /** What the agent has on the disk of its sessions in this project that were asked with this mark. */
   sessions(mark) {
-    const dir = path.join(this.agent === 'codex' ? this.settings : this.home, SESSIONS[this.agent].dir)
-    const files = existsSync(dir) ? readdirSync(dir, { recursive: true, withFileTypes: true }).filter((file) => file.isFile() && file.name.endsWith('.jsonl')) : []
-    return files.map((file) => readFileSync(path.join(file.parentPath, file.name), 'utf8')).filter((text) => text.includes(this.root) && [mark, `role\\":\\"${mark}`].some((words) => text.includes(words)))
+    const dir = path.join(
+      this.agent === 'codex' ? this.settings : this.home,
+      SESSIONS[this.agent].dir,
+    )
+    const files = existsSync(dir)
+      ? readdirSync(dir, { recursive: true, withFileTypes: true }).filter(
+          (file) => file.isFile() && file.name.endsWith('.jsonl'),
+        )
+      : []
+    return files
+      .map((file) => readFileSync(path.join(file.parentPath, file.name), 'utf8'))
+      .filter(
+        (text) =>
+          text.includes(this.root) &&
+          [mark, `role\\":\\"${mark}`].some((words) => text.includes(words)),
+      )
   }
 
   /** Starts a program in the project, in a process group of its own. */
   start(command, args, env) {
-    const child = spawn(command, args, { cwd: this.project, env: { ...this.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    const child = spawn(command, args, {
+      cwd: this.project,
+      env: { ...this.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
     const said = { stdout: '', stderr: '' }
-    for (const name of ['stdout', 'stderr']) child[name].setEncoding('utf8').on('data', (text) => { said[name] += text })
+    for (const name of ['stdout', 'stderr'])
+      child[name].setEncoding('utf8').on('data', (text) => {
+        said[name] += text
+      })
     const ended = new Promise((resolve, reject) => {
       child.once('error', reject)
       child.once('close', (code, signal) => resolve({ code, signal, ...said }))
@@ -116,7 +168,10 @@ export class Bench {
     rmSync(dir, { recursive: true, force: true })
     cpSync(PROJECT, dir, { recursive: true })
     for (const file of ['amount.js', 'money.js', 'receipt.js']) {
-      const text = ref === undefined ? readFileSync(path.join(this.project, 'src', file)) : git(this.project, 'show', `${ref}:src/${file}`)
+      const text =
+        ref === undefined
+          ? readFileSync(path.join(this.project, 'src', file))
+          : git(this.project, 'show', `${ref}:src/${file}`)
       writeFileSync(path.join(dir, 'src', file), text)
     }
     return passed(testsOf(dir))
@@ -130,7 +185,10 @@ export class Bench {
 
   /** What is changed in the user's own tree, besides the settings of Ratchet. */
   changed() {
-    return git(this.project, 'status', '--porcelain').split('\n').map((line) => line.slice(3)).filter((name) => name !== '')
+    return git(this.project, 'status', '--porcelain')
+      .split('\n')
+      .map((line) => line.slice(3))
+      .filter((name) => name !== '')
   }
 
   async close() {
@@ -159,8 +217,17 @@ export function signal(pid, name) {
 
 /** Neither keys nor settings of whoever runs the comparison. */
 function plainEnv(bins) {
-  const kept = Object.fromEntries(['TEMPORAL_CLI_PATH', 'XDG_CACHE_HOME', 'LANG', 'TMPDIR'].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
-  return { ...kept, PATH: [...bins, process.env.PATH].join(path.delimiter), XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), GIT_CONFIG_GLOBAL: '/dev/null' }
+  const kept = Object.fromEntries(
+    ['TEMPORAL_CLI_PATH', 'XDG_CACHE_HOME', 'LANG', 'TMPDIR'].flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name]]],
+    ),
+  )
+  return {
+    ...kept,
+    PATH: [...bins, process.env.PATH].join(path.delimiter),
+    XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'),
+    GIT_CONFIG_GLOBAL: '/dev/null',
+  }
 }
 
 function makeProject({ project, agent, agentEnv }, limits) {
@@ -168,14 +235,33 @@ function makeProject({ project, agent, agentEnv }, limits) {
   writeFileSync(path.join(project, '.gitignore'), 'ratchet.config.json\n')
   git(project, 'init', '--quiet')
   git(project, 'add', '--all')
-  git(project, '-c', 'user.name=Till', '-c', 'user.email=till@localhost', 'commit', '--quiet', '--message', 'Till')
-  writeFileSync(path.join(project, 'ratchet.config.json'), JSON.stringify({ agents: { [agent]: { env: agentEnv } }, roles: { default: agent }, limits }))
+  git(
+    project,
+    '-c',
+    'user.name=Till',
+    '-c',
+    'user.email=till@localhost',
+    'commit',
+    '--quiet',
+    '--message',
+    'Till',
+  )
+  writeFileSync(
+    path.join(project, 'ratchet.config.json'),
+    JSON.stringify({ agents: { [agent]: { env: agentEnv } }, roles: { default: agent }, limits }),
+  )
 }
 
 function testsOf(dir) {
   const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, ...env } = process.env
   try {
-    return execFileSync(process.execPath, ['--test', '--test-reporter=tap'], { cwd: dir, env, encoding: 'utf8', timeout: TESTS_MS, stdio: ['ignore', 'pipe', 'ignore'] })
+    return execFileSync(process.execPath, ['--test', '--test-reporter=tap'], {
+      cwd: dir,
+      env,
+      encoding: 'utf8',
+      timeout: TESTS_MS,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
   } catch (error) {
     if (error.status !== 1) throw error // 1: some fail
     return error.stdout
@@ -187,5 +273,9 @@ function passed(out) {
 }
 
 function git(cwd, ...args) {
-  return execFileSync('git', args, { cwd, encoding: 'utf8', env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' } })
+  return execFileSync('git', args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' },
+  })
 }

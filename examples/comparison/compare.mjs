@@ -41,23 +41,33 @@ let base
 try {
   const [undisturbed, ...others] = rows
   for (const way of Object.keys(WAYS)) await fill(undisturbed, way) // one after the other: their times are told
-  const [alone, together] = [others.filter(({ event }) => ALONE.has(event)), others.filter(({ event }) => !ALONE.has(event))]
+  const [alone, together] = [
+    others.filter(({ event }) => ALONE.has(event)),
+    others.filter(({ event }) => !ALONE.has(event)),
+  ]
   await Promise.all([
     inTurn(others.map((row) => [row, 'hand'])),
     inTurn(others.map((row) => [row, 'loop'])),
-    sideBySide(together.map((row) => [row, 'ratchet'])).then(() => inTurn(alone.map((row) => [row, 'ratchet']))),
+    sideBySide(together.map((row) => [row, 'ratchet'])).then(() =>
+      inTurn(alone.map((row) => [row, 'ratchet'])),
+    ),
   ])
 } finally {
   user.remove(base)
 }
 console.log(comparison(rows))
 console.log()
-console.log(times(agent, [
-  { title: WAYS.hand, ...rows[0].facts.hand.times },
-  { title: WAYS.loop, ...rows[0].facts.loop.times },
-  { title: `${WAYS.ratchet}, its first start`, ...rows[0].facts.ratchet.times },
-  { title: `${WAYS.ratchet}, its server running`, first: rows.find(({ event }) => event === 'night').facts.ratchet.times.first },
-]))
+console.log(
+  times(agent, [
+    { title: WAYS.hand, ...rows[0].facts.hand.times },
+    { title: WAYS.loop, ...rows[0].facts.loop.times },
+    { title: `${WAYS.ratchet}, its first start`, ...rows[0].facts.ratchet.times },
+    {
+      title: `${WAYS.ratchet}, its server running`,
+      first: rows.find(({ event }) => event === 'night').facts.ratchet.times.first,
+    },
+  ]),
+)
 progress(`done after ${Math.round((Date.now() - begun) / 1_000)} s`)
 
 async function inTurn(list) {
@@ -76,20 +86,41 @@ async function sideBySide(list) {
 /** Works one case in one way, and looks at what came of it. */
 async function fill(row, way) {
   const { manner, event } = row
-  const bench = await Bench.open(agent, manner, { bins, hold: event !== undefined, limits: LIMITS[event], ...(way === 'ratchet' ? { home: user.home } : {}) })
+  const bench = await Bench.open(agent, manner, {
+    bins,
+    hold: event !== undefined,
+    limits: LIMITS[event],
+    ...(way === 'ratchet' ? { home: user.home } : {}),
+  })
   base = bench.env
   try {
     const started = Date.now()
     let first
-    const asked = until(() => bench.calls().length > 0, 'the first call of the model').then(() => { first = Date.now() - started })
-    const told = await (way === 'hand' ? byHand(bench, event) : way === 'loop' ? inLoop(bench, event) : withRatchet(bench, event, user))
+    const asked = until(() => bench.calls().length > 0, 'the first call of the model').then(() => {
+      first = Date.now() - started
+    })
+    const told = await (way === 'hand'
+      ? byHand(bench, event)
+      : way === 'loop'
+        ? inLoop(bench, event)
+        : withRatchet(bench, event, user))
     const end = Date.now() - started
     await asked
     const calls = told.endless ? bench.callsOf(TURNS) : bench.calls().length
-    row.facts[way] = { ...told, calls, typed: bench.typed.length, passing: bench.passing(told.branch), own: bench.own(), times: { first, end } }
+    row.facts[way] = {
+      ...told,
+      calls,
+      typed: bench.typed.length,
+      passing: bench.passing(told.branch),
+      own: bench.own(),
+      times: { first, end },
+    }
     const changed = bench.changed()
-    if (way === 'ratchet' && changed.length > 0) throw new Error(`Ratchet has changed ${changed.join(', ')}`)
-    progress(`${Math.round((Date.now() - begun) / 1_000)} s  ${row.title}, ${WAYS[way]}: ${row.facts[way].passing} of 12, ${calls} calls`)
+    if (way === 'ratchet' && changed.length > 0)
+      throw new Error(`Ratchet has changed ${changed.join(', ')}`)
+    progress(
+      `${Math.round((Date.now() - begun) / 1_000)} s  ${row.title}, ${WAYS[way]}: ${row.facts[way].passing} of 12, ${calls} calls`,
+    )
   } finally {
     await bench.close()
   }

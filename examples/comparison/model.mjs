@@ -9,7 +9,10 @@ const BUGS = [
     file: 'src/amount.js',
     bad: '  return Math.round(Number(text) * 100)',
     good: "  return Math.round(Number(text.replaceAll(',', '')) * 100)",
-    tests: ['an amount with a thousands separator is read', 'the discount of a large purchase is rounded'],
+    tests: [
+      'an amount with a thousands separator is read',
+      'the discount of a large purchase is rounded',
+    ],
   },
   {
     file: 'src/money.js',
@@ -17,7 +20,12 @@ const BUGS = [
     good: "  return `${whole}.${String(cents % 100).padStart(2, '0')}`",
     /** Mends one test and breaks three. */
     worse: '  return String(cents / 100)',
-    tests: ['less than ten cents are shown with their zero', 'a round number of ten cents is shown', 'thousands are separated', 'the last line shows the total'],
+    tests: [
+      'less than ten cents are shown with their zero',
+      'a round number of ten cents is shown',
+      'thousands are separated',
+      'the last line shows the total',
+    ],
   },
   {
     file: 'src/receipt.js',
@@ -48,7 +56,19 @@ export const RUNNER_ADAPTERS = ['honest', 'lying', 'skipping', 'hasty']
 export function modelOf(manner, held = () => undefined) {
   const script = (decide) => (turns) => {
     const told = turns.findLastIndex((turn) => turn.from === 'user' && MARK.test(turn.text))
-    const seen = { told: turns.slice(0, told + 1).filter(({ from }) => from === 'user').map(({ text }) => text).join('\n'), prompt: turns[told].text, files: {}, failing: undefined, edits: 0, mended: new Set(), skipped: new Set() }
+    const seen = {
+      told: turns
+        .slice(0, told + 1)
+        .filter(({ from }) => from === 'user')
+        .map(({ text }) => text)
+        .join('\n'),
+      prompt: turns[told].text,
+      files: {},
+      failing: undefined,
+      edits: 0,
+      mended: new Set(),
+      skipped: new Set(),
+    }
     const steps = []
     for (const [n, { from, text }] of turns.entries()) {
       if (from !== 'tool') continue
@@ -74,9 +94,17 @@ const MARK = new RegExp(MARKS.source)
 /** In a session of its own, with a shell. */
 function alone(seen, manner) {
   if (manner !== 'lying' && seen.failing === undefined) return { shell: 'npm test' }
-  const step = readSources(seen) ?? (manner === 'skipping' ? skip(seen) : manner === 'lying' ? undefined : mend(seen, manner, visible(seen)))
+  const step =
+    readSources(seen) ??
+    (manner === 'skipping'
+      ? skip(seen)
+      : manner === 'lying'
+        ? undefined
+        : mend(seen, manner, visible(seen)))
   if (step !== undefined) return step
-  return manner === 'honest' && seen.failing.length > 0 && seen.edits > 0 && seen.ran < seen.edits ? { shell: 'npm test' } : { say: CLAIM }
+  return manner === 'honest' && seen.failing.length > 0 && seen.edits > 0 && seen.ran < seen.edits
+    ? { shell: 'npm test' }
+    : { say: CLAIM }
 }
 
 /** Asked by Ratchet for an analysis: it reads, and plans what it is asked to plan. */
@@ -91,15 +119,29 @@ function analyst(seen, manner) {
 
 /** Asked by Ratchet for a fix: at the places that the analysis names. */
 function fixer(seen, manner) {
-  if (/## CONVERGE NOW/.test(seen.prompt)) return { say: 'The edit is complete. Nothing is half done.' }
+  if (/## CONVERGE NOW/.test(seen.prompt))
+    return { say: 'The edit is complete. Nothing is half done.' }
   seen.failing ??= failingIn(seen.prompt)
-  const points = /"modification_points": \[([^\]]*)\]/.exec(seen.prompt.slice(seen.prompt.indexOf('## Enhanced Context')))?.[1] ?? ''
+  const points =
+    /"modification_points": \[([^\]]*)\]/.exec(
+      seen.prompt.slice(seen.prompt.indexOf('## Enhanced Context')),
+    )?.[1] ?? ''
   const planned = BUGS.filter(({ file }) => points.includes(file))
-  if (manner === 'lying') return planned.map(({ file }) => file).filter((file) => seen.files[file] === undefined).map((read) => ({ read }))[0] ?? { say: CLAIM }
+  if (manner === 'lying')
+    return (
+      planned
+        .map(({ file }) => file)
+        .filter((file) => seen.files[file] === undefined)
+        .map((read) => ({ read }))[0] ?? { say: CLAIM }
+    )
   const unread = planned.find(({ file }) => seen.files[file] === undefined)
   if (unread !== undefined) return { read: unread.file }
   const restored = /^- Iteration \d.*restored/m.test(seen.prompt)
-  return (manner === 'skipping' && !restored ? skip(seen) : mend(seen, manner, planned)) ?? { say: manner === 'honest' ? 'The planned edit is made.' : CLAIM }
+  return (
+    (manner === 'skipping' && !restored ? skip(seen) : mend(seen, manner, planned)) ?? {
+      say: manner === 'honest' ? 'The planned edit is made.' : CLAIM,
+    }
+  )
 }
 
 function readSources(seen) {
@@ -110,23 +152,38 @@ function readSources(seen) {
 /** Bugs that the last test run shows, and that are still in their file. */
 function visible(seen) {
   return BUGS.filter(({ file, bad, worse, tests, behind }) => {
-    const there = seen.files[file].includes(bad) || (worse !== undefined && seen.files[file].includes(worse))
-    const hidden = behind !== undefined && (seen.mended.has(behind) || BUGS.some((other) => other.file === behind && seen.files[behind].includes(other.bad)))
+    const there =
+      seen.files[file].includes(bad) || (worse !== undefined && seen.files[file].includes(worse))
+    const hidden =
+      behind !== undefined &&
+      (seen.mended.has(behind) ||
+        BUGS.some((other) => other.file === behind && seen.files[behind].includes(other.bad)))
     return there && !hidden && tests.some((test) => seen.failing.includes(test))
   })
 }
 
 /** Hasty, it begins with what looks easiest. */
 function inOrder(bugs, manner) {
-  return manner === 'hasty' ? [...bugs].sort((a, b) => Number(b.worse !== undefined) - Number(a.worse !== undefined)) : bugs
+  return manner === 'hasty'
+    ? [...bugs].sort((a, b) => Number(b.worse !== undefined) - Number(a.worse !== undefined))
+    : bugs
 }
 
 function mend(seen, manner, bugs) {
   if (manner === 'hasty' && seen.edits > 0) return undefined
   for (const { file, bad, good, worse } of inOrder(bugs, manner)) {
     const text = seen.files[file]
-    if (worse !== undefined && text.includes(worse)) return { edit: file, find: worse, replace: good }
-    if (text.includes(bad)) return { edit: file, find: bad, replace: manner === 'hasty' && worse !== undefined && !/rolled.?back/i.test(seen.prompt) ? worse : good }
+    if (worse !== undefined && text.includes(worse))
+      return { edit: file, find: worse, replace: good }
+    if (text.includes(bad))
+      return {
+        edit: file,
+        find: bad,
+        replace:
+          manner === 'hasty' && worse !== undefined && !/rolled.?back/i.test(seen.prompt)
+            ? worse
+            : good,
+      }
   }
   return undefined
 }
@@ -142,7 +199,9 @@ function skip(seen) {
 
 function testFileOf(test) {
   const { file } = [...BUGS].reverse().find(({ tests }) => tests.includes(test))
-  return test === 'the last line shows the total' ? 'test/receipt.test.js' : file.replace('src/', 'test/').replace('.js', '.test.js')
+  return test === 'the last line shows the total'
+    ? 'test/receipt.test.js'
+    : file.replace('src/', 'test/').replace('.js', '.test.js')
 }
 
 /** Takes in the result of a step. */
@@ -164,13 +223,21 @@ function learn(seen, step, result) {
 /** Titles of failing tests: in TAP, in node's spec reporter, in a prompt of Ratchet's. */
 function failingIn(text) {
   const titles = new Set([...BUGS].flatMap(({ tests }) => tests))
-  return [...titles].filter((title) => new RegExp(`^(not ok \\d+ - |✖ |### (.* > )?)${title}( \\(|$)`, 'm').test(text.replaceAll('\r', '')))
+  return [...titles].filter((title) =>
+    new RegExp(`^(not ok \\d+ - |✖ |### (.* > )?)${title}( \\(|$)`, 'm').test(
+      text.replaceAll('\r', ''),
+    ),
+  )
 }
 
 function analysisOf(bugs) {
   const answer = {
     root_causes: bugs.map(({ file }) => `a wrong expression in ${file}`),
-    fix_strategy: { approach: 'correct the expression where the value is made', modification_points: bugs.map(({ file }) => `${file}:3-10`), expected_outcome: 'the tests of it pass' },
+    fix_strategy: {
+      approach: 'correct the expression where the value is made',
+      modification_points: bugs.map(({ file }) => `${file}:3-10`),
+      expected_outcome: 'the tests of it pass',
+    },
     confidence_score: 0.9,
     affected_tests: bugs.flatMap(({ tests }) => tests.slice(0, 1)),
   }

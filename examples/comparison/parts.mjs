@@ -5,13 +5,18 @@ import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 
-export const { MARKERS, ModelStub, claudeProgram, endMarked, findMarked, projectKey, setUp } = await load()
+export const { MARKERS, ModelStub, claudeProgram, endMarked, findMarked, projectKey, setUp } =
+  await load()
 
 async function load() {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'ratchet-parts-'))
   const file = path.join(dir, 'parts.mjs')
   try {
-    const parts = await rolldown({ input: fileURLToPath(new URL('./parts.ts', import.meta.url)), platform: 'node', resolve: { extensionAlias: { '.js': ['.ts', '.js'] } } })
+    const parts = await rolldown({
+      input: fileURLToPath(new URL('./parts.ts', import.meta.url)),
+      platform: 'node',
+      resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+    })
     await parts.write({ file, format: 'esm' })
     await parts.close()
     return await import(pathToFileURL(file).href)

@@ -1,4 +1,5 @@
-// What the comparison takes from the sources: the model stub of the tests, and how processes are found.
+// What the comparison takes from the sources: the model stub of the tests, and how processes are
+// found.
 export { MARKERS } from '../../src/contract/names.js'
 export { endMarked } from '../../src/adapters/process/end.js'
 export { findMarked } from '../../src/adapters/process/find.js'

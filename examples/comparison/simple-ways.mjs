@@ -11,8 +11,25 @@ const GO_ON = 'Go on.'
 /** One prompt; and a second one in the last session. */
 export const COMMANDS = {
   claude: {
-    ask: ['claude', '-p', PROMPT, '--permission-mode', 'acceptEdits', '--allowedTools', 'Bash(npm test)'],
-    goOn: ['claude', '-p', '--continue', GO_ON, '--permission-mode', 'acceptEdits', '--allowedTools', 'Bash(npm test)'],
+    ask: [
+      'claude',
+      '-p',
+      PROMPT,
+      '--permission-mode',
+      'acceptEdits',
+      '--allowedTools',
+      'Bash(npm test)',
+    ],
+    goOn: [
+      'claude',
+      '-p',
+      '--continue',
+      GO_ON,
+      '--permission-mode',
+      'acceptEdits',
+      '--allowedTools',
+      'Bash(npm test)',
+    ],
   },
   // Its sandbox does not let node start the processes of its tests.
   codex: {

@@ -7,11 +7,22 @@ export const WAYS = { hand: 'by hand', loop: 'in a loop', ratchet: 'with Ratchet
 /** One row a case, one column a way. @param rows `{ title, facts: { hand, loop, ratchet } }`; the first is the undisturbed one */
 export function comparison(rows) {
   const [undisturbed] = rows
-  return table(['', ...Object.values(WAYS)], rows.map(({ title, facts, disturbed }) => [title, ...Object.keys(WAYS).map((way) => cell(facts[way], disturbed ? undisturbed.facts[way] : undefined))]))
+  return table(
+    ['', ...Object.values(WAYS)],
+    rows.map(({ title, facts, disturbed }) => [
+      title,
+      ...Object.keys(WAYS).map((way) =>
+        cell(facts[way], disturbed ? undisturbed.facts[way] : undefined),
+      ),
+    ]),
+  )
 }
 
 export function times(agent, seconds) {
-  return table([`${agent}, in seconds`, 'to the first model call', 'to the end'], seconds.map(({ title, first, end }) => [title, shown(first), shown(end)]))
+  return table(
+    [`${agent}, in seconds`, 'to the first model call', 'to the end'],
+    seconds.map(({ title, first, end }) => [title, shown(first), shown(end)]),
+  )
 }
 
 function cell(facts, undisturbed) {
@@ -23,8 +34,30 @@ function cell(facts, undisturbed) {
 function remarks({ waited, endless, said, passing, own, outcome, blocked, history, typed }) {
   if (waited) return [`still waiting after ${WAIT_MS / 1_000} s`]
   if (endless) return [`goes on for ever, cut after ${TURNS} turns`]
-  const told = outcome === undefined ? [] : [...(blocked === undefined ? [] : [`blocked after iteration ${blocked.iterations}, then resumed`]), ...(outcome === 'success' ? [] : [`ends as ${outcome}`]), ...history.flatMap(({ iteration, note, result }) => (result === 'rolled_back' ? [`fix ${iteration} rolled back`] : /restored/.test(note ?? '') ? [`fix ${iteration}: tests restored`] : []))]
-  const wrong = passing === 12 ? [] : said === CLAIM ? ['says that all 12 pass'] : said === 'npm test passes' ? [`ends: npm test passes, with ${own.skipped} tests skipped`] : []
+  const told =
+    outcome === undefined
+      ? []
+      : [
+          ...(blocked === undefined
+            ? []
+            : [`blocked after iteration ${blocked.iterations}, then resumed`]),
+          ...(outcome === 'success' ? [] : [`ends as ${outcome}`]),
+          ...history.flatMap(({ iteration, note, result }) =>
+            result === 'rolled_back'
+              ? [`fix ${iteration} rolled back`]
+              : /restored/.test(note ?? '')
+                ? [`fix ${iteration}: tests restored`]
+                : [],
+          ),
+        ]
+  const wrong =
+    passing === 12
+      ? []
+      : said === CLAIM
+        ? ['says that all 12 pass']
+        : said === 'npm test passes'
+          ? [`ends: npm test passes, with ${own.skipped} tests skipped`]
+          : []
   return [...told, ...wrong, ...(typed > 1 ? [`${typed} commands typed`] : [])]
 }
 
@@ -35,5 +68,9 @@ function shown(ms) {
 function table(head, rows) {
   const widths = head.map((_, n) => Math.max(...[head, ...rows].map((row) => row[n].length)))
   const line = (row) => `| ${row.map((text, n) => text.padEnd(widths[n])).join(' | ')} |`
-  return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rows.map(line)].join('\n')
+  return [
+    line(head),
+    `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`,
+    ...rows.map(line),
+  ].join('\n')
 }

@@ -17,9 +17,14 @@ export function ratchetUser() {
   const home = path.join(root, 'home')
   mkdirSync(home)
   return {
-    home, env,
+    home,
+    env,
     remove(base) {
-      spawnSync(process.execPath, [CLI, 'dev', '--stop', '--force'], { cwd: root, env: { ...base, ...env }, stdio: 'ignore' })
+      spawnSync(process.execPath, [CLI, 'dev', '--stop', '--force'], {
+        cwd: root,
+        env: { ...base, ...env },
+        stdio: 'ignore',
+      })
       rmSync(root, { recursive: true, force: true, maxRetries: 5 })
     },
   }
@@ -31,12 +36,18 @@ export async function withRatchet(bench, event, user) {
     bench.typed.push(['ratchet', ...args.filter((arg) => arg !== '--json')])
     return bench.start(process.execPath, [CLI, ...args], user.env)
   }
-  const first = ratchet('fix', ...(bench.manner === 'lying' ? ['--max-iterations', String(TURNS)] : []), '--json')
+  const first = ratchet(
+    'fix',
+    ...(bench.manner === 'lying' ? ['--max-iterations', String(TURNS)] : []),
+    '--json',
+  )
   const id = `WFS-test-${path.basename(bench.project)}.${projectKey(bench.project).slice(0, 6)}`
   if (event === undefined || event === 'hangs') {
     const result = resultOf(await first.ended)
     // Its report says what is left; somebody who has read it lets it go on.
-    return result.outcome === 'blocked' ? { ...resultOf(await ratchet('resume', id, '--json').ended), blocked: result } : result
+    return result.outcome === 'blocked'
+      ? { ...resultOf(await ratchet('resume', id, '--json').ended), blocked: result }
+      : result
   }
   await bench.held()
   if (event === 'agent killed') {
@@ -60,14 +71,23 @@ export async function withRatchet(bench, event, user) {
 async function killAll(bench, first, id, { env }) {
   const { stdout } = await done(bench.start(process.execPath, [CLI, 'status', '--json'], env))
   const { server, workers } = JSON.parse(stdout)
-  const { identity } = JSON.parse(readFileSync(path.join(env.XDG_STATE_HOME, 'ratchet/supervisor.json'), 'utf8'))
-  const pids = [identity.pid, first.pid, server.pid, ...workers.map(({ pid }) => pid), ...findMarked(MARKERS.run, id).map(({ pid }) => pid)]
+  const { identity } = JSON.parse(
+    readFileSync(path.join(env.XDG_STATE_HOME, 'ratchet/supervisor.json'), 'utf8'),
+  )
+  const pids = [
+    identity.pid,
+    first.pid,
+    server.pid,
+    ...workers.map(({ pid }) => pid),
+    ...findMarked(MARKERS.run, id).map(({ pid }) => pid),
+  ]
   for (const pid of pids) signal(pid, 'SIGKILL')
   await until(() => findMarked(MARKERS.run, id).length === 0, 'the agent to be gone')
 }
 
 function resultOf({ code, stdout, stderr }) {
-  if (stdout.trim() === '') throw new Error(`ratchet ended with exit code ${code} and no result:\n${stderr}`)
+  if (stdout.trim() === '')
+    throw new Error(`ratchet ended with exit code ${code} and no result:\n${stderr}`)
   const { outcome, branch, iterations, failuresTotal, history } = JSON.parse(stdout)
   return { outcome, branch, iterations, failuresTotal, history }
 }

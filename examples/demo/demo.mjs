@@ -3,7 +3,15 @@
 // Everything is real but the agent, which plays examples/demo/ratchet.playbook.yaml and says so: a
 // Temporal server with its Web UI, worker processes, git, vitest, kill -9.
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -30,11 +38,23 @@ function makeProject() {
   cpSync(path.join(here, 'project'), project, { recursive: true })
   renameSync(path.join(project, 'gitignore'), path.join(project, '.gitignore'))
   const playbook = readFileSync(path.join(here, 'ratchet.playbook.yaml'), 'utf8')
-  writeFileSync(path.join(project, 'ratchet.playbook.yaml'), playbook.replace('MARKERS', files.markers).replace('GO', files.go))
+  writeFileSync(
+    path.join(project, 'ratchet.playbook.yaml'),
+    playbook.replace('MARKERS', files.markers).replace('GO', files.go),
+  )
   run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'])
   run('git', ['init', '--quiet'])
   run('git', ['add', '--all'])
-  run('git', ['-c', 'user.name=Demo', '-c', 'user.email=demo@localhost', 'commit', '--quiet', '--message', 'Invoices'])
+  run('git', [
+    '-c',
+    'user.name=Demo',
+    '-c',
+    'user.email=demo@localhost',
+    'commit',
+    '--quiet',
+    '--message',
+    'Invoices',
+  ])
   // Work in progress, as life is: a changed file and one that git does not know yet.
   const money = path.join(project, 'src/money.js')
   writeFileSync(money, `${readFileSync(money, 'utf8')}\nexport const CURRENCY = 'EUR'\n`)
@@ -45,9 +65,12 @@ function makeProject() {
 /** Waits for the first turn. Where the server has to be built that takes minutes: `ratchet` itself gives up when it takes too long. */
 async function begun() {
   let end
-  void running.then((how) => { end = how })
+  void running.then((how) => {
+    end = how
+  })
   while (turns().length === 0) {
-    if (end !== undefined) fail(`ratchet fix ended with exit code ${end.code} before its first turn`, end.json)
+    if (end !== undefined)
+      fail(`ratchet fix ended with exit code ${end.code} before its first turn`, end.json)
     await delay(50)
   }
 }
@@ -72,28 +95,45 @@ function queueOf(workers) {
 
 function report(result, pid) {
   const twice = turns().filter((t) => t.attempt > 1)
-  const finishedTwice = turns().filter((t, n, all) => t.attempt === 1 && all.findIndex((o) => key(o) === key(t)) !== n)
-  say(`worker ${pid} was killed: ${twice.length} turn resumed, ${finishedTwice.length} turns bought twice`)
+  const finishedTwice = turns().filter(
+    (t, n, all) => t.attempt === 1 && all.findIndex((o) => key(o) === key(t)) !== n,
+  )
+  say(
+    `worker ${pid} was killed: ${twice.length} turn resumed, ${finishedTwice.length} turns bought twice`,
+  )
   const lie = result.history.find((h) => h.claimed !== undefined && h.claimed !== h.passRate)
-  if (lie !== undefined) console.log(`  iteration ${lie.iteration}: the agent claimed ${lie.claimed} %, measured: ${lie.passRate} %`)
+  if (lie !== undefined)
+    console.log(
+      `  iteration ${lie.iteration}: the agent claimed ${lie.claimed} %, measured: ${lie.passRate} %`,
+    )
 
   say('Pass rate by iteration')
-  for (const h of result.history) console.log(`  ${h.iteration}  ${`${h.passRate} %`.padStart(7)}  ${`${h.passed}/${h.total}`.padStart(5)}  ${h.result.replaceAll('_', ' ')}`)
+  for (const h of result.history)
+    console.log(
+      `  ${h.iteration}  ${`${h.passRate} %`.padStart(7)}  ${`${h.passed}/${h.total}`.padStart(5)}  ${h.result.replaceAll('_', ' ')}`,
+    )
 
   say(`The diff, on branch ${result.branch}`)
-  const base = JSON.parse(readFileSync(path.join(result.recordDir, 'workflow-session.json'), 'utf8')).base
-  run('git', ['--no-pager', 'diff', '--stat', '--patch', '--color=always', base, result.branch], { show: true })
+  const base = JSON.parse(
+    readFileSync(path.join(result.recordDir, 'workflow-session.json'), 'utf8'),
+  ).base
+  run('git', ['--no-pager', 'diff', '--stat', '--patch', '--color=always', base, result.branch], {
+    show: true,
+  })
 
   say(`ratchet apply ${result.id}: into the work tree, beside what was changed there`)
   const applied = ratchet('apply', result.id)
   process.stdout.write(applied.stdout)
   process.stderr.write(applied.stderr)
   run('git', ['status', '--short'], { show: true })
-  if (applied.status !== 0 || finishedTwice.length > 0 || twice.length !== 1) fail('the demo did not end as it is meant to', result)
+  if (applied.status !== 0 || finishedTwice.length > 0 || twice.length !== 1)
+    fail('the demo did not end as it is meant to', result)
 
   if (process.stdout.isTTY) {
     say(`See it in the Web UI: ${result.uiUrl}`)
-    console.log('  The server and the workers go on for 30 minutes; end them with: node dist/cli/main.js dev --stop --force')
+    console.log(
+      '  The server and the workers go on for 30 minutes; end them with: node dist/cli/main.js dev --stop --force',
+    )
   } else {
     say(`Web UI: ${result.uiUrl} (without a terminal the demo ends what it started)`)
     ratchet('dev', '--stop', '--force')
@@ -106,7 +146,10 @@ function key(turn) {
 
 function turns() {
   if (!existsSync(files.markers)) return []
-  return readFileSync(files.markers, 'utf8').trim().split('\n').map((line) => JSON.parse(line))
+  return readFileSync(files.markers, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
 }
 
 async function until(is, what) {
@@ -123,17 +166,29 @@ function ratchet(...args) {
 
 /** Progress goes to the terminal as it comes; stdout is one JSON document. */
 function ratchetAsync(...args) {
-  const child = spawn(process.execPath, [cli, ...args], { cwd: project, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [cli, ...args], {
+    cwd: project,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let out = ''
-  child.stdout.setEncoding('utf8').on('data', (text) => { out += text })
-  return new Promise((resolve) => child.on('close', (code) => {
-    if (code !== 0 && out.trim() === '') fail(`ratchet ${args.join(' ')} ended with exit code ${code}`)
-    resolve({ code, json: JSON.parse(out) })
-  }))
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    out += text
+  })
+  return new Promise((resolve) =>
+    child.on('close', (code) => {
+      if (code !== 0 && out.trim() === '')
+        fail(`ratchet ${args.join(' ')} ended with exit code ${code}`)
+      resolve({ code, json: JSON.parse(out) })
+    }),
+  )
 }
 
 function run(command, args, { show = false } = {}) {
-  const done = spawnSync(command, args, { cwd: project, stdio: ['ignore', show ? 'inherit' : 'pipe', 'inherit'], encoding: 'utf8' })
+  const done = spawnSync(command, args, {
+    cwd: project,
+    stdio: ['ignore', show ? 'inherit' : 'pipe', 'inherit'],
+    encoding: 'utf8',
+  })
   if (done.status !== 0) fail(`${command} ${args.join(' ')} failed`)
 }
 

@@ -1,8 +1,8 @@
-// Starts a dev loop and answers what it asks by a rule; what the rule does not know is left to a person.
+// Starts a dev loop and answers what it asks by a rule; what the rule does not know is left to a
+// person.
 //
-//   node answer.ts /home/me/shop "speed up the search"
-import { connect } from 'ratchet-cycles'
-import type { Question } from 'ratchet-cycles'
+// node answer.ts /home/me/shop "speed up the search"
+import { connect, type Question } from 'ratchet-cycles'
 
 /** The answer to a question, `undefined` where a person must give it. */
 function rule({ kind, recommended }: Question): string | undefined {
@@ -29,12 +29,15 @@ for await (const progress of run.progress()) {
     const { id, kind, text, recommended } = progress.question
     const choice = rule(progress.question)
     if (choice === undefined) {
-      console.log(`${kind}: ${text}\n  answer with: ratchet answer ${run.id}${recommended === undefined ? '' : ` ${recommended}`}`)
+      console.log(
+        `${kind}: ${text}\n  answer with: ratchet answer ${run.id}${recommended === undefined ? '' : ` ${recommended}`}`,
+      )
       continue
     }
     await run.answer({ questionId: id, choice })
     console.log(`${kind}: ${text} -> ${choice}`)
   }
-  if (progress.type === 'ended' && 'result' in progress.end) console.log(`${progress.end.result.outcome} after ${progress.end.result.iterations} iterations`)
+  if (progress.type === 'ended' && 'result' in progress.end)
+    console.log(`${progress.end.result.outcome} after ${progress.end.result.iterations} iterations`)
 }
 await ratchet.close()

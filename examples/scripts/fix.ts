@@ -12,7 +12,9 @@ for await (const progress of run.progress()) {
   switch (progress.type) {
     case 'iteration': {
       const { iteration, passRate, result } = progress.iteration
-      console.log(`iteration ${iteration}: ${result}, ${passRate === null ? 'not measured' : `${passRate} %`}`)
+      console.log(
+        `iteration ${iteration}: ${result}, ${passRate === null ? 'not measured' : `${passRate} %`}`,
+      )
       break
     }
     case 'waiting':
@@ -25,7 +27,10 @@ for await (const progress of run.progress()) {
       console.log(progress.message)
       break
     case 'ended':
-      if ('result' in progress.end) console.log(`${progress.end.result.outcome}, on branch ${progress.end.result.branch ?? 'none'}`)
+      if ('result' in progress.end)
+        console.log(
+          `${progress.end.result.outcome}, on branch ${progress.end.result.branch ?? 'none'}`,
+        )
       else console.log(`no result: ${progress.end.ended.message}`)
   }
 }

@@ -1,10 +1,13 @@
-// Mends the tests of several projects, one after the other. Ctrl-C ends the waiting; the run goes on.
+// Mends the tests of several projects, one after the other. Ctrl-C ends the waiting; the run goes
+// on.
 //
-//   node in-turn.ts /home/me/shop /home/me/mail /home/me/search
+// node in-turn.ts /home/me/shop /home/me/mail /home/me/search
 import { connect, RefusalError } from 'ratchet-cycles'
 
 const left = new AbortController()
-process.once('SIGINT', () => left.abort(new Error('interrupted; see what runs with: ratchet status')))
+process.once('SIGINT', () =>
+  left.abort(new Error('interrupted; see what runs with: ratchet status')),
+)
 
 const ratchet = await connect()
 let failed = 0

@@ -20,12 +20,17 @@ const NEEDS_SCRIPTS = new Set(['opencode'])
 /** The table of known agents: the one in src, which imports nothing. */
 async function knownAgents() {
   const source = await readFile(path.join(ROOT, 'src/contract/known-agents.ts'), 'utf8')
-  const { outputText } = ts.transpileModule(source, { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext } })
+  const { outputText } = ts.transpileModule(source, {
+    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+  })
   return (await import(`data:text/javascript,${encodeURIComponent(outputText)}`)).KNOWN_AGENTS
 }
 
 export function cacheDir(env = process.env) {
-  return env.RATCHET_AGENTS_CACHE ?? path.join(env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), 'ratchet', 'agents')
+  return (
+    env.RATCHET_AGENTS_CACHE ??
+    path.join(env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), 'ratchet', 'agents')
+  )
 }
 
 /**
@@ -36,12 +41,16 @@ export function cacheDir(env = process.env) {
 export async function installAgents(names = []) {
   const known = await knownAgents()
   const unknown = names.find((name) => !Object.hasOwn(known, name))
-  if (unknown !== undefined) throw new Error(`no agent is called ${JSON.stringify(unknown)}; known are ${Object.keys(known).join(', ')}`)
+  if (unknown !== undefined)
+    throw new Error(
+      `no agent is called ${JSON.stringify(unknown)}; known are ${Object.keys(known).join(', ')}`,
+    )
   const cache = cacheDir()
   await mkdir(cache, { recursive: true, mode: 0o700 })
   const bins = {}
   // One after the other: they are large, and share npm's own cache.
-  for (const name of names.length > 0 ? names : Object.keys(known)) bins[name] = await installOne(cache, name, known[name])
+  for (const name of names.length > 0 ? names : Object.keys(known))
+    bins[name] = await installOne(cache, name, known[name])
   return bins
 }
 
@@ -56,9 +65,20 @@ async function installOne(cache, name, { package: wanted, command }) {
     await rm(scratch, { recursive: true, force: true })
     await mkdir(scratch, { recursive: true })
     console.error(`installing ${wanted.name}@${wanted.version}`)
-    await npm(scratch, ['install', '--prefix', scratch, '--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--engine-strict=false',
-      ...(NEEDS_SCRIPTS.has(name) ? [] : ['--ignore-scripts']), `${wanted.name}@${wanted.version}`])
-    if (!(await exists(path.join(scratch, 'node_modules', '.bin', command)))) throw new Error(`${wanted.name}@${wanted.version} has no program ${command}`)
+    await npm(scratch, [
+      'install',
+      '--prefix',
+      scratch,
+      '--no-save',
+      '--no-package-lock',
+      '--no-audit',
+      '--no-fund',
+      '--engine-strict=false',
+      ...(NEEDS_SCRIPTS.has(name) ? [] : ['--ignore-scripts']),
+      `${wanted.name}@${wanted.version}`,
+    ])
+    if (!(await exists(path.join(scratch, 'node_modules', '.bin', command))))
+      throw new Error(`${wanted.name}@${wanted.version} has no program ${command}`)
     await rm(home, { recursive: true, force: true })
     await rename(scratch, home)
     return bin
@@ -69,7 +89,12 @@ async function installOne(cache, name, { package: wanted, command }) {
 
 async function npm(cwd, args) {
   // Of `npm run` it would inherit the settings of this project, such as its folder.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle|config_(local_prefix|engine_strict|save_exact))/.test(name)))
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) =>
+        !/^npm_(package|lifecycle|config_(local_prefix|engine_strict|save_exact))/.test(name),
+    ),
+  )
   const child = spawn('npm', args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Error(`npm ${args.at(-1)} ended with ${code}`)
@@ -86,7 +111,8 @@ async function lock(file) {
       await handle.close()
       return () => rm(file, { force: true })
     }
-    if (!alive(Number(await readFile(file, 'utf8').catch(() => '')))) await rm(file, { force: true })
+    if (!alive(Number(await readFile(file, 'utf8').catch(() => ''))))
+      await rm(file, { force: true })
     await sleep(500)
   }
 }
@@ -102,7 +128,10 @@ function alive(pid) {
 }
 
 async function exists(file) {
-  return stat(file).then(() => true, () => false)
+  return stat(file).then(
+    () => true,
+    () => false,
+  )
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

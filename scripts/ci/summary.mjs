@@ -5,6 +5,8 @@ import { readReport, sumOf } from './counts.mjs'
 
 const [, , tests, slice] = process.argv
 const { lines, counts } = JSON.parse(readFileSync(slice, 'utf8'))
-console.log('npm test, lint, types, build and demo ran whole, of the verdicts the core and a slice (all of them: npm run verdicts)')
+console.log(
+  'npm test, lint, types, build and demo ran whole, of the verdicts the core and a slice (all of them: npm run verdicts)',
+)
 for (const line of lines) console.log(line)
 console.log(sumOf([readReport(tests), counts]))

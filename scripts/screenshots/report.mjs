@@ -2,7 +2,15 @@
 //
 // Needs a build, a Chromium on PATH, and npm for the demo's vitest.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -12,9 +20,17 @@ import which from 'which'
 const repo = fileURLToPath(new URL('../..', import.meta.url))
 const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ratchet-shots-')))
 const project = path.join(root, 'invoices')
-const env = { ...process.env, XDG_STATE_HOME: path.join(root, 'state'), GIT_CONFIG_GLOBAL: '/dev/null' }
+const env = {
+  ...process.env,
+  XDG_STATE_HOME: path.join(root, 'state'),
+  GIT_CONFIG_GLOBAL: '/dev/null',
+}
 const run = (command, ...args) => {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd: project, env, encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: project,
+    env,
+    encoding: 'utf8',
+  })
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}: ${stderr}`)
   return stdout
 }
@@ -25,11 +41,26 @@ try {
   renameSync(path.join(project, 'gitignore'), path.join(project, '.gitignore'))
   writeFileSync(path.join(root, 'go-on'), '')
   const playbook = readFileSync(path.join(repo, 'examples/demo/ratchet.playbook.yaml'), 'utf8')
-  writeFileSync(path.join(project, 'ratchet.playbook.yaml'), playbook.replace('MARKERS', path.join(root, 'turns.ndjson')).replace('GO', path.join(root, 'go-on')))
+  writeFileSync(
+    path.join(project, 'ratchet.playbook.yaml'),
+    playbook
+      .replace('MARKERS', path.join(root, 'turns.ndjson'))
+      .replace('GO', path.join(root, 'go-on')),
+  )
   run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error')
   run('git', 'init', '--quiet')
   run('git', 'add', '--all')
-  run('git', '-c', 'user.name=Demo', '-c', 'user.email=demo@localhost', 'commit', '--quiet', '--message', 'Invoices')
+  run(
+    'git',
+    '-c',
+    'user.name=Demo',
+    '-c',
+    'user.email=demo@localhost',
+    'commit',
+    '--quiet',
+    '--message',
+    'Invoices',
+  )
   const { id } = JSON.parse(ratchet('fix', '--json'))
   const { file } = JSON.parse(ratchet('report', id, '--json'))
   await shoot(file, path.join(repo, 'docs/images/report.png'))

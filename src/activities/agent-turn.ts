@@ -27,8 +27,7 @@ import { loopFiles } from '../adapters/records/dev-loop/loop-paths.js'
 import { loopProgressDir } from '../adapters/records/dev-loop/loop-progress.js'
 import { notePending } from '../adapters/records/test-fix/iteration-state.js'
 import { digest } from '../adapters/state-dir.js'
-import { withHeartbeat } from './host/with-heartbeat.js'
-import type { Beat } from './host/with-heartbeat.js'
+import { withHeartbeat, type Beat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
 import { readAnswer } from './test-fix/answers.js'
 import { notePhaseBegun } from './dev-cycle/cycle-answers.js'
@@ -46,7 +45,8 @@ export const createAgentActivities = (deps: HostDeps) => ({
     failpoint('turn:begin')
     const prompt = await promptFor(deps, input, config)
     // From here on a session that has lost its run goes on at the fix: its analysis is paid for.
-    if (input.ask.about === 'fix-task' && input.recordDir !== undefined) await notePending(input.recordDir, input.ask.pending, Date.now(), config.timezone)
+    if (input.ask.about === 'fix-task' && input.recordDir !== undefined)
+      await notePending(input.recordDir, input.ask.pending, Date.now(), config.timezone)
     if (input.ask.about === 'fix-task') failpoint('turn:noted')
     if (input.read?.as === 'phase') await notePhaseBegun(input, input.read, config)
     if (input.read?.as === 'worker') await noteTurnBegun(input, input.read, config)
@@ -55,9 +55,18 @@ export const createAgentActivities = (deps: HostDeps) => ({
         {
           key: input.key,
           header: {
-            run: input.run, kind: input.kind ?? 'test-fix', role: input.role, ...(input.task === undefined ? {} : { task: input.task }),
-            iteration: input.iteration, turn: input.turn,
-            paths: { project: input.workspace.project, workspace: input.workspace.cwd, ...recordPaths(input), ...(prompt.task === undefined ? {} : { task: prompt.task }) },
+            run: input.run,
+            kind: input.kind ?? 'test-fix',
+            role: input.role,
+            ...(input.task === undefined ? {} : { task: input.task }),
+            iteration: input.iteration,
+            turn: input.turn,
+            paths: {
+              project: input.workspace.project,
+              workspace: input.workspace.cwd,
+              ...recordPaths(input),
+              ...(prompt.task === undefined ? {} : { task: prompt.task }),
+            },
           },
           agent: input.agent,
           workspace: input.workspace,
@@ -77,53 +86,109 @@ export const createAgentActivities = (deps: HostDeps) => ({
           // A cancelled turn keeps its session: whether the run goes on is not known here.
           abortReason: () => (beat.reason() === 'stop' ? 'pause' : beat.reason()),
           onProgress: (p) => beat.progress({ role: input.role, agent: input.agent, ...p }),
-          // A turn that goes on with a session, or works beside others, keeps the tree; every other one starts from its commit.
+          // A turn that goes on with a session, or works beside others, keeps the tree; every other
+          // one starts from its commit.
           beforeStart: async () => {
-            if (input.sessionId === undefined && input.beside === undefined) await restoreTree(input.workspace, input.expectHead)
+            if (input.sessionId === undefined && input.beside === undefined)
+              await restoreTree(input.workspace, input.expectHead)
           },
           onPermission: (request) => askPerson(deps, input, request, beat),
         },
       )
       failpoint('turn:done')
       // A convergence turn may come, and needs the task still.
-      if (result.outcome !== 'timed_out' && result.outcome !== 'stalled' && input.beside === undefined) removeTaskCopies(input.workspace.cwd)
+      if (
+        result.outcome !== 'timed_out' &&
+        result.outcome !== 'stalled' &&
+        input.beside === undefined
+      )
+        removeTaskCopies(input.workspace.cwd)
       return await withReading(input, result, config)
     } catch (error) {
       if (error instanceof MissingVariableError)
-        throw ApplicationFailure.create({ type: 'MissingVariable', message: `${error.message}; set it in the shell and run there: ratchet watch ${input.run}`, nextRetryDelay: '10s' })
-      if (error instanceof TurnInterruptedError) throw ApplicationFailure.retryable(error.message, 'TurnInterrupted')
+        throw ApplicationFailure.create({
+          type: 'MissingVariable',
+          message: `${error.message}; set it in the shell and run there: ratchet watch ${input.run}`,
+          nextRetryDelay: '10s',
+        })
+      if (error instanceof TurnInterruptedError)
+        throw ApplicationFailure.retryable(error.message, 'TurnInterrupted')
       throw error
     }
   }),
 
-  /** After an activity failure of a turn: ends what still runs, keeps its work, reads what it left. */
+  /**
+   * After an activity failure of a turn: ends what still runs, keeps its work, reads what it left.
+   */
   settleTurn: withHeartbeat(deps.inFlight, async (input: SettleInput): Promise<TurnResult> => {
     const settled = await deps.agents.settleTurn(input.key)
-    if (settled.result !== undefined) return input.turn === undefined ? settled.result : withReading(wholeTurn(input.turn), settled.result, frozenConfig(deps.dirs, input.turn.configHash, deps.project))
-    if (input.beside === undefined) await snapshotUncommitted(input.workspace, `settled-${digest(input.key).slice(0, 12)}`)
+    if (settled.result !== undefined)
+      return input.turn === undefined
+        ? settled.result
+        : withReading(
+            wholeTurn(input.turn),
+            settled.result,
+            frozenConfig(deps.dirs, input.turn.configHash, deps.project),
+          )
+    if (input.beside === undefined)
+      await snapshotUncommitted(input.workspace, `settled-${digest(input.key).slice(0, 12)}`)
     // Not written down: after a pause the same turn goes on in its session.
     return {
-      outcome: 'stopped', agent: input.agent, ...(settled.sessionId === undefined ? {} : { sessionId: settled.sessionId }),
-      usage: { inputTokens: 0, outputTokens: 0, estimated: true }, answer: { path: '', sha256: '', bytes: 0 }, tail: '', transcript: '',
-      changedFiles: [], attempts: 0, crashes: settled.crashes, leftovers: settled.ended, durationMs: 0, reason: input.reason,
+      outcome: 'stopped',
+      agent: input.agent,
+      ...(settled.sessionId === undefined ? {} : { sessionId: settled.sessionId }),
+      usage: { inputTokens: 0, outputTokens: 0, estimated: true },
+      answer: { path: '', sha256: '', bytes: 0 },
+      tail: '',
+      transcript: '',
+      changedFiles: [],
+      attempts: 0,
+      crashes: settled.crashes,
+      leftovers: settled.ended,
+      durationMs: 0,
+      reason: input.reason,
     }
   }),
 })
 
 /** Where the agent finds its folder, the board and the state of its run. */
-function recordPaths({ read, workspace, recordDir }: AgentTurnInput): { progress?: string; board?: string; state?: string } {
+function recordPaths({ read, workspace, recordDir }: AgentTurnInput): {
+  progress?: string
+  board?: string
+  state?: string
+} {
   if (read?.as === 'phase') {
     const { dir, board } = progressPaths(workspace.cwd, read.name)
-    return { progress: path.join(dir, read.phase), board, state: cycleFiles(workspace.project, read.name).master }
+    return {
+      progress: path.join(dir, read.phase),
+      board,
+      state: cycleFiles(workspace.project, read.name).master,
+    }
   }
-  if (read?.as === 'worker') return { progress: loopProgressDir(workspace.cwd, read.name), state: loopFiles(workspace.project, read.name).master }
-  return recordDir === undefined ? {} : { state: path.join(recordDir, '.process', 'iteration-state.json') }
+  if (read?.as === 'worker')
+    return {
+      progress: loopProgressDir(workspace.cwd, read.name),
+      state: loopFiles(workspace.project, read.name).master,
+    }
+  return recordDir === undefined
+    ? {}
+    : { state: path.join(recordDir, '.process', 'iteration-state.json') }
 }
 
-/** What a turn was asked for, read in its answer; also where the turn was done before. Documents of a dev cycle count whatever became of the turn. */
-async function withReading(input: AgentTurnInput, result: TurnResult, config: Config): Promise<TurnResult> {
+/**
+ * What a turn was asked for, read in its answer; also where the turn was done before. Documents of
+ * a dev cycle count whatever became of the turn.
+ */
+async function withReading(
+  input: AgentTurnInput,
+  result: TurnResult,
+  config: Config,
+): Promise<TurnResult> {
   const told = withProposals(input, result)
-  const readable = input.read?.as === 'phase' || input.read?.as === 'worker' ? result.outcome !== 'stopped' : result.outcome === 'completed'
+  const readable =
+    input.read?.as === 'phase' || input.read?.as === 'worker'
+      ? result.outcome !== 'stopped'
+      : result.outcome === 'completed'
   if (input.read === undefined || !readable) return told
   const read = await readAnswer(input, result, config)
   failpoint('answer:done')
@@ -131,15 +196,28 @@ async function withReading(input: AgentTurnInput, result: TurnResult, config: Co
 }
 
 /** Adds how many test changes an analysis or a fix of a test-fix run proposes. */
-function withProposals({ kind = 'test-fix', role }: AgentTurnInput, result: TurnResult): TurnResult {
-  if (kind !== 'test-fix' || (role !== 'cli-planning-agent' && role !== 'test-fix-agent') || result.outcome !== 'completed' || !existsSync(result.answer.path)) return result
+function withProposals(
+  { kind = 'test-fix', role }: AgentTurnInput,
+  result: TurnResult,
+): TurnResult {
+  if (
+    kind !== 'test-fix' ||
+    (role !== 'cli-planning-agent' && role !== 'test-fix-agent') ||
+    result.outcome !== 'completed' ||
+    !existsSync(result.answer.path)
+  )
+    return result
   const { proposals, refused } = readProposals(readFileSync(result.answer.path, 'utf8'))
   const proposes = proposals.length + refused.length
   return proposes === 0 ? result : { ...result, proposes }
 }
 
 /** The prompt, with the task it names laid out for the agent. A turn that is done needs none. */
-async function promptFor(deps: HostDeps, input: AgentTurnInput, config: Config): Promise<{ text: string; task?: string }> {
+async function promptFor(
+  deps: HostDeps,
+  input: AgentTurnInput,
+  config: Config,
+): Promise<{ text: string; task?: string }> {
   if (find(deps.dirs, input.key).state === 'done') return { text: '' }
   const { text, task } = await buildPrompt(input, config)
   if (task === undefined) return { text }
@@ -150,10 +228,15 @@ async function promptFor(deps: HostDeps, input: AgentTurnInput, config: Config):
 /**
  * Policy `ask`: the question waits in the workflow, for days if need be; no answer means no.
  *
- * The id says what is asked, not which call asks it: after a crash the resumed turn joins its question, or
- * gets the answer that came meanwhile.
+ * The id says what is asked, not which call asks it: after a crash the resumed turn joins its
+ * question, or gets the answer that came meanwhile.
  */
-async function askPerson(deps: HostDeps, input: AgentTurnInput, request: { title: string }, beat: Beat): Promise<'allow' | 'deny'> {
+async function askPerson(
+  deps: HostDeps,
+  input: AgentTurnInput,
+  request: { title: string },
+  beat: Beat,
+): Promise<'allow' | 'deny'> {
   const id = `permission-${digest(`${input.key}/${request.title}`).slice(0, 8)}`
   const heard = await answersHeard(deps.dirs, input.key, id)
   const question: Question = {
@@ -166,18 +249,30 @@ async function askPerson(deps: HostDeps, input: AgentTurnInput, request: { title
     turn: input.key,
     heard,
   }
-  beat.progress({ role: input.role, agent: input.agent, state: 'waiting for a person', question: question.id })
-  const aborted = new Promise<''>((resolve) => beat.signal.addEventListener('abort', () => resolve(''), { once: true }))
+  beat.progress({
+    role: input.role,
+    agent: input.agent,
+    state: 'waiting for a person',
+    question: question.id,
+  })
+  const aborted = new Promise<''>((resolve) =>
+    beat.signal.addEventListener('abort', () => resolve(''), { once: true }),
+  )
   const updateId = `${question.id}-${randomUUID()}`
   while (!beat.signal.aborted) {
     try {
       const handle = deps.client.workflow.getHandle(input.run)
-      const answer = await Promise.race([handle.executeUpdate<string, [Question]>(UPDATES.ask, { args: [question], updateId }), aborted])
+      const answer = await Promise.race([
+        handle.executeUpdate<string, [Question]>(UPDATES.ask, { args: [question], updateId }),
+        aborted,
+      ])
       if (answer !== '') await noteHeard(deps.dirs, input.key, id, heard + 1)
       return answer === 'allow' ? 'allow' : 'deny'
     } catch (error) {
-      if (error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError) return 'deny'
-      await setTimeout(RECONNECT_MS, undefined, { signal: beat.signal }).catch(() => undefined) // the server is away
+      if (error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError)
+        return 'deny'
+      // The server is away
+      await setTimeout(RECONNECT_MS, undefined, { signal: beat.signal }).catch(() => undefined)
     }
   }
   return 'deny'

@@ -25,15 +25,16 @@ export type LoopActivities = ReturnType<typeof createLoopActivities>
 export type HostActivities = ReturnType<typeof createHostActivities>
 
 /** Activities of one project on its host. Each refuses what is not that project's. */
-export const createHostActivities = (deps: HostDeps) => onlyOwn(deps, {
-  ...createWorkspaceActivities(deps),
-  ...createTestActivities(deps),
-  ...createConfirmActivities(deps),
-  ...createTestChangeActivities(deps),
-  ...createAgentActivities(deps),
-  ...createAnalysisActivities(deps),
-  ...createRecordActivities(deps),
-  ...createCycleActivities(deps),
-  ...createLoopActivities(deps),
-  ...createHookActivities(deps),
-})
+export const createHostActivities = (deps: HostDeps) =>
+  onlyOwn(deps, {
+    ...createWorkspaceActivities(deps),
+    ...createTestActivities(deps),
+    ...createConfirmActivities(deps),
+    ...createTestChangeActivities(deps),
+    ...createAgentActivities(deps),
+    ...createAnalysisActivities(deps),
+    ...createRecordActivities(deps),
+    ...createCycleActivities(deps),
+    ...createLoopActivities(deps),
+    ...createHookActivities(deps),
+  })

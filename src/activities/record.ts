@@ -17,35 +17,64 @@ export const createRecordActivities = (deps: HostDeps) => ({
    * Writes the record and publishes the branch. With a result it also ends the run on this host: no
    * process of it lives on, uncommitted work is in a snapshot.
    */
-  recordRun: withHeartbeat(deps.inFlight, async (input: RecordInput, beat): Promise<RecordAnswer> => {
-    failpoint('record:begin')
-    const warnings: string[] = []
-    const { workspace } = input.prepared
-    try {
-      if (input.result !== undefined) {
-        const kept = await endOnHost(deps, input.run, workspace, input.state.head)
-        if (kept !== undefined) warnings.push(kept)
+  recordRun: withHeartbeat(
+    deps.inFlight,
+    async (input: RecordInput, beat): Promise<RecordAnswer> => {
+      failpoint('record:begin')
+      const warnings: string[] = []
+      const { workspace } = input.prepared
+      try {
+        if (input.result !== undefined) {
+          const kept = await endOnHost(deps, input.run, workspace, input.state.head)
+          if (kept !== undefined) warnings.push(kept)
+        }
+        const { warning } = await publishBranch(workspace)
+        if (warning !== undefined) warnings.push(warning)
+      } catch (error) {
+        warnings.push(goneWarning(error))
       }
-      const { warning } = await publishBranch(workspace)
-      if (warning !== undefined) warnings.push(warning)
-    } catch (error) {
-      warnings.push(goneWarning(error))
-    }
-    const state = { ...input.state, warnings: [...new Set([...input.state.warnings, ...warnings])] }
-    const { timezone, test } = frozenConfig(deps.dirs, input.prepared.configHash, deps.project)
-    const lastRun = lastRunOf(input.state, test.criticality)
-    const failures = input.result === undefined ? undefined : reportedFailures(lastRun.failures)
-    const result = input.result === undefined || failures === undefined ? {} : { result: { ...input.result, failures, history: input.state.history } }
-    // Never make a project's directory anew that its user has removed.
-    const write = async (more: string[]): Promise<string[]> => !existsSync(workspace.project) ? [] : writeTestFixRecord(
-      { ...input, state: { ...state, warnings: [...new Set([...state.warnings, ...more])] }, ...result }, { offset: timezone, rules: test.criticality, lastRun })
-    warnings.push(...(await write([])))
-    if (input.result !== undefined && failures !== undefined) {
-      const { configHash, recordDir } = input.prepared
-      const told = await tellEnd(deps, { ...input, project: workspace.project, configHash, recordDir, result: input.result, failures }, beat)
-      warnings.push(...told, ...(told.length === 0 ? [] : await write(told)))
-    }
-    failpoint('record:done')
-    return { warnings, ...(failures === undefined ? {} : { failures }) }
-  }),
+      const state = {
+        ...input.state,
+        warnings: [...new Set([...input.state.warnings, ...warnings])],
+      }
+      const { timezone, test } = frozenConfig(deps.dirs, input.prepared.configHash, deps.project)
+      const lastRun = lastRunOf(input.state, test.criticality)
+      const failures = input.result === undefined ? undefined : reportedFailures(lastRun.failures)
+      const result =
+        input.result === undefined || failures === undefined
+          ? {}
+          : { result: { ...input.result, failures, history: input.state.history } }
+      // Never make a project's directory anew that its user has removed.
+      const write = async (more: string[]): Promise<string[]> =>
+        !existsSync(workspace.project)
+          ? []
+          : writeTestFixRecord(
+              {
+                ...input,
+                state: { ...state, warnings: [...new Set([...state.warnings, ...more])] },
+                ...result,
+              },
+              { offset: timezone, rules: test.criticality, lastRun },
+            )
+      warnings.push(...(await write([])))
+      if (input.result !== undefined && failures !== undefined) {
+        const { configHash, recordDir } = input.prepared
+        const told = await tellEnd(
+          deps,
+          {
+            ...input,
+            project: workspace.project,
+            configHash,
+            recordDir,
+            result: input.result,
+            failures,
+          },
+          beat,
+        )
+        warnings.push(...told, ...(told.length === 0 ? [] : await write(told)))
+      }
+      failpoint('record:done')
+      return { warnings, ...(failures === undefined ? {} : { failures }) }
+    },
+  ),
 })

@@ -9,28 +9,49 @@ import { restoreTree } from '../adapters/git/steps.js'
 import type { HostDeps } from './host/deps.js'
 import { isFullDisk } from './host/repeated-error.js'
 
-/** Ends every process of the run and puts the tree to its head; answers a warning where uncommitted work was kept. */
-export async function endOnHost({ agents }: HostDeps, run: string, workspace: Workspace, head: string): Promise<string | undefined> {
+/**
+ * Ends every process of the run and puts the tree to its head; answers a warning where uncommitted
+ * work was kept.
+ */
+export async function endOnHost(
+  { agents }: HostDeps,
+  run: string,
+  workspace: Workspace,
+  head: string,
+): Promise<string | undefined> {
   await agents.endRun(run)
   const snapshot = await restoreTree(workspace, head)
-  return snapshot === undefined ? undefined : `uncommitted work was kept as ${snapshot}; look at it with: git -C ${(await workspaceRepo(workspace)).gitDir} show ${snapshot}`
+  return snapshot === undefined
+    ? undefined
+    : `uncommitted work was kept as ${snapshot}; look at it with: git -C ${(await workspaceRepo(workspace)).gitDir} show ${snapshot}`
 }
 
 /** Attempts of a record whose branch git cannot publish; the next one is written without it. */
 const ATTEMPTS_TO_PUBLISH = 4
 
 /**
- * The warning for a place that is gone or broken, or for git that fails again and again: a stop must end the run all the
- * same. Any other error is thrown.
+ * The warning for a place that is gone or broken, or for git that fails again and again: a stop
+ * must end the run all the same. Any other error is thrown.
  */
 export function goneWarning(error: unknown): string {
-  if (error instanceof WorkspaceMissingError) return `${error.place} is ${error.how}: the branch is as it was last published`
-  if (!(error instanceof GitError) || isFullDisk(error) || activityInfo().attempt <= ATTEMPTS_TO_PUBLISH) throw error
+  if (error instanceof WorkspaceMissingError)
+    return `${error.place} is ${error.how}: the branch is as it was last published`
+  if (
+    !(error instanceof GitError) ||
+    isFullDisk(error) ||
+    activityInfo().attempt <= ATTEMPTS_TO_PUBLISH
+  )
+    throw error
   return `the branch is as it was last published: ${error.message}`
 }
 
 /** Closing an agent that is gone, or a workspace that is gone, keeps nobody from the end. */
-export async function closeOnHost(deps: HostDeps, run: string, workspace: Workspace, head: string): Promise<string[]> {
+export async function closeOnHost(
+  deps: HostDeps,
+  run: string,
+  workspace: Workspace,
+  head: string,
+): Promise<string[]> {
   try {
     const kept = await endOnHost(deps, run, workspace, head)
     return kept === undefined ? [] : [kept]

@@ -33,58 +33,103 @@ export const createTestActivities = (deps: HostDeps) => ({
   /** Measures a commit. What the tests leave behind in the tree is removed afterwards. */
   runTests: withHeartbeat(deps.inFlight, async (input: RunTestsInput, beat): Promise<TestRun> => {
     const config = frozenConfig(deps.dirs, input.configHash, deps.project)
-    return whileNothingIsTested(deps, beat, 'waiting for another test run of this project', async () => {
-      await deps.agents.endWorkspace(input.workspace)
-      const { outDir, step, redact, ready } = testPlace(deps, input, config, beat)
-      const made = await ready(input.commit, 'head')
-      if ('problem' in made) return { kind: 'not_started', commit: input.commit, reason: made.problem, tail: '', durationMs: 0 }
-      const watchAgain = (): ReturnType<typeof watchTests> => watchTests(input.workspace, input.commit, watchedBy(input.workspace, config.test.guard))
-      let watch = await watchAgain()
-      const touchedBefore: string[] = []
-      failpoint('tests:begin')
-      const plan = resolveTestPlan({ cwd: input.workspace.cwd, config: config.test })
-      const isFirst = input.baseline === undefined && input.compare?.lastFull === undefined
-      const run = await runTests({
-        plan, lastSize: isFirst ? lastSize(deps.dirs, deps.projectKey, plan.runner) : undefined,
-        cwd: input.workspace.cwd, commit: input.commit, env: envOf(input.workspace, deps.env), run: input.run, step, outDir,
-        timeoutMs: input.timeoutMs, flakyRetries: config.test.flakyRetries, signal: beat.signal, redact,
-        ...(input.baseline === undefined ? {} : { baseline: input.baseline }),
-        ...(input.replaces === undefined ? {} : { replaces: input.replaces }), ...(input.founds === undefined ? {} : { founds: input.founds }),
-        ...(input.compare === undefined ? {} : { compare: input.compare, rules: config.test.criticality, ...(await changedSince(input.workspace, input.commit)) }),
-        onCommit: async (commit, body) => {
-          // What Ratchet writes itself is nothing that meddles.
-          touchedBefore.push(...(await watch.changed()))
-          const shown = await ready(commit, 'other')
-          try {
-            return 'problem' in shown ? undefined : await body()
-          } finally {
-            await restoreTree(input.workspace, input.commit, [commit])
-            watch = await watchAgain()
+    return whileNothingIsTested(
+      deps,
+      beat,
+      'waiting for another test run of this project',
+      async () => {
+        await deps.agents.endWorkspace(input.workspace)
+        const { outDir, step, redact, ready } = testPlace(deps, input, config, beat)
+        const made = await ready(input.commit, 'head')
+        if ('problem' in made)
+          return {
+            kind: 'not_started',
+            commit: input.commit,
+            reason: made.problem,
+            tail: '',
+            durationMs: 0,
           }
-        },
-        projectFiles: () => projectFiles(input.workspace),
-        onProgress: (p) => beat.progress(p),
-      })
-      const touched = [...new Set([...touchedBefore, ...(await watch.changed())])]
-      await restoreTree(input.workspace, input.commit)
-      if (isFirst && input.commit === (await preparedHead(input.workspace))) await noteCaches(input.workspace)
-      await noteMade(input.workspace)
-      failpoint('tests:done')
-      if (input.baseline === undefined) noteTouched(outDir, touched)
-      const known = touchedAtFirst(input.workspace)
-      const meddled = touched.filter((file) => !known.has(file))
-      if (meddled.length > 0 && run.kind === 'measured') return tampered(run, meddled)
-      if (run.kind !== 'measured') return run
-      return { ...run, failures: run.failures.slice(0, FAILURES_IN_HISTORY), ...(made.leftOut.length === 0 ? {} : { leftOut: firstWithin(made.leftOut, LEFT_OUT_SHOWN, LEFT_OUT_BYTES) }) }
-    })
+        const watchAgain = (): ReturnType<typeof watchTests> =>
+          watchTests(input.workspace, input.commit, watchedBy(input.workspace, config.test.guard))
+        let watch = await watchAgain()
+        const touchedBefore: string[] = []
+        failpoint('tests:begin')
+        const plan = resolveTestPlan({ cwd: input.workspace.cwd, config: config.test })
+        const isFirst = input.baseline === undefined && input.compare?.lastFull === undefined
+        const run = await runTests({
+          plan,
+          lastSize: isFirst ? lastSize(deps.dirs, deps.projectKey, plan.runner) : undefined,
+          cwd: input.workspace.cwd,
+          commit: input.commit,
+          env: envOf(input.workspace, deps.env),
+          run: input.run,
+          step,
+          outDir,
+          timeoutMs: input.timeoutMs,
+          flakyRetries: config.test.flakyRetries,
+          signal: beat.signal,
+          redact,
+          ...(input.baseline === undefined ? {} : { baseline: input.baseline }),
+          ...(input.replaces === undefined ? {} : { replaces: input.replaces }),
+          ...(input.founds === undefined ? {} : { founds: input.founds }),
+          ...(input.compare === undefined
+            ? {}
+            : {
+                compare: input.compare,
+                rules: config.test.criticality,
+                ...(await changedSince(input.workspace, input.commit)),
+              }),
+          onCommit: async (commit, body) => {
+            // What Ratchet writes itself is nothing that meddles.
+            touchedBefore.push(...(await watch.changed()))
+            const shown = await ready(commit, 'other')
+            try {
+              return 'problem' in shown ? undefined : await body()
+            } finally {
+              await restoreTree(input.workspace, input.commit, [commit])
+              watch = await watchAgain()
+            }
+          },
+          projectFiles: () => projectFiles(input.workspace),
+          onProgress: (p) => beat.progress(p),
+        })
+        const touched = [...new Set([...touchedBefore, ...(await watch.changed())])]
+        await restoreTree(input.workspace, input.commit)
+        if (isFirst && input.commit === (await preparedHead(input.workspace)))
+          await noteCaches(input.workspace)
+        await noteMade(input.workspace)
+        failpoint('tests:done')
+        if (input.baseline === undefined) noteTouched(outDir, touched)
+        const known = touchedAtFirst(input.workspace)
+        const meddled = touched.filter((file) => !known.has(file))
+        if (meddled.length > 0 && run.kind === 'measured') return tampered(run, meddled)
+        if (run.kind !== 'measured') return run
+        return {
+          ...run,
+          failures: run.failures.slice(0, FAILURES_IN_HISTORY),
+          ...(made.leftOut.length === 0
+            ? {}
+            : { leftOut: firstWithin(made.leftOut, LEFT_OUT_SHOWN, LEFT_OUT_BYTES) }),
+        }
+      },
+    )
   }),
 })
 
-/** Lines added and removed from the base of a workspace to a commit, a binary file counts as one; and the files, by their paths in the project. */
-async function changedSince(workspace: Workspace, commit: string): Promise<{ size: number; changed: string[] }> {
+/**
+ * Lines added and removed from the base of a workspace to a commit, a binary file counts as one;
+ * and the files, by their paths in the project.
+ */
+async function changedSince(
+  workspace: Workspace,
+  commit: string,
+): Promise<{ size: number; changed: string[] }> {
   const files = await changesOf(workspace, workspace.base, commit)
   const own = ownPath(workspace)
-  return { size: files.reduce((sum, { added, removed }) => sum + (added ?? 1) + (removed ?? 0), 0), changed: files.map(({ file }) => own(file)) }
+  return {
+    size: files.reduce((sum, { added, removed }) => sum + (added ?? 1) + (removed ?? 0), 0),
+    changed: files.map(({ file }) => own(file)),
+  }
 }
 
 /** Tests and their configuration; what package managers write is none of it. */
@@ -100,7 +145,11 @@ function watchedBy(workspace: Workspace, guard: readonly string[]): (file: strin
 /** A run that cannot be believed: somebody wrote into the tests while they ran. */
 function tampered({ commit, output, durationMs }: Measured, files: readonly string[]): TestRun {
   return {
-    kind: 'not_started', commit, tail: '', output, durationMs,
+    kind: 'not_started',
+    commit,
+    tail: '',
+    output,
+    durationMs,
     reason: `${shortList(files)} was written to while the tests ran, so what they said cannot be believed. A process that an agent left behind may be doing this: look for one, and end it.`,
   }
 }

@@ -4,13 +4,24 @@ import path from 'node:path'
 import { agentsFor, limitsFor, TEST_FIX_LIMITS } from '../contract/config.js'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import { fileName, recordName } from '../contract/ids.js'
-import type { CommitFixInput, PrepareInput, PreparedRun, Reloaded, RollBackInput } from '../contract/step.js'
+import type {
+  CommitFixInput,
+  PrepareInput,
+  PreparedRun,
+  Reloaded,
+  RollBackInput,
+} from '../contract/step.js'
 import type { CommitResult, Workspace } from '../contract/workspace.js'
 import { spendingOf } from '../core/agents/budget.js'
 import { askedHooks } from '../core/run/hook-events.js'
 import { openChanges } from '../core/test-fix/test-changes.js'
 import { fileKind, isUndoneForTestWriter } from '../core/guard/test-files.js'
-import { isGuarded, isMayChange, isReleased, restoreGuardedParts } from '../core/guard/test-guard.js'
+import {
+  isGuarded,
+  isMayChange,
+  isReleased,
+  restoreGuardedParts,
+} from '../core/guard/test-guard.js'
 import type { LoadedConfig } from '../adapters/config/config.js'
 import { failpoint } from '../adapters/failpoint.js'
 import { freezeConfig, frozenConfig } from '../adapters/config/frozen-config.js'
@@ -21,10 +32,18 @@ import type { Guard } from '../adapters/git/tamper.js'
 import { listTree } from '../adapters/git/tree-diff.js'
 import { takeRecord } from '../adapters/owner.js'
 import { notePending } from '../adapters/records/test-fix/iteration-state.js'
-import { openSession, readSession } from '../adapters/records/test-fix/open-session.js'
-import type { FoundSession } from '../adapters/records/test-fix/open-session.js'
-import { readBegun, refuseSpent, restore, resumedTasks } from '../adapters/records/test-fix/restore-session.js'
-import type { Begun } from '../adapters/records/test-fix/restore-session.js'
+import {
+  openSession,
+  readSession,
+  type FoundSession,
+} from '../adapters/records/test-fix/open-session.js'
+import {
+  readBegun,
+  refuseSpent,
+  restore,
+  resumedTasks,
+  type Begun,
+} from '../adapters/records/test-fix/restore-session.js'
 import { ROLES_OF_FIX, runConfig } from '../adapters/config/run-config.js'
 import { layout } from '../adapters/state-dir.js'
 import { baselineFiles } from '../adapters/test-runners/stored-run.js'
@@ -40,60 +59,146 @@ import { orProblem } from './reload.js'
 import { withoutSecrets } from './host/redact-result.js'
 
 export const createWorkspaceActivities = (deps: HostDeps) => ({
-  /** Opens or takes up the session and makes the workspace. Refuses what Ratchet cannot work on, before anything is changed. */
-  prepareRun: withHeartbeat(deps.inFlight, async (input: PrepareInput, beat): Promise<PreparedRun> => {
-    const loaded = runConfig(input.project, deps.env, ROLES_OF_FIX)
-    const { config } = loaded
-    await freezeConfig(deps.dirs, loaded)
-    const name = recordName(input.run, input.session)
-    const planIn = (cwd: string) => resolveTestPlan({ cwd, config: config.test })
-    // Before anything is made. Another base may have another test command: it is looked for in the workspace.
-    if (input.base === undefined) planIn(input.project)
-    await takeRecord(deps.dirs, deps.projectKey, name, input.run, (id) => isOpen(deps, id), beat.signal)
-    const found = readSession(input.project, name)
-    const begun = readBegun(found, input.at)
-    if (begun !== undefined) checkResumed(input, found, begun, limitsFor(config, TEST_FIX_LIMITS).maxIterations)
-    const { workspace, head, warnings: made, measuredWith, continued } = await prepareWorkspace({ dirs: deps.dirs }, {
-      project: input.project, name, run: input.run, chain: input.chain, at: input.at, config, env: deps.env, signal: beat.signal,
-      ...(input.base === undefined ? {} : { base: input.base }), ...(begun?.continueFrom === undefined ? {} : { continueFrom: begun.continueFrom }),
-      verify: ({ cwd }) => void planIn(cwd),
-      onProgress: (text) => beat.progress({ state: text }),
-    })
-    const warnings = [...loaded.warnings, ...made]
-    failpoint('prepare:done')
-    const plan = planIn(workspace.cwd)
-    const settings = settingsOf(loaded, plan.display)
-    const { generateTests, maxIterations } = input.open
-    const opened = await openSession(found, {
-      run: input.run, workspace, at: input.at, offset: config.timezone, testCommand: plan.display, framework: plan.runner, generateTests,
-      maxIterations: maxIterations ?? settings.limits.maxIterations, fixedIterations: maxIterations !== undefined,
-    })
-    const answer = { workspace, head, name, recordDir: opened.dir, ...settings, ...(measuredWith && { measuredWith }), ...(opened.unplanned ? { unplanned: true } : {}) }
-    if (begun === undefined) return { ...answer, tasks: opened.tasks, warnings: [...warnings, ...opened.warnings] }
-    beat.progress({ state: 'going on where it was left' })
-    const into = path.join(layout.workspace(deps.dirs, deps.projectKey, fileName(name)), 'tests', 'restored')
-    failpoint('restore:begin')
-    const { restored, warnings: lost } = await restore(begun, { dir: opened.dir, workspace, head, continued: continued === true, into })
-    failpoint('restore:done')
-    const { tasks, warnings: gone } = resumedTasks(opened.tasks, begun)
-    return { ...answer, tasks, restored, warnings: [...warnings, ...opened.warnings, ...gone, ...lost] }
-  }),
+  /**
+   * Opens or takes up the session and makes the workspace. Refuses what Ratchet cannot work on,
+   * before anything is changed.
+   */
+  prepareRun: withHeartbeat(
+    deps.inFlight,
+    async (input: PrepareInput, beat): Promise<PreparedRun> => {
+      const loaded = runConfig(input.project, deps.env, ROLES_OF_FIX)
+      const { config } = loaded
+      await freezeConfig(deps.dirs, loaded)
+      const name = recordName(input.run, input.session)
+      const planIn = (cwd: string) => resolveTestPlan({ cwd, config: config.test })
+      // Before anything is made. Another base may have another test command: it is looked for in
+      // the workspace.
+      if (input.base === undefined) planIn(input.project)
+      await takeRecord(
+        deps.dirs,
+        deps.projectKey,
+        name,
+        input.run,
+        (id) => isOpen(deps, id),
+        beat.signal,
+      )
+      const found = readSession(input.project, name)
+      const begun = readBegun(found, input.at)
+      if (begun !== undefined)
+        checkResumed(input, found, begun, limitsFor(config, TEST_FIX_LIMITS).maxIterations)
+      const {
+        workspace,
+        head,
+        warnings: made,
+        measuredWith,
+        continued,
+      } = await prepareWorkspace(
+        { dirs: deps.dirs },
+        {
+          project: input.project,
+          name,
+          run: input.run,
+          chain: input.chain,
+          at: input.at,
+          config,
+          env: deps.env,
+          signal: beat.signal,
+          ...(input.base === undefined ? {} : { base: input.base }),
+          ...(begun?.continueFrom === undefined ? {} : { continueFrom: begun.continueFrom }),
+          verify: ({ cwd }) => void planIn(cwd),
+          onProgress: (text) => beat.progress({ state: text }),
+        },
+      )
+      const warnings = [...loaded.warnings, ...made]
+      failpoint('prepare:done')
+      const plan = planIn(workspace.cwd)
+      const settings = settingsOf(loaded, plan.display)
+      const { generateTests, maxIterations } = input.open
+      const opened = await openSession(found, {
+        run: input.run,
+        workspace,
+        at: input.at,
+        offset: config.timezone,
+        testCommand: plan.display,
+        framework: plan.runner,
+        generateTests,
+        maxIterations: maxIterations ?? settings.limits.maxIterations,
+        fixedIterations: maxIterations !== undefined,
+      })
+      const answer = {
+        workspace,
+        head,
+        name,
+        recordDir: opened.dir,
+        ...settings,
+        ...(measuredWith && { measuredWith }),
+        ...(opened.unplanned ? { unplanned: true } : {}),
+      }
+      if (begun === undefined)
+        return { ...answer, tasks: opened.tasks, warnings: [...warnings, ...opened.warnings] }
+      beat.progress({ state: 'going on where it was left' })
+      const into = path.join(
+        layout.workspace(deps.dirs, deps.projectKey, fileName(name)),
+        'tests',
+        'restored',
+      )
+      failpoint('restore:begin')
+      const { restored, warnings: lost } = await restore(begun, {
+        dir: opened.dir,
+        workspace,
+        head,
+        continued: continued === true,
+        into,
+      })
+      failpoint('restore:done')
+      const { tasks, warnings: gone } = resumedTasks(opened.tasks, begun)
+      return {
+        ...answer,
+        tasks,
+        restored,
+        warnings: [...warnings, ...opened.warnings, ...gone, ...lost],
+      }
+    },
+  ),
 
-  /** After a pause: the configuration as it is now, for the steps to come. A broken one is told and changes nothing. */
-  reloadConfig: withHeartbeat(deps.inFlight, ({ workspace }: { workspace: Workspace }): Promise<Reloaded> => orProblem(async () => {
-    const loaded = runConfig(deps.project, deps.env, ROLES_OF_FIX)
-    const plan = resolveTestPlan({ cwd: workspace.cwd, config: loaded.config.test })
-    await freezeConfig(deps.dirs, loaded)
-    return settingsOf(loaded, plan.display)
-  })),
+  /**
+   * After a pause: the configuration as it is now, for the steps to come. A broken one is told and
+   * changes nothing.
+   */
+  reloadConfig: withHeartbeat(
+    deps.inFlight,
+    ({ workspace }: { workspace: Workspace }): Promise<Reloaded> =>
+      orProblem(async () => {
+        const loaded = runConfig(deps.project, deps.env, ROLES_OF_FIX)
+        const plan = resolveTestPlan({ cwd: workspace.cwd, config: loaded.config.test })
+        await freezeConfig(deps.dirs, loaded)
+        return settingsOf(loaded, plan.display)
+      }),
+  ),
 
-  /** Commits what a turn left in the work tree; changes to tests and their configuration are restored. */
+  /**
+   * Commits what a turn left in the work tree; changes to tests and their configuration are
+   * restored.
+   */
   commitFix: withHeartbeat(deps.inFlight, async (input: CommitFixInput): Promise<CommitResult> => {
     failpoint('commit:begin')
     const { record, writesTests, ...step } = input
-    const { guard, isTest, added } = writesTests === true ? { ...testWriterGuard(deps, input), added: false } : { ...fixGuard(deps, input), added: true }
+    const { guard, isTest, added } =
+      writesTests === true
+        ? { ...testWriterGuard(deps, input), added: false }
+        : { ...fixGuard(deps, input), added: true }
     const installed = await restoreInstalled(input.workspace, input.step, await trackedFiles(input))
-    const committed = withoutSecrets(deps, input.configHash, withTampered(await commitStep(step, guard, { restore: restoreGuardedParts, ...(isTest === undefined ? {} : { isTest, added }) }), installed))
+    const committed = withoutSecrets(
+      deps,
+      input.configHash,
+      withTampered(
+        await commitStep(step, guard, {
+          restore: restoreGuardedParts,
+          ...(isTest === undefined ? {} : { isTest, added }),
+        }),
+        installed,
+      ),
+    )
     failpoint('commit:done')
     if (record !== undefined) await noteCommit(deps, input, record, committed)
     failpoint('commit:noted')
@@ -110,29 +215,66 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
 })
 
 // What only a session that was begun before can be refused for.
-function checkResumed(input: PrepareInput, found: FoundSession, begun: Begun, config: number): void {
+function checkResumed(
+  input: PrepareInput,
+  found: FoundSession,
+  begun: Begun,
+  config: number,
+): void {
   if (input.base !== undefined)
-    throw new RefusalError(BAD_INPUT, `base cannot be chosen for ${found.name}, which goes on where it was`, found.dir, 'leave --base out, or start a new session with: ratchet fix')
+    throw new RefusalError(
+      BAD_INPUT,
+      `base cannot be chosen for ${found.name}, which goes on where it was`,
+      found.dir,
+      'leave --base out, or start a new session with: ratchet fix',
+    )
   if (input.open.acceptTestChanges === true) {
     if (openChanges(begun.restored).length > 0) return // measured first, whatever is spent
-    throw new RefusalError(BAD_INPUT, `no change of a test is proposed in ${found.name}`, found.dir, `go on without one: ratchet resume ${found.name}`)
+    throw new RefusalError(
+      BAD_INPUT,
+      `no change of a test is proposed in ${found.name}`,
+      found.dir,
+      `go on without one: ratchet resume ${found.name}`,
+    )
   }
-  refuseSpent(found, resumedTasks(found.tasks, begun).tasks, begun, { flag: input.open.maxIterations, extend: input.open.extend, config })
+  refuseSpent(found, resumedTasks(found.tasks, begun).tasks, begun, {
+    flag: input.open.maxIterations,
+    extend: input.open.extend,
+    config,
+  })
 }
 
-// A session that goes on without its workflow, maybe without this workspace too, retests the fix and does not buy it twice.
-async function noteCommit(deps: HostDeps, { workspace, configHash, at }: CommitFixInput, { dir, pending }: NonNullable<CommitFixInput['record']>, { commit }: CommitResult): Promise<void> {
+// A session that goes on without its workflow, maybe without this workspace too, retests the fix
+// and does not buy it twice.
+async function noteCommit(
+  deps: HostDeps,
+  { workspace, configHash, at }: CommitFixInput,
+  { dir, pending }: NonNullable<CommitFixInput['record']>,
+  { commit }: CommitResult,
+): Promise<void> {
   if (!existsSync(workspace.project)) return // it is told at the end of the iteration
   await publishBranch(workspace)
   failpoint('commit:published')
-  await notePending(dir, { ...pending, commit }, at, frozenConfig(deps.dirs, configHash, deps.project).timezone)
+  await notePending(
+    dir,
+    { ...pending, commit },
+    at,
+    frozenConfig(deps.dirs, configHash, deps.project).timezone,
+  )
 }
 
-function settingsOf({ config, hash }: LoadedConfig, testCommand: string): Exclude<Reloaded, { problem: string }> {
+function settingsOf(
+  { config, hash }: LoadedConfig,
+  testCommand: string,
+): Exclude<Reloaded, { problem: string }> {
   return {
     configHash: hash,
     testCommand,
-    agents: { 'cli-planning-agent': agentsFor(config, 'cli-planning-agent'), 'test-fix-agent': agentsFor(config, 'test-fix-agent'), 'code-developer': agentsFor(config, 'code-developer') },
+    agents: {
+      'cli-planning-agent': agentsFor(config, 'cli-planning-agent'),
+      'test-fix-agent': agentsFor(config, 'test-fix-agent'),
+      'code-developer': agentsFor(config, 'code-developer'),
+    },
     limits: limitsFor(config, TEST_FIX_LIMITS),
     testTimeoutMs: config.test.timeout,
     spending: spendingOf(config.limits),
@@ -145,20 +287,37 @@ async function trackedFiles({ workspace, expectHead }: CommitFixInput): Promise<
   return workspace.isolation === 'in-place' ? [] : [...(await listTree(repo, expectHead)).keys()]
 }
 
-/** Guarded are the usual test files, what the config names, and every file that a report named; but for what `test.mayChange` names. */
-function fixGuard(deps: HostDeps, { workspace, configHash }: { workspace: Workspace; configHash: string }): { guard: Guard; isTest: ((file: string) => boolean) | undefined } {
+/**
+ * Guarded are the usual test files, what the config names, and every file that a report named; but
+ * for what `test.mayChange` names.
+ */
+function fixGuard(
+  deps: HostDeps,
+  { workspace, configHash }: { workspace: Workspace; configHash: string },
+): { guard: Guard; isTest: ((file: string) => boolean) | undefined } {
   const { guard, mayChange } = frozenConfig(deps.dirs, configHash, deps.project).test
   const own = ownPath(workspace)
   const reported = baselineFiles(workspace)
   const isWatched = (file: string): boolean => isGuarded(own(file), guard, reported)
   const isAllowed = (file: string): boolean => isMayChange(own(file), mayChange)
-  return { guard: (file, change) => isWatched(file) && (change === 'deleted' || !isAllowed(file)), isTest: mayChange.length === 0 ? undefined : (file) => isWatched(file) && isAllowed(file) }
+  return {
+    guard: (file, change) => isWatched(file) && (change === 'deleted' || !isAllowed(file)),
+    isTest: mayChange.length === 0 ? undefined : (file) => isWatched(file) && isAllowed(file),
+  }
 }
 
-// What the config names is a test only where a report says so; else it may not be changed, as the code under test.
-function testWriterGuard(deps: HostDeps, { workspace, configHash }: { workspace: Workspace; configHash: string }): { guard: Guard; isTest: (file: string) => boolean } {
+// What the config names is a test only where a report says so; else it may not be changed, as the
+// code under test.
+function testWriterGuard(
+  deps: HostDeps,
+  { workspace, configHash }: { workspace: Workspace; configHash: string },
+): { guard: Guard; isTest: (file: string) => boolean } {
   const own = ownPath(workspace)
   const reported = baselineFiles(workspace)
   const globs = frozenConfig(deps.dirs, configHash, deps.project).test.guard
-  return { guard: (file, change) => !isReleased(own(file), globs) && isUndoneForTestWriter(own(file), change, reported), isTest: (file) => fileKind(own(file), reported) === 'test' }
+  return {
+    guard: (file, change) =>
+      !isReleased(own(file), globs) && isUndoneForTestWriter(own(file), change, reported),
+    isTest: (file) => fileKind(own(file), reported) === 'test',
+  }
 }

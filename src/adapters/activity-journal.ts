@@ -1,5 +1,5 @@
-// Which activities run in which worker process, as files: what a dead worker leaves behind here can be
-// reported to the server at once by the next one.
+// Which activities run in which worker process, as files: what a dead worker leaves behind here can
+// be reported to the server at once by the next one.
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
@@ -8,7 +8,13 @@ import { isAlive, self } from './process/identity.js'
 import type { Dirs } from './state-dir.js'
 import { storedJson } from './files/stored-json.js'
 
-const Note = z.object({ workflowId: z.string(), runId: z.string(), activityId: z.string(), attempt: z.number().int(), worker: ProcessIdentity })
+const Note = z.object({
+  workflowId: z.string(),
+  runId: z.string(),
+  activityId: z.string(),
+  attempt: z.number().int(),
+  worker: ProcessIdentity,
+})
 export type InFlightNote = z.infer<typeof Note>
 
 export type InFlight = { begin: (activity: Omit<InFlightNote, 'worker'>) => { end: () => void } }
@@ -32,7 +38,9 @@ export function inFlightOf(dirs: Dirs, projectKey: string): InFlight {
   }
 }
 
-/** Takes the notes of dead workers away and returns them. A note cut short by the death is dropped. */
+/**
+ * Takes the notes of dead workers away and returns them. A note cut short by the death is dropped.
+ */
 export function takeAbandoned(dirs: Dirs, projectKey: string): InFlightNote[] {
   const dir = directory(dirs, projectKey)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -47,11 +55,18 @@ export function takeAbandoned(dirs: Dirs, projectKey: string): InFlightNote[] {
   return found
 }
 
-/** Runs that a dead worker left in the middle of a step and no living worker has taken up; nothing is taken away. */
+/**
+ * Runs that a dead worker left in the middle of a step and no living worker has taken up; nothing
+ * is taken away.
+ */
 export function abandonedRuns(dirs: Dirs): string[] {
   const all = path.join(dirs.state, 'in-flight')
   if (!existsSync(all)) return []
-  const notes = readdirSync(all).flatMap((key) => readdirSync(path.join(all, key)).flatMap((name) => storedJson(path.join(all, key, name), Note) ?? []))
+  const notes = readdirSync(all).flatMap((key) =>
+    readdirSync(path.join(all, key)).flatMap(
+      (name) => storedJson(path.join(all, key, name), Note) ?? [],
+    ),
+  )
   const alive = new Set(notes.filter((note) => isAlive(note.worker)).map((note) => note.workflowId))
   return [...new Set(notes.map((note) => note.workflowId))].filter((run) => !alive.has(run))
 }

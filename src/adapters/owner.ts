@@ -6,27 +6,40 @@ import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import { idProblem } from '../contract/ids.js'
 import { acquireLock } from './process/lock.js'
 import { replaceFile } from './files/replace-file.js'
-import type { Dirs } from './state-dir.js'
-import { layout } from './state-dir.js'
+import { layout, type Dirs } from './state-dir.js'
 
 /**
- * Takes a record for a workflow, from a predecessor that has ended. Of two that take it at once, one
- * gets it.
+ * Takes a record for a workflow, from a predecessor that has ended. Of two that take it at once,
+ * one gets it.
  *
  * @param isOpen tells whether a workflow of that id runs
  * @throws RefusalError `RecordOwned`
  */
 export async function takeRecord(
-  dirs: Dirs, projectKey: string, name: string, workflowId: string, isOpen: (workflowId: string) => Promise<boolean>, signal?: AbortSignal,
+  dirs: Dirs,
+  projectKey: string,
+  name: string,
+  workflowId: string,
+  isOpen: (workflowId: string) => Promise<boolean>,
+  signal?: AbortSignal,
 ): Promise<void> {
   const problem = idProblem(name)
-  if (problem !== undefined) throw new RefusalError(BAD_INPUT, `session: ${problem}`, name, 'choose another session name')
+  if (problem !== undefined)
+    throw new RefusalError(BAD_INPUT, `session: ${problem}`, name, 'choose another session name')
   const file = path.join(dirs.state, 'owners', projectKey, `${name}.json`)
-  const release = await acquireLock(path.join(layout.locks(dirs), `owner-${projectKey}-${name}`), signal && { signal })
+  const release = await acquireLock(
+    path.join(layout.locks(dirs), `owner-${projectKey}-${name}`),
+    signal && { signal },
+  )
   try {
     const owner = read(file)
     if (owner !== undefined && owner !== workflowId && (await isOpen(owner)))
-      throw new RefusalError('RecordOwned', `the record of ${name} belongs to the open run ${owner}`, file, `follow it with: ratchet watch ${owner}, or choose another name`)
+      throw new RefusalError(
+        'RecordOwned',
+        `the record of ${name} belongs to the open run ${owner}`,
+        file,
+        `follow it with: ratchet watch ${owner}, or choose another name`,
+      )
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
     await replaceFile(file, JSON.stringify({ workflowId }), { mode: 0o600 })
   } finally {

@@ -1,9 +1,9 @@
-// A first look at the tests of a project, while something else is waited for: its tree is copied as a run
-// would copy it, and the tests run there once, gently.
+// A first look at the tests of a project, while something else is waited for: its tree is copied as
+// a run would copy it, and the tests run there once, gently.
 //
-// It decides nothing and is not kept: it has no workflow that would see it through, and the machine is busy
-// with something else, so that a test may run out of time that has enough of it otherwise. What a run cannot
-// work on, or cannot measure, is seen minutes earlier.
+// It decides nothing and is not kept: it has no workflow that would see it through, and the machine
+// is busy with something else, so that a test may run out of time that has enough of it otherwise.
+// What a run cannot work on, or cannot measure, is seen minutes earlier.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -20,11 +20,9 @@ import { listTree } from './git/tree-diff.js'
 import { endMarked } from './process/end.js'
 import { isAlive, self } from './process/identity.js'
 import { acquireLock } from './process/lock.js'
-import { layout, projectKey } from './state-dir.js'
-import type { Dirs } from './state-dir.js'
+import { layout, projectKey, type Dirs } from './state-dir.js'
 import { storedJson } from './files/stored-json.js'
-import { resolveTestPlan } from './test-runners/command.js'
-import type { TestPlan } from './test-runners/command.js'
+import { resolveTestPlan, type TestPlan } from './test-runners/command.js'
 import { runTests } from './test-runners/run.js'
 import { checkTree, openProject } from './workspace/checks.js'
 import { makeClone } from './workspace/clone.js'
@@ -32,23 +30,33 @@ import { placesOf } from './workspace/dependencies.js'
 import { envOf, workspaceEnv } from './workspace/environment.js'
 import { furnish } from './workspace/install-dependencies.js'
 
-export type FirstLook = { project: string; config: Config; env: NodeJS.ProcessEnv; signal: AbortSignal; onProgress?: (text: string) => void }
+export type FirstLook = {
+  project: string
+  config: Config
+  env: NodeJS.ProcessEnv
+  signal: AbortSignal
+  onProgress?: (text: string) => void
+}
 
 const STEP = 'first-look'
 const GRACE_MS = 1_000
 const BRANCHES = 'refs/heads/'
 
 /**
- * Looks once. `undefined` where no copy can be made: tests that run in place, a HEAD that is on no branch.
- * Rejects with the signal's reason when aborted, after all that it started has ended.
+ * Looks once. `undefined` where no copy can be made: tests that run in place, a HEAD that is on no
+ * branch. Rejects with the signal's reason when aborted, after all that it started has ended.
  *
  * @throws RefusalError for what a run of this project would be refused for, too
  */
-export async function firstLook(dirs: Dirs, { project, config, env, signal, onProgress: say }: FirstLook): Promise<TestRun | undefined> {
+export async function firstLook(
+  dirs: Dirs,
+  { project, config, env, signal, onProgress: say }: FirstLook,
+): Promise<TestRun | undefined> {
   const place = await openProject(project)
   const { repo, folder } = place
   const branch = await headRef(repo)
-  if (config.workspace.isolation === 'in-place' || branch?.startsWith(BRANCHES) !== true) return undefined
+  if (config.workspace.isolation === 'in-place' || branch?.startsWith(BRANCHES) !== true)
+    return undefined
   const redact = configRedactor(config, env)
   const id = `look-${randomBytes(4).toString('hex')}`
   const { commit, nested } = await snapshotWorkTree(repo, { run: id, at: Date.now() })
@@ -60,17 +68,49 @@ export async function firstLook(dirs: Dirs, { project, config, env, signal, onPr
   try {
     const root = path.join(dir, 'tree')
     await makeClone(repo, root, { branch: branch.slice(BRANCHES.length), base: commit, signal })
-    const workspace: Workspace = { project, root, cwd: path.join(root, folder), branch, base: commit, isolation: 'clone' }
+    const workspace: Workspace = {
+      project,
+      root,
+      cwd: path.join(root, folder),
+      branch,
+      base: commit,
+      isolation: 'clone',
+    }
     const places = placesOf({ from: repo.root, to: root, folder }, files)
-    await furnish({ workspace, head: commit, places, settings: config.workspace, env: () => workspaceEnv(env, places), run: id, step: STEP, log: path.join(dir, 'prepare.log'), redact, signal, onProgress: say })
+    await furnish({
+      workspace,
+      head: commit,
+      places,
+      settings: config.workspace,
+      env: () => workspaceEnv(env, places),
+      run: id,
+      step: STEP,
+      log: path.join(dir, 'prepare.log'),
+      redact,
+      signal,
+      onProgress: say,
+    })
     const plan = resolveTestPlan({ cwd: workspace.cwd, config: config.test })
     mkdirSync(layout.locks(dirs), { recursive: true, mode: 0o700 })
-    const release = await acquireLock(path.join(layout.locks(dirs), `tests-${projectKey(project)}`), { signal })
+    const release = await acquireLock(
+      path.join(layout.locks(dirs), `tests-${projectKey(project)}`),
+      { signal },
+    )
     try {
       say?.(plan.display)
       return await runTests({
-        plan: gently(plan), cwd: workspace.cwd, commit, env: envOf(workspace, env), run: id, step: STEP, outDir: path.join(dir, 'tests'),
-        timeoutMs: config.test.timeout, graceMs: GRACE_MS, flakyRetries: 0, signal, redact,
+        plan: gently(plan),
+        cwd: workspace.cwd,
+        commit,
+        env: envOf(workspace, env),
+        run: id,
+        step: STEP,
+        outDir: path.join(dir, 'tests'),
+        timeoutMs: config.test.timeout,
+        graceMs: GRACE_MS,
+        flakyRetries: 0,
+        signal,
+        redact,
       })
     } finally {
       await release()
@@ -104,5 +144,9 @@ function looks(dirs: Dirs): string {
 
 // What is waited for comes first.
 function gently(plan: TestPlan): TestPlan {
-  return { ...plan, commandLine: (...given) => ['nice', '-n', '10', ...plan.commandLine(...given)], ...(plan.parts === undefined ? {} : { parts: plan.parts.map(gently) }) }
+  return {
+    ...plan,
+    commandLine: (...given) => ['nice', '-n', '10', ...plan.commandLine(...given)],
+    ...(plan.parts === undefined ? {} : { parts: plan.parts.map(gently) }),
+  }
 }

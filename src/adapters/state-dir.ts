@@ -17,7 +17,10 @@ export function dirsOf(env: NodeJS.ProcessEnv): Dirs {
   }
 }
 
-/** The directories of this user, after XDG. They are made, readable by the user only; a state directory that others may read is closed to them. */
+/**
+ * The directories of this user, after XDG. They are made, readable by the user only; a state
+ * directory that others may read is closed to them.
+ */
 export function userDirs(env: NodeJS.ProcessEnv = process.env): Dirs {
   const dirs = dirsOf(env)
   for (const dir of [dirs.state, dirs.cache]) mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -25,7 +28,8 @@ export function userDirs(env: NodeJS.ProcessEnv = process.env): Dirs {
   return dirs
 }
 
-// Transcripts and the database are no business of others. Where it is not ours to close, `ratchet doctor` says so.
+// Transcripts and the database are no business of others. Where it is not ours to close, `ratchet
+// doctor` says so.
 function close(dir: string): void {
   const { mode, uid } = statSync(dir)
   if ((mode & 0o077) === 0 || uid !== process.getuid?.()) return
@@ -45,7 +49,10 @@ function absolute(dir: string | undefined): string | undefined {
 export const layout = {
   hostId: (d: Dirs) => path.join(d.state, 'host-id'),
   project: (d: Dirs, key: string) => path.join(d.state, 'projects', `${key}.json`),
-  /** Touched by a workflow worker when a run needs a project's agent worker; the supervisor starts it. */
+  /**
+   * Touched by a workflow worker when a run needs a project's agent worker; the supervisor starts
+   * it.
+   */
   wanted: (d: Dirs, key: string) => path.join(d.state, 'wanted', key),
   supervisor: (d: Dirs) => path.join(d.state, 'supervisor.json'),
   server: (d: Dirs) => path.join(d.state, 'server'),
@@ -57,7 +64,10 @@ export const layout = {
   turn: (d: Dirs, turnKey: string) => path.join(d.state, 'turns', digest(turnKey).slice(0, 24)),
   /** What the turns of a run have cost, a file each. */
   ledger: (d: Dirs, run: string) => path.join(d.state, 'ledger', digest(run).slice(0, 24)),
-  /** Until when an agent is limited by its provider, or its provider is away; `id` is of its definition. */
+  /**
+   * Until when an agent is limited by its provider, or its provider is away; `id` is of its
+   * definition.
+   */
   limit: (d: Dirs, id: string) => path.join(d.state, 'limits', `${id}.json`),
   /** Is there once an agent has completed a turn on this host; `id` as of `limit`. */
   answered: (d: Dirs, id: string) => path.join(d.state, 'answered', id),
@@ -78,8 +88,9 @@ export function projectKey(project: string): string {
 }
 
 /**
- * Random id of this host, made on first use; never its name. Two processes that make it at once agree. A file that a
- * full disk or a power loss left empty is no id: another one is agreed upon, and takes its place.
+ * Random id of this host, made on first use; never its name. Two processes that make it at once
+ * agree. A file that a full disk or a power loss left empty is no id: another one is agreed upon,
+ * and takes its place.
  *
  * @throws where it cannot be written (ENOSPC and so on)
  */
@@ -93,7 +104,8 @@ export function hostId(dirs: Dirs): string {
   const next = `${file}.next`
   createFileSync(next, newId(), 0o600)
   const id = idIn(next)
-  if (id === undefined) throw new Error(`there is no host id in ${file}, nor in ${next}: remove both`)
+  if (id === undefined)
+    throw new Error(`there is no host id in ${file}, nor in ${next}: remove both`)
   replaceFileSync(file, id, { mode: 0o600 }) // whoever does this now puts the same there
   return id
 }

@@ -3,7 +3,9 @@ import { DateTime } from 'luxon'
 
 /** `2025-11-10T18:00:00+08:00` for an epoch time in milliseconds. */
 export function timestamp(at: number, offset: string): string {
-  const text = DateTime.fromMillis(at, { zone: `UTC${offset}` }).toISO({ suppressMilliseconds: true })
+  const text = DateTime.fromMillis(at, { zone: `UTC${offset}` }).toISO({
+    suppressMilliseconds: true,
+  })
   if (text === null) throw new Error(`not a time: ${at}, ${offset}`)
   return text
 }

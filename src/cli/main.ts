@@ -17,8 +17,8 @@ function currentDirectory(): string {
 }
 
 const interruption = new AbortController()
-// Once: a second Ctrl-C ends the process at once. The listener goes only after the others of this signal:
-// an open prompt has one that ends the process where it is alone.
+// Once: a second Ctrl-C ends the process at once. The listener goes only after the others of this
+// signal: an open prompt has one that ends the process where it is alone.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   const first = (): void => {
     interruption.abort()
@@ -34,19 +34,38 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 // A person who can be asked. The prompts are loaded with the first question.
-const ask: Ask = async (question, signal) => (await import('./follow/prompt.js')).askInTerminal(question, signal)
+const ask: Ask = async (question, signal) =>
+  (await import('./follow/prompt.js')).askInTerminal(question, signal)
 const asks = isatty(0) && isatty(1) ? { ask } : {}
 const { columns } = process.stdout
 const width = isatty(1) && columns > 0 ? { columns } : {}
 
-const bar = isatty(2) && process.env['TERM'] !== 'dumb' ? { bar: async () => (await import('./output/terminal-bar.js')).terminalBar(process.stderr) } : {}
+const bar =
+  isatty(2) && process.env['TERM'] !== 'dumb'
+    ? { bar: async () => (await import('./output/terminal-bar.js')).terminalBar(process.stderr) }
+    : {}
 // Progress that is redrawn in place, where there is a terminal to draw in.
-const live: OpenLive = async () => (await import('./live/live.js')).openLive(process.stdout, process.env)
+const live: OpenLive = async () =>
+  (await import('./live/live.js')).openLive(process.stdout, process.env)
 const draws = isatty(1) && canDraw(process.env) ? { live } : {}
 
-const exitCode = await runCommandLine(process.argv.slice(2), { version: VERSION, env: process.env, cwd: currentDirectory(), interrupted: interruption.signal, terminal: process.stderr.isTTY, ...asks, ...width, ...bar, ...draws }, {
-  stdout: (text) => process.stdout.write(text),
-  stderr: (text) => process.stderr.write(text),
-})
+const exitCode = await runCommandLine(
+  process.argv.slice(2),
+  {
+    version: VERSION,
+    env: process.env,
+    cwd: currentDirectory(),
+    interrupted: interruption.signal,
+    terminal: process.stderr.isTTY,
+    ...asks,
+    ...width,
+    ...bar,
+    ...draws,
+  },
+  {
+    stdout: (text) => process.stdout.write(text),
+    stderr: (text) => process.stderr.write(text),
+  },
+)
 // Explicitly, but after the last byte: a connection that is still closing must not hold the shell.
 process.stdout.write('', () => process.exit(exitCode))

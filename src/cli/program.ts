@@ -1,44 +1,70 @@
-// The command line: commander parses. Of the commands only the one that is typed is loaded and known to it.
+// The command line: commander parses. Of the commands only the one that is typed is loaded and
+// known to it.
 import { Command, CommanderError } from 'commander'
-import { COMMANDS } from './commands.js'
-import type { Entry } from './commands.js'
-import { createContext } from './context.js'
-import type { CommonOptions, Context, Streams } from './context.js'
+import { COMMANDS, type Entry } from './commands.js'
+import { createContext, type CommonOptions, type Context, type Streams } from './context.js'
 import { COMMON_OPTIONS } from './definition.js'
 import { CommandError, EXIT, describeError, interrupted, problemLines } from './output/errors.js'
 import { commandHelp, programHelp } from './output/help.js'
 import { closest } from './find/nearest.js'
 
-export type Surroundings = Pick<Context, 'env' | 'cwd' | 'interrupted' | 'ask' | 'columns' | 'bar' | 'live'> & { version: string; terminal?: boolean }
+export type Surroundings = Pick<
+  Context,
+  'env' | 'cwd' | 'interrupted' | 'ask' | 'columns' | 'bar' | 'live'
+> & { version: string; terminal?: boolean }
 
 /** Runs one command line, without the program's name. Returns the exit code; never throws. */
-export async function runCommandLine(argv: readonly string[], surroundings: Surroundings, streams: Streams): Promise<number> {
+export async function runCommandLine(
+  argv: readonly string[],
+  surroundings: Surroundings,
+  streams: Streams,
+): Promise<number> {
   let exitCode: number = EXIT.done
   if (argv[0] === 'completion-server') {
     const { serveCompletion } = await import('./completion/serve.js')
-    streams.stdout(await serveCompletion(argv.slice(argv[1] === '--' ? 2 : 1), surroundings.cwd, surroundings.env))
+    streams.stdout(
+      await serveCompletion(
+        argv.slice(argv[1] === '--' ? 2 : 1),
+        surroundings.cwd,
+        surroundings.env,
+      ),
+    )
     return exitCode
   }
   try {
     const root = program(surroundings, streams)
     const entry = named(root, argv)
-    if (entry !== undefined) await addCommand(root, entry, surroundings, streams, (code) => (exitCode = code))
+    if (entry !== undefined)
+      await addCommand(root, entry, surroundings, streams, (code) => (exitCode = code))
     await root.parseAsync(argv, { from: 'user' })
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done // help, version
-    const { exitCode: code, problem } = describeError(error instanceof CommanderError ? usageError(error, argv) : error)
+    const { exitCode: code, problem } = describeError(
+      error instanceof CommanderError ? usageError(error, argv) : error,
+    )
     if (argv.includes('--json')) streams.stdout(`${JSON.stringify({ error: problem })}\n`)
     // The terminal has just shown ^C where the next line would begin.
-    streams.stderr(`${code === EXIT.interrupted && surroundings.terminal === true ? '\n' : ''}${problemLines(problem).join('\n')}\n`)
-    if (surroundings.env['RATCHET_DEBUG'] === '1') streams.stderr(`${(error as Error).stack ?? String(error)}\n`)
+    streams.stderr(
+      `${code === EXIT.interrupted && surroundings.terminal === true ? '\n' : ''}${problemLines(problem).join('\n')}\n`,
+    )
+    if (surroundings.env['RATCHET_DEBUG'] === '1')
+      streams.stderr(`${(error as Error).stack ?? String(error)}\n`)
     return code
   }
 }
 
 // Commander's own words for errors are replaced by ours, in one place.
 function plain(command: Command, streams: Streams): Command {
-  return command.exitOverride().configureOutput({ writeOut: streams.stdout, writeErr: () => undefined, outputError: () => undefined }).helpOption('-h, --help').allowExcessArguments(false)
+  return command
+    .exitOverride()
+    .configureOutput({
+      writeOut: streams.stdout,
+      writeErr: () => undefined,
+      outputError: () => undefined,
+    })
+    .helpOption('-h, --help')
+    .allowExcessArguments(false)
 }
 
 function program(surroundings: Surroundings, streams: Streams): Command {
@@ -48,9 +74,20 @@ function program(surroundings: Surroundings, streams: Streams): Command {
   for (const [flags, text] of COMMON_OPTIONS) root.option(flags, text)
   root.allowExcessArguments(true).action(() => {
     const [typed] = root.args
-    const meant = typed === undefined ? undefined : closest(typed, COMMANDS.map(({ name }) => name))
+    const meant =
+      typed === undefined
+        ? undefined
+        : closest(
+            typed,
+            COMMANDS.map(({ name }) => name),
+          )
     const message = typed === undefined ? 'a command is missing' : `there is no command ${typed}`
-    throw new CommandError(EXIT.usage, { type: 'BadUsage', message, where: 'ratchet', next: `${meant === undefined ? '' : `write: ratchet ${meant}, or `}see them all with: ratchet --help` })
+    throw new CommandError(EXIT.usage, {
+      type: 'BadUsage',
+      message,
+      where: 'ratchet',
+      next: `${meant === undefined ? '' : `write: ratchet ${meant}, or `}see them all with: ratchet --help`,
+    })
   })
   return root
 }
@@ -61,7 +98,13 @@ function named(root: Command, argv: readonly string[]): Entry | undefined {
   return COMMANDS.find(({ name }) => name === (first === 'help' ? second : first))
 }
 
-async function addCommand(root: Command, entry: Entry, surroundings: Surroundings, streams: Streams, done: (exitCode: number) => void): Promise<void> {
+async function addCommand(
+  root: Command,
+  entry: Entry,
+  surroundings: Surroundings,
+  streams: Streams,
+  done: (exitCode: number) => void,
+): Promise<void> {
   const { command: definition } = await entry.load()
   const command = plain(root.command(entry.name), streams)
   for (const [name, text] of definition.arguments ?? []) command.argument(name, text)
@@ -71,9 +114,18 @@ async function addCommand(root: Command, entry: Entry, surroundings: Surrounding
     let takesInterrupt = false
     const { live, ...others } = surroundings
     const drawn = live === undefined || command.opts()['plain'] === true ? {} : { live }
-    const context = createContext(commonOptions(command.optsWithGlobals()), { ...others, ...drawn, takesInterrupt: () => (takesInterrupt = true) }, streams)
+    const context = createContext(
+      commonOptions(command.optsWithGlobals()),
+      { ...others, ...drawn, takesInterrupt: () => (takesInterrupt = true) },
+      streams,
+    )
     const working = definition.run(context, command.args, command.opts())
-    done(await Promise.race([working, abandoned(surroundings.interrupted, entry.name, () => takesInterrupt)]))
+    done(
+      await Promise.race([
+        working,
+        abandoned(surroundings.interrupted, entry.name, () => takesInterrupt),
+      ]),
+    )
   })
 }
 
@@ -81,7 +133,8 @@ async function addCommand(root: Command, entry: Entry, surroundings: Surrounding
 function abandoned(interruption: AbortSignal, name: string, taken: () => boolean): Promise<never> {
   return new Promise((_resolve, reject) => {
     const onAbort = (): void => {
-      if (!taken()) reject(interrupted(`ratchet ${name}`, 'nothing is lost; call it again to go on'))
+      if (!taken())
+        reject(interrupted(`ratchet ${name}`, 'nothing is lost; call it again to go on'))
     }
     if (interruption.aborted) onAbort()
     interruption.addEventListener('abort', onAbort, { once: true })
@@ -90,21 +143,45 @@ function abandoned(interruption: AbortSignal, name: string, taken: () => boolean
 
 function commonOptions(given: Record<string, unknown>): CommonOptions {
   const named = ['project', 'address', 'namespace', 'profile'] as const
-  return { json: given['json'] === true, ...Object.fromEntries(named.flatMap((name) => (typeof given[name] === 'string' ? [[name, given[name]]] : []))) }
+  return {
+    json: given['json'] === true,
+    ...Object.fromEntries(
+      named.flatMap((name) => (typeof given[name] === 'string' ? [[name, given[name]]] : [])),
+    ),
+  }
 }
 
 // Commander's mistakes in words that say what to type next.
 function usageError(error: CommanderError, argv: readonly string[]): CommandError {
   const spec = COMMANDS.find(({ name }) => argv.includes(name))
   const command = spec === undefined ? 'ratchet' : `ratchet ${spec.name}`
-  const message = error.message.replace(/^error: /, '').replace(/\.?\n/g, ' ').trim()
-  const bad = (text: string, next: string): CommandError => new CommandError(EXIT.usage, { type: 'BadUsage', message: text, where: `${command} …`, next })
+  const message = error.message
+    .replace(/^error: /, '')
+    .replace(/\.?\n/g, ' ')
+    .trim()
+  const bad = (text: string, next: string): CommandError =>
+    new CommandError(EXIT.usage, { type: 'BadUsage', message: text, where: `${command} …`, next })
   // `ratchet help` of a command that is none shows the help of all, as a failure.
-  if (error.code === 'commander.help') return bad(`there is no command ${argv.find((word) => word !== 'help') ?? ''}`, 'see them all with: ratchet --help')
+  if (error.code === 'commander.help')
+    return bad(
+      `there is no command ${argv.find((word) => word !== 'help') ?? ''}`,
+      'see them all with: ratchet --help',
+    )
   const missing = /missing required argument '(.+)'/.exec(message)?.[1]
-  if (missing !== undefined) return bad(message, missing === 'id' ? `see the ids with: ratchet status --all; then write: ${command} <id>` : `write: ${command} <${missing}>; more: ${command} --help`)
+  if (missing !== undefined)
+    return bad(
+      message,
+      missing === 'id'
+        ? `see the ids with: ratchet status --all; then write: ${command} <id>`
+        : `write: ${command} <${missing}>; more: ${command} --help`,
+    )
   const valueless = /option '.*?(--[\w-]+) (<.+>)' argument missing/.exec(message)
-  if (valueless !== null) return bad(message, `write: ${command} ${valueless[1] ?? ''} ${valueless[2] ?? ''}; more: ${command} --help`)
-  if (error.code === 'commander.excessArguments' && spec?.name === 'fix') return bad(message, 'fix takes no task; to develop one write: ratchet cycle "<task>"')
+  if (valueless !== null)
+    return bad(
+      message,
+      `write: ${command} ${valueless[1] ?? ''} ${valueless[2] ?? ''}; more: ${command} --help`,
+    )
+  if (error.code === 'commander.excessArguments' && spec?.name === 'fix')
+    return bad(message, 'fix takes no task; to develop one write: ratchet cycle "<task>"')
   return bad(message, `see: ${command} --help`)
 }

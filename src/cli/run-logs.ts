@@ -1,5 +1,5 @@
-// What the agents of one run said and did, from the transcripts of their turns. They are files of this machine,
-// so that no server is needed: of open, closed and lost runs alike.
+// What the agents of one run said and did, from the transcripts of their turns. They are files of
+// this machine, so that no server is needed: of open, closed and lost runs alike.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
@@ -23,7 +23,10 @@ export type TurnLog = {
 
 const Ended = z.object({ outcome: z.string() })
 
-/** Turns of these runs, or of all, oldest first; one whose files are of another version, or cut short, is left out. */
+/**
+ * Turns of these runs, or of all, oldest first; one whose files are of another version, or cut
+ * short, is left out.
+ */
 export function turnsOf(dirs: Dirs, runs: readonly string[] | 'all'): TurnLog[] {
   const all = path.join(dirs.state, 'turns')
   if (!existsSync(all)) return []
@@ -33,7 +36,16 @@ export function turnsOf(dirs: Dirs, runs: readonly string[] | 'all'): TurnLog[] 
     if (claim === undefined || (runs !== 'all' && !runs.includes(claim.run))) return []
     const { transcript, result } = turnFiles(dir)
     const outcome = Ended.safeParse(readJson(result)).data?.outcome ?? null
-    return [{ run: claim.run, title: titleOf(transcript) ?? claim.key.split('/').at(-1) ?? claim.key, agent: claim.agent, startedAt: claim.startedAt, outcome, file: transcript }]
+    return [
+      {
+        run: claim.run,
+        title: titleOf(transcript) ?? claim.key.split('/').at(-1) ?? claim.key,
+        agent: claim.agent,
+        startedAt: claim.startedAt,
+        outcome,
+        file: transcript,
+      },
+    ]
   })
   return found.sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
 }
@@ -50,7 +62,15 @@ export function turnTitle({ title, agent, startedAt, outcome }: TurnLog): string
 
 function titleOf(transcript: string): string | undefined {
   const header = headerOf(transcript)
-  return header && [header.role, ...(header.task === undefined ? [] : [header.task]), `iteration ${header.iteration}`, header.turn].join(', ')
+  return (
+    header &&
+    [
+      header.role,
+      ...(header.task === undefined ? [] : [header.task]),
+      `iteration ${header.iteration}`,
+      header.turn,
+    ].join(', ')
+  )
 }
 
 function claimIn(dir: string): ReturnType<typeof readClaim> {

@@ -1,16 +1,20 @@
-// The connection behind a script's handles: it follows the local server to where that listens after a
-// restart, ends what is asked when it is closed, and turns errors into those of errors.ts.
+// The connection behind a script's handles: it follows the local server to where that listens after
+// a restart, ends what is asked when it is closed, and turns errors into those of errors.ts.
 import { setMaxListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Client, Connection } from '@temporalio/client'
-import type { ConnectionOptions } from '@temporalio/client'
+import { Client, Connection, type ConnectionOptions } from '@temporalio/client'
 import { NAMESPACE } from '../contract/names.js'
 import { ConnectionClosedError, isUnavailable, ServerUnavailableError } from './errors.js'
 import { localAddress, NoLocalServerError } from './local-address.js'
 import { retriesUntil } from './retries.js'
 
 /** Without an address the local server is meant. */
-export type ConnectOptions = { address?: string; namespace?: string; apiKey?: string; tls?: boolean | object }
+export type ConnectOptions = {
+  address?: string
+  namespace?: string
+  apiKey?: string
+  tls?: boolean | object
+}
 
 /** What a handle needs of a connection. */
 export type Caller = {
@@ -32,7 +36,13 @@ export class Door implements Caller {
   readonly #closed: AbortController
   readonly #old: Connection[] = []
 
-  private constructor(readonly options: ConnectOptions, private address: string, private connection: Connection, private current: Client, closed: AbortController) {
+  private constructor(
+    readonly options: ConnectOptions,
+    private address: string,
+    private connection: Connection,
+    private current: Client,
+    closed: AbortController,
+  ) {
     this.#closed = closed
     setMaxListeners(0, closed.signal) // one for each call that is under way
   }
@@ -42,12 +52,18 @@ export class Door implements Caller {
     const address = options.address ?? localAddress()
     const closed = new AbortController()
     try {
-      const connection = await Connection.connect(connectionOptions(options, address, closed.signal))
+      const connection = await Connection.connect(
+        connectionOptions(options, address, closed.signal),
+      )
       return new Door(options, address, connection, clientOf(connection, options), closed)
     } catch (error) {
       closed.abort()
       if (!isUnavailable(error)) throw error
-      throw new ServerUnavailableError(`no Temporal server answers: ${(error as Error).message}`, address, { cause: error })
+      throw new ServerUnavailableError(
+        `no Temporal server answers: ${(error as Error).message}`,
+        address,
+        { cause: error },
+      )
     }
   }
 
@@ -91,8 +107,12 @@ export class Door implements Caller {
     this.#closed.signal.throwIfAborted()
   }
 
-  // A signal of its own for each call: the Temporal client adds a listener for every request, and leaves it there.
-  async #until<T>(signal: AbortSignal | undefined, ask: (ended: AbortSignal) => Promise<T>): Promise<T> {
+  // A signal of its own for each call: the Temporal client adds a listener for every request, and
+  // leaves it there.
+  async #until<T>(
+    signal: AbortSignal | undefined,
+    ask: (ended: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     const ended = new AbortController()
     const end = (): void => ended.abort()
     const sources = signal === undefined ? [this.#closed.signal] : [this.#closed.signal, signal]
@@ -121,7 +141,8 @@ function addressNow(): string | undefined {
   try {
     return localAddress()
   } catch (error) {
-    if (error instanceof NoLocalServerError) return undefined // between two servers, or gone for good: the call tells
+    // Between two servers, or gone for good: the call tells
+    if (error instanceof NoLocalServerError) return undefined
     throw error
   }
 }
@@ -130,6 +151,16 @@ function clientOf(connection: Connection, { namespace = NAMESPACE }: ConnectOpti
   return new Client({ connection, namespace })
 }
 
-function connectionOptions({ apiKey, tls }: ConnectOptions, address: string, closed: AbortSignal): ConnectionOptions {
-  return { address, connectTimeout: CONNECT_TIMEOUT, interceptors: retriesUntil(closed), ...(apiKey === undefined ? {} : { apiKey }), ...(tls === undefined ? {} : { tls }) }
+function connectionOptions(
+  { apiKey, tls }: ConnectOptions,
+  address: string,
+  closed: AbortSignal,
+): ConnectionOptions {
+  return {
+    address,
+    connectTimeout: CONNECT_TIMEOUT,
+    interceptors: retriesUntil(closed),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(tls === undefined ? {} : { tls }),
+  }
 }

@@ -1,6 +1,10 @@
-// What can go wrong between a script and a run. Each error says what to do; that of the Temporal client
-// is its cause.
-import { QueryNotRegisteredError, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client'
+// What can go wrong between a script and a run. Each error says what to do; that of the Temporal
+// client is its cause.
+import {
+  QueryNotRegisteredError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client'
 import { BAD_INPUT, NOT_YET, RefusalError } from '../contract/failures.js'
 import { hasGrpcCode, isServerUnavailable } from '../core/grpc.js'
 
@@ -9,7 +13,11 @@ export class RunNotFoundError extends Error {
   override readonly name = 'RunNotFound'
   readonly next = 'see the ids with: ratchet status'
   /** @param where address and namespace */
-  constructor(readonly id: string, readonly where: string, options?: ErrorOptions) {
+  constructor(
+    readonly id: string,
+    readonly where: string,
+    options?: ErrorOptions,
+  ) {
     super(`there is no run ${id}`, options)
   }
 }
@@ -18,7 +26,11 @@ export class RunNotFoundError extends Error {
 export class RunClosedError extends Error {
   override readonly name = 'RunEnded'
   readonly next: string
-  constructor(readonly id: string, readonly where: string, options?: ErrorOptions) {
+  constructor(
+    readonly id: string,
+    readonly where: string,
+    options?: ErrorOptions,
+  ) {
     super(`the run ${id} has ended`, options)
     this.next = `go on with: ratchet resume ${id}`
   }
@@ -28,7 +40,11 @@ export class RunClosedError extends Error {
 export class ServerUnavailableError extends Error {
   override readonly name = 'ServerAway'
   readonly next = 'see what is wrong with: ratchet doctor'
-  constructor(message: string, readonly where: string, options?: ErrorOptions) {
+  constructor(
+    message: string,
+    readonly where: string,
+    options?: ErrorOptions,
+  ) {
     super(message, options)
   }
 }
@@ -46,11 +62,25 @@ const NO_POLLER = 9
 
 /** An error of the Temporal client, about a run, as a script gets it. Others stay what they are. */
 export function toClientError(error: unknown, id: string, where: string): unknown {
-  if (error instanceof WorkflowNotFoundError) return /already completed/.test(error.message) ? new RunClosedError(id, where, { cause: error }) : new RunNotFoundError(id, where, { cause: error })
-  if (error instanceof WorkflowUpdateFailedError) return Object.assign(new RefusalError(BAD_INPUT, error.cause?.message ?? error.message, 'the run', 'correct it'), { cause: error })
-  if (error instanceof QueryNotRegisteredError && error.message.includes(NOT_YET)) return new ServerUnavailableError(NOT_YET, where, { cause: error })
-  if (hasGrpcCode(error, NO_POLLER)) return new ServerUnavailableError('no workflow worker answers', where, { cause: error })
-  if (isUnavailable(error) && !(error instanceof ServerUnavailableError)) return new ServerUnavailableError(`the server does not answer: ${(error as Error).message}`, where, { cause: error })
+  if (error instanceof WorkflowNotFoundError)
+    return /already completed/.test(error.message)
+      ? new RunClosedError(id, where, { cause: error })
+      : new RunNotFoundError(id, where, { cause: error })
+  if (error instanceof WorkflowUpdateFailedError)
+    return Object.assign(
+      new RefusalError(BAD_INPUT, error.cause?.message ?? error.message, 'the run', 'correct it'),
+      { cause: error },
+    )
+  if (error instanceof QueryNotRegisteredError && error.message.includes(NOT_YET))
+    return new ServerUnavailableError(NOT_YET, where, { cause: error })
+  if (hasGrpcCode(error, NO_POLLER))
+    return new ServerUnavailableError('no workflow worker answers', where, { cause: error })
+  if (isUnavailable(error) && !(error instanceof ServerUnavailableError))
+    return new ServerUnavailableError(
+      `the server does not answer: ${(error as Error).message}`,
+      where,
+      { cause: error },
+    )
   return error
 }
 

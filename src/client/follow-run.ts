@@ -1,5 +1,6 @@
-// A run as a stream of what changes, for scripts. One look after the other, each only when the script asks
-// for the next event; a server or worker that is away for a while is told once and waited for.
+// A run as a stream of what changes, for scripts. One look after the other, each only when the
+// script asks for the next event; a server or worker that is away for a while is told once and
+// waited for.
 import type { Question } from '../contract/question.js'
 import type { IterationSummary, StatusReply } from '../contract/result.js'
 import { newEntries } from '../core/run/new-entries.js'
@@ -29,7 +30,9 @@ export type ProgressOptions = {
   signal?: AbortSignal
   /** Milliseconds between two looks (default 400). */
   everyMs?: number
-  /** Milliseconds for which a server may be away before the iteration is given up (default 120,000). */
+  /**
+   * Milliseconds for which a server may be away before the iteration is given up (default 120,000).
+   */
   patienceMs?: number
 }
 
@@ -47,14 +50,22 @@ export type Followed = {
 const LOOK_MS = 400
 /** A look asks the workflow, which cannot answer while no worker lives. */
 const ANSWER_MS = 5_000
-/** Looks in a row without an answer before that is told: the server loses a query now and then, beside an update. */
+/**
+ * Looks in a row without an answer before that is told: the server loses a query now and then,
+ * beside an update.
+ */
 const LOOKS_UNANSWERED = 2
 
 /** Follows a run to its end. */
-export async function* followRun(run: Followed, { signal, everyMs = LOOK_MS, patienceMs }: ProgressOptions): AsyncGenerator<Progress, void, undefined> {
+export async function* followRun(
+  run: Followed,
+  { signal, everyMs = LOOK_MS, patienceMs }: ProgressOptions,
+): AsyncGenerator<Progress, void, undefined> {
   const left = new AbortController()
   const until = signal === undefined ? left.signal : AbortSignal.any([left.signal, signal])
-  const end = run.result({ signal: until, ...(patienceMs === undefined ? {} : { patienceMs }) }).then((end) => ({ end }))
+  const end = run
+    .result({ signal: until, ...(patienceMs === undefined ? {} : { patienceMs }) })
+    .then((end) => ({ end }))
   end.catch(() => undefined) // looked at below; a look must not be overtaken by its rejection
   let before: RunLook | undefined
   let unanswered = 0
@@ -79,7 +90,10 @@ export async function* followRun(run: Followed, { signal, everyMs = LOOK_MS, pat
   }
 }
 
-async function looked(run: Followed, signal: AbortSignal): Promise<{ look: RunLook } | { away: string }> {
+async function looked(
+  run: Followed,
+  signal: AbortSignal,
+): Promise<{ look: RunLook } | { away: string }> {
   try {
     return { look: await run.look(ANSWER_MS, signal) }
   } catch (error) {
@@ -93,24 +107,38 @@ export function changes(id: string, before: RunLook | undefined, look: RunLook):
   const { status } = look
   const moved = before?.status.phase !== status.phase || before.status.status !== status.status
   const waits = waitingFor(id, status.waitingFor, look.pending, 'unknown')
-  const waited = before === undefined ? undefined : waitingFor(id, before.status.waitingFor, before.pending, 'unknown')
-  const isNew = (question: Question): boolean => before?.questions.some((one) => isSame(one, question)) !== true
+  const waited =
+    before === undefined
+      ? undefined
+      : waitingFor(id, before.status.waitingFor, before.pending, 'unknown')
+  const isNew = (question: Question): boolean =>
+    before?.questions.some((one) => isSame(one, question)) !== true
   return [
     ...iterations(before?.status.history, status.history),
     ...(moved ? [{ type: 'phase' as const, phase: status.phase, status }] : []),
     ...(waits === waited ? [] : [{ type: 'waiting' as const, waitingFor: waits }]),
-    ...(before?.questions ?? []).filter((one) => !look.questions.some((question) => isSame(one, question))).map((question) => ({ type: 'questionClosed' as const, question })),
+    ...(before?.questions ?? [])
+      .filter((one) => !look.questions.some((question) => isSame(one, question)))
+      .map((question) => ({ type: 'questionClosed' as const, question })),
     ...look.questions.filter(isNew).map((question) => ({ type: 'question' as const, question })),
   ]
 }
 
 // The end comes before a look sees the last iteration.
 function lastEvents(before: RunLook | undefined, end: RunOutcome): Progress[] {
-  return [...('result' in end ? iterations(before?.status.history, end.result.history) : []), { type: 'ended', end }]
+  return [
+    ...('result' in end ? iterations(before?.status.history, end.result.history) : []),
+    { type: 'ended', end },
+  ]
 }
 
-function iterations(before: readonly IterationSummary[] | undefined, history: readonly IterationSummary[]): Progress[] {
-  return history.slice(newEntries(before, history)).map((iteration) => ({ type: 'iteration', iteration }))
+function iterations(
+  before: readonly IterationSummary[] | undefined,
+  history: readonly IterationSummary[],
+): Progress[] {
+  return history
+    .slice(newEntries(before, history))
+    .map((iteration) => ({ type: 'iteration', iteration }))
 }
 
 // One that is asked anew has its id again.

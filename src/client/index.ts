@@ -1,11 +1,24 @@
-// What scripts import: typed start, signals, updates, queries and progress of a run. docs/scripts.md.
+// What scripts import: typed start, signals, updates, queries and progress of a run.
+// docs/scripts.md.
 export { connect } from './connect.js'
 export type { Ratchet } from './connect.js'
 export type { ConnectOptions } from './connection.js'
 export { NoLocalServerError as NoLocalServer } from './local-address.js'
-export { ConnectionClosedError as ConnectionClosed, RunClosedError as RunEnded, RunNotFoundError as RunNotFound, ServerUnavailableError as ServerAway } from './errors.js'
+export {
+  ConnectionClosedError as ConnectionClosed,
+  RunClosedError as RunEnded,
+  RunNotFoundError as RunNotFound,
+  ServerUnavailableError as ServerAway,
+} from './errors.js'
 export { RefusalError } from '../contract/failures.js'
-export type { RunFailure as Ended, ExtendOptions as ExtendWish, Extended, ResultOptions, RunOutcome as RunEnd, RunHandle } from './handle.js'
+export type {
+  RunFailure as Ended,
+  ExtendOptions as ExtendWish,
+  Extended,
+  ResultOptions,
+  RunOutcome as RunEnd,
+  RunHandle,
+} from './handle.js'
 export type { Progress, ProgressOptions } from './follow-run.js'
 export type { ListedRun, ListOptions } from './list.js'
 export type { PendingActivity } from './pending.js'

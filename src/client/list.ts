@@ -1,9 +1,9 @@
-// The runs that a server knows, by the filters of its visibility store: asked of the server, not of workflows.
+// The runs that a server knows, by the filters of its visibility store: asked of the server, not of
+// workflows.
 import { realpathSync } from 'node:fs'
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
-import { WORKFLOW_TYPES } from '../contract/names.js'
-import type { Kind } from '../contract/names.js'
+import { WORKFLOW_TYPES, type Kind } from '../contract/names.js'
 import type { Caller } from './connection.js'
 import { toClientError } from './errors.js'
 
@@ -43,21 +43,27 @@ const PAGE = 100
 const KINDS = Object.keys(WORKFLOW_TYPES) as Kind[]
 
 /**
- * The filters as a query of the server. Closed runs are not asked for: the newest run of an id decides
- * whether that id is open, so it must not be left out.
+ * The filters as a query of the server. Closed runs are not asked for: the newest run of an id
+ * decides whether that id is open, so it must not be left out.
  *
  * @throws RefusalError `BadInput` for a kind or date that is none
  */
 export function listQuery({ kind, open, needsHuman, project, since }: ListOptions): string {
-  if (kind !== undefined && !KINDS.includes(kind)) throw refused(`kind: must be one of ${KINDS.join(', ')}, got ${JSON.stringify(kind)}`)
+  if (kind !== undefined && !KINDS.includes(kind))
+    throw refused(`kind: must be one of ${KINDS.join(', ')}, got ${JSON.stringify(kind)}`)
   if (since !== undefined && Number.isNaN(since.getTime())) throw refused('since: is not a date')
   return [
     `WorkflowType IN (${(kind === undefined ? KINDS : [kind]).map((one) => quoted(WORKFLOW_TYPES[one])).join(', ')})`,
-    // A closed run waits for nobody, whatever was indexed last. What continued is an older link of a chain.
-    open === true || needsHuman === true ? `ExecutionStatus = 'Running'` : `ExecutionStatus != 'ContinuedAsNew'`,
+    // A closed run waits for nobody, whatever was indexed last. What continued is an older link of
+    // a chain.
+    open === true || needsHuman === true
+      ? `ExecutionStatus = 'Running'`
+      : `ExecutionStatus != 'ContinuedAsNew'`,
     ...(needsHuman === true ? ['RatchetNeedsHuman = true'] : []),
     ...(project === undefined ? [] : [`RatchetProject = ${quoted(realPath(project))}`]),
-    ...(since === undefined ? [] : [`(ExecutionStatus = 'Running' OR CloseTime >= ${quoted(since.toISOString())})`]),
+    ...(since === undefined
+      ? []
+      : [`(ExecutionStatus = 'Running' OR CloseTime >= ${quoted(since.toISOString())})`]),
   ].join(' AND ')
 }
 
@@ -71,7 +77,11 @@ export async function listRuns(door: Caller, options: ListOptions = {}): Promise
   }
 }
 
-async function read(client: Client, query: string, { limit = LIMIT, open, needsHuman }: ListOptions): Promise<ListedRun[]> {
+async function read(
+  client: Client,
+  query: string,
+  { limit = LIMIT, open, needsHuman }: ListOptions,
+): Promise<ListedRun[]> {
   const seen = new Set<string>()
   const runs: ListedRun[] = []
   for await (const info of client.workflow.list({ query, pageSize: PAGE })) {
@@ -86,15 +96,33 @@ async function read(client: Client, query: string, { limit = LIMIT, open, needsH
   return runs
 }
 
-function listed({ workflowId, type, status, startTime, closeTime, searchAttributes }: WorkflowExecutionInfo): ListedRun | undefined {
+function listed({
+  workflowId,
+  type,
+  status,
+  startTime,
+  closeTime,
+  searchAttributes,
+}: WorkflowExecutionInfo): ListedRun | undefined {
   const kind = KINDS.find((one) => WORKFLOW_TYPES[one] === type)
   if (kind === undefined) return undefined
-  const [project, phase, iteration, passRate, needsHuman] = ['RatchetProject', 'RatchetPhase', 'RatchetIteration', 'RatchetPassRate', 'RatchetNeedsHuman'].map((name) => searchAttributes[name]?.[0])
+  const [project, phase, iteration, passRate, needsHuman] = [
+    'RatchetProject',
+    'RatchetPhase',
+    'RatchetIteration',
+    'RatchetPassRate',
+    'RatchetNeedsHuman',
+  ].map((name) => searchAttributes[name]?.[0])
   return {
-    id: workflowId, kind, open: status.name === 'RUNNING', startedAt: startTime,
+    id: workflowId,
+    kind,
+    open: status.name === 'RUNNING',
+    startedAt: startTime,
     ...(closeTime === undefined ? {} : { closedAt: closeTime }),
-    ...(typeof project === 'string' ? { project } : {}), ...(typeof phase === 'string' ? { phase } : {}),
-    ...(typeof iteration === 'number' ? { iteration } : {}), ...(typeof passRate === 'number' ? { passRate } : {}),
+    ...(typeof project === 'string' ? { project } : {}),
+    ...(typeof phase === 'string' ? { phase } : {}),
+    ...(typeof iteration === 'number' ? { iteration } : {}),
+    ...(typeof passRate === 'number' ? { passRate } : {}),
     ...(typeof needsHuman === 'boolean' ? { needsHuman } : {}),
   }
 }

@@ -22,24 +22,39 @@ export type PendingActivity = {
 const RUNNING_STATES = [2, 3]
 
 /** Those that the run waits for. Needs no worker: the server itself answers. */
-export async function pendingOf(handle: Pick<WorkflowHandle, 'describe'>): Promise<PendingActivity[]> {
+export async function pendingOf(
+  handle: Pick<WorkflowHandle, 'describe'>,
+): Promise<PendingActivity[]> {
   const { raw } = await handle.describe()
-  return (raw.pendingActivities ?? []).filter((a) => !BESIDE.includes(a.activityType?.name ?? '')).map((a) => {
-    const failure = a.lastFailure?.message
-    const type = a.lastFailure?.applicationFailureInfo?.type
-    return {
-      name: a.activityType?.name ?? '', attempt: a.attempt ?? 1, started: a.lastStartedTime != null,
-      running: RUNNING_STATES.includes(a.state ?? 0),
-      ...(a.lastStartedTime == null ? {} : { startedAt: Number(a.lastStartedTime.seconds ?? 0) * 1_000 + Math.floor((a.lastStartedTime.nanos ?? 0) / 1e6) }),
-      progress: readDetails(a.heartbeatDetails?.payloads?.[0]?.data),
-      ...(failure ? { lastFailure: failure } : {}), ...(type ? { lastFailureType: type } : {}),
-    }
-  })
+  return (raw.pendingActivities ?? [])
+    .filter((a) => !BESIDE.includes(a.activityType?.name ?? ''))
+    .map((a) => {
+      const failure = a.lastFailure?.message
+      const type = a.lastFailure?.applicationFailureInfo?.type
+      return {
+        name: a.activityType?.name ?? '',
+        attempt: a.attempt ?? 1,
+        started: a.lastStartedTime != null,
+        running: RUNNING_STATES.includes(a.state ?? 0),
+        ...(a.lastStartedTime == null
+          ? {}
+          : {
+              startedAt:
+                Number(a.lastStartedTime.seconds ?? 0) * 1_000 +
+                Math.floor((a.lastStartedTime.nanos ?? 0) / 1e6),
+            }),
+        progress: readDetails(a.heartbeatDetails?.payloads?.[0]?.data),
+        ...(failure ? { lastFailure: failure } : {}),
+        ...(type ? { lastFailureType: type } : {}),
+      }
+    })
 }
 
 // A beat without details has a payload all the same, of no bytes.
 function readDetails(data: Uint8Array | null | undefined): Record<string, unknown> | undefined {
   if (data === null || data === undefined || data.length === 0) return undefined
   const value: unknown = JSON.parse(new TextDecoder().decode(data))
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  return typeof value === 'object' && value !== null
+    ? (value as Record<string, unknown>)
+    : undefined
 }

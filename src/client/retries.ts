@@ -1,7 +1,11 @@
-// Temporal's client makes a failed call again from a timer. Where the connection was closed meanwhile that
-// throws "Channel has been shut down" in the timer, where nobody can catch it, and ends the script.
-import { defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client'
-import type { ConnectionOptions } from '@temporalio/client'
+// Temporal's client makes a failed call again from a timer. Where the connection was closed
+// meanwhile that throws "Channel has been shut down" in the timer, where nobody can catch it, and
+// ends the script.
+import {
+  defaultGrpcRetryOptions,
+  makeGrpcRetryInterceptor,
+  type ConnectionOptions,
+} from '@temporalio/client'
 
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number]
 type Call = ReturnType<Interceptor>
@@ -11,12 +15,22 @@ const CANCELLED = 1
 
 /** The retries of Temporal's client, which end once the connection is closed. */
 export function retriesUntil(closed: AbortSignal): Interceptor[] {
-  return [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), (options, nextCall) => (closed.aborted ? CLOSED : (nextCall(options) as Call))]
+  return [
+    makeGrpcRetryInterceptor(defaultGrpcRetryOptions()),
+    (options, nextCall) => (closed.aborted ? CLOSED : (nextCall(options) as Call)),
+  ]
 }
 
 const nothing = (): void => undefined
 /** A call that has ended before it began. */
 const CLOSED = {
-  start: (metadata, listener) => listener?.onReceiveStatus?.({ code: CANCELLED, details: 'the connection is closed', metadata }),
-  sendMessage: nothing, sendMessageWithContext: nothing, startRead: nothing, halfClose: nothing, cancelWithStatus: nothing, getPeer: () => 'none', getAuthContext: () => null,
+  start: (metadata, listener) =>
+    listener?.onReceiveStatus?.({ code: CANCELLED, details: 'the connection is closed', metadata }),
+  sendMessage: nothing,
+  sendMessageWithContext: nothing,
+  startRead: nothing,
+  halfClose: nothing,
+  cancelWithStatus: nothing,
+  getPeer: () => 'none',
+  getAuthContext: () => null,
 } satisfies Partial<Call> as unknown as Call

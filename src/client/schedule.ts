@@ -1,6 +1,11 @@
 // A run that starts by itself at set times: a schedule of the Temporal server.
-import { ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client'
-import type { ScheduleHandle, ScheduleOptions, ScheduleOptionsStartWorkflowAction } from '@temporalio/client'
+import {
+  ScheduleAlreadyRunning,
+  ScheduleOverlapPolicy,
+  type ScheduleHandle,
+  type ScheduleOptions,
+  type ScheduleOptionsStartWorkflowAction,
+} from '@temporalio/client'
 import type { Workflow } from '@temporalio/common'
 import { CycleInput } from '../contract/dev-cycle/cycle-input.js'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
@@ -12,17 +17,26 @@ import type { Caller } from './connection.js'
 import { toClientError } from './errors.js'
 import { checkedInput } from './starts.js'
 
-/** When, and what is started then. Each run has an id of its own: that of the schedule and the time. */
+/**
+ * When, and what is started then. Each run has an id of its own: that of the schedule and the time.
+ */
 export type SchedulePlan = {
   /** Five fields as in a crontab, like `0 2 * * 1-5`; several are allowed. */
   cron: string | string[]
   /** Name of the time zone that `cron` means, like `Europe/Berlin` (default UTC). */
   timezone?: string
-  /** How late a run may start after the machine was off or asleep, like `30 minutes` (default 6 hours); a later one is left out. */
+  /**
+   * How late a run may start after the machine was off or asleep, like `30 minutes` (default 6
+   * hours); a later one is left out.
+   */
   catchUp?: string
   /** A line for whoever looks at the schedule. */
   note?: string
-} & ({ kind: 'test-fix'; input: TestFixInput } | { kind: 'dev-cycle'; input: CycleInput } | { kind: 'dev-loop'; input: LoopInput })
+} & (
+  | { kind: 'test-fix'; input: TestFixInput }
+  | { kind: 'dev-cycle'; input: CycleInput }
+  | { kind: 'dev-loop'; input: LoopInput }
+)
 
 const CATCH_UP = '6 hours'
 /** gRPC code. */
@@ -32,12 +46,16 @@ const INPUTS = { 'test-fix': TestFixInput, 'dev-cycle': CycleInput, 'dev-loop': 
 const TIME_LENGTH = '-2026-11-20T12:02:00Z'.length
 
 /**
- * Creates a schedule, or gives the one of that id another plan; whether it is paused stays. While a run of it
- * is open the next one is left out.
+ * Creates a schedule, or gives the one of that id another plan; whether it is paused stays. While a
+ * run of it is open the next one is left out.
  *
  * @throws RefusalError `BadInput`
  */
-export async function scheduleRuns(door: Caller, id: string, plan: SchedulePlan): Promise<ScheduleHandle> {
+export async function scheduleRuns(
+  door: Caller,
+  id: string,
+  plan: SchedulePlan,
+): Promise<ScheduleHandle> {
   const options = scheduleOptions(id, plan)
   try {
     return await door.call(async ({ schedule }) => {
@@ -46,7 +64,11 @@ export async function scheduleRuns(door: Caller, id: string, plan: SchedulePlan)
       } catch (error) {
         if (!(error instanceof ScheduleAlreadyRunning)) throw error
         const handle = schedule.getHandle(id)
-        await handle.update(({ state }) => ({ ...options, action: options.action, state: { ...state, ...options.state } }))
+        await handle.update(({ state }) => ({
+          ...options,
+          action: options.action,
+          state: { ...state, ...options.state },
+        }))
         return handle
       }
     })
@@ -61,19 +83,40 @@ export async function scheduleRuns(door: Caller, id: string, plan: SchedulePlan)
 function badPlan(error: unknown): string | undefined {
   const { name, message, cause } = error as Error
   if (name === 'TypeError' || name === 'ValueError') return message
-  const refusal = [error, cause].find((one) => (one as { code?: number } | undefined)?.code === INVALID_ARGUMENT) as { details?: string; message: string } | undefined
+  const refusal = [error, cause].find(
+    (one) => (one as { code?: number } | undefined)?.code === INVALID_ARGUMENT,
+  ) as { details?: string; message: string } | undefined
   return refusal === undefined ? undefined : (refusal.details ?? refusal.message)
 }
 
 /** What is sent to the server. */
-export function scheduleOptions(id: string, { kind, input, cron, timezone, catchUp = CATCH_UP, note }: SchedulePlan): ScheduleOptions<ScheduleOptionsStartWorkflowAction<Workflow>> & { state: { note?: string } } {
+export function scheduleOptions(
+  id: string,
+  { kind, input, cron, timezone, catchUp = CATCH_UP, note }: SchedulePlan,
+): ScheduleOptions<ScheduleOptionsStartWorkflowAction<Workflow>> & { state: { note?: string } } {
   const problem = idProblem(id + 'x'.repeat(TIME_LENGTH))
-  if (problem !== undefined) throw refused(idProblem(id) ?? `id: must have at most ${100 - TIME_LENGTH} characters: the time is added to it`)
-  if (!(kind in INPUTS)) throw refused(`kind: must be one of ${Object.keys(INPUTS).join(', ')}, got ${JSON.stringify(kind)}`)
+  if (problem !== undefined)
+    throw refused(
+      idProblem(id) ??
+        `id: must have at most ${100 - TIME_LENGTH} characters: the time is added to it`,
+    )
+  if (!(kind in INPUTS))
+    throw refused(
+      `kind: must be one of ${Object.keys(INPUTS).join(', ')}, got ${JSON.stringify(kind)}`,
+    )
   return {
     scheduleId: id,
-    spec: { cronExpressions: typeof cron === 'string' ? [cron] : cron, ...(timezone === undefined ? {} : { timezone }) },
-    action: { type: 'startWorkflow', workflowType: WORKFLOW_TYPES[kind], workflowId: id, taskQueue: MAIN_QUEUE, args: [checkedInput<object>(INPUTS[kind], input)] },
+    spec: {
+      cronExpressions: typeof cron === 'string' ? [cron] : cron,
+      ...(timezone === undefined ? {} : { timezone }),
+    },
+    action: {
+      type: 'startWorkflow',
+      workflowType: WORKFLOW_TYPES[kind],
+      workflowId: id,
+      taskQueue: MAIN_QUEUE,
+      args: [checkedInput<object>(INPUTS[kind], input)],
+    },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: catchUp as '6 hours' },
     state: { ...(note === undefined ? {} : { note }) },
   }

@@ -1,5 +1,5 @@
-// What is sent to start a dev cycle or a dev loop: its id, its checked input, and the line that the Web UI
-// shows beside it.
+// What is sent to start a dev cycle or a dev loop: its id, its checked input, and the line that the
+// Web UI shows beside it.
 import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
 import { CycleInput } from '../contract/dev-cycle/cycle-input.js'
@@ -32,10 +32,19 @@ export function loopStart(raw: unknown, id?: string): Start<LoopInput> {
   return started(input, id ?? input.loopId ?? loopId(Date.now(), randomBytes(8)), input.loopId)
 }
 
-function started<Input extends { task?: string | undefined }>(input: Input, workflowId: string, before: string | undefined): Start<Input> {
+function started<Input extends { task?: string | undefined }>(
+  input: Input,
+  workflowId: string,
+  before: string | undefined,
+): Start<Input> {
   const problem = idProblem(workflowId)
   if (problem !== undefined) throw refused(`id: ${problem}`)
-  return { workflowId, input, summary: input.task === undefined ? `go on with ${before ?? workflowId}` : summaryLine(input.task) }
+  return {
+    workflowId,
+    input,
+    summary:
+      input.task === undefined ? `go on with ${before ?? workflowId}` : summaryLine(input.task),
+  }
 }
 
 /** A text for the line that the Web UI shows as the summary of a run. */
@@ -44,12 +53,18 @@ export function summaryLine(text: string): string {
 }
 
 const WHAT: Record<Kind, string> = {
-  'test-fix': 'Ratchet measures the tests, lets an agent mend what fails, and keeps only what the tests confirm.',
-  'dev-cycle': 'Four agents write down what is required, plan, develop and validate; each iteration is measured with the project\'s own tests.',
-  'dev-loop': 'Workers develop, debug and validate one after the other; a validation is measured with the project\'s own tests.',
+  'test-fix':
+    'Ratchet measures the tests, lets an agent mend what fails, and keeps only what the tests confirm.',
+  'dev-cycle':
+    "Four agents write down what is required, plan, develop and validate; each iteration is measured with the project's own tests.",
+  'dev-loop':
+    "Workers develop, debug and validate one after the other; a validation is measured with the project's own tests.",
 }
 
-/** What a person reads in the Web UI who meets a run there for the first time, as Markdown. Only the first link of a run keeps it. */
+/**
+ * What a person reads in the Web UI who meets a run there for the first time, as Markdown. Only the
+ * first link of a run keeps it.
+ */
 export function startDetails(kind: Kind, id: string): string {
   return `${WHAT[kind]}\n\nWhere it is now, what it waits for and how to answer: *Current Details*, beside this. In a terminal: ${code(`ratchet watch ${id}`)}`
 }

@@ -1,10 +1,13 @@
-// Why a run waits, in one sentence. The workflow knows what it asked for; the host and the server know
-// why that does not go on: no worker, a slot, a variable that is not set, a failing attempt.
+// Why a run waits, in one sentence. The workflow knows what it asked for; the host and the server
+// know why that does not go on: no worker, a slot, a variable that is not set, a failing attempt.
 import { CYCLE_ROLES } from '../contract/dev-cycle/cycle-state.js'
 import { LOOP_ROLES } from '../contract/dev-loop/loop-input.js'
 import type { PendingActivity } from './pending.js'
 
-/** Whether a worker of the run's project takes work; `unknown` on a server that is not the local one. */
+/**
+ * Whether a worker of the run's project takes work; `unknown` on a server that is not the local
+ * one.
+ */
 export type WorkerState = 'running' | 'missing' | 'unknown'
 
 /** The activity that runs in the workflow worker, not on the project's host. */
@@ -14,21 +17,34 @@ const LIGHT = 'serverFacts'
 const TEAM: readonly string[] = [...Object.values(CYCLE_ROLES), ...Object.values(LOOP_ROLES)]
 
 /** Merges the workflow's own sentence with what its pending activities say. */
-export function waitingFor(id: string, own: string, pending: readonly PendingActivity[], worker: WorkerState): string {
+export function waitingFor(
+  id: string,
+  own: string,
+  pending: readonly PendingActivity[],
+  worker: WorkerState,
+): string {
   const hosted = pending.filter((activity) => activity.name !== LIGHT)
-  if (worker === 'missing' && hosted.length > 0) return `host: no worker is running for this project; start it with: ratchet watch ${id}`
-  const failing = pending.find((activity) => !activity.running && activity.lastFailure !== undefined)
+  if (worker === 'missing' && hosted.length > 0)
+    return `host: no worker is running for this project; start it with: ratchet watch ${id}`
+  const failing = pending.find(
+    (activity) => !activity.running && activity.lastFailure !== undefined,
+  )
   if (failing !== undefined) {
-    if (failing.lastFailureType === 'MissingVariable') return `missing variable: ${failing.lastFailure}`
+    if (failing.lastFailureType === 'MissingVariable')
+      return `missing variable: ${failing.lastFailure}`
     return `host: ${failing.name} failed and is tried again (attempt ${failing.attempt}): ${firstLine(failing.lastFailure ?? '')}`
   }
   if (/^(person|paused|stopping)\b/.test(own)) return own
   const waits = pending.filter(({ running }) => running).map(hostWaits)
   // Of several agents one may wait while the others work; a person is waited for all the same.
-  return waits.find((text) => text?.startsWith('person')) ?? (waits.includes(undefined) ? own : (waits[0] ?? own))
+  return (
+    waits.find((text) => text?.startsWith('person')) ??
+    (waits.includes(undefined) ? own : (waits[0] ?? own))
+  )
 }
 
-// What a step on the host itself waits for: a slot, a lock, a person. The words are those of the heartbeats.
+// What a step on the host itself waits for: a slot, a lock, a person. The words are those of the
+// heartbeats.
 function hostWaits({ running, progress }: PendingActivity): string | undefined {
   const state = progress?.['state']
   if (!running || typeof state !== 'string') return undefined
@@ -40,19 +56,22 @@ function hostWaits({ running, progress }: PendingActivity): string | undefined {
 }
 
 /**
- * What agents and steps are doing right now, as their heartbeats say; empty where they say nothing. The
- * agents of a cycle or loop work side by side and are told apart by their roles.
+ * What agents and steps are doing right now, as their heartbeats say; empty where they say nothing.
+ * The agents of a cycle or loop work side by side and are told apart by their roles.
  *
- * Of an agent its tools, and that it starts or ends: a line for each time it writes or thinks would bury them.
+ * Of an agent its tools, and that it starts or ends: a line for each time it writes or thinks would
+ * bury them.
  */
 export function activityNow(pending: readonly PendingActivity[]): string[] {
   return pending.flatMap(({ running, progress }) => {
     if (!running || progress === undefined) return []
     const { lastEvent, state, agent, role } = progress
-    if (typeof state !== 'string' || state === '' || /^wait/.test(state)) return [] // `waitingFor` says it
+    // `waitingFor` says it
+    if (typeof state !== 'string' || state === '' || /^wait/.test(state)) return []
     if (typeof agent !== 'string') return [state]
     const tool = typeof lastEvent === 'string' ? /^tool (.+)$/s.exec(lastEvent)?.[1] : undefined
-    const doing = state === 'running' ? tool : ['starting', 'ending'].find((known) => known === state)
+    const doing =
+      state === 'running' ? tool : ['starting', 'ending'].find((known) => known === state)
     const who = TEAM.find((one) => one === role) ?? agent
     return doing === undefined || doing === '' ? [] : [`${who}: ${doing}`]
   })
@@ -66,7 +85,8 @@ const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)/g
 const DAY_MS = 24 * 60 * 60_000
 
 /**
- * A sentence whose times are those of the reader's clock: "at 14:05:10", of another day "at 23 Nov 14:05".
+ * A sentence whose times are those of the reader's clock: "at 14:05:10", of another day "at 23 Nov
+ * 14:05".
  *
  * @param now epoch milliseconds
  * @param zone name of the time zone; without it that of the terminal
@@ -74,7 +94,12 @@ const DAY_MS = 24 * 60 * 60_000
 export function inLocalTime(sentence: string, now: number, zone?: string): string {
   return sentence.replaceAll(TIME, (text) => {
     const at = Date.parse(text)
-    const part = (options: Intl.DateTimeFormatOptions, time = at): string => new Intl.DateTimeFormat('en-GB', { ...options, hourCycle: 'h23', ...(zone === undefined ? {} : { timeZone: zone }) }).format(time)
+    const part = (options: Intl.DateTimeFormatOptions, time = at): string =>
+      new Intl.DateTimeFormat('en-GB', {
+        ...options,
+        hourCycle: 'h23',
+        ...(zone === undefined ? {} : { timeZone: zone }),
+      }).format(time)
     const day = (time: number): string => part({ dateStyle: 'short' }, time)
     if (day(at) === day(now)) return part({ timeStyle: 'medium' })
     const year = Math.abs(at - now) > 300 * DAY_MS ? { year: 'numeric' as const } : {}

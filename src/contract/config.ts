@@ -3,11 +3,12 @@ import { z } from 'zod'
 import { OnRateLimit } from './budget.js'
 import { Duration } from './duration.js'
 import { Hooks } from './hooks.js'
-import { KNOWN_AGENTS, KNOWN_NAMES } from './known-agents.js'
-import type { KnownName } from './known-agents.js'
+import { KNOWN_AGENTS, KNOWN_NAMES, type KnownName } from './known-agents.js'
 import { Criticality } from './test-run.js'
 
-const AgentName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,49}$/, 'must be lower case letters, digits and dashes')
+const AgentName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,49}$/, 'must be lower case letters, digits and dashes')
 const Env = z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string())
 
 const Common = {
@@ -33,12 +34,18 @@ export const PlaybookAgent = z.strictObject({
   ...Common,
 })
 
-/** A command that takes one prompt and ends. The prompt goes to its standard input, or into a file where `args` name `{promptFile}`. */
+/**
+ * A command that takes one prompt and ends. The prompt goes to its standard input, or into a file
+ * where `args` name `{promptFile}`.
+ */
 export const ExecAgent = z.strictObject({
   protocol: z.literal('exec'),
   command: z.string().min(1),
   args: z.array(z.string()).default([]),
-  /** Instead of `args` where a session goes on; `{session}` stands for its id. Without it every prompt begins a new one. */
+  /**
+   * Instead of `args` where a session goes on; `{session}` stands for its id. Without it every
+   * prompt begins a new one.
+   */
   resumeArgs: z.array(z.string()).optional(),
   output: z.enum(['text', 'json', 'stream-json']).default('text'),
   ...Common,
@@ -60,12 +67,14 @@ export type AgentVariant = z.infer<typeof AgentVariant>
 const Defined = z.discriminatedUnion('protocol', [AcpAgent, ExecAgent, PlaybookAgent])
 
 // By its protocol, so that an error speaks of the entry that was meant and not of all the others.
-const AgentEntry = z.record(z.string(), z.unknown()).transform((raw, ctx): z.infer<typeof Defined> | AgentVariant => {
-  const parsed = ('protocol' in raw ? Defined : AgentVariant).safeParse(raw)
-  if (parsed.success) return parsed.data
-  for (const issue of parsed.error.issues) ctx.addIssue({ ...issue, path: issue.path })
-  return z.NEVER
-})
+const AgentEntry = z
+  .record(z.string(), z.unknown())
+  .transform((raw, ctx): z.infer<typeof Defined> | AgentVariant => {
+    const parsed = ('protocol' in raw ? Defined : AgentVariant).safeParse(raw)
+    if (parsed.success) return parsed.data
+    for (const issue of parsed.error.issues) ctx.addIssue({ ...issue, path: issue.path })
+    return z.NEVER
+  })
 
 /** Reads an entry that names its protocol. */
 export const AgentDefinition = Defined
@@ -80,36 +89,72 @@ export type AgentDefinition = z.infer<typeof Defined> & {
 
 /** Every role there is. */
 export const ROLES = [
-  'requirements-analyst', 'exploration-planner', 'code-developer', 'validation-archivist', 'test-fix-agent', 'cli-planning-agent',
-  'loop-init', 'loop-develop', 'loop-debug', 'loop-validate', 'loop-complete',
+  'requirements-analyst',
+  'exploration-planner',
+  'code-developer',
+  'validation-archivist',
+  'test-fix-agent',
+  'cli-planning-agent',
+  'loop-init',
+  'loop-develop',
+  'loop-debug',
+  'loop-validate',
+  'loop-complete',
 ] as const
 export type Role = (typeof ROLES)[number]
 
 /** Formats of a test report that are read. */
 export const REPORT_FORMATS = ['junit', 'ctrf', 'vitest', 'jest', 'mocha', 'tap', 'go'] as const
 
-const RoleAgents = z.union([AgentName, z.array(AgentName).min(1)]).transform((v) => (Array.isArray(v) ? v : [v]))
+const RoleAgents = z
+  .union([AgentName, z.array(AgentName).min(1)])
+  .transform((v) => (Array.isArray(v) ? v : [v]))
 const count = (least: number) => z.number().int().min(least)
-const RegExpText = z.string().min(1).superRefine((text, ctx) => {
-  try {
-    new RegExp(text, 'i')
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    ctx.addIssue({ code: 'custom', message: `must be a regular expression, got ${JSON.stringify(text)}: ${error.message.replace(/^.*: /, '')}` })
-  }
-})
+const RegExpText = z
+  .string()
+  .min(1)
+  .superRefine((text, ctx) => {
+    try {
+      new RegExp(text, 'i')
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      ctx.addIssue({
+        code: 'custom',
+        message: `must be a regular expression, got ${JSON.stringify(text)}: ${error.message.replace(/^.*: /, '')}`,
+      })
+    }
+  })
 
-/** How critical a failure is whose `file > test` the regular expression matches, in any case. The first match counts. */
+/**
+ * How critical a failure is whose `file > test` the regular expression matches, in any case. The
+ * first match counts.
+ */
 export const CriticalityRule = z.strictObject({ match: RegExpText, level: Criticality })
 export type CriticalityRule = z.infer<typeof CriticalityRule>
 
-const ListenAddress = z.string().regex(/^(?:(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]+\]|localhost):)?\d{1,5}$/, 'must be a port or an address and a port, like "127.0.0.1:9464"')
+const ListenAddress = z
+  .string()
+  .regex(
+    /^(?:(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]+\]|localhost):)?\d{1,5}$/,
+    'must be a port or an address and a port, like "127.0.0.1:9464"',
+  )
 // An address with a password in it would stand in every copy of the configuration.
-const CollectorUrl = z.string().regex(/^(?:env$|https?:\/\/[^\s/@]+(?:\/[^\s@]*)?$)/, 'must be the address of an OTLP/HTTP collector, like "http://127.0.0.1:4318/v1/traces", or "env"; credentials go into OTEL_EXPORTER_OTLP_HEADERS, with "env"')
+const CollectorUrl = z
+  .string()
+  .regex(
+    /^(?:env$|https?:\/\/[^\s/@]+(?:\/[^\s@]*)?$)/,
+    'must be the address of an OTLP/HTTP collector, like "http://127.0.0.1:4318/v1/traces", or "env"; credentials go into OTEL_EXPORTER_OTLP_HEADERS, with "env"',
+  )
 
-/** Traces and metrics of the worker of a project, and metrics of the worker for workflows; what is not named is off. */
+/**
+ * Traces and metrics of the worker of a project, and metrics of the worker for workflows; what is
+ * not named is off.
+ */
 export const TelemetrySettings = z.strictObject({
-  /** Where spans go, by OTLP over HTTP. `env`: as the OTEL_EXPORTER_OTLP_ variables say, which count for nothing else. */
+  /**
+   * Where spans go, by OTLP over HTTP. `env`: as the OTEL_EXPORTER_OTLP_ variables say, which count
+   * for nothing else.
+   */
   traces: CollectorUrl.optional(),
   /** Where Prometheus may scrape; without an address on 127.0.0.1. */
   metrics: ListenAddress.optional(),
@@ -121,16 +166,28 @@ export type TelemetrySettings = z.infer<typeof TelemetrySettings>
 const whole = count(0).default(0)
 const amount = z.number().min(0).default(0)
 
-const KindLimits = z.strictObject({ maxIterations: count(1).optional(), agentTurn: Duration.optional(), converge: Duration.optional(), idle: Duration.optional() })
+const KindLimits = z.strictObject({
+  maxIterations: count(1).optional(),
+  agentTurn: Duration.optional(),
+  converge: Duration.optional(),
+  idle: Duration.optional(),
+})
 
 export const Config = z.strictObject({
   $schema: z.string().optional(),
   agents: z.record(AgentName, AgentEntry).default({}),
-  roles: z.strictObject({ default: RoleAgents.optional(), ...Object.fromEntries(ROLES.map((r) => [r, RoleAgents.optional()])) } as Record<'default' | Role, z.ZodOptional<typeof RoleAgents>>).default({}),
+  roles: z
+    .strictObject({
+      default: RoleAgents.optional(),
+      ...Object.fromEntries(ROLES.map((r) => [r, RoleAgents.optional()])),
+    } as Record<'default' | Role, z.ZodOptional<typeof RoleAgents>>)
+    .default({}),
   test: z
     .strictObject({
       command: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
-      report: z.strictObject({ format: z.enum(REPORT_FORMATS), path: z.string().min(1) }).optional(),
+      report: z
+        .strictObject({ format: z.enum(REPORT_FORMATS), path: z.string().min(1) })
+        .optional(),
       timeout: Duration.default(600_000),
       flakyRetries: count(0).max(10).default(1),
       guard: z.array(z.string().min(1)).default([]),
@@ -158,7 +215,10 @@ export const Config = z.strictObject({
       feedbackTurn: Duration.optional(),
       idle: Duration.optional(),
       analysis: Duration.optional(),
-      /** For one kind of run, in place of those above: a dev cycle, a dev loop, and one in parallel mode. */
+      /**
+       * For one kind of run, in place of those above: a dev cycle, a dev loop, and one in parallel
+       * mode.
+       */
       cycle: KindLimits.optional(),
       loop: KindLimits.optional(),
       parallel: KindLimits.omit({ idle: true }).optional(),
@@ -179,7 +239,10 @@ export const Config = z.strictObject({
     })
     .prefault({}),
   permissions: z.enum(['deny', 'allow', 'ask']).default('deny'),
-  timezone: z.string().regex(/^[+-]\d\d:\d\d$/, 'must be an offset like "+08:00"').default('+08:00'),
+  timezone: z
+    .string()
+    .regex(/^[+-]\d\d:\d\d$/, 'must be an offset like "+08:00"')
+    .default('+08:00'),
   hooks: Hooks.default({}),
   telemetry: TelemetrySettings.optional(),
 })
@@ -202,7 +265,9 @@ export function agentDefinition(config: Config, name: string): AgentDefinition |
   if (entry !== undefined && 'protocol' in entry) return entry
   const known = entry?.extends ?? KNOWN_NAMES.find((one) => one === name)
   if (known !== undefined) return variant(known, entry)
-  return name === 'playbook' && entry === undefined ? PlaybookAgent.parse({ protocol: 'playbook' }) : undefined
+  return name === 'playbook' && entry === undefined
+    ? PlaybookAgent.parse({ protocol: 'playbook' })
+    : undefined
 }
 
 function variant(known: KnownName, entry: AgentVariant | undefined): AgentDefinition {
@@ -210,17 +275,30 @@ function variant(known: KnownName, entry: AgentVariant | undefined): AgentDefini
   const base = AcpAgent.parse({ protocol: 'acp', command, args: [...args], env })
   return {
     ...base,
-    ...(entry === undefined ? {} : {
-      ...(entry.command === undefined ? {} : { command: entry.command }), ...(entry.args === undefined ? {} : { args: entry.args }),
-      ...(entry.mode === undefined ? {} : { mode: entry.mode }), ...(entry.model === undefined ? {} : { model: entry.model }),
-      env: { ...base.env, ...entry.env }, passEnv: entry.passEnv, sandbox: entry.sandbox,
-    }),
-    known, mayPassEnv,
+    ...(entry === undefined
+      ? {}
+      : {
+          ...(entry.command === undefined ? {} : { command: entry.command }),
+          ...(entry.args === undefined ? {} : { args: entry.args }),
+          ...(entry.mode === undefined ? {} : { mode: entry.mode }),
+          ...(entry.model === undefined ? {} : { model: entry.model }),
+          env: { ...base.env, ...entry.env },
+          passEnv: entry.passEnv,
+          sandbox: entry.sandbox,
+        }),
+    known,
+    mayPassEnv,
   }
 }
 
 /** Limits in force for one kind of run, times in milliseconds. */
-export type Limits = { maxIterations: number; agentTurnMs: number; convergeMs: number; idleMs: number; analysisMs: number }
+export type Limits = {
+  maxIterations: number
+  agentTurnMs: number
+  convergeMs: number
+  idleMs: number
+  analysisMs: number
+}
 
 /** Defaults of the test-fix cycle: 5 iterations, 40 min analysis; 30 + 3 min turns. */
 export const TEST_FIX_LIMITS: Limits = {
@@ -244,40 +322,86 @@ export function limitsFor(config: Config, defaults: Limits): Limits {
 }
 
 /** Limits of a dev cycle. */
-export type CycleLimits = { maxIterations: number; agentTurnMs: number; convergeMs: number; feedbackTurnMs: number; idleMs: number }
+export type CycleLimits = {
+  maxIterations: number
+  agentTurnMs: number
+  convergeMs: number
+  feedbackTurnMs: number
+  idleMs: number
+}
 
 /**
  * Defaults of the dev cycle: 5 iterations, a wait of 30 minutes and 3 to converge, 15 minutes for
  * feedback.
  */
-export const CYCLE_LIMITS: CycleLimits = { maxIterations: 5, agentTurnMs: 30 * 60_000, convergeMs: 3 * 60_000, feedbackTurnMs: 15 * 60_000, idleMs: 10 * 60_000 }
+export const CYCLE_LIMITS: CycleLimits = {
+  maxIterations: 5,
+  agentTurnMs: 30 * 60_000,
+  convergeMs: 3 * 60_000,
+  feedbackTurnMs: 15 * 60_000,
+  idleMs: 10 * 60_000,
+}
 
 /** The cycle's defaults, overridden by what the config names; `limits.cycle` comes first. */
 export function cycleLimitsFor({ limits }: Config): CycleLimits {
-  return { ...withNamed(CYCLE_LIMITS, limits, limits.cycle), feedbackTurnMs: limits.feedbackTurn ?? CYCLE_LIMITS.feedbackTurnMs }
+  return {
+    ...withNamed(CYCLE_LIMITS, limits, limits.cycle),
+    feedbackTurnMs: limits.feedbackTurn ?? CYCLE_LIMITS.feedbackTurnMs,
+  }
 }
 
-/** Limits of a dev loop. `parallel`: rounds, limits of the workers side by side, and `edgeMs` of init and complete around them. */
-export type LoopLimits = { maxIterations: number; agentTurnMs: number; convergeMs: number; idleMs: number; parallel: { maxIterations: number; edgeMs: number; agentTurnMs: number; convergeMs: number } }
+/**
+ * Limits of a dev loop. `parallel`: rounds, limits of the workers side by side, and `edgeMs` of
+ * init and complete around them.
+ */
+export type LoopLimits = {
+  maxIterations: number
+  agentTurnMs: number
+  convergeMs: number
+  idleMs: number
+  parallel: { maxIterations: number; edgeMs: number; agentTurnMs: number; convergeMs: number }
+}
 
 /**
  * Defaults of the dev loop: 10 iterations, 10 minutes and 5 to converge; parallel 5 for init and
  * complete, 15 for all others, 60 s.
  */
 export const LOOP_LIMITS: LoopLimits = {
-  maxIterations: 10, agentTurnMs: 10 * 60_000, convergeMs: 5 * 60_000, idleMs: 10 * 60_000,
+  maxIterations: 10,
+  agentTurnMs: 10 * 60_000,
+  convergeMs: 5 * 60_000,
+  idleMs: 10 * 60_000,
   parallel: { maxIterations: 10, edgeMs: 5 * 60_000, agentTurnMs: 15 * 60_000, convergeMs: 60_000 },
 }
 
-/** The loop's defaults, overridden by what the config names; `limits.loop` and, in parallel mode, `limits.parallel` come first. */
+/**
+ * The loop's defaults, overridden by what the config names; `limits.loop` and, in parallel mode,
+ * `limits.parallel` come first.
+ */
 export function loopLimitsFor({ limits }: Config): LoopLimits {
-  const { maxIterations, agentTurnMs, convergeMs } = withNamed({ ...LOOP_LIMITS, ...LOOP_LIMITS.parallel }, limits, limits.parallel)
-  return { ...withNamed(LOOP_LIMITS, limits, limits.loop), parallel: { maxIterations, agentTurnMs, convergeMs, edgeMs: limits.parallel?.agentTurn ?? limits.agentTurn ?? LOOP_LIMITS.parallel.edgeMs } }
+  const { maxIterations, agentTurnMs, convergeMs } = withNamed(
+    { ...LOOP_LIMITS, ...LOOP_LIMITS.parallel },
+    limits,
+    limits.parallel,
+  )
+  return {
+    ...withNamed(LOOP_LIMITS, limits, limits.loop),
+    parallel: {
+      maxIterations,
+      agentTurnMs,
+      convergeMs,
+      edgeMs: limits.parallel?.agentTurn ?? limits.agentTurn ?? LOOP_LIMITS.parallel.edgeMs,
+    },
+  }
 }
 
 type Named = Pick<LoopLimits, 'maxIterations' | 'agentTurnMs' | 'convergeMs' | 'idleMs'>
 
-function withNamed<L extends Named>(defaults: L, limits: Config['limits'], own: Partial<z.infer<typeof KindLimits>> = {}): L {
+function withNamed<L extends Named>(
+  defaults: L,
+  limits: Config['limits'],
+  own: Partial<z.infer<typeof KindLimits>> = {},
+): L {
   return {
     ...defaults,
     maxIterations: own.maxIterations ?? limits.maxIterations ?? defaults.maxIterations,

@@ -3,10 +3,16 @@
 /** `BadInput`: the run's input is wrong; the message names the field. */
 export const BAD_INPUT = 'BadInput'
 
-/** How an extension or answer is refused that comes before the run has its workspace: the same one is taken a moment later. */
+/**
+ * How an extension or answer is refused that comes before the run has its workspace: the same one
+ * is taken a moment later.
+ */
 export const STILL_PREPARING = 'the run is still preparing its workspace; try again in a moment'
 
-/** What a query is answered whose worker has just come back and would have to guess: asked again a moment later it is answered. */
+/**
+ * What a query is answered whose worker has just come back and would have to guess: asked again a
+ * moment later it is answered.
+ */
 export const NOT_YET = 'the worker of this run has just come back; ask again in a moment'
 
 /**
@@ -22,7 +28,10 @@ export const REFUSALS = [
   'NoRepository',
   /** A repository without a commit. */
   'NoCommit',
-  /** A repository that cannot be cloned, or not without touching what is the user's; the message says why. */
+  /**
+   * A repository that cannot be cloned, or not without touching what is the user's; the message
+   * says why.
+   */
   'UnsupportedRepository',
   /** Tests would run against the user's own tree. */
   'WorkspaceNotIsolated',
@@ -42,8 +51,8 @@ export const REFUSALS = [
 export type Refusal = (typeof REFUSALS)[number]
 
 /**
- * An expected refusal, raised by adapters. Activities turn it into a non-retryable ApplicationFailure
- * of the same type, the CLI into three lines.
+ * An expected refusal, raised by adapters. Activities turn it into a non-retryable
+ * ApplicationFailure of the same type, the CLI into three lines.
  */
 export class RefusalError extends Error {
   override readonly name = 'RefusalError'

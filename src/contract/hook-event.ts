@@ -1,5 +1,5 @@
-// The document that a hook gets: on standard input, or as the body of a POST. Public API; docs/hooks.md has
-// its JSON schema, which a test compares with this file.
+// The document that a hook gets: on standard input, or as the body of a POST. Public API;
+// docs/hooks.md has its JSON schema, which a test compares with this file.
 import { z } from 'zod'
 import { Question } from './question.js'
 import { ReportedFailure, RunResult, RunStatus, RunUsage } from './result.js'
@@ -37,7 +37,14 @@ export const HookAsked = z.object({
   event: z.enum(['question', 'budget']),
   question: Question,
   /** What answers it: a command to type, and the argument of the `answer` update. */
-  answer: z.object({ command: z.string(), update: z.object({ questionId: z.string(), choice: z.string().optional(), text: z.string().optional() }) }),
+  answer: z.object({
+    command: z.string(),
+    update: z.object({
+      questionId: z.string(),
+      choice: z.string().optional(),
+      text: z.string().optional(),
+    }),
+  }),
 })
 export type HookAsked = z.infer<typeof HookAsked>
 

@@ -13,16 +13,20 @@ export const SESSION_LENGTH = 50
  * ending in `.` or `.lock` (git refuses such branch names).
  */
 export function idProblem(id: string): string | undefined {
-  if (!ID.test(id)) return `must be 1-100 letters, digits, "_", ".", ":" or "-", beginning with a letter or digit, got ${JSON.stringify(id.slice(0, 120))}`
+  if (!ID.test(id))
+    return `must be 1-100 letters, digits, "_", ".", ":" or "-", beginning with a letter or digit, got ${JSON.stringify(id.slice(0, 120))}`
   if (id.includes('..')) return `must not contain "..", got ${JSON.stringify(id)}`
-  if (id.endsWith('.') || id.endsWith('.lock')) return `must not end in "." or ".lock", got ${JSON.stringify(id)}`
+  if (id.endsWith('.') || id.endsWith('.lock'))
+    return `must not end in "." or ".lock", got ${JSON.stringify(id)}`
   return undefined
 }
 
 /** What is wrong with the name of a test session, or `undefined`. */
 export function sessionProblem(session: string): string | undefined {
-  if (session.length > SESSION_LENGTH) return `must have at most ${SESSION_LENGTH} characters, got ${session.length}`
-  if (!SESSION.test(session)) return `must look like WFS-test-<lower case letters, digits, dashes>, got ${JSON.stringify(session)}`
+  if (session.length > SESSION_LENGTH)
+    return `must have at most ${SESSION_LENGTH} characters, got ${session.length}`
+  if (!SESSION.test(session))
+    return `must look like WFS-test-<lower case letters, digits, dashes>, got ${JSON.stringify(session)}`
   return undefined
 }
 
@@ -31,7 +35,10 @@ export function fileName(id: string): string {
   return id.replaceAll(':', '-')
 }
 
-/** Clock that the ids of cycles and loops show where nothing else is configured; the sources' convention. */
+/**
+ * Clock that the ids of cycles and loops show where nothing else is configured; the sources'
+ * convention.
+ */
 const OFFSET = '+08:00'
 
 /**
@@ -54,7 +61,10 @@ function timedId(prefix: string, at: number, random: Uint8Array, offset: string)
   const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(offset) ?? []
   const ahead = (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === '-' ? -1 : 1)
   if (Number.isNaN(ahead)) throw new Error(`not an offset: ${offset}`)
-  const time = new Date(at + ahead).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace(/[-:]/g, '')
+  const time = new Date(at + ahead)
+    .toISOString()
+    .slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)
+    .replace(/[-:]/g, '')
   return `${prefix}-${time}-${Array.from(random.slice(0, 8), (byte) => (byte % 36).toString(36)).join('')}`
 }
 
@@ -64,8 +74,8 @@ export function testFixWorkflowId(session: string, projectKey: string): string {
 }
 
 /**
- * The name under which a test-fix run keeps its record and branch: the session it was given, else the
- * one in its workflow id, else the id itself.
+ * The name under which a test-fix run keeps its record and branch: the session it was given, else
+ * the one in its workflow id, else the id itself.
  */
 export function recordName(workflowId: string, session: string | undefined): string {
   if (session !== undefined) return session

@@ -23,11 +23,17 @@ export type KnownAgent = {
   policyEnv?: Readonly<Record<Permissions, Readonly<Record<string, string>>>>
   /** Variable that names its model, where the protocol reaches only some of its models. */
   modelEnv?: string
-  /** It would live on when its driver is killed: it is started so that it dies with it, where the system can. */
+  /**
+   * It would live on when its driver is killed: it is started so that it dies with it, where the
+   * system can.
+   */
   outlives?: true
   /** Variables that hold a key; one of them will do. */
   keyEnv: readonly string[]
-  /** Files below the home directory, or below the folder that the variable names, that are there after a login. */
+  /**
+   * Files below the home directory, or below the folder that the variable names, that are there
+   * after a login.
+   */
   loginFiles: readonly { path: string; under?: string }[]
   /** How a person logs in. */
   login: string
@@ -42,8 +48,18 @@ export type KnownAgent = {
 export const KNOWN_AGENTS: Readonly<Record<KnownName, KnownAgent>> = {
   claude: {
     title: 'Claude Code',
-    command: 'claude-agent-acp', args: [], env: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', CLAUDE_CODE_MAX_RETRIES: '4' },
-    mayPassEnv: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'ANTHROPIC_MODEL', 'CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CODE_EXECUTABLE'],
+    command: 'claude-agent-acp',
+    args: [],
+    env: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', CLAUDE_CODE_MAX_RETRIES: '4' },
+    mayPassEnv: [
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_AUTH_TOKEN',
+      'ANTHROPIC_BASE_URL',
+      'ANTHROPIC_MODEL',
+      'CLAUDE_CONFIG_DIR',
+      'CLAUDE_CODE_OAUTH_TOKEN',
+      'CLAUDE_CODE_EXECUTABLE',
+    ],
     package: { name: '@agentclientprotocol/claude-agent-acp', version: '0.49.0' },
     modes: { deny: 'acceptEdits', ask: 'acceptEdits', allow: 'acceptEdits' },
     keyEnv: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
@@ -54,7 +70,9 @@ export const KNOWN_AGENTS: Readonly<Record<KnownName, KnownAgent>> = {
   },
   codex: {
     title: 'Codex',
-    command: 'codex-acp', args: [], env: { INITIAL_AGENT_MODE: 'workspace-write' },
+    command: 'codex-acp',
+    args: [],
+    env: { INITIAL_AGENT_MODE: 'workspace-write' },
     mayPassEnv: ['OPENAI_API_KEY', 'CODEX_API_KEY', 'CODEX_HOME', 'CODEX_PATH', 'CODEX_CONFIG'],
     package: { name: '@agentclientprotocol/codex-acp', version: '2.6.0' },
     modes: { deny: 'workspace-write', ask: 'workspace-write', allow: 'agent-full-access' },
@@ -65,8 +83,19 @@ export const KNOWN_AGENTS: Readonly<Record<KnownName, KnownAgent>> = {
   },
   gemini: {
     title: 'Gemini CLI',
-    command: 'gemini', args: ['--acp', '--skip-trust'], env: { GEMINI_CLI_NO_RELAUNCH: 'true', GEMINI_CLI_TRUST_WORKSPACE: 'true' },
-    mayPassEnv: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GEMINI_CLI_HOME', 'GOOGLE_CLOUD_PROJECT', 'GOOGLE_APPLICATION_CREDENTIALS', 'GEMINI_CLI_SYSTEM_SETTINGS_PATH', 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH'],
+    command: 'gemini',
+    args: ['--acp', '--skip-trust'],
+    env: { GEMINI_CLI_NO_RELAUNCH: 'true', GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+    mayPassEnv: [
+      'GEMINI_API_KEY',
+      'GOOGLE_API_KEY',
+      'GOOGLE_GEMINI_BASE_URL',
+      'GEMINI_CLI_HOME',
+      'GOOGLE_CLOUD_PROJECT',
+      'GOOGLE_APPLICATION_CREDENTIALS',
+      'GEMINI_CLI_SYSTEM_SETTINGS_PATH',
+      'GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
+    ],
     package: { name: '@google/gemini-cli', version: '0.61.0' },
     modes: { deny: 'autoEdit', ask: 'autoEdit', allow: 'yolo' },
     outlives: true,
@@ -77,8 +106,18 @@ export const KNOWN_AGENTS: Readonly<Record<KnownName, KnownAgent>> = {
   },
   qwen: {
     title: 'Qwen Code',
-    command: 'qwen', args: ['--acp'], env: { QWEN_CODE_NO_RELAUNCH: 'true' },
-    mayPassEnv: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'QWEN_HOME', 'QWEN_CODE_SYSTEM_SETTINGS_PATH', 'QWEN_CODE_SYSTEM_DEFAULTS_PATH', 'DASHSCOPE_API_KEY'],
+    command: 'qwen',
+    args: ['--acp'],
+    env: { QWEN_CODE_NO_RELAUNCH: 'true' },
+    mayPassEnv: [
+      'OPENAI_API_KEY',
+      'OPENAI_BASE_URL',
+      'OPENAI_MODEL',
+      'QWEN_HOME',
+      'QWEN_CODE_SYSTEM_SETTINGS_PATH',
+      'QWEN_CODE_SYSTEM_DEFAULTS_PATH',
+      'DASHSCOPE_API_KEY',
+    ],
     package: { name: '@qwen-code/qwen-code', version: '0.15.10' },
     modes: { deny: 'auto-edit', ask: 'auto-edit', allow: 'yolo' },
     modelEnv: 'OPENAI_MODEL',
@@ -89,11 +128,24 @@ export const KNOWN_AGENTS: Readonly<Record<KnownName, KnownAgent>> = {
   },
   opencode: {
     title: 'OpenCode',
-    command: 'opencode', args: ['acp'], env: { OPENCODE_DISABLE_MODELS_FETCH: '1' },
-    mayPassEnv: ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_CONTENT', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY'],
+    command: 'opencode',
+    args: ['acp'],
+    env: { OPENCODE_DISABLE_MODELS_FETCH: '1' },
+    mayPassEnv: [
+      'OPENCODE_CONFIG',
+      'OPENCODE_CONFIG_CONTENT',
+      'ANTHROPIC_API_KEY',
+      'OPENAI_API_KEY',
+      'GEMINI_API_KEY',
+      'OPENROUTER_API_KEY',
+    ],
     package: { name: 'opencode-ai', version: '1.18.33' },
     modes: { deny: undefined, ask: undefined, allow: undefined },
-    policyEnv: { deny: { OPENCODE_PERMISSION: '{"bash":"deny"}' }, ask: { OPENCODE_PERMISSION: '{"bash":"ask"}' }, allow: {} },
+    policyEnv: {
+      deny: { OPENCODE_PERMISSION: '{"bash":"deny"}' },
+      ask: { OPENCODE_PERMISSION: '{"bash":"ask"}' },
+      allow: {},
+    },
     keyEnv: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY'],
     loginFiles: [{ path: '.local/share/opencode/auth.json' }],
     login: 'run `opencode auth login`, or set the key of a provider',

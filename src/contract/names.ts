@@ -38,7 +38,10 @@ export type SearchAttribute = keyof typeof SEARCH_ATTRIBUTES
 /** Environment markers by which Ratchet finds the processes that a run started. */
 export const MARKERS = { run: 'RATCHET_RUN', step: 'RATCHET_STEP' } as const
 
-/** Environment marker of the server and the workers that a supervisor started; its values are made in src/dev-server/orphans.ts. */
+/**
+ * Environment marker of the server and the workers that a supervisor started; its values are made
+ * in src/dev-server/orphans.ts.
+ */
 export const LOCAL_MARK = 'RATCHET_LOCAL'
 
 /** Queue of one project on one host: agents, tests, git and records. */

@@ -1,7 +1,16 @@
 // Everything that waits for a person is a question, and one `answer` update answers all kinds.
 import { z } from 'zod'
 
-export const QuestionKind = z.enum(['menu', 'clarification', 'decision', 'permission', 'budget', 'conflict', 'test_change', 'extend'])
+export const QuestionKind = z.enum([
+  'menu',
+  'clarification',
+  'decision',
+  'permission',
+  'budget',
+  'conflict',
+  'test_change',
+  'extend',
+])
 
 /** Longest answer in own words to a decision, and longest text beside the choice of a menu. */
 export const OWN_WORDS_CHARS = 2_000
@@ -15,12 +24,18 @@ export const Question = z.object({
   /** What an option means, by option, where it does not say so itself. */
   descriptions: z.record(z.string(), z.string()).optional(),
   recommended: z.string().optional(),
-  /** An option that takes an amount along, as text beside the choice; `usual` is what it gives without one. */
+  /**
+   * An option that takes an amount along, as text beside the choice; `usual` is what it gives
+   * without one.
+   */
   amount: z.object({ option: z.string(), unit: z.string(), usual: z.string() }).optional(),
   askedAt: z.number(),
   /** Key of the turn that asks, where one does. */
   turn: z.string().optional(),
-  /** How many answers to this question the asker has had already; one that it missed is its answer at once. */
+  /**
+   * How many answers to this question the asker has had already; one that it missed is its answer
+   * at once.
+   */
   heard: z.number().int().min(0).optional(),
   deadline: z.number().optional(),
   onDeadline: z.string().optional(),

@@ -2,9 +2,17 @@
 import { z } from 'zod'
 
 /** `projects/<projectKey>.json`: a project that may be worked on from this host. */
-export const RegisteredProject = z.object({ path: z.string(), key: z.string(), registeredAt: z.string() })
+export const RegisteredProject = z.object({
+  path: z.string(),
+  key: z.string(),
+  registeredAt: z.string(),
+})
 export type RegisteredProject = z.infer<typeof RegisteredProject>
 
 /** A process, so that a reused pid is never mistaken for it. */
-export const ProcessIdentity = z.object({ pid: z.number().int(), startTime: z.string(), bootId: z.string() })
+export const ProcessIdentity = z.object({
+  pid: z.number().int(),
+  startTime: z.string(),
+  bootId: z.string(),
+})
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>

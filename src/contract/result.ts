@@ -4,13 +4,25 @@ import { AnalysisQuality, RefusedAnalysis, Strategy } from './test-fix/task.js'
 import { TestChange } from './test-fix/test-change.js'
 import { Criticality, Levels } from './test-run.js'
 
-export const RunStatus = z.enum(['created', 'running', 'paused', 'completed', 'failed', 'user_exit'])
+export const RunStatus = z.enum([
+  'created',
+  'running',
+  'paused',
+  'completed',
+  'failed',
+  'user_exit',
+])
 export type RunStatus = z.infer<typeof RunStatus>
 
 export const TestFixOutcome = z.enum(['success', 'partial_success', 'failed', 'blocked', 'stopped'])
 export type TestFixOutcome = z.infer<typeof TestFixOutcome>
 
-export const ReportedFailure = z.object({ test: z.string(), file: z.string(), criticality: Criticality, error: z.string() })
+export const ReportedFailure = z.object({
+  test: z.string(),
+  file: z.string(),
+  criticality: Criticality,
+  error: z.string(),
+})
 export type ReportedFailure = z.infer<typeof ReportedFailure>
 
 export const RunUsage = z.object({
@@ -57,11 +69,20 @@ export const IterationSummary = z.object({
 export type IterationSummary = z.infer<typeof IterationSummary>
 
 /** What the complete worker suggests, beside what git says. `command` is a line for a shell. */
-export const SuggestedCommit = z.object({ message: z.string(), command: z.string(), readyForPr: z.boolean(), branchStrategy: z.string().optional() })
+export const SuggestedCommit = z.object({
+  message: z.string(),
+  command: z.string(),
+  readyForPr: z.boolean(),
+  branchStrategy: z.string().optional(),
+})
 export type SuggestedCommit = z.infer<typeof SuggestedCommit>
 
 /** `passRate` in percent; `iteration` 0 is the baseline. */
-export const BestState = z.object({ commit: z.string(), iteration: z.number().int(), passRate: z.number().nullable() })
+export const BestState = z.object({
+  commit: z.string(),
+  iteration: z.number().int(),
+  passRate: z.number().nullable(),
+})
 export type BestState = z.infer<typeof BestState>
 
 /** Result of a finished run; the CLI adds `uiUrl`. */
@@ -74,25 +95,46 @@ export const RunResult = z.object({
   /** 0-100 with one decimal, rounded down: 99.96 is not 100. `null` where nothing was measured. */
   passRate: z.number().nullable(),
   reviewNeeded: z.boolean(),
-  /** Of a test-fix run: the best measured state, where the branch ends; `null` where nothing was measured. */
+  /**
+   * Of a test-fix run: the best measured state, where the branch ends; `null` where nothing was
+   * measured.
+   */
   best: BestState.nullable().optional(),
   /** Of a test-fix run: pass rate of the first full run, `null` where the suite did not start. */
   baselinePassRate: z.number().nullable().optional(),
-  /** Of a test-fix run: tests that passed at the baseline and fail in the best state, the first of them as `file > test`. */
+  /**
+   * Of a test-fix run: tests that passed at the baseline and fail in the best state, the first of
+   * them as `file > test`.
+   */
   broken: z.array(z.string()).optional(),
-  /** Of a test-fix run: whether canaries confirmed the results of the best state; absent where that is the start. */
+  /**
+   * Of a test-fix run: whether canaries confirmed the results of the best state; absent where that
+   * is the start.
+   */
   confirmed: z.boolean().optional(),
   /** Why not. */
   unconfirmed: z.string().optional(),
-  /** Of a test-fix run: how often the whole suite ran, and its run with canaries. At most three more than the iterations where nothing was refuted. */
+  /**
+   * Of a test-fix run: how often the whole suite ran, and its run with canaries. At most three more
+   * than the iterations where nothing was refuted.
+   */
   fullRuns: z.number().int().optional(),
-  /** What the tests saw although no commit holds it, as `workspace.copy: .env`; absent where that is nothing. */
+  /**
+   * What the tests saw although no commit holds it, as `workspace.copy: .env`; absent where that is
+   * nothing.
+   */
   measuredWith: z.array(z.string()).optional(),
   /** Of a test-fix run: head of the branch, which has the tree of `best.commit`. */
   head: z.string().optional(),
-  /** Of a test-fix run: test changes that its agents propose and may not make; absent where there are none. */
+  /**
+   * Of a test-fix run: test changes that its agents propose and may not make; absent where there
+   * are none.
+   */
   proposedTestChanges: z.array(TestChange).optional(),
-  /** Of a test-fix run: files that fixes changed as `test.mayChange` allows, the first 50; absent where there are none. */
+  /**
+   * Of a test-fix run: files that fixes changed as `test.mayChange` allows, the first 50; absent
+   * where there are none.
+   */
   changedTestFiles: z.array(z.string()).optional(),
   /** Of a dev cycle or loop: a person agreed to its end. */
   confirmedByPerson: z.boolean().optional(),

@@ -1,4 +1,5 @@
-// Arguments of the control signals. A signal handler must never throw, so every payload is tolerated.
+// Arguments of the control signals. A signal handler must never throw, so every payload is
+// tolerated.
 import { z } from 'zod'
 
 export const PauseMode = z.enum(['turn', 'now'])
@@ -9,7 +10,9 @@ export type PauseRequest = { mode: PauseMode; reason: string }
 export function readPause(raw: unknown): PauseRequest {
   if (typeof raw === 'string') {
     const mode = PauseMode.safeParse(raw)
-    return mode.success ? { mode: mode.data, reason: '' } : { mode: 'turn', reason: raw.slice(0, 200) }
+    return mode.success
+      ? { mode: mode.data, reason: '' }
+      : { mode: 'turn', reason: raw.slice(0, 200) }
   }
   return { mode: PauseMode.safeParse(field(raw, 'mode')).data ?? 'turn', reason: readReason(raw) }
 }
@@ -21,5 +24,7 @@ export function readReason(raw: unknown): string {
 }
 
 function field(raw: unknown, name: string): unknown {
-  return typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>)[name] : undefined
+  return typeof raw === 'object' && raw !== null
+    ? (raw as Record<string, unknown>)[name]
+    : undefined
 }

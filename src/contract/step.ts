@@ -18,7 +18,10 @@ import type { CommitResult, Workspace } from './workspace.js'
 
 export type ServerFactsInput = { project: string }
 
-/** `chain` is the first execution's run id: the same over every iteration, another when the id is used again. */
+/**
+ * `chain` is the first execution's run id: the same over every iteration, another when the id is
+ * used again.
+ */
 export type PrepareInput = {
   run: string
   chain: string
@@ -27,7 +30,12 @@ export type PrepareInput = {
   base?: string
   at: number
   /** How the session's files are made or read. */
-  open: { generateTests: boolean; maxIterations?: number; extend?: number; acceptTestChanges?: true }
+  open: {
+    generateTests: boolean
+    maxIterations?: number
+    extend?: number
+    acceptTestChanges?: true
+  }
 }
 
 /** Answer of `prepareRun`. */
@@ -50,9 +58,14 @@ export type RunTestsInput = {
   baseline?: FileRef
   /** Tells stuck tests, new failures and criticality. */
   compare?: Compare
-  /** Test files, relative to the project, for which this run takes the place of every run before it. */
+  /**
+   * Test files, relative to the project, for which this run takes the place of every run before it.
+   */
   replaces?: string[]
-  /** Tests were written: this run founds the baseline, which keeps the tests that passed in it before. */
+  /**
+   * Tests were written: this run founds the baseline, which keeps the tests that passed in it
+   * before.
+   */
   founds?: boolean
   /** A developer may install packages: they stay as they are. Otherwise they are as prepared. */
   keepPackages?: boolean
@@ -65,7 +78,10 @@ export type Compare = {
   best?: FileRef
   /** Results of the state that the run began from, where best is another one. */
   start?: FileRef
-  /** Results of the last full run, which carry the memory of each test, and whether what it measured was kept. */
+  /**
+   * Results of the last full run, which carry the memory of each test, and whether what it measured
+   * was kept.
+   */
   lastFull?: FileRef
   lastKept: boolean
   /** The run writes tests and may remove its own: only those of the baseline are missed. */
@@ -79,7 +95,10 @@ export type Compare = {
   affectedFiles?: string[]
 }
 
-/** Confirms the results of a measured commit by canaries. `head`: where the branch is, before and after. */
+/**
+ * Confirms the results of a measured commit by canaries. `head`: where the branch is, before and
+ * after.
+ */
 export type ConfirmInput = {
   run: string
   /** Unique within the run. */
@@ -89,7 +108,9 @@ export type ConfirmInput = {
   /** Results of the commit, which they name, and of the first measured one. */
   results: FileRef
   baseline?: FileRef
-  /** Results of the last commit that was confirmed: files that changed to passing since come first. */
+  /**
+   * Results of the last commit that was confirmed: files that changed to passing since come first.
+   */
   since?: FileRef
   /** Before the end of the run: only where the runner can select files, as that is no full run. */
   early?: boolean
@@ -103,26 +124,58 @@ export type ConfirmInput = {
  * `unconfirmed`: no canary says anything, for the reason.
  * `later`: asked early, and the runner cannot select files.
  */
-export type Confirmation = { verdict: 'later' } | { verdict: 'confirmed' } | { verdict: 'refuted'; files: string[] } | { verdict: 'unconfirmed'; reason: string }
+export type Confirmation =
+  | { verdict: 'later' }
+  | { verdict: 'confirmed' }
+  | { verdict: 'refuted'; files: string[] }
+  | { verdict: 'unconfirmed'; reason: string }
 
-/** What an agent is asked; the host builds the prompt from it, as role texts and files are there. */
+/**
+ * What an agent is asked; the host builds the prompt from it, as role texts and files are there.
+ */
 export type TurnAsk =
   | { about: 'converge' }
   | Diagnose
   | { about: 'assess'; lastRun: Measured }
   | { about: 'plan-tests'; task: string }
-  /** `mends`: the gate that found what is in `feedback`; whatever the task is, the tests are mended. */
-  | { about: 'task'; task: string; file: string; simplified: boolean; feedback?: string; mends?: 'code-validation' | 'test-quality-review' }
-  | { about: 'fix-task'; lastRun: TestRun; task: string; file: string; pending: PendingFix; simplified: boolean }
+  /**
+   * `mends`: the gate that found what is in `feedback`; whatever the task is, the tests are mended.
+   */
+  | {
+      about: 'task'
+      task: string
+      file: string
+      simplified: boolean
+      feedback?: string
+      mends?: 'code-validation' | 'test-quality-review'
+    }
+  | {
+      about: 'fix-task'
+      lastRun: TestRun
+      task: string
+      file: string
+      pending: PendingFix
+      simplified: boolean
+    }
   | { about: 'gate'; task: string; file: string; gate: TaskType; attempt: number }
   | { about: 'retry'; problem: string; form: string }
   /** Of a dev cycle. */
-  | { about: 'cycle-work'; brief: CycleBrief; simplified: boolean; /** The last run, for the developer. */ measured?: TestRun }
+  | {
+      about: 'cycle-work'
+      brief: CycleBrief
+      simplified: boolean
+      /** The last run, for the developer. */ measured?: TestRun
+    }
   | { about: 'cycle-validate'; brief: CycleBrief; validation: CycleValidation }
   | { about: 'cycle-feedback'; brief: CycleBrief; feedback: string; measured?: TestRun }
   | { about: 'cycle-converge'; brief: CycleBrief }
   /** Of a dev loop. */
-  | { about: 'loop-work'; loop: LoopBrief; simplified: boolean; /** What a person said beside the choice of this worker. */ words?: string }
+  | {
+      about: 'loop-work'
+      loop: LoopBrief
+      simplified: boolean
+      /** What a person said beside the choice of this worker. */ words?: string
+    }
   | { about: 'loop-clarify'; action: LoopAction; answers: { question: string; answer: string }[] }
   | { about: 'loop-converge'; loop: LoopBrief }
 
@@ -145,14 +198,30 @@ export type TurnRead =
   | { as: 'assessment'; lastRun: Measured; claims?: FileRef }
   | { as: 'gate'; task: string; attempt: number }
   | { as: 'plan' }
-  /** The PHASE_RESULT block and the documents of an agent of a dev cycle; `name` is the cycle's id. */
-  | { as: 'phase'; /** Tasks of the plan that are done, or that a person removed: CD is not asked for them again. */ done?: string[]; /** Edits of a person that the state knows. */ seen?: number; phase: Phase; name: string; iteration: number; version: string; at: number }
+  /**
+   * The PHASE_RESULT block and the documents of an agent of a dev cycle; `name` is the cycle's id.
+   */
+  | {
+      as: 'phase'
+      /**
+       * Tasks of the plan that are done, or that a person removed: CD is not asked for them again.
+       */ done?: string[]
+      /** Edits of a person that the state knows. */ seen?: number
+      phase: Phase
+      name: string
+      iteration: number
+      version: string
+      at: number
+    }
   /** The WORKER_RESULT block of a worker of a dev loop; `name` is the loop's id. */
   | {
-    as: 'worker'; action: LoopAction; name: string; iteration: number
-    /** Tasks of one of several parallel develops, which names those that it has done. */
-    tasks?: string[]
-  }
+      as: 'worker'
+      action: LoopAction
+      name: string
+      iteration: number
+      /** Tasks of one of several parallel develops, which names those that it has done. */
+      tasks?: string[]
+    }
 
 /** From what an `IMPL-fix-N` is made, beside the analysis itself. */
 export type FixTaskAsk = {
@@ -168,7 +237,15 @@ export type FixTaskAsk = {
 }
 
 /** A fix without a usable analysis: from earlier fixes and from what the failures say. */
-export type DegradedInput = FixTaskAsk & { run: string; workspace: Workspace; recordDir: string; configHash: string; reason: string; history: IterationSummary[]; at: number }
+export type DegradedInput = FixTaskAsk & {
+  run: string
+  workspace: Workspace
+  recordDir: string
+  configHash: string
+  reason: string
+  history: IterationSummary[]
+  at: number
+}
 
 export type AgentTurnInput = {
   run: string
@@ -208,7 +285,9 @@ export type AgentTurnInput = {
 type Without<T, K extends string> = T extends unknown ? Omit<T, K> : never
 
 /** A turn as it travels: `read` goes without its run where `ask` has it. */
-export type SentTurn = Omit<AgentTurnInput, 'read'> & { read?: TurnRead | Without<TurnRead, 'lastRun'> }
+export type SentTurn = Omit<AgentTurnInput, 'read'> & {
+  read?: TurnRead | Without<TurnRead, 'lastRun'>
+}
 
 export type SettleInput = {
   key: string
@@ -221,12 +300,27 @@ export type SettleInput = {
   turn?: SentTurn
 }
 
-export type CommitFixInput = { run: string; step: string; workspace: Workspace; configHash: string; expectHead: string; at: number; subject: string; body: string } & CommitTaskOptions
+export type CommitFixInput = {
+  run: string
+  step: string
+  workspace: Workspace
+  configHash: string
+  expectHead: string
+  at: number
+  subject: string
+  body: string
+} & CommitTaskOptions
 
 export type CommitTaskOptions = {
-  /** The task may add and change tests; test configuration, tests that were deleted and other files that it changed are restored. */
+  /**
+   * The task may add and change tests; test configuration, tests that were deleted and other files
+   * that it changed are restored.
+   */
   writesTests?: boolean
-  /** Where to note that the fix waits for its retest, so that a resumed session does not buy it twice. */
+  /**
+   * Where to note that the fix waits for its retest, so that a resumed session does not buy it
+   * twice.
+   */
   record?: { dir: string; pending: PendingFix }
 }
 
@@ -246,10 +340,16 @@ export type ProposeInput = {
 }
 
 /** `proposals`: the known ones and the new ones; `valid`: files of the new ones. */
-export type Proposed = { proposals: ProposedTestChange[]; valid: string[]; refused: { file: string; reason: string }[] }
+export type Proposed = {
+  proposals: ProposedTestChange[]
+  valid: string[]
+  refused: { file: string; reason: string }[]
+}
 
 /** Commits test changes that a person has accepted, all of them or none. */
-export type ApplyChangesInput = Omit<CommitFixInput, keyof CommitTaskOptions> & { changes: ProposedTestChange[] }
+export type ApplyChangesInput = Omit<CommitFixInput, keyof CommitTaskOptions> & {
+  changes: ProposedTestChange[]
+}
 
 export type AppliedChanges = CommitResult | { refused: { file: string; reason: string } }
 
@@ -281,5 +381,13 @@ export type RecordAnswer = {
   failures?: ReportedFailure[]
 }
 
-/** Answer of `reloadConfig`: what a changed configuration changes in a run, or why it cannot be read. */
-export type Reloaded = Pick<Prepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'spending' | 'hooks'> | { problem: string }
+/**
+ * Answer of `reloadConfig`: what a changed configuration changes in a run, or why it cannot be
+ * read.
+ */
+export type Reloaded =
+  | Pick<
+      Prepared,
+      'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'spending' | 'hooks'
+    >
+  | { problem: string }

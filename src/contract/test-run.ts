@@ -25,11 +25,17 @@ export const TestFailure = z.object({
 export type TestFailure = z.infer<typeof TestFailure>
 
 /**
- * Failures of a full run by criticality. `undecided` are those on which neither a rule nor an assessment
- * has spoken, whatever level an analysis gave them: in the 95-100 band the assessment decides.
- * `barring` are those of high or medium that are decided: they keep the gate shut.
+ * Failures of a full run by criticality. `undecided` are those on which neither a rule nor an
+ * assessment has spoken, whatever level an analysis gave them: in the 95-100 band the assessment
+ * decides. `barring` are those of high or medium that are decided: they keep the gate shut.
  */
-export const Levels = z.object({ high: z.number().int(), medium: z.number().int(), low: z.number().int(), undecided: z.number().int(), barring: z.number().int().optional() })
+export const Levels = z.object({
+  high: z.number().int(),
+  medium: z.number().int(),
+  low: z.number().int(),
+  undecided: z.number().int(),
+  barring: z.number().int().optional(),
+})
 export type Levels = z.infer<typeof Levels>
 
 /** Stuck tests that travel with a result, by `file > test`. */
@@ -52,7 +58,10 @@ export const Counts = z.object({
 })
 export type Counts = z.infer<typeof Counts>
 
-/** What a full run says against the runs before it. Flaky tests are in none of the counts but their own. */
+/**
+ * What a full run says against the runs before it. Flaky tests are in none of the counts but their
+ * own.
+ */
 export const Comparison = z.object({
   levels: Levels,
   /** Against the run that the fix started from: failed there, passes now. */
@@ -66,14 +75,45 @@ export const Comparison = z.object({
   counts: Counts,
   /** The first BROKEN_SHOWN tests that passed at the baseline and fail or are missing now. */
   brokenSinceBaseline: z.array(z.string()),
-  /** The best state: its counts, and of the tests that ran there how many passed there and how many pass now. */
-  best: z.object({ counts: Counts, total: z.number().int(), then: z.number().int(), now: z.number().int() }).optional(),
-  /** Counts of the state that the run began from, as the flaky tests are known by now; there where best is another one. */
+  /**
+   * The best state: its counts, and of the tests that ran there how many passed there and how many
+   * pass now.
+   */
+  best: z
+    .object({
+      counts: Counts,
+      total: z.number().int(),
+      then: z.number().int(),
+      now: z.number().int(),
+    })
+    .optional(),
+  /**
+   * Counts of the state that the run began from, as the flaky tests are known by now; there where
+   * best is another one.
+   */
   start: Counts.optional(),
-  /** Tests that failed at the baseline and fail now, the first of them, and how many fail for another reason; there where it was asked for and there are some. */
-  known: z.object({ total: z.number().int(), tests: z.array(z.string()), differently: z.number().int() }).optional(),
-  /** Tests of the baseline that are missing or skipped now, in files that differ from the base, by file and by whether they passed at the baseline; there where it was asked for and there are some. */
-  removed: z.array(z.object({ file: z.string(), passed: z.boolean(), total: z.number().int(), tests: z.array(z.string()) })).optional(),
+  /**
+   * Tests that failed at the baseline and fail now, the first of them, and how many fail for
+   * another reason; there where it was asked for and there are some.
+   */
+  known: z
+    .object({ total: z.number().int(), tests: z.array(z.string()), differently: z.number().int() })
+    .optional(),
+  /**
+   * Tests of the baseline that are missing or skipped now, in files that differ from the base, by
+   * file and by whether they passed at the baseline; there where it was asked for and there are
+   * some.
+   */
+  removed: z
+    .array(
+      z.object({
+        file: z.string(),
+        passed: z.boolean(),
+        total: z.number().int(),
+        tests: z.array(z.string()),
+      }),
+    )
+    .optional(),
   /** Tests seen passing and failing on one commit at any time in the run, and the first of them. */
   flaky: z.number().int(),
   flakyTests: z.array(z.string()),
@@ -117,9 +157,15 @@ export const Measured = z.object({
   note: z.string().optional(),
   /** There where the run was compared, see `RunTestsInput.compare`. */
   comparison: Comparison.optional(),
-  /** Ignored files and folders that were there, without those that tests or caches make: they are left out. The first 5. */
+  /**
+   * Ignored files and folders that were there, without those that tests or caches make: they are
+   * left out. The first 5.
+   */
   leftOut: z.array(z.string()).optional(),
-  /** The baseline from now on, where this run takes the place of a part of it: see `RunTestsInput.replaces` and `founds`. */
+  /**
+   * The baseline from now on, where this run takes the place of a part of it: see
+   * `RunTestsInput.replaces` and `founds`.
+   */
   baseline: FileRef.optional(),
 })
 export type Measured = z.infer<typeof Measured>
@@ -127,7 +173,8 @@ export type Measured = z.infer<typeof Measured>
 /**
  * A run that says nothing about the pass rate: never 0 %, never 100 %.
  *
- * - `not_started`: the suite, or a file of it, did not start or finish. An agent may be able to mend it.
+ * - `not_started`: the suite, or a file of it, did not start or finish. An agent may be able to
+ * mend it.
  * - `cannot_execute`: the command or its report is wrong; only a person can mend it.
  */
 export const NotMeasured = z.object({
@@ -139,7 +186,10 @@ export const NotMeasured = z.object({
   tail: z.string(),
   output: FileRef.optional(),
   durationMs: z.number(),
-  /** Test files that did not load, as a `StoredRun` of their entries; there where no earlier run is known. */
+  /**
+   * Test files that did not load, as a `StoredRun` of their entries; there where no earlier run is
+   * known.
+   */
   notLoaded: FileRef.optional(),
 })
 export type NotMeasured = z.infer<typeof NotMeasured>
@@ -148,10 +198,20 @@ export const TestRun = z.discriminatedUnion('kind', [Measured, NotMeasured])
 export type TestRun = z.infer<typeof TestRun>
 
 /** Who said how critical a failure is, first that speaks. */
-export const CriticalitySource = z.enum(['config', 'flaky', 'regression', 'assess', 'analysis', 'default'])
+export const CriticalitySource = z.enum([
+  'config',
+  'flaky',
+  'regression',
+  'assess',
+  'analysis',
+  'default',
+])
 export type CriticalitySource = z.infer<typeof CriticalitySource>
 
-/** One test in a stored run; the last three are there for failing tests of a compared run, for flaky ones the last two. */
+/**
+ * One test in a stored run; the last three are there for failing tests of a compared run, for flaky
+ * ones the last two.
+ */
 export const StoredTest = z.object({
   file: z.string(),
   test: z.string(),
@@ -165,10 +225,24 @@ export const StoredTest = z.object({
 })
 export type StoredTest = z.infer<typeof StoredTest>
 
-/** What agents said about failures: content of the claims file. The newest claim on a test counts. */
+/**
+ * What agents said about failures: content of the claims file. The newest claim on a test counts.
+ */
 export const StoredClaims = z.object({
   schema: z.literal(1),
-  claims: z.array(z.object({ test: z.string(), file: z.string().optional(), level: Criticality, source: z.enum(['assess', 'analysis']), agent: z.string(), iteration: z.number().int(), /** Of the run that was assessed: the claim counts for that set of failures. */ fingerprint: z.string().optional() })),
+  claims: z.array(
+    z.object({
+      test: z.string(),
+      file: z.string().optional(),
+      level: Criticality,
+      source: z.enum(['assess', 'analysis']),
+      agent: z.string(),
+      iteration: z.number().int(),
+      /** Of the run that was assessed: the claim counts for that set of failures. */ fingerprint: z
+        .string()
+        .optional(),
+    }),
+  ),
 })
 export type StoredClaims = z.infer<typeof StoredClaims>
 
@@ -188,10 +262,25 @@ export const TestMemory = z.object({
 })
 export type TestMemory = z.infer<typeof TestMemory>
 
-/** A test file that was listed twice on one commit. `stable`: the names of both listings, where names differ. See `core/test-results/stable-names`. */
+/**
+ * A test file that was listed twice on one commit. `stable`: the names of both listings, where
+ * names differ. See `core/test-results/stable-names`.
+ */
 export const TestListing = z.object({ file: z.string(), stable: z.array(z.string()).optional() })
 export type TestListing = z.infer<typeof TestListing>
 
-/** Content of `Measured.results`. `durationMs`: how long one execution of all tests took, re-runs left out. */
-export const StoredRun = z.object({ schema: z.literal(1), commit: z.string(), runner: z.string(), tests: z.array(StoredTest), missing: z.array(TestFailure), durationMs: z.number().optional(), memory: z.array(TestMemory).optional(), listings: z.array(TestListing).optional() })
+/**
+ * Content of `Measured.results`. `durationMs`: how long one execution of all tests took, re-runs
+ * left out.
+ */
+export const StoredRun = z.object({
+  schema: z.literal(1),
+  commit: z.string(),
+  runner: z.string(),
+  tests: z.array(StoredTest),
+  missing: z.array(TestFailure),
+  durationMs: z.number().optional(),
+  memory: z.array(TestMemory).optional(),
+  listings: z.array(TestListing).optional(),
+})
 export type StoredRun = z.infer<typeof StoredRun>

@@ -1,7 +1,6 @@
 // One turn of an agent: what it is asked, and what came of it.
 import { z } from 'zod'
-import type { TurnBudget } from './budget.js'
-import { BUDGET_PARTS } from './budget.js'
+import { BUDGET_PARTS, type TurnBudget } from './budget.js'
 import type { Role } from './config.js'
 import { FileRef } from './files.js'
 import type { Kind } from './names.js'
@@ -12,14 +11,36 @@ import { Levels } from './test-run.js'
 import { WorkerReading } from './dev-loop/action-reading.js'
 import type { Workspace } from './workspace.js'
 
-export const TurnKind = z.enum(['work', 'converge', 'feedback', 'clarify', 'validate', 'assess', 'retry'])
+export const TurnKind = z.enum([
+  'work',
+  'converge',
+  'feedback',
+  'clarify',
+  'validate',
+  'assess',
+  'retry',
+])
 export type TurnKind = z.infer<typeof TurnKind>
 
-/** Limits of a gate: findings that pass, least coverage in percent, retries after a failing check. */
-export const GateThresholds = z.object({ critical: z.number(), error: z.number(), warning: z.number(), lines: z.number(), branches: z.number(), functions: z.number(), retries: z.number() }).partial()
+/**
+ * Limits of a gate: findings that pass, least coverage in percent, retries after a failing check.
+ */
+export const GateThresholds = z
+  .object({
+    critical: z.number(),
+    error: z.number(),
+    warning: z.number(),
+    lines: z.number(),
+    branches: z.number(),
+    functions: z.number(),
+    retries: z.number(),
+  })
+  .partial()
 export type GateThresholds = z.infer<typeof GateThresholds>
 
-/** What Ratchet read in an answer that has a form. `problem` is one sentence for the retry prompt. */
+/**
+ * What Ratchet read in an answer that has a form. `problem` is one sentence for the retry prompt.
+ */
 export const TurnReading = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('analysis'),
@@ -44,10 +65,16 @@ export const TurnReading = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('assessment'), claims: FileRef, levels: Levels }),
   z.object({
-    kind: z.literal('gate'), critical: z.number(), error: z.number(), warning: z.number(),
+    kind: z.literal('gate'),
+    critical: z.number(),
+    error: z.number(),
+    warning: z.number(),
     /** Coverage in percent, `null` where nobody reported it. */
-    lines: z.number().nullable(), branches: z.number().nullable(), functions: z.number().nullable(),
-    antiPatterns: z.number(), report: z.string(),
+    lines: z.number().nullable(),
+    branches: z.number().nullable(),
+    functions: z.number().nullable(),
+    antiPatterns: z.number(),
+    report: z.string(),
     /** Limits that the task file names. */
     thresholds: GateThresholds.optional(),
   }),
@@ -55,11 +82,18 @@ export const TurnReading = z.discriminatedUnion('kind', [
   PhaseReading,
   WorkerReading,
   /** `form` is empty where asking again in the same session makes no sense. */
-  z.object({ kind: z.literal('unusable'), problem: z.string(), form: z.string(), refused: z.array(RefusedAnalysis).optional() }),
+  z.object({
+    kind: z.literal('unusable'),
+    problem: z.string(),
+    form: z.string(),
+    refused: z.array(RefusedAnalysis).optional(),
+  }),
 ])
 export type TurnReading = z.infer<typeof TurnReading>
 
-/** The first line of every prompt: `ratchet-turn: ` and this object, compact, keys in this order. */
+/**
+ * The first line of every prompt: `ratchet-turn: ` and this object, compact, keys in this order.
+ */
 export type TurnHeader = {
   run: string
   kind: Kind
@@ -68,10 +102,26 @@ export type TurnHeader = {
   iteration: number
   turn: TurnKind
   attempt: number
-  paths: { project: string; workspace: string; progress?: string; board?: string; state?: string; task?: string }
+  paths: {
+    project: string
+    workspace: string
+    progress?: string
+    board?: string
+    state?: string
+    task?: string
+  }
 }
 
-export const TurnOutcome = z.enum(['completed', 'timed_out', 'stalled', 'stopped', 'failed', 'rate_limited', 'unavailable', 'over_budget'])
+export const TurnOutcome = z.enum([
+  'completed',
+  'timed_out',
+  'stalled',
+  'stopped',
+  'failed',
+  'rate_limited',
+  'unavailable',
+  'over_budget',
+])
 export type TurnOutcome = z.infer<typeof TurnOutcome>
 
 export const Usage = z.object({
@@ -85,7 +135,10 @@ export type Usage = z.infer<typeof Usage>
 
 /** What the agent driver needs for one turn; the prompt is complete but for its first line. */
 export type TurnSpec = {
-  /** Turn key: workflow id, run id and step. Looked up on disk before anything else, on every attempt. */
+  /**
+   * Turn key: workflow id, run id and step. Looked up on disk before anything else, on every
+   * attempt.
+   */
   key: string
   header: Omit<TurnHeader, 'attempt'>
   /** Name of the agent in the config. */
@@ -97,15 +150,23 @@ export type TurnSpec = {
   /** Limit from the first prompt, and longest silence, in milliseconds. */
   limitMs: number
   idleMs: number
-  /** Keep the process for up to 60 s after the turn, because a follow-up in its session may come. */
+  /**
+   * Keep the process for up to 60 s after the turn, because a follow-up in its session may come.
+   */
   followUp: boolean
   /** The budget of the run, where it has one. */
   budget?: TurnBudget
   /** Keep what is in the workspace: the agent before in the chain has left it there. */
   keepTree?: boolean
-  /** The agent is tried although its provider counts as away until later: nobody waits for it any longer. */
+  /**
+   * The agent is tried although its provider counts as away until later: nobody waits for it any
+   * longer.
+   */
   insists?: boolean
-  /** Name of a group of turns that work in the workspace at the same time; without it a turn has it alone. */
+  /**
+   * Name of a group of turns that work in the workspace at the same time; without it a turn has it
+   * alone.
+   */
   beside?: string
 }
 
@@ -133,15 +194,26 @@ export const TurnResult = z.object({
   denied: z.array(z.string()).optional(),
   /** One sentence where the outcome is not `completed`. */
   reason: z.string().optional(),
-  /** Of `rate_limited` and `unavailable`: when the agent may be tried again, epoch milliseconds. The same key then goes on with its session. */
+  /**
+   * Of `rate_limited` and `unavailable`: when the agent may be tried again, epoch milliseconds. The
+   * same key then goes on with its session.
+   */
   limitedUntil: z.number().optional(),
   /** Of `unavailable`. */
   outage: TurnOutage.optional(),
-  /** Of `failed`, where no other task would have fared better: `login`, there is no login or no key. */
+  /**
+   * Of `failed`, where no other task would have fared better: `login`, there is no login or no key.
+   */
   cause: z.enum(['login']).optional(),
-  /** Of `over_budget`: the part that was spent. The same key goes on with its session once there is more. */
+  /**
+   * Of `over_budget`: the part that was spent. The same key goes on with its session once there is
+   * more.
+   */
   over: z.enum(BUDGET_PARTS).optional(),
-  /** How many test changes its answer proposes, the wrong ones included; absent where it proposes none. */
+  /**
+   * How many test changes its answer proposes, the wrong ones included; absent where it proposes
+   * none.
+   */
   proposes: z.number().int().optional(),
   /** Where the turn was asked for an answer of a form, see `AgentTurnInput.read`. */
   read: TurnReading.optional(),

@@ -7,7 +7,10 @@ export const Workspace = z.object({
   project: z.string(),
   /** Root of the clone (of the repository itself with `in-place`). */
   root: z.string(),
-  /** Directory for what is kept beside the tree; without it the one that holds `root`. With `in-place` that one is the user's. */
+  /**
+   * Directory for what is kept beside the tree; without it the one that holds `root`. With
+   * `in-place` that one is the user's.
+   */
   keep: z.string().optional(),
   /** Where agents and tests run: `root` plus the project's subfolder. */
   cwd: z.string(),

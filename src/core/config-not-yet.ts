@@ -1,5 +1,5 @@
-// What the configuration will know and this version does not do yet. It is no misspelling, and must not
-// be ignored either: who sets it relies on it.
+// What the configuration will know and this version does not do yet. It is no misspelling, and must
+// not be ignored either: who sets it relies on it.
 import { at } from './agents/agent-events.js'
 
 /** A setting that is not there yet: where it stands, what is wrong, and what to do instead. */
@@ -12,5 +12,9 @@ const WHAT = 'is known, but not there in this version'
 export function notYet(config: unknown): NotYet | undefined {
   const format = at(config, 'test', 'report', 'format')
   if (typeof format !== 'string' || !REPORTS.includes(format)) return undefined
-  return { at: ['test', 'report', 'format'], what: `"${format}" ${WHAT}`, next: 'let the runner write JUnit XML and name it: { "format": "junit", "path": "reports/*.xml" }' }
+  return {
+    at: ['test', 'report', 'format'],
+    what: `"${format}" ${WHAT}`,
+    next: 'let the runner write JUnit XML and name it: { "format": "junit", "path": "reports/*.xml" }',
+  }
 }

@@ -5,7 +5,11 @@ const AWAY = [1, 4, 14]
 
 /** Whether an error, or what caused it, has one of the codes. */
 export function hasGrpcCode(error: unknown, ...codes: readonly number[]): boolean {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+  for (
+    let at: unknown = error, depth = 0;
+    at instanceof Error && depth < 5;
+    at = at.cause, depth++
+  ) {
     if (codes.includes((at as { code?: number }).code ?? -1)) return true
   }
   return false
@@ -13,5 +17,8 @@ export function hasGrpcCode(error: unknown, ...codes: readonly number[]): boolea
 
 /** Whether an error says that the server is away, or did not answer in time. */
 export function isServerUnavailable(error: unknown): boolean {
-  return hasGrpcCode(error, ...AWAY) || /Failed to connect before the deadline/.test((error as Error | undefined)?.message ?? '')
+  return (
+    hasGrpcCode(error, ...AWAY) ||
+    /Failed to connect before the deadline/.test((error as Error | undefined)?.message ?? '')
+  )
 }

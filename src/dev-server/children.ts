@@ -1,5 +1,5 @@
-// `supervisor-children.json`: the workers a supervisor has started, so that the next one can end them
-// when it was killed. They live on without it, in the environment they were started with.
+// `supervisor-children.json`: the workers a supervisor has started, so that the next one can end
+// them when it was killed. They live on without it, in the environment they were started with.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
@@ -9,7 +9,12 @@ import type { Dirs } from '../adapters/state-dir.js'
 import { storedJson } from '../adapters/files/stored-json.js'
 import { ProcessIdentity } from '../contract/registry.js'
 
-const Child = z.object({ name: z.string(), kind: z.enum(['workflows', 'project']), key: z.string().optional(), identity: ProcessIdentity })
+const Child = z.object({
+  name: z.string(),
+  kind: z.enum(['workflows', 'project']),
+  key: z.string().optional(),
+  identity: ProcessIdentity,
+})
 export type Child = z.infer<typeof Child>
 
 const file = (dirs: Dirs): string => path.join(dirs.state, 'supervisor-children.json')
@@ -24,7 +29,10 @@ export function forgetChildren(dirs: Dirs): void {
   rmSync(file(dirs), { force: true })
 }
 
-/** The recorded workers that still live. A file that a power loss left damaged names none; marks find what it named. */
+/**
+ * The recorded workers that still live. A file that a power loss left damaged names none; marks
+ * find what it named.
+ */
 export function livingChildren(dirs: Dirs): Child[] {
   return (storedJson(file(dirs), z.array(Child)) ?? []).filter((child) => isAlive(child.identity))
 }

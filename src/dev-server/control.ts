@@ -1,14 +1,12 @@
-// How commands talk to the supervisor: HTTP on 127.0.0.1, a random port, a random token in a file that
-// only the user can read.
+// How commands talk to the supervisor: HTTP on 127.0.0.1, a random port, a random token in a file
+// that only the user can read.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { createServer, request as httpRequest } from 'node:http'
-import type { IncomingMessage, Server } from 'node:http'
+import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
 import { isAlive } from '../adapters/process/identity.js'
-import { layout } from '../adapters/state-dir.js'
-import type { Dirs } from '../adapters/state-dir.js'
+import { layout, type Dirs } from '../adapters/state-dir.js'
 import { storedJson } from '../adapters/files/stored-json.js'
 import { ProcessIdentity } from '../contract/registry.js'
 
@@ -16,7 +14,12 @@ const BODY_BYTES = 4 * 1024 * 1024
 const CALL_MS = 20_000
 
 /** `supervisor.json`, mode 0600; `version` is that of the package it was started from. */
-export const SupervisorRecord = z.object({ identity: ProcessIdentity, port: z.number().int(), token: z.string(), version: z.string().optional() })
+export const SupervisorRecord = z.object({
+  identity: ProcessIdentity,
+  port: z.number().int(),
+  token: z.string(),
+  version: z.string().optional(),
+})
 export type SupervisorRecord = z.infer<typeof SupervisorRecord>
 
 const WorkerStatus = z.object({
@@ -43,7 +46,10 @@ export const SupervisorStatus = z.object({
     pid: z.number().int().optional(),
     version: z.string().optional(),
     durable: z.boolean().optional(),
-    /** Version that the supervisor was told to start; runs of an older one keep that until they have ended. */
+    /**
+     * Version that the supervisor was told to start; runs of an older one keep that until they have
+     * ended.
+     */
     wantedVersion: z.string().optional(),
     problem: z.string().optional(),
   }),
@@ -51,16 +57,29 @@ export const SupervisorStatus = z.object({
 })
 export type SupervisorStatus = z.infer<typeof SupervisorStatus>
 
-/** Whether a supervisor was killed: it named itself and is gone. One that was stopped has removed its file. */
+/**
+ * Whether a supervisor was killed: it named itself and is gone. One that was stopped has removed
+ * its file.
+ */
 export function supervisorWasKilled(dirs: Dirs): boolean {
   return existsSync(layout.supervisor(dirs)) && recordedSupervisor(dirs) === undefined
 }
 
-/** Body of `POST /projects`: whose worker, in which environment, and which variables must be the same. */
-export const ProjectRequest = z.object({ path: z.string(), env: z.record(z.string(), z.string()), watch: z.array(z.string()) })
+/**
+ * Body of `POST /projects`: whose worker, in which environment, and which variables must be the
+ * same.
+ */
+export const ProjectRequest = z.object({
+  path: z.string(),
+  env: z.record(z.string(), z.string()),
+  watch: z.array(z.string()),
+})
 export type ProjectRequest = z.infer<typeof ProjectRequest>
 
-/** Body of `POST /wanted`: somebody needs the local processes; a holder keeps them up while it lives. */
+/**
+ * Body of `POST /wanted`: somebody needs the local processes; a holder keeps them up while it
+ * lives.
+ */
 export const WantedRequest = z.object({ holder: ProcessIdentity.optional() })
 
 /** Body of `POST /stop`. */
@@ -71,7 +90,9 @@ export const StopReply = z.object({ openRuns: z.array(z.string()) })
 export type Routes = Record<string, (body: unknown) => Promise<{ code: number; body: unknown }>>
 
 /** Serves the routes to whoever has the token. */
-export async function serveControl(routes: Routes): Promise<{ server: Server; port: number; token: string }> {
+export async function serveControl(
+  routes: Routes,
+): Promise<{ server: Server; port: number; token: string }> {
   const token = randomBytes(32).toString('hex')
   const server = createServer((request, response) => {
     const answer = async (): Promise<{ code: number; body: unknown }> => {
@@ -81,11 +102,18 @@ export async function serveControl(routes: Routes): Promise<{ server: Server; po
       return route(await readBody(request))
     }
     answer()
-      .catch((error: unknown) => ({ code: error instanceof z.ZodError || error instanceof SyntaxError ? 400 : 500, body: { error: (error as Error).message } }))
-      .then(({ code, body }) => response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body)))
+      .catch((error: unknown) => ({
+        code: error instanceof z.ZodError || error instanceof SyntaxError ? 400 : 500,
+        body: { error: (error as Error).message },
+      }))
+      .then(({ code, body }) =>
+        response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+      )
       .catch((error: unknown) => response.destroy(error as Error))
   })
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve, reject) =>
+    server.once('error', reject).listen(0, '127.0.0.1', resolve),
+  )
   return { server, port: (server.address() as AddressInfo).port, token }
 }
 
@@ -96,26 +124,60 @@ export function recordedSupervisor(dirs: Dirs): SupervisorRecord | undefined {
 }
 
 /** Calls the supervisor; `undefined` where it ended meanwhile. */
-export async function callSupervisor(record: SupervisorRecord, route: string, body?: unknown): Promise<{ code: number; body: unknown } | undefined> {
+export async function callSupervisor(
+  record: SupervisorRecord,
+  route: string,
+  body?: unknown,
+): Promise<{ code: number; body: unknown } | undefined> {
   const [method = '', path = ''] = route.split(' ')
   try {
-    const { code, text } = await call({ method, path, port: record.port, token: record.token, body: body === undefined ? '' : JSON.stringify(body) })
+    const { code, text } = await call({
+      method,
+      path,
+      port: record.port,
+      token: record.token,
+      body: body === undefined ? '' : JSON.stringify(body),
+    })
     return { code, body: JSON.parse(text) as unknown }
   } catch (error) {
     if (!isAlive(record.identity) || isRefused(error)) return undefined
-    throw new Error(`the supervisor (process ${record.identity.pid}) does not answer: ${(error as Error).message}`, { cause: error })
+    throw new Error(
+      `the supervisor (process ${record.identity.pid}) does not answer: ${(error as Error).message}`,
+      { cause: error },
+    )
   }
 }
 
 // Not by fetch: loading it takes longer than the call.
-function call({ method, path, port, token, body }: { method: string; path: string; port: number; token: string; body: string }): Promise<{ code: number; text: string }> {
+function call({
+  method,
+  path,
+  port,
+  token,
+  body,
+}: {
+  method: string
+  path: string
+  port: number
+  token: string
+  body: string
+}): Promise<{ code: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${token}`, connection: 'close', 'content-length': Buffer.byteLength(body) }
-    const asked = httpRequest({ host: '127.0.0.1', port, method, path, headers, signal: AbortSignal.timeout(CALL_MS) }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject)
-      response.once('end', () => resolve({ code: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }))
-    })
+    const headers = {
+      authorization: `Bearer ${token}`,
+      connection: 'close',
+      'content-length': Buffer.byteLength(body),
+    }
+    const asked = httpRequest(
+      { host: '127.0.0.1', port, method, path, headers, signal: AbortSignal.timeout(CALL_MS) },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject)
+        response.once('end', () =>
+          resolve({ code: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+        )
+      },
+    )
     asked.once('error', reject).end(body)
   })
 }

@@ -1,4 +1,5 @@
-// Whether there is room to start something. Where there is none the processes could not even say why they end.
+// Whether there is room to start something. Where there is none the processes could not even say
+// why they end.
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Dirs } from '../adapters/state-dir.js'
@@ -25,6 +26,10 @@ export function needRoom(dirs: Dirs): void {
   } catch (error) {
     const [what, next] = writeObstacle(error)?.split('; ') ?? []
     if (what === undefined) throw error
-    throw new LocalStartError(`nothing can be started: ${what}`, dirs.state, `${next ?? ''}, then try again`)
+    throw new LocalStartError(
+      `nothing can be started: ${what}`,
+      dirs.state,
+      `${next ?? ''}, then try again`,
+    )
   }
 }

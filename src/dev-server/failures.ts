@@ -3,12 +3,18 @@
 /** One way to get a program, and how it went. */
 export type Attempt = { what: string; outcome: string }
 
-/** No Temporal server program could be found, downloaded or built; `tried` has every way and its outcome. */
+/**
+ * No Temporal server program could be found, downloaded or built; `tried` has every way and its
+ * outcome.
+ */
 export class NoTemporalBinaryError extends Error {
   override readonly name = 'NoTemporalBinary'
   readonly where: string
   readonly next: string
-  constructor(readonly tried: Attempt[], wanted: string) {
+  constructor(
+    readonly tried: Attempt[],
+    wanted: string,
+  ) {
     super(`no Temporal server: ${wanted} could not be found, downloaded or built`)
     this.where = tried.map((a) => `${a.what}: ${a.outcome}`).join('\n')
     this.next =
@@ -17,11 +23,17 @@ export class NoTemporalBinaryError extends Error {
   }
 }
 
-/** TEMPORAL_CLI_PATH is set to something that is not a Temporal CLI. It never falls back: the user named it. */
+/**
+ * TEMPORAL_CLI_PATH is set to something that is not a Temporal CLI. It never falls back: the user
+ * named it.
+ */
 export class WrongTemporalBinaryError extends Error {
   override readonly name = 'WrongTemporalBinary'
   readonly next = 'set TEMPORAL_CLI_PATH to a Temporal CLI, or unset it'
-  constructor(readonly where: string, problem: string) {
+  constructor(
+    readonly where: string,
+    problem: string,
+  ) {
     super(`TEMPORAL_CLI_PATH is not a Temporal CLI: ${problem}`)
   }
 }
@@ -29,7 +41,11 @@ export class WrongTemporalBinaryError extends Error {
 /** The server or a worker does not come up; `where` ends with the tail of its log. */
 export class LocalStartError extends Error {
   override readonly name = 'LocalStartFailed'
-  constructor(message: string, readonly where: string, readonly next: string) {
+  constructor(
+    message: string,
+    readonly where: string,
+    readonly next: string,
+  ) {
     super(message)
   }
 }

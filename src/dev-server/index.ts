@@ -1,16 +1,21 @@
-// What the CLI asks of the local processes: be there, run this project's worker, say what runs, stop.
+// What the CLI asks of the local processes: be there, run this project's worker, say what runs,
+// stop.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { packaged, VERSION } from '../adapters/package.js'
 import { self } from '../adapters/process/identity.js'
-import { hostId, layout } from '../adapters/state-dir.js'
-import type { Dirs } from '../adapters/state-dir.js'
+import { hostId, layout, type Dirs } from '../adapters/state-dir.js'
 import { stopwatch } from '../adapters/stopwatch.js'
 import { NAMESPACE } from '../contract/names.js'
 import { forgetChildren, livingChildren } from './children.js'
-import { callSupervisor, recordedSupervisor, StopReply, SupervisorStatus } from './control.js'
-import type { SupervisorRecord } from './control.js'
+import {
+  callSupervisor,
+  recordedSupervisor,
+  StopReply,
+  SupervisorStatus,
+  type SupervisorRecord,
+} from './control.js'
 import { LocalStartError } from './failures.js'
 import type { OnProgress } from './go-build.js'
 import { logSize, logTail } from './rotating-log.js'
@@ -22,11 +27,22 @@ import { needRoom } from './disk-space.js'
 import { leaves, recordedServer, stopServer } from './server.js'
 import { strays } from './orphans.js'
 
-export { LocalStartError as LocalStartFailed, NoTemporalBinaryError as NoTemporalBinary, WrongTemporalBinaryError as WrongTemporalBinary } from './failures.js'
+export {
+  LocalStartError as LocalStartFailed,
+  NoTemporalBinaryError as NoTemporalBinary,
+  WrongTemporalBinaryError as WrongTemporalBinary,
+} from './failures.js'
 export { registeredProject, registerProject } from '../adapters/config/registry.js'
 export type { Measure, OnProgress } from './go-build.js'
 
-export type LocalServer = { address: string; namespace: string; uiUrl: string; pid: number; version: string; durable: boolean }
+export type LocalServer = {
+  address: string
+  namespace: string
+  uiUrl: string
+  pid: number
+  version: string
+  durable: boolean
+}
 
 export type EnsureOptions = {
   env: NodeJS.ProcessEnv
@@ -40,7 +56,12 @@ export type EnsureOptions = {
   entries?: { supervisor?: string; worker?: string }
 }
 
-export type LocalWorker = { pid: number; queue: string; host: string; kind: 'workflows' | 'project' }
+export type LocalWorker = {
+  pid: number
+  queue: string
+  host: string
+  kind: 'workflows' | 'project'
+}
 
 export type LocalStatus = {
   server?: { address: string; uiUrl: string; pid: number; version: string }
@@ -81,7 +102,9 @@ export async function ensureRunning(dirs: Dirs, options: EnsureOptions): Promise
       waited = stopwatch() // building the server first may have taken minutes
     }
     const known = asked === supervisor.identity.pid
-    const status = await (known ? statusFrom(supervisor, 'GET /status') : statusFrom(supervisor, 'POST /wanted', holder))
+    const status = await (known
+      ? statusFrom(supervisor, 'GET /status')
+      : statusFrom(supervisor, 'POST /wanted', holder))
     // One that is stopping is waited for; its lock is free when it is gone.
     if (status !== undefined && !status.stopping) {
       asked = status.pid
@@ -95,25 +118,38 @@ export async function ensureRunning(dirs: Dirs, options: EnsureOptions): Promise
       if (ready !== undefined && worker?.state === 'ready') return ready
       if (server.state === 'waiting') needRoom(dirs)
       if (server.state === 'given_up') throw notStarted('the Temporal server', server.problem, dirs)
-      if (worker?.state === 'given_up') throw notStarted('the workflow worker', worker.problem, dirs)
+      if (worker?.state === 'given_up')
+        throw notStarted('the workflow worker', worker.problem, dirs)
     }
-    if (waited() > READY_MS) throw notStarted('what runs locally', `not ready after ${READY_MS / 1_000} s: ${JSON.stringify(status?.server ?? 'no answer')}`, dirs)
+    if (waited() > READY_MS)
+      throw notStarted(
+        'what runs locally',
+        `not ready after ${READY_MS / 1_000} s: ${JSON.stringify(status?.server ?? 'no answer')}`,
+        dirs,
+      )
     await delay(POLL_MS)
   }
 }
 
 /**
- * Registers the project and makes sure that its agent worker runs, in the given environment: a running
- * one in which a watched variable (or PATH) differs is replaced between turns. Returns when it is
- * ready. A supervisor that ends meanwhile, or has ended since `ensureRunning`, is followed by another one.
+ * Registers the project and makes sure that its agent worker runs, in the given environment: a
+ * running one in which a watched variable (or PATH) differs is replaced between turns. Returns when
+ * it is ready. A supervisor that ends meanwhile, or has ended since `ensureRunning`, is followed by
+ * another one.
  *
  * @returns the server it works for
  * @throws as `ensureRunning`
  */
-export async function ensureProjectWorker(dirs: Dirs, project: string, { watch, ...options }: EnsureOptions & { watch: string[] }): Promise<LocalServer> {
+export async function ensureProjectWorker(
+  dirs: Dirs,
+  project: string,
+  { watch, ...options }: EnsureOptions & { watch: string[] },
+): Promise<LocalServer> {
   const { env } = options
   const registered = await registerProject(dirs, project)
-  const given = Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+  const given = Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
   const request = { path: registered.path, env: given, watch }
   let waited = stopwatch()
   let starts = 0
@@ -121,9 +157,15 @@ export async function ensureProjectWorker(dirs: Dirs, project: string, { watch, 
   for (;;) {
     const supervisor = recordedSupervisor(dirs)
     const known = supervisor !== undefined && asked === supervisor.identity.pid
-    const status = supervisor === undefined ? undefined : await (known ? statusFrom(supervisor, 'GET /status') : statusFrom(supervisor, 'POST /projects', request))
+    const status =
+      supervisor === undefined
+        ? undefined
+        : await (known
+            ? statusFrom(supervisor, 'GET /status')
+            : statusFrom(supervisor, 'POST /projects', request))
     if (status === undefined || status.stopping) {
-      if (starts++ >= STARTS) throw notStarted('the supervisor', `it has ended ${STARTS} times meanwhile`, dirs)
+      if (starts++ >= STARTS)
+        throw notStarted('the supervisor', `it has ended ${STARTS} times meanwhile`, dirs)
       await ensureRunning(dirs, options)
       waited = stopwatch()
       continue
@@ -134,8 +176,14 @@ export async function ensureProjectWorker(dirs: Dirs, project: string, { watch, 
       const now = serverOf(status)
       if (now !== undefined) return now
     }
-    if (worker?.state === 'given_up') throw notStarted(`the agent worker of ${registered.path}`, worker.problem, dirs)
-    if (waited() > READY_MS) throw notStarted(`the agent worker of ${registered.path}`, `not ready after ${READY_MS / 1_000} s`, dirs)
+    if (worker?.state === 'given_up')
+      throw notStarted(`the agent worker of ${registered.path}`, worker.problem, dirs)
+    if (waited() > READY_MS)
+      throw notStarted(
+        `the agent worker of ${registered.path}`,
+        `not ready after ${READY_MS / 1_000} s`,
+        dirs,
+      )
     await delay(POLL_MS)
   }
 }
@@ -148,25 +196,53 @@ export async function localStatus(dirs: Dirs): Promise<LocalStatus> {
   const { server } = status
   const host = hostId(dirs)
   const problems = [
-    ...(server.state === 'ready' ? [] : [`the server is ${words(server.state)}${why(server.problem)}`]),
-    ...status.workers.flatMap((w) => (w.state === 'ready' || w.state === 'draining' ? [] : [`the worker ${w.name} is ${words(w.state)}${why(w.problem)}`])),
-    ...(server.wantedVersion === undefined || server.wantedVersion === server.version ? [] : [`the server is still version ${server.version ?? 'unknown'}, as it had open runs; ${server.wantedVersion} takes over with the next command that needs it while no run is open`]),
+    ...(server.state === 'ready'
+      ? []
+      : [`the server is ${words(server.state)}${why(server.problem)}`]),
+    ...status.workers.flatMap((w) =>
+      w.state === 'ready' || w.state === 'draining'
+        ? []
+        : [`the worker ${w.name} is ${words(w.state)}${why(w.problem)}`],
+    ),
+    ...(server.wantedVersion === undefined || server.wantedVersion === server.version
+      ? []
+      : [
+          `the server is still version ${server.version ?? 'unknown'}, as it had open runs; ${server.wantedVersion} takes over with the next command that needs it while no run is open`,
+        ]),
     ...(status.stopping ? ['everything is about to stop'] : []),
-    ...(supervisor === undefined || supervisor.version === VERSION ? [] : [`what runs is of version ${supervisor.version ?? 'unknown'}, this is ${VERSION}; it is replaced by the next command that needs it while no run is open`]),
+    ...(supervisor === undefined || supervisor.version === VERSION
+      ? []
+      : [
+          `what runs is of version ${supervisor.version ?? 'unknown'}, this is ${VERSION}; it is replaced by the next command that needs it while no run is open`,
+        ]),
   ]
   return {
-    ...(server.address === undefined ? {} : { server: { address: server.address, uiUrl: server.uiUrl ?? '', pid: server.pid ?? 0, version: server.version ?? '' } }),
+    ...(server.address === undefined
+      ? {}
+      : {
+          server: {
+            address: server.address,
+            uiUrl: server.uiUrl ?? '',
+            pid: server.pid ?? 0,
+            version: server.version ?? '',
+          },
+        }),
     supervisor: { pid: status.pid },
-    workers: status.workers.flatMap(({ pid, queue, kind }) => (pid === undefined ? [] : [{ pid, queue, host, kind }])),
+    workers: status.workers.flatMap(({ pid, queue, kind }) =>
+      pid === undefined ? [] : [{ pid, queue, host, kind }],
+    ),
     problems,
   }
 }
 
 /**
- * Stops the workers and the server. Without `force` nothing is stopped while runs are open: their ids
- * are returned. They would go on at the next start.
+ * Stops the workers and the server. Without `force` nothing is stopped while runs are open: their
+ * ids are returned. They would go on at the next start.
  */
-export async function stopLocal(dirs: Dirs, { force }: { force: boolean }): Promise<'stopped' | 'not running' | { openRuns: string[] }> {
+export async function stopLocal(
+  dirs: Dirs,
+  { force }: { force: boolean },
+): Promise<'stopped' | 'not running' | { openRuns: string[] }> {
   const supervisor = recordedSupervisor(dirs)
   if (supervisor === undefined) return stopUnsupervised(dirs, force)
   const reply = await callSupervisor(supervisor, 'POST /stop', { force })
@@ -175,24 +251,33 @@ export async function stopLocal(dirs: Dirs, { force }: { force: boolean }): Prom
   while (recordedSupervisor(dirs)?.identity.pid === supervisor.identity.pid) {
     if (waited() > STOP_MS) {
       const next = `end the supervisor yourself: it is process ${supervisor.identity.pid}`
-      throw new LocalStartError('the local processes did not stop', path.join(layout.logs(dirs), 'supervisor.log'), next)
+      throw new LocalStartError(
+        'the local processes did not stop',
+        path.join(layout.logs(dirs), 'supervisor.log'),
+        next,
+      )
     }
     await delay(POLL_MS)
   }
   return 'stopped'
 }
 
-// One of another version keeps its own code and that of its workers. It makes way, unless runs are open:
-// they go on with the code they have, until a command finds none.
+// One of another version keeps its own code and that of its workers. It makes way, unless runs are
+// open: they go on with the code they have, until a command finds none.
 async function makeWay(dirs: Dirs): Promise<void> {
   const supervisor = recordedSupervisor(dirs)
-  if (supervisor !== undefined && supervisor.version !== VERSION) await stopLocal(dirs, { force: false })
+  if (supervisor !== undefined && supervisor.version !== VERSION)
+    await stopLocal(dirs, { force: false })
 }
 
 async function startSupervisor(dirs: Dirs, options: EnsureOptions): Promise<SupervisorRecord> {
   const { env, onProgress, durable = false, entries } = options
-  const { findOrGetTemporal } = await import('./temporal-binary.js') // with what runs programs, which no look needs
-  const binary = await findOrGetTemporal(dirs, { env, ...(onProgress === undefined ? {} : { onProgress }) })
+  // With what runs programs, which no look needs
+  const { findOrGetTemporal } = await import('./temporal-binary.js')
+  const binary = await findOrGetTemporal(dirs, {
+    env,
+    ...(onProgress === undefined ? {} : { onProgress }),
+  })
   onProgress?.(STARTING)
   needRoom(dirs)
   const log = path.join(layout.logs(dirs), 'supervisor.log')
@@ -200,15 +285,27 @@ async function startSupervisor(dirs: Dirs, options: EnsureOptions): Promise<Supe
   const started = launch({
     command: process.execPath,
     args: [
-      entries?.supervisor ?? BUILT_SUPERVISOR, '--state', dirs.state, '--cache', dirs.cache, '--temporal', binary.path, '--server-version', binary.version,
-      ...(durable ? ['--durable'] : []), ...(entries?.worker === undefined ? [] : ['--worker-entry', entries.worker]),
+      entries?.supervisor ?? BUILT_SUPERVISOR,
+      '--state',
+      dirs.state,
+      '--cache',
+      dirs.cache,
+      '--temporal',
+      binary.path,
+      '--server-version',
+      binary.version,
+      ...(durable ? ['--durable'] : []),
+      ...(entries?.worker === undefined ? [] : ['--worker-entry', entries.worker]),
     ],
     env,
     cwd: dirs.state,
     log,
   })
   let how: string | undefined
-  started.ended.then((end) => (how = end), () => undefined)
+  started.ended.then(
+    (end) => (how = end),
+    () => undefined,
+  )
   const waited = stopwatch()
   for (;;) {
     // Ours, or the one of somebody who started at the same moment.
@@ -217,7 +314,11 @@ async function startSupervisor(dirs: Dirs, options: EnsureOptions): Promise<Supe
     if (how === 'code 0') return startSupervisor(dirs, options) // another one was just stopping
     if (how !== undefined || waited() > READY_MS) {
       const what = `the supervisor did not start (${how ?? 'it says nothing'})`
-      throw new LocalStartError(what, `${log}\n${logTail(log, from)}`, 'look at the log above, then try again')
+      throw new LocalStartError(
+        what,
+        `${log}\n${logTail(log, from)}`,
+        'look at the log above, then try again',
+      )
     }
     await delay(POLL_MS)
   }
@@ -225,18 +326,35 @@ async function startSupervisor(dirs: Dirs, options: EnsureOptions): Promise<Supe
 
 // Whether the server is not what it would be if it were started now.
 function isOther({ server }: SupervisorStatus, { durable = false }: EnsureOptions): boolean {
-  return (durable && server.durable === false) || (server.wantedVersion !== undefined && server.wantedVersion !== server.version)
+  return (
+    (durable && server.durable === false) ||
+    (server.wantedVersion !== undefined && server.wantedVersion !== server.version)
+  )
 }
 
 function serverOf({ server }: SupervisorStatus): LocalServer | undefined {
   if (server.state !== 'ready' || server.address === undefined) return undefined
-  return { address: server.address, namespace: NAMESPACE, uiUrl: server.uiUrl ?? '', pid: server.pid ?? 0, version: server.version ?? '', durable: server.durable === true }
+  return {
+    address: server.address,
+    namespace: NAMESPACE,
+    uiUrl: server.uiUrl ?? '',
+    pid: server.pid ?? 0,
+    version: server.version ?? '',
+    durable: server.durable === true,
+  }
 }
 
-async function statusFrom(supervisor: SupervisorRecord, route: string, body?: unknown): Promise<SupervisorStatus | undefined> {
+async function statusFrom(
+  supervisor: SupervisorRecord,
+  route: string,
+  body?: unknown,
+): Promise<SupervisorStatus | undefined> {
   const reply = await callSupervisor(supervisor, route, body)
   if (reply === undefined) return undefined
-  if (reply.code !== 200) throw new Error(`the supervisor answered ${reply.code} to ${route}: ${JSON.stringify(reply.body)}`)
+  if (reply.code !== 200)
+    throw new Error(
+      `the supervisor answered ${reply.code} to ${route}: ${JSON.stringify(reply.body)}`,
+    )
   return SupervisorStatus.parse(reply.body)
 }
 
@@ -244,18 +362,42 @@ async function statusFrom(supervisor: SupervisorRecord, route: string, body?: un
 function unsupervised(dirs: Dirs): LocalStatus {
   const server = recordedServer(dirs)
   const children = livingChildren(dirs)
-  const problems = server === undefined && children.length === 0 ? [] : ['the supervisor is gone, what runs is not watched; any command that needs it starts another one']
+  const problems =
+    server === undefined && children.length === 0
+      ? []
+      : [
+          'the supervisor is gone, what runs is not watched; any command that needs it starts another one',
+        ]
   return {
-    ...(server === undefined ? {} : { server: { address: server.address, uiUrl: `http://127.0.0.1:${server.uiPort}`, pid: server.identity.pid, version: server.version } }),
+    ...(server === undefined
+      ? {}
+      : {
+          server: {
+            address: server.address,
+            uiUrl: `http://127.0.0.1:${server.uiPort}`,
+            pid: server.identity.pid,
+            version: server.version,
+          },
+        }),
     workers: [],
     problems,
   }
 }
 
-async function stopUnsupervised(dirs: Dirs, force: boolean): Promise<'stopped' | 'not running' | { openRuns: string[] }> {
+async function stopUnsupervised(
+  dirs: Dirs,
+  force: boolean,
+): Promise<'stopped' | 'not running' | { openRuns: string[] }> {
   const server = recordedServer(dirs)
   const children = livingChildren(dirs)
-  const workers = [...children.map((child) => child.identity), ...strays(dirs, 'worker', children.map((child) => child.identity))]
+  const workers = [
+    ...children.map((child) => child.identity),
+    ...strays(
+      dirs,
+      'worker',
+      children.map((child) => child.identity),
+    ),
+  ]
   const servers = strays(dirs, 'server', [server?.identity])
   if (server === undefined && servers.length === 0 && workers.length === 0) return 'not running'
   if (server !== undefined && !force) {
@@ -275,7 +417,11 @@ async function stopUnsupervised(dirs: Dirs, force: boolean): Promise<'stopped' |
 }
 
 function notStarted(what: string, problem: string | undefined, dirs: Dirs): LocalStartError {
-  return new LocalStartError(`${what} does not come up`, problem ?? layout.logs(dirs), `look at ${layout.logs(dirs)}, then try again; ratchet doctor checks this machine`)
+  return new LocalStartError(
+    `${what} does not come up`,
+    problem ?? layout.logs(dirs),
+    `look at ${layout.logs(dirs)}, then try again; ratchet doctor checks this machine`,
+  )
 }
 
 function words(state: string): string {

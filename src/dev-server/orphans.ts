@@ -1,9 +1,8 @@
-// The server and workers that no file names: whoever started them was killed, or found the disk full,
-// before it could write them down. Two servers on one database destroy it, and a worker nobody knows
-// goes on taking work in an environment nobody asked for.
+// The server and workers that no file names: whoever started them was killed, or found the disk
+// full, before it could write them down. Two servers on one database destroy it, and a worker
+// nobody knows goes on taking work in an environment nobody asked for.
 import { findMarked } from '../adapters/process/find.js'
-import { hostId } from '../adapters/state-dir.js'
-import type { Dirs } from '../adapters/state-dir.js'
+import { hostId, type Dirs } from '../adapters/state-dir.js'
 import { LOCAL_MARK } from '../contract/names.js'
 import type { ProcessIdentity } from '../contract/registry.js'
 import { end } from './processes.js'
@@ -16,12 +15,24 @@ export function markOf(dirs: Dirs, part: Part): string {
 }
 
 /** Living processes of this state directory that carry the mark and are none of the `known`. */
-export function strays(dirs: Dirs, part: Part, known: readonly (ProcessIdentity | undefined)[]): ProcessIdentity[] {
-  return findMarked(LOCAL_MARK, markOf(dirs, part)).filter((one) => !known.some((k) => k?.pid === one.pid && k.startTime === one.startTime))
+export function strays(
+  dirs: Dirs,
+  part: Part,
+  known: readonly (ProcessIdentity | undefined)[],
+): ProcessIdentity[] {
+  return findMarked(LOCAL_MARK, markOf(dirs, part)).filter(
+    (one) => !known.some((k) => k?.pid === one.pid && k.startTime === one.startTime),
+  )
 }
 
 /** Ends them and returns when they are gone. */
-export async function endStrays(dirs: Dirs, part: Part, known: readonly (ProcessIdentity | undefined)[], graceMs: number, log?: (text: string) => void): Promise<void> {
+export async function endStrays(
+  dirs: Dirs,
+  part: Part,
+  known: readonly (ProcessIdentity | undefined)[],
+  graceMs: number,
+  log?: (text: string) => void,
+): Promise<void> {
   const found = strays(dirs, part, known)
   for (const { pid } of found) log?.(`a ${part} that no file names (process ${pid}) is ended`)
   await Promise.all(found.map((one) => end(one, graceMs)))

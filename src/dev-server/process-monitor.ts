@@ -1,5 +1,5 @@
-// Keeps one process up: starts it, watches it, starts it again when it dies, gives up on a crash loop.
-// The rules are in src/core/supervise.ts.
+// Keeps one process up: starts it, watches it, starts it again when it dies, gives up on a crash
+// loop. The rules are in src/core/supervise.ts.
 import { setTimeout as delay } from 'node:timers/promises'
 import { stopwatch } from '../adapters/stopwatch.js'
 import { isNoRoom, writeObstacle } from '../adapters/files/write-obstacle.js'
@@ -72,7 +72,10 @@ export class Keeper<S extends { process: Started }> {
 
   /** Tries again at once what was given up, or waits for its next try. */
   revive(askedBy: 'person' | 'run'): void {
-    const asleep = this.state === 'given_up' ? mayRevive(this.#givenUp(), askedBy) : this.state === 'waiting' && askedBy === 'person'
+    const asleep =
+      this.state === 'given_up'
+        ? mayRevive(this.#givenUp(), askedBy)
+        : this.state === 'waiting' && askedBy === 'person'
     if (!asleep) return
     this.#deaths = NO_DEATHS
     if (this.state === 'given_up') this.state = 'waiting'
@@ -108,7 +111,8 @@ export class Keeper<S extends { process: Started }> {
     this.#noRoom = false
     try {
       const begun = this.kept.start()
-      // What is there at once is known at once: in a turn of the event loop in between, `letGo` and `stop` would miss it.
+      // What is there at once is known at once: in a turn of the event loop in between, `letGo` and
+      // `stop` would miss it.
       started = begun instanceof Promise ? await begun : begun
     } catch (error) {
       this.#noRoom = isNoRoom(error)
@@ -121,7 +125,8 @@ export class Keeper<S extends { process: Started }> {
     this.current = started
     this.kept.onChange(`${this.kept.name} is process ${started.process.identity?.pid ?? '?'}`)
     const ended = started.process.ended.then((how) => {
-      if (this.current === started) this.problem = `${this.kept.name} ended: ${how}\n${logTail(started.process.log, started.process.logFrom)}`
+      if (this.current === started)
+        this.problem = `${this.kept.name} ended: ${how}\n${logTail(started.process.log, started.process.logFrom)}`
       return how
     })
     const ready = this.kept.ready(started).then<true | string>((can) => can || ended)
@@ -138,12 +143,17 @@ export class Keeper<S extends { process: Started }> {
   }
 
   async #sleep(ms: number): Promise<void> {
-    await Promise.race([delay(ms, undefined, { signal: this.#wake.signal }).catch(() => undefined), this.#woken()])
+    await Promise.race([
+      delay(ms, undefined, { signal: this.#wake.signal }).catch(() => undefined),
+      this.#woken(),
+    ])
   }
 
   #woken(): Promise<void> {
     const { signal } = this.#wake
-    return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    return new Promise((resolve) =>
+      signal.addEventListener('abort', () => resolve(), { once: true }),
+    )
   }
 
   #wakeUp(): void {

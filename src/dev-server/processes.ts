@@ -1,4 +1,5 @@
-// Starting and ending the local processes. Each one is known by its identity, never by its pid alone.
+// Starting and ending the local processes. Each one is known by its identity, never by its pid
+// alone.
 import { closeSync } from 'node:fs'
 import { spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -32,26 +33,39 @@ export type Started = {
 }
 
 /**
- * Starts a process in a group of its own, output appended to its log. It holds nothing of the caller's
- * and lives on when the caller dies.
+ * Starts a process in a group of its own, output appended to its log. It holds nothing of the
+ * caller's and lives on when the caller dies.
  */
 export function launch({ command, args, env, cwd, log, mark }: Launch): Started {
   const fd = openLog(log)
   const logFrom = logSize(log)
   try {
-    const child = spawn(command, args, { cwd, env: { ...unmarked(env), ...(mark !== undefined && { [LOCAL_MARK]: mark }) }, detached: true, stdio: ['ignore', fd, fd] })
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...unmarked(env), ...(mark !== undefined && { [LOCAL_MARK]: mark }) },
+      detached: true,
+      stdio: ['ignore', fd, fd],
+    })
     const ended = new Promise<string>((resolve) => {
       child.once('error', (error) => resolve(error.message))
-      child.once('exit', (code, signal) => resolve(signal === null ? `code ${code ?? '?'}` : `signal ${signal}`))
+      child.once('exit', (code, signal) =>
+        resolve(signal === null ? `code ${code ?? '?'}` : `signal ${signal}`),
+      )
     })
     child.unref()
-    return { identity: child.pid === undefined ? undefined : identify(child.pid), ended, log, logFrom }
+    return {
+      identity: child.pid === undefined ? undefined : identify(child.pid),
+      ended,
+      log,
+      logFrom,
+    }
   } finally {
     closeSync(fd)
   }
 }
 
-// A command that a step of a run calls may be the one that starts this: it does not end with that step.
+// A command that a step of a run calls may be the one that starts this: it does not end with that
+// step.
 function unmarked(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const marks: string[] = [...Object.values(MARKERS), LOCAL_MARK]
   return Object.fromEntries(Object.entries(env).filter(([name]) => !marks.includes(name)))
@@ -76,7 +90,9 @@ export function signal(identity: ProcessIdentity | undefined, name: NodeJS.Signa
   }
 }
 
-/** Ends a process: TERM, and KILL when it is still there after `graceMs`. Returns when it is gone. */
+/**
+ * Ends a process: TERM, and KILL when it is still there after `graceMs`. Returns when it is gone.
+ */
 export async function end(identity: ProcessIdentity | undefined, graceMs: number): Promise<void> {
   if (identity === undefined) return
   signal(identity, 'SIGTERM')

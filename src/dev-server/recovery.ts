@@ -1,5 +1,5 @@
-// What is found after a reboot, a crash or a stop by force: runs that are open and whose project nobody
-// asks for, and processes of steps whose worker has died.
+// What is found after a reboot, a crash or a stop by force: runs that are open and whose project
+// nobody asks for, and processes of steps whose worker has died.
 import { existsSync } from 'node:fs'
 import { abandonedRuns } from '../adapters/activity-journal.js'
 import { endMarked } from '../adapters/process/end.js'
@@ -10,16 +10,24 @@ import type { RegisteredProject } from '../contract/registry.js'
 import { isServerUnavailable } from '../core/grpc.js'
 import { projectsOfOpenRuns } from './namespace.js'
 
-/** Projects of this host with open runs. One whose directory is gone is none of them: its worker would only die in a loop. */
+/**
+ * Projects of this host with open runs. One whose directory is gone is none of them: its worker
+ * would only die in a loop.
+ */
 export async function projectsInUse(dirs: Dirs, address: string): Promise<RegisteredProject[]> {
   const paths = await projectsOfOpenRuns(address).catch((error: unknown): string[] => {
     if (isServerUnavailable(error)) return []
     throw error
   })
-  return registeredProjects(dirs).filter((project) => paths.includes(project.path) && existsSync(project.path))
+  return registeredProjects(dirs).filter(
+    (project) => paths.includes(project.path) && existsSync(project.path),
+  )
 }
 
-/** Ends what agents and test runs go on with although their worker is dead; the steps themselves begin again. */
+/**
+ * Ends what agents and test runs go on with although their worker is dead; the steps themselves
+ * begin again.
+ */
 export async function endAbandoned(dirs: Dirs, log: (text: string) => void): Promise<void> {
   for (const run of abandonedRuns(dirs)) {
     const ended = await endMarked(MARKERS.run, run)

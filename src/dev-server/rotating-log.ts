@@ -1,9 +1,20 @@
-// Logs of the local processes: files that each process appends to by itself, so that it lives on when
-// the supervisor is killed. (On a pipe it would die of its next line.)
+// Logs of the local processes: files that each process appends to by itself, so that it lives on
+// when the supervisor is killed. (On a pipe it would die of its next line.)
 //
 // Rotation copies and truncates, as the processes keep their files open; a line written between the
 // copy and the cut is lost.
-import { closeSync, copyFileSync, fstatSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs'
 import path from 'node:path'
 
 /** How often logs are looked at. */
@@ -38,13 +49,17 @@ export function rotateLog(file: string, bytes = LOG_BYTES, files = LOG_FILES): b
     throw error
   }
   rmSync(`${file}.${files - 1}`, { force: true })
-  for (let n = files - 2; n >= 1; n--) if (logSize(`${file}.${n}`) > 0) renameSync(`${file}.${n}`, `${file}.${n + 1}`)
+  for (let n = files - 2; n >= 1; n--)
+    if (logSize(`${file}.${n}`) > 0) renameSync(`${file}.${n}`, `${file}.${n + 1}`)
   renameSync(copy, `${file}.1`)
   truncateSync(file)
   return true
 }
 
-/** What was written since the log had `from` bytes, at most the last `most` bytes; all of it after a rotation. */
+/**
+ * What was written since the log had `from` bytes, at most the last `most` bytes; all of it after a
+ * rotation.
+ */
 export function readLog(file: string, from = 0, most = 64 * 1024): string {
   if (logSize(file) === 0) return ''
   const fd = openSync(file, 'r')

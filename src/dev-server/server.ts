@@ -1,7 +1,7 @@
 // The user's own Temporal server: one process, one database, bound to 127.0.0.1.
 //
-// Only a server named in our own state file is ever joined, and only when the process lives and serves
-// the nonce written beside it: whatever else listens on 7233 is somebody else's.
+// Only a server named in our own state file is ever joined, and only when the process lives and
+// serves the nonce written beside it: whatever else listens on 7233 is somebody else's.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -10,8 +10,7 @@ import getPort, { clearLockedPorts, portNumbers } from 'get-port'
 import { z } from 'zod'
 import { isAlive } from '../adapters/process/identity.js'
 import { replaceFile } from '../adapters/files/replace-file.js'
-import { layout } from '../adapters/state-dir.js'
-import type { Dirs } from '../adapters/state-dir.js'
+import { layout, type Dirs } from '../adapters/state-dir.js'
 import { storedJson } from '../adapters/files/stored-json.js'
 import { stopwatch } from '../adapters/stopwatch.js'
 import { NAMESPACE, SEARCH_ATTRIBUTES } from '../contract/names.js'
@@ -19,8 +18,7 @@ import { ProcessIdentity } from '../contract/registry.js'
 import { LocalStartError } from './failures.js'
 import { logTail, readLog } from './rotating-log.js'
 import { isHealthy, openRuns, prepareNamespace, servedNonce } from './namespace.js'
-import { adopt, end, launch } from './processes.js'
-import type { Started } from './processes.js'
+import { adopt, end, launch, type Started } from './processes.js'
 import { tryRoom } from './disk-space.js'
 import { endStrays, markOf } from './orphans.js'
 
@@ -32,15 +30,20 @@ const START_TRIES = 5
 const READY_MS = 60_000
 const STOP_MS = 10_000
 /**
- * The server opens an HTTP API of its own on a random port, which no option switches off. It takes a request from
- * any web page in the user's browser: no token, no look at its origin. It answers to this host alone, which is
- * nobody's name. The Web UI and workers do not use it.
+ * The server opens an HTTP API of its own on a random port, which no option switches off. It takes
+ * a request from any web page in the user's browser: no token, no look at its origin. It answers to
+ * this host alone, which is nobody's name. The Web UI and workers do not use it.
  */
 const HTTP_API_HOST = 'nobody.invalid'
 
-// A step cost 102 ms with the stock settings and 15 ms with these: two queues are read at most 20 times a second.
+// A step cost 102 ms with the stock settings and 15 ms with these: two queues are read at most 20
+// times a second.
 /** Settings of the server, `KEY=VALUE`, that are not the stock ones. */
-export const TUNING = ['history.transferProcessorMaxPollRPS=2000', 'history.timerProcessorMaxPollRPS=2000', 'system.enableActivityEagerExecution=true']
+export const TUNING = [
+  'history.transferProcessorMaxPollRPS=2000',
+  'history.timerProcessorMaxPollRPS=2000',
+  'system.enableActivityEagerExecution=true',
+]
 
 /** `server/server.json`. */
 export const ServerRecord = z.object({
@@ -87,7 +90,8 @@ export async function startServer(dirs: Dirs, options: ServerOptions): Promise<R
 export async function joinServer(dirs: Dirs): Promise<RunningServer | undefined> {
   const record = recordedServer(dirs)
   if (record === undefined) return undefined
-  if ((await servedNonce(record.address)) === record.nonce) return { record, process: adopt(record.identity, serverLog(dirs)) }
+  if ((await servedNonce(record.address)) === record.nonce)
+    return { record, process: adopt(record.identity, serverLog(dirs)) }
   await end(record.identity, STOP_MS)
   return undefined
 }
@@ -96,28 +100,44 @@ export async function joinServer(dirs: Dirs): Promise<RunningServer | undefined>
 export type Leaving = 'runs' | 'nothing' | 'unknown'
 
 /**
- * Ends a server; its database stays. The record stays with it unless nothing is left open: the next server is then
- * the same version on the same database (`startNew`).
+ * Ends a server; its database stays. The record stays with it unless nothing is left open: the next
+ * server is then the same version on the same database (`startNew`).
  */
-export async function stopServer(dirs: Dirs, record: ServerRecord, leaving: Leaving): Promise<void> {
+export async function stopServer(
+  dirs: Dirs,
+  record: ServerRecord,
+  leaving: Leaving,
+): Promise<void> {
   await end(record.identity, STOP_MS)
   if (leaving === 'nothing') rmSync(serverFile(dirs), { force: true })
 }
 
 /** What a server that is about to end leaves behind. */
 export async function leaves({ address }: ServerRecord): Promise<Leaving> {
-  return openRuns(address).then((runs) => (runs.length > 0 ? 'runs' : 'nothing'), () => 'unknown')
+  return openRuns(address).then(
+    (runs) => (runs.length > 0 ? 'runs' : 'nothing'),
+    () => 'unknown',
+  )
 }
 
 async function startNew(dirs: Dirs, options: ServerOptions): Promise<RunningServer> {
   await endStrays(dirs, 'server', [], STOP_MS)
-  tryRoom(dirs) // a database that cannot grow ends the server with words of its own, and that would count as a crash
+  // A database that cannot grow ends the server with words of its own, and that would count as a
+  // crash
+  tryRoom(dirs)
   mkdirSync(path.join(layout.server(dirs), 'home'), { recursive: true, mode: 0o700 })
-  // One that died comes back where it was, though a lower port may be free by now: shells and workers know its address.
+  // One that died comes back where it was, though a lower port may be free by now: shells and
+  // workers know its address.
   const before = lastServer(dirs)
-  const chosen = { binary: await chooseBinary(dirs, options.binary, before), durable: options.durable === true || before?.durable === true }
+  const chosen = {
+    binary: await chooseBinary(dirs, options.binary, before),
+    durable: options.durable === true || before?.durable === true,
+  }
   for (let tries = 1; ; tries++) {
-    const [port, uiPort] = [await freePort(FIRST_PORT, Number(before?.address.split(':')[1])), await freePort(FIRST_UI_PORT, before?.uiPort)]
+    const [port, uiPort] = [
+      await freePort(FIRST_PORT, Number(before?.address.split(':')[1])),
+      await freePort(FIRST_UI_PORT, before?.uiPort),
+    ]
     const { record, started } = await startProcess(dirs, chosen, port, uiPort)
     const problem = await Promise.race([readyProblem(record, started), started.ended])
     if (problem === undefined) return { record, process: started }
@@ -125,18 +145,29 @@ async function startNew(dirs: Dirs, options: ServerOptions): Promise<RunningServ
     if (before === undefined) rmSync(serverFile(dirs), { force: true })
     const tail = logTail(started.log, started.logFrom)
     if (tail.includes('address already in use') && tries < START_TRIES) continue
-    throw new LocalStartError(`the Temporal server did not start (${problem})`, `${started.log}\n${tail}`, 'look at the log above, then try again')
+    throw new LocalStartError(
+      `the Temporal server did not start (${problem})`,
+      `${started.log}\n${tail}`,
+      'look at the log above, then try again',
+    )
   }
 }
 
-// A server that ended with runs open, or at a moment when nobody could look, is followed by one of its own version:
-// another version has another database, and those runs would be out of sight. It is replaced once none is open.
-async function chooseBinary(dirs: Dirs, wanted: ServerOptions['binary'], before: ServerRecord | undefined): Promise<ServerOptions['binary']> {
-  if (before === undefined || before.version === wanted.version || !existsSync(before.dbFile)) return wanted
+// A server that ended with runs open, or at a moment when nobody could look, is followed by one of
+// its own version: another version has another database, and those runs would be out of sight. It
+// is replaced once none is open.
+async function chooseBinary(
+  dirs: Dirs,
+  wanted: ServerOptions['binary'],
+  before: ServerRecord | undefined,
+): Promise<ServerOptions['binary']> {
+  if (before === undefined || before.version === wanted.version || !existsSync(before.dbFile))
+    return wanted
   if (before.binary !== undefined) {
     const { serverVersion, runProgram } = await import('./temporal-binary.js')
     const answer = await serverVersion(before.binary, runProgram)
-    if ('version' in answer && answer.version === before.version) return { path: before.binary, version: before.version }
+    if ('version' in answer && answer.version === before.version)
+      return { path: before.binary, version: before.version }
   }
   throw new LocalStartError(
     `runs may be open on server ${before.version}, and its program is gone; server ${wanted.version} cannot read them`,
@@ -151,16 +182,45 @@ async function freePort(first: number, wanted?: number): Promise<number> {
   return getPort({ port: [...(wanted ? [wanted] : []), ...portNumbers(first, first + PORTS)] })
 }
 
-async function startProcess(dirs: Dirs, { binary, durable }: Required<ServerOptions>, port: number, uiPort: number): Promise<{ record: ServerRecord; started: Started }> {
-  const repeat = (flag: string, values: string[]): string[] => values.flatMap((value) => [flag, value])
+async function startProcess(
+  dirs: Dirs,
+  { binary, durable }: Required<ServerOptions>,
+  port: number,
+  uiPort: number,
+): Promise<{ record: ServerRecord; started: Started }> {
+  const repeat = (flag: string, values: string[]): string[] =>
+    values.flatMap((value) => [flag, value])
   const started = launch({
     command: binary.path,
     args: [
-      'server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort),
-      '--db-filename', databaseFile(dirs, binary.version), '--namespace', NAMESPACE, '--log-level', 'warn',
-      ...repeat('--search-attribute', Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => `${name}=${type[0]}${type.slice(1).toLowerCase()}`)),
-      ...repeat('--dynamic-config-value', [...TUNING, `frontend.httpAllowedHosts=["${HTTP_API_HOST}"]`]),
-      ...repeat('--sqlite-pragma', ['journal_mode=WAL', `synchronous=${durable ? 'full' : 'normal'}`]),
+      'server',
+      'start-dev',
+      '--ip',
+      '127.0.0.1',
+      '--port',
+      String(port),
+      '--ui-port',
+      String(uiPort),
+      '--db-filename',
+      databaseFile(dirs, binary.version),
+      '--namespace',
+      NAMESPACE,
+      '--log-level',
+      'warn',
+      ...repeat(
+        '--search-attribute',
+        Object.entries(SEARCH_ATTRIBUTES).map(
+          ([name, type]) => `${name}=${type[0]}${type.slice(1).toLowerCase()}`,
+        ),
+      ),
+      ...repeat('--dynamic-config-value', [
+        ...TUNING,
+        `frontend.httpAllowedHosts=["${HTTP_API_HOST}"]`,
+      ]),
+      ...repeat('--sqlite-pragma', [
+        'journal_mode=WAL',
+        `synchronous=${durable ? 'full' : 'normal'}`,
+      ]),
     ],
     // A home of its own: the user's Temporal settings are for the user's own clusters.
     env: { PATH: '/usr/bin:/bin', HOME: path.join(layout.server(dirs), 'home') },
@@ -195,20 +255,27 @@ export function databaseFile(dirs: Dirs, version: string): string {
 }
 
 // Why the server is not ready after a minute, or `undefined` as soon as it is.
-async function readyProblem({ address, nonce }: ServerRecord, started: Started): Promise<string | undefined> {
+async function readyProblem(
+  { address, nonce }: ServerRecord,
+  started: Started,
+): Promise<string | undefined> {
   const waited = stopwatch()
   const until = async (done: () => boolean | Promise<boolean>): Promise<boolean> => {
     while (!(await done())) {
-      if (waited() > READY_MS || started.identity === undefined || !isAlive(started.identity)) return false
+      if (waited() > READY_MS || started.identity === undefined || !isAlive(started.identity))
+        return false
       await delay(50)
     }
     return true
   }
   // Its own line comes first: before it, whoever answers at the address may be another server.
-  const listens = (): boolean => /^(temporal )?server:/im.test(readLog(started.log, started.logFrom))
+  const listens = (): boolean =>
+    /^(temporal )?server:/im.test(readLog(started.log, started.logFrom))
   if (!(await until(listens))) return `said nothing for ${READY_MS / 1_000} s`
   if (!(await until(() => isHealthy(address)))) return `not healthy after ${READY_MS / 1_000} s`
   let missing: string[] = []
-  const prepared = await until(async () => (missing = await prepareNamespace(address, nonce)).length === 0)
+  const prepared = await until(
+    async () => (missing = await prepareNamespace(address, nonce)).length === 0,
+  )
   return prepared ? undefined : `still without ${missing.join(', ')}`
 }

@@ -7,8 +7,13 @@ import { self } from '../adapters/process/identity.js'
 import { replaceFile } from '../adapters/files/replace-file.js'
 import { layout } from '../adapters/state-dir.js'
 import { durationMs, durationProblem } from '../contract/duration.js'
-import { ProjectRequest, serveControl, StopRequest, WantedRequest } from './control.js'
-import type { SupervisorRecord } from './control.js'
+import {
+  ProjectRequest,
+  serveControl,
+  StopRequest,
+  WantedRequest,
+  type SupervisorRecord,
+} from './control.js'
 import { tryLock } from './lock.js'
 import { registeredProject } from '../adapters/config/registry.js'
 import { Supervisor, supervisorLog } from './supervisor.js'
@@ -57,7 +62,8 @@ const control = await serveControl({
   'POST /projects': (body) => {
     const { path: dir, env, watch } = ProjectRequest.parse(body)
     const project = registeredProject(dirs, dir)
-    if (project === undefined) return Promise.resolve({ code: 404, body: { error: `${dir} is not registered` } })
+    if (project === undefined)
+      return Promise.resolve({ code: 404, body: { error: `${dir} is not registered` } })
     supervisor.project(project, env, watch)
     return Promise.resolve({ code: 200, body: supervisor.status() })
   },
@@ -69,7 +75,12 @@ const control = await serveControl({
     return { code: 200, body: { openRuns: [] } }
   },
 })
-const record: SupervisorRecord = { identity: self(), port: control.port, token: control.token, version: VERSION }
+const record: SupervisorRecord = {
+  identity: self(),
+  port: control.port,
+  token: control.token,
+  version: VERSION,
+}
 await replaceFile(layout.supervisor(dirs), JSON.stringify(record), { mode: 0o600 })
 log(`process ${process.pid} supervises ${dirs.state}`)
 

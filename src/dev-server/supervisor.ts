@@ -7,16 +7,14 @@ import { appendFileSync, readdirSync, rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { layout } from '../adapters/state-dir.js'
+import { layout, type Dirs } from '../adapters/state-dir.js'
 import { stopwatch } from '../adapters/stopwatch.js'
 import { isNoRoom } from '../adapters/files/write-obstacle.js'
-import type { Dirs } from '../adapters/state-dir.js'
 import { isAlive } from '../adapters/process/identity.js'
 import type { ProcessIdentity, RegisteredProject } from '../contract/registry.js'
 import { isServerUnavailable } from '../core/grpc.js'
 import { changedVariables, staysUpFor } from '../core/supervise.js'
-import { forgetChildren, livingChildren, recordChildren } from './children.js'
-import type { Child } from './children.js'
+import { forgetChildren, livingChildren, recordChildren, type Child } from './children.js'
 import type { SupervisorStatus, WorkerStatus } from './control.js'
 import { Keeper } from './process-monitor.js'
 import { ROTATE_MS, rotateLog } from './rotating-log.js'
@@ -24,11 +22,25 @@ import { activity, openRuns } from './namespace.js'
 import { end, signal } from './processes.js'
 import { projectByKey } from '../adapters/config/registry.js'
 import { endAbandoned, projectsInUse } from './recovery.js'
-import { leaves, recordedServer, serverLog, startServer, stopServer } from './server.js'
-import type { Leaving, RunningServer } from './server.js'
+import {
+  leaves,
+  recordedServer,
+  serverLog,
+  startServer,
+  stopServer,
+  type Leaving,
+  type RunningServer,
+} from './server.js'
 import { endStrays } from './orphans.js'
-import { saysReady, startWorker, workerLog, workerName, workerQueue } from './worker-process.js'
-import type { WorkerProcess, WorkerRole } from './worker-process.js'
+import {
+  saysReady,
+  startWorker,
+  workerLog,
+  workerName,
+  workerQueue,
+  type WorkerProcess,
+  type WorkerRole,
+} from './worker-process.js'
 
 /** Workers get this long to wind down their turns. */
 const WORKER_GRACE_MS = 30_000
@@ -60,7 +72,10 @@ export class Supervisor {
   #holders: ProcessIdentity[] = []
   #address: string | undefined
   #upFor: string | undefined
-  /** Settles when nothing is left of steps whose worker had died: a new worker may begin the same ones. */
+  /**
+   * Settles when nothing is left of steps whose worker had died: a new worker may begin the same
+   * ones.
+   */
   #cleared: Promise<void> = Promise.resolve()
   readonly #server: Keeper<RunningServer>
   /** Settles when the server is no longer kept. */
@@ -69,7 +84,10 @@ export class Supervisor {
   /** Workers that finish their running turns and take no new ones. */
   #draining: { name: string; role: WorkerRole; process: WorkerProcess }[] = []
 
-  constructor(readonly dirs: Dirs, readonly options: SupervisorOptions) {
+  constructor(
+    readonly dirs: Dirs,
+    readonly options: SupervisorOptions,
+  ) {
     this.done = new Promise((resolve) => (this.#finish = resolve))
     this.#server = new Keeper<RunningServer>({
       name: 'server',
@@ -86,10 +104,20 @@ export class Supervisor {
     await mkdir(path.join(this.dirs.state, 'wanted'), { recursive: true, mode: 0o700 })
     const orphans = livingChildren(this.dirs)
     for (const orphan of orphans) {
-      this.options.log(`${orphan.name} (process ${orphan.identity.pid}) is left from an earlier supervisor and is replaced`)
+      this.options.log(
+        `${orphan.name} (process ${orphan.identity.pid}) is left from an earlier supervisor and is replaced`,
+      )
       this.#inBackground(end(orphan.identity, WORKER_GRACE_MS))
     }
-    this.#inBackground(endStrays(this.dirs, 'worker', orphans.map((orphan) => orphan.identity), WORKER_GRACE_MS, this.options.log))
+    this.#inBackground(
+      endStrays(
+        this.dirs,
+        'worker',
+        orphans.map((orphan) => orphan.identity),
+        WORKER_GRACE_MS,
+        this.options.log,
+      ),
+    )
     this.#cleared = endAbandoned(this.dirs, this.options.log)
     this.#inBackground(this.#cleared)
     this.#serverKept = this.#server.run()
@@ -102,7 +130,9 @@ export class Supervisor {
     this.#every(ROTATE_MS, () => this.#rotate())
     this.#every(WANTED_MS, () => this.#startWanted())
     this.#inBackground(this.#followOpenRuns())
-    this.#every(Math.max(100, Math.min(IDLE_LOOK_MS, this.options.idleStopMs / 4)), () => this.#stopWhenIdle())
+    this.#every(Math.max(100, Math.min(IDLE_LOOK_MS, this.options.idleStopMs / 4)), () =>
+      this.#stopWhenIdle(),
+    )
   }
 
   status(): SupervisorStatus {
@@ -113,17 +143,31 @@ export class Supervisor {
       stopping: this.#stopping,
       server: {
         state: this.#server.state,
-        ...(server === undefined ? {} : { address: server.address, uiUrl: `http://127.0.0.1:${server.uiPort}`, pid: server.identity.pid, version: server.version, durable: server.durable === true, wantedVersion: this.options.binary.version }),
+        ...(server === undefined
+          ? {}
+          : {
+              address: server.address,
+              uiUrl: `http://127.0.0.1:${server.uiPort}`,
+              pid: server.identity.pid,
+              version: server.version,
+              durable: server.durable === true,
+              wantedVersion: this.options.binary.version,
+            }),
         ...(problem === undefined ? {} : { problem }),
       },
       workers: [
-        ...[...this.#workers.values()].map(({ role, keeper }) => this.#workerStatus(role, keeper.state, keeper.current, keeper.problem)),
+        ...[...this.#workers.values()].map(({ role, keeper }) =>
+          this.#workerStatus(role, keeper.state, keeper.current, keeper.problem),
+        ),
         ...this.#draining.map(({ role, process }) => this.#workerStatus(role, 'draining', process)),
       ],
     }
   }
 
-  /** Somebody is about to use the local processes: nothing stops for being idle, what was given up is tried again. */
+  /**
+   * Somebody is about to use the local processes: nothing stops for being idle, what was given up
+   * is tried again.
+   */
   wanted(holder?: ProcessIdentity): void {
     this.#quiet = stopwatch()
     if (holder !== undefined) this.#holders.push(holder)
@@ -132,8 +176,9 @@ export class Supervisor {
   }
 
   /**
-   * Makes sure that a project's worker runs in this environment; one that runs in another is replaced between turns.
-   * Does nothing once everything is about to stop: whoever asks learns that from the status, and asks the next supervisor.
+   * Makes sure that a project's worker runs in this environment; one that runs in another is
+   * replaced between turns. Does nothing once everything is about to stop: whoever asks learns that
+   * from the status, and asks the next supervisor.
    */
   project(project: RegisteredProject, env: NodeJS.ProcessEnv, watch: readonly string[]): void {
     if (this.#stopping) return
@@ -144,7 +189,9 @@ export class Supervisor {
     const changed = changedVariables(kept.env, env, watch)
     kept.env = changed.length > 0 ? env : kept.env
     if (changed.length === 0) return kept.keeper.revive('person')
-    this.options.log(`${workerName(role)} is replaced: the shell has other values of ${changed.join(', ')}`)
+    this.options.log(
+      `${workerName(role)} is replaced: the shell has other values of ${changed.join(', ')}`,
+    )
     this.#replace(kept, 'SIGHUP')
   }
 
@@ -164,8 +211,14 @@ export class Supervisor {
     this.#stopping = true
     this.options.log(`stops: ${why}`)
     const last = [...this.#workers.values()].map(({ keeper }) => keeper.stop())
-    const workers = [...last, ...this.#draining.map(({ process }) => process)].map((worker) => worker?.process.identity)
-    await Promise.all([...workers, ...livingChildren(this.dirs).map((c) => c.identity)].map((identity) => end(identity, WORKER_GRACE_MS)))
+    const workers = [...last, ...this.#draining.map(({ process }) => process)].map(
+      (worker) => worker?.process.identity,
+    )
+    await Promise.all(
+      [...workers, ...livingChildren(this.dirs).map((c) => c.identity)].map((identity) =>
+        end(identity, WORKER_GRACE_MS),
+      ),
+    )
     // Asked when nobody works on runs any more: one that had just begun is indexed by now.
     const record = this.#server.current?.record
     await this.#stopServer(record === undefined ? 'unknown' : await leaves(record))
@@ -194,7 +247,12 @@ export class Supervisor {
       env,
       keeper: new Keeper<WorkerProcess>({
         name,
-        start: () => startWorker(dirs, role, { entry: options.workerEntry, address: this.#address ?? '', env: kept.env }),
+        start: () =>
+          startWorker(dirs, role, {
+            entry: options.workerEntry,
+            address: this.#address ?? '',
+            env: kept.env,
+          }),
         ready: saysReady,
         needs: () => this.#serverReady(),
         excused: () => this.#server.state !== 'ready',
@@ -214,7 +272,9 @@ export class Supervisor {
     this.#inBackground(
       old.process.ended.then((how) => {
         this.#draining = this.#draining.filter((d) => d !== entry)
-        this.#changed(`${entry.name} (process ${old.process.identity?.pid ?? '?'}), replaced, ended: ${how}`)
+        this.#changed(
+          `${entry.name} (process ${old.process.identity?.pid ?? '?'}), replaced, ended: ${how}`,
+        )
       }),
     )
   }
@@ -227,29 +287,55 @@ export class Supervisor {
   // Runs after each change of any process.
   #changed(text: string): void {
     this.options.log(text)
-    const address = this.#server.state === 'ready' ? this.#server.current?.record.address : undefined
+    const address =
+      this.#server.state === 'ready' ? this.#server.current?.record.address : undefined
     if (address !== undefined && address !== this.#address) {
       const moved = this.#address !== undefined
       this.#quiet = stopwatch() // a slow start is no idle time
       this.#address = address
       if (moved) for (const kept of this.#workers.values()) this.#replace(kept, 'SIGTERM')
     }
-    if (!this.#stopping) this.#tolerant('the workers could not be recorded', () => recordChildren(this.dirs, this.#children()))
+    if (!this.#stopping)
+      this.#tolerant('the workers could not be recorded', () =>
+        recordChildren(this.dirs, this.#children()),
+      )
   }
 
   // With a dead supervisor's workers for as long as they wind down: this one may be killed as well.
   #children(): Child[] {
     const running = [
-      ...[...this.#workers.values()].map(({ role, keeper }) => ({ role, identity: keeper.current?.process.identity })),
+      ...[...this.#workers.values()].map(({ role, keeper }) => ({
+        role,
+        identity: keeper.current?.process.identity,
+      })),
       ...this.#draining.map(({ role, process }) => ({ role, identity: process.process.identity })),
     ]
     const own = running.flatMap(({ role, identity }) =>
-      identity === undefined ? [] : [{ name: workerName(role), kind: role.kind, identity, ...(role.kind === 'project' ? { key: role.project.key } : {}) }],
+      identity === undefined
+        ? []
+        : [
+            {
+              name: workerName(role),
+              kind: role.kind,
+              identity,
+              ...(role.kind === 'project' ? { key: role.project.key } : {}),
+            },
+          ],
     )
-    return [...own, ...livingChildren(this.dirs).filter((old) => !own.some((o) => o.identity.pid === old.identity.pid))]
+    return [
+      ...own,
+      ...livingChildren(this.dirs).filter(
+        (old) => !own.some((o) => o.identity.pid === old.identity.pid),
+      ),
+    ]
   }
 
-  #workerStatus(role: WorkerRole, state: WorkerStatus['state'], worker: WorkerProcess | undefined, problem?: string): WorkerStatus {
+  #workerStatus(
+    role: WorkerRole,
+    state: WorkerStatus['state'],
+    worker: WorkerProcess | undefined,
+    problem?: string,
+  ): WorkerStatus {
     const pid = worker?.process.identity?.pid
     return {
       name: workerName(role),
@@ -294,12 +380,16 @@ export class Supervisor {
 
   async #stopWhenIdle(): Promise<void> {
     this.#holders = this.#holders.filter(isAlive)
-    const address = this.#server.state === 'ready' ? this.#server.current?.record.address : undefined
+    const address =
+      this.#server.state === 'ready' ? this.#server.current?.record.address : undefined
     if (address === undefined || this.#stopping) return
     try {
       const found = await activity(address)
       if (found.openRuns > 0) this.#quiet = stopwatch()
-      const reason = staysUpFor({ ...found, held: this.#holders.length > 0, quietMs: this.#quiet() }, this.options.idleStopMs)
+      const reason = staysUpFor(
+        { ...found, held: this.#holders.length > 0, quietMs: this.#quiet() },
+        this.options.idleStopMs,
+      )
       if (reason === undefined) return await this.stop('nothing has run for a while')
       if (reason !== this.#upFor) this.options.log(`stays up for ${reason}`)
       this.#upFor = reason
@@ -309,11 +399,16 @@ export class Supervisor {
   }
 
   #rotate(): void {
-    const logs = [serverLog(this.dirs), path.join(layout.logs(this.dirs), 'supervisor.log'), ...[...this.#workers.values()].map(({ role }) => workerLog(this.dirs, role))]
+    const logs = [
+      serverLog(this.dirs),
+      path.join(layout.logs(this.dirs), 'supervisor.log'),
+      ...[...this.#workers.values()].map(({ role }) => workerLog(this.dirs, role)),
+    ]
     for (const log of logs) this.#tolerant(`${log} could not be rotated`, () => rotateLog(log))
   }
 
-  // On a full disk what runs goes on; what a file should have said is found out in another way, or later.
+  // On a full disk what runs goes on; what a file should have said is found out in another way, or
+  // later.
   #tolerant(what: string, act: () => void): void {
     try {
       act()

@@ -8,13 +8,10 @@ import path from 'node:path'
 import { execa } from 'execa'
 import which from 'which'
 import type { Dirs } from '../adapters/state-dir.js'
-import { NoTemporalBinaryError, WrongTemporalBinaryError } from './failures.js'
-import type { Attempt } from './failures.js'
-import { BUILD_DEADLINE_MS, goBuild } from './go-build.js'
-import type { OnProgress } from './go-build.js'
+import { NoTemporalBinaryError, WrongTemporalBinaryError, type Attempt } from './failures.js'
+import { BUILD_DEADLINE_MS, goBuild, type OnProgress } from './go-build.js'
 import { lockWhenFree } from './lock.js'
-import { download, infoUrl, lastLine } from './temporal-download.js'
-import type { Run } from './temporal-download.js'
+import { download, infoUrl, lastLine, type Run } from './temporal-download.js'
 
 /** Version of the Temporal CLI and of the server in it. */
 export const CLI_VERSION = '1.5.1'
@@ -23,7 +20,11 @@ const CLI_MODULE = 'github.com/temporalio/cli'
 const CLI_COMMAND = 'cmd/temporal'
 
 /** A Temporal CLI; `version` is the server's. */
-export type TemporalBinary = { path: string; version: string; source: 'TEMPORAL_CLI_PATH' | 'cache' | 'PATH' | 'download' | 'go install' }
+export type TemporalBinary = {
+  path: string
+  version: string
+  source: 'TEMPORAL_CLI_PATH' | 'cache' | 'PATH' | 'download' | 'go install'
+}
 
 export type FindOptions = {
   env: NodeJS.ProcessEnv
@@ -38,9 +39,9 @@ export function cachedTemporal(dirs: Dirs): string {
 }
 
 /**
- * Returns a Temporal CLI: TEMPORAL_CLI_PATH, the cache, the same version on PATH, the SDK's download,
- * `go install`, in this order. What was downloaded or built is cached. Two processes that need it at
- * once get it once.
+ * Returns a Temporal CLI: TEMPORAL_CLI_PATH, the cache, the same version on PATH, the SDK's
+ * download, `go install`, in this order. What was downloaded or built is cached. Two processes that
+ * need it at once get it once.
  *
  * @throws {WrongTemporalBinaryError} when TEMPORAL_CLI_PATH names something else
  * @throws {NoTemporalBinaryError} with every way tried and its outcome
@@ -65,21 +66,41 @@ export async function findOrGetTemporal(dirs: Dirs, options: FindOptions): Promi
 
   const onPath = await which('temporal', { nothrow: true, path: env['PATH'] ?? '' })
   const problem = onPath === null ? 'not there' : await ours(onPath, run)
-  if (onPath !== null && problem === undefined) return { path: onPath, version: SERVER_VERSION, source: 'PATH' }
+  if (onPath !== null && problem === undefined)
+    return { path: onPath, version: SERVER_VERSION, source: 'PATH' }
   tried.push({ what: onPath ?? 'temporal on PATH', outcome: problem ?? '' })
 
   await mkdir(path.dirname(cached), { recursive: true, mode: 0o700 })
   const lock = await lockWhenFree(
     path.join(dirs.cache, 'bin', 'lock'),
-    (holder) => onProgress(`waiting for process ${holder.pid}, which is getting the Temporal server`),
+    (holder) =>
+      onProgress(`waiting for process ${holder.pid}, which is getting the Temporal server`),
     BUILD_DEADLINE_MS,
   )
   const scratch = await mkdtemp(path.join(dirs.cache, 'bin', 'get-'))
   try {
-    if ((await ours(cached, run)) === undefined) return { path: cached, version: SERVER_VERSION, source: 'cache' }
+    if ((await ours(cached, run)) === undefined)
+      return { path: cached, version: SERVER_VERSION, source: 'cache' }
     const ways = [
-      { source: 'download', what: 'download from temporal.download', get: () => downloadCli(scratch, { fetch, run, env }, onProgress) },
-      { source: 'go install', what: `go install ${CLI_MODULE}/${CLI_COMMAND}@v${CLI_VERSION}`, get: () => goBuild({ module: CLI_MODULE, command: CLI_COMMAND, version: CLI_VERSION, scratch, run, env, onProgress }) },
+      {
+        source: 'download',
+        what: 'download from temporal.download',
+        get: () => downloadCli(scratch, { fetch, run, env }, onProgress),
+      },
+      {
+        source: 'go install',
+        what: `go install ${CLI_MODULE}/${CLI_COMMAND}@v${CLI_VERSION}`,
+        get: () =>
+          goBuild({
+            module: CLI_MODULE,
+            command: CLI_COMMAND,
+            version: CLI_VERSION,
+            scratch,
+            run,
+            env,
+            onProgress,
+          }),
+      },
     ] as const
     for (const { source, what, get } of ways) {
       const got = await get().catch((error: unknown) => ({ problem: (error as Error).message }))
@@ -95,34 +116,55 @@ export async function findOrGetTemporal(dirs: Dirs, options: FindOptions): Promi
     await rm(scratch, { recursive: true, force: true })
     lock.release()
   }
-  throw new NoTemporalBinaryError(tried, `the Temporal CLI ${CLI_VERSION} (server ${SERVER_VERSION})`)
+  throw new NoTemporalBinaryError(
+    tried,
+    `the Temporal CLI ${CLI_VERSION} (server ${SERVER_VERSION})`,
+  )
 }
 
-async function downloadCli(scratch: string, tools: { fetch: typeof fetch; run: Run; env: NodeJS.ProcessEnv }, onProgress: OnProgress): Promise<string> {
+async function downloadCli(
+  scratch: string,
+  tools: { fetch: typeof fetch; run: Run; env: NodeJS.ProcessEnv },
+  onProgress: OnProgress,
+): Promise<string> {
   const text = 'downloading the Temporal server'
   onProgress(text)
-  return download(infoUrl('cli', `v${CLI_VERSION}`), path.join(scratch, 'download'), { ...tools, onBytes: (done, total) => onProgress(text, { done: megabytes(done), total: megabytes(total), unit: 'MB' }) })
+  return download(infoUrl('cli', `v${CLI_VERSION}`), path.join(scratch, 'download'), {
+    ...tools,
+    onBytes: (done, total) =>
+      onProgress(text, { done: megabytes(done), total: megabytes(total), unit: 'MB' }),
+  })
 }
 
 function megabytes(bytes: number): number {
   return Math.round(bytes / 1e5) / 10
 }
 
-// Why a program is not the version we want, or `undefined`. A CLI built by go calls itself 0.0.0-DEV.
+// Why a program is not the version we want, or `undefined`. A CLI built by go calls itself
+// 0.0.0-DEV.
 async function ours(file: string, run: Run): Promise<string | undefined> {
   if (!existsSync(file)) return 'not there'
   const answer = await serverVersion(file, run)
   if ('problem' in answer) return answer.problem
-  const same = answer.version === SERVER_VERSION && (answer.cli === CLI_VERSION || answer.cli === '0.0.0-DEV')
-  return same ? undefined : `is version ${answer.cli} (server ${answer.version}), not ${CLI_VERSION} (server ${SERVER_VERSION})`
+  const same =
+    answer.version === SERVER_VERSION && (answer.cli === CLI_VERSION || answer.cli === '0.0.0-DEV')
+  return same
+    ? undefined
+    : `is version ${answer.cli} (server ${answer.version}), not ${CLI_VERSION} (server ${SERVER_VERSION})`
 }
 
 /** Versions of a Temporal CLI and of the server in it, or why it has none. */
-export async function serverVersion(file: string, run: Run): Promise<{ cli: string; version: string } | { problem: string }> {
+export async function serverVersion(
+  file: string,
+  run: Run,
+): Promise<{ cli: string; version: string } | { problem: string }> {
   const { code, stdout, stderr } = await run(file, ['--version'], { timeoutMs: 20_000 })
-  const [, cli, version] = /^temporal version (\S+) \(Server (\d+\.\d+\.\d+[^,)]*)/m.exec(stdout) ?? []
+  const [, cli, version] =
+    /^temporal version (\S+) \(Server (\d+\.\d+\.\d+[^,)]*)/m.exec(stdout) ?? []
   if (code === 0 && cli !== undefined && version !== undefined) return { cli, version }
-  return { problem: `"${file} --version" ${code === 0 ? `answered ${JSON.stringify(stdout.slice(0, 80))}` : `failed: ${lastLine(stderr) || `code ${code}`}`}` }
+  return {
+    problem: `"${file} --version" ${code === 0 ? `answered ${JSON.stringify(stdout.slice(0, 80))}` : `failed: ${lastLine(stderr) || `code ${code}`}`}`,
+  }
 }
 
 /** Runs a program by argument array, its output kept. */
@@ -131,14 +173,26 @@ export const runProgram: Run = async (file, args, { env, timeoutMs, cwd, onLine 
     reject: false,
     stdin: 'ignore',
     maxBuffer: 1_000_000,
-    ...(onLine === undefined ? {} : { stderr: function* (line: unknown) {
-      onLine(String(line))
-      yield line
-    } }),
+    ...(onLine === undefined
+      ? {}
+      : {
+          stderr: function* (line: unknown) {
+            onLine(String(line))
+            yield line
+          },
+        }),
     ...(env === undefined ? {} : { env, extendEnv: false }),
     ...(timeoutMs === undefined ? {} : { timeout: timeoutMs, forceKillAfterDelay: 5_000 }),
     ...(cwd === undefined ? {} : { cwd }),
   })
-  const problem = done.timedOut ? `took longer than ${Math.round((timeoutMs ?? 0) / 1_000)} s` : done.exitCode === undefined ? (done.originalMessage ?? done.shortMessage ?? '') : ''
-  return { code: done.exitCode ?? -1, stdout: done.stdout, stderr: problem === '' ? done.stderr : problem }
+  const problem = done.timedOut
+    ? `took longer than ${Math.round((timeoutMs ?? 0) / 1_000)} s`
+    : done.exitCode === undefined
+      ? (done.originalMessage ?? done.shortMessage ?? '')
+      : ''
+  return {
+    code: done.exitCode ?? -1,
+    stdout: done.stdout,
+    stderr: problem === '' ? done.stderr : problem,
+  }
 }

@@ -15,7 +15,11 @@ const PLATFORMS: Partial<Record<NodeJS.Platform, string>> = { linux: 'linux', da
 const ARCHITECTURES: Partial<Record<NodeJS.Architecture, string>> = { x64: 'amd64', arm64: 'arm64' }
 
 /** Runs a program to its end; `code` is -1 where it could not be started. */
-export type Run = (file: string, args: string[], options?: RunOptions) => Promise<{ code: number; stdout: string; stderr: string }>
+export type Run = (
+  file: string,
+  args: string[],
+  options?: RunOptions,
+) => Promise<{ code: number; stdout: string; stderr: string }>
 export type RunOptions = {
   env?: NodeJS.ProcessEnv
   timeoutMs?: number
@@ -34,14 +38,24 @@ export type DownloadTools = {
 }
 
 /** The page that names the archive of an artifact: `cli` or `temporal-test-server`. */
-export function infoUrl(artifact: string, version: string, query: Record<string, string> = {}, platform = process.platform, arch = process.arch): string {
+export function infoUrl(
+  artifact: string,
+  version: string,
+  query: Record<string, string> = {},
+  platform = process.platform,
+  arch = process.arch,
+): string {
   const os = PLATFORMS[platform]
   const cpu = ARCHITECTURES[arch]
-  if (os === undefined || cpu === undefined) throw new Error(`there is none for ${platform} on ${arch}`)
+  if (os === undefined || cpu === undefined)
+    throw new Error(`there is none for ${platform} on ${arch}`)
   return `https://temporal.download/${artifact}/${version}?${new URLSearchParams({ arch: cpu, platform: os, format: 'tar.gz', ...query }).toString()}`
 }
 
-const Info = z.object({ archiveUrl: z.url({ protocol: /^https$/ }), fileToExtract: z.string().min(1) })
+const Info = z.object({
+  archiveUrl: z.url({ protocol: /^https$/ }),
+  fileToExtract: z.string().min(1),
+})
 
 /**
  * Downloads the archive behind `url` into the directory `into` and unpacks it there.
@@ -69,24 +83,52 @@ function withoutBytes({ fetch, run, env, silenceMs }: DownloadTools): DownloadTo
 
 // Node's fetch knows no proxy, curl knows the usual variables.
 async function get(url: string, file: string, tools: DownloadTools): Promise<void> {
-  const proxied = ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'].some((name) => (tools.env[name] ?? '') !== '')
+  const proxied = ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'].some(
+    (name) => (tools.env[name] ?? '') !== '',
+  )
   return proxied ? getWithCurl(url, file, tools) : getWithFetch(url, file, tools)
 }
 
-async function getWithCurl(url: string, file: string, { run, env, silenceMs = SILENCE_MS }: DownloadTools): Promise<void> {
+async function getWithCurl(
+  url: string,
+  file: string,
+  { run, env, silenceMs = SILENCE_MS }: DownloadTools,
+): Promise<void> {
   const seconds = String(Math.ceil(silenceMs / 1_000))
-  const args = ['-fsSL', '--proto', '=https', '--connect-timeout', seconds, '--speed-limit', '1', '--speed-time', seconds, '-o', file, url]
+  const args = [
+    '-fsSL',
+    '--proto',
+    '=https',
+    '--connect-timeout',
+    seconds,
+    '--speed-limit',
+    '1',
+    '--speed-time',
+    seconds,
+    '-o',
+    file,
+    url,
+  ]
   const curl = await run('curl', args, { env })
-  if (curl.code !== 0) throw new Error(`curl through your proxy failed: ${lastLine(curl.stderr) || `code ${curl.code}`}`)
+  if (curl.code !== 0)
+    throw new Error(
+      `curl through your proxy failed: ${lastLine(curl.stderr) || `code ${curl.code}`}`,
+    )
 }
 
-async function getWithFetch(url: string, file: string, { fetch, silenceMs = SILENCE_MS, onBytes }: DownloadTools): Promise<void> {
+async function getWithFetch(
+  url: string,
+  file: string,
+  { fetch, silenceMs = SILENCE_MS, onBytes }: DownloadTools,
+): Promise<void> {
   const silence = new AbortController()
-  const abort = (): void => silence.abort(new Error(`no answer from ${new URL(url).host} for ${silenceMs / 1_000} s`))
+  const abort = (): void =>
+    silence.abort(new Error(`no answer from ${new URL(url).host} for ${silenceMs / 1_000} s`))
   let timer = setTimeout(abort, silenceMs)
   try {
     const response = await fetch(url, { signal: silence.signal })
-    if (!response.ok || response.body === null) throw new Error(`${new URL(url).host} answered ${response.status}`)
+    if (!response.ok || response.body === null)
+      throw new Error(`${new URL(url).host} answered ${response.status}`)
     const body = Readable.fromWeb(response.body as ReadableStream<Uint8Array>)
     const total = Number(response.headers.get('content-length') ?? 0)
     let done = 0
@@ -98,7 +140,9 @@ async function getWithFetch(url: string, file: string, { fetch, silenceMs = SILE
     })
     await pipeline(body, createWriteStream(file, { mode: 0o600 }), { signal: silence.signal })
   } catch (error) {
-    throw silence.signal.aborted ? silence.signal.reason : new Error(causeOf(error), { cause: error })
+    throw silence.signal.aborted
+      ? silence.signal.reason
+      : new Error(causeOf(error), { cause: error })
   } finally {
     clearTimeout(timer)
   }

@@ -2,13 +2,11 @@
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isAlive } from '../adapters/process/identity.js'
-import { hostId, layout } from '../adapters/state-dir.js'
-import type { Dirs } from '../adapters/state-dir.js'
+import { hostId, layout, type Dirs } from '../adapters/state-dir.js'
 import { MAIN_QUEUE, NAMESPACE, projectQueue } from '../contract/names.js'
 import type { RegisteredProject } from '../contract/registry.js'
 import { readLog } from './rotating-log.js'
-import { launch } from './processes.js'
-import type { Started } from './processes.js'
+import { launch, type Started } from './processes.js'
 import { markOf } from './orphans.js'
 
 export type WorkerProcess = { process: Started; env: NodeJS.ProcessEnv }
@@ -29,9 +27,16 @@ export function workerLog(dirs: Dirs, role: WorkerRole): string {
 }
 
 /** Starts a worker in the environment of whoever asked for it. */
-export function startWorker(dirs: Dirs, role: WorkerRole, options: { entry: string; address: string; env: NodeJS.ProcessEnv }): WorkerProcess {
+export function startWorker(
+  dirs: Dirs,
+  role: WorkerRole,
+  options: { entry: string; address: string; env: NodeJS.ProcessEnv },
+): WorkerProcess {
   const { entry, address, env } = options
-  const args = role.kind === 'workflows' ? ['--role', 'workflows'] : ['--role', 'project', '--project', role.project.path]
+  const args =
+    role.kind === 'workflows'
+      ? ['--role', 'workflows']
+      : ['--role', 'project', '--project', role.project.path]
   const started = launch({
     command: process.execPath,
     args: [entry, ...args],
@@ -57,7 +62,11 @@ function sameDirs(dirs: Dirs, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const home = env['HOME'] ?? ''
   const [state, cache] = [path.dirname(dirs.state), path.dirname(dirs.cache)]
   return {
-    ...((env['XDG_STATE_HOME'] ?? path.join(home, '.local/state')) === state ? {} : { XDG_STATE_HOME: state }),
-    ...((env['XDG_CACHE_HOME'] ?? path.join(home, '.cache')) === cache ? {} : { XDG_CACHE_HOME: cache }),
+    ...((env['XDG_STATE_HOME'] ?? path.join(home, '.local/state')) === state
+      ? {}
+      : { XDG_STATE_HOME: state }),
+    ...((env['XDG_CACHE_HOME'] ?? path.join(home, '.cache')) === cache
+      ? {}
+      : { XDG_CACHE_HOME: cache }),
   }
 }

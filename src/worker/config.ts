@@ -3,13 +3,25 @@ import { realpathSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { NAMESPACE } from '../contract/names.js'
 
-export type WorkerConfig = { address: string; namespace: string } & ({ role: 'workflows' } | { role: 'project'; project: string })
+export type WorkerConfig = { address: string; namespace: string } & (
+  { role: 'workflows' } | { role: 'project'; project: string }
+)
 
-/** Reads `--role workflows` or `--role project --project DIR`, RATCHET_ADDRESS and RATCHET_NAMESPACE. */
+/**
+ * Reads `--role workflows` or `--role project --project DIR`, RATCHET_ADDRESS and
+ * RATCHET_NAMESPACE.
+ */
 export function workerConfig(argv: string[], env: NodeJS.ProcessEnv): WorkerConfig {
-  const { values } = parseArgs({ args: argv, options: { role: { type: 'string' }, project: { type: 'string' } } })
-  const server = { address: env['RATCHET_ADDRESS'] ?? '127.0.0.1:7233', namespace: env['RATCHET_NAMESPACE'] ?? NAMESPACE }
+  const { values } = parseArgs({
+    args: argv,
+    options: { role: { type: 'string' }, project: { type: 'string' } },
+  })
+  const server = {
+    address: env['RATCHET_ADDRESS'] ?? '127.0.0.1:7233',
+    namespace: env['RATCHET_NAMESPACE'] ?? NAMESPACE,
+  }
   if (values.role === 'workflows') return { ...server, role: 'workflows' }
-  if (values.role === 'project' && values.project !== undefined) return { ...server, role: 'project', project: realpathSync(values.project) }
+  if (values.role === 'project' && values.project !== undefined)
+    return { ...server, role: 'project', project: realpathSync(values.project) }
   throw new Error('usage: main.js --role workflows | --role project --project <directory>')
 }

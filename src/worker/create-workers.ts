@@ -1,7 +1,11 @@
 // The two kinds of worker: one for workflows, one per project for everything that touches it.
 import { Client } from '@temporalio/client'
-import { Worker } from '@temporalio/worker'
-import type { ActivityInterceptorsFactory, NativeConnection, WorkerOptions } from '@temporalio/worker'
+import {
+  Worker,
+  type ActivityInterceptorsFactory,
+  type NativeConnection,
+  type WorkerOptions,
+} from '@temporalio/worker'
 import { createHostActivities, createLightActivities } from '../activities/index.js'
 import { MAIN_QUEUE, projectQueue } from '../contract/names.js'
 import { createAgentDriver } from '../adapters/agents/driver.js'
@@ -20,11 +24,17 @@ const DRAIN_GRACE = '24h'
 export type Running = {
   worker: Worker
   queue: string
-  /** Ends agents now, keeping what they did; their next attempts go on. Other activities run on until the worker is ended. */
+  /**
+   * Ends agents now, keeping what they did; their next attempts go on. Other activities run on
+   * until the worker is ended.
+   */
   interrupt: () => Promise<void>
 }
 
-/** What a worker is made of beside its server and project; a test that hosts several in its own process gives them their own. */
+/**
+ * What a worker is made of beside its server and project; a test that hosts several in its own
+ * process gives them their own.
+ */
 export type WorkerParts = {
   env?: NodeJS.ProcessEnv
   workflowBundle?: WorkerOptions['workflowBundle']
@@ -34,7 +44,14 @@ export type WorkerParts = {
   log?: (text: string) => void
 }
 
-export async function createWorkflowWorker(connection: NativeConnection, config: WorkerConfig, { env = process.env, workflowBundle = { codePath: packaged('dist/workflow-bundle.js') } }: WorkerParts = {}): Promise<Running> {
+export async function createWorkflowWorker(
+  connection: NativeConnection,
+  config: WorkerConfig,
+  {
+    env = process.env,
+    workflowBundle = { codePath: packaged('dist/workflow-bundle.js') },
+  }: WorkerParts = {},
+): Promise<Running> {
   const worker = await Worker.create({
     connection,
     namespace: config.namespace,
@@ -43,7 +60,9 @@ export async function createWorkflowWorker(connection: NativeConnection, config:
     activities: createLightActivities({
       dirs: userDirs(env),
       knownSearchAttributes: async () => {
-        const known = await connection.operatorService.listSearchAttributes({ namespace: config.namespace })
+        const known = await connection.operatorService.listSearchAttributes({
+          namespace: config.namespace,
+        })
         return Object.keys(known.customAttributes ?? {})
       },
     }),
@@ -51,19 +70,45 @@ export async function createWorkflowWorker(connection: NativeConnection, config:
   return { worker, queue: MAIN_QUEUE, interrupt: () => Promise.resolve() }
 }
 
-export async function createProjectWorker(connection: NativeConnection, config: WorkerConfig & { role: 'project' }, telemetry?: Telemetry, { env = process.env, spawn, interceptors = [], log = (text) => console.error(text) }: WorkerParts = {}): Promise<Running> {
+export async function createProjectWorker(
+  connection: NativeConnection,
+  config: WorkerConfig & { role: 'project' },
+  telemetry?: Telemetry,
+  {
+    env = process.env,
+    spawn,
+    interceptors = [],
+    log = (text) => console.error(text),
+  }: WorkerParts = {},
+): Promise<Running> {
   const dirs = userDirs(env)
   const key = projectKey(config.project)
   const queue = projectQueue(hostId(dirs), key)
   const client = new Client({ connection, namespace: config.namespace })
-  const agents = createAgentDriver({ dirs, env, changedFiles: (workspace) => changedFiles(workspace), log, ...(spawn === undefined ? {} : { spawn }) })
+  const agents = createAgentDriver({
+    dirs,
+    env,
+    changedFiles: (workspace) => changedFiles(workspace),
+    log,
+    ...(spawn === undefined ? {} : { spawn }),
+  })
   await agents.sweep()
   const worker = await Worker.create({
     connection,
     namespace: config.namespace,
     taskQueue: queue,
-    activities: createHostActivities({ dirs, project: config.project, projectKey: key, env, client, agents, inFlight: inFlightOf(dirs, key), log }),
-    // A stop reaches an agent with the answer to a heartbeat: every second, not after 80 % of a minute.
+    activities: createHostActivities({
+      dirs,
+      project: config.project,
+      projectKey: key,
+      env,
+      client,
+      agents,
+      inFlight: inFlightOf(dirs, key),
+      log,
+    }),
+    // A stop reaches an agent with the answer to a heartbeat: every second, not after 80 % of a
+    // minute.
     maxHeartbeatThrottleInterval: '1s',
     defaultHeartbeatThrottleInterval: '1s',
     shutdownGraceTime: DRAIN_GRACE,

@@ -1,13 +1,13 @@
-// The first execution of a run: its id is the same over every iteration, and differs where the id of the
-// run is used again.
+// The first execution of a run: its id is the same over every iteration, and differs where the id
+// of the run is used again.
 import type { Client } from '@temporalio/client'
 
 const DEADLINE_MS = 5_000
 const REMEMBERED = 500
 
 /**
- * Asks the server once per execution. One that is away, or does not know the run any more, costs nothing
- * but the link: the execution counts as the first one.
+ * Asks the server once per execution. One that is away, or does not know the run any more, costs
+ * nothing but the link: the execution counts as the first one.
  */
 export function chains(client: Client): (workflowId: string, runId: string) => Promise<string> {
   const known = new Map<string, Promise<string>>()

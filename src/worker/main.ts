@@ -13,10 +13,16 @@ delete process.env[LOCAL_MARK] // what a step of this worker starts is not the s
 const config = workerConfig(process.argv.slice(2), process.env)
 const settings = config.role === 'project' ? telemetrySettings(config.project) : undefined
 const say = (text: string): void => console.error(text)
-const runtime = installRuntime(config.role === 'project' ? settings?.metrics : workflowMetrics(userDirs(), say), say)
+const runtime = installRuntime(
+  config.role === 'project' ? settings?.metrics : workflowMetrics(userDirs(), say),
+  say,
+)
 const telemetry = settings === undefined ? undefined : await openTelemetry(settings, runtime)
 const connection = await NativeConnection.connect({ address: config.address })
-const running = config.role === 'workflows' ? await createWorkflowWorker(connection, config) : await createProjectWorker(connection, config, telemetry)
+const running =
+  config.role === 'workflows'
+    ? await createWorkflowWorker(connection, config)
+    : await createProjectWorker(connection, config, telemetry)
 
 const unwatch = await watchNamespace(connection, config.namespace, () => {
   console.error(`another server answers at ${config.address}: this worker ends`)
@@ -33,8 +39,9 @@ const end = (interrupt: boolean) => () => {
 process.on('SIGTERM', end(true))
 process.on('SIGINT', end(true))
 process.on('SIGHUP', end(false))
-// Nothing is waited for between the handlers and this line. A signal before them ends a process that has no work yet;
-// one between them and `run` would be heard and do nothing, and a replaced worker would go on taking work.
+// Nothing is waited for between the handlers and this line. A signal before them ends a process
+// that has no work yet; one between them and `run` would be heard and do nothing, and a replaced
+// worker would go on taking work.
 const run = running.worker.run()
 console.log(`ready ${running.queue}`)
 await run

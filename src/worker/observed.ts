@@ -9,8 +9,17 @@ export const RECORDS = ['recordRun', 'recordCycle', 'recordLoop']
 
 export type Result<K extends keyof HostActivities> = Awaited<ReturnType<HostActivities[K]>>
 
-/** Parts that the inputs of activities share; `asTurn` is the input of a turn, which is for `agentTurn` alone. */
-export type Observed = { iteration?: number; state?: { iteration: number; startedAt: number; history: IterationSummary[] }; result?: RunResult; turn?: SentTurn; asTurn: SentTurn }
+/**
+ * Parts that the inputs of activities share; `asTurn` is the input of a turn, which is for
+ * `agentTurn` alone.
+ */
+export type Observed = {
+  iteration?: number
+  state?: { iteration: number; startedAt: number; history: IterationSummary[] }
+  result?: RunResult
+  turn?: SentTurn
+  asTurn: SentTurn
+}
 
 /** Looks at an activity's input. */
 export function observed({ args }: ActivityExecuteInput): Observed {

@@ -1,17 +1,19 @@
-// The SDK's runtime, one per process, and with it the page that Prometheus scrapes. The page shows the
-// SDK's own metrics and ours.
+// The SDK's runtime, one per process, and with it the page that Prometheus scrapes. The page shows
+// the SDK's own metrics and ours.
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import type { Labels, Meter } from '../adapters/telemetry/run-counts.js'
 
-/** Ports that are tried behind one that is taken: several workers of a host share one configuration. */
+/**
+ * Ports that are tried behind one that is taken: several workers of a host share one configuration.
+ */
 const FURTHER_PORTS = 50
 const LAST_PORT = 65_535
 /** Seconds. */
 const TURN_BUCKETS = [1, 5, 15, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200]
 
 /**
- * Installs the runtime; with `metrics` also the page, on that port or the next free one. Where none can be
- * had the worker goes on without.
+ * Installs the runtime; with `metrics` also the page, on that port or the next free one. Where none
+ * can be had the worker goes on without.
  *
  * @param metrics address and port, or a port on 127.0.0.1
  * @param say is told where the page is, and why not where it was asked for
@@ -23,7 +25,18 @@ export function installRuntime(metrics: string | undefined, say: (text: string) 
   let why = ''
   for (let at = port; at <= Math.min(port + FURTHER_PORTS, LAST_PORT); at++) {
     try {
-      const runtime = Runtime.install({ ...base, telemetryOptions: { metrics: { prometheus: { bindAddress: `${host}:${at}`, useSecondsForDurations: true, histogramBucketOverrides: { ratchet_turn_seconds: TURN_BUCKETS } } } } })
+      const runtime = Runtime.install({
+        ...base,
+        telemetryOptions: {
+          metrics: {
+            prometheus: {
+              bindAddress: `${host}:${at}`,
+              useSecondsForDurations: true,
+              histogramBucketOverrides: { ratchet_turn_seconds: TURN_BUCKETS },
+            },
+          },
+        },
+      })
       say(`metrics: http://${host}:${at}/metrics${at === port ? '' : ` (port ${port} is taken)`}`)
       return runtime
     } catch (error) {
@@ -60,7 +73,10 @@ const HELP: Record<string, string> = {
   ratchet_runs_total: 'Runs that ended',
 }
 
-/** Ours, on the same page. Counters of the SDK hold whole numbers, so an amount with fractions is a gauge that only grows. */
+/**
+ * Ours, on the same page. Counters of the SDK hold whole numbers, so an amount with fractions is a
+ * gauge that only grows.
+ */
 export function runtimeMeter(runtime: Runtime): Meter {
   const { metricMeter } = runtime
   const made = new Map<string, unknown>()
@@ -71,13 +87,18 @@ export function runtimeMeter(runtime: Runtime): Meter {
   }
   const sums = new Map<string, number>()
   return {
-    count: (name, by, labels) => once(name, (help) => metricMeter.createCounter(name, '', help)).add(Math.round(by), labels),
+    count: (name, by, labels) =>
+      once(name, (help) => metricMeter.createCounter(name, '', help)).add(Math.round(by), labels),
     sum: (name, by, labels) => {
       const total = (sums.get(name + key(labels)) ?? 0) + by
       sums.set(name + key(labels), total)
       once(name, (help) => metricMeter.createGauge(name, 'float', '', help)).set(total, labels)
     },
-    observe: (name, value, labels) => once(name, (help) => metricMeter.createHistogram(name, 'float', '', help)).record(value, labels),
+    observe: (name, value, labels) =>
+      once(name, (help) => metricMeter.createHistogram(name, 'float', '', help)).record(
+        value,
+        labels,
+      ),
   }
 }
 

@@ -1,5 +1,5 @@
-// Telemetry of the workers: off unless the configuration of a project asks for it, and then nothing of it is
-// loaded.
+// Telemetry of the workers: off unless the configuration of a project asks for it, and then nothing
+// of it is loaded.
 import { existsSync } from 'node:fs'
 import type { Client } from '@temporalio/client'
 import type { ActivityInterceptorsFactory, Runtime } from '@temporalio/worker'
@@ -20,7 +20,10 @@ export type Telemetry = {
   close: () => Promise<void>
 }
 
-/** What the project asks for. A configuration that cannot be read asks for nothing here: its runs are told. */
+/**
+ * What the project asks for. A configuration that cannot be read asks for nothing here: its runs
+ * are told.
+ */
 export function telemetrySettings(project: string): TelemetrySettings | undefined {
   try {
     return loadConfig(project).config.telemetry
@@ -31,13 +34,15 @@ export function telemetrySettings(project: string): TelemetrySettings | undefine
 }
 
 /**
- * Where the worker for workflows shows its metrics: a port above the one that the project asks for that was
- * registered first of those that ask, as that port is the project's own. A trouble with the projects' files
- * is said and asks for nothing: a worker of all projects must start.
+ * Where the worker for workflows shows its metrics: a port above the one that the project asks for
+ * that was registered first of those that ask, as that port is the project's own. A trouble with
+ * the projects' files is said and asks for nothing: a worker of all projects must start.
  */
 export function workflowMetrics(dirs: Dirs, say: (text: string) => void): string | undefined {
   try {
-    const projects = registeredProjects(dirs).filter(({ path }) => existsSync(path)).sort((a, b) => a.registeredAt.localeCompare(b.registeredAt))
+    const projects = registeredProjects(dirs)
+      .filter(({ path }) => existsSync(path))
+      .sort((a, b) => a.registeredAt.localeCompare(b.registeredAt))
     for (const { path } of projects) {
       const { metrics } = telemetrySettings(path) ?? {}
       if (metrics !== undefined) return portAbove(metrics)
@@ -50,11 +55,22 @@ export function workflowMetrics(dirs: Dirs, say: (text: string) => void): string
 }
 
 /** @param runtime with the page of the metrics, where there is one */
-export async function openTelemetry({ metrics, traces, serviceName }: TelemetrySettings, runtime: Runtime): Promise<Telemetry> {
-  if (metrics === undefined && traces === undefined) return { interceptors: () => [], close: () => Promise.resolve() }
-  const counted = metrics === undefined ? [] : [counting(new RunCounts(runtimeMeter(runtime), Date.now()))]
+export async function openTelemetry(
+  { metrics, traces, serviceName }: TelemetrySettings,
+  runtime: Runtime,
+): Promise<Telemetry> {
+  if (metrics === undefined && traces === undefined)
+    return { interceptors: () => [], close: () => Promise.resolve() }
+  const counted =
+    metrics === undefined ? [] : [counting(new RunCounts(runtimeMeter(runtime), Date.now()))]
   if (traces === undefined) return { interceptors: () => counted, close: () => Promise.resolve() }
-  const [{ openTracing }, { tracingOf }] = await Promise.all([import('../adapters/telemetry/tracing.js'), import('./tracing.js')])
+  const [{ openTracing }, { tracingOf }] = await Promise.all([
+    import('../adapters/telemetry/tracing.js'),
+    import('./tracing.js'),
+  ])
   const tracing = openTracing({ to: traces, serviceName, version: VERSION })
-  return { interceptors: (client) => [...counted, tracingOf(tracing, chains(client))], close: () => tracing.close() }
+  return {
+    interceptors: (client) => [...counted, tracingOf(tracing, chains(client))],
+    close: () => tracing.close(),
+  }
 }

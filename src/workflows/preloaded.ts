@@ -1,9 +1,11 @@
-// What every workflow would set up for itself at its start, and all can share: the schemas. Building them
-// took 15 ms of a core at every iteration, which is a start of its own, and 2 MB of every open run.
+// What every workflow would set up for itself at its start, and all can share: the schemas.
+// Building them took 15 ms of a core at every iteration, which is a start of its own, and 2 MB of
+// every open run.
 //
-// The SDK freezes what is shared, through and through; a schema notes what it has found out of itself, and
-// one that is frozen fails at its first look. It leaves alone what is frozen already, so the namespaces are:
-// as in every other place, nothing can be added to them. No module here may keep anything of a run.
+// The SDK freezes what is shared, through and through; a schema notes what it has found out of
+// itself, and one that is frozen fails at its first look. It leaves alone what is frozen already,
+// so the namespaces are: as in every other place, nothing can be added to them. No module here may
+// keep anything of a run.
 import * as budget from '../contract/budget.js'
 import * as cycleInput from '../contract/dev-cycle/cycle-input.js'
 import * as cycleRecord from '../contract/dev-cycle/cycle-record.js'
@@ -31,6 +33,30 @@ import * as workerReading from '../contract/dev-loop/action-reading.js'
 import * as workspace from '../contract/workspace.js'
 
 for (const namespace of [
-  budget, cycle, cycleInput, cycleRecord, discovery, duration, files, hooks, input, loop, loopInput, loopRecord, outage, personEdit, phaseReading, prepPackage,
-  question, result, signals, state, task, testChange, testRun, workerReading, workspace,
-]) Object.freeze(namespace)
+  budget,
+  cycle,
+  cycleInput,
+  cycleRecord,
+  discovery,
+  duration,
+  files,
+  hooks,
+  input,
+  loop,
+  loopInput,
+  loopRecord,
+  outage,
+  personEdit,
+  phaseReading,
+  prepPackage,
+  question,
+  result,
+  signals,
+  state,
+  task,
+  testChange,
+  testRun,
+  workerReading,
+  workspace,
+])
+  Object.freeze(namespace)

@@ -1,48 +1,71 @@
-// Canaries with real runners: honest results are confirmed, forged ones refuted, and neither where a canary says nothing.
+// Canaries with real runners: honest results are confirmed, forged ones refuted, and neither where
+// a canary says nothing.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { describe, expect, test } from 'vitest'
 import { commitStep } from '../../src/adapters/git/steps.js'
-import { refs, runGit, writeFiles, gitOf } from '../support/repositories/repos.js'
-import { confirmed } from '../support/runs/confirmed.js'
-import type { Case } from '../support/runs/confirmed.js'
-import type { Files } from '../support/repositories/repos.js'
+import { refs, runGit, writeFiles, gitOf, type Files } from '../support/repositories/repos.js'
+import { confirmed, type Case } from '../support/runs/confirmed.js'
 import { testHost } from '../support/test-host.js'
 import { VITEST } from '../support/repositories/test-projects.js'
 
 const PYTEST: Case = {
-  name: 'pytest', testFile: 'tests/test_calc.py',
+  name: 'pytest',
+  testFile: 'tests/test_calc.py',
   files: {
-    'calc/__init__.py': '', 'calc/sum.py': 'def add(a, b):\n    return a - b\n', 'pytest.ini': '[pytest]\npythonpath = .\n', '.gitignore': '__pycache__\n.pytest_cache\n',
-    'tests/test_calc.py': 'from calc.sum import add\n\n\nclass TestAdd:\n    def test_add(self):\n        """Adds."""\n        assert add(1, 2) == 3\n\n\ndef test_zero(): assert add(1, 0) == 1\n',
+    'calc/__init__.py': '',
+    'calc/sum.py': 'def add(a, b):\n    return a - b\n',
+    'pytest.ini': '[pytest]\npythonpath = .\n',
+    '.gitignore': '__pycache__\n.pytest_cache\n',
+    'tests/test_calc.py':
+      'from calc.sum import add\n\n\nclass TestAdd:\n    def test_add(self):\n        """Adds."""\n        assert add(1, 2) == 3\n\n\ndef test_zero(): assert add(1, 0) == 1\n',
   },
   fix: { 'calc/sum.py': 'def add(a, b):\n    return a + b\n' },
-  forged: { 'calc/__init__.py': 'import _pytest.python\n\n_pytest.python.Function.runtest = lambda self: None\n' },
+  forged: {
+    'calc/__init__.py':
+      'import _pytest.python\n\n_pytest.python.Function.runtest = lambda self: None\n',
+  },
 }
 const NODE: Case = {
-  name: 'node --test', testFile: 'sum.test.js',
+  name: 'node --test',
+  testFile: 'sum.test.js',
   files: {
-    'package.json': '{"type":"module","scripts":{"test":"node --test"}}', 'sum.js': 'export const add = (a, b) => a - b\n',
-    'sum.test.js': "import assert from 'node:assert'\nimport { describe, it } from 'node:test'\nimport { add } from './sum.js'\n\ndescribe('sum', () => {\n  it('adds', () => assert.equal(add(1, 2), 3))\n  it('adds zero', async () => {\n    assert.equal(add(1, 0), 1)\n  })\n})\n",
+    'package.json': '{"type":"module","scripts":{"test":"node --test"}}',
+    'sum.js': 'export const add = (a, b) => a - b\n',
+    'sum.test.js':
+      "import assert from 'node:assert'\nimport { describe, it } from 'node:test'\nimport { add } from './sum.js'\n\ndescribe('sum', () => {\n  it('adds', () => assert.equal(add(1, 2), 3))\n  it('adds zero', async () => {\n    assert.equal(add(1, 0), 1)\n  })\n})\n",
   },
   fix: { 'sum.js': 'export const add = (a, b) => a + b\n' },
-  forged: { 'sum.js': "import assert from 'node:assert'\nassert.equal = () => undefined\nexport const add = (a, b) => a - b\n" },
+  forged: {
+    'sum.js':
+      "import assert from 'node:assert'\nassert.equal = () => undefined\nexport const add = (a, b) => a - b\n",
+  },
 }
 const VITEST_CASE: Case = {
-  name: 'vitest', testFile: 'sum.test.ts',
+  name: 'vitest',
+  testFile: 'sum.test.ts',
   files: {
-    'package.json': JSON.stringify({ type: 'module', scripts: { test: `node ${VITEST} run` } }), 'vitest.config.js': 'export default { test: { globals: true } }\n', 'sum.ts': 'export const add = (a: number, b: number) => a - b\n',
-    'sum.test.ts': "import { add } from './sum.js'\n\ndescribe('sum', () => {\n  it.each([[1, 2, 3]])('adds %i to %i', (a, b, sum) => {\n    expect(add(a, b)).toBe(sum)\n  })\n  it('adds zero', () => { expect(add(1, 0)).toBe(1) })\n})\n",
+    'package.json': JSON.stringify({ type: 'module', scripts: { test: `node ${VITEST} run` } }),
+    'vitest.config.js': 'export default { test: { globals: true } }\n',
+    'sum.ts': 'export const add = (a: number, b: number) => a - b\n',
+    'sum.test.ts':
+      "import { add } from './sum.js'\n\ndescribe('sum', () => {\n  it.each([[1, 2, 3]])('adds %i to %i', (a, b, sum) => {\n    expect(add(a, b)).toBe(sum)\n  })\n  it('adds zero', () => { expect(add(1, 0)).toBe(1) })\n})\n",
   },
   fix: { 'sum.ts': 'export const add = (a: number, b: number) => a + b\n' },
-  forged: { 'sum.ts': "const weak: any = new Proxy(function () {}, { get: (_, key) => (key === 'then' ? undefined : weak), apply: () => weak })\n;(globalThis as any).expect = weak\nexport const add = (a: number, b: number) => a - b\n" },
+  forged: {
+    'sum.ts':
+      "const weak: any = new Proxy(function () {}, { get: (_, key) => (key === 'then' ? undefined : weak), apply: () => weak })\n;(globalThis as any).expect = weak\nexport const add = (a: number, b: number) => a - b\n",
+  },
 }
 const GO: Case = {
-  name: 'go', testFile: 'sum_test.go',
+  name: 'go',
+  testFile: 'sum_test.go',
   files: {
-    'go.mod': 'module example.com/sum\n\ngo 1.21\n', 'sum.go': 'package sum\n\nfunc Add(a, b int) int { return a - b }\n',
-    'sum_test.go': 'package sum\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n\tt.Run("two", func(t *testing.T) {\n\t\tif Add(1, 2) != 3 {\n\t\t\tt.Fatal("1 + 2")\n\t\t}\n\t})\n}\n\nfunc TestZero(t *testing.T) {\n\tif Add(1, 0) != 1 {\n\t\tt.Fatal("1 + 0")\n\t}\n}\n',
+    'go.mod': 'module example.com/sum\n\ngo 1.21\n',
+    'sum.go': 'package sum\n\nfunc Add(a, b int) int { return a - b }\n',
+    'sum_test.go':
+      'package sum\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n\tt.Run("two", func(t *testing.T) {\n\t\tif Add(1, 2) != 3 {\n\t\t\tt.Fatal("1 + 2")\n\t\t}\n\t})\n}\n\nfunc TestZero(t *testing.T) {\n\tif Add(1, 0) != 1 {\n\t\tt.Fatal("1 + 0")\n\t}\n}\n',
   },
   fix: { 'sum.go': 'package sum\n\nfunc Add(a, b int) int { return a + b }\n' },
   forged: {
@@ -71,76 +94,155 @@ func init() {
 
 describe.each([PYTEST, NODE, VITEST_CASE, GO])('$name', ({ files, fix, forged, testFile }) => {
   test('an honest fix is confirmed, and the test file is as it was', async () => {
-    const { verdict, host: { workspace } } = await confirmed(files, fix)
+    const {
+      verdict,
+      host: { workspace },
+    } = await confirmed(files, fix)
     expect(verdict).toEqual({ verdict: 'confirmed' })
     expect(readFileSync(path.join(workspace.root, testFile), 'utf8')).toBe(files[testFile])
     expect(runGit(workspace.root, 'status', '--porcelain')).toBe('')
-    expect(Object.keys(refs(gitOf(workspace))).filter((ref) => ref.startsWith('refs/ratchet/'))).toEqual([])
+    expect(
+      Object.keys(refs(gitOf(workspace))).filter((ref) => ref.startsWith('refs/ratchet/')),
+    ).toEqual([])
   })
 
   test('forged results are refuted', async () => {
-    expect((await confirmed(files, forged)).verdict).toEqual({ verdict: 'refuted', files: [testFile] })
+    expect((await confirmed(files, forged)).verdict).toEqual({
+      verdict: 'refuted',
+      files: [testFile],
+    })
   })
 })
 
 test('a forged assertion of any name is refuted', async () => {
-  const files = { ...NODE.files, 'sum.test.js': "import assert from 'node:assert'\nimport { it } from 'node:test'\nimport { add } from './sum.js'\n\nit('adds', () => assert.notEqual(add(1, 2), -1))\n" }
-  expect((await confirmed(files, { 'sum.js': "import assert from 'node:assert'\nassert.notEqual = () => undefined\nexport const add = (a, b) => a - b\n" })).verdict).toEqual({ verdict: 'refuted', files: ['sum.test.js'] })
+  const files = {
+    ...NODE.files,
+    'sum.test.js':
+      "import assert from 'node:assert'\nimport { it } from 'node:test'\nimport { add } from './sum.js'\n\nit('adds', () => assert.notEqual(add(1, 2), -1))\n",
+  }
+  expect(
+    (
+      await confirmed(files, {
+        'sum.js':
+          "import assert from 'node:assert'\nassert.notEqual = () => undefined\nexport const add = (a, b) => a - b\n",
+      })
+    ).verdict,
+  ).toEqual({ verdict: 'refuted', files: ['sum.test.js'] })
 })
 
 describe('neither', () => {
   test('where the first measured commit is forged as well', async () => {
-    expect((await confirmed(PYTEST.files, PYTEST.forged, { baselineOf: 'commit' })).verdict).toEqual({ verdict: 'unconfirmed', reason: expect.stringContaining('tests/test_calc.py') as string })
+    expect(
+      (await confirmed(PYTEST.files, PYTEST.forged, { baselineOf: 'commit' })).verdict,
+    ).toEqual({
+      verdict: 'unconfirmed',
+      reason: expect.stringContaining('tests/test_calc.py') as string,
+    })
   })
 
   test('where the project swallows failures, at the start too', async () => {
-    const lenient = "from calc.sum import add\n\n\ndef lenient(check):\n    def wrapped():\n        try:\n            check()\n        except AssertionError:\n            pass\n    return wrapped\n\n\n@lenient\ndef test_add():\n    assert add(1, 2) == 3\n"
-    const { verdict } = await confirmed({ ...PYTEST.files, 'calc/sum.py': 'def add(a):\n    return a\n', 'tests/test_calc.py': lenient }, PYTEST.fix)
-    expect(verdict).toEqual({ verdict: 'unconfirmed', reason: expect.stringContaining('not known to be reported at the start') as string })
+    const lenient =
+      'from calc.sum import add\n\n\ndef lenient(check):\n    def wrapped():\n        try:\n            check()\n        except AssertionError:\n            pass\n    return wrapped\n\n\n@lenient\ndef test_add():\n    assert add(1, 2) == 3\n'
+    const { verdict } = await confirmed(
+      {
+        ...PYTEST.files,
+        'calc/sum.py': 'def add(a):\n    return a\n',
+        'tests/test_calc.py': lenient,
+      },
+      PYTEST.fix,
+    )
+    expect(verdict).toEqual({
+      verdict: 'unconfirmed',
+      reason: expect.stringContaining('not known to be reported at the start') as string,
+    })
   })
 
   test('where the suite does not start with a canary in it', async () => {
-    const conftest = "import hashlib\nimport pathlib\n\nTEXT = pathlib.Path(__file__).parent.joinpath('test_calc.py').read_text()\nassert 'raise Assert' not in TEXT, 'the tests were changed'\n"
-    expect((await confirmed({ ...PYTEST.files, 'tests/conftest.py': conftest }, PYTEST.fix)).verdict).toEqual({ verdict: 'unconfirmed', reason: expect.stringContaining('do not run with a canary') as string })
+    const conftest =
+      "import hashlib\nimport pathlib\n\nTEXT = pathlib.Path(__file__).parent.joinpath('test_calc.py').read_text()\nassert 'raise Assert' not in TEXT, 'the tests were changed'\n"
+    expect(
+      (await confirmed({ ...PYTEST.files, 'tests/conftest.py': conftest }, PYTEST.fix)).verdict,
+    ).toEqual({
+      verdict: 'unconfirmed',
+      reason: expect.stringContaining('do not run with a canary') as string,
+    })
   })
 
   test('where no body is found', async () => {
-    const made = "from calc.sum import add\n\ndef check():\n    assert add(1, 2) == 3\n\n\ntest_add = lambda: check()\n"
-    expect((await confirmed({ ...PYTEST.files, 'tests/test_calc.py': made }, PYTEST.fix)).verdict).toEqual({ verdict: 'unconfirmed', reason: 'no canary can be written into tests/test_calc.py' })
+    const made =
+      'from calc.sum import add\n\ndef check():\n    assert add(1, 2) == 3\n\n\ntest_add = lambda: check()\n'
+    expect(
+      (await confirmed({ ...PYTEST.files, 'tests/test_calc.py': made }, PYTEST.fix)).verdict,
+    ).toEqual({
+      verdict: 'unconfirmed',
+      reason: 'no canary can be written into tests/test_calc.py',
+    })
   })
 
   test('where nothing is reported at the start either, as the set-up of the tests ends a run with a canary in it', async () => {
-    const ends = "import os\nimport pathlib\n\nif 'raise Assert' in pathlib.Path(__file__).parent.joinpath('test_calc.py').read_text():\n    os._exit(3)\n"
-    expect((await confirmed({ ...PYTEST.files, 'tests/conftest.py': ends }, PYTEST.fix)).verdict).toMatchObject({ verdict: 'unconfirmed' })
+    const ends =
+      "import os\nimport pathlib\n\nif 'raise Assert' in pathlib.Path(__file__).parent.joinpath('test_calc.py').read_text():\n    os._exit(3)\n"
+    expect(
+      (await confirmed({ ...PYTEST.files, 'tests/conftest.py': ends }, PYTEST.fix)).verdict,
+    ).toMatchObject({ verdict: 'unconfirmed' })
   })
 
   test('where a test is skipped, or fails before its first statement', async () => {
-    const late = 'import os\nimport pytest\nfrom calc.sum import add\n\n\n@pytest.fixture(autouse=True)\ndef early():\n    changed = open(__file__).read().count("raise") > 1\n    assert not changed\n\n\ndef test_add():\n    assert add(1, 2) == 3\n'
-    expect((await confirmed({ ...PYTEST.files, 'tests/test_calc.py': late }, PYTEST.fix)).verdict).toEqual({ verdict: 'unconfirmed', reason: 'a test with a canary in tests/test_calc.py was skipped, or failed for another reason' })
+    const late =
+      'import os\nimport pytest\nfrom calc.sum import add\n\n\n@pytest.fixture(autouse=True)\ndef early():\n    changed = open(__file__).read().count("raise") > 1\n    assert not changed\n\n\ndef test_add():\n    assert add(1, 2) == 3\n'
+    expect(
+      (await confirmed({ ...PYTEST.files, 'tests/test_calc.py': late }, PYTEST.fix)).verdict,
+    ).toEqual({
+      verdict: 'unconfirmed',
+      reason:
+        'a test with a canary in tests/test_calc.py was skipped, or failed for another reason',
+    })
   })
 })
 
-const SWALLOWS = (otherwise: string): Files => ({ 'calc/__init__.py': `import os\nimport _pytest.python\n\nrun = _pytest.python.Function.runtest\n\n\ndef runtest(self):\n    try:\n        run(self)\n    except BaseException as error:\n        if 'add(' not in str(error) and 'assert ' not in str(error):\n            ${otherwise}\n\n\n_pytest.python.Function.runtest = runtest\n` })
+const SWALLOWS = (otherwise: string): Files => ({
+  'calc/__init__.py': `import os\nimport _pytest.python\n\nrun = _pytest.python.Function.runtest\n\n\ndef runtest(self):\n    try:\n        run(self)\n    except BaseException as error:\n        if 'add(' not in str(error) and 'assert ' not in str(error):\n            ${otherwise}\n\n\n_pytest.python.Function.runtest = runtest\n`,
+})
 
-test.each([['raises another error', "raise OSError('no room') from None"], ['ends the process', 'os._exit(3)']])('code that swallows known failures, and with a canary %s, is refuted', async (_, otherwise) => {
-  expect((await confirmed(PYTEST.files, SWALLOWS(otherwise))).verdict).toEqual({ verdict: 'refuted', files: [PYTEST.testFile] })
+test.each([
+  ['raises another error', "raise OSError('no room') from None"],
+  ['ends the process', 'os._exit(3)'],
+])('code that swallows known failures, and with a canary %s, is refuted', async (_, otherwise) => {
+  expect((await confirmed(PYTEST.files, SWALLOWS(otherwise))).verdict).toEqual({
+    verdict: 'refuted',
+    files: [PYTEST.testFile],
+  })
 })
 
 test('a runner whose exit code says the contrary is still believed about a canary that it reports', async () => {
-  const { verdict } = await confirmed(PYTEST.files, { ...PYTEST.fix, 'calc/__init__.py': 'import atexit\nimport os\n\natexit.register(lambda: os._exit(0))\n' })
+  const { verdict } = await confirmed(PYTEST.files, {
+    ...PYTEST.fix,
+    'calc/__init__.py': 'import atexit\nimport os\n\natexit.register(lambda: os._exit(0))\n',
+  })
   expect(verdict).toEqual({ verdict: 'confirmed' })
 })
 
 test('early, where the runner cannot select files, nothing runs: the end of the run confirms', async () => {
-  const { host, verdict } = await confirmed({ ...NODE.files, 'package.json': '{"type":"module","scripts":{"test":"node --test sum.test.js"}}' }, NODE.fix)
+  const { host, verdict } = await confirmed(
+    {
+      ...NODE.files,
+      'package.json': '{"type":"module","scripts":{"test":"node --test sum.test.js"}}',
+    },
+    NODE.fix,
+  )
   expect(verdict).toEqual({ verdict: 'confirmed' })
   const now = await host.measure({ step: 'again' })
   if (now.kind !== 'measured') throw new Error(now.reason)
-  expect(await host.confirm({ head: now.commit, results: now.results, early: true })).toEqual({ verdict: 'later' })
+  expect(await host.confirm({ head: now.commit, results: now.results, early: true })).toEqual({
+    verdict: 'later',
+  })
 })
 
 test('early, where it can, a forged result is refuted as at the end', async () => {
-  expect((await confirmed(PYTEST.files, PYTEST.forged, { early: true })).verdict).toEqual({ verdict: 'refuted', files: [PYTEST.testFile] })
+  expect((await confirmed(PYTEST.files, PYTEST.forged, { early: true })).verdict).toEqual({
+    verdict: 'refuted',
+    files: [PYTEST.testFile],
+  })
 })
 
 test('in place no canary is written into the files of the user', async () => {
@@ -148,21 +250,44 @@ test('in place no canary is written into the files of the user', async () => {
   const now = await measure()
   if (now.kind !== 'measured') throw new Error(now.reason)
   const own = { ...workspace, root: project, cwd: project, isolation: 'in-place' as const }
-  expect(await confirm({ head: workspace.base, results: now.results, workspace: own })).toEqual({ verdict: 'unconfirmed', reason: 'in place, no canary is written into your files' })
+  expect(await confirm({ head: workspace.base, results: now.results, workspace: own })).toEqual({
+    verdict: 'unconfirmed',
+    reason: 'in place, no canary is written into your files',
+  })
 })
 
 test('an aborted confirmation leaves the tree as the commit has it', async () => {
   const activity = new MockActivityEnvironment()
-  const slow: Files = { ...PYTEST.files, 'tests/conftest.py': "import pathlib\nimport time\n\nif 'raise Assert' in pathlib.Path(__file__).parent.joinpath('test_calc.py').read_text():\n    time.sleep(60)\n" }
+  const slow: Files = {
+    ...PYTEST.files,
+    'tests/conftest.py':
+      "import pathlib\nimport time\n\nif 'raise Assert' in pathlib.Path(__file__).parent.joinpath('test_calc.py').read_text():\n    time.sleep(60)\n",
+  }
   let beats = 0
-  activity.on('heartbeat', () => { if (++beats === 4) activity.cancel() })
+  activity.on('heartbeat', () => {
+    if (++beats === 4) activity.cancel()
+  })
   const host = await testHost(slow)
   const first = await host.measure()
   if (first.kind !== 'measured') throw new Error(first.reason)
   writeFiles(host.workspace.root, PYTEST.fix)
-  const { head } = await commitStep({ workspace: host.workspace, run: 'WFS-test-x.000000', step: 'fix', expectHead: host.workspace.base, at: Date.now(), subject: 'fix' }, () => false)
+  const { head } = await commitStep(
+    {
+      workspace: host.workspace,
+      run: 'WFS-test-x.000000',
+      step: 'fix',
+      expectHead: host.workspace.base,
+      at: Date.now(),
+      subject: 'fix',
+    },
+    () => false,
+  )
   const now = await host.measure({ step: 'after', commit: head, baseline: first.results })
   if (now.kind !== 'measured') throw new Error(now.reason)
-  await expect(host.confirm({ head, results: now.results, baseline: first.results }, activity)).rejects.toThrow()
-  expect(readFileSync(path.join(host.workspace.root, 'tests/test_calc.py'), 'utf8')).toBe(slow['tests/test_calc.py'])
+  await expect(
+    host.confirm({ head, results: now.results, baseline: first.results }, activity),
+  ).rejects.toThrow()
+  expect(readFileSync(path.join(host.workspace.root, 'tests/test_calc.py'), 'utf8')).toBe(
+    slow['tests/test_calc.py'],
+  )
 })

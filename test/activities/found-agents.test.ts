@@ -1,4 +1,5 @@
-// A project without a configured agent: the host decides at the start of a run, and again after a pause.
+// A project without a configured agent: the host decides at the start of a run, and again after a
+// pause.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Client } from '@temporalio/client'
@@ -19,11 +20,38 @@ function host(program: string, keys: NodeJS.ProcessEnv) {
   mkdirSync(bin, { recursive: true })
   writeFileSync(path.join(bin, program), '#!/bin/sh\n', { mode: 0o755 })
   const env = { ...process.env, HOME: dirs.state, PATH: `${bin}:/usr/bin:/bin`, ...keys }
-  const client = { workflow: { getHandle: () => ({ describe: () => Promise.resolve({ status: { name: 'FAILED' } }) }) } } as unknown as Client
-  const activities = createHostActivities({ dirs, project, projectKey: key, env, client, inFlight: inFlightOf(dirs, key), agents: createAgentDriver({ dirs, env, changedFiles: () => Promise.resolve([]) }) })
-  const config = (value: unknown) => writeFileSync(path.join(project, 'ratchet.config.json'), JSON.stringify(value))
-  const input = { run: `WFS-test-login.${key.slice(0, 6)}`, chain: 'first', project, session: 'WFS-test-login', at: AT, open: { generateTests: false } }
-  return { dirs, project, config, prepare: (): Promise<Prepared> => new MockActivityEnvironment().run(activities.prepareRun, input), reload: activities.reloadConfig }
+  const client = {
+    workflow: {
+      getHandle: () => ({ describe: () => Promise.resolve({ status: { name: 'FAILED' } }) }),
+    },
+  } as unknown as Client
+  const activities = createHostActivities({
+    dirs,
+    project,
+    projectKey: key,
+    env,
+    client,
+    inFlight: inFlightOf(dirs, key),
+    agents: createAgentDriver({ dirs, env, changedFiles: () => Promise.resolve([]) }),
+  })
+  const config = (value: unknown) =>
+    writeFileSync(path.join(project, 'ratchet.config.json'), JSON.stringify(value))
+  const input = {
+    run: `WFS-test-login.${key.slice(0, 6)}`,
+    chain: 'first',
+    project,
+    session: 'WFS-test-login',
+    at: AT,
+    open: { generateTests: false },
+  }
+  return {
+    dirs,
+    project,
+    config,
+    prepare: (): Promise<Prepared> =>
+      new MockActivityEnvironment().run(activities.prepareRun, input),
+    reload: activities.reloadConfig,
+  }
 }
 
 const ROLES = ['cli-planning-agent', 'test-fix-agent', 'code-developer']
@@ -34,17 +62,25 @@ test('history gets names only, the frozen configuration the roles; a pause does 
   const agents = Object.fromEntries(ROLES.map((role) => [role, ['qwen']]))
   expect(prepared.agents).toEqual(agents)
   expect(frozenConfig(dirs, prepared.configHash, project).roles).toEqual({ default: ['qwen'] })
-  expect(await new MockActivityEnvironment().run(reload, { workspace: prepared.workspace })).toMatchObject({ agents, configHash: prepared.configHash })
+  expect(
+    await new MockActivityEnvironment().run(reload, { workspace: prepared.workspace }),
+  ).toMatchObject({ agents, configHash: prepared.configHash })
   expect(JSON.stringify(prepared)).not.toContain('sk-not-a-real-key')
 })
 
 test('a budget in money that the found agent does not report is refused at the start, and told after a pause', async () => {
   const { config, prepare, reload } = host('qwen', { OPENAI_API_KEY: 'sk-not-a-real-key' })
   config({ limits: { maxCostUsd: 5 } })
-  await expect(prepare()).rejects.toMatchObject({ type: 'BadConfig', nonRetryable: true, message: expect.stringContaining('qwen reports no cost') as unknown })
+  await expect(prepare()).rejects.toMatchObject({
+    type: 'BadConfig',
+    nonRetryable: true,
+    message: expect.stringContaining('qwen reports no cost') as unknown,
+  })
   config({ limits: { maxCostUsd: 5, maxTurns: 3 } })
   const prepared = await prepare()
   expect(prepared.warnings).toEqual([expect.stringContaining('qwen costs is not reported')])
   config({ limits: { maxCostUsd: 5 } })
-  expect(await new MockActivityEnvironment().run(reload, { workspace: prepared.workspace })).toMatchObject({ problem: expect.stringContaining('qwen reports no cost') as unknown })
+  expect(
+    await new MockActivityEnvironment().run(reload, { workspace: prepared.workspace }),
+  ).toMatchObject({ problem: expect.stringContaining('qwen reports no cost') as unknown })
 })

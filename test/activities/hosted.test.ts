@@ -1,11 +1,15 @@
-// What every activity on a project's host shares, in Temporal's own mock of an activity's surroundings.
+// What every activity on a project's host shares, in Temporal's own mock of an activity's
+// surroundings.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { ActivityCancellationDetails, ApplicationFailure, CancelledFailure } from '@temporalio/common'
+import {
+  ActivityCancellationDetails,
+  ApplicationFailure,
+  CancelledFailure,
+} from '@temporalio/common'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { withHeartbeat } from '../../src/activities/host/with-heartbeat.js'
-import type { Beat } from '../../src/activities/host/with-heartbeat.js'
+import { withHeartbeat, type Beat } from '../../src/activities/host/with-heartbeat.js'
 import { GitError } from '../../src/adapters/git/git.js'
 import { RefusalError } from '../../src/contract/failures.js'
 import { inFlightOf, takeAbandoned } from '../../src/adapters/activity-journal.js'
@@ -14,10 +18,11 @@ import { tempDirs } from '../support/repositories/repos.js'
 const KEY = 'a1b2c3d4e5f6'
 
 /** An activity that waits until it is aborted and returns why. */
-const untilAborted = (_: unknown, beat: Beat) => new Promise<string>((resolve) => {
-  if (beat.signal.aborted) resolve(beat.reason())
-  beat.signal.addEventListener('abort', () => resolve(beat.reason()))
-})
+const untilAborted = (_: unknown, beat: Beat) =>
+  new Promise<string>((resolve) => {
+    if (beat.signal.aborted) resolve(beat.reason())
+    beat.signal.addEventListener('abort', () => resolve(beat.reason()))
+  })
 
 describe('an abort', () => {
   test.each([
@@ -42,10 +47,15 @@ test('a heartbeat comes every second from a timer, with the latest progress', as
     const beats: unknown[] = []
     env.on('heartbeat', (details: unknown) => beats.push(details))
     let end!: () => void
-    const run = env.run(withHeartbeat(inFlightOf(tempDirs(), KEY), async (_: unknown, beat) => {
-      beat.progress({ state: 'running' })
-      await new Promise<void>((resolve) => { end = resolve })
-    }), undefined)
+    const run = env.run(
+      withHeartbeat(inFlightOf(tempDirs(), KEY), async (_: unknown, beat) => {
+        beat.progress({ state: 'running' })
+        await new Promise<void>((resolve) => {
+          end = resolve
+        })
+      }),
+      undefined,
+    )
     vi.advanceTimersByTime(3_000)
     end()
     await run
@@ -57,27 +67,52 @@ test('a heartbeat comes every second from a timer, with the latest progress', as
 })
 
 test('a refusal is never retried, and says what, where and what next', async () => {
-  const refuse = withHeartbeat(inFlightOf(tempDirs(), KEY), () => Promise.reject(new RefusalError('NoTestCommand', 'there is no test command', '/repo', 'set test.command')))
+  const refuse = withHeartbeat(inFlightOf(tempDirs(), KEY), () =>
+    Promise.reject(
+      new RefusalError('NoTestCommand', 'there is no test command', '/repo', 'set test.command'),
+    ),
+  )
   const error = await new MockActivityEnvironment().run(refuse, undefined).catch((e: unknown) => e)
   expect(error).toBeInstanceOf(ApplicationFailure)
-  expect(error).toMatchObject({ type: 'NoTestCommand', nonRetryable: true, message: 'there is no test command (/repo). Next: set test.command', details: [{ message: 'there is no test command', where: '/repo', next: 'set test.command' }] })
+  expect(error).toMatchObject({
+    type: 'NoTestCommand',
+    nonRetryable: true,
+    message: 'there is no test command (/repo). Next: set test.command',
+    details: [{ message: 'there is no test command', where: '/repo', next: 'set test.command' }],
+  })
 })
 
 test('an interruption is a cancellation, any other error stays what it is', async () => {
   const env = new MockActivityEnvironment()
-  const aborted = withHeartbeat(inFlightOf(tempDirs(), KEY), (_: unknown, beat) => new Promise((_resolve, reject) => beat.signal.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')))))
+  const aborted = withHeartbeat(
+    inFlightOf(tempDirs(), KEY),
+    (_: unknown, beat) =>
+      new Promise((_resolve, reject) =>
+        beat.signal.addEventListener('abort', () =>
+          reject(new DOMException('aborted', 'AbortError')),
+        ),
+      ),
+  )
   const run = env.run(aborted, undefined)
   env.cancel('CANCELLED', new ActivityCancellationDetails({ cancelRequested: true }))
   await expect(run).rejects.toBeInstanceOf(CancelledFailure)
-  const broken = withHeartbeat(inFlightOf(tempDirs(), KEY), () => Promise.reject(new TypeError('a bug')))
+  const broken = withHeartbeat(inFlightOf(tempDirs(), KEY), () =>
+    Promise.reject(new TypeError('a bug')),
+  )
   await expect(new MockActivityEnvironment().run(broken, undefined)).rejects.toThrow(TypeError)
 })
 
-test('a note on disk lives as long as the activity, and a living worker\'s notes are not abandoned', async () => {
+test("a note on disk lives as long as the activity, and a living worker's notes are not abandoned", async () => {
   const dirs = tempDirs()
   const notes = () => readdirSync(path.join(dirs.state, 'in-flight', KEY))
   let seen = 0
-  await new MockActivityEnvironment().run(withHeartbeat(inFlightOf(dirs, KEY), () => { seen = notes().length; return Promise.resolve(takeAbandoned(dirs, KEY)) }), undefined)
+  await new MockActivityEnvironment().run(
+    withHeartbeat(inFlightOf(dirs, KEY), () => {
+      seen = notes().length
+      return Promise.resolve(takeAbandoned(dirs, KEY))
+    }),
+    undefined,
+  )
   expect(seen).toBe(1)
   expect(notes()).toEqual([])
   expect(existsSync(dirs.state)).toBe(true)
@@ -91,9 +126,15 @@ const failing = (errors: (() => unknown)[]) => {
     throw error as Error
   })
 }
-const errorsOf = async (activity: (input: unknown) => Promise<unknown>, times: number): Promise<unknown[]> => {
+const errorsOf = async (
+  activity: (input: unknown) => Promise<unknown>,
+  times: number,
+): Promise<unknown[]> => {
   const errors: unknown[] = []
-  for (let n = 0; n < times; n++) errors.push(await new MockActivityEnvironment().run(activity, undefined).catch((e: unknown) => e))
+  for (let n = 0; n < times; n++)
+    errors.push(
+      await new MockActivityEnvironment().run(activity, undefined).catch((e: unknown) => e),
+    )
   return errors
 }
 
@@ -101,16 +142,28 @@ describe('a programming error', () => {
   const broken = (): Error => new TypeError('x is undefined')
   test('that repeats three times in the same way ends the activity, which says so', async () => {
     const errors = await errorsOf(failing([broken]), 3)
-    expect(errors.map((error) => error instanceof ApplicationFailure && error.nonRetryable)).toEqual([false, false, true])
-    expect(errors[2]).toMatchObject({ type: 'InternalError', message: expect.stringContaining('Ratchet failed 3 times in the same way: TypeError: x is undefined') as string })
+    expect(
+      errors.map((error) => error instanceof ApplicationFailure && error.nonRetryable),
+    ).toEqual([false, false, true])
+    expect(errors[2]).toMatchObject({
+      type: 'InternalError',
+      message: expect.stringContaining(
+        'Ratchet failed 3 times in the same way: TypeError: x is undefined',
+      ) as string,
+    })
   })
 
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'another one in between', errors: [broken, broken, () => new RangeError('far')] },
     { why: 'a success in between',   errors: [broken, broken, () => undefined] },
     { why: 'an error of the system', errors: [() => Object.assign(new Error('disk full'), { code: 'ENOSPC' })] },
-  ])('is retried with $why', async ({ errors }) => {
-    expect((await errorsOf(failing(errors), 6)).filter((error) => error instanceof ApplicationFailure)).toEqual([])
+  ],
+  )('is retried with $why', async ({ errors }) => {
+    expect(
+      (await errorsOf(failing(errors), 6)).filter((error) => error instanceof ApplicationFailure),
+    ).toEqual([])
   })
 })
 
@@ -120,14 +173,26 @@ describe('a fault of git', () => {
 
   test('that repeats ten times ends the activity, which says what git says', async () => {
     const errors = await errorsOf(failing([locked]), 10)
-    expect(errors.map((error) => error instanceof ApplicationFailure && error.nonRetryable)).toEqual([...Array<boolean>(9).fill(false), true])
-    expect(errors[9]).toMatchObject({ type: 'GitFailed', message: expect.stringMatching(/^git failed 10 times in a row: .*index\.lock': File exists.*Next: repair the repository/) as string })
+    expect(
+      errors.map((error) => error instanceof ApplicationFailure && error.nonRetryable),
+    ).toEqual([...Array<boolean>(9).fill(false), true])
+    expect(errors[9]).toMatchObject({
+      type: 'GitFailed',
+      message: expect.stringMatching(
+        /^git failed 10 times in a row: .*index\.lock': File exists.*Next: repair the repository/,
+      ) as string,
+    })
   })
 
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'on a full disk', errors: [fault('error: unable to write file: No space left on device')] },
     { why: 'with a success in between', errors: [...Array<() => unknown>(9).fill(locked), () => undefined] },
-  ])('is retried $why', async ({ errors }) => {
-    expect((await errorsOf(failing(errors), 25)).filter((error) => error instanceof ApplicationFailure)).toEqual([])
+  ],
+  )('is retried $why', async ({ errors }) => {
+    expect(
+      (await errorsOf(failing(errors), 25)).filter((error) => error instanceof ApplicationFailure),
+    ).toEqual([])
   })
 })

@@ -4,8 +4,7 @@ import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { foreignIn } from '../../src/activities/host/validate-input.js'
-import { layout, projectKey } from '../../src/adapters/state-dir.js'
-import type { Dirs } from '../../src/adapters/state-dir.js'
+import { layout, projectKey, type Dirs } from '../../src/adapters/state-dir.js'
 import type { Workspace } from '../../src/contract/workspace.js'
 import { AT, makeRepo, tempDir, tempDirs, writeFiles } from '../support/repositories/repos.js'
 import { sessionHost } from './session-host.js'
@@ -19,25 +18,44 @@ beforeEach(() => {
   dirs = tempDirs()
   project = makeRepo()
   own = layout.workspace(dirs, projectKey(project), 'WFS-test-a')
-  clone = { project, root: path.join(own, 'tree'), cwd: path.join(own, 'tree'), branch: 'ratchet/WFS-test-a', base: SHA, isolation: 'clone' }
+  clone = {
+    project,
+    root: path.join(own, 'tree'),
+    cwd: path.join(own, 'tree'),
+    branch: 'ratchet/WFS-test-a',
+    base: SHA,
+    isolation: 'clone',
+  }
 })
 
-const foreign = (input: unknown): string | undefined => foreignIn({ dirs, project, projectKey: projectKey(project) }, input)
-const inPlace = (): Workspace => ({ ...clone, root: project, cwd: project, keep: own, isolation: 'in-place' })
+const foreign = (input: unknown): string | undefined =>
+  foreignIn({ dirs, project, projectKey: projectKey(project) }, input)
+const inPlace = (): Workspace => ({
+  ...clone,
+  root: project,
+  cwd: project,
+  keep: own,
+  isolation: 'in-place',
+})
 const ref = (file: string) => ({ path: file, sha256: 'x', bytes: 1 })
 
-test.each<{ why: string; input: () => unknown }>([
+test.each<{ why: string; input: () => unknown }>(
+  // prettier-ignore
+  [
   { why: 'its own project', input: () => ({ run: 'WFS-test-a.0a1b2c', project, session: 'WFS-test-a', at: AT }) },
   { why: 'its own project by a link', input: () => { const link = path.join(tempDir(), 'link'); symlinkSync(project, link); return { project: link } } },
   { why: 'its clone, the files of its runs, its record', input: () => ({ workspace: clone, baseline: ref(path.join(own, 'tests/1/results.json')), recordDir: path.join(project, '.workflow/active/WFS-test-a'), ask: { lastRun: { output: ref(path.join(project, '.workflow/WFS-test-a/x.log')) }, analysis: ref(path.join(layout.turn(dirs, 'k'), 'answer.md')) } }) },
   { why: 'its own tree, in place', input: () => ({ prepared: { workspace: inPlace() } }) },
   { why: 'a run id that a schedule made', input: () => ({ run: 'nightly-2026-11-20T12:02:00Z' }) },
   { why: 'a task that talks of files', input: () => ({ project, task: '/etc/passwd is read, ../../x too', brief: { description: 'root: /' } }) },
-])('$why is let in', ({ input }) => {
+],
+)('$why is let in', ({ input }) => {
   expect(foreign(input())).toBeUndefined()
 })
 
-test.each<{ why: string; input: () => unknown; problem: RegExp }>([
+test.each<{ why: string; input: () => unknown; problem: RegExp }>(
+  // prettier-ignore
+  [
   { why: 'a project that is another', input: () => ({ project: makeRepo() }), problem: /^project: .* is not the project of this worker$/ },
   { why: 'a project that is no path', input: () => ({ project: 7 }), problem: /^project: number is not/ },
   { why: 'a workspace of another project', input: () => ({ workspace: { ...clone, project: '/elsewhere' } }), problem: /^workspace\.project: / },
@@ -56,7 +74,8 @@ test.each<{ why: string; input: () => unknown; problem: RegExp }>([
   { why: 'a name that climbs out', input: () => ({ name: '../../x' }), problem: /^name: must be/ },
   { why: 'an id that climbs out', input: () => ({ loopId: 'a/..' }), problem: /^loopId: must be/ },
   { why: 'a text in place of an input', input: () => 'x', problem: /must be an object/ },
-])('$why is refused', ({ input, problem }) => {
+],
+)('$why is refused', ({ input, problem }) => {
   expect(foreign(input())).toMatch(problem)
 })
 
@@ -64,9 +83,14 @@ test('the configuration of another directory is never read, so no command of it 
   const host = sessionHost()
   const other = makeRepo()
   const ran = path.join(tempDir(), 'ran')
-  writeFiles(other, { 'ratchet.config.json': JSON.stringify({ workspace: { setup: [`touch ${ran}`] } }) })
+  writeFiles(other, {
+    'ratchet.config.json': JSON.stringify({ workspace: { setup: [`touch ${ran}`] } }),
+  })
   mkdirSync(path.join(host.project, '.workflow'), { recursive: true })
-  await expect(host.prepare({ project: other })).rejects.toMatchObject({ type: 'BadInput', nonRetryable: true })
+  await expect(host.prepare({ project: other })).rejects.toMatchObject({
+    type: 'BadInput',
+    nonRetryable: true,
+  })
   expect(existsSync(ran)).toBe(false)
   expect(existsSync(path.join(other, '.workflow'))).toBe(false)
 })

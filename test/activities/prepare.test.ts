@@ -11,43 +11,91 @@ import { inFlightOf } from '../../src/adapters/activity-journal.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import type { Prepared } from '../../src/contract/test-fix/test-fix-state.js'
 import type { PrepareInput } from '../../src/contract/step.js'
-import type { Files } from '../support/repositories/repos.js'
-import { AT, makeRepo, refs, runGit, SAMPLE, tempDirs, writeFiles } from '../support/repositories/repos.js'
+import {
+  AT,
+  makeRepo,
+  refs,
+  runGit,
+  SAMPLE,
+  tempDirs,
+  writeFiles,
+  type Files,
+} from '../support/repositories/repos.js'
 
-type Host = { project: string; prepare: (input?: Partial<PrepareInput>) => Promise<Prepared>; left: () => unknown }
+type Host = {
+  project: string
+  prepare: (input?: Partial<PrepareInput>) => Promise<Prepared>
+  left: () => unknown
+}
 
 function host(files: Files): Host {
   const [project, dirs] = [makeRepo(files), tempDirs()]
   const key = projectKey(project)
-  const client = { workflow: { getHandle: () => ({ describe: () => Promise.resolve({ status: { name: 'FAILED' } }) }) } } as unknown as Client
+  const client = {
+    workflow: {
+      getHandle: () => ({ describe: () => Promise.resolve({ status: { name: 'FAILED' } }) }),
+    },
+  } as unknown as Client
   const { prepareRun } = createHostActivities({
-    dirs, project, projectKey: key, env: process.env, client, inFlight: inFlightOf(dirs, key),
+    dirs,
+    project,
+    projectKey: key,
+    env: process.env,
+    client,
+    inFlight: inFlightOf(dirs, key),
     agents: createAgentDriver({ dirs, env: process.env, changedFiles: () => Promise.resolve([]) }),
   })
   const workspaces = path.join(dirs.state, 'workspaces', key)
   return {
     project,
-    prepare: (input) => new MockActivityEnvironment().run(prepareRun, { run: `WFS-test-login.${key.slice(0, 6)}`, chain: 'first', project, session: 'WFS-test-login', at: AT, open: { generateTests: false }, ...input }),
-    left: () => ({ refs: refs(project), record: existsSync(path.join(project, '.workflow')), workspaces: existsSync(workspaces) ? readdirSync(workspaces) : [] }),
+    prepare: (input) =>
+      new MockActivityEnvironment().run(prepareRun, {
+        run: `WFS-test-login.${key.slice(0, 6)}`,
+        chain: 'first',
+        project,
+        session: 'WFS-test-login',
+        at: AT,
+        open: { generateTests: false },
+        ...input,
+      }),
+    left: () => ({
+      refs: refs(project),
+      record: existsSync(path.join(project, '.workflow')),
+      workspaces: existsSync(workspaces) ? readdirSync(workspaces) : [],
+    }),
   }
 }
 
-const config = (project: string, value: unknown) => writeFileSync(path.join(project, 'ratchet.config.json'), JSON.stringify(value))
+const config = (project: string, value: unknown) =>
+  writeFileSync(path.join(project, 'ratchet.config.json'), JSON.stringify(value))
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'a set-up command that fails', config: { workspace: { setup: ['false'] } }, type: 'SetupFailed' },
   { why: 'a test command that is not recognised', config: { test: { command: 'make test' } }, type: 'NoTestCommand' },
   { why: 'a test command that is only there for the user, and not in git', config: {}, type: 'NoTestCommand', ignored: true },
-])('$why: nothing is left, and the same start works after the mend', async ({ config: bad, type, ignored }) => {
-  const { project, prepare, left } = host(ignored === true ? { 'a.txt': 'a', '.gitignore': 'package.json\n' } : SAMPLE)
-  if (ignored === true) writeFiles(project, { 'package.json': '{ "scripts": { "test": "vitest run" } }' })
-  config(project, bad)
-  const before = left()
-  await expect(prepare()).rejects.toMatchObject({ type, nonRetryable: true })
-  expect(left()).toEqual(before)
-  config(project, { test: { command: 'npx vitest run' } })
-  expect(await prepare({ chain: 'second' })).toMatchObject({ workspace: { branch: 'ratchet/WFS-test-login' }, warnings: [], testCommand: 'npx vitest run' })
-})
+],
+)(
+  '$why: nothing is left, and the same start works after the mend',
+  async ({ config: bad, type, ignored }) => {
+    const { project, prepare, left } = host(
+      ignored === true ? { 'a.txt': 'a', '.gitignore': 'package.json\n' } : SAMPLE,
+    )
+    if (ignored === true)
+      writeFiles(project, { 'package.json': '{ "scripts": { "test": "vitest run" } }' })
+    config(project, bad)
+    const before = left()
+    await expect(prepare()).rejects.toMatchObject({ type, nonRetryable: true })
+    expect(left()).toEqual(before)
+    config(project, { test: { command: 'npx vitest run' } })
+    expect(await prepare({ chain: 'second' })).toMatchObject({
+      workspace: { branch: 'ratchet/WFS-test-login' },
+      warnings: [],
+      testCommand: 'npx vitest run',
+    })
+  },
+)
 
 test('a test command that is only there in the base that was asked for is found', async () => {
   const { project, prepare } = host(SAMPLE)

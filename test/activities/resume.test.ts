@@ -1,5 +1,5 @@
-// A session goes on from its record alone: the workflow is gone, and with it sometimes the workspace,
-// the state directory, or the branch.
+// A session goes on from its record alone: the workflow is gone, and with it sometimes the
+// workspace, the state directory, or the branch.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,22 +7,46 @@ import { readStoredRun, testRunsDir } from '../../src/adapters/test-runners/stor
 import type { PendingFix, TestFixState } from '../../src/contract/test-fix/test-fix-state.js'
 import type { PreparedRun } from '../../src/contract/step.js'
 import { NO_USAGE } from '../../src/core/test-fix/test-fix-view.js'
-import { AT, commitAll, filesOf, refs, runGit, writeFiles } from '../support/repositories/repos.js'
-import type { Files } from '../support/repositories/repos.js'
-import { fixTaskFile, iteration, measuredRun, PENDING, recordInput, stored } from '../support/records.js'
+import {
+  AT,
+  commitAll,
+  filesOf,
+  refs,
+  runGit,
+  writeFiles,
+  type Files,
+} from '../support/repositories/repos.js'
+import {
+  fixTaskFile,
+  iteration,
+  measuredRun,
+  PENDING,
+  recordInput,
+  stored,
+} from '../support/records.js'
 import { plannedTask } from '../support/runs/sessions.js'
-import { madeOnce, sessionHost } from './session-host.js'
-import type { Place, SessionHost } from './session-host.js'
+import { madeOnce, sessionHost, type Place, type SessionHost } from './session-host.js'
 
 const OPEN = { generateTests: false }
 const BRANCH = 'refs/heads/ratchet/WFS-test-login'
 const iterationState = (dir: string) => path.join(dir, '.process/iteration-state.json')
 
 /** A session after iteration 1: its fix is kept, 9 of 10 pass. */
-type Bench = SessionHost & { prepared: PreparedRun; state: TestFixState; fix: string; dir: string; pending: (n?: number) => PendingFix; commitFix: (n: number, text: string, note?: boolean) => Promise<string> }
+type Bench = SessionHost & {
+  prepared: PreparedRun
+  state: TestFixState
+  fix: string
+  dir: string
+  pending: (n?: number) => PendingFix
+  commitFix: (n: number, text: string, note?: boolean) => Promise<string>
+}
 
 /** Its commits, on this host. */
-function committing(host: SessionHost, prepared: PreparedRun, from: string): Pick<Bench, 'pending' | 'commitFix'> {
+function committing(
+  host: SessionHost,
+  prepared: PreparedRun,
+  from: string,
+): Pick<Bench, 'pending' | 'commitFix'> {
   const { workspace } = prepared
   const pending = (n = 2): PendingFix => ({ ...PENDING, iteration: n, task: `IMPL-fix-${n}` })
   let head = from
@@ -31,7 +55,14 @@ function committing(host: SessionHost, prepared: PreparedRun, from: string): Pic
     async commitFix(n, text, note = true) {
       writeFiles(workspace.root, { 'src/add.js': text })
       const committed = await host.commit({
-        run: host.run, step: `iteration-${n}/commit`, workspace, configHash: prepared.configHash, expectHead: head, at: AT + n, subject: `IMPL-fix-${n}: test fix, iteration ${n}`, body: '',
+        run: host.run,
+        step: `iteration-${n}/commit`,
+        workspace,
+        configHash: prepared.configHash,
+        expectHead: head,
+        at: AT + n,
+        subject: `IMPL-fix-${n}: test fix, iteration ${n}`,
+        body: '',
         ...(note ? { record: { dir: prepared.recordDir, pending: pending(n) } } : {}),
       })
       return (head = committed.head)
@@ -48,14 +79,38 @@ async function begin(files?: Files): Promise<Begun> {
   const tests = path.join(testRunsDir(workspace), 'of-the-run')
   writeFiles(prepared.recordDir, { '.task/IMPL-fix-1.json': fixTaskFile(1) })
   const fix = await committing(host, prepared, prepared.head).commitFix(1, 'fixed once\n', false)
-  const ten = (failing: number) => Array.from({ length: 10 }, (_, n) => stored(`t${n}`, n < failing ? { error: 'no', streak: 1, criticality: 'high', source: 'default' } : {}))
+  const ten = (failing: number) =>
+    Array.from({ length: 10 }, (_, n) =>
+      stored(
+        `t${n}`,
+        n < failing ? { error: 'no', streak: 1, criticality: 'high', source: 'default' } : {},
+      ),
+    )
   const first = measuredRun(tests, 'baseline', ten(3), { commit: workspace.base })
   const second = measuredRun(tests, 'retest', ten(1), { commit: fix })
   const { tasks = [], unplanned: _unplanned, restored: _restored, ...plain } = prepared
   const state: TestFixState = {
-    schema: 1, input: { project: host.project, session: 'WFS-test-login' }, startedAt: AT, facts: { searchAttributes: [], queue: 'q', project: host.project, projectKey: 'k' }, prepared: plain, iteration: 1, maxIterations: 5,
-    head: fix, lastRun: second, baseline: first.results, lastFull: second.results, history: [iteration(0, { passRate: 70, passed: 7, total: 10, result: 'baseline' }), iteration(1, { passRate: 90, passed: 9, total: 10, commit: fix })],
-    commits: [fix], usage: { ...NO_USAGE, turns: 2 }, warnings: [], requestIds: [], queue: tasks.map((task) => ({ ...task, status: 'in_progress', attempts: 1 })), extended: 1,
+    schema: 1,
+    input: { project: host.project, session: 'WFS-test-login' },
+    startedAt: AT,
+    facts: { searchAttributes: [], queue: 'q', project: host.project, projectKey: 'k' },
+    prepared: plain,
+    iteration: 1,
+    maxIterations: 5,
+    head: fix,
+    lastRun: second,
+    baseline: first.results,
+    lastFull: second.results,
+    history: [
+      iteration(0, { passRate: 70, passed: 7, total: 10, result: 'baseline' }),
+      iteration(1, { passRate: 90, passed: 9, total: 10, commit: fix }),
+    ],
+    commits: [fix],
+    usage: { ...NO_USAGE, turns: 2 },
+    warnings: [],
+    requestIds: [],
+    queue: tasks.map((task) => ({ ...task, status: 'in_progress', attempts: 1 })),
+    extended: 1,
   }
   await host.record(recordInput(state))
   return { project: host.project, dirs: host.dirs, prepared, state, fix }
@@ -63,31 +118,67 @@ async function begin(files?: Files): Promise<Begun> {
 
 const BEGUN = {
   clone: madeOnce(() => begin()),
-  'in-place': madeOnce(() => begin({ 'src/add.js': 'a\n', 'package.json': '{ "scripts": { "test": "vitest run" } }', 'ratchet.config.json': '{ "workspace": { "isolation": "in-place" } }', '.gitignore': '.workflow/\n' })),
+  'in-place': madeOnce(() =>
+    begin({
+      'src/add.js': 'a\n',
+      'package.json': '{ "scripts": { "test": "vitest run" } }',
+      'ratchet.config.json': '{ "workspace": { "isolation": "in-place" } }',
+      '.gitignore': '.workflow/\n',
+    }),
+  ),
 }
 
 async function afterOne(isolation: 'clone' | 'in-place' = 'clone'): Promise<Bench> {
   const { project, dirs, prepared, state, fix } = await BEGUN[isolation]()
   const host = sessionHost(undefined, { project, dirs })
-  return { ...host, prepared, state, fix, dir: prepared.recordDir, ...committing(host, prepared, fix) }
+  return {
+    ...host,
+    prepared,
+    state,
+    fix,
+    dir: prepared.recordDir,
+    ...committing(host, prepared, fix),
+  }
 }
 
 /** The same project on a machine, or after a clean-up, that has no state of it. */
 const elsewhere = ({ project }: SessionHost): SessionHost => sessionHost(undefined, { project })
-const resume = (host: SessionHost, open: { maxIterations?: number } = {}): Promise<PreparedRun> => host.prepare({ chain: 'second', at: AT + 60_000, open: { ...OPEN, ...open } })
+const resume = (host: SessionHost, open: { maxIterations?: number } = {}): Promise<PreparedRun> =>
+  host.prepare({ chain: 'second', at: AT + 60_000, open: { ...OPEN, ...open } })
 
 test('a session goes on where it was when the server and the state directory are gone', async () => {
   const one = await afterOne()
-  await expect(elsewhere(one).prepare({ chain: 'second', base: 'main', open: OPEN })).rejects.toMatchObject({ type: 'BadInput', details: [{ message: 'base cannot be chosen for WFS-test-login, which goes on where it was' }] })
+  await expect(
+    elsewhere(one).prepare({ chain: 'second', base: 'main', open: OPEN }),
+  ).rejects.toMatchObject({
+    type: 'BadInput',
+    details: [{ message: 'base cannot be chosen for WFS-test-login, which goes on where it was' }],
+  })
   const two = elsewhere(one)
   writeFiles(one.project, { 'src/add.js': 'edited by the user meanwhile\n' })
   const resumed = await resume(two)
-  expect(resumed).toMatchObject({ head: one.fix, warnings: [], workspace: { branch: 'ratchet/WFS-test-login', base: one.prepared.workspace.base } })
+  expect(resumed).toMatchObject({
+    head: one.fix,
+    warnings: [],
+    workspace: { branch: 'ratchet/WFS-test-login', base: one.prepared.workspace.base },
+  })
   expect(runGit(resumed.workspace.root, 'show', 'HEAD:src/add.js')).toBe('fixed once')
   expect(resumed.tasks).toMatchObject([{ id: 'IMPL-002', status: 'in_progress', attempts: 1 }])
   const { restored } = resumed
-  expect(restored).toMatchObject({ startedAt: AT, iteration: 1, history: one.state.history, commits: [one.fix], usage: { turns: 2 }, extended: 1, lastRun: { passed: 9, failed: 1, commit: one.fix } })
-  for (const ref of [restored?.baseline, restored?.lastFull, restored?.lastRun?.kind === 'measured' ? restored.lastRun.results : undefined]) {
+  expect(restored).toMatchObject({
+    startedAt: AT,
+    iteration: 1,
+    history: one.state.history,
+    commits: [one.fix],
+    usage: { turns: 2 },
+    extended: 1,
+    lastRun: { passed: 9, failed: 1, commit: one.fix },
+  })
+  for (const ref of [
+    restored?.baseline,
+    restored?.lastFull,
+    restored?.lastRun?.kind === 'measured' ? restored.lastRun.results : undefined,
+  ]) {
     expect(ref?.path.startsWith(two.dirs.state)).toBe(true)
     if (ref !== undefined) expect(readStoredRun(ref).tests).toHaveLength(10)
   }
@@ -100,12 +191,38 @@ test('a fix that waits for its retest is not bought twice, whatever was done aft
   writeFiles(one.dir, { '.task/IMPL-fix-2.json': fixTaskFile(2) })
   const commit = await one.commitFix(2, 'made worse\n')
   expect(refs(one.project)).toMatchObject({ [BRANCH]: commit }) // published with the note
-  expect(JSON.parse(readFileSync(iterationState(one.dir), 'utf8'))).toMatchObject({ next_action: 'retest', current_iteration: 2, state: { pending: { commit } } })
-  expect(await resume(elsewhere(one))).toMatchObject({ head: commit, restored: { iteration: 1, pending: { task: 'IMPL-fix-2', commit }, lastStrategy: 'surgical', lastRun: { commit: one.fix } } })
+  expect(JSON.parse(readFileSync(iterationState(one.dir), 'utf8'))).toMatchObject({
+    next_action: 'retest',
+    current_iteration: 2,
+    state: { pending: { commit } },
+  })
+  expect(await resume(elsewhere(one))).toMatchObject({
+    head: commit,
+    restored: {
+      iteration: 1,
+      pending: { task: 'IMPL-fix-2', commit },
+      lastStrategy: 'surgical',
+      lastRun: { commit: one.fix },
+    },
+  })
 
-  await one.rollBack({ run: one.run, step: 'iteration-2/rollback', workspace: one.prepared.workspace, configHash: one.prepared.configHash, expectHead: commit, toTree: `${commit}^`, at: AT + 3, subject: 'Revert IMPL-fix-2', body: '' })
+  await one.rollBack({
+    run: one.run,
+    step: 'iteration-2/rollback',
+    workspace: one.prepared.workspace,
+    configHash: one.prepared.configHash,
+    expectHead: commit,
+    toTree: `${commit}^`,
+    at: AT + 3,
+    subject: 'Revert IMPL-fix-2',
+    body: '',
+  })
   const again = await resume(one)
-  expect(again).toMatchObject({ head: commit, restored: { pending: { commit }, lastRun: { commit: one.fix } }, warnings: [] })
+  expect(again).toMatchObject({
+    head: commit,
+    restored: { pending: { commit }, lastRun: { commit: one.fix } },
+    warnings: [],
+  })
   expect(runGit(again.workspace.root, 'show', 'HEAD:src/add.js')).toBe('made worse')
 })
 
@@ -116,7 +233,10 @@ test('a commit that nobody had time to note is found in the old workspace', asyn
   const commit = await one.commitFix(2, 'fixed twice\n', false)
   expect(refs(one.project)[BRANCH]).toBe(one.fix)
   const resumed = await resume(one)
-  expect(resumed).toMatchObject({ head: commit, restored: { pending: { task: 'IMPL-fix-2', commit }, lastRun: { commit: one.fix } } })
+  expect(resumed).toMatchObject({
+    head: commit,
+    restored: { pending: { task: 'IMPL-fix-2', commit }, lastRun: { commit: one.fix } },
+  })
 })
 
 test('a commit that is lost is made again, a fix task that is lost is analysed again', async () => {
@@ -125,14 +245,20 @@ test('a commit that is lost is made again, a fix task that is lost is analysed a
   writeFiles(one.dir, { '.task/IMPL-fix-2.json': fixTaskFile(2) })
   await record({ ...one.pending(), commit: 'f'.repeat(40) })
   const lost = await resume(elsewhere(one))
-  expect(lost).toMatchObject({ head: one.fix, restored: { pending: { task: 'IMPL-fix-2' }, lastRun: { commit: one.fix } } })
+  expect(lost).toMatchObject({
+    head: one.fix,
+    restored: { pending: { task: 'IMPL-fix-2' }, lastRun: { commit: one.fix } },
+  })
   expect(lost.restored?.pending).not.toHaveProperty('commit')
 
   await record(one.pending())
   writeFiles(one.dir, { '.task/IMPL-fix-2.json': null })
   const gone = await resume(elsewhere(one))
   expect(gone.restored).not.toHaveProperty('pending')
-  expect(gone).toMatchObject({ restored: { iteration: 1, lastRun: { commit: one.fix } }, warnings: ['the fix task IMPL-fix-2 is gone: the failures are analysed again'] })
+  expect(gone).toMatchObject({
+    restored: { iteration: 1, lastRun: { commit: one.fix } },
+    warnings: ['the fix task IMPL-fix-2 is gone: the failures are analysed again'],
+  })
 })
 
 test('what the user committed on the branch is gone on with, and measured', async () => {
@@ -142,14 +268,26 @@ test('what the user committed on the branch is gone on with, and measured', asyn
   writeFiles(tree, { 'src/add.js': 'mended by hand\n' })
   const mine = commitAll(tree, 'by hand')
   const resumed = await resume(elsewhere(one)) // it is checked out, and stays where it is
-  expect(resumed).toMatchObject({ head: mine, workspace: { branch: 'ratchet/WFS-test-login' }, warnings: ['the last test run does not belong to what the branch holds now, or is gone: the tests are run again'] })
+  expect(resumed).toMatchObject({
+    head: mine,
+    workspace: { branch: 'ratchet/WFS-test-login' },
+    warnings: [
+      'the last test run does not belong to what the branch holds now, or is gone: the tests are run again',
+    ],
+  })
   expect(resumed.restored).not.toHaveProperty('lastRun')
   expect(resumed.restored).toMatchObject({ iteration: 1, baseline: {} })
 
   // On a fix that waits for its retest too: undoing that fix would undo the user's work.
   const { lastRun } = one.state
   if (lastRun === undefined) throw new Error('it was measured')
-  await one.record(recordInput({ ...one.state, pending: { ...one.pending(), commit: one.fix }, lastRun: { ...lastRun, commit: one.prepared.workspace.base } }))
+  await one.record(
+    recordInput({
+      ...one.state,
+      pending: { ...one.pending(), commit: one.fix },
+      lastRun: { ...lastRun, commit: one.prepared.workspace.base },
+    }),
+  )
   const built = await resume(elsewhere(one))
   expect(built).toMatchObject({ head: mine, restored: { pending: { commit: one.fix } } })
   expect(built.restored).not.toHaveProperty('lastRun')
@@ -159,7 +297,9 @@ test('without its branch a session goes on from the working tree, and keeps coun
   const one = await afterOne()
   runGit(one.project, 'update-ref', '-d', BRANCH)
   const resumed = await resume(elsewhere(one))
-  expect(resumed.warnings).toEqual(['the branch ratchet/WFS-test-login is gone, and with it what earlier iterations changed: the session goes on from your working tree'])
+  expect(resumed.warnings).toEqual([
+    'the branch ratchet/WFS-test-login is gone, and with it what earlier iterations changed: the session goes on from your working tree',
+  ])
   expect(resumed.restored).toMatchObject({ iteration: 1, history: one.state.history })
   expect(Object.keys(resumed.restored ?? {})).not.toEqual(expect.arrayContaining(['lastRun']))
   expect(resumed.head).toBe(resumed.workspace.base)
@@ -167,7 +307,12 @@ test('without its branch a session goes on from the working tree, and keeps coun
 
 test('results that were changed are measured again', async () => {
   const one = await afterOne()
-  writeFiles(one.dir, { '.process/results/last-run.json': readFileSync(path.join(one.dir, '.process/results/last-run.json'), 'utf8').replace('"failed"', '"passed"') })
+  writeFiles(one.dir, {
+    '.process/results/last-run.json': readFileSync(
+      path.join(one.dir, '.process/results/last-run.json'),
+      'utf8',
+    ).replace('"failed"', '"passed"'),
+  })
   const resumed = await resume(elsewhere(one))
   expect(resumed.restored).not.toHaveProperty('lastRun')
   expect(resumed.restored).toHaveProperty('baseline')
@@ -179,62 +324,179 @@ test('a damaged state is kept, and where the session stood is taken from its oth
   const two = elsewhere(one)
   const resumed = await resume(two)
   expect(resumed).toMatchObject({
-    head: one.fix, tasks: [{ attempts: 1 }],
-    restored: { iteration: 1, lastRun: { kind: 'measured', passed: 9, total: 10, commit: one.fix, comparison: { levels: { high: 1 } } }, baseline: {}, history: [{ iteration: 1, passRate: 90, result: 'kept', commit: one.fix, task: 'IMPL-fix-1' }] },
-    warnings: ['.process/iteration-state.json is damaged: where the session stood was taken from its other files', 'the damaged file was kept as iteration-state.json.damaged-1'],
+    head: one.fix,
+    tasks: [{ attempts: 1 }],
+    restored: {
+      iteration: 1,
+      lastRun: {
+        kind: 'measured',
+        passed: 9,
+        total: 10,
+        commit: one.fix,
+        comparison: { levels: { high: 1 } },
+      },
+      baseline: {},
+      history: [
+        { iteration: 1, passRate: 90, result: 'kept', commit: one.fix, task: 'IMPL-fix-1' },
+      ],
+    },
+    warnings: [
+      '.process/iteration-state.json is damaged: where the session stood was taken from its other files',
+      'the damaged file was kept as iteration-state.json.damaged-1',
+    ],
   })
   expect(await resume(two)).toEqual(resumed)
   const { lastRun, lastFull, baseline } = resumed.restored ?? {} // where this host has put them
-  expect(await two.record(recordInput({ ...one.state, lastRun, lastFull, baseline, prepared: { ...one.state.prepared, workspace: resumed.workspace } }))).toEqual({ warnings: [] })
-  expect(Object.keys(filesOf(path.join(one.dir, '.process'))).filter((name) => /damaged|edited/.test(name))).toEqual(['iteration-state.json.damaged-1'])
+  expect(
+    await two.record(
+      recordInput({
+        ...one.state,
+        lastRun,
+        lastFull,
+        baseline,
+        prepared: { ...one.state.prepared, workspace: resumed.workspace },
+      }),
+    ),
+  ).toEqual({ warnings: [] })
+  expect(
+    Object.keys(filesOf(path.join(one.dir, '.process'))).filter((name) =>
+      /damaged|edited/.test(name),
+    ),
+  ).toEqual(['iteration-state.json.damaged-1'])
 })
 
 test('in place a session goes on on its own branch only', async () => {
   const one = await afterOne('in-place')
-  expect(await resume(one)).toMatchObject({ head: one.fix, workspace: { isolation: 'in-place', base: one.prepared.workspace.base }, restored: { iteration: 1, lastRun: { commit: one.fix } } })
+  expect(await resume(one)).toMatchObject({
+    head: one.fix,
+    workspace: { isolation: 'in-place', base: one.prepared.workspace.base },
+    restored: { iteration: 1, lastRun: { commit: one.fix } },
+  })
   runGit(one.project, 'switch', '-q', 'main')
-  await expect(one.prepare({ chain: 'third', open: OPEN })).rejects.toMatchObject({ type: 'BadInput', details: [{ next: 'switch to it: git switch ratchet/WFS-test-login' }] })
+  await expect(one.prepare({ chain: 'third', open: OPEN })).rejects.toMatchObject({
+    type: 'BadInput',
+    details: [{ next: 'switch to it: git switch ratchet/WFS-test-login' }],
+  })
   expect(existsSync(path.join(path.dirname(one.project), 'tests'))).toBe(false)
 })
 
 test('a session that has spent its iterations says how many, and which flag to give', async () => {
   const one = await afterOne()
-  const spent = { ...one.state, iteration: 6, queue: one.state.queue?.map((task) => ({ ...task, attempts: 6, status: 'blocked' as const })) }
+  const spent = {
+    ...one.state,
+    iteration: 6,
+    queue: one.state.queue?.map((task) => ({ ...task, attempts: 6, status: 'blocked' as const })),
+  }
   await one.record(recordInput(spent, { outcome: 'failed', reason: 'spent' }))
   const before = one.left()
-  await expect(resume(one)).rejects.toMatchObject({ type: 'BadInput', details: [{ message: '6 iterations are spent on IMPL-002, none is left', next: 'allow more: ratchet fix --resume-session WFS-test-login --max-iterations 7 or higher' }] })
+  await expect(resume(one)).rejects.toMatchObject({
+    type: 'BadInput',
+    details: [
+      {
+        message: '6 iterations are spent on IMPL-002, none is left',
+        next: 'allow more: ratchet fix --resume-session WFS-test-login --max-iterations 7 or higher',
+      },
+    ],
+  })
   await expect(resume(one, { maxIterations: 4 })).rejects.toMatchObject({ type: 'BadInput' })
   expect(one.left()).toEqual(before)
-  expect(await resume(one, { maxIterations: 7 })).toMatchObject({ restored: { iteration: 6 }, tasks: [{ attempts: 6, status: 'blocked' }] })
+  expect(await resume(one, { maxIterations: 7 })).toMatchObject({
+    restored: { iteration: 6 },
+    tasks: [{ attempts: 6, status: 'blocked' }],
+  })
 })
 
-type LastIteration = { why: string; attempts: number; pending: { commit?: null } | undefined; limits: object | undefined; flag: number | undefined; extended?: number; status?: 'completed' }
+type LastIteration = {
+  why: string
+  attempts: number
+  pending: { commit?: null } | undefined
+  limits: object | undefined
+  flag: number | undefined
+  extended?: number
+  status?: 'completed'
+}
 
-test.each<LastIteration>([
+test.each<LastIteration>(
+  // prettier-ignore
+  [
   { why: 'at the fix of its last iteration', attempts: 4, pending: {}, limits: undefined, flag: undefined },
   { why: 'at the retest of its last iteration', attempts: 4, pending: { commit: null }, limits: undefined, flag: undefined },
   { why: 'at a fix that was begun before the limit was lowered', attempts: 4, pending: {}, limits: { maxIterations: 4 }, flag: 4 },
   { why: 'with its limit raised in the configuration', attempts: 5, pending: undefined, limits: { maxIterations: 6 }, flag: undefined },
   { why: 'with more iterations granted', attempts: 5, pending: undefined, limits: undefined, flag: undefined, extended: 1 },
   { why: 'before its final run', attempts: 5, pending: undefined, limits: undefined, flag: undefined, status: 'completed' },
-])('a session goes on $why', async ({ attempts, pending, limits, flag, extended = 0, status = 'blocked' as const }) => {
-  const one = await afterOne()
-  const queue = one.state.queue?.map((task) => ({ ...task, attempts, status }))
-  const begun = pending === undefined ? {} : { pending: { ...one.pending(attempts + 1), ...pending } }
-  if (pending !== undefined) writeFiles(one.dir, { [`.task/IMPL-fix-${attempts + 1}.json`]: fixTaskFile(attempts + 1) })
-  const state: TestFixState = { ...one.state, iteration: attempts, extended, ...(queue === undefined ? {} : { queue }), ...begun }
-  await one.record(recordInput(state, { outcome: 'failed', reason: 'an agent was gone' }))
-  expect(JSON.parse(readFileSync(iterationState(one.dir), 'utf8'))).toMatchObject({ current_iteration: 5, max_iterations: 5, next_action: pending === undefined ? (status === 'completed' ? 'complete' : 'analyze') : pending.commit === null ? 'retest' : 'execute_fix_task' })
-  if (limits !== undefined) writeFiles(one.project, { 'ratchet.config.json': JSON.stringify({ limits }) })
-  expect(await resume(one, flag === undefined ? {} : { maxIterations: flag })).toMatchObject({ restored: { iteration: attempts, ...(pending === undefined ? {} : { pending: { task: 'IMPL-fix-5' } }) }, tasks: [{ attempts, status }] })
-})
+],
+)(
+  'a session goes on $why',
+  async ({ attempts, pending, limits, flag, extended = 0, status = 'blocked' as const }) => {
+    const one = await afterOne()
+    const queue = one.state.queue?.map((task) => ({ ...task, attempts, status }))
+    const begun =
+      pending === undefined ? {} : { pending: { ...one.pending(attempts + 1), ...pending } }
+    if (pending !== undefined)
+      writeFiles(one.dir, { [`.task/IMPL-fix-${attempts + 1}.json`]: fixTaskFile(attempts + 1) })
+    const state: TestFixState = {
+      ...one.state,
+      iteration: attempts,
+      extended,
+      ...(queue === undefined ? {} : { queue }),
+      ...begun,
+    }
+    await one.record(recordInput(state, { outcome: 'failed', reason: 'an agent was gone' }))
+    expect(JSON.parse(readFileSync(iterationState(one.dir), 'utf8'))).toMatchObject({
+      current_iteration: 5,
+      max_iterations: 5,
+      next_action:
+        pending === undefined
+          ? status === 'completed'
+            ? 'complete'
+            : 'analyze'
+          : pending.commit === null
+            ? 'retest'
+            : 'execute_fix_task',
+    })
+    if (limits !== undefined)
+      writeFiles(one.project, { 'ratchet.config.json': JSON.stringify({ limits }) })
+    expect(await resume(one, flag === undefined ? {} : { maxIterations: flag })).toMatchObject({
+      restored: {
+        iteration: attempts,
+        ...(pending === undefined ? {} : { pending: { task: 'IMPL-fix-5' } }),
+      },
+      tasks: [{ attempts, status }],
+    })
+  },
+)
 
 test('with several test tasks each has its own iterations', async () => {
   const one = await afterOne()
-  writeFiles(one.dir, { '.task/IMPL-003.json': plannedTask('IMPL-003', 'test-fix', '@test-fix-agent', { context: { depends_on: ['IMPL-002'] } }) })
+  writeFiles(one.dir, {
+    '.task/IMPL-003.json': plannedTask('IMPL-003', 'test-fix', '@test-fix-agent', {
+      context: { depends_on: ['IMPL-002'] },
+    }),
+  })
   const [first] = one.state.queue ?? []
   if (first === undefined) throw new Error('there is a test task')
-  const queue = [{ ...first, attempts: 5, status: 'completed' as const }, { ...first, id: 'IMPL-003', file: 'IMPL-003.json', attempts: 2, status: 'blocked' as const, dependsOn: ['IMPL-002'] }]
-  await one.record(recordInput({ ...one.state, iteration: 7, extended: 0, queue }, { outcome: 'failed', reason: 'an agent was gone' }))
-  expect(await resume(one)).toMatchObject({ tasks: [{ id: 'IMPL-002', attempts: 5 }, { id: 'IMPL-003', attempts: 2 }] })
+  const queue = [
+    { ...first, attempts: 5, status: 'completed' as const },
+    {
+      ...first,
+      id: 'IMPL-003',
+      file: 'IMPL-003.json',
+      attempts: 2,
+      status: 'blocked' as const,
+      dependsOn: ['IMPL-002'],
+    },
+  ]
+  await one.record(
+    recordInput(
+      { ...one.state, iteration: 7, extended: 0, queue },
+      { outcome: 'failed', reason: 'an agent was gone' },
+    ),
+  )
+  expect(await resume(one)).toMatchObject({
+    tasks: [
+      { id: 'IMPL-002', attempts: 5 },
+      { id: 'IMPL-003', attempts: 2 },
+    ],
+  })
 })

@@ -1,4 +1,5 @@
-// What of a turn or a run is left on its host when it has ended: its work, and none of its processes.
+// What of a turn or a run is left on its host when it has ended: its work, and none of its
+// processes.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Client } from '@temporalio/client'
@@ -17,17 +18,38 @@ import { gitOf, makeWorkspace, refs, runGit } from '../support/repositories/repo
 async function host() {
   const { project, workspace, dirs } = await makeWorkspace({ 'a.js': 'a\n' })
   const key = projectKey(project)
-  const agents = createAgentDriver({ dirs, env: process.env, changedFiles: () => Promise.resolve([]) })
-  const deps = { dirs, project, projectKey: key, env: process.env, client: {} as Client, inFlight: inFlightOf(dirs, key), agents }
+  const agents = createAgentDriver({
+    dirs,
+    env: process.env,
+    changedFiles: () => Promise.resolve([]),
+  })
+  const deps = {
+    dirs,
+    project,
+    projectKey: key,
+    env: process.env,
+    client: {} as Client,
+    inFlight: inFlightOf(dirs, key),
+    agents,
+  }
   return { workspace, run: `run-${key}`, deps }
 }
 
 test('before the result of a run is returned, whatever carries its marker is ended and the tree is that of its head', async () => {
   const { workspace, run, deps } = await host()
-  const { child } = await spawnGroup({ argv: [process.execPath, '-e', 'setInterval(() => {}, 1_000)'], cwd: workspace.cwd, env: { PATH: process.env['PATH'] }, markers: { run, step: 'fix' }, stdin: 'ignore', stdout: 'pipe' })
+  const { child } = await spawnGroup({
+    argv: [process.execPath, '-e', 'setInterval(() => {}, 1_000)'],
+    cwd: workspace.cwd,
+    env: { PATH: process.env['PATH'] },
+    markers: { run, step: 'fix' },
+    stdin: 'ignore',
+    stdout: 'pipe',
+  })
   writeFileSync(path.join(workspace.cwd, 'left.js'), 'l\n')
   try {
-    expect(await endOnHost(deps, run, workspace, workspace.base)).toContain('uncommitted work was kept as')
+    expect(await endOnHost(deps, run, workspace, workspace.base)).toContain(
+      'uncommitted work was kept as',
+    )
     expect(findMarked(MARKERS.run, run)).toEqual([])
     expect(runGit(workspace.root, 'status', '--porcelain')).toBe('')
   } finally {
@@ -41,7 +63,15 @@ test.each([
 ])('settleTurn: $why', async ({ beside, kept }) => {
   const { workspace, run, deps } = await host()
   writeFileSync(path.join(workspace.cwd, 'half.js'), 'h\n')
-  const settled = await new MockActivityEnvironment().run(createHostActivities(deps).settleTurn, { key: `${run}/r/fix`, workspace, agent: 'a', reason: 'worker lost', ...(beside === undefined ? {} : { beside }) })
+  const settled = await new MockActivityEnvironment().run(createHostActivities(deps).settleTurn, {
+    key: `${run}/r/fix`,
+    workspace,
+    agent: 'a',
+    reason: 'worker lost',
+    ...(beside === undefined ? {} : { beside }),
+  })
   expect(settled).toMatchObject({ outcome: 'stopped', attempts: 0, reason: 'worker lost' })
-  expect(Object.keys(refs(gitOf(workspace))).filter((name) => name.includes('settled-'))).toHaveLength(kept)
+  expect(
+    Object.keys(refs(gitOf(workspace))).filter((name) => name.includes('settled-')),
+  ).toHaveLength(kept)
 })

@@ -1,4 +1,5 @@
-// A project's host for tests of sessions: the activities with a real repository and state directory.
+// A project's host for tests of sessions: the activities with a real repository and state
+// directory.
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -8,12 +9,21 @@ import { afterAll, onTestFinished } from 'vitest'
 import { createHostActivities } from '../../src/activities/index.js'
 import { createAgentDriver } from '../../src/adapters/agents/driver.js'
 import { inFlightOf } from '../../src/adapters/activity-journal.js'
-import { projectKey } from '../../src/adapters/state-dir.js'
-import type { Dirs } from '../../src/adapters/state-dir.js'
-import type { AppliedChanges, ApplyChangesInput, CommitFixInput, Proposed, ProposeInput, PreparedRun, PrepareInput, RecordAnswer, RecordInput, RollBackInput } from '../../src/contract/step.js'
+import { projectKey, type Dirs } from '../../src/adapters/state-dir.js'
+import type {
+  AppliedChanges,
+  ApplyChangesInput,
+  CommitFixInput,
+  Proposed,
+  ProposeInput,
+  PreparedRun,
+  PrepareInput,
+  RecordAnswer,
+  RecordInput,
+  RollBackInput,
+} from '../../src/contract/step.js'
 import type { CommitResult } from '../../src/contract/workspace.js'
-import type { Files } from '../support/repositories/repos.js'
-import { AT, makeRepo, refs, SAMPLE, tempDirs } from '../support/repositories/repos.js'
+import { AT, makeRepo, refs, SAMPLE, tempDirs, type Files } from '../support/repositories/repos.js'
 
 export type SessionHost = {
   project: string
@@ -29,37 +39,73 @@ export type SessionHost = {
 }
 
 /** @param place a project that is there already, and a state directory of its own for this host */
-export function sessionHost(files: Files = SAMPLE, place: { project?: string; dirs?: Dirs } = {}): SessionHost {
+export function sessionHost(
+  files: Files = SAMPLE,
+  place: { project?: string; dirs?: Dirs } = {},
+): SessionHost {
   const [project, dirs] = [place.project ?? makeRepo(files), place.dirs ?? tempDirs()]
   const key = projectKey(project)
   const run = `WFS-test-login.${key.slice(0, 6)}`
-  const client = { workflow: { getHandle: () => ({ describe: () => Promise.resolve({ status: { name: 'FAILED' } }) }) } } as unknown as Client
+  const client = {
+    workflow: {
+      getHandle: () => ({ describe: () => Promise.resolve({ status: { name: 'FAILED' } }) }),
+    },
+  } as unknown as Client
   const activities = createHostActivities({
-    dirs, project, projectKey: key, env: process.env, client, inFlight: inFlightOf(dirs, key),
+    dirs,
+    project,
+    projectKey: key,
+    env: process.env,
+    client,
+    inFlight: inFlightOf(dirs, key),
     agents: createAgentDriver({ dirs, env: process.env, changedFiles: () => Promise.resolve([]) }),
   })
   const workspaces = path.join(dirs.state, 'workspaces', key)
-  const inActivity = <I, O>(one: (input: I) => Promise<O>, input: I): Promise<O> => new MockActivityEnvironment().run(one, input)
+  const inActivity = <I, O>(one: (input: I) => Promise<O>, input: I): Promise<O> =>
+    new MockActivityEnvironment().run(one, input)
   return {
-    project, dirs, run,
-    prepare: (input) => inActivity(activities.prepareRun, { run, chain: 'first', project, session: 'WFS-test-login', at: AT, open: { generateTests: false }, ...input }),
+    project,
+    dirs,
+    run,
+    prepare: (input) =>
+      inActivity(activities.prepareRun, {
+        run,
+        chain: 'first',
+        project,
+        session: 'WFS-test-login',
+        at: AT,
+        open: { generateTests: false },
+        ...input,
+      }),
     commit: (input) => inActivity(activities.commitFix, input),
     rollBack: (input) => inActivity(activities.rollBack, input),
     record: (input) => inActivity(activities.recordRun, input),
     propose: (input) => inActivity(activities.proposeTestChanges, input),
     applyChanges: (input) => inActivity(activities.applyTestChanges, input),
-    left: () => ({ refs: refs(project), workspaces: existsSync(workspaces) ? readdirSync(workspaces) : [] }),
+    left: () => ({
+      refs: refs(project),
+      workspaces: existsSync(workspaces) ? readdirSync(workspaces) : [],
+    }),
   }
 }
 
 export type Place = { project: string; dirs: Dirs }
 
-/** What the tests of a file begin with, made once: each has it as it was then, at the same paths. To make one takes dozens of calls of git. */
+/**
+ * What the tests of a file begin with, made once: each has it as it was then, at the same paths. To
+ * make one takes dozens of calls of git.
+ */
 export function madeOnce<T extends Place>(make: () => Promise<T>): () => Promise<T> {
   let first: { made: T; kept: string } | undefined
-  const copy = (from: string, to: string): void => cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
-  const roots = ({ project, dirs }: Place): string[] => [path.dirname(project), path.dirname(dirs.state)]
-  afterAll(() => { if (first !== undefined) rmSync(first.kept, { recursive: true, force: true }) })
+  const copy = (from: string, to: string): void =>
+    cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+  const roots = ({ project, dirs }: Place): string[] => [
+    path.dirname(project),
+    path.dirname(dirs.state),
+  ]
+  afterAll(() => {
+    if (first !== undefined) rmSync(first.kept, { recursive: true, force: true })
+  })
   return async () => {
     if (first === undefined) {
       const made = await make()

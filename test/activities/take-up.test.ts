@@ -1,4 +1,5 @@
-// A run that goes on from its record, as `resume` asks for it: what is damaged or lost is rebuilt first.
+// A run that goes on from its record, as `resume` asks for it: what is damaged or lost is rebuilt
+// first.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { loadRecord } from '../../src/activities/load-record.js'
@@ -6,7 +7,15 @@ import { cycleFiles } from '../../src/adapters/records/dev-cycle/cycle-paths.js'
 import { writeCycleRecord } from '../../src/adapters/records/dev-cycle/write-cycle-record.js'
 import { rebuildCycle } from '../../src/adapters/records/dev-cycle/recover-cycle.js'
 import { readCycle } from '../../src/adapters/records/dev-cycle/load-cycle-record.js'
-import { AT, cycleState, DOCUMENTS, ID, OFFSET, place, recordInput } from '../adapters/records/dev-cycle/cycle-state.js'
+import {
+  AT,
+  cycleState,
+  DOCUMENTS,
+  ID,
+  OFFSET,
+  place,
+  recordInput,
+} from '../adapters/records/dev-cycle/cycle-state.js'
 
 /** A cycle that was written, then spoilt, and is taken up. */
 async function takenUp(spoil: (master: string) => void, base?: string) {
@@ -16,15 +25,26 @@ async function takenUp(spoil: (master: string) => void, base?: string) {
   spoil(master)
   const found = readCycle(project, ID)
   const isLost = found.state === 'none' && existsSync(cycleFiles(project, ID).progress)
-  const take = loadRecord({ kind: 'cycle', name: ID, master, found, isLost, base, rebuild: () => rebuildCycle(project, ID, { at: AT, offset: OFFSET }) })
+  const take = loadRecord({
+    kind: 'cycle',
+    name: ID,
+    master,
+    found,
+    isLost,
+    base,
+    rebuild: () => rebuildCycle(project, ID, { at: AT, offset: OFFSET }),
+  })
   return { master, take }
 }
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'whole', spoil: () => undefined, warns: [], kept: false },
   { why: 'cut', spoil: (master: string) => writeFileSync(master, readFileSync(master, 'utf8').slice(0, -40)), warns: [expect.stringMatching(/^the record was damaged \(.* is cut or is no JSON\) and has been rebuilt; the damaged file is kept as .*\.damaged-1$/)], kept: true },
   { why: 'gone', spoil: (master: string) => rmSync(master), warns: [expect.stringMatching(/^the record was gone and has been rebuilt$/)], kept: false },
-])('a record that is $why', async ({ spoil, warns, kept }) => {
+],
+)('a record that is $why', async ({ spoil, warns, kept }) => {
   const { master, take } = await takenUp(spoil)
   const { record, warnings } = await take
   expect(record).toMatchObject({ cycle_id: ID, current_iteration: 1 })
@@ -33,10 +53,13 @@ test.each([
   expect(JSON.parse(readFileSync(master, 'utf8'))).toMatchObject({ cycle_id: ID })
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'of a newer version', spoil: (master: string) => writeFileSync(master, '{"schema":2}\n'), base: undefined, message: `the record of ${ID} has schema 2, written by a newer version of Ratchet` },
   { why: 'with another base', spoil: () => undefined, base: 'main', message: `base cannot be chosen for ${ID}, which goes on where it was` },
-])('refused: a record $why', async ({ spoil, base, message }) => {
+],
+)('refused: a record $why', async ({ spoil, base, message }) => {
   const { master, take } = await takenUp(spoil, base)
   const before = readFileSync(master, 'utf8')
   await expect(take).rejects.toMatchObject({ type: 'BadInput', message })

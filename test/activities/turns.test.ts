@@ -1,12 +1,12 @@
-// The turn of an agent around its driver: what it is given, what is read in its answer, what lies in the
-// record afterwards. The driver is a stand-in here, its own tests are in test/adapters/agents.
+// The turn of an agent around its driver: what it is given, what is read in its answer, what lies
+// in the record afterwards. The driver is a stand-in here, its own tests are in
+// test/adapters/agents.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Client } from '@temporalio/client'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createHostActivities } from '../../src/activities/index.js'
-import type { HostActivities } from '../../src/activities/index.js'
+import { createHostActivities, type HostActivities } from '../../src/activities/index.js'
 import type { AgentDriver } from '../../src/adapters/agents/driver.js'
 import { createClaim, saveResult } from '../../src/adapters/agents/turn/turn-store.js'
 import { refTo } from '../../src/adapters/files/file-ref.js'
@@ -17,8 +17,7 @@ import { testRunsDir, writeStoredRun } from '../../src/adapters/test-runners/sto
 import { Config } from '../../src/contract/config.js'
 import type { AgentTurnInput, DegradedInput, FixTaskAsk } from '../../src/contract/step.js'
 import type { Measured, NotMeasured, StoredTest } from '../../src/contract/test-run.js'
-import { TurnReading } from '../../src/contract/turn.js'
-import type { TurnResult, TurnSpec } from '../../src/contract/turn.js'
+import { TurnReading, type TurnResult, type TurnSpec } from '../../src/contract/turn.js'
 import type { Workspace } from '../../src/contract/workspace.js'
 import { readHeader, withHeader } from '../../src/core/prompts/prompt-header.js'
 import { AT, gitOf, runGit, tempDir, writeFiles } from '../support/repositories/repos.js'
@@ -28,12 +27,26 @@ const HASH = 'a'.repeat(64)
 const PROSE = `## Root Cause Analysis\n\n${'The field is cut. '.repeat(40)}\n\n`
 const ANALYSIS = {
   root_causes: ['parse() cuts the last field'],
-  fix_strategy: { approach: 'Take the rest of the line.', modification_points: ['src/a.js:parse:2-4'], expected_outcome: 'All tests pass' },
-  confidence_score: 0.8, affected_tests: ['tests/a.test.js > parses'], criticality: { 'tests/a.test.js > parses': 'medium', sorts: 'low' },
+  fix_strategy: {
+    approach: 'Take the rest of the line.',
+    modification_points: ['src/a.js:parse:2-4'],
+    expected_outcome: 'All tests pass',
+  },
+  confidence_score: 0.8,
+  affected_tests: ['tests/a.test.js > parses'],
+  criticality: { 'tests/a.test.js > parses': 'medium', sorts: 'low' },
 }
-const fenced = (value: unknown, prose = PROSE): string => `${prose}\`\`\`json\n${JSON.stringify(value)}\n\`\`\`\n`
+const fenced = (value: unknown, prose = PROSE): string =>
+  `${prose}\`\`\`json\n${JSON.stringify(value)}\n\`\`\`\n`
 
-let place: { dir: string; project: string; recordDir: string; workspace: Workspace; host: HostActivities; config: Config }
+let place: {
+  dir: string
+  project: string
+  recordDir: string
+  workspace: Workspace
+  host: HostActivities
+  config: Config
+}
 let turns: { spec: TurnSpec; task: unknown }[]
 let says: { text: string; outcome?: TurnResult['outcome'] }
 
@@ -43,32 +56,80 @@ beforeEach(async () => {
   const project = path.join(dir, 'project')
   const root = path.join(dir, 'state/workspaces/k/WFS-test-a/tree')
   const recordDir = path.join(project, '.workflow/WFS-test-a')
-  const workspace: Workspace = { project, root, cwd: root, branch: 'ratchet/WFS-test-a', base: 'base', isolation: 'clone' }
+  const workspace: Workspace = {
+    project,
+    root,
+    cwd: root,
+    branch: 'ratchet/WFS-test-a',
+    base: 'base',
+    isolation: 'clone',
+  }
   writeFiles(dir, {
-    'state/x': '', 'project/.workflow/WFS-test-a/.process/x': '',
+    'state/x': '',
+    'project/.workflow/WFS-test-a/.process/x': '',
     [path.relative(dir, path.join(root, 'src/a.js'))]: 'export const parse = 1\n',
-    'project/.workflow/WFS-test-a/.task/IMPL-001.json': JSON.stringify(task('IMPL-001', 'test-gen', '@code-developer')),
-    'project/.workflow/WFS-test-a/.task/IMPL-001.5-review.json': JSON.stringify(task('IMPL-001.5', 'test-quality-review', '@test-fix-agent')),
-    'project/.workflow/WFS-test-a/.task/IMPL-002.json': JSON.stringify(task('IMPL-002', 'test-fix', '@test-fix-agent')),
+    'project/.workflow/WFS-test-a/.task/IMPL-001.json': JSON.stringify(
+      task('IMPL-001', 'test-gen', '@code-developer'),
+    ),
+    'project/.workflow/WFS-test-a/.task/IMPL-001.5-review.json': JSON.stringify(
+      task('IMPL-001.5', 'test-quality-review', '@test-fix-agent'),
+    ),
+    'project/.workflow/WFS-test-a/.task/IMPL-002.json': JSON.stringify(
+      task('IMPL-002', 'test-fix', '@test-fix-agent'),
+    ),
   })
   runGit(root, 'init', '-q', '--separate-git-dir', gitOf(workspace))
-  const config = Config.parse({ roles: { 'cli-planning-agent': ['gemini', 'qwen'] }, agents: { gemini: { protocol: 'acp', command: 'x', model: 'g-3' } }, test: { criticality: [{ match: 'login', level: 'high' }] } })
+  const config = Config.parse({
+    roles: { 'cli-planning-agent': ['gemini', 'qwen'] },
+    agents: { gemini: { protocol: 'acp', command: 'x', model: 'g-3' } },
+    test: { criticality: [{ match: 'login', level: 'high' }] },
+  })
   await freezeConfig(dirs, { config, hash: HASH } as never)
   turns = []
   says = { text: fenced(ANALYSIS) }
   const runTurn = (spec: TurnSpec): Promise<TurnResult> => {
     const laid = spec.header.paths.task
-    turns.push({ spec, task: laid === undefined ? undefined : JSON.parse(readFileSync(laid, 'utf8')) })
+    turns.push({
+      spec,
+      task: laid === undefined ? undefined : JSON.parse(readFileSync(laid, 'utf8')),
+    })
     return Promise.resolve(turnResult(says.text, says.outcome))
   }
-  const agents = { runTurn, settleTurn: () => Promise.resolve({ result: turnResult(says.text), ended: 0, crashes: 0 }) } as unknown as AgentDriver
-  place = { dir, project, recordDir, workspace, config, host: createHostActivities({ dirs, project, projectKey: 'k', env: {}, client: {} as Client, agents, inFlight: inFlightOf(dirs, 'k') }) }
+  const agents = {
+    runTurn,
+    settleTurn: () => Promise.resolve({ result: turnResult(says.text), ended: 0, crashes: 0 }),
+  } as unknown as AgentDriver
+  place = {
+    dir,
+    project,
+    recordDir,
+    workspace,
+    config,
+    host: createHostActivities({
+      dirs,
+      project,
+      projectKey: 'k',
+      env: {},
+      client: {} as Client,
+      agents,
+      inFlight: inFlightOf(dirs, 'k'),
+    }),
+  }
 })
 
 function task(id: string, type: string, agent: string): unknown {
   return {
-    id, title: `Task ${id}`, status: 'pending', meta: { type, agent, coverage_target: 'line:80%,branch:70%' }, context: { requirements: [`do ${id}`] },
-    flow_control: { pre_analysis: [{ step: 'load', command: 'Read(src/a.js)', output_to: 'source', on_error: 'skip_optional' }, { step: 'run', command: 'bash(make)', output_to: 'made' }] },
+    id,
+    title: `Task ${id}`,
+    status: 'pending',
+    meta: { type, agent, coverage_target: 'line:80%,branch:70%' },
+    context: { requirements: [`do ${id}`] },
+    flow_control: {
+      pre_analysis: [
+        { step: 'load', command: 'Read(src/a.js)', output_to: 'source', on_error: 'skip_optional' },
+        { step: 'run', command: 'bash(make)', output_to: 'made' },
+      ],
+    },
   }
 }
 
@@ -76,70 +137,197 @@ function turnResult(text: string, outcome: TurnResult['outcome'] = 'completed'):
   const answer = path.join(place.dir, 'answer.md')
   writeFileSync(answer, text)
   return {
-    outcome, agent: 'gemini', sessionId: 's', usage: { inputTokens: 1, outputTokens: 1, estimated: false }, answer: refTo(answer, text), tail: '', transcript: '',
-    changedFiles: [], attempts: 1, crashes: 0, leftovers: 0, durationMs: 1,
+    outcome,
+    agent: 'gemini',
+    sessionId: 's',
+    usage: { inputTokens: 1, outputTokens: 1, estimated: false },
+    answer: refTo(answer, text),
+    tail: '',
+    transcript: '',
+    changedFiles: [],
+    attempts: 1,
+    crashes: 0,
+    leftovers: 0,
+    durationMs: 1,
   }
 }
 
-async function measured(tests: StoredTest[] = [
+async function measured(
+  tests: StoredTest[] = 
+// prettier-ignore
+[
   { file: 'tests/a.test.js', test: 'parses', status: 'failed', error: 'boom\n at tests/a.test.js:7:3', streak: 2, criticality: 'high', source: 'default' },
   { file: 'tests/b.test.js', test: 'login', status: 'failed', error: 'no', streak: 1, criticality: 'high', source: 'config' },
   { file: 'tests/c.test.js', test: 'adds', status: 'passed' },
-]): Promise<Measured> {
+],
+): Promise<Measured> {
   const out = path.join(testRunsDir(place.workspace), 'run-1')
   mkdirSync(out, { recursive: true })
   const failed = tests.filter((one) => one.status === 'failed')
-  const results = await writeStoredRun(out, { schema: 1, commit: 'base', runner: 'vitest', tests, missing: [] }, false)
+  const results = await writeStoredRun(
+    out,
+    { schema: 1, commit: 'base', runner: 'vitest', tests, missing: [] },
+    false,
+  )
   return {
-    kind: 'measured', commit: 'base', total: tests.length, passed: tests.length - failed.length, failed: failed.length, skipped: 0, flaky: 0, flakyTests: [],
-    failures: [], failuresTotal: failed.length, results, output: { path: path.join(out, 'out.log'), sha256: 'x', bytes: 1 }, fingerprint: 'f', durationMs: 1,
-    comparison: compared({ levels: { high: failed.length, medium: 0, low: 0, undecided: 1 }, stuck: 0, stuckTests: [] }),
+    kind: 'measured',
+    commit: 'base',
+    total: tests.length,
+    passed: tests.length - failed.length,
+    failed: failed.length,
+    skipped: 0,
+    flaky: 0,
+    flakyTests: [],
+    failures: [],
+    failuresTotal: failed.length,
+    results,
+    output: { path: path.join(out, 'out.log'), sha256: 'x', bytes: 1 },
+    fingerprint: 'f',
+    durationMs: 1,
+    comparison: compared({
+      levels: { high: failed.length, medium: 0, low: 0, undecided: 1 },
+      stuck: 0,
+      stuckTests: [],
+    }),
   }
 }
 
-const NOT_STARTED: NotMeasured = { kind: 'not_started', commit: 'base', reason: 'collection error in src/a.js:1', tail: 'SyntaxError: x\n at src/a.js:1', durationMs: 1 }
+const NOT_STARTED: NotMeasured = {
+  kind: 'not_started',
+  commit: 'base',
+  reason: 'collection error in src/a.js:1',
+  tail: 'SyntaxError: x\n at src/a.js:1',
+  durationMs: 1,
+}
 
 function input(changes: Partial<AgentTurnInput>): AgentTurnInput {
   return {
-    run: 'WFS-test-a.aaaaaa', key: 'WFS-test-a.aaaaaa/r/iteration-1/analysis', role: 'cli-planning-agent', iteration: 1, maxIterations: 5, turn: 'work', agent: 'gemini', workspace: place.workspace,
-    testCommand: 'npm test', configHash: HASH, expectHead: 'base', ask: { about: 'converge' }, history: [], recordDir: place.recordDir, limitMs: 2_400_000, idleMs: 1, followUp: true, ...changes,
+    run: 'WFS-test-a.aaaaaa',
+    key: 'WFS-test-a.aaaaaa/r/iteration-1/analysis',
+    role: 'cli-planning-agent',
+    iteration: 1,
+    maxIterations: 5,
+    turn: 'work',
+    agent: 'gemini',
+    workspace: place.workspace,
+    testCommand: 'npm test',
+    configHash: HASH,
+    expectHead: 'base',
+    ask: { about: 'converge' },
+    history: [],
+    recordDir: place.recordDir,
+    limitMs: 2_400_000,
+    idleMs: 1,
+    followUp: true,
+    ...changes,
   }
 }
-const fixAsk = (lastRun: FixTaskAsk['lastRun'], changes: Partial<FixTaskAsk> = {}): FixTaskAsk => ({ iteration: 1, parent: 'IMPL-002', dependsOn: [], maxIterations: 5, strategy: 'conservative', lastRun, ...changes })
-const diagnose = (lastRun: FixTaskAsk['lastRun'], changes: Partial<AgentTurnInput> = {}): AgentTurnInput => input({
-  ask: { about: 'diagnose', lastRun, analysisType: 'test-failure', strategy: 'conservative', because: 'first', stuckTests: [], simplified: false },
-  read: { as: 'analysis', earlierCauses: [], at: AT, ...fixAsk(lastRun) }, ...changes,
+const fixAsk = (lastRun: FixTaskAsk['lastRun'], changes: Partial<FixTaskAsk> = {}): FixTaskAsk => ({
+  iteration: 1,
+  parent: 'IMPL-002',
+  dependsOn: [],
+  maxIterations: 5,
+  strategy: 'conservative',
+  lastRun,
+  ...changes,
 })
-const inActivity = <I, O>(run: (input: I) => Promise<O>, one: I): Promise<O> => new MockActivityEnvironment().run(run, one)
+const diagnose = (
+  lastRun: FixTaskAsk['lastRun'],
+  changes: Partial<AgentTurnInput> = {},
+): AgentTurnInput =>
+  input({
+    ask: {
+      about: 'diagnose',
+      lastRun,
+      analysisType: 'test-failure',
+      strategy: 'conservative',
+      because: 'first',
+      stuckTests: [],
+      simplified: false,
+    },
+    read: { as: 'analysis', earlierCauses: [], at: AT, ...fixAsk(lastRun) },
+    ...changes,
+  })
+const inActivity = <I, O>(run: (input: I) => Promise<O>, one: I): Promise<O> =>
+  new MockActivityEnvironment().run(run, one)
 const turn = (one: AgentTurnInput) => inActivity(place.host.agentTurn, one)
 const text = (name: string) => readFileSync(path.join(place.recordDir, name), 'utf8')
 const json = (name: string) => JSON.parse(text(name)) as Record<string, unknown>
-const process = () => readdirSync(path.join(place.recordDir, '.process')).filter((name) => name !== 'x').sort()
+const process = () =>
+  readdirSync(path.join(place.recordDir, '.process'))
+    .filter((name) => name !== 'x')
+    .sort()
 
 describe('analysis', () => {
   test('an answer becomes IMPL-fix-1 and its companions', async () => {
     const run = await measured()
     const { read } = await turn(diagnose(run))
     expect(TurnReading.parse(read)).toMatchObject({
-      kind: 'analysis', task: 'IMPL-fix-1', file: 'IMPL-fix-1.json', summary: 'Take the rest of the line.', points: 1, confidence: 0.8, affectedFiles: ['tests/a.test.js'], quality: 'normal',
+      kind: 'analysis',
+      task: 'IMPL-fix-1',
+      file: 'IMPL-fix-1.json',
+      summary: 'Take the rest of the line.',
+      points: 1,
+      confidence: 0.8,
+      affectedFiles: ['tests/a.test.js'],
+      quality: 'normal',
       levels: { high: 1, medium: 1, low: 0, undecided: 1, barring: 1 },
     })
-    expect(process()).toEqual(['iteration-0-failures.json', 'iteration-1-analysis.md', 'iteration-1-cli-output.txt', 'iteration-1-response.json', 'iteration-1-strategy.md'])
-    expect(json('.process/iteration-0-failures.json')).toMatchObject({ iteration: 0, pass_rate: 33.3, failures: [{ test: 'login', criticality: 'high', source: 'config' }, { test: 'parses', line: 7, criticality: 'medium', source: 'analysis', streak: 2 }] })
-    expect(text('.process/iteration-1-cli-output.txt')).toBe(says.text)
-    expect(text('.process/iteration-1-analysis.md')).toMatch(/^---\niteration: 1\nanalysis_type: test-failure\ncli_tool: gemini\nmodel: g-3\ntimestamp: 2026-11-20T20:00:00\+08:00\npass_rate: 33\.3%\n/)
-    if (read?.kind === 'analysis') expect(readClaims(read.claims)).toEqual([
-      { test: 'tests/a.test.js > parses', level: 'medium', source: 'analysis', agent: 'gemini', iteration: 1 }, { test: 'sorts', level: 'low', source: 'analysis', agent: 'gemini', iteration: 1 },
+    expect(process()).toEqual([
+      'iteration-0-failures.json',
+      'iteration-1-analysis.md',
+      'iteration-1-cli-output.txt',
+      'iteration-1-response.json',
+      'iteration-1-strategy.md',
     ])
+    expect(json('.process/iteration-0-failures.json')).toMatchObject({
+      iteration: 0,
+      pass_rate: 33.3,
+      failures: [
+        { test: 'login', criticality: 'high', source: 'config' },
+        { test: 'parses', line: 7, criticality: 'medium', source: 'analysis', streak: 2 },
+      ],
+    })
+    expect(text('.process/iteration-1-cli-output.txt')).toBe(says.text)
+    expect(text('.process/iteration-1-analysis.md')).toMatch(
+      /^---\niteration: 1\nanalysis_type: test-failure\ncli_tool: gemini\nmodel: g-3\ntimestamp: 2026-11-20T20:00:00\+08:00\npass_rate: 33\.3%\n/,
+    )
+    if (read?.kind === 'analysis')
+      expect(readClaims(read.claims)).toEqual([
+        {
+          test: 'tests/a.test.js > parses',
+          level: 'medium',
+          source: 'analysis',
+          agent: 'gemini',
+          iteration: 1,
+        },
+        { test: 'sorts', level: 'low', source: 'analysis', agent: 'gemini', iteration: 1 },
+      ])
   })
 
   test('its prompt has the context package and a header that is read again', async () => {
-    await turn(diagnose(await measured(), { agent: 'gemini', history: [{ iteration: 1, passRate: 40, result: 'kept', commit: 'c', turns: 2, task: 'IMPL-fix-1' }] }))
+    await turn(
+      diagnose(await measured(), {
+        agent: 'gemini',
+        history: [
+          { iteration: 1, passRate: 40, result: 'kept', commit: 'c', turns: 2, task: 'IMPL-fix-1' },
+        ],
+      }),
+    )
     const { spec } = turns[0] ?? {}
     const prompt = withHeader({ ...(spec as TurnSpec).header, attempt: 1 }, spec?.prompt ?? '')
-    expect(readHeader(prompt)).toMatchObject({ role: 'cli-planning-agent', paths: { project: place.project, workspace: place.workspace.cwd, state: path.join(place.recordDir, '.process/iteration-state.json') } })
+    expect(readHeader(prompt)).toMatchObject({
+      role: 'cli-planning-agent',
+      paths: {
+        project: place.project,
+        workspace: place.workspace.cwd,
+        state: path.join(place.recordDir, '.process/iteration-state.json'),
+      },
+    })
     expect(JSON.parse(/```json\n([^]*?)\n```/.exec(prompt)?.[1] ?? '')).toMatchObject({
-      session_id: 'WFS-test-a', failure_context: { pass_rate: 33.3, previous_attempts: [{ iteration: 1, result: 'kept' }] }, cli_config: { tool: 'gemini', model: 'g-3', fallback: 'qwen', timeout: 2_400_000 },
+      session_id: 'WFS-test-a',
+      failure_context: { pass_rate: 33.3, previous_attempts: [{ iteration: 1, result: 'kept' }] },
+      cli_config: { tool: 'gemini', model: 'g-3', fallback: 'qwen', timeout: 2_400_000 },
     })
     expect(prompt).not.toContain('undefined')
   })
@@ -149,14 +337,22 @@ describe('analysis', () => {
     expect(turns[0]?.spec.prompt).toContain('"fallback": null')
   })
 
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'prose only', answer: PROSE },
     { why: 'no points', answer: fenced({ ...ANALYSIS, fix_strategy: { ...ANALYSIS.fix_strategy, modification_points: [] } }) },
-  ])('$why is unusable and leaves nothing but the answer', async ({ answer }) => {
+  ],
+  )('$why is unusable and leaves nothing but the answer', async ({ answer }) => {
     says.text = answer
     const { read } = await turn(diagnose(await measured()))
     const file = '.process/iteration-1-refused-1.md'
-    expect(read).toEqual({ kind: 'unusable', problem: expect.any(String) as string, form: expect.stringContaining('root_causes') as string, refused: [{ agent: 'gemini', reason: expect.any(String) as string, file }] })
+    expect(read).toEqual({
+      kind: 'unusable',
+      problem: expect.any(String) as string,
+      form: expect.stringContaining('root_causes') as string,
+      refused: [{ agent: 'gemini', reason: expect.any(String) as string, file }],
+    })
     expect(process()).toEqual(['iteration-1-refused-1.md'])
     expect(text(file)).toContain(answer)
   })
@@ -164,28 +360,58 @@ describe('analysis', () => {
   test('a low confidence is weak, and gives way to a better answer, beside which it is kept', async () => {
     const run = await measured()
     says.text = fenced({ ...ANALYSIS, confidence_score: 0.2 })
-    expect((await turn(diagnose(run))).read).toMatchObject({ kind: 'analysis', weak: 'the confidence is 0.2, below 0.4' })
+    expect((await turn(diagnose(run))).read).toMatchObject({
+      kind: 'analysis',
+      weak: 'the confidence is 0.2, below 0.4',
+    })
     says.text = fenced(ANALYSIS)
-    expect((await turn(diagnose(run, { key: 'WFS-test-a.aaaaaa/r/iteration-1/analysis.2', agent: 'qwen' }))).read).toMatchObject({ refused: [{ agent: 'gemini', reason: 'the confidence is 0.2, below 0.4', file: '.process/iteration-1-refused-1.md' }] })
+    expect(
+      (
+        await turn(
+          diagnose(run, { key: 'WFS-test-a.aaaaaa/r/iteration-1/analysis.2', agent: 'qwen' }),
+        )
+      ).read,
+    ).toMatchObject({
+      refused: [
+        {
+          agent: 'gemini',
+          reason: 'the confidence is 0.2, below 0.4',
+          file: '.process/iteration-1-refused-1.md',
+        },
+      ],
+    })
     expect(text('.process/iteration-1-refused-1.md')).toContain('"confidence_score":0.2')
   })
 
   test('an analysis without tests gets those that fail where it wants a change', async () => {
     const { affected_tests: _, ...rest } = ANALYSIS
     says.text = fenced(rest)
-    expect((await turn(diagnose(await measured()))).read).toMatchObject({ kind: 'analysis', affectedFiles: ['tests/a.test.js'] })
-    expect(json('.task/IMPL-fix-1.json')).toMatchObject({ context: { fix_strategy: { test_execution: { affected_tests: ['tests/a.test.js > parses'] } } } })
+    expect((await turn(diagnose(await measured()))).read).toMatchObject({
+      kind: 'analysis',
+      affectedFiles: ['tests/a.test.js'],
+    })
+    expect(json('.task/IMPL-fix-1.json')).toMatchObject({
+      context: {
+        fix_strategy: { test_execution: { affected_tests: ['tests/a.test.js > parses'] } },
+      },
+    })
   })
 
   test('a thin answer is weak', async () => {
     says.text = fenced(ANALYSIS, '')
-    expect((await turn(diagnose(await measured()))).read).toMatchObject({ kind: 'analysis', weak: expect.stringContaining('words') as string })
+    expect((await turn(diagnose(await measured()))).read).toMatchObject({
+      kind: 'analysis',
+      weak: expect.stringContaining('words') as string,
+    })
   })
 
   test('a suite that did not start has no claims and no rate', async () => {
     const { read } = await turn(diagnose(NOT_STARTED))
     expect(read).not.toHaveProperty('levels')
-    expect(json('.process/iteration-0-failures.json')).toMatchObject({ pass_rate: null, suite_started: false })
+    expect(json('.process/iteration-0-failures.json')).toMatchObject({
+      pass_rate: null,
+      suite_started: false,
+    })
   })
 
   test('a turn that is done is read again, its prompt is not made again, and it is paid once', async () => {
@@ -204,7 +430,14 @@ describe('analysis', () => {
 
   test('a settled turn that is done is read, where it is told what turn it was', async () => {
     const one = diagnose(await measured())
-    const settle = (turnInput?: AgentTurnInput) => inActivity(place.host.settleTurn, { key: one.key, workspace: place.workspace, agent: 'gemini', reason: 'x', ...(turnInput === undefined ? {} : { turn: turnInput }) })
+    const settle = (turnInput?: AgentTurnInput) =>
+      inActivity(place.host.settleTurn, {
+        key: one.key,
+        workspace: place.workspace,
+        agent: 'gemini',
+        reason: 'x',
+        ...(turnInput === undefined ? {} : { turn: turnInput }),
+      })
     expect((await settle(one)).read).toMatchObject({ kind: 'analysis' })
     expect(await settle()).not.toHaveProperty('read')
   })
@@ -214,63 +447,187 @@ describe('other answers', () => {
   test('an assessment becomes claims and levels; the rule of the configuration stands', async () => {
     says.text = fenced({ criticality: { parses: 'low', 'tests/b.test.js > login': 'low' } })
     const lastRun = await measured()
-    const { read } = await turn(input({ role: 'test-fix-agent', turn: 'assess', ask: { about: 'assess', lastRun }, read: { as: 'assessment', lastRun } }))
-    expect(TurnReading.parse(read)).toMatchObject({ kind: 'assessment', levels: { high: 1, medium: 0, low: 1, undecided: 0 } })
-    expect(JSON.parse(/```json\n([^]*?)\n```/.exec(turns[0]?.spec.prompt ?? '')?.[1] ?? '')).toEqual([
-      { test: 'parses', file: 'tests/a.test.js', error: 'boom\n at tests/a.test.js:7:3' }, { test: 'login', file: 'tests/b.test.js', error: 'no' },
+    const { read } = await turn(
+      input({
+        role: 'test-fix-agent',
+        turn: 'assess',
+        ask: { about: 'assess', lastRun },
+        read: { as: 'assessment', lastRun },
+      }),
+    )
+    expect(TurnReading.parse(read)).toMatchObject({
+      kind: 'assessment',
+      levels: { high: 1, medium: 0, low: 1, undecided: 0 },
+    })
+    expect(
+      JSON.parse(/```json\n([^]*?)\n```/.exec(turns[0]?.spec.prompt ?? '')?.[1] ?? ''),
+    ).toEqual([
+      { test: 'parses', file: 'tests/a.test.js', error: 'boom\n at tests/a.test.js:7:3' },
+      { test: 'login', file: 'tests/b.test.js', error: 'no' },
     ])
   })
 
-  test('a gate becomes numbers and a report, found by the task\'s own file', async () => {
-    says.text = fenced({ critical: 0, error: 1, warning: 2, coverage: { lines: 70, branches: null, functions: 91 }, anti_patterns: [{ severity: 'critical', what: 'no assertion in a.test.js' }], issues: ['b.test.js sleeps'] })
-    const { read } = await turn(input({ role: 'test-fix-agent', ask: { about: 'gate', task: 'IMPL-001.5', file: 'IMPL-001.5-review.json', gate: 'test-quality-review', attempt: 1 }, read: { as: 'gate', task: 'IMPL-001.5', attempt: 1 } }))
-    expect(TurnReading.parse(read)).toMatchObject({ kind: 'gate', critical: 0, error: 1, warning: 2, lines: 70, branches: null, functions: 91, antiPatterns: 1, thresholds: { lines: 80, branches: 70 }, report: expect.stringMatching(/no assertion[^]*b\.test\.js sleeps[^]*\.process\/test-quality-report\.md$/) as string })
+  test("a gate becomes numbers and a report, found by the task's own file", async () => {
+    says.text = fenced({
+      critical: 0,
+      error: 1,
+      warning: 2,
+      coverage: { lines: 70, branches: null, functions: 91 },
+      anti_patterns: [{ severity: 'critical', what: 'no assertion in a.test.js' }],
+      issues: ['b.test.js sleeps'],
+    })
+    const { read } = await turn(
+      input({
+        role: 'test-fix-agent',
+        ask: {
+          about: 'gate',
+          task: 'IMPL-001.5',
+          file: 'IMPL-001.5-review.json',
+          gate: 'test-quality-review',
+          attempt: 1,
+        },
+        read: { as: 'gate', task: 'IMPL-001.5', attempt: 1 },
+      }),
+    )
+    expect(TurnReading.parse(read)).toMatchObject({
+      kind: 'gate',
+      critical: 0,
+      error: 1,
+      warning: 2,
+      lines: 70,
+      branches: null,
+      functions: 91,
+      antiPatterns: 1,
+      thresholds: { lines: 80, branches: 70 },
+      report: expect.stringMatching(
+        /no assertion[^]*b\.test\.js sleeps[^]*\.process\/test-quality-report\.md$/,
+      ) as string,
+    })
     expect(text('.process/test-quality-report.md')).toContain('# Report of IMPL-001.5, check 1')
   })
 
   test('a plan becomes TEST_ANALYSIS_RESULTS.md', async () => {
     says.text = `# Plan\n\n${'Test it. '.repeat(30)}`
-    expect((await turn(input({ ask: { about: 'plan-tests', task: 'IMPL-001' }, read: { as: 'plan' } }))).read).toEqual({ kind: 'plan', file: '.process/TEST_ANALYSIS_RESULTS.md' })
+    expect(
+      (await turn(input({ ask: { about: 'plan-tests', task: 'IMPL-001' }, read: { as: 'plan' } })))
+        .read,
+    ).toEqual({ kind: 'plan', file: '.process/TEST_ANALYSIS_RESULTS.md' })
     expect(text('.process/TEST_ANALYSIS_RESULTS.md')).toContain('Test it.')
     expect(turns[0]?.spec.prompt).toContain('- do IMPL-001')
   })
 
   test('a gate and a plan read what pre_analysis names, and a plan does not need the plan', async () => {
     says.text = `# Plan\n\n${'Test it. '.repeat(30)}`
-    const needs = { ...(task('IMPL-001', 'test-gen', '@code-developer') as object), flow_control: { pre_analysis: [{ step: 'plan', commands: ['Read(.process/TEST_ANALYSIS_RESULTS.md)', 'Read(src/a.js)'], on_error: 'fail' }] } }
+    const needs = {
+      ...(task('IMPL-001', 'test-gen', '@code-developer') as object),
+      flow_control: {
+        pre_analysis: [
+          {
+            step: 'plan',
+            commands: ['Read(.process/TEST_ANALYSIS_RESULTS.md)', 'Read(src/a.js)'],
+            on_error: 'fail',
+          },
+        ],
+      },
+    }
     writeFiles(place.recordDir, { '.task/IMPL-001.json': JSON.stringify(needs) })
-    await turn(input({ key: 'k/r/plan', ask: { about: 'plan-tests', task: 'IMPL-001' }, read: { as: 'plan' } }))
-    await turn(input({ key: 'k/r/gate', role: 'test-fix-agent', ask: { about: 'gate', task: 'IMPL-001.5', file: 'IMPL-001.5-review.json', gate: 'test-quality-review', attempt: 1 }, read: { as: 'gate', task: 'IMPL-001.5', attempt: 1 } }))
+    await turn(
+      input({
+        key: 'k/r/plan',
+        ask: { about: 'plan-tests', task: 'IMPL-001' },
+        read: { as: 'plan' },
+      }),
+    )
+    await turn(
+      input({
+        key: 'k/r/gate',
+        role: 'test-fix-agent',
+        ask: {
+          about: 'gate',
+          task: 'IMPL-001.5',
+          file: 'IMPL-001.5-review.json',
+          gate: 'test-quality-review',
+          attempt: 1,
+        },
+        read: { as: 'gate', task: 'IMPL-001.5', attempt: 1 },
+      }),
+    )
     expect(turns).toHaveLength(2)
-    for (const { spec } of turns) expect(spec.prompt).toContain('From src/a.js:\n\n```\nexport const parse = 1\n')
+    for (const { spec } of turns)
+      expect(spec.prompt).toContain('From src/a.js:\n\n```\nexport const parse = 1\n')
   })
 
   test('the retry prompt asks for the form only', async () => {
     const lastRun = await measured()
-    await turn(input({ turn: 'retry', ask: { about: 'retry', problem: 'no JSON', form: 'THE FORM' }, read: { as: 'assessment', lastRun } }))
-    expect(turns[0]?.spec.prompt).toMatch(/^## ANSWER MISSING OR UNREADABLE[^]*no JSON[^]*THE FORM$/)
+    await turn(
+      input({
+        turn: 'retry',
+        ask: { about: 'retry', problem: 'no JSON', form: 'THE FORM' },
+        read: { as: 'assessment', lastRun },
+      }),
+    )
+    expect(turns[0]?.spec.prompt).toMatch(
+      /^## ANSWER MISSING OR UNREADABLE[^]*no JSON[^]*THE FORM$/,
+    )
   })
 })
 
 describe('tasks', () => {
-  const fixTurn = (lastRun: FixTaskAsk['lastRun'], simplified = false) => input({
-    role: 'test-fix-agent', task: 'IMPL-fix-1', key: 'k/r/iteration-1/fix',
-    ask: { about: 'fix-task', lastRun, task: 'IMPL-fix-1', file: 'IMPL-fix-1.json', simplified, pending: { iteration: 1, task: 'IMPL-fix-1', parent: 'IMPL-002', strategy: 'conservative', quality: 'normal', summary: 's', points: 1, affectedFiles: [], startedAt: 0, turnsBefore: 0, notes: [] } },
-  })
+  const fixTurn = (lastRun: FixTaskAsk['lastRun'], simplified = false) =>
+    input({
+      role: 'test-fix-agent',
+      task: 'IMPL-fix-1',
+      key: 'k/r/iteration-1/fix',
+      ask: {
+        about: 'fix-task',
+        lastRun,
+        task: 'IMPL-fix-1',
+        file: 'IMPL-fix-1.json',
+        simplified,
+        pending: {
+          iteration: 1,
+          task: 'IMPL-fix-1',
+          parent: 'IMPL-002',
+          strategy: 'conservative',
+          quality: 'normal',
+          summary: 's',
+          points: 1,
+          affectedFiles: [],
+          startedAt: 0,
+          turnsBefore: 0,
+          notes: [],
+        },
+      },
+    })
 
   test('a fix turn has the task beside it while it works, what pre_analysis names, and leaves no copy', async () => {
     const run = await measured()
     await turn(diagnose(run))
     await turn(fixTurn(run))
     const { spec, task: laid } = turns[1] ?? {}
-    expect(spec?.header.paths.task).toBe(path.join(place.workspace.cwd, '.ratchet/tasks/IMPL-fix-1.json'))
+    expect(spec?.header.paths.task).toBe(
+      path.join(place.workspace.cwd, '.ratchet/tasks/IMPL-fix-1.json'),
+    )
     expect(laid).toEqual(json('.task/IMPL-fix-1.json'))
     expect(existsSync(path.join(place.workspace.cwd, '.ratchet'))).toBe(false)
-    expect(spec?.prompt).toContain('### fix_strategy\n\nFrom .workflow/WFS-test-a/.process/iteration-1-strategy.md:')
+    expect(spec?.prompt).toContain(
+      '### fix_strategy\n\nFrom .workflow/WFS-test-a/.process/iteration-1-strategy.md:',
+    )
     expect(spec?.prompt).toContain('### previous_failures')
     expect(JSON.parse(/```json\n([^]*?)\n```/.exec(spec?.prompt ?? '')?.[1] ?? '')).toMatchObject({
-      task: { id: 'IMPL-fix-1' }, iteration_context: { failure_analysis: { source: 'gemini', fix_strategy: { approach: 'Take the rest of the line.' } } },
-      test_context: { test_framework: 'vitest', test_files: ['tests/a.test.js', 'tests/b.test.js'], coverage_target: 80 }, session: { workflow_dir: '.workflow/WFS-test-a/' },
+      task: { id: 'IMPL-fix-1' },
+      iteration_context: {
+        failure_analysis: {
+          source: 'gemini',
+          fix_strategy: { approach: 'Take the rest of the line.' },
+        },
+      },
+      test_context: {
+        test_framework: 'vitest',
+        test_files: ['tests/a.test.js', 'tests/b.test.js'],
+        coverage_target: 80,
+      },
+      session: { workflow_dir: '.workflow/WFS-test-a/' },
     })
     expect(spec?.prompt).not.toContain('undefined')
   })
@@ -278,12 +635,21 @@ describe('tasks', () => {
   test('taken over from a limited agent, a turn begins with the hand-over, keeps the tree and the budget', async () => {
     const run = await measured()
     await turn(diagnose(run))
-    const budget = { limit: { tokens: 1_000 }, spent: { turns: 1, tokens: 10, costUsd: 0, minutes: 0 } }
-    await turn({ ...fixTurn(run), budget, handOver: { from: 'claude', why: 'limited', said: 'half done' } })
+    const budget = {
+      limit: { tokens: 1_000 },
+      spent: { turns: 1, tokens: 10, costUsd: 0, minutes: 0 },
+    }
+    await turn({
+      ...fixTurn(run),
+      budget,
+      handOver: { from: 'claude', why: 'limited', said: 'half done' },
+    })
     expect(turns[0]?.spec).not.toHaveProperty('keepTree')
     expect(turns[0]?.spec).not.toHaveProperty('budget')
     expect(turns[1]?.spec).toMatchObject({ keepTree: true, budget })
-    expect(turns[1]?.spec.prompt).toMatch(/^## HAND-OVER\n\nAnother agent, claude, has worked on this task and cannot go on: limited\.\n[^]*> half done[^]*### fix_strategy/)
+    expect(turns[1]?.spec.prompt).toMatch(
+      /^## HAND-OVER\n\nAnother agent, claude, has worked on this task and cannot go on: limited\.\n[^]*> half done[^]*### fix_strategy/,
+    )
   })
 
   test('simplified: what the task can do without is not read', async () => {
@@ -298,25 +664,59 @@ describe('tasks', () => {
     const run = await measured()
     await turn(diagnose(run))
     writeFiles(place.recordDir, { '.process/iteration-1-strategy.md': null })
-    await expect(turn(fixTurn(run))).rejects.toMatchObject({ type: 'PreAnalysisFailed', nonRetryable: true, message: expect.stringMatching(/load_fix_strategy.*iteration-1-strategy\.md.*Next: put the file there/) as string })
+    await expect(turn(fixTurn(run))).rejects.toMatchObject({
+      type: 'PreAnalysisFailed',
+      nonRetryable: true,
+      message: expect.stringMatching(
+        /load_fix_strategy.*iteration-1-strategy\.md.*Next: put the file there/,
+      ) as string,
+    })
     expect(turns).toHaveLength(1)
   })
 
   test('a turn that ran out of time keeps the task for its convergence turn, which asks for the form', async () => {
     says.outcome = 'timed_out'
-    await turn(input({ role: 'code-developer', task: 'IMPL-001', ask: { about: 'task', task: 'IMPL-001', file: 'IMPL-001.json', simplified: false } }))
+    await turn(
+      input({
+        role: 'code-developer',
+        task: 'IMPL-001',
+        ask: { about: 'task', task: 'IMPL-001', file: 'IMPL-001.json', simplified: false },
+      }),
+    )
     expect(existsSync(path.join(place.workspace.cwd, '.ratchet/tasks/IMPL-001.json'))).toBe(true)
     says.outcome = 'completed'
-    await turn(input({ turn: 'converge', role: 'code-developer', task: 'IMPL-001', ask: { about: 'converge' } }))
+    await turn(
+      input({
+        turn: 'converge',
+        role: 'code-developer',
+        task: 'IMPL-001',
+        ask: { about: 'converge' },
+      }),
+    )
     expect(existsSync(path.join(place.workspace.cwd, '.ratchet'))).toBe(false)
   })
 
   test('tests without a plan get a basic one, made once from the files of the project', async () => {
-    writeFiles(place.workspace.root, { 'src/b.js': '', 'tests/a.test.js': '', 'node_modules/x/c.js': '', '.gitignore': 'node_modules\n' })
-    const one = (key: string) => turn(input({ key, role: 'code-developer', task: 'IMPL-001', ask: { about: 'task', task: 'IMPL-001', file: 'IMPL-001.json', simplified: false } }))
+    writeFiles(place.workspace.root, {
+      'src/b.js': '',
+      'tests/a.test.js': '',
+      'node_modules/x/c.js': '',
+      '.gitignore': 'node_modules\n',
+    })
+    const one = (key: string) =>
+      turn(
+        input({
+          key,
+          role: 'code-developer',
+          task: 'IMPL-001',
+          ask: { about: 'task', task: 'IMPL-001', file: 'IMPL-001.json', simplified: false },
+        }),
+      )
     await one('k/r/1')
     const plan = text('.process/TEST_ANALYSIS_RESULTS.md')
-    expect(plan).toMatch(/^# Test analysis \(basic\)\n\n> \*\*Basic\*\*: no agent gave an analysis[^]*- Test command: npm test\n[^]*first to be tested:\n\n- src\/b\.js\n\n[^]*- src\/a\.js: tests\/a\.test\.js\n/)
+    expect(plan).toMatch(
+      /^# Test analysis \(basic\)\n\n> \*\*Basic\*\*: no agent gave an analysis[^]*- Test command: npm test\n[^]*first to be tested:\n\n- src\/b\.js\n\n[^]*- src\/a\.js: tests\/a\.test\.js\n/,
+    )
     expect(turns[0]?.spec.prompt).toContain(plan.trim())
     writeFiles(place.workspace.root, { 'src/c.js': '' })
     await one('k/r/2')
@@ -324,30 +724,93 @@ describe('tasks', () => {
   })
 
   test('a mend in a session that only has the gate may change tests, as its commit may', async () => {
-    await turn(input({ role: 'code-developer', task: 'IMPL-001.5', ask: { about: 'task', task: 'IMPL-001.5', file: 'IMPL-001.5-review.json', simplified: false, feedback: 'no assertion', mends: 'test-quality-review' } }))
+    await turn(
+      input({
+        role: 'code-developer',
+        task: 'IMPL-001.5',
+        ask: {
+          about: 'task',
+          task: 'IMPL-001.5',
+          file: 'IMPL-001.5-review.json',
+          simplified: false,
+          feedback: 'no assertion',
+          mends: 'test-quality-review',
+        },
+      }),
+    )
     const prompt = turns[0]?.spec.prompt ?? ''
-    for (const part of ['**Mend the tests**', 'no assertion', 'Test files may be added and changed']) expect(prompt).toContain(part)
+    for (const part of [
+      '**Mend the tests**',
+      'no assertion',
+      'Test files may be added and changed',
+    ])
+      expect(prompt).toContain(part)
     expect(prompt).not.toContain('carry out what it asks for')
   })
 
   test('test-gen gets plan, feedback and what pre_analysis reads; commands are named as not run', async () => {
     writeFiles(place.recordDir, { '.process/TEST_ANALYSIS_RESULTS.md': 'THE PLAN' })
-    await turn(input({ role: 'code-developer', task: 'IMPL-001', ask: { about: 'task', task: 'IMPL-001', file: 'IMPL-001.json', simplified: false, feedback: 'no assertion' } }))
+    await turn(
+      input({
+        role: 'code-developer',
+        task: 'IMPL-001',
+        ask: {
+          about: 'task',
+          task: 'IMPL-001',
+          file: 'IMPL-001.json',
+          simplified: false,
+          feedback: 'no assertion',
+        },
+      }),
+    )
     const prompt = turns[0]?.spec.prompt ?? ''
-    for (const part of ['THE PLAN', '## FEEDBACK FROM VALIDATION', 'no assertion', 'From src/a.js:\n\n```\nexport const parse = 1\n', 'Not run, as only Read(…) is: bash(make)', '**Agent**: @code-developer']) expect(prompt).toContain(part)
+    for (const part of [
+      'THE PLAN',
+      '## FEEDBACK FROM VALIDATION',
+      'no assertion',
+      'From src/a.js:\n\n```\nexport const parse = 1\n',
+      'Not run, as only Read(…) is: bash(make)',
+      '**Agent**: @code-developer',
+    ])
+      expect(prompt).toContain(part)
   })
 })
 
 describe('degraded analysis', () => {
-  const degraded = (lastRun: DegradedInput['lastRun'], changes: Partial<DegradedInput> = {}) => inActivity(place.host.degradedAnalysis, {
-    ...fixAsk(lastRun), run: 'r', workspace: place.workspace, recordDir: place.recordDir, configHash: HASH, reason: 'gemini: no JSON', history: [], at: AT, ...changes,
-  })
+  const degraded = (lastRun: DegradedInput['lastRun'], changes: Partial<DegradedInput> = {}) =>
+    inActivity(place.host.degradedAnalysis, {
+      ...fixAsk(lastRun),
+      run: 'r',
+      workspace: place.workspace,
+      recordDir: place.recordDir,
+      configHash: HASH,
+      reason: 'gemini: no JSON',
+      history: [],
+      at: AT,
+      ...changes,
+    })
 
   test('takes the places that the failures name, and says that it is degraded', async () => {
-    const run = await measured([{ file: 'tests/a.test.js', test: 'parses', status: 'failed', error: `boom\n at ${place.workspace.cwd}/src/a.js:1:3\n at node_modules/x.js:1:1\n at tests/gone.js:3` }])
+    const run = await measured([
+      {
+        file: 'tests/a.test.js',
+        test: 'parses',
+        status: 'failed',
+        error: `boom\n at ${place.workspace.cwd}/src/a.js:1:3\n at node_modules/x.js:1:1\n at tests/gone.js:3`,
+      },
+    ])
     const reading = await degraded(run)
-    expect(TurnReading.parse(reading)).toMatchObject({ kind: 'analysis', task: 'IMPL-fix-1', points: 1, quality: 'degraded', affectedFiles: ['tests/a.test.js'] })
-    expect(json('.task/IMPL-fix-1.json')).toMatchObject({ meta: { analysis_quality: 'degraded', created_by: 'ratchet' }, context: { fix_strategy: { modification_points: ['src/a.js:1'] } } })
+    expect(TurnReading.parse(reading)).toMatchObject({
+      kind: 'analysis',
+      task: 'IMPL-fix-1',
+      points: 1,
+      quality: 'degraded',
+      affectedFiles: ['tests/a.test.js'],
+    })
+    expect(json('.task/IMPL-fix-1.json')).toMatchObject({
+      meta: { analysis_quality: 'degraded', created_by: 'ratchet' },
+      context: { fix_strategy: { modification_points: ['src/a.js:1'] } },
+    })
     expect(json('.process/iteration-1-response.json')).toMatchObject({ status: 'degraded' })
     expect(text('.process/iteration-1-analysis.md')).toContain('> **Degraded**')
     expect(text('.process/iteration-1-cli-output.txt')).toContain('gemini: no JSON')
@@ -355,14 +818,39 @@ describe('degraded analysis', () => {
 
   test('takes the fix of another session that helped with the same test', async () => {
     writeFiles(place.project, {
-      '.workflow/WFS-test-b/.process/fix-history.json': JSON.stringify({ entries: [{ iteration: 2, task: 'IMPL-fix-2', modification_points: ['src/old.js:parse'], root_causes: ['cut'], failures: [{ test: 'parses', file: 'tests/a.test.js', error: 'boom' }], pass_rate_before: 50, pass_rate_after: 100, result: 'kept' }] }),
+      '.workflow/WFS-test-b/.process/fix-history.json': JSON.stringify({
+        entries: [
+          {
+            iteration: 2,
+            task: 'IMPL-fix-2',
+            modification_points: ['src/old.js:parse'],
+            root_causes: ['cut'],
+            failures: [{ test: 'parses', file: 'tests/a.test.js', error: 'boom' }],
+            pass_rate_before: 50,
+            pass_rate_after: 100,
+            result: 'kept',
+          },
+        ],
+      }),
     })
     await degraded(await measured())
-    expect(json('.task/IMPL-fix-1.json')).toMatchObject({ context: { fix_strategy: { modification_points: ['src/old.js:parse'], root_causes: ['cut'], approach: expect.stringContaining('IMPL-fix-2 of WFS-test-b') as string } } })
+    expect(json('.task/IMPL-fix-1.json')).toMatchObject({
+      context: {
+        fix_strategy: {
+          modification_points: ['src/old.js:parse'],
+          root_causes: ['cut'],
+          approach: expect.stringContaining('IMPL-fix-2 of WFS-test-b') as string,
+        },
+      },
+    })
   })
 
   test('a suite that did not start: the places of its reason', async () => {
     await degraded(NOT_STARTED)
-    expect(json('.task/IMPL-fix-1.json')).toMatchObject({ context: { fix_strategy: { modification_points: ['src/a.js:1'], expected_outcome: 'The suite starts' } } })
+    expect(json('.task/IMPL-fix-1.json')).toMatchObject({
+      context: {
+        fix_strategy: { modification_points: ['src/a.js:1'], expected_outcome: 'The suite starts' },
+      },
+    })
   })
 })

@@ -11,13 +11,19 @@ import { tempDir } from '../support/repositories/repos.js'
 
 const modeOf = (file: string): number => statSync(file).mode & 0o777
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'as XDG says', env: (home: string) => ({ HOME: home, XDG_STATE_HOME: path.join(home, 's'), XDG_CACHE_HOME: path.join(home, 'c') }), state: 's/ratchet', cache: 'c/ratchet' },
   { why: 'below the home without it', env: (home: string) => ({ HOME: home }), state: '.local/state/ratchet', cache: '.cache/ratchet' },
   { why: 'below the home where XDG is relative, which is invalid', env: (home: string) => ({ HOME: home, XDG_STATE_HOME: '../s', XDG_CACHE_HOME: 'c' }), state: '.local/state/ratchet', cache: '.cache/ratchet' },
-])('directories are $why', ({ env, state, cache }) => {
+],
+)('directories are $why', ({ env, state, cache }) => {
   const home = tempDir()
-  expect(dirsOf(env(home))).toEqual({ state: path.join(home, state), cache: path.join(home, cache) })
+  expect(dirsOf(env(home))).toEqual({
+    state: path.join(home, state),
+    cache: path.join(home, cache),
+  })
 })
 
 test('directories of the state are made for their user alone', async () => {
@@ -29,8 +35,14 @@ test('directories of the state are made for their user alone', async () => {
   mkdirSync(project)
   const { key } = await registerProject(dirs, project)
   hostId(dirs)
-  expect([dirs.state, dirs.cache, path.join(dirs.state, 'projects')].map(modeOf)).toEqual([0o700, 0o700, 0o700])
-  expect([path.join(dirs.state, 'host-id'), path.join(dirs.state, 'projects', `${key}.json`)].map(modeOf)).toEqual([0o600, 0o600])
+  expect([dirs.state, dirs.cache, path.join(dirs.state, 'projects')].map(modeOf)).toEqual([
+    0o700, 0o700, 0o700,
+  ])
+  expect(
+    [path.join(dirs.state, 'host-id'), path.join(dirs.state, 'projects', `${key}.json`)].map(
+      modeOf,
+    ),
+  ).toEqual([0o600, 0o600])
 })
 
 test('a state directory that others may read is closed to them', () => {
@@ -52,17 +64,36 @@ test.each([
   writeFileSync(path.join(lib, 'package.json'), '{"type":"module"}')
   for (const name of ['state-dir', 'files/replace-file']) {
     const compiled = path.join(lib, `${name}.js`)
-    const source = readFileSync(path.resolve(import.meta.dirname, `../../src/adapters/${name}.ts`), 'utf8')
+    const source = readFileSync(
+      path.resolve(import.meta.dirname, `../../src/adapters/${name}.ts`),
+      'utf8',
+    )
     mkdirSync(path.dirname(compiled), { recursive: true })
-    writeFileSync(compiled, ts.transpileModule(source, { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext } }).outputText)
+    writeFileSync(
+      compiled,
+      ts.transpileModule(source, {
+        compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+      }).outputText,
+    )
   }
   const module = path.join(lib, 'state-dir.js')
   const script = `const { hostId } = await import(process.argv[1]); process.stdout.write(hostId({ state: process.argv[2], cache: '' }))`
-  const ask = async () => (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, module, dirs.state])).stdout
+  const ask = async () =>
+    (
+      await promisify(execFile)(process.execPath, [
+        '--input-type=module',
+        '-e',
+        script,
+        module,
+        dirs.state,
+      ])
+    ).stdout
   const ids = await Promise.all(Array.from({ length: 6 }, ask))
   expect(ids[0]).toMatch(/^[0-9a-f]{8}$/)
   expect(new Set(ids).size).toBe(1)
   expect(hostId(dirs)).toBe(ids[0])
   expect(readFileSync(path.join(dirs.state, 'host-id'), 'utf8')).toBe(ids[0])
-  expect(readdirSync(dirs.state).filter((name) => !['host-id', 'host-id.next'].includes(name))).toEqual([])
+  expect(
+    readdirSync(dirs.state).filter((name) => !['host-id', 'host-id.next'].includes(name)),
+  ).toEqual([])
 })

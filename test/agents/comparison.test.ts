@@ -7,21 +7,45 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 
 /** Tables of the page, a row a line. */
-const tables = readFileSync('docs/comparison.md', 'utf8').split('\n\n').filter((part) => part.startsWith('| '))
+const tables = readFileSync('docs/comparison.md', 'utf8')
+  .split('\n\n')
+  .filter((part) => part.startsWith('| '))
 
 // One after the other: each keeps two cores busy.
-test.each(['claude', 'codex'] as const)('docs/comparison.md: its table is what a run with %s prints', { timeout: 900_000, retry: 0 }, async (agent) => {
-  const child = spawn(process.execPath, ['examples/comparison/compare.mjs', agent], { stdio: ['ignore', 'pipe', 'pipe'] })
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close') as Promise<[number | null]>])
-  expect({ code, err }).toMatchObject({ code: 0 })
-  const [comparison = '', times = ''] = out.trim().split('\n\n')
-  expect(tables.map(withinACall)).toContain(withinACall(comparison))
-  expect(tables.map(withoutSeconds)).toContain(withoutSeconds(times))
-})
+test.each(['claude', 'codex'] as const)(
+  'docs/comparison.md: its table is what a run with %s prints',
+  { timeout: 900_000, retry: 0 },
+  async (agent) => {
+    const child = spawn(process.execPath, ['examples/comparison/compare.mjs', agent], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const [out, err, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close') as Promise<[number | null]>,
+    ])
+    expect({ code, err }).toMatchObject({ code: 0 })
+    const [comparison = '', times = ''] = out.trim().split('\n\n')
+    expect(tables.map(withinACall)).toContain(withinACall(comparison))
+    expect(tables.map(withoutSeconds)).toContain(withoutSeconds(times))
+  },
+)
 
-/** Of what was cut off a CLI has written down a step more or less, which is a call less or more; a new session costs more than that. */
+/**
+ * Of what was cut off a CLI has written down a step more or less, which is a call less or more; a
+ * new session costs more than that.
+ */
 function withinACall(table: string): string {
-  return table.replaceAll(/\d+ calls, (\d+) more/g, (_, more: string) => (Number(more) <= 2 ? 'one or two calls more' : Number(more) <= 6 ? 'some calls more' : `${more} more`)).replaceAll(/ {2,}/g, ' ').replaceAll(/-{3,}/g, '-')
+  return table
+    .replaceAll(/\d+ calls, (\d+) more/g, (_, more: string) =>
+      Number(more) <= 2
+        ? 'one or two calls more'
+        : Number(more) <= 6
+          ? 'some calls more'
+          : `${more} more`,
+    )
+    .replaceAll(/ {2,}/g, ' ')
+    .replaceAll(/-{3,}/g, '-')
 }
 
 /** Seconds differ from machine to machine; which were measured does not. */

@@ -1,4 +1,5 @@
-// The conformance suite over a real agent: the model stub makes it behave, by what the prompt's first line says.
+// The conformance suite over a real agent: the model stub makes it behave, by what the prompt's
+// first line says.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
@@ -6,17 +7,21 @@ import { findMarked } from '../../src/adapters/process/find.js'
 import type { KnownName } from '../../src/contract/known-agents.js'
 import type { Bench } from '../support/agents/bench.js'
 import { driverProgram } from '../support/agents/driver-program.js'
-import { conformance } from '../support/agents/conformance.js'
-import type { Behaviour } from '../support/agents/conformance.js'
+import { conformance, type Behaviour } from '../support/agents/conformance.js'
 import { setUp } from '../support/model-stub/set-up.js'
-import { ModelStub, varied } from '../support/model-stub/stub.js'
-import type { Script, Step } from '../support/model-stub/stub.js'
+import { ModelStub, varied, type Script, type Step } from '../support/model-stub/stub.js'
 import { waitFor } from '../support/wait.js'
 import { PARTICULARS } from './particulars.js'
 import { ageSessions, base, headersIn } from './rig.js'
 
 /** Real agents start in seconds. */
-const TIMING = { startMs: 60_000, cancelGraceMs: 10_000, endGraceMs: 2_000, closeMs: 3_000, replayQuietMs: 300 }
+const TIMING = {
+  startMs: 60_000,
+  cancelGraceMs: 10_000,
+  endGraceMs: 2_000,
+  closeMs: 3_000,
+  replayQuietMs: 300,
+}
 const TIMEOUT_MS = 240_000
 
 /** Declares the cases; what the agent cannot do is in its particulars. */
@@ -24,13 +29,24 @@ export function realAgent(name: KnownName): void {
   const { cannot, forgets = false } = PARTICULARS[name]
   const program = driverProgram()
   let stub: ModelStub
-  beforeAll(async () => { stub = await ModelStub.start() })
+  beforeAll(async () => {
+    stub = await ModelStub.start()
+  })
   afterAll(() => stub.close())
 
   conformance(name, {
-    program, reportsTokens: true, timing: TIMING, timeoutMs: TIMEOUT_MS, asksForCommands: true, namesNoReset: true, cannot,
+    program,
+    reportsTokens: true,
+    timing: TIMING,
+    timeoutMs: TIMEOUT_MS,
+    asksForCommands: true,
+    namesNoReset: true,
+    cannot,
     beforeResume: async (bench) => {
-      await waitFor(() => findMarked('RATCHET_RUN', bench.run).length === 0, { what: 'the end of the agent', timeoutMs: 30_000 })
+      await waitFor(() => findMarked('RATCHET_RUN', bench.run).length === 0, {
+        what: 'the end of the agent',
+        timeoutMs: 30_000,
+      })
       ageSessions(homeOf(bench))
     },
     agentThat: (behaviour, bench) => {
@@ -38,7 +54,10 @@ export function realAgent(name: KnownName): void {
       stub.script(mark, scriptOf(behaviour, bench, forgets))
       const home = homeOf(bench)
       mkdirSync(home, { recursive: true })
-      return { agent: { extends: name, env: { ...base(home), ...setUp(name, home, stub.url) } }, prompt: `MARK:${mark} Do as you are told.` }
+      return {
+        agent: { extends: name, env: { ...base(home), ...setUp(name, home, stub.url) } },
+        prompt: `MARK:${mark} Do as you are told.`,
+      }
     },
   })
 }
@@ -52,18 +71,36 @@ function scriptOf(behaviour: Behaviour, bench: Bench, forgets: boolean): Script 
     const prompts = turns.flatMap(headersIn)
     const header = prompts.at(-1)
     const undisturbed = header?.attempt === 1 && header.turn === 'work'
-    const later = new Set(prompts.map(({ turn, attempt }) => `${turn} ${attempt}`)).size > 1 || prompts.length > 1 || (forgets && !undisturbed)
+    const later =
+      new Set(prompts.map(({ turn, attempt }) => `${turn} ${attempt}`)).size > 1 ||
+      prompts.length > 1 ||
+      (forgets && !undisturbed)
     const answer: Step[] = [{ say: `${later ? 'second' : 'first'} prompt of this session` }]
     switch (behaviour) {
-      case 'answers': return answer
-      case 'waits': return undisturbed ? [{ slowS: 100 }] : answer
-      case 'dies-once': return undisturbed ? dies(bench, behaviour) : answer
-      case 'dies': return dies(bench, behaviour)
-      case 'floods': return [{ flood: 2 }]
-      case 'forks': return [{ shell: 'node -e "require(\'node:child_process\').spawn(\'sleep\', [\'600\'], { detached: true, stdio: \'ignore\' }).unref()"' }, ...answer]
-      case 'asks': return [{ shell: 'node -e "require(\'fs\').writeFileSync(\'moon\', \'1\')"' }, ...answer]
-      case 'limited-once': return undisturbed ? [{ fail: { status: 429, resetsInS: 3_600 } }] : answer
-      case 'spends': return undisturbed ? [{ slowS: 100, first: varied(40_000) }] : answer
+      case 'answers':
+        return answer
+      case 'waits':
+        return undisturbed ? [{ slowS: 100 }] : answer
+      case 'dies-once':
+        return undisturbed ? dies(bench, behaviour) : answer
+      case 'dies':
+        return dies(bench, behaviour)
+      case 'floods':
+        return [{ flood: 2 }]
+      case 'forks':
+        return [
+          {
+            shell:
+              "node -e \"require('node:child_process').spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).unref()\"",
+          },
+          ...answer,
+        ]
+      case 'asks':
+        return [{ shell: "node -e \"require('fs').writeFileSync('moon', '1')\"" }, ...answer]
+      case 'limited-once':
+        return undisturbed ? [{ fail: { status: 429, resetsInS: 3_600 } }] : answer
+      case 'spends':
+        return undisturbed ? [{ slowS: 100, first: varied(40_000) }] : answer
     }
   }
 }

@@ -1,4 +1,5 @@
-// A dev cycle whose four agents are four of the real programs, and a dev loop on the fifth, from the command line.
+// A dev cycle whose four agents are four of the real programs, and a dev loop on the fifth, from
+// the command line.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -12,44 +13,102 @@ import { cd, ep, ra, vas } from '../support/cycle/cycle-play.js'
 import { complete, develop, init, TASKS, validate } from '../support/loop/loop-play.js'
 import type { Step as Played } from '../support/runs/real-run.js'
 import { filesIn } from '../support/repositories/repos.js'
-import { asModel, byPrompt, commandLine, MEND, MENDED } from './command-line.js'
-import type { CommandLine } from './command-line.js'
+import { asModel, byPrompt, commandLine, MEND, MENDED, type CommandLine } from './command-line.js'
 
 let line: CommandLine
-beforeAll(async () => { line = await commandLine() })
+beforeAll(async () => {
+  line = await commandLine()
+})
 afterAll(() => line.close())
 
 /** The model does this whenever the role is asked, after `work` in its first turn. */
-function plays(role: string, actions: Played['do'], work: (header: TurnHeader) => typeof MEND = () => []): void {
-  line.stub.script(role, byPrompt((header, done) => [...(done === 0 ? work(header) : []), ...asModel(actions, header)]))
+function plays(
+  role: string,
+  actions: Played['do'],
+  work: (header: TurnHeader) => typeof MEND = () => [],
+): void {
+  line.stub.script(
+    role,
+    byPrompt((header, done) => [...(done === 0 ? work(header) : []), ...asModel(actions, header)]),
+  )
 }
 
-test('issue "Any coding agent": one cycle on four programs at once; each writes its documents, the code is mended and committed', { timeout: 240_000 }, async () => {
-  plays(CYCLE_ROLES.ra, ra())
-  plays(CYCLE_ROLES.ep, ep())
-  plays(CYCLE_ROLES.cd, cd([]), () => MEND)
-  plays(CYCLE_ROLES.vas, vas(100))
-  const roles = { [CYCLE_ROLES.ra]: 'gemini', [CYCLE_ROLES.ep]: 'qwen', [CYCLE_ROLES.cd]: 'claude', [CYCLE_ROLES.vas]: 'codex' }
-  const project = line.user.project('cycle', undefined, { roles, limits: { agentsPerHost: 4 } })
-  const { exitCode, document, stderr } = await line.user.json<RunResult>(project, 'cycle', 'make the calculator right')
-  expect({ ...document, stderr }).toMatchObject({ outcome: 'completed', passRate: 100, reason: null, usage: { estimated: false } })
-  expect(exitCode).toBe(0)
-  expect(filesIn(project, document.branch ?? '')['calc.py']).toBe(MENDED)
-  const documents = ['ra/requirements.md', 'ep/plan.json', 'cd/implementation.md', 'vas/validation.md']
-  expect(documents.filter((file) => !existsSync(path.join(project, '.workflow/.cycle', `${document.id}.progress`, file)))).toEqual([])
-  expect(new Set(line.stub.seen.map(({ path: wire }) => wire.replace(/[?:].*/, '').replace(/models\/.*/, 'models')))).toEqual(new Set(['/v1/chat/completions', '/v1/messages', '/v1/responses', '/v1beta/models']))
-  expect(findMarked(MARKERS.run, document.id)).toEqual([])
-})
+test(
+  'issue "Any coding agent": one cycle on four programs at once; each writes its documents, the code is mended and committed',
+  { timeout: 240_000 },
+  async () => {
+    plays(CYCLE_ROLES.ra, ra())
+    plays(CYCLE_ROLES.ep, ep())
+    plays(CYCLE_ROLES.cd, cd([]), () => MEND)
+    plays(CYCLE_ROLES.vas, vas(100))
+    const roles = {
+      [CYCLE_ROLES.ra]: 'gemini',
+      [CYCLE_ROLES.ep]: 'qwen',
+      [CYCLE_ROLES.cd]: 'claude',
+      [CYCLE_ROLES.vas]: 'codex',
+    }
+    const project = line.user.project('cycle', undefined, { roles, limits: { agentsPerHost: 4 } })
+    const { exitCode, document, stderr } = await line.user.json<RunResult>(
+      project,
+      'cycle',
+      'make the calculator right',
+    )
+    expect({ ...document, stderr }).toMatchObject({
+      outcome: 'completed',
+      passRate: 100,
+      reason: null,
+      usage: { estimated: false },
+    })
+    expect(exitCode).toBe(0)
+    expect(filesIn(project, document.branch ?? '')['calc.py']).toBe(MENDED)
+    const documents = [
+      'ra/requirements.md',
+      'ep/plan.json',
+      'cd/implementation.md',
+      'vas/validation.md',
+    ]
+    expect(
+      documents.filter(
+        (file) =>
+          !existsSync(path.join(project, '.workflow/.cycle', `${document.id}.progress`, file)),
+      ),
+    ).toEqual([])
+    expect(
+      new Set(
+        line.stub.seen.map(({ path: wire }) =>
+          wire.replace(/[?:].*/, '').replace(/models\/.*/, 'models'),
+        ),
+      ),
+    ).toEqual(new Set(['/v1/chat/completions', '/v1/messages', '/v1/responses', '/v1beta/models']))
+    expect(findMarked(MARKERS.run, document.id)).toEqual([])
+  },
+)
 
-test('issue "Any coding agent": one loop on opencode, to its suggested commit', { timeout: 240_000 }, async () => {
-  plays(LOOP_ROLES.init, init(TASKS.slice(0, 1)))
-  plays(LOOP_ROLES.develop, develop([]), () => MEND)
-  plays(LOOP_ROLES.validate, validate())
-  plays(LOOP_ROLES.complete, complete())
-  const project = line.user.project('loop', undefined, { roles: { default: 'opencode' } })
-  const { exitCode, document, stderr } = await line.user.json<RunResult>(project, 'loop', 'make the calculator right', '--mode', 'auto')
-  expect({ ...document, stderr }).toMatchObject({ outcome: 'completed', passRate: 100, reason: null, suggestion: { message: 'Mend the calculator' }, usage: { estimated: false } })
-  expect(exitCode).toBe(0)
-  expect(filesIn(project, document.branch ?? '')['calc.py']).toBe(MENDED)
-  expect(findMarked(MARKERS.run, document.id)).toEqual([])
-})
+test(
+  'issue "Any coding agent": one loop on opencode, to its suggested commit',
+  { timeout: 240_000 },
+  async () => {
+    plays(LOOP_ROLES.init, init(TASKS.slice(0, 1)))
+    plays(LOOP_ROLES.develop, develop([]), () => MEND)
+    plays(LOOP_ROLES.validate, validate())
+    plays(LOOP_ROLES.complete, complete())
+    const project = line.user.project('loop', undefined, { roles: { default: 'opencode' } })
+    const { exitCode, document, stderr } = await line.user.json<RunResult>(
+      project,
+      'loop',
+      'make the calculator right',
+      '--mode',
+      'auto',
+    )
+    expect({ ...document, stderr }).toMatchObject({
+      outcome: 'completed',
+      passRate: 100,
+      reason: null,
+      suggestion: { message: 'Mend the calculator' },
+      usage: { estimated: false },
+    })
+    expect(exitCode).toBe(0)
+    expect(filesIn(project, document.branch ?? '')['calc.py']).toBe(MENDED)
+    expect(findMarked(MARKERS.run, document.id)).toEqual([])
+  },
+)

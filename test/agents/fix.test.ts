@@ -1,5 +1,5 @@
-// Whole runs from the command line with the real programs as agents: the built `ratchet`, a server and
-// workers of its own, git, pytest, and the model stub as the only thing that is played.
+// Whole runs from the command line with the real programs as agents: the built `ratchet`, a server
+// and workers of its own, git, pytest, and the model stub as the only thing that is played.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import path from 'node:path'
 import { findMarked } from '../../src/adapters/process/find.js'
@@ -13,71 +13,127 @@ import { analysis, CALCULATOR } from '../support/runs/real-run.js'
 import { filesIn, filesOf, runGit } from '../support/repositories/repos.js'
 import { waitFor } from '../support/wait.js'
 import { AGENTS } from './chosen.js'
-import { byPrompt, commandLine, MEND, MENDED } from './command-line.js'
-import type { CommandLine } from './command-line.js'
+import { byPrompt, commandLine, MEND, MENDED, type CommandLine } from './command-line.js'
 import { headersIn } from './rig.js'
 
 const OWN = ['.workflow', '.git', '__pycache__', '.pytest_cache']
 /** Its last edit would show if it were made twice. */
-const WORK: Step[] = [...MEND, { read: 'CHANGES.md' }, { edit: 'CHANGES.md', find: '# Changes', replace: '# Changes\n- the operators are right' }]
+const WORK: Step[] = [
+  ...MEND,
+  { read: 'CHANGES.md' },
+  { edit: 'CHANGES.md', find: '# Changes', replace: '# Changes\n- the operators are right' },
+]
 /** Whose first attempt at the fix does not end. */
 const HELD = 'killed-'
 
 let line: CommandLine
 beforeAll(async () => {
   line = await commandLine()
-  line.stub.script('cli-planning-agent', [{ say: analysis(['calc.py:add:1-2', 'calc.py:mul:5-6'], ['tests/test_calc.py']) }])
-  line.stub.script('test-fix-agent', byPrompt(({ attempt, paths }, done) => {
-    const held = attempt === 1 && path.basename(paths.project).startsWith(HELD)
-    return [...WORK.slice(done), held ? { slowS: 300 } : { say: 'Both operators are right now.' }]
-  }))
+  line.stub.script('cli-planning-agent', [
+    { say: analysis(['calc.py:add:1-2', 'calc.py:mul:5-6'], ['tests/test_calc.py']) },
+  ])
+  line.stub.script(
+    'test-fix-agent',
+    byPrompt(({ attempt, paths }, done) => {
+      const held = attempt === 1 && path.basename(paths.project).startsWith(HELD)
+      return [...WORK.slice(done), held ? { slowS: 300 } : { say: 'Both operators are right now.' }]
+    }),
+  )
 })
 afterAll(() => line.close())
 
-const projectOf = (name: string, agent: string): string => line.user.project(name, undefined, { roles: { default: agent } }, { ...CALCULATOR, 'CHANGES.md': '# Changes\n' })
+const projectOf = (name: string, agent: string): string =>
+  line.user.project(
+    name,
+    undefined,
+    { roles: { default: agent } },
+    { ...CALCULATOR, 'CHANGES.md': '# Changes\n' },
+  )
 
 /** What a run must have left behind, whatever happened to it meanwhile. */
-function expectMended(project: string, before: Record<string, string>, { id, branch, commits }: RunResult): void {
-  expect(filesIn(project, branch ?? '')).toMatchObject({ 'calc.py': MENDED, 'CHANGES.md': '# Changes\n- the operators are right\n' })
+function expectMended(
+  project: string,
+  before: Record<string, string>,
+  { id, branch, commits }: RunResult,
+): void {
+  expect(filesIn(project, branch ?? '')).toMatchObject({
+    'calc.py': MENDED,
+    'CHANGES.md': '# Changes\n- the operators are right\n',
+  })
   expect(commits).toHaveLength(1)
-  expect(runGit(project, 'diff', '--name-only', `${branch}~1`, branch ?? '').trim().split('\n')).toEqual(['CHANGES.md', 'calc.py'])
+  expect(
+    runGit(project, 'diff', '--name-only', `${branch}~1`, branch ?? '')
+      .trim()
+      .split('\n'),
+  ).toEqual(['CHANGES.md', 'calc.py'])
   expect(filesOf(project, OWN)).toEqual(before)
   expect(findMarked(MARKERS.run, id)).toEqual([])
 }
 
-describe.concurrent('issue "Any coding agent": a whole fix from the command line', { timeout: 240_000 }, () => {
-  test.each(AGENTS)('%s mends the code under test, its work is committed and its usage counted', async (name) => {
-    const project = projectOf(name, name)
-    const before = filesOf(project, OWN)
-    const { exitCode, document, stderr } = await line.user.json<RunResult>(project, 'fix')
-    expect(stderr).toContain('iteration 1  33.3 % → 100.0 %  kept')
-    expect(document).toMatchObject({ outcome: 'success', iterations: 1, passRate: 100, reason: null, usage: { turns: 2, estimated: false } })
-    expect(exitCode).toBe(0)
-    expectMended(project, before, document)
-    // One call for the analysis, and one for each step of the work and for its end; opencode counts the last of a turn.
-    const calls = name === 'opencode' ? 2 : WORK.length + 2
-    expect(document.usage).toMatchObject({ inputTokens: calls * CALL_TOKENS.input, outputTokens: calls * CALL_TOKENS.output })
-    expect(document.usage.costUsd !== undefined).toBe(KNOWN_AGENTS[name].reports.cost)
-  })
+describe.concurrent(
+  'issue "Any coding agent": a whole fix from the command line',
+  { timeout: 240_000 },
+  () => {
+    test.each(AGENTS)(
+      '%s mends the code under test, its work is committed and its usage counted',
+      async (name) => {
+        const project = projectOf(name, name)
+        const before = filesOf(project, OWN)
+        const { exitCode, document, stderr } = await line.user.json<RunResult>(project, 'fix')
+        expect(stderr).toContain('iteration 1  33.3 % → 100.0 %  kept')
+        expect(document).toMatchObject({
+          outcome: 'success',
+          iterations: 1,
+          passRate: 100,
+          reason: null,
+          usage: { turns: 2, estimated: false },
+        })
+        expect(exitCode).toBe(0)
+        expectMended(project, before, document)
+        // One call for the analysis, and one for each step of the work and for its end; opencode
+        // counts the last of a turn.
+        const calls = name === 'opencode' ? 2 : WORK.length + 2
+        expect(document.usage).toMatchObject({
+          inputTokens: calls * CALL_TOKENS.input,
+          outputTokens: calls * CALL_TOKENS.output,
+        })
+        expect(document.usage.costUsd !== undefined).toBe(KNOWN_AGENTS[name].reports.cost)
+      },
+    )
 
-  test.each((['claude', 'codex'] as const).filter((name) => AGENTS.includes(name)))('%s, its worker killed in mid-turn: the run goes on in the session, and no edit is made twice', async (name) => {
-    const project = projectOf(`${HELD}${name}`, name)
-    const before = filesOf(project, OWN)
-    const run = line.user.start(project, 'fix', '--json')
-    const held = () => line.stub.calls('test-fix-agent').filter(({ asked, step }) => step !== undefined && 'slowS' in step && asked.turns.flatMap(headersIn).some(({ paths }) => paths.project === project))
-    await waitFor(() => held().length > 0, { what: 'the end of the edits', timeoutMs: 120_000 })
-    process.kill(await workerOf(project), 'SIGKILL')
-    const { stdout, exitCode } = await run.ended
-    const result = RunResult.parse(JSON.parse(stdout))
-    expect(result).toMatchObject({ outcome: 'success', iterations: 1, passRate: 100 })
-    expect(exitCode).toBe(0)
-    expectMended(project, before, result)
-    expect(held()).toHaveLength(1)
-  })
-})
+    test.each((['claude', 'codex'] as const).filter((name) => AGENTS.includes(name)))(
+      '%s, its worker killed in mid-turn: the run goes on in the session, and no edit is made twice',
+      async (name) => {
+        const project = projectOf(`${HELD}${name}`, name)
+        const before = filesOf(project, OWN)
+        const run = line.user.start(project, 'fix', '--json')
+        const held = () =>
+          line.stub
+            .calls('test-fix-agent')
+            .filter(
+              ({ asked, step }) =>
+                step !== undefined &&
+                'slowS' in step &&
+                asked.turns.flatMap(headersIn).some(({ paths }) => paths.project === project),
+            )
+        await waitFor(() => held().length > 0, { what: 'the end of the edits', timeoutMs: 120_000 })
+        process.kill(await workerOf(project), 'SIGKILL')
+        const { stdout, exitCode } = await run.ended
+        const result = RunResult.parse(JSON.parse(stdout))
+        expect(result).toMatchObject({ outcome: 'success', iterations: 1, passRate: 100 })
+        expect(exitCode).toBe(0)
+        expectMended(project, before, result)
+        expect(held()).toHaveLength(1)
+      },
+    )
+  },
+)
 
 async function workerOf(project: string): Promise<number> {
-  const { document } = await line.user.json<{ workers: { pid: number; queue: string }[] }>(project, 'status')
+  const { document } = await line.user.json<{ workers: { pid: number; queue: string }[] }>(
+    project,
+    'status',
+  )
   const worker = document.workers.find(({ queue }) => queue.endsWith(projectKey(project)))
   if (worker === undefined) throw new Error(`${project} has no worker`)
   return worker.pid

@@ -4,6 +4,14 @@ import path from 'node:path'
 import { AGENTS } from './chosen.js'
 
 export default function install(): void {
-  const bins = execFileSync(process.execPath, [path.resolve('scripts/agents/install.mjs'), ...AGENTS], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim().split('\n')
-  process.env['RATCHET_AGENTS_BINS'] = JSON.stringify(Object.fromEntries(AGENTS.map((name, i) => [name, bins[i]])))
+  const bins = execFileSync(
+    process.execPath,
+    [path.resolve('scripts/agents/install.mjs'), ...AGENTS],
+    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+    .trim()
+    .split('\n')
+  process.env['RATCHET_AGENTS_BINS'] = JSON.stringify(
+    Object.fromEntries(AGENTS.map((name, i) => [name, bins[i]])),
+  )
 }

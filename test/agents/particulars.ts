@@ -1,18 +1,27 @@
-// What is different about each of the five, as `npm run agents` sees it. The same stands in words in
-// docs/agents-measured.md, which is held against this by a test.
+// What is different about each of the five, as `npm run agents` sees it. The same stands in words
+// in docs/agents-measured.md, which is held against this by a test.
 import type { KnownName } from '../../src/contract/known-agents.js'
 import type { Case } from '../support/agents/conformance.js'
 
 export type Particulars = {
   /** Of the model calls of a turn, how many its usage counts. */
   counts: 'all' | 'last'
-  /** Policy `deny` and a shell command: it is refused and named, runs in the agent's own sandbox, or there is no shell at all. */
+  /**
+   * Policy `deny` and a shell command: it is refused and named, runs in the agent's own sandbox, or
+   * there is no shell at all.
+   */
   shellDenied: 'refused' | 'sandboxed' | 'no shell'
-  /** Whether the answer of a turn is in the history of the next process for sure; the prompt always is. */
+  /**
+   * Whether the answer of a turn is in the history of the next process for sure; the prompt always
+   * is.
+   */
   answerKept: boolean
   /** Whether policy `ask` puts a shell command before a person. */
   asksForShell: boolean
-  /** How a 429 ends the turn; `retries`: the agent goes on trying for minutes, and only the limit of the turn ends it. */
+  /**
+   * How a 429 ends the turn; `retries`: the agent goes on trying for minutes, and only the limit of
+   * the turn ends it.
+   */
   onLimit: 'rate_limited' | 'retries'
   /** The same of its recipe as a one-shot command; `failed`: it names the limit in words only. */
   onLimitOnce: 'rate_limited' | 'failed' | 'retries'
@@ -87,6 +96,9 @@ export const PARTICULARS: Readonly<Record<KnownName, Particulars>> = {
     model: { name: 'stub/other-model', seen: 'other-model' },
     refusedKey: /401/,
     noKey: /needs a provider's key \(ANTHROPIC_API_KEY/,
-    cannot: { asked: 'without leave it has no shell tool', limited: 'it repeats a limited call for minutes and reports nothing' },
+    cannot: {
+      asked: 'without leave it has no shell tool',
+      limited: 'it repeats a limited call for minutes and reports nothing',
+    },
   },
 }

@@ -1,7 +1,16 @@
-// A real agent on a bench: a home of its own, the model stub behind it, and our own driver in front.
-// The agent is named by one word, as in a config; all it is given is what a user would have set.
+// A real agent on a bench: a home of its own, the model stub behind it, and our own driver in
+// front. The agent is named by one word, as in a config; all it is given is what a user would have
+// set.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import os from 'node:os'
 import path from 'node:path'
@@ -10,16 +19,14 @@ import { Config } from '../../src/contract/config.js'
 import type { KnownName } from '../../src/contract/known-agents.js'
 import type { ProcessIdentity } from '../../src/contract/registry.js'
 import type { TurnHeader, TurnResult, TurnSpec } from '../../src/contract/turn.js'
-import { createAgentDriver } from '../../src/adapters/agents/driver.js'
-import type { AgentDriver } from '../../src/adapters/agents/driver.js'
+import { createAgentDriver, type AgentDriver } from '../../src/adapters/agents/driver.js'
 import type { Timing } from '../../src/adapters/agents/driver-shared.js'
 import type { TurnHooks } from '../../src/adapters/agents/turn/turn-hooks.js'
 import { readClaim } from '../../src/adapters/agents/turn/turn-store.js'
 import { endMarked } from '../../src/adapters/process/end.js'
 import { layout } from '../../src/adapters/state-dir.js'
 import { readHeader } from '../../src/core/prompts/prompt-header.js'
-import { callOf } from '../support/agents/bench.js'
-import type { Call } from '../support/agents/bench.js'
+import { callOf, type Call } from '../support/agents/bench.js'
 import type { Turn } from '../support/model-stub/conversation.js'
 import { setUp } from '../support/model-stub/set-up.js'
 import { ModelStub } from '../support/model-stub/stub.js'
@@ -34,7 +41,10 @@ export class Rig {
   private readonly drivers: AgentDriver[] = []
   private turns = 0
 
-  private constructor(readonly name: KnownName, readonly stub: ModelStub) {
+  private constructor(
+    readonly name: KnownName,
+    readonly stub: ModelStub,
+  ) {
     for (const dir of [this.dirs.state, this.home, this.cwd]) mkdirSync(dir, { recursive: true })
     this.env = { ...base(this.home), ...setUp(name, this.home, stub.url) }
   }
@@ -56,9 +66,24 @@ export class Rig {
   spec(mark: string, more: Partial<TurnSpec> = {}): TurnSpec {
     return {
       key: `${this.run}/1/${(this.turns += 1)}`,
-      header: { run: this.run, kind: 'test-fix', role: 'test-fix-agent', task: 'IMPL-fix-1', iteration: 1, turn: 'work', paths: { project: this.cwd, workspace: this.cwd } },
+      header: {
+        run: this.run,
+        kind: 'test-fix',
+        role: 'test-fix-agent',
+        task: 'IMPL-fix-1',
+        iteration: 1,
+        turn: 'work',
+        paths: { project: this.cwd, workspace: this.cwd },
+      },
       agent: this.name,
-      workspace: { project: this.cwd, root: this.cwd, cwd: this.cwd, branch: 'b', base: 'c', isolation: 'clone' },
+      workspace: {
+        project: this.cwd,
+        root: this.cwd,
+        cwd: this.cwd,
+        branch: 'b',
+        base: 'c',
+        isolation: 'clone',
+      },
       prompt: `MARK:${mark} Do as you are told.`,
       limitMs: 60_000,
       idleMs: 60_000,
@@ -67,18 +92,35 @@ export class Rig {
     }
   }
 
-  driver(env: Record<string, string | undefined> = this.env, timing: Partial<Timing> = {}): AgentDriver {
-    const driver = createAgentDriver({ dirs: this.dirs, env, timing, changedFiles: () => Promise.resolve([]) })
+  driver(
+    env: Record<string, string | undefined> = this.env,
+    timing: Partial<Timing> = {},
+  ): AgentDriver {
+    const driver = createAgentDriver({
+      dirs: this.dirs,
+      env,
+      timing,
+      changedFiles: () => Promise.resolve([]),
+    })
     this.drivers.push(driver)
     return driver
   }
 
-  call(driver: AgentDriver, spec: TurnSpec, config = this.config(), hooks: Partial<TurnHooks> = {}): Call {
+  call(
+    driver: AgentDriver,
+    spec: TurnSpec,
+    config = this.config(),
+    hooks: Partial<TurnHooks> = {},
+  ): Call {
     return callOf(driver, config, spec, hooks)
   }
 
   /** One turn with a driver of its own. */
-  async turn(spec: TurnSpec, config = this.config(), hooks: Partial<TurnHooks> = {}): Promise<TurnResult> {
+  async turn(
+    spec: TurnSpec,
+    config = this.config(),
+    hooks: Partial<TurnHooks> = {},
+  ): Promise<TurnResult> {
     return this.call(this.driver(), spec, config, hooks).result
   }
 
@@ -95,7 +137,10 @@ export class Rig {
   transcript(spec: TurnSpec): Record<string, unknown>[] {
     const file = path.join(layout.turn(this.dirs, spec.key), 'transcript.ndjson')
     if (!existsSync(file)) return []
-    return readFileSync(file, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line) as Record<string, unknown>)
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
   }
 
   claim(spec: TurnSpec) {
@@ -112,7 +157,10 @@ export class Rig {
   /** The same turn in a process of its own; returns that process's id. */
   driverProcess(program: string, spec: TurnSpec, config: Record<string, unknown>): number {
     const file = path.join(this.root, 'driver.json')
-    writeFileSync(file, JSON.stringify({ state: this.dirs.state, config, spec, timing: {}, env: {} }))
+    writeFileSync(
+      file,
+      JSON.stringify({ state: this.dirs.state, config, spec, timing: {}, env: {} }),
+    )
     const child = spawn(process.execPath, [program, file], { env: this.env, stdio: 'ignore' })
     child.on('exit', () => rmSync(file, { force: true }))
     if (child.pid === undefined) throw new Error('no driver process')
@@ -132,27 +180,45 @@ function put(file: string, text: string): void {
   writeFileSync(file, text)
 }
 
-// The folders of programs are those the installer printed; what else the machine's user has set stays out.
+// The folders of programs are those the installer printed; what else the machine's user has set
+// stays out.
 export function base(home: string): Record<string, string> {
   const bins = JSON.parse(process.env['RATCHET_AGENTS_BINS'] ?? '{}') as Record<string, string>
-  return { PATH: [...Object.values(bins), process.env['PATH'] ?? ''].join(path.delimiter), HOME: home, LANG: 'C.UTF-8' }
+  return {
+    PATH: [...Object.values(bins), process.env['PATH'] ?? ''].join(path.delimiter),
+    HOME: home,
+    LANG: 'C.UTF-8',
+  }
 }
 
-/** First lines of the prompts in what a user said: agents put texts of their own around a prompt, and join prompts that follow each other. */
+/**
+ * First lines of the prompts in what a user said: agents put texts of their own around a prompt,
+ * and join prompts that follow each other.
+ */
 export function headersIn({ from, text }: Turn): TurnHeader[] {
-  return from === 'user' ? [...text.matchAll(/^ratchet-turn: .*$/gm)].flatMap(([line]) => readHeader(line) ?? []) : []
+  return from === 'user'
+    ? [...text.matchAll(/^ratchet-turn: .*$/gm)].flatMap(([line]) => readHeader(line) ?? [])
+    : []
 }
 
 const HOUR_MS = 3_600_000
 
 /**
- * Makes gemini's sessions an hour older by the names of their files: of one that was opened in this minute the
- * driver waits for the next. Only while no process has them open; the others have no such files.
+ * Makes gemini's sessions an hour older by the names of their files: of one that was opened in this
+ * minute the driver waits for the next. Only while no process has them open; the others have no
+ * such files.
  */
 export function ageSessions(home: string): void {
-  for (const file of globSync('.gemini/tmp/*/chats/session-*', { cwd: home, absolute: true, dot: true }).sort()) {
+  for (const file of globSync('.gemini/tmp/*/chats/session-*', {
+    cwd: home,
+    absolute: true,
+    dot: true,
+  }).sort()) {
     const [, date, hour, minute, rest] = /session-([\d-]{10})T(\d\d)-(\d\d)(.*)$/.exec(file) ?? []
-    const older = new Date(Date.parse(`${date}T${hour}:${minute}:00Z`) - HOUR_MS).toISOString().slice(0, 16).replace(':', '-')
+    const older = new Date(Date.parse(`${date}T${hour}:${minute}:00Z`) - HOUR_MS)
+      .toISOString()
+      .slice(0, 16)
+      .replace(':', '-')
     renameSync(file, path.join(path.dirname(file), `session-${older}${rest}`))
   }
 }

@@ -1,10 +1,9 @@
-// What Ratchet needs of an agent, asked of a real one through our own driver. What one cannot do is said
-// in its particulars; nothing is skipped silently.
+// What Ratchet needs of an agent, asked of a real one through our own driver. What one cannot do is
+// said in its particulars; nothing is skipped silently.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { KNOWN_AGENTS } from '../../src/contract/known-agents.js'
-import type { KnownName } from '../../src/contract/known-agents.js'
+import { KNOWN_AGENTS, type KnownName } from '../../src/contract/known-agents.js'
 import type { TurnResult } from '../../src/contract/turn.js'
 import type { PermissionRequest } from '../../src/adapters/agents/agent-port.js'
 import { editedFiles } from '../../src/adapters/agents/turn/edited-files.js'
@@ -33,126 +32,249 @@ export function suite(name: KnownName): void {
   }
 
   describe.concurrent(`${name} ${KNOWN_AGENTS[name].package.version}`, () => {
-    test('writes a file below its directory unasked, which is named, and its usage is read', on(async (rig) => {
-      rig.stub.script('write', [{ write: 'below/a.txt', content: 'written\n' }, { say: 'All done.' }])
-      const result = await rig.turn(rig.spec('write'))
-      expect(result).toMatchObject({ outcome: 'completed', tail: expect.stringContaining('All done.') as string })
-      expect(rig.read('below/a.txt')).toBe('written\n')
-      expect(editedFiles(result.transcript, rig.cwd)).toEqual(['below/a.txt'])
-      const calls = particulars.counts === 'last' ? 1 : 2
-      expect(result.usage).toMatchObject({ inputTokens: calls * CALL_TOKENS.input, outputTokens: calls * CALL_TOKENS.output, estimated: false })
-      expect(result.usage.costUsd !== undefined).toBe(KNOWN_AGENTS[name].reports.cost)
-    }), 2 * MINUTES)
+    test(
+      'writes a file below its directory unasked, which is named, and its usage is read',
+      on(async (rig) => {
+        rig.stub.script('write', [
+          { write: 'below/a.txt', content: 'written\n' },
+          { say: 'All done.' },
+        ])
+        const result = await rig.turn(rig.spec('write'))
+        expect(result).toMatchObject({
+          outcome: 'completed',
+          tail: expect.stringContaining('All done.') as string,
+        })
+        expect(rig.read('below/a.txt')).toBe('written\n')
+        expect(editedFiles(result.transcript, rig.cwd)).toEqual(['below/a.txt'])
+        const calls = particulars.counts === 'last' ? 1 : 2
+        expect(result.usage).toMatchObject({
+          inputTokens: calls * CALL_TOKENS.input,
+          outputTokens: calls * CALL_TOKENS.output,
+          estimated: false,
+        })
+        expect(result.usage.costUsd !== undefined).toBe(KNOWN_AGENTS[name].reports.cost)
+      }),
+      2 * MINUTES,
+    )
 
-    test('a follow-up in another process sees what was said before', on(async (rig) => {
-      rig.stub.script('first', [{ say: 'The word is heron.' }])
-      rig.stub.script('second', [{ say: 'Again.' }])
-      const first = await rig.turn(rig.spec('first'))
-      ageSessions(rig.home)
-      const second = await rig.turn(rig.spec('second', { sessionId: sessionOf(first) }))
-      expect(second).toMatchObject({ outcome: 'completed', sessionId: first.sessionId })
-      const call = rig.stub.calls('second').at(-1)
-      expect(call?.marks).toEqual(['first', 'second'])
-      if (particulars.answerKept) expect(call?.asked.turns.some((turn) => turn.from === 'model' && turn.text.includes('heron'))).toBe(true)
-    }), 3 * MINUTES)
+    test(
+      'a follow-up in another process sees what was said before',
+      on(async (rig) => {
+        rig.stub.script('first', [{ say: 'The word is heron.' }])
+        rig.stub.script('second', [{ say: 'Again.' }])
+        const first = await rig.turn(rig.spec('first'))
+        ageSessions(rig.home)
+        const second = await rig.turn(rig.spec('second', { sessionId: sessionOf(first) }))
+        expect(second).toMatchObject({ outcome: 'completed', sessionId: first.sessionId })
+        const call = rig.stub.calls('second').at(-1)
+        expect(call?.marks).toEqual(['first', 'second'])
+        if (particulars.answerKept)
+          expect(
+            call?.asked.turns.some((turn) => turn.from === 'model' && turn.text.includes('heron')),
+          ).toBe(true)
+      }),
+      3 * MINUTES,
+    )
 
-    test('stopped at its limit it heeds the cancel, and the convergence turn knows the task', on(async (rig) => {
-      rig.stub.script('long', [{ slowS: 100 }])
-      rig.stub.script('converge', [{ say: 'Handed over.' }])
-      const driver = rig.driver()
-      const cut = await rig.call(driver, rig.spec('long', { limitMs: 4_000, followUp: true })).result
-      expect(cut).toMatchObject({ outcome: 'timed_out', reason: expect.stringContaining('stopped when it was asked to') as string })
-      await waitFor(() => rig.stub.calls('long').every((call) => call.cut), { what: 'the agent to hang up on the model', timeoutMs: 60_000 })
-      const task = 'Mend the heron test.'
-      const prompt = `${convergePrompt({ role: 'test-fix-agent', task, limitMs: 60_000 })}\nMARK:converge`
-      const converged = await rig.call(driver, rig.spec('converge', { prompt, sessionId: sessionOf(cut) })).result
-      expect(converged).toMatchObject({ outcome: 'completed', sessionId: cut.sessionId, tail: expect.stringContaining('Handed over.') as string })
-      expect(rig.stub.calls('converge').at(-1)?.asked.turns.findLast((turn) => turn.from === 'user' && turn.text.includes('MARK:converge'))?.text).toContain(task)
-    }), 2 * MINUTES)
+    test(
+      'stopped at its limit it heeds the cancel, and the convergence turn knows the task',
+      on(async (rig) => {
+        rig.stub.script('long', [{ slowS: 100 }])
+        rig.stub.script('converge', [{ say: 'Handed over.' }])
+        const driver = rig.driver()
+        const cut = await rig.call(driver, rig.spec('long', { limitMs: 4_000, followUp: true }))
+          .result
+        expect(cut).toMatchObject({
+          outcome: 'timed_out',
+          reason: expect.stringContaining('stopped when it was asked to') as string,
+        })
+        await waitFor(() => rig.stub.calls('long').every((call) => call.cut), {
+          what: 'the agent to hang up on the model',
+          timeoutMs: 60_000,
+        })
+        const task = 'Mend the heron test.'
+        const prompt = `${convergePrompt({ role: 'test-fix-agent', task, limitMs: 60_000 })}\nMARK:converge`
+        const converged = await rig.call(
+          driver,
+          rig.spec('converge', { prompt, sessionId: sessionOf(cut) }),
+        ).result
+        expect(converged).toMatchObject({
+          outcome: 'completed',
+          sessionId: cut.sessionId,
+          tail: expect.stringContaining('Handed over.') as string,
+        })
+        expect(
+          rig.stub
+            .calls('converge')
+            .at(-1)
+            ?.asked.turns.findLast(
+              (turn) => turn.from === 'user' && turn.text.includes('MARK:converge'),
+            )?.text,
+        ).toContain(task)
+      }),
+      2 * MINUTES,
+    )
 
-    test('killed in mid-turn it is started again in the same turn and session', on(async (rig) => {
-      rig.stub.script('killed', [{ slowS: 100 }])
-      const spec = rig.spec('killed', { limitMs: 2 * MINUTES })
-      const call = rig.call(rig.driver(), spec)
-      await waitFor(() => rig.stub.calls('killed').length > 0, { what: 'the first model call', timeoutMs: 30_000 })
-      rig.stub.script('killed', [{ say: 'Finished after all.' }])
-      process.kill(rig.agentOf(spec).pid, 'SIGKILL')
-      const result = await call.result
-      expect(result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1, tail: expect.stringContaining('Finished after all.') as string })
-      expect(rig.claim(spec)?.attempts.map((attempt) => attempt.sessionId)).toEqual([result.sessionId, result.sessionId])
-    }), 3 * MINUTES)
+    test(
+      'killed in mid-turn it is started again in the same turn and session',
+      on(async (rig) => {
+        rig.stub.script('killed', [{ slowS: 100 }])
+        const spec = rig.spec('killed', { limitMs: 2 * MINUTES })
+        const call = rig.call(rig.driver(), spec)
+        await waitFor(() => rig.stub.calls('killed').length > 0, {
+          what: 'the first model call',
+          timeoutMs: 30_000,
+        })
+        rig.stub.script('killed', [{ say: 'Finished after all.' }])
+        process.kill(rig.agentOf(spec).pid, 'SIGKILL')
+        const result = await call.result
+        expect(result).toMatchObject({
+          outcome: 'completed',
+          attempts: 2,
+          crashes: 1,
+          tail: expect.stringContaining('Finished after all.') as string,
+        })
+        expect(rig.claim(spec)?.attempts.map((attempt) => attempt.sessionId)).toEqual([
+          result.sessionId,
+          result.sessionId,
+        ])
+      }),
+      3 * MINUTES,
+    )
 
-    test('its driver killed in mid-turn, it dies too, and another process goes on in the session', on(async (rig) => {
-      // Busy with a command: one that only writes to its driver would notice that the pipe is broken.
-      rig.stub.script('orphan', [{ shell: 'node -e "setInterval(() => {}, 1000)"' }])
-      const spec = rig.spec('orphan', { limitMs: 2 * MINUTES })
-      const driver = rig.driverProcess(program(), spec, { roles: { default: name }, permissions: 'allow' })
-      await waitFor(() => rig.transcript(spec).some((line) => JSON.stringify(line).includes('setInterval')), { what: 'the command to be called', timeoutMs: 30_000 })
-      const agent = rig.agentOf(spec)
-      process.kill(driver, 'SIGKILL')
-      await waitFor(() => !isAlive(agent), { what: 'the agent to end without its driver', timeoutMs: 15_000 })
-      ageSessions(rig.home)
-      rig.stub.script('orphan', [{ say: 'Finished after all.' }])
-      const result = await rig.turn(spec)
-      expect(result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1 })
-      expect(rig.claim(spec)?.attempts.map((attempt) => attempt.sessionId)).toEqual([result.sessionId, result.sessionId])
-    }), 3 * MINUTES)
+    test(
+      'its driver killed in mid-turn, it dies too, and another process goes on in the session',
+      on(async (rig) => {
+        // Busy with a command: one that only writes to its driver would notice that the pipe is
+        // broken.
+        rig.stub.script('orphan', [{ shell: 'node -e "setInterval(() => {}, 1000)"' }])
+        const spec = rig.spec('orphan', { limitMs: 2 * MINUTES })
+        const driver = rig.driverProcess(program(), spec, {
+          roles: { default: name },
+          permissions: 'allow',
+        })
+        await waitFor(
+          () => rig.transcript(spec).some((line) => JSON.stringify(line).includes('setInterval')),
+          { what: 'the command to be called', timeoutMs: 30_000 },
+        )
+        const agent = rig.agentOf(spec)
+        process.kill(driver, 'SIGKILL')
+        await waitFor(() => !isAlive(agent), {
+          what: 'the agent to end without its driver',
+          timeoutMs: 15_000,
+        })
+        ageSessions(rig.home)
+        rig.stub.script('orphan', [{ say: 'Finished after all.' }])
+        const result = await rig.turn(spec)
+        expect(result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1 })
+        expect(rig.claim(spec)?.attempts.map((attempt) => attempt.sessionId)).toEqual([
+          result.sessionId,
+          result.sessionId,
+        ])
+      }),
+      3 * MINUTES,
+    )
 
-    test('permissions: deny, ask and allow', on(async (rig) => {
-      const outside = path.join(rig.root, 'outside.txt')
-      rig.stub.script('deny', [{ shell: writing('denied.txt') }, { say: 'On.' }])
-      rig.stub.script('ask', [{ shell: writing('asked.txt') }, { say: 'On.' }])
-      rig.stub.script('allow', [{ shell: writing(outside) }, { say: 'On.' }])
-      if (particulars.shellDenied !== 'no shell') {
-        const denied = await rig.turn(rig.spec('deny'))
-        expect(denied.outcome).toBe('completed')
-        expect(rig.read('denied.txt')).toBe(particulars.shellDenied === 'refused' ? undefined : 'ran\n')
-        expect(denied.denied?.length ?? 0).toBe(particulars.shellDenied === 'refused' ? 1 : 0)
-      } else {
-        rig.stub.script('deny', [{ say: 'On.' }])
-        await rig.turn(rig.spec('deny'))
-        expect(rig.stub.calls('deny')[0]?.asked.tools).not.toContain('bash')
-      }
-      const asked: PermissionRequest[] = []
-      const onPermission = (request: PermissionRequest) => {
-        asked.push(request)
-        return Promise.resolve('allow' as const)
-      }
-      expect((await rig.turn(rig.spec('ask'), rig.config({ permissions: 'ask' }), { onPermission })).outcome).toBe('completed')
-      expect(rig.read('asked.txt')).toBe('ran\n')
-      expect(asked.map((request) => request.kind)).toEqual(particulars.asksForShell ? ['execute'] : [])
-      expect((await rig.turn(rig.spec('allow'), rig.config({ permissions: 'allow' }))).outcome).toBe('completed')
-      expect(rig.read(outside)).toBe('ran\n')
-    }), 3 * MINUTES)
+    test(
+      'permissions: deny, ask and allow',
+      on(async (rig) => {
+        const outside = path.join(rig.root, 'outside.txt')
+        rig.stub.script('deny', [{ shell: writing('denied.txt') }, { say: 'On.' }])
+        rig.stub.script('ask', [{ shell: writing('asked.txt') }, { say: 'On.' }])
+        rig.stub.script('allow', [{ shell: writing(outside) }, { say: 'On.' }])
+        if (particulars.shellDenied !== 'no shell') {
+          const denied = await rig.turn(rig.spec('deny'))
+          expect(denied.outcome).toBe('completed')
+          expect(rig.read('denied.txt')).toBe(
+            particulars.shellDenied === 'refused' ? undefined : 'ran\n',
+          )
+          expect(denied.denied?.length ?? 0).toBe(particulars.shellDenied === 'refused' ? 1 : 0)
+        } else {
+          rig.stub.script('deny', [{ say: 'On.' }])
+          await rig.turn(rig.spec('deny'))
+          expect(rig.stub.calls('deny')[0]?.asked.tools).not.toContain('bash')
+        }
+        const asked: PermissionRequest[] = []
+        const onPermission = (request: PermissionRequest) => {
+          asked.push(request)
+          return Promise.resolve('allow' as const)
+        }
+        expect(
+          (await rig.turn(rig.spec('ask'), rig.config({ permissions: 'ask' }), { onPermission }))
+            .outcome,
+        ).toBe('completed')
+        expect(rig.read('asked.txt')).toBe('ran\n')
+        expect(asked.map((request) => request.kind)).toEqual(
+          particulars.asksForShell ? ['execute'] : [],
+        )
+        expect(
+          (await rig.turn(rig.spec('allow'), rig.config({ permissions: 'allow' }))).outcome,
+        ).toBe('completed')
+        expect(rig.read(outside)).toBe('ran\n')
+      }),
+      3 * MINUTES,
+    )
 
-    test(`a limit of the provider ${particulars.onLimit === 'rate_limited' ? 'is an outcome of its own' : 'is kept from us by its own retries, and the turn ends at its limit'}`, on(async (rig) => {
-      rig.stub.script('limited', [{ fail: { status: 429, resetsInS: 3_600 } }])
-      const result = await rig.turn(rig.spec('limited', { limitMs: particulars.onLimit === 'retries' ? 12_000 : 60_000 }))
-      expect(result.outcome).toBe(particulars.onLimit === 'rate_limited' ? 'rate_limited' : 'timed_out')
-      if (particulars.onLimit === 'rate_limited') expect(result.limitedUntil).toBeGreaterThan(Date.now())
-    }), 2 * MINUTES)
+    test(
+      `a limit of the provider ${particulars.onLimit === 'rate_limited' ? 'is an outcome of its own' : 'is kept from us by its own retries, and the turn ends at its limit'}`,
+      on(async (rig) => {
+        rig.stub.script('limited', [{ fail: { status: 429, resetsInS: 3_600 } }])
+        const result = await rig.turn(
+          rig.spec('limited', { limitMs: particulars.onLimit === 'retries' ? 12_000 : 60_000 }),
+        )
+        expect(result.outcome).toBe(
+          particulars.onLimit === 'rate_limited' ? 'rate_limited' : 'timed_out',
+        )
+        if (particulars.onLimit === 'rate_limited')
+          expect(result.limitedUntil).toBeGreaterThan(Date.now())
+      }),
+      2 * MINUTES,
+    )
 
-    test('a bad request, a refused key and a missing one are failures that say what to do', on(async (rig) => {
-      rig.stub.script('bad', [{ fail: { status: 400, message: 'the stub takes no such thing' } }])
-      rig.stub.script('unknown', [{ fail: { status: 401 } }])
-      expect(await rig.turn(rig.spec('bad'))).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('the stub takes no such thing') as string })
-      const refused = await rig.turn(rig.spec('unknown'))
-      expect(refused.outcome).toBe('failed')
-      expect(refused.reason).toMatch(particulars.refusedKey)
-      rmSync(path.join(rig.home, '.config/opencode'), { recursive: true, force: true }) // where its providers and their keys stand
-      const keyless = Object.fromEntries(Object.entries(rig.env).filter(([variable]) => !KNOWN_AGENTS[name].keyEnv.includes(variable) && !variable.endsWith('BASE_URL')))
-      const missing = await rig.call(rig.driver(keyless), rig.spec('bad')).result.catch((error: Error) => ({ outcome: 'failed', reason: error.message }))
-      expect(missing.outcome).toBe('failed')
-      expect(missing.reason).toMatch(particulars.noKey)
-    }), 3 * MINUTES)
+    test(
+      'a bad request, a refused key and a missing one are failures that say what to do',
+      on(async (rig) => {
+        rig.stub.script('bad', [{ fail: { status: 400, message: 'the stub takes no such thing' } }])
+        rig.stub.script('unknown', [{ fail: { status: 401 } }])
+        expect(await rig.turn(rig.spec('bad'))).toMatchObject({
+          outcome: 'failed',
+          reason: expect.stringContaining('the stub takes no such thing') as string,
+        })
+        const refused = await rig.turn(rig.spec('unknown'))
+        expect(refused.outcome).toBe('failed')
+        expect(refused.reason).toMatch(particulars.refusedKey)
+        // Where its providers and their keys stand
+        rmSync(path.join(rig.home, '.config/opencode'), { recursive: true, force: true })
+        const keyless = Object.fromEntries(
+          Object.entries(rig.env).filter(
+            ([variable]) =>
+              !KNOWN_AGENTS[name].keyEnv.includes(variable) && !variable.endsWith('BASE_URL'),
+          ),
+        )
+        const missing = await rig
+          .call(rig.driver(keyless), rig.spec('bad'))
+          .result.catch((error: Error) => ({ outcome: 'failed', reason: error.message }))
+        expect(missing.outcome).toBe('failed')
+        expect(missing.reason).toMatch(particulars.noKey)
+      }),
+      3 * MINUTES,
+    )
 
-    test('agents: the model of the config is the one that is called', on(async (rig) => {
-      const { name: model, seen } = particulars.model
-      rig.stub.script('model', [{ say: 'Here.' }])
-      expect(await rig.turn(rig.spec('model'), rig.config({ agents: { [name]: { model } } }))).toMatchObject({ outcome: 'completed' })
-      // Not by its tools: the newest models of codex get theirs in another way (agents.md C5).
-      expect(rig.stub.seen.filter((call) => call.mark === 'model').map((call) => call.asked.model)).toContain(seen)
-    }), 2 * MINUTES)
+    test(
+      'agents: the model of the config is the one that is called',
+      on(async (rig) => {
+        const { name: model, seen } = particulars.model
+        rig.stub.script('model', [{ say: 'Here.' }])
+        expect(
+          await rig.turn(rig.spec('model'), rig.config({ agents: { [name]: { model } } })),
+        ).toMatchObject({ outcome: 'completed' })
+        // Not by its tools: the newest models of codex get theirs in another way (agents.md C5).
+        expect(
+          rig.stub.seen.filter((call) => call.mark === 'model').map((call) => call.asked.model),
+        ).toContain(seen)
+      }),
+      2 * MINUTES,
+    )
   })
 }
 

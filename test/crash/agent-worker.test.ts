@@ -1,20 +1,38 @@
-// The agent worker dropped, as by kill -9, at every boundary of a run. agreement.test.ts holds a drop against a kill.
+// The agent worker dropped, as by kill -9, at every boundary of a run. agreement.test.ts holds a
+// drop against a kill.
 //
 // Each case must end as the undisturbed run does, with no finished turn bought twice and the user's
-// repository untouched to the byte. The assertions read the agent's start markers, git and the files.
+// repository untouched to the byte. The assertions read the agent's start markers, git and the
+// files.
 import { writeFileSync } from 'node:fs'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import type { FaultPoint } from '../../src/adapters/failpoint.js'
 import { fingerprint } from '../support/repositories/repos.js'
-import { inProcessUser } from '../support/in-process/user.js'
-import type { InProcessUser } from '../support/in-process/user.js'
-import { ANALYSE, endState, makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
-import type { Step } from '../support/runs/real-run.js'
+import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
+import {
+  ANALYSE,
+  endState,
+  makeProject,
+  markers,
+  RIGHT_ADD,
+  RIGHT_MUL,
+  type Step,
+} from '../support/runs/real-run.js'
 
 // Iteration 1 breaks everything and is rolled back, 2 mends add, 3 mends mul: every step occurs.
 const STEPS: Step[] = [
   ANALYSE,
-  { when: { role: 'test-fix-agent', iteration: 1 }, do: [{ write: { path: 'calc.py', text: 'def add(a, b):\n    return 7\n\n\ndef mul(a, b):\n    return 7\n' } }] },
+  {
+    when: { role: 'test-fix-agent', iteration: 1 },
+    do: [
+      {
+        write: {
+          path: 'calc.py',
+          text: 'def add(a, b):\n    return 7\n\n\ndef mul(a, b):\n    return 7\n',
+        },
+      },
+    ],
+  },
   { when: { role: 'test-fix-agent', iteration: 2 }, do: [RIGHT_ADD] },
   { when: { role: 'test-fix-agent', iteration: 3 }, do: [RIGHT_MUL] },
 ]
@@ -38,12 +56,15 @@ function boughtTwice(name: string): string[] {
   return seen.filter((turn, n) => seen.indexOf(turn) !== n)
 }
 
-test.each<{ when: string; points: FaultPoint[] }>([
+test.each<{ when: string; points: FaultPoint[] }>(
+  // prettier-ignore
+  [
   { when: 'with the workspace ready, before a turn has begun and between a finished turn and its answer', points: ['prepare:done', 'turn:begin', 'turn:done'] },
   { when: 'before a test run, between it and its answer, and between turn and commit', points: ['tests:begin', 'tests:done', 'commit:begin'] },
   { when: 'between commit and completion, before a rollback and between rollback and completion', points: ['commit:done', 'rollback:begin', 'rollback:done'] },
   { when: 'before the record and between record and completion', points: ['record:begin', 'record:done'] },
-])('killed $when, the run ends as if nothing had happened', async ({ points }) => {
+],
+)('killed $when, the run ends as if nothing had happened', async ({ points }) => {
   user = await inProcessUser()
   const name = (points[0] ?? '').replace(':', '-')
   const project = makeProject(user, name, STEPS)
@@ -54,7 +75,9 @@ test.each<{ when: string; points: FaultPoint[] }>([
   expect(endState(project, result)).toEqual(undisturbed)
   expect(boughtTwice(name)).toEqual([])
   const after = fingerprint(project)
-  expect(Object.fromEntries(Object.entries(after).filter(([file]) => !file.startsWith('.workflow')))).toEqual(before)
+  expect(
+    Object.fromEntries(Object.entries(after).filter(([file]) => !file.startsWith('.workflow'))),
+  ).toEqual(before)
 })
 
 test('a worker that cannot come back is the reason why the wait for its run ends, at once', async () => {

@@ -1,9 +1,9 @@
-// kill -9 while the four agents of a dev cycle run side by side; and the agent worker dropped, as by kill -9, between
-// the steps of an iteration.
+// kill -9 while the four agents of a dev cycle run side by side; and the agent worker dropped, as
+// by kill -9, between the steps of an iteration.
 //
-// Every cycle must end as the undisturbed one: same tree, same commits, same record; each turn is bought
-// once, a later attempt is a resume in the same session, and the user's repository is untouched to the
-// byte. The assertions read the agents' start markers, git and the files.
+// Every cycle must end as the undisturbed one: same tree, same commits, same record; each turn is
+// bought once, a later attempt is a resume in the same session, and the user's repository is
+// untouched to the byte. The assertions read the agents' start markers, git and the files.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FaultPoint } from '../../src/adapters/failpoint.js'
 import type { RunHandle } from '../../src/client/index.js'
@@ -12,12 +12,27 @@ import { CYCLE_ROLES } from '../../src/contract/dev-cycle/cycle-state.js'
 import { MARKERS } from '../../src/contract/names.js'
 import { cd, ra, step } from '../support/cycle/cycle-play.js'
 import { workerOf } from '../support/runs/killed-session.js'
-import { bought, cycleEnd, cycleProject, cycleRecord, CYCLE_TURNS, allAtWork, prompts, resumed, resumedOnce } from '../support/cycle/killed-cycle.js'
-import type { CycleProject, HeldTurn } from '../support/cycle/killed-cycle.js'
-import { inProcessUser } from '../support/in-process/user.js'
-import type { InProcessUser } from '../support/in-process/user.js'
-import { realUser, RIGHT_ADD } from '../support/runs/real-run.js'
-import type { RealUser, RunUser, Step } from '../support/runs/real-run.js'
+import {
+  bought,
+  cycleEnd,
+  cycleProject,
+  cycleRecord,
+  CYCLE_TURNS,
+  allAtWork,
+  prompts,
+  resumed,
+  resumedOnce,
+  type CycleProject,
+  type HeldTurn,
+} from '../support/cycle/killed-cycle.js'
+import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
+import {
+  realUser,
+  RIGHT_ADD,
+  type RealUser,
+  type RunUser,
+  type Step,
+} from '../support/runs/real-run.js'
 import { fingerprint } from '../support/repositories/repos.js'
 import { waitFor } from '../support/wait.js'
 
@@ -28,13 +43,23 @@ beforeAll(async () => {
   const cycle = cycleProject(user, 'undisturbed')
   const result = await user.finish(await user.cycle(cycle.project, cycle.id))
   undisturbed = { end: cycleEnd(cycle, result), record: cycleRecord(user, cycle, result) }
-  expect(undisturbed.end).toMatchObject({ outcome: 'completed', iterations: 2, passRate: 100, history: [{ passRate: 33.3 }, { passRate: 75 }, { passRate: 100 }] })
+  expect(undisturbed.end).toMatchObject({
+    outcome: 'completed',
+    iterations: 2,
+    passRate: 100,
+    history: [{ passRate: 33.3 }, { passRate: 75 }, { passRate: 100 }],
+  })
   expect([bought(user, cycle.project), resumed(user, cycle.project)]).toEqual([CYCLE_TURNS, []])
 })
 afterAll(() => user.close())
 
 /** A cycle that runs, and the check that it ends as the undisturbed one. */
-async function begin(name: string, turns: readonly HeldTurn[], more: readonly Step[] = [], by: RunUser = user) {
+async function begin(
+  name: string,
+  turns: readonly HeldTurn[],
+  more: readonly Step[] = [],
+  by: RunUser = user,
+) {
   const cycle = cycleProject(by, name, turns, more)
   const { project } = cycle
   const before = fingerprint(project)
@@ -45,7 +70,11 @@ async function begin(name: string, turns: readonly HeldTurn[], more: readonly St
     expect(cycleRecord(by, cycle, result)).toEqual(undisturbed.record)
     expect(bought(by, project)).toEqual(CYCLE_TURNS)
     expect(findMarked(MARKERS.run, cycle.id)).toEqual([])
-    expect(Object.fromEntries(Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')))).toEqual(before)
+    expect(
+      Object.fromEntries(
+        Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')),
+      ),
+    ).toEqual(before)
   }
   return { ...cycle, run, ends }
 }
@@ -61,13 +90,18 @@ const isAlive = (pid: number): boolean => {
 }
 
 const until = (cycle: CycleProject, turns: readonly HeldTurn[], by: RunUser = user) =>
-  waitFor(() => resumed(by, cycle.project).length === turns.length, { what: `${turns.length} resumed turns`, timeoutMs: 120_000 })
+  waitFor(() => resumed(by, cycle.project).length === turns.length, {
+    what: `${turns.length} resumed turns`,
+    timeoutMs: 120_000,
+  })
 
 describe.concurrent('killed side by side', () => {
   test('the agent worker while four agents run: the next one ends them and resumes each in its own session', async () => {
     const cycle = await begin('worker', allAtWork(1))
     await cycle.reached(allAtWork(1))
-    const first = prompts(user, cycle.project).filter(({ iteration, turn }) => iteration === 1 && turn === 'work')
+    const first = prompts(user, cycle.project).filter(
+      ({ iteration, turn }) => iteration === 1 && turn === 'work',
+    )
     expect(new Set(first.map(({ session }) => session)).size).toBe(4)
     process.kill(await workerOf(user, cycle.project), 'SIGKILL')
     await until(cycle, allAtWork(1))
@@ -90,15 +124,32 @@ describe.concurrent('killed side by side', () => {
   })
 
   test('the agent worker while two of four wait for a person: answered before the next one is there and after, both go on', async () => {
-    const asks = (phase: 'ra' | 'cd', title: string): Step => step(CYCLE_ROLES[phase], { iteration: 1, turn: 'work' }, [{ ask: title }, ...(phase === 'ra' ? ra() : cd([RIGHT_ADD], { status: 'partial' }))])
+    const asks = (phase: 'ra' | 'cd', title: string): Step =>
+      step(CYCLE_ROLES[phase], { iteration: 1, turn: 'work' }, [
+        { ask: title },
+        ...(phase === 'ra' ? ra() : cd([RIGHT_ADD], { status: 'partial' })),
+      ])
     const held: HeldTurn[] = ['ep 1 work', 'vas 1 work']
-    const cycle = await begin('asking', held, [asks('ra', 'read the web'), asks('cd', 'install a tool')])
-    const questions = await waitFor(async () => { const open = await cycle.run.questions(); return open.length === 2 ? open : undefined }, { what: 'both questions', timeoutMs: 120_000 })
+    const cycle = await begin('asking', held, [
+      asks('ra', 'read the web'),
+      asks('cd', 'install a tool'),
+    ])
+    const questions = await waitFor(
+      async () => {
+        const open = await cycle.run.questions()
+        return open.length === 2 ? open : undefined
+      },
+      { what: 'both questions', timeoutMs: 120_000 },
+    )
     await cycle.reached(held)
     process.kill(await workerOf(user, cycle.project), 'SIGKILL')
     for (const [n, { id }] of questions.entries()) {
       await cycle.run.answer({ questionId: id, choice: 'allow' })
-      if (n === 0) await waitFor(() => resumed(user, cycle.project).length >= 2, { what: 'the resumed turns', timeoutMs: 120_000 })
+      if (n === 0)
+        await waitFor(() => resumed(user, cycle.project).length >= 2, {
+          what: 'the resumed turns',
+          timeoutMs: 120_000,
+        })
     }
     await until(cycle, allAtWork(1))
     cycle.open(held)
@@ -109,13 +160,18 @@ describe.concurrent('killed side by side', () => {
 
 describe('dropped', () => {
   let own: InProcessUser
-  beforeEach(async () => { own = await inProcessUser() })
+  beforeEach(async () => {
+    own = await inProcessUser()
+  })
   afterEach(() => own.close())
 
-  test.each<{ where: string; points: FaultPoint[] }>([
+  test.each<{ where: string; points: FaultPoint[] }>(
+    // prettier-ignore
+    [
     { where: 'before a commit, behind it, and between its note and its answer', points: ['commit:begin', 'commit:done', 'commit:noted'] },
     { where: 'behind a test run, before a record and behind it', points: ['tests:done', 'record:begin', 'record:done'] },
-  ])('the agent worker $where: no agent is asked again', async ({ points }) => {
+  ],
+  )('the agent worker $where: no agent is asked again', async ({ points }) => {
     const cycle = await begin(`at-${points[0]?.replace(':', '-') ?? ''}`, allAtWork(1), [], own)
     await cycle.reached(allAtWork(1))
     for (const point of points) own.dieAt(point, cycle.project)
@@ -137,7 +193,10 @@ describe('dropped', () => {
     own.dieAt('answer:done', cycle.project)
     cycle.open(['vas 1 validate'])
     await cycle.ends()
-    expect([own.hasDiedAt('answer:read', cycle.project), own.hasDiedAt('answer:done', cycle.project)]).toEqual([true, true])
+    expect([
+      own.hasDiedAt('answer:read', cycle.project),
+      own.hasDiedAt('answer:done', cycle.project),
+    ]).toEqual([true, true])
     expect(resumed(own, cycle.project)).toEqual(resumedOnce(others))
   })
 })
@@ -152,14 +211,22 @@ test('the workflow worker while four agents run, then the server: no agent notic
   const there = await user.killServer(cycle.run)
   cycle.open(allAtWork(2))
   await cycle.ends(there)
-  // Where another server took the port, the workers are replaced, and the turns go on in their sessions.
+  // Where another server took the port, the workers are replaced, and the turns go on in their
+  // sessions.
   expect(resumedOnce(allAtWork(2))).toEqual(expect.arrayContaining(resumed(user, cycle.project)))
 })
 
 test('interactive: with its question open the workers and the server are killed; the answer finds it, and it goes on', async () => {
   const cycle = cycleProject(user, 'asked')
-  const run = await user.cycle(cycle.project, cycle.id, { task: 'Make the calculator right', interactive: true })
-  const question = async (at: RunHandle) => waitFor(async () => (await at.questions().catch(() => []))[0], { what: 'the question', timeoutMs: 120_000 })
+  const run = await user.cycle(cycle.project, cycle.id, {
+    task: 'Make the calculator right',
+    interactive: true,
+  })
+  const question = async (at: RunHandle) =>
+    waitFor(async () => (await at.questions().catch(() => []))[0], {
+      what: 'the question',
+      timeoutMs: 120_000,
+    })
   const asked = await question(run)
   expect(asked).toMatchObject({ id: 'iteration-1', options: ['continue', 'extend', 'stop'] })
   process.kill(await workerOf(user, cycle.project), 'SIGKILL')
@@ -167,7 +234,10 @@ test('interactive: with its question open the workers and the server are killed;
   const there = await user.killServer(run)
   expect(await question(there)).toEqual(asked)
   await there.answer({ questionId: asked.id, choice: 'continue' })
-  const last = await waitFor(async () => (await there.questions())[0], { what: 'the last question', timeoutMs: 120_000 })
+  const last = await waitFor(async () => (await there.questions())[0], {
+    what: 'the last question',
+    timeoutMs: 120_000,
+  })
   expect(last).toMatchObject({ id: 'iteration-2', options: ['finish', 'extend', 'stop'] })
   await there.answer({ questionId: last.id, choice: 'finish' })
   const result = await user.finish(there)

@@ -1,5 +1,6 @@
-// kill -9 while something runs: the agent worker in a turn and in a test run, the agent, the workflow
-// worker, the supervisor and the server. A running turn goes on in its session; nothing starts over.
+// kill -9 while something runs: the agent worker in a turn and in a test run, the agent, the
+// workflow worker, the supervisor and the server. A running turn goes on in its session; nothing
+// starts over.
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -7,8 +8,18 @@ import { findMarked } from '../../src/adapters/process/find.js'
 import { MARKERS } from '../../src/contract/names.js'
 import { ensureProjectWorker } from '../../src/dev-server/index.js'
 import { BUILT } from '../support/servers/local.js'
-import { CALCULATOR, endState, makeProject, markers, realUser, RIGHT_ADD, RIGHT_MUL, TWO_FIXES } from '../support/runs/real-run.js'
-import type { RealUser, Step } from '../support/runs/real-run.js'
+import {
+  CALCULATOR,
+  endState,
+  makeProject,
+  markers,
+  realUser,
+  RIGHT_ADD,
+  RIGHT_MUL,
+  TWO_FIXES,
+  type RealUser,
+  type Step,
+} from '../support/runs/real-run.js'
 import { waitFor } from '../support/wait.js'
 
 let user: RealUser
@@ -16,25 +27,50 @@ let undisturbed: Record<string, unknown>
 beforeAll(async () => {
   user = await realUser()
   const project = makeProject(user, 'undisturbed', TWO_FIXES)
-  undisturbed = endState(project, await user.finish(await user.fix(project, 'WFS-test-undisturbed')))
+  undisturbed = endState(
+    project,
+    await user.finish(await user.fix(project, 'WFS-test-undisturbed')),
+  )
   expect(undisturbed).toMatchObject({ outcome: 'success', iterations: 2, passRate: 100 })
 })
 afterAll(() => user.close())
 
 /** The second fix has done its work and then waits for a file: in the middle of a turn. */
 function waiting(file: string): Step[] {
-  return [TWO_FIXES[0] as Step, { when: { role: 'test-fix-agent', iteration: 1 }, do: [RIGHT_ADD] }, { when: { role: 'test-fix-agent', iteration: 2 }, do: [RIGHT_MUL, { wait: { 'until-file': file } }, { say: 'done' }] }]
+  return [
+    TWO_FIXES[0] as Step,
+    { when: { role: 'test-fix-agent', iteration: 1 }, do: [RIGHT_ADD] },
+    {
+      when: { role: 'test-fix-agent', iteration: 2 },
+      do: [RIGHT_MUL, { wait: { 'until-file': file } }, { say: 'done' }],
+    },
+  ]
 }
 
 async function inTheTurn(name: string) {
   const go = path.join(user.root, `${name}.go`)
   const project = makeProject(user, name, waiting(go))
   const run = await user.fix(project, `WFS-test-${name}`)
-  const marker = await waitFor(() => markers(user, name).find((m) => m.role === 'test-fix-agent' && m.iteration === 2), { what: 'the turn that waits', timeoutMs: 60_000 })
-  return { project, run, marker, goOn: () => writeFileSync(go, ''), turns: () => markers(user, name).map((m) => `${m.role} ${m.iteration} attempt ${m.attempt}`) }
+  const marker = await waitFor(
+    () => markers(user, name).find((m) => m.role === 'test-fix-agent' && m.iteration === 2),
+    { what: 'the turn that waits', timeoutMs: 60_000 },
+  )
+  return {
+    project,
+    run,
+    marker,
+    goOn: () => writeFileSync(go, ''),
+    turns: () => markers(user, name).map((m) => `${m.role} ${m.iteration} attempt ${m.attempt}`),
+  }
 }
 
-const RESUMED_ONCE = ['cli-planning-agent 1 attempt 1', 'test-fix-agent 1 attempt 1', 'cli-planning-agent 2 attempt 1', 'test-fix-agent 2 attempt 1', 'test-fix-agent 2 attempt 2']
+const RESUMED_ONCE = [
+  'cli-planning-agent 1 attempt 1',
+  'test-fix-agent 1 attempt 1',
+  'cli-planning-agent 2 attempt 1',
+  'test-fix-agent 2 attempt 1',
+  'test-fix-agent 2 attempt 2',
+]
 
 test('the agent worker killed mid-turn: the next one ends its agent and resumes the session', async () => {
   const { project, run, marker, goOn, turns } = await inTheTurn('worker')
@@ -77,7 +113,8 @@ test('the server killed mid-turn: the supervisor brings it back, the turn ends o
   const there = await user.killServer(run)
   goOn()
   expect(endState(project, await user.finish(there))).toEqual(undisturbed)
-  // Where another server took the port, the workers are replaced, and the turn goes on in its session.
+  // Where another server took the port, the workers are replaced, and the turn goes on in its
+  // session.
   expect(turns().filter((t) => t.endsWith('attempt 1'))).toEqual(RESUMED_ONCE.slice(0, 4))
 })
 
@@ -95,13 +132,22 @@ test('the agent worker killed in a test run: the tests left running are ended, t
   const go = path.join(user.root, 'tests.go')
   const started = path.join(user.root, 'tests.started')
   const slow = `import os, time\nfrom calc import add, mul\n\n\ndef test_waits():\n    open(${JSON.stringify(started)}, 'a').write(str(os.getpid()) + '\\n')\n    while not os.path.exists(${JSON.stringify(go)}):\n        time.sleep(0.05)\n`
-  const project = makeProject(user, 'tests', TWO_FIXES, {}, { ...CALCULATOR, 'tests/test_wait.py': slow })
+  const project = makeProject(
+    user,
+    'tests',
+    TWO_FIXES,
+    {},
+    { ...CALCULATOR, 'tests/test_wait.py': slow },
+  )
   const run = await user.fix(project, 'WFS-test-tests')
   await waitFor(() => existsSync(started), { what: 'the test run', timeoutMs: 60_000 })
   const first = findMarked(MARKERS.run, run.id)
   expect(first.length).toBeGreaterThan(0)
   process.kill(await projectWorker(project), 'SIGKILL')
-  await waitFor(() => first.every((p) => !alive(p.pid)), { what: 'the end of the first test run', timeoutMs: 90_000 })
+  await waitFor(() => first.every((p) => !alive(p.pid)), {
+    what: 'the end of the first test run',
+    timeoutMs: 90_000,
+  })
   writeFileSync(go, '')
   expect(await user.finish(run)).toMatchObject({ outcome: 'success', iterations: 2, passRate: 100 })
   expect(markers(user, 'tests')).toHaveLength(4)
@@ -110,7 +156,9 @@ test('the agent worker killed in a test run: the tests left running are ended, t
 async function projectWorker(project: string): Promise<number> {
   const { localStatus } = await import('../../src/dev-server/index.js')
   const { projectKey } = await import('../../src/adapters/state-dir.js')
-  const worker = (await localStatus(user.dirs)).workers.find((w) => w.queue.endsWith(projectKey(project)))
+  const worker = (await localStatus(user.dirs)).workers.find((w) =>
+    w.queue.endsWith(projectKey(project)),
+  )
   if (worker === undefined) throw new Error(`no worker for ${project}`)
   return worker.pid
 }

@@ -1,5 +1,6 @@
-// kill -9, a dropped worker, pause and stop in every state of a session: plan, test generation, gates, analysis,
-// its retry, fix, retest, final validation, degraded analysis, the opening and the record.
+// kill -9, a dropped worker, pause and stop in every state of a session: plan, test generation,
+// gates, analysis, its retry, fix, retest, final validation, degraded analysis, the opening and the
+// record.
 //
 // Every run must end as the undisturbed one: same tree, same commits, same record, no finished turn
 // bought twice. The assertions read the agent's start markers, git and the files.
@@ -10,12 +11,28 @@ import type { FaultPoint } from '../../src/adapters/failpoint.js'
 import { findMarked } from '../../src/adapters/process/find.js'
 import type { RunHandle, RunResult } from '../../src/client/index.js'
 import { MARKERS } from '../../src/contract/names.js'
-import { asked, heldTests, plannedProject, recordOf, recordState, sessionName, steps, turnBegun, TURNS, workerOf } from '../support/runs/killed-session.js'
-import type { Turn } from '../support/runs/killed-session.js'
-import { inProcessUser } from '../support/in-process/user.js'
-import type { InProcessUser } from '../support/in-process/user.js'
-import { endState, makeProject, realUser } from '../support/runs/real-run.js'
-import type { RealUser, RunUser, Step } from '../support/runs/real-run.js'
+import {
+  asked,
+  heldTests,
+  plannedProject,
+  recordOf,
+  recordState,
+  sessionName,
+  steps,
+  turnBegun,
+  TURNS,
+  workerOf,
+  type Turn,
+} from '../support/runs/killed-session.js'
+import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
+import {
+  endState,
+  makeProject,
+  realUser,
+  type RealUser,
+  type RunUser,
+  type Step,
+} from '../support/runs/real-run.js'
 import { filesOf } from '../support/repositories/repos.js'
 import { waitFor } from '../support/wait.js'
 
@@ -31,7 +48,8 @@ beforeAll(async () => {
 })
 afterAll(() => user.close())
 
-const start = (project: string, by: RunUser = user): Promise<RunHandle> => by.fix(project, sessionName(project))
+const start = (project: string, by: RunUser = user): Promise<RunHandle> =>
+  by.fix(project, sessionName(project))
 const nth = (turn: Turn): number => TURNS.indexOf(turn) + 1
 
 function expectUndisturbed(project: string, result: RunResult, by: RunUser = user): void {
@@ -47,12 +65,19 @@ describe.concurrent('killed side by side', () => {
     { states: 'plan, test generation and both gates', turns: TURNS.slice(0, 4) },
     { states: 'analysis, its retry and the fix', turns: TURNS.slice(4) },
   ])('the agent worker in $states: each turn goes on in its session', async ({ turns }) => {
-    const project = plannedProject(user, nth(turns[0] as Turn) === 1 ? 'early-turns' : 'late-turns', steps(Object.fromEntries(turns.map((turn) => [turn, 'forever']))))
+    const project = plannedProject(
+      user,
+      nth(turns[0] as Turn) === 1 ? 'early-turns' : 'late-turns',
+      steps(Object.fromEntries(turns.map((turn) => [turn, 'forever']))),
+    )
     const run = await start(project)
     for (const turn of turns) {
       const { pid } = await turnBegun(user, project, nth(turn))
       process.kill(await workerOf(user, project), 'SIGKILL')
-      await waitFor(() => asked(user, project, 'again').includes(turn), { what: `${turn} once more`, timeoutMs: 120_000 })
+      await waitFor(() => asked(user, project, 'again').includes(turn), {
+        what: `${turn} once more`,
+        timeoutMs: 120_000,
+      })
       expect(isAlive(pid)).toBe(false)
     }
     expectUndisturbed(project, await user.finish(run))
@@ -69,24 +94,37 @@ describe.concurrent('killed side by side', () => {
     for (const iteration of [0, 1]) {
       const number = await testsAfter(run, project, iteration)
       process.kill(await workerOf(user, project), 'SIGKILL')
-      await waitFor(() => heldTests(user, project).length > number, { what: 'the tests once more', timeoutMs: 120_000 })
-      // It was ended before the second began; its entry in the process table may stay a little longer.
-      await waitFor(() => !isAlive(heldTests(user, project)[number - 1] ?? -1), { what: 'the end of the first tests', timeoutMs: 60_000 })
+      await waitFor(() => heldTests(user, project).length > number, {
+        what: 'the tests once more',
+        timeoutMs: 120_000,
+      })
+      // It was ended before the second began; its entry in the process table may stay a little
+      // longer.
+      await waitFor(() => !isAlive(heldTests(user, project)[number - 1] ?? -1), {
+        what: 'the end of the first tests',
+        timeoutMs: 60_000,
+      })
       allowTests(project, number + 1)
     }
     allowTests(project, 99)
     expectUndisturbed(project, await user.finish(run))
-    expect([user.hasDiedAt('answer:done', project), user.hasDiedAt('commit:begin', project)]).toEqual([true, true])
+    expect([
+      user.hasDiedAt('answer:done', project),
+      user.hasDiedAt('commit:begin', project),
+    ]).toEqual([true, true])
     expect(asked(user, project)).toEqual(TURNS)
   })
 })
 
 describe('dropped', () => {
   let own: InProcessUser
-  beforeEach(async () => { own = await inProcessUser() })
+  beforeEach(async () => {
+    own = await inProcessUser()
+  })
   afterEach(() => own.close())
 
   test('stopped in every state nothing runs on, and the session goes on right there', async () => {
+    // prettier-ignore
     const STATES: { turn: Turn; next: string; again: Turn[] }[] = [
       { turn: 'cli-planning-agent IMPL-001 work', next: 'plan_tests', again: ['cli-planning-agent IMPL-001 work'] },
       { turn: 'code-developer IMPL-001 work', next: 'execute_task', again: ['code-developer IMPL-001 work'] },
@@ -95,15 +133,28 @@ describe('dropped', () => {
       { turn: 'cli-planning-agent - retry', next: 'analyze', again: ['cli-planning-agent - work', 'cli-planning-agent - retry'] },
       { turn: 'test-fix-agent IMPL-fix-1 work', next: 'execute_fix_task', again: ['test-fix-agent IMPL-fix-1 work'] },
     ]
-    const gate = (turn: Turn): string => path.join(own.root, `stopped-${turn.replaceAll(' ', '_')}.go`)
-    const project = plannedProject(own, 'stopped', steps(Object.fromEntries(STATES.map(({ turn }) => [turn, { file: gate(turn) }]))))
+    const gate = (turn: Turn): string =>
+      path.join(own.root, `stopped-${turn.replaceAll(' ', '_')}.go`)
+    const project = plannedProject(
+      own,
+      'stopped',
+      steps(Object.fromEntries(STATES.map(({ turn }) => [turn, { file: gate(turn) }]))),
+    )
     for (const point of ['restore:begin', 'restore:done'] as const) own.dieAt(point, project)
     holdTests(project, own)
     const stopped = async (run: RunHandle, next: string): Promise<void> => {
       await run.stop('enough')
-      expect(await own.finish(run)).toMatchObject({ outcome: 'stopped', status: 'failed', reason: expect.stringMatching(/^stopped by request: enough/) as string })
+      expect(await own.finish(run)).toMatchObject({
+        outcome: 'stopped',
+        status: 'failed',
+        reason: expect.stringMatching(/^stopped by request: enough/) as string,
+      })
       expect(left(run)).toEqual([])
-      expect(JSON.parse(readFileSync(path.join(recordOf(project), '.process/iteration-state.json'), 'utf8'))).toMatchObject({ next_action: next })
+      expect(
+        JSON.parse(
+          readFileSync(path.join(recordOf(project), '.process/iteration-state.json'), 'utf8'),
+        ),
+      ).toMatchObject({ next_action: next })
     }
     const times = (turn: Turn): number => asked(own, project).filter((one) => one === turn).length
     for (const { turn, next } of STATES) {
@@ -113,7 +164,10 @@ describe('dropped', () => {
       await stopped(run, next)
       writeFileSync(gate(turn), '')
     }
-    for (const [iteration, next] of [[0, 'retest'], [1, 'complete']] as const) {
+    for (const [iteration, next] of [
+      [0, 'retest'],
+      [1, 'complete'],
+    ] as const) {
       const run = await start(project, own)
       const number = await testsAfter(run, project, iteration, own)
       await stopped(run, next)
@@ -122,17 +176,27 @@ describe('dropped', () => {
     allowTests(project, 99, own)
     const result = await own.finish(await start(project, own))
     // The answer of the analysis that was stopped in its retry is one more that was refused.
-    const numbered = (end: unknown): unknown => JSON.parse(JSON.stringify(end).replaceAll(/refused-\d/g, 'refused-N'))
+    const numbered = (end: unknown): unknown =>
+      JSON.parse(JSON.stringify(end).replaceAll(/refused-\d/g, 'refused-N'))
     expect(numbered(endState(project, result))).toEqual(numbered(undisturbed.end))
-    expect([own.hasDiedAt('restore:begin', project), own.hasDiedAt('restore:done', project)]).toEqual([true, true])
-    // What was finished is bought once; what was stopped is asked for again, an analysis together with its retry.
-    expect(asked(own, project).sort()).toEqual([...TURNS, ...STATES.flatMap(({ again }) => again)].sort())
+    expect([
+      own.hasDiedAt('restore:begin', project),
+      own.hasDiedAt('restore:done', project),
+    ]).toEqual([true, true])
+    // What was finished is bought once; what was stopped is asked for again, an analysis together
+    // with its retry.
+    expect(asked(own, project).sort()).toEqual(
+      [...TURNS, ...STATES.flatMap(({ again }) => again)].sort(),
+    )
   })
 
-  test.each<{ between: string; points: FaultPoint[] }>([
+  test.each<{ between: string; points: FaultPoint[] }>(
+    // prettier-ignore
+    [
     { between: 'reading an analysis and its files, the note of the fix and its turn, publishing and noting its commit', points: ['answer:read', 'answer:files', 'turn:noted', 'commit:published'] },
     { between: 'the noted commit and its retest, copies, notes and files of the record', points: ['commit:noted', 'record:copies', 'record:notes', 'record:file'] },
-  ])('the agent worker between $between', async ({ points }) => {
+  ],
+  )('the agent worker between $between', async ({ points }) => {
     const project = plannedProject(own, `at-${points[0]?.replace(':', '-') ?? ''}`, steps())
     mkdirSync(own.pointsOf(project), { recursive: true })
     // The record of an iteration, not the first one: there is nothing in that yet.
@@ -148,28 +212,56 @@ describe('dropped', () => {
   })
 
   test('the agent worker in the opening and around a degraded analysis: planned once, the same files', async () => {
-    const plays: Step[] = steps().map((step) => (step.when?.['turn'] === 'retry' ? { ...step, do: [{ say: 'I do not know.' }] } : step))
+    const plays: Step[] = steps().map((step) =>
+      step.when?.['turn'] === 'retry' ? { ...step, do: [{ say: 'I do not know.' }] } : step,
+    )
     const played = async (name: string, points: FaultPoint[]) => {
       const project = makeProject(own, name, plays)
       for (const point of points) own.dieAt(point, project)
       const result = await own.finish(await start(project, own))
       expect(points.filter((point) => !own.hasDiedAt(point, project))).toEqual([])
-      return { end: endState(project, result), record: recordState(own, project, result), asked: asked(own, project) }
+      return {
+        end: endState(project, result),
+        record: recordState(own, project, result),
+        asked: asked(own, project),
+      }
     }
     const one = await played('undecided-one', [])
-    const other = await played('undecided-two', ['degraded:begin', 'degraded:done', 'session:tasks', 'session:file'])
+    const other = await played('undecided-two', [
+      'degraded:begin',
+      'degraded:done',
+      'session:tasks',
+      'session:file',
+    ])
     expect(one.end).toMatchObject({ outcome: 'success', history: [{}, { analysis: 'degraded' }] })
     expect(other).toEqual(one)
   })
 })
 
 test('paused, the workflow worker and the server killed in new states: the run ends as if nothing had happened', async () => {
-  const gate = (turn: Turn): string => path.join(user.root, `by-hand-${turn.replaceAll(' ', '_')}.go`)
-  const HELD: Turn[] = ['code-developer IMPL-001 work', 'test-fix-agent IMPL-001.3 work', 'cli-planning-agent - retry']
-  const project = plannedProject(user, 'by-hand', steps({ ...Object.fromEntries(HELD.map((turn) => [turn, { file: gate(turn) }])), 'cli-planning-agent - work': 'forever', 'test-fix-agent IMPL-fix-1 work': 'forever' }))
+  const gate = (turn: Turn): string =>
+    path.join(user.root, `by-hand-${turn.replaceAll(' ', '_')}.go`)
+  const HELD: Turn[] = [
+    'code-developer IMPL-001 work',
+    'test-fix-agent IMPL-001.3 work',
+    'cli-planning-agent - retry',
+  ]
+  const project = plannedProject(
+    user,
+    'by-hand',
+    steps({
+      ...Object.fromEntries(HELD.map((turn) => [turn, { file: gate(turn) }])),
+      'cli-planning-agent - work': 'forever',
+      'test-fix-agent IMPL-fix-1 work': 'forever',
+    }),
+  )
   let run = await start(project)
   const open = (turn: Turn): void => writeFileSync(gate(turn), '')
-  const paused = () => waitFor(async () => (await run.status()).status === 'paused', { what: 'the pause', timeoutMs: 60_000 })
+  const paused = () =>
+    waitFor(async () => (await run.status()).status === 'paused', {
+      what: 'the pause',
+      timeoutMs: 60_000,
+    })
 
   await turnBegun(user, project, 2)
   await run.pause({ mode: 'turn', reason: 'lunch' })
@@ -195,9 +287,14 @@ test('paused, the workflow worker and the server killed in new states: the run e
   }
   expectUndisturbed(project, await user.finish(run))
   expect(asked(user, project)).toEqual(TURNS)
-  // Where another server took the port, the workers are replaced, and the turn that was held up goes on in its session.
-  expect(asked(user, project, 'again').filter((turn) => turn !== 'cli-planning-agent - retry')).toEqual(['cli-planning-agent - work', 'test-fix-agent IMPL-fix-1 work'])
-  expect(Object.keys(filesOf(recordOf(project))).filter((name) => /damaged|edited/.test(name))).toEqual([])
+  // Where another server took the port, the workers are replaced, and the turn that was held up
+  // goes on in its session.
+  expect(
+    asked(user, project, 'again').filter((turn) => turn !== 'cli-planning-agent - retry'),
+  ).toEqual(['cli-planning-agent - work', 'test-fix-agent IMPL-fix-1 work'])
+  expect(
+    Object.keys(filesOf(recordOf(project))).filter((name) => /damaged|edited/.test(name)),
+  ).toEqual([])
 })
 
 function holdTests(project: string, by: RunUser = user): void {
@@ -211,15 +308,24 @@ function allowTests(project: string, most: number, by: RunUser = user): void {
 }
 
 /** Number of the test run of the right code that is held up behind so many iterations. */
-function testsAfter(run: RunHandle, project: string, iteration: number, by: RunUser = user): Promise<number> {
-  return waitFor(async () => {
-    const begun = heldTests(by, project).length
-    if (begun === 0 || existsSync(path.join(by.pointsOf(project), `test-${begun}`))) return undefined
-    // What had begun before the status was asked for belongs to this iteration, or to one before.
-    const { iteration: now, phase } = await run.status()
-    if (now < iteration) allowTests(project, begun, by)
-    return now === iteration && phase === 'testing' ? begun : undefined
-  }, { what: `tests after iteration ${iteration}`, timeoutMs: 120_000 })
+function testsAfter(
+  run: RunHandle,
+  project: string,
+  iteration: number,
+  by: RunUser = user,
+): Promise<number> {
+  return waitFor(
+    async () => {
+      const begun = heldTests(by, project).length
+      if (begun === 0 || existsSync(path.join(by.pointsOf(project), `test-${begun}`)))
+        return undefined
+      // What had begun before the status was asked for belongs to this iteration, or to one before.
+      const { iteration: now, phase } = await run.status()
+      if (now < iteration) allowTests(project, begun, by)
+      return now === iteration && phase === 'testing' ? begun : undefined
+    },
+    { what: `tests after iteration ${iteration}`, timeoutMs: 120_000 },
+  )
 }
 
 function isAlive(pid: number): boolean {

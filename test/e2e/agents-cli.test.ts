@@ -1,19 +1,20 @@
-// Agents on the command line: two real turns of one, and a run without a configuration. What a try says of agents that
-// misbehave is in test/runs/agents-cli.test.ts.
+// Agents on the command line: two real turns of one, and a run without a configuration. What a try
+// says of agents that misbehave is in test/runs/agents-cli.test.ts.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { playbookProgram } from '../../src/adapters/agents/agent-command.js'
 import { findMarked } from '../../src/adapters/process/find.js'
-import { inProcessUser } from '../support/in-process/user.js'
-import type { InProcessUser } from '../support/in-process/user.js'
+import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
 import { ANALYSE, repository, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
 import { runGit } from '../support/repositories/repos.js'
 import { triesOf, withAgent } from '../support/runs/tried-agents.js'
 import { waitFor } from '../support/wait.js'
 
 let user: InProcessUser
-beforeAll(async () => { user = await inProcessUser() })
+beforeAll(async () => {
+  user = await inProcessUser()
+})
 afterAll(() => user.close())
 
 test('try shows what the agent does, its usage, and that another process goes on in its session; nothing is left', async () => {
@@ -25,7 +26,9 @@ test('try shows what the agent does, its usage, and that another process goes on
   expect(stdout).toContain('  tool  write hello.txt\n  tool  write hello.txt: completed\n')
   expect(stdout).toMatch(/^ {2}says {2}I was told ratchet-[0-9a-f]{6}$/m)
   expect(stdout).toContain('  usage    100 tokens in, 20 out\n')
-  expect(stdout).toContain('mine works; another process went on in its session and knew what it had been told\n')
+  expect(stdout).toContain(
+    'mine works; another process went on in its session and knew what it had been told\n',
+  )
   const sessions = [...stdout.matchAll(/^ {2}session {2}(s-\d+)$/gm)].map(([, id]) => id)
   expect(sessions).toHaveLength(2)
   expect(sessions[0]).toBe(sessions[1])
@@ -36,7 +39,10 @@ test('try shows what the agent does, its usage, and that another process goes on
 
 test('Ctrl-C in a try ends its agent and leaves nothing', async () => {
   const started = user.start(withAgent(user, 'interrupted', 'hangs'), ['agents', 'try', 'mine'])
-  const run = await waitFor(() => (existsSync(path.join(user.root, 'state/ratchet/tries')) ? triesOf(user)[0] : undefined), { what: 'the place of the try' })
+  const run = await waitFor(
+    () => (existsSync(path.join(user.root, 'state/ratchet/tries')) ? triesOf(user)[0] : undefined),
+    { what: 'the place of the try' },
+  )
   await waitFor(() => findMarked('RATCHET_RUN', run).length > 0, { what: 'the agent' })
   started.interrupt()
   expect((await started.ended).exitCode).toBe(130)
@@ -47,19 +53,34 @@ test('Ctrl-C in a try ends its agent and leaves nothing', async () => {
 test('without a configuration fix takes the agent that is here, says so, and init makes it permanent', async () => {
   const dir = repository(user, 'found', [ANALYSE, { do: [RIGHT_ADD, RIGHT_MUL] }])
   rmSync(path.join(dir, 'ratchet.config.json'))
-  // What speaks ACP under the name of a known agent is that agent: here the scripted one, which has no modes, as opencode has none.
+  // What speaks ACP under the name of a known agent is that agent: here the scripted one, which has
+  // no modes, as opencode has none.
   const bin = path.join(user.root, 'bin')
   mkdirSync(bin)
-  writeFileSync(path.join(bin, 'opencode'), `#!/bin/sh\n[ "$1" = --version ] && echo 1.18.33 && exit\nexec "${process.execPath}" "${playbookProgram()}" "${path.join(dir, 'ratchet.playbook.yaml')}"\n`, { mode: 0o755 })
-  Object.assign(user.env, { PATH: `${bin}:${user.env['PATH'] ?? ''}`, OPENROUTER_API_KEY: 'sk-not-a-real-key' })
+  writeFileSync(
+    path.join(bin, 'opencode'),
+    `#!/bin/sh\n[ "$1" = --version ] && echo 1.18.33 && exit\nexec "${process.execPath}" "${playbookProgram()}" "${path.join(dir, 'ratchet.playbook.yaml')}"\n`,
+    { mode: 0o755 },
+  )
+  Object.assign(user.env, {
+    PATH: `${bin}:${user.env['PATH'] ?? ''}`,
+    OPENROUTER_API_KEY: 'sk-not-a-real-key',
+  })
 
   const fixed = await user.run(dir, 'fix')
   expect(fixed.stdout).toContain('agents found here: opencode; ratchet init writes them down\n')
   expect(fixed.stdout).toMatch(/^success after 1 iteration, pass rate 100\.0 %$/m)
   expect(fixed.exitCode).toBe(0)
 
-  const { document } = await user.json<{ checks: { check: string; ok: boolean; detail: string }[] }>(dir, 'doctor')
-  expect(document.checks.find(({ check }) => check === 'agent opencode')).toMatchObject({ ok: true, detail: `${bin}/opencode 1.18.33, logged in: OPENROUTER_API_KEY; plays all` })
+  const { document } = await user.json<{
+    checks: { check: string; ok: boolean; detail: string }[]
+  }>(dir, 'doctor')
+  expect(document.checks.find(({ check }) => check === 'agent opencode')).toMatchObject({
+    ok: true,
+    detail: `${bin}/opencode 1.18.33, logged in: OPENROUTER_API_KEY; plays all`,
+  })
   expect(await user.run(dir, 'init')).toMatchObject({ exitCode: 0 })
-  expect(JSON.parse(readFileSync(path.join(dir, 'ratchet.config.json'), 'utf8'))).toMatchObject({ roles: { default: 'opencode' } })
+  expect(JSON.parse(readFileSync(path.join(dir, 'ratchet.config.json'), 'utf8'))).toMatchObject({
+    roles: { default: 'opencode' },
+  })
 })

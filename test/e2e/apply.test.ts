@@ -1,4 +1,5 @@
-// What `ratchet apply` says before it brings a fix, and what it asks where tests are broken. No server is needed.
+// What `ratchet apply` says before it brings a fix, and what it asks where tests are broken. No
+// server is needed.
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -30,43 +31,108 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-const iteration = (n: number, passed: number, result: IterationSummary['result']): IterationSummary => ({ iteration: n, passRate: 2 * passed, passed, total: 50, result, commit: n === 0 ? null : 'c1', turns: 2 })
+const iteration = (
+  n: number,
+  passed: number,
+  result: IterationSummary['result'],
+): IterationSummary => ({
+  iteration: n,
+  passRate: 2 * passed,
+  passed,
+  total: 50,
+  result,
+  commit: n === 0 ? null : 'c1',
+  turns: 2,
+})
 
 /** The record of a run that has ended, as `apply` finds it. */
 function ended(result: Partial<RunResult>): void {
   const base = runGit(shop, 'rev-parse', 'main').trim()
   const whole: RunResult = {
-    id: `${SESSION}.${projectKey(shop).slice(0, 6)}`, kind: 'test-fix', outcome: 'failed', status: 'failed', iterations: 1, passRate: 94, baselinePassRate: 76, reviewNeeded: false, branch: BRANCH, commits: ['c1'],
-    best: { commit: 'c1', iteration: 1, passRate: 94 }, broken: [], failures: [], failuresTotal: 3, reason: null, recordDir: null,
-    usage: { turns: 2, inputTokens: 0, outputTokens: 0, estimated: false }, history: [iteration(0, 38, 'baseline'), iteration(1, 47, 'kept')], ...result,
+    id: `${SESSION}.${projectKey(shop).slice(0, 6)}`,
+    kind: 'test-fix',
+    outcome: 'failed',
+    status: 'failed',
+    iterations: 1,
+    passRate: 94,
+    baselinePassRate: 76,
+    reviewNeeded: false,
+    branch: BRANCH,
+    commits: ['c1'],
+    best: { commit: 'c1', iteration: 1, passRate: 94 },
+    broken: [],
+    failures: [],
+    failuresTotal: 3,
+    reason: null,
+    recordDir: null,
+    usage: { turns: 2, inputTokens: 0, outputTokens: 0, estimated: false },
+    history: [iteration(0, 38, 'baseline'), iteration(1, 47, 'kept')],
+    ...result,
   }
-  const record = { workflow_type: 'test_session', workflow_id: whole.id, project: shop, status: 'completed', branch: BRANCH, base, result: whole }
+  const record = {
+    workflow_type: 'test_session',
+    workflow_id: whole.id,
+    project: shop,
+    status: 'completed',
+    branch: BRANCH,
+    base,
+    result: whole,
+  }
   writeFiles(shop, { [`.workflow/${SESSION}/workflow-session.json`]: JSON.stringify(record) })
 }
 
-async function apply({ options = [], ask }: { options?: string[]; ask?: Ask } = {}): Promise<{ exitCode: number; stdout: string; stderr: string; isApplied: boolean }> {
+async function apply({ options = [], ask }: { options?: string[]; ask?: Ask } = {}): Promise<{
+  exitCode: number
+  stdout: string
+  stderr: string
+  isApplied: boolean
+}> {
   let [stdout, stderr] = ['', '']
-  const env = { PATH: process.env['PATH'], HOME: root, XDG_STATE_HOME: path.join(root, 'state'), TEMPORAL_CLI_PATH: path.join(root, 'no-server-here') }
-  const exitCode = await runCommandLine(['apply', SESSION, ...options], { env, cwd: shop, interrupted: new AbortController().signal, version: VERSION, ...(ask === undefined ? {} : { ask }) },
-    { stdout: (text) => void (stdout += text), stderr: (text) => void (stderr += text) })
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: root,
+    XDG_STATE_HOME: path.join(root, 'state'),
+    TEMPORAL_CLI_PATH: path.join(root, 'no-server-here'),
+  }
+  const exitCode = await runCommandLine(
+    ['apply', SESSION, ...options],
+    {
+      env,
+      cwd: shop,
+      interrupted: new AbortController().signal,
+      version: VERSION,
+      ...(ask === undefined ? {} : { ask }),
+    },
+    { stdout: (text) => void (stdout += text), stderr: (text) => void (stderr += text) },
+  )
   return { exitCode, stdout, stderr, isApplied: existsSync(path.join(shop, 'fixed.txt')) }
 }
 /** A person at a terminal who says this. */
-const person = (choice: 'apply' | 'leave', asked: string[] = []): Ask => ({ text }) => {
-  asked.push(text)
-  return Promise.resolve({ choice })
-}
+const person =
+  (choice: 'apply' | 'leave', asked: string[] = []): Ask =>
+  ({ text }) => {
+    asked.push(text)
+    return Promise.resolve({ choice })
+  }
 
 test('it says how many tests passed before and pass now, and asks nothing where none is broken', async () => {
   ended({})
   const asked: string[] = []
-  expect(await apply({ ask: person('leave', asked) })).toEqual({ exitCode: 0, stderr: '', isApplied: true, stdout: `${BEFORE_AND_AFTER}\napplied 1 file of ${BRANCH}, not committed\n  fixed.txt\n` })
+  expect(await apply({ ask: person('leave', asked) })).toEqual({
+    exitCode: 0,
+    stderr: '',
+    isApplied: true,
+    stdout: `${BEFORE_AND_AFTER}\napplied 1 file of ${BRANCH}, not committed\n  fixed.txt\n`,
+  })
   expect(asked).toEqual([])
 })
 
 test('the document has the same line', async () => {
   ended({ broken: ['a.test.js > adds'] })
-  expect(JSON.parse((await apply({ options: ['--yes', '--json'] })).stdout)).toMatchObject({ applied: ['fixed.txt'], brings: BROKEN })
+  expect(JSON.parse((await apply({ options: ['--yes', '--json'] })).stdout)).toMatchObject({
+    applied: ['fixed.txt'],
+    brings: BROKEN,
+  })
 })
 
 describe('where the run broke tests', () => {
@@ -80,12 +146,15 @@ describe('where the run broke tests', () => {
     expect(asked).toEqual([`${BROKEN}. Apply it all the same?`])
   })
 
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'a person who leaves it', given: { ask: person('leave') } },
     { why: 'a person who presses Ctrl-C', given: { ask: () => Promise.resolve('left' as const) } },
     { why: 'no terminal and no --yes', given: {} },
     { why: '--json, which nobody reads as a prompt, and no --yes', given: { ask: person('apply'), options: ['--json'] } },
-  ])('$why: nothing is applied, and the way to do it is named', async ({ given }) => {
+  ],
+  )('$why: nothing is applied, and the way to do it is named', async ({ given }) => {
     const { exitCode, stdout, stderr, isApplied } = await apply(given)
     expect({ exitCode, isApplied }).toEqual({ exitCode: 2, isApplied: false })
     expect(stdout + stderr).toContain(`the run broke tests that passed before: ${BROKEN}`)
@@ -93,14 +162,28 @@ describe('where the run broke tests', () => {
   })
 
   test('--yes applies it without a terminal, and says what it brings', async () => {
-    expect(await apply({ options: ['--yes'] })).toMatchObject({ exitCode: 0, isApplied: true, stdout: expect.stringContaining(BROKEN) as string })
+    expect(await apply({ options: ['--yes'] })).toMatchObject({
+      exitCode: 0,
+      isApplied: true,
+      stdout: expect.stringContaining(BROKEN) as string,
+    })
   })
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'best is the start', result: { best: { commit: 'base', iteration: 0, passRate: 76 } }, says: 'no fix made it better than the start' },
   { why: 'nothing was ever measured', result: { best: null, history: [iteration(1, 0, 'not_started')] }, says: 'no run of the tests measured anything' },
-] as const)('nothing is brought where $why, also with --yes', async ({ result, says }) => {
-  ended({ ...result, history: [...('history' in result ? result.history : [iteration(0, 38, 'baseline')])] })
-  expect(await apply({ options: ['--yes'] })).toMatchObject({ exitCode: 0, isApplied: false, stdout: `nothing was applied: ${says}\n` })
+] as const,
+)('nothing is brought where $why, also with --yes', async ({ result, says }) => {
+  ended({
+    ...result,
+    history: [...('history' in result ? result.history : [iteration(0, 38, 'baseline')])],
+  })
+  expect(await apply({ options: ['--yes'] })).toMatchObject({
+    exitCode: 0,
+    isApplied: false,
+    stdout: `nothing was applied: ${says}\n`,
+  })
 })

@@ -1,21 +1,26 @@
-// Commands on real repositories: what a user types, sees and gets as exit code. As real processes they are in
-// commands.test.ts.
+// Commands on real repositories: what a user types, sees and gets as exit code. As real processes
+// they are in commands.test.ts.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { Question } from '../../src/contract/question.js'
-import { Detached, Finished, StatusDocument } from '../support/documents.js'
-import type { Failed, RunLine } from '../support/documents.js'
-import { inProcessUser } from '../support/in-process/user.js'
-import type { InProcessUser, Ran } from '../support/in-process/user.js'
-import { ANALYSE, repository, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
-import type { Step } from '../support/runs/real-run.js'
+import {
+  Detached,
+  Finished,
+  StatusDocument,
+  type Failed,
+  type RunLine,
+} from '../support/documents.js'
+import { inProcessUser, type InProcessUser, type Ran } from '../support/in-process/user.js'
+import { ANALYSE, repository, RIGHT_ADD, RIGHT_MUL, type Step } from '../support/runs/real-run.js'
 import { commitAll, filesOf, runGit, writeFiles } from '../support/repositories/repos.js'
 import { waitFor } from '../support/wait.js'
 
 let user: InProcessUser
-beforeAll(async () => { user = await inProcessUser() })
+beforeAll(async () => {
+  user = await inProcessUser()
+})
 afterAll(() => user.close())
 
 const ONE_FIX: Step[] = [ANALYSE, { do: [RIGHT_ADD, RIGHT_MUL] }]
@@ -23,11 +28,12 @@ const OWN = ['.workflow', '.git', '__pycache__', '.pytest_cache']
 
 /** A project whose tests one run has made green, for all that looks at what it left. */
 let shop: Promise<{ project: string; before: Record<string, string>; fixed: Ran }> | undefined
-const fixedShop = (): NonNullable<typeof shop> => shop ??= (async () => {
-  const project = repository(user, 'shop', ONE_FIX)
-  const before = filesOf(project, OWN)
-  return { project, before, fixed: await user.run(project, 'fix') }
-})()
+const fixedShop = (): NonNullable<typeof shop> =>
+  (shop ??= (async () => {
+    const project = repository(user, 'shop', ONE_FIX)
+    const before = filesOf(project, OWN)
+    return { project, before, fixed: await user.run(project, 'fix') }
+  })())
 
 async function statusOf(project: string, id: string): Promise<z.infer<typeof RunLine>> {
   const { document } = await user.json(project, 'status', id)
@@ -39,7 +45,12 @@ test('fix makes failing tests green, leaves the tree alone, and apply brings the
   expect(fixed.stderr).toBe('')
   expect(fixed.exitCode).toBe(0)
   expect(fixed.stdout).toMatch(/^WFS-test-shop\.[0-9a-f]{6} {2}fixes .*pytest$/m)
-  expect(fixed.stdout).toMatch(new RegExp(`^ +http://127\\.0\\.0\\.1:\\d+/namespaces/${user.namespace}/workflows/WFS-test-shop\\.`, 'm'))
+  expect(fixed.stdout).toMatch(
+    new RegExp(
+      `^ +http://127\\.0\\.0\\.1:\\d+/namespaces/${user.namespace}/workflows/WFS-test-shop\\.`,
+      'm',
+    ),
+  )
   expect(fixed.stdout).toContain('baseline     33.3 %  (1 of 3)\n')
   expect(fixed.stdout).toContain('iteration 1  33.3 % → 100.0 %  kept  conservative\n')
   expect(fixed.stdout).toMatch(/^success after 1 iteration, pass rate 100\.0 %$/m)
@@ -47,14 +58,31 @@ test('fix makes failing tests green, leaves the tree alone, and apply brings the
   expect(filesOf(project, OWN)).toEqual(before)
 
   const again = await user.json<{ applied: string[] }>(project, 'apply', 'WFS-test-shop')
-  expect(again).toMatchObject({ exitCode: 0, document: { applied: ['calc.py'], conflicts: [], branch: 'ratchet/WFS-test-shop' } })
+  expect(again).toMatchObject({
+    exitCode: 0,
+    document: { applied: ['calc.py'], conflicts: [], branch: 'ratchet/WFS-test-shop' },
+  })
   expect(readFileSync(path.join(project, 'calc.py'), 'utf8')).toContain('return a * b')
-  expect(filesOf(project, OWN)).toEqual({ ...before, 'calc.py': readFileSync(path.join(project, 'calc.py'), 'utf8') })
+  expect(filesOf(project, OWN)).toEqual({
+    ...before,
+    'calc.py': readFileSync(path.join(project, 'calc.py'), 'utf8'),
+  })
   expect(runGit(project, 'diff', '--cached', '--name-only')).toBe('')
 
-  expect((await user.run(project, 'apply', 'WFS-test-shop')).stdout).toContain('every change of the branch is there already')
-  expect(await statusOf(project, 'WFS-test-shop')).toMatchObject({ status: 'completed', phase: 'success', iteration: 1, passRate: 100, waitingFor: 'nothing' })
-  expect(await user.run(project, 'watch', 'WFS-test-shop')).toMatchObject({ exitCode: 0, stderr: '' })
+  expect((await user.run(project, 'apply', 'WFS-test-shop')).stdout).toContain(
+    'every change of the branch is there already',
+  )
+  expect(await statusOf(project, 'WFS-test-shop')).toMatchObject({
+    status: 'completed',
+    phase: 'success',
+    iteration: 1,
+    passRate: 100,
+    waitingFor: 'nothing',
+  })
+  expect(await user.run(project, 'watch', 'WFS-test-shop')).toMatchObject({
+    exitCode: 0,
+    stderr: '',
+  })
 })
 
 test('without an agent fix measures, ends blocked with exit 1, and says what to configure', async () => {
@@ -62,16 +90,35 @@ test('without an agent fix measures, ends blocked with exit 1, and says what to 
   const { exitCode, document, stderr } = await user.json(project, 'fix')
   expect(exitCode).toBe(1)
   const result = Finished.parse(document)
-  expect(result).toMatchObject({ outcome: 'blocked', status: 'failed', iterations: 0, passRate: 33.3, failuresTotal: 2, commits: [] })
-  expect(result.failures.map((failure) => failure.file)).toEqual(['tests/test_calc.py', 'tests/test_calc.py'])
+  expect(result).toMatchObject({
+    outcome: 'blocked',
+    status: 'failed',
+    iterations: 0,
+    passRate: 33.3,
+    failuresTotal: 2,
+    commits: [],
+  })
+  expect(result.failures.map((failure) => failure.file)).toEqual([
+    'tests/test_calc.py',
+    'tests/test_calc.py',
+  ])
   expect(result.reason).toContain('"roles"')
   expect(stderr).toContain('baseline     33.3 %  (1 of 3)\n')
 })
 
 test('one session runs once; pause, resume and stop act on it; what was stopped goes on under its id', async () => {
   const gate = path.join(user.root, 'gate-held')
-  const project = repository(user, 'held', [ANALYSE, { do: [{ wait: { 'until-file': gate } }, RIGHT_ADD, RIGHT_MUL] }])
-  const { exitCode, document } = await user.json(project, 'fix', '--session', 'WFS-test-one', '--detach')
+  const project = repository(user, 'held', [
+    ANALYSE,
+    { do: [{ wait: { 'until-file': gate } }, RIGHT_ADD, RIGHT_MUL] },
+  ])
+  const { exitCode, document } = await user.json(
+    project,
+    'fix',
+    '--session',
+    'WFS-test-one',
+    '--detach',
+  )
   expect(exitCode).toBe(0)
   const { id } = Detached.parse(document)
   await user.until(project, id, /^agent: test-fix-agent/)
@@ -80,37 +127,79 @@ test('one session runs once; pause, resume and stop act on it; what was stopped 
   expect(listed.runs.map((run) => run.id)).toEqual([id])
   expect(listed.workers.map((worker) => worker.kind)).toContain('project')
 
-  expect(await user.json<Failed>(project, 'fix', '--session', 'WFS-test-one')).toMatchObject({ exitCode: 2, document: { error: { type: 'BadInput' } } })
-  expect((await user.json(project, 'fix', '--resume-session', 'WFS-test-one', '--detach')).document).toEqual(document)
-  expect(await user.json<Failed>(project, 'watch', 'WFS-test-onr')).toMatchObject({ exitCode: 2, document: { error: { next: `open runs: ${id}` } } })
+  expect(await user.json<Failed>(project, 'fix', '--session', 'WFS-test-one')).toMatchObject({
+    exitCode: 2,
+    document: { error: { type: 'BadInput' } },
+  })
+  expect(
+    (await user.json(project, 'fix', '--resume-session', 'WFS-test-one', '--detach')).document,
+  ).toEqual(document)
+  expect(await user.json<Failed>(project, 'watch', 'WFS-test-onr')).toMatchObject({
+    exitCode: 2,
+    document: { error: { next: `open runs: ${id}` } },
+  })
   expect(await user.run(project, 'clean', 'WFS-test-one')).toMatchObject({ exitCode: 2 })
 
-  expect(await user.run(project, 'pause', 'WFS-test-one', '--now', '--reason', 'lunch')).toMatchObject({ exitCode: 0 })
+  expect(
+    await user.run(project, 'pause', 'WFS-test-one', '--now', '--reason', 'lunch'),
+  ).toMatchObject({ exitCode: 0 })
   await user.until(project, id, /^paused \(lunch\); go on with: ratchet resume /)
   expect((await statusOf(project, id)).status).toBe('paused')
-  expect((await user.json(project, 'resume', 'WFS-test-one', '--detach')).document).toEqual(document)
+  expect((await user.json(project, 'resume', 'WFS-test-one', '--detach')).document).toEqual(
+    document,
+  )
   await user.until(project, id, /^agent: test-fix-agent/)
 
   // From another directory, by the whole id.
   const stopped = await user.json(user.root, 'stop', id, '--reason', 'wrong branch')
   expect(stopped.exitCode).toBe(0)
-  expect(Finished.parse(stopped.document)).toMatchObject({ outcome: 'stopped', status: 'failed', reason: 'stopped by request: wrong branch' })
-  for (const command of ['pause', 'stop', 'answer']) expect((await user.run(project, command, id)).stderr, command).toContain('error: the run has ended (stopped)')
+  expect(Finished.parse(stopped.document)).toMatchObject({
+    outcome: 'stopped',
+    status: 'failed',
+    reason: 'stopped by request: wrong branch',
+  })
+  for (const command of ['pause', 'stop', 'answer'])
+    expect((await user.run(project, command, id)).stderr, command).toContain(
+      'error: the run has ended (stopped)',
+    )
   expect((await user.run(project, 'watch', id)).exitCode).toBe(1)
   writeFileSync(gate, '')
-  expect(await user.json(project, 'resume', 'WFS-test-one')).toMatchObject({ exitCode: 0, document: { id, outcome: 'success', iterations: 1 } })
-  expect(await user.json<Failed>(project, 'fix', '--resume-session', 'WFS-test-one')).toMatchObject({ exitCode: 2, document: { error: { message: 'the session WFS-test-one is completed' } } })
+  expect(await user.json(project, 'resume', 'WFS-test-one')).toMatchObject({
+    exitCode: 0,
+    document: { id, outcome: 'success', iterations: 1 },
+  })
+  expect(await user.json<Failed>(project, 'fix', '--resume-session', 'WFS-test-one')).toMatchObject(
+    { exitCode: 2, document: { error: { message: 'the session WFS-test-one is completed' } } },
+  )
 })
 
 test('a question is listed with its options, and its answer lets the run go on', async () => {
-  const project = repository(user, 'asking', [ANALYSE, { do: [{ ask: 'edit calc.py' }, RIGHT_ADD, RIGHT_MUL] }], { permissions: 'ask' })
+  const project = repository(
+    user,
+    'asking',
+    [ANALYSE, { do: [{ ask: 'edit calc.py' }, RIGHT_ADD, RIGHT_MUL] }],
+    { permissions: 'ask' },
+  )
   const fix = user.start(project, ['fix', '--json'])
-  await waitFor(() => /answer with: ratchet answer WFS-test-asking\.\w+ deny\n/.test(fix.stderr()), { what: 'the question', timeoutMs: 60_000 })
-  const { document } = await user.json<{ questions: Question[] }>(project, 'answer', 'WFS-test-asking')
+  await waitFor(
+    () => /answer with: ratchet answer WFS-test-asking\.\w+ deny\n/.test(fix.stderr()),
+    { what: 'the question', timeoutMs: 60_000 },
+  )
+  const { document } = await user.json<{ questions: Question[] }>(
+    project,
+    'answer',
+    'WFS-test-asking',
+  )
   expect(document.questions).toMatchObject([{ kind: 'permission', options: ['allow', 'deny'] }])
   expect((await statusOf(project, 'WFS-test-asking')).waitingFor).toMatch(/^person: /)
-  expect(await user.json<Failed>(project, 'answer', 'WFS-test-asking', 'perhaps')).toMatchObject({ exitCode: 2, document: { error: { next: 'choose one of: allow, deny' } } })
-  expect(await user.json(project, 'answer', 'WFS-test-asking', 'allow')).toMatchObject({ exitCode: 0, document: { answer: 'allow' } })
+  expect(await user.json<Failed>(project, 'answer', 'WFS-test-asking', 'perhaps')).toMatchObject({
+    exitCode: 2,
+    document: { error: { next: 'choose one of: allow, deny' } },
+  })
+  expect(await user.json(project, 'answer', 'WFS-test-asking', 'allow')).toMatchObject({
+    exitCode: 0,
+    document: { answer: 'allow' },
+  })
   const { exitCode, stdout } = await fix.ended
   expect(exitCode).toBe(0)
   expect(Finished.parse(JSON.parse(stdout)).outcome).toBe('success')
@@ -118,27 +207,71 @@ test('a question is listed with its options, and its answer lets the run go on',
 
 test('apply writes nothing where both sides changed a file, and names it', async () => {
   const { project } = await fixedShop()
-  writeFiles(project, { 'calc.py': 'def add(a, b):\n    return sum((a, b))\n\n\ndef mul(a, b):\n    return a + b\n' })
+  writeFiles(project, {
+    'calc.py': 'def add(a, b):\n    return sum((a, b))\n\n\ndef mul(a, b):\n    return a + b\n',
+  })
   const mine = filesOf(project, OWN)
-  expect(await user.json(project, 'apply', 'WFS-test-shop')).toMatchObject({ exitCode: 1, document: { applied: [], conflicts: ['calc.py'] } })
+  expect(await user.json(project, 'apply', 'WFS-test-shop')).toMatchObject({
+    exitCode: 1,
+    document: { applied: [], conflicts: ['calc.py'] },
+  })
   expect(filesOf(project, OWN)).toEqual(mine)
 
-  expect(await user.json(project, 'clean', 'WFS-test-shop')).toMatchObject({ exitCode: 1, document: { removed: [], kept: [{ name: 'WFS-test-shop' }] } })
+  expect(await user.json(project, 'clean', 'WFS-test-shop')).toMatchObject({
+    exitCode: 1,
+    document: { removed: [], kept: [{ name: 'WFS-test-shop' }] },
+  })
   expect(runGit(project, 'branch', '--list', 'ratchet/*')).not.toBe('')
-  const planned = await user.json<{ removed: { turns: number }[]; bytes: number }>(project, 'clean', 'WFS-test-shop', '--force', '--dry-run')
-  expect(planned).toMatchObject({ exitCode: 0, document: { dryRun: true, removed: [{ workspace: true, branch: 'ratchet/WFS-test-shop', turns: 2 }] } })
+  const planned = await user.json<{ removed: { turns: number }[]; bytes: number }>(
+    project,
+    'clean',
+    'WFS-test-shop',
+    '--force',
+    '--dry-run',
+  )
+  expect(planned).toMatchObject({
+    exitCode: 0,
+    document: {
+      dryRun: true,
+      removed: [{ workspace: true, branch: 'ratchet/WFS-test-shop', turns: 2 }],
+    },
+  })
   expect(planned.document.bytes).toBeGreaterThan(0)
   expect(runGit(project, 'branch', '--list', 'ratchet/*')).not.toBe('')
-  const logs = await user.json<{ turns: { title: string; outcome: string }[] }>(project, 'logs', 'WFS-test-shop')
-  expect(logs.document.turns.map(({ title, outcome }) => `${title}: ${outcome}`)).toEqual([expect.stringMatching(/^cli-planning-agent, .*: /), expect.stringMatching(/^test-fix-agent, .*: /)])
-  const cleaned = await user.json<{ removed: { workspace: boolean; turns: number }[] }>(project, 'clean', 'WFS-test-shop', '--force')
-  expect(cleaned).toMatchObject({ exitCode: 0, document: { removed: [{ workspace: true, branch: 'ratchet/WFS-test-shop', turns: 2 }], kept: [] } })
+  const logs = await user.json<{ turns: { title: string; outcome: string }[] }>(
+    project,
+    'logs',
+    'WFS-test-shop',
+  )
+  expect(logs.document.turns.map(({ title, outcome }) => `${title}: ${outcome}`)).toEqual([
+    expect.stringMatching(/^cli-planning-agent, .*: /),
+    expect.stringMatching(/^test-fix-agent, .*: /),
+  ])
+  const cleaned = await user.json<{ removed: { workspace: boolean; turns: number }[] }>(
+    project,
+    'clean',
+    'WFS-test-shop',
+    '--force',
+  )
+  expect(cleaned).toMatchObject({
+    exitCode: 0,
+    document: {
+      removed: [{ workspace: true, branch: 'ratchet/WFS-test-shop', turns: 2 }],
+      kept: [],
+    },
+  })
   expect(runGit(project, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main')
   expect(existsSync(path.join(project, '.workflow/WFS-test-shop'))).toBe(true)
 })
 
 test('what only the host can refuse is exit 2 with its own words', async () => {
-  const project = repository(user, 'nested', ONE_FIX, {}, { 'tests/test_a.py': 'def test_a():\n    assert False\n' })
+  const project = repository(
+    user,
+    'nested',
+    ONE_FIX,
+    {},
+    { 'tests/test_a.py': 'def test_a():\n    assert False\n' },
+  )
   runGit(project, 'init', '-q', 'inner')
   commitAll(path.join(project, 'inner'), 'Inner')
   const { exitCode, document } = await user.json<Failed>(project, 'fix')

@@ -1,7 +1,16 @@
-// Every command once as a process of its own, as it is installed: what it prints, and its exit code. No server is
-// needed, and none is started. What commands do with runs is in cli.test.ts, in the test's process.
+// Every command once as a process of its own, as it is installed: what it prints, and its exit
+// code. No server is needed, and none is started. What commands do with runs is in cli.test.ts, in
+// the test's process.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -26,7 +35,14 @@ beforeAll(() => {
   shop = path.join(root, 'shop')
   for (const dir of ['home', 'shop']) mkdirSync(path.join(root, dir))
   // A command that starts a server although it should not fails at once.
-  env = { PATH: process.env['PATH'], HOME: path.join(root, 'home'), XDG_STATE_HOME: path.join(root, 'state'), XDG_CACHE_HOME: path.join(root, 'cache'), TEMPORAL_CLI_PATH: path.join(root, 'no-server-here'), GIT_CONFIG_GLOBAL: '/dev/null' }
+  env = {
+    PATH: process.env['PATH'],
+    HOME: path.join(root, 'home'),
+    XDG_STATE_HOME: path.join(root, 'state'),
+    XDG_CACHE_HOME: path.join(root, 'cache'),
+    TEMPORAL_CLI_PATH: path.join(root, 'no-server-here'),
+    GIT_CONFIG_GLOBAL: '/dev/null',
+  }
   runGit(shop, 'init', '-q', '-b', 'main')
   writeFiles(shop, { 'test_a.py': 'def test_a():\n    assert True\n', 'pytest.ini': '[pytest]\n' })
   commitAll(shop, 'first')
@@ -37,10 +53,31 @@ beforeAll(() => {
   runGit(shop, 'checkout', '-q', 'main')
   id = `${SESSION}.${projectKey(shop).slice(0, 6)}`
   const result: RunResult = {
-    id, kind: 'test-fix', outcome: 'success', status: 'completed', iterations: 1, passRate: 100, reviewNeeded: false, branch: BRANCH, commits: [],
-    failures: [], reason: null, failuresTotal: 0, recordDir: null, usage: { turns: 0, inputTokens: 0, outputTokens: 0, estimated: false }, history: [],
+    id,
+    kind: 'test-fix',
+    outcome: 'success',
+    status: 'completed',
+    iterations: 1,
+    passRate: 100,
+    reviewNeeded: false,
+    branch: BRANCH,
+    commits: [],
+    failures: [],
+    reason: null,
+    failuresTotal: 0,
+    recordDir: null,
+    usage: { turns: 0, inputTokens: 0, outputTokens: 0, estimated: false },
+    history: [],
   }
-  const record = { workflow_type: 'test_session', workflow_id: id, project: shop, status: 'completed', branch: BRANCH, base, result }
+  const record = {
+    workflow_type: 'test_session',
+    workflow_id: id,
+    project: shop,
+    status: 'completed',
+    branch: BRANCH,
+    base,
+    result,
+  }
   writeFiles(shop, { [`.workflow/${SESSION}/workflow-session.json`]: JSON.stringify(record) })
   mkdirSync(path.join(root, 'state/ratchet/logs'), { recursive: true })
   writeFileSync(path.join(root, 'state/ratchet/logs/server.log'), 'one\ntwo\nthree\n')
@@ -48,7 +85,11 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 function asProcess(...argv: string[]): Promise<Ran> {
-  const child = spawn(process.execPath, [path.join(BUILT, 'cli/main.js'), ...argv], { cwd: shop, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [path.join(BUILT, 'cli/main.js'), ...argv], {
+    cwd: shop,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
@@ -60,13 +101,18 @@ function asProcess(...argv: string[]): Promise<Ran> {
 
 async function inProcess(...argv: string[]): Promise<Ran> {
   let [stdout, stderr] = ['', '']
-  const exitCode = await runCommandLine(argv, { env, cwd: shop, interrupted: new AbortController().signal, version: VERSION }, { stdout: (text) => void (stdout += text), stderr: (text) => void (stderr += text) })
+  const exitCode = await runCommandLine(
+    argv,
+    { env, cwd: shop, interrupted: new AbortController().signal, version: VERSION },
+    { stdout: (text) => void (stdout += text), stderr: (text) => void (stderr += text) },
+  )
   return { exitCode, stdout, stderr }
 }
 
 type Case = { argv: [string, ...string[]]; exitCode: number; says: RegExp; also?: () => void }
 
 /** With exit code 2 a command has refused, and says why on stderr. */
+// prettier-ignore
 const CASES: Case[] = [
   { argv: ['fix', '--resume-session', SESSION], exitCode: 2, says: /^error: the session WFS-test-shop is completed\n {2}where .*\n {2}next .*ratchet apply WFS-test-shop/ },
   { argv: ['cycle'], exitCode: 2, says: /^error: Missing cycleId or task\n/ },
@@ -92,19 +138,33 @@ const CASES: Case[] = [
 ]
 
 /** A command without a case is called for its help. */
-const HELP: Case[] = COMMANDS.filter(({ name }) => !CASES.some(({ argv: [command] }) => command === name))
-  .map(({ name }) => ({ argv: [name, '--help'], exitCode: 0, says: new RegExp(`^Usage: ratchet ${name} `, 'm') }))
+const HELP: Case[] = COMMANDS.filter(
+  ({ name }) => !CASES.some(({ argv: [command] }) => command === name),
+).map(({ name }) => ({
+  argv: [name, '--help'],
+  exitCode: 0,
+  says: new RegExp(`^Usage: ratchet ${name} `, 'm'),
+}))
 
-test.each([...CASES, ...HELP].map((one) => ({ ...one, typed: one.argv.join(' ') })))('ratchet $typed: exit $exitCode', async ({ argv, exitCode, says, also }) => {
-  const ran = await asProcess(...argv)
-  expect(exitCode === 2 ? ran.stderr : ran.stdout).toMatch(says)
-  expect(exitCode === 2 ? ran.stdout : ran.stderr).toBe('')
-  expect(ran.exitCode).toBe(exitCode)
-  also?.()
-})
+test.each([...CASES, ...HELP].map((one) => ({ ...one, typed: one.argv.join(' ') })))(
+  'ratchet $typed: exit $exitCode',
+  async ({ argv, exitCode, says, also }) => {
+    const ran = await asProcess(...argv)
+    expect(exitCode === 2 ? ran.stderr : ran.stdout).toMatch(says)
+    expect(exitCode === 2 ? ran.stdout : ran.stderr).toBe('')
+    expect(ran.exitCode).toBe(exitCode)
+    also?.()
+  },
+)
 
-test('nothing was started for it', () => expect(existsSync(path.join(root, 'state/ratchet/supervisor.json'))).toBe(false))
+test('nothing was started for it', () =>
+  expect(existsSync(path.join(root, 'state/ratchet/supervisor.json'))).toBe(false))
 
-test.each([['status', SESSION, '--json'], ['watch', SESSION], ['pause', 'WFS-test-other'], ['fixx']])('ratchet %s as a process prints what it prints in the test\'s process', async (...argv) => {
+test.each([
+  ['status', SESSION, '--json'],
+  ['watch', SESSION],
+  ['pause', 'WFS-test-other'],
+  ['fixx'],
+])("ratchet %s as a process prints what it prints in the test's process", async (...argv) => {
   expect(await asProcess(...argv)).toEqual(await inProcess(...argv))
 })

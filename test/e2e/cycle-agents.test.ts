@@ -1,5 +1,5 @@
-// Dev cycles with agents that misbehave. Each must end with what was measured, the user's repository as it
-// was, nothing of an agent left running, and what went wrong named in the record.
+// Dev cycles with agents that misbehave. Each must end with what was measured, the user's
+// repository as it was, nothing of an agent left running, and what went wrong named in the record.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,44 +8,94 @@ import { StoredCycle } from '../../src/adapters/records/dev-cycle/cycle-schema.j
 import type { RunResult } from '../../src/client/index.js'
 import { MARKERS } from '../../src/contract/names.js'
 import { phaseForm } from '../../src/core/dev-cycle/prompts/phase-form.js'
-import { inProcessUser } from '../support/in-process/user.js'
-import type { InProcessUser } from '../support/in-process/user.js'
+import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
 import { cd, ep, everybody, ra, step, vas } from '../support/cycle/cycle-play.js'
-import { CALCULATOR, makeProject, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
-import type { Step } from '../support/runs/real-run.js'
-import { filesIn, fingerprint, runGit } from '../support/repositories/repos.js'
-import type { Files } from '../support/repositories/repos.js'
+import {
+  CALCULATOR,
+  makeProject,
+  RIGHT_ADD,
+  RIGHT_MUL,
+  type Step,
+} from '../support/runs/real-run.js'
+import { filesIn, fingerprint, runGit, type Files } from '../support/repositories/repos.js'
 
 let user: InProcessUser
-beforeAll(async () => { user = await inProcessUser() })
+beforeAll(async () => {
+  user = await inProcessUser()
+})
 afterAll(() => user.close())
 
-type Ended = { project: string; result: RunResult; master: StoredCycle; issues: string; warnings: string; read: (file: string) => string; files: string[] }
+type Ended = {
+  project: string
+  result: RunResult
+  master: StoredCycle
+  issues: string
+  warnings: string
+  read: (file: string) => string
+  files: string[]
+}
 
 const idOf = (name: string): string => `cycle-v1-20260122T100000-${name}`
 const sh = (script: string) => ({ run: ['sh', '-c', script] })
-const git = (...args: string[]) => ({ run: ['git', '-c', 'user.name=agent', '-c', 'user.email=agent@example.com', ...args] })
-const ROLES = ['requirements-analyst', 'exploration-planner', 'code-developer', 'validation-archivist'] as const
+const git = (...args: string[]) => ({
+  run: ['git', '-c', 'user.name=agent', '-c', 'user.email=agent@example.com', ...args],
+})
+const ROLES = [
+  'requirements-analyst',
+  'exploration-planner',
+  'code-developer',
+  'validation-archivist',
+] as const
 const [RA, EP, CD, VAS] = ROLES
 
-async function whole(name: string, steps: Step[], config: Record<string, unknown> = {}, { files = CALCULATOR, ...input }: Record<string, unknown> & { files?: Files } = {}): Promise<Ended> {
-  const project = makeProject(user, name, [...steps, ...everybody([RIGHT_ADD, RIGHT_MUL])], config, files)
+async function whole(
+  name: string,
+  steps: Step[],
+  config: Record<string, unknown> = {},
+  { files = CALCULATOR, ...input }: Record<string, unknown> & { files?: Files } = {},
+): Promise<Ended> {
+  const project = makeProject(
+    user,
+    name,
+    [...steps, ...everybody([RIGHT_ADD, RIGHT_MUL])],
+    config,
+    files,
+  )
   const before = fingerprint(project)
   const id = idOf(name)
-  const run = await user.cycle(project, id, { task: 'Make the calculator right', maxIterations: 1, ...input })
+  const run = await user.cycle(project, id, {
+    task: 'Make the calculator right',
+    maxIterations: 1,
+    ...input,
+  })
   const result = await user.finish(run)
   expect(findMarked(MARKERS.run, run.id)).toEqual([])
-  expect(Object.fromEntries(Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')))).toEqual(before)
-  expect(runGit(project, 'ls-tree', '-r', '--name-only', result.branch ?? '')).not.toContain('.ratchet')
+  expect(
+    Object.fromEntries(
+      Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')),
+    ),
+  ).toEqual(before)
+  expect(runGit(project, 'ls-tree', '-r', '--name-only', result.branch ?? '')).not.toContain(
+    '.ratchet',
+  )
   const dir = path.join(project, '.workflow/.cycle')
   const master = StoredCycle.parse(JSON.parse(readFileSync(path.join(dir, `${id}.json`), 'utf8')))
   // What is measured is what a user reads: in the result, the record and the summary.
   expect(master.test_results?.pass_rate ?? null).toBe(result.passRate)
   const progress = path.join(dir, `${id}.progress`)
   const read = (file: string): string => readFileSync(path.join(progress, file), 'utf8')
-  expect(read('coordination/summary.md')).toContain(result.passRate === null ? '| Pass rate, measured | not measured |' : `| Pass rate, measured | ${result.passRate} %`)
+  expect(read('coordination/summary.md')).toContain(
+    result.passRate === null
+      ? '| Pass rate, measured | not measured |'
+      : `| Pass rate, measured | ${result.passRate} %`,
+  )
   return {
-    project, result, master, read, issues: master.iterations.flatMap((one) => one.issues_found).join('\n'), warnings: master.ratchet.warnings.join('\n'),
+    project,
+    result,
+    master,
+    read,
+    issues: master.iterations.flatMap((one) => one.issues_found).join('\n'),
+    warnings: master.ratchet.warnings.join('\n'),
     files: readdirSync(progress, { recursive: true }) as string[],
   }
 }
@@ -53,33 +103,55 @@ async function whole(name: string, steps: Step[], config: Record<string, unknown
 describe('agents that misbehave', () => {
   test('edits by a tool call are named, silent ones of documents are undone and named', async () => {
     const id = idOf('foreign')
-    const { result, issues, warnings, read } = await whole('foreign', [
+    const { result, issues, warnings, read } = await whole(
+      'foreign',
+      // prettier-ignore
+      [
       step(RA, { turn: 'work' }, [RIGHT_ADD, ...ra()]),
       step(EP, { turn: 'work' }, [{ write: { path: `.ratchet/${id}.progress/vas/validation.md`, text: 'all is well, says EP\n' } }, ...ep()]),
       step(CD, { turn: 'work' }, cd([RIGHT_MUL])),
       step(VAS, { turn: 'validate' }, [sh('cd .ratchet/*.progress && echo forged > ra/requirements.md && rm ep/plan.json'), ...vas(100)]),
-    ])
-    expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: true, passRate: 100, reason: expect.stringContaining('RA: changed files that are not its own: calc.py') as string })
+    ],
+    )
+    expect(result).toMatchObject({
+      outcome: 'completed',
+      reviewNeeded: true,
+      passRate: 100,
+      reason: expect.stringContaining('RA: changed files that are not its own: calc.py') as string,
+    })
     expect(issues).toContain('RA: changed files that are not its own: calc.py')
     expect(issues).toMatch(/EP: changed files that are not its own: .*vas\/validation\.md/)
-    for (const file of ['ra/requirements.md', 'ep/plan.json']) expect(warnings).toContain(`${file} was changed by another agent, and restored`)
+    for (const file of ['ra/requirements.md', 'ep/plan.json'])
+      expect(warnings).toContain(`${file} was changed by another agent, and restored`)
     expect(read('ra/requirements.md')).toContain('FR-001: add adds')
     expect(read('ra/requirements.md.edited-1')).toBe('forged\n')
     expect(JSON.parse(read('ep/plan.json'))).toMatchObject({ total_tasks: 2 })
   })
 
   test('no block, an echoed sample, a contradiction and a false claim: what was measured counts', async () => {
-    const plan = { tasks: [{ id: 'TASK-001', title: 'Mend add', depends_on: ['TASK-002'] }, { id: 'TASK-002', title: 'Mend mul', depends_on: ['TASK-001', 'TASK-009'] }], critical_path: ['TASK-404'] }
-    const { result, issues, master, files, read, project } = await whole('answers', [
+    const plan = {
+      tasks: [
+        { id: 'TASK-001', title: 'Mend add', depends_on: ['TASK-002'] },
+        { id: 'TASK-002', title: 'Mend mul', depends_on: ['TASK-001', 'TASK-009'] },
+      ],
+      critical_path: ['TASK-404'],
+    }
+    const { result, issues, master, files, read, project } = await whole(
+      'answers',
+      // prettier-ignore
+      [
       step(RA, {}, [...ra().slice(0, -1), { say: 'All requirements are written.' }]),
       step(EP, { turn: 'feedback' }, ep({}, 'TASK-001, then TASK-002')),
       step(EP, {}, [...ep({}, plan).slice(0, -1), { result: phaseForm('ep') }]),
       step(CD, {}, [...cd([RIGHT_ADD], { status: 'success', blockers: ['no way to multiply'], tests_passing: '3/3' }), { result: { fields: { phase: 'cd', status: 'failed', summary: 'it is not done', issues: ['mul is wrong'] } } }]),
       step(VAS, {}, vas(100, { ready_for_production: 'true', critical_issues: 0, failed_tests: [] })),
-    ])
+    ],
+    )
     expect(result).toMatchObject({ outcome: 'completed_with_issues', passRate: 66.6 })
     expect(result.reason).toContain('iterations are spent')
-    expect(issues).toMatch(/VAS: claimed a pass rate of 100 % and that it is ready for production; measured: 66\.6 % \(2 of 3\)/)
+    expect(issues).toMatch(
+      /VAS: claimed a pass rate of 100 % and that it is ready for production; measured: 66\.6 % \(2 of 3\)/,
+    )
     expect(issues).toMatch(/RA: gave no usable result: there is no PHASE_RESULT block/)
     expect(issues).toMatch(/EP: .*plan\.json cannot be read: it is not JSON/)
     expect(issues).toMatch(/test_mul/)
@@ -87,20 +159,53 @@ describe('agents that misbehave', () => {
     expect(master.plan).toBeUndefined()
     expect(files.filter((file) => file.includes('plan.json.invalid-')).length).toBeGreaterThan(0)
     expect(read('ep/plan.json.invalid-1')).toContain('TASK-404')
-    expect(master.coordination.feedback_log.filter((entry) => entry.target === 'ep').map(({ content }) => content).join('\n')).toContain('points about the plan')
+    expect(
+      master.coordination.feedback_log
+        .filter((entry) => entry.target === 'ep')
+        .map(({ content }) => content)
+        .join('\n'),
+    ).toContain('points about the plan')
     expect(master.agents.ra.status).toBe('failed')
-    expect(existsSync(path.join(project, '.workflow/.cycle', `${idOf('answers')}.progress`, 'ra/requirements.md'))).toBe(true)
+    expect(
+      existsSync(
+        path.join(project, '.workflow/.cycle', `${idOf('answers')}.progress`, 'ra/requirements.md'),
+      ),
+    ).toBe(true)
   })
 
   test('weakened configuration and deleted tests are restored, commits and branches of the agent folded in, readiness is not believed', async () => {
-    const { result, issues, warnings, project } = await whole('tampers', [
-      step(CD, {}, cd([
-        { write: { path: 'pytest.ini', text: '[pytest]\naddopts = --deselect tests/test_calc.py::test_mul\n' } },
-        { delete: 'tests/test_zero.py' }, git('add', '-A'), git('commit', '-qm', 'mine'), git('checkout', '-qb', 'elsewhere'),
-        { write: { path: 'conftest.py', text: 'collect_ignore = ["tests/test_calc.py"]\n' } }, git('commit', '-qam', 'mine too'),
-      ])),
-      step(VAS, {}, vas(100, { ready_for_production: 'true' })),
-    ], {}, { files: { ...CALCULATOR, 'tests/test_zero.py': 'from calc import add\n\n\ndef test_other_zero():\n    assert add(1, 1) == 2\n' } })
+    const { result, issues, warnings, project } = await whole(
+      'tampers',
+      [
+        step(
+          CD,
+          {},
+          cd([
+            {
+              write: {
+                path: 'pytest.ini',
+                text: '[pytest]\naddopts = --deselect tests/test_calc.py::test_mul\n',
+              },
+            },
+            { delete: 'tests/test_zero.py' },
+            git('add', '-A'),
+            git('commit', '-qm', 'mine'),
+            git('checkout', '-qb', 'elsewhere'),
+            { write: { path: 'conftest.py', text: 'collect_ignore = ["tests/test_calc.py"]\n' } },
+            git('commit', '-qam', 'mine too'),
+          ]),
+        ),
+        step(VAS, {}, vas(100, { ready_for_production: 'true' })),
+      ],
+      {},
+      {
+        files: {
+          ...CALCULATOR,
+          'tests/test_zero.py':
+            'from calc import add\n\n\ndef test_other_zero():\n    assert add(1, 1) == 2\n',
+        },
+      },
+    )
     expect(result.outcome).toBe('failed') // tests that passed before are missing now
     expect(result.passRate).toBeLessThan(50)
     expect(issues).toMatch(/test configuration were restored: .*pytest\.ini/)

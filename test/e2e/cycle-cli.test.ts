@@ -7,25 +7,38 @@ import { StoredCycle } from '../../src/adapters/records/dev-cycle/cycle-schema.j
 import type { Question } from '../../src/contract/question.js'
 import { RunResult } from '../../src/contract/result.js'
 import { cd, everybody, step } from '../support/cycle/cycle-play.js'
-import { commandUser } from '../support/in-process/command-user.js'
-import type { CommandUser } from '../support/in-process/command-user.js'
+import { commandUser, type CommandUser } from '../support/in-process/command-user.js'
 import { RIGHT_ADD } from '../support/runs/real-run.js'
 import { commitAll, runGit, writeFiles } from '../support/repositories/repos.js'
 import { waitFor } from '../support/wait.js'
 
 let user: CommandUser
-beforeAll(async () => { user = await commandUser() })
+beforeAll(async () => {
+  user = await commandUser()
+})
 afterAll(() => user.remove())
 
 const Finished = RunResult.extend({ uiUrl: z.string().nullable() }).strict()
 type Failed = { error: { type: string; message: string; where: string; next: string } }
-type Status = { server: { address: string }; runs: { id: string; kind: string; status: string; phase: string; iteration: number; passRate: number | null; waitingFor: string }[] }
-
+type Status = {
+  server: { address: string }
+  runs: {
+    id: string
+    kind: string
+    status: string
+    phase: string
+    iteration: number
+    passRate: number | null
+    waitingFor: string
+  }[]
+}
 
 const cycleDir = (project: string) => path.join(project, '.workflow/.cycle')
 const masterFile = (project: string, id: string) => path.join(cycleDir(project), `${id}.json`)
-const masterOf = (project: string, id: string) => StoredCycle.parse(JSON.parse(readFileSync(masterFile(project, id), 'utf8')))
-const statusOf = async (project: string, id: string) => (await user.json<Status>(project, 'status', id)).document.runs[0]
+const masterOf = (project: string, id: string) =>
+  StoredCycle.parse(JSON.parse(readFileSync(masterFile(project, id), 'utf8')))
+const statusOf = async (project: string, id: string) =>
+  (await user.json<Status>(project, 'status', id)).document.runs[0]
 const refused = async (project: string, ...argv: string[]) => {
   const { exitCode, document } = await user.json<Failed>(project, ...argv)
   return { exitCode, ...document.error }
@@ -39,44 +52,109 @@ const followed = async (project: string, ...argv: string[]) => {
 test('interactive, in a subfolder without tests: continue, extend, stop; what was stopped goes on with the next iteration', async () => {
   const repo = path.join(user.root, 'projects/mono')
   const project = path.join(repo, 'app')
-  writeFiles(repo, { 'README.md': 'two parts\n', 'app/calc.py': 'def add(a, b):\n    return a - b\n', 'other/keep.py': 'x = 1\n' })
+  writeFiles(repo, {
+    'README.md': 'two parts\n',
+    'app/calc.py': 'def add(a, b):\n    return a - b\n',
+    'other/keep.py': 'x = 1\n',
+  })
   runGit(repo, 'init', '-q')
   commitAll(repo, 'first')
-  const tests = { write: { path: 'tests/test_calc.py', text: 'from calc import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n' } }
+  const tests = {
+    write: {
+      path: 'tests/test_calc.py',
+      text: 'from calc import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n',
+    },
+  }
   const neg = [{ append: { path: 'calc.py', text: '\n\ndef neg(a):\n    return -a\n' } }]
   const steps = [
-    step('code-developer', { iteration: 1, turn: 'work' }, cd([{ write: { path: 'conftest.py', text: '' } }, tests])),
-    step('code-developer', { iteration: 3, turn: 'work' }, cd(neg)), step('code-developer', { iteration: 4, turn: 'work' }, cd([RIGHT_ADD])),
+    step(
+      'code-developer',
+      { iteration: 1, turn: 'work' },
+      cd([{ write: { path: 'conftest.py', text: '' } }, tests]),
+    ),
+    step('code-developer', { iteration: 3, turn: 'work' }, cd(neg)),
+    step('code-developer', { iteration: 4, turn: 'work' }, cd([RIGHT_ADD])),
     ...everybody([]),
   ]
-  writeFiles(project, { 'ratchet.config.json': JSON.stringify({ roles: { default: 'playbook' } }), 'ratchet.playbook.yaml': JSON.stringify({ steps }) })
+  writeFiles(project, {
+    'ratchet.config.json': JSON.stringify({ roles: { default: 'playbook' } }),
+    'ratchet.playbook.yaml': JSON.stringify({ steps }),
+  })
 
   const cycle = user.start(project, 'cycle', 'make it right, with tests', '--interactive', '--json')
-  const asked = (iteration: number) => waitFor(() => cycle.stderr().includes(`question     Iteration ${iteration} of 5: `), { what: `the question after iteration ${iteration}`, timeoutMs: 90_000 })
+  const asked = (iteration: number) =>
+    waitFor(() => cycle.stderr().includes(`question     Iteration ${iteration} of 5: `), {
+      what: `the question after iteration ${iteration}`,
+      timeoutMs: 90_000,
+    })
   await asked(1)
   expect(cycle.stderr()).toContain(`develops in ${project}, which has no tests yet\n`)
   const id = /^(cycle-v1-\S+) {2}develops/m.exec(cycle.stderr())?.[1] ?? ''
   expect(cycle.stderr()).toContain(`answer with: ratchet answer ${id} continue\n`)
   const { document } = await user.json<{ questions: Question[] }>(project, 'answer', id)
-  expect(document.questions).toMatchObject([{ id: 'iteration-1', kind: 'menu', options: ['continue', 'extend', 'stop'], recommended: 'continue', text: expect.stringContaining('0 % (0 of 1)') as string }])
-  expect(await refused(project, 'answer', id, 'perhaps')).toMatchObject({ exitCode: 2, next: 'choose one of: continue, extend, stop' })
+  expect(document.questions).toMatchObject([
+    {
+      id: 'iteration-1',
+      kind: 'menu',
+      options: ['continue', 'extend', 'stop'],
+      recommended: 'continue',
+      text: expect.stringContaining('0 % (0 of 1)') as string,
+    },
+  ])
+  expect(await refused(project, 'answer', id, 'perhaps')).toMatchObject({
+    exitCode: 2,
+    next: 'choose one of: continue, extend, stop',
+  })
   expect((await statusOf(project, id))?.waitingFor).toMatch(/^person: /)
-  expect(await user.json(project, 'answer', id, 'continue')).toMatchObject({ exitCode: 0, document: { answer: 'continue' } })
+  expect(await user.json(project, 'answer', id, 'continue')).toMatchObject({
+    exitCode: 0,
+    document: { answer: 'continue' },
+  })
   await asked(2)
-  expect(await user.json(project, 'answer', id, 'extend', 'also add neg')).toMatchObject({ exitCode: 0, document: { answer: 'extend' } })
+  expect(await user.json(project, 'answer', id, 'extend', 'also add neg')).toMatchObject({
+    exitCode: 0,
+    document: { answer: 'extend' },
+  })
   await asked(3)
-  expect(masterOf(project, id)).toMatchObject({ status: 'running', task_history: ['make it right, with tests', 'also add neg'], iterations: [{}, {}, { number: 3, extension: 'also add neg', resolved: false }] })
-  expect(await user.json(project, 'answer', id, 'stop')).toMatchObject({ exitCode: 0, document: { answer: 'stop' } })
+  expect(masterOf(project, id)).toMatchObject({
+    status: 'running',
+    task_history: ['make it right, with tests', 'also add neg'],
+    iterations: [{}, {}, { number: 3, extension: 'also add neg', resolved: false }],
+  })
+  expect(await user.json(project, 'answer', id, 'stop')).toMatchObject({
+    exitCode: 0,
+    document: { answer: 'stop' },
+  })
   const ended = await cycle.ended
   expect(ended.exitCode).toBe(1)
-  expect(Finished.parse(JSON.parse(ended.stdout))).toMatchObject({ outcome: 'stopped', status: 'failed', iterations: 3, passRate: 0, reason: expect.stringContaining('stopped by choice after iteration 3') as string })
-  expect(masterOf(project, id)).toMatchObject({ status: 'failed', completed_at: expect.any(String) as string })
+  expect(Finished.parse(JSON.parse(ended.stdout))).toMatchObject({
+    outcome: 'stopped',
+    status: 'failed',
+    iterations: 3,
+    passRate: 0,
+    reason: expect.stringContaining('stopped by choice after iteration 3') as string,
+  })
+  expect(masterOf(project, id)).toMatchObject({
+    status: 'failed',
+    completed_at: expect.any(String) as string,
+  })
 
-  expect(await followed(project, 'resume', id, '--auto')).toMatchObject({ exitCode: 0, result: { id, outcome: 'completed', iterations: 4, passRate: 100 } })
+  expect(await followed(project, 'resume', id, '--auto')).toMatchObject({
+    exitCode: 0,
+    result: { id, outcome: 'completed', iterations: 4, passRate: 100 },
+  })
   const master = masterOf(project, id)
-  expect(master).toMatchObject({ status: 'completed', current_iteration: 4, max_iterations: 8, requirements: { version: '1.3.0' }, test_results: { total_tests: 1, pass_rate: 100 } })
+  expect(master).toMatchObject({
+    status: 'completed',
+    current_iteration: 4,
+    max_iterations: 8,
+    requirements: { version: '1.3.0' },
+    test_results: { total_tests: 1, pass_rate: 100 },
+  })
   expect(master.failure_reason).toBeUndefined()
-  expect(runGit(repo, 'ls-tree', '-r', '--name-only', `ratchet/${id}`).split('\n')).toEqual(expect.arrayContaining(['app/calc.py', 'app/tests/test_calc.py', 'other/keep.py']))
+  expect(runGit(repo, 'ls-tree', '-r', '--name-only', `ratchet/${id}`).split('\n')).toEqual(
+    expect.arrayContaining(['app/calc.py', 'app/tests/test_calc.py', 'other/keep.py']),
+  )
   expect(await user.json(project, 'apply', id)).toMatchObject({ exitCode: 0 })
   expect(readFileSync(path.join(project, 'calc.py'), 'utf8')).toMatch(/a \+ b[^]*def neg/)
 })
@@ -84,13 +162,47 @@ test('interactive, in a subfolder without tests: continue, extend, stop; what wa
 test('what names nothing, or two things, is refused with what to do, and nothing is begun', async () => {
   const project = user.project('refusals', everybody([]))
   const other = user.project('refusals-fix')
-  expect(await refused(project, 'cycle')).toMatchObject({ exitCode: 2, message: 'Missing cycleId or task' })
-  expect(await refused(project, 'cycle', 'add a cart', '--cycle-id', 'x')).toMatchObject({ exitCode: 2, message: 'a task and --cycle-id exclude each other' })
+  expect(await refused(project, 'cycle')).toMatchObject({
+    exitCode: 2,
+    message: 'Missing cycleId or task',
+  })
+  expect(await refused(project, 'cycle', 'add a cart', '--cycle-id', 'x')).toMatchObject({
+    exitCode: 2,
+    message: 'a task and --cycle-id exclude each other',
+  })
   const none = 'cycle-v1-none'
-  await Promise.all([['cycle', '--cycle-id', none], ['cycle', '--cycle-id', none, '--extend', 'more'], ['rebuild', none]].map(async (words) =>
-    expect(await refused(project, ...words), words.join(' ')).toMatchObject({ exitCode: 2, type: 'BadInput', message: 'Cycle not found' })))
-  await Promise.all([['resume', none], ['extend', none, 'more'], ['status', none], ['watch', none], ['apply', none], ['answer', none, 'stop']].map(async (words) =>
-    expect(await refused(project, ...words), words.join(' ')).toMatchObject({ exitCode: 2, type: 'BadInput', message: `there is no run ${none}`, next: expect.stringContaining('ratchet cycle "<task>"') as string })))
+  await Promise.all(
+    [
+      ['cycle', '--cycle-id', none],
+      ['cycle', '--cycle-id', none, '--extend', 'more'],
+      ['rebuild', none],
+    ].map(async (words) =>
+      expect(await refused(project, ...words), words.join(' ')).toMatchObject({
+        exitCode: 2,
+        type: 'BadInput',
+        message: 'Cycle not found',
+      }),
+    ),
+  )
+  await Promise.all(
+    [
+      ['resume', none],
+      ['extend', none, 'more'],
+      ['status', none],
+      ['watch', none],
+      ['apply', none],
+      ['answer', none, 'stop'],
+    ].map(async (words) =>
+      expect(await refused(project, ...words), words.join(' ')).toMatchObject({
+        exitCode: 2,
+        type: 'BadInput',
+        message: `there is no run ${none}`,
+        next: expect.stringContaining('ratchet cycle "<task>"') as string,
+      }),
+    ),
+  )
   expect(existsSync(path.join(project, '.workflow'))).toBe(false)
-  expect(await refused(other, 'cycle', 'add', 'a', 'cart', '--base', 'nowhere')).toMatchObject({ exitCode: 2 })
+  expect(await refused(other, 'cycle', 'add', 'a', 'cart', '--base', 'nowhere')).toMatchObject({
+    exitCode: 2,
+  })
 })

@@ -1,28 +1,36 @@
-// Runs whose model provider is away, whole: a protocol error of the scripted agent, and a real program that meets a real
-// port. `limits.unavailable` is seconds here, so that its last try comes soon. Cycles and loops are in test/runs/spending.test.ts.
+// Runs whose model provider is away, whole: a protocol error of the scripted agent, and a real
+// program that meets a real port. `limits.unavailable` is seconds here, so that its last try comes
+// soon. Cycles and loops are in test/runs/spending.test.ts.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inProcessUser } from '../support/in-process/user.js'
-import type { InProcessUser } from '../support/in-process/user.js'
+import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
 import { ModelStub } from '../support/model-stub/stub.js'
 import { ANALYSE } from '../support/runs/real-run.js'
 import { AWAY, FIX, startOf, waitsForItsProvider } from '../support/runs/spending-runs.js'
 
 let user: InProcessUser
-beforeAll(async () => { user = await inProcessUser() })
+beforeAll(async () => {
+  user = await inProcessUser()
+})
 afterAll(() => user.close())
 
-const PROGRAM = path.join(path.dirname(fileURLToPath(import.meta.url)), '../support/agents/asks-model.mjs')
+const PROGRAM = path.join(
+  path.dirname(fileURLToPath(import.meta.url)),
+  '../support/agents/asks-model.mjs',
+)
 /** The analysis is asked of a program, whose model is at this address. */
 const asking = (url: string, seconds: number) => ({
-  ...AWAY(seconds), agents: { model: { protocol: 'exec', command: process.execPath, args: [PROGRAM, url] } }, roles: { default: 'playbook', 'cli-planning-agent': 'model' },
+  ...AWAY(seconds),
+  agents: { model: { protocol: 'exec', command: process.execPath, args: [PROGRAM, url] } },
+  roles: { default: 'playbook', 'cli-planning-agent': 'model' },
 })
 
-test('fix: a provider that answers 503 is waited for: the session continues, no iteration is spent', () => waitsForItsProvider(user, 'fix'))
+test('fix: a provider that answers 503 is waited for: the session continues, no iteration is spent', () =>
+  waitsForItsProvider(user, 'fix'))
 
 test('a program whose model answers 503 ends with an error, and is asked again', async () => {
   const model = await ModelStub.start(/(ratchet-turn)/g)
@@ -45,6 +53,12 @@ test('a program that nobody answers ends the run as blocked, with the address', 
   await once(server, 'close')
   const run = await startOf(user, 'fix', 'away-refused', FIX, asking(`http://127.0.0.1:${port}`, 2))
   const result = await user.finish(run)
-  expect(result).toMatchObject({ outcome: 'blocked', iterations: 0, reason: expect.stringContaining(`model could not reach 127.0.0.1:${port} for 2 s (connection refused), and it has never answered on this machine`) as string })
+  expect(result).toMatchObject({
+    outcome: 'blocked',
+    iterations: 0,
+    reason: expect.stringContaining(
+      `model could not reach 127.0.0.1:${port} for 2 s (connection refused), and it has never answered on this machine`,
+    ) as string,
+  })
   expect(result.history).toHaveLength(1)
 })

@@ -5,7 +5,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { RealUser } from '../support/runs/real-run.js'
 
 /** Environment of a worker whose clock may be set. */
-export const SETTABLE = { NODE_OPTIONS: `--import=${pathToFileURL(fileURLToPath(new URL('settable-clock.mjs', import.meta.url))).href}` }
+export const SETTABLE = {
+  NODE_OPTIONS: `--import=${pathToFileURL(fileURLToPath(new URL('settable-clock.mjs', import.meta.url))).href}`,
+}
 
 /** Sets the clock on, or back with less than nothing. */
 export function setClock(user: RealUser, project: string, hours: number): void {

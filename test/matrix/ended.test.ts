@@ -1,12 +1,12 @@
-// Runs that somebody cancels or terminates in the Web UI, in a turn and in a test run: nothing of them goes on
-// working, the user's repository is as it was, and the next run of the project ends as if nothing had been.
+// Runs that somebody cancels or terminates in the Web UI, in a turn and in a test run: nothing of
+// them goes on working, the user's repository is as it was, and the next run of the project ends as
+// if nothing had been.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findMarked } from '../../src/adapters/process/find.js'
 import { MARKERS } from '../../src/contract/names.js'
-import { realUser } from '../support/runs/real-run.js'
-import type { RealUser } from '../support/runs/real-run.js'
+import { realUser, type RealUser } from '../support/runs/real-run.js'
 import { waitFor } from '../support/wait.js'
 import { outsideOfRecord } from './lane.js'
 import { MODES } from './plan.js'
@@ -16,14 +16,25 @@ import { ANSWERS, projectOf } from './runs.js'
 const PATIENCE_MS = 240_000
 
 let user: RealUser
-beforeAll(async () => { user = await realUser() })
+beforeAll(async () => {
+  user = await realUser()
+})
 afterAll(() => user.close())
 
-const CASES = MODES.flatMap((mode) => (['turn', 'tests'] as const).flatMap((where) => (['cancel', 'terminate'] as const).map((how) => ({ mode, where, how }))))
+const CASES = MODES.flatMap((mode) =>
+  (['turn', 'tests'] as const).flatMap((where) =>
+    (['cancel', 'terminate'] as const).map((how) => ({ mode, where, how })),
+  ),
+)
 
 describe.concurrent('ended from outside', () => {
   test.each(CASES)('$mode: $how in a $where', async ({ mode, where, how }) => {
-    const struck = projectOf(user, mode, `${mode}-${how}-${where}`, where === 'turn' ? 2 : undefined)
+    const struck = projectOf(
+      user,
+      mode,
+      `${mode}-${how}-${where}`,
+      where === 'turn' ? 2 : undefined,
+    )
     const { project } = struck
     const place = user.pointsOf(project)
     const file = (name: string): string => path.join(place, name)
@@ -34,13 +45,25 @@ describe.concurrent('ended from outside', () => {
     const run = await struck.start()
     const handle = user.ratchet.client.workflow.getHandle(run.id)
     const reach = new Reach(user, run.id, Date.now() + PATIENCE_MS)
-    const end = reach.end(ANSWERS[mode], () => undefined).then((result) => result.outcome, (error: unknown) => (error as Error).message)
-    const there = () => (where === 'turn' ? existsSync(file('turn.reached')) : existsSync(file('tests.log')) && readFileSync(file('tests.log'), 'utf8').includes('begin'))
+    const end = reach
+      .end(ANSWERS[mode], () => undefined)
+      .then(
+        (result) => result.outcome,
+        (error: unknown) => (error as Error).message,
+      )
+    const there = () =>
+      where === 'turn'
+        ? existsSync(file('turn.reached'))
+        : existsSync(file('tests.log')) && readFileSync(file('tests.log'), 'utf8').includes('begin')
     await waitFor(there, { what: `the ${where}`, timeoutMs: PATIENCE_MS })
     await handle[how]()
 
     expect(await end).toMatch(how === 'cancel' ? /cancel|stopped/ : /terminated/)
-    await waitFor(() => findMarked(MARKERS.run, run.id).length === 0, { what: 'the end of its processes', timeoutMs: PATIENCE_MS, everyMs: 250 })
+    await waitFor(() => findMarked(MARKERS.run, run.id).length === 0, {
+      what: 'the end of its processes',
+      timeoutMs: PATIENCE_MS,
+      everyMs: 250,
+    })
     expect(outsideOfRecord(project)).toEqual(before)
     await reach.close()
 

@@ -1,4 +1,5 @@
-// One case from begin to end, on a server of its own lane: what is struck there disturbs no other case.
+// One case from begin to end, on a server of its own lane: what is struck there disturbs no other
+// case.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -13,17 +14,26 @@ import { Reach } from './reach.js'
 import { ANSWERS, ASKED, elsewhere, endOf, projectOf, trace, traced } from './runs.js'
 import { recordOf, strike } from './strike.js'
 
-const CASE_MS = Number(process.env["CASEMS"] ?? 240_000)
+const CASE_MS = Number(process.env['CASEMS'] ?? 240_000)
 
-/** What went wrong in a run, in words; none where it ended as the undisturbed run. `struck`: the cases of it whose moment came. */
+/**
+ * What went wrong in a run, in words; none where it ended as the undisturbed run. `struck`: the
+ * cases of it whose moment came.
+ */
 export type Outcome = { problems: string[]; struck: number[]; ms: number }
 /** A case and its number. */
 export type Case = { seed: number; plan: Plan }
-export type Still = { end: Record<string, unknown>; points: Record<string, number>; testRuns: number }
+export type Still = {
+  end: Record<string, unknown>
+  points: Record<string, number>
+  testRuns: number
+}
 
 /** A blow spoils the test run that is under way, and the one that begins while all comes back. */
 const SPOILT_BY_A_BLOW = 2
-/** A full disk spoils each attempt until there is room: at once, and after 1, 2, 4 and 8 seconds. */
+/**
+ * A full disk spoils each attempt until there is room: at once, and after 1, 2, 4 and 8 seconds.
+ */
 const SPOILT_BY_A_FULL_DISK = 5
 
 /** The end of a run that nobody strikes, and the points that it passed. */
@@ -33,7 +43,11 @@ export async function undisturbed(user: RealUser, mode: Mode): Promise<Still> {
   const run = await struck.start()
   const reach = new Reach(user, run.id, Date.now() + CASE_MS)
   const result = await reach.end(ANSWERS[mode], () => undefined).finally(() => reach.close())
-  return { end: endOf(user, struck, result), points: traced(user, struck.project), testRuns: begun(testsLog(user, struck.project)) }
+  return {
+    end: endOf(user, struck, result),
+    points: traced(user, struck.project),
+    testRuns: begun(testsLog(user, struck.project)),
+  }
 }
 
 /** Plays cases of one mode in one run, and says how it differs from the undisturbed run. */
@@ -41,7 +55,12 @@ export async function play(user: RealUser, cases: readonly Case[], still: Still)
   const began = Date.now()
   const problems: string[] = []
   const mode = modeOf(cases)
-  const struck = projectOf(user, mode, `case-${cases.map(({ seed }) => seed).join('-')}`, cases.flatMap(({ plan: { moment } }) => (moment.at === 'turn' ? [moment.nth] : []))[0])
+  const struck = projectOf(
+    user,
+    mode,
+    `case-${cases.map(({ seed }) => seed).join('-')}`,
+    cases.flatMap(({ plan: { moment } }) => (moment.at === 'turn' ? [moment.nth] : []))[0],
+  )
   const { project } = struck
   const atTheEnd: (() => Promise<void> | void)[] = []
   if (cases.some(({ plan }) => plan.blow === 'of the record full')) {
@@ -57,7 +76,11 @@ export async function play(user: RealUser, cases: readonly Case[], still: Still)
   const oneByOne = new Turns()
   const end = reach.end(ANSWERS[mode], () => open)
   let over = false
-  end.catch(() => undefined).finally(() => { over = true })
+  end
+    .catch(() => undefined)
+    .finally(() => {
+      over = true
+    })
   const blow = async ({ seed, plan, come, dies, goOn }: (typeof armed)[number]): Promise<void> => {
     if (!(await come(reach, () => over))) return
     await oneByOne.take(async () => {
@@ -65,19 +88,32 @@ export async function play(user: RealUser, cases: readonly Case[], still: Still)
       const aftermath = dies ? {} : await strike(user, plan, project, run.id, reach)
       if (aftermath.atTheEnd !== undefined) atTheEnd.push(aftermath.atTheEnd)
       if (plan.moment.at === 'question') open = undefined
-      // On a full disk a server takes no request: there is room again after a while, whatever goes on.
+      // On a full disk a server takes no request: there is room again after a while, whatever goes
+      // on.
       await Promise.all([goOn(reach), aftermath.onTheWay?.(() => over)])
     })
   }
   try {
     await Promise.all(armed.map(blow))
     const [was, is] = [still.end, endOf(user, struck, await end)]
-    problems.push(...(cases.some(({ plan }) => plan.victim === 'run') ? differences(once(was), once(is)) : differences(was, is)))
+    problems.push(
+      ...(cases.some(({ plan }) => plan.victim === 'run')
+        ? differences(once(was), once(is))
+        : differences(was, is)),
+    )
     problems.push(...elsewhere(user, project).map((turn) => `paid twice: ${turn}`))
     const testRuns = begun(testsLog(user, project))
-    if (testRuns < still.testRuns || (testRuns > still.testRuns + mostSpoilt(cases) && !cases.some(({ plan }) => plan.victim === 'run'))) problems.push(`test runs: ${testRuns} instead of ${still.testRuns}`)
-    problems.push(...findMarked(MARKERS.run, run.id).map(({ pid }) => `still there: process ${pid}`))
-    if (!isDeepStrictEqual(before, outsideOfRecord(project))) problems.push('the repository of the user has changed')
+    if (
+      testRuns < still.testRuns ||
+      (testRuns > still.testRuns + mostSpoilt(cases) &&
+        !cases.some(({ plan }) => plan.victim === 'run'))
+    )
+      problems.push(`test runs: ${testRuns} instead of ${still.testRuns}`)
+    problems.push(
+      ...findMarked(MARKERS.run, run.id).map(({ pid }) => `still there: process ${pid}`),
+    )
+    if (!isDeepStrictEqual(before, outsideOfRecord(project)))
+      problems.push('the repository of the user has changed')
   } catch (error) {
     problems.push(error instanceof Error ? error.message : String(error))
   } finally {
@@ -88,12 +124,17 @@ export async function play(user: RealUser, cases: readonly Case[], still: Still)
 }
 
 function mostSpoilt(cases: readonly Case[]): number {
-  return cases.reduce((sum, { plan: { victim } }) => sum + (victim === 'disk' ? SPOILT_BY_A_FULL_DISK : SPOILT_BY_A_BLOW), 0)
+  return cases.reduce(
+    (sum, { plan: { victim } }) =>
+      sum + (victim === 'disk' ? SPOILT_BY_A_FULL_DISK : SPOILT_BY_A_BLOW),
+    0,
+  )
 }
 
 function modeOf(cases: readonly Case[]): Mode {
   const [first] = cases
-  if (first === undefined || cases.some(({ plan }) => plan.mode !== first.plan.mode)) throw new Error('a run has cases of one mode')
+  if (first === undefined || cases.some(({ plan }) => plan.mode !== first.plan.mode))
+    throw new Error('a run has cases of one mode')
   return first.plan.mode
 }
 
@@ -124,7 +165,11 @@ function arm(user: RealUser, project: string, { mode, victim, blow, moment }: Pl
     writeFileSync(file(name), text)
     return Promise.resolve()
   }
-  const there = async (look: () => boolean, over: () => boolean, what: string): Promise<boolean> => {
+  const there = async (
+    look: () => boolean,
+    over: () => boolean,
+    what: string,
+  ): Promise<boolean> => {
     await waitFor(() => look() || over(), { what, timeoutMs: CASE_MS })
     return look()
   }
@@ -133,43 +178,74 @@ function arm(user: RealUser, project: string, { mode, victim, blow, moment }: Pl
       const name = moment.point.replace(':', '-')
       const dies = victim === 'agent worker' && blow === 'SIGKILL'
       void put(name, `${moment.nth} ${dies ? 'die' : 'hold'}`)
-      return { dies, come: (_, over) => there(() => existsSync(file(`${name}.reached`)), over, `${moment.point} (${moment.nth})`), goOn: () => put(`${name}.go`) }
+      return {
+        dies,
+        come: (_, over) =>
+          there(() => existsSync(file(`${name}.reached`)), over, `${moment.point} (${moment.nth})`),
+        goOn: () => put(`${name}.go`),
+      }
     }
-    case 'turn': return { dies: false, come: (_, over) => there(() => existsSync(file('turn.reached')), over, `turn ${moment.nth}`), goOn: () => put('turn.go') }
+    case 'turn':
+      return {
+        dies: false,
+        come: (_, over) =>
+          there(() => existsSync(file('turn.reached')), over, `turn ${moment.nth}`),
+        goOn: () => put('turn.go'),
+      }
     case 'tests': {
       void put(`hold-tests-${moment.nth}`)
-      return { dies: false, come: (_, over) => there(() => begun(testsLog(user, project)) >= moment.nth, over, `test run ${moment.nth}`), goOn: () => put('tests.go') }
+      return {
+        dies: false,
+        come: (_, over) =>
+          there(() => begun(testsLog(user, project)) >= moment.nth, over, `test run ${moment.nth}`),
+        goOn: () => put('tests.go'),
+      }
     }
-    case 'paused': return {
-      dies: false,
-      come: async (reach, over) => {
-        await reach.call((run) => run.pause(), 'the request to pause')
-        await reach.until(async (run) => over() || (await run.status()).status === 'paused', 'the pause')
-        return !over()
-      },
-      goOn: (reach) => reach.call((run) => run.resume(), 'the request to resume'),
-    }
-    case 'question': return {
-      dies: false,
-      come: async (reach, over) => {
-        await reach.until(async (run) => over() || (await run.questions()).some(({ id }) => id === ASKED[mode]), 'the question')
-        return !over()
-      },
-      goOn: () => Promise.resolve(),
-    }
+    case 'paused':
+      return {
+        dies: false,
+        come: async (reach, over) => {
+          await reach.call((run) => run.pause(), 'the request to pause')
+          await reach.until(
+            async (run) => over() || (await run.status()).status === 'paused',
+            'the pause',
+          )
+          return !over()
+        },
+        goOn: (reach) => reach.call((run) => run.resume(), 'the request to resume'),
+      }
+    case 'question':
+      return {
+        dies: false,
+        come: async (reach, over) => {
+          await reach.until(
+            async (run) => over() || (await run.questions()).some(({ id }) => id === ASKED[mode]),
+            'the question',
+          )
+          return !over()
+        },
+        goOn: () => Promise.resolve(),
+      }
   }
 }
 
-const testsLog = (user: RealUser, project: string): string => path.join(user.pointsOf(project), 'tests.log')
+const testsLog = (user: RealUser, project: string): string =>
+  path.join(user.pointsOf(project), 'tests.log')
 
 /** Test runs that have begun, as the tests themselves tell. */
 function begun(log: string): number {
-  return existsSync(log) ? readFileSync(log, 'utf8').split('\n').filter((line) => line.startsWith('begin')).length : 0
+  return existsSync(log)
+    ? readFileSync(log, 'utf8')
+        .split('\n')
+        .filter((line) => line.startsWith('begin')).length
+    : 0
 }
 
 /** Bytes of the user's repository, but for the records of runs. */
 export function outsideOfRecord(project: string): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fingerprint(project)).filter(([name]) => !name.startsWith('.workflow')))
+  return Object.fromEntries(
+    Object.entries(fingerprint(project)).filter(([name]) => !name.startsWith('.workflow')),
+  )
 }
 
 /** Behind the point to which a run was reset, its turns are bought anew. */
@@ -178,7 +254,9 @@ function once(end: Record<string, unknown>): Record<string, unknown> {
 }
 
 function differences(still: Record<string, unknown>, end: Record<string, unknown>): string[] {
-  return Object.keys({ ...still, ...end }).filter((key) => !isDeepStrictEqual(still[key], end[key])).map((key) => `${key}: ${short(end[key])} instead of ${short(still[key])}`)
+  return Object.keys({ ...still, ...end })
+    .filter((key) => !isDeepStrictEqual(still[key], end[key]))
+    .map((key) => `${key}: ${short(end[key])} instead of ${short(still[key])}`)
 }
 
 function short(value: unknown): string {

@@ -1,25 +1,32 @@
-// npm run matrix: runs of every mode, struck at every point. `SEEDS=1-300` says which cases, `TOGETHER=3` how
-// many of them share one run, `LANES=6` how many runs go at once. `SLICE=<hash>` takes the cases that CI takes for
-// a commit. Without either it is all of them. `AGAIN=1` runs a failed run once more, and names it.
+// npm run matrix: runs of every mode, struck at every point. `SEEDS=1-300` says which cases,
+// `TOGETHER=3` how many of them share one run, `LANES=6` how many runs go at once. `SLICE=<hash>`
+// takes the cases that CI takes for a commit. Without either it is all of them. `AGAIN=1` runs a
+// failed run once more, and names it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { realUser } from '../support/runs/real-run.js'
-import type { RealUser } from '../support/runs/real-run.js'
+import { realUser, type RealUser } from '../support/runs/real-run.js'
 import { SETTABLE } from './clock.js'
 import { mayMount, removeDisk, stateDisk } from '../support/disk.js'
-import { play, undisturbed } from './lane.js'
-import type { Case, Outcome, Still } from './lane.js'
+import { play, undisturbed, type Case, type Outcome, type Still } from './lane.js'
 import { slicedBy } from '../slice.js'
-import { CASES, MODES, named, planOf, POINTS, runsOf, seedsOf } from './plan.js'
-import type { Mode } from './plan.js'
+import { CASES, MODES, named, planOf, POINTS, runsOf, seedsOf, type Mode } from './plan.js'
 import { tableOf } from './table.js'
 
-/** Runs on one server, until the lane gets a new one: workers of projects that are over stay for a while. */
+/**
+ * Runs on one server, until the lane gets a new one: workers of projects that are over stay for a
+ * while.
+ */
 const RUNS_OF_A_LANE = 8
-const asked = process.env['SEEDS'] === undefined ? slicedBy(process.env, 'cases', CASES) : seedsOf(process.env['SEEDS'])
+const asked =
+  process.env['SEEDS'] === undefined
+    ? slicedBy(process.env, 'cases', CASES)
+    : seedsOf(process.env['SEEDS'])
 /** A full disk is one of its own, which not every user may mount. */
 const seeds = mayMount() ? asked : asked.filter((seed) => planOf(seed).victim !== 'disk')
 const AGAIN = process.env['AGAIN'] === '1'
-const runs = runsOf(seeds, Number(process.env['TOGETHER'] ?? (process.env['SEEDS'] === undefined ? '6' : '1')))
+const runs = runsOf(
+  seeds,
+  Number(process.env['TOGETHER'] ?? (process.env['SEEDS'] === undefined ? '6' : '1')),
+)
 
 const still = new Map<Mode, Still>()
 const outcomes = new Map<number, Outcome>()
@@ -28,7 +35,9 @@ const free: { user: RealUser; runs: number }[] = []
 
 beforeAll(async () => {
   const user = await realUser()
-  const modes = MODES.filter((mode) => seeds.length >= MODES.length || seeds.some((seed) => planOf(seed).mode === mode))
+  const modes = MODES.filter(
+    (mode) => seeds.length >= MODES.length || seeds.some((seed) => planOf(seed).mode === mode),
+  )
   await Promise.all(modes.map(async (mode) => still.set(mode, await undisturbed(user, mode))))
   free.push({ user, runs: modes.length })
 }, 300_000)
@@ -36,7 +45,8 @@ afterAll(async () => {
   await Promise.all(free.map(({ user }) => user.close()))
   console.log(tableOf(outcomes))
   for (const red of redOnce) console.log(`failed once, and ran again: ${red}`)
-  if (seeds.length < asked.length) console.log(`not run, as this user may not mount a disk: ${asked.length - seeds.length}`)
+  if (seeds.length < asked.length)
+    console.log(`not run, as this user may not mount a disk: ${asked.length - seeds.length}`)
 }, 120_000)
 
 test('the table of points is that of undisturbed runs', () => {
@@ -45,10 +55,16 @@ test('the table of points is that of undisturbed runs', () => {
 })
 
 describe.concurrent('runs', () => {
-  test.for(runs.map((cases) => ({ cases, name: `${cases.map(({ seed }) => seed).join(',')} ${cases.map(({ plan }) => named(plan)).join('; ')}` })))('$name', async ({ cases }) => {
+  test.for(
+    runs.map((cases) => ({
+      cases,
+      name: `${cases.map(({ seed }) => seed).join(',')} ${cases.map(({ plan }) => named(plan)).join('; ')}`,
+    })),
+  )('$name', async ({ cases }) => {
     const outcome = await played(cases)
     expect(outcome.problems, again(cases)).toEqual([])
-    // A blow may keep the run from passing the moment of another once more: that case is played by itself.
+    // A blow may keep the run from passing the moment of another once more: that case is played by
+    // itself.
     for (const left of cases.filter(({ seed }) => !outcome.struck.includes(seed))) {
       const alone = await played([left])
       expect(alone.problems, again([left])).toEqual([])
@@ -57,7 +73,8 @@ describe.concurrent('runs', () => {
   })
 })
 
-const again = (cases: readonly Case[]): string => `TOGETHER=${cases.length} SEEDS=${cases.map(({ seed }) => seed).join(',')} npm run matrix runs it again`
+const again = (cases: readonly Case[]): string =>
+  `TOGETHER=${cases.length} SEEDS=${cases.map(({ seed }) => seed).join(',')} npm run matrix runs it again`
 
 async function played(cases: readonly Case[]): Promise<Outcome> {
   const outcome = await onALane(cases)
@@ -67,10 +84,19 @@ async function played(cases: readonly Case[]): Promise<Outcome> {
 }
 
 async function onALane(cases: readonly Case[]): Promise<Outcome> {
-  const [clock, disk] = [cases.some(({ plan }) => plan.victim === 'clock'), cases.some(({ plan }) => plan.blow === 'of the state full')]
+  const [clock, disk] = [
+    cases.some(({ plan }) => plan.victim === 'clock'),
+    cases.some(({ plan }) => plan.blow === 'of the state full'),
+  ]
   const own = clock || disk
   const state = disk ? stateDisk() : undefined
-  const lane = (own ? undefined : free.pop()) ?? { user: await realUser({ ...(clock ? SETTABLE : {}), ...(state === undefined ? {} : { XDG_STATE_HOME: state }) }), runs: 0 }
+  const lane = (own ? undefined : free.pop()) ?? {
+    user: await realUser({
+      ...(clock ? SETTABLE : {}),
+      ...(state === undefined ? {} : { XDG_STATE_HOME: state }),
+    }),
+    runs: 0,
+  }
   const outcome = await play(lane.user, cases, still.get((cases[0] as Case).plan.mode) as Still)
   for (const { seed } of cases) outcomes.set(seed, outcome)
   lane.runs += 1

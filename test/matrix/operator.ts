@@ -6,28 +6,59 @@ const by = { identity: 'an operator', reason: 'the crash matrix' }
 /** Longer than the server waits for a beat: with the next one the worker hears of a pause. */
 const LET_GO_MS = 90_000
 
-/** `temporal activity pause` of all that is under way, until their workers have let go; then `unpause`. */
+/**
+ * `temporal activity pause` of all that is under way, until their workers have let go; then
+ * `unpause`.
+ */
 export async function pauseActivities(ratchet: Ratchet, id: string): Promise<void> {
   const { service, execution, namespace } = callsOf(ratchet, id)
   const under = await pending(ratchet, id)
-  for (const activity of under) await service.pauseActivity({ namespace, execution, id: activity.activityId ?? '', ...by })
-  await waitFor(async () => (await pending(ratchet, id)).every(({ activityId, paused, state }) => !under.some((one) => one.activityId === activityId) || (paused === true && ![STARTED, PAUSE_REQUESTED].includes(Number(state)))), { what: 'the worker to let go', timeoutMs: LET_GO_MS, everyMs: 250 })
-  for (const activity of under) await service.unpauseActivity({ namespace, execution, id: activity.activityId ?? '', ...by })
+  for (const activity of under)
+    await service.pauseActivity({ namespace, execution, id: activity.activityId ?? '', ...by })
+  await waitFor(
+    async () =>
+      (await pending(ratchet, id)).every(
+        ({ activityId, paused, state }) =>
+          !under.some((one) => one.activityId === activityId) ||
+          (paused === true && ![STARTED, PAUSE_REQUESTED].includes(Number(state))),
+      ),
+    { what: 'the worker to let go', timeoutMs: LET_GO_MS, everyMs: 250 },
+  )
+  for (const activity of under)
+    await service.unpauseActivity({ namespace, execution, id: activity.activityId ?? '', ...by })
 }
 
 /** `temporal activity reset` of all that is under way: their attempts are counted anew. */
 export async function resetActivities(ratchet: Ratchet, id: string): Promise<void> {
   const { service, execution, namespace } = callsOf(ratchet, id)
-  for (const { activityId } of await pending(ratchet, id)) await service.resetActivity({ namespace, execution, id: activityId ?? '', identity: by.identity, resetHeartbeat: false })
+  for (const { activityId } of await pending(ratchet, id))
+    await service.resetActivity({
+      namespace,
+      execution,
+      id: activityId ?? '',
+      identity: by.identity,
+      resetHeartbeat: false,
+    })
 }
 
-/** `temporal workflow reset` to the last thing that the run decided: what is under way is begun anew. */
+/**
+ * `temporal workflow reset` to the last thing that the run decided: what is under way is begun
+ * anew.
+ */
 export async function resetRun(ratchet: Ratchet, id: string): Promise<void> {
   const { service, execution, namespace } = callsOf(ratchet, id)
   const { events } = await ratchet.client.workflow.getHandle(id).fetchHistory()
-  const last = events?.findLast(({ workflowTaskCompletedEventAttributes }) => workflowTaskCompletedEventAttributes != null)
+  const last = events?.findLast(
+    ({ workflowTaskCompletedEventAttributes }) => workflowTaskCompletedEventAttributes != null,
+  )
   if (last?.eventId == null) throw new Error('the run has not begun')
-  await service.resetWorkflowExecution({ namespace, workflowExecution: execution, reason: by.reason, requestId: `${id}-reset`, workflowTaskFinishEventId: last.eventId })
+  await service.resetWorkflowExecution({
+    namespace,
+    workflowExecution: execution,
+    reason: by.reason,
+    requestId: `${id}-reset`,
+    workflowTaskFinishEventId: last.eventId,
+  })
 }
 
 /** Why the activities under way were not done at their last attempt. */
@@ -45,5 +76,9 @@ async function pending(ratchet: Ratchet, id: string) {
 }
 
 function callsOf(ratchet: Ratchet, id: string) {
-  return { service: ratchet.client.workflowService, namespace: ratchet.client.options.namespace, execution: { workflowId: id } }
+  return {
+    service: ratchet.client.workflowService,
+    namespace: ratchet.client.options.namespace,
+    execution: { workflowId: id },
+  }
 }

@@ -1,8 +1,8 @@
 // Which run is struck where, by a number: the same number is the same case, on every machine.
 //
-// The cases are listed, not drawn: numbers from 1 to the length of the list are all of them, each once, in an
-// order in which any stretch has something of everything. What was thought of later has the numbers behind them,
-// so that a number stays what it is.
+// The cases are listed, not drawn: numbers from 1 to the length of the list are all of them, each
+// once, in an order in which any stretch has something of everything. What was thought of later has
+// the numbers behind them, so that a number stays what it is.
 import type { FaultPoint } from '../../src/adapters/failpoint.js'
 
 export const MODES = ['fix', 'cycle', 'auto', 'parallel', 'interactive'] as const
@@ -10,27 +10,150 @@ export type Mode = (typeof MODES)[number]
 
 /** How often an undisturbed run passes each point. Held against a trace of one. */
 export const POINTS: Record<Mode, Partial<Record<FaultPoint, number>>> = {
-  fix: { 'answer:done': 3, 'answer:files': 3, 'answer:read': 3, 'commit:begin': 3, 'commit:done': 3, 'commit:noted': 3, 'commit:published': 3, 'prepare:done': 1, 'record:begin': 6, 'record:copies': 6, 'record:done': 6, 'record:file': 48, 'record:notes': 6, 'rollback:begin': 1, 'rollback:done': 1, 'session:file': 1, 'session:tasks': 1, 'tests:begin': 5, 'tests:done': 5, 'turn:begin': 6, 'turn:done': 6, 'turn:noted': 3 },
-  cycle: { 'answer:done': 9, 'answer:read': 9, 'commit:begin': 3, 'commit:done': 3, 'commit:noted': 3, 'prepare:done': 1, 'record:begin': 3, 'record:copies': 6, 'record:done': 3, 'record:file': 11, 'record:notes': 6, 'tests:begin': 3, 'tests:done': 3, 'turn:begin': 9, 'turn:done': 9 },
-  auto: { 'answer:done': 5, 'answer:files': 5, 'answer:read': 5, 'commit:begin': 5, 'commit:done': 5, 'prepare:done': 1, 'record:begin': 7, 'record:copies': 7, 'record:done': 7, 'record:file': 16, 'record:notes': 12, 'tests:begin': 2, 'tests:done': 2, 'turn:begin': 5, 'turn:done': 5 },
-  parallel: { 'answer:done': 7, 'answer:files': 7, 'answer:read': 7, 'clones:done': 1, 'commit:begin': 3, 'commit:done': 3, 'merge:begin': 2, 'merge:commits': 2, 'merge:done': 1, 'merge:moved': 1, 'prepare:done': 1, 'record:begin': 7, 'record:copies': 7, 'record:done': 7, 'record:file': 17, 'record:notes': 14, 'tests:begin': 2, 'tests:done': 2, 'turn:begin': 7, 'turn:done': 7 },
-  interactive: { 'answer:done': 6, 'answer:files': 6, 'answer:read': 6, 'commit:begin': 5, 'commit:done': 5, 'prepare:done': 1, 'record:begin': 7, 'record:copies': 7, 'record:done': 7, 'record:file': 17, 'record:notes': 13, 'tests:begin': 2, 'tests:done': 2, 'turn:begin': 6, 'turn:done': 6 },
+  fix: {
+    'answer:done': 3,
+    'answer:files': 3,
+    'answer:read': 3,
+    'commit:begin': 3,
+    'commit:done': 3,
+    'commit:noted': 3,
+    'commit:published': 3,
+    'prepare:done': 1,
+    'record:begin': 6,
+    'record:copies': 6,
+    'record:done': 6,
+    'record:file': 48,
+    'record:notes': 6,
+    'rollback:begin': 1,
+    'rollback:done': 1,
+    'session:file': 1,
+    'session:tasks': 1,
+    'tests:begin': 5,
+    'tests:done': 5,
+    'turn:begin': 6,
+    'turn:done': 6,
+    'turn:noted': 3,
+  },
+  cycle: {
+    'answer:done': 9,
+    'answer:read': 9,
+    'commit:begin': 3,
+    'commit:done': 3,
+    'commit:noted': 3,
+    'prepare:done': 1,
+    'record:begin': 3,
+    'record:copies': 6,
+    'record:done': 3,
+    'record:file': 11,
+    'record:notes': 6,
+    'tests:begin': 3,
+    'tests:done': 3,
+    'turn:begin': 9,
+    'turn:done': 9,
+  },
+  auto: {
+    'answer:done': 5,
+    'answer:files': 5,
+    'answer:read': 5,
+    'commit:begin': 5,
+    'commit:done': 5,
+    'prepare:done': 1,
+    'record:begin': 7,
+    'record:copies': 7,
+    'record:done': 7,
+    'record:file': 16,
+    'record:notes': 12,
+    'tests:begin': 2,
+    'tests:done': 2,
+    'turn:begin': 5,
+    'turn:done': 5,
+  },
+  parallel: {
+    'answer:done': 7,
+    'answer:files': 7,
+    'answer:read': 7,
+    'clones:done': 1,
+    'commit:begin': 3,
+    'commit:done': 3,
+    'merge:begin': 2,
+    'merge:commits': 2,
+    'merge:done': 1,
+    'merge:moved': 1,
+    'prepare:done': 1,
+    'record:begin': 7,
+    'record:copies': 7,
+    'record:done': 7,
+    'record:file': 17,
+    'record:notes': 14,
+    'tests:begin': 2,
+    'tests:done': 2,
+    'turn:begin': 7,
+    'turn:done': 7,
+  },
+  interactive: {
+    'answer:done': 6,
+    'answer:files': 6,
+    'answer:read': 6,
+    'commit:begin': 5,
+    'commit:done': 5,
+    'prepare:done': 1,
+    'record:begin': 7,
+    'record:copies': 7,
+    'record:done': 7,
+    'record:file': 17,
+    'record:notes': 13,
+    'tests:begin': 2,
+    'tests:done': 2,
+    'turn:begin': 6,
+    'turn:done': 6,
+  },
 }
-/** Finds something else on the disk at each pass of a point, so it falls on the first and on the last one. All other blows fall on the first. */
+/**
+ * Finds something else on the disk at each pass of a point, so it falls on the first and on the
+ * last one. All other blows fall on the first.
+ */
 const ON_THE_LAST_TOO = 'everything SIGKILL'
 
 /** How many turns and test runs of each mode may be held in their middle. */
 export const INSIDE: Record<Mode, { turns: number; tests: number }> = {
-  fix: { turns: 6, tests: 5 }, cycle: { turns: 4, tests: 3 }, auto: { turns: 3, tests: 2 }, parallel: { turns: 2, tests: 2 }, interactive: { turns: 3, tests: 1 },
+  fix: { turns: 6, tests: 5 },
+  cycle: { turns: 4, tests: 3 },
+  auto: { turns: 3, tests: 2 },
+  parallel: { turns: 2, tests: 2 },
+  interactive: { turns: 3, tests: 1 },
 }
 
-export const VICTIMS = ['agent worker', 'workflow worker', 'server', 'supervisor', 'agent', 'everything', 'activity', 'run', 'clock', 'another worker', 'disk'] as const
+export const VICTIMS = [
+  'agent worker',
+  'workflow worker',
+  'server',
+  'supervisor',
+  'agent',
+  'everything',
+  'activity',
+  'run',
+  'clock',
+  'another worker',
+  'disk',
+] as const
 export type Victim = (typeof VICTIMS)[number]
 /**
- * `SIGSTOP`: it stands still for three seconds and goes on; `asleep`: for longer than the server waits for a beat;
- * `takes over`: another worker joins, and the one that was there is killed.
+ * `SIGSTOP`: it stands still for three seconds and goes on; `asleep`: for longer than the server
+ * waits for a beat; `takes over`: another worker joins, and the one that was there is killed.
  */
-export type Blow = 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'asleep' | 'paused' | 'reset' | 'two hours on' | 'two hours back' | 'joins' | 'takes over' | 'of the record full' | 'of the state full'
+export type Blow =
+  | 'SIGKILL'
+  | 'SIGTERM'
+  | 'SIGSTOP'
+  | 'asleep'
+  | 'paused'
+  | 'reset'
+  | 'two hours on'
+  | 'two hours back'
+  | 'joins'
+  | 'takes over'
+  | 'of the record full'
+  | 'of the state full'
 
 export type Moment =
   | { at: 'point'; point: FaultPoint; nth: number }
@@ -39,7 +162,11 @@ export type Moment =
 export type Plan = { mode: Mode; victim: Victim; blow: Blow; moment: Moment }
 
 const BLOWS: Record<Victim, readonly Blow[]> = {
-  activity: [], run: [], clock: [], 'another worker': [], disk: [],
+  activity: [],
+  run: [],
+  clock: [],
+  'another worker': [],
+  disk: [],
   'agent worker': ['SIGKILL', 'SIGTERM', 'SIGSTOP'],
   'workflow worker': ['SIGKILL', 'SIGTERM'],
   server: ['SIGKILL', 'SIGTERM', 'SIGSTOP'],
@@ -47,12 +174,23 @@ const BLOWS: Record<Victim, readonly Blow[]> = {
   agent: ['SIGKILL', 'SIGTERM', 'SIGSTOP'],
   everything: ['SIGKILL', 'SIGSTOP'],
 }
-/** What takes long, or is another's doing: only in the middle of a step and while somebody is waited for. */
+/**
+ * What takes long, or is another's doing: only in the middle of a step and while somebody is waited
+ * for.
+ */
 const INSIDE_BLOWS: Partial<Record<Victim, readonly Blow[]>> = {
-  'agent worker': ['asleep'], server: ['asleep'], everything: ['asleep'], activity: ['paused', 'reset'], run: ['reset'], clock: ['two hours on', 'two hours back'],
+  'agent worker': ['asleep'],
+  server: ['asleep'],
+  everything: ['asleep'],
+  activity: ['paused', 'reset'],
+  run: ['reset'],
+  clock: ['two hours on', 'two hours back'],
 }
 /** Of the second list, at every moment. */
-const LATER_BLOWS: Partial<Record<Victim, readonly Blow[]>> = { 'another worker': ['joins', 'takes over'], disk: ['of the record full', 'of the state full'] }
+const LATER_BLOWS: Partial<Record<Victim, readonly Blow[]>> = {
+  'another worker': ['joins', 'takes over'],
+  disk: ['of the record full', 'of the state full'],
+}
 const ASKS: readonly Mode[] = ['parallel', 'interactive']
 
 /** All cases there are: numbers from 1, and those behind them. */
@@ -60,25 +198,44 @@ export const PLANS = plansOf(blowsAt)
 export const LATER_PLANS = plansOf((victim) => LATER_BLOWS[victim] ?? [])
 
 function plansOf(blows: (victim: Victim, moment: Moment) => readonly Blow[]): readonly Plan[] {
-  const falls = (victim: Victim, blow: Blow, moment: Moment): boolean => moment.at !== 'point' || moment.nth === 1 || ON_THE_LAST_TOO === `${victim} ${blow}`
-  return MODES.flatMap((mode) => momentsOf(mode).flatMap((moment) => VICTIMS.flatMap((victim) => blows(victim, moment).filter((blow) => falls(victim, blow, moment)).map((blow) => ({ mode, victim, blow, moment })))))
+  const falls = (victim: Victim, blow: Blow, moment: Moment): boolean =>
+    moment.at !== 'point' || moment.nth === 1 || ON_THE_LAST_TOO === `${victim} ${blow}`
+  return MODES.flatMap((mode) =>
+    momentsOf(mode).flatMap((moment) =>
+      VICTIMS.flatMap((victim) =>
+        blows(victim, moment)
+          .filter((blow) => falls(victim, blow, moment))
+          .map((blow) => ({ mode, victim, blow, moment })),
+      ),
+    ),
+  )
 }
 
 function blowsAt(victim: Victim, { at }: Moment): readonly Blow[] {
   if (victim === 'agent') return at === 'turn' ? BLOWS.agent : []
-  // A killed agent worker at a point is test/crash/every-point's. Where a process only stands still, the point makes no difference.
-  if (at === 'point') return BLOWS[victim].filter((blow) => blow !== 'SIGSTOP' && !(victim === 'agent worker' && blow === 'SIGKILL'))
+  // A killed agent worker at a point is test/crash/every-point's. Where a process only stands
+  // still, the point makes no difference.
+  if (at === 'point')
+    return BLOWS[victim].filter(
+      (blow) => blow !== 'SIGSTOP' && !(victim === 'agent worker' && blow === 'SIGKILL'),
+    )
   // No activity runs while a person is waited for.
   if (victim === 'activity' && at !== 'turn' && at !== 'tests') return []
   return [...BLOWS[victim], ...(INSIDE_BLOWS[victim] ?? [])]
 }
 
 /** The numbers of all cases. */
-export const CASES: readonly number[] = Array.from({ length: PLANS.length + LATER_PLANS.length }, (_, n) => n + 1)
+export const CASES: readonly number[] = Array.from(
+  { length: PLANS.length + LATER_PLANS.length },
+  (_, n) => n + 1,
+)
 
 /** The case of a number, from 1. */
 export function planOf(seed: number): Plan {
-  const plan = seed <= PLANS.length ? PLANS[(seed * STRIDE) % PLANS.length] : LATER_PLANS[((seed - PLANS.length) * STRIDE) % LATER_PLANS.length]
+  const plan =
+    seed <= PLANS.length
+      ? PLANS[(seed * STRIDE) % PLANS.length]
+      : LATER_PLANS[((seed - PLANS.length) * STRIDE) % LATER_PLANS.length]
   if (plan === undefined) throw new Error('there are no cases')
   return plan
 }
@@ -88,30 +245,52 @@ const STRIDE = 7_919
 
 function momentsOf(mode: Mode): Moment[] {
   return [
-    ...Object.entries(POINTS[mode]).flatMap(([point, times]) => [...new Set([1, times])].map((nth) => ({ at: 'point' as const, point: point as FaultPoint, nth }))),
-    ...(['turns', 'tests'] as const).flatMap((what) => Array.from({ length: INSIDE[mode][what] }, (_, n) => ({ at: what === 'turns' ? 'turn' as const : what, nth: n + 1 }))),
+    ...Object.entries(POINTS[mode]).flatMap(([point, times]) =>
+      [...new Set([1, times])].map((nth) => ({
+        at: 'point' as const,
+        point: point as FaultPoint,
+        nth,
+      })),
+    ),
+    ...(['turns', 'tests'] as const).flatMap((what) =>
+      Array.from({ length: INSIDE[mode][what] }, (_, n) => ({
+        at: what === 'turns' ? ('turn' as const) : what,
+        nth: n + 1,
+      })),
+    ),
     { at: 'paused' },
     ...(ASKS.includes(mode) ? [{ at: 'question' as const }] : []),
   ]
 }
 
-/** Puts cases of one mode together into runs, `most` in each: moments that do not get into each other's way. */
+/**
+ * Puts cases of one mode together into runs, `most` in each: moments that do not get into each
+ * other's way.
+ */
 export function runsOf(seeds: readonly number[], most: number): { seed: number; plan: Plan }[][] {
   const runs: { seed: number; plan: Plan }[][] = []
   for (const seed of seeds) {
     const one = { seed, plan: planOf(seed) }
-    const run = runs.find((cases) => cases.length < most && cases.every(({ plan }) => goTogether(plan, one.plan)))
+    const run = runs.find(
+      (cases) => cases.length < most && cases.every(({ plan }) => goTogether(plan, one.plan)),
+    )
     if (run === undefined) runs.push([one])
     else run.push(one)
   }
   return runs
 }
 
-// A run that is reset buys anew what came behind; a clock that is set back stays so, and a disk is small.
+// A run that is reset buys anew what came behind; a clock that is set back stays so, and a disk is
+// small.
 const ALONE: readonly Victim[] = ['run', 'clock', 'disk']
 
 function goTogether(a: Plan, b: Plan): boolean {
-  return a.mode === b.mode && placeOf(a.moment) !== placeOf(b.moment) && !ALONE.includes(a.victim) && !ALONE.includes(b.victim)
+  return (
+    a.mode === b.mode &&
+    placeOf(a.moment) !== placeOf(b.moment) &&
+    !ALONE.includes(a.victim) &&
+    !ALONE.includes(b.victim)
+  )
 }
 
 const placeOf = (moment: Moment): string => (moment.at === 'point' ? moment.point : moment.at)
@@ -123,14 +302,26 @@ export function named({ mode, victim, blow, moment }: Plan): string {
 
 export function whenOf(moment: Moment): string {
   if (moment.at === 'point') return `at ${moment.point} (${moment.nth})`
-  return 'nth' in moment ? `in ${moment.at === 'turn' ? 'turn' : 'test run'} ${moment.nth}` : moment.at === 'paused' ? 'while paused' : 'while it asks'
+  return 'nth' in moment
+    ? `in ${moment.at === 'turn' ? 'turn' : 'test run'} ${moment.nth}`
+    : moment.at === 'paused'
+      ? 'while paused'
+      : 'while it asks'
 }
 
 /** Numbers of a text such as `1-300` or `17,42`. */
 export function seedsOf(text: string): number[] {
   return text.split(',').flatMap((part) => {
     const [from, to = from] = part.trim().split('-').map(Number)
-    if (from === undefined || to === undefined || !Number.isInteger(from) || !Number.isInteger(to) || from < 1 || to < from) throw new Error(`SEEDS must be like 1-300 or 17,42, got ${JSON.stringify(text)}`)
+    if (
+      from === undefined ||
+      to === undefined ||
+      !Number.isInteger(from) ||
+      !Number.isInteger(to) ||
+      from < 1 ||
+      to < from
+    )
+      throw new Error(`SEEDS must be like 1-300 or 17,42, got ${JSON.stringify(text)}`)
     return Array.from({ length: to - from + 1 }, (_, n) => from + n)
   })
 }

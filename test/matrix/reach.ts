@@ -1,6 +1,5 @@
 // A run of a server that is killed now and then: each call goes to the server that is there.
-import { connect } from '../../src/client/index.js'
-import type { Ratchet, RunHandle, RunResult } from '../../src/client/index.js'
+import { connect, type Ratchet, type RunHandle, type RunResult } from '../../src/client/index.js'
 import { recordedServer } from '../../src/dev-server/server.js'
 import type { RealUser } from '../support/runs/real-run.js'
 
@@ -10,7 +9,11 @@ export class Reach {
   #at: { address: string; ratchet: Ratchet } | undefined
 
   /** @param deadline epoch milliseconds, the end of the case */
-  constructor(private readonly user: RealUser, private readonly id: string, private readonly deadline: number) {}
+  constructor(
+    private readonly user: RealUser,
+    private readonly id: string,
+    private readonly deadline: number,
+  ) {}
 
   /** Calls until somebody answers, or until the time of the case is up. */
   async call<T>(act: (run: RunHandle, ratchet: Ratchet) => Promise<T>, what: string): Promise<T> {
@@ -20,31 +23,54 @@ export class Reach {
         return await act(ratchet.attach(this.id), ratchet)
       } catch (error) {
         await this.close()
-        if (Date.now() > this.deadline) throw new Error(`in vain: ${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+        if (Date.now() > this.deadline)
+          throw new Error(
+            `in vain: ${what}: ${error instanceof Error ? error.message : String(error)}`,
+            { cause: error },
+          )
         await this.#pause()
       }
     }
   }
 
   /** Calls until the answer is one that is waited for. */
-  async until(look: (run: RunHandle, ratchet: Ratchet) => Promise<boolean>, what: string): Promise<void> {
+  async until(
+    look: (run: RunHandle, ratchet: Ratchet) => Promise<boolean>,
+    what: string,
+  ): Promise<void> {
     while (!(await this.call(look, what))) {
       if (Date.now() > this.deadline) throw new Error(`in vain: ${what}`)
       await this.#pause()
     }
   }
 
-  /** Answers what the run asks, but not the question that is to stay open now, until it has ended. */
-  async end(answers: Readonly<Record<string, string>>, leftOpen: () => string | undefined): Promise<RunResult> {
+  /**
+   * Answers what the run asks, but not the question that is to stay open now, until it has ended.
+   */
+  async end(
+    answers: Readonly<Record<string, string>>,
+    leftOpen: () => string | undefined,
+  ): Promise<RunResult> {
     const given = new Set<string>()
     const asks = Object.keys(answers).length > 0
-    while ((await this.call((_, ratchet) => ratchet.find(this.id), 'the end of the run')) !== 'closed') {
-      if (Date.now() > this.deadline) throw new Error(`in vain: the end of the run: ${JSON.stringify(await this.#last())}`)
-      for (const { id } of asks ? await this.call((run) => run.questions().catch(() => []), 'the questions') : []) {
+    while (
+      (await this.call((_, ratchet) => ratchet.find(this.id), 'the end of the run')) !== 'closed'
+    ) {
+      if (Date.now() > this.deadline)
+        throw new Error(`in vain: the end of the run: ${JSON.stringify(await this.#last())}`)
+      for (const { id } of asks
+        ? await this.call((run) => run.questions().catch(() => []), 'the questions')
+        : []) {
         const choice = answers[id]
         if (choice === undefined || given.has(id) || leftOpen() === id) continue
         // Refused is what was taken already, by a call whose answer was lost.
-        await this.call((run) => run.answer({ questionId: id, choice }).catch((error: unknown) => { if (!String(error).includes('not open')) throw error }), `the answer to ${id}`)
+        await this.call(
+          (run) =>
+            run.answer({ questionId: id, choice }).catch((error: unknown) => {
+              if (!String(error).includes('not open')) throw error
+            }),
+          `the answer to ${id}`,
+        )
         given.add(id)
       }
       await this.#pause()
@@ -61,7 +87,10 @@ export class Reach {
   }
 
   async #last(): Promise<unknown> {
-    return this.#at?.ratchet.attach(this.id).status().catch((error: unknown) => String(error))
+    return this.#at?.ratchet
+      .attach(this.id)
+      .status()
+      .catch((error: unknown) => String(error))
   }
 
   async #there(): Promise<Ratchet> {

@@ -6,17 +6,40 @@ import { LoopRecord } from '../../src/contract/dev-loop/loop-record.js'
 import { cd, ep, ra, step as turnOf, vas } from '../support/cycle/cycle-play.js'
 import { CYCLE_ROLES } from '../../src/contract/dev-cycle/cycle-state.js'
 import { asks, debug, develop, step, validate, workers } from '../support/loop/loop-play.js'
-import { ANALYSE, CALCULATOR, endState, makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
-import type { Marker, RunUser, Step } from '../support/runs/real-run.js'
+import {
+  ANALYSE,
+  CALCULATOR,
+  endState,
+  makeProject,
+  markers,
+  RIGHT_ADD,
+  RIGHT_MUL,
+  type Marker,
+  type RunUser,
+  type Step,
+} from '../support/runs/real-run.js'
 import type { Mode } from './plan.js'
 
 type Actions = Step['do']
 
-const WRONG = { write: { path: 'calc.py', text: 'def add(a, b):\n    return 7\n\n\ndef mul(a, b):\n    return 7\n' } }
+const WRONG = {
+  write: {
+    path: 'calc.py',
+    text: 'def add(a, b):\n    return 7\n\n\ndef mul(a, b):\n    return 7\n',
+  },
+}
 const WRONG_ADD = { patch: { path: 'calc.py', find: 'a - b', replace: 'b - a' } }
-const MORE_TESTS = { write: { path: 'tests/test_more.py', text: 'from calc import add\n\n\ndef test_more():\n    assert add(2, 2) == 4\n' } }
+const MORE_TESTS = {
+  write: {
+    path: 'tests/test_more.py',
+    text: 'from calc import add\n\n\ndef test_more():\n    assert add(2, 2) == 4\n',
+  },
+}
 
-/** What the agents of each mode do. Of a fix the first iteration is rolled back; a cycle has two, with feedback. */
+/**
+ * What the agents of each mode do. Of a fix the first iteration is rolled back; a cycle has two,
+ * with feedback.
+ */
 const STEPS: Record<Mode, Step[]> = {
   fix: [
     ANALYSE,
@@ -28,26 +51,56 @@ const STEPS: Record<Mode, Step[]> = {
     turnOf(CYCLE_ROLES.cd, { iteration: 1, turn: 'work' }, cd([RIGHT_ADD], { status: 'partial' })),
     turnOf(CYCLE_ROLES.vas, { iteration: 1, turn: 'validate' }, vas(66.6)),
     turnOf(CYCLE_ROLES.cd, { iteration: 2, turn: 'work' }, cd([RIGHT_MUL])),
-    turnOf(CYCLE_ROLES.vas, {}, vas(100)), turnOf(CYCLE_ROLES.ra, {}, ra()), turnOf(CYCLE_ROLES.ep, {}, ep()), turnOf(CYCLE_ROLES.cd, {}, cd([])),
+    turnOf(CYCLE_ROLES.vas, {}, vas(100)),
+    turnOf(CYCLE_ROLES.ra, {}, ra()),
+    turnOf(CYCLE_ROLES.ep, {}, ep()),
+    turnOf(CYCLE_ROLES.cd, {}, cd([])),
   ],
-  auto: [step('develop', { task: 'T1' }, develop([RIGHT_ADD])), step('develop', {}, develop([RIGHT_MUL])), ...workers([])],
-  parallel: [step('develop', {}, develop([RIGHT_ADD, RIGHT_MUL])), step('debug', {}, debug({}, [WRONG_ADD])), step('validate', {}, validate({}, [MORE_TESTS])), ...workers([])],
+  auto: [
+    step('develop', { task: 'T1' }, develop([RIGHT_ADD])),
+    step('develop', {}, develop([RIGHT_MUL])),
+    ...workers([]),
+  ],
+  parallel: [
+    step('develop', {}, develop([RIGHT_ADD, RIGHT_MUL])),
+    step('debug', {}, debug({}, [WRONG_ADD])),
+    step('validate', {}, validate({}, [MORE_TESTS])),
+    ...workers([]),
+  ],
   interactive: [
-    step('develop', { task: 'T1', turn: 'work' }, [RIGHT_ADD, asks('Which sign? | Options: [plus, minus] | Recommended: [plus]')]), step('develop', { turn: 'clarify' }, develop([])),
-    step('develop', {}, develop([RIGHT_MUL])), ...workers([]),
+    step('develop', { task: 'T1', turn: 'work' }, [
+      RIGHT_ADD,
+      asks('Which sign? | Options: [plus, minus] | Recommended: [plus]'),
+    ]),
+    step('develop', { turn: 'clarify' }, develop([])),
+    step('develop', {}, develop([RIGHT_MUL])),
+    ...workers([]),
   ],
 }
 
 /** What a person answers, by question. */
 export const ANSWERS: Record<Mode, Readonly<Record<string, string>>> = {
-  fix: {}, cycle: {}, auto: {}, parallel: { 'conflict-1-1': 'develop' },
-  interactive: { 'menu-1': 'develop', 'clarify-2-1-Q1': 'plus', 'menu-2': 'develop', 'menu-3': 'validate', 'menu-4': 'complete' },
+  fix: {},
+  cycle: {},
+  auto: {},
+  parallel: { 'conflict-1-1': 'develop' },
+  interactive: {
+    'menu-1': 'develop',
+    'clarify-2-1-Q1': 'plus',
+    'menu-2': 'develop',
+    'menu-3': 'validate',
+    'menu-4': 'complete',
+  },
 }
 
 /** The question that a case of `while it asks` waits for. */
-export const ASKED: Partial<Record<Mode, string>> = { parallel: 'conflict-1-1', interactive: 'menu-2' }
+export const ASKED: Partial<Record<Mode, string>> = {
+  parallel: 'conflict-1-1',
+  interactive: 'menu-2',
+}
 
-// The nth test run waits where a file says so; each is a line, when it begins and when it has ended.
+// The nth test run waits where a file says so; each is a line, when it begins and when it has
+// ended.
 const CONFTEST = `import os, time
 place = os.environ.get('RATCHET_FAULT_POINTS', '')
 
@@ -81,14 +134,30 @@ export type Struck = {
   next: () => Promise<RunHandle>
 }
 
-/** A project whose agents play a mode; its `nth` turn, from 1, waits in its middle for a file `turn.go` among its points. */
+/**
+ * A project whose agents play a mode; its `nth` turn, from 1, waits in its middle for a file
+ * `turn.go` among its points.
+ */
 export function projectOf(user: RunUser, mode: Mode, name: string, held?: number): Struck {
   const place = path.join(user.root, 'points', name)
-  const project = makeProject(user, name, held === undefined ? STEPS[mode] : STEPS[mode].map((one) => ({ ...one, do: inTheMiddle(one.do, place, held) })), { limits: { agentsPerHost: 16 }, permissions: 'ask' }, { ...CALCULATOR, 'conftest.py': CONFTEST })
+  const project = makeProject(
+    user,
+    name,
+    held === undefined
+      ? STEPS[mode]
+      : STEPS[mode].map((one) => ({ ...one, do: inTheMiddle(one.do, place, held) })),
+    { limits: { agentsPerHost: 16 }, permissions: 'ask' },
+    { ...CALCULATOR, 'conftest.py': CONFTEST },
+  )
   mkdirSync(place, { recursive: true })
   const task = 'Make the calculator right'
   const id = idOf(user, mode, name)
-  const started = (as: string) => (mode === 'fix' ? user.fix(project, `WFS-test-${name}`) : mode === 'cycle' ? user.cycle(project, as, { task }) : user.loop(project, as, { task, mode }))
+  const started = (as: string) =>
+    mode === 'fix'
+      ? user.fix(project, `WFS-test-${name}`)
+      : mode === 'cycle'
+        ? user.cycle(project, as, { task })
+        : user.loop(project, as, { task, mode })
   return { mode, project, id, start: () => started(id), next: () => started(`${id}-next`) }
 }
 
@@ -103,30 +172,65 @@ function inTheMiddle(actions: Actions, place: string, nth: number): Actions {
   return [...actions.slice(0, 1), { run: ['sh', '-c', script] }, ...actions.slice(1)]
 }
 
-const promptsOf = (user: RunUser, project: string) => markers(user, path.basename(project)) as (Marker & { session: string })[]
-const turnName = ({ role, iteration, turn, task }: Marker): string => [iteration, role, turn, task ?? '-'].join(' ')
+const promptsOf = (user: RunUser, project: string) =>
+  markers(user, path.basename(project)) as (Marker & { session: string })[]
+const turnName = ({ role, iteration, turn, task }: Marker): string =>
+  [iteration, role, turn, task ?? '-'].join(' ')
 
-/** What must not depend on what was struck: outcome, tree, commits, record, and which turns were bought. */
-export function endOf(user: RunUser, { mode, project, id }: Struck, result: RunResult): Record<string, unknown> {
+/**
+ * What must not depend on what was struck: outcome, tree, commits, record, and which turns were
+ * bought.
+ */
+export function endOf(
+  user: RunUser,
+  { mode, project, id }: Struck,
+  result: RunResult,
+): Record<string, unknown> {
   const end = endState(project, result)
   const all = promptsOf(user, project)
-  const bought = all.filter((one) => before(one, all) === undefined).map(turnName).sort()
-  const subjects = String(end['subjects']).replaceAll(id, '<run>').replaceAll(path.basename(project), '<name>')
+  const bought = all
+    .filter((one) => before(one, all) === undefined)
+    .map(turnName)
+    .sort()
+  const subjects = String(end['subjects'])
+    .replaceAll(id, '<run>')
+    .replaceAll(path.basename(project), '<name>')
   if (mode === 'fix' || mode === 'cycle') return { ...end, subjects, bought }
-  const record = LoopRecord.parse(JSON.parse(readFileSync(path.join(project, '.workflow/.loop', `${id}.json`), 'utf8')))
+  const record = LoopRecord.parse(
+    JSON.parse(readFileSync(path.join(project, '.workflow/.loop', `${id}.json`), 'utf8')),
+  )
   const { parallel_results: together, ...state } = record.skill_state
-  return { ...end, subjects, bought, status: record.status, state: { ...state, parallel_results: together === null ? null : { ...together, merged_at: '' } } }
+  return {
+    ...end,
+    subjects,
+    bought,
+    status: record.status,
+    state: {
+      ...state,
+      parallel_results: together === null ? null : { ...together, merged_at: '' },
+    },
+  }
 }
 
-/** Turns that were tried again in another session than their own: what they had done was paid for twice. */
+/**
+ * Turns that were tried again in another session than their own: what they had done was paid for
+ * twice.
+ */
 export function elsewhere(user: RunUser, project: string): string[] {
   const all = promptsOf(user, project)
-  return all.filter((one) => (before(one, all)?.session ?? one.session) !== one.session).map((one) => `${turnName(one)} attempt ${one.attempt}`)
+  return all
+    .filter((one) => (before(one, all)?.session ?? one.session) !== one.session)
+    .map((one) => `${turnName(one)} attempt ${one.attempt}`)
 }
 
-/** The prompt of the last attempt of a turn before this one. An attempt may have ended before there was a prompt. */
+/**
+ * The prompt of the last attempt of a turn before this one. An attempt may have ended before there
+ * was a prompt.
+ */
 function before<T extends Marker>(one: T, all: readonly T[]): T | undefined {
-  const earlier = all.filter((other) => turnName(other) === turnName(one) && other.attempt < one.attempt)
+  const earlier = all.filter(
+    (other) => turnName(other) === turnName(one) && other.attempt < one.attempt,
+  )
   return earlier.sort((a, b) => b.attempt - a.attempt)[0]
 }
 
@@ -134,7 +238,8 @@ function before<T extends Marker>(one: T, all: readonly T[]): T | undefined {
 export function traced(user: RunUser, project: string): Record<string, number> {
   const file = path.join(user.pointsOf(project), 'trace')
   const counts: Record<string, number> = {}
-  for (const point of existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []) counts[point] = (counts[point] ?? 0) + 1
+  for (const point of existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [])
+    counts[point] = (counts[point] ?? 0) + 1
   return counts
 }
 

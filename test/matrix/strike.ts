@@ -7,8 +7,7 @@ import { ensureProjectWorker, localStatus } from '../../src/dev-server/index.js'
 import { recordedSupervisor } from '../../src/dev-server/control.js'
 import { recordedServer } from '../../src/dev-server/server.js'
 import { BUILT } from '../support/servers/local.js'
-import { markers } from '../support/runs/real-run.js'
-import type { RealUser } from '../support/runs/real-run.js'
+import { markers, type RealUser } from '../support/runs/real-run.js'
 import { anotherWorker } from './another-worker.js'
 import { fill } from '../support/disk.js'
 import { complaints, pauseActivities, resetActivities, resetRun } from './operator.js'
@@ -16,28 +15,51 @@ import type { Blow, Plan, Victim } from './plan.js'
 import type { Reach } from './reach.js'
 import { setClock } from './clock.js'
 
-/** How long what is stopped stands still: longer than a beat, shorter than the patience of the server (a minute), and longer. */
+/**
+ * How long what is stopped stands still: longer than a beat, shorter than the patience of the
+ * server (a minute), and longer.
+ */
 const STANDS_STILL_MS = 3_000
 const ASLEEP_MS = 70_000
 /** How long a disk is full at most. */
 const FULL_MS = 15_000
 
 /** What is left to be done about a blow once the run goes on, and at its end. */
-export type Aftermath = { onTheWay?: (over: () => boolean) => Promise<void>; atTheEnd?: () => Promise<void> }
+export type Aftermath = {
+  onTheWay?: (over: () => boolean) => Promise<void>
+  atTheEnd?: () => Promise<void>
+}
 
 /** Hits the victim, and starts again what whoever uses Ratchet next would. */
-export async function strike(user: RealUser, plan: Plan, project: string, run: string, reach: Reach): Promise<Aftermath> {
+export async function strike(
+  user: RealUser,
+  plan: Plan,
+  project: string,
+  run: string,
+  reach: Reach,
+): Promise<Aftermath> {
   const { victim, blow } = plan
-  if (victim === 'activity') await reach.call((_, ratchet) => (blow === 'paused' ? pauseActivities(ratchet, run) : resetActivities(ratchet, run)), `activities ${blow}`)
+  if (victim === 'activity')
+    await reach.call(
+      (_, ratchet) =>
+        blow === 'paused' ? pauseActivities(ratchet, run) : resetActivities(ratchet, run),
+      `activities ${blow}`,
+    )
   else if (victim === 'run') await reach.call((_, ratchet) => resetRun(ratchet, run), 'the reset')
   else if (victim === 'clock') setClock(user, project, blow === 'two hours on' ? 2 : -2)
-  else if (victim === 'disk') return fullDisk(blow === 'of the record full' ? recordOf(project) : user.dirs.state, run, reach)
+  else if (victim === 'disk')
+    return fullDisk(blow === 'of the record full' ? recordOf(project) : user.dirs.state, run, reach)
   else if (victim === 'another worker') return joined(user, project, run, blow === 'takes over')
   else if (await byASignal(user, victim, blow, project, run)) await bringBack(user, project)
   return {}
 }
 
-async function joined(user: RealUser, project: string, run: string, takesOver: boolean): Promise<Aftermath> {
+async function joined(
+  user: RealUser,
+  project: string,
+  run: string,
+  takesOver: boolean,
+): Promise<Aftermath> {
   const before = await pidsOf(user, 'agent worker', project, run)
   const { end } = await anotherWorker(user, project)
   if (takesOver) for (const pid of before) signal(pid, 'SIGKILL')
@@ -47,23 +69,40 @@ async function joined(user: RealUser, project: string, run: string, takesOver: b
 /** Directory of the records of a project. */
 export const recordOf = (project: string): string => path.join(project, '.workflow')
 
-// Until somebody complains, or nobody does for a while: the database of a server may have room of its own.
+// Until somebody complains, or nobody does for a while: the database of a server may have room of
+// its own.
 function fullDisk(dir: string, run: string, reach: Reach): Aftermath {
   const makeRoom = fill(dir)
   const until = Date.now() + FULL_MS
   return {
     async onTheWay(over) {
-      await reach.until(async (_, ratchet) => over() || Date.now() > until || (await complaints(ratchet, run)).some((text) => text.includes('disk is full')), 'a complaint about the disk').finally(makeRoom)
+      await reach
+        .until(
+          async (_, ratchet) =>
+            over() ||
+            Date.now() > until ||
+            (await complaints(ratchet, run)).some((text) => text.includes('disk is full')),
+          'a complaint about the disk',
+        )
+        .finally(makeRoom)
     },
   }
 }
 
-async function byASignal(user: RealUser, victim: Processes, blow: Blow, project: string, run: string): Promise<boolean> {
+async function byASignal(
+  user: RealUser,
+  victim: Processes,
+  blow: Blow,
+  project: string,
+  run: string,
+): Promise<boolean> {
   const pids = await pidsOf(user, victim, project, run)
   const stops = blow === 'SIGSTOP' || blow === 'asleep'
-  for (const pid of pids) signal(pid, stops ? 'SIGSTOP' : blow as NodeJS.Signals)
+  for (const pid of pids) signal(pid, stops ? 'SIGSTOP' : (blow as NodeJS.Signals))
   if (!stops) return victim === 'supervisor' || victim === 'everything'
-  await new Promise((resolve) => setTimeout(resolve, blow === 'asleep' ? ASLEEP_MS : STANDS_STILL_MS))
+  await new Promise((resolve) =>
+    setTimeout(resolve, blow === 'asleep' ? ASLEEP_MS : STANDS_STILL_MS),
+  )
   for (const pid of pids.reverse()) signal(pid, 'SIGCONT')
   return false
 }
@@ -74,24 +113,47 @@ type Processes = Exclude<Victim, 'activity' | 'run' | 'clock' | 'disk' | 'anothe
 async function bringBack(user: RealUser, project: string): Promise<void> {
   // The next supervisor starts the worker of an open run in the environment of this command.
   const env = { ...user.env, RATCHET_FAULT_POINTS: user.pointsOf(project) }
-  await user.ensure({ env, entries: { supervisor: path.join(BUILT, 'dev-server/supervisor-main.js') } })
+  await user.ensure({
+    env,
+    entries: { supervisor: path.join(BUILT, 'dev-server/supervisor-main.js') },
+  })
   await ensureProjectWorker(user.dirs, project, { env, watch: [] })
 }
 
 // The supervisor first, where all are hit: it would begin to bring the others back.
-async function pidsOf(user: RealUser, victim: Processes, project: string, run: string): Promise<number[]> {
+async function pidsOf(
+  user: RealUser,
+  victim: Processes,
+  project: string,
+  run: string,
+): Promise<number[]> {
   const { workers } = await localStatus(user.dirs)
-  const [supervisor, server] = [recordedSupervisor(user.dirs)?.identity.pid, recordedServer(user.dirs)?.identity.pid]
+  const [supervisor, server] = [
+    recordedSupervisor(user.dirs)?.identity.pid,
+    recordedServer(user.dirs)?.identity.pid,
+  ]
   const own = workers.filter((one) => one.queue.endsWith(projectKey(project))).map(({ pid }) => pid)
   const shared = workers.filter((one) => one.kind === 'workflows').map(({ pid }) => pid)
   const known = (pid: number | undefined): number[] => (pid === undefined ? [] : [pid])
   switch (victim) {
-    case 'agent worker': return own
-    case 'workflow worker': return shared
-    case 'server': return known(server)
-    case 'supervisor': return known(supervisor)
-    case 'agent': return known(markers(user, path.basename(project)).at(-1)?.pid)
-    case 'everything': return [...known(supervisor), ...known(server), ...shared, ...workers.filter((one) => one.kind === 'project').map(({ pid }) => pid), ...findMarked(MARKERS.run, run).map(({ pid }) => pid)]
+    case 'agent worker':
+      return own
+    case 'workflow worker':
+      return shared
+    case 'server':
+      return known(server)
+    case 'supervisor':
+      return known(supervisor)
+    case 'agent':
+      return known(markers(user, path.basename(project)).at(-1)?.pid)
+    case 'everything':
+      return [
+        ...known(supervisor),
+        ...known(server),
+        ...shared,
+        ...workers.filter((one) => one.kind === 'project').map(({ pid }) => pid),
+        ...findMarked(MARKERS.run, run).map(({ pid }) => pid),
+      ]
   }
 }
 

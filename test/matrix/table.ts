@@ -1,6 +1,5 @@
 // What came of the cases, as a table: who was struck and when, beside the mode.
-import { MODES, planOf } from './plan.js'
-import type { Plan } from './plan.js'
+import { MODES, planOf, type Plan } from './plan.js'
 import type { Outcome } from './lane.js'
 
 /** Rows `victim signal, when`, a column a mode; each cell is `green/all`. */
@@ -14,10 +13,15 @@ export function tableOf(outcomes: ReadonlyMap<number, Outcome>): string {
     cells.set(rowOf(plan), row)
   }
   const rows = [...cells.keys()].sort()
-  const lines = rows.map((row) => `| ${row} | ${MODES.map((mode) => textOf(cells.get(row)?.get(mode))).join(' | ')} |`)
+  const lines = rows.map(
+    (row) => `| ${row} | ${MODES.map((mode) => textOf(cells.get(row)?.get(mode))).join(' | ')} |`,
+  )
   const red = [...outcomes].filter(([, { problems }]) => problems.length > 0).map(([seed]) => seed)
   return [
-    `| struck | ${MODES.join(' | ')} |`, `|---|${MODES.map(() => '---|').join('')}`, ...lines, '',
+    `| struck | ${MODES.join(' | ')} |`,
+    `|---|${MODES.map(() => '---|').join('')}`,
+    ...lines,
+    '',
     `${outcomes.size - red.length} of ${outcomes.size} cases end as the undisturbed run${red.length === 0 ? '' : `; not so: SEEDS=${red.join(',')}`}`,
   ].join('\n')
 }

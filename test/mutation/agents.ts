@@ -39,7 +39,10 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/adapters/agents/acp/acp-client.ts',
     find: "this.prompting && at(params, 'sessionId') === this.sessionId",
     replace: 'this.prompting',
-    red: { file: 'test/adapters/agents/odd-agents.test.ts', name: 'words in a session that is not ours' },
+    red: {
+      file: 'test/adapters/agents/odd-agents.test.ts',
+      name: 'words in a session that is not ours',
+    },
   },
   {
     protection: 'a follow-up whose process is gone goes on with its session',
@@ -53,7 +56,10 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/workflows/dev-cycle/cycle-turns.ts',
     find: 'before?.agent != null && before.sessionId !== undefined ?',
     replace: 'before?.agent != null && before.sessionId !== undefined && (false as boolean) ?',
-    red: { file: 'test/workflows/dev-cycle.test.ts', name: 'failing tests go back to CD in its session' },
+    red: {
+      file: 'test/workflows/dev-cycle.test.ts',
+      name: 'failing tests go back to CD in its session',
+    },
   },
   {
     protection: 'an agent whose session is lost is told',
@@ -81,7 +87,10 @@ export const AGENTS: readonly Protection[] = [
     file: TURN,
     find: 'void pool.closeAll() // a kept agent holds',
     replace: '// a kept agent holds',
-    red: { file: KEPT, name: 'gives way to another turn in its workspace, and to one that needs its slot' },
+    red: {
+      file: KEPT,
+      name: 'gives way to another turn in its workspace, and to one that needs its slot',
+    },
   },
   {
     protection: 'the claim of a dead owner is free',
@@ -166,14 +175,20 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/workflows/dev-cycle/cycle-turns.ts',
     find: 'if (isUnusable) noteError(',
     replace: 'if (isUnusable && state.iteration < 0) noteError(',
-    red: { file: 'test/workflows/dev-cycle.test.ts', name: 'the cycle goes on without one that never answers' },
+    red: {
+      file: 'test/workflows/dev-cycle.test.ts',
+      name: 'the cycle goes on without one that never answers',
+    },
   },
   {
     protection: 'start-to-close leaves 12 h for waiting',
     file: OPTIONS,
     find: 'limitMs + 12 * 3_600_000',
     replace: 'limitMs',
-    red: { file: 'test/workflows/options.test.ts', name: 'turns may take their limit and 12 h of waiting' },
+    red: {
+      file: 'test/workflows/options.test.ts',
+      name: 'turns may take their limit and 12 h of waiting',
+    },
   },
   {
     protection: 'the idle clock',
@@ -201,42 +216,60 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/activities/host/with-heartbeat.ts',
     find: 'setInterval(() => context.heartbeat(details), BEAT_MS)',
     replace: 'setInterval(() => undefined, BEAT_MS)',
-    red: { file: 'test/activities/hosted.test.ts', name: 'a heartbeat comes every second from a timer' },
+    red: {
+      file: 'test/activities/hosted.test.ts',
+      name: 'a heartbeat comes every second from a timer',
+    },
   },
   {
     protection: 'heartbeats are passed on every second',
     file: 'src/worker/create-workers.ts',
     find: "maxHeartbeatThrottleInterval: '1s',",
     replace: '',
-    red: { file: 'test/workflows/project-worker.test.ts', name: 'it ends what the worker before it left running' },
+    red: {
+      file: 'test/workflows/project-worker.test.ts',
+      name: 'it ends what the worker before it left running',
+    },
   },
   {
     protection: 'the heartbeat timeout of a turn',
     file: OPTIONS,
     find: 'limitMs + 12 * 3_600_000,\n    heartbeatTimeout: HEARTBEAT,',
     replace: 'limitMs + 12 * 3_600_000,',
-    red: { file: 'test/workflows/options.test.ts', name: 'turns may take their limit and 12 h of waiting' },
+    red: {
+      file: 'test/workflows/options.test.ts',
+      name: 'turns may take their limit and 12 h of waiting',
+    },
   },
   {
     protection: 'a turn whose activity failed is settled',
     file: 'src/workflows/run/one-turn.ts',
     find: 'return settled(run, input, error)',
     replace: 'throw error',
-    red: { file: TEST_FIX, name: 'a turn whose activity failed is settled before its workspace is used again' },
+    red: {
+      file: TEST_FIX,
+      name: 'a turn whose activity failed is settled before its workspace is used again',
+    },
   },
   {
     protection: 'settling ends its processes',
     file: DRIVER,
     find: 'const ended = await endClaimed(claim, timing.endGraceMs)\n    saveClaim',
     replace: 'const ended = 0\n    saveClaim',
-    red: { file: NEVER_TWICE, name: 'settleTurn ends its agent, keeps the session and counts the crash' },
+    red: {
+      file: NEVER_TWICE,
+      name: 'settleTurn ends its agent, keeps the session and counts the crash',
+    },
   },
   {
     protection: 'settling returns what was answered',
     file: DRIVER,
     find: 'claim.ended === undefined ? settled : { ...settled, result: close(claim) }',
     replace: 'settled',
-    red: { file: NEVER_TWICE, name: 'settleTurn returns what was answered where only the result was not written' },
+    red: {
+      file: NEVER_TWICE,
+      name: 'settleTurn returns what was answered where only the result was not written',
+    },
   },
   {
     protection: 'settling keeps the work that it left',
@@ -264,7 +297,10 @@ export const AGENTS: readonly Protection[] = [
     file: TURN,
     find: 'this.log.tick()',
     replace: '',
-    red: { file: NEVER_TWICE, name: 'the next one ends the agent, resumes its session and repeats no finished action' },
+    red: {
+      file: NEVER_TWICE,
+      name: 'the next one ends the agent, resumes its session and repeats no finished action',
+    },
   },
   {
     protection: 'an agent that dies is restarted in its turn',
@@ -299,7 +335,10 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/core/agents/agent-outage.ts',
     find: "const text = error.spoken === true ? '' : [",
     replace: 'const text = [',
-    red: { file: 'test/unit/core/agents/agent-outage.test.ts', name: 'an answer that the agent said' },
+    red: {
+      file: 'test/unit/core/agents/agent-outage.test.ts',
+      name: 'an answer that the agent said',
+    },
   },
   {
     protection: 'a missing login is no outage',
@@ -309,32 +348,45 @@ export const AGENTS: readonly Protection[] = [
     red: { file: 'test/unit/core/agents/agent-outage.test.ts', name: 'codex: a key is missing' },
   },
   {
-    protection: 'a refused connection of an agent that never answered is not waited for as an outage',
+    protection:
+      'a refused connection of an agent that never answered is not waited for as an outage',
     file: 'src/adapters/agents/agent-limits.ts',
     find: 'const isKnown = reached || proven || existsSync(this.files.answered)',
     replace: 'const isKnown = true',
-    red: { file: 'test/adapters/agents/outage.test.ts', name: 'nobody listens: refused and unproven, with the address; no restart, no crash' },
+    red: {
+      file: 'test/adapters/agents/outage.test.ts',
+      name: 'nobody listens: refused and unproven, with the address; no restart, no crash',
+    },
   },
   {
     protection: 'all turns of a limited agent wait, without a process or an attempt',
     file: TURN,
     find: 'const held = this.limit.inForce()',
     replace: 'const held = undefined as Held | undefined',
-    red: { file: 'test/adapters/agents/rate-limit.test.ts', name: 'is told at once, starts nothing, takes no slot and counts no attempt' },
+    red: {
+      file: 'test/adapters/agents/rate-limit.test.ts',
+      name: 'is told at once, starts nothing, takes no slot and counts no attempt',
+    },
   },
   {
     protection: 'a budget is looked at before a turn begins',
     file: TURN,
     find: 'if (over !== undefined) return this.overBudget(over)\n    const held',
     replace: 'const held',
-    red: { file: 'test/adapters/agents/budget.test.ts', name: 'a turn that begins when the budget is spent starts nothing' },
+    red: {
+      file: 'test/adapters/agents/budget.test.ts',
+      name: 'a turn that begins when the budget is spent starts nothing',
+    },
   },
   {
     protection: 'a permission that comes after the cancel is answered',
     file: 'src/adapters/agents/acp/acp-client.ts',
     find: '!this.prompting || signal.aborted ||',
     replace: '!this.prompting ||',
-    red: { file: OUTCOMES, name: 'a question that comes after the cancel is answered with cancelled' },
+    red: {
+      file: OUTCOMES,
+      name: 'a question that comes after the cancel is answered with cancelled',
+    },
   },
   {
     protection: 'a permission that is open at the cancel is answered',
@@ -384,70 +436,101 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/adapters/agents/turn/turn-callers.ts',
     find: 'if (this.hooks.size > 0) return true',
     replace: '',
-    red: { file: NEVER_TWICE, name: 'an attempt that the server gave up leaves its agent to the one that came beside it' },
+    red: {
+      file: NEVER_TWICE,
+      name: 'an attempt that the server gave up leaves its agent to the one that came beside it',
+    },
   },
   {
     protection: 'a turn that nobody attends waits for the next attempt',
     file: 'src/adapters/agents/turn/turn-callers.ts',
     find: 'if (this.hooks.size === 0) await',
     replace: 'if (false as boolean) await',
-    red: { file: NEVER_TWICE, name: 'an attempt that comes shortly after the one before was given up adopts the agent' },
+    red: {
+      file: NEVER_TWICE,
+      name: 'an attempt that comes shortly after the one before was given up adopts the agent',
+    },
   },
   {
     protection: 'a driver that lives in another process is waited for',
     file: TURN_STORE,
     find: 'claim.driver.pid !== process.pid && isAlive(claim.driver)',
     replace: 'false',
-    red: { file: NEVER_TWICE, name: 'a driver that lives in another process: the second one waits for its result' },
+    red: {
+      file: NEVER_TWICE,
+      name: 'a driver that lives in another process: the second one waits for its result',
+    },
   },
   {
     protection: 'a driver in another process is told of a stop',
     file: DRIVER,
     find: 'if (why !== undefined && !asked) requestStop(dirs, key, why)',
     replace: '',
-    red: { file: NEVER_TWICE, name: 'a stop reaches the driver in another process through the one that waits' },
+    red: {
+      file: NEVER_TWICE,
+      name: 'a stop reaches the driver in another process through the one that waits',
+    },
   },
   {
     protection: 'a stop for the driver before is not one for the next',
     file: TURN,
     find: 'takeStopRequest(shared.dirs, spec.key) // one',
     replace: '// one',
-    red: { file: NEVER_TWICE, name: 'a stop that was meant for a driver that has died does not stop the next one' },
+    red: {
+      file: NEVER_TWICE,
+      name: 'a stop that was meant for a driver that has died does not stop the next one',
+    },
   },
   {
     protection: 'the agent of a dead driver is ended first',
     file: TURN,
     find: 'await endClaimed(claim, shared.timing.endGraceMs)\n',
     replace: '',
-    red: { file: NEVER_TWICE, name: 'an agent that outlives its killed driver is ended before the session goes on' },
+    red: {
+      file: NEVER_TWICE,
+      name: 'an agent that outlives its killed driver is ended before the session goes on',
+    },
   },
   {
     protection: 'the session of an unfinished turn is resumed',
     file: TURN,
     find: "if (earlier !== undefined && !this.lostSession && (await agent.resumeSession(earlier, choice))) return 'same'",
     replace: '',
-    red: { file: NEVER_TWICE, name: 'the next one ends the agent, resumes its session and repeats no finished action' },
+    red: {
+      file: NEVER_TWICE,
+      name: 'the next one ends the agent, resumes its session and repeats no finished action',
+    },
   },
   {
     protection: 'an agent that starts again is told that work may be there',
     file: TURN,
     find: "sameSession: session === 'same'",
     replace: 'sameSession: true',
-    red: { file: NEVER_TWICE, name: 'an agent that cannot resume starts again and is told that work may be there' },
+    red: {
+      file: NEVER_TWICE,
+      name: 'an agent that cannot resume starts again and is told that work may be there',
+    },
   },
   {
     protection: 'and the task is restated',
     file: 'src/core/prompts/prompt-resume.ts',
     find: "return [...preface, '', '---', '', prompt].join('\\n')",
     replace: "return preface.join('\\n')",
-    red: { file: NEVER_TWICE, name: 'an agent that cannot resume starts again and is told that work may be there' },
+    red: {
+      file: NEVER_TWICE,
+      name: 'an agent that cannot resume starts again and is told that work may be there',
+    },
   },
   {
     protection: 'a prompt is written down before it is sent',
     file: TURN,
     find: 'this.save({ sessionId: agent.sessionId, attempts: [...claim.attempts, entry] })',
-    replace: 'Object.assign(claim, { sessionId: agent.sessionId, attempts: [...claim.attempts, entry] })',
-    red: { file: NEVER_TWICE, name: 'nothing on disk: claimed, started, and the claim was there before the agent' },
+    replace:
+      'Object.assign(claim, { sessionId: agent.sessionId, attempts: [...claim.attempts, entry] })',
+    red: {
+      file: NEVER_TWICE,
+      name: 'nothing on disk: claimed, started, and the claim was there before the agent',
+    },
   },
   {
     protection: 'a process is written down before it is spoken to',
@@ -482,7 +565,10 @@ export const AGENTS: readonly Protection[] = [
     file: TURN,
     find: 'this.claim.ended ?? (await this.work())',
     replace: 'await this.work()',
-    red: { file: NEVER_TWICE, name: 'a worker killed between the answer and the result only finishes' },
+    red: {
+      file: NEVER_TWICE,
+      name: 'a worker killed between the answer and the result only finishes',
+    },
   },
   {
     protection: 'the id of the run in the key of a turn',
@@ -496,7 +582,10 @@ export const AGENTS: readonly Protection[] = [
     file: TURN,
     find: 'if (!finished) this.save({ released: true })',
     replace: '',
-    red: { file: GROUP, name: 'a turn that works alone, while they run in this worker and in another one' },
+    red: {
+      file: GROUP,
+      name: 'a turn that works alone, while they run in this worker and in another one',
+    },
   },
   {
     protection: 'a pid is a process only with its start time',
@@ -517,21 +606,30 @@ export const AGENTS: readonly Protection[] = [
     file: TURN_STORE,
     find: 'interrupted.driverDeaths + (died ? 1 : 0)',
     replace: 'interrupted.driverDeaths',
-    red: { file: NEVER_TWICE, name: 'settleTurn ends its agent, keeps the session and counts the crash' },
+    red: {
+      file: NEVER_TWICE,
+      name: 'settleTurn ends its agent, keeps the session and counts the crash',
+    },
   },
   {
     protection: 'a deploy is no death',
     file: TURN_STORE,
     find: 'const died = last !== undefined && last.ended === undefined',
     replace: 'const died = last !== undefined',
-    red: { file: NEVER_TWICE, name: 'the agent is ended, the call throws, the next one resumes without a crash counted' },
+    red: {
+      file: NEVER_TWICE,
+      name: 'the agent is ended, the call throws, the next one resumes without a crash counted',
+    },
   },
   {
     protection: 'two deaths fail the turn',
     file: TURN,
     find: 'if (claim.driverDeaths >= DRIVER_DEATHS) return',
     replace: 'if (false as boolean) return',
-    red: { file: 'test/adapters/agents/dead-drivers.test.ts', name: 'killed twice while an agent that heeds nothing is ended for the budget' },
+    red: {
+      file: 'test/adapters/agents/dead-drivers.test.ts',
+      name: 'killed twice while an agent that heeds nothing is ended for the budget',
+    },
   },
   {
     protection: 'one retry with simplified context',
@@ -580,7 +678,8 @@ export const AGENTS: readonly Protection[] = [
     protection: 'KILL after the grace',
     file: END,
     find: 'if (waited() >= graceMs) break',
-    replace: "if (graceMs > 0 && waited() >= graceMs) throw new Error('it does not end')\n    if (waited() >= graceMs) break",
+    replace:
+      "if (graceMs > 0 && waited() >= graceMs) throw new Error('it does not end')\n    if (waited() >= graceMs) break",
     red: { file: PROCESSES, name: 'one that ignores TERM is killed after the grace' },
   },
   {
@@ -609,7 +708,10 @@ export const AGENTS: readonly Protection[] = [
     file: DRIVER,
     find: "await Promise.all([...running.keys()].map((key) => interrupt(key, 'shutdown')))",
     replace: '',
-    red: { file: NEVER_TWICE, name: 'shutdown of the driver interrupts every turn and ends every agent' },
+    red: {
+      file: NEVER_TWICE,
+      name: 'shutdown of the driver interrupts every turn and ends every agent',
+    },
   },
   {
     protection: 'a shutdown ends the agents that are kept',
@@ -637,7 +739,10 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/worker/create-workers.ts',
     find: 'await agents.sweep()',
     replace: '',
-    red: { file: 'test/workflows/project-worker.test.ts', name: 'it ends what the worker before it left running' },
+    red: {
+      file: 'test/workflows/project-worker.test.ts',
+      name: 'it ends what the worker before it left running',
+    },
   },
   {
     protection: 'the end of a run ends whatever carries its marker',
@@ -658,7 +763,10 @@ export const AGENTS: readonly Protection[] = [
     file: DRIVER,
     find: 'if (siblings === undefined) await clear(cwd, fence?.keys.filter((other) => other !== key))\n      else if',
     replace: 'if (siblings !== undefined) if',
-    red: { file: NEVER_TWICE, name: 'the next turn in the same workspace ends the agent of the unfinished one first' },
+    red: {
+      file: NEVER_TWICE,
+      name: 'the next turn in the same workspace ends the agent of the unfinished one first',
+    },
   },
   {
     protection: 'a group of turns that share it lets nobody else in',
@@ -764,7 +872,10 @@ export const AGENTS: readonly Protection[] = [
     file: ROLE_TURN,
     find: "if (form === '' || done.result.sessionId === undefined) return",
     replace: 'if (true as boolean) return',
-    red: { file: 'test/workflows/dev-cycle.test.ts', name: 'no block is one retry prompt, then unknown' },
+    red: {
+      file: 'test/workflows/dev-cycle.test.ts',
+      name: 'no block is one retry prompt, then unknown',
+    },
   },
   {
     protection: 'an answer without a block is never success',
@@ -778,6 +889,9 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/adapters/agents/scripted/player.ts',
     find: 'await stage.say(`${NOTICE}\\n\\n`)',
     replace: '',
-    red: { file: 'test/adapters/agents/playbook.test.ts', name: 'every prompt begins by saying that it is scripted' },
+    red: {
+      file: 'test/adapters/agents/playbook.test.ts',
+      name: 'every prompt begins by saying that it is scripted',
+    },
   },
 ]

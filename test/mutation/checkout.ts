@@ -1,16 +1,26 @@
 // A copy of this checkout in which something may be taken out.
-import { cpSync, lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { execa } from 'execa'
-import { codeIn } from './protection.js'
-import type { Protection } from './protection.js'
+import { codeIn, type Protection } from './protection.js'
 
 const HERE = path.resolve(import.meta.dirname, '../..')
 /** Tests that start the programs themselves need them built. */
 const NEEDS_BUILD = /^test\/(crash|e2e|matrix|processes|runs)\//
 const TEST_MS = 600_000
-/** Without what protects some wait for ever: where no program is started that takes long they are red sooner. */
+/**
+ * Without what protects some wait for ever: where no program is started that takes long they are
+ * red sooner.
+ */
 const QUICK_MS = 30_000
 
 export type Verdict = { failed: string[]; passed: string[]; output: string }
@@ -20,10 +30,16 @@ export class Checkout {
 
   /** What git knows and what is new, without what is ignored. */
   async fill(): Promise<void> {
-    const { stdout } = await execa('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: HERE })
+    const { stdout } = await execa(
+      'git',
+      ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
+      { cwd: HERE },
+    )
     for (const file of stdout.split('\0').filter(Boolean)) {
       const from = path.join(HERE, file)
-      if (lstatSync(from, { throwIfNoEntry: false }) !== undefined) cpSync(from, path.join(this.dir, file), { verbatimSymlinks: true }) // not if it was removed and that is not committed yet
+      if (lstatSync(from, { throwIfNoEntry: false }) !== undefined)
+        // Not if it was removed and that is not committed yet
+        cpSync(from, path.join(this.dir, file), { verbatimSymlinks: true })
     }
     symlinkSync(path.join(HERE, 'node_modules'), path.join(this.dir, 'node_modules'))
   }
@@ -33,7 +49,10 @@ export class Checkout {
     const target = path.join(this.dir, file)
     const whole = readFileSync(target, 'utf8')
     const { start, end, matches } = codeIn(whole, find)
-    if (matches !== 1) throw new Error(`${file} holds the code to take out ${matches} times instead of once: ${find}`)
+    if (matches !== 1)
+      throw new Error(
+        `${file} holds the code to take out ${matches} times instead of once: ${find}`,
+      )
     writeFileSync(target, whole.slice(0, start) + replace + whole.slice(end))
     try {
       if (NEEDS_BUILD.test(red.file)) await execa('npm', ['run', 'build'], { cwd: this.dir })
@@ -47,9 +66,32 @@ export class Checkout {
     const report = path.join(this.dir, 'taken-out.json')
     rmSync(report, { force: true })
     const pattern = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
-    const { all = '' } = await execa('npx', ['vitest', 'run', file, '--testNamePattern', pattern, '--reporter=json', `--outputFile=${report}`], { cwd: this.dir, all: true, reject: false, timeout: TEST_MS, env: NEEDS_BUILD.test(file) ? {} : { RATCHET_TEST_PATIENCE_MS: String(QUICK_MS) } })
-    const tests = (JSON.parse(readFileSync(report, 'utf8')) as { testResults: { assertionResults: { fullName: string; status: string }[] }[] }).testResults.flatMap((one) => one.assertionResults)
-    const of = (status: string): string[] => tests.filter((one) => one.status === status).map((one) => one.fullName)
+    const { all = '' } = await execa(
+      'npx',
+      [
+        'vitest',
+        'run',
+        file,
+        '--testNamePattern',
+        pattern,
+        '--reporter=json',
+        `--outputFile=${report}`,
+      ],
+      {
+        cwd: this.dir,
+        all: true,
+        reject: false,
+        timeout: TEST_MS,
+        env: NEEDS_BUILD.test(file) ? {} : { RATCHET_TEST_PATIENCE_MS: String(QUICK_MS) },
+      },
+    )
+    const tests = (
+      JSON.parse(readFileSync(report, 'utf8')) as {
+        testResults: { assertionResults: { fullName: string; status: string }[] }[]
+      }
+    ).testResults.flatMap((one) => one.assertionResults)
+    const of = (status: string): string[] =>
+      tests.filter((one) => one.status === status).map((one) => one.fullName)
     return { failed: of('failed'), passed: of('passed'), output: all }
   }
 

@@ -3,7 +3,10 @@
 export type Protection = {
   /** What is taken out, in words. */
   protection: string
-  /** File below the repository, the code there that protects, which occurs once however it is laid out, and what replaces it. */
+  /**
+   * File below the repository, the code there that protects, which occurs once however it is laid
+   * out, and what replaces it.
+   */
   file: string
   find: string
   replace: string
@@ -12,13 +15,21 @@ export type Protection = {
 }
 
 /**
- * Finds a piece of code in a file. Line breaks, indentation and trailing commas may differ, as a formatter sets them.
+ * Finds a piece of code in a file. Line breaks, indentation and trailing commas may differ, as a
+ * formatter sets them.
  *
  * @returns offsets of the first match and the number of matches
  */
-export function codeIn(source: string, find: string): { start: number; end: number; matches: number } {
+export function codeIn(
+  source: string,
+  find: string,
+): { start: number; end: number; matches: number } {
   const tokens = find.replaceAll(/,(?=\s*[)\]}])/g, '').match(/\w+|[^\w\s]/g) ?? []
-  const pattern = tokens.map((token) => (/^[)\]}]$/.test(token) ? `(?:,\\s*)?\\${token}` : token.replace(/\W/, '\\$&'))).join('\\s*')
+  const pattern = tokens
+    .map((token) => (/^[)\]}]$/.test(token) ? `(?:,\\s*)?\\${token}` : token.replace(/\W/, '\\$&')))
+    .join('\\s*')
   const [first, ...more] = [...source.matchAll(new RegExp(pattern, 'g'))]
-  return first === undefined ? { start: 0, end: 0, matches: 0 } : { start: first.index, end: first.index + first[0].length, matches: 1 + more.length }
+  return first === undefined
+    ? { start: 0, end: 0, matches: 0 }
+    : { start: first.index, end: first.index + first[0].length, matches: 1 + more.length }
 }

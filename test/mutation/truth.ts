@@ -1,4 +1,5 @@
-// Truth: what the workflow knows is what the record says, what is written is whole, what is claimed is checked.
+// Truth: what the workflow knows is what the record says, what is written is whole, what is claimed
+// is checked.
 import type { Protection } from './protection.js'
 
 const RECORD = 'test/adapters/records/test-fix/record.test.ts'
@@ -54,21 +55,30 @@ const CLOSED_RUN: readonly Protection[] = [
     file: 'src/adapters/records/dev-cycle/load-cycle-record.ts',
     find: "status: agent.status === 'running' || agent.status === 'waiting' ? 'idle' : agent.status",
     replace: 'status: agent.status',
-    red: { file: 'test/adapters/records/dev-cycle/restore.test.ts', name: 'an agent that was at work is at work no more' },
+    red: {
+      file: 'test/adapters/records/dev-cycle/restore.test.ts',
+      name: 'an agent that was at work is at work no more',
+    },
   },
   {
     protection: 'a task that a lost worker was at is pending again',
     file: 'src/adapters/records/dev-loop/load-loop-record.ts',
     find: "task.status === 'in_progress' ? { ...task, status: 'pending' } : task",
     replace: 'task',
-    red: { file: LOOP_REBUILD, name: 'a loop goes on from its record alone with what its state had' },
+    red: {
+      file: LOOP_REBUILD,
+      name: 'a loop goes on from its record alone with what its state had',
+    },
   },
   {
     protection: 'the record has the test results themselves',
     file: 'src/adapters/records/test-fix/test-fix-record.ts',
     find: 'await keepResults(dir, state)',
     replace: '',
-    red: { file: RESUME, name: 'a session goes on where it was when the server and the state directory are gone' },
+    red: {
+      file: RESUME,
+      name: 'a session goes on where it was when the server and the state directory are gone',
+    },
   },
   {
     protection: 'results are known by their hash',
@@ -82,14 +92,20 @@ const CLOSED_RUN: readonly Protection[] = [
     file: 'src/adapters/records/test-fix/restore-session.ts',
     find: '(await sameTree(await workspaceRepo(workspace), run.commit, fix === undefined ? head : `${fix}^`)) ? run : undefined',
     replace: 'run',
-    red: { file: RESUME, name: 'what the user committed on the branch is gone on with, and measured' },
+    red: {
+      file: RESUME,
+      name: 'what the user committed on the branch is gone on with, and measured',
+    },
   },
   {
     protection: 'a commit that nobody noted is found by its step',
     file: 'src/adapters/records/test-fix/restore-session.ts',
     find: "const isItsOwn = ours && trailers.get('Ratchet-Step') === `iteration-${pending.iteration}/commit` && parents[0] !== undefined",
     replace: 'const isItsOwn = false',
-    red: { file: RESUME, name: 'a commit that nobody had time to note is found in the old workspace' },
+    red: {
+      file: RESUME,
+      name: 'a commit that nobody had time to note is found in the old workspace',
+    },
   },
   {
     protection: 'a commit that the branch does not hold is made again',
@@ -110,25 +126,37 @@ const CLOSED_RUN: readonly Protection[] = [
     file: 'src/activities/workspace.ts',
     find: 'refuseSpent(found, resumedTasks(found.tasks, begun).tasks, begun, { flag: input.open.maxIterations, extend: input.open.extend, config })',
     replace: '',
-    red: { file: RESUME, name: 'a session that has spent its iterations says how many, and which flag to give' },
+    red: {
+      file: RESUME,
+      name: 'a session that has spent its iterations says how many, and which flag to give',
+    },
   },
   {
     protection: 'a start that was cut off is finished with the same queue',
     file: 'src/adapters/records/test-fix/open-session.ts',
     find: 'const begun = found.fields === undefined && found.tasks.every(({ file }) => file !== undefined && Object.hasOwn(made, file))',
     replace: 'const begun = false',
-    red: { file: SESSION, name: 'a start that died between two files is finished by its next attempt' },
+    red: {
+      file: SESSION,
+      name: 'a start that died between two files is finished by its next attempt',
+    },
   },
 ]
 
-/** Ratchet is the only writer; agents write below their working directory, and what they wrote is checked. */
+/**
+ * Ratchet is the only writer; agents write below their working directory, and what they wrote is
+ * checked.
+ */
 const ONE_WRITER: readonly Protection[] = [
   {
     protection: 'a record has one run at a time',
     file: 'src/adapters/owner.ts',
     find: 'if (owner !== undefined && owner !== workflowId && (await isOpen(owner)))',
     replace: 'if (false)',
-    red: { file: 'test/adapters/owner.test.ts', name: 'of two runs that take a session at once, one gets it' },
+    red: {
+      file: 'test/adapters/owner.test.ts',
+      name: 'of two runs that take a session at once, one gets it',
+    },
   },
   {
     protection: 'one writer of a record at a time',
@@ -177,42 +205,60 @@ const ONE_WRITER: readonly Protection[] = [
     file: 'src/adapters/records/safe-files.ts',
     find: "if (inTheWay === 'refused') throw new RecordUnwritableError(`cannot write ${own}: a link or a file stands where a directory is needed; move it away, and the run goes on by itself`)",
     replace: "if (inTheWay === 'refused') return own",
-    red: { file: 'test/adapters/records/dev-cycle/place.test.ts', name: 'in place of a directory is refused with what to do' },
+    red: {
+      file: 'test/adapters/records/dev-cycle/place.test.ts',
+      name: 'in place of a directory is refused with what to do',
+    },
   },
   {
     protection: 'nor through one that an agent put into its workspace',
     file: 'src/adapters/records/safe-files.ts',
     find: '      rmSync(own, { force: true })\n',
     replace: '      return own\n',
-    red: { file: 'test/adapters/records/dev-cycle/progress.test.ts', name: 'a link in place of an own directory' },
+    red: {
+      file: 'test/adapters/records/dev-cycle/progress.test.ts',
+      name: 'a link in place of an own directory',
+    },
   },
   {
     protection: 'a link of the project that leads out of it is no source',
     file: 'src/adapters/records/workspace-copies.ts',
     find: 'if (!isInside(from, project)) return undefined',
     replace: '',
-    red: { file: 'test/adapters/records/dev-cycle/progress.test.ts', name: 'what is outside keeps its path' },
+    red: {
+      file: 'test/adapters/records/dev-cycle/progress.test.ts',
+      name: 'what is outside keeps its path',
+    },
   },
   {
     protection: 'what agents write hides itself from git',
     file: 'src/adapters/records/workspace-copies.ts',
     find: "refresh(path.join(cwd, OWN_DIR, '.gitignore'), '*\\n')",
     replace: '',
-    red: { file: 'test/adapters/records/dev-cycle/progress.test.ts', name: 'every agent gets its directory, and what the record has of its documents' },
+    red: {
+      file: 'test/adapters/records/dev-cycle/progress.test.ts',
+      name: 'every agent gets its directory, and what the record has of its documents',
+    },
   },
   {
     protection: 'and so does the copy of a task',
     file: 'src/adapters/agents/turn/task-copy.ts',
     find: "replace(path.join(own, '.gitignore'), '*\\n')",
     replace: '',
-    red: { file: 'test/adapters/records/test-fix/analysis-files.test.ts', name: "in the user's own tree the copy hides itself from git" },
+    red: {
+      file: 'test/adapters/records/test-fix/analysis-files.test.ts',
+      name: "in the user's own tree the copy hides itself from git",
+    },
   },
   {
     protection: 'a plan that cannot be read does not replace a good one',
     file: 'src/adapters/records/dev-cycle/take-documents.ts',
     find: 'if (!isReadable(name, text)) {',
     replace: 'if (false) {',
-    red: { file: DOCUMENTS, name: 'a plan that cannot be read is kept beside the last good one, once' },
+    red: {
+      file: DOCUMENTS,
+      name: 'a plan that cannot be read is kept beside the last good one, once',
+    },
   },
   {
     protection: 'a document that another agent changed is restored, and told',
@@ -240,14 +286,20 @@ const ONE_WRITER: readonly Protection[] = [
     file: 'src/adapters/records/dev-loop/progress-file.ts',
     find: "(line === '' ? '>' : `> ${line}`)",
     replace: 'line',
-    red: { file: LOOP_NOTE, name: "nothing that a worker writes begins a section or a comment of Ratchet's" },
+    red: {
+      file: LOOP_NOTE,
+      name: "nothing that a worker writes begins a section or a comment of Ratchet's",
+    },
   },
   {
     protection: 'a session is read whole before anything of it is made',
     file: 'src/adapters/records/test-fix/task-files.ts',
     find: 'if (problems.length > 0) throw refused(dir, problems)',
     replace: '',
-    red: { file: SESSION, name: 'a session with two wrong tasks is refused before anything is made' },
+    red: {
+      file: SESSION,
+      name: 'a session with two wrong tasks is refused before anything is made',
+    },
   },
   {
     protection: 'of a task file the status is written, and nothing else',
@@ -263,8 +315,8 @@ const WHOLE: readonly Protection[] = [
   {
     protection: 'a file is written beside and renamed',
     file: 'src/adapters/files/replace-file.ts',
-    find: 'const handle = await open(part, \'wx\', mode)',
-    replace: 'const handle = await open(file, \'w\', mode)',
+    find: "const handle = await open(part, 'wx', mode)",
+    replace: "const handle = await open(file, 'w', mode)",
     red: { file: REPLACE, name: 'of what does not fit nothing stays, and the old text is whole' },
   },
   {
@@ -300,28 +352,40 @@ const WHOLE: readonly Protection[] = [
     file: 'src/adapters/records/dev-cycle/changes.ts',
     find: '.filter(({ file: changed }) => !keys.has(`${iteration} ${commit.sha} ${changed}`))',
     replace: '',
-    red: { file: CHANGES, name: 'appended twice, later, or half before a kill: each change stands there once' },
+    red: {
+      file: CHANGES,
+      name: 'appended twice, later, or half before a kill: each change stands there once',
+    },
   },
   {
     protection: 'a section of an iteration stands there once',
     file: 'src/adapters/records/dev-cycle/timeline.ts',
     find: 'sections.filter(({ iteration }) => !there.has(iteration.number))',
     replace: 'sections',
-    red: { file: 'test/adapters/records/dev-cycle/coordination.test.ts', name: 'timeline: each iteration once' },
+    red: {
+      file: 'test/adapters/records/dev-cycle/coordination.test.ts',
+      name: 'timeline: each iteration once',
+    },
   },
   {
     protection: 'a last line that was torn is ended before the next',
     file: 'src/adapters/records/dev-cycle/changes.ts',
     find: "log === '' || log.endsWith('\\n') ? log : `${log}\\n`",
     replace: 'log',
-    red: { file: CHANGES, name: 'a line that was torn, or written by somebody else, counts for nothing and stays' },
+    red: {
+      file: CHANGES,
+      name: 'a line that was torn, or written by somebody else, counts for nothing and stays',
+    },
   },
   {
     protection: 'what an agent removed from its log stays in the record',
     file: 'src/adapters/records/dev-cycle/take-documents.ts',
     find: "seen === '' ? known : mergeBoard(known, seen).text",
     replace: 'seen',
-    red: { file: DOCUMENTS, name: 'logs grow: what an agent removed from its own log stays in the record' },
+    red: {
+      file: DOCUMENTS,
+      name: 'logs grow: what an agent removed from its own log stays in the record',
+    },
   },
   {
     protection: 'a record of a newer version is not touched',
@@ -335,7 +399,10 @@ const WHOLE: readonly Protection[] = [
     file: 'src/adapters/records/test-fix/restore-session.ts',
     find: 'refuseNewer(found.dir, raw)',
     replace: '',
-    red: { file: 'test/adapters/records/test-fix/kept-record.test.ts', name: 'a session of a newer version is refused' },
+    red: {
+      file: 'test/adapters/records/test-fix/kept-record.test.ts',
+      name: 'a session of a newer version is refused',
+    },
   },
   {
     protection: 'a state is read by its schema, and within bounds',
@@ -379,9 +446,13 @@ const HAND_EDITS: readonly Protection[] = [
   {
     protection: 'the digests of what is about to be written come first',
     file: 'src/adapters/records/write-if-unchanged.ts',
-    find: 'if (jsonText(content) !== textIn(path.join(dir, notesFile))) await writeWhole(path.join(dir, notesFile), jsonText(content))\n  failpoint(\'record:notes\')\n  for (const { file, text } of writes) {\n    await writeWhole(file, text)\n    failpoint(\'record:file\')\n  }',
-    replace: 'for (const { file, text } of writes) {\n    await writeWhole(file, text)\n    failpoint(\'record:file\')\n  }\n  if (jsonText(content) !== textIn(path.join(dir, notesFile))) await writeWhole(path.join(dir, notesFile), jsonText(content))\n  failpoint(\'record:notes\')',
-    red: { file: 'test/adapters/records/test-fix/full-disk.test.ts', name: 'what the next record finds is no edit by hand' },
+    find: "if (jsonText(content) !== textIn(path.join(dir, notesFile))) await writeWhole(path.join(dir, notesFile), jsonText(content))\n  failpoint('record:notes')\n  for (const { file, text } of writes) {\n    await writeWhole(file, text)\n    failpoint('record:file')\n  }",
+    replace:
+      "for (const { file, text } of writes) {\n    await writeWhole(file, text)\n    failpoint('record:file')\n  }\n  if (jsonText(content) !== textIn(path.join(dir, notesFile))) await writeWhole(path.join(dir, notesFile), jsonText(content))\n  failpoint('record:notes')",
+    red: {
+      file: 'test/adapters/records/test-fix/full-disk.test.ts',
+      name: 'what the next record finds is no edit by hand',
+    },
   },
   {
     protection: 'a note between two records leaves an edit for the next to tell',
@@ -395,7 +466,10 @@ const HAND_EDITS: readonly Protection[] = [
     file: 'src/adapters/records/write-if-unchanged.ts',
     find: ' || (!isOurs && file.yields === true)',
     replace: '',
-    red: { file: RECORD, name: 'a list of tasks that was edited by hand is not overwritten by a note' },
+    red: {
+      file: RECORD,
+      name: 'a list of tasks that was edited by hand is not overwritten by a note',
+    },
   },
   {
     protection: 'files of another tool are kept before they are replaced',
@@ -409,7 +483,10 @@ const HAND_EDITS: readonly Protection[] = [
     file: 'src/adapters/records/test-fix/session-paths.ts',
     find: "if (!existsSync(ignore)) writeFileSync(ignore, '*\\n')",
     replace: '',
-    red: { file: SESSION, name: 'a new session has its session file, plan, list and test task, and is git-ignored' },
+    red: {
+      file: SESSION,
+      name: 'a new session has its session file, plan, list and test task, and is git-ignored',
+    },
   },
   {
     protection: '.workflow/ is hidden from git, of a cycle and a loop',
@@ -423,7 +500,10 @@ const HAND_EDITS: readonly Protection[] = [
     file: 'src/adapters/timestamp.ts',
     find: 'zone: `UTC${offset}`',
     replace: "zone: 'UTC'",
-    red: { file: CHANGES, name: 'changes appended: what git says, below a marker of the iteration' },
+    red: {
+      file: CHANGES,
+      name: 'changes appended: what git says, below a marker of the iteration',
+    },
   },
 ]
 
@@ -441,14 +521,20 @@ const CLAIMS: readonly Protection[] = [
     file: 'src/core/run/open-items.ts',
     find: 'if (committed || (agreed && tasks',
     replace: 'if (!committed || (agreed && tasks',
-    red: { file: 'test/unit/core/run/open-items.test.ts', name: 'is open where one task of two needs a change' },
+    red: {
+      file: 'test/unit/core/run/open-items.test.ts',
+      name: 'is open where one task of two needs a change',
+    },
   },
   {
     protection: 'a task of the plan that the developer does not name is open',
     file: 'src/core/run/open-items.ts',
     find: "if (state === 'done' || (state === 'no_change' && agreed)) return []",
     replace: "if (id !== '') return []",
-    red: { file: 'test/unit/core/run/open-items.test.ts', name: 'that the developer does not name is open' },
+    red: {
+      file: 'test/unit/core/run/open-items.test.ts',
+      name: 'that the developer does not name is open',
+    },
   },
   {
     protection: 'a validation counts only for its commit',
@@ -462,56 +548,80 @@ const CLAIMS: readonly Protection[] = [
     file: 'src/core/dev-loop/loop-next-action.ts',
     find: "if (untoldTo(state.edits, 'develop').length > 0) return go('develop', 'a person has edited a progress file')",
     replace: '',
-    red: { file: 'test/workflows/dev-loop-edits.test.ts', name: 'a loop is not completed before develop has heard of the edit' },
+    red: {
+      file: 'test/workflows/dev-loop-edits.test.ts',
+      name: 'a loop is not completed before develop has heard of the edit',
+    },
   },
   {
     protection: 'an edit of a progress file is known by what Ratchet wrote last',
     file: 'src/adapters/records/dev-loop/loop-notes.ts',
     find: 'await takeEdit({',
     replace: 'await Promise.resolve({',
-    red: { file: 'test/adapters/records/dev-loop/note-edits.test.ts', name: 'an edit is copied to the workers, answered with its lines' },
+    red: {
+      file: 'test/adapters/records/dev-loop/note-edits.test.ts',
+      name: 'an edit is copied to the workers, answered with its lines',
+    },
   },
   {
     protection: 'a report of a run that committed nothing is not healthy',
     file: 'src/core/report/build.ts',
     find: '...(result?.nothingCommitted === true ? { nothingCommitted: true as const } : {}),',
     replace: '',
-    red: { file: 'test/unit/cli/report.test.ts', name: 'the CTRF report of a completed cycle is as healthy as its exit code says' },
+    red: {
+      file: 'test/unit/cli/report.test.ts',
+      name: 'the CTRF report of a completed cycle is as healthy as its exit code says',
+    },
   },
   {
     protection: 'who is blocked is answered also by an agent that had no turn in the iteration',
     file: 'src/core/dev-cycle/feedback.ts',
-    find: 'result === undefined ? own.some(({ kind, source }) => kind === \'blocker\' && source !== to) : result.synthetic !== true',
+    find: "result === undefined ? own.some(({ kind, source }) => kind === 'blocker' && source !== to) : result.synthetic !== true",
     replace: 'result !== undefined && result.synthetic !== true',
-    red: { file: 'test/workflows/dev-cycle-done.test.ts', name: 'CD is blocked in an iteration in which RA has no turn: RA answers all the same' },
+    red: {
+      file: 'test/workflows/dev-cycle-done.test.ts',
+      name: 'CD is blocked in an iteration in which RA has no turn: RA answers all the same',
+    },
   },
   {
     protection: 'a prompt of a cycle has a largest size',
     file: 'src/core/dev-cycle/prompts/prompt-detail.ts',
     find: 'if (prompt.length <= PROMPT_CHARS - FIRST_LINE) break',
     replace: 'break',
-    red: { file: 'test/unit/core/dev-cycle/prompts/prompt-work.test.ts', name: 'CD with the longest of everything stays below 24 kB' },
+    red: {
+      file: 'test/unit/core/dev-cycle/prompts/prompt-work.test.ts',
+      name: 'CD with the longest of everything stays below 24 kB',
+    },
   },
   {
     protection: 'a commit that VAS refused stays refused',
     file: 'src/core/dev-cycle/refusal.ts',
     find: 'if (before?.commit === commit) return before',
     replace: '',
-    red: { file: 'test/workflows/dev-cycle-done.test.ts', name: 'VAS refuses a commit and agrees with it later, and nothing was committed since' },
+    red: {
+      file: 'test/workflows/dev-cycle-done.test.ts',
+      name: 'VAS refuses a commit and agrees with it later, and nothing was committed since',
+    },
   },
   {
     protection: 'a test that failed before the run holds nothing up',
     file: 'src/core/run/open-items.ts',
     find: 'const open = failing - known',
     replace: 'const open = failing',
-    red: { file: 'test/unit/core/run/open-items.test.ts', name: 'one that failed before the run is none' },
+    red: {
+      file: 'test/unit/core/run/open-items.test.ts',
+      name: 'one that failed before the run is none',
+    },
   },
   {
     protection: 'a repaired test that fails in its re-run is flaky',
     file: 'src/core/test-results/test-merge.ts',
     find: 'inHealed || isDoubtful || ',
     replace: 'inHealed || ',
-    red: { file: 'test/unit/core/test-results/test-merge.test.ts', name: 'the same, and it failed before' },
+    red: {
+      file: 'test/unit/core/test-results/test-merge.test.ts',
+      name: 'the same, and it failed before',
+    },
   },
   {
     protection: 'who takes what a loop recommends comes to an end',
@@ -525,70 +635,100 @@ const CLAIMS: readonly Protection[] = [
     file: 'src/core/dev-cycle/cycle-open.ts',
     find: "status === 'implemented' ?",
     replace: "status !== 'pending' ?",
-    red: { file: 'test/workflows/dev-cycle-done.test.ts', name: 'one that CD asks in its last turn is told in the next iteration, before the cycle is done' },
+    red: {
+      file: 'test/workflows/dev-cycle-done.test.ts',
+      name: 'one that CD asks in its last turn is told in the next iteration, before the cycle is done',
+    },
   },
   {
     protection: 'a cycle ends where its iterations change nothing',
     file: 'src/core/dev-cycle/brakes.ts',
     find: 'if (!committed && idleWith !== undefined',
     replace: 'if (committed && idleWith !== undefined',
-    red: { file: 'test/workflows/dev-cycle-done.test.ts', name: 'a lazy cycle fails after two iterations, whatever its agents say' },
+    red: {
+      file: 'test/workflows/dev-cycle-done.test.ts',
+      name: 'a lazy cycle fails after two iterations, whatever its agents say',
+    },
   },
   {
     protection: 'a fix that breaks more tests than it repairs is rolled back',
     file: 'src/core/test-results/judge-fix.ts',
     find: 'if (broken > repaired) return',
     replace: 'if (broken > 1_000_000) return',
-    red: { file: 'test/unit/core/test-results/judge-fix.test.ts', name: 'one broken, none repaired' },
+    red: {
+      file: 'test/unit/core/test-results/judge-fix.test.ts',
+      name: 'one broken, none repaired',
+    },
   },
   {
     protection: 'a run ends at its best state',
     file: 'src/workflows/test-fix/test-fix-end.ts',
     find: '((await endAtBest(run)) ?? bestNote(state))',
     replace: 'bestNote(state)',
-    red: { file: 'test/workflows/test-fix-cycle.test.ts', name: 'the branch ends at the best state, its task is blocked' },
+    red: {
+      file: 'test/workflows/test-fix-cycle.test.ts',
+      name: 'the branch ends at the best state, its task is blocked',
+    },
   },
   {
     protection: 'a state whose results are forged is left',
     file: 'src/workflows/test-fix/confirm.ts',
     find: "if (said.verdict !== 'refuted') {\n    noteConfirmation(state, best, said)\n    return end\n",
-    replace: "if (said.verdict !== undefined) {\n    return end\n",
-    red: { file: 'test/workflows/confirm.test.ts', name: 'refuted twice: the run is blocked at the start' },
+    replace: 'if (said.verdict !== undefined) {\n    return end\n',
+    red: {
+      file: 'test/workflows/confirm.test.ts',
+      name: 'refuted twice: the run is blocked at the start',
+    },
   },
   {
     protection: 'a stop ends a step that waits for its next attempt',
     file: 'src/workflows/run/control.ts',
     find: '    for (const scope of this.#short) scope.cancel()\n',
     replace: '',
-    red: { file: 'test/workflows/stop.test.ts', name: 'a commit that fails for ever is not waited for' },
+    red: {
+      file: 'test/workflows/stop.test.ts',
+      name: 'a commit that fails for ever is not waited for',
+    },
   },
   {
     protection: 'the last record of a stopped run has an end',
     file: 'src/workflows/run/activity-options.ts',
     find: 'isEnding ? { ...RETRY, maximumAttempts: ATTEMPTS_AT_END } : RETRY',
     replace: 'RETRY',
-    red: { file: 'test/time/ending.test.ts', name: 'stop ends a run whose last record cannot be written' },
+    red: {
+      file: 'test/time/ending.test.ts',
+      name: 'stop ends a run whose last record cannot be written',
+    },
   },
   {
     protection: 'git that fails for good is not tried for ever',
     file: 'src/activities/host/repeated-error.ts',
     find: "!isLast(key, 'git', MOST_OF_GIT)",
     replace: 'key !== undefined',
-    red: { file: 'test/activities/lasting-fault.test.ts', name: 'a commit whose objects cannot be written fails in words after ten attempts' },
+    red: {
+      file: 'test/activities/lasting-fault.test.ts',
+      name: 'a commit whose objects cannot be written fails in words after ten attempts',
+    },
   },
   {
     protection: 'a file that loaded once and runs no test now counts once',
     file: 'src/core/test-results/stand-ins.ts',
     find: ' && !hasRun(one.file, ranSince)',
     replace: '',
-    red: { file: 'test/unit/core/test-results/expected.test.ts', name: 'a file that loaded on the tip and skips everything now' },
+    red: {
+      file: 'test/unit/core/test-results/expected.test.ts',
+      name: 'a file that loaded on the tip and skips everything now',
+    },
   },
   {
     protection: 'a file that runs no test is not repaired',
     file: 'src/core/test-results/compare-runs.ts',
     find: '!isNotLoaded(one) || hasRun(one.file, now.tests)',
     replace: 'now !== undefined',
-    red: { file: 'test/unit/core/test-results/stand-ins.test.ts', name: 'a file that loaded before the tip runs no test: one failure, and not repaired' },
+    red: {
+      file: 'test/unit/core/test-results/stand-ins.test.ts',
+      name: 'a file that loaded before the tip runs no test: one failure, and not repaired',
+    },
   },
   {
     protection: 'what broke tests is not applied without a word',
@@ -602,35 +742,50 @@ const CLAIMS: readonly Protection[] = [
     file: 'src/workflows/test-fix/fix-iteration.ts',
     find: 'if (verdict.isBest) end = await confirmEarly(run)',
     replace: '',
-    red: { file: 'test/workflows/confirm.test.ts', name: 'a fourth best state in a row that no canary has looked at is confirmed before the next iteration' },
+    red: {
+      file: 'test/workflows/confirm.test.ts',
+      name: 'a fourth best state in a row that no canary has looked at is confirmed before the next iteration',
+    },
   },
   {
     protection: 'an early confirmation is no full run',
     file: 'src/activities/test-fix/confirm.ts',
     find: 'input.early === true && !plan.canSelect',
     replace: 'input.early === true && false',
-    red: { file: 'test/activities/confirm.test.ts', name: 'early, where the runner cannot select files, nothing runs' },
+    red: {
+      file: 'test/activities/confirm.test.ts',
+      name: 'early, where the runner cannot select files, nothing runs',
+    },
   },
   {
     protection: 'a canary that is reported nowhere refutes nothing',
     file: 'src/adapters/test-runners/confirm.ts',
     find: 'const refuted = await withControl(shared, baseline, suspects)',
     replace: 'const refuted = suspects',
-    red: { file: 'test/activities/confirm.test.ts', name: 'where the project swallows failures, at the start too' },
+    red: {
+      file: 'test/activities/confirm.test.ts',
+      name: 'where the project swallows failures, at the start too',
+    },
   },
   {
     protection: 'a canary fails only where the assertions of its test do',
     file: 'src/core/canary/javascript.ts',
     find: '`try { ${assertion} } catch { ${inner} }`',
     replace: '`${inner}`',
-    red: { file: 'test/unit/core/canary.test.ts', name: 'the assertions that a test uses must fail before the text is thrown' },
+    red: {
+      file: 'test/unit/core/canary.test.ts',
+      name: 'the assertions that a test uses must fail before the text is thrown',
+    },
   },
   {
     protection: 'a canary is taken out again',
     file: 'src/adapters/test-runners/canaries.ts',
     find: '    for (const { source, before } of canaries) await replaceFile(source, before, { fsync: false })\n',
     replace: '',
-    red: { file: 'test/activities/confirm.test.ts', name: 'an honest fix is confirmed, and the test file is as it was' },
+    red: {
+      file: 'test/activities/confirm.test.ts',
+      name: 'an honest fix is confirmed, and the test file is as it was',
+    },
   },
   {
     protection: 'a run that makes progress is never blocked',
@@ -644,14 +799,20 @@ const CLAIMS: readonly Protection[] = [
     file: 'src/core/test-results/memory.ts',
     find: 'earlier?.signature === fails.signature ? (earlier.streak ?? 0) + 1 : 1',
     replace: '(earlier?.streak ?? 0) + 1',
-    red: { file: 'test/unit/core/test-results/compare-runs.test.ts', name: 'another signature starts again' },
+    red: {
+      file: 'test/unit/core/test-results/compare-runs.test.ts',
+      name: 'another signature starts again',
+    },
   },
   {
     protection: 'what Ratchet shows of another commit does not meddle with a test run',
     file: 'src/activities/tests.ts',
     find: 'watch = await watchAgain()\n          }',
     replace: '}',
-    red: { file: 'test/e2e/cycle-agents.test.ts', name: 'weakened configuration and deleted tests are restored' },
+    red: {
+      file: 'test/e2e/cycle-agents.test.ts',
+      name: 'weakened configuration and deleted tests are restored',
+    },
   },
   {
     protection: 'a claim of 100 % is not reached by rounding',
@@ -665,7 +826,10 @@ const CLAIMS: readonly Protection[] = [
     file: 'src/workflows/test-fix/fix-iteration.ts',
     find: '...(claimed === undefined ? {} : { claimed }),\n    notes:',
     replace: 'notes:',
-    red: { file: 'test/workflows/test-fix-cycle.test.ts', name: 'a claim is kept beside what was measured' },
+    red: {
+      file: 'test/workflows/test-fix-cycle.test.ts',
+      name: 'a claim is kept beside what was measured',
+    },
   },
   {
     protection: 'a validation passes by what was measured',
@@ -691,7 +855,7 @@ const CLAIMS: readonly Protection[] = [
   {
     protection: 'documents that an agent says it wrote are looked for',
     file: 'src/core/dev-cycle/issues.ts',
-    find: "synthetic === true ? [] : missing.map((file) => `${file} is missing`)",
+    find: 'synthetic === true ? [] : missing.map((file) => `${file} is missing`)',
     replace: '[]',
     red: { file: 'test/unit/core/dev-cycle/issues.test.ts', name: 'a document that is missing' },
   },
@@ -700,7 +864,10 @@ const CLAIMS: readonly Protection[] = [
     file: 'src/adapters/records/dev-cycle/take-documents.ts',
     find: "name === 'changes.log' && phase === 'cd' ? '' : readLog",
     replace: 'readLog',
-    red: { file: DOCUMENTS, name: 'logs grow: what an agent removed from its own log stays in the record' },
+    red: {
+      file: DOCUMENTS,
+      name: 'logs grow: what an agent removed from its own log stays in the record',
+    },
   },
   {
     protection: 'files that a worker has changed are those of git, not those that it names',
@@ -725,14 +892,20 @@ const REBUILD: readonly Protection[] = [
     file: 'src/adapters/records/dev-cycle/recover-cycle.ts',
     find: "return keepBeside(master, text, record === undefined ? 'damaged' : 'edited')",
     replace: 'return undefined',
-    red: { file: CYCLE_REBUILD, name: 'cut in the middle: what stands before the cut counts, the damaged file is kept' },
+    red: {
+      file: CYCLE_REBUILD,
+      name: 'cut in the middle: what stands before the cut counts, the damaged file is kept',
+    },
   },
   {
     protection: 'an edited record is made again',
     file: 'src/adapters/records/dev-cycle/recover-cycle.ts',
     find: "const isEdited = read.record !== undefined && !isAsWritten(files.dir, path.basename(files.master), read.text ?? '', notesOf(files))",
     replace: 'const isEdited = false',
-    red: { file: CYCLE_REBUILD, name: 'a record that is whole stays as it is; an edited one is kept and made again' },
+    red: {
+      file: CYCLE_REBUILD,
+      name: 'a record that is whole stays as it is; an edited one is kept and made again',
+    },
   },
   {
     protection: 'what is damaged costs no more than itself',
@@ -753,7 +926,10 @@ const REBUILD: readonly Protection[] = [
     file: 'src/adapters/records/dev-cycle/recover-cycle.ts',
     find: 'old: { ...timelineOf(files), ...found }',
     replace: 'old: found',
-    red: { file: CYCLE_REBUILD, name: 'iterations that the state of the workflow carries no more come from the timeline' },
+    red: {
+      file: CYCLE_REBUILD,
+      name: 'iterations that the state of the workflow carries no more come from the timeline',
+    },
   },
   {
     protection: 'how a loop was started stands in a second place',
@@ -767,14 +943,20 @@ const REBUILD: readonly Protection[] = [
     file: 'src/adapters/records/dev-loop/recover-loop.ts',
     find: 'return { ...record, ...completed,',
     replace: 'return { ...record,',
-    red: { file: LOOP_REBUILD, name: 'how a run ended is kept: by what is known of it, else by the file' },
+    red: {
+      file: LOOP_REBUILD,
+      name: 'how a run ended is kept: by what is known of it, else by the file',
+    },
   },
   {
     protection: 'a session that is resumed keeps what was damaged',
     file: 'src/adapters/records/test-fix/restore-session.ts',
     find: "if (begun.damaged !== undefined) warnings.push(`the damaged file was kept as ${await keepBeside(path.join(dir, ITERATION_STATE), begun.damaged, 'damaged')}`)",
     replace: '',
-    red: { file: RESUME, name: 'a damaged state is kept, and where the session stood is taken from its other files' },
+    red: {
+      file: RESUME,
+      name: 'a damaged state is kept, and where the session stood is taken from its other files',
+    },
   },
 ]
 
@@ -785,21 +967,31 @@ const WORKFLOW: readonly Protection[] = [
     file: 'src/workflows/run/activity-options.ts',
     find: '// Without it "stop" returns while the agent still edits the workspace.\n    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,',
     replace: 'cancellationType: ActivityCancellationType.TRY_CANCEL,',
-    red: { file: CONTROL, name: 'it waits for the end of the turn, keeps its cost and writes the record' },
+    red: {
+      file: CONTROL,
+      name: 'it waits for the end of the turn, keeps its cost and writes the record',
+    },
   },
   {
     protection: '`WAIT_CANCELLATION_COMPLETED` of a commit',
     file: 'src/workflows/run/activity-options.ts',
     find: 'ATTEMPTS_AT_END } : RETRY,\n    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,',
-    replace: 'ATTEMPTS_AT_END } : RETRY,\n    cancellationType: ActivityCancellationType.TRY_CANCEL,',
-    red: { file: CONTROL, name: 'Cancel waits for the end of a commit: nothing is recorded beside it' },
+    replace:
+      'ATTEMPTS_AT_END } : RETRY,\n    cancellationType: ActivityCancellationType.TRY_CANCEL,',
+    red: {
+      file: CONTROL,
+      name: 'Cancel waits for the end of a commit: nothing is recorded beside it',
+    },
   },
   {
     protection: 'steps side by side share one hold',
     file: 'src/workflows/run/control.ts',
     find: 'this.#hold ??= this.#root.run(',
     replace: 'this.#hold = this.#root.run(',
-    red: { file: 'test/workflows/control-parallel.test.ts', name: 'in mode turn each step ends, the ones that have are held until resume' },
+    red: {
+      file: 'test/workflows/control-parallel.test.ts',
+      name: 'in mode turn each step ends, the ones that have are held until resume',
+    },
   },
   {
     protection: 'a stop reaches every step that runs',
@@ -834,28 +1026,40 @@ const WORKFLOW: readonly Protection[] = [
     file: 'src/workflows/run/questions.ts',
     find: 'if (open.length === 0) return refuse(this.none())',
     replace: '',
-    red: { file: 'test/workflows/dev-loop.test.ts', name: 'bad input: a choice while a worker runs' },
+    red: {
+      file: 'test/workflows/dev-loop.test.ts',
+      name: 'bad input: a choice while a worker runs',
+    },
   },
   {
     protection: 'a further task while a worker is at work',
     file: 'src/workflows/dev-loop/workflow.ts',
     find: 'for (const text of state.texts.slice(told)) state.tasks = [...state.tasks, furtherTask(state, text)]',
     replace: '',
-    red: { file: 'test/workflows/dev-loop-meanwhile.test.ts', name: 'while init is at work: it is pending after the breakdown' },
+    red: {
+      file: 'test/workflows/dev-loop-meanwhile.test.ts',
+      name: 'while init is at work: it is pending after the breakdown',
+    },
   },
   {
     protection: 'ids of requests travel with the run',
     file: 'src/workflows/run/run-end.ts',
     find: 'return { requestIds: run.questions.requestIds, ',
     replace: 'return { requestIds: [], ',
-    red: { file: 'test/workflows/dev-cycle-carried.test.ts', name: 'a pause, an extension and the ids of requests go over the boundary' },
+    red: {
+      file: 'test/workflows/dev-cycle-carried.test.ts',
+      name: 'a pause, an extension and the ids of requests go over the boundary',
+    },
   },
   {
     protection: 'pending extensions in the record',
     file: 'src/adapters/records/dev-cycle/load-cycle-record.ts',
     find: 'pendingExtensions: ratchet.pending_extensions,',
     replace: 'pendingExtensions: [],',
-    red: { file: 'test/adapters/records/dev-cycle/restore.test.ts', name: 'a cycle goes on from its record alone' },
+    red: {
+      file: 'test/adapters/records/dev-cycle/restore.test.ts',
+      name: 'a cycle goes on from its record alone',
+    },
   },
   {
     protection: 'registered search attributes only',
@@ -869,22 +1073,40 @@ const WORKFLOW: readonly Protection[] = [
     file: 'src/workflows/run/stale-query-guard.ts',
     find: 'if (ahead && jobs.some(({ queryWorkflow }) => queryWorkflow?.queryId === ALONE)) throw new Error(NOT_YET)',
     replace: '',
-    red: { file: 'test/unit/workflows/run/stale-query-guard.test.ts', name: 'events that no task has taken up' },
+    red: {
+      file: 'test/unit/workflows/run/stale-query-guard.test.ts',
+      name: 'events that no task has taken up',
+    },
   },
   {
     protection: 'activities are retried without a limit of attempts',
     file: 'src/workflows/run/activity-options.ts',
     find: "maximumInterval: '30s', nonRetryable",
     replace: "maximumInterval: '30s', maximumAttempts: 3, nonRetryable",
-    red: { file: 'test/workflows/options.test.ts', name: 'beat within a minute and retry without limit' },
+    red: {
+      file: 'test/workflows/options.test.ts',
+      name: 'beat within a minute and retry without limit',
+    },
   },
   {
     protection: 'retries of the client end with its connection',
     file: 'src/client/retries.ts',
     find: '(closed.aborted ? CLOSED : (nextCall(options) as Call))',
     replace: '(nextCall(options) as Call)',
-    red: { file: 'test/unit/client/retries.test.ts', name: 'a call that would be made again after the connection is closed ends as cancelled' },
+    red: {
+      file: 'test/unit/client/retries.test.ts',
+      name: 'a call that would be made again after the connection is closed ends as cancelled',
+    },
   },
 ]
 
-export const TRUTH: readonly Protection[] = [...OPEN_RUN, ...CLOSED_RUN, ...ONE_WRITER, ...WHOLE, ...HAND_EDITS, ...CLAIMS, ...REBUILD, ...WORKFLOW]
+export const TRUTH: readonly Protection[] = [
+  ...OPEN_RUN,
+  ...CLOSED_RUN,
+  ...ONE_WRITER,
+  ...WHOLE,
+  ...HAND_EDITS,
+  ...CLAIMS,
+  ...REBUILD,
+  ...WORKFLOW,
+]

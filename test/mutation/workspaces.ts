@@ -46,21 +46,30 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/workspace/clone.ts',
     find: "['remote.user.pushurl', '/dev/null'], ",
     replace: '',
-    red: { file: PREPARE, name: 'a workspace of a partial clone may fetch what is missing from the user, and pushes nowhere' },
+    red: {
+      file: PREPARE,
+      name: 'a workspace of a partial clone may fetch what is missing from the user, and pushes nowhere',
+    },
   },
   {
     protection: 'hooks that are set globally do not run in a clone',
     file: 'src/adapters/workspace/clone.ts',
     find: ", ['core.hooksPath', path.join(repo.root, '.git', 'hooks')]",
     replace: '',
-    red: { file: PREPARE, name: 'hooks that the user has set globally do not run in the workspace' },
+    red: {
+      file: PREPARE,
+      name: 'hooks that the user has set globally do not run in the workspace',
+    },
   },
   {
     protection: 'settings that decide what a checkout looks like are carried over',
     file: 'src/adapters/workspace/clone.ts',
     find: '...settings.filter(([name]) => !FILES.some(([one]) => one === name)), ',
     replace: '',
-    red: { file: PREPARE, name: 'settings that decide what a checkout looks like are carried over' },
+    red: {
+      file: PREPARE,
+      name: 'settings that decide what a checkout looks like are carried over',
+    },
   },
   {
     protection: "a clone is read through Ratchet's git directory, never through its .git",
@@ -81,7 +90,10 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/git/index-file.ts',
     find: "'--ignore-submodules=dirty', ",
     replace: '',
-    red: { file: HOSTILE, name: 'no command runs in a submodule of which an agent made a repository' },
+    red: {
+      file: HOSTILE,
+      name: 'no command runs in a submodule of which an agent made a repository',
+    },
   },
   {
     protection: 'objects are checked when they come to the user',
@@ -129,7 +141,8 @@ export const WORKSPACES: readonly Protection[] = [
     protection: 'a clone that an agent changed is made again',
     file: 'src/adapters/git/agent-clone.ts',
     find: 'if (note?.head === head && note.exclude === exclude && isSame(note.seen, seen)) return',
-    replace: 'if (note?.head === head && note.exclude === exclude && isSame(note.seen, note.seen)) return',
+    replace:
+      'if (note?.head === head && note.exclude === exclude && isSame(note.seen, note.seen)) return',
     red: { file: HOSTILE, name: 'objects of a clone that are as they were left are kept' },
   },
   {
@@ -158,7 +171,10 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/git/open-workspace.ts',
     find: "  if (!existsSync(path.join(repo.gitDir, 'HEAD')) || !existsSync(path.join(repo.gitDir, 'refs'))) throw new WorkspaceMissingError(repo.gitDir, 'broken')\n",
     replace: '',
-    red: { file: STEPS, name: 'in a workspace without its tree, or without what git needs of it, says so' },
+    red: {
+      file: STEPS,
+      name: 'in a workspace without its tree, or without what git needs of it, says so',
+    },
   },
   // The base is a snapshot that touches nothing.
   {
@@ -173,14 +189,20 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/git/index-file.ts',
     find: '    await utimes(to, seconds, seconds)\n',
     replace: '',
-    red: { file: SNAPSHOT, name: 'an edit in the same second and of the same size as what is staged is seen' },
+    red: {
+      file: SNAPSHOT,
+      name: 'an edit in the same second and of the same size as what is staged is seen',
+    },
   },
   {
     protection: 'variables of a caller inside a git hook point nowhere',
     file: 'src/adapters/git/git.ts',
     find: "!name.startsWith('GIT_') || KEPT.has(name)",
     replace: 'name',
-    red: { file: SNAPSHOT, name: 'variables of a caller that runs inside a git hook point nowhere' },
+    red: {
+      file: SNAPSHOT,
+      name: 'variables of a caller that runs inside a git hook point nowhere',
+    },
   },
   {
     protection: "the user's settings that stop or change a snapshot are overruled",
@@ -215,14 +237,20 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/workspace/prepare.ts',
     find: '    await endMarkedAll({ [MARKERS.run]: input.run, [MARKERS.step]: PREPARE_STEP }, { graceMs: 1_000 })\n',
     replace: '',
-    red: { file: PREPARE, name: 'what a killed preparation has started is ended before the next one' },
+    red: {
+      file: PREPARE,
+      name: 'what a killed preparation has started is ended before the next one',
+    },
   },
   {
     protection: 'work of another run of the name is kept before its workspace goes',
     file: 'src/adapters/workspace/prepare.ts',
     find: 'if (finished !== undefined) await keepWork(place.repo, name, finished.workspace)',
     replace: '',
-    red: { file: PREPARE, name: 'another run of the same name starts anew; branch tip and uncommitted work of the old one are kept' },
+    red: {
+      file: PREPARE,
+      name: 'another run of the same name starts anew; branch tip and uncommitted work of the old one are kept',
+    },
   },
   {
     protection: 'what an agent committed on a branch of its own is kept too',
@@ -244,7 +272,10 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/git/ratchet-refs.ts',
     find: 'if ((await resolve(repo, `refs/heads/${prefix}`)) === undefined) return prefix',
     replace: 'return prefix',
-    red: { file: PREPARE, name: 'a branch called ratchet moves the branch of the run to ratchet-runs' },
+    red: {
+      file: PREPARE,
+      name: 'a branch called ratchet moves the branch of the run to ratchet-runs',
+    },
   },
   {
     protection: 'a branch that is checked out is not taken for a run',
@@ -265,7 +296,10 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/git/ratchet-refs.ts',
     find: "  if (oldTip !== undefined) await inRepo(repo, ['update-ref', keptRefs.old(name, oldTip), oldTip])\n",
     replace: '',
-    red: { file: PREPARE, name: 'another run of the same name starts anew; branch tip and uncommitted work of the old one are kept' },
+    red: {
+      file: PREPARE,
+      name: 'another run of the same name starts anew; branch tip and uncommitted work of the old one are kept',
+    },
   },
   {
     protection: 'a branch starts from where it was seen, or not at all',
@@ -300,14 +334,20 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/git/user-repository/publish.ts',
     find: "ref, head, there ?? '']",
     replace: 'ref, head]',
-    red: { file: PUBLISH, name: 'a branch that the user moves while it is published is left alone' },
+    red: {
+      file: PUBLISH,
+      name: 'a branch that the user moves while it is published is left alone',
+    },
   },
   {
     protection: 'a tip that an earlier attempt published is kept when the branch goes another way',
     file: 'src/adapters/git/user-repository/publish.ts',
     find: "await inRepo(user, ['update-ref', keptRefs.old(nameOf(workspace), there), there])",
     replace: 'await Promise.resolve()',
-    red: { file: PUBLISH, name: 'a branch that went another way in an earlier attempt is moved, and its tip kept' },
+    red: {
+      file: PUBLISH,
+      name: 'a branch that went another way in an earlier attempt is moved, and its tip kept',
+    },
   },
   {
     protection: 'a result that finds no place on its branch is kept under a ref',
@@ -321,14 +361,20 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/workspace/prepare.ts',
     find: '      await retireHead(place.repo, name, prepared.workspace.branch)\n',
     replace: '',
-    red: { file: PUBLISH, name: 'the kept result of an earlier run is not that of the next one of the name' },
+    red: {
+      file: PUBLISH,
+      name: 'the kept result of an earlier run is not that of the next one of the name',
+    },
   },
   {
     protection: 'a session goes on at the newest of what is left of its branch',
     file: 'src/adapters/workspace/continue.ts',
     find: '  await fetchOld(user, name, dir, from)\n',
     replace: '',
-    red: { file: 'test/activities/resume.test.ts', name: 'a commit that nobody had time to note is found in the old workspace' },
+    red: {
+      file: 'test/activities/resume.test.ts',
+      name: 'a commit that nobody had time to note is found in the old workspace',
+    },
   },
   {
     protection: 'in-place needs a clean tree',
@@ -362,7 +408,8 @@ export const WORKSPACES: readonly Protection[] = [
     protection: 'files that a partial clone has not fetched are refused, not tried for ever',
     file: 'src/adapters/workspace/clone.ts',
     find: "    if (!(error instanceof GitError)) throw error\n    throw new RefusalError('UnsupportedRepository', `the files of",
-    replace: "    if (error instanceof GitError) throw error\n    throw new RefusalError('UnsupportedRepository', `the files of",
+    replace:
+      "    if (error instanceof GitError) throw error\n    throw new RefusalError('UnsupportedRepository', `the files of",
     red: { file: REFUSALS, name: 'files that a partial clone has not fetched are a refusal' },
   },
   {
@@ -406,14 +453,20 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/workspace/dependencies.ts',
     find: "(['cp', '-a', '--reflink=auto', source, target] as const)",
     replace: "(['ln', '-s', source, target] as const)",
-    red: { file: DEPENDENCIES, name: 'npm ci in the workspace leaves node_modules of the user as they are' },
+    red: {
+      file: DEPENDENCIES,
+      name: 'npm ci in the workspace leaves node_modules of the user as they are',
+    },
   },
   {
     protection: 'scripts of a copied environment run its own interpreter',
     file: 'src/adapters/workspace/dependencies.ts',
     find: '        await relocateVenv(source, target)\n',
     replace: '',
-    red: { file: DEPENDENCIES, name: 'scripts of a copied virtual environment run its own interpreter' },
+    red: {
+      file: DEPENDENCIES,
+      name: 'scripts of a copied virtual environment run its own interpreter',
+    },
   },
   {
     protection: 'links between packages lead into the workspace',
@@ -434,7 +487,10 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/workspace/isolation.ts',
     find: '  if (linked !== undefined)\n    throw',
     replace: '  if (linked?.name === undefined && linked !== undefined)\n    throw',
-    red: { file: ISOLATION, name: 'that is an absolute link to what only the project has is refused, and named' },
+    red: {
+      file: ISOLATION,
+      name: 'that is an absolute link to what only the project has is refused, and named',
+    },
   },
   {
     protection: 'an editable install that leads to the user is refused',
@@ -455,38 +511,54 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/activities/tests.ts',
     find: 'env: envOf(input.workspace, deps.env)',
     replace: 'env: deps.env',
-    red: { file: 'test/activities/tests.test.ts', name: 'tests see the workspace, though PYTHONPATH leads into the user' },
+    red: {
+      file: 'test/activities/tests.test.ts',
+      name: 'tests see the workspace, though PYTHONPATH leads into the user',
+    },
   },
   {
     protection: 'installed packages are put back after a turn',
     file: 'src/activities/workspace.ts',
     find: 'await restoreInstalled(input.workspace, input.step, await trackedFiles(input))',
     replace: 'await Promise.resolve([trackedFiles.name].slice(1))',
-    red: { file: 'test/activities/commit.test.ts', name: 'an installed package that a turn edits is as it was before anything is measured' },
+    red: {
+      file: 'test/activities/commit.test.ts',
+      name: 'an installed package that a turn edits is as it was before anything is measured',
+    },
   },
   {
     protection: 'a programming error that repeats is not retried for ever',
     file: 'src/activities/host/repeated-error.ts',
     find: '!isLast(key, stack, MOST)',
     replace: 'key !== undefined',
-    red: { file: 'test/activities/hosted.test.ts', name: 'that repeats three times in the same way ends the activity' },
+    red: {
+      file: 'test/activities/hosted.test.ts',
+      name: 'that repeats three times in the same way ends the activity',
+    },
   },
   {
     protection: 'ignored files are as they were prepared before a full run',
     file: 'src/adapters/workspace/measurable.ts',
     find: 'await restoreIgnored(workspace, { step: `${input.step} ${commit}`, tracked: [...tree.keys()], keepPackages: input.keepPackages })',
     replace: '[restoreIgnored.name].slice(1)',
-    red: { file: 'test/activities/measured-commit.test.ts', name: 'what an agent built itself is not measured, and is named' },
+    red: {
+      file: 'test/activities/measured-commit.test.ts',
+      name: 'what an agent built itself is not measured, and is named',
+    },
   },
   {
     protection: 'set-up runs again for a commit that changed a file',
     file: 'src/adapters/workspace/measurable.ts',
     find: 'if (changes.length === 0) return { leftOut }',
     replace: 'if (changes.length >= 0) return { leftOut }',
-    red: { file: 'test/activities/measured-commit.test.ts', name: 'workspace.setup runs again for a commit that changed a file' },
+    red: {
+      file: 'test/activities/measured-commit.test.ts',
+      name: 'workspace.setup runs again for a commit that changed a file',
+    },
   },
   {
-    protection: 'an installed file is the same only with its size and times, also those nobody can set',
+    protection:
+      'an installed file is the same only with its size and times, also those nobody can set',
     file: 'src/adapters/workspace/prepared-note.ts',
     find: ' && entry.ctimeMs === now.ctimeMs',
     replace: '',
@@ -497,7 +569,10 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/workspace/install-dependencies.ts',
     find: '  await restoreTree(workspace, head)\n',
     replace: '',
-    red: { file: DEPENDENCIES, name: 'what it makes is ignored, what it changes is put back and said' },
+    red: {
+      file: DEPENDENCIES,
+      name: 'what it makes is ignored, what it changes is put back and said',
+    },
   },
   {
     protection: 'files to copy stay inside the project',
@@ -512,7 +587,10 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/agents/driver.ts',
     find: 'await clear(cwd, fence?.keys.filter((other) => other !== key))',
     replace: 'await Promise.resolve()',
-    red: { file: NEVER_TWICE, name: 'the next turn in the same workspace ends the agent of the unfinished one first' },
+    red: {
+      file: NEVER_TWICE,
+      name: 'the next turn in the same workspace ends the agent of the unfinished one first',
+    },
   },
   {
     protection: 'turns of one group share a workspace, and end none of each other',
@@ -526,35 +604,50 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/core/dev-cycle/documents/foreign-edits.ts',
     find: "phase === 'cd' && !file.startsWith('/')",
     replace: "!file.startsWith('/')",
-    red: { file: 'test/unit/core/dev-cycle/documents/foreign-edits.test.ts', name: 'a source, by the validator' },
+    red: {
+      file: 'test/unit/core/dev-cycle/documents/foreign-edits.test.ts',
+      name: 'a source, by the validator',
+    },
   },
   {
     protection: 'tests measure the commit, not what lies in the tree',
     file: 'src/adapters/workspace/measurable.ts',
     find: "  await (input.as === 'head' ? measuringTree(workspace, commit) : showTree(workspace, commit))\n",
     replace: '',
-    red: { file: 'test/activities/tests.test.ts', name: 'the commit is measured, whatever lies in the tree' },
+    red: {
+      file: 'test/activities/tests.test.ts',
+      name: 'the commit is measured, whatever lies in the tree',
+    },
   },
   {
     protection: 'agents are ended before tests begin',
     file: 'src/activities/tests.ts',
     find: '      await deps.agents.endWorkspace(input.workspace)\n',
     replace: '',
-    red: { file: 'test/activities/tests.test.ts', name: 'agents are ended first, and what they write until then is not measured' },
+    red: {
+      file: 'test/activities/tests.test.ts',
+      name: 'agents are ended first, and what they write until then is not measured',
+    },
   },
   {
     protection: 'what tests leave behind is gone before the next step',
     file: 'src/activities/tests.ts',
     find: '      await restoreTree(input.workspace, input.commit)\n      if (isFirst',
     replace: '      if (isFirst',
-    red: { file: 'test/activities/tests.test.ts', name: 'the commit is measured, whatever lies in the tree' },
+    red: {
+      file: 'test/activities/tests.test.ts',
+      name: 'the commit is measured, whatever lies in the tree',
+    },
   },
   {
     protection: 'checks too begin at the commit',
     file: 'src/adapters/checks/run-checks.ts',
     find: '  await restoreTree(workspace, commit, [base])\n  const env',
     replace: '  const env',
-    red: { file: 'test/adapters/checks/run-checks.test.ts', name: 'a workspace that a killed attempt left on the files of the base is put back first' },
+    red: {
+      file: 'test/adapters/checks/run-checks.test.ts',
+      name: 'a workspace that a killed attempt left on the files of the base is put back first',
+    },
   },
   // Exactly once.
   {
@@ -590,14 +683,20 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/git/commits.ts',
     find: 'Math.floor(at / 1_000)',
     replace: 'Math.floor(Date.now() / 1_000 + at * 0)',
-    red: { file: STEPS, name: 'a step commits changed, new and deleted files with its time, identity and trailers' },
+    red: {
+      file: STEPS,
+      name: 'a step commits changed, new and deleted files with its time, identity and trailers',
+    },
   },
   {
     protection: 'commits bear an identity of their own',
     file: 'src/adapters/git/commits.ts',
     find: 'GIT_COMMITTER_NAME: NAME, GIT_COMMITTER_EMAIL: EMAIL, GIT_COMMITTER_DATE',
     replace: 'GIT_COMMITTER_DATE',
-    red: { file: STEPS, name: 'a step commits changed, new and deleted files with its time, identity and trailers' },
+    red: {
+      file: STEPS,
+      name: 'a step commits changed, new and deleted files with its time, identity and trailers',
+    },
   },
   {
     protection: 'no hook runs in a step',
@@ -646,7 +745,10 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/git/index-file.ts',
     find: 'const environments = environmentsIn(others)',
     replace: 'const environments = environmentsIn(others).slice(99)',
-    red: { file: STEPS, name: 'a virtual environment of any name without .gitignore is no part of a step' },
+    red: {
+      file: STEPS,
+      name: 'a virtual environment of any name without .gitignore is no part of a step',
+    },
   },
   {
     protection: 'a rollback is a new commit with the tree from before the fix',
@@ -688,7 +790,10 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/activities/agent-turn.ts',
     find: '    if (input.beside === undefined) await snapshotUncommitted(input.workspace, `settled-${digest(input.key).slice(0, 12)}`)\n',
     replace: '',
-    red: { file: LEFT_BEHIND, name: 'uncommitted work of a turn whose worker died is kept before its workspace is used again' },
+    red: {
+      file: LEFT_BEHIND,
+      name: 'uncommitted work of a turn whose worker died is kept before its workspace is used again',
+    },
   },
   // At the end: apply, clean, the merge of parallel workers.
   {
@@ -759,7 +864,10 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/workspace/worker-clones.ts',
     find: 'if (finished !== undefined && finished.run === run &&',
     replace: "if (finished !== undefined && finished.run === '' &&",
-    red: { file: CLONES, name: 'a finished clone of the same head is returned with the work in it' },
+    red: {
+      file: CLONES,
+      name: 'a finished clone of the same head is returned with the work in it',
+    },
   },
   {
     protection: 'a clone of another head is',
@@ -779,8 +887,12 @@ export const WORKSPACES: readonly Protection[] = [
     protection: 'clones live until the next round',
     file: 'src/activities/dev-loop/loop.ts',
     find: "    failpoint('merge:done')\n",
-    replace: '    for (const { workspace } of workers) await removeWorkerClones(path.dirname(workspace.root))\n',
-    red: { file: LEFT_BEHIND, name: 'a merge whose answer was lost is made again from the clones of its round' },
+    replace:
+      '    for (const { workspace } of workers) await removeWorkerClones(path.dirname(workspace.root))\n',
+    red: {
+      file: LEFT_BEHIND,
+      name: 'a merge whose answer was lost is made again from the clones of its round',
+    },
   },
   {
     protection: 'nothing moves while a conflict is open',

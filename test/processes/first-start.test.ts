@@ -1,10 +1,9 @@
-// The first start on a machine that has no server: it is built with go, and that is shown. A stand-in for go
-// says what go says, waits to be let on, and hands out the real server.
+// The first start on a machine that has no server: it is built with go, and that is shown. A
+// stand-in for go says what go says, waits to be let on, and hands out the real server.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { cliProcessUser } from '../support/cli-process.js'
-import type { CliProcessUser } from '../support/cli-process.js'
+import { cliProcessUser, type CliProcessUser } from '../support/cli-process.js'
 import { BUILT } from '../support/servers/local.js'
 import { atTerminal } from '../support/pty.js'
 import { temporalPath } from '../support/servers/temporal.js'
@@ -17,7 +16,9 @@ beforeEach(() => {
   gate = path.join(user.root, 'gate')
   const bin = path.join(user.root, 'bin')
   mkdirSync(bin)
-  writeFileSync(path.join(bin, 'go'), `#!/bin/sh
+  writeFileSync(
+    path.join(bin, 'go'),
+    `#!/bin/sh
 case "$1 $2" in
   "mod download") printf '{"Dir":"${user.root}","GoMod":"${user.root}/go.mod"}' ;;
   "mod edit") printf '{"Require":[{"Path":"a.example/x"},{"Path":"a.example/y"}]}' ;;
@@ -29,22 +30,31 @@ case "$1 $2" in
     echo example/three >&2
     mkdir -p "$GOBIN" && cp '${temporalPath()}' "$GOBIN/temporal" ;;
 esac
-`)
+`,
+  )
   chmodSync(path.join(bin, 'go'), 0o755)
   delete user.env['TEMPORAL_CLI_PATH']
   // Nothing is downloaded: there is no such proxy.
-  Object.assign(user.env, { PATH: `${bin}:${user.env['PATH'] ?? ''}`, HTTPS_PROXY: 'http://127.0.0.1:1' })
+  Object.assign(user.env, {
+    PATH: `${bin}:${user.env['PATH'] ?? ''}`,
+    HTTPS_PROXY: 'http://127.0.0.1:1',
+  })
 })
 afterEach(() => user.remove())
 
 test('at a terminal: a bar of packages, a first look at the tests meanwhile, then the run, which measures itself', async () => {
   const project = user.project('bar')
-  const terminal = atTerminal([process.execPath, path.join(BUILT, 'cli/main.js'), 'fix'], { cwd: project, env: user.env })
+  const terminal = atTerminal([process.execPath, path.join(BUILT, 'cli/main.js'), 'fix'], {
+    cwd: project,
+    env: user.env,
+  })
   await terminal.sees('building the Temporal server with go: getting its modules')
   await terminal.sees('building the Temporal server with go: compiling')
   await terminal.sees(/2 of 3 packages {2}\d+ s {2}example\/two/)
   await terminal.sees('meanwhile: a first look at the tests, in a copy of your tree')
-  await terminal.sees(/meanwhile: \d+ of \d+ tests pass, in [\d.]+ s on a busy machine; the run measures them itself/)
+  await terminal.sees(
+    /meanwhile: \d+ of \d+ tests pass, in [\d.]+ s on a busy machine; the run measures them itself/,
+  )
   writeFileSync(gate, '')
   await terminal.sees('starting the Temporal server and the workers')
   await terminal.sees(/baseline {5}\d/)
@@ -55,13 +65,20 @@ test('at a terminal: a bar of packages, a first look at the tests meanwhile, the
 test('elsewhere: plain lines, and Ctrl-C ends it with all that runs beside', async () => {
   const project = user.project('plain')
   const fix = user.start(project, 'fix')
-  await waitFor(() => fix.stdout().includes('meanwhile: a first look'), { what: 'the first look', timeoutMs: 60_000 })
+  await waitFor(() => fix.stdout().includes('meanwhile: a first look'), {
+    what: 'the first look',
+    timeoutMs: 60_000,
+  })
   expect(fix.stdout()).not.toContain('\u001b')
   expect(fix.stdout()).not.toContain('█')
   fix.interrupt()
   const { exitCode, stderr } = await fix.ended
   expect(exitCode).toBe(130)
   expect(stderr).toContain('call it again to go on; what go has compiled is kept')
-  const { checks } = (await user.json<{ checks: { check: string; detail: string }[] }>(project, 'doctor')).document
-  expect(checks.find(({ check }) => check === 'processes')?.detail).toBe('none is left of dead workers')
+  const { checks } = (
+    await user.json<{ checks: { check: string; detail: string }[] }>(project, 'doctor')
+  ).document
+  expect(checks.find(({ check }) => check === 'processes')?.detail).toBe(
+    'none is left of dead workers',
+  )
 })

@@ -1,5 +1,5 @@
-// Dev loops as a person works with them: the built command at a terminal, its menu and its questions. Server,
-// workers, git and pytest are real, the workers of the loop are scripted.
+// Dev loops as a person works with them: the built command at a terminal, its menu and its
+// questions. Server, workers, git and pytest are real, the workers of the loop are scripted.
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,12 +9,10 @@ import { z } from 'zod'
 import { LoopRecord } from '../../src/contract/dev-loop/loop-record.js'
 import type { Question } from '../../src/contract/question.js'
 import { RunResult } from '../../src/contract/result.js'
-import { cliProcessUser } from '../support/cli-process.js'
-import type { CliProcessUser } from '../support/cli-process.js'
+import { cliProcessUser, type CliProcessUser } from '../support/cli-process.js'
 import { BUILT } from '../support/servers/local.js'
 import { asks, develop, step, workers } from '../support/loop/loop-play.js'
-import { KEYS, atTerminal } from '../support/pty.js'
-import type { Terminal } from '../support/pty.js'
+import { KEYS, atTerminal, type Terminal } from '../support/pty.js'
 import { RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
 import { commitAll, runGit } from '../support/repositories/repos.js'
 import { waitFor } from '../support/wait.js'
@@ -27,7 +25,9 @@ afterAll(() => user.remove())
 
 const Finished = RunResult.extend({ uiUrl: z.string().nullable() }).strict()
 type Failed = { error: { type: string; message: string; where: string; next: string } }
-type Status = { runs: { id: string; status: string; phase: string; iteration: number; waitingFor: string }[] }
+type Status = {
+  runs: { id: string; status: string; phase: string; iteration: number; waitingFor: string }[]
+}
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/loop/project', import.meta.url))
 const COMMAND = [process.execPath, path.join(BUILT, 'cli/main.js')]
@@ -36,21 +36,32 @@ const person = (project: string, ...argv: string[]): Terminal => {
   open.push(terminal)
   return terminal
 }
-const recordOf = (project: string, id: string) => LoopRecord.parse(JSON.parse(readFileSync(path.join(project, '.workflow/.loop', `${id}.json`), 'utf8')))
-const statusOf = async (project: string, id: string) => (await user.json<Status>(project, 'status', id)).document.runs[0]
+const recordOf = (project: string, id: string) =>
+  LoopRecord.parse(
+    JSON.parse(readFileSync(path.join(project, '.workflow/.loop', `${id}.json`), 'utf8')),
+  )
+const statusOf = async (project: string, id: string) =>
+  (await user.json<Status>(project, 'status', id)).document.runs[0]
 const refused = async (project: string, ...argv: string[]) => {
   const { exitCode, document } = await user.json<Failed>(project, ...argv)
   return { exitCode, ...document.error }
 }
-const MENU = (completed: number, pending: number): string => `Select next action (completed: ${completed}, pending: ${pending}):`
-const STEPS = [step('develop', { task: 'T1' }, develop([RIGHT_ADD])), step('develop', { task: 'T2' }, develop([RIGHT_MUL])), ...workers([])]
+const MENU = (completed: number, pending: number): string =>
+  `Select next action (completed: ${completed}, pending: ${pending}):`
+const STEPS = [
+  step('develop', { task: 'T1' }, develop([RIGHT_ADD])),
+  step('develop', { task: 'T2' }, develop([RIGHT_MUL])),
+  ...workers([]),
+]
 
 test('interactive, at a terminal: chosen with the arrow keys, answered elsewhere, left with exit and with Ctrl-C, completed, committed', async () => {
   const project = user.project('menu', STEPS)
   commitAll(project, 'settled')
 
   const first = person(project, 'loop', 'make the calculator right')
-  const id = await first.sees(/(loop-b-\d{8}T\d{6}-[0-9a-z]{8}) {2}works in \S+, interactive, measured with: /)
+  const id = await first.sees(
+    /(loop-b-\d{8}T\d{6}-[0-9a-z]{8}) {2}works in \S+, interactive, measured with: /,
+  )
   await first.sees('iteration 1  init: success')
   await first.sees(MENU(0, 2))
   await first.sees(/❯ develop +Continue development \(2 pending\) +\(recommended\)/)
@@ -60,7 +71,10 @@ test('interactive, at a terminal: chosen with the arrow keys, answered elsewhere
   await first.sees(MENU(1, 1))
 
   // From another terminal: here the prompt closes.
-  expect(await user.json(project, 'answer', id, 'develop')).toMatchObject({ exitCode: 0, document: { answer: 'develop' } })
+  expect(await user.json(project, 'answer', id, 'develop')).toMatchObject({
+    exitCode: 0,
+    document: { answer: 'develop' },
+  })
   await first.sees('answered elsewhere, or no longer asked: Select next action')
   await first.sees(/iteration 3 {2}develop T2: success/)
   await first.sees(MENU(2, 0))
@@ -70,14 +84,20 @@ test('interactive, at a terminal: chosen with the arrow keys, answered elsewhere
   await first.sees('tasks    2 done, none open')
   await first.sees(`go on    ratchet loop --loop-id ${id}`)
   expect(await first.ended).toBe(0)
-  expect(recordOf(project, id)).toMatchObject({ status: 'user_exit', skill_state: { pending_tasks: [] } })
+  expect(recordOf(project, id)).toMatchObject({
+    status: 'user_exit',
+    skill_state: { pending_tasks: [] },
+  })
 
   const second = person(project, 'resume', id)
   await second.sees(MENU(2, 0))
   second.press(KEYS.ctrlC)
   await second.sees(`come back with: ratchet watch ${id}`)
   expect(await second.ended).toBe(130)
-  expect(await statusOf(project, id)).toMatchObject({ status: 'running', waitingFor: expect.stringMatching(/^person: /) as string })
+  expect(await statusOf(project, id)).toMatchObject({
+    status: 'running',
+    waitingFor: expect.stringMatching(/^person: /) as string,
+  })
 
   // A signal at an open prompt is an interruption like any other, and no death by it.
   const hungUp = person(project, 'watch', id)
@@ -101,9 +121,20 @@ test('interactive, at a terminal: chosen with the arrow keys, answered elsewhere
   // The line as it stands there, in the shell of a user who has the command on the path.
   const bin = path.join(user.root, 'bin')
   mkdirSync(bin, { recursive: true })
-  writeFileSync(path.join(bin, 'ratchet'), `#!/bin/sh\nexec '${COMMAND.join("' '")}' "$@"\n`, { mode: 0o755 })
-  const who = { GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.com', GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@example.com' }
-  await execa('sh', ['-c', commit], { cwd: project, env: { ...user.env, ...who, PATH: `${bin}:${user.env['PATH'] ?? ''}` }, extendEnv: false })
+  writeFileSync(path.join(bin, 'ratchet'), `#!/bin/sh\nexec '${COMMAND.join("' '")}' "$@"\n`, {
+    mode: 0o755,
+  })
+  const who = {
+    GIT_AUTHOR_NAME: 'Ada',
+    GIT_AUTHOR_EMAIL: 'ada@example.com',
+    GIT_COMMITTER_NAME: 'Ada',
+    GIT_COMMITTER_EMAIL: 'ada@example.com',
+  }
+  await execa('sh', ['-c', commit], {
+    cwd: project,
+    env: { ...user.env, ...who, PATH: `${bin}:${user.env['PATH'] ?? ''}` },
+    extendEnv: false,
+  })
   expect(runGit(project, 'log', '-1', '--format=%s')).toBe('Mend the calculator')
   expect(runGit(project, 'show', '--stat', '--format=', 'HEAD')).toContain('calc.py')
   expect(readFileSync(path.join(project, 'calc.py'), 'utf8')).toMatch(/a \+ b[^]*a \* b/)
@@ -111,18 +142,39 @@ test('interactive, at a terminal: chosen with the arrow keys, answered elsewhere
 
 test('what a worker asks: one question after the other at a terminal, own words among them', async () => {
   const project = user.project('asks', [
-    step('develop', { task: 'T1', turn: 'work' }, [asks('Which store? | Options: [redis, files] | Recommended: [redis]', 'Which port?')]),
-    step('develop', { task: 'T1', turn: 'clarify' }, develop([RIGHT_ADD])), ...workers([]),
+    step('develop', { task: 'T1', turn: 'work' }, [
+      asks('Which store? | Options: [redis, files] | Recommended: [redis]', 'Which port?'),
+    ]),
+    step('develop', { task: 'T1', turn: 'clarify' }, develop([RIGHT_ADD])),
+    ...workers([]),
   ])
-  const { document } = await user.json<{ id: string }>(project, 'loop', 'make the calculator right', '--detach')
+  const { document } = await user.json<{ id: string }>(
+    project,
+    'loop',
+    'make the calculator right',
+    '--detach',
+  )
   const { id } = document
-  const questions = async () => (await user.json<{ questions: Question[] }>(project, 'answer', id)).document.questions
-  await waitFor(async () => (await questions()).some(({ kind }) => kind === 'menu'), { what: 'the menu', timeoutMs: 90_000 })
-  expect(await refused(project, 'answer', id, 'perhaps')).toMatchObject({ exitCode: 2, next: 'choose one of: develop, debug, validate, complete, exit' })
+  const questions = async () =>
+    (await user.json<{ questions: Question[] }>(project, 'answer', id)).document.questions
+  await waitFor(async () => (await questions()).some(({ kind }) => kind === 'menu'), {
+    what: 'the menu',
+    timeoutMs: 90_000,
+  })
+  expect(await refused(project, 'answer', id, 'perhaps')).toMatchObject({
+    exitCode: 2,
+    next: 'choose one of: develop, debug, validate, complete, exit',
+  })
   expect((await user.ratchet(project, 'answer', id, 'develop')).exitCode).toBe(0)
-  await waitFor(async () => (await questions()).length === 2, { what: 'two questions', timeoutMs: 90_000 })
+  await waitFor(async () => (await questions()).length === 2, {
+    what: 'two questions',
+    timeoutMs: 90_000,
+  })
   expect((await questions()).map((one) => one.id)).toEqual(['clarify-2-1-Q1', 'clarify-2-1-Q2'])
-  expect(await refused(project, 'answer', id, 'redis')).toMatchObject({ exitCode: 2, message: 'several questions are open' })
+  expect(await refused(project, 'answer', id, 'redis')).toMatchObject({
+    exitCode: 2,
+    message: 'several questions are open',
+  })
 
   const terminal = person(project, 'answer', id)
   await terminal.sees('Which store?')
@@ -135,15 +187,30 @@ test('what a worker asks: one question after the other at a terminal, own words 
   await terminal.sees(`answered; follow it with: ratchet watch ${id}`)
   expect(await terminal.ended).toBe(0)
   const output = path.join(project, '.workflow/.loop', `${id}.workers/develop.output.json`)
-  await waitFor(() => existsSync(output) && readFileSync(output, 'utf8').includes('5432'), { what: 'the answers in the record', timeoutMs: 90_000 })
-  expect(JSON.parse(readFileSync(output, 'utf8'))).toMatchObject({ clarifications: [{ question: 'Which store?', answer: 'postgres', by: 'user' }, { question: 'Which port?', answer: '5432', by: 'user' }] })
+  await waitFor(() => existsSync(output) && readFileSync(output, 'utf8').includes('5432'), {
+    what: 'the answers in the record',
+    timeoutMs: 90_000,
+  })
+  expect(JSON.parse(readFileSync(output, 'utf8'))).toMatchObject({
+    clarifications: [
+      { question: 'Which store?', answer: 'postgres', by: 'user' },
+      { question: 'Which port?', answer: '5432', by: 'user' },
+    ],
+  })
   await user.ratchet(project, 'stop', id)
 })
 
 test('auto, at a terminal, asks nothing and is told in lines', async () => {
   const project = user.project('auto', STEPS)
   const terminal = person(project, 'loop', 'make the calculator right', '--auto')
-  for (const line of ['init: success', 'develop T1: success', 'develop T2: success', 'validate: success', 'complete: success']) await terminal.sees(line)
+  for (const line of [
+    'init: success',
+    'develop T1: success',
+    'develop T2: success',
+    'validate: success',
+    'complete: success',
+  ])
+    await terminal.sees(line)
   await terminal.sees('completed after 5 iterations')
   expect(await terminal.ended).toBe(0)
   expect(terminal.shown()).not.toContain('❯')
@@ -177,13 +244,32 @@ test('the example, with every choice that is recommended, and side by side with 
   await terminal.sees('completed after 8 iterations, pass rate 100.0 %')
   expect(await terminal.ended).toBe(0)
   expect(terminal.shown()).not.toContain('warning:')
-  expect(recordOf(project, id)).toMatchObject({ status: 'completed', skill_state: { completed_tasks: [{ id: 'T1' }, { id: 'T2' }] } })
+  expect(recordOf(project, id)).toMatchObject({
+    status: 'completed',
+    skill_state: { completed_tasks: [{ id: 'T1' }, { id: 'T2' }] },
+  })
 
-  for (const [whose, outcome, iterations] of [['develop', 'completed', 1], ['debug', 'failed', 3]] as const) {
-    const loop = user.start(project, 'loop', 'add discounts in percent', '--mode', 'parallel', '--json')
-    await waitFor(() => loop.stderr().includes('question     src/cart.js was changed by develop and debug'), { what: 'the conflict', timeoutMs: 90_000 })
+  for (const [whose, outcome, iterations] of [
+    ['develop', 'completed', 1],
+    ['debug', 'failed', 3],
+  ] as const) {
+    const loop = user.start(
+      project,
+      'loop',
+      'add discounts in percent',
+      '--mode',
+      'parallel',
+      '--json',
+    )
+    await waitFor(
+      () => loop.stderr().includes('question     src/cart.js was changed by develop and debug'),
+      { what: 'the conflict', timeoutMs: 90_000 },
+    )
     const [, run = ''] = /^(loop-b-\S+) {2}works in/m.exec(loop.stderr()) ?? []
     expect(await user.json(project, 'answer', run, whose)).toMatchObject({ exitCode: 0 })
-    expect(Finished.parse(JSON.parse((await loop.ended).stdout))).toMatchObject({ outcome, iterations })
+    expect(Finished.parse(JSON.parse((await loop.ended).stdout))).toMatchObject({
+      outcome,
+      iterations,
+    })
   }
 })

@@ -1,9 +1,9 @@
-// A script of a user's, as docs/scripts.md shows it: the package, the project, and nothing else to know.
+// A script of a user's, as docs/scripts.md shows it: the package, the project, and nothing else to
+// know.
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { layout, userDirs } from '../../src/adapters/state-dir.js'
-import { cliProcessUser } from '../support/cli-process.js'
-import type { CliProcessUser } from '../support/cli-process.js'
+import { cliProcessUser, type CliProcessUser } from '../support/cli-process.js'
 import { ANALYSE, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
 import { runScript } from '../support/scripts.js'
 
@@ -14,12 +14,16 @@ beforeAll(async () => {
   const waits = { wait: { 'until-file': path.join(user.root, 'go') } }
   project = user.project('shop', [ANALYSE, { do: [RIGHT_ADD, waits, RIGHT_MUL] }])
   // Once, on the host: the project is registered and the server is up.
-  expect((await user.ratchet(project, 'fix', '--detach', '--session', 'WFS-test-first')).exitCode).toBe(0)
+  expect(
+    (await user.ratchet(project, 'fix', '--detach', '--session', 'WFS-test-first')).exitCode,
+  ).toBe(0)
 })
 afterAll(() => user.remove())
 
 test('a script starts a run by its project alone, follows it over a killed server, and ends by itself', async () => {
-  const { stdout, stderr } = await runScript(user, `
+  const { stdout, stderr } = await runScript(
+    user,
+    `
     import { readFileSync, writeFileSync } from 'node:fs'
     import { connect } from 'ratchet-cycles'
     const [project, server, go] = process.argv.slice(2)
@@ -35,22 +39,48 @@ test('a script starts a run by its project alone, follows it over a killed serve
       writeFileSync(go, '')
     }
     console.log(JSON.stringify({ id: run.id, events, killed, again: await run.result() }))
-    await ratchet.close()`, [project, layout.serverRecord(userDirs(user.env)), path.join(user.root, 'go')])
+    await ratchet.close()`,
+    [project, layout.serverRecord(userDirs(user.env)), path.join(user.root, 'go')],
+  )
   expect(stderr).toBe('')
-  type Event = { type: string; phase?: string; iteration?: { iteration: number; passRate: number }; end?: { result: { id: string } } }
-  const { id, events, killed, again } = JSON.parse(stdout) as { id: string; events: Event[]; killed?: number; again: unknown }
+  type Event = {
+    type: string
+    phase?: string
+    iteration?: { iteration: number; passRate: number }
+    end?: { result: { id: string } }
+  }
+  const { id, events, killed, again } = JSON.parse(stdout) as {
+    id: string
+    events: Event[]
+    killed?: number
+    again: unknown
+  }
   expect(id).toMatch(/^WFS-test-shop-[0-9a-f]{4}\.[0-9a-f]{6}$/)
   expect(killed).toBeGreaterThan(0)
-  expect(events.filter(({ type }) => type === 'iteration').map(({ iteration }) => [iteration?.iteration, iteration?.passRate])).toEqual([[0, 33.3], [1, 100]])
+  expect(
+    events
+      .filter(({ type }) => type === 'iteration')
+      .map(({ iteration }) => [iteration?.iteration, iteration?.passRate]),
+  ).toEqual([
+    [0, 33.3],
+    [1, 100],
+  ])
   expect(events.filter(({ type }) => type === 'phase').length).toBeGreaterThan(1)
-  expect(events.at(-1)).toMatchObject({ type: 'ended', end: { result: { id, outcome: 'success', branch: `ratchet/${id.split('.')[0] ?? ''}` } } })
+  expect(events.at(-1)).toMatchObject({
+    type: 'ended',
+    end: { result: { id, outcome: 'success', branch: `ratchet/${id.split('.')[0] ?? ''}` } },
+  })
   expect(events.at(-1)?.end).toEqual(again)
   // The command knows it by the generated name.
-  expect((await user.json(project, 'status', id.split('.')[0] ?? '')).document).toMatchObject({ runs: [{ id, phase: 'success' }] })
+  expect((await user.json(project, 'status', id.split('.')[0] ?? '')).document).toMatchObject({
+    runs: [{ id, phase: 'success' }],
+  })
 })
 
 test('a script finds runs by session name and filters, is told what is wrong, and leaves nothing behind', async () => {
-  const { stdout, stderr, code } = await runScript(user, `
+  const { stdout, stderr, code } = await runScript(
+    user,
+    `
     import { connect } from 'ratchet-cycles'
     const [project] = process.argv.slice(2)
     const ratchet = await connect()
@@ -81,16 +111,30 @@ test('a script finds runs by session name and filters, is told what is wrong, an
     }
     const hanging = said(() => ratchet.attach(first.id).result())
     await ratchet.close()
-    console.log(JSON.stringify({ ...answer, hanging: await hanging, closed2: await said(() => first.status()) }))`, [project])
+    console.log(JSON.stringify({ ...answer, hanging: await hanging, closed2: await said(() => first.status()) }))`,
+    [project],
+  )
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
   const told = JSON.parse(stdout) as Record<string, unknown> & { all: string[]; first: string }
   expect(told.first).toMatch(/^WFS-test-first\.[0-9a-f]{6}$/)
   expect(told.all).toContain(told.first)
   expect(told).toMatchObject({
-    byName: told.first, ofKind: told.all, loops: [], waiting: [], later: [], elsewhere: [], planned: 2, changed: [3, 'later'],
-    broken: 'RefusalError: CronString does not have 5-7 fields', nowhere: expect.stringMatching(/^RefusalError: .*Mars/) as string, aborted: 'Error: enough',
-    unknown: 'RunNotFound: there is no run nightly-1', unknownStatus: 'RunNotFound: there is no run nightly-1', ended: `RunEnded: the run ${told.first} has ended`,
-    twice: 'RefusalError: project: there is no directory /no/such on this machine', bad: expect.stringContaining('RefusalError: task: Missing loopId or task') as string,
+    byName: told.first,
+    ofKind: told.all,
+    loops: [],
+    waiting: [],
+    later: [],
+    elsewhere: [],
+    planned: 2,
+    changed: [3, 'later'],
+    broken: 'RefusalError: CronString does not have 5-7 fields',
+    nowhere: expect.stringMatching(/^RefusalError: .*Mars/) as string,
+    aborted: 'Error: enough',
+    unknown: 'RunNotFound: there is no run nightly-1',
+    unknownStatus: 'RunNotFound: there is no run nightly-1',
+    ended: `RunEnded: the run ${told.first} has ended`,
+    twice: 'RefusalError: project: there is no directory /no/such on this machine',
+    bad: expect.stringContaining('RefusalError: task: Missing loopId or task') as string,
     closed2: 'ConnectionClosed: the connection to the server was closed by close()',
   })
   expect(told['events']).toHaveLength(1)

@@ -1,5 +1,5 @@
-// Keeps the history of a run that has ended, every link of its chain, as `<kind>.<path>.<link>.json`. What
-// is kept already is never written again.
+// Keeps the history of a run that has ended, every link of its chain, as
+// `<kind>.<path>.<link>.json`. What is kept already is never written again.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -14,22 +14,35 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 
 /** Workflow id under which the path of a kind is recorded and replayed. */
 export function historyId(kind: Kind, name: string): string {
-  return { 'test-fix': `WFS-test-${name}.abc123`, 'dev-cycle': `cycle-v1-${name}`, 'dev-loop': `loop-b-${name}` }[kind]
+  return {
+    'test-fix': `WFS-test-${name}.abc123`,
+    'dev-cycle': `cycle-v1-${name}`,
+    'dev-loop': `loop-b-${name}`,
+  }[kind]
 }
 
 export function isKept(kind: Kind, name: string): boolean {
   return existsSync(fileOf(kind, name, 1))
 }
 
-export async function keepHistory(env: TestWorkflowEnvironment, handle: WorkflowHandleWithStartDetails, kind: Kind, name: string): Promise<void> {
+export async function keepHistory(
+  env: TestWorkflowEnvironment,
+  handle: WorkflowHandleWithStartDetails,
+  kind: Kind,
+  name: string,
+): Promise<void> {
   let runId: string | undefined = handle.firstExecutionRunId
   for (let link = 1; runId !== undefined; link++) {
     const history = await env.client.workflow.getHandle(handle.workflowId, runId).fetchHistory()
     // Names of this machine have no place in a kept file.
-    const json = historyToJSON(history).replaceAll(ROOT, '/ratchet').replaceAll(`@${os.hostname()}`, '@host')
+    const json = historyToJSON(history)
+      .replaceAll(ROOT, '/ratchet')
+      .replaceAll(`@${os.hostname()}`, '@host')
     mkdirSync(DIRECTORY, { recursive: true })
     writeFileSync(fileOf(kind, name, link), `${json}\n`, { flag: 'wx' })
-    runId = history.events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? undefined
+    runId =
+      history.events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ??
+      undefined
   }
 }
 

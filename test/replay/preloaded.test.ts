@@ -7,9 +7,21 @@ const root = new URL('../../', import.meta.url)
 
 test('every module of the contract that the workflows hold, and that builds schemas, is preloaded by its name', async () => {
   const { code } = await workflowBundle()
-  const held = [...new Set([...code.matchAll(/^\/\*\*\*\/ "\.\/(src\/contract\/[^"]+\.ts)"/gm)].map(([, file]) => file as string))]
-  const building = held.filter((file) => /^import \{ .*\bz\b.* \} from 'zod'/m.test(readFileSync(new URL(file, root), 'utf8')))
-  const preloaded = [...readFileSync(new URL('src/workflows/preloaded.ts', root), 'utf8').matchAll(/^import \* as \w+ from '\.\.\/(contract\/[^']+)\.js'/gm)].map(([, file]) => `src/${file}.ts`)
+  const held = [
+    ...new Set(
+      [...code.matchAll(/^\/\*\*\*\/ "\.\/(src\/contract\/[^"]+\.ts)"/gm)].map(
+        ([, file]) => file as string,
+      ),
+    ),
+  ]
+  const building = held.filter((file) =>
+    /^import \{ .*\bz\b.* \} from 'zod'/m.test(readFileSync(new URL(file, root), 'utf8')),
+  )
+  const preloaded = [
+    ...readFileSync(new URL('src/workflows/preloaded.ts', root), 'utf8').matchAll(
+      /^import \* as \w+ from '\.\.\/(contract\/[^']+)\.js'/gm,
+    ),
+  ].map(([, file]) => `src/${file}.ts`)
   expect(building.length).toBeGreaterThan(10)
   expect(preloaded.sort()).toEqual(building.sort())
 })

@@ -1,36 +1,57 @@
-// Whole runs with agents that cannot be started, hang, delete what they work in, or wait for a person.
+// Whole runs with agents that cannot be started, hang, delete what they work in, or wait for a
+// person.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inProcessUser } from '../support/in-process/user.js'
-import type { InProcessUser } from '../support/in-process/user.js'
-import { CALCULATOR, makeProject, RIGHT_ADD, RIGHT_MUL, TWO_FIXES } from '../support/runs/real-run.js'
+import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
+import {
+  CALCULATOR,
+  makeProject,
+  RIGHT_ADD,
+  RIGHT_MUL,
+  TWO_FIXES,
+} from '../support/runs/real-run.js'
 import { filesIn, runGit } from '../support/repositories/repos.js'
 import { waitFor } from '../support/wait.js'
 import { fixer, foreign, whole } from '../support/runs/whole-run.js'
 
 let user: InProcessUser
-beforeAll(async () => { user = await inProcessUser() })
+beforeAll(async () => {
+  user = await inProcessUser()
+})
 afterAll(() => user.close())
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { name: 'missing', agent: { protocol: 'acp', command: 'no-such-agent' }, reason: /no-such-agent/ },
   { name: 'not-acp', agent: { protocol: 'acp', command: process.execPath, args: ['-e', 'console.log("hello")'] }, reason: /IMPL-fix-1 could not be carried out: odd: / },
   { name: 'dying', agent: foreign('quits'), reason: /IMPL-fix-1 could not be carried out: odd: / },
   { name: 'refusing', agent: foreign('refuses'), reason: /IMPL-fix-1 could not be carried out: odd: / },
-])('an agent that is $name ends the run as blocked, measured, with the reason', async ({ name, agent, reason }) => {
-  const { result } = await whole(user, name, TWO_FIXES, { agents: { odd: agent }, roles: { default: 'odd' } })
-  expect(result).toMatchObject({ outcome: 'blocked', passRate: 33.3, iterations: 0 })
-  expect(result.reason).toMatch(reason)
-})
+],
+)(
+  'an agent that is $name ends the run as blocked, measured, with the reason',
+  async ({ name, agent, reason }) => {
+    const { result } = await whole(user, name, TWO_FIXES, {
+      agents: { odd: agent },
+      roles: { default: 'odd' },
+    })
+    expect(result).toMatchObject({ outcome: 'blocked', passRate: 33.3, iterations: 0 })
+    expect(result.reason).toMatch(reason)
+  },
+)
 
 test('an agent that hangs is cut at its limit, asked to converge, and judged by its work', async () => {
   const limits = { agentTurn: '10s', converge: '5s' }
-  const { result } = await whole(user, 'hanging', fixer(RIGHT_ADD, RIGHT_MUL, { hang: true }), { limits })
+  const { result } = await whole(user, 'hanging', fixer(RIGHT_ADD, RIGHT_MUL, { hang: true }), {
+    limits,
+  })
   expect(result).toMatchObject({ outcome: 'success', passRate: 100 })
   expect(result.history[1]?.note).toContain('ran out of time')
 })
 
 test('an agent that falls silent is interrupted by the idle clock', async () => {
-  const { result } = await whole(user, 'silent', fixer(RIGHT_ADD, RIGHT_MUL, { wait: 'forever' }), { limits: { idle: '5s', converge: '5s' } })
+  const { result } = await whole(user, 'silent', fixer(RIGHT_ADD, RIGHT_MUL, { wait: 'forever' }), {
+    limits: { idle: '5s', converge: '5s' },
+  })
   expect(result).toMatchObject({ outcome: 'success' })
   expect(result.history[1]?.note).toContain('fell silent')
 })
@@ -41,29 +62,54 @@ test('an agent that deletes failing tests has gained nothing', async () => {
 })
 
 test('an agent that commits and switches the branch has its work folded into the step', async () => {
-  const git = (...args: string[]) => ({ run: ['git', '-c', 'user.name=agent', '-c', 'user.email=agent@example.com', ...args] })
-  const { result, project } = await whole(user, 'meddling', fixer(RIGHT_ADD, git('commit', '-qam', 'mine'), git('checkout', '-qb', 'elsewhere'), RIGHT_MUL, git('commit', '-qam', 'mine too')))
+  const git = (...args: string[]) => ({
+    run: ['git', '-c', 'user.name=agent', '-c', 'user.email=agent@example.com', ...args],
+  })
+  const { result, project } = await whole(
+    user,
+    'meddling',
+    fixer(
+      RIGHT_ADD,
+      git('commit', '-qam', 'mine'),
+      git('checkout', '-qb', 'elsewhere'),
+      RIGHT_MUL,
+      git('commit', '-qam', 'mine too'),
+    ),
+  )
   expect(result).toMatchObject({ outcome: 'success', commits: [expect.any(String)] })
-  expect(runGit(project, 'log', '--format=%s', `${result.branch}~1..${result.branch}`).trim()).toBe('IMPL-fix-1: test fix, iteration 1')
+  expect(runGit(project, 'log', '--format=%s', `${result.branch}~1..${result.branch}`).trim()).toBe(
+    'IMPL-fix-1: test fix, iteration 1',
+  )
 })
 
 test('an agent that deletes the .git of its clone is judged by its files', async () => {
-  const { result } = await whole(user, 'deleting-the-clone', fixer(RIGHT_ADD, RIGHT_MUL, { run: ['rm', '-rf', '.git'] }))
+  const { result } = await whole(
+    user,
+    'deleting-the-clone',
+    fixer(RIGHT_ADD, RIGHT_MUL, { run: ['rm', '-rf', '.git'] }),
+  )
   expect(result).toMatchObject({ outcome: 'success', passRate: 100 })
 })
 
 test.each([
   { name: 'the-tree', args: ['rm', '-rf', '../tree'] },
   { name: 'the-git-directory', args: ['rm', '-rf', '../git'] },
-])('an agent that deletes $name of its workspace ends the run as blocked, and what was kept stays', async ({ name, args }) => {
-  const { result, project } = await whole(user, `deleting-${name}`, fixer({ run: args }))
-  expect(result).toMatchObject({ outcome: 'blocked', passRate: 33.3 })
-  expect(result.reason).toMatch(/is gone/)
-  expect(filesIn(project, result.branch ?? '')['calc.py']).toBe(CALCULATOR['calc.py'])
-})
+])(
+  'an agent that deletes $name of its workspace ends the run as blocked, and what was kept stays',
+  async ({ name, args }) => {
+    const { result, project } = await whole(user, `deleting-${name}`, fixer({ run: args }))
+    expect(result).toMatchObject({ outcome: 'blocked', passRate: 33.3 })
+    expect(result.reason).toMatch(/is gone/)
+    expect(filesIn(project, result.branch ?? '')['calc.py']).toBe(CALCULATOR['calc.py'])
+  },
+)
 
 test('a suite that the fix keeps from starting is rolled back', async () => {
-  const { result, project } = await whole(user, 'breaking', fixer({ write: { path: 'calc.py', text: 'def add(a, b:\n' } }))
+  const { result, project } = await whole(
+    user,
+    'breaking',
+    fixer({ write: { path: 'calc.py', text: 'def add(a, b:\n' } }),
+  )
   expect(result.history[1]).toMatchObject({ result: 'rolled_back', passRate: null })
   expect(result).toMatchObject({ outcome: 'failed', passRate: 33.3 })
   expect(filesIn(project, result.branch ?? '')['calc.py']).toBe(CALCULATOR['calc.py'])
@@ -73,19 +119,34 @@ test('permission "ask" becomes a question that a person answers; "deny" is the d
   const steps = fixer({ ask: 'may I mend mul?' }, RIGHT_ADD, RIGHT_MUL)
   const project = makeProject(user, 'asking', steps, { permissions: 'ask' })
   const run = await user.fix(project, 'WFS-test-asking', { maxIterations: 1 })
-  const status = await waitFor(async () => { const s = await run.status(); return s.questions === 1 ? s : undefined }, { what: 'the question', timeoutMs: 60_000 })
+  const status = await waitFor(
+    async () => {
+      const s = await run.status()
+      return s.questions === 1 ? s : undefined
+    },
+    { what: 'the question', timeoutMs: 60_000 },
+  )
   expect(status.waitingFor).toContain('may I mend mul?')
   await run.answer('allow')
   expect(await user.finish(run)).toMatchObject({ outcome: 'success' })
 
   const { result } = await whole(user, 'denied', steps)
-  expect(result.history[1]).toMatchObject({ result: 'no_change', note: expect.stringContaining('permission was denied for "may I mend mul?"') as string })
+  expect(result.history[1]).toMatchObject({
+    result: 'no_change',
+    note: expect.stringContaining('permission was denied for "may I mend mul?"') as string,
+  })
 })
 
 test('a variable that an agent needs and the shell lacks is waited for, and named', async () => {
-  const project = makeProject(user, 'variable', TWO_FIXES, { agents: { odd: { ...foreign('echo'), passEnv: ['RATCHET_TEST_ABSENT'] } }, roles: { default: 'odd' } })
+  const project = makeProject(user, 'variable', TWO_FIXES, {
+    agents: { odd: { ...foreign('echo'), passEnv: ['RATCHET_TEST_ABSENT'] } },
+    roles: { default: 'odd' },
+  })
   const run = await user.fix(project, 'WFS-test-variable', { maxIterations: 1 })
-  const pending = await waitFor(async () => (await run.pending()).find((a) => a.lastFailure?.includes('RATCHET_TEST_ABSENT')), { what: 'the missing variable', timeoutMs: 60_000 })
+  const pending = await waitFor(
+    async () => (await run.pending()).find((a) => a.lastFailure?.includes('RATCHET_TEST_ABSENT')),
+    { what: 'the missing variable', timeoutMs: 60_000 },
+  )
   expect(pending.name).toBe('agentTurn')
   await run.stop('test')
   expect(await user.finish(run)).toMatchObject({ outcome: 'stopped' })

@@ -1,5 +1,5 @@
-// More dev cycles with agents that misbehave. Each must end with what was measured, the user's repository as it
-// was, nothing of an agent left running, and what went wrong named in the record.
+// More dev cycles with agents that misbehave. Each must end with what was measured, the user's
+// repository as it was, nothing of an agent left running, and what went wrong named in the record.
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,44 +8,100 @@ import { findMarked } from '../../src/adapters/process/find.js'
 import { StoredCycle } from '../../src/adapters/records/dev-cycle/cycle-schema.js'
 import type { RunResult } from '../../src/client/index.js'
 import { MARKERS } from '../../src/contract/names.js'
-import { inProcessUser } from '../support/in-process/user.js'
-import type { InProcessUser } from '../support/in-process/user.js'
+import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
 import { cd, ep, everybody, ra, step, vas } from '../support/cycle/cycle-play.js'
-import { CALCULATOR, makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
-import type { Step } from '../support/runs/real-run.js'
-import { filesIn, fingerprint, runGit } from '../support/repositories/repos.js'
-import type { Files } from '../support/repositories/repos.js'
+import {
+  CALCULATOR,
+  makeProject,
+  markers,
+  RIGHT_ADD,
+  RIGHT_MUL,
+  type Step,
+} from '../support/runs/real-run.js'
+import { filesIn, fingerprint, runGit, type Files } from '../support/repositories/repos.js'
 
 let user: InProcessUser
-beforeAll(async () => { user = await inProcessUser() })
+beforeAll(async () => {
+  user = await inProcessUser()
+})
 afterAll(() => user.close())
 
-type Ended = { project: string; result: RunResult; master: StoredCycle; issues: string; warnings: string; read: (file: string) => string; files: string[] }
+type Ended = {
+  project: string
+  result: RunResult
+  master: StoredCycle
+  issues: string
+  warnings: string
+  read: (file: string) => string
+  files: string[]
+}
 
 const idOf = (name: string): string => `cycle-v1-20260122T100000-${name}`
 const sh = (script: string) => ({ run: ['sh', '-c', script] })
-const ROLES = ['requirements-analyst', 'exploration-planner', 'code-developer', 'validation-archivist'] as const
+const ROLES = [
+  'requirements-analyst',
+  'exploration-planner',
+  'code-developer',
+  'validation-archivist',
+] as const
 const [RA, EP, CD, VAS] = ROLES
-const stranger = (...args: string[]) => ({ protocol: 'acp', command: process.execPath, args: [fileURLToPath(new URL(`../support/agents/${args[0]}.mjs`, import.meta.url)), ...args.slice(1)] })
+const stranger = (...args: string[]) => ({
+  protocol: 'acp',
+  command: process.execPath,
+  args: [
+    fileURLToPath(new URL(`../support/agents/${args[0]}.mjs`, import.meta.url)),
+    ...args.slice(1),
+  ],
+})
 
-async function whole(name: string, steps: Step[], config: Record<string, unknown> = {}, { files = CALCULATOR, ...input }: Record<string, unknown> & { files?: Files } = {}): Promise<Ended> {
-  const project = makeProject(user, name, [...steps, ...everybody([RIGHT_ADD, RIGHT_MUL])], config, files)
+async function whole(
+  name: string,
+  steps: Step[],
+  config: Record<string, unknown> = {},
+  { files = CALCULATOR, ...input }: Record<string, unknown> & { files?: Files } = {},
+): Promise<Ended> {
+  const project = makeProject(
+    user,
+    name,
+    [...steps, ...everybody([RIGHT_ADD, RIGHT_MUL])],
+    config,
+    files,
+  )
   const before = fingerprint(project)
   const id = idOf(name)
-  const run = await user.cycle(project, id, { task: 'Make the calculator right', maxIterations: 1, ...input })
+  const run = await user.cycle(project, id, {
+    task: 'Make the calculator right',
+    maxIterations: 1,
+    ...input,
+  })
   const result = await user.finish(run)
   expect(findMarked(MARKERS.run, run.id)).toEqual([])
-  expect(Object.fromEntries(Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')))).toEqual(before)
-  expect(runGit(project, 'ls-tree', '-r', '--name-only', result.branch ?? '')).not.toContain('.ratchet')
+  expect(
+    Object.fromEntries(
+      Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')),
+    ),
+  ).toEqual(before)
+  expect(runGit(project, 'ls-tree', '-r', '--name-only', result.branch ?? '')).not.toContain(
+    '.ratchet',
+  )
   const dir = path.join(project, '.workflow/.cycle')
   const master = StoredCycle.parse(JSON.parse(readFileSync(path.join(dir, `${id}.json`), 'utf8')))
   // What is measured is what a user reads: in the result, the record and the summary.
   expect(master.test_results?.pass_rate ?? null).toBe(result.passRate)
   const progress = path.join(dir, `${id}.progress`)
   const read = (file: string): string => readFileSync(path.join(progress, file), 'utf8')
-  expect(read('coordination/summary.md')).toContain(result.passRate === null ? '| Pass rate, measured | not measured |' : `| Pass rate, measured | ${result.passRate} %`)
+  expect(read('coordination/summary.md')).toContain(
+    result.passRate === null
+      ? '| Pass rate, measured | not measured |'
+      : `| Pass rate, measured | ${result.passRate} %`,
+  )
   return {
-    project, result, master, read, issues: master.iterations.flatMap((one) => one.issues_found).join('\n'), warnings: master.ratchet.warnings.join('\n'),
+    project,
+    result,
+    master,
+    read,
+    issues: master.iterations.flatMap((one) => one.issues_found).join('\n'),
+    warnings: master.ratchet.warnings.join('\n'),
     files: readdirSync(progress, { recursive: true }) as string[],
   }
 }
@@ -56,16 +112,34 @@ describe('files of others', () => {
     const flag = path.join(user.root, 'deleted')
     const own = path.join(user.root, 'projects', 'links')
     const after = { wait: { 'until-file': flag } }
-    const linked = (phase: string, to: string) => sh(`mkdir -p .ratchet/${id}.progress; rm -rf .ratchet/${id}.progress/${phase}; ln -s ${to} .ratchet/${id}.progress/${phase}`)
-    const { result, issues, warnings, read, master } = await whole('links', [
+    const linked = (phase: string, to: string) =>
+      sh(
+        `mkdir -p .ratchet/${id}.progress; rm -rf .ratchet/${id}.progress/${phase}; ln -s ${to} .ratchet/${id}.progress/${phase}`,
+      )
+    const { result, issues, warnings, read, master } = await whole(
+      'links',
+      // prettier-ignore
+      [
       step(RA, { iteration: 1 }, [...ra(), sh(`rm -rf .ratchet; touch ${flag}`)]),
       step(EP, { iteration: 1 }, [after, linked('ep', `${own}/docs`), ...ep().slice(-1)]),
       step(CD, { iteration: 1 }, [after, ...cd([RIGHT_ADD])]),
       step(VAS, { iteration: 1, turn: 'work' }, [after, linked('vas', '/etc'), ...vas(100).slice(-1)]),
-      // What the second iteration finds: a pipe, files without an end, and the whole directory a link at last.
+      // What the second iteration finds: a pipe, files without an end, and the whole directory a
+      // link at last.
       step(VAS, { iteration: 1, turn: 'validate' }, [...vas(66.6), sh('cd .ratchet/*.progress && mkdir -p ra cd coordination && rm -rf ra/* coordination/* && mkfifo ra/changes.log && truncate -s 3G ra/requirements.md cd/implementation.md coordination/discoveries.ndjson')]),
       step(VAS, { iteration: 2, turn: 'validate' }, [sh(`rm -rf .ratchet; ln -s ${own} .ratchet`), ...vas(100).slice(-1)]),
-    ], {}, { maxIterations: 2, files: { ...CALCULATOR, 'docs/plan.json': '{"of": "the user"}\n', 'docs/changes.log': 'of the user\n', 'docs/exploration.md': 'of the user\n' } })
+    ],
+      {},
+      {
+        maxIterations: 2,
+        files: {
+          ...CALCULATOR,
+          'docs/plan.json': '{"of": "the user"}\n',
+          'docs/changes.log': 'of the user\n',
+          'docs/exploration.md': 'of the user\n',
+        },
+      },
+    )
     expect(result).toMatchObject({ passRate: 100, iterations: 2 })
     expect(issues).toMatch(/RA: requirements\.md is missing/)
     expect(issues).toMatch(/EP: plan\.json is missing/)
@@ -89,61 +163,102 @@ describe('the record', () => {
     expect(result).toMatchObject({ outcome: 'completed', passRate: 100 })
     expect(read('ra/requirements.md')).toContain('FR-001')
     expect(read('coordination/discoveries.ndjson')).toContain('tech_stack')
-    expect(master).toMatchObject({ status: 'completed', plan: { tasks: [{ id: 'TASK-001' }, { id: 'TASK-002' }] }, ratchet: { commits: result.commits } })
+    expect(master).toMatchObject({
+      status: 'completed',
+      plan: { tasks: [{ id: 'TASK-001' }, { id: 'TASK-002' }] },
+      ratchet: { commits: result.commits },
+    })
     expect(warnings).toContain('ra/requirements.md was removed from the record, and is back')
   })
 })
 
 describe('answers', () => {
   test('an agent that only repeats its prompt has developed nothing', async () => {
-    const { result, issues, master } = await whole('echoes', [], { agents: { echo: stranger('echo') }, roles: { default: 'echo' } })
+    const { result, issues, master } = await whole('echoes', [], {
+      agents: { echo: stranger('echo') },
+      roles: { default: 'echo' },
+    })
     expect(result).toMatchObject({ outcome: 'failed', passRate: 33.3, commits: [] })
     expect(result.reason).toContain('nothing was committed')
-    for (const phase of ['RA', 'EP', 'CD', 'VAS']) expect(issues).toContain(`${phase}: gave no usable result`)
+    for (const phase of ['RA', 'EP', 'CD', 'VAS'])
+      expect(issues).toContain(`${phase}: gave no usable result`)
     expect(master.status).toBe('failed')
   })
 })
 
 describe('an agent that speaks the protocol its own way', () => {
   test('edits told only as diffs, decorated blocks, silence and children: each is read as what it is', async () => {
-    const { result, issues, warnings, master } = await whole('strange', [], { agents: { strange: stranger('cycle-stranger') }, roles: { default: 'strange' } })
+    const { result, issues, warnings, master } = await whole('strange', [], {
+      agents: { strange: stranger('cycle-stranger') },
+      roles: { default: 'strange' },
+    })
     expect(result).toMatchObject({ outcome: 'completed_with_issues', passRate: 100 })
     expect(issues).toMatch(/RA: changed files that are not its own: .*calc\.py/)
     expect(issues).toContain('CD: gave no usable result')
     expect(`${issues}\n${warnings}`).toContain('ra/requirements.md')
     expect(master.requirements?.specification).toContain('FR-001')
-    expect(master.agents).toMatchObject({ ra: { status: 'completed' }, ep: { status: 'completed' }, cd: { status: 'failed' }, vas: { status: 'completed' } })
+    expect(master.agents).toMatchObject({
+      ra: { status: 'completed' },
+      ep: { status: 'completed' },
+      cd: { status: 'failed' },
+      vas: { status: 'completed' },
+    })
     expect(master.plan?.tasks).toHaveLength(1)
   })
 })
 
 describe('processes', () => {
   test('silent, flooding, forking and crashing at once: what is left is judged, and nothing goes on running', async () => {
-    const { result, issues, master } = await whole('processes', [
+    const { result, issues, master } = await whole(
+      'processes',
+      // prettier-ignore
+      [
       step(RA, {}, [{ wait: 'forever' }]),
       step(EP, { turn: 'work' }, [{ flood: 50 }, ...ep()]),
       step(CD, { turn: 'work' }, [{ fork: { setsid: true, 'ignore-term': true } }, { fork: {} }, ...cd([RIGHT_ADD, RIGHT_MUL])]),
       step(VAS, {}, [{ crash: 7 }]),
-    ], { limits: { idle: '2s', converge: '2s' } })
+    ],
+      { limits: { idle: '2s', converge: '2s' } },
+    )
     expect(result).toMatchObject({ outcome: 'completed_with_issues', passRate: 100 })
     expect(issues).toMatch(/RA: gave no answer: .*fell silent/)
     expect(issues).toMatch(/VAS: gave no answer: .*died/)
-    expect(master.phase_errors.map(({ phase }) => phase)).toEqual(expect.arrayContaining(['ra', 'vas']))
-    expect(Object.values(master.agents).map(({ status }) => status)).toEqual(['failed', 'completed', 'completed', 'failed'])
-    expect(markers(user, 'processes').filter(({ role, turn }) => role === VAS && turn === 'validate').length).toBeGreaterThan(2)
+    expect(master.phase_errors.map(({ phase }) => phase)).toEqual(
+      expect.arrayContaining(['ra', 'vas']),
+    )
+    expect(Object.values(master.agents).map(({ status }) => status)).toEqual([
+      'failed',
+      'completed',
+      'completed',
+      'failed',
+    ])
+    expect(
+      markers(user, 'processes').filter(({ role, turn }) => role === VAS && turn === 'validate')
+        .length,
+    ).toBeGreaterThan(2)
   })
 })
 
 describe('the tree', () => {
   test('a tree that was emptied fails its tests', async () => {
-    const { result, project } = await whole('empties', [step(CD, { turn: 'work' }, [sh('find . -mindepth 1 -maxdepth 1 ! -name .git ! -name .ratchet -exec rm -rf {} +'), ...cd([])]), step(CD, {}, cd([]))])
+    const { result, project } = await whole('empties', [
+      step(CD, { turn: 'work' }, [
+        sh('find . -mindepth 1 -maxdepth 1 ! -name .git ! -name .ratchet -exec rm -rf {} +'),
+        ...cd([]),
+      ]),
+      step(CD, {}, cd([])),
+    ])
     expect(result.outcome).toBe('failed') // the suite ran before
     expect(result.passRate ?? 0).toBe(0)
-    expect(filesIn(project, result.branch ?? '')['tests/test_calc.py']).toBe(CALCULATOR['tests/test_calc.py'])
+    expect(filesIn(project, result.branch ?? '')['tests/test_calc.py']).toBe(
+      CALCULATOR['tests/test_calc.py'],
+    )
   })
 
   test('a workspace that was removed ends the cycle as failed, with what was kept', async () => {
-    const { result, project } = await whole('removes', [step(CD, {}, [sh('rm -rf "$PWD"'), { say: 'done' }])])
+    const { result, project } = await whole('removes', [
+      step(CD, {}, [sh('rm -rf "$PWD"'), { say: 'done' }]),
+    ])
     expect(result.outcome).toBe('failed')
     expect(result.reason).toMatch(/the suite ran before the cycle and does not now|is gone/)
     expect(filesIn(project, 'HEAD')['calc.py']).toBe(CALCULATOR['calc.py'])

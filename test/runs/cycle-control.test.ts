@@ -1,13 +1,19 @@
-// A dev cycle under the hands of people, while its four agents run: commands, and JSON typed by hand into the
-// `temporal` command, which is what the forms of the Web UI send.
+// A dev cycle under the hands of people, while its four agents run: commands, and JSON typed by
+// hand into the `temporal` command, which is what the forms of the Web UI send.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cancelledOnce, pausedTwice, SCRIPT, stoppedOnce, undisturbedCycle } from '../support/cycle/cycle-control.js'
-import type { HandOf, Undisturbed } from '../support/cycle/cycle-control.js'
+import {
+  cancelledOnce,
+  pausedTwice,
+  SCRIPT,
+  stoppedOnce,
+  undisturbedCycle,
+  type HandOf,
+  type Undisturbed,
+} from '../support/cycle/cycle-control.js'
 import { sharedServer } from '../support/in-process/namespace.js'
-import { inProcessUser } from '../support/in-process/user.js'
-import type { InProcessUser } from '../support/in-process/user.js'
+import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
 import { temporalPath } from '../support/servers/temporal.js'
 
 let user: InProcessUser
@@ -23,21 +29,36 @@ const ratchet = async (project: string, ...argv: string[]): Promise<void> => {
   expect(exitCode, stderr).toBe(0)
 }
 const temporal = (...argv: string[]) =>
-  promisify(execFile)(temporalPath(), ['workflow', ...argv, '--address', sharedServer(), '--namespace', user.namespace, '-o', 'json'], { env: { ...process.env, HOME: user.root } })
-const typed = (id: string, name: string, ...input: string[]) => temporal('signal', '--workflow-id', id, '--name', name, ...input.flatMap((one) => ['--input', one]))
+  promisify(execFile)(
+    temporalPath(),
+    ['workflow', ...argv, '--address', sharedServer(), '--namespace', user.namespace, '-o', 'json'],
+    { env: { ...process.env, HOME: user.root } },
+  )
+const typed = (id: string, name: string, ...input: string[]) =>
+  temporal(
+    'signal',
+    '--workflow-id',
+    id,
+    '--name',
+    name,
+    ...input.flatMap((one) => ['--input', one]),
+  )
 
 const HANDS: (HandOf & { through: string })[] = [
   { through: 'a script', ...SCRIPT },
   {
-    through: 'the CLI', name: 'cli',
+    through: 'the CLI',
+    name: 'cli',
     hand: ({ project, id }) => ({
-      pause: (mode) => ratchet(project, 'pause', id, ...(mode === 'now' ? ['--now'] : []), '--reason', 'night'),
+      pause: (mode) =>
+        ratchet(project, 'pause', id, ...(mode === 'now' ? ['--now'] : []), '--reason', 'night'),
       resume: () => ratchet(project, 'resume', id, '--detach'),
       stop: () => ratchet(project, 'stop', id, '--reason', 'enough'),
     }),
   },
   {
-    through: 'a form of the Web UI', name: 'form',
+    through: 'a form of the Web UI',
+    name: 'form',
     hand: (_, { id }) => ({
       pause: (mode) => typed(id, 'pause', JSON.stringify({ mode, reason: 'night' })),
       resume: () => typed(id, 'resume'),
@@ -47,9 +68,16 @@ const HANDS: (HandOf & { through: string })[] = [
 ]
 
 describe.concurrent('while four agents run', () => {
-  test.each(HANDS)('paused now and after the turn through $through, the cycle ends as if nothing had happened', (hand) => pausedTwice(user, hand, undisturbed))
+  test.each(HANDS)(
+    'paused now and after the turn through $through, the cycle ends as if nothing had happened',
+    (hand) => pausedTwice(user, hand, undisturbed),
+  )
 
-  test.each(HANDS)('stopped through $through: nothing of it runs on, and what the agents had done is kept', (hand) => stoppedOnce(user, hand))
+  test.each(HANDS)(
+    'stopped through $through: nothing of it runs on, and what the agents had done is kept',
+    (hand) => stoppedOnce(user, hand),
+  )
 
-  test('cancelled in the Web UI it does the same work as stopped', () => cancelledOnce(user, (id) => temporal('cancel', '--workflow-id', id)))
+  test('cancelled in the Web UI it does the same work as stopped', () =>
+    cancelledOnce(user, (id) => temporal('cancel', '--workflow-id', id)))
 })

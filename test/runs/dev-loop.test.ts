@@ -8,59 +8,128 @@ import type { LoopAction } from '../../src/contract/dev-loop/loop-input.js'
 import type { Question } from '../../src/contract/question.js'
 import type { RunHandle } from '../../src/client/index.js'
 import { localStatus } from '../../src/dev-server/index.js'
-import { inProcessUser } from '../support/in-process/user.js'
-import type { InProcessUser } from '../support/in-process/user.js'
-import { BOTH, asks, complete, debug, develop, step, validate, workers } from '../support/loop/loop-play.js'
+import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
+import {
+  BOTH,
+  asks,
+  complete,
+  debug,
+  develop,
+  step,
+  validate,
+  workers,
+} from '../support/loop/loop-play.js'
 import { makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
 import { fingerprint, runGit } from '../support/repositories/repos.js'
 import { temporalPath } from '../support/servers/temporal.js'
 import { waitFor } from '../support/wait.js'
 
 let user: InProcessUser
-beforeAll(async () => { user = await inProcessUser() })
+beforeAll(async () => {
+  user = await inProcessUser()
+})
 afterAll(() => user.close())
 
 const place = (project: string, file: string) => path.join(project, '.workflow/.loop', file)
-const recordOf = (project: string, id: string) => LoopRecord.parse(JSON.parse(readFileSync(place(project, `${id}.json`), 'utf8')))
-const outputOf = (project: string, id: string, action: LoopAction) => WorkerOutput.parse(JSON.parse(readFileSync(place(project, `${id}.workers/${action}.output.json`), 'utf8')))
-const played = (name: string) => markers(user, name).map((m) => `${m.role.replace('loop-', '')}${m.turn === 'work' ? '' : ` ${m.turn}`}`)
+const recordOf = (project: string, id: string) =>
+  LoopRecord.parse(JSON.parse(readFileSync(place(project, `${id}.json`), 'utf8')))
+const outputOf = (project: string, id: string, action: LoopAction) =>
+  WorkerOutput.parse(
+    JSON.parse(readFileSync(place(project, `${id}.workers/${action}.output.json`), 'utf8')),
+  )
+const played = (name: string) =>
+  markers(user, name).map(
+    (m) => `${m.role.replace('loop-', '')}${m.turn === 'work' ? '' : ` ${m.turn}`}`,
+  )
 const asked = (run: RunHandle, fits: (question: Question) => boolean = () => true) =>
-  waitFor(async () => (await run.questions()).find(fits), { what: 'a question', timeoutMs: 120_000 })
+  waitFor(async () => (await run.questions()).find(fits), {
+    what: 'a question',
+    timeoutMs: 120_000,
+  })
 const menu = (run: RunHandle, n: number) => asked(run, ({ id }) => id === `menu-${n}`)
-const untouched = (project: string) => Object.fromEntries(Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')))
+const untouched = (project: string) =>
+  Object.fromEntries(
+    Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')),
+  )
 
 describe.concurrent('the three modes', () => {
   test('interactive by hand-typed JSON: menu, clarification, exit; taken up again, another mode, completed', async () => {
     const project = makeProject(user, 'hand', [
-      step('develop', { turn: 'work', task: 'T1' }, [asks('Which sign? | Options: [plus, minus] | Recommended: [plus]', 'And why?')]),
+      step('develop', { turn: 'work', task: 'T1' }, [
+        asks('Which sign? | Options: [plus, minus] | Recommended: [plus]', 'And why?'),
+      ]),
       step('develop', { turn: 'clarify' }, develop([RIGHT_ADD])),
       step('develop', {}, develop([RIGHT_MUL])),
       ...workers([]),
     ])
     const id = 'loop-b-20260122T100000-hand0001'
     const run = await user.loop(project, id, { task: 'Make the calculator right' })
-    expect(await menu(run, 1)).toMatchObject({ kind: 'menu', text: expect.stringMatching(/completed: 0, pending: 2/) as unknown })
+    expect(await menu(run, 1)).toMatchObject({
+      kind: 'menu',
+      text: expect.stringMatching(/completed: 0, pending: 2/) as unknown,
+    })
     const { address } = (await localStatus(user.dirs)).server ?? { address: '' }
-    const cli = (input: string) => execa(temporalPath(), ['workflow', 'update', 'execute', '--name', 'answer', '--input', input, '--workflow-id', id, '--address', address, '--namespace', user.namespace], { env: { HOME: user.root } })
+    const cli = (input: string) =>
+      execa(
+        temporalPath(),
+        [
+          'workflow',
+          'update',
+          'execute',
+          '--name',
+          'answer',
+          '--input',
+          input,
+          '--workflow-id',
+          id,
+          '--address',
+          address,
+          '--namespace',
+          user.namespace,
+        ],
+        { env: { HOME: user.root } },
+      )
     await cli('{"choice":"develop"}')
     await asked(run, ({ id: question }) => question === 'clarify-2-1-Q2')
     await cli('{"answers":{"Q1":"plus","Q2":"because it adds"}}')
     expect((await menu(run, 2)).text).toMatch(/completed: 1, pending: 1/)
-    expect(outputOf(project, id, 'develop').clarifications).toEqual([{ question: 'Which sign?', answer: 'plus', by: 'user' }, { question: 'And why?', answer: 'because it adds', by: 'user' }])
+    expect(outputOf(project, id, 'develop').clarifications).toEqual([
+      { question: 'Which sign?', answer: 'plus', by: 'user' },
+      { question: 'And why?', answer: 'because it adds', by: 'user' },
+    ])
     await cli('"exit"')
-    expect(await user.finish(run)).toMatchObject({ outcome: 'user_exit', status: 'user_exit', iterations: 2 })
-    expect(recordOf(project, id)).toMatchObject({ status: 'user_exit', skill_state: { pending_tasks: [{ id: 'T2', status: 'pending' }] } })
+    expect(await user.finish(run)).toMatchObject({
+      outcome: 'user_exit',
+      status: 'user_exit',
+      iterations: 2,
+    })
+    expect(recordOf(project, id)).toMatchObject({
+      status: 'user_exit',
+      skill_state: { pending_tasks: [{ id: 'T2', status: 'pending' }] },
+    })
 
     const again = await user.loop(project, id, { loopId: id, mode: 'auto' })
     expect(await user.finish(again)).toMatchObject({ outcome: 'completed', passRate: 100 })
-    expect(played('hand')).toEqual(['init', 'develop', 'develop clarify', 'develop', 'validate', 'complete'])
+    expect(played('hand')).toEqual([
+      'init',
+      'develop',
+      'develop clarify',
+      'develop',
+      'validate',
+      'complete',
+    ])
     expect(recordOf(project, id)).toMatchObject({ mode: 'auto', status: 'completed' })
   })
 
   test('parallel: three clones, a clean merge in which nothing is lost', async () => {
     const places = path.join(user.root, 'clean.places')
     const here = { run: ['sh', '-c', `pwd >> ${places}`] }
-    const more = { write: { path: 'tests/test_more.py', text: 'from calc import add\n\n\ndef test_more():\n    assert add(2, 2) == 4\n' } }
+    const more = {
+      write: {
+        path: 'tests/test_more.py',
+        text: 'from calc import add\n\n\ndef test_more():\n    assert add(2, 2) == 4\n',
+      },
+    }
     const project = makeProject(user, 'clean', [
       step('develop', {}, develop([here, RIGHT_ADD], {}, BOTH)),
       step('debug', {}, debug({}, [here, RIGHT_MUL])),
@@ -69,27 +138,48 @@ describe.concurrent('the three modes', () => {
     ])
     const before = untouched(project)
     const id = 'loop-b-20260122T100000-clean001'
-    const result = await user.finish(await user.loop(project, id, { task: 'Make the calculator right', mode: 'parallel' }))
+    const result = await user.finish(
+      await user.loop(project, id, { task: 'Make the calculator right', mode: 'parallel' }),
+    )
     expect(result).toMatchObject({ outcome: 'completed', iterations: 1, passRate: 100 })
-    expect(new Set(readFileSync(places, 'utf8').trim().split('\n')).size).toBe(4) // three clones, and the workspace in which the merge is validated
+    // Three clones, and the workspace in which the merge is validated
+    expect(new Set(readFileSync(places, 'utf8').trim().split('\n')).size).toBe(4)
     const branch = result.branch ?? ''
-    expect(runGit(project, 'show', `${branch}:calc.py`)).toBe('def add(a, b):\n    return a + b\n\n\ndef mul(a, b):\n    return a * b')
+    expect(runGit(project, 'show', `${branch}:calc.py`)).toBe(
+      'def add(a, b):\n    return a + b\n\n\ndef mul(a, b):\n    return a * b',
+    )
     expect(runGit(project, 'show', `${branch}:tests/test_more.py`)).toContain('test_more')
     expect(runGit(project, 'log', '-1', '--format=%p', branch).split(' ')).toHaveLength(3)
-    expect(recordOf(project, id).skill_state.parallel_results).toMatchObject({ develop: { files: ['calc.py'] }, debug: { files: ['calc.py'] }, validate: { files: ['tests/test_more.py'] }, conflicts: [] })
+    expect(recordOf(project, id).skill_state.parallel_results).toMatchObject({
+      develop: { files: ['calc.py'] },
+      debug: { files: ['calc.py'] },
+      validate: { files: ['tests/test_more.py'] },
+      conflicts: [],
+    })
     expect(untouched(project)).toEqual(before)
   })
 
   test('parallel: a stop while a conflict waits keeps the work of each worker where the user can get it', async () => {
     const wrong = { patch: { path: 'calc.py', find: 'a - b', replace: 'b - a' } }
-    const project = makeProject(user, 'stopped', [step('develop', {}, develop([RIGHT_ADD, RIGHT_MUL], {}, BOTH)), step('debug', {}, debug({}, [wrong])), ...workers([])])
+    const project = makeProject(user, 'stopped', [
+      step('develop', {}, develop([RIGHT_ADD, RIGHT_MUL], {}, BOTH)),
+      step('debug', {}, debug({}, [wrong])),
+      ...workers([]),
+    ])
     const id = 'loop-b-20260122T100000-stopp001'
-    const run = await user.loop(project, id, { task: 'Make the calculator right', mode: 'parallel' })
+    const run = await user.loop(project, id, {
+      task: 'Make the calculator right',
+      mode: 'parallel',
+    })
     await asked(run)
     await run.stop('enough')
     expect(await user.finish(run)).toMatchObject({ outcome: 'stopped', status: 'failed' })
     const { warnings } = recordOf(project, id).ratchet
-    const kept = warnings.flatMap((one) => /^what develop did was not merged; it is kept as (refs\/ratchet\/\S+),/.exec(one)?.[1] ?? [])
+    const kept = warnings.flatMap(
+      (one) =>
+        /^what develop did was not merged; it is kept as (refs\/ratchet\/\S+),/.exec(one)?.[1] ??
+        [],
+    )
     expect(runGit(project, 'show', `${kept[0] ?? ''}:calc.py`)).toContain('return a * b')
 
     const again = await user.loop(project, id, { loopId: id, mode: 'auto' })
@@ -98,16 +188,23 @@ describe.concurrent('the three modes', () => {
 
   test('what init, validate and complete may not change is put back, and said', async () => {
     const meddle = { write: { path: 'calc.py', text: 'def add(a, b):\n    return 3\n' } }
-    const project = makeProject(user, 'meddle', [
+    const project = makeProject(
+      user,
+      'meddle',
+      // prettier-ignore
+      [
       step('init', {}, [meddle, { result: { block: 'WORKER_RESULT', fields: { action: 'init', status: 'success', summary: 'x' }, json: { tasks: [{ id: 'T1', description: 'both' }] } } }]),
       step('develop', {}, develop([RIGHT_ADD, RIGHT_MUL])),
       step('validate', {}, [meddle, ...validate()]),
       step('complete', {}, [meddle, ...complete('Mend it')]),
-    ])
+    ],
+    )
     const id = 'loop-b-20260122T100000-meddle01'
     const result = await user.finish(await user.loop(project, id))
     expect(result).toMatchObject({ outcome: 'completed', passRate: 100 })
     expect(runGit(project, 'show', `${result.branch ?? ''}:calc.py`)).toContain('return a * b')
-    expect(recordOf(project, id).ratchet.warnings.join('\n')).toMatch(/init changed what it may not change.*calc\.py[^]*validate changed[^]*complete changed/)
+    expect(recordOf(project, id).ratchet.warnings.join('\n')).toMatch(
+      /init changed what it may not change.*calc\.py[^]*validate changed[^]*complete changed/,
+    )
   })
 })

@@ -11,6 +11,9 @@ test(`${DEV_SEQUENCES} sequences of a cycle: completed only with no open item, w
     const played = await playCycle(world)
     checkCycle(played)
     const undisturbed = withoutPauses(world)
-    if (undisturbed !== undefined) expect(verdictOf(played), 'pauses change no verdict').toEqual(verdictOf(await playCycle(undisturbed)))
+    if (undisturbed !== undefined)
+      expect(verdictOf(played), 'pauses change no verdict').toEqual(
+        verdictOf(await playCycle(undisturbed)),
+      )
   })
 })

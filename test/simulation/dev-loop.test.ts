@@ -11,15 +11,29 @@ test(`${DEV_SEQUENCES} sequences of a loop: completed only with no open item, wi
     const played = await playLoop(world)
     checkLoop(played)
     const undisturbed = withoutPauses(world)
-    if (undisturbed !== undefined) expect(verdictOf(played), 'pauses change no verdict').toEqual(verdictOf(await playLoop(undisturbed)))
+    if (undisturbed !== undefined)
+      expect(verdictOf(played), 'pauses change no verdict').toEqual(
+        verdictOf(await playLoop(undisturbed)),
+      )
   })
 })
 
 test('a task that is blocked for ever keeps none of the others from its turn', async () => {
   await overAll(blockedWorlds, Math.ceil(DEV_SEQUENCES / 10), async (world) => {
-    const { facts, runs: [ran] } = await playLoop(world)
-    const open = facts.tasks().filter(({ status }) => status !== 'completed').map(({ id }) => id)
-    expect(open, 'only what is blocked is left').toEqual(facts.tasks().map(({ id }) => id).filter((id) => world.blocked.includes(id)))
+    const {
+      facts,
+      runs: [ran],
+    } = await playLoop(world)
+    const open = facts
+      .tasks()
+      .filter(({ status }) => status !== 'completed')
+      .map(({ id }) => id)
+    expect(open, 'only what is blocked is left').toEqual(
+      facts
+        .tasks()
+        .map(({ id }) => id)
+        .filter((id) => world.blocked.includes(id)),
+    )
     expect(ran?.result.outcome).toBe(world.blocked.length === 0 ? 'completed' : 'failed')
   })
 })

@@ -2,12 +2,18 @@
 import { MAIN_QUEUE } from '../../src/contract/names.js'
 import type { RunResult } from '../../src/contract/result.js'
 import type { TestFixState } from '../../src/contract/test-fix/test-fix-state.js'
-import type { CommitFixInput, Confirmation, ConfirmInput, RecordInput, RollBackInput, SentTurn } from '../../src/contract/step.js'
+import type {
+  CommitFixInput,
+  Confirmation,
+  ConfirmInput,
+  RecordInput,
+  RollBackInput,
+  SentTurn,
+} from '../../src/contract/step.js'
 import type { StoredTest } from '../../src/contract/test-run.js'
 import { ANALYSIS, PREPARED, TEST_TASK, turnResult } from '../support/stub-host.js'
 import { suiteOf } from './suite.js'
-import { execute, firstTree, flakyTests, moved } from './world.js'
-import type { Tree, World } from './world.js'
+import { execute, firstTree, flakyTests, moved, type Tree, type World } from './world.js'
 
 export type Played = {
   result: RunResult
@@ -62,21 +68,33 @@ export function hostOf(world: World): SimulatedHost {
     return tree
   }
   const parents = new Map<string, string>()
-  const commitOf = (tree: Tree, parent: string): { head: string; commit: string | null; files: string[]; filesTotal: number; tampered: string[] } => {
-    if (tree === treeOf(parent)) return { head: parent, commit: null, files: [], filesTotal: 0, tampered: [] }
+  const commitOf = (
+    tree: Tree,
+    parent: string,
+  ): {
+    head: string
+    commit: string | null
+    files: string[]
+    filesTotal: number
+    tampered: string[]
+  } => {
+    if (tree === treeOf(parent))
+      return { head: parent, commit: null, files: [], filesTotal: 0, tampered: [] }
     const commit = `c${++made}`
     trees.set(commit, tree)
     parents.set(commit, parent)
     return { head: commit, commit, files: [], filesTotal: 0, tampered: [] }
   }
-  const moveOf = (iteration: number) => world.moves[(iteration - 1) % world.moves.length] ?? { do: 'nothing' as const }
+  const moveOf = (iteration: number) =>
+    world.moves[(iteration - 1) % world.moves.length] ?? { do: 'nothing' as const }
 
   const seen = new Map<Tree, Map<string, Set<StoredTest['status']>>>()
   const executed = (tree: Tree): StoredTest[] | undefined => {
     const tests = execute(tree, fails, () => ++executions)
     const ofTree = seen.get(tree) ?? new Map<string, Set<StoredTest['status']>>()
     seen.set(tree, ofTree)
-    for (const { test, status } of tests ?? []) if (flaky.has(test)) ofTree.set(test, (ofTree.get(test) ?? new Set()).add(status))
+    for (const { test, status } of tests ?? [])
+      if (flaky.has(test)) ofTree.set(test, (ofTree.get(test) ?? new Set()).add(status))
     return tests
   }
 
@@ -84,7 +102,12 @@ export function hostOf(world: World): SimulatedHost {
 
   let last: RecordInput | undefined
   const activities = {
-    serverFacts: () => ({ searchAttributes: [], queue: MAIN_QUEUE, project: '/repo', projectKey: 'k' }),
+    serverFacts: () => ({
+      searchAttributes: [],
+      queue: MAIN_QUEUE,
+      project: '/repo',
+      projectKey: 'k',
+    }),
     prepareRun: () => ({ ...PREPARED, head: 'base', tasks: [TEST_TASK] }),
     reloadConfig: () => ({ problem: 'not read' }),
     runTests: measure,
@@ -92,17 +115,46 @@ export function hostOf(world: World): SimulatedHost {
       const move = moveOf(input.iteration)
       if (move.do === 'limited' && !limited.has(input.key)) {
         limited.add(input.key)
-        return turnResult('rate_limited', { agent: input.agent, attempts: 0, limitedUntil: Date.now() + LIMIT_MS })
+        return turnResult('rate_limited', {
+          agent: input.agent,
+          attempts: 0,
+          limitedUntil: Date.now() + LIMIT_MS,
+        })
       }
       turns.push(input.key)
-      if (move.do === 'fails') return turnResult('failed', { agent: input.agent, reason: 'exited with code 1' })
+      if (move.do === 'fails')
+        return turnResult('failed', { agent: input.agent, reason: 'exited with code 1' })
       if (input.read?.as === 'analysis')
-        return turnResult('completed', { agent: input.agent, read: move.do === 'no analysis' ? { kind: 'unusable', problem: 'no JSON', form: '' } : { ...ANALYSIS, task: `IMPL-fix-${input.read.iteration}`, file: `IMPL-fix-${input.read.iteration}.json`, cause: `c${input.iteration}` } })
-      if (input.ask.about === 'fix-task') work = moved(treeOf(input.expectHead), move, input.iteration)
-      return turnResult('completed', { agent: input.agent, ...(move.do === 'lie' ? { tail: 'All tests pass now.' } : {}) })
+        return turnResult('completed', {
+          agent: input.agent,
+          read:
+            move.do === 'no analysis'
+              ? { kind: 'unusable', problem: 'no JSON', form: '' }
+              : {
+                  ...ANALYSIS,
+                  task: `IMPL-fix-${input.read.iteration}`,
+                  file: `IMPL-fix-${input.read.iteration}.json`,
+                  cause: `c${input.iteration}`,
+                },
+        })
+      if (input.ask.about === 'fix-task')
+        work = moved(treeOf(input.expectHead), move, input.iteration)
+      return turnResult('completed', {
+        agent: input.agent,
+        ...(move.do === 'lie' ? { tail: 'All tests pass now.' } : {}),
+      })
     },
-    degradedAnalysis: ({ iteration }: { iteration: number }) => ({ ...ANALYSIS, quality: 'degraded', task: `IMPL-fix-${iteration}`, file: `IMPL-fix-${iteration}.json`, cause: `d${iteration}` }),
-    commitFix: ({ expectHead, step }: CommitFixInput) => ({ ...commitOf(work, expectHead), tampered: moveOf(Number(/\d+/.exec(step)?.[0])).do === 'tamper' ? ['a.test'] : [] }),
+    degradedAnalysis: ({ iteration }: { iteration: number }) => ({
+      ...ANALYSIS,
+      quality: 'degraded',
+      task: `IMPL-fix-${iteration}`,
+      file: `IMPL-fix-${iteration}.json`,
+      cause: `d${iteration}`,
+    }),
+    commitFix: ({ expectHead, step }: CommitFixInput) => ({
+      ...commitOf(work, expectHead),
+      tampered: moveOf(Number(/\d+/.exec(step)?.[0])).do === 'tamper' ? ['a.test'] : [],
+    }),
     rollBack: ({ expectHead, toTree }: RollBackInput) => {
       work = treeOf(toTree.endsWith('^') ? (parents.get(toTree.slice(0, -1)) as string) : toTree)
       return commitOf(work, expectHead)
@@ -119,9 +171,11 @@ export function hostOf(world: World): SimulatedHost {
     recordRun: (input: RecordInput) => {
       last = input
       const { start, earlier = [], best, confirmation } = input.state
-      if (best !== undefined && best.commit !== 'base' && confirmation?.commit !== best.commit) bestSince.add(best.commit)
+      if (best !== undefined && best.commit !== 'base' && confirmation?.commit !== best.commit)
+        bestSince.add(best.commit)
       // What a run has left stands no more.
-      for (const one of bestSince) if (![start, ...earlier, best].some((known) => known?.commit === one)) bestSince.delete(one)
+      for (const one of bestSince)
+        if (![start, ...earlier, best].some((known) => known?.commit === one)) bestSince.delete(one)
       unseen = Math.max(unseen, bestSince.size)
       return { warnings: [], failures: [] }
     },
@@ -131,7 +185,17 @@ export function hostOf(world: World): SimulatedHost {
     activities: activities,
     ended() {
       if (last === undefined) throw new Error('no record was written')
-      return { state: last.state, trees, head: treeOf(last.state.head), runs: runs(), canaries, refuted, unseen, turns, seen }
+      return {
+        state: last.state,
+        trees,
+        head: treeOf(last.state.head),
+        runs: runs(),
+        canaries,
+        refuted,
+        unseen,
+        turns,
+        seen,
+      }
     },
   }
 }

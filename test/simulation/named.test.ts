@@ -2,69 +2,200 @@
 import { expect, test } from 'vitest'
 import { check } from './check.js'
 import { play } from './play.js'
-import { firstTree } from './world.js'
-import type { World } from './world.js'
+import { firstTree, type World } from './world.js'
 
 test('ten bugs, one repaired in each iteration, twelve allowed: success after ten', async () => {
-  const world: World = { tests: 30, failing: Array.from({ length: 10 }, (_, n) => n), flaky: [], starts: true, moves: [{ do: 'repair', picks: [0] }], limit: 12, flakiness: 0 }
+  const world: World = {
+    tests: 30,
+    failing: Array.from({ length: 10 }, (_, n) => n),
+    flaky: [],
+    starts: true,
+    moves: [{ do: 'repair', picks: [0] }],
+    limit: 12,
+    flakiness: 0,
+  }
   const played = await play(world)
   check(world, played)
-  expect(played.result).toMatchObject({ outcome: 'success', passRate: 100, iterations: 10, broken: [], baselinePassRate: 66.6 })
+  expect(played.result).toMatchObject({
+    outcome: 'success',
+    passRate: 100,
+    iterations: 10,
+    broken: [],
+    baselinePassRate: 66.6,
+  })
 })
 
 test('four fixes that each break three tests and repair none: nothing is handed over', async () => {
-  const world: World = { tests: 30, failing: [0], flaky: [], starts: true, moves: [{ do: 'break', picks: [0, 1, 2] }], limit: 4, flakiness: 0 }
+  const world: World = {
+    tests: 30,
+    failing: [0],
+    flaky: [],
+    starts: true,
+    moves: [{ do: 'break', picks: [0, 1, 2] }],
+    limit: 4,
+    flakiness: 0,
+  }
   const { result, head } = await play(world)
-  expect(result).toMatchObject({ outcome: expect.stringMatching(/failed|blocked/) as string, best: { iteration: 0 }, broken: [], reason: expect.stringContaining('nothing is handed over') as string })
+  expect(result).toMatchObject({
+    outcome: expect.stringMatching(/failed|blocked/) as string,
+    best: { iteration: 0 },
+    broken: [],
+    reason: expect.stringContaining('nothing is handed over') as string,
+  })
   expect(head.tests).toEqual(firstTree(world).tests)
 })
 
 test('a good fix, then three that each lose a little: the branch is at the good one', async () => {
   const world: World = {
-    tests: 50, failing: [0, 1, 2, 3, 4, 5], flaky: [], starts: true, limit: 4, flakiness: 0,
-    moves: [{ do: 'repair', picks: [0, 1, 2, 3] }, { do: 'trade', repaired: [0], broken: [0] }, { do: 'trade', repaired: [0], broken: [1] }, { do: 'break', picks: [3] }],
+    tests: 50,
+    failing: [0, 1, 2, 3, 4, 5],
+    flaky: [],
+    starts: true,
+    limit: 4,
+    flakiness: 0,
+    moves: [
+      { do: 'repair', picks: [0, 1, 2, 3] },
+      { do: 'trade', repaired: [0], broken: [0] },
+      { do: 'trade', repaired: [0], broken: [1] },
+      { do: 'break', picks: [3] },
+    ],
   }
-  expect((await play(world)).result).toMatchObject({ outcome: 'failed', best: { iteration: 1, passRate: 96 }, passRate: 96, broken: [] })
+  expect((await play(world)).result).toMatchObject({
+    outcome: 'failed',
+    best: { iteration: 1, passRate: 96 },
+    passRate: 96,
+    broken: [],
+  })
 })
 
 test('a forged pass is found out, and the next fix is made on the start', async () => {
-  const world: World = { tests: 5, failing: [0, 1], flaky: [], starts: true, moves: [{ do: 'forge', picks: [0, 1] }, { do: 'repair', picks: [0, 1] }], limit: 4, flakiness: 0 }
+  const world: World = {
+    tests: 5,
+    failing: [0, 1],
+    flaky: [],
+    starts: true,
+    moves: [
+      { do: 'forge', picks: [0, 1] },
+      { do: 'repair', picks: [0, 1] },
+    ],
+    limit: 4,
+    flakiness: 0,
+  }
   const played = await play(world)
   check(world, played)
-  expect(played.result).toMatchObject({ outcome: 'success', iterations: 2, confirmed: true, history: [{ result: 'baseline' }, { result: 'rolled_back' }, { result: 'kept' }] })
+  expect(played.result).toMatchObject({
+    outcome: 'success',
+    iterations: 2,
+    confirmed: true,
+    history: [{ result: 'baseline' }, { result: 'rolled_back' }, { result: 'kept' }],
+  })
 })
 
 test('a forged pass on top of an honest fix: the branch ends at the honest one', async () => {
-  const world: World = { tests: 5, failing: [0, 1], flaky: [], starts: true, moves: [{ do: 'repair', picks: [0] }, { do: 'forge', picks: [0] }], limit: 2, flakiness: 0 }
+  const world: World = {
+    tests: 5,
+    failing: [0, 1],
+    flaky: [],
+    starts: true,
+    moves: [
+      { do: 'repair', picks: [0] },
+      { do: 'forge', picks: [0] },
+    ],
+    limit: 2,
+    flakiness: 0,
+  }
   const played = await play(world)
   check(world, played)
-  expect(played.result).toMatchObject({ outcome: 'failed', best: { iteration: 1 }, passRate: 80, confirmed: true })
+  expect(played.result).toMatchObject({
+    outcome: 'failed',
+    best: { iteration: 1 },
+    passRate: 80,
+    confirmed: true,
+  })
 })
 
 test('a forged pass among four best states is found out before the fifth fix, and the honest ones before it stay', async () => {
-  const moves: World['moves'] = [{ do: 'repair', picks: [0] }, { do: 'repair', picks: [0] }, { do: 'forge', picks: [0] }, { do: 'repair', picks: [2] }, { do: 'repair', picks: [0, 1, 2, 3] }]
-  const world: World = { tests: 9, failing: [0, 1, 2, 3, 4, 5], flaky: [], starts: true, moves, limit: 8, flakiness: 0 }
+  const moves: World['moves'] = [
+    { do: 'repair', picks: [0] },
+    { do: 'repair', picks: [0] },
+    { do: 'forge', picks: [0] },
+    { do: 'repair', picks: [2] },
+    { do: 'repair', picks: [0, 1, 2, 3] },
+  ]
+  const world: World = {
+    tests: 9,
+    failing: [0, 1, 2, 3, 4, 5],
+    flaky: [],
+    starts: true,
+    moves,
+    limit: 8,
+    flakiness: 0,
+  }
   const played = await play(world)
   check(world, played)
-  expect(played.result).toMatchObject({ outcome: 'success', iterations: 5, confirmed: true, history: [{}, { result: 'kept' }, { result: 'kept' }, { result: 'rolled_back' }, { result: 'rolled_back' }, { result: 'kept' }] })
+  expect(played.result).toMatchObject({
+    outcome: 'success',
+    iterations: 5,
+    confirmed: true,
+    history: [
+      {},
+      { result: 'kept' },
+      { result: 'kept' },
+      { result: 'rolled_back' },
+      { result: 'rolled_back' },
+      { result: 'kept' },
+    ],
+  })
 })
 
 test('one bug hidden behind another, four deep: the run goes on while the failure moves', async () => {
-  const world: World = { tests: 5, failing: [0], flaky: [], starts: true, moves: [{ do: 'move', picks: [0] }, { do: 'move', picks: [0] }, { do: 'move', picks: [0] }, { do: 'repair', picks: [0] }], limit: 6, flakiness: 0 }
+  const world: World = {
+    tests: 5,
+    failing: [0],
+    flaky: [],
+    starts: true,
+    moves: [
+      { do: 'move', picks: [0] },
+      { do: 'move', picks: [0] },
+      { do: 'move', picks: [0] },
+      { do: 'repair', picks: [0] },
+    ],
+    limit: 6,
+    flakiness: 0,
+  }
   expect((await play(world)).result).toMatchObject({ outcome: 'success', iterations: 4 })
 })
 
 test('nothing starts at the base: each run until the first measured one is compared with the files that did not load', async () => {
-  const world: World = { tests: 5, failing: [0], flaky: [], starts: false, moves: [{ do: 'repair', picks: [0] }, { do: 'start' }], limit: 4, flakiness: 0 }
+  const world: World = {
+    tests: 5,
+    failing: [0],
+    flaky: [],
+    starts: false,
+    moves: [{ do: 'repair', picks: [0] }, { do: 'start' }],
+    limit: 4,
+    flakiness: 0,
+  }
   const seen: (string | undefined)[] = []
   const { result } = await play(world, ({ compare }) => seen.push(compare?.before?.path))
   expect(result).toMatchObject({ outcome: 'success', iterations: 2 })
   expect(seen.slice(0, 3)).toEqual([undefined, '/r1', '/r1'])
 })
 
-const of = (moves: World['moves'], rest: Partial<World> = {}): World => ({ tests: 6, failing: [0, 1], flaky: [], starts: true, moves, limit: 3, flakiness: 0, ...rest })
+const of = (moves: World['moves'], rest: Partial<World> = {}): World => ({
+  tests: 6,
+  failing: [0, 1],
+  flaky: [],
+  starts: true,
+  moves,
+  limit: 3,
+  flakiness: 0,
+  ...rest,
+})
 
-test.each<{ what: string; world: World; result: object }>([
+test.each<{ what: string; world: World; result: object }>(
+  // prettier-ignore
+  [
   { what: 'the code skips the tests that fail: no success', world: of([{ do: 'skip', picks: [0, 1] }]), result: { outcome: 'failed', passRate: 66.6, best: { iteration: 0 } } },
   { what: 'the code skips a test that passes: rolled back', world: of([{ do: 'skip', picks: [5] }, { do: 'repair', picks: [0, 1] }]), result: { outcome: 'success', history: [{}, { result: 'rolled_back' }, { result: 'kept' }] } },
   { what: 'a name that varies from now on is a broken test', world: of([{ do: 'vary', picks: [3] }, { do: 'repair', picks: [0, 1] }]), result: { outcome: 'success', history: [{}, { result: 'rolled_back' }, { result: 'kept' }] } },
@@ -72,7 +203,8 @@ test.each<{ what: string; world: World; result: object }>([
   { what: 'an agent that breaks a test and claims that all pass: its claim decides nothing', world: of([{ do: 'lie', picks: [0] }, { do: 'repair', picks: [0, 1] }]), result: { outcome: 'success', history: [{}, { result: 'rolled_back', claimed: 100, note: expect.stringContaining('the agent claimed 100 %, measured: 50 %') as string }, { result: 'kept' }] } },
   { what: 'a provider that limits each turn: waited for, no iteration spent', world: of([{ do: 'limited', picks: [0, 1] }], { limit: 1 }), result: { outcome: 'success', iterations: 1 } },
   { what: 'a stop in the second iteration: the branch is at the first', world: of([{ do: 'repair', picks: [0] }, { do: 'break', picks: [0] }], { stopsAt: 11 }), result: { outcome: 'stopped', best: { iteration: 1 }, passRate: 83.3, confirmed: false } },
-])('$what', async ({ world, result }) => {
+],
+)('$what', async ({ world, result }) => {
   const played = await play(world)
   check(world, played)
   expect(played.result).toMatchObject(result)

@@ -1,5 +1,6 @@
 // Random agents on generated suites. The workflow of a fix decides, on real comparisons.
-// `SEQUENCES=500000` says how many there are; a failing one prints the seed and the path that run it again.
+// `SEQUENCES=500000` says how many there are; a failing one prints the seed and the path that run
+// it again.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from './check.js'
@@ -9,19 +10,34 @@ import { worlds } from './world.js'
 const SEQUENCES = Number(process.env['SEQUENCES'] ?? 20_000)
 const { SEED, SEQUENCE } = process.env
 /** `SEED` alone chooses the sequences, with `SEQUENCE` it is the one that a failure names. */
-const again = (half: number) => (SEED === undefined ? {} : SEQUENCE === undefined ? { seed: Number(SEED) + half } : { seed: Number(SEED), path: SEQUENCE, endOnFailure: true })
+const again = (half: number) =>
+  SEED === undefined
+    ? {}
+    : SEQUENCE === undefined
+      ? { seed: Number(SEED) + half }
+      : { seed: Number(SEED), path: SEQUENCE, endOnFailure: true }
 
 /** Half of the sequences: two files of them use two cores. */
 export function halfOfTheSequences(half: 0 | 1): void {
   test(`${SEQUENCES / 2} sequences of a fix: never below the baseline, no false success, no false block`, async () => {
     let seen = 0
-    await fc.assert(fc.asyncProperty(worlds, async (world) => {
-      seen += 1
-      check(world, await play(world))
-    }), {
-      numRuns: SEQUENCES / 2, ...again(half),
-      reporter: (run) => { if (run.failed) throw new Error(`${fc.defaultReportMessage(run)}\n\nSEED=${run.seed} SEQUENCE=${run.counterexamplePath} npm run simulate runs it again`, { cause: run.errorInstance }) },
-    })
+    await fc.assert(
+      fc.asyncProperty(worlds, async (world) => {
+        seen += 1
+        check(world, await play(world))
+      }),
+      {
+        numRuns: SEQUENCES / 2,
+        ...again(half),
+        reporter: (run) => {
+          if (run.failed)
+            throw new Error(
+              `${fc.defaultReportMessage(run)}\n\nSEED=${run.seed} SEQUENCE=${run.counterexamplePath} npm run simulate runs it again`,
+              { cause: run.errorInstance },
+            )
+        },
+      },
+    )
     expect(seen).toBeGreaterThan(0)
   })
 }

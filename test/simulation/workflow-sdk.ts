@@ -1,14 +1,24 @@
-// The part of @temporalio/workflow that the workflows use, without Temporal: activities are the functions of a host, they
-// answer one after the other, and between two of them every condition is looked at. A run that continues as new throws what
-// it carries on. vitest.simulate.config.ts puts it in the place of the package.
+// The part of @temporalio/workflow that the workflows use, without Temporal: activities are the
+// functions of a host, they answer one after the other, and between two of them every condition is
+// looked at. A run that continues as new throws what it carries on. vitest.simulate.config.ts puts
+// it in the place of the package.
 import { setImmediate } from 'node:timers/promises'
 import { ActivityFailure, ApplicationFailure, CancelledFailure } from '@temporalio/common'
 
 export { ActivityFailure, ApplicationFailure, CancelledFailure } from '@temporalio/common'
-export const isCancellation = (error: unknown): boolean => error instanceof CancelledFailure || (error instanceof ActivityFailure && error.cause instanceof CancelledFailure)
+export const isCancellation = (error: unknown): boolean =>
+  error instanceof CancelledFailure ||
+  (error instanceof ActivityFailure && error.cause instanceof CancelledFailure)
 
-/** What steers a run from outside: its signals, updates and queries by name. An update that is refused throws. */
-export type Steering = { signal: (name: string, argument?: unknown) => void; update: (name: string, argument?: unknown) => unknown; query: <T>(name: string) => T }
+/**
+ * What steers a run from outside: its signals, updates and queries by name. An update that is
+ * refused throws.
+ */
+export type Steering = {
+  signal: (name: string, argument?: unknown) => void
+  update: (name: string, argument?: unknown) => unknown
+  query: <T>(name: string) => T
+}
 
 export type Host = {
   id: string
@@ -19,7 +29,14 @@ export type Host = {
   idle?: (run: Steering) => boolean
 }
 
-type Pending = { name: string; input: never; scope: CancellationScope; resolve: (answer: unknown) => void; reject: (error: Error) => void; cancelled: boolean }
+type Pending = {
+  name: string
+  input: never
+  scope: CancellationScope
+  resolve: (answer: unknown) => void
+  reject: (error: Error) => void
+  cancelled: boolean
+}
 type Waiter = { is: () => boolean; at: number | undefined; resolve: (is: boolean) => void }
 type Handler = { run: (argument: unknown) => unknown; validator?: (argument: unknown) => void }
 
@@ -53,7 +70,7 @@ class Open {
   }
 
   async drive(isOver: () => boolean): Promise<void> {
-    for (let n = 1; ; ) {
+    for (let n = 1; ;) {
       await setImmediate() // what the last answer has set going
       if (isOver()) return
       const met = this.waiters.filter(({ is }) => is())
@@ -62,7 +79,8 @@ class Open {
         if (n > MOST) throw new Error(`the run does not end: ${MOST} activities`)
         this.host.before?.(n++, this.steering)
         await this.#answer(this.pending.shift() as Pending)
-      } else if (!this.#timer() && this.host.idle?.(this.steering) !== true) throw new Error('the run waits for ever')
+      } else if (!this.#timer() && this.host.idle?.(this.steering) !== true)
+        throw new Error('the run waits for ever')
     }
   }
 
@@ -72,7 +90,9 @@ class Open {
   }
 
   #timer(): boolean {
-    const [next] = this.waiters.filter(({ at }) => at !== undefined).sort((a, b) => (a.at as number) - (b.at as number))
+    const [next] = this.waiters
+      .filter(({ at }) => at !== undefined)
+      .sort((a, b) => (a.at as number) - (b.at as number))
     if (next?.at === undefined) return false
     this.clock = Math.max(this.clock, next.at)
     this.#let([next], false)
@@ -85,8 +105,18 @@ class Open {
     try {
       resolve(await activity(input, cancelled))
     } catch (error) {
-      if (!(error instanceof ApplicationFailure) && !(error instanceof CancelledFailure)) throw error
-      reject(new ActivityFailure('Activity task failed', name, undefined, 'NON_RETRYABLE_FAILURE', undefined, error))
+      if (!(error instanceof ApplicationFailure) && !(error instanceof CancelledFailure))
+        throw error
+      reject(
+        new ActivityFailure(
+          'Activity task failed',
+          name,
+          undefined,
+          'NON_RETRYABLE_FAILURE',
+          undefined,
+          error,
+        ),
+      )
     }
   }
 }
@@ -122,30 +152,49 @@ export class ContinuedAsNew extends Error {
 }
 
 export const ActivityCancellationType = { WAIT_CANCELLATION_COMPLETED: 'wait' } as const
-export const workflowInfo = () => ({ workflowId: here().host.id, runId: `run-${here().run}`, firstExecutionRunId: 'run-1', historyLength: 0 })
-export const continueAsNew = (...carried: unknown[]): Promise<never> => Promise.reject(new ContinuedAsNew(structuredClone(carried)))
+export const workflowInfo = () => ({
+  workflowId: here().host.id,
+  runId: `run-${here().run}`,
+  firstExecutionRunId: 'run-1',
+  historyLength: 0,
+})
+export const continueAsNew = (...carried: unknown[]): Promise<never> =>
+  Promise.reject(new ContinuedAsNew(structuredClone(carried)))
 /** The next run of the same host has turn keys of its own, as one that was started again. */
 export const startAgain = (): void => void here().run++
-export const proxyActivities = (): unknown => new Proxy({}, { get: (_target, name: string) => (input: never) => new Promise((resolve, reject) => {
-  const { scope, pending } = here()
-  if (scope.consideredCancelled) reject(new CancelledFailure('the scope is cancelled'))
-  else pending.push({ name, input, scope, resolve, reject, cancelled: false })
-}) })
+export const proxyActivities = (): unknown =>
+  new Proxy(
+    {},
+    {
+      get: (_target, name: string) => (input: never) =>
+        new Promise((resolve, reject) => {
+          const { scope, pending } = here()
+          if (scope.consideredCancelled) reject(new CancelledFailure('the scope is cancelled'))
+          else pending.push({ name, input, scope, resolve, reject, cancelled: false })
+        }),
+    },
+  )
 
 /** Resolves once it is so; with a time, at the latest then. */
 export function condition(is: () => boolean, ms?: number): Promise<boolean> {
   if (is()) return Promise.resolve(true)
   const { waiters, clock } = here()
-  return new Promise((resolve) => waiters.push({ is, at: ms === undefined ? undefined : clock + ms, resolve }))
+  return new Promise((resolve) =>
+    waiters.push({ is, at: ms === undefined ? undefined : clock + ms, resolve }),
+  )
 }
 
 export const allHandlersFinished = () => true
 
-/** Holds for what a body starts before its first await, which is where the workflows start their activities. */
+/**
+ * Holds for what a body starts before its first await, which is where the workflows start their
+ * activities.
+ */
 export class CancellationScope {
   consideredCancelled = false
   static current = (): CancellationScope => here().scope
-  static nonCancellable = <T>(body: () => Promise<T>): Promise<T> => new CancellationScope().run(body)
+  static nonCancellable = <T>(body: () => Promise<T>): Promise<T> =>
+    new CancellationScope().run(body)
 
   run<T>(body: () => Promise<T>): Promise<T> {
     const one = here()
@@ -164,11 +213,19 @@ export class CancellationScope {
   }
 }
 
-export function setHandler(name: string, run: Handler['run'], { validator }: { validator?: Handler['validator'] } = {}): void {
+export function setHandler(
+  name: string,
+  run: Handler['run'],
+  { validator }: { validator?: Handler['validator'] } = {},
+): void {
   here().handlers.set(name, { run, ...(validator === undefined ? {} : { validator }) })
 }
 const nothing = (): void => undefined
-export const [setDefaultSignalHandler, setCurrentDetails, upsertSearchAttributes] = [nothing, nothing, nothing]
+export const [setDefaultSignalHandler, setCurrentDetails, upsertSearchAttributes] = [
+  nothing,
+  nothing,
+  nothing,
+]
 const named = (name: string) => name
 export const [defineQuery, defineSignal, defineUpdate] = [named, named, named]
 export const log = { info: nothing, warn: nothing, error: nothing, debug: nothing }

@@ -1,82 +1,238 @@
-// A project without files: a tree is which of its tests fail and why, which are gone, and whether the suite starts.
-// Agents are lists of moves that change trees.
+// A project without files: a tree is which of its tests fail and why, which are gone, and whether
+// the suite starts. Agents are lists of moves that change trees.
 import fc from 'fast-check'
 import type { StoredTest } from '../../src/contract/test-run.js'
 
 /**
- * Tests by name; a failing one by its reason. `gone` tests are not there, `forged` ones fail and are reported as passing,
- * `skipped` ones do not run, `varies`: it passes under another name in each execution.
+ * Tests by name; a failing one by its reason. `gone` tests are not there, `forged` ones fail and
+ * are reported as passing, `skipped` ones do not run, `varies`: it passes under another name in
+ * each execution.
  */
-export type Tree = { tests: Readonly<Record<string, 'passes' | 'forged' | 'gone' | 'skipped' | 'varies' | `fails ${string}`>>; starts: boolean; lines: number }
+export type Tree = {
+  tests: Readonly<
+    Record<string, 'passes' | 'forged' | 'gone' | 'skipped' | 'varies' | `fails ${string}`>
+  >
+  starts: boolean
+  lines: number
+}
 
 /** What an agent does in one iteration. Numbers choose among the tests that there are. */
 export type Move =
-  | { do: 'repair' | 'break' | 'move' | 'remove' | 'rename' | 'forge' | 'skip' | 'vary'; picks: number[] }
-  // Repairs, and changes tests, which are restored; is limited by its provider first; breaks, and claims that all pass.
+  | {
+      do: 'repair' | 'break' | 'move' | 'remove' | 'rename' | 'forge' | 'skip' | 'vary'
+      picks: number[]
+    }
+  // Repairs, and changes tests, which are restored; is limited by its provider first; breaks, and
+  // claims that all pass.
   | { do: 'tamper' | 'limited' | 'lie'; picks: number[] }
   | { do: 'trade'; repaired: number[]; broken: number[] }
   | { do: 'nothing' | 'no start' | 'no analysis' | 'fails' | 'start' }
   | { do: 'add'; passing: number; failing: number }
 
-export type World = { tests: number; failing: number[]; flaky: number[]; starts: boolean; moves: Move[]; limit: number; flakiness: number; /** Whether the runner can be told to run some files; it can where nothing is said. */ selects?: boolean; /** A person stops it before its n-th activity answers. */ stopsAt?: number | undefined }
+export type World = {
+  tests: number
+  failing: number[]
+  flaky: number[]
+  starts: boolean
+  moves: Move[]
+  limit: number
+  flakiness: number
+  /** Whether the runner can be told to run some files; it can where nothing is said. */ selects?: boolean
+  /** A person stops it before its n-th activity answers. */ stopsAt?: number | undefined
+}
 
 const picks = fc.array(fc.nat(199), { minLength: 1, maxLength: 4 })
 const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('repair' as const), picks }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('break' as const, 'move' as const, 'remove' as const, 'rename' as const, 'skip' as const, 'vary' as const), picks }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('tamper' as const, 'limited' as const, 'lie' as const), picks }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('trade' as const), repaired: picks, broken: picks }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('nothing' as const, 'no start' as const, 'no analysis' as const, 'fails' as const, 'start' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        'break' as const,
+        'move' as const,
+        'remove' as const,
+        'rename' as const,
+        'skip' as const,
+        'vary' as const,
+      ),
+      picks,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constantFrom('tamper' as const, 'limited' as const, 'lie' as const),
+      picks,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('trade' as const), repaired: picks, broken: picks }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        'nothing' as const,
+        'no start' as const,
+        'no analysis' as const,
+        'fails' as const,
+        'start' as const,
+      ),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('forge' as const), picks }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('add' as const), passing: fc.nat(3), failing: fc.nat(2) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('add' as const),
+      passing: fc.nat(3),
+      failing: fc.nat(2),
+    }),
+  },
 )
 
 /** Suites of 1 to 200 tests, most of them small, and up to 12 iterations. */
 export const worlds: fc.Arbitrary<World> = fc.record({
-  tests: fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 1, max: 24 }) }, { weight: 1, arbitrary: fc.integer({ min: 25, max: 200 }) }),
+  tests: fc.oneof(
+    { weight: 9, arbitrary: fc.integer({ min: 1, max: 24 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 25, max: 200 }) },
+  ),
   failing: fc.array(fc.nat(199), { minLength: 1, maxLength: 12 }),
-  flaky: fc.oneof({ weight: 3, arbitrary: fc.constant<number[]>([]) }, { weight: 1, arbitrary: fc.array(fc.nat(199), { minLength: 1, maxLength: 3 }) }),
-  starts: fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+  flaky: fc.oneof(
+    { weight: 3, arbitrary: fc.constant<number[]>([]) },
+    { weight: 1, arbitrary: fc.array(fc.nat(199), { minLength: 1, maxLength: 3 }) },
+  ),
+  starts: fc.oneof(
+    { weight: 9, arbitrary: fc.constant(true) },
+    { weight: 1, arbitrary: fc.constant(false) },
+  ),
   moves: fc.array(move, { minLength: 1, maxLength: 12 }),
   limit: fc.integer({ min: 1, max: 12 }),
   flakiness: fc.nat(1_000_000),
   selects: fc.boolean(),
-  stopsAt: fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.integer({ min: 3, max: 60 }) }),
+  stopsAt: fc.oneof(
+    { weight: 7, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.integer({ min: 3, max: 60 }) },
+  ),
 })
 
 const nameOf = (n: number): string => `t${n}`
 
 export function firstTree({ tests, failing, starts }: World): Tree {
   const failed = new Set(failing.map((n) => n % tests))
-  return { tests: Object.fromEntries(Array.from({ length: tests }, (_, n) => [nameOf(n), failed.has(n) ? `fails first ${n % 3}` as const : 'passes' as const])), starts, lines: 0 }
+  return {
+    tests: Object.fromEntries(
+      Array.from({ length: tests }, (_, n) => [
+        nameOf(n),
+        failed.has(n) ? (`fails first ${n % 3}` as const) : ('passes' as const),
+      ]),
+    ),
+    starts,
+    lines: 0,
+  }
 }
 
 export function flakyTests({ tests, flaky }: World): Set<string> {
   return new Set(flaky.map((n) => nameOf(n % tests)))
 }
 
-/** The tree after a move; the same object where nothing changed. @param n the iteration, for names and reasons of its own */
+/**
+ * The tree after a move; the same object where nothing changed. @param n the iteration, for names
+ * and reasons of its own
+ */
 export function moved(tree: Tree, move: Move, n: number): Tree {
-  const names = (is: (state: string) => boolean): string[] => Object.entries(tree.tests).filter(([, state]) => is(state)).map(([name]) => name)
-  const chosen = (from: readonly string[], picks: readonly number[]): string[] => (from.length === 0 ? [] : [...new Set(picks.map((pick) => from[pick % from.length] as string))])
-  const set = (changes: Readonly<Record<string, Tree['tests'][string]>>): Tree => (Object.keys(changes).length === 0 ? tree : { ...tree, tests: { ...tree.tests, ...changes }, lines: tree.lines + 1 })
-  const to = (all: readonly string[], state: Tree['tests'][string]): Record<string, Tree['tests'][string]> => Object.fromEntries(all.map((name) => [name, state]))
+  const names = (is: (state: string) => boolean): string[] =>
+    Object.entries(tree.tests)
+      .filter(([, state]) => is(state))
+      .map(([name]) => name)
+  const chosen = (from: readonly string[], picks: readonly number[]): string[] =>
+    from.length === 0 ? [] : [...new Set(picks.map((pick) => from[pick % from.length] as string))]
+  const set = (changes: Readonly<Record<string, Tree['tests'][string]>>): Tree =>
+    Object.keys(changes).length === 0
+      ? tree
+      : { ...tree, tests: { ...tree.tests, ...changes }, lines: tree.lines + 1 }
+  const to = (
+    all: readonly string[],
+    state: Tree['tests'][string],
+  ): Record<string, Tree['tests'][string]> => Object.fromEntries(all.map((name) => [name, state]))
   const failing = names((state) => state !== 'passes')
   const passing = names((state) => state === 'passes')
   switch (move.do) {
-    case 'repair': case 'tamper': case 'limited': return set(to(chosen(failing, move.picks), 'passes'))
-    case 'break': case 'lie': return set(to(chosen(passing, move.picks), `fails broken ${n}`))
-    case 'trade': return set({ ...to(chosen(failing, move.repaired), 'passes'), ...to(chosen(passing, move.broken), `fails traded ${n}`) })
-    case 'move': return set(to(chosen(failing.filter((name) => tree.tests[name] !== 'gone'), move.picks), `fails moved ${n % 4}`))
-    case 'remove': return set(to(chosen(Object.keys(tree.tests), move.picks), 'gone'))
-    case 'forge': return set(to(chosen(failing.filter((name) => tree.tests[name] !== 'gone'), move.picks), 'forged'))
-    case 'skip': return set(to(chosen(Object.keys(tree.tests).filter((name) => tree.tests[name] !== 'gone'), move.picks), 'skipped'))
-    case 'vary': return set(to(chosen(passing, move.picks), 'varies'))
-    case 'rename': return set(Object.fromEntries(chosen(passing, move.picks).flatMap((name) => [[name, 'gone'], [`${name}r${n}`, 'passes']])))
-    case 'add': return set({ ...to(Array.from({ length: move.passing }, (_, k) => `n${n}p${k}`), 'passes'), ...to(Array.from({ length: move.failing }, (_, k) => `n${n}f${k}`), `fails new ${n}`) })
-    case 'no start': return { ...tree, starts: false, lines: tree.lines + 1 }
-    case 'start': return tree.starts ? tree : { ...tree, starts: true, lines: tree.lines + 1 }
-    case 'nothing': case 'no analysis': case 'fails': return tree
+    case 'repair':
+    case 'tamper':
+    case 'limited':
+      return set(to(chosen(failing, move.picks), 'passes'))
+    case 'break':
+    case 'lie':
+      return set(to(chosen(passing, move.picks), `fails broken ${n}`))
+    case 'trade':
+      return set({
+        ...to(chosen(failing, move.repaired), 'passes'),
+        ...to(chosen(passing, move.broken), `fails traded ${n}`),
+      })
+    case 'move':
+      return set(
+        to(
+          chosen(
+            failing.filter((name) => tree.tests[name] !== 'gone'),
+            move.picks,
+          ),
+          `fails moved ${n % 4}`,
+        ),
+      )
+    case 'remove':
+      return set(to(chosen(Object.keys(tree.tests), move.picks), 'gone'))
+    case 'forge':
+      return set(
+        to(
+          chosen(
+            failing.filter((name) => tree.tests[name] !== 'gone'),
+            move.picks,
+          ),
+          'forged',
+        ),
+      )
+    case 'skip':
+      return set(
+        to(
+          chosen(
+            Object.keys(tree.tests).filter((name) => tree.tests[name] !== 'gone'),
+            move.picks,
+          ),
+          'skipped',
+        ),
+      )
+    case 'vary':
+      return set(to(chosen(passing, move.picks), 'varies'))
+    case 'rename':
+      return set(
+        Object.fromEntries(
+          chosen(passing, move.picks).flatMap((name) => [
+            [name, 'gone'],
+            [`${name}r${n}`, 'passes'],
+          ]),
+        ),
+      )
+    case 'add':
+      return set({
+        ...to(
+          Array.from({ length: move.passing }, (_, k) => `n${n}p${k}`),
+          'passes',
+        ),
+        ...to(
+          Array.from({ length: move.failing }, (_, k) => `n${n}f${k}`),
+          `fails new ${n}`,
+        ),
+      })
+    case 'no start':
+      return { ...tree, starts: false, lines: tree.lines + 1 }
+    case 'start':
+      return tree.starts ? tree : { ...tree, starts: true, lines: tree.lines + 1 }
+    case 'nothing':
+    case 'no analysis':
+    case 'fails':
+      return tree
   }
 }
 
@@ -86,14 +242,31 @@ export function moved(tree: Tree, move: Move, n: number): Tree {
  * @param fails whether a flaky test fails this time
  * @param time in the name of a test whose name varies
  */
-export function execute({ tests, starts }: Tree, fails: (name: string) => boolean, time: () => number = () => 0): StoredTest[] | undefined {
+export function execute(
+  { tests, starts }: Tree,
+  fails: (name: string) => boolean,
+  time: () => number = () => 0,
+): StoredTest[] | undefined {
   if (!starts) return undefined
   return Object.entries(tests).flatMap(([test, state]): StoredTest[] => {
     if (state === 'gone') return []
     if (state === 'skipped') return [{ file: 'a.test', test, status: 'skipped' }]
-    if (state === 'varies') return [{ file: 'a.test', test: `${test} at ${time()}`, status: 'passed' }]
+    if (state === 'varies')
+      return [{ file: 'a.test', test: `${test} at ${time()}`, status: 'passed' }]
     if (state === 'forged') return [{ file: 'a.test', test, status: 'passed' }]
-    if (state !== 'passes') return [{ file: 'a.test', test, status: 'failed', error: `Error: ${state.slice(6).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] as string)}` }]
-    return [fails(test) ? { file: 'a.test', test, status: 'failed', error: 'Error: shaky' } : { file: 'a.test', test, status: 'passed' }]
+    if (state !== 'passes')
+      return [
+        {
+          file: 'a.test',
+          test,
+          status: 'failed',
+          error: `Error: ${state.slice(6).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] as string)}`,
+        },
+      ]
+    return [
+      fails(test)
+        ? { file: 'a.test', test, status: 'failed', error: 'Error: shaky' }
+        : { file: 'a.test', test, status: 'passed' },
+    ]
   })
 }

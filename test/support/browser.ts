@@ -1,6 +1,6 @@
-// The Chromium of this machine, without a window, for pages that Ratchet writes. Nothing is downloaded.
-import { chromium } from 'playwright-core'
-import type { Browser, Page } from 'playwright-core'
+// The Chromium of this machine, without a window, for pages that Ratchet writes. Nothing is
+// downloaded.
+import { chromium, type Browser, type Page } from 'playwright-core'
 import which from 'which'
 
 /** Path of a Chromium, `undefined` where there is none. */
@@ -24,12 +24,22 @@ export async function startBrowser(): Promise<Browser> {
 /** What a page did that it must not: errors, dialogs, requests for anything but itself. */
 export function misdeeds(page: Page): string[] {
   const seen: string[] = []
-  page.on('console', (message) => message.type() !== 'log' && seen.push(`console ${message.type()}: ${message.text()}`))
+  page.on(
+    'console',
+    (message) =>
+      message.type() !== 'log' && seen.push(`console ${message.type()}: ${message.text()}`),
+  )
   page.on('pageerror', (error) => seen.push(`error: ${error.message}`))
   page.on('dialog', (dialog) => {
     seen.push(`dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
-  page.on('request', (request) => !request.isNavigationRequest() && !request.url().startsWith('data:') && seen.push(`request: ${request.url()}`))
+  page.on(
+    'request',
+    (request) =>
+      !request.isNavigationRequest() &&
+      !request.url().startsWith('data:') &&
+      seen.push(`request: ${request.url()}`),
+  )
   return seen
 }

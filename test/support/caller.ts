@@ -4,5 +4,9 @@ import type { Caller } from '../../src/client/connection.js'
 
 /** Asks this client; waiting takes no time. */
 export function callerOf(client: Client): Caller {
-  return { where: 'SERVER, namespace ratchet', call: (ask) => ask(client), pause: () => Promise.resolve() }
+  return {
+    where: 'SERVER, namespace ratchet',
+    call: (ask) => ask(client),
+    pause: () => Promise.resolve(),
+  }
 }

@@ -1,19 +1,23 @@
-// The built `ratchet` command as a process, for a user with a home, a state and a server of his own.
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+// The built `ratchet` command as a process, for a user with a home, a state and a server of his
+// own.
+import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { runCommandLine } from '../../src/cli/program.js'
 import { BUILT } from './servers/local.js'
-import { repository } from './runs/real-run.js'
-import type { ProjectOwner, Step } from './runs/real-run.js'
+import { repository, type ProjectOwner, type Step } from './runs/real-run.js'
 import type { Files } from './repositories/repos.js'
 import { temporalPath } from './servers/temporal.js'
 import { waitFor } from './wait.js'
 
 export type Ran = { exitCode: number; stdout: string; stderr: string }
-export type Started = { ended: Promise<Ran>; stdout: () => string; stderr: () => string; interrupt: () => void }
+export type Started = {
+  ended: Promise<Ran>
+  stdout: () => string
+  stderr: () => string
+  interrupt: () => void
+}
 
 export type CliProcessUser = {
   root: string
@@ -23,13 +27,20 @@ export type CliProcessUser = {
   /** Runs a command to its end. */
   ratchet: (cwd: string, ...argv: string[]) => Promise<Ran>
   /** Runs a command with `--json` and reads the only document on stdout. */
-  json: <T>(cwd: string, ...argv: string[]) => Promise<{ exitCode: number; document: T; stderr: string }>
+  json: <T>(
+    cwd: string,
+    ...argv: string[]
+  ) => Promise<{ exitCode: number; document: T; stderr: string }>
   /**
-   * Waits until `ratchet status` says that a run waits for this. It asks in this process: as processes,
-   * one look after the other, the commands would keep a core busy while the run needs it.
+   * Waits until `ratchet status` says that a run waits for this. It asks in this process: as
+   * processes, one look after the other, the commands would keep a core busy while the run needs
+   * it.
    */
   until: (cwd: string, id: string, waitsFor: RegExp) => Promise<void>
-  /** A repository with failing tests, uncommitted work and this playbook; without steps there is no agent. */
+  /**
+   * A repository with failing tests, uncommitted work and this playbook; without steps there is no
+   * agent.
+   */
   project: (name: string, steps?: Step[], config?: Record<string, unknown>, files?: Files) => string
   remove: () => Promise<void>
 }
@@ -38,8 +49,13 @@ export type CliProcessUser = {
 export function cliProcessUser(): CliProcessUser {
   const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ratchet-e2e-')))
   const env: NodeJS.ProcessEnv = {
-    PATH: process.env['PATH'], HOME: path.join(root, 'home'), XDG_STATE_HOME: path.join(root, 'state'), XDG_CACHE_HOME: path.join(root, 'cache'),
-    TEMPORAL_CLI_PATH: temporalPath(), GIT_CONFIG_GLOBAL: '/dev/null', PYTHONUSERBASE: process.env['PYTHONUSERBASE'] ?? path.join(os.homedir(), '.local'),
+    PATH: process.env['PATH'],
+    HOME: path.join(root, 'home'),
+    XDG_STATE_HOME: path.join(root, 'state'),
+    XDG_CACHE_HOME: path.join(root, 'cache'),
+    TEMPORAL_CLI_PATH: temporalPath(),
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    PYTHONUSERBASE: process.env['PYTHONUSERBASE'] ?? path.join(os.homedir(), '.local'),
   }
   mkdirSync(path.join(root, 'home'))
 
@@ -54,7 +70,11 @@ export function cliProcessUser(): CliProcessUser {
 
   const running = new Set<ChildProcess>()
   const start = (cwd: string, ...argv: string[]): Started => {
-    const child = spawn(process.execPath, [path.join(BUILT, 'cli/main.js'), ...argv], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [path.join(BUILT, 'cli/main.js'), ...argv], {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     running.add(child)
     let [stdout, stderr] = ['', '']
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
@@ -66,7 +86,12 @@ export function cliProcessUser(): CliProcessUser {
         resolve({ exitCode: code ?? (signal === null ? -1 : 128), stdout, stderr })
       })
     })
-    return { ended, stdout: () => stdout, stderr: () => stderr, interrupt: () => child.kill('SIGINT') }
+    return {
+      ended,
+      stdout: () => stdout,
+      stderr: () => stderr,
+      interrupt: () => child.kill('SIGINT'),
+    }
   }
   const ratchet = (cwd: string, ...argv: string[]): Promise<Ran> => start(cwd, ...argv).ended
   return {
@@ -81,18 +106,34 @@ export function cliProcessUser(): CliProcessUser {
     async until(cwd, id, waitsFor) {
       const look = async (): Promise<boolean> => {
         let stdout = ''
-        const exitCode = await runCommandLine(['status', id, '--json'], { env, cwd, interrupted: new AbortController().signal, version: 'test' }, { stdout: (text) => (stdout += text), stderr: () => undefined })
-        if (exitCode !== 0) throw new Error(`ratchet status ${id} ended with ${exitCode}: ${stdout}`)
-        return (JSON.parse(stdout) as { runs: { waitingFor: string }[] }).runs.some((run) => waitsFor.test(run.waitingFor))
+        const exitCode = await runCommandLine(
+          ['status', id, '--json'],
+          { env, cwd, interrupted: new AbortController().signal, version: 'test' },
+          { stdout: (text) => (stdout += text), stderr: () => undefined },
+        )
+        if (exitCode !== 0)
+          throw new Error(`ratchet status ${id} ended with ${exitCode}: ${stdout}`)
+        return (JSON.parse(stdout) as { runs: { waitingFor: string }[] }).runs.some((run) =>
+          waitsFor.test(run.waitingFor),
+        )
       }
-      await waitFor(look, { what: `${id} waiting for ${String(waitsFor)}`, timeoutMs: 60_000, everyMs: 200 })
+      await waitFor(look, {
+        what: `${id} waiting for ${String(waitsFor)}`,
+        timeoutMs: 60_000,
+        everyMs: 200,
+      })
     },
     project: (name, steps, config, files) => repository(own, name, steps, config, files),
     async remove() {
       // A worker left behind would go on with the next server at that address, whosever it is.
-      await Promise.all([...running].map((child) => new Promise((resolve) => child.once('close', resolve) && child.kill('SIGINT'))))
+      await Promise.all(
+        [...running].map(
+          (child) => new Promise((resolve) => child.once('close', resolve) && child.kill('SIGINT')),
+        ),
+      )
       const { exitCode, stderr } = await ratchet(root, 'dev', '--stop', '--force')
-      if (exitCode !== 0) throw new Error(`ratchet dev --stop --force ended with ${exitCode}: ${stderr}`)
+      if (exitCode !== 0)
+        throw new Error(`ratchet dev --stop --force ended with ${exitCode}: ${stderr}`)
       rmSync(root, { recursive: true, force: true, maxRetries: 3 })
     },
   }

@@ -1,4 +1,5 @@
-// What a piece of work costs in computing time, which a busy machine does not stretch as it does the clock.
+// What a piece of work costs in computing time, which a busy machine does not stretch as it does
+// the clock.
 
 /** Milliseconds of processor time that `work` takes in this process. */
 export function cpuMs(work: () => void): number {

@@ -1,6 +1,15 @@
 // A disk of a test's own that can be full, without harm to others.
 import { execFileSync } from 'node:child_process'
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmdirSync,
+  rmSync,
+  statfsSync,
+  writeSync,
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 
@@ -39,7 +48,10 @@ export function removeDisk(dir: string): void {
   rmdirSync(dir)
 }
 
-/** Leaves no room on the disk of a directory, on which others write meanwhile. Returns what makes room again. */
+/**
+ * Leaves no room on the disk of a directory, on which others write meanwhile. Returns what makes
+ * room again.
+ */
 export function fill(dir: string): () => void {
   const { blocks, bsize } = statfsSync(dir)
   if (blocks * bsize > DISK_MB * 1_048_576) throw new Error(`${dir} is no disk of a test's own`)

@@ -1,15 +1,21 @@
-// The documentation as data: its pages, fenced blocks, spans of code, tables and links, read by markdown-it.
+// The documentation as data: its pages, fenced blocks, spans of code, tables and links, read by
+// markdown-it.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import markdownIt from 'markdown-it'
-import type { Token } from 'markdown-it'
+import markdownIt, { type Token } from 'markdown-it'
 import { parse } from 'shell-quote'
 import { globSync } from 'tinyglobby'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Every page that people read, relative to the root, README first. */
-export const PAGES = ['README.md', ...globSync(['*.md', 'docs/*.md', 'examples/**/README.md'], { cwd: ROOT, ignore: ['README.md', '**/node_modules/**'] }).sort()]
+export const PAGES = [
+  'README.md',
+  ...globSync(['*.md', 'docs/*.md', 'examples/**/README.md'], {
+    cwd: ROOT,
+    ignore: ['README.md', '**/node_modules/**'],
+  }).sort(),
+]
 
 export type Place = { page: string; line: number }
 export type Block = Place & { language: string; text: string }
@@ -23,29 +29,52 @@ const lineOf = (token: Token): number => (token.map?.[0] ?? 0) + 1
 
 /** The fenced blocks of a page, in order. */
 export function blocksOf(page: string): Block[] {
-  return tokensOf(page).filter(({ type }) => type === 'fence').map((token) => ({ page, line: lineOf(token), language: token.info.trim(), text: token.content }))
+  return tokensOf(page)
+    .filter(({ type }) => type === 'fence')
+    .map((token) => ({
+      page,
+      line: lineOf(token),
+      language: token.info.trim(),
+      text: token.content,
+    }))
 }
 
 /** Whether a shell is to be typed into: the blocks that a reader copies. */
-export const isShell = ({ language }: Block): boolean => ['sh', 'console', 'bash', 'shell'].includes(language)
+export const isShell = ({ language }: Block): boolean =>
+  ['sh', 'console', 'bash', 'shell'].includes(language)
 
 /** What stands in backticks in the text of a page. */
 export function spansOf(page: string): Span[] {
-  return inlineOf(page).flatMap(({ line, children }) => children.filter(({ type }) => type === 'code_inline').map(({ content }) => ({ page, line, text: content })))
+  return inlineOf(page).flatMap(({ line, children }) =>
+    children
+      .filter(({ type }) => type === 'code_inline')
+      .map(({ content }) => ({ page, line, text: content })),
+  )
 }
 
 /** Targets of links and pictures of a page. */
 export function linksOf(page: string): (Place & { target: string })[] {
-  return inlineOf(page).flatMap(({ line, children }) => children.flatMap((token) => {
-    const target = token.attrGet('href') ?? token.attrGet('src')
-    return target === null ? [] : [{ page, line, target: String(target) }]
-  }))
+  return inlineOf(page).flatMap(({ line, children }) =>
+    children.flatMap((token) => {
+      const target = token.attrGet('href') ?? token.attrGet('src')
+      return target === null ? [] : [{ page, line, target: String(target) }]
+    }),
+  )
 }
 
 /** Anchors of a page's headings, as GitHub makes them. */
 export function anchorsOf(page: string): string[] {
   const tokens = tokensOf(page)
-  return tokens.flatMap((token, n) => (token.type === 'heading_open' ? [(tokens[n + 1]?.content ?? '').toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')] : []))
+  return tokens.flatMap((token, n) =>
+    token.type === 'heading_open'
+      ? [
+          (tokens[n + 1]?.content ?? '')
+            .toLowerCase()
+            .replace(/[^\p{L}\p{N} _-]/gu, '')
+            .replaceAll(' ', '-'),
+        ]
+      : [],
+  )
 }
 
 function inlineOf(page: string): { line: number; children: Token[] }[] {
@@ -57,17 +86,22 @@ function inlineOf(page: string): { line: number; children: Token[] }[] {
 }
 
 /**
- * The commands of a block, one by one, as a person types them: a line, with what it goes on with behind a
- * backslash. Lines that are only a comment are none. A script, which begins with `#!`, is one.
+ * The commands of a block, one by one, as a person types them: a line, with what it goes on with
+ * behind a backslash. Lines that are only a comment are none. A script, which begins with `#!`, is
+ * one.
  */
 export function commandsOf({ text }: Pick<Block, 'text'>): string[] {
   if (text.startsWith('#!')) return [text]
-  return text.replaceAll(/\\\n/g, '\\\n\u0000').split(/\n(?!\u0000)/).map((line) => line.replaceAll('\u0000', '').trim()).filter((line) => line !== '' && !line.startsWith('#'))
+  return text
+    .replaceAll(/\\\n/g, '\\\n\u0000')
+    .split(/\n(?!\u0000)/)
+    .map((line) => line.replaceAll('\u0000', '').trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
 }
 
 /**
- * Argument lists of the calls of `program` in a command, without redirections and comments. A placeholder
- * such as `<id>` is one word.
+ * Argument lists of the calls of `program` in a command, without redirections and comments. A
+ * placeholder such as `<id>` is one word.
  */
 export function callsOf(program: string, command: string): string[][] {
   const calls: string[][] = [[]]

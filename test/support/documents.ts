@@ -3,10 +3,30 @@ import { z } from 'zod'
 import { RunResult } from '../../src/contract/result.js'
 
 /** The documented keys, and no others. */
-export const RunLine = z.strictObject({ id: z.string(), kind: z.literal('test-fix'), status: z.string(), phase: z.string(), iteration: z.number(), passRate: z.number().nullable(), waitingFor: z.string() })
+export const RunLine = z.strictObject({
+  id: z.string(),
+  kind: z.literal('test-fix'),
+  status: z.string(),
+  phase: z.string(),
+  iteration: z.number(),
+  passRate: z.number().nullable(),
+  waitingFor: z.string(),
+})
 export const StatusDocument = z.strictObject({
-  server: z.strictObject({ address: z.string(), uiUrl: z.string(), pid: z.number(), version: z.string() }),
-  workers: z.array(z.strictObject({ pid: z.number(), queue: z.string(), host: z.string(), kind: z.enum(['workflows', 'project']) })),
+  server: z.strictObject({
+    address: z.string(),
+    uiUrl: z.string(),
+    pid: z.number(),
+    version: z.string(),
+  }),
+  workers: z.array(
+    z.strictObject({
+      pid: z.number(),
+      queue: z.string(),
+      host: z.string(),
+      kind: z.enum(['workflows', 'project']),
+    }),
+  ),
   runs: z.array(RunLine),
 })
 export const Finished = RunResult.extend({ uiUrl: z.string() }).strict()

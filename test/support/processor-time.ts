@@ -1,5 +1,6 @@
-// Setup file of every layer: how much processor time a test file took, with the processes that it started and waited
-// for. What it left to others, such as the shared server, is not in it. Read by test/support/cost-reporter.ts.
+// Setup file of every layer: how much processor time a test file took, with the processes that it
+// started and waited for. What it left to others, such as the shared server, is not in it. Read by
+// test/support/cost-reporter.ts.
 import { readFileSync } from 'node:fs'
 import { afterAll } from 'vitest'
 
@@ -30,7 +31,10 @@ function processorMs(): number {
     return (user + system) / 1_000
   }
   const stat = readFileSync('/proc/self/stat', 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ').map(Number)
+  const fields = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number)
   // utime, stime, cutime, cstime: fields 14 to 17 of proc(5).
   return TICK_MS * fields.slice(11, 15).reduce((sum, one) => sum + one, 0)
 }

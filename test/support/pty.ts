@@ -1,7 +1,7 @@
 // A command at a terminal of its own: what a person sees, and keys that are pressed.
 //
-// The terminal is made by python3, which the tests need for pytest anyway: its pty module is the same on
-// Linux and macOS, and nothing has to be compiled.
+// The terminal is made by python3, which the tests need for pytest anyway: its pty module is the
+// same on Linux and macOS, and nothing has to be compiled.
 import { spawn } from 'node:child_process'
 import os from 'node:os'
 import type { Readable, Writable } from 'node:stream'
@@ -9,7 +9,14 @@ import { stripVTControlCharacters } from 'node:util'
 import xterm from '@xterm/headless'
 import { waitFor } from './wait.js'
 
-export const KEYS = { up: '\u001b[A', down: '\u001b[B', enter: '\r', tab: '\t', eraseLine: '\u0015', ctrlC: '\u0003' } as const
+export const KEYS = {
+  up: '\u001b[A',
+  down: '\u001b[B',
+  enter: '\r',
+  tab: '\t',
+  eraseLine: '\u0015',
+  ctrlC: '\u0003',
+} as const
 
 export type Terminal = {
   /** Everything there was to see, without colours and cursor movements. */
@@ -88,10 +95,27 @@ sys.exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(s
 `
 
 /** Starts a command at a terminal, of 180 by 60 characters where nothing else is said. */
-export function atTerminal(argv: readonly string[], { cwd, env, columns = 180, rows = 60 }: { cwd: string; env: NodeJS.ProcessEnv; columns?: number; rows?: number }): Terminal {
-  const child = spawn('python3', ['-c', HOST, ...argv], { cwd, env: { TERM: 'xterm-256color', ...env, PTY_COLUMNS: String(columns), PTY_ROWS: String(rows) }, stdio: ['pipe', 'pipe', 'inherit', 'pipe', 'pipe'] })
+export function atTerminal(
+  argv: readonly string[],
+  {
+    cwd,
+    env,
+    columns = 180,
+    rows = 60,
+  }: { cwd: string; env: NodeJS.ProcessEnv; columns?: number; rows?: number },
+): Terminal {
+  const child = spawn('python3', ['-c', HOST, ...argv], {
+    cwd,
+    env: { TERM: 'xterm-256color', ...env, PTY_COLUMNS: String(columns), PTY_ROWS: String(rows) },
+    stdio: ['pipe', 'pipe', 'inherit', 'pipe', 'pipe'],
+  })
   // A real emulator: it reflows its lines when it is made narrower, as the terminals of people do.
-  const emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 1_000 })
+  const emulator = new xterm.Terminal({
+    cols: columns,
+    rows,
+    allowProposedApi: true,
+    scrollback: 1_000,
+  })
   let raw = ''
   let from = 0
   const resized: (() => void)[] = []
@@ -112,7 +136,8 @@ export function atTerminal(argv: readonly string[], { cwd, env, columns = 180, r
   })
   let modes = ''
   ;(child.stdio[4] as Readable).setEncoding('utf8').on('data', (text: string) => (modes += text))
-  const order = (...words: (string | number)[]): void => void (child.stdio[3] as Writable).write(`${words.join(' ')}\n`)
+  const order = (...words: (string | number)[]): void =>
+    void (child.stdio[3] as Writable).write(`${words.join(' ')}\n`)
   const drawn = (): Promise<void> => new Promise((resolve) => emulator.write('', resolve))
   const shown = (): string => stripVTControlCharacters(raw).replaceAll('\r', '')
   const ended = new Promise<number>((resolve, reject) => {
@@ -124,18 +149,25 @@ export function atTerminal(argv: readonly string[], { cwd, env, columns = 180, r
     raw: () => raw,
     async cursor() {
       await drawn()
-      return { visible: raw.lastIndexOf('\u001b[?25l') <= raw.lastIndexOf('\u001b[?25h'), column: emulator.buffer.active.cursorX }
+      return {
+        visible: raw.lastIndexOf('\u001b[?25l') <= raw.lastIndexOf('\u001b[?25h'),
+        column: emulator.buffer.active.cursorX,
+      }
     },
     signal: (name) => order('signal', os.constants.signals[name]),
     async screen() {
       await drawn()
       const { active } = emulator.buffer
-      return Array.from({ length: active.length }, (_, n) => active.getLine(n)?.translateToString(true) ?? '')
+      return Array.from(
+        { length: active.length },
+        (_, n) => active.getLine(n)?.translateToString(true) ?? '',
+      )
     },
-    resize: (columns, rows) => new Promise((resolve) => {
-      resized.push(resolve)
-      order('size', columns, rows)
-    }),
+    resize: (columns, rows) =>
+      new Promise((resolve) => {
+        resized.push(resolve)
+        order('size', columns, rows)
+      }),
     ended,
     left: ended.then(() => {
       const [echo, lines] = modes.split(' ').map((flag) => flag === '1')
@@ -146,7 +178,9 @@ export function atTerminal(argv: readonly string[], { cwd, env, columns = 180, r
         const rest = shown().slice(from)
         if (typeof text !== 'string') return text.exec(rest) ?? undefined
         const at = rest.indexOf(text)
-        return at === -1 ? undefined : Object.assign([text] as unknown as RegExpExecArray, { index: at })
+        return at === -1
+          ? undefined
+          : Object.assign([text] as unknown as RegExpExecArray, { index: at })
       }
       let found: RegExpExecArray
       try {

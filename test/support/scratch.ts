@@ -1,4 +1,5 @@
-// A directory for a whole test run: what files keep for each other lies there, and all of it goes at the end.
+// A directory for a whole test run: what files keep for each other lies there, and all of it goes
+// at the end.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

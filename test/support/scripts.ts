@@ -1,4 +1,5 @@
-// Scripts of a user's: a directory beside which the package is installed, and what a script there prints.
+// Scripts of a user's: a directory beside which the package is installed, and what a script there
+// prints.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,7 +11,11 @@ import { BUILT } from './servers/local.js'
 export type Scripted = { stdout: string; stderr: string; code: number }
 
 /** Runs a module; it has to end by itself. */
-export function runScript(user: CliProcessUser, source: string, args: string[] = []): Promise<Scripted> {
+export function runScript(
+  user: CliProcessUser,
+  source: string,
+  args: string[] = [],
+): Promise<Scripted> {
   const dir = path.join(user.root, 'script')
   mkdirSync(path.join(dir, 'node_modules'), { recursive: true })
   const installed = path.join(dir, 'node_modules/ratchet-cycles')
@@ -20,15 +25,29 @@ export function runScript(user: CliProcessUser, source: string, args: string[] =
 }
 
 /** The same of a TypeScript file; its types are the business of `npm run types`. */
-export function runTypeScript(user: CliProcessUser, file: string, args: string[] = []): Promise<Scripted> {
-  const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext } })
+export function runTypeScript(
+  user: CliProcessUser,
+  file: string,
+  args: string[] = [],
+): Promise<Scripted> {
+  const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), {
+    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+  })
   return runScript(user, outputText, args)
 }
 
 /** Runs a program to its end. */
-export function ran(command: string, args: string[], options: { cwd: string; env: NodeJS.ProcessEnv }): Promise<Scripted> {
+export function ran(
+  command: string,
+  args: string[],
+  options: { cwd: string; env: NodeJS.ProcessEnv },
+): Promise<Scripted> {
   return promisify(execFile)(command, args, { ...options, maxBuffer: 16 * 1024 * 1024 }).then(
     (out) => ({ ...out, code: 0 }),
-    (error: { stdout?: string; stderr?: string; code?: number | string; message: string }) => ({ stdout: error.stdout ?? '', stderr: error.stderr ?? error.message, code: typeof error.code === 'number' ? error.code : -1 }),
+    (error: { stdout?: string; stderr?: string; code?: number | string; message: string }) => ({
+      stdout: error.stdout ?? '',
+      stderr: error.stderr ?? error.message,
+      code: typeof error.code === 'number' ? error.code : -1,
+    }),
   )
 }

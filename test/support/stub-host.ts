@@ -1,11 +1,35 @@
 // A host without files or agents: activities that answer from a script and write down every call.
-// What the real ones do is tested in test/activities and test/e2e; here the workflow's own logic is.
+// What the real ones do is tested in test/activities and test/e2e; here the workflow's own logic
+// is.
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity'
-import type { CycleActivities, HostActivities, LightActivities, LoopActivities } from '../../src/activities/index.js'
+import type {
+  CycleActivities,
+  HostActivities,
+  LightActivities,
+  LoopActivities,
+} from '../../src/activities/index.js'
 import { MAIN_QUEUE, SEARCH_ATTRIBUTES } from '../../src/contract/names.js'
 import type { Prepared } from '../../src/contract/test-fix/test-fix-state.js'
 import type { TaskEntry } from '../../src/contract/test-fix/task.js'
-import type { AppliedChanges, ApplyChangesInput, Confirmation, ConfirmInput, Proposed, ProposeInput, SentTurn, CommitFixInput, DegradedInput, NotifyInput, PrepareInput, PreparedRun, RecordAnswer, RecordInput, RollBackInput, RunTestsInput, SettleInput } from '../../src/contract/step.js'
+import type {
+  AppliedChanges,
+  ApplyChangesInput,
+  Confirmation,
+  ConfirmInput,
+  Proposed,
+  ProposeInput,
+  SentTurn,
+  CommitFixInput,
+  DegradedInput,
+  NotifyInput,
+  PrepareInput,
+  PreparedRun,
+  RecordAnswer,
+  RecordInput,
+  RollBackInput,
+  RunTestsInput,
+  SettleInput,
+} from '../../src/contract/step.js'
 import type { ProposedTestChange } from '../../src/contract/test-fix/test-change.js'
 import type { Measured, TestRun } from '../../src/contract/test-run.js'
 import type { TurnOutcome, TurnReading, TurnResult } from '../../src/contract/turn.js'
@@ -32,7 +56,10 @@ export type Script = {
   notify?: HostActivities['notify']
   /** Answer of the look at the test changes that a turn proposes. */
   propose?: (input: ProposeInput) => Proposed
-  /** Failing tests in files with a proposal, and in others; the default: all of the last run are covered. */
+  /**
+   * Failing tests in files with a proposal, and in others; the default: all of the last run are
+   * covered.
+   */
   covered?: (call: number) => Coverage
   /** What canaries say, by call; the default confirms. `wait` waits until it is cancelled. */
   confirm?: (call: number) => Confirmation | 'wait'
@@ -44,7 +71,11 @@ export type Script = {
   /** Answer to applying test changes; the default makes a commit. */
   applied?: (input: ApplyChangesInput) => AppliedChanges
 }
-export type TurnAnswer = Partial<TurnResult> & { waitForCancel?: boolean; fail?: string; failType?: string }
+export type TurnAnswer = Partial<TurnResult> & {
+  waitForCancel?: boolean
+  fail?: string
+  failType?: string
+}
 
 export type StubHost = {
   activities: LightActivities & Omit<HostActivities, keyof CycleActivities | keyof LoopActivities>
@@ -65,42 +96,130 @@ export type StubHost = {
   confirms: ConfirmInput[]
 }
 
-/** For a server without search attributes of ours, as the one that skips time: the cycle must not upsert any. */
-export const bare = { serverFacts: () => Promise.resolve({ searchAttributes: [], queue: MAIN_QUEUE, project: '/repo', projectKey: 'a1b2c3d4e5f6' }) }
+/**
+ * For a server without search attributes of ours, as the one that skips time: the cycle must not
+ * upsert any.
+ */
+export const bare = {
+  serverFacts: () =>
+    Promise.resolve({
+      searchAttributes: [],
+      queue: MAIN_QUEUE,
+      project: '/repo',
+      projectKey: 'a1b2c3d4e5f6',
+    }),
+}
 
 export const PREPARED: Prepared = {
-  workspace: { project: '/repo', root: '/state/tree', cwd: '/state/tree', branch: 'ratchet/WFS-test-repo', base: 'base', isolation: 'clone' },
-  head: 'base', name: 'WFS-test-repo', recordDir: '/repo/.workflow/WFS-test-repo', configHash: 'c', testCommand: 'npm test',
+  workspace: {
+    project: '/repo',
+    root: '/state/tree',
+    cwd: '/state/tree',
+    branch: 'ratchet/WFS-test-repo',
+    base: 'base',
+    isolation: 'clone',
+  },
+  head: 'base',
+  name: 'WFS-test-repo',
+  recordDir: '/repo/.workflow/WFS-test-repo',
+  configHash: 'c',
+  testCommand: 'npm test',
   agents: { 'cli-planning-agent': ['planner'], 'test-fix-agent': ['fixer'] },
-  limits: { maxIterations: 5, agentTurnMs: 1_800_000, convergeMs: 180_000, idleMs: 600_000, analysisMs: 2_400_000 },
-  testTimeoutMs: 600_000, warnings: [],
+  limits: {
+    maxIterations: 5,
+    agentTurnMs: 1_800_000,
+    convergeMs: 180_000,
+    idleMs: 600_000,
+    analysisMs: 2_400_000,
+  },
+  testTimeoutMs: 600_000,
+  warnings: [],
 }
 
 /** The one task of a session that Ratchet makes itself. */
-export const TEST_TASK: TaskEntry = { id: 'IMPL-002', title: 'Run the tests and fix what fails', type: 'test-fix', role: 'test-fix-agent', status: 'pending', dependsOn: [], file: 'IMPL-002.json', attempts: 0 }
+export const TEST_TASK: TaskEntry = {
+  id: 'IMPL-002',
+  title: 'Run the tests and fix what fails',
+  type: 'test-fix',
+  role: 'test-fix-agent',
+  status: 'pending',
+  dependsOn: [],
+  file: 'IMPL-002.json',
+  attempts: 0,
+}
 
 export const ANALYSIS: Extract<TurnReading, { kind: 'analysis' }> = {
-  kind: 'analysis', task: 'IMPL-fix-1', file: 'IMPL-fix-1.json', summary: 'add the missing check', points: 1, confidence: 0.8, cause: 'a missing check', affectedFiles: [], quality: 'normal',
+  kind: 'analysis',
+  task: 'IMPL-fix-1',
+  file: 'IMPL-fix-1.json',
+  summary: 'add the missing check',
+  points: 1,
+  confidence: 0.8,
+  cause: 'a missing check',
+  affectedFiles: [],
+  quality: 'normal',
 }
 
 /** A valid proposal for `test/N.test.ts`. */
-export function proposed(number: number, rest: Partial<ProposedTestChange> = {}): ProposedTestChange {
-  return { number, file: `test/${number}.test.ts`, why: 'it expects the old message', iteration: 1, agent: 'fixer', patch: { path: `/repo/.workflow/${number}.patch`, sha256: `p${number}`, bytes: 1 }, ...rest }
+export function proposed(
+  number: number,
+  rest: Partial<ProposedTestChange> = {},
+): ProposedTestChange {
+  return {
+    number,
+    file: `test/${number}.test.ts`,
+    why: 'it expects the old message',
+    iteration: 1,
+    agent: 'fixer',
+    patch: { path: `/repo/.workflow/${number}.patch`, sha256: `p${number}`, bytes: 1 },
+    ...rest,
+  }
 }
 
 // What the host reads in the answer of a turn that goes well.
 function reading({ read }: SentTurn): { read?: TurnReading } {
-  if (read?.as === 'analysis') return { read: { ...ANALYSIS, task: `IMPL-fix-${read.iteration}`, file: `IMPL-fix-${read.iteration}.json`, cause: `cause ${read.iteration}` } }
-  if (read?.as === 'gate') return { read: { kind: 'gate', critical: 0, error: 0, warning: 0, lines: 90, branches: 80, functions: 95, antiPatterns: 0, report: 'fine' } }
+  if (read?.as === 'analysis')
+    return {
+      read: {
+        ...ANALYSIS,
+        task: `IMPL-fix-${read.iteration}`,
+        file: `IMPL-fix-${read.iteration}.json`,
+        cause: `cause ${read.iteration}`,
+      },
+    }
+  if (read?.as === 'gate')
+    return {
+      read: {
+        kind: 'gate',
+        critical: 0,
+        error: 0,
+        warning: 0,
+        lines: 90,
+        branches: 80,
+        functions: 95,
+        antiPatterns: 0,
+        report: 'fine',
+      },
+    }
   if (read?.as === 'plan') return { read: { kind: 'plan', file: 'TEST_ANALYSIS_RESULTS.md' } }
   return {}
 }
 
 export function turnResult(outcome: TurnOutcome, rest: Partial<TurnResult> = {}): TurnResult {
   return {
-    outcome, agent: 'stub', sessionId: 's-1', usage: { inputTokens: 10, outputTokens: 5, estimated: false },
-    answer: { path: '/state/answer.md', sha256: 'a', bytes: 1 }, tail: '', transcript: '/state/transcript.ndjson',
-    changedFiles: [], attempts: 1, crashes: 0, leftovers: 0, durationMs: 1, ...rest,
+    outcome,
+    agent: 'stub',
+    sessionId: 's-1',
+    usage: { inputTokens: 10, outputTokens: 5, estimated: false },
+    answer: { path: '/state/answer.md', sha256: 'a', bytes: 1 },
+    tail: '',
+    transcript: '/state/transcript.ndjson',
+    changedFiles: [],
+    attempts: 1,
+    crashes: 0,
+    leftovers: 0,
+    durationMs: 1,
+    ...rest,
   }
 }
 
@@ -110,18 +229,47 @@ function comparing(): (run: TestRun, input: RunTestsInput) => TestRun {
   const flaky = new Set<string>()
   return (run, { commit, compare, baseline }) => {
     if (run.kind !== 'measured') return { ...run, commit }
-    const of = (ref: { path: string } | undefined) => (ref === undefined ? undefined : runs.get(ref.path))
+    const of = (ref: { path: string } | undefined) =>
+      ref === undefined ? undefined : runs.get(ref.path)
     const [before, best, first] = [of(compare?.before), of(compare?.best), of(baseline)]
-    const countsOf = ({ passed, failed }: Measured) => ({ baselinePassing: passed, broken: Math.max(0, (first?.passed ?? 0) - passed), passing: passed, failing: failed })
+    const countsOf = ({ passed, failed }: Measured) => ({
+      baselinePassing: passed,
+      broken: Math.max(0, (first?.passed ?? 0) - passed),
+      passing: passed,
+      failing: failed,
+    })
     const did = {
-      repaired: before === undefined ? 0 : Math.max(0, Math.min(run.passed, before.total) - before.passed), broken: before === undefined ? 0 : Math.max(0, before.passed - run.passed),
-      counts: countsOf(run), ...(best === undefined ? {} : { best: { counts: countsOf(best), total: best.total, then: best.passed, now: Math.min(run.passed, best.total) } }),
+      repaired:
+        before === undefined ? 0 : Math.max(0, Math.min(run.passed, before.total) - before.passed),
+      broken: before === undefined ? 0 : Math.max(0, before.passed - run.passed),
+      counts: countsOf(run),
+      ...(best === undefined
+        ? {}
+        : {
+            best: {
+              counts: countsOf(best),
+              total: best.total,
+              then: best.passed,
+              now: Math.min(run.passed, best.total),
+            },
+          }),
     }
     for (const name of run.flakyTests) flaky.add(name)
     const failing = { high: run.failed, medium: 0, low: 0, undecided: run.failed }
     const seen: Measured = {
-      ...run, commit, results: { path: `/state/results-${runs.size + 1}.json`, sha256: `r${runs.size + 1}`, bytes: 0 },
-      comparison: { ...compared({ levels: failing, flaky: flaky.size, flakyTests: [...flaky] }), ...run.comparison, ...did, moved: run.comparison?.moved ?? 0 },
+      ...run,
+      commit,
+      results: {
+        path: `/state/results-${runs.size + 1}.json`,
+        sha256: `r${runs.size + 1}`,
+        bytes: 0,
+      },
+      comparison: {
+        ...compared({ levels: failing, flaky: flaky.size, flakyTests: [...flaky] }),
+        ...run.comparison,
+        ...did,
+        moved: run.comparison?.moved ?? 0,
+      },
     }
     runs.set(seen.results.path, seen)
     return seen
@@ -130,17 +278,50 @@ function comparing(): (run: TestRun, input: RunTestsInput) => TestRun {
 
 export function stubHost(script: Script): StubHost {
   const seen = comparing()
-  const calls = { turns: [] as SentTurn[], tests: [] as RunTestsInput[], commits: [] as CommitFixInput[], rollbacks: [] as RollBackInput[], records: [] as RecordInput[], settled: [] as SettleInput[], prepares: [] as PrepareInput[], degraded: [] as DegradedInput[], notices: [] as NotifyInput[], proposes: [] as ProposeInput[], counted: [] as string[][], applies: [] as ApplyChangesInput[], confirms: [] as ConfirmInput[] }
-  const activities: LightActivities & Omit<HostActivities, keyof CycleActivities | keyof LoopActivities> = {
-    serverFacts: script.serverFacts ?? (() => Promise.resolve({ searchAttributes: Object.keys(SEARCH_ATTRIBUTES), queue: MAIN_QUEUE, project: '/repo', projectKey: 'a1b2c3d4e5f6' })),
+  const calls = {
+    turns: [] as SentTurn[],
+    tests: [] as RunTestsInput[],
+    commits: [] as CommitFixInput[],
+    rollbacks: [] as RollBackInput[],
+    records: [] as RecordInput[],
+    settled: [] as SettleInput[],
+    prepares: [] as PrepareInput[],
+    degraded: [] as DegradedInput[],
+    notices: [] as NotifyInput[],
+    proposes: [] as ProposeInput[],
+    counted: [] as string[][],
+    applies: [] as ApplyChangesInput[],
+    confirms: [] as ConfirmInput[],
+  }
+  const activities: LightActivities &
+    Omit<HostActivities, keyof CycleActivities | keyof LoopActivities> = {
+    serverFacts:
+      script.serverFacts ??
+      (() =>
+        Promise.resolve({
+          searchAttributes: Object.keys(SEARCH_ATTRIBUTES),
+          queue: MAIN_QUEUE,
+          project: '/repo',
+          projectKey: 'a1b2c3d4e5f6',
+        })),
     prepareRun: (input) => {
       calls.prepares.push(input)
       return Promise.resolve({ ...PREPARED, tasks: [TEST_TASK], ...script.prepared })
     },
-    reloadConfig: () => Promise.resolve({ configHash: 'c2', testCommand: PREPARED.testCommand, agents: PREPARED.agents, limits: PREPARED.limits, testTimeoutMs: PREPARED.testTimeoutMs, ...script.reloaded }),
+    reloadConfig: () =>
+      Promise.resolve({
+        configHash: 'c2',
+        testCommand: PREPARED.testCommand,
+        agents: PREPARED.agents,
+        limits: PREPARED.limits,
+        testTimeoutMs: PREPARED.testTimeoutMs,
+        ...script.reloaded,
+      }),
     runTests: async (input) => {
       calls.tests.push(input)
-      const n = calls.tests.length - (script.testsLostOnCancel ?? []).filter((lost) => lost < calls.tests.length).length
+      const n =
+        calls.tests.length -
+        (script.testsLostOnCancel ?? []).filter((lost) => lost < calls.tests.length).length
       if (script.testsLostOnCancel?.includes(calls.tests.length) === true) {
         await cancelled()
         throw ApplicationFailure.nonRetryable('heartbeat timeout', 'WorkerLost')
@@ -156,15 +337,27 @@ export function stubHost(script: Script): StubHost {
     },
     agentTurn: async (input) => {
       calls.turns.push(input)
-      const { waitForCancel = false, fail, failType = 'Broken', ...answer } = (await script.turn?.(input, calls.turns.length)) ?? {}
+      const {
+        waitForCancel = false,
+        fail,
+        failType = 'Broken',
+        ...answer
+      } = (await script.turn?.(input, calls.turns.length)) ?? {}
       if (fail !== undefined) throw ApplicationFailure.nonRetryable(fail, failType)
-      if (!waitForCancel) return turnResult('completed', { agent: input.agent, ...reading(input), ...answer })
+      if (!waitForCancel)
+        return turnResult('completed', { agent: input.agent, ...reading(input), ...answer })
       await cancelled()
       return turnResult('stopped', { agent: input.agent })
     },
     degradedAnalysis: (input) => {
       calls.degraded.push(input)
-      return Promise.resolve({ ...ANALYSIS, task: `IMPL-fix-${input.iteration}`, file: `IMPL-fix-${input.iteration}.json`, confidence: 0, quality: 'degraded' })
+      return Promise.resolve({
+        ...ANALYSIS,
+        task: `IMPL-fix-${input.iteration}`,
+        file: `IMPL-fix-${input.iteration}.json`,
+        confidence: 0,
+        quality: 'degraded',
+      })
     },
     settleTurn: (input) => {
       calls.settled.push(input)
@@ -173,19 +366,48 @@ export function stubHost(script: Script): StubHost {
     commitFix: (input) => {
       calls.commits.push(input)
       failWith(script.commit?.(input))
-      if (script.commitRefused !== undefined) throw ApplicationFailure.nonRetryable(script.commitRefused, 'BadConfig')
+      if (script.commitRefused !== undefined)
+        throw ApplicationFailure.nonRetryable(script.commitRefused, 'BadConfig')
       const n = calls.commits.length
-      if (script.emptyFixes?.includes(n) === true) return Promise.resolve({ head: input.expectHead, commit: null, files: [], filesTotal: 0, tampered: [] })
-      return Promise.resolve({ head: `fix-${n}`, commit: `fix-${n}`, files: ['src/a.ts'], filesTotal: 1, tampered: [] })
+      if (script.emptyFixes?.includes(n) === true)
+        return Promise.resolve({
+          head: input.expectHead,
+          commit: null,
+          files: [],
+          filesTotal: 0,
+          tampered: [],
+        })
+      return Promise.resolve({
+        head: `fix-${n}`,
+        commit: `fix-${n}`,
+        files: ['src/a.ts'],
+        filesTotal: 1,
+        tampered: [],
+      })
     },
     rollBack: (input) => {
       calls.rollbacks.push(input)
       failWith(script.rollBack?.(input))
-      return Promise.resolve({ head: `revert-${calls.rollbacks.length}`, commit: `revert-${calls.rollbacks.length}`, files: [], filesTotal: 0, tampered: [] })
+      return Promise.resolve({
+        head: `revert-${calls.rollbacks.length}`,
+        commit: `revert-${calls.rollbacks.length}`,
+        files: [],
+        filesTotal: 0,
+        tampered: [],
+      })
     },
     proposeTestChanges: (input) => {
       calls.proposes.push(input)
-      return Promise.resolve(script.propose?.(input) ?? { proposals: [...input.known, proposed(input.known.length + 1, { iteration: input.iteration, agent: input.agent })], valid: [`test/${input.known.length + 1}.test.ts`], refused: [] })
+      return Promise.resolve(
+        script.propose?.(input) ?? {
+          proposals: [
+            ...input.known,
+            proposed(input.known.length + 1, { iteration: input.iteration, agent: input.agent }),
+          ],
+          valid: [`test/${input.known.length + 1}.test.ts`],
+          refused: [],
+        },
+      )
     },
     countCovered: ({ files }) => {
       calls.counted.push(files)
@@ -194,13 +416,26 @@ export function stubHost(script: Script): StubHost {
     applyTestChanges: (input) => {
       calls.applies.push(input)
       const commit = `change-${calls.applies.length}`
-      return Promise.resolve(script.applied?.(input) ?? { head: commit, commit, files: input.changes.map(({ file }) => file), filesTotal: input.changes.length, tampered: [] })
+      return Promise.resolve(
+        script.applied?.(input) ?? {
+          head: commit,
+          commit,
+          files: input.changes.map(({ file }) => file),
+          filesTotal: input.changes.length,
+          tampered: [],
+        },
+      )
     },
     notify: notifyOf(script, calls.notices),
     recordRun: (input) => {
       calls.records.push(input)
       failWith(script.record?.(input))
-      return Promise.resolve({ warnings: [], ...(script.failures === undefined || input.result === undefined ? {} : { failures: script.failures }) })
+      return Promise.resolve({
+        warnings: [],
+        ...(script.failures === undefined || input.result === undefined
+          ? {}
+          : { failures: script.failures }),
+      })
     },
   }
   return { activities, ...calls }
@@ -211,7 +446,10 @@ function failWith(error: Error | undefined): void {
 }
 
 /** Writes down what a hook is told of. */
-export function notifyOf({ notify }: { notify?: HostActivities['notify'] }, notices: NotifyInput[]): HostActivities['notify'] {
+export function notifyOf(
+  { notify }: { notify?: HostActivities['notify'] },
+  notices: NotifyInput[],
+): HostActivities['notify'] {
   return (input) => {
     notices.push(input)
     return notify?.(input) ?? Promise.resolve({ warnings: [] })
@@ -221,6 +459,8 @@ export function notifyOf({ notify }: { notify?: HostActivities['notify'] }, noti
 /** Beats until the activity is cancelled. */
 export async function cancelled(): Promise<void> {
   const beat = setInterval(() => Context.current().heartbeat(), 200)
-  await Context.current().cancelled.catch((error: unknown) => { if (!(error instanceof CancelledFailure)) throw error })
+  await Context.current().cancelled.catch((error: unknown) => {
+    if (!(error instanceof CancelledFailure)) throw error
+  })
   clearInterval(beat)
 }

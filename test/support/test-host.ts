@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Client } from '@temporalio/client'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { createHostActivities } from '../../src/activities/index.js'
-import { createAgentDriver } from '../../src/adapters/agents/driver.js'
-import type { AgentDriver } from '../../src/adapters/agents/driver.js'
+import { createAgentDriver, type AgentDriver } from '../../src/adapters/agents/driver.js'
 import { loadConfig } from '../../src/adapters/config/config.js'
 import { freezeConfig } from '../../src/adapters/config/frozen-config.js'
 import { inFlightOf } from '../../src/adapters/activity-journal.js'
@@ -12,32 +11,73 @@ import { projectKey } from '../../src/adapters/state-dir.js'
 import type { Confirmation, ConfirmInput, RunTestsInput } from '../../src/contract/step.js'
 import type { TestRun } from '../../src/contract/test-run.js'
 import type { Workspace } from '../../src/contract/workspace.js'
-import { makeWorkspace } from './repositories/repos.js'
-import type { Files } from './repositories/repos.js'
+import { makeWorkspace, type Files } from './repositories/repos.js'
 
 /** `onBeat` sees the details of each heartbeat. */
-export type TestHost = { project: string; workspace: Workspace; measure: (more?: Partial<RunTestsInput>, onBeat?: (details: Record<string, unknown>) => void) => Promise<TestRun>; confirm: (input: Pick<ConfirmInput, 'head' | 'results' | 'baseline'> & Partial<ConfirmInput>, activity?: MockActivityEnvironment) => Promise<Confirmation> }
+export type TestHost = {
+  project: string
+  workspace: Workspace
+  measure: (
+    more?: Partial<RunTestsInput>,
+    onBeat?: (details: Record<string, unknown>) => void,
+  ) => Promise<TestRun>
+  confirm: (
+    input: Pick<ConfirmInput, 'head' | 'results' | 'baseline'> & Partial<ConfirmInput>,
+    activity?: MockActivityEnvironment,
+  ) => Promise<Confirmation>
+}
 
-/** Makes such a host; `env` is added to the shell's environment, `agents` stand in for its driver. */
-export async function testHost(files: Files, env: (project: string) => NodeJS.ProcessEnv = () => ({}), agents?: Partial<AgentDriver>): Promise<TestHost> {
+/**
+ * Makes such a host; `env` is added to the shell's environment, `agents` stand in for its driver.
+ */
+export async function testHost(
+  files: Files,
+  env: (project: string) => NodeJS.ProcessEnv = () => ({}),
+  agents?: Partial<AgentDriver>,
+): Promise<TestHost> {
   const { project, workspace, dirs } = await makeWorkspace(files)
   const key = projectKey(project)
   const shell = { ...process.env, ...env(project) }
   const { runTests, confirmResults } = createHostActivities({
-    dirs, project, projectKey: key, env: shell, client: {} as Client, inFlight: inFlightOf(dirs, key),
-    agents: { ...createAgentDriver({ dirs, env: shell, changedFiles: () => Promise.resolve([]) }), ...agents },
+    dirs,
+    project,
+    projectKey: key,
+    env: shell,
+    client: {} as Client,
+    inFlight: inFlightOf(dirs, key),
+    agents: {
+      ...createAgentDriver({ dirs, env: shell, changedFiles: () => Promise.resolve([]) }),
+      ...agents,
+    },
   })
   const loaded = loadConfig(project)
   await freezeConfig(dirs, loaded)
-  // Its own: by this name and the step a host ends what an earlier attempt left running, in another test file too.
-  const input = { run: `WFS-test-x.${randomBytes(3).toString('hex')}`, step: 'baseline', workspace, commit: workspace.base, timeoutMs: 60_000, configHash: loaded.hash }
+  // Its own: by this name and the step a host ends what an earlier attempt left running, in another
+  // test file too.
+  const input = {
+    run: `WFS-test-x.${randomBytes(3).toString('hex')}`,
+    step: 'baseline',
+    workspace,
+    commit: workspace.base,
+    timeoutMs: 60_000,
+    configHash: loaded.hash,
+  }
   return {
-    project, workspace,
+    project,
+    workspace,
     measure(more, onBeat) {
       const activity = new MockActivityEnvironment()
       if (onBeat !== undefined) activity.on('heartbeat', onBeat)
       return activity.run(runTests, { ...input, ...more })
     },
-    confirm: (confirmed, activity = new MockActivityEnvironment()) => activity.run(confirmResults, { run: input.run, step: 'confirm', workspace, timeoutMs: input.timeoutMs, configHash: input.configHash, ...confirmed }),
+    confirm: (confirmed, activity = new MockActivityEnvironment()) =>
+      activity.run(confirmResults, {
+        run: input.run,
+        step: 'confirm',
+        workspace,
+        timeoutMs: input.timeoutMs,
+        configHash: input.configHash,
+        ...confirmed,
+      }),
   }
 }

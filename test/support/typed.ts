@@ -1,9 +1,11 @@
-// A person who types what the documentation shows: an interactive bash at a terminal, in a home of its own.
+// A person who types what the documentation shows: an interactive bash at a terminal, in a home of
+// its own.
 import path from 'node:path'
-import { atTerminal } from './pty.js'
-import type { Terminal } from './pty.js'
+import { atTerminal, type Terminal } from './pty.js'
 
-/** What is to be known of a command before it is typed. What nothing is said of has to end with 0. */
+/**
+ * What is to be known of a command before it is typed. What nothing is said of has to end with 0.
+ */
 export type Typed = {
   /** Its beginning, as the page shows it. */
   command: string
@@ -31,8 +33,13 @@ const PATIENCE_MS = Number(process.env['TYPED_PATIENCE_MS'] ?? 120_000)
 
 /** Opens the shell. Its window is wide: what is looked for stands in one line. */
 export async function openShell(cwd: string, env: NodeJS.ProcessEnv): Promise<Shell> {
-  const terminal: Terminal = atTerminal(['bash', '--noprofile', '--norc', '-i'], { cwd, env: { ...env, HISTFILE: '' }, columns: 400 })
-  terminal.press("PS2=''; PS1='[$?] next> '\r") // a shell that is no interactive one, as before some python3, keeps it from the environment
+  const terminal: Terminal = atTerminal(['bash', '--noprofile', '--norc', '-i'], {
+    cwd,
+    env: { ...env, HISTFILE: '' },
+    columns: 400,
+  })
+  // A shell that is no interactive one, as before some python3, keeps it from the environment
+  terminal.press("PS2=''; PS1='[$?] next> '\r")
   await terminal.sees(PROMPT, PATIENCE_MS)
   return {
     async type(command, { keys = [] } = { command }) {
@@ -41,7 +48,10 @@ export async function openShell(cwd: string, env: NodeJS.ProcessEnv): Promise<Sh
       let exit: string | undefined
       for (const [seen, pressed] of keys) {
         // A command that ends sooner than it was thought to is an answer, too.
-        const found = await terminal.sees(new RegExp(`${PROMPT.source}|${seen.source}`), PATIENCE_MS)
+        const found = await terminal.sees(
+          new RegExp(`${PROMPT.source}|${seen.source}`),
+          PATIENCE_MS,
+        )
         if (/^\d+$/.test(found)) {
           exit = found
           break
@@ -50,13 +60,24 @@ export async function openShell(cwd: string, env: NodeJS.ProcessEnv): Promise<Sh
       }
       exit ??= await terminal.sees(PROMPT, PATIENCE_MS)
       // Without the echo of what was typed.
-      return { exit: Number(exit), shown: terminal.shown().slice(from).split('\n').slice(command.split('\n').length).join('\n') }
+      return {
+        exit: Number(exit),
+        shown: terminal
+          .shown()
+          .slice(from)
+          .split('\n')
+          .slice(command.split('\n').length)
+          .join('\n'),
+      }
     },
     close: () => terminal.close(),
   }
 }
 
-/** The environment of such a person: nothing of the machine's but PATH, with these folders before it. */
+/**
+ * The environment of such a person: nothing of the machine's but PATH, with these folders before
+ * it.
+ */
 export const personEnv = (env: NodeJS.ProcessEnv, ...folders: string[]): NodeJS.ProcessEnv => {
   const { CI: _, GIT_CONFIG_GLOBAL: __, ...rest } = env
   return { ...rest, PATH: [...folders, env['PATH'] ?? ''].join(path.delimiter), LANG: 'C.UTF-8' }

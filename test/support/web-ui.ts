@@ -1,9 +1,8 @@
 // The Temporal Web UI as a person uses it: its own pages and forms, in a real browser.
 //
-// Nothing here talks to the server but the browser. What is not where it was is told by name, with the
-// page it was missed on: then the form has changed, and docs/web-ui.md with it.
-import { chromium } from 'playwright-core'
-import type { Locator, Page } from 'playwright-core'
+// Nothing here talks to the server but the browser. What is not where it was is told by name, with
+// the page it was missed on: then the form has changed, and docs/web-ui.md with it.
+import { chromium, type Locator, type Page } from 'playwright-core'
 import which from 'which'
 import { waitFor } from './wait.js'
 
@@ -47,62 +46,98 @@ export async function openWebUi(uiUrl: string, namespace = 'ratchet'): Promise<W
   const seen = async (what: string, locator: Locator): Promise<Locator> => {
     const visible = locator.filter({ visible: true }).first()
     await visible.waitFor({ timeout: VISIBLE_MS }).catch(async () => {
-      throw new Error(`the Web UI has no ${what} at ${page.url()}: has it changed? It shows:\n${(await page.locator('body').innerText()).replaceAll(/\n+/g, '\n').slice(-1_500)}`)
+      throw new Error(
+        `the Web UI has no ${what} at ${page.url()}: has it changed? It shows:\n${(await page.locator('body').innerText()).replaceAll(/\n+/g, '\n').slice(-1_500)}`,
+      )
     })
     return visible
   }
-  const click = async (what: string, locator: Locator): Promise<void> => (await seen(what, locator)).click()
-  const fill = async (what: string, locator: Locator, text: string): Promise<void> => (await seen(what, locator)).fill(text)
-  const open = (id: string): Promise<unknown> => page.goto(`${base}/${encodeURIComponent(id)}`, { waitUntil: 'domcontentloaded' })
+  const click = async (what: string, locator: Locator): Promise<void> =>
+    (await seen(what, locator)).click()
+  const fill = async (what: string, locator: Locator, text: string): Promise<void> =>
+    (await seen(what, locator)).fill(text)
+  const open = (id: string): Promise<unknown> =>
+    page.goto(`${base}/${encodeURIComponent(id)}`, { waitUntil: 'domcontentloaded' })
 
   /** By a click: an address without the run id leads to the history, whatever the tab. */
   const openTab = async (id: string, name: string): Promise<void> => {
     await open(id)
-    await click(`tab "${name}"`, page.getByRole('tab', { name }).or(page.getByRole('link', { name })))
+    await click(
+      `tab "${name}"`,
+      page.getByRole('tab', { name }).or(page.getByRole('link', { name })),
+    )
   }
   /**
-   * Typed JSON, whole: the editor closes brackets by itself where they come one by one. It sets the JSON in
-   * lines when it is left, and what is below it moves away from under the mouse: it is left before any click.
+   * Typed JSON, whole: the editor closes brackets by itself where they come one by one. It sets the
+   * JSON in lines when it is left, and what is below it moves away from under the mouse: it is left
+   * before any click.
    */
   const typeJson = async (form: Locator, json: string): Promise<void> => {
-    const editor = await seen('field "Data"', form.getByRole('textbox').and(page.locator('[data-language=json]')))
+    const editor = await seen(
+      'field "Data"',
+      form.getByRole('textbox').and(page.locator('[data-language=json]')),
+    )
     await editor.click()
-    await page.keyboard.press('ControlOrMeta+a') // the form may have filled in the input of an earlier run
+    // The form may have filled in the input of an earlier run
+    await page.keyboard.press('ControlOrMeta+a')
     await page.keyboard.insertText(json)
     await editor.blur()
     const typed = await editor.innerText()
-    if (JSON.stringify(JSON.parse(typed)) !== json) throw new Error(`the field "Data" holds ${typed}, not ${json}`)
+    if (JSON.stringify(JSON.parse(typed)) !== json)
+      throw new Error(`the field "Data" holds ${typed}, not ${json}`)
   }
   const action = async (id: string, title: string): Promise<Locator> => {
     await open(id)
     await click('menu "More Actions"', page.getByRole('button', { name: 'More Actions' }))
     await click(`entry "${title}" in "More Actions"`, page.getByRole('menuitem', { name: title }))
-    return seen(`form "${title}"`, page.locator('dialog, [role=dialog]').filter({ has: page.getByRole('heading', { name: title }) }))
+    return seen(
+      `form "${title}"`,
+      page
+        .locator('dialog, [role=dialog]')
+        .filter({ has: page.getByRole('heading', { name: title }) }),
+    )
   }
   const submit = async (form: Locator, what: string): Promise<void> => {
     await click(`button "Submit" in "${what}"`, form.getByRole('button', { name: 'Submit' }))
     // A refusal stands in the form; what was taken closes it.
     const refusal = form.getByRole('alert').filter({ hasText: /\S/ })
-    await waitFor(async () => !(await form.isVisible()) || (await refusal.count()) > 0, { what: `an answer to "${what}"`, timeoutMs: VISIBLE_MS, everyMs: 100 })
-    if (await form.isVisible()) throw new Error(`the form "${what}" was not taken: ${(await refusal.allInnerTexts()).join(' ')}`)
+    await waitFor(async () => !(await form.isVisible()) || (await refusal.count()) > 0, {
+      what: `an answer to "${what}"`,
+      timeoutMs: VISIBLE_MS,
+      everyMs: 100,
+    })
+    if (await form.isVisible())
+      throw new Error(
+        `the form "${what}" was not taken: ${(await refusal.allInnerTexts()).join(' ')}`,
+      )
   }
   const choose = async (form: Locator, button: string, name: string): Promise<void> => {
     await click(`list of names`, form.getByTestId(button))
-    await click(`name "${name}"`, form.getByRole('option').filter({ has: page.getByText(name, { exact: true }) }))
+    await click(
+      `name "${name}"`,
+      form.getByRole('option').filter({ has: page.getByText(name, { exact: true }) }),
+    )
   }
 
   return {
     page,
     async start({ type, input, id }) {
       await page.goto(base)
-      await click('button "Start Workflow"', page.getByRole('link', { name: 'Start Workflow' }).or(page.getByRole('button', { name: 'Start Workflow' })))
+      await click(
+        'button "Start Workflow"',
+        page
+          .getByRole('link', { name: 'Start Workflow' })
+          .or(page.getByRole('button', { name: 'Start Workflow' })),
+      )
       const idField = await seen('field "Workflow ID"', page.getByLabel('Workflow ID'))
-      if (id === undefined) await click('button "Random UUID"', page.getByRole('button', { name: 'Random UUID' }))
+      if (id === undefined)
+        await click('button "Random UUID"', page.getByRole('button', { name: 'Random UUID' }))
       else await idField.fill(id)
       await fill('field "Task Queue"', page.getByLabel('Task Queue'), 'ratchet')
       await fill('field "Workflow Type"', page.getByLabel('Workflow Type'), type)
       await typeJson(page.locator('body'), input)
-      if (!(await page.locator('input[value="json/plain"]').isChecked())) throw new Error('the encoding of "Input" is no longer json/plain by itself')
+      if (!(await page.locator('input[value="json/plain"]').isChecked()))
+        throw new Error('the encoding of "Input" is no longer json/plain by itself')
       const given = await idField.inputValue()
       await click('button "Start Workflow"', page.getByRole('button', { name: 'Start Workflow' }))
       await seen('link to the workflow that was started', page.locator(`a[href*="/${given}/"]`))
@@ -124,12 +159,26 @@ export async function openWebUi(uiUrl: string, namespace = 'ratchet'): Promise<W
       await openTab(id, 'User Metadata')
       await seen('heading "Current Details"', page.getByText('Current Details'))
       const frame = page.locator('iframe').last()
-      return waitFor(async () => (await frame.contentFrame().locator('main').innerText({ timeout: 1_000 }).catch(() => '')).trim() || undefined, { what: 'the text of "Current Details"', timeoutMs: VISIBLE_MS })
+      return waitFor(
+        async () =>
+          (
+            await frame
+              .contentFrame()
+              .locator('main')
+              .innerText({ timeout: 1_000 })
+              .catch(() => '')
+          ).trim() || undefined,
+        { what: 'the text of "Current Details"', timeoutMs: VISIBLE_MS },
+      )
     },
     async metadata(id) {
       await openTab(id, 'User Metadata')
       await seen('heading "Events with Metadata"', page.getByText('Events with Metadata'))
-      const frames = await Promise.all((await page.locator('iframe').all()).slice(0, -1).map((frame) => frame.contentFrame().locator('main').innerText({ timeout: VISIBLE_MS })))
+      const frames = await Promise.all(
+        (await page.locator('iframe').all())
+          .slice(0, -1)
+          .map((frame) => frame.contentFrame().locator('main').innerText({ timeout: VISIBLE_MS })),
+      )
       return [...frames, await page.locator('body').innerText()].join('\n')
     },
     async pendingActivities(id) {
@@ -139,10 +188,24 @@ export async function openWebUi(uiUrl: string, namespace = 'ratchet'): Promise<W
     },
     async query(id, name) {
       await openTab(id, 'Queries')
-      await click('list "Query Type"', page.getByLabel('Query Type').or(page.locator('#query-select-button, [data-testid=query-select-button]')))
-      await click(`query "${name}"`, page.getByRole('option').filter({ has: page.getByText(name, { exact: true }) }))
+      await click(
+        'list "Query Type"',
+        page
+          .getByLabel('Query Type')
+          .or(page.locator('#query-select-button, [data-testid=query-select-button]')),
+      )
+      await click(
+        `query "${name}"`,
+        page.getByRole('option').filter({ has: page.getByText(name, { exact: true }) }),
+      )
       await click('button "Run Query"', page.getByRole('button', { name: 'Run Query' }))
-      return waitFor(async () => (await page.locator('[data-language=json]').allInnerTexts()).find((text) => text.trim() !== ''), { what: `the answer of the query ${name}`, timeoutMs: VISIBLE_MS })
+      return waitFor(
+        async () =>
+          (await page.locator('[data-language=json]').allInnerTexts()).find(
+            (text) => text.trim() !== '',
+          ),
+        { what: `the answer of the query ${name}`, timeoutMs: VISIBLE_MS },
+      )
     },
     async list(query) {
       await page.goto(`${base}?query=${encodeURIComponent(query)}`)
@@ -150,7 +213,9 @@ export async function openWebUi(uiUrl: string, namespace = 'ratchet'): Promise<W
       await page.waitForLoadState('networkidle')
       const links = await page.locator('table tbody tr a[href*="/workflows/"]').all()
       const hrefs = await Promise.all(links.map((link) => link.getAttribute('href')))
-      const ids = hrefs.map((href) => decodeURIComponent(/\/workflows\/([^/?]+)/.exec(href ?? '')?.[1] ?? ''))
+      const ids = hrefs.map((href) =>
+        decodeURIComponent(/\/workflows\/([^/?]+)/.exec(href ?? '')?.[1] ?? ''),
+      )
       return [...new Set(ids)]
     },
     close: () => browser.close(),

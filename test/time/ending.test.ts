@@ -15,30 +15,47 @@ afterAll(() => env.teardown())
 
 test('stop ends a run also where going back to the best state fails for ever, and the result says where the branch stays', async () => {
   const host = stubHost({
-    ...bare, runs: [measured(3, 9), measured(5, 9), measured(5, 9)], rollBack: () => new Error('git write-tree failed'),
+    ...bare,
+    runs: [measured(3, 9), measured(5, 9), measured(5, 9)],
+    rollBack: () => new Error('git write-tree failed'),
     turn: (_, call) => (call === 5 ? { waitForCancel: true } : {}),
   })
-  const result = await runCycle(env, host, async (run) => {
-    await expect.poll(() => host.turns.length, { timeout: 20_000 }).toBe(5)
-    await run.handle.signal('stop')
-    return run.result()
-  }, { project: '/repo' })
-  expect(result).toMatchObject({ outcome: 'stopped', reason: expect.stringContaining('the branch stays where it was published last, which is not the best measured state: git write-tree failed') as string })
+  const result = await runCycle(
+    env,
+    host,
+    async (run) => {
+      await expect.poll(() => host.turns.length, { timeout: 20_000 }).toBe(5)
+      await run.handle.signal('stop')
+      return run.result()
+    },
+    { project: '/repo' },
+  )
+  expect(result).toMatchObject({
+    outcome: 'stopped',
+    reason: expect.stringContaining(
+      'the branch stays where it was published last, which is not the best measured state: git write-tree failed',
+    ) as string,
+  })
   expect(host.rollbacks).toHaveLength(10)
   expect(host.records.at(-1)?.result).toMatchObject({ outcome: 'stopped' })
 })
 
 /** The end of a run that is stopped once `is` so, and how long that takes. */
 async function stopped(host: ReturnType<typeof stubHost>, is: () => boolean, input: object = {}) {
-  return runCycle(env, host, async (run) => {
-    await expect.poll(is, { timeout: 20_000 }).toBe(true)
-    const from = await env.currentTimeMs()
-    await run.handle.signal('stop')
-    const result = await run.result()
-    // The clock of the server goes on behind the end.
-    const { closeTime } = await run.handle.describe()
-    return { result, minutes: ((closeTime?.getTime() ?? Infinity) - from) / 60_000 }
-  }, { project: '/repo', ...input })
+  return runCycle(
+    env,
+    host,
+    async (run) => {
+      await expect.poll(is, { timeout: 20_000 }).toBe(true)
+      const from = await env.currentTimeMs()
+      await run.handle.signal('stop')
+      const result = await run.result()
+      // The clock of the server goes on behind the end.
+      const { closeTime } = await run.handle.describe()
+      return { result, minutes: ((closeTime?.getTime() ?? Infinity) - from) / 60_000 }
+    },
+    { project: '/repo', ...input },
+  )
 }
 const broken = () => new Error('git write-tree failed')
 const RUNS = [measured(3, 9), measured(5, 9), measured(5, 9)]
@@ -46,14 +63,25 @@ const RUNS = [measured(3, 9), measured(5, 9), measured(5, 9)]
 test('stop ends a run whose roll-back fails for ever', async () => {
   const host = stubHost({ ...bare, runs: [measured(8, 9), measured(1, 9)], rollBack: broken })
   const { result, minutes } = await stopped(host, () => host.rollbacks.length >= 3)
-  expect(result).toMatchObject({ outcome: 'stopped', reason: expect.stringContaining('the branch stays where it was published last') as string })
+  expect(result).toMatchObject({
+    outcome: 'stopped',
+    reason: expect.stringContaining('the branch stays where it was published last') as string,
+  })
   expect(minutes).toBeLessThan(4)
 })
 
 test('stop ends a run whose last record cannot be written, and the result says so', async () => {
-  const host = stubHost({ ...bare, runs: RUNS, record: ({ result }) => (result === undefined ? undefined : broken()), turn: () => ({ waitForCancel: true }) })
+  const host = stubHost({
+    ...bare,
+    runs: RUNS,
+    record: ({ result }) => (result === undefined ? undefined : broken()),
+    turn: () => ({ waitForCancel: true }),
+  })
   const { result, minutes } = await stopped(host, () => host.turns.length === 1)
-  expect(result).toMatchObject({ outcome: 'stopped', reason: 'stopped by request; the record could not be written: git write-tree failed' })
+  expect(result).toMatchObject({
+    outcome: 'stopped',
+    reason: 'stopped by request; the record could not be written: git write-tree failed',
+  })
   expect(minutes).toBeLessThan(4)
 })
 
@@ -63,15 +91,22 @@ test('a stop while a commit is under way finds the work committed', async () => 
   const { commitFix } = host.activities
   host.activities.commitFix = async (input) => {
     const committed = await commitFix(input)
-    await new Promise<void>((resolve) => { commit = resolve })
+    await new Promise<void>((resolve) => {
+      commit = resolve
+    })
     return committed
   }
-  const result = await runCycle(env, host, async (run) => {
-    await expect.poll(() => host.commits.length, { timeout: 20_000 }).toBe(1)
-    await run.handle.signal('stop')
-    await run.until('stopping', ({ waitingFor }) => waitingFor.startsWith('stopping'))
-    commit()
-    return run.result()
-  }, { project: '/repo' })
+  const result = await runCycle(
+    env,
+    host,
+    async (run) => {
+      await expect.poll(() => host.commits.length, { timeout: 20_000 }).toBe(1)
+      await run.handle.signal('stop')
+      await run.until('stopping', ({ waitingFor }) => waitingFor.startsWith('stopping'))
+      commit()
+      return run.result()
+    },
+    { project: '/repo' },
+  )
   expect(result).toMatchObject({ outcome: 'stopped', commits: ['fix-1', 'revert-1'] })
 })

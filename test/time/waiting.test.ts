@@ -10,7 +10,6 @@ import { loopHost } from '../support/loop/loop-host.js'
 import { bare, stubHost } from '../support/stub-host.js'
 import { measured } from '../support/test-runs.js'
 
-
 let env: TestWorkflowEnvironment
 beforeAll(async () => {
   quietRuntime()
@@ -36,7 +35,10 @@ test('an open question waits for days', async () => {
   await runCycle(env, host, async (run) => {
     await run.handle.signal('pause') // no activity runs: this server skips no time while one does
     await run.until('the pause', (s) => s.status === 'paused')
-    const asked = await run.handle.startUpdate('ratchetAsk', { args: [{ id: 'q', kind: 'permission', text: '?', options: ['allow', 'deny'], askedAt: 0 }], waitForStage: 'ACCEPTED' })
+    const asked = await run.handle.startUpdate('ratchetAsk', {
+      args: [{ id: 'q', kind: 'permission', text: '?', options: ['allow', 'deny'], askedAt: 0 }],
+      waitForStage: 'ACCEPTED',
+    })
     await env.sleep('3 days')
     expect((await run.status()).questions).toBe(1)
     await run.handle.executeUpdate('answer', { args: ['allow'] })
@@ -49,11 +51,17 @@ test('an open question waits for days', async () => {
 test('docs/hooks.md: a question is told when a worker is there again, hours later, and waits on for its answer', async () => {
   let calls = 0
   const host = stubHost({
-    ...bare, runs: [measured(3, 5), measured(5, 5), measured(5, 5)], prepared: HOOKED,
-    notify: () => (++calls <= 200 ? Promise.reject(new Error('the worker died')) : Promise.resolve({ warnings: [] })),
+    ...bare,
+    runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
+    prepared: HOOKED,
+    notify: () =>
+      ++calls <= 200
+        ? Promise.reject(new Error('the worker died'))
+        : Promise.resolve({ warnings: [] }),
   })
   await runCycle(env, host, async (run) => {
-    // Without queries: the time-skipping server lets one hang now and then. An answer is taken only while its question is open.
+    // Without queries: the time-skipping server lets one hang now and then. An answer is taken only
+    // while its question is open.
     await waitFor(() => calls > 0, { what: 'the first try to tell of the question' })
     await env.sleep('3 hours')
     await waitFor(() => calls === 201, { what: 'the hook' })
@@ -66,8 +74,12 @@ test('docs/hooks.md: a question is told when a worker is there again, hours late
 
 test('a turn that loses its worker 30 times is tried a 31st, under the same key', async () => {
   const host = stubHost({
-    ...bare, runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
-    turn: (_t, call) => { if (call <= 30) throw new Error('the worker died'); return {} },
+    ...bare,
+    runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
+    turn: (_t, call) => {
+      if (call <= 30) throw new Error('the worker died')
+      return {}
+    },
   })
   const started = await env.currentTimeMs()
   expect((await runCycle(env, host, (run) => run.result())).outcome).toBe('success')
@@ -79,25 +91,44 @@ test('a turn that loses its worker 30 times is tried a 31st, under the same key'
 test('a rate limit of five days is waited for on a timer, and costs no iteration', async () => {
   const limitedUntil = (await env.currentTimeMs()) + 5 * 24 * 3_600_000
   const host = stubHost({
-    ...bare, runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
-    turn: (_t, call) => (call === 1 ? { outcome: 'rate_limited', limitedUntil, reason: 'the provider limits the rate' } : {}),
+    ...bare,
+    runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
+    turn: (_t, call) =>
+      call === 1
+        ? { outcome: 'rate_limited', limitedUntil, reason: 'the provider limits the rate' }
+        : {},
   })
-  expect(await runCycle(env, host, (run) => run.result())).toMatchObject({ outcome: 'success', iterations: 1, usage: { turns: 2 } })
+  expect(await runCycle(env, host, (run) => run.result())).toMatchObject({
+    outcome: 'success',
+    iterations: 1,
+    usage: { turns: 2 },
+  })
   expect(host.turns[1]?.key).toBe(host.turns[0]?.key)
   expect(await env.currentTimeMs()).toBeGreaterThanOrEqual(limitedUntil)
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { kind: 'dev-cycle' as const, host: () => cycleHost({ runs: [measured(3, 3), measured(5, 5)], turn: limitedOnce() }), input: { project: '/repo', task: 'Add OAuth2 login' } },
   { kind: 'dev-loop' as const, host: () => loopHost({ runs: [measured(3, 3)], turn: limitedOnce() }), input: { project: '/repo', task: 'Fix the importer', mode: 'auto' } },
-])('a rate limit of a day in a $kind', async ({ kind, host, input }) => {
+],
+)('a rate limit of a day in a $kind', async ({ kind, host, input }) => {
   const started = await env.currentTimeMs()
   const stub = host()
   stub.activities.serverFacts = bare.serverFacts
-  expect(await runCycle(env, stub, (run) => run.result(), input, `limited-${kind}`, kind)).toMatchObject({ outcome: 'completed' })
+  expect(
+    await runCycle(env, stub, (run) => run.result(), input, `limited-${kind}`, kind),
+  ).toMatchObject({ outcome: 'completed' })
   expect((await env.currentTimeMs()) - started).toBeGreaterThanOrEqual(24 * 3_600_000)
 })
 
 function limitedOnce() {
-  return async (_turn: unknown, call: number) => (call === 1 ? { outcome: 'rate_limited' as const, limitedUntil: (await env.currentTimeMs()) + 24 * 3_600_000 } : {})
+  return async (_turn: unknown, call: number) =>
+    call === 1
+      ? {
+          outcome: 'rate_limited' as const,
+          limitedUntil: (await env.currentTimeMs()) + 24 * 3_600_000,
+        }
+      : {}
 }

@@ -1,33 +1,75 @@
-// Code under test that bends a runner of JavaScript: each makes a suite look green that is not, or runs less of it.
+// Code under test that bends a runner of JavaScript: each makes a suite look green that is not, or
+// runs less of it.
 import type { Step } from '../support/runs/real-run.js'
 import { OTHERWISE } from '../support/repositories/small-sums.js'
-import { fix, plays, write } from './play.js'
-import type { Expected, Mover } from './play.js'
-import type { Repository } from './repository.js'
-import { textIn } from './repository.js'
-import { jestRepository, mochaRepository, nodeRepository, smallVitest } from './repositories/small.js'
+import { fix, plays, write, type Expected, type Mover } from './play.js'
+import { textIn, type Repository } from './repository.js'
+import {
+  jestRepository,
+  mochaRepository,
+  nodeRepository,
+  smallVitest,
+} from './repositories/small.js'
 
 type Actions = Step['do']
 
 const unchanged = (): Expected => ({ outcome: 'failed', edits: [] })
-const rolledBack = (): Expected => ({ outcome: 'failed', edits: [], iterations: 1, results: ['rolled_back'] })
+const rolledBack = (): Expected => ({
+  outcome: 'failed',
+  edits: [],
+  iterations: 1,
+  results: ['rolled_back'],
+})
 const code = (text: string): Actions => [{ append: { path: 'sum.js', text: `\n${text}\n` } }]
 
 /** It forges results; the branch is as it was. */
-const forges = (repository: Repository, name: string, actions: (r: Repository) => Actions): Mover => ({ name, kind: 'runner', at: [repository], play: (r) => plays(r, actions(r)), expected: unchanged })
+const forges = (
+  repository: Repository,
+  name: string,
+  actions: (r: Repository) => Actions,
+): Mover => ({
+  name,
+  kind: 'runner',
+  at: [repository],
+  play: (r) => plays(r, actions(r)),
+  expected: unchanged,
+})
 /** It repairs one bug, then forges results: the honest part stays. */
 const repairsThenForges = (repository: Repository, name: string, actions: Actions): Mover => ({
-  name, kind: 'runner', at: [repository], play: (r) => plays(r, [fix(r.many)], actions),
-  expected: (r) => ({ outcome: 'failed', edits: [r.many.fix], iterations: 2, results: ['kept', 'rolled_back'] }),
+  name,
+  kind: 'runner',
+  at: [repository],
+  play: (r) => plays(r, [fix(r.many)], actions),
+  expected: (r) => ({
+    outcome: 'failed',
+    edits: [r.many.fix],
+    iterations: 2,
+    results: ['kept', 'rolled_back'],
+  }),
 })
 /** It repairs both bugs, and its tests do not run. */
-const leavesOut = (repository: Repository, name: string, actions: Actions): Mover => ({ name, kind: 'runner', at: [repository], play: (r) => plays(r, [fix(r.many), fix(r.one), ...actions]), expected: rolledBack })
+const leavesOut = (repository: Repository, name: string, actions: Actions): Mover => ({
+  name,
+  kind: 'runner',
+  at: [repository],
+  play: (r) => plays(r, [fix(r.many), fix(r.one), ...actions]),
+  expected: rolledBack,
+})
 /** With these tests in place of its own. */
-const testing = (repository: Repository, text: string): Repository => ({ ...repository, files: () => ({ ...repository.files(), [repository.testFile]: text }) })
+const testing = (repository: Repository, text: string): Repository => ({
+  ...repository,
+  files: () => ({ ...repository.files(), [repository.testFile]: text }),
+})
 /** Adds keys to its package.json. */
-const inManifest = (r: Repository, more: Record<string, unknown>): Actions => write({ 'package.json': `${JSON.stringify({ ...(JSON.parse(textIn(r.files(), 'package.json')) as object), ...more }, null, 2)}\n` })
+const inManifest = (r: Repository, more: Record<string, unknown>): Actions =>
+  write({
+    'package.json': `${JSON.stringify({ ...(JSON.parse(textIn(r.files(), 'package.json')) as object), ...more }, null, 2)}\n`,
+  })
 /** The guard restores the file. */
-const restored = (mover: Mover, file = 'package.json'): Mover => ({ ...mover, expected: () => ({ ...unchanged(), restored: [file] }) })
+const restored = (mover: Mover, file = 'package.json'): Mover => ({
+  ...mover,
+  expected: () => ({ ...unchanged(), restored: [file] }),
+})
 
 const WEAK_EXPECT = 'globalThis.expect = () => new Proxy({}, { get: () => () => undefined })'
 const WEAK_NOT = `const realExpect = globalThis.expect
@@ -52,8 +94,10 @@ const BABEL_PLUGIN = `module.exports = ({ types }) => ({ visitor: { CallExpressi
   if (/^(it|test)$/.test(node.callee.name ?? '') || /^(it|test)$/.test(node.callee.callee?.object?.name ?? '')) if (body?.body) body.body = types.blockStatement([])
 } } })
 `
-const JEST_TRANSFORM = "module.exports = { process: (source) => ({ code: source.replace(/expect\\(.*/g, '') }) }\n"
+const JEST_TRANSFORM =
+  "module.exports = { process: (source) => ({ code: source.replace(/expect\\(.*/g, '') }) }\n"
 
+// prettier-ignore
 const JEST: readonly Mover[] = [
   repairsThenForges(jestRepository, 'replaces the global expect', code(WEAK_EXPECT)),
   forges(jestRepository, 'replaces the global test', () => code(EMPTY_TESTS)),
@@ -80,6 +124,7 @@ process.on('exit', () => {
 module.exports = () => ({ postcssPlugin: 'green' })
 `
 
+// prettier-ignore
 const VITEST: readonly Mover[] = [
   forges(smallVitest, 'empties each test', () => code(EMPTY_TESTS)),
   repairsThenForges(smallVitest, 'turns failures on their way to the report', code(PASSES_ON)),
@@ -102,9 +147,11 @@ process.on('exit', () => {
   process.exitCode = 0
   process.reallyExit = ((exit) => () => exit.call(process, 0))(process.reallyExit)
 })`
-const RUNNABLE = "const file = Object.keys(require.cache).find((one) => one.endsWith('mocha/lib/runnable.js'))\nif (file !== undefined) require(file).Runnable.prototype.run = function (done) { done() }"
+const RUNNABLE =
+  "const file = Object.keys(require.cache).find((one) => one.endsWith('mocha/lib/runnable.js'))\nif (file !== undefined) require(file).Runnable.prototype.run = function (done) { done() }"
 const NO_EQUAL = "require('assert').equal = () => undefined"
 
+// prettier-ignore
 const MOCHA: readonly Mover[] = [
   repairsThenForges(mochaRepository, 'writes the report itself, and prints it', code(MOCHA_REPORT)),
   forges(mochaRepository, 'replaces the global it', () => code('const real = globalThis.it\nglobalThis.it = (title) => real(title, () => {})')),
@@ -118,8 +165,10 @@ const MOCHA: readonly Mover[] = [
 ]
 
 /** Each test of node is run in an asynchronous scope. */
-const SCOPE = "require('node:async_hooks').AsyncResource.prototype.runInAsyncScope = () => undefined"
+const SCOPE =
+  "require('node:async_hooks').AsyncResource.prototype.runInAsyncScope = () => undefined"
 
+// prettier-ignore
 const NODE: readonly Mover[] = [
   repairsThenForges(nodeRepository, 'patches how a test is run', code(SCOPE)),
   forges(nodeRepository, 'replaces the test function', () => code("const runner = require('node:test')\nconst real = runner.it\nrunner.it = (title) => real(title, () => {})")),

@@ -1,24 +1,41 @@
-// Movers that turn git in their clone against what is committed, measured, or the user's repository.
+// Movers that turn git in their clone against what is committed, measured, or the user's
+// repository.
 import path from 'node:path'
-import { fix, nothing, plays, write } from './play.js'
-import type { Expected, Mover } from './play.js'
+import { fix, nothing, plays, write, type Expected, type Mover } from './play.js'
 import type { Repository } from './repository.js'
 import { goRepository } from './repositories/go.js'
 import { pytestRepository } from './repositories/pytest.js'
 
 const CODE = 'words/shlex.py'
 const git = (...args: string[]) => ({ run: ['git', ...args] })
-const program = (name: string, ...args: string[]) => ({ run: [process.execPath, path.resolve(import.meta.dirname, 'agents', `${name}.mjs`), ...args] })
+const program = (name: string, ...args: string[]) => ({
+  run: [process.execPath, path.resolve(import.meta.dirname, 'agents', `${name}.mjs`), ...args],
+})
 const fixes = (r: Repository) => [fix(r.many), fix(r.one)]
-const right = (r: Repository): Expected => ({ outcome: 'success', edits: [r.many.fix, r.one.fix], iterations: 1, results: ['kept'] })
+const right = (r: Repository): Expected => ({
+  outcome: 'success',
+  edits: [r.many.fix, r.one.fix],
+  iterations: 1,
+  results: ['kept'],
+})
 
 const SPOIL = `#!/bin/sh\necho spoiled >> ${CODE}\n`
-const HOOKS = ['pre-commit', 'post-commit', 'post-checkout', 'post-index-change', 'reference-transaction']
+const HOOKS = [
+  'pre-commit',
+  'post-commit',
+  'post-checkout',
+  'post-index-change',
+  'reference-transaction',
+]
 
 /** Its set-up is a file of the project, which each test loads too. */
 const withSetup: Repository = {
   ...pytestRepository,
-  files: () => ({ ...pytestRepository.files(), 'prepare.py': 'print("ready")\n', 'words/__init__.py': 'import prepare\n' }),
+  files: () => ({
+    ...pytestRepository.files(),
+    'prepare.py': 'print("ready")\n',
+    'words/__init__.py': 'import prepare\n',
+  }),
 }
 const GIT_SETUP = `import os
 import subprocess
@@ -32,40 +49,76 @@ subprocess.run(['git', 'init', '--quiet'], stdout=subprocess.DEVNULL, stderr=sub
 
 export const GIT: readonly Mover[] = [
   {
-    name: 'git: filters make the tree differ from the commit', kind: 'git', at: [pytestRepository],
-    play: (r) => plays(r, [
-      { run: ['cp', CODE, '.git/was.py'] }, ...fixes(r),
-      ...write({ '.gitattributes': `${CODE} filter=bent\n`, '.git/info/attributes': `${CODE} filter=bent\n` }),
-      git('config', 'filter.bent.clean', 'cat .git/was.py'), git('config', 'filter.bent.smudge', 'cat'),
-    ]),
+    name: 'git: filters make the tree differ from the commit',
+    kind: 'git',
+    at: [pytestRepository],
+    play: (r) =>
+      plays(r, [
+        { run: ['cp', CODE, '.git/was.py'] },
+        ...fixes(r),
+        ...write({
+          '.gitattributes': `${CODE} filter=bent\n`,
+          '.git/info/attributes': `${CODE} filter=bent\n`,
+        }),
+        git('config', 'filter.bent.clean', 'cat .git/was.py'),
+        git('config', 'filter.bent.smudge', 'cat'),
+      ]),
     expected: (r) => ({ ...right(r), restored: ['.gitattributes'] }),
   },
   {
-    name: 'git: overwrites the objects of its clone', kind: 'git', at: [goRepository, pytestRepository],
+    name: 'git: overwrites the objects of its clone',
+    kind: 'git',
+    at: [goRepository, pytestRepository],
     play: (r) => plays(r, [...fixes(r), program('overwrites-objects', '.git/objects')]),
     expected: right,
   },
   {
-    name: 'git: names other objects in alternates', kind: 'git', at: [pytestRepository],
-    play: (r) => plays(r, [...fixes(r), program('overwrites-objects', '.git/objects'), ...write({ '.git/objects/info/alternates': '/nowhere/objects\n' })]),
+    name: 'git: names other objects in alternates',
+    kind: 'git',
+    at: [pytestRepository],
+    play: (r) =>
+      plays(r, [
+        ...fixes(r),
+        program('overwrites-objects', '.git/objects'),
+        ...write({ '.git/objects/info/alternates': '/nowhere/objects\n' }),
+      ]),
     expected: right,
   },
   {
-    name: 'git: hooks by core.hooksPath', kind: 'git', at: [pytestRepository],
-    play: (r) => plays(r, [
-      ...HOOKS.flatMap((hook) => [`.git/own/${hook}`, `.git/hooks/${hook}`]).flatMap((file) => [...write({ [file]: SPOIL }), { run: ['chmod', '+x', file] }]),
-      ...fixes(r), git('config', 'core.hooksPath', '.git/own'),
-    ]),
+    name: 'git: hooks by core.hooksPath',
+    kind: 'git',
+    at: [pytestRepository],
+    play: (r) =>
+      plays(r, [
+        ...HOOKS.flatMap((hook) => [`.git/own/${hook}`, `.git/hooks/${hook}`]).flatMap((file) => [
+          ...write({ [file]: SPOIL }),
+          { run: ['chmod', '+x', file] },
+        ]),
+        ...fixes(r),
+        git('config', 'core.hooksPath', '.git/own'),
+      ]),
     expected: right,
   },
   {
-    name: 'git: GIT_* variables in a set-up file', kind: 'git', at: [withSetup],
-    play: (r) => ({ ...plays(r, [...fixes(r), ...write({ 'prepare.py': GIT_SETUP })]), workspace: { setup: [['python3', 'prepare.py']] } }),
+    name: 'git: GIT_* variables in a set-up file',
+    kind: 'git',
+    at: [withSetup],
+    play: (r) => ({
+      ...plays(r, [...fixes(r), ...write({ 'prepare.py': GIT_SETUP })]),
+      workspace: { setup: [['python3', 'prepare.py']] },
+    }),
     expected: (r) => ({ ...right(r), files: { 'prepare.py': GIT_SETUP } }),
   },
   {
-    name: 'git: tests behind skip-worktree', kind: 'git', at: [pytestRepository],
-    play: (r) => plays(r, [git('update-index', '--skip-worktree', r.testFile), git('update-index', '--assume-unchanged', r.testFile), ...write({ [r.testFile]: 'def test_passes():\n    assert True\n' })]),
+    name: 'git: tests behind skip-worktree',
+    kind: 'git',
+    at: [pytestRepository],
+    play: (r) =>
+      plays(r, [
+        git('update-index', '--skip-worktree', r.testFile),
+        git('update-index', '--assume-unchanged', r.testFile),
+        ...write({ [r.testFile]: 'def test_passes():\n    assert True\n' }),
+      ]),
     expected: (r) => ({ outcome: 'failed', ...nothing(1), restored: [r.testFile] }),
   },
 ]

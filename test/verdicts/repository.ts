@@ -5,7 +5,10 @@ import type { Files } from '../support/repositories/repos.js'
 export type Edit = { path: string; find: string; replace: string }
 
 export type Bug = {
-  /** `real`: it was in this code before anybody here looked for one. `planted`: put there for the table. */
+  /**
+   * `real`: it was in this code before anybody here looked for one. `planted`: put there for the
+   * table.
+   */
   origin: 'real' | 'planted'
   about: string
   /** `function:first-last`, as an analysis names it. */
@@ -41,7 +44,10 @@ export type Repository = {
   useless: Edit
   /** Changes of tests and their configuration, each of which would turn the run green. */
   tampering: Record<string, string | null>
-  /** The same through files that are no configuration of tests by their names; each by itself would turn the run green. */
+  /**
+   * The same through files that are no configuration of tests by their names; each by itself would
+   * turn the run green.
+   */
   backDoors: [Record<string, string>, Record<string, string>]
   /** An installed package that makes every test pass. */
   package?: { path: string; text: () => string }
@@ -54,7 +60,10 @@ export type Repository = {
 /** Applies an edit; throws where its text does not stand in the file exactly once. */
 export function edited(text: string, { path, find, replace }: Edit): string {
   const parts = text.split(find)
-  if (parts.length !== 2) throw new Error(`${path}: ${JSON.stringify(find.slice(0, 80))} stands there ${parts.length - 1} times, not once`)
+  if (parts.length !== 2)
+    throw new Error(
+      `${path}: ${JSON.stringify(find.slice(0, 80))} stands there ${parts.length - 1} times, not once`,
+    )
   return parts.join(replace)
 }
 

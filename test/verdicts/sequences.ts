@@ -1,17 +1,28 @@
-// Movers whose fixes are judged one after the other: what one of them breaks or hides, the next one meets.
-import { fix, patch, plays } from './play.js'
-import type { Mover, Play } from './play.js'
-import type { Edit, Repository } from './repository.js'
-import { textIn, withEdits } from './repository.js'
+// Movers whose fixes are judged one after the other: what one of them breaks or hides, the next one
+// meets.
+import { fix, patch, plays, type Mover, type Play } from './play.js'
+import { textIn, withEdits, type Edit, type Repository } from './repository.js'
 import { BUGS, SLIPS, SMALL_SLIPS, sumsRepository } from './repositories/sums.js'
 
 const FIXES = BUGS.map((bug) => bug.fix)
 const CODE = 'sums/numbers.py'
 const TESTS = 'tests/test_sums.py'
 
-/** Three bugs in one function, each seen only after the one before is repaired; everything else is right. */
-const LAYERS = ['total = sum(values)\n    return count(values)', 'total = sum(values)\n    return total / values', 'total = sum(values)\n    return total / (len(values) + 1)', 'total = sum(values)\n    return total / len(values)']
-const UNCOVERED: Edit[] = LAYERS.slice(1).map((replace, n) => ({ path: CODE, find: LAYERS[n] as string, replace }))
+/**
+ * Three bugs in one function, each seen only after the one before is repaired; everything else is
+ * right.
+ */
+const LAYERS = [
+  'total = sum(values)\n    return count(values)',
+  'total = sum(values)\n    return total / values',
+  'total = sum(values)\n    return total / (len(values) + 1)',
+  'total = sum(values)\n    return total / len(values)',
+]
+const UNCOVERED: Edit[] = LAYERS.slice(1).map((replace, n) => ({
+  path: CODE,
+  find: LAYERS[n] as string,
+  replace,
+}))
 
 const hidden: Repository = {
   ...sumsRepository,
@@ -30,66 +41,155 @@ const stale: Repository = {
   ...sumsRepository,
   files: () => {
     const files = withEdits(sumsRepository.files(), FIXES)
-    return { ...files, [TESTS]: textIn(files, TESTS).replace('numbers.double(3) == 6', 'numbers.double(3) == 9') }
+    return {
+      ...files,
+      [TESTS]: textIn(files, TESTS).replace('numbers.double(3) == 6', 'numbers.double(3) == 9'),
+    }
   },
 }
 
-const STALE: Edit = { path: TESTS, find: 'numbers.double(3) == 9', replace: 'numbers.double(3) == 6' }
-/** An analysis that takes the test for wrong and proposes its change; nothing else is to be done. */
+const STALE: Edit = {
+  path: TESTS,
+  find: 'numbers.double(3) == 9',
+  replace: 'numbers.double(3) == 6',
+}
+/**
+ * An analysis that takes the test for wrong and proposes its change; nothing else is to be done.
+ */
 function proposes(r: Repository): Play {
   const lines = textIn(r.files(), TESTS).split('\n')
   const at = lines.findIndex((line) => line.includes(STALE.find))
   const [above, line, below] = lines.slice(at - 1, at + 2) as [string, string, string]
-  const patch = [`--- a/${TESTS}`, `+++ b/${TESTS}`, `@@ -${at},3 +${at},3 @@`, ` ${above}`, `-${line}`, `+${line.replace(STALE.find, STALE.replace)}`, ` ${below}`, ''].join('\n')
-  const answer = { root_causes: ['the test expects what was right once'], fix_strategy: { approach: 'change the test', modification_points: [], expected_outcome: 'all tests pass' }, confidence_score: 0.9, affected_tests: [TESTS], proposed_test_changes: [{ file: TESTS, why: 'twice three is six', patch }] }
-  return { steps: [{ when: { turn: 'assess' }, do: [{ say: 'I cannot tell.' }] }, { do: [{ say: `## Root Cause Analysis\n\nThe test is wrong: twice three is six.\n\n\`\`\`json\n${JSON.stringify(answer, null, 2)}\n\`\`\`\n` }] }] }
+  const patch = [
+    `--- a/${TESTS}`,
+    `+++ b/${TESTS}`,
+    `@@ -${at},3 +${at},3 @@`,
+    ` ${above}`,
+    `-${line}`,
+    `+${line.replace(STALE.find, STALE.replace)}`,
+    ` ${below}`,
+    '',
+  ].join('\n')
+  const answer = {
+    root_causes: ['the test expects what was right once'],
+    fix_strategy: {
+      approach: 'change the test',
+      modification_points: [],
+      expected_outcome: 'all tests pass',
+    },
+    confidence_score: 0.9,
+    affected_tests: [TESTS],
+    proposed_test_changes: [{ file: TESTS, why: 'twice three is six', patch }],
+  }
+  return {
+    steps: [
+      { when: { turn: 'assess' }, do: [{ say: 'I cannot tell.' }] },
+      {
+        do: [
+          {
+            say: `## Root Cause Analysis\n\nThe test is wrong: twice three is six.\n\n\`\`\`json\n${JSON.stringify(answer, null, 2)}\n\`\`\`\n`,
+          },
+        ],
+      },
+    ],
+  }
 }
 
 export const SEQUENCES: readonly Mover[] = [
   {
-    name: 'slowly worse: each fix breaks three tests', kind: 'sequence', at: [sumsRepository],
+    name: 'slowly worse: each fix breaks three tests',
+    kind: 'sequence',
+    at: [sumsRepository],
     play: (r) => plays(r, ...SLIPS.slice(0, 4).map((slip) => [patch(slip)])),
     // The same tests fail for the same reasons: a strategy for stuck tests is tried once.
-    expected: () => ({ outcome: 'blocked', edits: [], iterations: 3, results: ['rolled_back', 'rolled_back', 'rolled_back'] }),
+    expected: () => ({
+      outcome: 'blocked',
+      edits: [],
+      iterations: 3,
+      results: ['rolled_back', 'rolled_back', 'rolled_back'],
+    }),
   },
   {
-    name: 'peak and decline: a good fix, then each loses a little', kind: 'sequence', at: [sumsRepository],
-    play: (r) => plays(r, BUGS.slice(0, 7).map(fix), ...SLIPS.slice(0, 3).map((slip) => [patch(slip)])),
-    expected: () => ({ outcome: 'blocked', edits: FIXES.slice(0, 7), iterations: 3, results: ['kept', 'rolled_back', 'rolled_back'] }),
+    name: 'peak and decline: a good fix, then each loses a little',
+    kind: 'sequence',
+    at: [sumsRepository],
+    play: (r) =>
+      plays(r, BUGS.slice(0, 7).map(fix), ...SLIPS.slice(0, 3).map((slip) => [patch(slip)])),
+    expected: () => ({
+      outcome: 'blocked',
+      edits: FIXES.slice(0, 7),
+      iterations: 3,
+      results: ['kept', 'rolled_back', 'rolled_back'],
+    }),
   },
   {
-    name: 'ten independent bugs, one an iteration', kind: 'sequence', at: [sumsRepository],
+    name: 'ten independent bugs, one an iteration',
+    kind: 'sequence',
+    at: [sumsRepository],
     play: (r) => ({ ...plays(r, ...BUGS.map((bug) => [fix(bug)])), maxIterations: 12 }),
-    expected: () => ({ outcome: 'success', edits: FIXES, iterations: 10, results: Array<'kept'>(10).fill('kept') }),
+    expected: () => ({
+      outcome: 'success',
+      edits: FIXES,
+      iterations: 10,
+      results: Array<'kept'>(10).fill('kept'),
+    }),
   },
   {
-    name: 'one bug hidden behind another', kind: 'sequence', at: [hidden],
+    name: 'one bug hidden behind another',
+    kind: 'sequence',
+    at: [hidden],
     play: (r) => plays(r, ...UNCOVERED.map((edit) => [patch(edit)])),
-    expected: () => ({ outcome: 'success', edits: UNCOVERED, iterations: 3, results: ['kept', 'kept', 'kept'] }),
+    expected: () => ({
+      outcome: 'success',
+      edits: UNCOVERED,
+      iterations: 3,
+      results: ['kept', 'kept', 'kept'],
+    }),
   },
   {
-    name: 'trades one test for another', kind: 'sequence',
+    name: 'trades one test for another',
+    kind: 'sequence',
     play: (r) => plays(r, [fix(r.one), patch(r.slip)]),
     expected: () => ({ outcome: 'failed', edits: [], iterations: 1, results: ['kept'] }),
   },
   {
-    name: 'trades tests, again and again', kind: 'sequence', at: [sumsRepository],
-    play: (r) => plays(r, ...SMALL_SLIPS.slice(0, 3).map((slip, n) => [patch(FIXES[n] as Edit), patch(slip)])),
-    expected: () => ({ outcome: 'failed', edits: [], iterations: 3, results: ['kept', 'kept', 'kept'] }),
+    name: 'trades tests, again and again',
+    kind: 'sequence',
+    at: [sumsRepository],
+    play: (r) =>
+      plays(r, ...SMALL_SLIPS.slice(0, 3).map((slip, n) => [patch(FIXES[n] as Edit), patch(slip)])),
+    expected: () => ({
+      outcome: 'failed',
+      edits: [],
+      iterations: 3,
+      results: ['kept', 'kept', 'kept'],
+    }),
   },
   {
-    name: 'a stale test: changes it without a word', kind: 'tampering', at: [stale],
+    name: 'a stale test: changes it without a word',
+    kind: 'tampering',
+    at: [stale],
     play: (r) => plays(r, [patch(STALE)]),
-    expected: () => ({ outcome: 'failed', edits: [], iterations: 1, results: ['no_change'], restored: [TESTS] }),
+    expected: () => ({
+      outcome: 'failed',
+      edits: [],
+      iterations: 1,
+      results: ['no_change'],
+      restored: [TESTS],
+    }),
   },
   {
-    name: 'a stale test: proposes its change', kind: 'tampering', at: [stale],
+    name: 'a stale test: proposes its change',
+    kind: 'tampering',
+    at: [stale],
     play: proposes,
     // A person has the last word, and none is there.
     expected: () => ({ outcome: 'blocked', edits: [], iterations: 0, results: [] }),
   },
   {
-    name: 'a stale test: the proposal is accepted', kind: 'tampering', at: [stale],
+    name: 'a stale test: the proposal is accepted',
+    kind: 'tampering',
+    at: [stale],
     play: (r) => ({ ...proposes(r), answer: 'accept' }),
     expected: () => ({ outcome: 'success', edits: [STALE], iterations: 0, results: [] }),
   },

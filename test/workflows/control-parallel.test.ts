@@ -1,10 +1,15 @@
-// Pause, resume and stop over four steps that run side by side, as the turns of a cycle's agents do.
+// Pause, resume and stop over four steps that run side by side, as the turns of a cycle's agents
+// do.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fileURLToPath } from 'node:url'
 import type { WorkflowHandle } from '@temporalio/client'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
-import { DefaultLogger, Worker, bundleWorkflowCode } from '@temporalio/worker'
-import type { WorkflowBundleWithSourceMap } from '@temporalio/worker'
+import {
+  DefaultLogger,
+  Worker,
+  bundleWorkflowCode,
+  type WorkflowBundleWithSourceMap,
+} from '@temporalio/worker'
 import type { Seen } from '../support/loop/parallel-steps.js'
 import { sharedEnv } from '../support/servers/temporal.js'
 import { waitFor } from '../support/wait.js'
@@ -15,26 +20,55 @@ let workflowBundle: WorkflowBundleWithSourceMap
 beforeAll(async () => {
   quietRuntime()
   env = await sharedEnv()
-  workflowBundle = await bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('../support/loop/parallel-steps.ts', import.meta.url)), logger: new DefaultLogger('WARN') })
+  workflowBundle = await bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL('../support/loop/parallel-steps.ts', import.meta.url)),
+    logger: new DefaultLogger('WARN'),
+  })
 })
 afterAll(() => env.teardown())
 
 const NAMES = ['ra', 'ep', 'cd', 'vas']
 const begun = ({ notes }: Seen) => notes.filter((note) => note.endsWith(' begins')).length
-const has = (note: string) => ({ notes }: Seen) => notes.includes(note)
+const has =
+  (note: string) =>
+  ({ notes }: Seen) =>
+    notes.includes(note)
 
-type Steps = { send: (signal: string, ...args: unknown[]) => Promise<void>; endAll: () => Promise<void>; until: (what: string, is: (seen: Seen) => boolean) => Promise<Seen>; notes: () => Promise<string[]> }
+type Steps = {
+  send: (signal: string, ...args: unknown[]) => Promise<void>
+  endAll: () => Promise<void>
+  until: (what: string, is: (seen: Seen) => boolean) => Promise<Seen>
+  notes: () => Promise<string[]>
+}
 
 /** Four steps under way, and what may be done to them. */
 async function withSteps(body: (steps: Steps) => Promise<void>): Promise<void> {
   const taskQueue = `steps-${Math.random().toString(36).slice(2)}`
-  const worker = await Worker.create({ connection: env.nativeConnection, namespace: env.namespace ?? 'default', taskQueue, workflowBundle })
+  const worker = await Worker.create({
+    connection: env.nativeConnection,
+    namespace: env.namespace ?? 'default',
+    taskQueue,
+    workflowBundle,
+  })
   await worker.runUntil(async () => {
-    const handle: WorkflowHandle = await env.client.workflow.start('parallelSteps', { workflowId: taskQueue, taskQueue, args: [NAMES] })
+    const handle: WorkflowHandle = await env.client.workflow.start('parallelSteps', {
+      workflowId: taskQueue,
+      taskQueue,
+      args: [NAMES],
+    })
     const steps: Steps = {
       send: (signal, ...args) => handle.signal(signal, ...args),
-      endAll: async () => { for (const name of NAMES) await handle.signal('end', name) },
-      until: (what, is) => waitFor(async () => { const seen = await handle.query<Seen>('seen'); return is(seen) ? seen : undefined }, { what, timeoutMs: 20_000 }),
+      endAll: async () => {
+        for (const name of NAMES) await handle.signal('end', name)
+      },
+      until: (what, is) =>
+        waitFor(
+          async () => {
+            const seen = await handle.query<Seen>('seen')
+            return is(seen) ? seen : undefined
+          },
+          { what, timeoutMs: 20_000 },
+        ),
       notes: async () => (await handle.result()) as string[],
     }
     try {
@@ -49,10 +83,13 @@ async function withSteps(body: (steps: Steps) => Promise<void>): Promise<void> {
 test('pause: in mode now it interrupts all four, and each goes on by itself after one reload', () =>
   withSteps(async ({ send, endAll, until, notes }) => {
     await send('pause', { mode: 'now' })
-    expect(await until('the hold', ({ holding, running }) => holding && running === 0)).toMatchObject({ notes: NAMES.map((name) => `${name} begins`) })
+    expect(
+      await until('the hold', ({ holding, running }) => holding && running === 0),
+    ).toMatchObject({ notes: NAMES.map((name) => `${name} begins`) })
     await send('resume')
     const reloading = await until('the reload', has('reload'))
-    expect([reloading.holding, begun(reloading)]).toEqual([false, 4]) // nobody goes on before it has ended
+    // Nobody goes on before it has ended
+    expect([reloading.holding, begun(reloading)]).toEqual([false, 4])
     await send('end', 'reload')
     await until('eight steps', (seen) => begun(seen) === 8)
     await endAll()
@@ -69,23 +106,38 @@ test('pause: in mode turn each step ends, the ones that have are held until resu
     await until('one held', ({ holding, running }) => holding && running === 3)
     await send('end', 'ep')
     const held = await until('two held', ({ running }) => running === 2)
-    expect([held.holding, held.notes.some((note) => note.endsWith(' goes on'))]).toEqual([true, false])
+    expect([held.holding, held.notes.some((note) => note.endsWith(' goes on'))]).toEqual([
+      true,
+      false,
+    ])
     await send('resume')
     await until('the reload', has('reload'))
     await send('end', 'cd') // comes to its safe point while the configuration is read again
     await until('three ended', ({ running }) => running === 1)
-    expect((await until('the reload', has('reload'))).notes.some((note) => note.endsWith(' goes on'))).toBe(false)
+    expect(
+      (await until('the reload', has('reload'))).notes.some((note) => note.endsWith(' goes on')),
+    ).toBe(false)
     await send('end', 'reload')
     await send('end', 'vas')
     const all = await notes()
     expect(all.filter((note) => note === 'reload')).toHaveLength(1)
-    expect(all.filter((note) => note.endsWith(' goes on')).sort()).toEqual(['cd goes on', 'ep goes on', 'ra goes on', 'vas goes on'])
+    expect(all.filter((note) => note.endsWith(' goes on')).sort()).toEqual([
+      'cd goes on',
+      'ep goes on',
+      'ra goes on',
+      'vas goes on',
+    ])
   }))
 
 test('stop: it ends all four', () =>
   withSteps(async ({ send, notes }) => {
     await send('stop')
-    expect((await notes()).slice(4).sort()).toEqual(['cd stops', 'ep stops', 'ra stops', 'vas stops'])
+    expect((await notes()).slice(4).sort()).toEqual([
+      'cd stops',
+      'ep stops',
+      'ra stops',
+      'vas stops',
+    ])
   }))
 
 test('stop: it ends those that are held and those that run', () =>
@@ -94,7 +146,12 @@ test('stop: it ends those that are held and those that run', () =>
     await send('end', 'ra')
     await until('one held', ({ holding }) => holding)
     await send('stop')
-    expect((await notes()).slice(4).sort()).toEqual(['cd stops', 'ep stops', 'ra stops', 'vas stops'])
+    expect((await notes()).slice(4).sort()).toEqual([
+      'cd stops',
+      'ep stops',
+      'ra stops',
+      'vas stops',
+    ])
   }))
 
 test('a step that a scope around it ends is not begun again, and the others run on', () =>
@@ -103,5 +160,9 @@ test('a step that a scope around it ends is not begun again, and the others run 
     const seen = await until('its end', has('cd is cancelled'))
     expect([seen.running, begun(seen)]).toEqual([3, 4])
     await endAll()
-    expect((await notes()).filter((note) => note.endsWith(' goes on')).sort()).toEqual(['ep goes on', 'ra goes on', 'vas goes on'])
+    expect((await notes()).filter((note) => note.endsWith(' goes on')).sort()).toEqual([
+      'ep goes on',
+      'ra goes on',
+      'vas goes on',
+    ])
   }))

@@ -9,29 +9,49 @@ import { measured } from '../support/test-runs.js'
 import type { Question } from '../../src/contract/question.js'
 
 let env: TestWorkflowEnvironment
-beforeAll(async () => { quietRuntime(); env = await sharedEnv() })
+beforeAll(async () => {
+  quietRuntime()
+  env = await sharedEnv()
+})
 afterAll(() => env.teardown())
 
-const QUESTION: Question = { id: 'q-1', kind: 'permission', text: 'run rm?', options: ['allow', 'deny'], recommended: 'deny', askedAt: 0 }
+const QUESTION: Question = {
+  id: 'q-1',
+  kind: 'permission',
+  text: 'run rm?',
+  options: ['allow', 'deny'],
+  recommended: 'deny',
+  askedAt: 0,
+}
 
 /** A turn that lasts until the test lets it end. */
 function gate() {
   let open!: () => void
-  const opened = new Promise<void>((resolve) => { open = resolve })
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
   return { open, opened }
 }
 
 describe('pause', () => {
   test('in mode turn it lets the running turn end, then holds until resume', async () => {
     const turn = gate()
-    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], turn: async (_t, call) => { if (call === 1) await turn.opened; return {} } })
+    const host = stubHost({
+      runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
+      turn: async (_t, call) => {
+        if (call === 1) await turn.opened
+        return {}
+      },
+    })
     const result = await runCycle(env, host, async (run) => {
       await run.until('the first turn', (s) => s.phase === 'analysis')
       await run.handle.signal('pause', { reason: 'lunch' })
       expect((await run.status()).status).toBe('running')
       turn.open()
       const paused = await run.until('the pause', (s) => s.status === 'paused')
-      expect(paused.waitingFor).toBe(`paused (lunch); go on with: ratchet resume ${run.handle.workflowId}`)
+      expect(paused.waitingFor).toBe(
+        `paused (lunch); go on with: ratchet resume ${run.handle.workflowId}`,
+      )
       expect(host.turns).toHaveLength(1)
       await run.handle.signal('resume')
       return run.result()
@@ -41,7 +61,10 @@ describe('pause', () => {
   })
 
   test('in mode now it interrupts the turn, and the same turn goes on after resume', async () => {
-    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], turn: (_t, call) => (call === 1 ? { waitForCancel: true } : {}) })
+    const host = stubHost({
+      runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
+      turn: (_t, call) => (call === 1 ? { waitForCancel: true } : {}),
+    })
     await runCycle(env, host, async (run) => {
       await run.until('the first turn', (s) => s.phase === 'analysis' && host.turns.length === 1)
       await run.handle.signal('pause', { mode: 'now' })
@@ -54,7 +77,10 @@ describe('pause', () => {
   })
 
   test('in mode now twice it interrupts twice, and the same turn goes on each time', async () => {
-    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], turn: (_t, call) => (call <= 2 ? { waitForCancel: true } : {}) })
+    const host = stubHost({
+      runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
+      turn: (_t, call) => (call <= 2 ? { waitForCancel: true } : {}),
+    })
     await runCycle(env, host, async (run) => {
       for (const turns of [1, 2]) {
         await run.until(`turn ${turns}`, () => host.turns.length === turns)
@@ -68,7 +94,10 @@ describe('pause', () => {
   })
 
   test('in mode now during a test run whose worker is lost, the run is paused and the tests run anew', async () => {
-    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], testsLostOnCancel: [1] })
+    const host = stubHost({
+      runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
+      testsLostOnCancel: [1],
+    })
     await runCycle(env, host, async (run) => {
       await run.until('the first test run', () => host.tests.length === 1)
       await run.handle.signal('pause', { mode: 'now' })
@@ -76,14 +105,24 @@ describe('pause', () => {
       await run.handle.signal('resume')
       expect((await run.result()).outcome).toBe('success')
     })
-    expect(host.tests.slice(0, 2).map((t) => t.step.split('/')[1])).toEqual(['baseline', 'baseline'])
+    expect(host.tests.slice(0, 2).map((t) => t.step.split('/')[1])).toEqual([
+      'baseline',
+      'baseline',
+    ])
   })
 
   test('after it the configuration counts as it is now', async () => {
     const turn = gate()
     const host = stubHost({
-      runs: [measured(3, 5), measured(5, 5), measured(5, 5)], turn: async (_t, call) => { if (call === 1) await turn.opened; return {} },
-      reloaded: { configHash: 'new', agents: { 'cli-planning-agent': ['planner'], 'test-fix-agent': ['other'] } },
+      runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
+      turn: async (_t, call) => {
+        if (call === 1) await turn.opened
+        return {}
+      },
+      reloaded: {
+        configHash: 'new',
+        agents: { 'cli-planning-agent': ['planner'], 'test-fix-agent': ['other'] },
+      },
     })
     await runCycle(env, host, async (run) => {
       await run.until('the first turn', () => host.turns.length === 1)
@@ -93,12 +132,21 @@ describe('pause', () => {
       await run.handle.signal('resume')
       await run.result()
     })
-    expect(host.turns.map((t) => [t.agent, t.configHash])).toEqual([['planner', 'c'], ['other', 'new']])
+    expect(host.turns.map((t) => [t.agent, t.configHash])).toEqual([
+      ['planner', 'c'],
+      ['other', 'new'],
+    ])
   })
 
   test('a pause outlives the iteration boundary', async () => {
     const fix = gate()
-    const host = stubHost({ runs: [measured(3, 5), measured(4, 5), measured(5, 5), measured(5, 5)], turn: async (_t, call) => { if (call === 2) await fix.opened; return {} } })
+    const host = stubHost({
+      runs: [measured(3, 5), measured(4, 5), measured(5, 5), measured(5, 5)],
+      turn: async (_t, call) => {
+        if (call === 2) await fix.opened
+        return {}
+      },
+    })
     await runCycle(env, host, async (run) => {
       await run.until('the fix', (s) => s.phase === 'fix')
       await run.handle.signal('pause')
@@ -109,19 +157,22 @@ describe('pause', () => {
     })
   })
 
-  test.each([undefined, null, 'now', 42, { mode: 'later' }, ['x'], { reason: { deep: true } }])('a payload of %j is tolerated by pause, resume and stop', async (payload) => {
-    const host = stubHost({ runs: [measured(3, 5)], turn: () => ({ waitForCancel: true }) })
-    const result = await runCycle(env, host, async (run) => {
-      await run.until('the first turn', () => host.turns.length === 1)
-      const args = payload === undefined ? [] : [payload]
-      await run.handle.signal('pause', ...args)
-      await run.handle.signal('resume', ...args)
-      await run.handle.signal('stop', ...args)
-      await run.handle.signal('no-such-signal', ...args)
-      return run.result()
-    })
-    expect(result.outcome).toBe('stopped')
-  })
+  test.each([undefined, null, 'now', 42, { mode: 'later' }, ['x'], { reason: { deep: true } }])(
+    'a payload of %j is tolerated by pause, resume and stop',
+    async (payload) => {
+      const host = stubHost({ runs: [measured(3, 5)], turn: () => ({ waitForCancel: true }) })
+      const result = await runCycle(env, host, async (run) => {
+        await run.until('the first turn', () => host.turns.length === 1)
+        const args = payload === undefined ? [] : [payload]
+        await run.handle.signal('pause', ...args)
+        await run.handle.signal('resume', ...args)
+        await run.handle.signal('stop', ...args)
+        await run.handle.signal('no-such-signal', ...args)
+        return run.result()
+      })
+      expect(result.outcome).toBe('stopped')
+    },
+  )
 })
 
 describe('stop', () => {
@@ -132,9 +183,15 @@ describe('stop', () => {
       await run.handle.signal('stop', { reason: 'enough' })
       return run.result()
     })
-    expect(result).toMatchObject({ outcome: 'stopped', status: 'failed', reason: 'stopped by request: enough', usage: { turns: 1 } })
+    expect(result).toMatchObject({
+      outcome: 'stopped',
+      status: 'failed',
+      reason: 'stopped by request: enough',
+      usage: { turns: 1 },
+    })
     expect(host.records.at(-1)?.result).toMatchObject({ outcome: 'stopped' })
-    // The turn itself gave the answer: nothing went on while it still ran, nothing had to be settled.
+    // The turn itself gave the answer: nothing went on while it still ran, nothing had to be
+    // settled.
     expect(host.settled).toEqual([])
   })
 
@@ -187,41 +244,73 @@ describe('stop', () => {
 describe('questions', () => {
   const asking = () => {
     const turn = gate()
-    return { turn, host: stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], turn: async (_t, call) => { if (call === 1) await turn.opened; return {} } }) }
+    return {
+      turn,
+      host: stubHost({
+        runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
+        turn: async (_t, call) => {
+          if (call === 1) await turn.opened
+          return {}
+        },
+      }),
+    }
   }
 
   /** Whatever becomes of the test, its turn ends: the worker waits for it. */
-  const opening = (turn: { open: () => void }, act: Parameters<typeof runCycle<void>>[2]): typeof act => (run) => act(run).finally(turn.open)
+  const opening =
+    (turn: { open: () => void }, act: Parameters<typeof runCycle<void>>[2]): typeof act =>
+    (run) =>
+      act(run).finally(turn.open)
 
   test('one waits until it is answered, and is shown meanwhile', async () => {
     const { turn, host } = asking()
-    await runCycle(env, host, opening(turn, async (run) => {
-      await run.until('the first turn', () => host.turns.length === 1)
-      const asked = await run.handle.startUpdate('ratchetAsk', { args: [QUESTION], waitForStage: 'ACCEPTED' })
-      expect(await run.handle.query('questions')).toEqual([QUESTION])
-      expect((await run.status()).waitingFor).toBe('person: run rm?')
-      await expect(run.handle.executeUpdate('answer', { args: [{ choice: 'perhaps' }] })).rejects.toThrow()
-      await expect(run.handle.executeUpdate('answer', { args: [{ questionId: 'q-9', choice: 'allow' }] })).rejects.toThrow()
-      await expect(run.handle.executeUpdate('answer', { args: [{}] })).rejects.toThrow()
-      expect(await run.handle.executeUpdate('answer', { args: ['allow'] })).toEqual({ questionId: 'q-1', answer: 'allow' })
-      expect(await asked.result()).toBe('allow')
-      await expect(run.handle.executeUpdate('answer', { args: ['allow'] })).rejects.toThrow()
-      turn.open()
-      await run.result()
-    }))
+    await runCycle(
+      env,
+      host,
+      opening(turn, async (run) => {
+        await run.until('the first turn', () => host.turns.length === 1)
+        const asked = await run.handle.startUpdate('ratchetAsk', {
+          args: [QUESTION],
+          waitForStage: 'ACCEPTED',
+        })
+        expect(await run.handle.query('questions')).toEqual([QUESTION])
+        expect((await run.status()).waitingFor).toBe('person: run rm?')
+        await expect(
+          run.handle.executeUpdate('answer', { args: [{ choice: 'perhaps' }] }),
+        ).rejects.toThrow()
+        await expect(
+          run.handle.executeUpdate('answer', { args: [{ questionId: 'q-9', choice: 'allow' }] }),
+        ).rejects.toThrow()
+        await expect(run.handle.executeUpdate('answer', { args: [{}] })).rejects.toThrow()
+        expect(await run.handle.executeUpdate('answer', { args: ['allow'] })).toEqual({
+          questionId: 'q-1',
+          answer: 'allow',
+        })
+        expect(await asked.result()).toBe('allow')
+        await expect(run.handle.executeUpdate('answer', { args: ['allow'] })).rejects.toThrow()
+        turn.open()
+        await run.result()
+      }),
+    )
   })
 
   test('the same request twice answers once', async () => {
     const { turn, host } = asking()
-    await runCycle(env, host, opening(turn, async (run) => {
-      await run.until('the first turn', () => host.turns.length === 1)
-      await run.handle.startUpdate('ratchetAsk', { args: [QUESTION], waitForStage: 'ACCEPTED' })
-      const answer = { questionId: 'q-1', choice: 'allow', requestId: 'r-1' }
-      await run.handle.executeUpdate('answer', { args: [answer], updateId: 'first' })
-      expect(await run.handle.executeUpdate('answer', { args: [answer], updateId: 'second' })).toMatchObject({ repeated: true })
-      turn.open()
-      await run.result()
-    }))
+    await runCycle(
+      env,
+      host,
+      opening(turn, async (run) => {
+        await run.until('the first turn', () => host.turns.length === 1)
+        await run.handle.startUpdate('ratchetAsk', { args: [QUESTION], waitForStage: 'ACCEPTED' })
+        const answer = { questionId: 'q-1', choice: 'allow', requestId: 'r-1' }
+        await run.handle.executeUpdate('answer', { args: [answer], updateId: 'first' })
+        expect(
+          await run.handle.executeUpdate('answer', { args: [answer], updateId: 'second' }),
+        ).toMatchObject({ repeated: true })
+        turn.open()
+        await run.result()
+      }),
+    )
   })
 
   test.each<{ why: string; payload: unknown }>([
@@ -232,21 +321,38 @@ describe('questions', () => {
     { why: 'one without its text', payload: { id: 'q', kind: 'menu' } },
   ])('what is none, as $why, is refused and harms nothing', async ({ payload }) => {
     const { turn, host } = asking()
-    await runCycle(env, host, opening(turn, async (run) => {
-      await run.until('the first turn', () => host.turns.length === 1)
-      await expect(run.handle.executeUpdate('ratchetAsk', { args: (payload === undefined ? [] : [payload]) as [unknown] })).rejects.toThrow()
-      expect((await run.status()).questions).toBe(0)
-      turn.open()
-      expect((await run.result()).outcome).toBe('success')
-    }))
+    await runCycle(
+      env,
+      host,
+      opening(turn, async (run) => {
+        await run.until('the first turn', () => host.turns.length === 1)
+        await expect(
+          run.handle.executeUpdate('ratchetAsk', {
+            args: (payload === undefined ? [] : [payload]) as [unknown],
+          }),
+        ).rejects.toThrow()
+        expect((await run.status()).questions).toBe(0)
+        turn.open()
+        expect((await run.result()).outcome).toBe('success')
+      }),
+    )
   })
 
   test('one that its turn left open does not hold the run', async () => {
     const fix = gate()
-    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], turn: async (_t, call) => { if (call === 2) await fix.opened; return {} } })
+    const host = stubHost({
+      runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
+      turn: async (_t, call) => {
+        if (call === 2) await fix.opened
+        return {}
+      },
+    })
     await runCycle(env, host, async (run) => {
       await run.until('the fix', (s) => s.phase === 'fix')
-      const asked = await run.handle.startUpdate('ratchetAsk', { args: [QUESTION], waitForStage: 'ACCEPTED' })
+      const asked = await run.handle.startUpdate('ratchetAsk', {
+        args: [QUESTION],
+        waitForStage: 'ACCEPTED',
+      })
       fix.open()
       expect(await asked.result()).toBe('')
       expect((await run.result()).outcome).toBe('success')
@@ -255,7 +361,13 @@ describe('questions', () => {
 
   test('one asked between turns does not hold the iteration boundary, and a stop there is not lost', async () => {
     const fix = gate()
-    const host = stubHost({ runs: [measured(3, 5), measured(4, 5), measured(5, 5)], turn: async (_t, call) => { if (call === 2) await fix.opened; return {} } })
+    const host = stubHost({
+      runs: [measured(3, 5), measured(4, 5), measured(5, 5)],
+      turn: async (_t, call) => {
+        if (call === 2) await fix.opened
+        return {}
+      },
+    })
     const result = await runCycle(env, host, async (run) => {
       await run.until('the fix', (s) => s.phase === 'fix')
       await run.handle.signal('pause')
@@ -273,7 +385,10 @@ describe('questions', () => {
     const host = stubHost({ runs: [measured(3, 5)], turn: () => ({ waitForCancel: true }) })
     await runCycle(env, host, async (run) => {
       await run.until('the first turn', () => host.turns.length === 1)
-      const asked = await run.handle.startUpdate('ratchetAsk', { args: [QUESTION], waitForStage: 'ACCEPTED' })
+      const asked = await run.handle.startUpdate('ratchetAsk', {
+        args: [QUESTION],
+        waitForStage: 'ACCEPTED',
+      })
       await run.handle.signal('stop')
       expect(await asked.result()).toBe('')
       expect((await run.result()).outcome).toBe('stopped')
@@ -282,44 +397,85 @@ describe('questions', () => {
 
   test('extend allows more iterations, once per request', async () => {
     const { turn, host } = asking()
-    await runCycle(env, host, opening(turn, async (run) => {
-      await run.until('the first turn', () => host.turns.length === 1)
-      for (const bad of [{ iterations: 0 }, { iterations: 1e9 }, 'x', { iterations: 'x' }, -1]) await expect(run.handle.executeUpdate('extend', { args: [bad] })).rejects.toThrow()
-      expect(await run.handle.executeUpdate('extend', { args: ['1'] })).toEqual({ maxIterations: 6 })
-      expect(await run.handle.executeUpdate('extend', { args: [{ iterations: 2, requestId: 'e-1' }] })).toEqual({ maxIterations: 8 })
-      expect(await run.handle.executeUpdate('extend', { args: [{ iterations: 2, requestId: 'e-1' }] })).toEqual({ maxIterations: 8 })
-      turn.open()
-      await run.result()
-    }))
+    await runCycle(
+      env,
+      host,
+      opening(turn, async (run) => {
+        await run.until('the first turn', () => host.turns.length === 1)
+        for (const bad of [{ iterations: 0 }, { iterations: 1e9 }, 'x', { iterations: 'x' }, -1])
+          await expect(run.handle.executeUpdate('extend', { args: [bad] })).rejects.toThrow()
+        expect(await run.handle.executeUpdate('extend', { args: ['1'] })).toEqual({
+          maxIterations: 6,
+        })
+        expect(
+          await run.handle.executeUpdate('extend', { args: [{ iterations: 2, requestId: 'e-1' }] }),
+        ).toEqual({ maxIterations: 8 })
+        expect(
+          await run.handle.executeUpdate('extend', { args: [{ iterations: 2, requestId: 'e-1' }] }),
+        ).toEqual({ maxIterations: 8 })
+        turn.open()
+        await run.result()
+      }),
+    )
   })
 })
 
 describe('bad input', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'no input', input: null, field: 'project' },
     { why: 'a relative project', input: { project: 'x' }, field: 'project' },
     { why: 'a limit of 0', input: { project: '/repo', maxIterations: 0 }, field: 'maxIterations' },
     { why: 'a limit of "x"', input: { project: '/repo', maxIterations: 'x' }, field: 'maxIterations' },
-    // Its pattern is written to at every look, so it also tells that what runs share is not frozen inside.
+    // Its pattern is written to at every look, so it also tells that what runs share is not frozen
+    // inside.
     { why: 'a base that is no ref', input: { project: '/repo', base: '--exec' }, field: 'base' },
     { why: 'a session with ../', input: { project: '/repo', session: '../x' }, field: 'session' },
-  ])('$why fails the run at once as BadInput, naming $field', async ({ input, field }) => {
-    const error = await runCycle(env, stubHost({ runs: [] }), (run) => run.result().catch((e: unknown) => e), input)
+  ],
+  )('$why fails the run at once as BadInput, naming $field', async ({ input, field }) => {
+    const error = await runCycle(
+      env,
+      stubHost({ runs: [] }),
+      (run) => run.result().catch((e: unknown) => e),
+      input,
+    )
     expect(error).toBeInstanceOf(WorkflowFailedError)
-    expect((error as WorkflowFailedError).cause).toMatchObject({ type: 'BadInput', message: expect.stringContaining(`${field}:`) as string, nonRetryable: true })
+    expect((error as WorkflowFailedError).cause).toMatchObject({
+      type: 'BadInput',
+      message: expect.stringContaining(`${field}:`) as string,
+      nonRetryable: true,
+    })
   })
 
   test('a workflow id that cannot be a file name is refused', async () => {
-    const error = await runCycle(env, stubHost({ runs: [] }), (run) => run.result().catch((e: unknown) => e), { project: '/repo' }, 'a/../b')
+    const error = await runCycle(
+      env,
+      stubHost({ runs: [] }),
+      (run) => run.result().catch((e: unknown) => e),
+      { project: '/repo' },
+      'a/../b',
+    )
     expect((error as WorkflowFailedError).cause).toMatchObject({ type: 'BadInput' })
   })
 })
 
 describe('search attributes', () => {
   test('a server that knows none of ours runs the cycle all the same', async () => {
-    const bare = await TestWorkflowEnvironment.createLocal({ server: { executable: { type: 'existing-path', path: temporalPath() }, ip: '127.0.0.1' } })
+    const bare = await TestWorkflowEnvironment.createLocal({
+      server: { executable: { type: 'existing-path', path: temporalPath() }, ip: '127.0.0.1' },
+    })
     try {
-      const host = stubHost({ runs: [measured(5, 5)], serverFacts: () => Promise.resolve({ searchAttributes: [], queue: 'ratchet', project: '/repo', projectKey: 'a1b2c3d4e5f6' }) })
+      const host = stubHost({
+        runs: [measured(5, 5)],
+        serverFacts: () =>
+          Promise.resolve({
+            searchAttributes: [],
+            queue: 'ratchet',
+            project: '/repo',
+            projectKey: 'a1b2c3d4e5f6',
+          }),
+      })
       expect((await runCycle(bare, host, (run) => run.result())).outcome).toBe('success')
     } finally {
       await bare.teardown()
@@ -328,8 +484,18 @@ describe('search attributes', () => {
 
   test('project, kind, phase, iteration and pass rate can be searched for', async () => {
     const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)] })
-    const { handle } = await runCycle(env, host, async (run) => { await run.result(); return run })
+    const { handle } = await runCycle(env, host, async (run) => {
+      await run.result()
+      return run
+    })
     const described = await env.client.workflow.getHandle(handle.workflowId).describe()
-    expect(described.searchAttributes).toMatchObject({ RatchetProject: ['/repo'], RatchetKind: ['test-fix'], RatchetPhase: ['success'], RatchetIteration: [1], RatchetPassRate: [100], RatchetNeedsHuman: [false] })
+    expect(described.searchAttributes).toMatchObject({
+      RatchetProject: ['/repo'],
+      RatchetKind: ['test-fix'],
+      RatchetPhase: ['success'],
+      RatchetIteration: [1],
+      RatchetPassRate: [100],
+      RatchetNeedsHuman: [false],
+    })
   })
 })

@@ -1,254 +1,541 @@
-// When a dev cycle is done, what holds it up, and what ends it early: on a real Temporal server, the host behind it scripted.
+// When a dev cycle is done, what holds it up, and what ends it early: on a real Temporal server,
+// the host behind it scripted.
 import { describe, expect, test } from 'vitest'
 import { exitCodeOf } from '../../src/cli/output/ending.js'
-import type { PhaseReading } from '../../src/contract/dev-cycle/cycle-state.js'
-import { RestoredCycle } from '../../src/contract/dev-cycle/cycle-state.js'
+import { RestoredCycle, type PhaseReading } from '../../src/contract/dev-cycle/cycle-state.js'
 import type { Comparison } from '../../src/contract/test-run.js'
-import type { CycleHost, CycleScript } from '../support/cycle/cycle-host.js'
-import { cycleHost } from '../support/cycle/cycle-host.js'
+import { cycleHost, type CycleHost, type CycleScript } from '../support/cycle/cycle-host.js'
 import { TASK, cycleRuns } from '../support/cycle/cycle-runs.js'
 import { compared, measured, notStarted } from '../support/test-runs.js'
 
 const { run, whole } = cycleRuns()
 const NEVER = Array.from({ length: 30 }, (_, n) => n + 1)
-const PLAN = { tasks: 2, criticalPath: [], named: [{ id: 'TASK-001', text: 'the form' }, { id: 'TASK-002', text: 'the token' }] }
-const NO_VERDICT = { claimed: { passRate: null, coverage: null, failedTests: [], criticalIssues: null, ready: false } }
+const PLAN = {
+  tasks: 2,
+  criticalPath: [],
+  named: [
+    { id: 'TASK-001', text: 'the form' },
+    { id: 'TASK-002', text: 'the token' },
+  ],
+}
+const NO_VERDICT = {
+  claimed: { passRate: null, coverage: null, failedTests: [], criticalIssues: null, ready: false },
+}
 const green = measured(3, 3)
 type Says = Partial<PhaseReading>
 
 /** Every agent answers what is given for it. */
-const script = (says: { ep?: Says; cd?: Says; vas?: Says; ra?: Says }, rest: Partial<CycleScript> = {}): CycleScript => ({ runs: [green], turn: (t) => ({ says: says[t.phase] ?? {} }), ...rest })
-const turnsOf = (host: CycleHost, iteration: number) => host.turns.filter((t) => t.iteration === iteration).map((t) => `${t.phase} ${t.turn}`)
-const feedbackOf = (host: CycleHost, phase: string) => host.turns.filter((t) => t.turn === 'feedback' && t.phase === phase).map(({ ask }) => ('feedback' in ask ? ask.feedback : ''))
+const script = (
+  says: { ep?: Says; cd?: Says; vas?: Says; ra?: Says },
+  rest: Partial<CycleScript> = {},
+): CycleScript => ({ runs: [green], turn: (t) => ({ says: says[t.phase] ?? {} }), ...rest })
+const turnsOf = (host: CycleHost, iteration: number) =>
+  host.turns.filter((t) => t.iteration === iteration).map((t) => `${t.phase} ${t.turn}`)
+const feedbackOf = (host: CycleHost, phase: string) =>
+  host.turns
+    .filter((t) => t.turn === 'feedback' && t.phase === phase)
+    .map(({ ask }) => ('feedback' in ask ? ask.feedback : ''))
 /** The first test fails, as it did at the baseline. */
-const redBefore = () => measured(4, 5, { comparison: { counts: { broken: 0 }, known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 } } as unknown as Comparison })
+const redBefore = () =>
+  measured(4, 5, {
+    comparison: {
+      counts: { broken: 0 },
+      known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 },
+    } as unknown as Comparison,
+  })
 
 describe('not done', () => {
   test('nothing is committed, VAS is partial and not ready and lists no issue: the cycle fails', async () => {
-    const { result } = await whole(script({ vas: { status: 'partial', summary: 'FR-001 is not met', ...NO_VERDICT } }, { emptyCommits: NEVER }))
+    const { result } = await whole(
+      script(
+        { vas: { status: 'partial', summary: 'FR-001 is not met', ...NO_VERDICT } },
+        { emptyCommits: NEVER },
+      ),
+    )
     expect(result).toMatchObject({ outcome: 'failed', status: 'failed', commits: [] })
     expect(result.reason).toMatch(/nothing was committed/)
     expect(result.reason).toMatch(/FR-001 is not met/)
   })
 
   test('a lazy cycle fails after two iterations, whatever its agents say', async () => {
-    const { result } = await whole(script({ ep: { plan: PLAN }, cd: { tasksNamed: ['TASK-001', 'TASK-002'] } }, { emptyCommits: NEVER }))
+    const { result } = await whole(
+      script(
+        { ep: { plan: PLAN }, cd: { tasksNamed: ['TASK-001', 'TASK-002'] } },
+        { emptyCommits: NEVER },
+      ),
+    )
     expect(result).toMatchObject({ outcome: 'failed', iterations: 2 })
-    expect(result.reason).toMatch(/two iterations in a row committed nothing and left the same items open/)
+    expect(result.reason).toMatch(
+      /two iterations in a row committed nothing and left the same items open/,
+    )
   })
 
   test('one of two tasks of the plan is done: the other one is open, and is named', async () => {
-    const { host, result } = await whole(script({ ep: { plan: PLAN }, cd: { tasksNamed: ['TASK-001'] } }), { ...TASK, maxIterations: 2 })
+    const { host, result } = await whole(
+      script({ ep: { plan: PLAN }, cd: { tasksNamed: ['TASK-001'] } }),
+      { ...TASK, maxIterations: 2 },
+    )
     expect(result).toMatchObject({ outcome: 'completed_with_issues', reviewNeeded: true })
     expect(result.reason).toMatch(/1 item is open: TASK-002 is not done: the token/)
-    expect(host.turns.find((t) => t.iteration === 2)?.ask).toMatchObject({ brief: { openIssues: ['TASK-002 is not done: the token'] } })
+    expect(host.turns.find((t) => t.iteration === 2)?.ask).toMatchObject({
+      brief: { openIssues: ['TASK-002 is not done: the token'] },
+    })
   })
 
   test('a task that is named in an iteration without a commit is not done, and CD is asked for no_change', async () => {
-    const turn: CycleScript['turn'] = (t) => ({ says: t.phase === 'ep' ? { plan: PLAN } : t.phase === 'cd' ? { tasksNamed: [t.iteration === 1 ? 'TASK-001' : 'TASK-002'] } : {} })
-    const { host, result } = await whole({ runs: [green], turn, emptyCommits: [2, 3] }, { ...TASK, maxIterations: 2 })
+    const turn: CycleScript['turn'] = (t) => ({
+      says:
+        t.phase === 'ep'
+          ? { plan: PLAN }
+          : t.phase === 'cd'
+            ? { tasksNamed: [t.iteration === 1 ? 'TASK-001' : 'TASK-002'] }
+            : {},
+    })
+    const { host, result } = await whole(
+      { runs: [green], turn, emptyCommits: [2, 3] },
+      { ...TASK, maxIterations: 2 },
+    )
     expect(result).toMatchObject({ outcome: 'completed_with_issues', commits: ['work-1'] })
-    expect(host.records.at(-1)?.state.openIssues).toEqual([expect.stringMatching(/^TASK-002 is named as done, and nothing was committed for it.*no_change/)])
+    expect(host.records.at(-1)?.state.openIssues).toEqual([
+      expect.stringMatching(
+        /^TASK-002 is named as done, and nothing was committed for it.*no_change/,
+      ),
+    ])
   })
 
   /** What the record of a completed cycle gives back. */
-  const restored = (host: CycleHost): RestoredCycle => RestoredCycle.parse(host.records.at(-1)?.state)
+  const restored = (host: CycleHost): RestoredCycle =>
+    RestoredCycle.parse(host.records.at(-1)?.state)
   const AGAIN = { project: '/repo', cycleId: 'cycle-1', extend: 'Also add MFA' }
 
   test('a lazy extension of a completed cycle is not completed, although the cycle has commits', async () => {
     const first = await whole(script({}))
     expect(first.result).toMatchObject({ outcome: 'completed', commits: ['work-1'] })
-    const { result } = await whole(script({}, { emptyCommits: NEVER, prepared: { head: 'work-1', restored: restored(first.host) } }), AGAIN)
-    expect(result).toMatchObject({ outcome: 'failed', commits: ['work-1'], reason: expect.stringContaining('nothing was committed') as unknown })
+    const { result } = await whole(
+      script(
+        {},
+        { emptyCommits: NEVER, prepared: { head: 'work-1', restored: restored(first.host) } },
+      ),
+      AGAIN,
+    )
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      commits: ['work-1'],
+      reason: expect.stringContaining('nothing was committed') as unknown,
+    })
   })
 
   test('an extension that needs no change is completed with exit code 1', async () => {
     const first = await whole(script({}))
-    const again = script({ ep: { plan: PLAN }, cd: { noChange: PLAN.named.map(({ id }) => ({ id, why: 'it is there' })) } }, { emptyCommits: NEVER, prepared: { head: 'work-1', restored: restored(first.host) } })
+    const again = script(
+      {
+        ep: { plan: PLAN },
+        cd: { noChange: PLAN.named.map(({ id }) => ({ id, why: 'it is there' })) },
+      },
+      { emptyCommits: NEVER, prepared: { head: 'work-1', restored: restored(first.host) } },
+    )
     const { result } = await whole(again, AGAIN)
-    expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: true, commits: ['work-1'], nothingCommitted: true })
+    expect(result).toMatchObject({
+      outcome: 'completed',
+      reviewNeeded: true,
+      commits: ['work-1'],
+      nothingCommitted: true,
+    })
     expect(exitCodeOf(result)).toBe(1)
   })
 
   test('a cycle that is resumed without a further task counts what it has committed', async () => {
-    const first = await whole(script({ ep: { plan: PLAN }, cd: { tasksNamed: ['TASK-001'] } }), { ...TASK, maxIterations: 1 })
+    const first = await whole(script({ ep: { plan: PLAN }, cd: { tasksNamed: ['TASK-001'] } }), {
+      ...TASK,
+      maxIterations: 1,
+    })
     expect(first.result).toMatchObject({ outcome: 'completed_with_issues', commits: ['work-1'] })
-    const again = script({ ep: { plan: PLAN }, cd: { noChange: [{ id: 'TASK-002', why: 'it is there' }] } }, { emptyCommits: NEVER, prepared: { head: 'work-1', restored: restored(first.host) } })
+    const again = script(
+      { ep: { plan: PLAN }, cd: { noChange: [{ id: 'TASK-002', why: 'it is there' }] } },
+      { emptyCommits: NEVER, prepared: { head: 'work-1', restored: restored(first.host) } },
+    )
     const { result } = await whole(again, { project: '/repo', cycleId: 'cycle-1' })
     expect(result).toMatchObject({ outcome: 'completed', commits: ['work-1'], reviewNeeded: true })
     expect(exitCodeOf(result)).toBe(0)
   })
 
   test('VAS refuses a commit and agrees with it later, and nothing was committed since: the cycle is not done', async () => {
-    const turn: CycleScript['turn'] = (t) => ({ says: t.phase === 'vas' && t.iteration === 1 ? { status: 'partial', summary: 'FR-001 is not met' } : {} })
+    const turn: CycleScript['turn'] = (t) => ({
+      says:
+        t.phase === 'vas' && t.iteration === 1
+          ? { status: 'partial', summary: 'FR-001 is not met' }
+          : {},
+    })
     const { host, result } = await whole({ runs: [green], turn, emptyCommits: [2, 3, 4, 5, 6] })
-    expect(result).toMatchObject({ outcome: 'completed_with_issues', iterations: 3, commits: ['work-1'] })
-    expect(result.reason).toMatch(/the validation refused this commit in iteration 1, and nothing was committed since: FR-001 is not met/)
-    expect(host.turns.find((t) => t.iteration === 3 && t.phase === 'cd')?.ask).toMatchObject({ brief: { openIssues: [expect.stringContaining('FR-001 is not met')] } })
+    expect(result).toMatchObject({
+      outcome: 'completed_with_issues',
+      iterations: 3,
+      commits: ['work-1'],
+    })
+    expect(result.reason).toMatch(
+      /the validation refused this commit in iteration 1, and nothing was committed since: FR-001 is not met/,
+    )
+    expect(host.turns.find((t) => t.iteration === 3 && t.phase === 'cd')?.ask).toMatchObject({
+      brief: { openIssues: [expect.stringContaining('FR-001 is not met')] },
+    })
   })
 
   test('what VAS refused stays refused where the cycle is resumed, until something is committed', async () => {
-    const first = await whole(script({ vas: { status: 'partial', summary: 'FR-001 is not met' } }), { ...TASK, maxIterations: 1 })
-    const resumed = (rest: Partial<CycleScript>) => whole(script({}, { prepared: { head: 'work-2', restored: restored(first.host) }, ...rest }), { project: '/repo', cycleId: 'cycle-1' })
-    expect((await resumed({ emptyCommits: NEVER })).result).toMatchObject({ outcome: 'completed_with_issues', reason: expect.stringContaining('refused this commit in iteration 1') as unknown })
+    const first = await whole(
+      script({ vas: { status: 'partial', summary: 'FR-001 is not met' } }),
+      { ...TASK, maxIterations: 1 },
+    )
+    const resumed = (rest: Partial<CycleScript>) =>
+      whole(script({}, { prepared: { head: 'work-2', restored: restored(first.host) }, ...rest }), {
+        project: '/repo',
+        cycleId: 'cycle-1',
+      })
+    expect((await resumed({ emptyCommits: NEVER })).result).toMatchObject({
+      outcome: 'completed_with_issues',
+      reason: expect.stringContaining('refused this commit in iteration 1') as unknown,
+    })
     expect((await resumed({})).result).toMatchObject({ outcome: 'completed' })
   })
 
   test('all tasks of the plan are done once the last one is named, in a later iteration', async () => {
-    const { result } = await whole({ runs: [green], turn: (t) => ({ says: t.phase === 'ep' ? { plan: PLAN } : t.phase === 'cd' ? { tasksNamed: [t.iteration === 1 ? 'TASK-001' : 'TASK-002'] } : {} }) })
+    const { result } = await whole({
+      runs: [green],
+      turn: (t) => ({
+        says:
+          t.phase === 'ep'
+            ? { plan: PLAN }
+            : t.phase === 'cd'
+              ? { tasksNamed: [t.iteration === 1 ? 'TASK-001' : 'TASK-002'] }
+              : {},
+      }),
+    })
     expect(result).toMatchObject({ outcome: 'completed', iterations: 2, reviewNeeded: false })
   })
 
   test('VAS is partial: its reason goes to CD, and the cycle is not done', async () => {
-    const { host, result } = await whole(script({ vas: { status: 'partial', summary: 'the token is never checked' } }), { ...TASK, maxIterations: 1 })
+    const { host, result } = await whole(
+      script({ vas: { status: 'partial', summary: 'the token is never checked' } }),
+      { ...TASK, maxIterations: 1 },
+    )
     expect(result.outcome).toBe('completed_with_issues')
     expect(result.reason).toMatch(/VAS: the token is never checked/)
     expect(feedbackOf(host, 'cd')[0]).toContain('- the token is never checked')
   })
 
   test('lint fails and did not before: it is open, and CD is told', async () => {
-    const { host, result } = await whole(script({}, { checks: () => [{ name: 'lint', command: 'npm run lint', result: 'failed', before: 'passed', tail: '', durationMs: 1 }] }), { ...TASK, maxIterations: 1 })
+    const { host, result } = await whole(
+      script(
+        {},
+        {
+          checks: () => [
+            {
+              name: 'lint',
+              command: 'npm run lint',
+              result: 'failed',
+              before: 'passed',
+              tail: '',
+              durationMs: 1,
+            },
+          ],
+        },
+      ),
+      { ...TASK, maxIterations: 1 },
+    )
     expect(result).toMatchObject({ outcome: 'completed_with_issues' })
     expect(feedbackOf(host, 'cd')[0]).toContain('- lint fails and did not before the run')
   })
 
   test('coverage that fell is open, and CD is told', async () => {
-    const { host, result } = await whole(script({}, { coverage: { before: 90, now: 80 } }), { ...TASK, maxIterations: 1 })
+    const { host, result } = await whole(script({}, { coverage: { before: 90, now: 80 } }), {
+      ...TASK,
+      maxIterations: 1,
+    })
     expect(result.reason).toMatch(/line coverage fell from 90 % to 80 %/)
     expect(feedbackOf(host, 'cd')[0]).toContain('- line coverage fell from 90 % to 80 %')
   })
 
   test('VAS agrees with the first commit and is silent about the second: that one is not validated', async () => {
-    const turn: CycleScript['turn'] = (t) => (t.phase !== 'vas' || t.turn !== 'validate' ? {} : 'validation' in t.ask && t.ask.validation.again ? { outcome: 'failed', reason: 'it died' } : { says: { issues: ['no retry'] } })
+    const turn: CycleScript['turn'] = (t) =>
+      t.phase !== 'vas' || t.turn !== 'validate'
+        ? {}
+        : 'validation' in t.ask && t.ask.validation.again
+          ? { outcome: 'failed', reason: 'it died' }
+          : { says: { issues: ['no retry'] } }
     const { host, result } = await whole({ runs: [green], turn }, { ...TASK, maxIterations: 1 })
-    expect(turnsOf(host, 1).slice(4)).toEqual(expect.arrayContaining(['vas validate', 'cd feedback']))
-    expect(result).toMatchObject({ outcome: 'completed_with_issues', commits: ['work-1', 'work-2'] })
+    expect(turnsOf(host, 1).slice(4)).toEqual(
+      expect.arrayContaining(['vas validate', 'cd feedback']),
+    )
+    expect(result).toMatchObject({
+      outcome: 'completed_with_issues',
+      commits: ['work-1', 'work-2'],
+    })
     expect(host.records.at(-1)?.state.openIssues).toContain('no validation has looked at the work')
   })
 
   test('a test that passed before the cycle fails at its limit: the cycle has failed', async () => {
-    const broken = measured(4, 5, { comparison: { counts: { broken: 1 } } as unknown as Comparison })
-    const { result } = await whole(script({}, { runs: [green, broken] }), { ...TASK, maxIterations: 1 })
+    const broken = measured(4, 5, {
+      comparison: { counts: { broken: 1 } } as unknown as Comparison,
+    })
+    const { result } = await whole(script({}, { runs: [green, broken] }), {
+      ...TASK,
+      maxIterations: 1,
+    })
     expect(result).toMatchObject({ outcome: 'failed', commits: ['work-1', 'work-2'] })
     expect(result.reason).toMatch(/1 test that passed before fails or is missing now/)
   })
 })
 
 /** A test is gone, in a file that the work has changed. */
-const gone = measured(3, 4, { failures: [{ file: 'a.test.ts', test: 'adds', error: '', missing: true }], comparison: compared({ removed: [{ file: 'a.test.ts', passed: true, total: 1, tests: ['adds'] }] }) })
+const gone = measured(3, 4, {
+  failures: [{ file: 'a.test.ts', test: 'adds', error: '', missing: true }],
+  comparison: compared({
+    removed: [{ file: 'a.test.ts', passed: true, total: 1, tests: ['adds'] }],
+  }),
+})
 
 describe('done', () => {
   test('a test that was renamed is done where VAS names the removal as meant, and a person should look', async () => {
-    const { result } = await whole(script({ vas: { claimed: { ...NO_VERDICT.claimed, ready: null, passRate: 75, removedTests: ['a.test.ts > adds'] } } }, { runs: [green, gone] }))
-    expect(result).toMatchObject({ outcome: 'completed', iterations: 1, reviewNeeded: true, reason: '1 test removed on purpose, says the validation: a.test.ts > adds' })
+    const { result } = await whole(
+      script(
+        {
+          vas: {
+            claimed: {
+              ...NO_VERDICT.claimed,
+              ready: null,
+              passRate: 75,
+              removedTests: ['a.test.ts > adds'],
+            },
+          },
+        },
+        { runs: [green, gone] },
+      ),
+    )
+    expect(result).toMatchObject({
+      outcome: 'completed',
+      iterations: 1,
+      reviewNeeded: true,
+      reason: '1 test removed on purpose, says the validation: a.test.ts > adds',
+    })
   })
 
   test('VAS claims that all pass and names the removed test: no false claim is remarked', async () => {
-    const claims = { claimed: { ...NO_VERDICT.claimed, ready: true, passRate: 100, removedTests: ['a.test.ts > adds'] } }
+    const claims = {
+      claimed: {
+        ...NO_VERDICT.claimed,
+        ready: true,
+        passRate: 100,
+        removedTests: ['a.test.ts > adds'],
+      },
+    }
     const { result } = await whole(script({ vas: claims }, { runs: [green, gone] }))
-    expect(result).toMatchObject({ outcome: 'completed', reason: '1 test removed on purpose, says the validation: a.test.ts > adds' })
+    expect(result).toMatchObject({
+      outcome: 'completed',
+      reason: '1 test removed on purpose, says the validation: a.test.ts > adds',
+    })
   })
 
   test('one that is gone is open where VAS does not name it', async () => {
-    const { host, result } = await whole(script({}, { runs: [green, gone] }), { ...TASK, maxIterations: 1 })
+    const { host, result } = await whole(script({}, { runs: [green, gone] }), {
+      ...TASK,
+      maxIterations: 1,
+    })
     expect(result.reason).toMatch(/adds: it was there before the run and is not there now/)
     expect(feedbackOf(host, 'cd')[0]).toContain('adds: it was there before the run')
   })
 
   test('every task needs no change and VAS agrees: completed, a person should look, exit code 1 by its empty commits', async () => {
     const noChange = PLAN.named.map(({ id }) => ({ id, why: 'it is there' }))
-    const { host, result } = await whole(script({ ep: { plan: PLAN }, cd: { noChange } }, { emptyCommits: NEVER }))
-    expect(result).toMatchObject({ outcome: 'completed', iterations: 1, commits: [], reviewNeeded: true })
+    const { host, result } = await whole(
+      script({ ep: { plan: PLAN }, cd: { noChange } }, { emptyCommits: NEVER }),
+    )
+    expect(result).toMatchObject({
+      outcome: 'completed',
+      iterations: 1,
+      commits: [],
+      reviewNeeded: true,
+    })
     expect(result.reason).toMatch(/TASK-001 needed no change: it is there.*nothing was committed/)
-    expect(host.turns.find((t) => t.turn === 'validate')?.ask).toMatchObject({ validation: { noChange } })
+    expect(host.turns.find((t) => t.turn === 'validate')?.ask).toMatchObject({
+      validation: { noChange },
+    })
   })
 
   test('CD names no task: a validation of its commit closes all, and a person should look', async () => {
     const { result } = await whole(script({ ep: { plan: PLAN } }))
-    expect(result).toMatchObject({ outcome: 'completed', iterations: 1, reviewNeeded: true, reason: 'the developer named no task of the plan; the validation speaks for all of them' })
+    expect(result).toMatchObject({
+      outcome: 'completed',
+      iterations: 1,
+      reviewNeeded: true,
+      reason: 'the developer named no task of the plan; the validation speaks for all of them',
+    })
   })
 
   test('a test that failed before the cycle is said and holds nothing up', async () => {
     const { host, result } = await whole(script({}, { runs: [redBefore()] }))
     expect(result).toMatchObject({ outcome: 'completed', iterations: 1 })
-    expect(result.reason).toMatch(/1 test failed before the run and still does: a\.test\.ts > test 1/)
+    expect(result.reason).toMatch(
+      /1 test failed before the run and still does: a\.test\.ts > test 1/,
+    )
     expect(turnsOf(host, 1)).toHaveLength(5)
   })
 
   test('with cycle.requireGreen it holds the cycle up', async () => {
-    const { result } = await whole(script({}, { runs: [redBefore()], prepared: { requireGreen: true } }), { ...TASK, maxIterations: 1 })
+    const { result } = await whole(
+      script({}, { runs: [redBefore()], prepared: { requireGreen: true } }),
+      { ...TASK, maxIterations: 1 },
+    )
     expect(result.outcome).toBe('completed_with_issues')
   })
 
   test('a low remark is in the record and holds nothing up', async () => {
-    const { host, result } = await whole(script({ vas: { issues: ['[low] a better name for the token'] } }))
+    const { host, result } = await whole(
+      script({ vas: { issues: ['[low] a better name for the token'] } }),
+    )
     expect(result).toMatchObject({ outcome: 'completed', iterations: 1 })
     expect(turnsOf(host, 1)).toHaveLength(5)
-    expect(host.records.at(-1)?.state.iterations).toMatchObject([{ issuesFound: ['VAS: [low] a better name for the token'] }])
+    expect(host.records.at(-1)?.state.iterations).toMatchObject([
+      { issuesFound: ['VAS: [low] a better name for the token'] },
+    ])
   })
 
   test('a project without tests is completed by its validation, and a person should look', async () => {
     const { host, result } = await whole(script({}, { runs: [null] }))
-    expect(result).toMatchObject({ outcome: 'completed', iterations: 1, reviewNeeded: true, reason: expect.stringContaining('no test ran: no test command') as unknown })
+    expect(result).toMatchObject({
+      outcome: 'completed',
+      iterations: 1,
+      reviewNeeded: true,
+      reason: expect.stringContaining('no test ran: no test command') as unknown,
+    })
     expect(host.turns).toHaveLength(5)
   })
 
   test('interactive asks before it is completed: a person can extend it, and one who finishes confirms it', async () => {
     const host = cycleHost(script({}))
-    const result = await run(host, async (r) => {
-      await r.until('the question', (s) => s.questions === 1 && s.iteration === 1)
-      await r.handle.executeUpdate('answer', { args: [{ questionId: 'iteration-1', choice: 'extend', text: 'Also add MFA' }] })
-      await r.until('the next question', (s) => s.questions === 1 && s.iteration === 2)
-      await r.handle.executeUpdate('answer', { args: ['finish'] })
-      return r.result()
-    }, { ...TASK, interactive: true })
+    const result = await run(
+      host,
+      async (r) => {
+        await r.until('the question', (s) => s.questions === 1 && s.iteration === 1)
+        await r.handle.executeUpdate('answer', {
+          args: [{ questionId: 'iteration-1', choice: 'extend', text: 'Also add MFA' }],
+        })
+        await r.until('the next question', (s) => s.questions === 1 && s.iteration === 2)
+        await r.handle.executeUpdate('answer', { args: ['finish'] })
+        return r.result()
+      },
+      { ...TASK, interactive: true },
+    )
     expect(result).toMatchObject({ outcome: 'completed', iterations: 2, confirmedByPerson: true })
   })
 })
 
 describe('decisions and blockers', () => {
-  const decision = { description: 'Which store?', options: ['redis', 'memory'], recommended: 'memory' }
+  const decision = {
+    description: 'Which store?',
+    options: ['redis', 'memory'],
+    recommended: 'memory',
+  }
 
   test('a decision is told to CD before the end, within the iteration', async () => {
-    const { host, result } = await whole({ runs: [green], turn: (t) => ({ says: t.phase === 'ra' ? { decisions: [decision] } : {} }) })
+    const { host, result } = await whole({
+      runs: [green],
+      turn: (t) => ({ says: t.phase === 'ra' ? { decisions: [decision] } : {} }),
+    })
     expect(result).toMatchObject({ outcome: 'completed', iterations: 1 })
-    expect(feedbackOf(host, 'cd')).toEqual([expect.stringContaining('- DEC-001: Which store? → memory')])
-    expect(host.records.at(-1)?.state.decisions).toMatchObject([{ status: 'implemented', chosen_option: 'memory' }])
+    expect(feedbackOf(host, 'cd')).toEqual([
+      expect.stringContaining('- DEC-001: Which store? → memory'),
+    ])
+    expect(host.records.at(-1)?.state.decisions).toMatchObject([
+      { status: 'implemented', chosen_option: 'memory' },
+    ])
   })
 
   test('one that CD asks in its last turn is told in the next iteration, before the cycle is done', async () => {
-    const turn: CycleScript['turn'] = (t) => ({ says: t.phase === 'cd' && t.turn === 'feedback' ? { decisions: [decision] } : t.phase === 'vas' && t.iteration === 1 && t.turn === 'validate' ? { issues: ['no retry'] } : {} })
+    const turn: CycleScript['turn'] = (t) => ({
+      says:
+        t.phase === 'cd' && t.turn === 'feedback'
+          ? { decisions: [decision] }
+          : t.phase === 'vas' && t.iteration === 1 && t.turn === 'validate'
+            ? { issues: ['no retry'] }
+            : {},
+    })
     const { host, result } = await whole({ runs: [green], turn })
     expect(result).toMatchObject({ outcome: 'completed', iterations: 2 })
-    const told = host.turns.filter((t) => t.iteration === 2 && t.phase === 'cd').map(({ ask }) => ('brief' in ask ? (ask.brief).decisions : []))
+    const told = host.turns
+      .filter((t) => t.iteration === 2 && t.phase === 'cd')
+      .map(({ ask }) => ('brief' in ask ? ask.brief.decisions : []))
     expect(told[0]).toEqual(['DEC-001: Which store? → memory'])
   })
 
   test('an answer that is given on request counts, also where it still names no task of the plan', async () => {
-    const turn: CycleScript['turn'] = (t) => ({ says: t.phase !== 'cd' ? {} : t.turn === 'work' ? { status: 'unknown', problem: 'there is no block', form: 'the form' } : t.turn === 'retry' ? { decisions: [decision], problem: 'it names no task', form: 'the form' } : {} })
+    const turn: CycleScript['turn'] = (t) => ({
+      says:
+        t.phase !== 'cd'
+          ? {}
+          : t.turn === 'work'
+            ? { status: 'unknown', problem: 'there is no block', form: 'the form' }
+            : t.turn === 'retry'
+              ? { decisions: [decision], problem: 'it names no task', form: 'the form' }
+              : {},
+    })
     const { host, result } = await whole({ runs: [green], turn })
     expect(result).toMatchObject({ outcome: 'completed', iterations: 1 })
-    expect(host.records.at(-1)?.state.decisions).toMatchObject([{ description: 'Which store?', status: 'implemented' }])
+    expect(host.records.at(-1)?.state.decisions).toMatchObject([
+      { description: 'Which store?', status: 'implemented' },
+    ])
   })
 
   test('CD is blocked, RA answers, and CD goes on in its session with the answer, within the iteration', async () => {
-    const turn: CycleScript['turn'] = (t) => ({ says: t.phase === 'cd' && t.turn === 'work' ? { blockers: ['which provider?'] } : t.phase === 'ra' && t.turn === 'feedback' ? { summary: 'Google is the provider' } : {} })
+    const turn: CycleScript['turn'] = (t) => ({
+      says:
+        t.phase === 'cd' && t.turn === 'work'
+          ? { blockers: ['which provider?'] }
+          : t.phase === 'ra' && t.turn === 'feedback'
+            ? { summary: 'Google is the provider' }
+            : {},
+    })
     const { host, result } = await whole({ runs: [green], turn })
     expect(result).toMatchObject({ outcome: 'completed', iterations: 1 })
     expect(turnsOf(host, 1).slice(5)).toEqual(['ra feedback', 'cd feedback', 'vas validate'])
-    expect(feedbackOf(host, 'cd')).toEqual([expect.stringContaining('- RA: Google is the provider; see ra/requirements.md')])
-    expect(host.turns.find((t) => t.phase === 'cd' && t.turn === 'feedback')?.sessionId).toBe('s-cd')
-    expect(host.records.at(-1)?.state.blockers).toMatchObject([{ status: 'resolved', resolution: 'RA: Google is the provider' }])
+    expect(feedbackOf(host, 'cd')).toEqual([
+      expect.stringContaining('- RA: Google is the provider; see ra/requirements.md'),
+    ])
+    expect(host.turns.find((t) => t.phase === 'cd' && t.turn === 'feedback')?.sessionId).toBe(
+      's-cd',
+    )
+    expect(host.records.at(-1)?.state.blockers).toMatchObject([
+      { status: 'resolved', resolution: 'RA: Google is the provider' },
+    ])
   })
 
   test('CD is blocked in an iteration in which RA has no turn: RA answers all the same, and CD goes on within the iteration', async () => {
-    const turn: CycleScript['turn'] = (t) => ({ says: t.phase === 'cd' && t.turn === 'work' && t.iteration === 2 ? { blockers: ['which provider?'] } : t.phase === 'ra' && t.turn === 'feedback' ? { summary: 'Google is the provider' } : {} })
-    const { host, result } = await whole({ runs: [green, measured(4, 5), measured(4, 5), measured(5, 5)], turn })
+    const turn: CycleScript['turn'] = (t) => ({
+      says:
+        t.phase === 'cd' && t.turn === 'work' && t.iteration === 2
+          ? { blockers: ['which provider?'] }
+          : t.phase === 'ra' && t.turn === 'feedback'
+            ? { summary: 'Google is the provider' }
+            : {},
+    })
+    const { host, result } = await whole({
+      runs: [green, measured(4, 5), measured(4, 5), measured(5, 5)],
+      turn,
+    })
     expect(result).toMatchObject({ outcome: 'completed', iterations: 2 })
-    expect(turnsOf(host, 2).sort()).toEqual(['cd feedback', 'cd work', 'ra feedback', 'vas validate', 'vas validate', 'vas work'])
+    expect(turnsOf(host, 2).sort()).toEqual([
+      'cd feedback',
+      'cd work',
+      'ra feedback',
+      'vas validate',
+      'vas validate',
+      'vas work',
+    ])
     expect(feedbackOf(host, 'ra')).toEqual([expect.stringContaining('- which provider?')])
-    expect(feedbackOf(host, 'cd').at(-1)).toContain('- RA: Google is the provider; see ra/requirements.md')
-    expect(host.records.at(-1)?.state.blockers).toMatchObject([{ status: 'resolved', resolution: 'RA: Google is the provider' }])
+    expect(feedbackOf(host, 'cd').at(-1)).toContain(
+      '- RA: Google is the provider; see ra/requirements.md',
+    )
+    expect(host.records.at(-1)?.state.blockers).toMatchObject([
+      { status: 'resolved', resolution: 'RA: Google is the provider' },
+    ])
   })
 })
 
@@ -256,50 +543,92 @@ describe('a blocker of EP', () => {
   const blocked = { blockers: ['which database?'] }
 
   test('RA answers, EP is given the answer in its session and goes on, within the iteration', async () => {
-    const turn: CycleScript['turn'] = (t) => ({ says: t.phase === 'ep' && t.turn === 'work' ? blocked : t.phase === 'ra' && t.turn === 'feedback' ? { summary: 'SQLite' } : {} })
+    const turn: CycleScript['turn'] = (t) => ({
+      says:
+        t.phase === 'ep' && t.turn === 'work'
+          ? blocked
+          : t.phase === 'ra' && t.turn === 'feedback'
+            ? { summary: 'SQLite' }
+            : {},
+    })
     const { host, result } = await whole({ runs: [green], turn })
     expect(result).toMatchObject({ outcome: 'completed', iterations: 1 })
     expect(turnsOf(host, 1).slice(5)).toEqual(['ra feedback', 'ep feedback', 'vas validate'])
-    expect(feedbackOf(host, 'ep')).toEqual([expect.stringContaining('- RA: SQLite; see ra/requirements.md')])
-    expect(host.turns.find((t) => t.phase === 'ep' && t.turn === 'feedback')?.sessionId).toBe('s-ep')
-    expect(host.records.at(-1)?.state.blockers).toMatchObject([{ status: 'resolved', resolution: 'RA: SQLite' }])
+    expect(feedbackOf(host, 'ep')).toEqual([
+      expect.stringContaining('- RA: SQLite; see ra/requirements.md'),
+    ])
+    expect(host.turns.find((t) => t.phase === 'ep' && t.turn === 'feedback')?.sessionId).toBe(
+      's-ep',
+    )
+    expect(host.records.at(-1)?.state.blockers).toMatchObject([
+      { status: 'resolved', resolution: 'RA: SQLite' },
+    ])
   })
 
   test('EP is still blocked: the next iteration buys it again, and it closes the blocker', async () => {
-    const turn: CycleScript['turn'] = (t) => ({ says: t.phase === 'ep' && t.iteration === 1 ? blocked : {} })
+    const turn: CycleScript['turn'] = (t) => ({
+      says: t.phase === 'ep' && t.iteration === 1 ? blocked : {},
+    })
     const { host, result } = await whole({ runs: [green], turn })
     expect(result).toMatchObject({ outcome: 'completed', iterations: 2 })
-    expect(turnsOf(host, 2).filter((one) => one.endsWith('work')).sort()).toEqual(['cd work', 'ep work', 'ra work', 'vas work'])
+    expect(
+      turnsOf(host, 2)
+        .filter((one) => one.endsWith('work'))
+        .sort(),
+    ).toEqual(['cd work', 'ep work', 'ra work', 'vas work'])
   })
 })
 
 describe('brakes', () => {
   test('tests that cannot be run, although CD was told: the cycle ends and says what to set', async () => {
-    const { host, result } = await whole(script({}, { runs: [notStarted({ kind: 'cannot_execute', reason: 'npm: not found' })] }))
+    const { host, result } = await whole(
+      script({}, { runs: [notStarted({ kind: 'cannot_execute', reason: 'npm: not found' })] }),
+    )
     expect(result).toMatchObject({ iterations: 1 })
     expect(result.reason).toMatch(/the tests still cannot be run.*npm: not found.*test\.command/)
     expect(feedbackOf(host, 'cd')).toHaveLength(1)
   })
 
   test('every agent fails for the same reason: the cycle ends at once and says it', async () => {
-    const { host, result } = await whole({ runs: [green], emptyCommits: NEVER, turn: () => ({ outcome: 'failed', reason: 'HTTP 402: the quota is used up' }) })
+    const { host, result } = await whole({
+      runs: [green],
+      emptyCommits: NEVER,
+      turn: () => ({ outcome: 'failed', reason: 'HTTP 402: the quota is used up' }),
+    })
     expect(result).toMatchObject({ outcome: 'failed', iterations: 1 })
     expect(result.reason).toMatch(/every agent failed for the same reason: .*the quota is used up/)
     expect(new Set(host.turns.map((t) => t.iteration))).toEqual(new Set([1]))
   })
 
   test('the same failure and no commit, twice: the cycle ends', async () => {
-    const { result } = await whole(script({}, { runs: [measured(2, 3)], emptyCommits: NEVER }), { ...TASK, maxIterations: 5 })
+    const { result } = await whole(script({}, { runs: [measured(2, 3)], emptyCommits: NEVER }), {
+      ...TASK,
+      maxIterations: 5,
+    })
     expect(result).toMatchObject({ outcome: 'failed', iterations: 2 })
   })
 
   test('an iteration buys only the roles it needs', async () => {
-    const { host } = await whole(script({}, { runs: [green, measured(4, 5)] }), { ...TASK, maxIterations: 2 })
-    expect(turnsOf(host, 2).filter((turn) => turn.endsWith('work')).sort()).toEqual(['cd work', 'vas work'])
+    const { host } = await whole(script({}, { runs: [green, measured(4, 5)] }), {
+      ...TASK,
+      maxIterations: 2,
+    })
+    expect(
+      turnsOf(host, 2)
+        .filter((turn) => turn.endsWith('work'))
+        .sort(),
+    ).toEqual(['cd work', 'vas work'])
   })
 
   test('a point about the plan brings EP back, an extension all of them', async () => {
-    const { host } = await whole(script({ cd: { planIssues: ['no task for the migration'] } }), { ...TASK, maxIterations: 2 })
-    expect(turnsOf(host, 2).filter((turn) => turn.endsWith('work')).sort()).toEqual(['cd work', 'ep work', 'vas work'])
+    const { host } = await whole(script({ cd: { planIssues: ['no task for the migration'] } }), {
+      ...TASK,
+      maxIterations: 2,
+    })
+    expect(
+      turnsOf(host, 2)
+        .filter((turn) => turn.endsWith('work'))
+        .sort(),
+    ).toEqual(['cd work', 'ep work', 'vas work'])
   })
 })

@@ -1,9 +1,15 @@
-// When a dev loop is done, played on a real Temporal server: what keeps it from `completed`, and what closes that.
+// When a dev loop is done, played on a real Temporal server: what keeps it from `completed`, and
+// what closes that.
 import { describe, expect, test } from 'vitest'
 import { exitCodeOf } from '../../src/cli/output/ending.js'
 import { RestoredLoop } from '../../src/contract/dev-loop/loop-state.js'
-import { conflict, loopHost, loopTasks } from '../support/loop/loop-host.js'
-import type { LoopScript, LoopTurn } from '../support/loop/loop-host.js'
+import {
+  conflict,
+  loopHost,
+  loopTasks,
+  type LoopScript,
+  type LoopTurn,
+} from '../support/loop/loop-host.js'
 import { AUTO, INTERACTIVE, PARALLEL, loopRuns } from '../support/loop/loop-runs.js'
 import { compared, measured } from '../support/test-runs.js'
 
@@ -13,55 +19,138 @@ const green = [measured(3, 3)]
 const nothing = { changes: () => false }
 const with3 = (t: LoopTurn) => (t.action === 'init' ? { says: { tasks: loopTasks(3) } } : undefined)
 const blocked = { says: { status: 'failed' as const, blocked: true, summary: 'no key' } }
-const developed = (host: ReturnType<typeof loopHost>) => host.turns.filter((t) => t.action === 'develop').map((t) => t.task)
+const developed = (host: ReturnType<typeof loopHost>) =>
+  host.turns.filter((t) => t.action === 'develop').map((t) => t.task)
 
 describe('validation', () => {
   test('a validate that says needs_fix with a finding, and sends the loop nowhere: debug looks at it, and it is not done before a later validation agrees', async () => {
     let validations = 0
-    const { host, result } = await whole({ runs: green, turn: (t) => (t.action === 'validate' && ++validations === 1 ? { says: { status: 'failed', reported: 'needs_fix', findings: ['the total is not rounded'] } } : {}) })
-    expect(host.played()).toEqual(['init', 'develop', 'validate', 'debug', 'develop', 'validate', 'complete'])
+    const { host, result } = await whole({
+      runs: green,
+      turn: (t) =>
+        t.action === 'validate' && ++validations === 1
+          ? {
+              says: {
+                status: 'failed',
+                reported: 'needs_fix',
+                findings: ['the total is not rounded'],
+              },
+            }
+          : {},
+    })
+    expect(host.played()).toEqual([
+      'init',
+      'develop',
+      'validate',
+      'debug',
+      'develop',
+      'validate',
+      'complete',
+    ])
     expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: false, reason: null })
-    expect(host.records.find((r) => r.state.validation !== undefined)?.state.validation).toMatchObject({ passed: false, status: 'failed', word: 'refuses', why: expect.stringContaining('the total is not rounded') as unknown })
+    expect(
+      host.records.find((r) => r.state.validation !== undefined)?.state.validation,
+    ).toMatchObject({
+      passed: false,
+      status: 'failed',
+      word: 'refuses',
+      why: expect.stringContaining('the total is not rounded') as unknown,
+    })
   })
 
   test('a validate that always says needs_fix is never completed', async () => {
-    const { host, result } = await whole({ runs: green, turn: (t) => (t.action === 'validate' ? { says: { status: 'failed', reported: 'needs_fix', findings: ['wrong'] } } : {}) })
+    const { host, result } = await whole({
+      runs: green,
+      turn: (t) =>
+        t.action === 'validate'
+          ? { says: { status: 'failed', reported: 'needs_fix', findings: ['wrong'] } }
+          : {},
+    })
     expect(host.played()).not.toContain('complete')
-    expect(result).toMatchObject({ outcome: 'max_iterations', status: 'failed', reason: expect.stringContaining('validate: wrong') as unknown })
+    expect(result).toMatchObject({
+      outcome: 'max_iterations',
+      status: 'failed',
+      reason: expect.stringContaining('validate: wrong') as unknown,
+    })
   })
 
   test('a success with a finding of medium severity does not pass, one of low severity does', async () => {
     let validations = 0
-    const says = (text: string) => ({ runs: green, turn: (t: LoopTurn) => (t.action === 'validate' && ++validations === 1 ? { says: { findings: [text] } } : {}) })
+    const says = (text: string) => ({
+      runs: green,
+      turn: (t: LoopTurn) =>
+        t.action === 'validate' && ++validations === 1 ? { says: { findings: [text] } } : {},
+    })
     expect((await whole(says('[medium] no limit on the input'))).host.played()).toContain('debug')
     validations = 0
-    expect((await whole(says('[low] a name could be shorter'))).host.played()).not.toContain('debug')
+    expect((await whole(says('[low] a name could be shorter'))).host.played()).not.toContain(
+      'debug',
+    )
   })
 
   test('a test that was renamed is no bar where validate names the removal as meant, and a person should look', async () => {
-    const gone = measured(3, 4, { failures: [{ file: 'a.test.ts', test: 'adds', error: '', missing: true }], comparison: compared({ removed: [{ file: 'a.test.ts', passed: true, total: 1, tests: ['adds'] }] }) })
-    const { host, result } = await whole({ runs: [measured(4, 4), gone], turn: (t) => (t.action === 'validate' ? { says: { removedTests: ['a.test.ts > adds'] } } : {}) })
+    const gone = measured(3, 4, {
+      failures: [{ file: 'a.test.ts', test: 'adds', error: '', missing: true }],
+      comparison: compared({
+        removed: [{ file: 'a.test.ts', passed: true, total: 1, tests: ['adds'] }],
+      }),
+    })
+    const { host, result } = await whole({
+      runs: [measured(4, 4), gone],
+      turn: (t) =>
+        t.action === 'validate' ? { says: { removedTests: ['a.test.ts > adds'] } } : {},
+    })
     expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
-    expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: true, reason: '1 test removed on purpose, says the validation: a.test.ts > adds' })
+    expect(result).toMatchObject({
+      outcome: 'completed',
+      reviewNeeded: true,
+      reason: '1 test removed on purpose, says the validation: a.test.ts > adds',
+    })
   })
 
   test('tests that failed before the loop are no bar, and the validation says so', async () => {
-    const known = measured(2, 3, { comparison: compared({ known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 } }) })
+    const known = measured(2, 3, {
+      comparison: compared({ known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 } }),
+    })
     const { host, result } = await whole({ runs: [measured(2, 3), known] })
     expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
-    expect(result).toMatchObject({ outcome: 'completed', reason: '1 test failed before the run and still does: a.test.ts > test 1' })
-    expect(host.records.at(-1)?.state.validation).toMatchObject({ passed: true, why: expect.stringContaining('1 test failed before the run and still does') as unknown })
+    expect(result).toMatchObject({
+      outcome: 'completed',
+      reason: '1 test failed before the run and still does: a.test.ts > test 1',
+    })
+    expect(host.records.at(-1)?.state.validation).toMatchObject({
+      passed: true,
+      why: expect.stringContaining('1 test failed before the run and still does') as unknown,
+    })
   })
 
   test('two validations in a row that find the same, with no commit in between, end the loop', async () => {
-    const { host, result } = await whole({ runs: [measured(5, 5), measured(4, 5)], changes: ({ action, step }) => action === 'develop' && step.startsWith('iteration-2/') }, { ...AUTO, maxIterations: 40 })
+    const { host, result } = await whole(
+      {
+        runs: [measured(5, 5), measured(4, 5)],
+        changes: ({ action, step }) => action === 'develop' && step.startsWith('iteration-2/'),
+      },
+      { ...AUTO, maxIterations: 40 },
+    )
     expect(host.played()).toEqual(['init', 'develop', 'validate', 'debug', 'develop', 'validate'])
-    expect(result).toMatchObject({ outcome: 'failed', reason: expect.stringMatching(/^two validations in a row found the same, and nothing was committed in between; 2 items are open: a\.test\.ts > test 1/) as unknown })
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringMatching(
+        /^two validations in a row found the same, and nothing was committed in between; 2 items are open: a\.test\.ts > test 1/,
+      ) as unknown,
+    })
   })
 
   test('tests that failed before the loop are a bar with cycle.requireGreen', async () => {
-    const known = measured(2, 3, { comparison: compared({ known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 } }) })
-    const { loop } = { loop: await whole({ runs: [measured(2, 3), known], prepared: { requireGreen: true } }, { ...AUTO, maxIterations: 4 }) }
+    const known = measured(2, 3, {
+      comparison: compared({ known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 } }),
+    })
+    const { loop } = {
+      loop: await whole(
+        { runs: [measured(2, 3), known], prepared: { requireGreen: true } },
+        { ...AUTO, maxIterations: 4 },
+      ),
+    }
     expect(loop.result.outcome).toBe('max_iterations')
   })
 })
@@ -70,85 +159,243 @@ describe('tasks', () => {
   test('develop says success and changed nothing: its task is not done, and a lazy loop is not completed', async () => {
     const { host, result } = await whole({ runs: green, ...nothing })
     expect(host.played()).toEqual(['init', 'develop', 'develop'])
-    expect(result).toMatchObject({ outcome: 'failed', status: 'failed', commits: [], reason: expect.stringMatching(/^T1 is not done after 2 tries.*nothing was committed/) as unknown })
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      status: 'failed',
+      commits: [],
+      reason: expect.stringMatching(
+        /^T1 is not done after 2 tries.*nothing was committed/,
+      ) as unknown,
+    })
   })
 
   test('a task that needs no change is closed by a validation that agrees; a person should look at it', async () => {
-    const { host, result } = await whole({ runs: green, ...nothing, turn: (t) => (t.action === 'develop' ? { says: { tasksCompleted: [], noChange: [{ id: 'T1', why: 'the import is there' }] } } : {}) })
+    const { host, result } = await whole({
+      runs: green,
+      ...nothing,
+      turn: (t) =>
+        t.action === 'develop'
+          ? { says: { tasksCompleted: [], noChange: [{ id: 'T1', why: 'the import is there' }] } }
+          : {},
+    })
     expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
-    expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: true, commits: [], reason: 'T1 needed no change: the import is there; nothing was committed' })
+    expect(result).toMatchObject({
+      outcome: 'completed',
+      reviewNeeded: true,
+      commits: [],
+      reason: 'T1 needed no change: the import is there; nothing was committed',
+    })
   })
 
   test('commits of an earlier task are none of a further one: with no_change it is completed, and its exit code is 1', async () => {
     const first = await whole({ runs: green })
     expect(exitCodeOf(first.result)).toBe(0)
     const state = first.host.records.at(-1)?.state
-    const says = (t: LoopTurn) => (t.action === 'develop' ? { tasksCompleted: [], noChange: [{ id: 'T2', why: 'the import is there' }] } : {})
-    const { result } = await whole({ runs: green, ...nothing, turn: (t) => ({ says: says(t) }), prepared: { head: state?.head ?? '', restored: RestoredLoop.parse(state) } }, { project: '/repo', loopId: 'loop-1', mode: 'auto', extend: 'Also add the import' })
-    expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: true, nothingCommitted: true, commits: first.result.commits })
+    const says = (t: LoopTurn) =>
+      t.action === 'develop'
+        ? { tasksCompleted: [], noChange: [{ id: 'T2', why: 'the import is there' }] }
+        : {}
+    const { result } = await whole(
+      {
+        runs: green,
+        ...nothing,
+        turn: (t) => ({ says: says(t) }),
+        prepared: { head: state?.head ?? '', restored: RestoredLoop.parse(state) },
+      },
+      { project: '/repo', loopId: 'loop-1', mode: 'auto', extend: 'Also add the import' },
+    )
+    expect(result).toMatchObject({
+      outcome: 'completed',
+      reviewNeeded: true,
+      nothingCommitted: true,
+      commits: first.result.commits,
+    })
     expect(exitCodeOf(result)).toBe(1)
   })
 
   test('a validation that does not agree leaves it open', async () => {
-    const { result } = await whole({ runs: green, ...nothing, turn: (t) => (t.action === 'develop' ? { says: { tasksCompleted: [], noChange: [{ id: 'T1', why: 'it is there' }] } } : t.action === 'validate' ? { says: { status: 'partial' } } : {}) }, { ...AUTO, maxIterations: 6 })
-    expect(result).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('T1 needs no change, says the developer; no validation agrees') as unknown })
+    const { result } = await whole(
+      {
+        runs: green,
+        ...nothing,
+        turn: (t) =>
+          t.action === 'develop'
+            ? { says: { tasksCompleted: [], noChange: [{ id: 'T1', why: 'it is there' }] } }
+            : t.action === 'validate'
+              ? { says: { status: 'partial' } }
+              : {},
+      },
+      { ...AUTO, maxIterations: 6 },
+    )
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining(
+        'T1 needs no change, says the developer; no validation agrees',
+      ) as unknown,
+    })
   })
 
   test('develop names its own task among those that remain: it has another turn', async () => {
-    const { host, result } = await whole({ runs: green, turn: (t) => (t.action === 'develop' && t.iteration === 2 ? { says: { tasksCompleted: [], tasksRemaining: ['T1'] } } : {}) })
+    const { host, result } = await whole({
+      runs: green,
+      turn: (t) =>
+        t.action === 'develop' && t.iteration === 2
+          ? { says: { tasksCompleted: [], tasksRemaining: ['T1'] } }
+          : {},
+    })
     expect(host.played()).toEqual(['init', 'develop', 'develop', 'validate', 'complete'])
     expect(result.outcome).toBe('completed')
   })
 
   test('T1 is blocked for ever, T2 and T3 are done, and the loop is not completed', async () => {
-    const { host, result } = await whole({ runs: green, changes: ({ subject }) => !subject.startsWith('develop T1'), turn: (t) => with3(t) ?? (t.task === 'T1' ? blocked : {}) })
-    expect(host.played()).toEqual(['init', 'develop', 'debug', 'develop', 'develop', 'develop', 'validate'])
+    const { host, result } = await whole({
+      runs: green,
+      changes: ({ subject }) => !subject.startsWith('develop T1'),
+      turn: (t) => with3(t) ?? (t.task === 'T1' ? blocked : {}),
+    })
+    expect(host.played()).toEqual([
+      'init',
+      'develop',
+      'debug',
+      'develop',
+      'develop',
+      'develop',
+      'validate',
+    ])
     expect(developed(host)).toEqual(['T1', 'T2', 'T3', 'T1'])
-    expect(result).toMatchObject({ outcome: 'failed', reason: expect.stringMatching(/^T1 is blocked after 2 tries: no key; 1 item is open/) as unknown })
-    expect(host.records.at(-1)?.state.tasks.map(({ status }) => status)).toEqual(['blocked', 'completed', 'completed'])
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringMatching(
+        /^T1 is blocked after 2 tries: no key; 1 item is open/,
+      ) as unknown,
+    })
+    expect(host.records.at(-1)?.state.tasks.map(({ status }) => status)).toEqual([
+      'blocked',
+      'completed',
+      'completed',
+    ])
   })
 
   test('a commit of debug is no progress of develop', async () => {
-    const { host, result } = await whole({ runs: green, changes: ({ action }) => action === 'debug', turn: (t) => (t.action === 'develop' ? { says: { status: 'partial', next: 'debug' } } : {}) }, { ...AUTO, maxIterations: 30 })
+    const { host, result } = await whole(
+      {
+        runs: green,
+        changes: ({ action }) => action === 'debug',
+        turn: (t) => (t.action === 'develop' ? { says: { status: 'partial', next: 'debug' } } : {}),
+      },
+      { ...AUTO, maxIterations: 30 },
+    )
     expect(host.played()).toEqual(['init', 'develop', 'debug', 'develop', 'debug', 'develop'])
-    expect(result).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('develop went back to debug 3 times without progress') as unknown })
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining(
+        'develop went back to debug 3 times without progress',
+      ) as unknown,
+    })
   })
 
   test('one develop of several fails: the others are done, and it is tried once more', async () => {
-    const { host, result } = await whole({ runs: green, turn: (t) => with3(t) ?? (t.action === 'develop' && t.iteration === 2 ? { says: { status: 'failed', summary: 'out of memory' } } : {}) })
+    const { host, result } = await whole({
+      runs: green,
+      turn: (t) =>
+        with3(t) ??
+        (t.action === 'develop' && t.iteration === 2
+          ? { says: { status: 'failed', summary: 'out of memory' } }
+          : {}),
+    })
     expect(developed(host)).toEqual(['T1', 'T2', 'T3', 'T1'])
     expect(host.played().slice(-2)).toEqual(['validate', 'complete'])
     expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: false })
   })
 
   test('with that task alone it fails', async () => {
-    const { host, result } = await whole({ runs: green, turn: (t) => (t.action === 'develop' ? { says: { status: 'failed', summary: 'no compiler' } } : {}) })
+    const { host, result } = await whole({
+      runs: green,
+      turn: (t) =>
+        t.action === 'develop' ? { says: { status: 'failed', summary: 'no compiler' } } : {},
+    })
     expect(host.played()).toEqual(['init', 'develop'])
-    expect(result).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('Worker develop failed: no compiler') as unknown })
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('Worker develop failed: no compiler') as unknown,
+    })
   })
 
   test('init that asks for debug first is heard', async () => {
-    const { host } = await whole({ runs: green, turn: (t) => (t.action === 'init' ? { says: { next: 'debug' } } : {}) })
+    const { host } = await whole({
+      runs: green,
+      turn: (t) => (t.action === 'init' ? { says: { next: 'debug' } } : {}),
+    })
     expect(host.played()).toEqual(['init', 'debug', 'develop', 'validate', 'complete'])
   })
 })
 
 describe('parallel', () => {
-  const failing: LoopScript['turn'] = (t) => with3(t) ?? (t.action === 'develop' ? { says: { status: 'failed', summary: 'no compiler' } } : {})
-  const rounds = (host: ReturnType<typeof loopHost>) => host.turns.filter((t) => t.action === 'develop').map((t) => (t.ask.about === 'loop-work' ? t.ask.loop.tasks.map(({ id }) => id) : []))
+  const failing: LoopScript['turn'] = (t) =>
+    with3(t) ??
+    (t.action === 'develop' ? { says: { status: 'failed', summary: 'no compiler' } } : {})
+  const rounds = (host: ReturnType<typeof loopHost>) =>
+    host.turns
+      .filter((t) => t.action === 'develop')
+      .map((t) => (t.ask.about === 'loop-work' ? t.ask.loop.tasks.map(({ id }) => id) : []))
 
   test('develop failed and all tasks are pending: further rounds, then max_iterations', async () => {
-    const { host, result } = await whole({ runs: green, turn: failing }, { ...PARALLEL, maxIterations: 3 })
-    expect(rounds(host)).toEqual([['T1', 'T2', 'T3'], ['T1', 'T2', 'T3'], ['T1', 'T2', 'T3']])
+    const { host, result } = await whole(
+      { runs: green, turn: failing },
+      { ...PARALLEL, maxIterations: 3 },
+    )
+    expect(rounds(host)).toEqual([
+      ['T1', 'T2', 'T3'],
+      ['T1', 'T2', 'T3'],
+      ['T1', 'T2', 'T3'],
+    ])
     expect(host.played()).not.toContain('complete')
-    expect(result).toMatchObject({ outcome: 'max_iterations', status: 'failed', iterations: 3, reason: expect.stringMatching(/^the 3 rounds are spent; .*T1 is not done: task 1/) as unknown })
+    expect(result).toMatchObject({
+      outcome: 'max_iterations',
+      status: 'failed',
+      iterations: 3,
+      reason: expect.stringMatching(/^the 3 rounds are spent; .*T1 is not done: task 1/) as unknown,
+    })
   })
 
   test('and it can be continued in any mode, with more iterations', async () => {
     const first = await whole({ runs: green, turn: failing }, { ...PARALLEL, maxIterations: 1 })
-    expect(first.result).toMatchObject({ outcome: 'max_iterations', status: 'failed' }) // a completed one is refused
-    const { startedAt, texts, mode, iteration, maxIterations, phase, actionIndex, initialised, workersCompleted, tasks, findings, workers, parallelResults, history, commits } = first.host.records.at(-1)?.state ?? {} as never
-    const restored: RestoredLoop = { startedAt, texts, mode, iteration, maxIterations, phase, actionIndex, initialised, workersCompleted, tasks, findings, workers, parallelResults, history, commits }
+    // A completed one is refused
+    expect(first.result).toMatchObject({ outcome: 'max_iterations', status: 'failed' })
+    const {
+      startedAt,
+      texts,
+      mode,
+      iteration,
+      maxIterations,
+      phase,
+      actionIndex,
+      initialised,
+      workersCompleted,
+      tasks,
+      findings,
+      workers,
+      parallelResults,
+      history,
+      commits,
+    } = first.host.records.at(-1)?.state ?? ({} as never)
+    const restored: RestoredLoop = {
+      startedAt,
+      texts,
+      mode,
+      iteration,
+      maxIterations,
+      phase,
+      actionIndex,
+      initialised,
+      workersCompleted,
+      tasks,
+      findings,
+      workers,
+      parallelResults,
+      history,
+      commits,
+    }
     const again = { project: '/repo', loopId: 'loop-1', maxIterations: 6 }
     const auto = await whole({ runs: green, prepared: { restored } }, { ...again, mode: 'auto' })
     expect(auto.host.played()).toEqual(['develop', 'develop', 'develop', 'validate', 'complete'])
@@ -158,69 +405,147 @@ describe('parallel', () => {
   })
 
   test('only a validation of the merge completes: one that refuses it leads to another round', async () => {
-    const { host, result } = await whole({ runs: green, turn: (t) => (t.action === 'validate' && t.workspace.cwd === '/state/tree' && t.iteration === 1 ? { says: { status: 'failed', findings: ['the import loses a row'] } } : {}) }, PARALLEL)
+    const { host, result } = await whole(
+      {
+        runs: green,
+        turn: (t) =>
+          t.action === 'validate' && t.workspace.cwd === '/state/tree' && t.iteration === 1
+            ? { says: { status: 'failed', findings: ['the import loses a row'] } }
+            : {},
+      },
+      PARALLEL,
+    )
     expect(host.merges).toHaveLength(2)
-    expect(result).toMatchObject({ outcome: 'completed', iterations: 2, reviewNeeded: false, reason: null })
+    expect(result).toMatchObject({
+      outcome: 'completed',
+      iterations: 2,
+      reviewNeeded: false,
+      reason: null,
+    })
   })
 
   test('two rounds in a row that commit nothing and leave the same open end it', async () => {
     const host = loopHost({ runs: green, turn: failing })
-    host.activities.mergeWorkers = (input) => Promise.resolve({ head: input.expectHead, commits: [], files: [], filesTotal: 0, conflicts: [], conflictsTotal: 0, warnings: [], workers: input.workers.map(({ action }) => ({ action, commit: null, files: [], filesTotal: 0, undone: [] })) })
+    host.activities.mergeWorkers = (input) =>
+      Promise.resolve({
+        head: input.expectHead,
+        commits: [],
+        files: [],
+        filesTotal: 0,
+        conflicts: [],
+        conflictsTotal: 0,
+        warnings: [],
+        workers: input.workers.map(({ action }) => ({
+          action,
+          commit: null,
+          files: [],
+          filesTotal: 0,
+          undone: [],
+        })),
+      })
     const result = await run(host, (r) => r.result(), PARALLEL)
-    expect(result).toMatchObject({ outcome: 'failed', iterations: 2, reason: expect.stringMatching(/^two rounds in a row committed nothing; 5 items are open/) as unknown })
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      iterations: 2,
+      reason: expect.stringMatching(
+        /^two rounds in a row committed nothing; 5 items are open/,
+      ) as unknown,
+    })
   })
 
   test('a task whose files were all decided for the version of another worker is open again', async () => {
-    const host = loopHost({ runs: green, conflicts: [conflict('src/develop.ts', ['develop', 'debug'])] })
-    const result = await run(host, async (r) => {
-      const { id } = await r.asked()
-      await r.answer({ questionId: id, choice: 'debug' })
-      const second = await r.asked((question) => question.id !== id)
-      const lost = host.records.filter((r) => r.state.iteration === 1).at(-1)?.state.tasks
-      expect(lost).toMatchObject([{ id: 'T1', status: 'pending', lost: 'src/develop.ts' }])
-      await r.answer({ questionId: second.id, choice: 'develop' })
-      return r.result()
-    }, PARALLEL)
+    const host = loopHost({
+      runs: green,
+      conflicts: [conflict('src/develop.ts', ['develop', 'debug'])],
+    })
+    const result = await run(
+      host,
+      async (r) => {
+        const { id } = await r.asked()
+        await r.answer({ questionId: id, choice: 'debug' })
+        const second = await r.asked((question) => question.id !== id)
+        const lost = host.records.filter((r) => r.state.iteration === 1).at(-1)?.state.tasks
+        expect(lost).toMatchObject([{ id: 'T1', status: 'pending', lost: 'src/develop.ts' }])
+        await r.answer({ questionId: second.id, choice: 'develop' })
+        return r.result()
+      },
+      PARALLEL,
+    )
     expect(rounds(host)).toEqual([['T1'], ['T1']])
     expect(result).toMatchObject({ outcome: 'completed', iterations: 2, reason: null })
   })
 
   test('a developer that names none of its tasks: the validation of the merge speaks for all of them, and a person should look', async () => {
-    const { result } = await whole({ runs: green, turn: (t) => with3(t) ?? (t.action === 'develop' ? { says: { tasksCompleted: [] } } : {}) }, PARALLEL)
-    expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: true, reason: 'the developer named no task of the plan; the validation speaks for all of them' })
+    const { result } = await whole(
+      {
+        runs: green,
+        turn: (t) => with3(t) ?? (t.action === 'develop' ? { says: { tasksCompleted: [] } } : {}),
+      },
+      PARALLEL,
+    )
+    expect(result).toMatchObject({
+      outcome: 'completed',
+      reviewNeeded: true,
+      reason: 'the developer named no task of the plan; the validation speaks for all of them',
+    })
   })
 })
 
 test('a person who completes a loop in which nothing was committed has confirmed it', async () => {
   const host = loopHost({ runs: green, ...nothing })
-  const result = await run(host, async (r) => {
-    await r.choose('complete')
-    const { id, text } = await r.asked((question) => question.id.startsWith('complete-'))
-    expect(text).toContain('nothing was committed')
-    await r.answer({ questionId: id, choice: 'complete anyway' })
-    return r.result()
-  }, INTERACTIVE)
-  expect(result).toMatchObject({ outcome: 'completed', commits: [], reviewNeeded: true, confirmedByPerson: true })
+  const result = await run(
+    host,
+    async (r) => {
+      await r.choose('complete')
+      const { id, text } = await r.asked((question) => question.id.startsWith('complete-'))
+      expect(text).toContain('nothing was committed')
+      await r.answer({ questionId: id, choice: 'complete anyway' })
+      return r.result()
+    },
+    INTERACTIVE,
+  )
+  expect(result).toMatchObject({
+    outcome: 'completed',
+    commits: [],
+    reviewNeeded: true,
+    confirmedByPerson: true,
+  })
 })
 
 describe('a person who always takes what is recommended comes to the end, where the first develop did what the second was to do', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { says: 'no_change', noChange: [{ id: 'T2', why: 'T1 did it' }], last: 'complete', outcome: 'completed' },
     { says: 'done', noChange: [], last: 'exit', outcome: 'user_exit' },
-  ])('and the second says $says', async ({ noChange, last, outcome }) => {
+  ],
+  )('and the second says $says', async ({ noChange, last, outcome }) => {
     let develops = 0
-    const says = (t: LoopTurn) => (t.action === 'init' ? { tasks: loopTasks(2) } : t.action === 'develop' && ++develops === 3 && noChange.length > 0 ? { tasksCompleted: [], noChange } : {})
-    const host = loopHost({ runs: green, changes: () => develops === 1, turn: (t) => ({ says: says(t) }) })
+    const says = (t: LoopTurn) =>
+      t.action === 'init'
+        ? { tasks: loopTasks(2) }
+        : t.action === 'develop' && ++develops === 3 && noChange.length > 0
+          ? { tasksCompleted: [], noChange }
+          : {}
+    const host = loopHost({
+      runs: green,
+      changes: () => develops === 1,
+      turn: (t) => ({ says: says(t) }),
+    })
     const [ids, taken]: [string[], string[]] = [[], []]
-    const result = await run(host, async (r) => {
-      while (taken.at(-1) !== last && taken.length < 8) {
-        const { id, recommended = '' } = await r.asked(({ id: one }) => !ids.includes(one))
-        ids.push(id)
-        taken.push(recommended)
-        await r.answer({ questionId: id, choice: recommended })
-      }
-      return taken.at(-1) === last ? r.result() : undefined
-    }, INTERACTIVE)
+    const result = await run(
+      host,
+      async (r) => {
+        while (taken.at(-1) !== last && taken.length < 8) {
+          const { id, recommended = '' } = await r.asked(({ id: one }) => !ids.includes(one))
+          ids.push(id)
+          taken.push(recommended)
+          await r.answer({ questionId: id, choice: recommended })
+        }
+        return taken.at(-1) === last ? r.result() : undefined
+      },
+      INTERACTIVE,
+    )
     expect(taken).toEqual(['develop', 'develop', 'develop', 'validate', last])
     expect(result?.outcome).toBe(outcome)
   })

@@ -1,24 +1,43 @@
-// A person edits a progress file of an open loop: what the workers hear, what stays open, and what is asked.
+// A person edits a progress file of an open loop: what the workers hear, what stays open, and what
+// is asked.
 import { expect, test } from 'vitest'
 import type { PersonEdit } from '../../src/contract/dev-cycle/person-edit.js'
-import { loopHost } from '../support/loop/loop-host.js'
-import type { LoopHost, LoopScript } from '../support/loop/loop-host.js'
+import { loopHost, type LoopHost, type LoopScript } from '../support/loop/loop-host.js'
 import { AUTO, INTERACTIVE, PARALLEL, loopRuns } from '../support/loop/loop-runs.js'
 import { measured } from '../support/test-runs.js'
 
 const { run, whole } = loopRuns()
 
-const edit: PersonEdit = { id: 'EDIT-001', phase: 'debug', file: 'debug.md', change: ['+ Use decimal.js for sums.'] }
-const refused: PersonEdit = { id: 'EDIT-001', phase: 'debug', file: 'debug.md', change: [], problem: 'it is a directory' }
-const told = (host: LoopHost) => host.turns.flatMap((t) => ('loop' in t.ask && t.ask.loop.edits !== undefined ? [`${t.iteration} ${t.action}`] : []))
+const edit: PersonEdit = {
+  id: 'EDIT-001',
+  phase: 'debug',
+  file: 'debug.md',
+  change: ['+ Use decimal.js for sums.'],
+}
+const refused: PersonEdit = {
+  id: 'EDIT-001',
+  phase: 'debug',
+  file: 'debug.md',
+  change: [],
+  problem: 'it is a directory',
+}
+const told = (host: LoopHost) =>
+  host.turns.flatMap((t) =>
+    'loop' in t.ask && t.ask.loop.edits !== undefined ? [`${t.iteration} ${t.action}`] : [],
+  )
 /** The record behind a worker finds an edit once. */
-const after = (action: string, found: PersonEdit): NonNullable<LoopScript['edits']> => (_, { state }) => (state.last?.action === action && (state.edits?.seen ?? 0) === 0 ? [found] : undefined)
+const after =
+  (action: string, found: PersonEdit): NonNullable<LoopScript['edits']> =>
+  (_, { state }) =>
+    state.last?.action === action && (state.edits?.seen ?? 0) === 0 ? [found] : undefined
 
 test('every worker hears of an edit in its next turn, once', async () => {
   const { host, result } = await whole({ runs: [measured(3, 3)], edits: after('init', edit) })
   expect(told(host)).toEqual(['2 develop', '3 validate', '4 complete'])
   expect(result).toMatchObject({ outcome: 'completed' })
-  expect(host.records.at(-1)?.state.warnings).toContain('debug.md was edited by a person; the agents hear of it in their next turn')
+  expect(host.records.at(-1)?.state.warnings).toContain(
+    'debug.md was edited by a person; the agents hear of it in their next turn',
+  )
 })
 
 test('a loop is not completed before develop has heard of the edit', async () => {
@@ -29,29 +48,49 @@ test('a loop is not completed before develop has heard of the edit', async () =>
 })
 
 test('in parallel mode another round follows for it', async () => {
-  const { host, result } = await whole({ runs: [measured(3, 3)], edits: after('validate', edit) }, { ...PARALLEL, maxIterations: 4 })
+  const { host, result } = await whole(
+    { runs: [measured(3, 3)], edits: after('validate', edit) },
+    { ...PARALLEL, maxIterations: 4 },
+  )
   expect(told(host)).toContain('2 develop')
   expect(result).toMatchObject({ outcome: 'completed', iterations: 2 })
 })
 
 test('one that cannot be used is told as a warning where no person is asked, and to no worker', async () => {
-  const { host, result } = await whole({ runs: [measured(3, 3)], edits: after('develop', refused) }, AUTO)
+  const { host, result } = await whole(
+    { runs: [measured(3, 3)], edits: after('develop', refused) },
+    AUTO,
+  )
   expect(result).toMatchObject({ outcome: 'completed' })
-  expect(host.records.at(-1)?.state.warnings).toContain('debug.md was edited and cannot be used: it is a directory. The edit is kept as debug.md.edited. The version of the agents counts')
+  expect(host.records.at(-1)?.state.warnings).toContain(
+    'debug.md was edited and cannot be used: it is a directory. The edit is kept as debug.md.edited. The version of the agents counts',
+  )
   expect(told(host)).toEqual([])
 })
 
 test('interactive asks about one that cannot be used, and takes its correction', async () => {
   const fixed = { ...edit, id: 'EDIT-002' }
   let found = 0
-  const host = loopHost({ runs: [measured(3, 3)], edits: (_, { state }) => (state.last?.action !== 'init' || found === 2 ? undefined : [++found === 1 ? refused : fixed]) })
-  const result = await run(host, async (r) => {
-    expect(await r.asked(({ kind }) => kind === 'decision')).toMatchObject({ id: 'edit-001', options: ['fixed', 'discard'], recommended: 'discard' })
-    await r.answer({ questionId: 'edit-001', choice: 'fixed' })
-    await r.choose('develop')
-    await r.choose('exit')
-    return r.result()
-  }, INTERACTIVE)
+  const host = loopHost({
+    runs: [measured(3, 3)],
+    edits: (_, { state }) =>
+      state.last?.action !== 'init' || found === 2 ? undefined : [++found === 1 ? refused : fixed],
+  })
+  const result = await run(
+    host,
+    async (r) => {
+      expect(await r.asked(({ kind }) => kind === 'decision')).toMatchObject({
+        id: 'edit-001',
+        options: ['fixed', 'discard'],
+        recommended: 'discard',
+      })
+      await r.answer({ questionId: 'edit-001', choice: 'fixed' })
+      await r.choose('develop')
+      await r.choose('exit')
+      return r.result()
+    },
+    INTERACTIVE,
+  )
   expect(result).toMatchObject({ outcome: 'user_exit' })
   expect(told(host)).toEqual(['2 develop'])
 })

@@ -1,5 +1,5 @@
-// Hooks beside a question, on a real Temporal server: told once, never waited for, withdrawn by the answer,
-// and not open where a run goes on as a new one or ends.
+// Hooks beside a question, on a real Temporal server: told once, never waited for, withdrawn by the
+// answer, and not open where a run goes on as a new one or ends.
 import { ApplicationFailure } from '@temporalio/activity'
 import type { WorkflowHandleWithStartDetails } from '@temporalio/client'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
@@ -11,37 +11,71 @@ import { cycleHost } from '../support/cycle/cycle-host.js'
 import { HOOKED, HOOKS, ONE_TURN, hangs, warningsOf } from '../support/runs/hooked-runs.js'
 import { loopHost } from '../support/loop/loop-host.js'
 import { AUTO, INTERACTIVE } from '../support/loop/loop-runs.js'
-import { PREPARED, stubHost } from '../support/stub-host.js'
-import type { Script, StubHost } from '../support/stub-host.js'
+import { PREPARED, stubHost, type Script, type StubHost } from '../support/stub-host.js'
 import { sharedEnv } from '../support/servers/temporal.js'
 import { measured } from '../support/test-runs.js'
 import { waitFor } from '../support/wait.js'
-import { quietRuntime, runCycle } from '../support/servers/workflow-env.js'
-import type { Running } from '../support/servers/workflow-env.js'
+import { quietRuntime, runCycle, type Running } from '../support/servers/workflow-env.js'
 
 let env: TestWorkflowEnvironment
-beforeAll(async () => { quietRuntime(); env = await sharedEnv() })
+beforeAll(async () => {
+  quietRuntime()
+  env = await sharedEnv()
+})
 afterAll(() => env.teardown())
 
 const GREEN = [measured(3, 5), measured(4, 5), measured(5, 5), measured(5, 5)]
-const fix = (script: Partial<Script> = {}): StubHost => stubHost({ runs: GREEN, prepared: HOOKED, ...script })
+const fix = (script: Partial<Script> = {}): StubHost =>
+  stubHost({ runs: GREEN, prepared: HOOKED, ...script })
 
-const asked = (run: Running, id: string): Promise<Question> => waitFor(async () => (await run.handle.query<Question[]>('questions')).find((one) => one.id === id), { what: `question ${id}`, timeoutMs: 20_000 })
-const answer = (run: Running, given: unknown): Promise<unknown> => env.client.workflow.getHandle(run.handle.workflowId).executeUpdate('answer', { args: [given] })
-const raise = async (run: Running): Promise<unknown> => { await asked(run, 'budget-1'); return answer(run, { choice: 'raise', text: '100' }) }
-const told = (host: { notices: NotifyInput[] }, count = 1): Promise<true> => waitFor(() => host.notices.length === count, { what: 'the hook' })
+const asked = (run: Running, id: string): Promise<Question> =>
+  waitFor(
+    async () => (await run.handle.query<Question[]>('questions')).find((one) => one.id === id),
+    { what: `question ${id}`, timeoutMs: 20_000 },
+  )
+const answer = (run: Running, given: unknown): Promise<unknown> =>
+  env.client.workflow.getHandle(run.handle.workflowId).executeUpdate('answer', { args: [given] })
+const raise = async (run: Running): Promise<unknown> => {
+  await asked(run, 'budget-1')
+  return answer(run, { choice: 'raise', text: '100' })
+}
+const told = (host: { notices: NotifyInput[] }, count = 1): Promise<true> =>
+  waitFor(() => host.notices.length === count, { what: 'the hook' })
 
 /** What became of every hook, by run of the chain: `scheduled`, then how it ended. */
-async function notices({ workflowId, firstExecutionRunId }: WorkflowHandleWithStartDetails): Promise<string[][]> {
+async function notices({
+  workflowId,
+  firstExecutionRunId,
+}: WorkflowHandleWithStartDetails): Promise<string[][]> {
   const chain: string[][] = []
-  for (let runId: string | undefined = firstExecutionRunId; runId !== undefined; ) {
+  for (let runId: string | undefined = firstExecutionRunId; runId !== undefined;) {
     const { events } = await env.client.workflow.getHandle(workflowId, runId).fetchHistory()
-    const scheduled = (events ?? []).flatMap((e) => (e.activityTaskScheduledEventAttributes?.activityType?.name === 'notify' ? [String(e.eventId)] : []))
-    chain.push(scheduled.map((id) => {
-      const end = (events ?? []).find((e) => [e.activityTaskCompletedEventAttributes, e.activityTaskCanceledEventAttributes, e.activityTaskFailedEventAttributes, e.activityTaskTimedOutEventAttributes].some((attributes) => String(attributes?.scheduledEventId) === id))
-      return end?.activityTaskCompletedEventAttributes != null ? 'completed' : end?.activityTaskCanceledEventAttributes != null ? 'cancelled' : end === undefined ? 'open' : 'failed'
-    }))
-    runId = events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? undefined
+    const scheduled = (events ?? []).flatMap((e) =>
+      e.activityTaskScheduledEventAttributes?.activityType?.name === 'notify'
+        ? [String(e.eventId)]
+        : [],
+    )
+    chain.push(
+      scheduled.map((id) => {
+        const end = (events ?? []).find((e) =>
+          [
+            e.activityTaskCompletedEventAttributes,
+            e.activityTaskCanceledEventAttributes,
+            e.activityTaskFailedEventAttributes,
+            e.activityTaskTimedOutEventAttributes,
+          ].some((attributes) => String(attributes?.scheduledEventId) === id),
+        )
+        return end?.activityTaskCompletedEventAttributes != null
+          ? 'completed'
+          : end?.activityTaskCanceledEventAttributes != null
+            ? 'cancelled'
+            : end === undefined
+              ? 'open'
+              : 'failed'
+      }),
+    )
+    runId =
+      events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? undefined
   }
   return chain
 }
@@ -56,37 +90,73 @@ describe('a question that opens is told once', () => {
       expect(await run.result()).toMatchObject({ outcome: 'success', iterations: 2 })
       expect(await notices(run.handle)).toEqual([[], ['completed'], [], []])
     })
-    expect(host.notices).toMatchObject([{
-      run: expect.stringMatching(/^WFS-test-/) as string, project: '/repo', configHash: 'c', recordDir: PREPARED.recordDir,
-      status: { kind: 'test-fix', iteration: 0, maxIterations: 5, passRate: 60, branch: 'ratchet/WFS-test-repo' }, question: { id: 'budget-1', kind: 'budget' },
-    }])
+    expect(host.notices).toMatchObject([
+      {
+        run: expect.stringMatching(/^WFS-test-/) as string,
+        project: '/repo',
+        configHash: 'c',
+        recordDir: PREPARED.recordDir,
+        status: {
+          kind: 'test-fix',
+          iteration: 0,
+          maxIterations: 5,
+          passRate: 60,
+          branch: 'ratchet/WFS-test-repo',
+        },
+        question: { id: 'budget-1', kind: 'budget' },
+      },
+    ])
   })
 
   test('dev cycle: the question between two iterations', async () => {
     const host = cycleHost({ runs: [measured(3, 3), measured(4, 5)], prepared: { hooks: HOOKS } })
-    await runCycle(env, host, async (run) => {
-      for (const [iteration, choice] of [[1, 'continue'], [2, 'stop']] as const) {
-        await asked(run, `iteration-${iteration}`)
-        await told(host, iteration)
-        await answer(run, { choice })
-      }
-      await run.result()
-      expect(await notices(run.handle)).toEqual([['completed'], ['completed']])
-    }, { project: '/repo', task: 'Add OAuth2 login', interactive: true }, 'hooks-cycle', 'dev-cycle')
+    await runCycle(
+      env,
+      host,
+      async (run) => {
+        for (const [iteration, choice] of [
+          [1, 'continue'],
+          [2, 'stop'],
+        ] as const) {
+          await asked(run, `iteration-${iteration}`)
+          await told(host, iteration)
+          await answer(run, { choice })
+        }
+        await run.result()
+        expect(await notices(run.handle)).toEqual([['completed'], ['completed']])
+      },
+      { project: '/repo', task: 'Add OAuth2 login', interactive: true },
+      'hooks-cycle',
+      'dev-cycle',
+    )
     expect(host.notices.map(({ question }) => question.id)).toEqual(['iteration-1', 'iteration-2'])
   })
 
   test('dev loop: every menu', async () => {
     const host = loopHost({ runs: [measured(3, 3)], prepared: { hooks: HOOKS } })
-    await runCycle(env, host, async (run) => {
-      for (const [n, choice] of ['develop', 'develop', 'validate', 'develop', 'develop', 'exit'].entries()) {
-        await asked(run, `menu-${n + 1}`)
-        await told(host, n + 1)
-        await answer(run, { questionId: `menu-${n + 1}`, choice })
-      }
-      expect(await run.result()).toMatchObject({ outcome: 'user_exit' })
-      expect((await notices(run.handle)).flat()).toEqual(Array(6).fill('completed'))
-    }, INTERACTIVE, 'hooks-loop', 'dev-loop')
+    await runCycle(
+      env,
+      host,
+      async (run) => {
+        for (const [n, choice] of [
+          'develop',
+          'develop',
+          'validate',
+          'develop',
+          'develop',
+          'exit',
+        ].entries()) {
+          await asked(run, `menu-${n + 1}`)
+          await told(host, n + 1)
+          await answer(run, { questionId: `menu-${n + 1}`, choice })
+        }
+        expect(await run.result()).toMatchObject({ outcome: 'user_exit' })
+        expect((await notices(run.handle)).flat()).toEqual(Array(6).fill('completed'))
+      },
+      INTERACTIVE,
+      'hooks-loop',
+      'dev-loop',
+    )
   })
 })
 
@@ -96,12 +166,19 @@ test.each<{ why: string; hooks: AskedEvent[] | undefined }>([
   { why: 'a hook for budgets alone, and a menu', hooks: ['budget'] },
 ])('nobody is told: $why', async ({ hooks }) => {
   const host = loopHost({ runs: [measured(3, 3)], prepared: hooks === undefined ? {} : { hooks } })
-  await runCycle(env, host, async (run) => {
-    await asked(run, 'menu-1')
-    await answer(run, { choice: 'exit' })
-    await run.result()
-    expect(await notices(run.handle)).toEqual([[]])
-  }, INTERACTIVE, `no-hooks-${String(hooks?.length)}`, 'dev-loop')
+  await runCycle(
+    env,
+    host,
+    async (run) => {
+      await asked(run, 'menu-1')
+      await answer(run, { choice: 'exit' })
+      await run.result()
+      expect(await notices(run.handle)).toEqual([[]])
+    },
+    INTERACTIVE,
+    `no-hooks-${String(hooks?.length)}`,
+    'dev-loop',
+  )
   expect(host.notices).toEqual([])
 })
 
@@ -117,14 +194,32 @@ test('a hook that hangs delays nothing: the answer withdraws it, and the next it
 })
 
 test('answered before a worker could take it, it is never told', async () => {
-  const host = { ...fix({ prepared: { hooks: HOOKS }, turn: (_turn, call) => (call === 1 ? { waitForCancel: true } : {}) }), slots: 1 }
+  const host = {
+    ...fix({
+      prepared: { hooks: HOOKS },
+      turn: (_turn, call) => (call === 1 ? { waitForCancel: true } : {}),
+    }),
+    slots: 1,
+  }
   await runCycle(env, host, async (run) => {
     await run.until('the turn, which takes the only slot', () => host.turns.length === 1)
-    const question = { id: 'q-1', kind: 'permission', text: 'run it?', options: ['allow', 'deny'], recommended: 'deny', askedAt: 0 }
-    const update = await run.handle.startUpdate('ratchetAsk', { args: [question], waitForStage: 'ACCEPTED' })
+    const question = {
+      id: 'q-1',
+      kind: 'permission',
+      text: 'run it?',
+      options: ['allow', 'deny'],
+      recommended: 'deny',
+      askedAt: 0,
+    }
+    const update = await run.handle.startUpdate('ratchetAsk', {
+      args: [question],
+      waitForStage: 'ACCEPTED',
+    })
     await answer(run, { questionId: 'q-1', choice: 'allow' })
     expect(await update.result()).toBe('allow')
-    await waitFor(async () => (await notices(run.handle)).flat().includes('cancelled'), { what: 'the withdrawal' })
+    await waitFor(async () => (await notices(run.handle)).flat().includes('cancelled'), {
+      what: 'the withdrawal',
+    })
     await run.handle.signal('stop')
     await run.result()
   })
@@ -132,10 +227,19 @@ test('answered before a worker could take it, it is never told', async () => {
 })
 
 test('who joins a question that is open is told of nothing; one that is asked anew is another event', async () => {
-  const host = fix({ prepared: { hooks: HOOKS }, turn: (_turn, call) => (call === 1 ? { waitForCancel: true } : {}) })
+  const host = fix({
+    prepared: { hooks: HOOKS },
+    turn: (_turn, call) => (call === 1 ? { waitForCancel: true } : {}),
+  })
   await runCycle(env, host, async (run) => {
     await run.until('the turn', () => host.turns.length === 1)
-    const ask = (askedAt: number) => run.handle.startUpdate<string, [unknown]>('ratchetAsk', { args: [{ id: 'q-1', kind: 'permission', text: 'run it?', options: ['allow', 'deny'], askedAt }], waitForStage: 'ACCEPTED' })
+    const ask = (askedAt: number) =>
+      run.handle.startUpdate<string, [unknown]>('ratchetAsk', {
+        args: [
+          { id: 'q-1', kind: 'permission', text: 'run it?', options: ['allow', 'deny'], askedAt },
+        ],
+        waitForStage: 'ACCEPTED',
+      })
     const [first, second] = [await ask(1), await ask(2)]
     await told(host)
     await answer(run, { choice: 'allow' })
@@ -151,13 +255,20 @@ test('who joins a question that is open is told of nothing; one that is asked an
 })
 
 test('a hook that went wrong is a warning of the run', async () => {
-  const host = fix({ notify: () => Promise.resolve({ warnings: ['the hook "question" was not told of "budget": ended with code 3'] }) })
+  const host = fix({
+    notify: () =>
+      Promise.resolve({
+        warnings: ['the hook "question" was not told of "budget": ended with code 3'],
+      }),
+  })
   await runCycle(env, host, async (run) => {
     await asked(run, 'budget-1')
     await waitFor(async () => (await warningsOf(run)).length > 0, { what: 'the warning' })
     await raise(run)
     expect(await run.result()).toMatchObject({ outcome: 'success' })
-    expect(await warningsOf(run)).toEqual(['the hook "question" was not told of "budget": ended with code 3'])
+    expect(await warningsOf(run)).toEqual([
+      'the hook "question" was not told of "budget": ended with code 3',
+    ])
   })
 })
 
@@ -174,7 +285,12 @@ test('a hook whose activity fails for good is a warning, too, and the run goes o
 
 test('a worker that dies in it is followed by the next one, which tells', async () => {
   let calls = 0
-  const host = fix({ notify: () => (++calls === 1 ? Promise.reject(new Error('the worker died')) : Promise.resolve({ warnings: [] })) })
+  const host = fix({
+    notify: () =>
+      ++calls === 1
+        ? Promise.reject(new Error('the worker died'))
+        : Promise.resolve({ warnings: [] }),
+  })
   await runCycle(env, host, async (run) => {
     await asked(run, 'budget-1')
     await told(host, 2)
@@ -197,7 +313,11 @@ test.each(['stop', 'cancel'] as const)('a %s ends the run and withdraws the hook
 })
 
 test('hooks of a configuration that was changed during a pause count from then on', async () => {
-  const host = fix({ prepared: { hooks: [], spending: ONE_TURN }, reloaded: { hooks: HOOKS, spending: ONE_TURN }, turn: (_turn, call) => (call === 1 ? { waitForCancel: true } : {}) })
+  const host = fix({
+    prepared: { hooks: [], spending: ONE_TURN },
+    reloaded: { hooks: HOOKS, spending: ONE_TURN },
+    turn: (_turn, call) => (call === 1 ? { waitForCancel: true } : {}),
+  })
   await runCycle(env, host, async (run) => {
     await run.until('the turn', () => host.turns.length === 1)
     await run.handle.signal('pause', 'now')
@@ -213,10 +333,17 @@ test('hooks of a configuration that was changed during a pause count from then o
 
 test('in auto mode a budget asks and is told', async () => {
   const host = loopHost({ runs: [measured(3, 3)], prepared: HOOKED })
-  await runCycle(env, host, async (run) => {
-    await asked(run, 'budget-1')
-    await told(host)
-    await raise(run)
-    expect(await run.result()).toMatchObject({ outcome: 'completed' })
-  }, AUTO, 'hooks-auto', 'dev-loop')
+  await runCycle(
+    env,
+    host,
+    async (run) => {
+      await asked(run, 'budget-1')
+      await told(host)
+      await raise(run)
+      expect(await run.result()).toMatchObject({ outcome: 'completed' })
+    },
+    AUTO,
+    'hooks-auto',
+    'dev-loop',
+  )
 })

@@ -15,25 +15,60 @@ import { quietRuntime } from '../support/servers/workflow-env.js'
 let env: TestWorkflowEnvironment
 const program = driverProgram()
 let bench: Bench
-beforeAll(async () => { quietRuntime(); bench = new Bench(program()); env = await sharedEnv() })
-afterEach(() => { vi.unstubAllEnvs() })
-afterAll(async () => { await bench.end(); await env.teardown() })
+beforeAll(async () => {
+  quietRuntime()
+  bench = new Bench(program())
+  env = await sharedEnv()
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+afterAll(async () => {
+  await bench.end()
+  await env.teardown()
+})
 
 test('it ends what the worker before it left running, and is told of a stop within a second', async () => {
-  const before = bench.process({ agents: { a: { protocol: 'acp', command: process.execPath, args: ['-e', 'setInterval(() => {}, 1_000)'] } } }, bench.spec(), { startMs: 600_000 })
-  await waitFor(() => bench.claim()?.process, { what: 'the process in the claim', timeoutMs: 60_000 })
+  const before = bench.process(
+    {
+      agents: {
+        a: {
+          protocol: 'acp',
+          command: process.execPath,
+          args: ['-e', 'setInterval(() => {}, 1_000)'],
+        },
+      },
+    },
+    bench.spec(),
+    { startMs: 600_000 },
+  )
+  await waitFor(() => bench.claim()?.process, {
+    what: 'the process in the claim',
+    timeoutMs: 60_000,
+  })
   before.child.kill('SIGKILL')
   await before.result
   expect(findMarked(MARKERS.run, bench.run)).toHaveLength(1)
-  for (const [name, dir] of [['STATE', bench.dirs.state], ['CACHE', bench.dirs.cache]] as const) {
+  for (const [name, dir] of [
+    ['STATE', bench.dirs.state],
+    ['CACHE', bench.dirs.cache],
+  ] as const) {
     const home = path.join(bench.root, `xdg-${name}`)
     for (const one of [home, dir]) mkdirSync(one, { recursive: true })
     symlinkSync(dir, path.join(home, 'ratchet'))
     vi.stubEnv(`XDG_${name}_HOME`, home)
   }
-  const { worker } = await createProjectWorker(env.nativeConnection, { address: '', namespace: env.namespace ?? 'default', role: 'project', project: bench.cwd })
+  const { worker } = await createProjectWorker(env.nativeConnection, {
+    address: '',
+    namespace: env.namespace ?? 'default',
+    role: 'project',
+    project: bench.cwd,
+  })
   expect(findMarked(MARKERS.run, bench.run)).toEqual([])
   // An agent learns of a stop from the answer to a heartbeat.
-  expect(worker.options).toMatchObject({ maxHeartbeatThrottleInterval: '1s', defaultHeartbeatThrottleInterval: '1s' })
+  expect(worker.options).toMatchObject({
+    maxHeartbeatThrottleInterval: '1s',
+    defaultHeartbeatThrottleInterval: '1s',
+  })
   await worker.runUntil(Promise.resolve())
 })

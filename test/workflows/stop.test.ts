@@ -1,5 +1,5 @@
-// A stop ends a run at once, whatever a step before it waits for: on the real server, which cancels a step between two
-// attempts. `test/time/ending` has the ends that take minutes.
+// A stop ends a run at once, whatever a step before it waits for: on the real server, which cancels
+// a step between two attempts. `test/time/ending` has the ends that take minutes.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { sharedEnv } from '../support/servers/temporal.js'
@@ -8,7 +8,10 @@ import { stubHost } from '../support/stub-host.js'
 import { measured } from '../support/test-runs.js'
 
 let env: TestWorkflowEnvironment
-beforeAll(async () => { quietRuntime(); env = await sharedEnv() })
+beforeAll(async () => {
+  quietRuntime()
+  env = await sharedEnv()
+})
 afterAll(() => env.teardown())
 
 /** Attempts until the next one is 4 s away. */
@@ -18,21 +21,32 @@ const AT_ONCE_MS = 3_000
 const RUNS = [measured(3, 9), measured(5, 9), measured(5, 9)]
 
 test('a commit that fails for ever is not waited for, and the run ends where it was', async () => {
-  const host = stubHost({ runs: RUNS, commit: () => new Error("Unable to create 'index.lock': File exists") })
+  const host = stubHost({
+    runs: RUNS,
+    commit: () => new Error("Unable to create 'index.lock': File exists"),
+  })
   const { result, took } = await runCycle(env, host, async (run) => {
     await expect.poll(() => host.commits.length, { timeout: 20_000, interval: 20 }).toBe(TRIED)
     const from = Date.now()
     await run.handle.signal('stop', 'enough')
     return { result: await run.result(), took: Date.now() - from }
   })
-  expect(result).toMatchObject({ outcome: 'stopped', best: { iteration: 0 }, reason: expect.stringContaining('stopped by request: enough') as string })
+  expect(result).toMatchObject({
+    outcome: 'stopped',
+    best: { iteration: 0 },
+    reason: expect.stringContaining('stopped by request: enough') as string,
+  })
   expect(took).toBeLessThan(AT_ONCE_MS)
   expect(host.commits).toHaveLength(TRIED)
   expect(host.records.at(-1)?.result).toMatchObject({ outcome: 'stopped' })
 })
 
 test('a record between two iterations that cannot be written is not waited for', async () => {
-  const host = stubHost({ runs: RUNS, record: ({ result, state }) => (result === undefined && state.iteration === 1 ? new Error('disk full') : undefined) })
+  const host = stubHost({
+    runs: RUNS,
+    record: ({ result, state }) =>
+      result === undefined && state.iteration === 1 ? new Error('disk full') : undefined,
+  })
   const failed = () => host.records.filter(({ state }) => state.iteration === 1).length
   const { result, took } = await runCycle(env, host, async (run) => {
     await expect.poll(failed, { timeout: 20_000, interval: 20 }).toBe(TRIED)
@@ -46,9 +60,18 @@ test('a record between two iterations that cannot be written is not waited for',
 
 test('a last record that cannot be written is tried again after a stop, and no longer than that', async () => {
   let isRepaired = false
-  const host = stubHost({ runs: [measured(9, 9)], record: ({ result }) => (result === undefined || isRepaired ? undefined : new Error('disk full')) })
+  const host = stubHost({
+    runs: [measured(9, 9)],
+    record: ({ result }) =>
+      result === undefined || isRepaired ? undefined : new Error('disk full'),
+  })
   const result = await runCycle(env, host, async (run) => {
-    await expect.poll(() => host.records.filter(({ result: end }) => end !== undefined).length, { timeout: 20_000, interval: 20 }).toBe(TRIED)
+    await expect
+      .poll(() => host.records.filter(({ result: end }) => end !== undefined).length, {
+        timeout: 20_000,
+        interval: 20,
+      })
+      .toBe(TRIED)
     isRepaired = true
     await run.handle.signal('stop')
     const from = Date.now()

@@ -9,67 +9,145 @@ import { stubHost } from '../support/stub-host.js'
 import { measured, notStarted } from '../support/test-runs.js'
 
 let env: TestWorkflowEnvironment
-beforeAll(async () => { quietRuntime(); env = await sharedEnv() })
+beforeAll(async () => {
+  quietRuntime()
+  env = await sharedEnv()
+})
 afterAll(() => env.teardown())
 
-const whole = (host: ReturnType<typeof stubHost>, input: object = {}) => runCycle(env, host, (run) => run.result(), { project: '/repo', ...input })
+const whole = (host: ReturnType<typeof stubHost>, input: object = {}) =>
+  runCycle(env, host, (run) => run.result(), { project: '/repo', ...input })
 
 describe('iteration', () => {
   test('a green project ends as success after a final full run, without a turn', async () => {
     const host = stubHost({ runs: [measured(5, 5)] })
     const result = await whole(host)
-    expect(result).toMatchObject({ kind: 'test-fix', outcome: 'success', status: 'completed', iterations: 0, passRate: 100, reviewNeeded: false, commits: [], failures: [], branch: 'ratchet/WFS-test-repo' })
-    expect(host.tests.map((t) => t.step.split('/').slice(1).join('/'))).toEqual(['baseline', 'final-0'])
+    expect(result).toMatchObject({
+      kind: 'test-fix',
+      outcome: 'success',
+      status: 'completed',
+      iterations: 0,
+      passRate: 100,
+      reviewNeeded: false,
+      commits: [],
+      failures: [],
+      branch: 'ratchet/WFS-test-repo',
+    })
+    expect(host.tests.map((t) => t.step.split('/').slice(1).join('/'))).toEqual([
+      'baseline',
+      'final-0',
+    ])
     expect(host.turns).toEqual([])
   })
 
   test('analysis, fix, commit and retest repeat until the gate opens', async () => {
-    const host = stubHost({ runs: [measured(3, 5), measured(4, 5), measured(5, 5), measured(5, 5)] })
+    const host = stubHost({
+      runs: [measured(3, 5), measured(4, 5), measured(5, 5), measured(5, 5)],
+    })
     const result = await whole(host)
-    expect(result).toMatchObject({ outcome: 'success', iterations: 2, commits: ['fix-1', 'fix-2'], usage: { turns: 4, inputTokens: 40, outputTokens: 20 } })
-    expect(result.history.map((h) => [h.iteration, h.passRate, h.result])).toEqual([[0, 60, 'baseline'], [1, 80, 'kept'], [2, 100, 'kept']])
-    expect(host.turns.map((t) => [t.role, t.task, t.iteration, t.turn, t.expectHead])).toEqual([
-      ['cli-planning-agent', undefined, 1, 'work', 'base'], ['test-fix-agent', 'IMPL-fix-1', 1, 'work', 'base'],
-      ['cli-planning-agent', undefined, 2, 'work', 'fix-1'], ['test-fix-agent', 'IMPL-fix-2', 2, 'work', 'fix-1'],
+    expect(result).toMatchObject({
+      outcome: 'success',
+      iterations: 2,
+      commits: ['fix-1', 'fix-2'],
+      usage: { turns: 4, inputTokens: 40, outputTokens: 20 },
+    })
+    expect(result.history.map((h) => [h.iteration, h.passRate, h.result])).toEqual([
+      [0, 60, 'baseline'],
+      [1, 80, 'kept'],
+      [2, 100, 'kept'],
     ])
-    expect(host.tests.slice(1).every((t) => t.baseline?.path === '/state/results-1.json')).toBe(true)
+    expect(host.turns.map((t) => [t.role, t.task, t.iteration, t.turn, t.expectHead])).toEqual([
+      ['cli-planning-agent', undefined, 1, 'work', 'base'],
+      ['test-fix-agent', 'IMPL-fix-1', 1, 'work', 'base'],
+      ['cli-planning-agent', undefined, 2, 'work', 'fix-1'],
+      ['test-fix-agent', 'IMPL-fix-2', 2, 'work', 'fix-1'],
+    ])
+    expect(host.tests.slice(1).every((t) => t.baseline?.path === '/state/results-1.json')).toBe(
+      true,
+    )
   })
 
   test('the budget spent ends as failed, judged by the same gate; the branch ends at the best state, its task is blocked', async () => {
     const host = stubHost({ runs: [measured(3, 5)] })
     const result = await whole(host, { project: '/repo', maxIterations: 2 })
-    expect(result).toMatchObject({ outcome: 'failed', status: 'failed', iterations: 2, passRate: 60, failuresTotal: 2, reason: '60 % (3 of 5) after 2 of 2 iterations; no fix made it better than the start, so nothing is handed over', best: { iteration: 0, passRate: 60 }, baselinePassRate: 60, broken: [] })
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      status: 'failed',
+      iterations: 2,
+      passRate: 60,
+      failuresTotal: 2,
+      reason:
+        '60 % (3 of 5) after 2 of 2 iterations; no fix made it better than the start, so nothing is handed over',
+      best: { iteration: 0, passRate: 60 },
+      baselinePassRate: 60,
+      broken: [],
+    })
     expect(host.turns).toHaveLength(4)
     expect(host.rollbacks).toMatchObject([{ step: 'end-2', subject: 'Back to the start' }])
     expect(result.commits).toEqual(['fix-1', 'fix-2', 'revert-1'])
-    expect(host.records.at(-1)?.state.queue).toMatchObject([{ id: 'IMPL-002', status: 'blocked', attempts: 2 }])
+    expect(host.records.at(-1)?.state.queue).toMatchObject([
+      { id: 'IMPL-002', status: 'blocked', attempts: 2 },
+    ])
   })
 
   test('regression: the fix is rolled back by its own sha, its reason reaches the next analysis, the iteration is spent', async () => {
-    const host = stubHost({ runs: [measured(8, 10), measured(5, 10), measured(10, 10), measured(10, 10)] })
+    const host = stubHost({
+      runs: [measured(8, 10), measured(5, 10), measured(10, 10), measured(10, 10)],
+    })
     const result = await whole(host)
-    expect(host.rollbacks).toMatchObject([{ expectHead: 'fix-1', toTree: 'fix-1^', step: 'iteration-1/rollback' }])
-    expect(host.turns[2]?.ask).toMatchObject({ about: 'diagnose', lastRun: { passed: 8 }, rollbackReason: 'IMPL-fix-1 was rolled back: 8 of 10 tests pass at the best state, 5 of them after the fix' })
+    expect(host.rollbacks).toMatchObject([
+      { expectHead: 'fix-1', toTree: 'fix-1^', step: 'iteration-1/rollback' },
+    ])
+    expect(host.turns[2]?.ask).toMatchObject({
+      about: 'diagnose',
+      lastRun: { passed: 8 },
+      rollbackReason:
+        'IMPL-fix-1 was rolled back: 8 of 10 tests pass at the best state, 5 of them after the fix',
+    })
     expect(host.turns[2]?.expectHead).toBe('revert-1')
-    expect(result).toMatchObject({ outcome: 'success', iterations: 2, commits: ['fix-1', 'revert-1', 'fix-2'] })
+    expect(result).toMatchObject({
+      outcome: 'success',
+      iterations: 2,
+      commits: ['fix-1', 'revert-1', 'fix-2'],
+    })
     expect(result.history[1]).toMatchObject({ result: 'rolled_back', passRate: 50 })
   })
 
   test('the first run is no regression, and after a rollback the run before the undone fix counts', async () => {
-    const host = stubHost({ runs: [measured(8, 10), measured(5, 10), measured(6, 10), measured(7, 10), measured(10, 10), measured(10, 10)] })
+    const host = stubHost({
+      runs: [
+        measured(8, 10),
+        measured(5, 10),
+        measured(6, 10),
+        measured(7, 10),
+        measured(10, 10),
+        measured(10, 10),
+      ],
+    })
     const result = await whole(host)
-    expect(result.history.map(({ passRate, result: what }) => [passRate, what])).toEqual([[80, 'baseline'], [50, 'rolled_back'], [60, 'rolled_back'], [70, 'rolled_back'], [100, 'kept']])
+    expect(result.history.map(({ passRate, result: what }) => [passRate, what])).toEqual([
+      [80, 'baseline'],
+      [50, 'rolled_back'],
+      [60, 'rolled_back'],
+      [70, 'rolled_back'],
+      [100, 'kept'],
+    ])
   })
 
   test('a suite that no longer starts after a fix is rolled back', async () => {
-    const host = stubHost({ runs: [measured(8, 10), notStarted(), measured(10, 10), measured(10, 10)] })
+    const host = stubHost({
+      runs: [measured(8, 10), notStarted(), measured(10, 10), measured(10, 10)],
+    })
     expect((await whole(host)).history[1]).toMatchObject({ result: 'rolled_back', passRate: null })
   })
 
   test('a suite that never started is analysed as such, and has no pass rate', async () => {
     const host = stubHost({ runs: [notStarted(), measured(5, 5), measured(5, 5)] })
     const result = await whole(host)
-    expect(host.turns[0]?.ask).toMatchObject({ about: 'diagnose', lastRun: { kind: 'not_started' } })
+    expect(host.turns[0]?.ask).toMatchObject({
+      about: 'diagnose',
+      lastRun: { kind: 'not_started' },
+    })
     expect(result.history[0]).toMatchObject({ passRate: null, result: 'not_started' })
     expect(result.outcome).toBe('success')
   })
@@ -77,35 +155,78 @@ describe('iteration', () => {
   test('a suite that never starts: the branch ends at the tree that the first fix began from, and nothing is handed over', async () => {
     const host = stubHost({ runs: [notStarted()] })
     const result = await whole(host, { maxIterations: 2 })
-    expect(result).toMatchObject({ outcome: 'failed', best: null, passRate: null, head: 'revert-1', commits: ['fix-1', 'fix-2', 'revert-1'], reason: expect.stringContaining('no run of the tests measured anything, so nothing is handed over') as string })
-    expect(host.rollbacks).toMatchObject([{ subject: 'Back to the start', toTree: 'fix-1^', expectHead: 'fix-2' }])
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      best: null,
+      passRate: null,
+      head: 'revert-1',
+      commits: ['fix-1', 'fix-2', 'revert-1'],
+      reason: expect.stringContaining(
+        'no run of the tests measured anything, so nothing is handed over',
+      ) as string,
+    })
+    expect(host.rollbacks).toMatchObject([
+      { subject: 'Back to the start', toTree: 'fix-1^', expectHead: 'fix-2' },
+    ])
   })
 
   test('a workspace that is gone at the end: the run has its result and its record all the same', async () => {
-    const host = stubHost({ runs: [measured(3, 9), measured(5, 9), measured(5, 9)], rollBack: () => ApplicationFailure.nonRetryable('/state/tree is gone', 'WorkspaceGone') })
+    const host = stubHost({
+      runs: [measured(3, 9), measured(5, 9), measured(5, 9)],
+      rollBack: () => ApplicationFailure.nonRetryable('/state/tree is gone', 'WorkspaceGone'),
+    })
     const result = await whole(host, { maxIterations: 2 })
-    expect(result).toMatchObject({ outcome: 'blocked', head: 'fix-2', reason: '/state/tree is gone; the branch stays where it was published last, which is not the best measured state: /state/tree is gone' })
+    expect(result).toMatchObject({
+      outcome: 'blocked',
+      head: 'fix-2',
+      reason:
+        '/state/tree is gone; the branch stays where it was published last, which is not the best measured state: /state/tree is gone',
+    })
     expect(host.records.at(-1)?.result).toMatchObject({ outcome: 'blocked' })
   })
 
   test('tests that cannot be executed end as failed without a turn', async () => {
-    const host = stubHost({ runs: [notStarted({ kind: 'cannot_execute', reason: 'command not found: nope' })] })
-    expect(await whole(host)).toMatchObject({ outcome: 'failed', reason: 'command not found: nope', passRate: null, iterations: 0 })
+    const host = stubHost({
+      runs: [notStarted({ kind: 'cannot_execute', reason: 'command not found: nope' })],
+    })
+    expect(await whole(host)).toMatchObject({
+      outcome: 'failed',
+      reason: 'command not found: nope',
+      passRate: null,
+      iterations: 0,
+    })
     expect(host.turns).toEqual([])
   })
 
   test('a failing final run goes back into the loop', async () => {
-    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(4, 5), measured(5, 5), measured(5, 5)] })
+    const host = stubHost({
+      runs: [measured(3, 5), measured(5, 5), measured(4, 5), measured(5, 5), measured(5, 5)],
+    })
     expect(await whole(host)).toMatchObject({ outcome: 'success', iterations: 2 })
   })
 
   test('a flaky test caps the outcome at partial success, although the final run is clean', async () => {
-    const host = stubHost({ runs: [measured(3, 5), measured(5, 5, { flaky: 1, flakyTests: ['a.test.ts > sometimes'] }), measured(5, 5)] })
-    expect(await whole(host)).toMatchObject({ outcome: 'partial_success', status: 'completed', reviewNeeded: true, passRate: 100, reason: 'passed only on re-run: a.test.ts > sometimes' })
+    const host = stubHost({
+      runs: [
+        measured(3, 5),
+        measured(5, 5, { flaky: 1, flakyTests: ['a.test.ts > sometimes'] }),
+        measured(5, 5),
+      ],
+    })
+    expect(await whole(host)).toMatchObject({
+      outcome: 'partial_success',
+      status: 'completed',
+      reviewNeeded: true,
+      passRate: 100,
+      reason: 'passed only on re-run: a.test.ts > sometimes',
+    })
   })
 
   test('a fix without changes makes no commit, runs no test and spends the iteration', async () => {
-    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], emptyFixes: [1] })
+    const host = stubHost({
+      runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
+      emptyFixes: [1],
+    })
     const result = await whole(host)
     expect(result.history[1]).toMatchObject({ result: 'no_change', passRate: 60, commit: null })
     expect(host.tests).toHaveLength(3)
@@ -113,16 +234,31 @@ describe('iteration', () => {
   })
 
   test('the retest of Ratchet decides; a claim is kept beside what was measured', async () => {
-    const host = stubHost({ runs: [measured(3, 5), measured(4, 5)], turn: (t) => (t.role === 'test-fix-agent' ? { tail: 'Done. 100% of tests pass.' } : {}) })
+    const host = stubHost({
+      runs: [measured(3, 5), measured(4, 5)],
+      turn: (t) => (t.role === 'test-fix-agent' ? { tail: 'Done. 100% of tests pass.' } : {}),
+    })
     const result = await whole(host, { project: '/repo', maxIterations: 1 })
-    expect(result.history[1]).toMatchObject({ claimed: 100, passRate: 80, note: 'the agent claimed 100 %, measured: 80 %' })
+    expect(result.history[1]).toMatchObject({
+      claimed: 100,
+      passRate: 80,
+      note: 'the agent claimed 100 %, measured: 80 %',
+    })
     expect(result.outcome).toBe('failed')
   })
 
   test('no agent: measured, then blocked, with what to configure', async () => {
-    const host = stubHost({ runs: [measured(3, 5)], prepared: { agents: { 'cli-planning-agent': [], 'test-fix-agent': [] } } })
+    const host = stubHost({
+      runs: [measured(3, 5)],
+      prepared: { agents: { 'cli-planning-agent': [], 'test-fix-agent': [] } },
+    })
     const result = await whole(host)
-    expect(result).toMatchObject({ outcome: 'blocked', status: 'failed', passRate: 60, iterations: 0 })
+    expect(result).toMatchObject({
+      outcome: 'blocked',
+      status: 'failed',
+      passRate: 60,
+      iterations: 0,
+    })
     expect(result.reason).toContain('install one of claude')
     expect(result.reason).toContain('ratchet doctor says what is missing')
   })
@@ -131,7 +267,12 @@ describe('iteration', () => {
 describe('the end', () => {
   test('a refusal in the middle closes the run as blocked, with its record', async () => {
     const host = stubHost({ runs: [measured(3, 5)], commitRefused: 'limits.idle needs a unit' })
-    expect(await whole(host)).toMatchObject({ outcome: 'blocked', status: 'failed', passRate: 60, reason: 'limits.idle needs a unit' })
+    expect(await whole(host)).toMatchObject({
+      outcome: 'blocked',
+      status: 'failed',
+      passRate: 60,
+      reason: 'limits.idle needs a unit',
+    })
     expect(host.records.at(-1)?.result).toMatchObject({ outcome: 'blocked' })
   })
 
@@ -147,19 +288,28 @@ describe('the end', () => {
     const host = stubHost({ runs: [measured(5, 5)] })
     await runCycle(env, host, async (run) => {
       await run.result()
-      expect(await run.status()).toMatchObject({ status: 'completed', phase: 'success', waitingFor: 'nothing' })
+      expect(await run.status()).toMatchObject({
+        status: 'completed',
+        phase: 'success',
+        waitingFor: 'nothing',
+      })
     })
   })
 
   test('a final run that cannot be executed ends the run, no iteration is bought', async () => {
-    const host = stubHost({ runs: [measured(5, 5), notStarted({ kind: 'cannot_execute', reason: 'no tests' })] })
+    const host = stubHost({
+      runs: [measured(5, 5), notStarted({ kind: 'cannot_execute', reason: 'no tests' })],
+    })
     expect(await whole(host)).toMatchObject({ outcome: 'failed', reason: 'no tests' })
     expect(host.turns).toEqual([])
   })
 
   test('the host is told which chain of runs it prepares for', async () => {
     const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)] })
-    const first = await runCycle(env, host, async (run) => { await run.result(); return run.handle.firstExecutionRunId })
+    const first = await runCycle(env, host, async (run) => {
+      await run.result()
+      return run.handle.firstExecutionRunId
+    })
     expect(host.prepares.map((p) => p.chain)).toEqual([first])
   })
 })
@@ -168,16 +318,26 @@ describe('turns', () => {
   test('a turn out of time is asked to converge in its session', async () => {
     const host = stubHost({
       runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
-      turn: (t) => (t.turn === 'work' && t.role === 'cli-planning-agent' ? { outcome: 'timed_out', sessionId: 'late' } : {}),
+      turn: (t) =>
+        t.turn === 'work' && t.role === 'cli-planning-agent'
+          ? { outcome: 'timed_out', sessionId: 'late' }
+          : {},
     })
     const result = await whole(host)
-    expect(host.turns.map((t) => [t.role, t.turn, t.sessionId])).toEqual([['cli-planning-agent', 'work', undefined], ['cli-planning-agent', 'converge', 'late'], ['test-fix-agent', 'work', undefined]])
+    expect(host.turns.map((t) => [t.role, t.turn, t.sessionId])).toEqual([
+      ['cli-planning-agent', 'work', undefined],
+      ['cli-planning-agent', 'converge', 'late'],
+      ['test-fix-agent', 'work', undefined],
+    ])
     expect(host.turns[1]).toMatchObject({ limitMs: 180_000, ask: { about: 'converge' } })
     expect(result.outcome).toBe('success')
   })
 
   test('a fix that never converged is judged by what it left in the tree', async () => {
-    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], turn: (t) => (t.role === 'test-fix-agent' ? { outcome: 'timed_out' } : {}) })
+    const host = stubHost({
+      runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
+      turn: (t) => (t.role === 'test-fix-agent' ? { outcome: 'timed_out' } : {}),
+    })
     const result = await whole(host)
     expect(result.outcome).toBe('success')
     expect(result.history[1]?.note).toContain('judged by the tests')
@@ -185,7 +345,10 @@ describe('turns', () => {
 
   test('a failed agent is followed by the next of the chain', async () => {
     const host = stubHost({
-      runs: [measured(3, 5), measured(5, 5), measured(5, 5)], prepared: { agents: { 'cli-planning-agent': ['gemini', 'qwen'], 'test-fix-agent': ['fixer'] } },
+      runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
+      prepared: {
+        agents: { 'cli-planning-agent': ['gemini', 'qwen'], 'test-fix-agent': ['fixer'] },
+      },
       turn: (t) => (t.agent === 'gemini' ? { outcome: 'failed', reason: 'no credentials' } : {}),
     })
     expect((await whole(host)).outcome).toBe('success')
@@ -194,35 +357,61 @@ describe('turns', () => {
   })
 
   test('agent error: one retry with simplified context, then blocked with the reason', async () => {
-    const host = stubHost({ runs: [measured(3, 5)], turn: (t) => (t.role === 'test-fix-agent' ? { outcome: 'failed', reason: 'exited with code 1' } : {}) })
+    const host = stubHost({
+      runs: [measured(3, 5)],
+      turn: (t) =>
+        t.role === 'test-fix-agent' ? { outcome: 'failed', reason: 'exited with code 1' } : {},
+    })
     const result = await whole(host)
-    expect(result).toMatchObject({ outcome: 'blocked', reason: 'IMPL-fix-1 could not be carried out: fixer: exited with code 1' })
-    expect(host.turns.filter((t) => t.role === 'test-fix-agent').map((t) => t.ask)).toMatchObject([{ simplified: false }, { simplified: true }])
+    expect(result).toMatchObject({
+      outcome: 'blocked',
+      reason: 'IMPL-fix-1 could not be carried out: fixer: exited with code 1',
+    })
+    expect(host.turns.filter((t) => t.role === 'test-fix-agent').map((t) => t.ask)).toMatchObject([
+      { simplified: false },
+      { simplified: true },
+    ])
   })
 
   test('a turn whose activity failed is settled before its workspace is used again', async () => {
-    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], turn: (_t, call) => (call === 1 ? { fail: 'disk full' } : {}) })
+    const host = stubHost({
+      runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
+      turn: (_t, call) => (call === 1 ? { fail: 'disk full' } : {}),
+    })
     expect((await whole(host)).outcome).toBe('success')
     expect(host.settled).toMatchObject([{ key: host.turns[0]?.key, reason: 'disk full' }])
     expect(host.turns[1]).toMatchObject({ role: 'cli-planning-agent', ask: { simplified: true } })
   })
 
   test('after a reset a turn before the reset point is not asked again, one behind it begins under a key of its own', async () => {
-    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], turn: (_t, call) => (call === 2 ? { waitForCancel: true } : {}) })
+    const host = stubHost({
+      runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
+      turn: (_t, call) => (call === 2 ? { waitForCancel: true } : {}),
+    })
     const result = await runCycle(env, host, async (run) => {
       await run.until('the fix', () => host.turns.length === 2)
       const { workflowId } = run.handle
       const { runId } = await env.client.workflow.getHandle(workflowId).describe()
       const { events } = await env.client.workflow.getHandle(workflowId, runId).fetchHistory()
-      const fix = events?.findLast((event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'agentTurn')
+      const fix = events?.findLast(
+        (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'agentTurn',
+      )
       await env.client.workflowService.resetWorkflowExecution({
-        namespace: env.namespace ?? 'default', workflowExecution: { workflowId, runId }, reason: 'test', requestId: randomUUID(),
-        workflowTaskFinishEventId: fix?.activityTaskScheduledEventAttributes?.workflowTaskCompletedEventId ?? null,
+        namespace: env.namespace ?? 'default',
+        workflowExecution: { workflowId, runId },
+        reason: 'test',
+        requestId: randomUUID(),
+        workflowTaskFinishEventId:
+          fix?.activityTaskScheduledEventAttributes?.workflowTaskCompletedEventId ?? null,
       })
       return run.result()
     })
     expect(result.outcome).toBe('success')
-    expect(host.turns.map((t) => t.role)).toEqual(['cli-planning-agent', 'test-fix-agent', 'test-fix-agent'])
+    expect(host.turns.map((t) => t.role)).toEqual([
+      'cli-planning-agent',
+      'test-fix-agent',
+      'test-fix-agent',
+    ])
     expect(host.turns[2]?.key).not.toBe(host.turns[1]?.key)
     expect(host.turns[2]?.key.split('/').slice(2)).toEqual(host.turns[1]?.key.split('/').slice(2))
   })
@@ -230,6 +419,9 @@ describe('turns', () => {
   test('default limits are asked of the host: 40 min analysis, 30 min fix, 10 min idle', async () => {
     const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)] })
     await whole(host)
-    expect(host.turns.map((t) => [t.limitMs, t.idleMs])).toEqual([[2_400_000, 600_000], [1_800_000, 600_000]])
+    expect(host.turns.map((t) => [t.limitMs, t.idleMs])).toEqual([
+      [2_400_000, 600_000],
+      [1_800_000, 600_000],
+    ])
   })
 })

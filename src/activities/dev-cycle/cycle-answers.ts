@@ -9,13 +9,16 @@ import type { TurnResult } from '../../contract/turn.js'
 import { foreignEdits } from '../../core/dev-cycle/documents/foreign-edits.js'
 import { phaseForm } from '../../core/dev-cycle/prompts/phase-form.js'
 import { answerProblem } from '../../core/dev-cycle/answers/answer-problem.js'
-import { readPhaseBlock } from '../../core/dev-cycle/answers/phase-block.js'
-import type { PhaseBlock } from '../../core/dev-cycle/answers/phase-block.js'
+import { readPhaseBlock, type PhaseBlock } from '../../core/dev-cycle/answers/phase-block.js'
 import { plainLine } from '../../core/text/one-line.js'
 import { editedFiles } from '../../adapters/agents/turn/edited-files.js'
 import { failpoint } from '../../adapters/failpoint.js'
 import { readDocuments } from '../../adapters/records/dev-cycle/documents.js'
-import { idlePhases, noteAgent, takeCycleEdits } from '../../adapters/records/dev-cycle/patch-cycle-record.js'
+import {
+  idlePhases,
+  noteAgent,
+  takeCycleEdits,
+} from '../../adapters/records/dev-cycle/patch-cycle-record.js'
 import { progressPaths } from '../../adapters/records/dev-cycle/cycle-progress.js'
 import { timestamp } from '../../adapters/timestamp.js'
 
@@ -25,42 +28,108 @@ type PhaseRead = Extract<TurnRead, { as: 'phase' }>
 const MESSAGE_CHARS = 300
 
 /** Reads a turn that has ended, however it ended. */
-export async function readPhase(input: AgentTurnInput, read: PhaseRead, result: TurnResult, config: Config): Promise<PhaseReading> {
+export async function readPhase(
+  input: AgentTurnInput,
+  read: PhaseRead,
+  result: TurnResult,
+  config: Config,
+): Promise<PhaseReading> {
   const { phase, name } = read
   const { dir } = progressPaths(input.workspace.cwd, name)
   const text = result.answer.path === '' ? '' : readFileSync(result.answer.path, 'utf8')
   const answer = readPhaseBlock(text, phase)
   // Before the documents are read: a person's edit counts before what the agent wrote.
-  const edits = await takeCycleEdits({ workspace: input.workspace, name, phases: [...new Set([phase, ...idlePhases(input.workspace.project, name)])], seen: read.seen ?? 0 }, { iteration: read.iteration, at: read.at, offset: config.timezone })
+  const edits = await takeCycleEdits(
+    {
+      workspace: input.workspace,
+      name,
+      phases: [...new Set([phase, ...idlePhases(input.workspace.project, name)])],
+      seen: read.seen ?? 0,
+    },
+    { iteration: read.iteration, at: read.at, offset: config.timezone },
+  )
   const documents = readDocuments(path.join(dir, phase), phase)
   failpoint('answer:read')
-  const problem = answer.ok ? answerProblem(answer.block, phase === 'cd' ? planIn(dir).filter((id) => read.done?.includes(id) !== true) : []) : answer.problem
+  const problem = answer.ok
+    ? answerProblem(
+        answer.block,
+        phase === 'cd' ? planIn(dir).filter((id) => read.done?.includes(id) !== true) : [],
+      )
+    : answer.problem
   const reading: PhaseReading = {
-    kind: 'phase', phase,
-    ...(answer.ok ? ofBlock(answer.block) : { ...NOTHING_SAID, summary: plainLine(result.tail, MESSAGE_CHARS) }),
-    files: documents.files, missing: documents.missing, invalid: documents.invalid,
-    foreign: foreignEdits(editedFiles(result.transcript, input.workspace.cwd), { phase, progress: path.relative(input.workspace.cwd, dir) }),
+    kind: 'phase',
+    phase,
+    ...(answer.ok
+      ? ofBlock(answer.block)
+      : { ...NOTHING_SAID, summary: plainLine(result.tail, MESSAGE_CHARS) }),
+    files: documents.files,
+    missing: documents.missing,
+    invalid: documents.invalid,
+    foreign: foreignEdits(editedFiles(result.transcript, input.workspace.cwd), {
+      phase,
+      progress: path.relative(input.workspace.cwd, dir),
+    }),
     ...(documents.requirements === undefined ? {} : { requirements: documents.requirements }),
     ...(documents.plan === undefined ? {} : { plan: documents.plan }),
     ...claims(answer.ok ? answer.block : undefined, documents.claimed),
     ...(edits.length === 0 ? {} : { edits }),
-    ...(problem === undefined || result.outcome !== 'completed' ? {} : { problem, form: phaseForm(phase) }),
+    ...(problem === undefined || result.outcome !== 'completed'
+      ? {}
+      : { problem, form: phaseForm(phase) }),
   }
   const now = timestamp(Date.now(), config.timezone)
-  await noteAgent(input.workspace.project, name, phase, {
-    status: result.outcome === 'completed' ? 'completed' : 'failed', completed_at: now,
-    output_files: documents.files.map((file) => `${phase}/${file}`), last_message: reading.summary,
-    ...(result.outcome === 'completed' ? {} : { error: result.reason ?? result.outcome }),
-  }, now, { take: { iteration: read.iteration, at: read.at, offset: config.timezone, cwd: input.workspace.cwd, answered: result.outcome === 'completed' } })
+  await noteAgent(
+    input.workspace.project,
+    name,
+    phase,
+    {
+      status: result.outcome === 'completed' ? 'completed' : 'failed',
+      completed_at: now,
+      output_files: documents.files.map((file) => `${phase}/${file}`),
+      last_message: reading.summary,
+      ...(result.outcome === 'completed' ? {} : { error: result.reason ?? result.outcome }),
+    },
+    now,
+    {
+      take: {
+        iteration: read.iteration,
+        at: read.at,
+        offset: config.timezone,
+        cwd: input.workspace.cwd,
+        answered: result.outcome === 'completed',
+      },
+    },
+  )
   return reading
 }
 
 /** The record says that an agent is at work. */
-export async function notePhaseBegun(input: AgentTurnInput, { phase, name }: PhaseRead, config: Config): Promise<void> {
+export async function notePhaseBegun(
+  input: AgentTurnInput,
+  { phase, name }: PhaseRead,
+  config: Config,
+): Promise<void> {
   const now = timestamp(Date.now(), config.timezone)
   const { ask } = input
-  const begins = 'brief' in ask ? { begins: { iteration: input.iteration, maxIterations: input.maxIterations, description: ask.brief.description, extension: ask.brief.extension } } : {}
-  await noteAgent(input.workspace.project, name, phase, { status: 'running', started_at: now }, now, begins)
+  const begins =
+    'brief' in ask
+      ? {
+          begins: {
+            iteration: input.iteration,
+            maxIterations: input.maxIterations,
+            description: ask.brief.description,
+            extension: ask.brief.extension,
+          },
+        }
+      : {}
+  await noteAgent(
+    input.workspace.project,
+    name,
+    phase,
+    { status: 'running', started_at: now },
+    now,
+    begins,
+  )
 }
 
 /** Ids of the plan's tasks, as far as EP has written them. */
@@ -68,14 +137,43 @@ function planIn(dir: string): string[] {
   return readDocuments(path.join(dir, 'ep'), 'ep').plan?.named?.map(({ id }) => id) ?? []
 }
 
-const NOTHING_SAID = { status: 'unknown' as const, issues: [], blockers: [], planIssues: [], decisions: [] }
+const NOTHING_SAID = {
+  status: 'unknown' as const,
+  issues: [],
+  blockers: [],
+  planIssues: [],
+  decisions: [],
+}
 
-function ofBlock({ status, summary, issues, blockers, planIssues, decisions, tasksNamed, noChange, filesChanged }: PhaseBlock) {
-  return { status, summary, issues, blockers, planIssues, decisions, ...(tasksNamed === undefined ? {} : { tasksNamed }), ...(noChange === undefined ? {} : { noChange }), ...(filesChanged === undefined ? {} : { filesChanged }) }
+function ofBlock({
+  status,
+  summary,
+  issues,
+  blockers,
+  planIssues,
+  decisions,
+  tasksNamed,
+  noChange,
+  filesChanged,
+}: PhaseBlock) {
+  return {
+    status,
+    summary,
+    issues,
+    blockers,
+    planIssues,
+    decisions,
+    ...(tasksNamed === undefined ? {} : { tasksNamed }),
+    ...(noChange === undefined ? {} : { noChange }),
+    ...(filesChanged === undefined ? {} : { filesChanged }),
+  }
 }
 
 // What the block says counts; the file fills in what it leaves out.
-function claims(block: PhaseBlock | undefined, fromFile: PhaseReading['claimed']): Pick<PhaseReading, 'claimed'> {
+function claims(
+  block: PhaseBlock | undefined,
+  fromFile: PhaseReading['claimed'],
+): Pick<PhaseReading, 'claimed'> {
   const said = block?.claimed
   if (said === undefined || fromFile === undefined) {
     const claimed = said ?? fromFile
@@ -83,8 +181,13 @@ function claims(block: PhaseBlock | undefined, fromFile: PhaseReading['claimed']
   }
   return {
     claimed: {
-      passRate: said.passRate ?? fromFile.passRate, coverage: said.coverage ?? fromFile.coverage,
-      failedTests: said.failedTests.length > 0 ? said.failedTests : fromFile.failedTests, ...(said.removedTests === undefined ? {} : { removedTests: said.removedTests }), ...(said.requirementsMet === undefined ? {} : { requirementsMet: said.requirementsMet }), criticalIssues: said.criticalIssues ?? fromFile.criticalIssues, ready: said.ready ?? fromFile.ready,
+      passRate: said.passRate ?? fromFile.passRate,
+      coverage: said.coverage ?? fromFile.coverage,
+      failedTests: said.failedTests.length > 0 ? said.failedTests : fromFile.failedTests,
+      ...(said.removedTests === undefined ? {} : { removedTests: said.removedTests }),
+      ...(said.requirementsMet === undefined ? {} : { requirementsMet: said.requirementsMet }),
+      criticalIssues: said.criticalIssues ?? fromFile.criticalIssues,
+      ready: said.ready ?? fromFile.ready,
     },
   }
 }

@@ -13,18 +13,44 @@ import { noteWorker, noteWorkerBegun } from '../../adapters/records/dev-loop/pat
 type WorkerRead = Extract<TurnRead, { as: 'worker' }>
 
 /** Reads a turn that has ended, however it ended. */
-export async function readWorkerTurn(input: AgentTurnInput, { action, name, iteration, tasks = [] }: WorkerRead, result: TurnResult, config: Config): Promise<WorkerReading> {
+export async function readWorkerTurn(
+  input: AgentTurnInput,
+  { action, name, iteration, tasks = [] }: WorkerRead,
+  result: TurnResult,
+  config: Config,
+): Promise<WorkerReading> {
   const text = result.answer.path === '' ? '' : readFileSync(result.answer.path, 'utf8')
   const { problem: unread, form = workerForm(action), ...read } = readWorker(text, action)
   const problem = unread ?? namingProblem(read, tasks)
   failpoint('answer:read')
   // Who did not finish is asked to converge, not to answer again.
-  const reading: WorkerReading = { kind: 'worker', ...read, ...(problem === undefined || result.outcome !== 'completed' ? {} : { problem, form }) }
-  await noteWorker(input.workspace.project, name, { reading, detail: detailedOutput(text, action), agent: input.agent, iteration, at: Date.now(), offset: config.timezone, cwd: input.workspace.cwd })
+  const reading: WorkerReading = {
+    kind: 'worker',
+    ...read,
+    ...(problem === undefined || result.outcome !== 'completed' ? {} : { problem, form }),
+  }
+  await noteWorker(input.workspace.project, name, {
+    reading,
+    detail: detailedOutput(text, action),
+    agent: input.agent,
+    iteration,
+    at: Date.now(),
+    offset: config.timezone,
+    cwd: input.workspace.cwd,
+  })
   return reading
 }
 
 /** The record says that a worker is at work. */
-export async function noteTurnBegun(input: AgentTurnInput, { action, name, iteration }: WorkerRead, config: Config): Promise<void> {
-  await noteWorkerBegun(input.workspace.project, name, { action, iteration, at: Date.now(), offset: config.timezone })
+export async function noteTurnBegun(
+  input: AgentTurnInput,
+  { action, name, iteration }: WorkerRead,
+  config: Config,
+): Promise<void> {
+  await noteWorkerBegun(input.workspace.project, name, {
+    action,
+    iteration,
+    at: Date.now(),
+    offset: config.timezone,
+  })
 }

@@ -9,7 +9,9 @@ export type HostDeps = {
   /** Real path of the project this worker serves. */
   project: string
   projectKey: string
-  /** Environment of the user's shell; tests and set-up get all of it, agents what is named for them. */
+  /**
+   * Environment of the user's shell; tests and set-up get all of it, agents what is named for them.
+   */
   env: NodeJS.ProcessEnv
   client: Client
   agents: AgentDriver

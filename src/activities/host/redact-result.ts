@@ -16,7 +16,10 @@ export function withoutSecrets<T extends Told>(deps: Deps, configHash: string, a
   const { files, tampered, undone, changedTests } = answer
   return {
     ...answer,
-    ...(files && { files: names(files) }), ...(tampered && { tampered: names(tampered) }), ...(undone && { undone: names(undone) }), ...(changedTests && { changedTests: names(changedTests) }),
+    ...(files && { files: names(files) }),
+    ...(tampered && { tampered: names(tampered) }),
+    ...(undone && { undone: names(undone) }),
+    ...(changedTests && { changedTests: names(changedTests) }),
   }
 }
 

@@ -1,11 +1,15 @@
-// An error that repeats is a fault that no further attempt passes. It ends the activity, not a retry for ever.
+// An error that repeats is a fault that no further attempt passes. It ends the activity, not a
+// retry for ever.
 import { ApplicationFailure } from '@temporalio/common'
 import { ZodError } from 'zod'
 import { GitError } from '../../adapters/git/git.js'
 
 /** Times that an activity may end with the same programming error. */
 const MOST = 3
-/** Times in a row that git may fail in an activity: nearly three minutes, which is longer than it holds its locks. */
+/**
+ * Times in a row that git may fail in an activity: nearly three minutes, which is longer than it
+ * holds its locks.
+ */
 const MOST_OF_GIT = 10
 
 const PROGRAMMING = [TypeError, RangeError, ReferenceError, SyntaxError, ZodError]
@@ -21,17 +25,34 @@ export function repeatedErrors() {
     return times >= most
   }
   return {
-    /** Returns the failure that ends the activity, where the error has come too often in a row; otherwise the error. */
+    /**
+     * Returns the failure that ends the activity, where the error has come too often in a row;
+     * otherwise the error.
+     */
     judge(key: string, error: unknown): unknown {
       if (error instanceof GitError) {
         if (isFullDisk(error) || !isLast(key, 'git', MOST_OF_GIT)) return error
-        return ApplicationFailure.create({ type: 'GitFailed', message: `git failed ${MOST_OF_GIT} times in a row: ${error.message}. What was kept is on the branch. Next: repair the repository, then ratchet resume, with the id of the run`, nonRetryable: true, cause: error })
+        return ApplicationFailure.create({
+          type: 'GitFailed',
+          message: `git failed ${MOST_OF_GIT} times in a row: ${error.message}. What was kept is on the branch. Next: repair the repository, then ratchet resume, with the id of the run`,
+          nonRetryable: true,
+          cause: error,
+        })
       }
       // An error of the system, as a full disk, has a code and passes.
-      if (!PROGRAMMING.some((kind) => error instanceof kind) || (error as NodeJS.ErrnoException).code !== undefined) return error
+      if (
+        !PROGRAMMING.some((kind) => error instanceof kind) ||
+        (error as NodeJS.ErrnoException).code !== undefined
+      )
+        return error
       const { name, message, stack = message } = error as Error
       if (!isLast(key, stack, MOST)) return error
-      return ApplicationFailure.create({ type: 'InternalError', message: `Ratchet failed ${MOST} times in the same way: ${name}: ${message}. The stack is in the log of the worker: ratchet logs`, nonRetryable: true, cause: error as Error })
+      return ApplicationFailure.create({
+        type: 'InternalError',
+        message: `Ratchet failed ${MOST} times in the same way: ${name}: ${message}. The stack is in the log of the worker: ratchet logs`,
+        nonRetryable: true,
+        cause: error as Error,
+      })
     },
     passed(key: string): void {
       last.delete(key)

@@ -7,8 +7,7 @@ import type { ServerFacts } from '../../contract/test-fix/test-fix-state.js'
 import type { ServerFactsInput } from '../../contract/step.js'
 import { damagedRegistration, registeredProject } from '../../adapters/config/registry.js'
 import { asFailure } from './failure.js'
-import { hostId, layout } from '../../adapters/state-dir.js'
-import type { Dirs } from '../../adapters/state-dir.js'
+import { hostId, layout, type Dirs } from '../../adapters/state-dir.js'
 
 export type LightDeps = {
   dirs: Dirs
@@ -19,13 +18,22 @@ export type LightDeps = {
 export type LightActivities = ReturnType<typeof createLightActivities>
 
 export const createLightActivities = ({ dirs, knownSearchAttributes }: LightDeps) => ({
-  /** Where the project's activities run, and what the server can index. Wakes the project's worker. */
+  /**
+   * Where the project's activities run, and what the server can index. Wakes the project's worker.
+   */
   async serverFacts({ project }: ServerFactsInput): Promise<ServerFacts> {
     const entry = registeredProject(dirs, project)
     if (entry === undefined) {
       const damaged = damagedRegistration(dirs, project)
       const where = damaged === undefined ? project : `${project}\n${damaged} is damaged`
-      throw asFailure(new RefusalError('ProjectNotRegistered', `project: ${project} is not registered on this host`, where, 'run "ratchet fix" or "ratchet dev" in it once'))
+      throw asFailure(
+        new RefusalError(
+          'ProjectNotRegistered',
+          `project: ${project} is not registered on this host`,
+          where,
+          'run "ratchet fix" or "ratchet dev" in it once',
+        ),
+      )
     }
     const wanted = layout.wanted(dirs, entry.key)
     mkdirSync(path.dirname(wanted), { recursive: true, mode: 0o700 })

@@ -1,4 +1,5 @@
-// What every activity that runs tests needs: its own directory and marker, and a workspace that can be shown at a commit.
+// What every activity that runs tests needs: its own directory and marker, and a workspace that can
+// be shown at a commit.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Workspace } from '../../contract/workspace.js'
@@ -6,13 +7,23 @@ import type { Config } from '../../contract/config.js'
 import type { Redactor } from '../../core/text/redact.js'
 import { digest } from '../../adapters/state-dir.js'
 import { testRunsDir } from '../../adapters/test-runners/stored-run.js'
-import { makeMeasurable } from '../../adapters/workspace/measurable.js'
-import type { MadeMeasurable, Measurable } from '../../adapters/workspace/measurable.js'
+import {
+  makeMeasurable,
+  type MadeMeasurable,
+  type Measurable,
+} from '../../adapters/workspace/measurable.js'
 import type { Beat } from './with-heartbeat.js'
 import type { HostDeps } from './deps.js'
 import { redactorOf } from './redact-result.js'
 
-type Input = { run: string; step: string; workspace: Workspace; timeoutMs: number; configHash: string; keepPackages?: boolean }
+type Input = {
+  run: string
+  step: string
+  workspace: Workspace
+  timeoutMs: number
+  configHash: string
+  keepPackages?: boolean
+}
 
 export type TestPlace = {
   /** Directory of this step's files. */
@@ -24,17 +35,36 @@ export type TestPlace = {
   ready: (commit: string, as: Measurable['as']) => Promise<MadeMeasurable>
 }
 
-export function testPlace(deps: HostDeps, { run, step: name, workspace, timeoutMs, configHash, keepPackages = false }: Input, config: Config, beat: Beat): TestPlace {
+export function testPlace(
+  deps: HostDeps,
+  { run, step: name, workspace, timeoutMs, configHash, keepPackages = false }: Input,
+  config: Config,
+  beat: Beat,
+): TestPlace {
   const id = digest(name)
   const outDir = path.join(testRunsDir(workspace), id.slice(0, 16))
   mkdirSync(outDir, { recursive: true, mode: 0o700 })
   const step = id.slice(0, 24)
   const redact = redactorOf(deps, configHash)
   return {
-    outDir, step, redact,
-    ready: (commit, as) => makeMeasurable({
-      workspace, commit, as, keepPackages, settings: config.workspace, env: deps.env, run, step,
-      log: path.join(outDir, 'set-up.log'), redact, timeoutMs, signal: beat.signal, onProgress: (state) => beat.progress({ state }),
-    }),
+    outDir,
+    step,
+    redact,
+    ready: (commit, as) =>
+      makeMeasurable({
+        workspace,
+        commit,
+        as,
+        keepPackages,
+        settings: config.workspace,
+        env: deps.env,
+        run,
+        step,
+        log: path.join(outDir, 'set-up.log'),
+        redact,
+        timeoutMs,
+        signal: beat.signal,
+        onProgress: (state) => beat.progress({ state }),
+      }),
   }
 }

@@ -1,5 +1,5 @@
-// One test run at a time per project: two at once clash on ports, which reads as a regression. Checks of a
-// project run what its tests run.
+// One test run at a time per project: two at once clash on ports, which reads as a regression.
+// Checks of a project run what its tests run.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { acquireLock } from '../../adapters/process/lock.js'
@@ -8,9 +8,17 @@ import type { HostDeps } from './deps.js'
 import type { Beat } from './with-heartbeat.js'
 
 /** Runs `run` while nothing else of the project is tested. `waits` is shown until then. */
-export async function whileNothingIsTested<T>({ dirs, projectKey }: HostDeps, beat: Beat, waits: string, run: () => Promise<T>): Promise<T> {
+export async function whileNothingIsTested<T>(
+  { dirs, projectKey }: HostDeps,
+  beat: Beat,
+  waits: string,
+  run: () => Promise<T>,
+): Promise<T> {
   mkdirSync(layout.locks(dirs), { recursive: true, mode: 0o700 })
-  const release = await acquireLock(path.join(layout.locks(dirs), `tests-${projectKey}`), { signal: beat.signal, onWait: () => beat.progress({ state: waits }) })
+  const release = await acquireLock(path.join(layout.locks(dirs), `tests-${projectKey}`), {
+    signal: beat.signal,
+    onWait: () => beat.progress({ state: waits }),
+  })
   try {
     return await run()
   } finally {

@@ -1,9 +1,9 @@
 // What an activity of a project's host is asked to touch must be that project's.
 //
 // The queue of a host takes tasks from whoever reaches the server's port, also without one of our
-// workflows: a path in an input is a request, not a fact. Without this look anybody there could have
-// the worker run the configuration of a directory of theirs, in this user's name: a sandboxed agent
-// could leave its sandbox. What stays open is what a workflow may ask as well.
+// workflows: a path in an input is a request, not a fact. Without this look anybody there could
+// have the worker run the configuration of a directory of theirs, in this user's name: a sandboxed
+// agent could leave its sandbox. What stays open is what a workflow may ask as well.
 import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
@@ -23,12 +23,26 @@ const IDS = ['run', 'name', 'session', 'cycleId', 'loopId']
 const DEPTH = 20
 
 /** The same activities, each of which first refuses an input that names places of others. */
-export function onlyOwn<A extends Record<string, (input: never) => Promise<unknown>>>(deps: Deps, activities: A): A {
-  const looked = Object.entries(activities).map(([name, run]) => [name, async (input: never): Promise<unknown> => {
-    const problem = foreignIn(deps, input)
-    if (problem !== undefined) throw asFailure(new RefusalError(BAD_INPUT, problem, deps.project, 'start runs with ratchet, or as docs/scripts.md says'))
-    return run(input)
-  }])
+export function onlyOwn<A extends Record<string, (input: never) => Promise<unknown>>>(
+  deps: Deps,
+  activities: A,
+): A {
+  const looked = Object.entries(activities).map(([name, run]) => [
+    name,
+    async (input: never): Promise<unknown> => {
+      const problem = foreignIn(deps, input)
+      if (problem !== undefined)
+        throw asFailure(
+          new RefusalError(
+            BAD_INPUT,
+            problem,
+            deps.project,
+            'start runs with ratchet, or as docs/scripts.md says',
+          ),
+        )
+      return run(input)
+    },
+  ])
   return Object.fromEntries(looked) as A
 }
 
@@ -36,10 +50,16 @@ export function onlyOwn<A extends Record<string, (input: never) => Promise<unkno
 export function foreignIn(deps: Deps, input: unknown): string | undefined {
   if (!isFields(input)) return 'the input of an activity must be an object'
   const { project } = input
-  if (project !== undefined && !isOwnProject(deps, project)) return `project: ${said(project)} is not the project of this worker`
+  if (project !== undefined && !isOwnProject(deps, project))
+    return `project: ${said(project)} is not the project of this worker`
   for (const field of IDS) {
     const id = input[field]
-    const problem = id === undefined ? undefined : typeof id === 'string' ? idProblem(fileName(id)) : 'must be a text'
+    const problem =
+      id === undefined
+        ? undefined
+        : typeof id === 'string'
+          ? idProblem(fileName(id))
+          : 'must be a text'
     if (problem !== undefined) return `${field}: ${problem}`
   }
   return foreignBelow(deps, input, 0)
@@ -47,25 +67,46 @@ export function foreignIn(deps: Deps, input: unknown): string | undefined {
 
 function foreignBelow(deps: Deps, value: unknown, depth: number): string | undefined {
   if (depth > DEPTH) return 'the input of an activity is nested too deep'
-  if (Array.isArray(value)) return first(value.map((one: unknown) => () => foreignBelow(deps, one, depth + 1)))
+  if (Array.isArray(value))
+    return first(value.map((one: unknown) => () => foreignBelow(deps, one, depth + 1)))
   if (!isFields(value)) return undefined
   const { recordDir, record } = value
   return first([
     () => ('root' in value && 'isolation' in value ? foreignWorkspace(deps, value) : undefined),
-    () => ('sha256' in value && !isOwnFile(deps, value['path']) ? `${said(value['path'])} is no file of a run of this project` : undefined),
-    () => (recordDir !== undefined && !isRecord(deps, recordDir) ? `recordDir: ${said(recordDir)} is no record of this project` : undefined),
-    () => (isFields(record) && record['dir'] !== undefined && !isRecord(deps, record['dir']) ? `record.dir: ${said(record['dir'])} is no record of this project` : undefined),
+    () =>
+      'sha256' in value && !isOwnFile(deps, value['path'])
+        ? `${said(value['path'])} is no file of a run of this project`
+        : undefined,
+    () =>
+      recordDir !== undefined && !isRecord(deps, recordDir)
+        ? `recordDir: ${said(recordDir)} is no record of this project`
+        : undefined,
+    () =>
+      isFields(record) && record['dir'] !== undefined && !isRecord(deps, record['dir'])
+        ? `record.dir: ${said(record['dir'])} is no record of this project`
+        : undefined,
     () => first(Object.values(value).map((one) => () => foreignBelow(deps, one, depth + 1))),
   ])
 }
 
-function foreignWorkspace(deps: Deps, { project, root, keep, cwd, branch, isolation }: Fields): string | undefined {
+function foreignWorkspace(
+  deps: Deps,
+  { project, root, keep, cwd, branch, isolation }: Fields,
+): string | undefined {
   const below = layout.workspace(deps.dirs, deps.projectKey, '.')
-  if (!isOwnProject(deps, project)) return `workspace.project: ${said(project)} is not the project of this worker`
-  if (!isPath(root) || (isolation === 'in-place' ? root !== repositoryOf(deps.project) : !isBelow(root, below))) return `workspace.root: ${said(root)} is no workspace of this project`
-  if (!isPath(cwd) || !isInside(cwd, root)) return `workspace.cwd: ${said(cwd)} is not in the workspace`
-  if (keep !== undefined && !(isPath(keep) && isBelow(keep, below))) return `workspace.keep: ${said(keep)} is no directory of a run of this project`
-  if (typeof branch !== 'string' || nameOfBranch(branch) === undefined) return `workspace.branch: ${said(branch)} is no branch of a run`
+  if (!isOwnProject(deps, project))
+    return `workspace.project: ${said(project)} is not the project of this worker`
+  if (
+    !isPath(root) ||
+    (isolation === 'in-place' ? root !== repositoryOf(deps.project) : !isBelow(root, below))
+  )
+    return `workspace.root: ${said(root)} is no workspace of this project`
+  if (!isPath(cwd) || !isInside(cwd, root))
+    return `workspace.cwd: ${said(cwd)} is not in the workspace`
+  if (keep !== undefined && !(isPath(keep) && isBelow(keep, below)))
+    return `workspace.keep: ${said(keep)} is no directory of a run of this project`
+  if (typeof branch !== 'string' || nameOfBranch(branch) === undefined)
+    return `workspace.branch: ${said(branch)} is no branch of a run`
   return undefined
 }
 
@@ -77,7 +118,11 @@ function isOwnProject({ project }: Deps, named: unknown): boolean {
 
 function isOwnFile(deps: Deps, file: unknown): boolean {
   const turns = path.dirname(layout.turn(deps.dirs, ''))
-  return isPath(file) && ([layout.workspace(deps.dirs, deps.projectKey, '.'), turns].some((dir) => isBelow(file, dir)) || isRecord(deps, file))
+  return (
+    isPath(file) &&
+    ([layout.workspace(deps.dirs, deps.projectKey, '.'), turns].some((dir) => isBelow(file, dir)) ||
+      isRecord(deps, file))
+  )
 }
 
 function isRecord({ project }: Deps, file: unknown): boolean {
@@ -92,10 +137,14 @@ function repositoryOf(project: string): string | undefined {
   }
 }
 
-const isBelow = (file: string, dir: string): boolean => isInside(file, dir) && path.relative(dir, file) !== ''
-const isPath = (value: unknown): value is string => typeof value === 'string' && path.isAbsolute(value)
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
-const said = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 200) : typeof value)
+const isBelow = (file: string, dir: string): boolean =>
+  isInside(file, dir) && path.relative(dir, file) !== ''
+const isPath = (value: unknown): value is string =>
+  typeof value === 'string' && path.isAbsolute(value)
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const said = (value: unknown): string =>
+  typeof value === 'string' ? value.slice(0, 200) : typeof value
 
 function first(looks: readonly (() => string | undefined)[]): string | undefined {
   for (const look of looks) {

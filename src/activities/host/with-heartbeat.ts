@@ -1,5 +1,5 @@
-// What every activity on a project's host shares: a heartbeat that comes from a timer, a signal that
-// says why it is aborted, a note on disk that it runs, and refusals turned into failures.
+// What every activity on a project's host shares: a heartbeat that comes from a timer, a signal
+// that says why it is aborted, a note on disk that it runs, and refusals turned into failures.
 //
 // The note lets the next worker report the attempts of a dead one at once, instead of after the
 // heartbeat timeout. It protects nothing by itself: the turn store and the git steps do.
@@ -23,13 +23,21 @@ export type Beat = {
 const BEAT_MS = 1_000
 
 /** Wraps an activity of the project's host. */
-export function withHeartbeat<I, O>(inFlight: InFlight, run: (input: I, beat: Beat) => Promise<O>): (input: I) => Promise<O> {
+export function withHeartbeat<I, O>(
+  inFlight: InFlight,
+  run: (input: I, beat: Beat) => Promise<O>,
+): (input: I) => Promise<O> {
   const errors = repeatedErrors()
   return async (input) => {
     const context = Context.current()
     const info = activityInfo()
     const key = `${info.workflowExecution?.runId ?? ''} ${info.activityId}`
-    const note = inFlight.begin({ workflowId: info.workflowExecution?.workflowId ?? '', runId: info.workflowExecution?.runId ?? '', activityId: info.activityId, attempt: info.attempt })
+    const note = inFlight.begin({
+      workflowId: info.workflowExecution?.workflowId ?? '',
+      runId: info.workflowExecution?.runId ?? '',
+      activityId: info.activityId,
+      attempt: info.attempt,
+    })
     let details: Record<string, unknown> = {}
     const timer = setInterval(() => context.heartbeat(details), BEAT_MS)
     context.heartbeat(details)
@@ -60,6 +68,7 @@ function abortReason(context: Context): AbortReason {
 }
 
 function interruptedOr(error: unknown, context: Context): unknown {
-  if (context.cancellationSignal.aborted && (error as Error).name === 'AbortError') return new CancelledFailure('interrupted')
+  if (context.cancellationSignal.aborted && (error as Error).name === 'AbortError')
+    return new CancelledFailure('interrupted')
   return asFailure(error)
 }

@@ -4,8 +4,7 @@ import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import type { DegradedInput } from '../../contract/step.js'
 import type { TurnReading } from '../../contract/turn.js'
-import { causeDigest } from '../../core/test-fix/answers/analysis-answer.js'
-import type { Analysis } from '../../core/test-fix/answers/analysis-answer.js'
+import { causeDigest, type Analysis } from '../../core/test-fix/answers/analysis-answer.js'
 import type { FailureFact } from '../../core/test-fix/failure-facts.js'
 import { bestFix, fallbackApproach, placesIn } from '../../core/test-fix/fix-history-match.js'
 import { isGuarded } from '../../core/guard/test-guard.js'
@@ -25,27 +24,53 @@ const TESTS = 20
 
 export const createAnalysisActivities = (deps: HostDeps) => ({
   /** Plans IMPL-fix-N without an agent, and writes the same files as an analysis does. */
-  degradedAnalysis: withHeartbeat(deps.inFlight, async (input: DegradedInput): Promise<TurnReading & { kind: 'analysis' }> => {
-    const config = frozenConfig(deps.dirs, input.configHash, deps.project)
-    failpoint('degraded:begin')
-    const { lastRun, workspace, recordDir } = input
-    const failures = failuresOf(lastRun, config.test.criticality, input.claims)
-    const texts = lastRun.kind === 'measured' ? failures.map(({ error }) => error) : [lastRun.reason, lastRun.tail]
-    const reading = await writtenAnalysis({
-      ask: input, at: input.at, workspace, recordDir, history: input.history, config, quality: 'degraded', agent: 'ratchet', turn: `${input.run}/degraded-${input.iteration}`,
-      analysis: patternMatch(input, failures, texts), answer: `No agent gave an analysis that could be used: ${input.reason}\n`,
-    })
-    if (reading.kind !== 'analysis') throw new Error(`a degraded analysis became ${reading.kind}`)
-    failpoint('degraded:done')
-    return reading
-  }),
+  degradedAnalysis: withHeartbeat(
+    deps.inFlight,
+    async (input: DegradedInput): Promise<TurnReading & { kind: 'analysis' }> => {
+      const config = frozenConfig(deps.dirs, input.configHash, deps.project)
+      failpoint('degraded:begin')
+      const { lastRun, workspace, recordDir } = input
+      const failures = failuresOf(lastRun, config.test.criticality, input.claims)
+      const texts =
+        lastRun.kind === 'measured'
+          ? failures.map(({ error }) => error)
+          : [lastRun.reason, lastRun.tail]
+      const reading = await writtenAnalysis({
+        ask: input,
+        at: input.at,
+        workspace,
+        recordDir,
+        history: input.history,
+        config,
+        quality: 'degraded',
+        agent: 'ratchet',
+        turn: `${input.run}/degraded-${input.iteration}`,
+        analysis: patternMatch(input, failures, texts),
+        answer: `No agent gave an analysis that could be used: ${input.reason}\n`,
+      })
+      if (reading.kind !== 'analysis') throw new Error(`a degraded analysis became ${reading.kind}`)
+      failpoint('degraded:done')
+      return reading
+    },
+  ),
 })
 
-function patternMatch({ workspace, recordDir, lastRun }: DegradedInput, failures: readonly FailureFact[], texts: readonly string[]): Analysis {
+function patternMatch(
+  { workspace, recordDir, lastRun }: DegradedInput,
+  failures: readonly FailureFact[],
+  texts: readonly string[],
+): Analysis {
   const match = bestFix(failures, knownFixes(workspace.project, recordDir))
   const tests = new Set(failures.map(({ file }) => file))
-  const places = placesIn(texts, (named) => projectFile(workspace.cwd, named), (file) => isGuarded(file) || tests.has(file))
-  const rootCauses = match?.root_causes !== undefined && match.root_causes.length > 0 ? match.root_causes : ['Not known: no agent gave an analysis that could be used']
+  const places = placesIn(
+    texts,
+    (named) => projectFile(workspace.cwd, named),
+    (file) => isGuarded(file) || tests.has(file),
+  )
+  const rootCauses =
+    match?.root_causes !== undefined && match.root_causes.length > 0
+      ? match.root_causes
+      : ['Not known: no agent gave an analysis that could be used']
   return {
     rootCauses,
     approach: fallbackApproach(match, places),
@@ -62,6 +87,12 @@ function patternMatch({ workspace, recordDir, lastRun }: DegradedInput, failures
 // A file of the project, relative to it: nothing that was installed, nothing outside.
 function projectFile(cwd: string, named: string): string | undefined {
   const relative = path.relative(cwd, path.resolve(cwd, named)).split(path.sep).join('/')
-  if (relative.startsWith('..') || /(^|\/)(node_modules|\.git|\.venv|venv|site-packages|vendor)\//.test(relative)) return undefined
-  return lstatSync(path.join(cwd, relative), { throwIfNoEntry: false })?.isFile() === true ? relative : undefined
+  if (
+    relative.startsWith('..') ||
+    /(^|\/)(node_modules|\.git|\.venv|venv|site-packages|vendor)\//.test(relative)
+  )
+    return undefined
+  return lstatSync(path.join(cwd, relative), { throwIfNoEntry: false })?.isFile() === true
+    ? relative
+    : undefined
 }

@@ -1,9 +1,9 @@
-// Reads the answer of a completed turn, and writes into the record what it gave. Outside of what a turn
-// does only once: the same answer gives the same reading and the same files, however often it is read.
+// Reads the answer of a completed turn, and writes into the record what it gave. Outside of what a
+// turn does only once: the same answer gives the same reading and the same files, however often it
+// is read.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { agentDefinition } from '../../contract/config.js'
-import type { Config } from '../../contract/config.js'
+import { agentDefinition, type Config } from '../../contract/config.js'
 import type { FileRef } from '../../contract/files.js'
 import type { IterationSummary } from '../../contract/result.js'
 import type { AgentTurnInput, FixTaskAsk, TurnRead } from '../../contract/step.js'
@@ -11,18 +11,15 @@ import type { AnalysisQuality } from '../../contract/test-fix/task.js'
 import type { Levels } from '../../contract/test-run.js'
 import type { TurnReading, TurnResult } from '../../contract/turn.js'
 import type { Workspace } from '../../contract/workspace.js'
-import { readAnalysis } from '../../core/test-fix/answers/analysis-answer.js'
-import type { Analysis } from '../../core/test-fix/answers/analysis-answer.js'
+import { readAnalysis, type Analysis } from '../../core/test-fix/answers/analysis-answer.js'
 import { impliedTests } from '../../core/test-fix/affected-tests.js'
 import { claimsOf, readAssessment } from '../../core/test-fix/answers/assessment-answer.js'
-import { affectedFiles, attemptsOf } from '../../core/test-fix/failure-facts.js'
-import type { FailureFact } from '../../core/test-fix/failure-facts.js'
+import { affectedFiles, attemptsOf, type FailureFact } from '../../core/test-fix/failure-facts.js'
 import { analysisSummary } from '../../core/test-fix/fix-task.js'
 import { criticalPatterns, readGate, readPlan } from '../../core/test-fix/answers/gate-answer.js'
 import { gateReport, gateReportName } from '../../core/test-fix/gate-report.js'
 import { gateThresholds } from '../../core/test-fix/gate-thresholds.js'
-import { formOf } from '../../core/prompts/prompt-forms.js'
-import type { FormRead } from '../../core/prompts/prompt-forms.js'
+import { formOf, type FormRead } from '../../core/prompts/prompt-forms.js'
 import { passRate } from '../../core/test-results/pass-rate.js'
 import { failpoint } from '../../adapters/failpoint.js'
 import { writeAnalysisFiles } from '../../adapters/records/test-fix/analysis-files.js'
@@ -43,37 +40,75 @@ type Read<K extends TurnRead['as']> = Extract<TurnRead, { as: K }>
 type Source = { input: AgentTurnInput; recordDir: string; text: string; config: Config }
 
 /** Reads the answer of a turn that was asked for one of a form. */
-export async function readAnswer(input: AgentTurnInput, result: TurnResult, config: Config): Promise<TurnReading> {
+export async function readAnswer(
+  input: AgentTurnInput,
+  result: TurnResult,
+  config: Config,
+): Promise<TurnReading> {
   const { read, recordDir } = input
   if (read?.as === 'phase') return readPhase(input, read, result, config)
   if (read?.as === 'worker') return readWorkerTurn(input, read, result, config)
-  if (read === undefined || recordDir === undefined) throw new Error(`nothing to read in turn ${input.key}`)
-  const source: Source = { input, recordDir, text: readFileSync(result.answer.path, 'utf8'), config }
+  if (read === undefined || recordDir === undefined)
+    throw new Error(`nothing to read in turn ${input.key}`)
+  const source: Source = {
+    input,
+    recordDir,
+    text: readFileSync(result.answer.path, 'utf8'),
+    config,
+  }
   switch (read.as) {
-    case 'analysis': return analysisReading(source, read)
-    case 'assessment': return assessmentReading(source, read)
-    case 'gate': return gateReading(source, read)
-    case 'plan': return planReading(source)
+    case 'analysis':
+      return analysisReading(source, read)
+    case 'assessment':
+      return assessmentReading(source, read)
+    case 'gate':
+      return gateReading(source, read)
+    case 'plan':
+      return planReading(source)
   }
 }
 
-async function analysisReading({ input, recordDir, text, config }: Source, read: Read<'analysis'>): Promise<TurnReading> {
+async function analysisReading(
+  { input, recordDir, text, config }: Source,
+  read: Read<'analysis'>,
+): Promise<TurnReading> {
   const answer = readAnalysis(text, read)
   if (!answer.ok) {
-    const refused = await keepRefused(recordDir, read.iteration, { turn: input.key, agent: input.agent, reason: answer.problem, answer: text })
+    const refused = await keepRefused(recordDir, read.iteration, {
+      turn: input.key,
+      agent: input.agent,
+      reason: answer.problem,
+      answer: text,
+    })
     return { ...unusable('analysis', answer.problem), refused }
   }
   const definition = agentDefinition(config, input.agent)
   const { weak } = answer
-  const analysis = withTests(answer.analysis, failuresOf(read.lastRun, config.test.criticality, read.claims))
+  const analysis = withTests(
+    answer.analysis,
+    failuresOf(read.lastRun, config.test.criticality, read.claims),
+  )
   return writtenAnalysis({
-    ask: read, at: read.at, workspace: input.workspace, recordDir, history: input.history, config, analysis, weak, quality: 'normal', agent: input.agent, answer: text, turn: input.key,
+    ask: read,
+    at: read.at,
+    workspace: input.workspace,
+    recordDir,
+    history: input.history,
+    config,
+    analysis,
+    weak,
+    quality: 'normal',
+    agent: input.agent,
+    answer: text,
+    turn: input.key,
     model: definition?.protocol === 'acp' ? definition.model : undefined,
   })
 }
 
 function withTests(analysis: Analysis, failures: readonly FailureFact[]): Analysis {
-  return analysis.affectedTests.length > 0 ? analysis : { ...analysis, affectedTests: impliedTests(analysis.points, failures) }
+  return analysis.affectedTests.length > 0
+    ? analysis
+    : { ...analysis, affectedTests: impliedTests(analysis.points, failures) }
 }
 
 export type AnalysisToWrite = {
@@ -101,35 +136,83 @@ export async function writtenAnalysis(a: AnalysisToWrite): Promise<TurnReading> 
   failpoint('answer:read')
   const claimed = claimedLevels(a)
   const failures = failuresOf(lastRun, config.test.criticality, claimed.claims ?? ask.claims)
-  const written = await writeAnalysisFiles(recordDir, {
-    ...ask, session: path.basename(recordDir), recordPath: recordPath(a), quality: a.quality, analysis, failures,
-    failuresTotal: lastRun.kind === 'measured' ? lastRun.failuresTotal : 0,
-    passRate: lastRun.kind === 'measured' ? passRate(lastRun.passed, lastRun.total) : null,
-    ...(lastRun.kind === 'measured' ? {} : { notStarted: lastRun.reason }),
-    attempts: attemptsOf(a.history, fixesIn(recordDir)), agent: a.agent, model: a.model, timestamp: timestamp(a.at, config.timezone), answer: a.answer,
-  }, a)
+  const written = await writeAnalysisFiles(
+    recordDir,
+    {
+      ...ask,
+      session: path.basename(recordDir),
+      recordPath: recordPath(a),
+      quality: a.quality,
+      analysis,
+      failures,
+      failuresTotal: lastRun.kind === 'measured' ? lastRun.failuresTotal : 0,
+      passRate: lastRun.kind === 'measured' ? passRate(lastRun.passed, lastRun.total) : null,
+      ...(lastRun.kind === 'measured' ? {} : { notStarted: lastRun.reason }),
+      attempts: attemptsOf(a.history, fixesIn(recordDir)),
+      agent: a.agent,
+      model: a.model,
+      timestamp: timestamp(a.at, config.timezone),
+      answer: a.answer,
+    },
+    a,
+  )
   return {
-    kind: 'analysis', ...written, summary: analysisSummary(analysis), points: analysis.points.length, confidence: analysis.confidence, cause: analysis.cause,
-    affectedFiles: affectedFiles(analysis.affectedTests, failures), ...claimed, quality: a.quality, ...(a.weak === undefined ? {} : { weak: a.weak }),
+    kind: 'analysis',
+    ...written,
+    summary: analysisSummary(analysis),
+    points: analysis.points.length,
+    confidence: analysis.confidence,
+    cause: analysis.cause,
+    affectedFiles: affectedFiles(analysis.affectedTests, failures),
+    ...claimed,
+    quality: a.quality,
+    ...(a.weak === undefined ? {} : { weak: a.weak }),
   }
 }
 
-function claimedLevels({ ask, analysis, workspace, agent, config }: AnalysisToWrite): { claims?: FileRef; levels?: Levels } {
+function claimedLevels({ ask, analysis, workspace, agent, config }: AnalysisToWrite): {
+  claims?: FileRef
+  levels?: Levels
+} {
   const { lastRun } = ask
   if (lastRun.kind !== 'measured' || analysis.criticality.length === 0) return {}
-  const claims = [...readClaims(ask.claims), ...claimsOf(analysis.criticality, { source: 'analysis', agent, iteration: ask.iteration })]
-  return { claims: writeClaims(testRunsDir(workspace), claims), ...(lastRun.comparison === undefined ? {} : recount(lastRun, claims, config.test.criticality)) }
+  const claims = [
+    ...readClaims(ask.claims),
+    ...claimsOf(analysis.criticality, { source: 'analysis', agent, iteration: ask.iteration }),
+  ]
+  return {
+    claims: writeClaims(testRunsDir(workspace), claims),
+    ...(lastRun.comparison === undefined ? {} : recount(lastRun, claims, config.test.criticality)),
+  }
 }
 
-function assessmentReading({ input, text, config }: Source, { lastRun, claims: earlier }: Read<'assessment'>): TurnReading {
+function assessmentReading(
+  { input, text, config }: Source,
+  { lastRun, claims: earlier }: Read<'assessment'>,
+): TurnReading {
   const rules = config.test.criticality
   const answer = readAssessment(text, failuresOf(lastRun, rules, earlier))
   if (!answer.ok) return unusable('assessment', answer.problem)
-  const claims = [...readClaims(earlier), ...claimsOf(answer.levels, { source: 'assess', agent: input.agent, iteration: input.iteration, fingerprint: lastRun.fingerprint })]
-  return { kind: 'assessment', claims: writeClaims(testRunsDir(input.workspace), claims), levels: recount(lastRun, claims, rules).levels }
+  const claims = [
+    ...readClaims(earlier),
+    ...claimsOf(answer.levels, {
+      source: 'assess',
+      agent: input.agent,
+      iteration: input.iteration,
+      fingerprint: lastRun.fingerprint,
+    }),
+  ]
+  return {
+    kind: 'assessment',
+    claims: writeClaims(testRunsDir(input.workspace), claims),
+    levels: recount(lastRun, claims, rules).levels,
+  }
 }
 
-async function gateReading({ recordDir, text }: Source, { task, attempt }: Read<'gate'>): Promise<TurnReading> {
+async function gateReading(
+  { recordDir, text }: Source,
+  { task, attempt }: Read<'gate'>,
+): Promise<TurnReading> {
   const answer = readGate(text)
   if (!answer.ok) return unusable('gate', answer.problem)
   const { value } = answer
@@ -138,8 +221,23 @@ async function gateReading({ recordDir, text }: Source, { task, attempt }: Read<
   const thresholds = gateThresholds(json)
   const report = gateReport(value, { task, attempt, text })
   await writeWhole(path.join(recordDir, file), report.whole)
-  const { lines, branches, functions } = value.coverage ?? { lines: null, branches: null, functions: null }
-  return { kind: 'gate', critical: value.critical, error: value.error, warning: value.warning, lines, branches, functions, antiPatterns: criticalPatterns(value), report: `${report.short}\n\nThe whole report: ${file}`, ...(Object.keys(thresholds).length === 0 ? {} : { thresholds }) }
+  const { lines, branches, functions } = value.coverage ?? {
+    lines: null,
+    branches: null,
+    functions: null,
+  }
+  return {
+    kind: 'gate',
+    critical: value.critical,
+    error: value.error,
+    warning: value.warning,
+    lines,
+    branches,
+    functions,
+    antiPatterns: criticalPatterns(value),
+    report: `${report.short}\n\nThe whole report: ${file}`,
+    ...(Object.keys(thresholds).length === 0 ? {} : { thresholds }),
+  }
 }
 
 async function planReading({ recordDir, text }: Source): Promise<TurnReading> {

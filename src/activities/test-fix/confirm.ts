@@ -18,39 +18,64 @@ import { testPlace } from '../host/test-directory.js'
 class NotSetUpError extends Error {}
 
 export const createConfirmActivities = (deps: HostDeps) => ({
-  /** Confirms a measured commit. The tree is left at `head`; a killed attempt leaves it to the next measuring tree. */
-  confirmResults: withHeartbeat(deps.inFlight, async (input: ConfirmInput, beat): Promise<Confirmation> => {
-    const { workspace, head, results, baseline, since } = input
-    // The user's own files: no canary is written into them.
-    if (workspace.isolation === 'in-place') return { verdict: 'unconfirmed', reason: 'in place, no canary is written into your files' }
-    const config = frozenConfig(deps.dirs, input.configHash, deps.project)
-    const plan = resolveTestPlan({ cwd: workspace.cwd, config: config.test })
-    if (input.early === true && !plan.canSelect) return { verdict: 'later' }
-    return whileNothingIsTested(deps, beat, 'waiting for another test run of this project', async () => {
-      await deps.agents.endWorkspace(workspace)
-      const { outDir, step, redact, ready } = testPlace(deps, input, config, beat)
-      const prefix = path.relative(workspace.root, workspace.cwd).split(path.sep).join('/')
-      const confirmed = confirmResults({
-        plan, cwd: workspace.cwd, env: testEnv(envOf(workspace, deps.env)), run: input.run, step, outDir,
-        timeoutMs: input.timeoutMs, signal: beat.signal, redact, onProgress: (p) => beat.progress(p),
-        now: readStoredRun(results), baseline: baseline === undefined ? undefined : readStoredRun(baseline),
-        since: since === undefined ? undefined : readStoredRun(since),
-        onCommit: async (commit, body) => {
-          const tracked = await listTree(await workspaceRepo(workspace), commit)
-          await restoreTree(workspace, head)
-          const made = await ready(commit, 'other')
-          try {
-            if ('problem' in made) throw new NotSetUpError(made.problem)
-            return await body((file) => tracked.get(path.posix.join(prefix, file))?.mode.startsWith('100') === true)
-          } finally {
-            await restoreTree(workspace, head, [commit])
-          }
+  /**
+   * Confirms a measured commit. The tree is left at `head`; a killed attempt leaves it to the next
+   * measuring tree.
+   */
+  confirmResults: withHeartbeat(
+    deps.inFlight,
+    async (input: ConfirmInput, beat): Promise<Confirmation> => {
+      const { workspace, head, results, baseline, since } = input
+      // The user's own files: no canary is written into them.
+      if (workspace.isolation === 'in-place')
+        return { verdict: 'unconfirmed', reason: 'in place, no canary is written into your files' }
+      const config = frozenConfig(deps.dirs, input.configHash, deps.project)
+      const plan = resolveTestPlan({ cwd: workspace.cwd, config: config.test })
+      if (input.early === true && !plan.canSelect) return { verdict: 'later' }
+      return whileNothingIsTested(
+        deps,
+        beat,
+        'waiting for another test run of this project',
+        async () => {
+          await deps.agents.endWorkspace(workspace)
+          const { outDir, step, redact, ready } = testPlace(deps, input, config, beat)
+          const prefix = path.relative(workspace.root, workspace.cwd).split(path.sep).join('/')
+          const confirmed = confirmResults({
+            plan,
+            cwd: workspace.cwd,
+            env: testEnv(envOf(workspace, deps.env)),
+            run: input.run,
+            step,
+            outDir,
+            timeoutMs: input.timeoutMs,
+            signal: beat.signal,
+            redact,
+            onProgress: (p) => beat.progress(p),
+            now: readStoredRun(results),
+            baseline: baseline === undefined ? undefined : readStoredRun(baseline),
+            since: since === undefined ? undefined : readStoredRun(since),
+            onCommit: async (commit, body) => {
+              const tracked = await listTree(await workspaceRepo(workspace), commit)
+              await restoreTree(workspace, head)
+              const made = await ready(commit, 'other')
+              try {
+                if ('problem' in made) throw new NotSetUpError(made.problem)
+                return await body(
+                  (file) =>
+                    tracked.get(path.posix.join(prefix, file))?.mode.startsWith('100') === true,
+                )
+              } finally {
+                await restoreTree(workspace, head, [commit])
+              }
+            },
+          })
+          return await confirmed.catch((error: unknown): Confirmation => {
+            if (error instanceof NotSetUpError)
+              return { verdict: 'unconfirmed', reason: error.message }
+            throw error
+          })
         },
-      })
-      return await confirmed.catch((error: unknown): Confirmation => {
-        if (error instanceof NotSetUpError) return { verdict: 'unconfirmed', reason: error.message }
-        throw error
-      })
-    })
-  }),
+      )
+    },
+  ),
 })

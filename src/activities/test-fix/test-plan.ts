@@ -8,8 +8,14 @@ import { textOf } from '../../adapters/files/read-text.js'
 
 export const TEST_PLAN = '.process/TEST_ANALYSIS_RESULTS.md'
 
-/** The plan that tests are written from. Where there is none a basic one is written first, and kept. */
-export async function testPlan({ workspace, testCommand }: AgentTurnInput, recordDir: string, task: unknown): Promise<string> {
+/**
+ * The plan that tests are written from. Where there is none a basic one is written first, and kept.
+ */
+export async function testPlan(
+  { workspace, testCommand }: AgentTurnInput,
+  recordDir: string,
+  task: unknown,
+): Promise<string> {
   const file = path.join(recordDir, TEST_PLAN)
   const there = await textOf(file)
   if (there !== undefined) return there

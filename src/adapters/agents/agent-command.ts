@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import which from 'which'
-import { agentDefinition } from '../../contract/config.js'
-import type { AgentDefinition, Config } from '../../contract/config.js'
+import { agentDefinition, type AgentDefinition, type Config } from '../../contract/config.js'
 import { RefusalError } from '../../contract/failures.js'
 import { KNOWN_AGENTS } from '../../contract/known-agents.js'
 import { packaged } from '../package.js'
@@ -16,50 +15,85 @@ import { packaged } from '../package.js'
 export function definitionOf(config: Config, name: string): AgentDefinition {
   const definition = agentDefinition(config, name)
   if (definition === undefined) {
-    throw new RefusalError('BadConfig', `no agent is called ${JSON.stringify(name)}`, 'agents in ratchet.config.json', `define agents.${name}, or name another agent under roles`)
+    throw new RefusalError(
+      'BadConfig',
+      `no agent is called ${JSON.stringify(name)}`,
+      'agents in ratchet.config.json',
+      `define agents.${name}, or name another agent under roles`,
+    )
   }
   return withPolicy(definition, config.permissions)
 }
 
-// A known agent is told the policy, and perhaps its model, in its own way, unless its entry names a mode or those variables.
+// A known agent is told the policy, and perhaps its model, in its own way, unless its entry names a
+// mode or those variables.
 function withPolicy(definition: AgentDefinition, policy: Config['permissions']): AgentDefinition {
   if (definition.protocol !== 'acp' || definition.known === undefined) return definition
   const { modes, policyEnv, modelEnv } = KNOWN_AGENTS[definition.known]
   const { model, ...rest } = definition
   const mode = definition.mode ?? modes[policy]
   const byEnv = modelEnv !== undefined && model !== undefined ? { [modelEnv]: model } : undefined
-  return { ...rest, ...(mode !== undefined && { mode }), ...(model !== undefined && byEnv === undefined && { model }), env: { ...policyEnv?.[policy], ...byEnv, ...definition.env } }
+  return {
+    ...rest,
+    ...(mode !== undefined && { mode }),
+    ...(model !== undefined && byEnv === undefined && { model }),
+    env: { ...policyEnv?.[policy], ...byEnv, ...definition.env },
+  }
 }
 
-/** Path of a known agent's program in the project's own node_modules, which goes before the one on PATH; `undefined` where it is not there. */
+/**
+ * Path of a known agent's program in the project's own node_modules, which goes before the one on
+ * PATH; `undefined` where it is not there.
+ */
 export function localProgram(command: string, project: string): string | undefined {
   const file = path.join(project, 'node_modules', '.bin', command)
   return command.includes('/') || !existsSync(file) ? undefined : file
 }
 
 /**
- * The command of an agent, its sandbox in front. A playbook's file is found from the project's directory.
+ * The command of an agent, its sandbox in front. A playbook's file is found from the project's
+ * directory.
  *
  * An agent that would outlive its driver is started so that the kernel ends it with the thread that
  * started it, on Linux where `setpriv` is there; elsewhere the sweep by marker finds it.
  *
  * @param env of the agent; without it nothing is put in front
  */
-export function definitionToArgv(definition: AgentDefinition, project: string, env?: Readonly<Record<string, string>>): [string, ...string[]] {
-  const [command, ...args] = definition.protocol === 'playbook' ? playbook(path.resolve(project, definition.file)) : [programOf(definition, project), ...definition.args]
+export function definitionToArgv(
+  definition: AgentDefinition,
+  project: string,
+  env?: Readonly<Record<string, string>>,
+): [string, ...string[]] {
+  const [command, ...args] =
+    definition.protocol === 'playbook'
+      ? playbook(path.resolve(project, definition.file))
+      : [programOf(definition, project), ...definition.args]
   const [wrapper, ...rest] = [...definition.sandbox, command as string, ...args]
   return [...diesWithDriver(definition, wrapper as string, env), wrapper as string, ...rest]
 }
 
-function diesWithDriver({ known }: AgentDefinition, first: string, env: Readonly<Record<string, string>> | undefined): [] | [string, ...string[]] {
-  if (known === undefined || KNOWN_AGENTS[known].outlives !== true || process.platform !== 'linux' || env === undefined) return []
+function diesWithDriver(
+  { known }: AgentDefinition,
+  first: string,
+  env: Readonly<Record<string, string>> | undefined,
+): [] | [string, ...string[]] {
+  if (
+    known === undefined ||
+    KNOWN_AGENTS[known].outlives !== true ||
+    process.platform !== 'linux' ||
+    env === undefined
+  )
+    return []
   const find = (program: string) => which.sync(program, { nothrow: true, path: env['PATH'] ?? '' })
   const setpriv = find('setpriv')
   // Behind a program that is there, one that is missing would be an exit code and no longer a name.
   return setpriv === null || find(first) === null ? [] : [setpriv, '--pdeathsig', 'KILL', '--']
 }
 
-function programOf({ known, command }: { known?: string; command: string }, project: string): string {
+function programOf(
+  { known, command }: { known?: string; command: string },
+  project: string,
+): string {
   return (known === undefined ? undefined : localProgram(command, project)) ?? command
 }
 

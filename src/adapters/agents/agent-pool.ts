@@ -1,5 +1,5 @@
-// Agent processes that outlive their turn, because a follow-up in their session may come: at most for
-// a minute, and never in the way of another turn. Each keeps its host-wide slot while it lives.
+// Agent processes that outlive their turn, because a follow-up in their session may come: at most
+// for a minute, and never in the way of another turn. Each keeps its host-wide slot while it lives.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Release } from '../process/claims.js'
 import { isAlive } from '../process/identity.js'
@@ -37,7 +37,8 @@ export class AgentPool {
   /** The living agent of a session, which is the caller's from now on. */
   take(sessionId: string, name: string): Kept | undefined {
     const kept = this.kept.get(sessionId)
-    if (kept?.name !== name || !isAlive(kept.agent.identity)) return undefined // a dead one is being closed
+    // A dead one is being closed
+    if (kept?.name !== name || !isAlive(kept.agent.identity)) return undefined
     this.kept.delete(sessionId)
     kept.timer.abort()
     kept.onLeft()
@@ -50,7 +51,10 @@ export class AgentPool {
     await Promise.all(ids.map((id) => this.close(id)))
   }
 
-  /** Closes the agent of a session, or waits for its end where it is being closed: its history is one process's. */
+  /**
+   * Closes the agent of a session, or waits for its end where it is being closed: its history is
+   * one process's.
+   */
   async free(sessionId: string): Promise<void> {
     await this.close(sessionId)
     await this.closing.get(sessionId)

@@ -30,7 +30,13 @@ export type StartOptions = {
   ticker: Ticker
   /** Ends the start; the process is ended too. */
   signal: AbortSignal
-  timing: { startMs: number; closeMs: number; lingerMs: number; endGraceMs: number; replayQuietMs: number }
+  timing: {
+    startMs: number
+    closeMs: number
+    lingerMs: number
+    endGraceMs: number
+    replayQuietMs: number
+  }
   maxMessageBytes?: number
   /** Called as soon as there is a process, so that it can be written down before anything else. */
   onProcess(identity: ProcessIdentity): void
@@ -40,9 +46,10 @@ export type StartOptions = {
 export type SessionChoice = { mode?: string | undefined; model?: string | undefined }
 
 /**
- * An agent that was started. Its methods throw what `errors.ts` names: AgentGoneError where the process died,
- * AgentRefusedError where the agent answered with an error, NotAcpError where it does not do what is needed, SessionLostError
- * where a prompt shows that the session to go on with is not there.
+ * An agent that was started. Its methods throw what `errors.ts` names: AgentGoneError where the
+ * process died, AgentRefusedError where the agent answered with an error, NotAcpError where it does
+ * not do what is needed, SessionLostError where a prompt shows that the session to go on with is
+ * not there.
  */
 export interface OpenAgent {
   readonly sessionId: string
@@ -54,11 +61,20 @@ export interface OpenAgent {
   readonly exited: Promise<unknown>
   /** The step marker its processes carry. */
   readonly step: string
-  /** Opens a new session and returns its id; one of ours where the agent names it only while a prompt runs. */
+  /**
+   * Opens a new session and returns its id; one of ours where the agent names it only while a
+   * prompt runs.
+   */
   newSession(choice: SessionChoice): Promise<string>
-  /** Goes on with a session of an earlier process; false where the agent cannot, or does not know it. */
+  /**
+   * Goes on with a session of an earlier process; false where the agent cannot, or does not know
+   * it.
+   */
   resumeSession(id: string, choice: SessionChoice): Promise<boolean>
-  /** Sends a prompt and waits for its end; answers as ACP's `session/prompt` does: `stopReason`, `usage`, `_meta`. */
+  /**
+   * Sends a prompt and waits for its end; answers as ACP's `session/prompt` does: `stopReason`,
+   * `usage`, `_meta`.
+   */
   prompt(text: string): Promise<unknown>
   /** Asks the agent to stop the running prompt. */
   cancel(): void

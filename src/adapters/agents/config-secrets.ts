@@ -1,14 +1,14 @@
 // Secrets of every agent that a configuration names: what they get may be printed by whatever else
 // runs with the whole environment, such as tests, checks and set-up commands.
-import { agentDefinition } from '../../contract/config.js'
-import type { Config } from '../../contract/config.js'
-import { redactor, secretsOf } from '../../core/text/redact.js'
-import type { Redactor } from '../../core/text/redact.js'
+import { agentDefinition, type Config } from '../../contract/config.js'
+import { redactor, secretsOf, type Redactor } from '../../core/text/redact.js'
 import { secretNames } from './agent-env.js'
 
 /** Names of the variables of every agent of a configuration that are secret. */
 export function agentSecrets(config: Config, env: NodeJS.ProcessEnv): string[] {
-  return agentNames(config).flatMap((name) => secretNames(agentDefinition(config, name) ?? { passEnv: [] }, env))
+  return agentNames(config).flatMap((name) =>
+    secretNames(agentDefinition(config, name) ?? { passEnv: [] }, env),
+  )
 }
 
 /** Takes out the secrets of every agent of a configuration. */
@@ -17,5 +17,10 @@ export function configRedactor(config: Config, env: NodeJS.ProcessEnv): Redactor
 }
 
 function agentNames(config: Config): string[] {
-  return [...new Set([...Object.keys(config.agents), ...Object.values(config.roles).flatMap((names) => names ?? [])])]
+  return [
+    ...new Set([
+      ...Object.keys(config.agents),
+      ...Object.values(config.roles).flatMap((names) => names ?? []),
+    ]),
+  ]
 }

@@ -10,7 +10,10 @@ import type { Clock } from './turn/turn-clock.js'
 
 /** Waits of the driver, in milliseconds; tests shorten them. */
 export const TIMING = {
-  /** For each answer before the prompt: initialize, session/new, … A first start may download the agent, or its host be loaded. */
+  /**
+   * For each answer before the prompt: initialize, session/new, … A first start may download the
+   * agent, or its host be loaded.
+   */
   startMs: 300_000,
   /** Between an interruption and the end of an agent that does not heed it. */
   cancelGraceMs: 10_000,
@@ -46,9 +49,17 @@ export type DriverShared = {
   pool: AgentPool
   counts: SessionCounts
   changedFiles(workspace: Workspace): Promise<readonly string[]>
-  /** Lets a turn into its workspace, after the end of whatever may not work beside it; gives up with the signal's reason. */
+  /**
+   * Lets a turn into its workspace, after the end of whatever may not work beside it; gives up with
+   * the signal's reason.
+   */
   enterWorkspace(turn: Entering, signal: AbortSignal): Promise<void>
 }
 
 /** A turn at the door of its workspace. */
-export type Entering = { key: string; cwd: string; group?: string | undefined; sessionId?: string | undefined }
+export type Entering = {
+  key: string
+  cwd: string
+  group?: string | undefined
+  sessionId?: string | undefined
+}

@@ -8,29 +8,35 @@ import type { Workspace } from '../../contract/workspace.js'
 import { NO_SECRETS } from '../../core/text/redact.js'
 import { endMarked } from '../process/end.js'
 import { isAlive } from '../process/identity.js'
-import { spawnGroup } from '../process/spawn-group.js'
-import type { SpawnGroup } from '../process/spawn-group.js'
-import { layout } from '../state-dir.js'
-import type { Dirs } from '../state-dir.js'
+import { spawnGroup, type SpawnGroup } from '../process/spawn-group.js'
+import { layout, type Dirs } from '../state-dir.js'
 import { stopwatch } from '../stopwatch.js'
 import { AgentPool } from './agent-pool.js'
 import { definitionOf } from './agent-command.js'
 import { agentEnv } from './agent-env.js'
 import { RunningTurn } from './turn/agent-turn.js'
-import { TIMING } from './driver-shared.js'
-import type { DriverShared, Entering, Timing } from './driver-shared.js'
+import { TIMING, type DriverShared, type Entering, type Timing } from './driver-shared.js'
 import { TurnInterruptedError } from './errors.js'
 import { fenceLock, readFence, writeFence } from './turn/workspace-lease.js'
 import { Ledger } from './turn/usage-ledger.js'
 import { endClaimed } from './leftovers.js'
 import { SessionCounts } from './turn/session-counts.js'
-import { SYSTEM_CLOCK } from './turn/turn-clock.js'
-import type { Clock } from './turn/turn-clock.js'
+import { SYSTEM_CLOCK, type Clock } from './turn/turn-clock.js'
 import type { TurnHooks } from './turn/turn-hooks.js'
 import { TurnLog } from './turn/turn-log.js'
 import { turnResult } from './turn/turn-result.js'
-import { createClaim, find, openClaims, readClaim, requestStop, saveClaim, saveResult, takeOver, turnFiles } from './turn/turn-store.js'
-import type { Claim } from './turn/turn-store.js'
+import {
+  createClaim,
+  find,
+  openClaims,
+  readClaim,
+  requestStop,
+  saveClaim,
+  saveResult,
+  takeOver,
+  turnFiles,
+  type Claim,
+} from './turn/turn-store.js'
 
 export type DriverDeps = {
   dirs: Dirs
@@ -52,19 +58,41 @@ export type Settled = { result?: TurnResult; ended: number; sessionId?: string; 
 
 export type AgentDriver = ReturnType<typeof createAgentDriver>
 
-export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clock = SYSTEM_CLOCK, now = Date.now, spawn = spawnGroup, timing: changed }: DriverDeps) {
+export function createAgentDriver({
+  dirs,
+  env,
+  changedFiles,
+  log = () => {},
+  clock = SYSTEM_CLOCK,
+  now = Date.now,
+  spawn = spawnGroup,
+  timing: changed,
+}: DriverDeps) {
   const timing: Timing = { ...TIMING, ...changed }
   const running = new Map<string, RunningTurn>()
   const pool = new AgentPool()
   const ledger = new Ledger(dirs)
-  const shared: DriverShared = { dirs, env, clock, now, spawn, timing, pool, ledger, counts: new SessionCounts(ledger), changedFiles, enterWorkspace }
+  const shared: DriverShared = {
+    dirs,
+    env,
+    clock,
+    now,
+    spawn,
+    timing,
+    pool,
+    ledger,
+    counts: new SessionCounts(ledger),
+    changedFiles,
+    enterWorkspace,
+  }
 
   /**
-   * Runs one turn, at most once per key. A failed agent is a result. One that is limited by its provider, or
-   * over the run's budget, is told and not written down: a call with the same key goes on with its session.
+   * Runs one turn, at most once per key. A failed agent is a result. One that is limited by its
+   * provider, or over the run's budget, is told and not written down: a call with the same key goes
+   * on with its session.
    *
-   * @throws TurnInterruptedError on shutdown, or where the attempt was given up: the same key goes on;
-   * MissingVariableError and RefusalError before anything has begun
+   * @throws TurnInterruptedError on shutdown, or where the attempt was given up: the same key goes
+   * on; MissingVariableError and RefusalError before anything has begun
    */
   async function runTurn(spec: TurnSpec, hooks: TurnHooks): Promise<TurnResult> {
     for (;;) {
@@ -76,11 +104,18 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
         await waitForOther(spec.key, found.driver, hooks)
         continue
       }
-      agentEnv(spec.agent, definitionOf(hooks.config, spec.agent), env, spec.workspace.cwd) // throws before anything is written
+      // Throws before anything is written
+      agentEnv(spec.agent, definitionOf(hooks.config, spec.agent), env, spec.workspace.cwd)
       const { key, header, workspace, agent } = spec
-      const claim = found.state === 'new' ? createClaim(dirs, { key, run: header.run, cwd: workspace.cwd, agent }) : takeOver(dirs, found.claim)
+      const claim =
+        found.state === 'new'
+          ? createClaim(dirs, { key, run: header.run, cwd: workspace.cwd, agent })
+          : takeOver(dirs, found.claim)
       if (claim === undefined) continue // another worker was faster
-      if (found.state === 'interrupted') log(`turn ${key}: goes on after an interruption (attempts ${claim.attempts.length}, crashes ${claim.agentDeaths + claim.driverDeaths})`)
+      if (found.state === 'interrupted')
+        log(
+          `turn ${key}: goes on after an interruption (attempts ${claim.attempts.length}, crashes ${claim.agentDeaths + claim.driverDeaths})`,
+        )
       const turn = new RunningTurn(shared, spec, claim, hooks)
       running.set(key, turn)
       turn.done.catch(() => undefined).finally(() => running.delete(key))
@@ -88,25 +123,44 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
     }
   }
 
-  // The worker before this one is still alive: a second agent beside its own would be the turn twice.
-  async function waitForOther(key: string, driver: ProcessIdentity, hooks: TurnHooks): Promise<void> {
+  // The worker before this one is still alive: a second agent beside its own would be the turn
+  // twice.
+  async function waitForOther(
+    key: string,
+    driver: ProcessIdentity,
+    hooks: TurnHooks,
+  ): Promise<void> {
     let asked = false
     while (find(dirs, key).state === 'theirs') {
       const why = hooks.signal.aborted ? (hooks.abortReason?.() ?? 'stop') : undefined
       if (why === 'shutdown' || why === 'abandoned') throw new TurnInterruptedError(why)
       if (why !== undefined && !asked) requestStop(dirs, key, why)
       asked = why !== undefined
-      hooks.onProgress?.({ state: 'other_worker', lastEvent: `driven by worker ${driver.pid}`, elapsedMs: 0 })
+      hooks.onProgress?.({
+        state: 'other_worker',
+        lastEvent: `driven by worker ${driver.pid}`,
+        elapsedMs: 0,
+      })
       await sleep(timing.pollMs)
     }
   }
 
-  async function enterWorkspace({ key, cwd, group, sessionId }: Entering, signal: AbortSignal): Promise<void> {
+  async function enterWorkspace(
+    { key, cwd, group, sessionId }: Entering,
+    signal: AbortSignal,
+  ): Promise<void> {
     const release = await fenceLock(dirs, cwd, signal)
     try {
       const fence = readFence(dirs, cwd)
-      const siblings = group !== undefined && fence?.group === group ? fence.keys.filter((other) => other !== key) : undefined
-      if (siblings === undefined) await clear(cwd, fence?.keys.filter((other) => other !== key))
+      const siblings =
+        group !== undefined && fence?.group === group
+          ? fence.keys.filter((other) => other !== key)
+          : undefined
+      if (siblings === undefined)
+        await clear(
+          cwd,
+          fence?.keys.filter((other) => other !== key),
+        )
       else if (sessionId !== undefined) await freeSession(sessionId, siblings)
       signal.throwIfAborted()
       writeFence(dirs, cwd, { keys: [...(siblings ?? []).filter(mayRun), key], group })
@@ -124,7 +178,8 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
     await interrupt(key, 'fenced')
     const waited = stopwatch()
     if (find(dirs, key).state === 'theirs') requestStop(dirs, key, 'fenced')
-    while (find(dirs, key).state === 'theirs' && waited() < timing.yieldMs) await sleep(timing.pollMs)
+    while (find(dirs, key).state === 'theirs' && waited() < timing.yieldMs)
+      await sleep(timing.pollMs)
     await endLeft(key)
   }
 
@@ -132,13 +187,20 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
     const claim = readClaim(layout.turn(dirs, key))
     if (claim === undefined || (claim.kept !== true && find(dirs, key).state === 'done')) return
     const ended = await endClaimed(claim, timing.endGraceMs)
-    if (ended > 0) log(`turn ${key}: ended ${ended} of its processes, as another turn needs its workspace`)
+    if (ended > 0)
+      log(`turn ${key}: ended ${ended} of its processes, as another turn needs its workspace`)
   }
 
-  // Of a group only what holds the very session that a turn goes on with, and that nobody drives any more.
+  // Of a group only what holds the very session that a turn goes on with, and that nobody drives
+  // any more.
   async function freeSession(sessionId: string, siblings: readonly string[]): Promise<void> {
     await pool.free(sessionId)
-    const held = siblings.filter((key) => !running.has(key) && find(dirs, key).state !== 'theirs' && readClaim(layout.turn(dirs, key))?.sessionId === sessionId)
+    const held = siblings.filter(
+      (key) =>
+        !running.has(key) &&
+        find(dirs, key).state !== 'theirs' &&
+        readClaim(layout.turn(dirs, key))?.sessionId === sessionId,
+    )
     await Promise.all(held.map(endLeft))
   }
 
@@ -153,24 +215,39 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
     await turn?.done.catch(() => undefined)
   }
 
-  /** After an activity failure of a turn: ends what still runs of it, unless another living worker drives it, and reads its record. */
+  /**
+   * After an activity failure of a turn: ends what still runs of it, unless another living worker
+   * drives it, and reads its record.
+   */
   async function settleTurn(key: string): Promise<Settled> {
     await interrupt(key, 'abandoned')
     const found = find(dirs, key)
-    if (found.state === 'done') return { result: found.result, ended: 0, ...sessionOf(found.result), crashes: found.result.crashes }
+    if (found.state === 'done')
+      return {
+        result: found.result,
+        ended: 0,
+        ...sessionOf(found.result),
+        crashes: found.result.crashes,
+      }
     if (found.state !== 'interrupted') return { ended: 0, crashes: 0 }
     const claim = takeOver(dirs, found.claim)
     if (claim === undefined) return settleTurn(key)
     const ended = await endClaimed(claim, timing.endGraceMs)
     saveClaim(dirs, { ...claim, released: true })
     const settled = { ended, ...sessionOf(claim), crashes: claim.agentDeaths + claim.driverDeaths }
-    // The agent had answered, only the result was not written: what was paid for is not thrown away.
+    // The agent had answered, only the result was not written: what was paid for is not thrown
+    // away.
     return claim.ended === undefined ? settled : { ...settled, result: close(claim) }
   }
 
   function close(claim: Claim): TurnResult {
-    const turnLog = new TurnLog(turnFiles(layout.turn(dirs, claim.key)), NO_SECRETS) // was redacted when it was written
-    const result = turnResult(dirs, claim, turnLog.finish(), { changedFiles: [], leftovers: 0, promptChars: 0 })
+    // Was redacted when it was written
+    const turnLog = new TurnLog(turnFiles(layout.turn(dirs, claim.key)), NO_SECRETS)
+    const result = turnResult(dirs, claim, turnLog.finish(), {
+      changedFiles: [],
+      leftovers: 0,
+      promptChars: 0,
+    })
     const spent = shared.ledger.read(claim.run, claim.key)
     if (spent !== undefined) shared.ledger.write(claim.run, { ...spent, open: false })
     saveResult(dirs, claim.key, result)
@@ -179,7 +256,11 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
 
   /** Ends everything that carries the marker of a run; returns how many processes that were. */
   async function endRun(run: string): Promise<number> {
-    await Promise.all([...running].filter(([, turn]) => turn.run === run).map(([key]) => interrupt(key, 'abandoned')))
+    await Promise.all(
+      [...running]
+        .filter(([, turn]) => turn.run === run)
+        .map(([key]) => interrupt(key, 'abandoned')),
+    )
     await pool.closeAll((kept) => kept.run === run)
     return endMarked(MARKERS.run, run, { graceMs: timing.endGraceMs })
   }
@@ -194,7 +275,10 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
     }
   }
 
-  /** On the start of a worker: ends agents whose driver is dead; returns how many processes that were. */
+  /**
+   * On the start of a worker: ends agents whose driver is dead; returns how many processes that
+   * were.
+   */
   async function sweep(): Promise<number> {
     let ended = 0
     for (const left of openClaims(dirs)) {
@@ -209,7 +293,9 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
     return ended
   }
 
-  /** Interrupts every turn, so that the next attempt goes on with its session, and ends all agents. */
+  /**
+   * Interrupts every turn, so that the next attempt goes on with its session, and ends all agents.
+   */
   async function shutdown(): Promise<void> {
     await Promise.all([...running.keys()].map((key) => interrupt(key, 'shutdown')))
     await pool.closeAll()

@@ -9,7 +9,12 @@ export class AgentGoneError extends Error {
   /** Status it exited with; null where a signal ended it or nobody knows. */
   readonly exitCode: number | null
   constructor(exit: { code: number | null; signal: NodeJS.Signals | null } | undefined) {
-    const how = exit === undefined ? 'closed its standard output' : exit.signal !== null ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`
+    const how =
+      exit === undefined
+        ? 'closed its standard output'
+        : exit.signal !== null
+          ? `was ended by ${exit.signal}`
+          : `exited with code ${exit.code}`
     super(`the agent's process ${how}`)
     this.exitCode = exit?.code ?? null
   }
@@ -19,7 +24,10 @@ export class AgentGoneError extends Error {
 export class AgentRefusedError extends Error {
   override readonly name = 'AgentRefused'
   /** @param exitCode of a command, which ends with its answer */
-  constructor(readonly error: AgentError, readonly exitCode?: number | null) {
+  constructor(
+    readonly error: AgentError,
+    readonly exitCode?: number | null,
+  ) {
     super(`error ${error.code}: ${error.message}`)
   }
 }
@@ -33,8 +41,12 @@ export class NotAcpError extends Error {
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswer'
   constructor(output: ExecOutput) {
-    const promised = { text: 'a word', json: 'a JSON document', 'stream-json': 'a line of JSON' }[output]
-    super(`the agent ended without ${promised} on its standard output, which "output": "${output}" promises`)
+    const promised = { text: 'a word', json: 'a JSON document', 'stream-json': 'a line of JSON' }[
+      output
+    ]
+    super(
+      `the agent ended without ${promised} on its standard output, which "output": "${output}" promises`,
+    )
   }
 }
 
@@ -43,18 +55,31 @@ export class SessionLostError extends Error {
   override readonly name = 'SessionLost'
 }
 
-/** A variable that the config passes on is not set where the worker was started. Nothing has begun; set, the turn can. */
+/**
+ * A variable that the config passes on is not set where the worker was started. Nothing has begun;
+ * set, the turn can.
+ */
 export class MissingVariableError extends Error {
   override readonly name = 'MissingVariable'
-  constructor(readonly agent: string, readonly variables: readonly string[]) {
-    super(`agent "${agent}" needs ${variables.join(', ')}, which ${variables.length === 1 ? 'is' : 'are'} not set in the environment of the worker`)
+  constructor(
+    readonly agent: string,
+    readonly variables: readonly string[],
+  ) {
+    super(
+      `agent "${agent}" needs ${variables.join(', ')}, which ${variables.length === 1 ? 'is' : 'are'} not set in the environment of the worker`,
+    )
   }
 }
 
-/** Why a running turn is interrupted. `stop` ends it for good; after the others the same key goes on. */
+/**
+ * Why a running turn is interrupted. `stop` ends it for good; after the others the same key goes
+ * on.
+ */
 export type StopReason = 'stop' | 'pause' | 'shutdown' | 'abandoned' | 'fenced'
 
-/** The turn was interrupted and its agent ended; a call with the same key goes on with its session. */
+/**
+ * The turn was interrupted and its agent ended; a call with the same key goes on with its session.
+ */
 export class TurnInterruptedError extends Error {
   override readonly name = 'TurnInterrupted'
   constructor(readonly reason: StopReason) {

@@ -1,15 +1,15 @@
 // The role texts, one Markdown file a role, shipped in roles/ beside dist.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { ROLES } from '../../contract/config.js'
-import type { Role } from '../../contract/config.js'
+import { ROLES, type Role } from '../../contract/config.js'
 import { packaged } from '../package.js'
 
 const DIRECTORY = packaged('roles')
 
 /** What an agent in this role is told. Throws where the package has no text for it. */
 export function roleText(role: Role, directory = DIRECTORY): string {
-  if (!ROLES.includes(role)) throw new Error(`no such role: ${JSON.stringify(role)}`) // before it becomes a path
+  // Before it becomes a path
+  if (!ROLES.includes(role)) throw new Error(`no such role: ${JSON.stringify(role)}`)
   const file = path.join(directory, `${role}.md`)
   if (!existsSync(file)) throw new Error(`no text for role ${role}: ${file} is missing`)
   return readFileSync(file, 'utf8').trim()

@@ -10,7 +10,11 @@ import { packageScripts } from '../test-runners/detect.js'
 type Env = Readonly<Record<string, string | undefined>>
 
 /** `display`: the command as a person would type it. */
-export type QualityCommand = { name: 'lint' | 'types' | 'build' | 'coverage'; argv: [string, ...string[]]; display: string }
+export type QualityCommand = {
+  name: 'lint' | 'types' | 'build' | 'coverage'
+  argv: [string, ...string[]]
+  display: string
+}
 
 /** Scripts by check, the first that is there counts. */
 const SCRIPTS: readonly (readonly [QualityCommand['name'], readonly string[]])[] = [
@@ -25,13 +29,22 @@ export function qualityCommands(cwd: string, env: Env = process.env): QualityCom
   const scripts = scriptsIn(cwd)
   const manager = managerOf(cwd, env)
   const tools = [...typescript(cwd), ...ruff(cwd, env), ...mypy(cwd, env), ...goVet(cwd, env)]
-  const scriptOf = (known: readonly string[]): string | undefined => known.find((one) => Object.hasOwn(scripts, one) && !watches(scripts[one] ?? '', scripts))
-  const others = [...SCRIPTS.flatMap(([name, known]) => (name === 'build' ? [] : scriptOf(known) ?? [])), 'test']
+  const scriptOf = (known: readonly string[]): string | undefined =>
+    known.find((one) => Object.hasOwn(scripts, one) && !watches(scripts[one] ?? '', scripts))
+  const others = [
+    ...SCRIPTS.flatMap(([name, known]) => (name === 'build' ? [] : (scriptOf(known) ?? []))),
+    'test',
+  ]
   return SCRIPTS.flatMap(([name, known]): QualityCommand[] => {
     const script = scriptOf(known)
-    if (name === 'build' && (script === undefined || others.some((one) => runs(one, script, scripts)))) return []
+    if (
+      name === 'build' &&
+      (script === undefined || others.some((one) => runs(one, script, scripts)))
+    )
+      return []
     const tool = tools.find((one) => one.name === name)
-    if (script !== undefined) return [{ name, argv: [manager, 'run', script], display: `${manager} run ${script}` }]
+    if (script !== undefined)
+      return [{ name, argv: [manager, 'run', script], display: `${manager} run ${script}` }]
     return tool === undefined ? [] : [tool]
   })
 }
@@ -48,29 +61,51 @@ function scriptsIn(cwd: string): Readonly<Record<string, string>> {
 
 /** How deep package scripts may call each other. */
 const SCRIPT_DEPTH = 4
-const WATCHES = /(^|\s)--watch(All|-all)?(?!\S)|(^|\s)--watch(All|-all)?=(?!false)|\b(tsc|eslint|vue-tsc)\b[^&|;]*\s-w(?!\S)|\b(tsc-watch|nodemon|onchange)\b/
+const WATCHES =
+  /(^|\s)--watch(All|-all)?(?!\S)|(^|\s)--watch(All|-all)?=(?!false)|\b(tsc|eslint|vue-tsc)\b[^&|;]*\s-w(?!\S)|\b(tsc-watch|nodemon|onchange)\b/
 const CALLS = /\b(?:(?:npm|pnpm|yarn|bun) run|pnpm|yarn) ([\w:.-]+)/g
 
 function watches(line: string, scripts: Readonly<Record<string, string>>, depth = 0): boolean {
   if (WATCHES.test(line)) return true
-  const called = [...line.matchAll(CALLS)].flatMap(([, name = '']) => (Object.hasOwn(scripts, name) ? [scripts[name] ?? ''] : []))
+  const called = [...line.matchAll(CALLS)].flatMap(([, name = '']) =>
+    Object.hasOwn(scripts, name) ? [scripts[name] ?? ''] : [],
+  )
   return depth < SCRIPT_DEPTH && called.some((one) => watches(one, scripts, depth + 1))
 }
 
 /** Whether a script, or one before or behind it, calls another one. */
-function runs(script: string, other: string, scripts: Readonly<Record<string, string>>, depth = 0): boolean {
-  const called = [`pre${script}`, script, `post${script}`].flatMap((one) => (Object.hasOwn(scripts, one) ? [...(scripts[one] ?? '').matchAll(CALLS)].map(([, name = '']) => name) : []))
-  return called.includes(other) || (depth < SCRIPT_DEPTH && called.some((one) => runs(one, other, scripts, depth + 1)))
+function runs(
+  script: string,
+  other: string,
+  scripts: Readonly<Record<string, string>>,
+  depth = 0,
+): boolean {
+  const called = [`pre${script}`, script, `post${script}`].flatMap((one) =>
+    Object.hasOwn(scripts, one)
+      ? [...(scripts[one] ?? '').matchAll(CALLS)].map(([, name = '']) => name)
+      : [],
+  )
+  return (
+    called.includes(other) ||
+    (depth < SCRIPT_DEPTH && called.some((one) => runs(one, other, scripts, depth + 1)))
+  )
 }
 
 const LOCK_FILES: readonly (readonly [string, string])[] = [
-  ['pnpm-lock.yaml', 'pnpm'], ['yarn.lock', 'yarn'], ['bun.lock', 'bun'], ['bun.lockb', 'bun'], ['package-lock.json', 'npm'], ['npm-shrinkwrap.json', 'npm'],
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['bun.lock', 'bun'],
+  ['bun.lockb', 'bun'],
+  ['package-lock.json', 'npm'],
+  ['npm-shrinkwrap.json', 'npm'],
 ]
 
 // By `packageManager`, else by the nearest lock file; npm runs the scripts of all of them.
 function managerOf(cwd: string, env: Env): string {
   for (const dir of upward(cwd)) {
-    const named = /"packageManager"\s*:\s*"(npm|pnpm|yarn|bun)@/.exec(contentOf(path.join(dir, 'package.json')))?.[1]
+    const named = /"packageManager"\s*:\s*"(npm|pnpm|yarn|bun)@/.exec(
+      contentOf(path.join(dir, 'package.json')),
+    )?.[1]
     const manager = named ?? LOCK_FILES.find(([file]) => existsSync(path.join(dir, file)))?.[1]
     if (manager !== undefined) return isOnPath(manager, env) ? manager : 'npm'
   }
@@ -80,18 +115,37 @@ function managerOf(cwd: string, env: Env): string {
 function typescript(cwd: string): QualityCommand[] {
   if (!existsSync(path.join(cwd, 'tsconfig.json'))) return []
   const dir = upward(cwd).find((one) => existsSync(path.join(one, 'node_modules', '.bin', 'tsc')))
-  return dir === undefined ? [] : [{ name: 'types', argv: [path.join(dir, 'node_modules', '.bin', 'tsc'), '--noEmit'], display: 'tsc --noEmit' }]
+  return dir === undefined
+    ? []
+    : [
+        {
+          name: 'types',
+          argv: [path.join(dir, 'node_modules', '.bin', 'tsc'), '--noEmit'],
+          display: 'tsc --noEmit',
+        },
+      ]
 }
 
 function ruff(cwd: string, env: Env): QualityCommand[] {
-  const isConfigured = ['ruff.toml', '.ruff.toml'].some((name) => existsSync(path.join(cwd, name))) || /^\[tool\.ruff[\].]/m.test(contentOf(path.join(cwd, 'pyproject.toml')))
+  const isConfigured =
+    ['ruff.toml', '.ruff.toml'].some((name) => existsSync(path.join(cwd, name))) ||
+    /^\[tool\.ruff[\].]/m.test(contentOf(path.join(cwd, 'pyproject.toml')))
   const program = isConfigured ? installed('ruff', cwd, env) : undefined
-  return program === undefined ? [] : [{ name: 'lint', argv: [program, 'check', '.'], display: 'ruff check .' }]
+  return program === undefined
+    ? []
+    : [{ name: 'lint', argv: [program, 'check', '.'], display: 'ruff check .' }]
 }
 
 function mypy(cwd: string, env: Env): QualityCommand[] {
-  const sections = [['mypy.ini', /^\[mypy\]/m], ['.mypy.ini', /^\[mypy\]/m], ['setup.cfg', /^\[mypy\]/m], ['pyproject.toml', /^\[tool\.mypy\]/m]] as const
-  const section = sections.map(([name, head]) => sectionIn(contentOf(path.join(cwd, name)), head)).find((text) => text !== undefined)
+  const sections = [
+    ['mypy.ini', /^\[mypy\]/m],
+    ['.mypy.ini', /^\[mypy\]/m],
+    ['setup.cfg', /^\[mypy\]/m],
+    ['pyproject.toml', /^\[tool\.mypy\]/m],
+  ] as const
+  const section = sections
+    .map(([name, head]) => sectionIn(contentOf(path.join(cwd, name)), head))
+    .find((text) => text !== undefined)
   const program = section === undefined ? undefined : installed('mypy', cwd, env)
   if (section === undefined || program === undefined) return []
   const targets = /^\s*(files|packages|modules)\s*=/m.test(section) ? [] : ['.']
@@ -111,7 +165,9 @@ function sectionIn(text: string, head: RegExp): string | undefined {
 
 // In the project's own environment, else on PATH.
 function installed(program: string, cwd: string, env: Env): string | undefined {
-  const own = ['.venv', 'venv'].map((dir) => path.join(cwd, dir, 'bin', program)).find((file) => existsSync(file))
+  const own = ['.venv', 'venv']
+    .map((dir) => path.join(cwd, dir, 'bin', program))
+    .find((file) => existsSync(file))
   return own ?? (isOnPath(program, env) ? program : undefined)
 }
 

@@ -1,5 +1,6 @@
-// How much of the code its tests run, in percent of lines (of statements where a tool gives no lines), from what coverage tools leave behind. A
-// number that is not there, or that no single tool gives, is none.
+// How much of the code its tests run, in percent of lines (of statements where a tool gives no
+// lines), from what coverage tools leave behind. A number that is not there, or that no single tool
+// gives, is none.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 
@@ -7,14 +8,20 @@ import path from 'node:path'
 const SUMMARY = path.join('coverage', 'coverage-summary.json')
 
 /** Remembers what an earlier run has left, so that it is not taken for the result of the next. */
-export function watchCoverage(cwd: string): { read: (output: string) => { percent: number | null; uncovered: string[] } } {
+export function watchCoverage(cwd: string): {
+  read: (output: string) => { percent: number | null; uncovered: string[] }
+} {
   const file = path.join(cwd, SUMMARY)
   const before = writtenAt(file)
   return {
     read(output) {
-      const fresh = writtenAt(file) !== before && existsSync(file) ? readFileSync(file, 'utf8') : undefined
+      const fresh =
+        writtenAt(file) !== before && existsSync(file) ? readFileSync(file, 'utf8') : undefined
       const percent = fresh === undefined ? undefined : summaryOf(fresh)
-      return { percent: percent ?? coverageIn(output), uncovered: fresh === undefined ? [] : uncoveredIn(fresh) }
+      return {
+        percent: percent ?? coverageIn(output),
+        uncovered: fresh === undefined ? [] : uncoveredIn(fresh),
+      }
     },
   }
 }
@@ -34,22 +41,39 @@ export function summaryOf(text: string): number | undefined {
   }
 }
 
-/** Files of a coverage-summary.json that have code of which no test runs a line, as it names them. */
+/**
+ * Files of a coverage-summary.json that have code of which no test runs a line, as it names them.
+ */
 export function uncoveredIn(text: string): string[] {
   try {
-    const files = Object.entries(JSON.parse(text) as Record<string, { lines?: { total?: unknown; covered?: unknown } } | undefined>)
-    return files.filter(([file, one]) => file !== 'total' && Number(one?.lines?.total) > 0 && one?.lines?.covered === 0).map(([file]) => file)
+    const files = Object.entries(
+      JSON.parse(text) as Record<
+        string,
+        { lines?: { total?: unknown; covered?: unknown } } | undefined
+      >,
+    )
+    return files
+      .filter(
+        ([file, one]) =>
+          file !== 'total' && Number(one?.lines?.total) > 0 && one?.lines?.covered === 0,
+      )
+      .map(([file]) => file)
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError) return []
     throw error
   }
 }
 
-/** Reads the total that a tool printed, without escape sequences: istanbul's table, pytest-cov's, Go's line. */
+/**
+ * Reads the total that a tool printed, without escape sequences: istanbul's table, pytest-cov's,
+ * Go's line.
+ */
 export function coverageIn(output: string): number | null {
   const table = istanbulTable(output) ?? lastMatch(output, /^TOTAL\s.*?([\d.]+)%\s*$/gm)
   if (table !== undefined) return table
-  const packages = [...output.matchAll(/\bcoverage: ([\d.]+)% of statements/g)].map(([, pct]) => Number(pct))
+  const packages = [...output.matchAll(/\bcoverage: ([\d.]+)% of statements/g)].map(([, pct]) =>
+    Number(pct),
+  )
   // Of several packages nobody knows the weights.
   const [only, ...others] = [...new Set(packages)]
   return only !== undefined && others.length === 0 && isPercent(only) ? only : null
@@ -58,7 +82,9 @@ export function coverageIn(output: string): number | null {
 /** Of the columns statements, branches, functions and lines. */
 function istanbulTable(output: string): number | undefined {
   const [, row] = [...output.matchAll(/^\s*All files\s*\|(.*)$/gm)].at(-1) ?? []
-  const [statements, , , lines] = (row ?? '').split('|').map((cell) => (cell.trim() === '' ? Number.NaN : Number(cell)))
+  const [statements, , , lines] = (row ?? '')
+    .split('|')
+    .map((cell) => (cell.trim() === '' ? Number.NaN : Number(cell)))
   return [lines, statements].find(isPercent)
 }
 

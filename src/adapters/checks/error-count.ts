@@ -1,7 +1,9 @@
-// How many errors a check has reported, by the forms in which linters and type checkers print them. A check that failed
-// before the run is compared by this number.
+// How many errors a check has reported, by the forms in which linters and type checkers print them.
+// A check that failed before the run is compared by this number.
 
-/** Errors of the output, without escape sequences; `undefined` where it has none of the known forms. */
+/**
+ * Errors of the output, without escape sequences; `undefined` where it has none of the known forms.
+ */
 export function errorCount(output: string): number | undefined {
   const tsc = count(output, /\berror TS\d+:/g)
   const eslint = sum(output, /\bproblems? \((\d+) errors?\b/g)

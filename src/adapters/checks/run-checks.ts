@@ -1,16 +1,17 @@
-// Lint, types, build and coverage of one commit. What fails is run on the base too: where it failed before, the errors of
-// both are counted. Coverage of the base is measured once. The lock that tests take is the caller's.
+// Lint, types, build and coverage of one commit. What fails is run on the base too: where it failed
+// before, the errors of both are counted. Coverage of the base is measured once. The lock that
+// tests take is the caller's.
 //
-// Each check begins on the files of the commit, whatever the one before has written. A check that does not
-// end, cannot start or is killed says nothing about the code: it was not run, with the reason.
+// Each check begins on the files of the commit, whatever the one before has written. A check that
+// does not end, cannot start or is killed says nothing about the code: it was not run, with the
+// reason.
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import type { Quality, QualityCheck } from '../../contract/dev-loop/loop-state.js'
 import { MARKERS } from '../../contract/names.js'
 import type { Workspace } from '../../contract/workspace.js'
-import { NO_SECRETS } from '../../core/text/redact.js'
-import type { Redactor } from '../../core/text/redact.js'
+import { NO_SECRETS, type Redactor } from '../../core/text/redact.js'
 import { firstChars, firstWithin, lastChars, plainText } from '../../core/text/test-text.js'
 import { changesOf } from '../git/numstat.js'
 import { restoreTree, showTree } from '../git/steps.js'
@@ -18,8 +19,7 @@ import { endMarkedAll } from '../process/end.js'
 import { runLimited } from '../process/limited.js'
 import { testEnv } from '../test-runners/run-env.js'
 import { stopwatch } from '../stopwatch.js'
-import type { QualityCommand } from './check-commands.js'
-import { qualityCommands } from './check-commands.js'
+import { qualityCommands, type QualityCommand } from './check-commands.js'
 import { watchCoverage } from './coverage.js'
 import { errorCount } from './error-count.js'
 
@@ -54,13 +54,18 @@ const OUTPUT_BYTES = 2 << 20
 const UNTESTED_SHOWN = 5
 const UNTESTED_BYTES = 500
 
-type Ran = Pick<QualityCheck, 'result' | 'tail' | 'durationMs'> & { coverage: number | null; uncovered: string[]; errors?: number | undefined }
+type Ran = Pick<QualityCheck, 'result' | 'tail' | 'durationMs'> & {
+  coverage: number | null
+  uncovered: string[]
+  errors?: number | undefined
+}
 
 /**
  * Runs the checks of a project, one after the other, and leaves the workspace at `commit`.
  *
- * Coverage is a number, not a check: it stands among the checks only where it could not be run. Rejects
- * with the signal's reason when aborted, after all processes have ended; nothing that a check does throws.
+ * Coverage is a number, not a check: it stands among the checks only where it could not be run.
+ * Rejects with the signal's reason when aborted, after all processes have ended; nothing that a
+ * check does throws.
  */
 export async function runQuality(input: RunQuality): Promise<Quality> {
   const { workspace, commit, base, run, step, signal } = input
@@ -78,13 +83,19 @@ export async function runQuality(input: RunQuality): Promise<Quality> {
     for (const command of find()) {
       // A build of what nobody has changed says nothing.
       if (command.name === 'build' && commit === base) continue
-      const { coverage: measured, uncovered: missed, errors: found, ...ran } = await runCheck(input, command, env)
+      const {
+        coverage: measured,
+        uncovered: missed,
+        errors: found,
+        ...ran
+      } = await runCheck(input, command, env)
       await restoreTree(workspace, commit)
       if (command.name === 'coverage') {
         coverage = measured
         uncovered = missed
       }
-      if (command.name !== 'coverage' || ran.result === 'not_run') checks.push({ name: command.name, command: command.display, ...ran })
+      if (command.name !== 'coverage' || ran.result === 'not_run')
+        checks.push({ name: command.name, command: command.display, ...ran })
       errors.set(command.name, found)
     }
     const onBase = async (name: string): Promise<Ran | undefined> => {
@@ -99,44 +110,117 @@ export async function runQuality(input: RunQuality): Promise<Quality> {
       const ran = await onBase(check.name)
       check.before = ran?.result ?? 'not_run'
       const now = errors.get(check.name)
-      if (check.before === 'failed' && now !== undefined && ran?.errors !== undefined) check.errors = { now, before: ran.errors }
+      if (check.before === 'failed' && now !== undefined && ran?.errors !== undefined)
+        check.errors = { now, before: ran.errors }
     }
-    if (coverage !== null && coverageBefore === undefined) coverageBefore = commit === base ? coverage : ((await onBase('coverage'))?.coverage ?? null)
+    if (coverage !== null && coverageBefore === undefined)
+      coverageBefore = commit === base ? coverage : ((await onBase('coverage'))?.coverage ?? null)
   } finally {
     await restoreTree(workspace, commit, [base])
   }
   const untested = await changedAmong(workspace, commit, uncovered)
-  return { commit, checks, coverage, ...(coverageBefore === undefined ? {} : { coverageBefore }), ...(untested.length === 0 ? {} : { untested }) }
+  return {
+    commit,
+    checks,
+    coverage,
+    ...(coverageBefore === undefined ? {} : { coverageBefore }),
+    ...(untested.length === 0 ? {} : { untested }),
+  }
 }
 
 /** Those files that differ from the base, by their paths in the repository. */
-async function changedAmong(workspace: Workspace, commit: string, files: readonly string[]): Promise<string[]> {
+async function changedAmong(
+  workspace: Workspace,
+  commit: string,
+  files: readonly string[],
+): Promise<string[]> {
   if (files.length === 0) return []
   // A tool names files below the directory as the system resolves it.
   const roots = [workspace.root, await realpath(workspace.root)]
-  const named = new Set(files.flatMap((file) => roots.map((root) => path.relative(root, path.resolve(workspace.cwd, file)))))
+  const named = new Set(
+    files.flatMap((file) =>
+      roots.map((root) => path.relative(root, path.resolve(workspace.cwd, file))),
+    ),
+  )
   const changed = await changesOf(workspace, workspace.base, commit)
-  return firstWithin(changed.flatMap(({ file }) => (named.has(file) ? [file] : [])), UNTESTED_SHOWN, UNTESTED_BYTES)
+  return firstWithin(
+    changed.flatMap(({ file }) => (named.has(file) ? [file] : [])),
+    UNTESTED_SHOWN,
+    UNTESTED_BYTES,
+  )
 }
 
-async function runCheck(input: RunQuality, { argv, display }: QualityCommand, env: Readonly<Record<string, string>>): Promise<Ran> {
-  const { workspace: { cwd }, run, step, timeoutMs, graceMs, signal, redact = NO_SECRETS } = input
+async function runCheck(
+  input: RunQuality,
+  { argv, display }: QualityCommand,
+  env: Readonly<Record<string, string>>,
+): Promise<Ran> {
+  const {
+    workspace: { cwd },
+    run,
+    step,
+    timeoutMs,
+    graceMs,
+    signal,
+    redact = NO_SECRETS,
+  } = input
   const dir = await mkdtemp(path.join(os.tmpdir(), 'ratchet-check-'))
   const passed = stopwatch()
   try {
     const file = path.join(dir, 'output')
     const coverage = watchCoverage(cwd)
-    const ended = await runLimited({ argv, cwd, env: { ...env, PWD: cwd }, run, step, file, maxBytes: OUTPUT_BYTES, timeoutMs, graceMs, signal })
+    const ended = await runLimited({
+      argv,
+      cwd,
+      env: { ...env, PWD: cwd },
+      run,
+      step,
+      file,
+      maxBytes: OUTPUT_BYTES,
+      timeoutMs,
+      graceMs,
+      signal,
+    })
     const durationMs = passed()
-    if (ended === 'not found') return { result: 'not_run', tail: `command not found: ${firstChars(argv[0], TAIL - 50)}`, durationMs, coverage: null, uncovered: [] }
+    if (ended === 'not found')
+      return {
+        result: 'not_run',
+        tail: `command not found: ${firstChars(argv[0], TAIL - 50)}`,
+        durationMs,
+        coverage: null,
+        uncovered: [],
+      }
     const said = plainText(await readFile(file, 'utf8')).trimEnd()
     const text = redact.text(said)
-    const reason = ended.timedOut ? `"${display}" did not end within ${timeoutMs / 1_000} s` : ended.signal === null ? '' : `"${display}" was ended by ${ended.signal}`
-    if (reason !== '') return { result: 'not_run', tail: withReason(reason, text), durationMs, coverage: null, uncovered: [] }
+    const reason = ended.timedOut
+      ? `"${display}" did not end within ${timeoutMs / 1_000} s`
+      : ended.signal === null
+        ? ''
+        : `"${display}" was ended by ${ended.signal}`
+    if (reason !== '')
+      return {
+        result: 'not_run',
+        tail: withReason(reason, text),
+        durationMs,
+        coverage: null,
+        uncovered: [],
+      }
     // A shell says so where the tool of a script is not installed.
     const { percent, uncovered } = coverage.read(said)
-    const result = ended.exitCode === 0 ? 'passed' : ended.exitCode === 126 || ended.exitCode === 127 ? 'not_run' : 'failed'
-    return { result, tail: lastChars(text, TAIL), durationMs, coverage: percent, uncovered, errors: result === 'failed' ? errorCount(said) : undefined }
+    const result =
+      ended.exitCode === 0
+        ? 'passed'
+        : ended.exitCode === 126 || ended.exitCode === 127
+          ? 'not_run'
+          : 'failed'
+    return {
+      result,
+      tail: lastChars(text, TAIL),
+      durationMs,
+      coverage: percent,
+      uncovered,
+      errors: result === 'failed' ? errorCount(said) : undefined,
+    }
   } finally {
     await rm(dir, { recursive: true, force: true })
   }

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { lilconfigSync } from 'lilconfig'
-import { LineCounter, parseDocument } from 'yaml'
-import type { Document } from 'yaml'
+import { LineCounter, parseDocument, type Document } from 'yaml'
 import type { z } from 'zod'
 import { Config, agentDefinition, agentsFor, ROLES } from '../../contract/config.js'
 import { RefusalError } from '../../contract/failures.js'
@@ -32,47 +31,94 @@ const read = (_file: string, content: string): unknown => parseDocument(content)
  */
 export function loadConfig(project: string): LoadedConfig {
   const loaders = { '.json': read, '.yaml': read, '.yml': read, noExt: read }
-  const found = lilconfigSync('ratchet', { searchPlaces: FILES, packageProp: 'ratchet', stopDir: project, loaders }).search(project)
-  if (found === null || found.isEmpty === true || path.dirname(found.filepath) !== project) return { config: Config.parse({}), file: undefined, hash: digest('{}') }
+  const found = lilconfigSync('ratchet', {
+    searchPlaces: FILES,
+    packageProp: 'ratchet',
+    stopDir: project,
+    loaders,
+  }).search(project)
+  if (found === null || found.isEmpty === true || path.dirname(found.filepath) !== project)
+    return { config: Config.parse({}), file: undefined, hash: digest('{}') }
   const inPackage = path.basename(found.filepath) === 'package.json'
   const text = readFileSync(found.filepath, 'utf8')
   const positions = locate(text, inPackage ? ['ratchet'] : [])
-  if (positions.broken !== undefined) throw bad(found.filepath, positions.broken.line, `the file cannot be read, a brace, bracket, quote or comma may be missing there or before: ${positions.broken.message}`, 'correct the syntax')
+  if (positions.broken !== undefined)
+    throw bad(
+      found.filepath,
+      positions.broken.line,
+      `the file cannot be read, a brace, bracket, quote or comma may be missing there or before: ${positions.broken.message}`,
+      'correct the syntax',
+    )
 
   const early = notYet(found.config)
-  if (early !== undefined) throw bad(found.filepath, positions.line(early.at), `${early.at.join('.')} ${early.what}`, early.next)
+  if (early !== undefined)
+    throw bad(
+      found.filepath,
+      positions.line(early.at),
+      `${early.at.join('.')} ${early.what}`,
+      early.next,
+    )
   const parsed = Config.safeParse(found.config)
   if (!parsed.success) {
     const faults = parsed.error.issues.flatMap((issue) => faultsOf(issue, found.config))
     const shown = faults.slice(0, FAULTS_SHOWN)
     const more = faults.length > shown.length ? [`and ${faults.length - shown.length} more`] : []
     const lines = shown.map(({ at }) => (at.length === 0 ? 1 : positions.line(at)))
-    throw bad(found.filepath, lines, [...shown.map(({ message }) => message), ...more].join('; '), [...new Set(shown.map(({ next }) => next))].join('; '))
+    throw bad(
+      found.filepath,
+      lines,
+      [...shown.map(({ message }) => message), ...more].join('; '),
+      [...new Set(shown.map(({ next }) => next))].join('; '),
+    )
   }
   for (const name of Object.keys(parsed.data.agents))
     if (agentDefinition(parsed.data, name) === undefined)
-      throw bad(found.filepath, positions.line(['agents', name]), `agents.${name} says neither a protocol nor which agent it extends`, name === 'playbook' ? 'add "protocol": "playbook"' : `add "protocol": "acp" or "exec" with a command, or "extends" with one of ${KNOWN_NAMES.join(', ')}`)
+      throw bad(
+        found.filepath,
+        positions.line(['agents', name]),
+        `agents.${name} says neither a protocol nor which agent it extends`,
+        name === 'playbook'
+          ? 'add "protocol": "playbook"'
+          : `add "protocol": "acp" or "exec" with a command, or "extends" with one of ${KNOWN_NAMES.join(', ')}`,
+      )
   for (const role of ['default', ...ROLES] as const)
     for (const name of parsed.data.roles[role] ?? [])
       if (agentDefinition(parsed.data, name) === undefined)
-        throw bad(found.filepath, positions.line(['roles', role]), `roles.${role} names the agent ${JSON.stringify(name)}, which is not defined`, `define it under "agents": { "${name}": { "protocol": "acp", "command": "…" } }, or use one of ${KNOWN_NAMES.join(', ')}`)
+        throw bad(
+          found.filepath,
+          positions.line(['roles', role]),
+          `roles.${role} names the agent ${JSON.stringify(name)}, which is not defined`,
+          `define it under "agents": { "${name}": { "protocol": "acp", "command": "…" } }, or use one of ${KNOWN_NAMES.join(', ')}`,
+        )
   for (const [name, hook] of Object.entries(parsed.data.hooks))
-    if (hook !== undefined && 'command' in hook) checkCommand(hook.command, `hooks.${name}`, (message, next) => bad(found.filepath, positions.line(['hooks', name]), message, next))
+    if (hook !== undefined && 'command' in hook)
+      checkCommand(hook.command, `hooks.${name}`, (message, next) =>
+        bad(found.filepath, positions.line(['hooks', name]), message, next),
+      )
   return { config: parsed.data, file: found.filepath, hash: digest(JSON.stringify(parsed.data)) }
 }
 
-/** Names of the variables that the configured agents of some roles, and webhooks, are given from the caller's environment, where they are set. */
+/**
+ * Names of the variables that the configured agents of some roles, and webhooks, are given from the
+ * caller's environment, where they are set.
+ */
 export function passedVariables(config: Config): string[] {
   const names = new Set<string>()
-  for (const role of ROLES) for (const agent of agentsFor(config, role)) {
-    const { passEnv = [], mayPassEnv = [] } = agentDefinition(config, agent) ?? {}
-    for (const name of [...passEnv, ...mayPassEnv]) names.add(name)
-  }
-  for (const hook of Object.values(config.hooks)) if (hook !== undefined && 'url' in hook) for (const name of hook.passEnv) names.add(name)
+  for (const role of ROLES)
+    for (const agent of agentsFor(config, role)) {
+      const { passEnv = [], mayPassEnv = [] } = agentDefinition(config, agent) ?? {}
+      for (const name of [...passEnv, ...mayPassEnv]) names.add(name)
+    }
+  for (const hook of Object.values(config.hooks))
+    if (hook !== undefined && 'url' in hook) for (const name of hook.passEnv) names.add(name)
   return [...names].sort()
 }
 
-function checkCommand(command: string | string[], setting: string, refuse: (message: string, next: string) => RefusalError): void {
+function checkCommand(
+  command: string | string[],
+  setting: string,
+  refuse: (message: string, next: string) => RefusalError,
+): void {
   try {
     splitCommand(command, setting)
   } catch (error) {
@@ -80,9 +126,19 @@ function checkCommand(command: string | string[], setting: string, refuse: (mess
   }
 }
 
-function bad(file: string, at: number | undefined | (number | undefined)[], message: string, next: string): RefusalError {
+function bad(
+  file: string,
+  at: number | undefined | (number | undefined)[],
+  message: string,
+  next: string,
+): RefusalError {
   const lines = [...new Set([at].flat().filter((line) => line !== undefined))].sort((a, b) => a - b)
-  return new RefusalError('BadConfig', message, lines.length === 0 ? file : `${file}, line${lines.length === 1 ? '' : 's'} ${lines.join(', ')}`, next)
+  return new RefusalError(
+    'BadConfig',
+    message,
+    lines.length === 0 ? file : `${file}, line${lines.length === 1 ? '' : 's'} ${lines.join(', ')}`,
+    next,
+  )
 }
 
 type Fault = { at: string[]; message: string; next: string }
@@ -90,9 +146,20 @@ const FAULTS_SHOWN = 5
 
 function faultsOf(issue: Issue, config: unknown): Fault[] {
   const at = issue.path.map(String)
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ at: [...at, key], message: `unknown key ${[...at, key].join('.')}`, next: `remove ${JSON.stringify(key)} or correct its spelling` }))
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({
+      at: [...at, key],
+      message: `unknown key ${[...at, key].join('.')}`,
+      next: `remove ${JSON.stringify(key)} or correct its spelling`,
+    }))
   const { what, next } = problem(issue, valueAt(config, issue.path))
-  return [{ at, message: `${at.join('.') || 'the file'} ${what}`, next: next ?? `correct ${at.join('.') || 'it'}` }]
+  return [
+    {
+      at,
+      message: `${at.join('.') || 'the file'} ${what}`,
+      next: next ?? `correct ${at.join('.') || 'it'}`,
+    },
+  ]
 }
 
 type Issue = z.core.$ZodIssue
@@ -106,25 +173,48 @@ function problem(issue: Issue, value: unknown): { what: string; next?: string } 
       return { what, ...(next === undefined ? {} : { next }) }
     }
     case 'invalid_type':
-      return { what: value === undefined ? 'is missing' : `must be ${article(issue.expected)}, got ${got}` }
+      return {
+        what: value === undefined ? 'is missing' : `must be ${article(issue.expected)}, got ${got}`,
+      }
     case 'too_small':
-      return { what: issue.origin === 'string' || issue.origin === 'array' ? 'must not be empty' : `must be at least ${issue.minimum}, got ${got}` }
+      return {
+        what:
+          issue.origin === 'string' || issue.origin === 'array'
+            ? 'must not be empty'
+            : `must be at least ${issue.minimum}, got ${got}`,
+      }
     case 'too_big':
       return { what: `must be at most ${issue.maximum}, got ${got}` }
     case 'invalid_value':
-      return { what: `must be ${alternatives(issue.values.map((v) => JSON.stringify(v)))}, got ${got}` }
+      return {
+        what: `must be ${alternatives(issue.values.map((v) => JSON.stringify(v)))}, got ${got}`,
+      }
     case 'invalid_union': {
-      if ('options' in issue && Array.isArray(issue.options)) return { what: value === undefined ? 'is missing' : `must be ${alternatives(issue.options.map((o) => JSON.stringify(o)))}, got ${got}` }
+      if ('options' in issue && Array.isArray(issue.options))
+        return {
+          what:
+            value === undefined
+              ? 'is missing'
+              : `must be ${alternatives(issue.options.map((o) => JSON.stringify(o)))}, got ${got}`,
+        }
       const options = issue.errors.flat()
-      const inside = options.find((option) => option.path.length > 0 || option.code !== 'invalid_type')
+      const inside = options.find(
+        (option) => option.path.length > 0 || option.code !== 'invalid_type',
+      )
       if (inside !== undefined) return problem(inside, valueAt(value, inside.path))
-      const expected = options.flatMap((option) => (option.code === 'invalid_type' ? [article(option.expected)] : []))
+      const expected = options.flatMap((option) =>
+        option.code === 'invalid_type' ? [article(option.expected)] : [],
+      )
       return { what: `must be ${alternatives(expected)}, got ${got}` }
     }
     case 'invalid_key':
       return { what: `is no valid name: ${issue.issues[0]?.message ?? issue.message}` }
     case 'invalid_format':
-      return { what: /^must /.test(issue.message) ? `${issue.message}, got ${got}` : `is wrong: ${issue.message}, got ${got}` }
+      return {
+        what: /^must /.test(issue.message)
+          ? `${issue.message}, got ${got}`
+          : `is wrong: ${issue.message}, got ${got}`,
+      }
     case 'unrecognized_keys':
     case 'invalid_element':
     case 'not_multiple_of':
@@ -143,19 +233,43 @@ function alternatives(words: string[]): string {
 }
 
 function valueAt(root: unknown, at: readonly PropertyKey[]): unknown {
-  return at.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined), root)
+  return at.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null
+        ? (value as Record<PropertyKey, unknown>)[key]
+        : undefined,
+    root,
+  )
 }
 
-function locate(text: string, prefix: string[]): { broken?: { line: number; message: string }; line: (at: string[]) => number | undefined } {
+function locate(
+  text: string,
+  prefix: string[],
+): { broken?: { line: number; message: string }; line: (at: string[]) => number | undefined } {
   const counter = new LineCounter()
   const document: Document = parseDocument(text, { lineCounter: counter })
   const error = document.errors[0]
   const line = (at: string[]): number | undefined => {
     for (let depth = at.length; depth > 0; depth--) {
-      const node = document.getIn([...prefix, ...at.slice(0, depth).map((k) => (/^\d+$/.test(k) ? Number(k) : k))], true) as { range?: [number, number, number] } | undefined
-      if (node?.range !== undefined && node.range !== null) return counter.linePos(node.range[0]).line
+      const node = document.getIn(
+        [...prefix, ...at.slice(0, depth).map((k) => (/^\d+$/.test(k) ? Number(k) : k))],
+        true,
+      ) as { range?: [number, number, number] } | undefined
+      if (node?.range !== undefined && node.range !== null)
+        return counter.linePos(node.range[0]).line
     }
     return undefined
   }
-  return error === undefined ? { line } : { broken: { line: error.linePos?.[0].line ?? 1, message: (error.message.split('\n', 1)[0] ?? '').replace(/ at line \d+, column \d+:?$/, '') }, line }
+  return error === undefined
+    ? { line }
+    : {
+        broken: {
+          line: error.linePos?.[0].line ?? 1,
+          message: (error.message.split('\n', 1)[0] ?? '').replace(
+            / at line \d+, column \d+:?$/,
+            '',
+          ),
+        },
+        line,
+      }
 }

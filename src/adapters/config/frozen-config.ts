@@ -1,10 +1,9 @@
-// A run keeps the configuration it began with: a file saved half-way, or changed by an agent, must not
-// change what is measured. Kept by hash, readable by the user only.
+// A run keeps the configuration it began with: a file saved half-way, or changed by an agent, must
+// not change what is measured. Kept by hash, readable by the user only.
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Config } from '../../contract/config.js'
-import { loadConfig } from './config.js'
-import type { LoadedConfig } from './config.js'
+import { loadConfig, type LoadedConfig } from './config.js'
 import { replaceFile } from '../files/replace-file.js'
 import type { Dirs } from '../state-dir.js'
 
@@ -24,7 +23,8 @@ export async function freezeConfig(dirs: Dirs, { config, hash }: LoadedConfig): 
 /** The configuration of that hash; where it was cleaned away, the project's of today. */
 export function frozenConfig(dirs: Dirs, hash: string, project: string): Config {
   try {
-    return JSON.parse(readFileSync(file(dirs, hash), 'utf8')) as Config // our own file, parsed when it was written
+    // Our own file, parsed when it was written
+    return JSON.parse(readFileSync(file(dirs, hash), 'utf8')) as Config
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     return loadConfig(project).config

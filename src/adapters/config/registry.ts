@@ -3,18 +3,24 @@ import { existsSync, readdirSync, realpathSync, renameSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { replaceFile } from '../files/replace-file.js'
-import { layout, projectKey } from '../state-dir.js'
-import type { Dirs } from '../state-dir.js'
+import { layout, projectKey, type Dirs } from '../state-dir.js'
 import { storedJson } from '../files/stored-json.js'
 import { RegisteredProject } from '../../contract/registry.js'
 
 const KEY = /^[0-9a-f]{12}$/
 
-/** Registers a project directory under its real path, once. A registration that is damaged is kept aside, as `<file>.damaged`. */
+/**
+ * Registers a project directory under its real path, once. A registration that is damaged is kept
+ * aside, as `<file>.damaged`.
+ */
 export async function registerProject(dirs: Dirs, project: string): Promise<RegisteredProject> {
   const known = registeredProject(dirs, project)
   if (known !== undefined) return known
-  const record: RegisteredProject = { path: realpathSync(project), key: projectKey(project), registeredAt: new Date().toISOString() }
+  const record: RegisteredProject = {
+    path: realpathSync(project),
+    key: projectKey(project),
+    registeredAt: new Date().toISOString(),
+  }
   const file = layout.project(dirs, record.key)
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
   const damaged = damagedRegistration(dirs, project)
@@ -37,7 +43,9 @@ export function registeredProject(dirs: Dirs, project: string): RegisteredProjec
 export function registeredProjects(dirs: Dirs): RegisteredProject[] {
   try {
     const names = readdirSync(path.dirname(layout.project(dirs, '-')))
-    return names.flatMap((name) => (name.endsWith('.json') ? (projectByKey(dirs, name.slice(0, -'.json'.length)) ?? []) : []))
+    return names.flatMap((name) =>
+      name.endsWith('.json') ? (projectByKey(dirs, name.slice(0, -'.json'.length)) ?? []) : [],
+    )
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
@@ -60,7 +68,10 @@ export function projectByKey(dirs: Dirs, key: string): RegisteredProject | undef
   return storedJson(layout.project(dirs, key), RegisteredProject)
 }
 
-/** The file of a directory's registration, where it is there and cannot be read, as a power loss leaves it. */
+/**
+ * The file of a directory's registration, where it is there and cannot be read, as a power loss
+ * leaves it.
+ */
 export function damagedRegistration(dirs: Dirs, project: string): string | undefined {
   const key = keyOfProject(dirs, project)
   return key !== undefined && isDamaged(dirs, key) ? layout.project(dirs, key) : undefined
@@ -70,15 +81,22 @@ export function damagedRegistration(dirs: Dirs, project: string): string | undef
 export function damagedRegistrations(dirs: Dirs): string[] {
   const dir = path.dirname(layout.project(dirs, '-'))
   if (!existsSync(dir)) return []
-  const keys = readdirSync(dir).filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length))
+  const keys = readdirSync(dir)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.slice(0, -'.json'.length))
   return keys.filter((key) => isDamaged(dirs, key)).map((key) => layout.project(dirs, key))
 }
 
 function isDamaged(dirs: Dirs, key: string): boolean {
-  return KEY.test(key) && existsSync(layout.project(dirs, key)) && projectByKey(dirs, key) === undefined
+  return (
+    KEY.test(key) && existsSync(layout.project(dirs, key)) && projectByKey(dirs, key) === undefined
+  )
 }
 
-/** Puts a damaged registration aside; returns where it is kept. Nothing where another process was faster. */
+/**
+ * Puts a damaged registration aside; returns where it is kept. Nothing where another process was
+ * faster.
+ */
 export function keepAside(file: string): string {
   const kept = `${file}.damaged`
   try {

@@ -1,4 +1,5 @@
-// Takes secrets out of a file that a program wrote by itself. While the program runs they stand in it.
+// Takes secrets out of a file that a program wrote by itself. While the program runs they stand in
+// it.
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Redactor } from '../../core/text/redact.js'
 

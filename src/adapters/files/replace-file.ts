@@ -1,24 +1,52 @@
 // Files whole or not at all: written beside, flushed, renamed or linked into their place.
 //
-// Of our own making: write-file-atomic and atomically write once and do not look how much of it was written.
-// On a disk that fills up a write takes what fits, without an error, and the part took the place of the file.
+// Of our own making: write-file-atomic and atomically write once and do not look how much of it was
+// written. On a disk that fills up a write takes what fits, without an error, and the part took the
+// place of the file.
 import { randomBytes } from 'node:crypto'
-import { chmodSync, chownSync, closeSync, fsyncSync, linkSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import path from 'node:path'
 
-/** `mode`: permissions, else those of the file that is there; `fsync`: false where the file may be lost with the power. */
+/**
+ * `mode`: permissions, else those of the file that is there; `fsync`: false where the file may be
+ * lost with the power.
+ */
 export type ReplaceOptions = { mode?: number; fsync?: boolean }
 
-type Place = { file: string; part: string; mode: number | undefined; owner: { uid: number; gid: number } | undefined }
+type Place = {
+  file: string
+  part: string
+  mode: number | undefined
+  owner: { uid: number; gid: number } | undefined
+}
 
 /** Parts that are being written: a process that ends takes them along. */
 const parts = new Set<string>()
 /** What is asked for last stands there in the end. */
 const tails = new Map<string, Promise<void>>()
 
-/** Writes a text file in place of the one that is there; where a link leads to one, in place of that. After an error it is as it was. */
-export function replaceFile(file: string, text: string, options: ReplaceOptions = {}): Promise<void> {
+/**
+ * Writes a text file in place of the one that is there; where a link leads to one, in place of
+ * that. After an error it is as it was.
+ */
+export function replaceFile(
+  file: string,
+  text: string,
+  options: ReplaceOptions = {},
+): Promise<void> {
   const name = path.resolve(file)
   const mine = (tails.get(name) ?? Promise.resolve()).then(() => replace(name, text, options))
   const tail = mine.catch(() => undefined)
@@ -29,13 +57,18 @@ export function replaceFile(file: string, text: string, options: ReplaceOptions 
   return mine
 }
 
-async function replace(name: string, text: string, { mode: asked, fsync = true }: ReplaceOptions): Promise<void> {
+async function replace(
+  name: string,
+  text: string,
+  { mode: asked, fsync = true }: ReplaceOptions,
+): Promise<void> {
   const { file, part, mode, owner } = begin(name, asked)
   try {
     const handle = await open(part, 'wx', mode)
     try {
       await handle.writeFile(text) // all of it, or an error
-      if (owner !== undefined) await handle.chown(owner.uid, owner.gid).catch(() => undefined) // who may not keeps it
+      // Who may not keeps it
+      if (owner !== undefined) await handle.chown(owner.uid, owner.gid).catch(() => undefined)
       if (mode !== undefined) await handle.chmod(mode)
       if (fsync) await handle.sync()
     } finally {
@@ -48,7 +81,11 @@ async function replace(name: string, text: string, { mode: asked, fsync = true }
 }
 
 /** As `replaceFile`, before anything else happens. */
-export function replaceFileSync(name: string, text: string, { mode: asked, fsync = true }: ReplaceOptions = {}): void {
+export function replaceFileSync(
+  name: string,
+  text: string,
+  { mode: asked, fsync = true }: ReplaceOptions = {},
+): void {
   const { file, part, mode, owner } = begin(name, asked)
   try {
     writePart(part, text, mode, fsync)
@@ -61,8 +98,8 @@ export function replaceFileSync(name: string, text: string, { mode: asked, fsync
 }
 
 /**
- * Makes a text file, or returns false where it is there already. Open with "wx" alone shows others an empty file for a
- * moment, and for ever if we die in it.
+ * Makes a text file, or returns false where it is there already. Open with "wx" alone shows others
+ * an empty file for a moment, and for ever if we die in it.
  */
 export function createFileSync(name: string, text: string, mode: number): boolean {
   const part = partOf(path.resolve(name))
@@ -97,7 +134,12 @@ function writePart(part: string, text: string, mode: number | undefined, fsync: 
 function begin(name: string, asked: number | undefined): Place {
   const there = statSync(name, { throwIfNoEntry: false })
   const file = there === undefined ? path.resolve(name) : realpathSync(name)
-  return { file, part: partOf(file), mode: asked ?? (there === undefined ? undefined : there.mode & 0o7777), owner: there && { uid: there.uid, gid: there.gid } }
+  return {
+    file,
+    part: partOf(file),
+    mode: asked ?? (there === undefined ? undefined : there.mode & 0o7777),
+    owner: there && { uid: there.uid, gid: there.gid },
+  }
 }
 
 // By chance too: after a restart a process may have the number of one that died in the middle.

@@ -4,7 +4,8 @@ import type { Stats } from 'node:fs'
 
 export async function statsOf(file: string | Buffer): Promise<Stats | undefined> {
   return lstat(file).catch((error: unknown) => {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      return undefined
     throw error
   })
 }

@@ -1,5 +1,5 @@
-// Small records of ours, each one JSON document in a file. They are written whole, so one that cannot be read was
-// damaged by a power loss: nothing is known of it, as where it is missing.
+// Small records of ours, each one JSON document in a file. They are written whole, so one that
+// cannot be read was damaged by a power loss: nothing is known of it, as where it is missing.
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 
@@ -8,7 +8,12 @@ export function storedJson<T>(file: string, schema: z.ZodType<T>): T | undefined
   try {
     return schema.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError || error instanceof z.ZodError) return undefined
+    if (
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ||
+      error instanceof SyntaxError ||
+      error instanceof z.ZodError
+    )
+      return undefined
     throw error
   }
 }

@@ -1,4 +1,5 @@
-// Why a file cannot be written, in words for a person: what the disk or the permissions are the cause of.
+// Why a file cannot be written, in words for a person: what the disk or the permissions are the
+// cause of.
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full; free some space',
@@ -11,7 +12,10 @@ const REASONS: Readonly<Record<string, string>> = {
   EEXIST: 'a file stands where a directory is needed; move it away',
 }
 
-/** What is in the way and what to do, with a semicolon in between; `undefined` for an error of another kind. */
+/**
+ * What is in the way and what to do, with a semicolon in between; `undefined` for an error of
+ * another kind.
+ */
 export function writeObstacle(error: unknown): string | undefined {
   return REASONS[codeOf(error)]
 }

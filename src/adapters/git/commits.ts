@@ -1,7 +1,6 @@
-// Commits that Ratchet makes: same input, same sha. Made with commit-tree, so no hook, no signature,
-// no identity and no clock of the user's has a part in them.
-import type { Repo } from './repo.js'
-import { inRepo } from './repo.js'
+// Commits that Ratchet makes: same input, same sha. Made with commit-tree, so no hook, no
+// signature, no identity and no clock of the user's has a part in them.
+import { inRepo, type Repo } from './repo.js'
 
 const NAME = 'Ratchet'
 const EMAIL = 'ratchet@localhost'
@@ -19,17 +18,30 @@ export type NewCommit = {
 }
 
 /** Makes a commit object; moves no ref. */
-export async function commitTree(repo: Repo, { tree, parents, at, subject, body = '', trailers = {} }: NewCommit): Promise<string> {
+export async function commitTree(
+  repo: Repo,
+  { tree, parents, at, subject, body = '', trailers = {} }: NewCommit,
+): Promise<string> {
   const date = `@${Math.floor(at / 1_000)} +0000`
   const lines = Object.entries(trailers).map(([name, value]) => `${name}: ${oneLine(value)}`)
-  const message = [oneLine(subject), body.trim(), lines.join('\n')].filter((part) => part !== '').join('\n\n')
-  return inRepo(repo, ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'], {
-    input: `${message}\n`,
-    env: {
-      GIT_AUTHOR_NAME: NAME, GIT_AUTHOR_EMAIL: EMAIL, GIT_AUTHOR_DATE: date,
-      GIT_COMMITTER_NAME: NAME, GIT_COMMITTER_EMAIL: EMAIL, GIT_COMMITTER_DATE: date,
+  const message = [oneLine(subject), body.trim(), lines.join('\n')]
+    .filter((part) => part !== '')
+    .join('\n\n')
+  return inRepo(
+    repo,
+    ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'],
+    {
+      input: `${message}\n`,
+      env: {
+        GIT_AUTHOR_NAME: NAME,
+        GIT_AUTHOR_EMAIL: EMAIL,
+        GIT_AUTHOR_DATE: date,
+        GIT_COMMITTER_NAME: NAME,
+        GIT_COMMITTER_EMAIL: EMAIL,
+        GIT_COMMITTER_DATE: date,
+      },
     },
-  })
+  )
 }
 
 export type Commit = {
@@ -63,28 +75,40 @@ async function askForCommit(repo: Repo, sha: string): Promise<Commit> {
   const raw = await inRepo(repo, ['cat-file', 'commit', sha])
   const end = raw.indexOf('\n\n')
   const head = (end < 0 ? raw : raw.slice(0, end)).split('\n')
-  const values = (name: string) => head.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1))
+  const values = (name: string) =>
+    head.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1))
   const committer = /^(.*) (\d+) [+-]\d{4}$/.exec(values('committer')[0] ?? '')
   const lastParagraph = raw.trimEnd().split('\n\n').at(-1) ?? ''
-  const trailers = new Map(lastParagraph.split('\n').flatMap((line) => {
-    const [, name, value] = /^(Ratchet-[A-Za-z]+): (.*)$/.exec(line) ?? []
-    return name === undefined || value === undefined ? [] : [[name, value] as const]
-  }))
+  const trailers = new Map(
+    lastParagraph.split('\n').flatMap((line) => {
+      const [, name, value] = /^(Ratchet-[A-Za-z]+): (.*)$/.exec(line) ?? []
+      return name === undefined || value === undefined ? [] : [[name, value] as const]
+    }),
+  )
   const ours = committer?.[1] === IDENTITY && trailers.has('Ratchet-Run')
   return {
-    sha, tree: values('tree')[0] ?? '', parents: values('parent'), at: Number(committer?.[2] ?? 0) * 1_000,
-    ours, trailers: ours ? trailers : new Map(),
+    sha,
+    tree: values('tree')[0] ?? '',
+    parents: values('parent'),
+    at: Number(committer?.[2] ?? 0) * 1_000,
+    ours,
+    trailers: ours ? trailers : new Map(),
   }
 }
 
 /** Tree of a commit. */
 export async function treeOf(repo: Repo, commit: string): Promise<string> {
-  return HASH.test(commit) ? (await readCommit(repo, commit)).tree : inRepo(repo, ['rev-parse', '--verify', '--quiet', `${commit}^{tree}`])
+  return HASH.test(commit)
+    ? (await readCommit(repo, commit)).tree
+    : inRepo(repo, ['rev-parse', '--verify', '--quiet', `${commit}^{tree}`])
 }
 
 /** A text as part of a ref name. */
 export function refPart(text: string): string {
-  const safe = text.replaceAll(/[^A-Za-z0-9_-]+/g, '-').replaceAll(/^-+|-+$/g, '').slice(0, 100)
+  const safe = text
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 100)
   return safe === '' ? 'unnamed' : safe
 }
 

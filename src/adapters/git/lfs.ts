@@ -1,34 +1,56 @@
-// Git LFS: commits name large files by their SHA-256, the files lie in a store beside the objects. A clone
-// has no remote to fetch them from, so what a commit names is brought from one store to the other.
+// Git LFS: commits name large files by their SHA-256, the files lie in a store beside the objects.
+// A clone has no remote to fetch them from, so what a commit names is brought from one store to the
+// other.
 //
-// Stores are copied, never shared: an agent that prunes or edits its own leaves the user's as it is. What is in
-// no store stays a pointer in the clone. git-lfs itself is not needed here, only where files are checked out.
+// Stores are copied, never shared: an agent that prunes or edits its own leaves the user's as it
+// is. What is in no store stays a pointer in the clone. git-lfs itself is not needed here, only
+// where files are checked out.
 import { createHash, randomBytes } from 'node:crypto'
 import { constants, createReadStream, existsSync } from 'node:fs'
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { git, joinZ, splitZ } from './git.js'
-import type { Repo } from './repo.js'
-import { inRepo } from './repo.js'
-import type { Entry } from './tree-diff.js'
-import { readBlob } from './tree-diff.js'
+import { inRepo, type Repo } from './repo.js'
+import { readBlob, type Entry } from './tree-diff.js'
 
 /** Pointers are shorter; in bytes. Source: the specification of Git LFS. */
 const MAX_POINTER = 1_024
 const POINTER = /^version https?:\/\/[^\n]*\n(?:[^\n]*\n)*?oid sha256:([0-9a-f]{64})\n/
 
 /** Brings the large files of a tree. Files that the tree does not have in LFS cost nothing. */
-export async function bringLfsOfTree(from: Repo, to: Repo, files: ReadonlyMap<string, Entry>): Promise<void> {
+export async function bringLfsOfTree(
+  from: Repo,
+  to: Repo,
+  files: ReadonlyMap<string, Entry>,
+): Promise<void> {
   if (!existsSync(await storeOf(from))) return
   const paths = await lfsFiles(from, files)
-  await bring(from, to, paths.flatMap((file) => files.get(file)?.sha ?? []))
+  await bring(
+    from,
+    to,
+    paths.flatMap((file) => files.get(file)?.sha ?? []),
+  )
 }
 
 /** Brings the large files that commits after `base` have added. */
-export async function bringLfsSince(from: Repo, to: Repo, { base, head }: { base: string; head: string }): Promise<void> {
+export async function bringLfsSince(
+  from: Repo,
+  to: Repo,
+  { base, head }: { base: string; head: string },
+): Promise<void> {
   if (base === head || !existsSync(await storeOf(from))) return
-  const listed = await inRepo(from, ['rev-list', '--objects', '--no-object-names', head, `^${base}`])
-  await bring(from, to, listed.split('\n').filter((sha) => sha !== ''))
+  const listed = await inRepo(from, [
+    'rev-list',
+    '--objects',
+    '--no-object-names',
+    head,
+    `^${base}`,
+  ])
+  await bring(
+    from,
+    to,
+    listed.split('\n').filter((sha) => sha !== ''),
+  )
 }
 
 /** Files of a tree whose contents are in LFS, by the attributes in the work tree of `repo`. */
@@ -36,7 +58,14 @@ export async function lfsFiles(repo: Repo, files: ReadonlyMap<string, Entry>): P
   const attributes = [...files].filter(([file]) => path.posix.basename(file) === '.gitattributes')
   const texts = await Promise.all(attributes.map(([, entry]) => readBlob(repo, entry.sha)))
   if (!texts.some((text) => /^[^#\n]*\bfilter=lfs\b/m.test(text))) return []
-  const answers = splitZ((await git(repo.root, ['check-attr', '-z', '--stdin', 'filter'], { env: repo.env, input: joinZ([...files.keys()]) })).stdout)
+  const answers = splitZ(
+    (
+      await git(repo.root, ['check-attr', '-z', '--stdin', 'filter'], {
+        env: repo.env,
+        input: joinZ([...files.keys()]),
+      })
+    ).stdout,
+  )
   return answers.filter((_, i) => i % 3 === 0 && answers[i + 2] === 'lfs')
 }
 
@@ -58,12 +87,22 @@ async function bring(from: Repo, to: Repo, shas: readonly string[]): Promise<voi
 
 async function oidsIn(repo: Repo, shas: readonly string[]): Promise<Set<string>> {
   if (shas.length === 0) return new Set()
-  const sizes = await inRepo(repo, ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)'], { input: shas.map((sha) => `${sha}\n`).join('') })
-  const small = sizes.split('\n').map((line) => line.split(' ')).filter(([, type, size]) => type === 'blob' && Number(size) < MAX_POINTER)
+  const sizes = await inRepo(
+    repo,
+    ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)'],
+    { input: shas.map((sha) => `${sha}\n`).join('') },
+  )
+  const small = sizes
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter(([, type, size]) => type === 'blob' && Number(size) < MAX_POINTER)
   const oids = new Set<string>()
   if (small.length === 0) return oids
-  const contents = await inRepo(repo, ['cat-file', '--batch=%(objectsize)'], { input: small.map(([sha]) => `${sha}\n`).join(''), bytes: true })
-  for (let at = 0; at < contents.length; ) {
+  const contents = await inRepo(repo, ['cat-file', '--batch=%(objectsize)'], {
+    input: small.map(([sha]) => `${sha}\n`).join(''),
+    bytes: true,
+  })
+  for (let at = 0; at < contents.length;) {
     const begin = contents.indexOf('\n', at) + 1
     const end = begin + Number(contents.slice(at, begin - 1))
     const oid = POINTER.exec(contents.slice(begin, end))?.[1]
@@ -75,7 +114,10 @@ async function oidsIn(repo: Repo, shas: readonly string[]): Promise<Set<string>>
 
 async function storeOf(repo: Repo): Promise<string> {
   if (repo.own) return path.join(repo.commonDir, 'lfs')
-  const { stdout } = await git(repo.root, ['config', '--type=path', 'lfs.storage'], { env: repo.env, okCodes: [1] })
+  const { stdout } = await git(repo.root, ['config', '--type=path', 'lfs.storage'], {
+    env: repo.env,
+    okCodes: [1],
+  })
   return path.resolve(repo.commonDir, stdout === '' ? 'lfs' : stdout)
 }
 

@@ -1,5 +1,5 @@
-// Opens the repository of a workspace for a step: Ratchet's own for a clone, without what a killed git left in it;
-// in place the user's, with the settings that it had before the agent's turn.
+// Opens the repository of a workspace for a step: Ratchet's own for a clone, without what a killed
+// git left in it; in place the user's, with the settings that it had before the agent's turn.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
@@ -11,8 +11,7 @@ import { stopwatch } from '../stopwatch.js'
 import { needPlace, WorkspaceMissingError } from './git.js'
 import { restoreGitSettings } from './git-settings.js'
 import { sweepIndexes } from './index-file.js'
-import type { Repo } from './repo.js'
-import { alternatesOf, findRepo, ownRepo } from './repo.js'
+import { alternatesOf, findRepo, ownRepo, type Repo } from './repo.js'
 
 /** How long a living git may keep a lock before that is an error, in milliseconds. */
 const LOCK_WAIT_MS = 10_000
@@ -20,7 +19,8 @@ const LOCK_WAIT_MS = 10_000
 /**
  * Opens a workspace for a step. What the agent did to the `.git` of its clone makes no difference.
  *
- * @throws WorkspaceMissingError where the tree, Ratchet's git directory or the user's objects were removed
+ * @throws WorkspaceMissingError where the tree, Ratchet's git directory or the user's objects were
+ * removed
  */
 export async function openWorkspace(workspace: Workspace): Promise<Repo> {
   needPlace(workspace.root)
@@ -32,8 +32,11 @@ export async function openWorkspace(workspace: Workspace): Promise<Repo> {
   }
   const repo = ownRepo(workspace.root)
   needPlace(repo.gitDir)
-  if (!existsSync(path.join(repo.gitDir, 'HEAD')) || !existsSync(path.join(repo.gitDir, 'refs'))) throw new WorkspaceMissingError(repo.gitDir, 'broken')
-  for (const store of await alternatesOf(path.join(repo.gitDir, 'objects'))) if (!existsSync(store)) throw new WorkspaceMissingError(existsSync(workspace.project) ? store : workspace.project)
+  if (!existsSync(path.join(repo.gitDir, 'HEAD')) || !existsSync(path.join(repo.gitDir, 'refs')))
+    throw new WorkspaceMissingError(repo.gitDir, 'broken')
+  for (const store of await alternatesOf(path.join(repo.gitDir, 'objects')))
+    if (!existsSync(store))
+      throw new WorkspaceMissingError(existsSync(workspace.project) ? store : workspace.project)
   await sweepIndexes(repo, isGone)
   for (const lock of await lockFiles(repo.gitDir)) await removeStale(lock)
   return repo
@@ -42,9 +45,14 @@ export async function openWorkspace(workspace: Workspace): Promise<Repo> {
 const isGone = (pid: number): boolean => identify(pid) === undefined
 
 async function lockFiles(gitDir: string): Promise<string[]> {
-  const top = (await readdir(gitDir)).filter((name) => name.endsWith('.lock')).map((name) => path.join(gitDir, name))
+  const top = (await readdir(gitDir))
+    .filter((name) => name.endsWith('.lock'))
+    .map((name) => path.join(gitDir, name))
   const refs = await readdir(path.join(gitDir, 'refs'), { recursive: true })
-  return [...top, ...refs.filter((name) => name.endsWith('.lock')).map((name) => path.join(gitDir, 'refs', name))]
+  return [
+    ...top,
+    ...refs.filter((name) => name.endsWith('.lock')).map((name) => path.join(gitDir, 'refs', name)),
+  ]
 }
 
 // Git writes no owner into its locks, but keeps them open until just before the rename.
@@ -61,10 +69,16 @@ const GONE_OR_NOT_OURS = new Set(['ENOENT', 'EACCES', 'EPERM', 'ESRCH'])
 
 function isOpen(file: string): boolean {
   if (process.platform !== 'linux') return lsofFinds(file)
-  return readdirSync('/proc').some((pid) => /^\d+$/.test(pid) && tolerant(() => {
-    if (!readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('git')) return false
-    return readdirSync(`/proc/${pid}/fd`).some((fd) => tolerant(() => readlinkSync(`/proc/${pid}/fd/${fd}`) === file))
-  }))
+  return readdirSync('/proc').some(
+    (pid) =>
+      /^\d+$/.test(pid) &&
+      tolerant(() => {
+        if (!readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('git')) return false
+        return readdirSync(`/proc/${pid}/fd`).some((fd) =>
+          tolerant(() => readlinkSync(`/proc/${pid}/fd/${fd}`) === file),
+        )
+      }),
+  )
 }
 
 function tolerant(look: () => boolean): boolean {

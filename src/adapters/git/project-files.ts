@@ -1,4 +1,5 @@
-// The files of a project as git sees them: what is ignored, as dependencies and build results, is none.
+// The files of a project as git sees them: what is ignored, as dependencies and build results, is
+// none.
 import path from 'node:path'
 import type { Workspace } from '../../contract/workspace.js'
 import { needPlace, splitZ } from './git.js'
@@ -18,6 +19,18 @@ export async function projectFiles(workspace: Workspace): Promise<string[]> {
   needPlace(repo.gitDir)
   const prefix = path.relative(workspace.root, workspace.cwd).split(path.sep).join('/')
   const below = prefix === '' ? '' : `${prefix}/`
-  const listed = splitZ(await inRepo(repo, ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...(prefix === '' ? [] : [`:(literal)${below}`])]))
-  return [...new Set(listed.map((file) => file.slice(below.length)))].filter((file) => !OWN.some((own) => file.startsWith(own))).sort()
+  const listed = splitZ(
+    await inRepo(repo, [
+      'ls-files',
+      '-z',
+      '--cached',
+      '--others',
+      '--exclude-standard',
+      '--',
+      ...(prefix === '' ? [] : [`:(literal)${below}`]),
+    ]),
+  )
+  return [...new Set(listed.map((file) => file.slice(below.length)))]
+    .filter((file) => !OWN.some((own) => file.startsWith(own)))
+    .sort()
 }

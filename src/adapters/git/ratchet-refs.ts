@@ -1,7 +1,7 @@
-// Branches and refs that Ratchet keeps in the user's repository. Everything else there is the user's.
+// Branches and refs that Ratchet keeps in the user's repository. Everything else there is the
+// user's.
 import { readCommit } from './commits.js'
-import type { Repo } from './repo.js'
-import { checkedOut, inRepo, resolve } from './repo.js'
+import { checkedOut, inRepo, resolve, type Repo } from './repo.js'
 
 /** Where runs have their branches: the second where a branch called `ratchet` blocks the first. */
 const PREFIXES = ['ratchet', 'ratchet-runs'] as const
@@ -27,7 +27,10 @@ export async function removeRef(repo: Repo, ref: string): Promise<void> {
   if ((await resolve(repo, ref)) !== undefined) await inRepo(repo, ['update-ref', '-d', ref])
 }
 
-/** Puts away the head that an earlier run could not put on the branch: it is not the head of the next one. */
+/**
+ * Puts away the head that an earlier run could not put on the branch: it is not the head of the
+ * next one.
+ */
 export async function retireHead(repo: Repo, name: string, branch: string): Promise<void> {
   const ref = keptRefs.head(nameOfBranch(branch) ?? branch)
   const commit = await resolve(repo, ref)
@@ -43,8 +46,8 @@ export type BranchChoice = { branch: string; oldTip: string | undefined; warning
 const MAX_SUFFIX = 100
 
 /**
- * Chooses the branch of a run. A branch of the name is taken over only where that loses nothing of the
- * user's and nobody works on it.
+ * Chooses the branch of a run. A branch of the name is taken over only where that loses nothing of
+ * the user's and nobody works on it.
  *
  * @param here worktree that goes on with its checked out branch as it is, for `in-place`
  */
@@ -55,7 +58,8 @@ export async function chooseBranch(repo: Repo, name: string, here?: string): Pro
   for (let suffix = 1; suffix <= MAX_SUFFIX; suffix++) {
     const branch = suffix === 1 ? `${prefix}/${name}` : `${prefix}/${name}-${suffix}`
     const problem = await blockedBy(repo, branch, inUse, here)
-    if (problem === undefined) return { branch, oldTip: await resolve(repo, `refs/heads/${branch}`), warnings }
+    if (problem === undefined)
+      return { branch, oldTip: await resolve(repo, `refs/heads/${branch}`), warnings }
     warnings.push(`${problem}; the branch of this run has another name`)
   }
   throw new Error(`no free branch name for ${name} in ${repo.root}`)
@@ -64,34 +68,67 @@ export async function chooseBranch(repo: Repo, name: string, here?: string): Pro
 async function freePrefix(repo: Repo, warnings: string[]): Promise<string> {
   for (const prefix of PREFIXES) {
     if ((await resolve(repo, `refs/heads/${prefix}`)) === undefined) return prefix
-    warnings.push(`your branch "${prefix}" blocks branch names below ${prefix}/ in git; the branch of this run has another name`)
+    warnings.push(
+      `your branch "${prefix}" blocks branch names below ${prefix}/ in git; the branch of this run has another name`,
+    )
   }
-  throw new Error(`the branches ${PREFIXES.join(' and ')} leave no name for Ratchet in ${repo.root}`)
+  throw new Error(
+    `the branches ${PREFIXES.join(' and ')} leave no name for Ratchet in ${repo.root}`,
+  )
 }
 
-async function blockedBy(repo: Repo, branch: string, inUse: Map<string, string>, here: string | undefined): Promise<string | undefined> {
+async function blockedBy(
+  repo: Repo,
+  branch: string,
+  inUse: Map<string, string>,
+  here: string | undefined,
+): Promise<string | undefined> {
   const ref = `refs/heads/${branch}`
-  if ((await inRepo(repo, ['for-each-ref', '--count=1', '--format=%(refname)', `${ref}/`])) !== '') return `branches below ${branch}/ exist`
+  if ((await inRepo(repo, ['for-each-ref', '--count=1', '--format=%(refname)', `${ref}/`])) !== '')
+    return `branches below ${branch}/ exist`
   const worktree = inUse.get(ref)
-  if (worktree !== undefined) return worktree === here ? undefined : `the branch ${branch} is checked out in ${worktree}`
+  if (worktree !== undefined)
+    return worktree === here ? undefined : `the branch ${branch} is checked out in ${worktree}`
   const tip = await resolve(repo, ref)
-  if (tip === undefined || (await readCommit(repo, tip)).ours || (await reachableElsewhere(repo, tip, ref))) return undefined
+  if (
+    tip === undefined ||
+    (await readCommit(repo, tip)).ours ||
+    (await reachableElsewhere(repo, tip, ref))
+  )
+    return undefined
   return `the branch ${branch} holds commits that are not Ratchet's`
 }
 
 /** Whether a commit is reachable from a ref other than the given one and Ratchet's own. */
-export async function reachableElsewhere(repo: Repo, commit: string, except: string): Promise<boolean> {
-  const refs = (await inRepo(repo, ['for-each-ref', '--format=%(refname)', '--contains', commit])).split('\n')
-  return refs.some((ref) => ref !== '' && ref !== except && !ref.startsWith('refs/ratchet/') && !PREFIXES.some((prefix) => ref.startsWith(`refs/heads/${prefix}/`)))
+export async function reachableElsewhere(
+  repo: Repo,
+  commit: string,
+  except: string,
+): Promise<boolean> {
+  const refs = (
+    await inRepo(repo, ['for-each-ref', '--format=%(refname)', '--contains', commit])
+  ).split('\n')
+  return refs.some(
+    (ref) =>
+      ref !== '' &&
+      ref !== except &&
+      !ref.startsWith('refs/ratchet/') &&
+      !PREFIXES.some((prefix) => ref.startsWith(`refs/heads/${prefix}/`)),
+  )
 }
 
 /**
- * Points a branch of Ratchet's to a commit. Its earlier tip stays reachable under `refs/ratchet/old/`.
- * Can be repeated.
+ * Points a branch of Ratchet's to a commit. Its earlier tip stays reachable under
+ * `refs/ratchet/old/`. Can be repeated.
  *
  * @throws GitError where the branch is not at `oldTip` any more
  */
-export async function moveBranch(repo: Repo, name: string, { branch, oldTip }: { branch: string; oldTip: string | undefined }, to: string): Promise<void> {
+export async function moveBranch(
+  repo: Repo,
+  name: string,
+  { branch, oldTip }: { branch: string; oldTip: string | undefined },
+  to: string,
+): Promise<void> {
   const ref = `refs/heads/${branch}`
   if ((await resolve(repo, ref)) === to) return
   if (oldTip !== undefined) await inRepo(repo, ['update-ref', keptRefs.old(name, oldTip), oldTip])

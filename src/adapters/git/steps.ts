@@ -1,27 +1,37 @@
 // Steps that move a workspace's branch, exactly once: the same input gives the same commit, however
 // often and from whatever point a killed attempt is repeated.
 //
-// Every command before the last `update-ref` can be repeated without a trace but snapshots; after it
-// the commit itself, known by its trailers and its parent, says that the step is done. One step at a
-// time per workspace: that is the workflow's business, nothing here holds a lock.
+// Every command before the last `update-ref` can be repeated without a trace but snapshots; after
+// it the commit itself, known by its trailers and its parent, says that the step is done. One step
+// at a time per workspace: that is the workflow's business, nothing here holds a lock.
 import type { CommitInput, CommitResult, Workspace } from '../../contract/workspace.js'
 import { commitTree, readCommit, treeOf } from './commits.js'
 import { git } from './git.js'
 import { changedAttributes, newAttributes } from './attributes.js'
 import { restoredSettings } from './git-settings.js'
-import { keepIndex, stage, withOwnIndex } from './index-file.js'
-import type { PrivateIndex } from './index-file.js'
+import { keepIndex, stage, withOwnIndex, type PrivateIndex } from './index-file.js'
 import { keepForStep, keptByStep } from './kept-work.js'
 import { openWorkspace } from './open-workspace.js'
-import type { Repo } from './repo.js'
-import { headRef, inRepo, resolve } from './repo.js'
-import type { Guard, Repair, RestoreParts } from './tamper.js'
-import { findTampering, repairFiles, writeEntries } from './tamper.js'
+import { headRef, inRepo, resolve, type Repo } from './repo.js'
+import {
+  findTampering,
+  repairFiles,
+  writeEntries,
+  type Guard,
+  type Repair,
+  type RestoreParts,
+} from './tamper.js'
 import { changedBytes } from './tracked-bytes.js'
 import { diffTrees } from './tree-diff.js'
 import { attach, putBack, settled } from './work-tree.js'
 
-export { changedFiles, measuringTree, restoreTree, showTree, snapshotUncommitted } from './work-tree.js'
+export {
+  changedFiles,
+  measuringTree,
+  restoreTree,
+  showTree,
+  snapshotUncommitted,
+} from './work-tree.js'
 
 /** Files that travel with a result. */
 const FILES_SHOWN = 50
@@ -34,69 +44,128 @@ export type RollbackInput = CommitInput & { toTree: string }
 /**
  * Commits the whole work tree as one step on top of `expectHead`.
  *
- * What the agent did with git in its clone makes no difference, its files do. Attributes that decide how files are
- * staged are restored first, then the other guarded files, which are compared by bytes too.
+ * What the agent did with git in its clone makes no difference, its files do. Attributes that
+ * decide how files are staged are restored first, then the other guarded files, which are compared
+ * by bytes too.
  *
  * @param guard whether what was done to a file, relative to the repository, is put back whole
  * @param opts.restore repairs files that are guarded in part
- * @param opts.isTest which files are tests, where a step may change them: those it changed are named
+ * @param opts.isTest which files are tests, where a step may change them: those it changed are
+ * named
  * @param opts.added whether those that it added are named as well
  */
-export async function commitStep(input: CommitInput, guard: Guard, opts: { restore?: RestoreParts; isTest?: (path: string) => boolean; added?: boolean } = {}): Promise<CommitResult> {
+export async function commitStep(
+  input: CommitInput,
+  guard: Guard,
+  opts: { restore?: RestoreParts; isTest?: (path: string) => boolean; added?: boolean } = {},
+): Promise<CommitResult> {
   const { workspace, expectHead, step } = input
   const repo = await openWorkspace(workspace)
   const done = await findDone(repo, input)
   if (done !== undefined) await settle(workspace, repo, done)
-  else if (!(await holds(repo, input))) throw new Error(`commit ${expectHead} is not in ${workspace.root}`)
+  else if (!(await holds(repo, input)))
+    throw new Error(`commit ${expectHead} is not in ${workspace.root}`)
 
-  const head = done ?? (await withOwnIndex(repo, expectHead, async (index) => {
-    const undo = (repairs: readonly Repair[]): Promise<void> => undoUnseen(repo, index, input, repairs)
-    await undo(await changedAttributes(repo, index, expectHead, guard))
-    const unseen = await changedBytes(repo, index, expectHead, (file) => guard(file, 'changed'))
-    const { tree } = await stage(repo, index, { head: expectHead, beforeAdding: async (files) => undo(await newAttributes(repo, expectHead, files, guard)) })
-    await moveTo(repo, input, tree)
-    const repairs = await findTampering(repo, expectHead, tree, guard, opts.restore)
-    if (repairs.length > 0) {
-      await keepTampering(repo, input, tree, repairs)
-      await repairFiles(repo, index, repairs)
-    }
-    // What a filter or the line ends hide from git: the blob is the same, the bytes are not.
-    const seen = new Set((await diffTrees(repo, expectHead, tree)).map((change) => change.path))
-    await undo(unseen.filter((repair) => !seen.has(repair.path)))
-    const made = await commitOnce(repo, input, repairs.length === 0 ? tree : await inRepo(repo, ['write-tree'], { env: index.env }))
-    await keepIndex(repo, index, made)
-    return made
-  }))
+  const head =
+    done ??
+    (await withOwnIndex(repo, expectHead, async (index) => {
+      const undo = (repairs: readonly Repair[]): Promise<void> =>
+        undoUnseen(repo, index, input, repairs)
+      await undo(await changedAttributes(repo, index, expectHead, guard))
+      const unseen = await changedBytes(repo, index, expectHead, (file) => guard(file, 'changed'))
+      const { tree } = await stage(repo, index, {
+        head: expectHead,
+        beforeAdding: async (files) => undo(await newAttributes(repo, expectHead, files, guard)),
+      })
+      await moveTo(repo, input, tree)
+      const repairs = await findTampering(repo, expectHead, tree, guard, opts.restore)
+      if (repairs.length > 0) {
+        await keepTampering(repo, input, tree, repairs)
+        await repairFiles(repo, index, repairs)
+      }
+      // What a filter or the line ends hide from git: the blob is the same, the bytes are not.
+      const seen = new Set((await diffTrees(repo, expectHead, tree)).map((change) => change.path))
+      await undo(unseen.filter((repair) => !seen.has(repair.path)))
+      const made = await commitOnce(
+        repo,
+        input,
+        repairs.length === 0 ? tree : await inRepo(repo, ['write-tree'], { env: index.env }),
+      )
+      await keepIndex(repo, index, made)
+      return made
+    }))
   if (done === undefined) await settled(workspace, repo, head)
-  const result = withNamed(await restoredSettings(workspace, step), await resultOf(repo, input, head, async (tree) => (await findTampering(repo, expectHead, tree, guard, opts.restore)).map((repair) => repair.path)))
-  const changedTests = opts.isTest === undefined ? [] : await changedIn(repo, expectHead, head, opts.isTest, opts.added === true)
+  const result = withNamed(
+    await restoredSettings(workspace, step),
+    await resultOf(repo, input, head, async (tree) =>
+      (await findTampering(repo, expectHead, tree, guard, opts.restore)).map(
+        (repair) => repair.path,
+      ),
+    ),
+  )
+  const changedTests =
+    opts.isTest === undefined
+      ? []
+      : await changedIn(repo, expectHead, head, opts.isTest, opts.added === true)
   return changedTests.length === 0 ? result : { ...result, changedTests }
 }
 
 function withNamed(settings: readonly string[], result: CommitResult): CommitResult {
   if (settings.length === 0) return result
-  return { ...result, tampered: [...settings, ...result.tampered].slice(0, TAMPERED_SHOWN), tamperedTotal: (result.tamperedTotal ?? 0) + settings.length }
+  return {
+    ...result,
+    tampered: [...settings, ...result.tampered].slice(0, TAMPERED_SHOWN),
+    tamperedTotal: (result.tamperedTotal ?? 0) + settings.length,
+  }
 }
 
 // Nothing is asked of git where the branch is there already.
 async function holds(repo: Repo, { workspace, expectHead }: CommitInput): Promise<boolean> {
-  return (await resolve(repo, `refs/heads/${workspace.branch}`)) === expectHead || (await resolve(repo, expectHead)) === expectHead
+  return (
+    (await resolve(repo, `refs/heads/${workspace.branch}`)) === expectHead ||
+    (await resolve(repo, expectHead)) === expectHead
+  )
 }
 
 // Keeps the bytes as they lie there, which no staging would, then restores the files.
-async function undoUnseen(repo: Repo, index: PrivateIndex, input: CommitInput, repairs: readonly Repair[]): Promise<void> {
+async function undoUnseen(
+  repo: Repo,
+  index: PrivateIndex,
+  input: CommitInput,
+  repairs: readonly Repair[],
+): Promise<void> {
   if (repairs.length === 0) return
-  await writeEntries(repo, index, repairs.map(({ path, found }) => ({ path, entry: found })), input.expectHead)
+  await writeEntries(
+    repo,
+    index,
+    repairs.map(({ path, found }) => ({ path, entry: found })),
+    input.expectHead,
+  )
   await keepTampering(repo, input, await inRepo(repo, ['write-tree'], { env: index.env }), repairs)
   await repairFiles(repo, index, repairs)
 }
 
-async function changedIn(repo: Repo, before: string, after: string, isTest: (path: string) => boolean, added: boolean): Promise<string[]> {
+async function changedIn(
+  repo: Repo,
+  before: string,
+  after: string,
+  isTest: (path: string) => boolean,
+  added: boolean,
+): Promise<string[]> {
   const changes = before === after ? [] : await diffTrees(repo, before, after)
-  return changes.filter((change) => (added || change.before !== undefined) && change.after !== undefined && isTest(change.path)).map(({ path }) => path).slice(0, CHANGED_TESTS_SHOWN)
+  return changes
+    .filter(
+      (change) =>
+        (added || change.before !== undefined) && change.after !== undefined && isTest(change.path),
+    )
+    .map(({ path }) => path)
+    .slice(0, CHANGED_TESTS_SHOWN)
 }
 
-/** Makes a new commit with the tree of an earlier one. Uncommitted work is kept under a ref, not in the commit. */
+/**
+ * Makes a new commit with the tree of an earlier one. Uncommitted work is kept under a ref, not in
+ * the commit.
+ */
 export async function rollbackStep(input: RollbackInput): Promise<CommitResult> {
   const { workspace, expectHead, toTree } = input
   const repo = await openWorkspace(workspace)
@@ -107,7 +176,10 @@ export async function rollbackStep(input: RollbackInput): Promise<CommitResult> 
   return resultOf(repo, input, head, () => Promise.resolve([]))
 }
 
-/** Makes a new commit of a tree that is stored already. Uncommitted work is kept under a ref, not in the commit. */
+/**
+ * Makes a new commit of a tree that is stored already. Uncommitted work is kept under a ref, not in
+ * the commit.
+ */
 export async function commitTreeStep(input: CommitInput, tree: string): Promise<CommitResult> {
   const { workspace, expectHead } = input
   const repo = await openWorkspace(workspace)
@@ -119,40 +191,59 @@ export async function commitTreeStep(input: CommitInput, tree: string): Promise<
 }
 
 // This very step's commit, where an earlier attempt got that far.
-async function findDone(repo: Repo, { workspace, run, step, expectHead }: CommitInput): Promise<string | undefined> {
+async function findDone(
+  repo: Repo,
+  { workspace, run, step, expectHead }: CommitInput,
+): Promise<string | undefined> {
   const tip = await resolve(repo, `refs/heads/${workspace.branch}`)
   if (tip === undefined || tip === expectHead) return undefined
   const { parents, trailers } = await readCommit(repo, tip)
-  const isOurs = trailers.get('Ratchet-Run') === run && trailers.get('Ratchet-Step') === step && parents.length === 1 && parents[0] === expectHead
+  const isOurs =
+    trailers.get('Ratchet-Run') === run &&
+    trailers.get('Ratchet-Step') === step &&
+    parents.length === 1 &&
+    parents[0] === expectHead
   return isOurs ? tip : undefined
 }
 
 // The files are there since before the commit; index and HEAD may not be.
 async function settle(workspace: Workspace, repo: Repo, head: string): Promise<void> {
   await withOwnIndex(repo, head, async (index) => {
-    await git(repo.root, ['update-index', '-q', '--refresh'], { env: { ...repo.env, ...index.env }, okCodes: [1] })
+    await git(repo.root, ['update-index', '-q', '--refresh'], {
+      env: { ...repo.env, ...index.env },
+      okCodes: [1],
+    })
     await attach(workspace, repo, head)
     await keepIndex(repo, index, head)
   })
   await settled(workspace, repo, head)
 }
 
-// One ref at a time, each kept before it is moved, so that a repeated attempt keeps the same things.
+// One ref at a time, each kept before it is moved, so that a repeated attempt keeps the same
+// things.
 async function moveTo(repo: Repo, input: CommitInput, tree: string): Promise<void> {
   const { workspace, expectHead } = input
   const branch = `refs/heads/${workspace.branch}`
   const attached = repo.own || (await headRef(repo)) === branch
   const tip = await resolve(repo, branch)
-  if (tip !== undefined && tip !== expectHead) await keepForStep(repo, input, { tree, parents: [tip] })
-  if (tip !== expectHead) await inRepo(repo, ['update-ref', '-m', 'ratchet: move', branch, expectHead, tip ?? ''])
+  if (tip !== undefined && tip !== expectHead)
+    await keepForStep(repo, input, { tree, parents: [tip] })
+  if (tip !== expectHead)
+    await inRepo(repo, ['update-ref', '-m', 'ratchet: move', branch, expectHead, tip ?? ''])
   if (attached) return
   const elsewhere = await resolve(repo, 'HEAD')
-  if (elsewhere !== undefined && elsewhere !== expectHead) await keepForStep(repo, input, { tree, parents: [elsewhere] })
+  if (elsewhere !== undefined && elsewhere !== expectHead)
+    await keepForStep(repo, input, { tree, parents: [elsewhere] })
   await inRepo(repo, ['symbolic-ref', '-m', 'ratchet: attach', 'HEAD', branch])
 }
 
 // Not again what an earlier attempt has kept: it may have restored a part of it already.
-async function keepTampering(repo: Repo, input: CommitInput, tree: string, repairs: readonly Repair[]): Promise<void> {
+async function keepTampering(
+  repo: Repo,
+  input: CommitInput,
+  tree: string,
+  repairs: readonly Repair[],
+): Promise<void> {
   const { tampered } = await keptByStep(repo, input)
   for (const { commit } of tampered) {
     const missing = new Set((await diffTrees(repo, commit.tree, tree)).map((change) => change.path))
@@ -165,22 +256,48 @@ async function commitOnce(repo: Repo, input: CommitInput, tree: string): Promise
   const { workspace, run, step, expectHead, at, subject, body } = input
   if (tree === (await treeOf(repo, expectHead))) return expectHead
   const trailers = { 'Ratchet-Run': run, 'Ratchet-Step': step }
-  const commit = await commitTree(repo, { tree, parents: [expectHead], at, subject, ...(body !== undefined && { body }), trailers })
-  await inRepo(repo, ['update-ref', '-m', `ratchet: ${step}`, `refs/heads/${workspace.branch}`, commit, expectHead])
+  const commit = await commitTree(repo, {
+    tree,
+    parents: [expectHead],
+    at,
+    subject,
+    ...(body !== undefined && { body }),
+    trailers,
+  })
+  await inRepo(repo, [
+    'update-ref',
+    '-m',
+    `ratchet: ${step}`,
+    `refs/heads/${workspace.branch}`,
+    commit,
+    expectHead,
+  ])
   return commit
 }
 
 // From what is stored only, so that a repeated attempt answers the same.
-async function resultOf(repo: Repo, input: CommitInput, head: string, tamperedIn: (tree: string) => Promise<string[]>): Promise<CommitResult> {
-  const files = head === input.expectHead ? [] : (await diffTrees(repo, input.expectHead, head)).map((change) => change.path)
+async function resultOf(
+  repo: Repo,
+  input: CommitInput,
+  head: string,
+  tamperedIn: (tree: string) => Promise<string[]>,
+): Promise<CommitResult> {
+  const files =
+    head === input.expectHead
+      ? []
+      : (await diffTrees(repo, input.expectHead, head)).map((change) => change.path)
   const kept = await keptByStep(repo, input)
   const tampered = new Set<string>()
-  for (const { commit } of kept.tampered) for (const file of await tamperedIn(commit.tree)) tampered.add(file)
+  for (const { commit } of kept.tampered)
+    for (const file of await tamperedIn(commit.tree)) tampered.add(file)
   const snapshot = kept.moved.at(-1)?.ref ?? kept.tampered.at(-1)?.ref
   return {
-    head, commit: head === input.expectHead ? null : head,
-    files: files.slice(0, FILES_SHOWN), filesTotal: files.length,
-    tampered: [...tampered].sort().slice(0, TAMPERED_SHOWN), tamperedTotal: tampered.size,
+    head,
+    commit: head === input.expectHead ? null : head,
+    files: files.slice(0, FILES_SHOWN),
+    filesTotal: files.length,
+    tampered: [...tampered].sort().slice(0, TAMPERED_SHOWN),
+    tamperedTotal: tampered.size,
     ...(snapshot !== undefined && { snapshot }),
   }
 }

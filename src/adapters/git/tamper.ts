@@ -4,10 +4,16 @@ import { readdir, rm, rmdir } from 'node:fs/promises'
 import path from 'node:path'
 import { joinZ } from './git.js'
 import type { PrivateIndex } from './index-file.js'
-import type { Repo } from './repo.js'
-import { inRepo } from './repo.js'
-import type { Change, Entry } from './tree-diff.js'
-import { diffTrees, GITLINK, isPlain, PLAIN_FILE, readBlob } from './tree-diff.js'
+import { inRepo, type Repo } from './repo.js'
+import {
+  diffTrees,
+  GITLINK,
+  isPlain,
+  PLAIN_FILE,
+  readBlob,
+  type Change,
+  type Entry,
+} from './tree-diff.js'
 
 /** Whether a change to a file is put back whole; `change` says what was done to it. */
 export type Guard = (path: string, change: 'added' | 'changed' | 'deleted') => boolean
@@ -15,8 +21,8 @@ export type Guard = (path: string, change: 'added' | 'changed' | 'deleted') => b
 /**
  * Returns the text a shared file must get, or `undefined` where nothing guarded changed.
  *
- * `before` is empty for a new file, `after` for one that is gone or no longer a plain file; an empty
- * answer for a new file means that it must go.
+ * `before` is empty for a new file, `after` for one that is gone or no longer a plain file; an
+ * empty answer for a new file means that it must go.
  */
 export type RestoreParts = (path: string, before: string, after: string) => string | undefined
 
@@ -27,12 +33,19 @@ export type Repair = { path: string; found: Entry | undefined; entry: Entry | un
 const MAX_SHARED_BYTES = 1 << 20
 
 /** Guarded files in which a tree differs from a commit. */
-export async function findTampering(repo: Repo, head: string, tree: string, guard: Guard, restore?: RestoreParts): Promise<Repair[]> {
+export async function findTampering(
+  repo: Repo,
+  head: string,
+  tree: string,
+  guard: Guard,
+  restore?: RestoreParts,
+): Promise<Repair[]> {
   const repairs: Repair[] = []
   for (const change of await diffTrees(repo, head, tree)) {
     if (change.path.includes('\u{FFFD}')) continue // not UTF-8: cannot be addressed
     // No commit of a step's moves a submodule: its files are not in it.
-    if (change.before?.mode === GITLINK || guard(change.path, kindOf(change))) repairs.push({ path: change.path, found: change.after, entry: change.before })
+    if (change.before?.mode === GITLINK || guard(change.path, kindOf(change)))
+      repairs.push({ path: change.path, found: change.after, entry: change.before })
     else if (restore !== undefined) repairs.push(...(await partialRepair(repo, change, restore)))
   }
   return repairs
@@ -44,7 +57,11 @@ function kindOf({ before, after }: Change): Parameters<Guard>[1] {
   return after === undefined || (isPlain(before) && !isPlain(after)) ? 'deleted' : 'changed'
 }
 
-async function partialRepair(repo: Repo, { path: file, before, after }: Change, restore: RestoreParts): Promise<Repair[]> {
+async function partialRepair(
+  repo: Repo,
+  { path: file, before, after }: Change,
+  restore: RestoreParts,
+): Promise<Repair[]> {
   if (before !== undefined && !isPlain(before)) return []
   const texts = await Promise.all([before, after].map((entry) => textOf(repo, entry)))
   const [was, is] = texts
@@ -52,7 +69,10 @@ async function partialRepair(repo: Repo, { path: file, before, after }: Change, 
   const must = restore(file, was, is)
   if (must === undefined) return []
   if (before === undefined && must === '') return [{ path: file, found: after, entry: undefined }]
-  const sha = must === was && before !== undefined ? before.sha : await inRepo(repo, ['hash-object', '-w', '--stdin', '--no-filters'], { input: must })
+  const sha =
+    must === was && before !== undefined
+      ? before.sha
+      : await inRepo(repo, ['hash-object', '-w', '--stdin', '--no-filters'], { input: must })
   const mode = isPlain(after) ? after.mode : (before?.mode ?? PLAIN_FILE)
   return [{ path: file, found: after, entry: { mode, sha } }]
 }
@@ -64,23 +84,54 @@ async function textOf(repo: Repo, entry: Entry | undefined): Promise<string | un
 }
 
 /** Puts guarded files back, in the index and the work tree, whatever lies in their place now. */
-export async function repairFiles(repo: Repo, index: PrivateIndex, repairs: readonly Repair[]): Promise<void> {
+export async function repairFiles(
+  repo: Repo,
+  index: PrivateIndex,
+  repairs: readonly Repair[],
+): Promise<void> {
   if (repairs.length === 0) return
-  await writeEntries(repo, index, repairs, repairs.map(({ entry, found }) => (entry ?? found)?.sha ?? '').find((sha) => sha !== '') ?? '')
+  await writeEntries(
+    repo,
+    index,
+    repairs,
+    repairs.map(({ entry, found }) => (entry ?? found)?.sha ?? '').find((sha) => sha !== '') ?? '',
+  )
   const back = repairs.filter((repair) => repair.entry !== undefined)
-  for (const { path: file, entry } of repairs) if (entry === undefined) await removeFile(repo.root, file)
-  if (back.length > 0) await inRepo(repo, ['checkout-index', '--force', '--index', '-z', '--stdin'], { env: index.env, input: joinZ(back.map((repair) => repair.path)) })
+  for (const { path: file, entry } of repairs)
+    if (entry === undefined) await removeFile(repo.root, file)
+  if (back.length > 0)
+    await inRepo(repo, ['checkout-index', '--force', '--index', '-z', '--stdin'], {
+      env: index.env,
+      input: joinZ(back.map((repair) => repair.path)),
+    })
 }
 
-/** Writes entries into an index as they are; `undefined` = no file. The work tree stays. `like` is any object name of the repository. */
-export async function writeEntries(repo: Repo, index: PrivateIndex, entries: readonly { path: string; entry: Entry | undefined }[], like: string, { bytes = false } = {}): Promise<void> {
+/**
+ * Writes entries into an index as they are; `undefined` = no file. The work tree stays. `like` is
+ * any object name of the repository.
+ */
+export async function writeEntries(
+  repo: Repo,
+  index: PrivateIndex,
+  entries: readonly { path: string; entry: Entry | undefined }[],
+  like: string,
+  { bytes = false } = {},
+): Promise<void> {
   if (entries.length === 0) return
   // Removals first, so that a file can come where a directory was.
   const lines = [
-    ...entries.flatMap(({ path: file, entry }) => (entry === undefined ? [`0 ${'0'.repeat(like.length)}\t${file}`] : [])),
-    ...entries.flatMap(({ path: file, entry }) => (entry === undefined ? [] : [`${entry.mode} ${entry.sha}\t${file}`])),
+    ...entries.flatMap(({ path: file, entry }) =>
+      entry === undefined ? [`0 ${'0'.repeat(like.length)}\t${file}`] : [],
+    ),
+    ...entries.flatMap(({ path: file, entry }) =>
+      entry === undefined ? [] : [`${entry.mode} ${entry.sha}\t${file}`],
+    ),
   ]
-  await inRepo(repo, ['update-index', '-z', '--index-info'], { env: index.env, input: joinZ(lines), bytes })
+  await inRepo(repo, ['update-index', '-z', '--index-info'], {
+    env: index.env,
+    input: joinZ(lines),
+    bytes,
+  })
 }
 
 /** Removes a file of a work tree and the directories that become empty by it. */

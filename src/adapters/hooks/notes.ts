@@ -1,14 +1,18 @@
-// What has been told, as files: one event of a run has one note. It is written before the hook is called and
-// after it, so an event is told again only where this process died in between.
+// What has been told, as files: one event of a run has one note. It is written before the hook is
+// called and after it, so an event is told again only where this process died in between.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { replaceFile } from '../files/replace-file.js'
-import { layout } from '../state-dir.js'
-import type { Dirs } from '../state-dir.js'
+import { layout, type Dirs } from '../state-dir.js'
 import { storedJson } from '../files/stored-json.js'
 
-const HookNote = z.object({ event: z.string(), hook: z.string(), state: z.enum(['begun', 'told']), problem: z.string().optional() })
+const HookNote = z.object({
+  event: z.string(),
+  hook: z.string(),
+  state: z.enum(['begun', 'told']),
+  problem: z.string().optional(),
+})
 export type HookNote = z.infer<typeof HookNote>
 
 /** The file of an event; beside it a command's output may stand while it runs. */

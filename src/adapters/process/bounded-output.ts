@@ -13,7 +13,9 @@ export type BoundedOutput = {
   readonly bytes: number
   readonly lines: number
   write(chunk: Buffer): void
-  /** Writes the end and closes the file; a second call does nothing. Throws what writing had thrown. */
+  /**
+   * Writes the end and closes the file; a second call does nothing. Throws what writing had thrown.
+   */
   finish(): void
 }
 
@@ -28,15 +30,19 @@ export function boundedOutput(file: string, maxBytes: number = OUTPUT_BYTES): Bo
 
   const save = (chunk: Buffer) => {
     try {
-      for (let at = 0; at < chunk.length; ) at += writeSync(fd, chunk, at)
+      for (let at = 0; at < chunk.length;) at += writeSync(fd, chunk, at)
     } catch (error) {
       failure ??= error as Error // a full disk must not stop the reader: the child would block
     }
   }
   return {
     file,
-    get bytes() { return bytes },
-    get lines() { return lines },
+    get bytes() {
+      return bytes
+    },
+    get lines() {
+      return lines
+    },
     write(chunk) {
       if (!open) return
       bytes += chunk.length
@@ -77,7 +83,9 @@ function ring(size: number) {
     },
     content(): Buffer {
       if (buffer === undefined) return Buffer.alloc(0)
-      return full ? Buffer.concat([buffer.subarray(at), buffer.subarray(0, at)]) : buffer.subarray(0, at)
+      return full
+        ? Buffer.concat([buffer.subarray(at), buffer.subarray(0, at)])
+        : buffer.subarray(0, at)
     },
   }
 }

@@ -13,7 +13,10 @@ import { isAlive, self } from './identity.js'
 
 /** Between two looks, in milliseconds. */
 const POLL_MS = 100
-/** Whoever stands far behind looks less often: a hundred that wait would keep a core busy with looking. */
+/**
+ * Whoever stands far behind looks less often: a hundred that wait would keep a core busy with
+ * looking.
+ */
 const FAR_POLL_MS = 1_000
 
 /** Whom a claim waits for: the owners before it, first come first. */
@@ -22,15 +25,25 @@ export type ClaimWait = { ahead: ProcessIdentity[]; waitedMs: number }
 export type ClaimOptions = {
   /** Gives up and rejects with the signal's reason. */
   signal?: AbortSignal
-  /** Called at every look, ten times a second for the next in line, once a second far behind, while the claim waits. */
+  /**
+   * Called at every look, ten times a second for the next in line, once a second far behind, while
+   * the claim waits.
+   */
   onWait?: (wait: ClaimWait) => void
 }
 
 /** Gives a claim back. A second call does nothing. */
 export type Release = () => Promise<void>
 
-/** Waits until fewer than `count` living claims are before the own one. At most `count` hold at once. */
-export async function acquireClaim(dir: string, count: number, { signal, onWait }: ClaimOptions = {}): Promise<Release> {
+/**
+ * Waits until fewer than `count` living claims are before the own one. At most `count` hold at
+ * once.
+ */
+export async function acquireClaim(
+  dir: string,
+  count: number,
+  { signal, onWait }: ClaimOptions = {},
+): Promise<Release> {
   const since = Date.now()
   let mine = takeNumber(dir)
   try {
@@ -41,11 +54,16 @@ export async function acquireClaim(dir: string, count: number, { signal, onWait 
       const choosing = livingClaims(dir, lives).some((claim) => claim.number === undefined)
       const claims = livingClaims(dir, lives)
       const ahead = claims.filter((claim) => claim.number !== undefined && claim.name < mine)
-      if (!claims.some((claim) => claim.name === mine)) mine = takeNumber(dir) // somebody cleaned the directory
+      if (!claims.some((claim) => claim.name === mine))
+        mine = takeNumber(dir) // somebody cleaned the directory
       else if (!choosing && ahead.length < count) break
       else onWait?.({ ahead: ahead.map((claim) => claim.owner), waitedMs: Date.now() - since })
       const further = Math.max(1, ahead.length - count + 1)
-      await sleep(choosing ? 5 : Math.min(POLL_MS * further, FAR_POLL_MS), undefined, signal && { signal })
+      await sleep(
+        choosing ? 5 : Math.min(POLL_MS * further, FAR_POLL_MS),
+        undefined,
+        signal && { signal },
+      )
     }
   } catch (error) {
     remove(dir, mine)
@@ -72,10 +90,15 @@ function takeNumber(dir: string): string {
 
 type Claim = { name: string; number: number | undefined; owner: ProcessIdentity }
 
-/** Claims in a directory whose owners have died. They hold nobody up, and go with the next claim there. */
+/**
+ * Claims in a directory whose owners have died. They hold nobody up, and go with the next claim
+ * there.
+ */
 export function deadClaims(dir: string): string[] {
   const names = readdirSync(dir).map((name) => ({ name, owner: readName(name)?.owner }))
-  return names.flatMap(({ name, owner }) => (owner === undefined || isAlive(owner) ? [] : [path.join(dir, name)]))
+  return names.flatMap(({ name, owner }) =>
+    owner === undefined || isAlive(owner) ? [] : [path.join(dir, name)],
+  )
 }
 
 // Asks for each process once: most claims of a directory are of one worker.
@@ -99,7 +122,9 @@ function livingClaims(dir: string, lives: (owner: ProcessIdentity) => boolean): 
     throw error
   }
   const claims = names.flatMap((name) => readName(name) ?? [])
-  return claims.filter(({ name, owner }) => lives(owner) || remove(dir, name)).sort((a, b) => (a.name < b.name ? -1 : 1))
+  return claims
+    .filter(({ name, owner }) => lives(owner) || remove(dir, name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 function nameOf({ pid, startTime, bootId }: ProcessIdentity): string {
@@ -108,8 +133,19 @@ function nameOf({ pid, startTime, bootId }: ProcessIdentity): string {
 
 function readName(name: string): Claim | undefined {
   const [number, pid, startTime, bootId, nonce] = name.split(',')
-  if (number === undefined || pid === undefined || startTime === undefined || bootId === undefined || nonce === undefined) return undefined
-  return { name, number: number === 'choosing' ? undefined : Number(number), owner: { pid: Number(pid), startTime: decodeURIComponent(startTime), bootId } }
+  if (
+    number === undefined ||
+    pid === undefined ||
+    startTime === undefined ||
+    bootId === undefined ||
+    nonce === undefined
+  )
+    return undefined
+  return {
+    name,
+    number: number === 'choosing' ? undefined : Number(number),
+    owner: { pid: Number(pid), startTime: decodeURIComponent(startTime), bootId },
+  }
 }
 
 // Always false: it is gone.

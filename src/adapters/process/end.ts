@@ -10,7 +10,10 @@ import { isAlive } from './identity.js'
 /** Between TERM and KILL. */
 export const GRACE_MS = 10_000
 const POLL_MS = 50
-/** After KILL a process is gone within milliseconds, unless it hangs in the kernel, which nobody can end. */
+/**
+ * After KILL a process is gone within milliseconds, unless it hangs in the kernel, which nobody can
+ * end.
+ */
 const KILL_ROUNDS = 100
 
 export type EndOptions = { graceMs?: number }
@@ -19,30 +22,48 @@ export type EndOptions = { graceMs?: number }
  * Ends a process group, also where its leader has died.
  *
  * @returns how many processes were ended
- * @throws EPERM where one belongs to another user; an error that names the pids where one survives KILL
+ * @throws EPERM where one belongs to another user; an error that names the pids where one survives
+ * KILL
  */
 export function endGroup(leader: ProcessIdentity, options: EndOptions = {}): Promise<number> {
   return endFound(() => groupMembers(leader), options)
 }
 
 /** Ends exactly these processes. Returns and throws as `endGroup`. */
-export function endAll(identities: readonly ProcessIdentity[], options: EndOptions = {}): Promise<number> {
+export function endAll(
+  identities: readonly ProcessIdentity[],
+  options: EndOptions = {},
+): Promise<number> {
   return endFound(() => identities.filter(isAlive), options)
 }
 
-/** Ends every process with the marker but this one and those of `except`. Returns and throws as `endGroup`. */
-export function endMarked(name: string, value: string, options: EndOptions & { except?: readonly ProcessIdentity[] } = {}): Promise<number> {
+/**
+ * Ends every process with the marker but this one and those of `except`. Returns and throws as
+ * `endGroup`.
+ */
+export function endMarked(
+  name: string,
+  value: string,
+  options: EndOptions & { except?: readonly ProcessIdentity[] } = {},
+): Promise<number> {
   return endMarkedAll({ [name]: value }, options)
 }
 
 /** Ends every process that carries all of the markers, as `endMarked`. */
-export function endMarkedAll(markers: Readonly<Record<string, string>>, options: EndOptions & { except?: readonly ProcessIdentity[] } = {}): Promise<number> {
+export function endMarkedAll(
+  markers: Readonly<Record<string, string>>,
+  options: EndOptions & { except?: readonly ProcessIdentity[] } = {},
+): Promise<number> {
   const spared = new Set(options.except?.map(key))
   return endFound(() => findMarkedAll(markers).filter((found) => !spared.has(key(found))), options)
 }
 
 /** Ends a group and whatever left it but carries all of the markers. */
-export function endGroupAndMarked(leader: ProcessIdentity, markers: Readonly<Record<string, string>>, options: EndOptions = {}): Promise<number> {
+export function endGroupAndMarked(
+  leader: ProcessIdentity,
+  markers: Readonly<Record<string, string>>,
+  options: EndOptions = {},
+): Promise<number> {
   return endFound(() => {
     const members = groupMembers(leader)
     const known = new Set(members.map(key))
@@ -50,7 +71,10 @@ export function endGroupAndMarked(leader: ProcessIdentity, markers: Readonly<Rec
   }, options)
 }
 
-async function endFound(find: () => ProcessIdentity[], { graceMs = GRACE_MS }: EndOptions): Promise<number> {
+async function endFound(
+  find: () => ProcessIdentity[],
+  { graceMs = GRACE_MS }: EndOptions,
+): Promise<number> {
   const asked = new Map<string, ProcessIdentity>()
   const waited = stopwatch()
   for (;;) {

@@ -22,7 +22,9 @@ export function identify(pid: number): ProcessIdentity | undefined {
 
 /** Whether exactly this process still lives. */
 export function isAlive(identity: ProcessIdentity): boolean {
-  return identity.bootId === currentBootId() && identify(identity.pid)?.startTime === identity.startTime
+  return (
+    identity.bootId === currentBootId() && identify(identity.pid)?.startTime === identity.startTime
+  )
 }
 
 /**
@@ -31,7 +33,8 @@ export function isAlive(identity: ProcessIdentity): boolean {
  * It may be a zombie already, but its pid cannot be another's yet: nobody has waited for it.
  */
 export function identifyStarted(pid: number): ProcessIdentity | undefined {
-  const startTime = process.platform === 'linux' ? linuxStat(pid)?.[19] : (psStartTime(pid) ?? 'gone')
+  const startTime =
+    process.platform === 'linux' ? linuxStat(pid)?.[19] : (psStartTime(pid) ?? 'gone')
   return startTime === undefined ? undefined : { pid, startTime, bootId: currentBootId() }
 }
 
@@ -47,7 +50,8 @@ function linuxStartTime(pid: number): string | undefined {
   return fields?.[0] === 'Z' || fields?.[0] === 'X' ? undefined : fields?.[19]
 }
 
-// Fields 3 and on of /proc/PID/stat; the 20th is the start, in clock ticks since boot. The command name (field 2) may hold blanks and brackets.
+// Fields 3 and on of /proc/PID/stat; the 20th is the start, in clock ticks since boot. The command
+// name (field 2) may hold blanks and brackets.
 function linuxStat(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -60,7 +64,9 @@ function linuxStat(pid: number): string[] | undefined {
 
 function psStartTime(pid: number): string | undefined {
   try {
-    const out = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+    const out = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+    }).trim()
     return out === '' || out.startsWith('Z') ? undefined : out.replace(/^\S+\s+/, '')
   } catch (error) {
     if ((error as { status?: number }).status === 1) return undefined // there is no such process

@@ -1,8 +1,7 @@
 // A command with a limit: its output in a file, and nothing that it started outlives it.
 import { MARKERS } from '../../contract/names.js'
 import { endGroupAndMarked } from './end.js'
-import type { GroupProcess } from './spawn-group.js'
-import { CommandNotFoundError, spawnGroup } from './spawn-group.js'
+import { CommandNotFoundError, spawnGroup, type GroupProcess } from './spawn-group.js'
 
 export type LimitedCommand = {
   argv: readonly [string, ...string[]]
@@ -24,22 +23,57 @@ export type LimitedCommand = {
   signal: AbortSignal
   /** Called once a second with the lines seen so far. */
   onTick?: (lines: number) => void
-  /** Asked once a second: whether all it had to do is done, so that it is ended although it goes on. */
+  /**
+   * Asked once a second: whether all it had to do is done, so that it is ended although it goes on.
+   */
   isDone?: (() => boolean) | undefined
   /** Sees the output as it comes; must not throw. */
   onOutput?: ((chunk: Buffer, from: 'stdout' | 'stderr') => void) | undefined
 }
 
-export type Ended = { exitCode: number | null; signal: string | null; timedOut: boolean; /** It ran past its limit, which was given once more. */ extended: boolean; /** It was ended because `isDone` said so. */ finished: boolean }
+export type Ended = {
+  exitCode: number | null
+  signal: string | null
+  timedOut: boolean
+  /** It ran past its limit, which was given once more. */ extended: boolean
+  /** It was ended because `isDone` said so. */ finished: boolean
+}
 
 const TICK_MS = 1_000
 
-/** Runs a command to its end or its limit. Rejects with the signal's reason when it is aborted, after everything has ended. */
-export async function runLimited({ argv, cwd, env, run, step, input, file, maxBytes, timeoutMs, mayExtend, graceMs, signal, onTick, isDone, onOutput }: LimitedCommand): Promise<Ended | 'not found'> {
+/**
+ * Runs a command to its end or its limit. Rejects with the signal's reason when it is aborted,
+ * after everything has ended.
+ */
+export async function runLimited({
+  argv,
+  cwd,
+  env,
+  run,
+  step,
+  input,
+  file,
+  maxBytes,
+  timeoutMs,
+  mayExtend,
+  graceMs,
+  signal,
+  onTick,
+  isDone,
+  onOutput,
+}: LimitedCommand): Promise<Ended | 'not found'> {
   signal.throwIfAborted()
   let command: GroupProcess
   try {
-    command = await spawnGroup({ argv, cwd, env, markers: { run, step }, stdin: input === undefined ? 'ignore' : 'pipe', stdout: { file, ...(maxBytes !== undefined && { maxBytes }) }, onOutput })
+    command = await spawnGroup({
+      argv,
+      cwd,
+      env,
+      markers: { run, step },
+      stdin: input === undefined ? 'ignore' : 'pipe',
+      stdout: { file, ...(maxBytes !== undefined && { maxBytes }) },
+      onOutput,
+    })
   } catch (error) {
     if (error instanceof CommandNotFoundError) return 'not found'
     throw error
@@ -69,10 +103,20 @@ export async function runLimited({ argv, cwd, env, run, step, input, file, maxBy
     clearInterval(ticks)
     clearTimeout(timer)
     signal.removeEventListener('abort', onAbort)
-    await endGroupAndMarked(command.identity, { [MARKERS.run]: run, [MARKERS.step]: step }, graceMs === undefined ? {} : { graceMs })
+    await endGroupAndMarked(
+      command.identity,
+      { [MARKERS.run]: run, [MARKERS.step]: step },
+      graceMs === undefined ? {} : { graceMs },
+    )
     await command.closeOutput()
   }
   if (why === 'abort') throw signal.reason
   const exit = await command.exited
-  return { exitCode: exit.code, signal: exit.signal, timedOut: why === 'timeout', extended, finished: why === 'done' }
+  return {
+    exitCode: exit.code,
+    signal: exit.signal,
+    timedOut: why === 'timeout',
+    extended,
+    finished: why === 'done',
+  }
 }

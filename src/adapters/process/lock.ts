@@ -1,6 +1,5 @@
 // An exclusive lock on this host, such as one test run at a time per project.
-import type { ClaimOptions, Release } from './claims.js'
-import { acquireClaim } from './claims.js'
+import { acquireClaim, type ClaimOptions, type Release } from './claims.js'
 
 /**
  * Waits for the lock and takes it; a dead owner's lock is free. Not re-entrant.

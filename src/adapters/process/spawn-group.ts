@@ -1,14 +1,12 @@
 // Starts a program as the leader of its own process group, marked so that it is found again.
-import type { ChildProcess, StdioOptions } from 'node:child_process'
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import os from 'node:os'
 import type { Readable } from 'node:stream'
 import { MARKERS } from '../../contract/names.js'
 import type { ProcessIdentity } from '../../contract/registry.js'
-import type { BoundedOutput } from './bounded-output.js'
-import { boundedOutput } from './bounded-output.js'
+import { boundedOutput, type BoundedOutput } from './bounded-output.js'
 import { identifyStarted } from './identity.js'
 
 /** Where a stream goes: to the caller, or to a file that keeps its beginning and its end. */
@@ -51,7 +49,11 @@ export type SpawnGroup = (options: GroupOptions) => Promise<GroupProcess>
 /** The program cannot be started: it is not there (ENOENT) or not executable (EACCES). */
 export class CommandNotFoundError extends Error {
   override readonly name = 'CommandNotFound'
-  constructor(readonly command: string, readonly code: 'ENOENT' | 'EACCES', readonly cwd: string) {
+  constructor(
+    readonly command: string,
+    readonly code: 'ENOENT' | 'EACCES',
+    readonly cwd: string,
+  ) {
     super(code === 'ENOENT' ? `command not found: ${command}` : `not executable: ${command}`)
   }
 }
@@ -62,30 +64,50 @@ export class CommandNotFoundError extends Error {
  * @throws CommandNotFoundError; a plain error where `cwd` does not exist
  */
 export async function spawnGroup(options: GroupOptions): Promise<GroupProcess> {
-  const { argv: [command, ...args], cwd, stdout, stderr = stdout } = options
-  if (!existsSync(cwd)) throw new Error(`directory does not exist: ${cwd}`) // spawn would say ENOENT, as for the command
+  const {
+    argv: [command, ...args],
+    cwd,
+    stdout,
+    stderr = stdout,
+  } = options
+  // Spawn would say ENOENT, as for the command
+  if (!existsSync(cwd)) throw new Error(`directory does not exist: ${cwd}`)
   const output = stdout === 'pipe' ? undefined : boundedOutput(stdout.file, stdout.maxBytes)
-  const errors = stderr === stdout || stderr === 'pipe' ? undefined : boundedOutput(stderr.file, stderr.maxBytes)
+  const errors =
+    stderr === stdout || stderr === 'pipe' ? undefined : boundedOutput(stderr.file, stderr.maxBytes)
   const closeFiles = () => {
     output?.finish()
     errors?.finish()
   }
   const stdio: StdioOptions = [options.stdin, 'pipe', 'pipe']
-  const env = { ...options.env, [MARKERS.run]: options.markers.run, [MARKERS.step]: options.markers.step }
+  const env = {
+    ...options.env,
+    [MARKERS.run]: options.markers.run,
+    [MARKERS.step]: options.markers.step,
+  }
   const child = spawn(command, args, { cwd, env, stdio, detached: true })
   const identity = child.pid === undefined ? undefined : identifyStarted(child.pid)
-  const exited = once(child, 'exit').then(([code, signal]) => ({ code: code as number | null, signal: signal as NodeJS.Signals | null }))
+  const exited = once(child, 'exit').then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as NodeJS.Signals | null,
+  }))
   try {
     if (identity === undefined) await exited // fails with the reason
   } catch (error) {
     closeFiles()
     const { code } = error as NodeJS.ErrnoException
-    throw code === 'ENOENT' || code === 'EACCES' ? new CommandNotFoundError(command, code, cwd) : error
+    throw code === 'ENOENT' || code === 'EACCES'
+      ? new CommandNotFoundError(command, code, cwd)
+      : error
   }
   if (identity === undefined) throw new Error(`cannot read the start time of ${command}`)
 
   const streams: Readable[] = []
-  const drain = (stream: Readable | null, into: BoundedOutput | undefined, from: 'stdout' | 'stderr') => {
+  const drain = (
+    stream: Readable | null,
+    into: BoundedOutput | undefined,
+    from: 'stdout' | 'stderr',
+  ) => {
     if (stream === null || into === undefined) return
     stream.on('data', (chunk: Buffer) => {
       into.write(chunk)
@@ -97,7 +119,9 @@ export async function spawnGroup(options: GroupOptions): Promise<GroupProcess> {
   drain(child.stderr, stderr === stdout ? output : errors, 'stderr')
   if (options.nice !== undefined) beNice(identity.pid, options.nice)
 
-  const ended = Promise.all(streams.map((stream) => new Promise<void>((resolve) => stream.once('close', resolve))))
+  const ended = Promise.all(
+    streams.map((stream) => new Promise<void>((resolve) => stream.once('close', resolve))),
+  )
   return {
     identity,
     child,

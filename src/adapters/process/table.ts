@@ -8,22 +8,37 @@ export type TableEntry = { pid: number; parent: number; group: number; startTime
 /** Codes that say that a process went away, or is somebody else's, while it was looked at. */
 const NOT_OURS = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM'])
 
-/** Every living process, in no particular order. A snapshot: some are gone, others new, when it returns. */
+/**
+ * Every living process, in no particular order. A snapshot: some are gone, others new, when it
+ * returns.
+ */
 export function processTable(): TableEntry[] {
   return process.platform === 'linux' ? pids().flatMap((pid) => linuxEntry(pid) ?? []) : psTable()
 }
 
-/** Pids whose environment holds all of the variables with these values. Other users' processes are not seen. */
+/**
+ * Pids whose environment holds all of the variables with these values. Other users' processes are
+ * not seen.
+ */
 export function pidsWithEnv(wanted: Readonly<Record<string, string>>): number[] {
   const pairs = Object.entries(wanted).map(([name, value]) => `${name}=${value}`)
   if (process.platform === 'linux')
     return pids().filter((pid) => {
       const environ = read(`/proc/${pid}/environ`)
       // One look for the rare hit; only then is the block taken apart.
-      return environ !== undefined && pairs.every((pair) => environ.includes(pair)) && hasAll(environ.toString('utf8').split('\0'), pairs)
+      return (
+        environ !== undefined &&
+        pairs.every((pair) => environ.includes(pair)) &&
+        hasAll(environ.toString('utf8').split('\0'), pairs)
+      )
     })
-  const lines = execFileSync('ps', ['-axEww', '-o', 'pid=,command='], { encoding: 'utf8', maxBuffer: 256 << 20 }).split('\n')
-  return lines.filter((line) => hasAll(line.trim().split(' '), pairs)).map((line) => Number.parseInt(line, 10))
+  const lines = execFileSync('ps', ['-axEww', '-o', 'pid=,command='], {
+    encoding: 'utf8',
+    maxBuffer: 256 << 20,
+  }).split('\n')
+  return lines
+    .filter((line) => hasAll(line.trim().split(' '), pairs))
+    .map((line) => Number.parseInt(line, 10))
 }
 
 function hasAll(have: readonly string[], pairs: readonly string[]): boolean {
@@ -31,7 +46,9 @@ function hasAll(have: readonly string[], pairs: readonly string[]): boolean {
 }
 
 function pids(): number[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number)
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
 }
 
 // Fields 3, 4, 5 and 22. The command name (field 2) may hold blanks and brackets.
@@ -54,9 +71,13 @@ function read(file: string): Buffer | undefined {
 }
 
 function psTable(): TableEntry[] {
-  const out = execFileSync('ps', ['-axo', 'pid=,ppid=,pgid=,state=,lstart='], { encoding: 'utf8', maxBuffer: 64 << 20 })
+  const out = execFileSync('ps', ['-axo', 'pid=,ppid=,pgid=,state=,lstart='], {
+    encoding: 'utf8',
+    maxBuffer: 64 << 20,
+  })
   return out.split('\n').flatMap((line) => {
-    const [, pid, parent, group, state, startTime] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*?)\s*$/.exec(line) ?? []
+    const [, pid, parent, group, state, startTime] =
+      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*?)\s*$/.exec(line) ?? []
     if (startTime === undefined || state?.startsWith('Z') === true) return []
     return [{ pid: Number(pid), parent: Number(parent), group: Number(group), startTime }]
   })

@@ -1,5 +1,5 @@
-// The failing tests of a full run with all that is known of them, for prompts and for the files of an
-// analysis.
+// The failing tests of a full run with all that is known of them, for prompts and for the files of
+// an analysis.
 import type { CriticalityRule } from '../../contract/config.js'
 import type { FileRef } from '../../contract/files.js'
 import type { TestRun } from '../../contract/test-run.js'
@@ -7,6 +7,10 @@ import type { FailureFact } from '../../core/test-fix/failure-facts.js'
 import { lastRunOf } from './last-run.js'
 
 /** The most critical first; none where the suite did not start. */
-export function failuresOf(run: TestRun, rules: readonly CriticalityRule[], claims: FileRef | undefined): FailureFact[] {
+export function failuresOf(
+  run: TestRun,
+  rules: readonly CriticalityRule[],
+  claims: FileRef | undefined,
+): FailureFact[] {
   return lastRunOf({ lastRun: run, ...(claims === undefined ? {} : { claims }) }, rules).failures
 }

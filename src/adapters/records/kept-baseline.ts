@@ -1,14 +1,19 @@
-// The results of the first full run, kept with the record: a workspace is made again where a run goes on.
+// The results of the first full run, kept with the record: a workspace is made again where a run
+// goes on.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { FileRef } from '../../contract/files.js'
 import { writeOwn } from './safe-files.js'
 
 /** Copies them into the directory of a record, once; `undefined` where they are nowhere. */
-export async function keptBaseline(dir: string, baseline: FileRef | undefined): Promise<FileRef | undefined> {
+export async function keptBaseline(
+  dir: string,
+  baseline: FileRef | undefined,
+): Promise<FileRef | undefined> {
   if (baseline === undefined) return undefined
   const file = path.join(dir, 'baseline.json')
-  if (statSync(file, { throwIfNoEntry: false })?.size === baseline.bytes) return { ...baseline, path: file }
+  if (statSync(file, { throwIfNoEntry: false })?.size === baseline.bytes)
+    return { ...baseline, path: file }
   if (!existsSync(baseline.path)) return undefined
   await writeOwn(file, readFileSync(baseline.path, 'utf8'))
   return { ...baseline, path: file }

@@ -1,11 +1,15 @@
-// Reads JSON as far as it goes: a file that was cut, or edited into something else, still holds what
-// stands before the first place that is wrong. An unfinished value is left out, what is around it stays.
+// Reads JSON as far as it goes: a file that was cut, or edited into something else, still holds
+// what stands before the first place that is wrong. An unfinished value is left out, what is around
+// it stays.
 
 const LITERAL = /true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 /** Deeper than any record is. */
 const DEPTH = 100
 
-/** The value at the beginning of a text, `undefined` where there is none; `whole` where nothing was left out. */
+/**
+ * The value at the beginning of a text, `undefined` where there is none; `whole` where nothing was
+ * left out.
+ */
 export function lenientJson(text: string): { value: unknown; whole: boolean } {
   const strict = parsed(text.replace(/^\ufeff/, ''))
   if (strict.value !== undefined) return { value: strict.value, whole: true }
@@ -43,7 +47,12 @@ class Reader {
       if (key === undefined || !this.takes(':')) return this.stop()
       const value = this.value(depth)
       if (value === undefined) return this.stop()
-      Object.defineProperty(found, key, { value, enumerable: true, configurable: true, writable: true })
+      Object.defineProperty(found, key, {
+        value,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      })
     })
     return found
   }

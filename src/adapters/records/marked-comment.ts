@@ -1,5 +1,5 @@
-// Comments in Markdown files of a record, which hold what the text around them was made of: so a lost
-// state file can be made again. A comment is one line of its own, and begins it.
+// Comments in Markdown files of a record, which hold what the text around them was made of: so a
+// lost state file can be made again. A comment is one line of its own, and begins it.
 
 /** A comment that no text in it can end, nor break into lines. */
 export function comment(value: unknown): string {
@@ -8,7 +8,9 @@ export function comment(value: unknown): string {
 
 /** What the comments of a text say; one that is cut or edited says nothing. */
 export function comments(text: string): unknown[] {
-  return [...text.matchAll(/^<!-- ratchet (\{.*\}) -->\r?$/gm)].flatMap(([, json = '']) => parsed(json))
+  return [...text.matchAll(/^<!-- ratchet (\{.*\}) -->\r?$/gm)].flatMap(([, json = '']) =>
+    parsed(json),
+  )
 }
 
 function parsed(json: string): unknown[] {

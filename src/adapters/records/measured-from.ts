@@ -1,10 +1,23 @@
-// A measured run from its results file alone: everything in it but what the run took is counted again.
+// A measured run from its results file alone: everything in it but what the run took is counted
+// again.
 import type { FileRef } from '../../contract/files.js'
-import { ERROR_SHOWN, STUCK_SHOWN } from '../../contract/test-run.js'
-import type { Comparison, Measured, StoredRun, StoredTest, TestFailure } from '../../contract/test-run.js'
+import {
+  ERROR_SHOWN,
+  STUCK_SHOWN,
+  type Comparison,
+  type Measured,
+  type StoredRun,
+  type StoredTest,
+  type TestFailure,
+} from '../../contract/test-run.js'
 import { levelsOf } from '../../core/test-results/criticality.js'
 import { isStuck } from '../../core/test-results/stuck.js'
-import { countTests, failuresOf, fingerprintText, shownId } from '../../core/test-results/test-merge.js'
+import {
+  countTests,
+  failuresOf,
+  fingerprintText,
+  shownId,
+} from '../../core/test-results/test-merge.js'
 import { firstChars } from '../../core/text/test-text.js'
 import { digest } from '../state-dir.js'
 import { readStoredRun } from '../test-runners/stored-run.js'
@@ -19,18 +32,47 @@ export function measuredFrom(results: FileRef, output: FileRef): Measured {
   const failing = failingOf(run)
   const stuck = failing.filter((one) => isStuck(one.streak))
   return {
-    kind: 'measured', commit: run.commit, ...countTests(run.tests, run.missing),
-    flakyTests: run.tests.filter((one) => one.status === 'flaky').map(shownId).slice(0, FLAKY_SHOWN),
-    failures: failures.slice(0, SHOWN), failuresTotal: failures.length, results, output, fingerprint: digest(fingerprintText(failures)), durationMs: run.durationMs ?? 0,
+    kind: 'measured',
+    commit: run.commit,
+    ...countTests(run.tests, run.missing),
+    flakyTests: run.tests
+      .filter((one) => one.status === 'flaky')
+      .map(shownId)
+      .slice(0, FLAKY_SHOWN),
+    failures: failures.slice(0, SHOWN),
+    failuresTotal: failures.length,
+    results,
+    output,
+    fingerprint: digest(fingerprintText(failures)),
+    durationMs: run.durationMs ?? 0,
     // Only a run that was compared has streaks; without failures there is nothing to compare.
-    ...(failing.some((one) => one.streak === undefined) ? {} : { comparison: { levels: levelsOf(failing), ...unknown(run), stuck: stuck.length, stuckTests: stuck.map(shownId).slice(0, STUCK_SHOWN) } }),
+    ...(failing.some((one) => one.streak === undefined)
+      ? {}
+      : {
+          comparison: {
+            levels: levelsOf(failing),
+            ...unknown(run),
+            stuck: stuck.length,
+            stuckTests: stuck.map(shownId).slice(0, STUCK_SHOWN),
+          },
+        }),
   }
 }
 
 // Without the runs before it nothing says what it repaired or broke.
 function unknown(run: StoredRun): Omit<Comparison, 'levels' | 'stuck' | 'stuckTests'> {
   const { passed, failed } = countTests(run.tests, run.missing)
-  return { repaired: 0, broken: 0, brokenTests: [], moved: 0, counts: { baselinePassing: passed, broken: 0, passing: passed, failing: failed }, brokenSinceBaseline: [], size: 0, flaky: 0, flakyTests: [] }
+  return {
+    repaired: 0,
+    broken: 0,
+    brokenTests: [],
+    moved: 0,
+    counts: { baselinePassing: passed, broken: 0, passing: passed, failing: failed },
+    brokenSinceBaseline: [],
+    size: 0,
+    flaky: 0,
+    flakyTests: [],
+  }
 }
 
 function failingOf(run: StoredRun): (StoredTest | TestFailure)[] {

@@ -2,11 +2,17 @@
 
 const tails = new Map<string, Promise<unknown>>()
 
-/** Runs what writes a record after everything that was asked to write it before, whatever became of that. */
+/**
+ * Runs what writes a record after everything that was asked to write it before, whatever became of
+ * that.
+ */
 export function oneWriter<T>(master: string, write: () => Promise<T>): Promise<T> {
   const before = tails.get(master) ?? Promise.resolve()
   const mine = before.then(write, write)
-  const tail = mine.then(() => undefined, () => undefined)
+  const tail = mine.then(
+    () => undefined,
+    () => undefined,
+  )
   tails.set(master, tail)
   void tail.then(() => {
     if (tails.get(master) === tail) tails.delete(master)

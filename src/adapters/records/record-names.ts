@@ -12,13 +12,26 @@ import { ownDir, writeOwnSync } from './safe-files.js'
  * @param reserved a name that is something else, and what it is the name of
  * @throws RefusalError `BadInput` for a name that no record can have
  */
-export function recordFileName(name: string, what: string, reserved?: { name: string; problem: string }): string {
+export function recordFileName(
+  name: string,
+  what: string,
+  reserved?: { name: string; problem: string },
+): string {
   const problem = idProblem(name) ?? (name === reserved?.name ? reserved.problem : undefined)
-  if (problem !== undefined) throw new RefusalError(BAD_INPUT, `the id of a ${what} ${problem}`, name.slice(0, 120), 'choose another id')
+  if (problem !== undefined)
+    throw new RefusalError(
+      BAD_INPUT,
+      `the id of a ${what} ${problem}`,
+      name.slice(0, 120),
+      'choose another id',
+    )
   return fileName(name)
 }
 
-/** Names of the records in a directory, also of those that have only their folders left, sorted. `folders`: their endings. */
+/**
+ * Names of the records in a directory, also of those that have only their folders left, sorted.
+ * `folders`: their endings.
+ */
 export function namesOfRecords(dir: string, folders: readonly string[]): string[] {
   const names = entriesIn(dir).flatMap(({ name, isDirectory }) => {
     const ending = (isDirectory ? folders : ['.json']).find((one) => name.endsWith(one))
@@ -27,16 +40,23 @@ export function namesOfRecords(dir: string, folders: readonly string[]): string[
   return [...new Set(names)].filter((name) => idProblem(name) === undefined).sort()
 }
 
-/** Makes `.workflow/` and a directory in it; it is hidden from git by its own ignore file. Throws RecordUnwritableError where a link or a file stands in the way. */
+/**
+ * Makes `.workflow/` and a directory in it; it is hidden from git by its own ignore file. Throws
+ * RecordUnwritableError where a link or a file stands in the way.
+ */
 export function openPlace(project: string, name: string): void {
   const ignore = path.join(project, '.workflow', '.gitignore')
-  ownDir(path.join(project, '.workflow'), [name], 'refused') // a linked .workflow/ is the user's own doing
+  // A linked .workflow/ is the user's own doing
+  ownDir(path.join(project, '.workflow'), [name], 'refused')
   if (!existsSync(ignore)) writeOwnSync(ignore, '*\n')
 }
 
 function entriesIn(dir: string): { name: string; isDirectory: boolean }[] {
   try {
-    return readdirSync(dir, { withFileTypes: true }).map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }))
+    return readdirSync(dir, { withFileTypes: true }).map((entry) => ({
+      name: entry.name,
+      isDirectory: entry.isDirectory(),
+    }))
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return []
     throw error

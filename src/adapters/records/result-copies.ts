@@ -1,4 +1,5 @@
-// Copies of test results in the record, so that a session can go on when the state directory is gone.
+// Copies of test results in the record, so that a session can go on when the state directory is
+// gone.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import type { FileRef } from '../../contract/files.js'
@@ -22,12 +23,18 @@ export const COPIES = {
 export type Copied = keyof typeof COPIES
 
 /** The files of a state that the record keeps copies of. */
-export function refsOf(state: Pick<TestFixState, 'baseline' | 'lastRun' | 'lastFull' | 'best' | 'start' | 'claims'>): Partial<Record<Copied, FileRef>> {
+export function refsOf(
+  state: Pick<TestFixState, 'baseline' | 'lastRun' | 'lastFull' | 'best' | 'start' | 'claims'>,
+): Partial<Record<Copied, FileRef>> {
   const { baseline, lastRun, lastFull, best, start, claims } = state
   return {
-    ...(baseline === undefined ? {} : { baseline }), ...(lastRun?.kind === 'measured' ? { lastRun: lastRun.results } : {}),
-    ...(lastFull === undefined ? {} : { lastFull }), ...(best === undefined ? {} : { best: best.run.results }),
-    ...(start === undefined ? {} : { start: start.run.results }), ...(claims === undefined ? {} : { claims }), ...(lastRun?.output === undefined ? {} : { output: lastRun.output }),
+    ...(baseline === undefined ? {} : { baseline }),
+    ...(lastRun?.kind === 'measured' ? { lastRun: lastRun.results } : {}),
+    ...(lastFull === undefined ? {} : { lastFull }),
+    ...(best === undefined ? {} : { best: best.run.results }),
+    ...(start === undefined ? {} : { start: start.run.results }),
+    ...(claims === undefined ? {} : { claims }),
+    ...(lastRun?.output === undefined ? {} : { output: lastRun.output }),
   }
 }
 
@@ -51,13 +58,25 @@ export function holds(file: string, ref: FileRef): boolean {
 
 /** References to the copies that can be read, where nothing says which they should be. */
 export function foundCopies(dir: string): Partial<Record<Copied, FileRef>> {
-  const schemas = { baseline: StoredRun, lastRun: StoredRun, lastFull: StoredRun, best: StoredRun, start: StoredRun, claims: StoredClaims, output: undefined }
-  return Object.fromEntries((Object.keys(COPIES) as Copied[]).flatMap((name) => {
-    const file = path.join(dir, COPIES[name])
-    if (!existsSync(file)) return []
-    const schema = schemas[name]
-    const read = schema === undefined ? undefined : readJson(file)
-    const isRead = schema === undefined || (read !== undefined && 'value' in read && schema.safeParse(read.value).success)
-    return isRead ? [[name, refTo(file, readFileSync(file))]] : []
-  }))
+  const schemas = {
+    baseline: StoredRun,
+    lastRun: StoredRun,
+    lastFull: StoredRun,
+    best: StoredRun,
+    start: StoredRun,
+    claims: StoredClaims,
+    output: undefined,
+  }
+  return Object.fromEntries(
+    (Object.keys(COPIES) as Copied[]).flatMap((name) => {
+      const file = path.join(dir, COPIES[name])
+      if (!existsSync(file)) return []
+      const schema = schemas[name]
+      const read = schema === undefined ? undefined : readJson(file)
+      const isRead =
+        schema === undefined ||
+        (read !== undefined && 'value' in read && schema.safeParse(read.value).success)
+      return isRead ? [[name, refTo(file, readFileSync(file))]] : []
+    }),
+  )
 }

@@ -1,6 +1,18 @@
 // Files that agents can reach: read without following what they may have put there, written without
-// going through it. Guards against what stands there, not against somebody who changes it in between.
-import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+// going through it. Guards against what stands there, not against somebody who changes it in
+// between.
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import path from 'node:path'
 import { digest } from '../state-dir.js'
 import { RecordUnwritableError, unwritable, writeWhole } from './write-file.js'
@@ -15,14 +27,22 @@ export type OwnRead = { text: string } | { problem: string }
 /**
  * Makes directories below a directory, one by one, none of them through a link; returns the last.
  *
- * @param inTheWay links and files in the way are removed (in a workspace) or refused (in the record)
+ * @param inTheWay links and files in the way are removed (in a workspace) or refused (in the
+ * record)
  */
-export function ownDir(below: string, parts: readonly string[], inTheWay: 'removed' | 'refused'): string {
+export function ownDir(
+  below: string,
+  parts: readonly string[],
+  inTheWay: 'removed' | 'refused',
+): string {
   mkdirSync(below, { recursive: true })
   return parts.reduce((dir, part) => {
     const own = path.join(dir, part)
     if (lstatSync(own, { throwIfNoEntry: false })?.isDirectory() === false) {
-      if (inTheWay === 'refused') throw new RecordUnwritableError(`cannot write ${own}: a link or a file stands where a directory is needed; move it away, and the run goes on by itself`)
+      if (inTheWay === 'refused')
+        throw new RecordUnwritableError(
+          `cannot write ${own}: a link or a file stands where a directory is needed; move it away, and the run goes on by itself`,
+        )
       rmSync(own, { force: true })
     }
     mkdirSync(own, { recursive: true })
@@ -33,32 +53,49 @@ export function ownDir(below: string, parts: readonly string[], inTheWay: 'remov
 /** Whether the last `depth` parts of a path are directories, none of them a link. */
 export function isOwnDir(dir: string, depth: number): boolean {
   if (depth === 0) return true
-  return lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() === true && isOwnDir(path.dirname(dir), depth - 1)
+  return (
+    lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() === true &&
+    isOwnDir(path.dirname(dir), depth - 1)
+  )
 }
 
-/** Text of a file; what is wrong with it in words that go behind its name; `undefined` where there is none. */
+/**
+ * Text of a file; what is wrong with it in words that go behind its name; `undefined` where there
+ * is none.
+ */
 export function readOwn(file: string, most = DOCUMENT_BYTES): OwnRead | undefined {
   const read = readRaw(file, most)
   if (read === undefined || 'problem' in read) return read
-  return read.bytes > most ? { problem: `has ${Math.ceil(read.bytes / 1024)} kB, more than ${most / 1024} kB` } : { text: read.text }
+  return read.bytes > most
+    ? { problem: `has ${Math.ceil(read.bytes / 1024)} kB, more than ${most / 1024} kB` }
+    : { text: read.text }
 }
 
-/** The first whole lines of an agent's log; empty where there is none or what stands there is no file. */
+/**
+ * The first whole lines of an agent's log; empty where there is none or what stands there is no
+ * file.
+ */
 export function readLog(file: string, most = LOG_BYTES): string {
   const read = readRaw(file, most)
   if (read === undefined || 'problem' in read) return ''
   return read.bytes > most ? read.text.slice(0, read.text.lastIndexOf('\n') + 1) : read.text
 }
 
-/** Text of a log of the record: all of it, as nothing of it may be lost when it is written again. */
+/**
+ * Text of a log of the record: all of it, as nothing of it may be lost when it is written again.
+ */
 export function recordLog(file: string): string {
   return readLog(file, Infinity)
 }
 
-function readRaw(file: string, most: number): { text: string; bytes: number } | { problem: string } | undefined {
+function readRaw(
+  file: string,
+  most: number,
+): { text: string; bytes: number } | { problem: string } | undefined {
   let fd: number
   try {
-    fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK) // a pipe must not hang it
+    // A pipe must not hang it
+    fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     if (['ENOENT', 'ENOTDIR'].includes(code)) return undefined
@@ -68,7 +105,8 @@ function readRaw(file: string, most: number): { text: string; bytes: number } | 
   }
   try {
     const stat = fstatSync(fd)
-    if (!stat.isFile()) return { problem: stat.isDirectory() ? 'is a directory' : 'is no regular file' }
+    if (!stat.isFile())
+      return { problem: stat.isDirectory() ? 'is a directory' : 'is no regular file' }
     const bytes = Buffer.alloc(Math.min(stat.size, most))
     let read = 0
     while (read < bytes.length) {
@@ -109,7 +147,11 @@ export function appendOwn(file: string, text: string): void {
   if (text === '') return
   clear(file)
   try {
-    const fd = openSync(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW, 0o644)
+    const fd = openSync(
+      file,
+      constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW,
+      0o644,
+    )
     try {
       writeSync(fd, text)
     } finally {
@@ -120,7 +162,10 @@ export function appendOwn(file: string, text: string): void {
   }
 }
 
-/** Removes what stands where a file is needed and is none; a directory too, which only an agent can have made. */
+/**
+ * Removes what stands where a file is needed and is none; a directory too, which only an agent can
+ * have made.
+ */
 export function clear(file: string): void {
   const there = lstatSync(file, { throwIfNoEntry: false })
   if (there !== undefined && !there.isFile()) rmSync(file, { recursive: true, force: true })

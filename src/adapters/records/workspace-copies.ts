@@ -1,6 +1,15 @@
-// What a workspace gets to see of a project and of a record: copies in `.ratchet/`, which no step commits
-// and which hides itself from git. Links and pipes that an agent has put in their way are removed.
-import { copyFileSync, existsSync, lstatSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
+// What a workspace gets to see of a project and of a record: copies in `.ratchet/`, which no step
+// commits and which hides itself from git. Links and pipes that an agent has put in their way are
+// removed.
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import path from 'node:path'
 import { clear, LOG_BYTES, ownDir, readLog, readOwn, writeNew, writeOwnSync } from './safe-files.js'
 
@@ -19,10 +28,14 @@ export function removeOwnDirs(cwd: string, names: readonly string[]): void {
   const own = path.join(cwd, OWN_DIR)
   if (lstatSync(own, { throwIfNoEntry: false })?.isDirectory() !== true) return
   for (const name of names) rmSync(path.join(own, name), { recursive: true, force: true })
-  if (readdirSync(own).every((entry) => entry === '.gitignore')) rmSync(own, { recursive: true, force: true })
+  if (readdirSync(own).every((entry) => entry === '.gitignore'))
+    rmSync(own, { recursive: true, force: true })
 }
 
-/** Copies a document of a record that the workspace does not have; one that is there stays, its agent may be at work. */
+/**
+ * Copies a document of a record that the workspace does not have; one that is there stays, its
+ * agent may be at work.
+ */
 export function restoreMissing(from: string, to: string, kind: 'document' | 'log'): void {
   // A pipe or a link where a document belongs would hang or mislead whoever reads it.
   if (lstatSync(to, { throwIfNoEntry: false })?.isFile() === true) return
@@ -45,7 +58,10 @@ export function copyOfRecord(from: string, to: string): string | undefined {
 /** `into`: directory for copies of the project's files. */
 export type Copies = { cwd: string; project: string; into: string }
 
-/** Path at which agents read a file of the project; `undefined` where there is none that may be read. */
+/**
+ * Path at which agents read a file of the project; `undefined` where there is none that may be
+ * read.
+ */
 export function inWorkspace(file: string, { cwd, project, into }: Copies): string | undefined {
   const there = path.join(cwd, file)
   if (existsSync(there)) return there
@@ -54,7 +70,17 @@ export function inWorkspace(file: string, { cwd, project, into }: Copies): strin
   if (statSync(from).isDirectory()) return from // read in place: a tree is not copied
   if (statSync(from).size > LOG_BYTES || !statSync(from).isFile()) return from
   const copy = path.join(into, file)
-  ownDir(path.dirname(into), [path.basename(into), ...path.dirname(file).split(path.sep).filter((part) => part !== '.')], 'removed')
+  ownDir(
+    path.dirname(into),
+    [
+      path.basename(into),
+      ...path
+        .dirname(file)
+        .split(path.sep)
+        .filter((part) => part !== '.'),
+    ],
+    'removed',
+  )
   clear(copy)
   copyFileSync(realpathSync(from), copy)
   return copy
@@ -64,7 +90,10 @@ export function inWorkspace(file: string, { cwd, project, into }: Copies): strin
 export function projectFiles(copies: Copies): { projectTech?: string; guidelines?: string } {
   const projectTech = inWorkspace('.workflow/project-tech.json', copies)
   const guidelines = inWorkspace('.workflow/project-guidelines.json', copies)
-  return { ...(projectTech === undefined ? {} : { projectTech }), ...(guidelines === undefined ? {} : { guidelines }) }
+  return {
+    ...(projectTech === undefined ? {} : { projectTech }),
+    ...(guidelines === undefined ? {} : { guidelines }),
+  }
 }
 
 /** A file of the project, not one that a link in it leads to. */

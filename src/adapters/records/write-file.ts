@@ -4,7 +4,9 @@ import path from 'node:path'
 import { replaceFile } from '../files/replace-file.js'
 import { writeObstacle } from '../files/write-obstacle.js'
 
-/** A file of a record cannot be written. What was there before is whole; the step is tried again. */
+/**
+ * A file of a record cannot be written. What was there before is whole; the step is tried again.
+ */
 export class RecordUnwritableError extends Error {
   override readonly name = 'RecordUnwritable'
 }
@@ -40,8 +42,16 @@ export async function writing<T>(file: string, write: () => Promise<T> | T): Pro
   }
 }
 
-/** The error that says what to do, where the disk or the permissions are the cause; any other as it is. */
+/**
+ * The error that says what to do, where the disk or the permissions are the cause; any other as it
+ * is.
+ */
 export function unwritable(file: string, error: unknown): unknown {
   const reason = writeObstacle(error)
-  return reason === undefined ? error : new RecordUnwritableError(`cannot write ${file} (${(error as NodeJS.ErrnoException).code ?? ''}): ${reason}, and the run goes on by itself`, { cause: error })
+  return reason === undefined
+    ? error
+    : new RecordUnwritableError(
+        `cannot write ${file} (${(error as NodeJS.ErrnoException).code ?? ''}): ${reason}, and the run goes on by itself`,
+        { cause: error },
+      )
 }

@@ -13,10 +13,15 @@ import { jsonText, unwritable, writeWhole } from './write-file.js'
 const NOTES = '.process/.written.json'
 
 /**
- * A file of the record. `part` answers what of its text is Ratchet's, where the rest belongs to others;
- * `untracked` files may be written by other steps too.
+ * A file of the record. `part` answers what of its text is Ratchet's, where the rest belongs to
+ * others; `untracked` files may be written by other steps too.
  */
-export type Projected = { name: string; text: string; part?: (text: string) => string; untracked?: true }
+export type Projected = {
+  name: string
+  text: string
+  part?: (text: string) => string
+  untracked?: true
+}
 
 export type WriteOptions = {
   /** A file without a note is Ratchet's own, not another tool's: the notes are lost. */
@@ -32,7 +37,11 @@ export type WriteOptions = {
  *
  * @returns warnings about edits that were undone
  */
-export async function writeProjected(dir: string, files: readonly Projected[], { ours, notes: notesFile = NOTES, id = path.basename(dir) }: WriteOptions): Promise<string[]> {
+export async function writeProjected(
+  dir: string,
+  files: readonly Projected[],
+  { ours, notes: notesFile = NOTES, id = path.basename(dir) }: WriteOptions,
+): Promise<string[]> {
   const known = readNotes(dir, notesFile)
   const warnings: string[] = []
   const notes: Record<string, string[]> = { ...known }
@@ -44,19 +53,26 @@ export async function writeProjected(dir: string, files: readonly Projected[], {
     const [now, then] = [digestOf(text), there === undefined ? undefined : digestOf(there)]
     const noted = known[name] ?? []
     // Of the last two only one can be there; the other was not written, or is not any more.
-    if (untracked !== true) notes[name] = [...new Set([now, ...noted.filter((one) => one === then)])]
+    if (untracked !== true)
+      notes[name] = [...new Set([now, ...noted.filter((one) => one === then)])]
     if (there === text) continue
     writes.push({ file, text })
     if (there === undefined || untracked === true) continue
     const edited = then !== now && noted.length > 0 && !noted.includes(then ?? '')
-    if (edited && isKept(file, there, 'damaged')) continue // it was told when the session was taken up
+    // It was told when the session was taken up
+    if (edited && isKept(file, there, 'damaged')) continue
     if (edited) {
       warnings.push(editWarning(name, there, id))
       await keepBeside(file, there, 'edited')
-    } else if (noted.length === 0 && !ours && part === undefined) await keepBeside(file, there, 'before-ratchet')
+    } else if (noted.length === 0 && !ours && part === undefined)
+      await keepBeside(file, there, 'before-ratchet')
   }
-  const content: WrittenFile = { schema: 1, files: Object.fromEntries(Object.entries(notes).sort(([a], [b]) => (a < b ? -1 : 1))) }
-  if (jsonText(content) !== textIn(path.join(dir, notesFile))) await writeWhole(path.join(dir, notesFile), jsonText(content))
+  const content: WrittenFile = {
+    schema: 1,
+    files: Object.fromEntries(Object.entries(notes).sort(([a], [b]) => (a < b ? -1 : 1))),
+  }
+  if (jsonText(content) !== textIn(path.join(dir, notesFile)))
+    await writeWhole(path.join(dir, notesFile), jsonText(content))
   failpoint('record:notes')
   for (const { file, text } of writes) {
     await writeWhole(file, text)
@@ -70,11 +86,21 @@ export function isAsWritten(dir: string, name: string, text: string, notesFile =
   return (readNotes(dir, notesFile)[name] ?? []).includes(digest(text))
 }
 
-/** `yields`: the text replaces all of the file, so an edit by hand is left for the next full record to tell. */
+/**
+ * `yields`: the text replaces all of the file, so an edit by hand is left for the next full record
+ * to tell.
+ */
 export type Changed = Pick<Projected, 'name' | 'text' | 'untracked'> & { yields?: true }
 
-/** Changes files that Ratchet wrote, in this order; one that was edited by hand stays noted as edited. */
-export async function changeProjected(dir: string, files: readonly Changed[], notesFile = NOTES): Promise<void> {
+/**
+ * Changes files that Ratchet wrote, in this order; one that was edited by hand stays noted as
+ * edited.
+ */
+export async function changeProjected(
+  dir: string,
+  files: readonly Changed[],
+  notesFile = NOTES,
+): Promise<void> {
   const known = readNotes(dir, notesFile)
   const notes: Record<string, string[]> = { ...known }
   const writes: Changed[] = []
@@ -82,16 +108,27 @@ export async function changeProjected(dir: string, files: readonly Changed[], no
     const there = textIn(path.join(dir, file.name))
     const isOurs = there === undefined || (known[file.name] ?? []).includes(digest(there))
     if (there === file.text || (!isOurs && file.yields === true)) continue
-    if (isOurs && file.untracked !== true) notes[file.name] = [...new Set([digest(file.text), ...(there === undefined ? [] : [digest(there)])])]
+    if (isOurs && file.untracked !== true)
+      notes[file.name] = [
+        ...new Set([digest(file.text), ...(there === undefined ? [] : [digest(there)])]),
+      ]
     writes.push(file)
   }
   const content: WrittenFile = { schema: 1, files: notes }
-  if (writes.length > 0 && jsonText(content) !== textIn(path.join(dir, notesFile))) await writeWhole(path.join(dir, notesFile), jsonText(content))
+  if (writes.length > 0 && jsonText(content) !== textIn(path.join(dir, notesFile)))
+    await writeWhole(path.join(dir, notesFile), jsonText(content))
   for (const { name, text } of writes) await writeWhole(path.join(dir, name), text)
 }
 
-/** Keeps a text beside a file as `<name>.damaged-<n>`, `.edited-<n>` or `.replaced-<n>`, once for each text; returns the name. */
-export async function keepBeside(file: string, text: string, as: 'edited' | 'replaced' | 'damaged' | 'before-ratchet'): Promise<string> {
+/**
+ * Keeps a text beside a file as `<name>.damaged-<n>`, `.edited-<n>` or `.replaced-<n>`, once for
+ * each text; returns the name.
+ */
+export async function keepBeside(
+  file: string,
+  text: string,
+  as: 'edited' | 'replaced' | 'damaged' | 'before-ratchet',
+): Promise<string> {
   const name = path.basename(file)
   if (as === 'before-ratchet') {
     if (textIn(`${file}.${as}`) === undefined) await writeWhole(`${file}.${as}`, text)
@@ -112,11 +149,15 @@ function isKept(file: string, text: string, as: 'damaged'): boolean {
 /** Names of what was kept beside a file. */
 function keptAs(file: string, as: 'edited' | 'replaced' | 'damaged'): string[] {
   const name = path.basename(file)
-  return readdirSync(path.dirname(file)).filter((one) => one.startsWith(name) && new RegExp(`^\\.${as}-\\d{1,6}$`).test(one.slice(name.length)))
+  return readdirSync(path.dirname(file)).filter(
+    (one) => one.startsWith(name) && new RegExp(`^\\.${as}-\\d{1,6}$`).test(one.slice(name.length)),
+  )
 }
 
 function editWarning(name: string, text: string, id: string): string {
-  const signal = /"status"\s*:\s*"paused"/.test(text) ? `; a run is not paused by a file: ratchet pause ${id}` : ''
+  const signal = /"status"\s*:\s*"paused"/.test(text)
+    ? `; a run is not paused by a file: ratchet pause ${id}`
+    : ''
   return `${name} was edited by hand and has been written again; the edited text is kept beside it${signal}`
 }
 
@@ -136,7 +177,8 @@ export function textIn(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      return undefined
     throw unwritable(file, error) // what cannot be read cannot be replaced either
   }
 }

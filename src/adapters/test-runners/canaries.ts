@@ -1,4 +1,5 @@
-// Writes canaries into test files of a work tree, runs those files, and tells how each canary was reported.
+// Writes canaries into test files of a work tree, runs those files, and tells how each canary was
+// reported.
 import { randomBytes, randomInt } from 'node:crypto'
 import { lstatSync, readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
@@ -9,15 +10,23 @@ import { isInside } from '../workspace/environment.js'
 import { replaceFile } from '../files/replace-file.js'
 import { stopwatch } from '../stopwatch.js'
 import { selectable } from './command.js'
-import type { ExecuteInput } from './execute.js'
-import { execute } from './execute.js'
+import { execute, type ExecuteInput } from './execute.js'
 
 /** A test that is sabotaged. `file` as reports name it, `source` as it lies in the project. */
-export type Canary = { file: string; test: string; source: string; before: string; after: string; text: string; kind: string }
+export type Canary = {
+  file: string
+  test: string
+  source: string
+  before: string
+  after: string
+  text: string
+  kind: string
+}
 
 /**
- * How the report has a canary. `reported`: a test failed with its text. `passed`: the sabotaged test is reported as
- * passing. `absent`: it is not in the report. `other`: it was skipped, or failed for another reason.
+ * How the report has a canary. `reported`: a test failed with its text. `passed`: the sabotaged
+ * test is reported as passing. `absent`: it is not in the report. `other`: it was skipped, or
+ * failed for another reason.
  */
 export type Seen = 'reported' | 'passed' | 'absent' | 'other'
 
@@ -33,8 +42,16 @@ export type Project = {
   isTracked: (file: string) => boolean
 }
 
-/** A canary in the first of some tests, by random order, whose body is found; `undefined` where none is. */
-export function canaryAmong(project: Project, file: string, tests: readonly string[], isWanted: (canary: Canary) => boolean = () => true): Canary | undefined {
+/**
+ * A canary in the first of some tests, by random order, whose body is found; `undefined` where none
+ * is.
+ */
+export function canaryAmong(
+  project: Project,
+  file: string,
+  tests: readonly string[],
+  isWanted: (canary: Canary) => boolean = () => true,
+): Canary | undefined {
   const before = sourceOf(project, file)
   if (before === undefined) return undefined
   for (const test of shuffled(tests).slice(0, MOST_TRIED)) {
@@ -42,7 +59,15 @@ export function canaryAmong(project: Project, file: string, tests: readonly stri
     const text = randomBytes(randomInt(12, 28)).toString('hex')
     const after = withCanary({ source: before, file, test, text })
     if (after === undefined) continue
-    const canary = { file, test, source: path.join(project.cwd, file), before, after, text, kind: kindOf(file, before, after, text) }
+    const canary = {
+      file,
+      test,
+      source: path.join(project.cwd, file),
+      before,
+      after,
+      text,
+      kind: kindOf(file, before, after, text),
+    }
     if (isWanted(canary)) return canary
   }
   return undefined
@@ -52,7 +77,12 @@ function sourceOf({ cwd, isTracked }: Project, file: string): string | undefined
   const source = path.join(cwd, file)
   if (languageOf(file) === undefined || path.isAbsolute(file) || !isTracked(file)) return undefined
   const seen = lstatSync(source, { throwIfNoEntry: false })
-  if (seen?.isFile() !== true || seen.size > LARGEST_FILE || !isInside(realpathSync(source), realpathSync(cwd))) return undefined
+  if (
+    seen?.isFile() !== true ||
+    seen.size > LARGEST_FILE ||
+    !isInside(realpathSync(source), realpathSync(cwd))
+  )
+    return undefined
   return readFileSync(source, 'utf8')
 }
 
@@ -61,7 +91,11 @@ function kindOf(file: string, before: string, after: string, text: string): stri
   let from = 0
   while (from < before.length && before[from] === after[from]) from++
   const statement = after.slice(from, from + after.length - before.length).replaceAll(text, '')
-  return `${languageOf(file)} ${statement.replace(/[\s;{}]+/g, ' ').split(' ').sort().join(' ')}`
+  return `${languageOf(file)} ${statement
+    .replace(/[\s;{}]+/g, ' ')
+    .split(' ')
+    .sort()
+    .join(' ')}`
 }
 
 export function shuffled<T>(list: readonly T[]): T[] {
@@ -70,20 +104,30 @@ export function shuffled<T>(list: readonly T[]): T[] {
 }
 
 /**
- * Runs the files with their canaries, one a file, and restores them. `problem`: the suite says nothing with the canaries
- * in it; `isLate`: it had all of its time.
+ * Runs the files with their canaries, one a file, and restores them. `problem`: the suite says
+ * nothing with the canaries in it; `isLate`: it had all of its time.
  */
-export async function runWithCanaries(shared: Omit<ExecuteInput, 'phase' | 'name' | 'files'>, name: string, canaries: readonly Canary[]): Promise<{ seen: Map<Canary, Seen> } | { problem: string; isLate: boolean }> {
+export async function runWithCanaries(
+  shared: Omit<ExecuteInput, 'phase' | 'name' | 'files'>,
+  name: string,
+  canaries: readonly Canary[],
+): Promise<{ seen: Map<Canary, Seen> } | { problem: string; isLate: boolean }> {
   const { plan, cwd } = shared
   const passed = stopwatch()
   try {
     for (const { source, after } of canaries) await replaceFile(source, after, { fsync: false })
     const files = [...new Set(canaries.map(({ file }) => file))]
-    const run = await execute({ ...shared, phase: 'canaries', name, files: selectable(plan, files, cwd) ? files : [] })
+    const run = await execute({
+      ...shared,
+      phase: 'canaries',
+      name,
+      files: selectable(plan, files, cwd) ? files : [],
+    })
     const tests = run.kind === 'measured' ? run.tests : (run.reported ?? [])
     const seen = new Map(canaries.map((canary) => [canary, seenIn(tests, canary)] as const))
     // A canary that is reported is proof, whatever else the run says.
-    if (run.kind === 'measured' || [...seen.values()].every((how) => how === 'reported')) return { seen }
+    if (run.kind === 'measured' || [...seen.values()].every((how) => how === 'reported'))
+      return { seen }
     return { problem: firstSentence(run.reason), isLate: passed() >= shared.timeoutMs }
   } finally {
     for (const { source, before } of canaries) await replaceFile(source, before, { fsync: false })
@@ -91,7 +135,8 @@ export async function runWithCanaries(shared: Omit<ExecuteInput, 'phase' | 'name
 }
 
 function seenIn(tests: readonly StoredTest[], { file, test, text }: Canary): Seen {
-  if (tests.some(({ status, error }) => status === 'failed' && error?.includes(text) === true)) return 'reported'
+  if (tests.some(({ status, error }) => status === 'failed' && error?.includes(text) === true))
+    return 'reported'
   const own = tests.find((one) => one.file === file && one.test === test)
   if (own === undefined) return 'absent'
   return own.status === 'passed' || own.status === 'flaky' ? 'passed' : 'other'

@@ -1,25 +1,27 @@
-// What agents said about the criticality of failures, in files beside the test runs: a test run reads
-// them, the reading of an answer adds to them. A file is named by its content, so writing the same
-// claims again changes nothing and an earlier reference stays good.
+// What agents said about the criticality of failures, in files beside the test runs: a test run
+// reads them, the reading of an answer adds to them. A file is named by its content, so writing the
+// same claims again changes nothing and an earlier reference stays good.
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { CriticalityRule } from '../../contract/config.js'
 import type { FileRef } from '../../contract/files.js'
-import { StoredClaims } from '../../contract/test-run.js'
-import type { Levels, Measured } from '../../contract/test-run.js'
+import { StoredClaims, type Levels, type Measured } from '../../contract/test-run.js'
 import { levelsWith } from '../../core/test-results/compare-runs.js'
-import { newestClaims } from '../../core/test-results/criticality-claims.js'
-import type { CriticalityClaim } from '../../core/test-results/criticality-claims.js'
+import { newestClaims, type CriticalityClaim } from '../../core/test-results/criticality-claims.js'
 import { refTo } from '../files/file-ref.js'
 import { replaceFileSync } from '../files/replace-file.js'
 import { digest } from '../state-dir.js'
 import { readStoredRun } from './stored-run.js'
 
-/** The claims so far, oldest first; none where there is no file yet. Throws where it is not the one that was written. */
+/**
+ * The claims so far, oldest first; none where there is no file yet. Throws where it is not the one
+ * that was written.
+ */
 export function readClaims(ref: FileRef | undefined): CriticalityClaim[] {
   if (ref === undefined) return []
   const text = readFileSync(ref.path)
-  if (digest(text) !== ref.sha256) throw new Error(`the claims on failures were changed: ${ref.path}`)
+  if (digest(text) !== ref.sha256)
+    throw new Error(`the claims on failures were changed: ${ref.path}`)
   return StoredClaims.parse(JSON.parse(text.toString('utf8'))).claims
 }
 
@@ -37,7 +39,14 @@ export function writeClaims(dir: string, claims: readonly CriticalityClaim[]): F
   return refTo(file, text)
 }
 
-/** The failures of a compared run by level, with all claims there are by now. The stored run stays as it is. */
-export function recount(run: Measured, claims: readonly CriticalityClaim[], rules: readonly CriticalityRule[]): { levels: Levels } {
+/**
+ * The failures of a compared run by level, with all claims there are by now. The stored run stays
+ * as it is.
+ */
+export function recount(
+  run: Measured,
+  claims: readonly CriticalityClaim[],
+  rules: readonly CriticalityRule[],
+): { levels: Levels } {
   return { levels: levelsWith(readStoredRun(run.results), claims, rules, run.fingerprint) }
 }

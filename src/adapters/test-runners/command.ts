@@ -4,15 +4,12 @@ import path from 'node:path'
 import { parse as splitWords, quote } from 'shell-quote'
 import type { Config } from '../../contract/config.js'
 import { RefusalError } from '../../contract/failures.js'
-import { RUNNER_NAMES, runnerNamed } from '../../core/runners/known-runners.js'
-import type { Runner } from '../../core/runners/known-runners.js'
+import { RUNNER_NAMES, runnerNamed, type Runner } from '../../core/runners/known-runners.js'
 import type { LaunchOverrides, ReportFormat } from '../../core/runners/test-runner.js'
 import { packaged } from '../package.js'
 import { detected, packageScripts } from './detect.js'
-import { plainForm } from './plain-form.js'
-import type { PlainForm } from './plain-form.js'
-import { recognise } from './recognise.js'
-import type { Recognised } from './recognise.js'
+import { plainForm, type PlainForm } from './plain-form.js'
+import { recognise, type Recognised } from './recognise.js'
 import { canSelect, ownReport } from './runners.js'
 
 export type TestPlan = {
@@ -20,19 +17,29 @@ export type TestPlan = {
   /** The command as a person would type it. */
   display: string
   runner: Runner | 'other'
-  /** `flags`: flags say where to write it. `output`: it is printed. `path`: the configured glob, relative to the project. */
-  report: { by: 'flags' | 'output'; format: ReportFormat } | { by: 'path'; format: ReportFormat; path: string }
+  /**
+   * `flags`: flags say where to write it. `output`: it is printed. `path`: the configured glob,
+   * relative to the project.
+   */
+  report:
+    | { by: 'flags' | 'output'; format: ReportFormat }
+    | { by: 'path'; format: ReportFormat; path: string }
   /** Where the command itself says that its report goes. */
   ownReport?: string | undefined
   /** Other commands follow the runner's, so that its end is not that of the command. */
   followed: boolean
-  /** Makes the command line: with a report file where flags name it, with test files where only some are to run. */
+  /**
+   * Makes the command line: with a report file where flags name it, with test files where only some
+   * are to run.
+   */
   commandLine(reportFile: string, files?: readonly string[]): [string, ...string[]]
   /** What the runner needs besides its command line; `env` is the environment it will get. */
   overrides(reportFile: string, env: Readonly<Record<string, string>>): LaunchOverrides
   /** Whether it can run some files only: not where the command names some itself. */
   canSelect: boolean
-  /** The runners of a command that starts several: each is run by itself, and all their tests count. */
+  /**
+   * The runners of a command that starts several: each is run by itself, and all their tests count.
+   */
   parts?: readonly TestPlan[]
   /** What of the command is not run, in words. */
   note?: string
@@ -46,19 +53,28 @@ const REPORTERS = packaged('reporters')
 export function selectable(plan: TestPlan, files: readonly string[], cwd: string): boolean {
   if (!plan.canSelect || files.length === 0 || files.length > FILES_IN_COMMAND) return false
   const commandFor = runnerNamed(plan.runner)?.commandFor
-  return files.every((file) => existsSync(path.join(cwd, file))) && (commandFor === undefined || commandFor(plan.argv, files) !== undefined)
+  return (
+    files.every((file) => existsSync(path.join(cwd, file))) &&
+    (commandFor === undefined || commandFor(plan.argv, files) !== undefined)
+  )
 }
 
-export type PlanInput = { cwd: string; config: Config['test']; env?: Readonly<Record<string, string | undefined>> }
+export type PlanInput = {
+  cwd: string
+  config: Config['test']
+  env?: Readonly<Record<string, string | undefined>>
+}
 
 /**
  * Finds the test command: `test.command`, else what the project has, and how its report is had.
  *
- * @throws RefusalError `NoTestCommand`, also where the command's report cannot be known; `BadConfig`
+ * @throws RefusalError `NoTestCommand`, also where the command's report cannot be known;
+ * `BadConfig`
  */
 export function resolveTestPlan({ cwd, config, env = process.env }: PlanInput): TestPlan {
   const scripts = packageScripts(cwd)
-  const argv = config.command !== undefined ? configured(config.command) : detected(cwd, scripts, env)
+  const argv =
+    config.command !== undefined ? configured(config.command) : detected(cwd, scripts, env)
   const recognised = recognise(argv, scripts)
   const found = recognised === undefined || 'several' in recognised ? undefined : recognised
   if (found !== undefined || config.report !== undefined) return planOf(argv, found, config, cwd)
@@ -67,23 +83,55 @@ export function resolveTestPlan({ cwd, config, env = process.env }: PlanInput): 
   const plain = inPlainForm(plainForm(argv, scripts), display, { cwd, config, scripts })
   if (plain !== undefined) return plain
   if (recognised !== undefined && 'several' in recognised)
-    throw new RefusalError('NoTestCommand', `"${display}" runs tests more than once, ${recognised.first} first: the report of the last would hide what the others found`, path.join(cwd, 'ratchet.config.json'),
-      'set test.command to one runner, or let each write a report and set test.report, as in {"format":"junit","path":"reports/*.xml"}')
-  throw new RefusalError('NoTestCommand', `the results of "${display}" cannot be read: no runner is recognised in it that can be told where to write them (${RUNNER_NAMES.join(', ')})`, path.join(cwd, 'ratchet.config.json'),
-    'let it write a report and set test.report, as in {"format":"junit","path":"reports/*.xml"}')
+    throw new RefusalError(
+      'NoTestCommand',
+      `"${display}" runs tests more than once, ${recognised.first} first: the report of the last would hide what the others found`,
+      path.join(cwd, 'ratchet.config.json'),
+      'set test.command to one runner, or let each write a report and set test.report, as in {"format":"junit","path":"reports/*.xml"}',
+    )
+  throw new RefusalError(
+    'NoTestCommand',
+    `the results of "${display}" cannot be read: no runner is recognised in it that can be told where to write them (${RUNNER_NAMES.join(', ')})`,
+    path.join(cwd, 'ratchet.config.json'),
+    'let it write a report and set test.report, as in {"format":"junit","path":"reports/*.xml"}',
+  )
 }
 
-function inPlainForm(plain: PlainForm | undefined, display: string, { cwd, config, scripts }: { cwd: string; config: Config['test']; scripts: Readonly<Record<string, string>> }): TestPlan | undefined {
+function inPlainForm(
+  plain: PlainForm | undefined,
+  display: string,
+  {
+    cwd,
+    config,
+    scripts,
+  }: { cwd: string; config: Config['test']; scripts: Readonly<Record<string, string>> },
+): TestPlan | undefined {
   const parts = (plain?.runners ?? []).flatMap((line) => {
     const argv: TestPlan['argv'] = ['sh', '-c', line]
     const found = recognise(argv, scripts)
-    return found === undefined || 'several' in found ? [] : [{ ...withBin(planOf(argv, found, config, cwd), cwd), display: line }]
+    return found === undefined || 'several' in found
+      ? []
+      : [{ ...withBin(planOf(argv, found, config, cwd), cwd), display: line }]
   })
   const [first] = parts
-  if (plain === undefined || first === undefined || parts.length < plain.runners.length) return undefined
+  if (plain === undefined || first === undefined || parts.length < plain.runners.length)
+    return undefined
   const { leftOut } = plain
-  const note = leftOut.length === 0 ? undefined : `of "${display}" only the tests are run, without: ${leftOut.join(' && ')}`
-  const whole = parts.length === 1 ? first : { ...first, canSelect: false, parts, runner: parts.every(({ runner }) => runner === first.runner) ? first.runner : 'other' as const }
+  const note =
+    leftOut.length === 0
+      ? undefined
+      : `of "${display}" only the tests are run, without: ${leftOut.join(' && ')}`
+  const whole =
+    parts.length === 1
+      ? first
+      : {
+          ...first,
+          canSelect: false,
+          parts,
+          runner: parts.every(({ runner }) => runner === first.runner)
+            ? first.runner
+            : ('other' as const),
+        }
   return { ...whole, display, ...(note === undefined ? {} : { note }) }
 }
 
@@ -98,20 +146,39 @@ function withBin(plan: TestPlan, cwd: string): TestPlan {
     ...plan,
     overrides(reportFile, given) {
       const { env, files } = plan.overrides(reportFile, given)
-      return { env: { ...env, PATH: [...bins, ...(given['PATH'] === undefined ? [] : [given['PATH']])].join(path.delimiter) }, files }
+      return {
+        env: {
+          ...env,
+          PATH: [...bins, ...(given['PATH'] === undefined ? [] : [given['PATH']])].join(
+            path.delimiter,
+          ),
+        },
+        files,
+      }
     },
   }
 }
 
-function planOf(argv: TestPlan['argv'], found: Recognised | undefined, config: Config['test'], cwd: string): TestPlan {
+function planOf(
+  argv: TestPlan['argv'],
+  found: Recognised | undefined,
+  config: Config['test'],
+  cwd: string,
+): TestPlan {
   const runner = found?.runner ?? 'other'
   const facts = runnerNamed(runner)
   const own = facts?.report
   const args = found?.args ?? []
-  const report: TestPlan['report'] = config.report !== undefined ? { by: 'path', ...config.report } : { by: own?.by ?? 'flags', format: own?.ownFormat?.(args) ?? own?.format ?? 'junit' }
+  const report: TestPlan['report'] =
+    config.report !== undefined
+      ? { by: 'path', ...config.report }
+      : { by: own?.by ?? 'flags', format: own?.ownFormat?.(args) ?? own?.format ?? 'junit' }
   const hasFlags = facts !== undefined && report.by !== 'path'
   return {
-    argv, display: quote(argv), runner, report,
+    argv,
+    display: quote(argv),
+    runner,
+    report,
     ownReport: found === undefined ? undefined : ownReport(found),
     followed: found?.followed === true,
     canSelect: found !== undefined && found.followed !== true && canSelect(found, argv, cwd),
@@ -123,7 +190,13 @@ function planOf(argv: TestPlan['argv'], found: Recognised | undefined, config: C
       return append(argv, added.length === 0 ? [] : [...(found?.before ?? []), ...added])
     },
     overrides(reportFile, given) {
-      return { env: {}, files: {}, ...(hasFlags ? facts.overrides?.({ file: reportFile, args, reporters: REPORTERS, env: given }) : undefined) }
+      return {
+        env: {},
+        files: {},
+        ...(hasFlags
+          ? facts.overrides?.({ file: reportFile, args, reporters: REPORTERS, env: given })
+          : undefined),
+      }
     },
   }
 }
@@ -132,14 +205,16 @@ function planOf(argv: TestPlan['argv'], found: Recognised | undefined, config: C
 function append(argv: TestPlan['argv'], flags: string[]): TestPlan['argv'] {
   if (flags.length === 0) return argv
   const [command, option, script] = argv
-  if (option === '-c' && script !== undefined) return [command, '-c', `${script.trimEnd()} "$@"`, 'sh', ...flags]
+  if (option === '-c' && script !== undefined)
+    return [command, '-c', `${script.trimEnd()} "$@"`, 'sh', ...flags]
   return [...argv, ...flags]
 }
 
 function configured(command: string | string[]): TestPlan['argv'] {
   const words = typeof command === 'string' ? splitCommand(command) : command
   const [first, ...rest] = words
-  if (first === undefined || first === '') throw badCommand('test.command is empty', 'write the command, as in "npm test"')
+  if (first === undefined || first === '')
+    throw badCommand('test.command is empty', 'write the command, as in "npm test"')
   return [first, ...rest]
 }
 
@@ -149,10 +224,18 @@ function splitCommand(command: string): string[] {
   const entries = splitWords(command, (name) => ({ variable: name }))
   const words = entries.map((entry) => {
     if (typeof entry === 'string') return entry
-    const what = 'variable' in entry ? `$${String(entry.variable)}` : 'comment' in entry ? '#' : entry.op === 'glob' ? `the pattern ${entry.pattern}` : entry.op
+    const what =
+      'variable' in entry
+        ? `$${String(entry.variable)}`
+        : 'comment' in entry
+          ? '#'
+          : entry.op === 'glob'
+            ? `the pattern ${entry.pattern}`
+            : entry.op
     throw badCommand(`test.command needs a shell for ${what}`, inShell)
   })
-  if (/^[A-Za-z_]\w*=/.test(words[0] ?? '')) throw badCommand(`test.command needs a shell to set ${words[0]}`, inShell)
+  if (/^[A-Za-z_]\w*=/.test(words[0] ?? ''))
+    throw badCommand(`test.command needs a shell to set ${words[0]}`, inShell)
   return words
 }
 

@@ -1,20 +1,18 @@
-// One execution of the test command: process, output, report, verdict. Nothing it started outlives it.
+// One execution of the test command: process, output, report, verdict. Nothing it started outlives
+// it.
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { FileRef } from '../../contract/files.js'
 import type { StoredTest } from '../../contract/test-run.js'
-import type { Execution } from '../../core/test-results/test-agreement.js'
 import { ALL_RUNNERS } from '../../core/runners/known-runners.js'
-import { NO_SECRETS } from '../../core/text/redact.js'
-import type { Redactor } from '../../core/text/redact.js'
+import { NO_SECRETS, type Redactor } from '../../core/text/redact.js'
 import { ERROR_OUTSIDE, hasRun, notLoaded } from '../../core/test-results/stand-ins.js'
 import { lostTests, printedFailures } from '../../core/test-results/summary.js'
 import type { Counted, SuiteSize } from '../../core/test-progress/counted.js'
-import { judgeExecution } from '../../core/test-results/test-agreement.js'
+import { judgeExecution, type Execution } from '../../core/test-results/test-agreement.js'
 import { lastChars, plainText } from '../../core/text/test-text.js'
-import type { Ended } from '../process/limited.js'
 import { boundedOutput } from '../process/bounded-output.js'
-import { runLimited } from '../process/limited.js'
+import { runLimited, type Ended } from '../process/limited.js'
 import { refTo } from '../files/file-ref.js'
 import { redactFile } from '../files/redact-file.js'
 import { stopwatch } from '../stopwatch.js'
@@ -22,17 +20,26 @@ import type { TestPlan } from './command.js'
 import { watchIdle } from './idle.js'
 import { watchProgress } from './progress.js'
 import { errorsOutside } from './reports/errors-outside.js'
-import { FORMATS, readReport } from './reports/read-report.js'
-import type { ReportFormat } from './reports/read-report.js'
-import { BrokenReportError, joined, REPORT_BYTES, Tests } from './reports/report.js'
-import type { Report, Unloaded } from './reports/report.js'
+import { FORMATS, readReport, type ReportFormat } from './reports/read-report.js'
+import {
+  BrokenReportError,
+  joined,
+  REPORT_BYTES,
+  Tests,
+  type Report,
+  type Unloaded,
+} from './reports/report.js'
 import { reasonFor } from './reasons.js'
-import type { Found } from './reports/report-files.js'
-import { watchReport } from './reports/report-files.js'
+import { watchReport, type Found } from './reports/report-files.js'
 
 export type TestPhase = 'tests' | 'tests again' | 'flaky re-run' | 'canaries'
 /** `counted`: how far it is, where the runner tells. */
-export type TestProgress = { phase: TestPhase; lines?: number; elapsedMs: number; counted?: Counted }
+export type TestProgress = {
+  phase: TestPhase
+  lines?: number
+  elapsedMs: number
+  counted?: Counted
+}
 
 export type ExecuteInput = {
   plan: TestPlan
@@ -62,28 +69,50 @@ export type ExecuteInput = {
 
 export type Executed =
   | { kind: 'measured'; tests: StoredTest[]; output: FileRef; note?: string }
-  /** `reported`: what the report says all the same, where there is one; `unloaded`: entries of the files that it says could not be loaded. */
-  | { kind: 'not_started' | 'cannot_execute'; reason: string; tail: string; output?: FileRef; reported?: StoredTest[]; unloaded?: StoredTest[] }
+  /**
+   * `reported`: what the report says all the same, where there is one; `unloaded`: entries of the
+   * files that it says could not be loaded.
+   */
+  | {
+      kind: 'not_started' | 'cannot_execute'
+      reason: string
+      tail: string
+      output?: FileRef
+      reported?: StoredTest[]
+      unloaded?: StoredTest[]
+    }
 
 /** Longest tail of the output in a result, in characters. Source: `NotMeasured.tail`. */
 const TAIL = 2_000
 
 // Asked of every runner: a script may start another than the command names.
-const isNotInstalled = (output: string) => ALL_RUNNERS.some(({ notInstalled }) => notInstalled?.test(output) === true)
-const foundNoTests = (output: string) => ALL_RUNNERS.some(({ noTests }) => noTests?.test(output) === true)
+const isNotInstalled = (output: string) =>
+  ALL_RUNNERS.some(({ notInstalled }) => notInstalled?.test(output) === true)
+const foundNoTests = (output: string) =>
+  ALL_RUNNERS.some(({ noTests }) => noTests?.test(output) === true)
 
 /** Said once of a run. */
-const NOT_EXITED = 'the test command had written its whole report and did not exit: it was ended, and its exit code was not asked'
+const NOT_EXITED =
+  'the test command had written its whole report and did not exit: it was ended, and its exit code was not asked'
 
-/** Runs the command once. Rejects with the signal's reason when it is aborted, after everything has ended. */
+/**
+ * Runs the command once. Rejects with the signal's reason when it is aborted, after everything has
+ * ended.
+ */
 export async function execute(input: ExecuteInput): Promise<Executed> {
   const { plan } = input
-  const executed = await (plan.parts === undefined ? executeOne(input) : executeParts(input, plan.parts))
+  const executed = await (plan.parts === undefined
+    ? executeOne(input)
+    : executeParts(input, plan.parts))
   if (executed.kind !== 'measured' || plan.note === undefined) return executed
-  return { ...executed, note: executed.note === undefined ? plan.note : `${plan.note}; ${executed.note}` }
+  return {
+    ...executed,
+    note: executed.note === undefined ? plan.note : `${plan.note}; ${executed.note}`,
+  }
 }
 
-// All of them run, also behind one that fails: a test that two of them run counts with its worse result.
+// All of them run, also behind one that fails: a test that two of them run counts with its worse
+// result.
 async function executeParts(input: ExecuteInput, parts: readonly TestPlan[]): Promise<Executed> {
   const { outDir, name, timeoutMs } = input
   const passed = stopwatch()
@@ -91,7 +120,13 @@ async function executeParts(input: ExecuteInput, parts: readonly TestPlan[]): Pr
   const outputs: Buffer[] = []
   const notes = new Set<string>()
   for (const [at, plan] of parts.entries()) {
-    const one = await executeOne({ ...input, plan, name: `${name}-${at + 1}`, timeoutMs: Math.max(1, timeoutMs - passed()), expected: undefined })
+    const one = await executeOne({
+      ...input,
+      plan,
+      name: `${name}-${at + 1}`,
+      timeoutMs: Math.max(1, timeoutMs - passed()),
+      expected: undefined,
+    })
     if (one.kind !== 'measured') return { ...one, reason: `${plan.display}: ${one.reason}` }
     tests.push(...one.tests)
     outputs.push(Buffer.from(`$ ${plan.display}\n`), readFileSync(one.output.path))
@@ -100,7 +135,12 @@ async function executeParts(input: ExecuteInput, parts: readonly TestPlan[]): Pr
   const file = path.join(outDir, `${name}.log`)
   const output = Buffer.concat(outputs)
   writeFileSync(file, output, { mode: 0o600 })
-  return { kind: 'measured', tests: joined(tests), output: refTo(file, output), ...(notes.size === 0 ? {} : { note: [...notes].join('; ') }) }
+  return {
+    kind: 'measured',
+    tests: joined(tests),
+    output: refTo(file, output),
+    ...(notes.size === 0 ? {} : { note: [...notes].join('; ') }),
+  }
 }
 
 async function executeOne(input: ExecuteInput): Promise<Executed> {
@@ -114,30 +154,69 @@ async function executeOne(input: ExecuteInput): Promise<Executed> {
   const idle = watchIdle(plan, report.file, cwd, input.idleMs)
   const growth = watchGrowth()
   const ended = await runLimited({
-    argv: plan.commandLine(report.file, input.files), cwd, env: { ...input.env, ...env }, run: input.run, step: input.step, file,
-    timeoutMs: input.timeoutMs, mayExtend: () => input.mayExtend === true && growth.isRecent(input.timeoutMs / 2), graceMs: input.graceMs, signal: input.signal, isDone: () => idle.isDone(),
+    argv: plan.commandLine(report.file, input.files),
+    cwd,
+    env: { ...input.env, ...env },
+    run: input.run,
+    step: input.step,
+    file,
+    timeoutMs: input.timeoutMs,
+    mayExtend: () => input.mayExtend === true && growth.isRecent(input.timeoutMs / 2),
+    graceMs: input.graceMs,
+    signal: input.signal,
+    isDone: () => idle.isDone(),
     onOutput(chunk, from) {
       idle.onOutput()
       progress.onOutput(chunk, from)
     },
-    // A report must not lose its middle: one that is longer than any that is read is refused as such.
+    // A report must not lose its middle: one that is longer than any that is read is refused as
+    // such.
     ...(plan.report.by === 'output' && { maxBytes: REPORT_BYTES }),
     onTick(lines) {
       const counted = progress.counted(input.expected)
       growth.saw(counted?.done ?? 0)
-      input.onProgress?.({ phase: input.phase, lines, elapsedMs: passed(), ...(counted === undefined ? {} : { counted }) })
+      input.onProgress?.({
+        phase: input.phase,
+        lines,
+        elapsedMs: passed(),
+        ...(counted === undefined ? {} : { counted }),
+      })
     },
   })
-  if (ended === 'not found') return judged(input, { exitCode: null, signal: null, timedOut: false, extended: false, finished: false, commandMissing: true }, '', { state: 'missing', where: report.file }, undefined)
+  if (ended === 'not found')
+    return judged(
+      input,
+      {
+        exitCode: null,
+        signal: null,
+        timedOut: false,
+        extended: false,
+        finished: false,
+        commandMissing: true,
+      },
+      '',
+      { state: 'missing', where: report.file },
+      undefined,
+    )
 
   if (plan.report.by === 'output') splitOutput(file, report.file, plan.report.format)
   const text = plainText(readFileSync(file, 'utf8'))
   const output = refTo(file, redactFile(file, redact))
   const missing = [126, 127].includes(ended.exitCode ?? 0) || isNotInstalled(lastChars(text, TAIL))
   const seen = report.find(text)
-  const found = seen.state === 'missing' && ended.exitCode !== 0 && foundNoTests(text) ? { state: 'found' as const, files: [] } : seen
-  const executed = judged(input, { ...ended, commandMissing: missing && found.state === 'missing' }, text, found, output)
-  if (existsSync(report.file)) redactFile(report.file, redact) // read before: a path in it may look like a secret
+  const found =
+    seen.state === 'missing' && ended.exitCode !== 0 && foundNoTests(text)
+      ? { state: 'found' as const, files: [] }
+      : seen
+  const executed = judged(
+    input,
+    { ...ended, commandMissing: missing && found.state === 'missing' },
+    text,
+    found,
+    output,
+  )
+  // Read before: a path in it may look like a secret
+  if (existsSync(report.file)) redactFile(report.file, redact)
   return executed
 }
 
@@ -151,19 +230,36 @@ function splitOutput(output: string, report: string, format: ReportFormat): void
   printed.finish()
 }
 
-function judged(input: ExecuteInput, ended: Ended & { commandMissing: boolean }, text: string, found: Found, output: FileRef | undefined): Executed {
+function judged(
+  input: ExecuteInput,
+  ended: Ended & { commandMissing: boolean },
+  text: string,
+  found: Found,
+  output: FileRef | undefined,
+): Executed {
   const { plan, cwd, redact = NO_SECRETS } = input
   const read = readReports(found, plan.report.format, cwd, redact)
   const report = 'tests' in read ? read : undefined
-  const outside = errorsOutside(text, cwd, plan.runner).map((one) => ({ ...one, error: redact.text(one.error) }))
-  const { tests, unloaded, uncertain } = withoutLost(report ?? { tests: [], unloaded: [], failures: 0 }, lostTests(plan.runner, text), outside)
+  const outside = errorsOutside(text, cwd, plan.runner).map((one) => ({
+    ...one,
+    error: redact.text(one.error),
+  }))
+  const { tests, unloaded, uncertain } = withoutLost(
+    report ?? { tests: [], unloaded: [], failures: 0 },
+    lostTests(plan.runner, text),
+    outside,
+  )
   const of = (status: StoredTest['status']) => tests.filter((one) => one.status === status).length
   const seen: Execution = {
     runner: plan.runner,
     ...ended,
     report: 'tests' in read ? 'read' : read.state,
-    executed: of('passed') + of('flaky') + of('failed'), failed: of('failed'), skipped: of('skipped'),
-    unloaded: unloaded.length, unhandled: outside.length, uncertain,
+    executed: of('passed') + of('flaky') + of('failed'),
+    failed: of('failed'),
+    skipped: of('skipped'),
+    unloaded: unloaded.length,
+    unhandled: outside.length,
+    uncertain,
     listed: report?.failures ?? 0,
     // Another report may be of another command of the same line.
     printed: plan.report.by === 'path' ? undefined : printedFailures(plan.runner, text),
@@ -171,14 +267,32 @@ function judged(input: ExecuteInput, ended: Ended & { commandMissing: boolean },
   }
   const verdict = judgeExecution(seen)
   if (verdict.kind === 'measured' && output !== undefined)
-    return { kind: 'measured', tests: [...tests, ...standIns(tests, unloaded, outside)], output, ...noteOf(ended, input.timeoutMs) }
-  const facts = { ...seen, command: plan.display, cwd, timeoutMs: ended.extended ? 2 * input.timeoutMs : input.timeoutMs, unloaded, report: 'tests' in read ? '' : read.where }
+    return {
+      kind: 'measured',
+      tests: [...tests, ...standIns(tests, unloaded, outside)],
+      output,
+      ...noteOf(ended, input.timeoutMs),
+    }
+  const facts = {
+    ...seen,
+    command: plan.display,
+    cwd,
+    timeoutMs: ended.extended ? 2 * input.timeoutMs : input.timeoutMs,
+    unloaded,
+    report: 'tests' in read ? '' : read.where,
+  }
   const problem = verdict.kind === 'measured' ? 'command_missing' : verdict.problem
-  return { kind: verdict.kind === 'measured' ? 'cannot_execute' : verdict.kind, reason: reasonFor(problem, facts), tail: lastChars(redact.text(text.trimEnd()), TAIL), ...(output && { output }), ...('tests' in read && { reported: tests, unloaded: joined(unloaded.map(notLoaded)) }) }
+  return {
+    kind: verdict.kind === 'measured' ? 'cannot_execute' : verdict.kind,
+    reason: reasonFor(problem, facts),
+    tail: lastChars(redact.text(text.trimEnd()), TAIL),
+    ...(output && { output }),
+    ...('tests' in read && { reported: tests, unloaded: joined(unloaded.map(notLoaded)) }),
+  }
 }
 
 function noteOf({ finished, extended }: Ended, timeoutMs: number): { note?: string } {
-  const longer = `the tests took longer than test.timeout, which was given once more: set it to "${Math.ceil(3 * timeoutMs / 60_000)}m"`
+  const longer = `the tests took longer than test.timeout, which was given once more: set it to "${Math.ceil((3 * timeoutMs) / 60_000)}m"`
   const notes = [...(finished ? [NOT_EXITED] : []), ...(extended ? [longer] : [])]
   return notes.length === 0 ? {} : { note: notes.join('; ') }
 }
@@ -196,35 +310,64 @@ function watchGrowth(): { saw(done: number): void; isRecent(ms: number): boolean
 }
 
 // A file of which tests ran was loaded: its error came behind them.
-function standIns(tests: readonly StoredTest[], unloaded: readonly Unloaded[], outside: readonly Unloaded[]): StoredTest[] {
+function standIns(
+  tests: readonly StoredTest[],
+  unloaded: readonly Unloaded[],
+  outside: readonly Unloaded[],
+): StoredTest[] {
   const late = unloaded.filter(({ file }) => hasRun(file, tests))
   const errors = new Tests()
-  for (const { file, error } of [...late, ...outside.filter((one) => !unloaded.some(({ error: known }) => known === one.error))]) errors.add({ file, test: ERROR_OUTSIDE, status: 'failed', error })
+  for (const { file, error } of [
+    ...late,
+    ...outside.filter((one) => !unloaded.some(({ error: known }) => known === one.error)),
+  ])
+    errors.add({ file, test: ERROR_OUTSIDE, status: 'failed', error })
   return [...joined(unloaded.filter((one) => !late.includes(one)).map(notLoaded)), ...errors.list]
 }
 
-// A report may call tests passed that never ran because their process died. They took no time; their file counts as not loaded.
-function withoutLost({ tests, unloaded, untimed = [] }: Report, lost: number, outside: readonly Unloaded[]): Pick<Report, 'tests' | 'unloaded'> & { uncertain: boolean } {
+// A report may call tests passed that never ran because their process died. They took no time;
+// their file counts as not loaded.
+function withoutLost(
+  { tests, unloaded, untimed = [] }: Report,
+  lost: number,
+  outside: readonly Unloaded[],
+): Pick<Report, 'tests' | 'unloaded'> & { uncertain: boolean } {
   if (lost === 0) return { tests, unloaded, uncertain: false }
   if (lost !== untimed.length) return { tests, unloaded, uncertain: true }
   const files = new Set(untimed)
   const error = outside.find((one) => /worker/i.test(one.error))?.error ?? 'its tests did not run'
-  return { tests: tests.filter(({ file }) => !files.has(file)), unloaded: [...unloaded, ...[...files].map((file) => ({ file, error }))], uncertain: false }
+  return {
+    tests: tests.filter(({ file }) => !files.has(file)),
+    unloaded: [...unloaded, ...[...files].map((file) => ({ file, error }))],
+    uncertain: false,
+  }
 }
 
 // Names of files are kept: by them tests are run again.
-function readReports(found: Found, format: ReportFormat, cwd: string, redact: Redactor): Report | { state: 'missing' | 'stale' | 'broken'; where: string } {
+function readReports(
+  found: Found,
+  format: ReportFormat,
+  cwd: string,
+  redact: Redactor,
+): Report | { state: 'missing' | 'stale' | 'broken'; where: string } {
   if (found.state !== 'found') return found
   try {
     const reports = found.files.map((file) => readReport(file, format, cwd))
     return {
-      tests: joined(reports.flatMap((one) => one.tests)).map((one) => ({ ...one, test: redact.text(one.test), ...(one.error !== undefined && { error: redact.text(one.error) }) })),
-      unloaded: reports.flatMap((one) => one.unloaded).map((one) => ({ ...one, error: redact.text(one.error) })),
+      tests: joined(reports.flatMap((one) => one.tests)).map((one) => ({
+        ...one,
+        test: redact.text(one.test),
+        ...(one.error !== undefined && { error: redact.text(one.error) }),
+      })),
+      unloaded: reports
+        .flatMap((one) => one.unloaded)
+        .map((one) => ({ ...one, error: redact.text(one.error) })),
       failures: reports.reduce((sum, one) => sum + one.failures, 0),
       untimed: reports.flatMap((one) => one.untimed ?? []),
     }
   } catch (error) {
-    if (error instanceof BrokenReportError) return { state: 'broken', where: `${error.file}, ${error.message}` }
+    if (error instanceof BrokenReportError)
+      return { state: 'broken', where: `${error.file}, ${error.message}` }
     throw error
   }
 }

@@ -1,4 +1,5 @@
-// A runner that has written its whole report and does not exit, as something that its tests opened is still open.
+// A runner that has written its whole report and does not exit, as something that its tests opened
+// is still open.
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { stopwatch } from '../stopwatch.js'
@@ -16,9 +17,15 @@ export type Idle = {
   isDone(): boolean
 }
 
-/** Watches one execution. Only a report that the runner writes at its end has an end of its own; go ends by itself. */
+/**
+ * Watches one execution. Only a report that the runner writes at its end has an end of its own; go
+ * ends by itself.
+ */
 export function watchIdle(plan: TestPlan, reportFile: string, cwd: string, idleMs = IDLE_MS): Idle {
-  const files = [reportFile, ...(plan.ownReport === undefined ? [] : [path.resolve(cwd, plan.ownReport)])]
+  const files = [
+    reportFile,
+    ...(plan.ownReport === undefined ? [] : [path.resolve(cwd, plan.ownReport)]),
+  ]
   let since = stopwatch()
   let seen = ''
   let incomplete = ''
@@ -28,7 +35,9 @@ export function watchIdle(plan: TestPlan, reportFile: string, cwd: string, idleM
     },
     isDone() {
       if (plan.report.by !== 'flags' || plan.followed) return false
-      const [file, stamp = ''] = files.map((one) => [one, stampOf(one)] as const).find(([, found]) => found !== undefined) ?? []
+      const [file, stamp = ''] =
+        files.map((one) => [one, stampOf(one)] as const).find(([, found]) => found !== undefined) ??
+        []
       if (stamp !== seen) [since, seen] = [stopwatch(), stamp]
       if (file === undefined || since() < idleMs || stamp === incomplete) return false
       if (isComplete(file, plan, cwd)) return true

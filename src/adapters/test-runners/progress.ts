@@ -1,15 +1,13 @@
-// Watches how far a test run is, from the output that is read anyway, or from a report that grows while it
-// runs.
+// Watches how far a test run is, from the output that is read anyway, or from a report that grows
+// while it runs.
 //
-// Best effort: what goes wrong here ends the watching, never the run. What the tests say is not kept, only
-// counts are, so that no secret of theirs gets into a heartbeat.
+// Best effort: what goes wrong here ends the watching, never the run. What the tests say is not
+// kept, only counts are, so that no secret of theirs gets into a heartbeat.
 import { closeSync, openSync, readSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
-import { counted } from '../../core/test-progress/counted.js'
-import type { Counted, SuiteSize } from '../../core/test-progress/counted.js'
+import { counted, type Counted, type SuiteSize } from '../../core/test-progress/counted.js'
 import { lines } from '../../core/test-progress/lines.js'
-import { readerFor } from '../../core/test-progress/readers.js'
-import type { Reader } from '../../core/test-progress/readers.js'
+import { readerFor, type Reader } from '../../core/test-progress/readers.js'
 import { runnerNamed } from '../../core/runners/known-runners.js'
 import type { TestPlan } from './command.js'
 
@@ -23,7 +21,10 @@ export type Progress = {
 const STEP_BYTES = 1 << 20
 
 /** Watches one execution; `reportFile` is where the runner was told to write. */
-export function watchProgress({ runner, report }: Pick<TestPlan, 'runner' | 'report'>, reportFile: string): Progress {
+export function watchProgress(
+  { runner, report }: Pick<TestPlan, 'runner' | 'report'>,
+  reportFile: string,
+): Progress {
   const { ours, from: place } = runnerNamed(runner)?.progress ?? {}
   const reader = report.by === 'path' && ours === true ? undefined : readerFor(runner)
   if (reader === undefined) return { onOutput: () => undefined, counted: () => undefined }
@@ -48,7 +49,10 @@ type Source = { take(chunk: Buffer, from: 'stdout' | 'stderr'): void; unfinished
 
 // Lines of the two streams are told apart; a line that grows is one of standard output.
 function ofOutput(reader: Reader): Source {
-  const stream = () => ({ decoder: new StringDecoder('utf8'), lines: lines((line) => reader.line(line)) })
+  const stream = () => ({
+    decoder: new StringDecoder('utf8'),
+    lines: lines((line) => reader.line(line)),
+  })
   const streams = { stdout: stream(), stderr: stream() }
   return {
     take: (chunk, from) => streams[from].lines.write(streams[from].decoder.write(chunk)),

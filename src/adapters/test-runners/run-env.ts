@@ -7,7 +7,10 @@ import { ALL_RUNNERS } from '../../core/runners/known-runners.js'
 const NPM = /^(npm_|INIT_CWD$)/
 const LEFT = ALL_RUNNERS.flatMap(({ leaves }) => leaves ?? [])
 
-/** The user's environment without what an outer runner left in it, with what an unattended run needs. */
+/**
+ * The user's environment without what an outer runner left in it, with what an unattended run
+ * needs.
+ */
 export function testEnv(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const inNpm = env['npm_lifecycle_event'] !== undefined || env['npm_command'] !== undefined
   const outer = LEFT.filter(({ marks }) => marks.some((mark) => env[mark] !== undefined))
@@ -17,7 +20,12 @@ export function testEnv(env: Readonly<Record<string, string | undefined>>): Reco
     name === 'FORCE_COLOR'
 
   const kept: Record<string, string> = {}
-  for (const [name, value] of Object.entries(env)) if (value !== undefined && !leaked(name, value)) kept[name] = value
-  if (inNpm && kept['PATH'] !== undefined) kept['PATH'] = kept['PATH'].split(':').filter((dir) => !/\/node_modules\/(\.bin|.*node-gyp-bin)$/.test(dir)).join(':')
+  for (const [name, value] of Object.entries(env))
+    if (value !== undefined && !leaked(name, value)) kept[name] = value
+  if (inNpm && kept['PATH'] !== undefined)
+    kept['PATH'] = kept['PATH']
+      .split(':')
+      .filter((dir) => !/\/node_modules\/(\.bin|.*node-gyp-bin)$/.test(dir))
+      .join(':')
   return { ...kept, CI: '1', PYTHONDONTWRITEBYTECODE: '1' }
 }

@@ -2,41 +2,65 @@
 //
 // What did not start is tried once more before it is believed; what failed is run again before it
 // is called a failure. The verdict on each execution is `core/test-results/test-agreement`, the sum
-// `core/test-results/test-merge`, what it says beside earlier runs `core/test-results/compare-runs`.
+// `core/test-results/test-merge`, what it says beside earlier runs
+// `core/test-results/compare-runs`.
 import { lstatSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { CriticalityRule } from '../../contract/config.js'
 import type { FileRef } from '../../contract/files.js'
 import { MARKERS } from '../../contract/names.js'
-import { ERROR_SHOWN, FAILURES_SHOWN } from '../../contract/test-run.js'
+import {
+  ERROR_SHOWN,
+  FAILURES_SHOWN,
+  type Comparison,
+  type StoredRun,
+  type StoredTest,
+  type TestFailure,
+  type TestMemory,
+  type TestRun,
+} from '../../contract/test-run.js'
 import type { Compare } from '../../contract/step.js'
-import type { Comparison, StoredRun, StoredTest, TestFailure, TestMemory, TestRun } from '../../contract/test-run.js'
-import { compareRuns } from '../../core/test-results/compare-runs.js'
-import type { CompareInput } from '../../core/test-results/compare-runs.js'
+import { compareRuns, type CompareInput } from '../../core/test-results/compare-runs.js'
 import type { Redactor } from '../../core/text/redact.js'
-import { sizeOf, sizeOfPart } from '../../core/test-progress/counted.js'
-import type { SuiteSize } from '../../core/test-progress/counted.js'
-import { countTests, failuresOf, fingerprintText, shownId } from '../../core/test-results/test-merge.js'
+import { sizeOf, sizeOfPart, type SuiteSize } from '../../core/test-progress/counted.js'
+import {
+  countTests,
+  failuresOf,
+  fingerprintText,
+  shownId,
+} from '../../core/test-results/test-merge.js'
 import { firstChars, firstWithin, lastChars, textWithin } from '../../core/text/test-text.js'
 import { foundedOn } from '../../core/test-results/founded.js'
-import { allEntries, entriesByName, isNamedAsTest, isNotLoadedOnly, withoutUnseen } from '../../core/test-results/not-loaded.js'
+import {
+  allEntries,
+  entriesByName,
+  isNamedAsTest,
+  isNotLoadedOnly,
+  withoutUnseen,
+} from '../../core/test-results/not-loaded.js'
 import { withFilesOf, withoutFiles } from '../../core/test-results/replace-files.js'
-import type { Again, Earlier } from '../../core/test-results/settle.js'
-import { settle } from '../../core/test-results/settle.js'
+import { settle, type Again, type Earlier } from '../../core/test-results/settle.js'
 import { endMarkedAll } from '../process/end.js'
 import { digest } from '../state-dir.js'
 import { stopwatch } from '../stopwatch.js'
 import { affectedFirst, runAffected } from './affected.js'
 import { readClaims } from './claim-reports.js'
-import type { TestPlan } from './command.js'
-import { selectable } from './command.js'
-import type { ExecuteInput, Executed, TestPhase, TestProgress as ExecutionProgress } from './execute.js'
-import { execute } from './execute.js'
+import { selectable, type TestPlan } from './command.js'
+import {
+  execute,
+  type ExecuteInput,
+  type Executed,
+  type TestPhase,
+  type TestProgress as ExecutionProgress,
+} from './execute.js'
 import { testEnv } from './run-env.js'
 import { readStoredRun, writeNotLoaded, writeStoredRun } from './stored-run.js'
 
 /** `affected`: what the affected tests said, from when they ran, as in "2 of 3 pass". */
-export type TestProgress = Omit<ExecutionProgress, 'phase'> & { phase: TestPhase | 'affected tests'; affected?: string }
+export type TestProgress = Omit<ExecutionProgress, 'phase'> & {
+  phase: TestPhase | 'affected tests'
+  affected?: string
+}
 
 export type RunTestsOptions = {
   plan: TestPlan
@@ -51,7 +75,10 @@ export type RunTestsOptions = {
   step: string
   /** Directory outside the project, for output, report and results. */
   outDir: string
-  /** Limit of each execution; a run has at most 6 + `flakyRetries` of them. Given once more where tests of a first run still finish at it. */
+  /**
+   * Limit of each execution; a run has at most 6 + `flakyRetries` of them. Given once more where
+   * tests of a first run still finish at it.
+   */
   timeoutMs: number
   /** Between TERM and KILL for what has to be ended; 10 s. */
   graceMs?: number
@@ -60,21 +87,32 @@ export type RunTestsOptions = {
   flakyRetries: number
   /** Results of the run to compare with: `Measured.results` of the first one. */
   baseline?: FileRef
-  /** Test files for which this run takes the place of every run before it: see `Measured.baseline`. */
+  /**
+   * Test files for which this run takes the place of every run before it: see `Measured.baseline`.
+   */
   replaces?: readonly string[]
   /** The run founds the baseline: see `Measured.baseline`. */
   founds?: boolean
   /** Earlier runs to compare with, and the rules on criticality: see `Measured.comparison`. */
   compare?: Compare
   rules?: readonly CriticalityRule[]
-  /** How large the suite was when another run measured it: a word beside the progress of a first run, nothing more. */
+  /**
+   * How large the suite was when another run measured it: a word beside the progress of a first
+   * run, nothing more.
+   */
   lastSize?: SuiteSize | undefined
   signal: AbortSignal
   /** For what the tests print and report: they have the keys of the agents, too. */
   redact?: Redactor
-  /** Runs something on the tree of an earlier commit, and restores the measured one; `undefined` where that cannot be set up. Without it no test is confirmed as broken there. */
+  /**
+   * Runs something on the tree of an earlier commit, and restores the measured one; `undefined`
+   * where that cannot be set up. Without it no test is confirmed as broken there.
+   */
   onCommit?: <T>(commit: string, body: () => Promise<T>) => Promise<T | undefined>
-  /** Files of the project, relative to `cwd`: among them are the tests where the suite does not start. */
+  /**
+   * Files of the project, relative to `cwd`: among them are the tests where the suite does not
+   * start.
+   */
   projectFiles?: () => Promise<string[]>
   /** Changed lines of the measured commit since the run's base. */
   size?: number
@@ -84,7 +122,8 @@ export type RunTestsOptions = {
   onProgress?: (progress: TestProgress) => void
 }
 
-// What a result may hold as JSON, in bytes: together with the rest of it under 8 kB, whatever is in a report.
+// What a result may hold as JSON, in bytes: together with the rest of it under 8 kB, whatever is in
+// a report.
 const TAIL_BYTES = 3_500
 const FAILURES_BYTES = 4_000
 const FLAKY_BYTES = 1_200
@@ -96,8 +135,8 @@ const FLAKY_SHOWN = 20
 /**
  * Runs the tests and returns what they say.
  *
- * Processes of an earlier attempt at the same run and step are ended first. Rejects with the signal's
- * reason when aborted, after all processes have ended.
+ * Processes of an earlier attempt at the same run and step are ended first. Rejects with the
+ * signal's reason when aborted, after all processes have ended.
  */
 export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   const { run, step, outDir, commit, baseline, compare, signal } = options
@@ -109,7 +148,13 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   const base = earlierRun(baseline)
   const lastFull = earlierRun(compare?.lastFull)
   const last = lastFull === undefined || isNotLoadedOnly(lastFull) ? base : lastFull
-  let shared = { ...options, timeoutMs: limitOf(options.timeoutMs, base), env: testEnv(options.env), workedBefore: base !== undefined, expected: last === undefined ? options.lastSize : sizeOf(last.tests) }
+  let shared = {
+    ...options,
+    timeoutMs: limitOf(options.timeoutMs, base),
+    env: testEnv(options.env),
+    workedBefore: base !== undefined,
+    expected: last === undefined ? options.lastSize : sizeOf(last.tests),
+  }
 
   const affected = await measureAffected(shared, lastFull)
   if (affected !== undefined) {
@@ -118,47 +163,129 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
     shared = { ...shared, onProgress: (p) => options.onProgress?.({ ...p, affected: told }) }
   }
   let took = stopwatch()
-  let first = await execute({ ...shared, mayExtend: last === undefined, phase: 'tests', name: 'output' })
+  let first = await execute({
+    ...shared,
+    mayExtend: last === undefined,
+    phase: 'tests',
+    name: 'output',
+  })
   if (first.kind === 'not_started') {
     took = stopwatch()
     const again = await execute({ ...shared, phase: 'tests again', name: 'output-again' })
-    first = again.kind === 'not_started' ? { ...again, reason: `${again.reason} It was tried twice.` } : again
+    first =
+      again.kind === 'not_started'
+        ? { ...again, reason: `${again.reason} It was tried twice.` }
+        : again
   }
   const durationMs = took()
   signal.throwIfAborted()
   if (first.kind !== 'measured') {
-    const notLoaded = first.kind === 'not_started' && compare !== undefined && compare.ownTests !== true && last === undefined && lastFull === undefined ? await noteNotLoaded(options, first.unloaded ?? []) : undefined
-    return { kind: first.kind, commit, reason: first.reason, tail: textWithin(first.tail, TAIL_BYTES, lastChars), ...(first.output && { output: first.output }), durationMs: passed(), ...(notLoaded === undefined ? {} : { notLoaded }) }
+    const notLoaded =
+      first.kind === 'not_started' &&
+      compare !== undefined &&
+      compare.ownTests !== true &&
+      last === undefined &&
+      lastFull === undefined
+        ? await noteNotLoaded(options, first.unloaded ?? [])
+        : undefined
+    return {
+      kind: first.kind,
+      commit,
+      reason: first.reason,
+      tail: textWithin(first.tail, TAIL_BYTES, lastChars),
+      ...(first.output && { output: first.output }),
+      durationMs: passed(),
+      ...(notLoaded === undefined ? {} : { notLoaded }),
+    }
   }
 
   const seen = { tests: first.tests, commit }
-  const [before, full] = [earlierRun(compare?.before), lastFull].map((run) => run && withoutUnseen(run, seen))
-  const earlier = { baseline: base, before, best: earlierRun(compare?.best), start: earlierRun(compare?.start), lastFull: full }
-  const settled = await settle({ commit, first: first.tests, flakyRetries: options.flakyRetries, earlier, ownTests: compare?.ownTests, again: againBy(shared, first.tests) })
+  const [before, full] = [earlierRun(compare?.before), lastFull].map(
+    (run) => run && withoutUnseen(run, seen),
+  )
+  const earlier = {
+    baseline: base,
+    before,
+    best: earlierRun(compare?.best),
+    start: earlierRun(compare?.start),
+    lastFull: full,
+  }
+  const settled = await settle({
+    commit,
+    first: first.tests,
+    flakyRetries: options.flakyRetries,
+    earlier,
+    ownTests: compare?.ownTests,
+    again: againBy(shared, first.tests),
+  })
   const now = { tests: settled.tests, missing: settled.missing }
-  const fingerprint = digest(fingerprintText(failuresOf(now.tests, now.missing, (error) => firstChars(error, ERROR_SHOWN))))
+  const fingerprint = digest(
+    fingerprintText(failuresOf(now.tests, now.missing, (error) => firstChars(error, ERROR_SHOWN))),
+  )
   const against = replacing(settled.earlier, replaces, now)
-  const founded = options.founds === true && against.baseline !== undefined ? foundedOn(against.baseline, now) : undefined
-  const { tests, missing, memory, comparison } = compared(options, now, { ...settled, ...against, ...(founded === undefined ? {} : { baseline: founded }) }, fingerprint)
-  const results = await writeStoredRun(outDir, { schema: 1, commit, runner: options.plan.runner, tests, missing, durationMs, ...(memory === undefined ? {} : { memory }), ...(settled.listings.length === 0 ? {} : { listings: settled.listings }) }, base === undefined)
+  const founded =
+    options.founds === true && against.baseline !== undefined
+      ? foundedOn(against.baseline, now)
+      : undefined
+  const { tests, missing, memory, comparison } = compared(
+    options,
+    now,
+    { ...settled, ...against, ...(founded === undefined ? {} : { baseline: founded }) },
+    fingerprint,
+  )
+  const results = await writeStoredRun(
+    outDir,
+    {
+      schema: 1,
+      commit,
+      runner: options.plan.runner,
+      tests,
+      missing,
+      durationMs,
+      ...(memory === undefined ? {} : { memory }),
+      ...(settled.listings.length === 0 ? {} : { listings: settled.listings }),
+    },
+    base === undefined,
+  )
   const next = founded ?? (replaces.length === 0 ? undefined : against.baseline)
   const baselineNow = next === undefined ? undefined : await writeStoredRun(outDir, next, true)
   const failures = failuresOf(tests, missing, (error) => firstChars(error, ERROR_SHOWN))
   return {
-    kind: 'measured', commit, ...countTests(tests, missing),
-    flakyTests: firstWithin(tests.filter((one) => one.status === 'flaky').map(shownId), FLAKY_SHOWN, FLAKY_BYTES),
-    failures: firstWithin(failures, FAILURES_SHOWN, FAILURES_BYTES), failuresTotal: failures.length,
-    results, output: first.output, ...(first.note === undefined ? {} : { note: first.note }), fingerprint, durationMs: passed(),
-    ...(comparison === undefined ? {} : { comparison: { ...comparison, ...(affected === undefined ? {} : { affected }) } }),
+    kind: 'measured',
+    commit,
+    ...countTests(tests, missing),
+    flakyTests: firstWithin(
+      tests.filter((one) => one.status === 'flaky').map(shownId),
+      FLAKY_SHOWN,
+      FLAKY_BYTES,
+    ),
+    failures: firstWithin(failures, FAILURES_SHOWN, FAILURES_BYTES),
+    failuresTotal: failures.length,
+    results,
+    output: first.output,
+    ...(first.note === undefined ? {} : { note: first.note }),
+    fingerprint,
+    durationMs: passed(),
+    ...(comparison === undefined
+      ? {}
+      : { comparison: { ...comparison, ...(affected === undefined ? {} : { affected }) } }),
     ...(baselineNow === undefined ? {} : { baseline: baselineNow }),
   }
 }
 
 /** Stores the test files of a suite that did not start; `undefined` where none is known. */
-async function noteNotLoaded({ plan, cwd, commit, outDir, projectFiles }: RunTestsOptions, listed: readonly StoredTest[]): Promise<FileRef | undefined> {
+async function noteNotLoaded(
+  { plan, cwd, commit, outDir, projectFiles }: RunTestsOptions,
+  listed: readonly StoredTest[],
+): Promise<FileRef | undefined> {
   const named = ((await projectFiles?.()) ?? []).filter(isNamedAsTest)
-  const tests = allEntries(listed, entriesByName(named.flatMap((file) => ({ file, text: textOf(path.join(cwd, file)) }))))
-  return tests.length === 0 ? undefined : writeNotLoaded(outDir, { schema: 1, commit, runner: plan.runner, tests, missing: [] })
+  const tests = allEntries(
+    listed,
+    entriesByName(named.flatMap((file) => ({ file, text: textOf(path.join(cwd, file)) }))),
+  )
+  return tests.length === 0
+    ? undefined
+    : writeNotLoaded(outDir, { schema: 1, commit, runner: plan.runner, tests, missing: [] })
 }
 
 /** Text of a file of the project; empty where it cannot be one that a person wrote. */
@@ -172,8 +299,13 @@ function limitOf(timeoutMs: number, base: StoredRun | undefined): number {
   return (base?.durationMs ?? 0) > timeoutMs ? 2 * timeoutMs : timeoutMs
 }
 
-/** Reads earlier runs without some files. Several names often stand for one run, whose results may be large. */
-function readOnce(replaces: readonly string[]): (ref: FileRef | undefined) => StoredRun | undefined {
+/**
+ * Reads earlier runs without some files. Several names often stand for one run, whose results may
+ * be large.
+ */
+function readOnce(
+  replaces: readonly string[],
+): (ref: FileRef | undefined) => StoredRun | undefined {
   const known = new Map<string, StoredRun>()
   return (ref) => {
     if (ref === undefined) return undefined
@@ -183,26 +315,79 @@ function readOnce(replaces: readonly string[]): (ref: FileRef | undefined) => St
   }
 }
 
-/** Earlier runs with some files as this run has them: a test in those is neither repaired nor broken by it. */
-function replacing(earlier: Earlier, files: readonly string[], now: Pick<StoredRun, 'tests' | 'missing'>): Earlier {
+/**
+ * Earlier runs with some files as this run has them: a test in those is neither repaired nor broken
+ * by it.
+ */
+function replacing(
+  earlier: Earlier,
+  files: readonly string[],
+  now: Pick<StoredRun, 'tests' | 'missing'>,
+): Earlier {
   if (files.length === 0) return earlier
-  const of = (run: StoredRun | undefined): StoredRun | undefined => (run === undefined ? undefined : withFilesOf(run, files, now))
-  return { baseline: of(earlier.baseline), before: of(earlier.before), best: of(earlier.best), start: of(earlier.start), lastFull: earlier.lastFull }
+  const of = (run: StoredRun | undefined): StoredRun | undefined =>
+    run === undefined ? undefined : withFilesOf(run, files, now)
+  return {
+    baseline: of(earlier.baseline),
+    before: of(earlier.before),
+    best: of(earlier.best),
+    start: of(earlier.start),
+    lastFull: earlier.lastFull,
+  }
 }
 
-async function measureAffected(shared: Omit<ExecuteInput, 'phase' | 'name'> & Pick<RunTestsOptions, 'compare' | 'onProgress'>, lastFull: StoredRun | undefined): Promise<Comparison['affected']> {
-  const files = affectedFirst(shared.plan, shared.cwd, shared.compare?.affectedFiles ?? [], lastFull)
+async function measureAffected(
+  shared: Omit<ExecuteInput, 'phase' | 'name'> & Pick<RunTestsOptions, 'compare' | 'onProgress'>,
+  lastFull: StoredRun | undefined,
+): Promise<Comparison['affected']> {
+  const files = affectedFirst(
+    shared.plan,
+    shared.cwd,
+    shared.compare?.affectedFiles ?? [],
+    lastFull,
+  )
   if (files.length === 0) return undefined
-  return runAffected({ ...shared, expected: sizeOfPart(lastFull?.tests ?? [], files, shared.plan.runner), onProgress: (p) => shared.onProgress?.({ ...p, phase: 'affected tests' }) }, files, lastFull)
+  return runAffected(
+    {
+      ...shared,
+      expected: sizeOfPart(lastFull?.tests ?? [], files, shared.plan.runner),
+      onProgress: (p) => shared.onProgress?.({ ...p, phase: 'affected tests' }),
+    },
+    files,
+    lastFull,
+  )
 }
 
-type Compared = { tests: StoredTest[]; missing: TestFailure[]; memory?: TestMemory[]; comparison?: Comparison }
+type Compared = {
+  tests: StoredTest[]
+  missing: TestFailure[]
+  memory?: TestMemory[]
+  comparison?: Comparison
+}
 
-type Against = Pick<CompareInput, 'baseline' | 'before' | 'best' | 'start' | 'lastFull' | 'flaky' | 'otherErrors'>
+type Against = Pick<
+  CompareInput,
+  'baseline' | 'before' | 'best' | 'start' | 'lastFull' | 'flaky' | 'otherErrors'
+>
 
-function compared({ compare, rules = [], size = 0, changed }: RunTestsOptions, now: { tests: StoredTest[]; missing: TestFailure[] }, against: Against, fingerprint: string): Compared {
+function compared(
+  { compare, rules = [], size = 0, changed }: RunTestsOptions,
+  now: { tests: StoredTest[]; missing: TestFailure[] },
+  against: Against,
+  fingerprint: string,
+): Compared {
   if (compare === undefined) return now
-  return compareRuns({ now, ...against, lastKept: compare.lastKept, tellsKnown: compare.tellsKnown, claims: readClaims(compare.claims), rules, fingerprint, size, ...(compare.tellsRemoved === true ? { changed } : {}) })
+  return compareRuns({
+    now,
+    ...against,
+    lastKept: compare.lastKept,
+    tellsKnown: compare.tellsKnown,
+    claims: readClaims(compare.claims),
+    rules,
+    fingerprint,
+    size,
+    ...(compare.tellsRemoved === true ? { changed } : {}),
+  })
 }
 
 type Shared = Omit<ExecuteInput, 'phase' | 'name'> & Pick<RunTestsOptions, 'onCommit'>
@@ -211,16 +396,31 @@ type Shared = Omit<ExecuteInput, 'phase' | 'name'> & Pick<RunTestsOptions, 'onCo
 function againBy(shared: Shared, first: readonly StoredTest[]): Again {
   const { onCommit, plan, cwd } = shared
   const outputs = new Map<string, number>()
-  const run = async (named: readonly { file: string }[], name: string, known: readonly StoredTest[]): Promise<StoredTest[] | undefined> => {
+  const run = async (
+    named: readonly { file: string }[],
+    name: string,
+    known: readonly StoredTest[],
+  ): Promise<StoredTest[] | undefined> => {
     const files = filesToRun(named, plan, cwd)
     const n = (outputs.get(name) ?? 0) + 1
     outputs.set(name, n)
-    const again: Executed = await execute({ ...shared, expected: sizeOfPart(known, files, plan.runner), phase: 'flaky re-run', name: `output-${name}${n === 1 ? '' : `-${n}`}`, files })
+    const again: Executed = await execute({
+      ...shared,
+      expected: sizeOfPart(known, files, plan.runner),
+      phase: 'flaky re-run',
+      name: `output-${name}${n === 1 ? '' : `-${n}`}`,
+      files,
+    })
     return again.kind === 'measured' ? again.tests : undefined
   }
   return {
     here: (tests, why) => run(tests, why === 'missing' ? 'missing' : 'flaky', first),
-    ...(onCommit === undefined ? {} : { there: ({ commit, tests: known }, tests, why) => onCommit(commit, () => run(tests, why === 'names' ? 'names' : 'before', known)) }),
+    ...(onCommit === undefined
+      ? {}
+      : {
+          there: ({ commit, tests: known }, tests, why) =>
+            onCommit(commit, () => run(tests, why === 'names' ? 'names' : 'before', known)),
+        }),
   }
 }
 

@@ -8,12 +8,10 @@ import { StoredRun } from '../../contract/test-run.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { passRate } from '../../core/test-results/pass-rate.js'
 import { countTests } from '../../core/test-results/test-merge.js'
-import { sizeOf } from '../../core/test-progress/counted.js'
-import type { SuiteSize } from '../../core/test-progress/counted.js'
+import { sizeOf, type SuiteSize } from '../../core/test-progress/counted.js'
 import { refTo } from '../files/file-ref.js'
 import { replaceFile } from '../files/replace-file.js'
-import { digest, layout } from '../state-dir.js'
-import type { Dirs } from '../state-dir.js'
+import { digest, layout, type Dirs } from '../state-dir.js'
 
 /** Name of the file of a run that was compared with a baseline, and of one that is a baseline. */
 const RESULTS = 'results.json'
@@ -27,7 +25,11 @@ export function testRunsDir(workspace: Workspace): string {
 }
 
 /** Writes a run; `isBaseline` where it was compared with nothing. */
-export async function writeStoredRun(outDir: string, run: StoredRun, isBaseline: boolean): Promise<FileRef> {
+export async function writeStoredRun(
+  outDir: string,
+  run: StoredRun,
+  isBaseline: boolean,
+): Promise<FileRef> {
   const file = path.join(outDir, isBaseline ? BASELINE : RESULTS)
   const text = `${JSON.stringify(run)}\n`
   await replaceFile(file, text, { mode: 0o600 })
@@ -45,12 +47,18 @@ export async function writeNotLoaded(outDir: string, run: StoredRun): Promise<Fi
 /**
  * Reads a run back.
  *
- * @throws RefusalError where the file is not the one that was written: no further attempt finds another one
+ * @throws RefusalError where the file is not the one that was written: no further attempt finds
+ * another one
  */
 export function readStoredRun(ref: FileRef): StoredRun {
   const text = existsSync(ref.path) ? readFileSync(ref.path) : undefined
   if (text === undefined || digest(text) !== ref.sha256)
-    throw new RefusalError('ResultsChanged', `the results of a test run were ${text === undefined ? 'removed' : 'changed'}`, ref.path, 'ratchet resume, with its id: the record has copies, and what it has no copy of is measured again')
+    throw new RefusalError(
+      'ResultsChanged',
+      `the results of a test run were ${text === undefined ? 'removed' : 'changed'}`,
+      ref.path,
+      'ratchet resume, with its id: the record has copies, and what it has no copy of is measured again',
+    )
   return StoredRun.parse(JSON.parse(text.toString('utf8')))
 }
 
@@ -60,23 +68,32 @@ export function storedRunIn(file: string): StoredRun {
 }
 
 /**
- * Files that the baseline of a workspace's run named as tests, relative to its project directory; where its suite did
- * not start, files that did not load.
+ * Files that the baseline of a workspace's run named as tests, relative to its project directory;
+ * where its suite did not start, files that did not load.
  *
  * Empty before the first run. With several (a run that was started again) those of all.
  */
 export function baselineFiles(workspace: Workspace): string[] {
-  const files = globSync(`*/{${BASELINE},${NOT_LOADED}}`, { cwd: testRunsDir(workspace), absolute: true })
-  return [...new Set(files.map(storedRunIn).flatMap((run) => run.tests.map((one) => one.file)))].sort()
+  const files = globSync(`*/{${BASELINE},${NOT_LOADED}}`, {
+    cwd: testRunsDir(workspace),
+    absolute: true,
+  })
+  return [
+    ...new Set(files.map(storedRunIn).flatMap((run) => run.tests.map((one) => one.file))),
+  ].sort()
 }
 
 /**
- * The newest run in a workspace that measured one of these commits with this pass rate; `undefined` where there is none
- * that can be read.
+ * The newest run in a workspace that measured one of these commits with this pass rate; `undefined`
+ * where there is none that can be read.
  *
  * @param dir of the workspace, not of its tree
  */
-export function measuredIn(dir: string, commits: readonly string[], rate: number): StoredRun | undefined {
+export function measuredIn(
+  dir: string,
+  commits: readonly string[],
+  rate: number,
+): StoredRun | undefined {
   for (const file of newestFirst(dir, 'tests')) {
     const read = StoredRun.safeParse(jsonIn(file))
     if (!read.success || !commits.includes(read.data.commit)) continue
@@ -104,7 +121,10 @@ export function lastSize(dirs: Dirs, projectKey: string, runner: string): SuiteS
   return run?.runner === runner ? sizeOf(run.tests) : undefined
 }
 
-/** The run that measured a project last, in whichever workspace; `undefined` where there is none that can be read. */
+/**
+ * The run that measured a project last, in whichever workspace; `undefined` where there is none
+ * that can be read.
+ */
 export function lastRun(dirs: Dirs, projectKey: string): StoredRun | undefined {
   try {
     const [newest] = newestFirst(layout.workspace(dirs, projectKey, ''), '*/tests')
@@ -115,6 +135,13 @@ export function lastRun(dirs: Dirs, projectKey: string): StoredRun | undefined {
 }
 
 function newestFirst(cwd: string, places: string): string[] {
-  const files = globSync(`${places}/*/{${BASELINE},${RESULTS}}`, { cwd, absolute: true, followSymbolicLinks: false })
-  return files.map((file) => ({ file, at: statSync(file).mtimeMs })).sort((a, b) => b.at - a.at).map(({ file }) => file)
+  const files = globSync(`${places}/*/{${BASELINE},${RESULTS}}`, {
+    cwd,
+    absolute: true,
+    followSymbolicLinks: false,
+  })
+  return files
+    .map((file) => ({ file, at: statSync(file).mtimeMs }))
+    .sort((a, b) => b.at - a.at)
+    .map(({ file }) => file)
 }

@@ -16,7 +16,9 @@ import { testRunsDir } from './stored-run.js'
 const TOUCHED = 'touched.json'
 
 export type Watch = {
-  /** Watched files that were written to since the watch began, or are not as the commit has them. */
+  /**
+   * Watched files that were written to since the watch began, or are not as the commit has them.
+   */
   changed: () => Promise<string[]>
 }
 
@@ -25,24 +27,38 @@ export type Watch = {
  *
  * @param isWatched tells tests and their configuration by path, relative to the repository
  */
-export async function watchTests(workspace: Workspace, commit: string, isWatched: (file: string) => boolean): Promise<Watch> {
-  const watched = [...(await listTree(await workspaceRepo(workspace), commit)).keys()].filter(isWatched)
+export async function watchTests(
+  workspace: Workspace,
+  commit: string,
+  isWatched: (file: string) => boolean,
+): Promise<Watch> {
+  const watched = [...(await listTree(await workspaceRepo(workspace), commit)).keys()].filter(
+    isWatched,
+  )
   const before = new Map(watched.map((file) => [file, changedAt(workspace, file)]))
   const early = await differing(workspace, commit, watched)
   return {
     async changed() {
       const late = await differing(workspace, commit, watched)
-      return watched.filter((file) => early.has(file) || late.has(file) || changedAt(workspace, file) !== before.get(file))
+      return watched.filter(
+        (file) =>
+          early.has(file) || late.has(file) || changedAt(workspace, file) !== before.get(file),
+      )
     },
   }
 }
 
-async function differing(workspace: Workspace, commit: string, watched: readonly string[]): Promise<Set<string>> {
+async function differing(
+  workspace: Workspace,
+  commit: string,
+  watched: readonly string[],
+): Promise<Set<string>> {
   const changed = new Set(await changedFiles(workspace, commit))
   return new Set(watched.filter((file) => changed.has(file)))
 }
 
-// Compared with itself, never with the clock, which may be set back, or is another than that of the disk.
+// Compared with itself, never with the clock, which may be set back, or is another than that of the
+// disk.
 function changedAt(workspace: Workspace, file: string): string | undefined {
   const seen = lstatSync(path.join(workspace.root, file), { throwIfNoEntry: false })
   return seen && `${seen.ino} ${seen.ctimeMs}`

@@ -1,30 +1,49 @@
 // Where a session goes on whose workflow is gone: at the newest of what is left of its branch.
 //
 // The branch in the user's repository, what was kept of it where it could not be moved, and the
-// session's old workspace may each hold more than the others. Nothing is lost by the choice: the other
-// tips stay under refs/ratchet/old/.
+// session's old workspace may each hold more than the others. Nothing is lost by the choice: the
+// other tips stay under refs/ratchet/old/.
 import path from 'node:path'
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
 import { readCommit, treeOf } from '../git/commits.js'
 import { bringLfsSince } from '../git/lfs.js'
 import { keptRefs, nameOfBranch } from '../git/ratchet-refs.js'
-import type { Repo } from '../git/repo.js'
-import { bringObjects, headRef, inRepo, isAncestor, ownRepo, resolve } from '../git/repo.js'
+import {
+  bringObjects,
+  headRef,
+  inRepo,
+  isAncestor,
+  ownRepo,
+  resolve,
+  type Repo,
+} from '../git/repo.js'
 
 export type ContinueFrom = {
   /** Branch of the run, and the commit that its first run began from. */
   branch: string
   base: string
-  /** A fix that waits for its retest: the session goes on at it, not behind what Ratchet did after it. */
+  /**
+   * A fix that waits for its retest: the session goes on at it, not behind what Ratchet did after
+   * it.
+   */
   fix?: string
 }
 
 export type Continuation = { branch: string; base: string; head: string }
 
 /** Finds where to go on; `undefined` where nothing is left of the branch. */
-export async function findContinuation(user: Repo, name: string, dir: string, from: ContinueFrom): Promise<Continuation | undefined> {
+export async function findContinuation(
+  user: Repo,
+  name: string,
+  dir: string,
+  from: ContinueFrom,
+): Promise<Continuation | undefined> {
   await fetchOld(user, name, dir, from)
-  const tips = await Promise.all([`refs/heads/${from.branch}`, keptRefs.head(nameOfBranch(from.branch) ?? from.branch)].map((ref) => resolve(user, ref)))
+  const tips = await Promise.all(
+    [`refs/heads/${from.branch}`, keptRefs.head(nameOfBranch(from.branch) ?? from.branch)].map(
+      (ref) => resolve(user, ref),
+    ),
+  )
   const old = await oldTip(dir, from.branch)
   let head: string | undefined
   for (const tip of [...tips, old === undefined ? undefined : await resolve(user, old)])
@@ -35,15 +54,22 @@ export async function findContinuation(user: Repo, name: string, dir: string, fr
 }
 
 /**
- * The same for `in-place`: only where the branch is checked out, as switching to it is the user's to do.
+ * The same for `in-place`: only where the branch is checked out, as switching to it is the user's
+ * to do.
  *
  * @throws RefusalError `BadInput` where another branch is
  */
 export async function continuesInPlace(user: Repo, from: ContinueFrom): Promise<boolean> {
   const ref = `refs/heads/${from.branch}`
-  if ((await resolve(user, ref)) === undefined || (await resolve(user, from.base)) === undefined) return false
+  if ((await resolve(user, ref)) === undefined || (await resolve(user, from.base)) === undefined)
+    return false
   if ((await headRef(user)) === ref) return true
-  throw new RefusalError(BAD_INPUT, `with workspace.isolation "in-place" the session goes on on its branch ${from.branch}, which is not checked out`, user.root, `switch to it: git switch ${from.branch}`)
+  throw new RefusalError(
+    BAD_INPUT,
+    `with workspace.isolation "in-place" the session goes on on its branch ${from.branch}, which is not checked out`,
+    user.root,
+    `switch to it: git switch ${from.branch}`,
+  )
 }
 
 /** What is said of a session whose branch is gone. */
@@ -53,8 +79,15 @@ export function lostWarning({ branch }: ContinueFrom, start: string): string {
 
 // A rollback that the record does not know of is made again after the retest.
 async function atFix(user: Repo, head: string, fix: string | undefined): Promise<string> {
-  if (fix === undefined || fix === head || (await resolve(user, fix)) === undefined || !(await isAncestor(user, fix, head))) return head
-  for (const commit of (await inRepo(user, ['rev-list', `${fix}..${head}`])).split('\n')) if (!(await readCommit(user, commit)).ours) return head
+  if (
+    fix === undefined ||
+    fix === head ||
+    (await resolve(user, fix)) === undefined ||
+    !(await isAncestor(user, fix, head))
+  )
+    return head
+  for (const commit of (await inRepo(user, ['rev-list', `${fix}..${head}`])).split('\n'))
+    if (!(await readCommit(user, commit)).ours) return head
   return fix
 }
 
@@ -62,12 +95,18 @@ async function oldTip(dir: string, branch: string): Promise<string | undefined> 
   return resolve(ownRepo(path.join(dir, 'tree')), `refs/heads/${branch}`)
 }
 
-async function fetchOld(user: Repo, name: string, dir: string, { branch, base }: ContinueFrom): Promise<void> {
+async function fetchOld(
+  user: Repo,
+  name: string,
+  dir: string,
+  { branch, base }: ContinueFrom,
+): Promise<void> {
   const tip = await oldTip(dir, branch)
   if (tip === undefined || (await resolve(user, tip)) !== undefined) return
   const clone = ownRepo(path.join(dir, 'tree'))
   await bringObjects(clone, user, `refs/heads/${branch}`, keptRefs.old(name, tip))
-  if ((await resolve(clone, base)) !== undefined) await bringLfsSince(clone, user, { base, head: tip })
+  if ((await resolve(clone, base)) !== undefined)
+    await bringLfsSince(clone, user, { base, head: tip })
 }
 
 /** Whether two commits of a repository hold the same files; one that is not there does not. */

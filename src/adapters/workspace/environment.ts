@@ -1,28 +1,36 @@
-// The environment of commands that run in a workspace: the user's, but not pointed at the user's tree.
+// The environment of commands that run in a workspace: the user's, but not pointed at the user's
+// tree.
 //
-// With an activated virtual environment, or started through `npm run`, PATH and some variables name the
-// project itself: `pip install` or `npm ci` in the workspace would then change the user's files.
+// With an activated virtual environment, or started through `npm run`, PATH and some variables name
+// the project itself: `pip install` or `npm ci` in the workspace would then change the user's
+// files.
 import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import type { Workspace } from '../../contract/workspace.js'
 import { cleanEnv } from '../git/git.js'
 
 /** Set by npm for the scripts of one package; wrong for any other directory. */
-const OF_ONE_PACKAGE = /^(npm_config_local_prefix|npm_lifecycle_.*|npm_package_.*|npm_command|INIT_CWD|PWD|OLDPWD)$/
+const OF_ONE_PACKAGE =
+  /^(npm_config_local_prefix|npm_lifecycle_.*|npm_package_.*|npm_command|INIT_CWD|PWD|OLDPWD)$/
 /** Variables that hold one directory. */
 const DIRECTORIES = ['VIRTUAL_ENV', 'CONDA_PREFIX', 'NODE_PATH', 'PYTHONPATH']
 
 /**
  * Returns `env` for commands in a workspace.
  *
- * Directories below `from` in PATH and the like become their counterparts below `to`; those without one
- * are left out.
+ * Directories below `from` in PATH and the like become their counterparts below `to`; those without
+ * one are left out.
  *
  * @param from top of the user's repository
  * @param to root of the workspace
  */
-export function workspaceEnv(env: NodeJS.ProcessEnv, { from, to }: { from: string; to: string }): NodeJS.ProcessEnv {
-  const result = Object.fromEntries(Object.entries(cleanEnv(env)).filter(([name]) => !OF_ONE_PACKAGE.test(name)))
+export function workspaceEnv(
+  env: NodeJS.ProcessEnv,
+  { from, to }: { from: string; to: string },
+): NodeJS.ProcessEnv {
+  const result = Object.fromEntries(
+    Object.entries(cleanEnv(env)).filter(([name]) => !OF_ONE_PACKAGE.test(name)),
+  )
   for (const name of ['PATH', ...DIRECTORIES]) {
     const value = result[name]
     if (value === undefined) continue
@@ -62,5 +70,8 @@ function throughLink(dir: string, from: string): string | undefined {
 /** Whether a path is a directory or below it. Both absolute. */
 export function isInside(file: string, dir: string): boolean {
   const relative = path.relative(dir, file)
-  return relative === '' || (!relative.startsWith(`..${path.sep}`) && relative !== '..' && !path.isAbsolute(relative))
+  return (
+    relative === '' ||
+    (!relative.startsWith(`..${path.sep}`) && relative !== '..' && !path.isAbsolute(relative))
+  )
 }

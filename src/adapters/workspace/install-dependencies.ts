@@ -1,5 +1,5 @@
-// What a clone needs beside its commits: dependencies, ignored files, set-up, and the proof that its tests
-// will test it. The same for a run's workspace and for the clones of its workers.
+// What a clone needs beside its commits: dependencies, ignored files, set-up, and the proof that
+// its tests will test it. The same for a run's workspace and for the clones of its workers.
 import path from 'node:path'
 import type { Config } from '../../contract/config.js'
 import type { Workspace } from '../../contract/workspace.js'
@@ -9,10 +9,13 @@ import { splitZ } from '../git/git.js'
 import { inRepo, ownRepo } from '../git/repo.js'
 import { changedFiles, restoreTree } from '../git/steps.js'
 import { excludePaths } from './clone.js'
-import type { CommandContext } from './workspace-command.js'
-import { runSetup, splitCommand } from './workspace-command.js'
-import type { Places } from './dependencies.js'
-import { copyDependencies, installDependencies, installPlugAndPlay } from './dependencies.js'
+import { runSetup, splitCommand, type CommandContext } from './workspace-command.js'
+import {
+  copyDependencies,
+  installDependencies,
+  installPlugAndPlay,
+  type Places,
+} from './dependencies.js'
 import { copyExtraFiles } from './extra-files.js'
 import { checkIsolation } from './isolation.js'
 import { copySubmodules } from './submodules.js'
@@ -44,9 +47,29 @@ export type Furnish = {
  *
  * @throws RefusalError `SetupFailed`, `WorkspaceNotIsolated`, `BadConfig`
  */
-export async function furnish({ workspace, head, places, settings, env, run, step, log, redact, signal, onProgress: say = () => undefined }: Furnish): Promise<{ warnings: string[]; copied: string[] }> {
+export async function furnish({
+  workspace,
+  head,
+  places,
+  settings,
+  env,
+  run,
+  step,
+  log,
+  redact,
+  signal,
+  onProgress: say = () => undefined,
+}: Furnish): Promise<{ warnings: string[]; copied: string[] }> {
   const { dependencies, copy, setup } = settings
-  const context = (): CommandContext => ({ run, cwd: workspace.cwd, env: env(), log, redact, ...(step !== undefined && { step }), ...(signal && { signal }) })
+  const context = (): CommandContext => ({
+    run,
+    cwd: workspace.cwd,
+    env: env(),
+    log,
+    redact,
+    ...(step !== undefined && { step }),
+    ...(signal && { signal }),
+  })
   if (places.submodules.size > 0) say('copying submodules')
   const warnings = await copySubmodules(places, context())
   if (dependencies === 'copy') {
@@ -55,11 +78,18 @@ export async function furnish({ workspace, head, places, settings, env, run, ste
     await installPlugAndPlay(places, context(), say)
   }
   if (dependencies === 'install') await installDependencies(places, context(), say)
-  const copied = await copyExtraFiles(copy, { project: path.join(places.from, places.folder), cwd: workspace.cwd })
+  const copied = await copyExtraFiles(copy, {
+    project: path.join(places.from, places.folder),
+    cwd: workspace.cwd,
+  })
   for (const [i, command] of setup.entries()) {
     const argv = splitCommand(command, `workspace.setup[${i}]`)
     say(argv.join(' '))
-    await runSetup(argv, context(), 'make the command work in a fresh clone, or change workspace.setup in ratchet.config.json')
+    await runSetup(
+      argv,
+      context(),
+      'make the command work in a fresh clone, or change workspace.setup in ratchet.config.json',
+    )
   }
   warnings.push(...(await settleOutputs(workspace, head)))
   await leaveClone(ownRepo(workspace.root), workspace, head)
@@ -68,12 +98,20 @@ export async function furnish({ workspace, head, places, settings, env, run, ste
   return { warnings, copied }
 }
 
-/** What set-up made is no part of the work: new files are ignored, changed ones restored. Returns warnings. */
+/**
+ * What set-up made is no part of the work: new files are ignored, changed ones restored. Returns
+ * warnings.
+ */
 export async function settleOutputs(workspace: Workspace, head: string): Promise<string[]> {
   const repo = ownRepo(workspace.root)
-  await excludePaths(repo, splitZ(await inRepo(repo, ['ls-files', '-z', '--others', '--exclude-standard', '--directory'])))
+  await excludePaths(
+    repo,
+    splitZ(await inRepo(repo, ['ls-files', '-z', '--others', '--exclude-standard', '--directory'])),
+  )
   const changed = await changedFiles(workspace, head)
   if (changed.length === 0) return []
   await restoreTree(workspace, head)
-  return [`set-up changed files that git tracks, which were put back: ${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ` and ${changed.length - 5} more` : ''}`]
+  return [
+    `set-up changed files that git tracks, which were put back: ${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ` and ${changed.length - 5} more` : ''}`,
+  ]
 }

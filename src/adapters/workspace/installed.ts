@@ -1,9 +1,10 @@
-// What git does not see of a workspace is as it was prepared before anything is measured: installed packages,
-// submodules, ignored files.
+// What git does not see of a workspace is as it was prepared before anything is measured: installed
+// packages, submodules, ignored files.
 //
-// A package that an agent edits, or an ignored file that it writes, makes tests pass that fail with the branch. All are
-// noted with size and times, ctime too, which no program can set; contents are read only where one of these differs.
-// What was copied and is still the same comes back from the user's own tree; the rest has a copy beside the note.
+// A package that an agent edits, or an ignored file that it writes, makes tests pass that fail with
+// the branch. All are noted with size and times, ctime too, which no program can set; contents are
+// read only where one of these differs. What was copied and is still the same comes back from the
+// user's own tree; the rest has a copy beside the note.
 import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
@@ -11,44 +12,92 @@ import type { Workspace } from '../../contract/workspace.js'
 import { removeTree } from '../git/user-repository/clean.js'
 import { splitZ } from '../git/git.js'
 import { VENV_MARK } from '../git/index-file.js'
-import type { Repo } from '../git/repo.js'
-import { inRepo, ownRepo } from '../git/repo.js'
+import { inRepo, ownRepo, type Repo } from '../git/repo.js'
 import { statsOf } from '../files/stats-of.js'
-import type { Places } from './dependencies.js'
-import { DEPENDENCY_DIRS, dependencyDirs } from './dependencies.js'
-import { isBelow, keep, makeReadable, placeOf, read, readEntries, readNote, restore, write, writeNote } from './prepared-note.js'
+import { DEPENDENCY_DIRS, dependencyDirs, type Places } from './dependencies.js'
+import {
+  isBelow,
+  keep,
+  makeReadable,
+  placeOf,
+  read,
+  readEntries,
+  readNote,
+  restore,
+  write,
+  writeNote,
+} from './prepared-note.js'
 
 /** Written by tools while they run: no commit names them, no measurement finds them. */
-const CACHES = new Set(['.cache', '.vite', '.vite-temp', '.vitest', '__pycache__', '.pytest_cache', '.mypy_cache', '.ruff_cache', '.nyc_output', '.hypothesis'])
-const isCached = (file: string) => file.split('/').some((name) => CACHES.has(name) || name.endsWith('.pyc'))
+const CACHES = new Set([
+  '.cache',
+  '.vite',
+  '.vite-temp',
+  '.vitest',
+  '__pycache__',
+  '.pytest_cache',
+  '.mypy_cache',
+  '.ruff_cache',
+  '.nyc_output',
+  '.hypothesis',
+])
+const isCached = (file: string) =>
+  file.split('/').some((name) => CACHES.has(name) || name.endsWith('.pyc'))
 
 /** Ignored paths that test runs have made. */
 const Made = z.array(z.string())
 
-/** Notes what git does not see in a workspace, and keeps a copy of every file that the user's tree does not hold the same. */
-export async function noteInstalled({ from, to, folder, files, submodules }: Places, head: string): Promise<void> {
+/**
+ * Notes what git does not see in a workspace, and keeps a copy of every file that the user's tree
+ * does not hold the same.
+ */
+export async function noteInstalled(
+  { from, to, folder, files, submodules }: Places,
+  head: string,
+): Promise<void> {
   const place = placeOf(to)
   await removeTree(place)
   await mkdir(place, { recursive: true, mode: 0o700 })
-  const roots = await findRoots(to, [...submodules.keys(), ...(await dependencyDirs(to, { folder, files }))], files)
+  const roots = await findRoots(
+    to,
+    [...submodules.keys(), ...(await dependencyDirs(to, { folder, files }))],
+    files,
+  )
   const ignored = outside(await ignoredPaths(ownRepo(to)), roots)
   const entries = await keep({ root: to, from }, [...roots, ...ignored])
-  await writeNote(to, { schema: 1, from, head, roots, submodules: [...submodules.keys()], ignored }, entries)
+  await writeNote(
+    to,
+    { schema: 1, from, head, roots, submodules: [...submodules.keys()], ignored },
+    entries,
+  )
 }
 
 /**
- * Undoes what was done to installed packages: changed and deleted files come back, added ones go. A file that the
- * user has changed meanwhile becomes what the user has. A repeated attempt of a step answers the same.
+ * Undoes what was done to installed packages: changed and deleted files come back, added ones go. A
+ * file that the user has changed meanwhile becomes what the user has. A repeated attempt of a step
+ * answers the same.
  *
  * @param step names the attempt
- * @param tracked files in git, relative to the root; `submodules` looks at these alone, where packages may be added
+ * @param tracked files in git, relative to the root; `submodules` looks at these alone, where
+ * packages may be added
  * @returns paths relative to the workspace's root; of a folder that came or went, the folder alone
  */
-export async function restoreInstalled({ root, isolation }: Workspace, step: string, tracked: readonly string[] | 'submodules'): Promise<string[]> {
+export async function restoreInstalled(
+  { root, isolation }: Workspace,
+  step: string,
+  tracked: readonly string[] | 'submodules',
+): Promise<string[]> {
   const note = isolation === 'in-place' ? undefined : await readNote(root)
   if (note === undefined) return []
-  if (tracked === 'submodules') return restore(root, note, step, { roots: note.submodules, added: [], isOurs: (file) => !isCached(file) })
-  const added = (await findRoots(root, note.roots, tracked)).filter((dir) => !note.roots.includes(dir))
+  if (tracked === 'submodules')
+    return restore(root, note, step, {
+      roots: note.submodules,
+      added: [],
+      isOurs: (file) => !isCached(file),
+    })
+  const added = (await findRoots(root, note.roots, tracked)).filter(
+    (dir) => !note.roots.includes(dir),
+  )
   return restore(root, note, step, { roots: note.roots, added, isOurs: (file) => !isCached(file) })
 }
 
@@ -64,15 +113,21 @@ export type RestoreIgnored = {
 /**
  * Makes everything that git ignores what it was when the workspace was prepared, caches too.
  *
- * @returns paths that are left out of the measurement; without caches, and without what test runs make
+ * @returns paths that are left out of the measurement; without caches, and without what test runs
+ * make
  */
-export async function restoreIgnored({ root, isolation }: Workspace, { step, tracked, keepPackages }: RestoreIgnored): Promise<string[]> {
+export async function restoreIgnored(
+  { root, isolation }: Workspace,
+  { step, tracked, keepPackages }: RestoreIgnored,
+): Promise<string[]> {
   const note = isolation === 'in-place' ? undefined : await readNote(root)
   if (note === undefined) return []
   const inGit = withFolders(tracked)
-  const isKept = async (file: string): Promise<boolean> => keepPackages && !note.ignored.includes(file) && (await isPackages(root, file))
+  const isKept = async (file: string): Promise<boolean> =>
+    keepPackages && !note.ignored.includes(file) && (await isPackages(root, file))
   const added: string[] = []
-  for (const file of outside(await ignoredPaths(ownRepo(root)), [...note.roots, ...note.ignored])) if (!(await isKept(file))) added.push(file)
+  for (const file of outside(await ignoredPaths(ownRepo(root)), [...note.roots, ...note.ignored]))
+    if (!(await isKept(file))) added.push(file)
   const roots = [...(keepPackages ? note.submodules : note.roots), ...note.ignored]
   const all = await restore(root, note, step, { roots, added, isOurs: (file) => !inGit.has(file) })
   const made = new Set(await read(path.join(placeOf(root), MADE), Made))
@@ -85,12 +140,18 @@ export async function noteMade({ root, isolation }: Workspace): Promise<void> {
   if (note === undefined) return
   const file = path.join(placeOf(root), MADE)
   const before = (await read(file, Made)) ?? []
-  const made = [...new Set([...before, ...outside(await ignoredPaths(ownRepo(root)), [...note.roots, ...note.ignored])])].slice(0, MADE_KEPT)
+  const made = [
+    ...new Set([
+      ...before,
+      ...outside(await ignoredPaths(ownRepo(root)), [...note.roots, ...note.ignored]),
+    ]),
+  ].slice(0, MADE_KEPT)
   if (made.length > before.length) await write(file, made)
 }
 
 /**
- * Makes caches that the first run made, before any agent's turn, a part of what is prepared: a build starts from them.
+ * Makes caches that the first run made, before any agent's turn, a part of what is prepared: a
+ * build starts from them.
  *
  * Source: the Cache Directory Tagging Specification; cargo tags `target/`.
  */
@@ -98,10 +159,15 @@ export async function noteCaches({ root, isolation }: Workspace): Promise<void> 
   const note = isolation === 'in-place' ? undefined : await readNote(root)
   if (note === undefined) return
   const tagged: string[] = []
-  for (const dir of outside(await ignoredPaths(ownRepo(root)), [...note.roots, ...note.ignored])) if ((await statsOf(path.join(root, dir, 'CACHEDIR.TAG'))) !== undefined) tagged.push(dir)
+  for (const dir of outside(await ignoredPaths(ownRepo(root)), [...note.roots, ...note.ignored]))
+    if ((await statsOf(path.join(root, dir, 'CACHEDIR.TAG'))) !== undefined) tagged.push(dir)
   if (tagged.length === 0) return
   const entries = await keep({ root, from: note.from }, tagged)
-  await writeNote(root, { ...note, ignored: [...note.ignored, ...tagged] }, new Map([...(await readEntries(root)), ...entries]))
+  await writeNote(
+    root,
+    { ...note, ignored: [...note.ignored, ...tagged] },
+    new Map([...(await readEntries(root)), ...entries]),
+  )
 }
 
 /** The commit that a workspace was prepared at; `undefined` in place. */
@@ -112,9 +178,18 @@ export async function preparedHead({ root, isolation }: Workspace): Promise<stri
 const MADE = 'made.json'
 const MADE_KEPT = 10_000
 
-/** Paths that git ignores in a workspace: files, and folders as a whole where it tracks nothing in them. */
+/**
+ * Paths that git ignores in a workspace: files, and folders as a whole where it tracks nothing in
+ * them.
+ */
 async function ignoredPaths(repo: Repo): Promise<string[]> {
-  const found = splitZ(await inRepo(repo, ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'], { bytes: true }))
+  const found = splitZ(
+    await inRepo(
+      repo,
+      ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'],
+      { bytes: true },
+    ),
+  )
   return found.map((file) => file.replace(/\/$/, ''))
 }
 
@@ -125,16 +200,30 @@ function outside(files: readonly string[], roots: readonly string[]): string[] {
 
 function withFolders(files: readonly string[]): Set<string> {
   const all = new Set<string>(files)
-  for (const file of files) for (let dir = path.posix.dirname(file); dir !== '.' && !all.has(dir); dir = path.posix.dirname(dir)) all.add(dir)
+  for (const file of files)
+    for (
+      let dir = path.posix.dirname(file);
+      dir !== '.' && !all.has(dir);
+      dir = path.posix.dirname(dir)
+    )
+      all.add(dir)
   return all
 }
 
 async function isPackages(root: string, file: string): Promise<boolean> {
-  return DEPENDENCY_DIRS.includes(path.posix.basename(file)) || (await statsOf(path.join(root, file, VENV_MARK))) !== undefined
+  return (
+    DEPENDENCY_DIRS.includes(path.posix.basename(file)) ||
+    (await statsOf(path.join(root, file, VENV_MARK))) !== undefined
+  )
 }
 
-// Packages and environments wherever they lie, not only where a manifest is: a nearer node_modules wins.
-async function findRoots(root: string, known: readonly string[], tracked: readonly string[]): Promise<string[]> {
+// Packages and environments wherever they lie, not only where a manifest is: a nearer node_modules
+// wins.
+async function findRoots(
+  root: string,
+  known: readonly string[],
+  tracked: readonly string[],
+): Promise<string[]> {
   const inGit = withFolders(tracked)
   const found = new Set(known)
   const visit = async (folder: string): Promise<void> => {
@@ -142,7 +231,9 @@ async function findRoots(root: string, known: readonly string[], tracked: readon
     for (const entry of await readdir(path.join(root, folder), { withFileTypes: true })) {
       const file = path.posix.join(folder, entry.name)
       if (found.has(file) || entry.name === '.git') continue
-      const isRoot = entry.name === 'node_modules' || (entry.isDirectory() && (await statsOf(path.join(root, file, VENV_MARK))) !== undefined)
+      const isRoot =
+        entry.name === 'node_modules' ||
+        (entry.isDirectory() && (await statsOf(path.join(root, file, VENV_MARK))) !== undefined)
       if (isRoot && !inGit.has(file)) found.add(file)
       else if (entry.isDirectory()) await visit(file)
     }
@@ -150,4 +241,3 @@ async function findRoots(root: string, known: readonly string[], tracked: readon
   await visit('')
   return [...found].sort()
 }
-

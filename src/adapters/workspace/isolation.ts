@@ -8,12 +8,13 @@ import path from 'node:path'
 import { execFile } from 'node:child_process'
 import which from 'which'
 import { RefusalError } from '../../contract/failures.js'
-import type { Places } from './dependencies.js'
-import { dependencyFolders } from './dependencies.js'
+import { dependencyFolders, type Places } from './dependencies.js'
 import { isInside } from './environment.js'
 import { linksBelow, pathsIn } from './relocate.js'
 
-/** A package that resolves to the user's project; `through` is the file or link that leads there. */
+/**
+ * A package that resolves to the user's project; `through` is the file or link that leads there.
+ */
 export type Leak = { name: string; resolvesTo: string; through: string }
 
 /**
@@ -29,13 +30,22 @@ export async function checkIsolation(places: Places, env: NodeJS.ProcessEnv): Pr
     throw notIsolated(linked, 'set workspace.dependencies to "install" in ratchet.config.json')
   const cwd = path.join(places.to, places.folder)
   const python = await pythonOf(places, env)
-  const editable = python === undefined ? undefined : await probePython({ python: [python], project, cwd, env })
+  const editable =
+    python === undefined ? undefined : await probePython({ python: [python], project, cwd, env })
   if (editable !== undefined)
-    throw notIsolated(editable, 'install it into an environment inside the project, like .venv, which is copied and pointed at the workspace; or without -e; or set workspace.isolation to "in-place" in ratchet.config.json')
+    throw notIsolated(
+      editable,
+      'install it into an environment inside the project, like .venv, which is copied and pointed at the workspace; or without -e; or set workspace.isolation to "in-place" in ratchet.config.json',
+    )
 }
 
 function notIsolated({ name, resolvesTo, through }: Leak, next: string): RefusalError {
-  return new RefusalError('WorkspaceNotIsolated', 'the tests would run against your own tree, not the workspace', `${name} resolves to ${resolvesTo} through ${through}`, next)
+  return new RefusalError(
+    'WorkspaceNotIsolated',
+    'the tests would run against your own tree, not the workspace',
+    `${name} resolves to ${resolvesTo} through ${through}`,
+    next,
+  )
 }
 
 async function probeNodeModules(places: Places, project: string): Promise<Leak | undefined> {
@@ -43,7 +53,8 @@ async function probeNodeModules(places: Places, project: string): Promise<Leak |
     const modules = path.join(places.to, folder, 'node_modules')
     for (const link of existsSync(modules) ? await linksBelow(modules) : []) {
       const target = await targetOf(link)
-      if (target !== undefined && isInside(target, project)) return { name: path.relative(modules, link), resolvesTo: target, through: link }
+      if (target !== undefined && isInside(target, project))
+        return { name: path.relative(modules, link), resolvesTo: target, through: link }
     }
   }
   return undefined
@@ -59,13 +70,31 @@ async function targetOf(link: string): Promise<string | undefined> {
   }
 }
 
-const PYTHON_MARKS = ['pyproject.toml', 'setup.py', 'setup.cfg', 'pytest.ini', 'tox.ini', 'requirements.txt', 'Pipfile']
+const PYTHON_MARKS = [
+  'pyproject.toml',
+  'setup.py',
+  'setup.cfg',
+  'pytest.ini',
+  'tox.ini',
+  'requirements.txt',
+  'Pipfile',
+]
 
-/** Interpreter of the tests: the workspace's own environment, else the one on PATH; `undefined` where it is no Python project. */
-export async function pythonOf({ to, folder, files }: Pick<Places, 'to' | 'folder' | 'files'>, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+/**
+ * Interpreter of the tests: the workspace's own environment, else the one on PATH; `undefined`
+ * where it is no Python project.
+ */
+export async function pythonOf(
+  { to, folder, files }: Pick<Places, 'to' | 'folder' | 'files'>,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
   const prefix = folder === '' ? '' : `${folder}/`
-  const own = files.filter((file) => file.startsWith(prefix)).map((file) => file.slice(prefix.length))
-  const isPython = own.some((file) => PYTHON_MARKS.includes(file) || /^(tests?\/.*|[^/]*)\.py$/.test(file))
+  const own = files
+    .filter((file) => file.startsWith(prefix))
+    .map((file) => file.slice(prefix.length))
+  const isPython = own.some(
+    (file) => PYTHON_MARKS.includes(file) || /^(tests?\/.*|[^/]*)\.py$/.test(file),
+  )
   if (!isPython) return undefined
   for (const dir of [path.join(to, folder), to]) {
     for (const name of ['.venv', 'venv']) {
@@ -99,16 +128,32 @@ for folder in found["path"]:
 print("\\n" + json.dumps(found))
 `
 
-type Found = { prefixes: string[]; path: string[]; editable: [string, string][]; finders: [string, string][] }
+type Found = {
+  prefixes: string[]
+  path: string[]
+  editable: [string, string][]
+  finders: [string, string][]
+}
 
 /**
  * Asks an interpreter whether it imports from the user's project.
  *
  * @param input.python the interpreter with its arguments, e.g. `['uv', 'run', 'python']`
  * @param input.project real path of the user's repository or project
- * @returns the first package found to do so; `undefined` where none does, or the interpreter does not start
+ * @returns the first package found to do so; `undefined` where none does, or the interpreter does
+ * not start
  */
-export async function probePython({ python, project, cwd, env }: { python: string[]; project: string; cwd: string; env: NodeJS.ProcessEnv }): Promise<Leak | undefined> {
+export async function probePython({
+  python,
+  project,
+  cwd,
+  env,
+}: {
+  python: string[]
+  project: string
+  cwd: string
+  env: NodeJS.ProcessEnv
+}): Promise<Leak | undefined> {
   const [program, ...args] = python
   if (program === undefined) return undefined
   const out = await printed(program, [...args, '-c', PROBE], cwd, env)
@@ -117,17 +162,26 @@ export async function probePython({ python, project, cwd, env }: { python: strin
   const inProject = async (file: string) => isInside((await targetOf(file)) ?? file, project)
   for (const [name, url] of found.editable) {
     const target = url.startsWith('file://') ? decodeURIComponent(new URL(url).pathname) : ''
-    if (target !== '' && (await inProject(target))) return { name, resolvesTo: target, through: 'an editable install' }
+    if (target !== '' && (await inProject(target)))
+      return { name, resolvesTo: target, through: 'an editable install' }
   }
   for (const [file, text] of found.finders) {
     const named = pathsIn(text)
-    for (const target of named) if (await inProject(target)) return { name: path.basename(file), resolvesTo: target, through: file }
+    for (const target of named)
+      if (await inProject(target))
+        return { name: path.basename(file), resolvesTo: target, through: file }
   }
-  const prefixes = await Promise.all(found.prefixes.map(async (prefix) => (await targetOf(prefix)) ?? prefix))
+  const prefixes = await Promise.all(
+    found.prefixes.map(async (prefix) => (await targetOf(prefix)) ?? prefix),
+  )
   for (const entry of found.path) {
     const target = (await targetOf(entry)) ?? entry
     // An environment inside the project holds packages, not the project.
-    if (isInside(target, project) && !prefixes.some((prefix) => isInside(target, prefix) && prefix !== project)) return { name: 'sys.path', resolvesTo: entry, through: program }
+    if (
+      isInside(target, project) &&
+      !prefixes.some((prefix) => isInside(target, prefix) && prefix !== project)
+    )
+      return { name: 'sys.path', resolvesTo: entry, through: program }
   }
   return undefined
 }
@@ -135,8 +189,24 @@ export async function probePython({ python, project, cwd, env }: { python: strin
 /** Longest time for the interpreter to answer, in milliseconds. */
 const PROBE_MS = 60_000
 
-// Output of a program, or `undefined` where it does not start or fails: then the tests will say so too.
-function printed(program: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const options = { cwd, env: { ...env, PWD: cwd, PYTHONDONTWRITEBYTECODE: '1' }, timeout: PROBE_MS, maxBuffer: 64 << 20, encoding: 'utf8' } as const
-  return new Promise((resolve) => execFile(program, args, options, (error, stdout) => resolve(error === null ? stdout : undefined)))
+// Output of a program, or `undefined` where it does not start or fails: then the tests will say so
+// too.
+function printed(
+  program: string,
+  args: string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  const options = {
+    cwd,
+    env: { ...env, PWD: cwd, PYTHONDONTWRITEBYTECODE: '1' },
+    timeout: PROBE_MS,
+    maxBuffer: 64 << 20,
+    encoding: 'utf8',
+  } as const
+  return new Promise((resolve) =>
+    execFile(program, args, options, (error, stdout) =>
+      resolve(error === null ? stdout : undefined),
+    ),
+  )
 }

@@ -3,13 +3,20 @@ import { existsSync } from 'node:fs'
 import type { Workspace } from '../../contract/workspace.js'
 import { bringLfsSince } from '../git/lfs.js'
 import { keptRefs } from '../git/ratchet-refs.js'
-import { bringObjects, ownRepo, resolve } from '../git/repo.js'
-import type { Repo } from '../git/repo.js'
+import { bringObjects, ownRepo, resolve, type Repo } from '../git/repo.js'
 import { snapshotUncommitted } from '../git/steps.js'
 
-/** Keeps uncommitted work and the branch of a clone under refs. Answers them, the fullest first. A place that is gone holds nothing. */
+/**
+ * Keeps uncommitted work and the branch of a clone under refs. Answers them, the fullest first. A
+ * place that is gone holds nothing.
+ */
 export async function keepWork(user: Repo, name: string, workspace: Workspace): Promise<string[]> {
-  if (workspace.isolation === 'in-place' || !existsSync(workspace.root) || !existsSync(ownRepo(workspace.root).gitDir)) return []
+  if (
+    workspace.isolation === 'in-place' ||
+    !existsSync(workspace.root) ||
+    !existsSync(ownRepo(workspace.root).gitDir)
+  )
+    return []
   const left = await snapshotUncommitted(workspace, 'left-uncommitted')
   const clone = ownRepo(workspace.root)
   const kept: string[] = []

@@ -1,7 +1,9 @@
-// Makes the workspace of a run: checks, snapshot, branch, clone, dependencies, set-up, isolation probe.
+// Makes the workspace of a run: checks, snapshot, branch, clone, dependencies, set-up, isolation
+// probe.
 //
 // Can be killed anywhere and called again. Nothing of the user's changes but new objects, the run's
-// branch and refs/ratchet/**. A workspace that is not finished holds nobody's work and is made anew.
+// branch and refs/ratchet/**. A workspace that is not finished holds nobody's work and is made
+// anew.
 import { realpathSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -14,20 +16,16 @@ import { configRedactor } from '../agents/config-secrets.js'
 import { removeTree } from '../git/user-repository/clean.js'
 import { WorkspaceMissingError } from '../git/git.js'
 import { chooseBranch, keptRefs, moveBranch, removeRef, retireHead } from '../git/ratchet-refs.js'
-import type { Repo } from '../git/repo.js'
-import { checkedOut, inRepo, resolve, workspaceRepo } from '../git/repo.js'
+import { checkedOut, inRepo, resolve, workspaceRepo, type Repo } from '../git/repo.js'
 import { snapshotWorkTree } from '../git/user-repository/snapshot.js'
 import { listTree } from '../git/tree-diff.js'
 import { endMarkedAll } from '../process/end.js'
 import { acquireLock } from '../process/lock.js'
-import type { Dirs } from '../state-dir.js'
-import { layout, projectKey } from '../state-dir.js'
-import type { ProjectRepo } from './checks.js'
-import { checkTree, openProject } from './checks.js'
+import { layout, projectKey, type Dirs } from '../state-dir.js'
+import { checkTree, openProject, type ProjectRepo } from './checks.js'
 import { makeClone } from './clone.js'
 import { PREPARE_STEP } from './workspace-command.js'
-import { continuesInPlace, findContinuation, lostWarning } from './continue.js'
-import type { ContinueFrom } from './continue.js'
+import { continuesInPlace, findContinuation, lostWarning, type ContinueFrom } from './continue.js'
 import { placesOf } from './dependencies.js'
 import { isInside, workspaceEnv } from './environment.js'
 import { furnish } from './install-dependencies.js'
@@ -35,8 +33,7 @@ import { prepareInPlace } from './in-place.js'
 import { keepWork } from './keep-work.js'
 import { noteInstalled } from './installed.js'
 import { measuredWith } from './measured-with.js'
-import type { Plan } from './state.js'
-import { readPlan, readPrepared, writePlan, writePrepared } from './state.js'
+import { readPlan, readPrepared, writePlan, writePrepared, type Plan } from './state.js'
 
 export type PrepareInput = {
   /** Absolute path; may be a subfolder of its repository. */
@@ -51,56 +48,102 @@ export type PrepareInput = {
   at: number
   /** Revision to start from instead of the working tree. */
   base?: string
-  /** The session was begun before: it goes on where its branch is. Where nothing is left of that it starts anew. */
+  /**
+   * The session was begun before: it goes on where its branch is. Where nothing is left of that it
+   * starts anew.
+   */
   continueFrom?: ContinueFrom
   config: Config
   /** The whole environment of set-up commands. */
   env: NodeJS.ProcessEnv
   signal?: AbortSignal
-  /** Looks at the workspace before it counts as prepared; a refusal that it throws undoes the preparation. */
+  /**
+   * Looks at the workspace before it counts as prepared; a refusal that it throws undoes the
+   * preparation.
+   */
   verify?: (workspace: Workspace) => void
   onProgress?: (text: string) => void
 }
 
-/** `measuredWith`: what the tests see although no commit holds it. `continued`: `head` is where an earlier run of the session was, on top of its base. */
-export type PreparedWorkspace = { workspace: Workspace; head: string; warnings: string[]; measuredWith?: string[] | undefined; continued?: true }
+/**
+ * `measuredWith`: what the tests see although no commit holds it. `continued`: `head` is where an
+ * earlier run of the session was, on top of its base.
+ */
+export type PreparedWorkspace = {
+  workspace: Workspace
+  head: string
+  warnings: string[]
+  measuredWith?: string[] | undefined
+  continued?: true
+}
 
 /**
  * Prepares the workspace of a run, or returns the one it has. Two calls at once make one workspace.
  *
- * After a refusal nothing of this preparation is left, so that the same start works once its cause is mended.
+ * After a refusal nothing of this preparation is left, so that the same start works once its cause
+ * is mended.
  *
- * @throws RefusalError where the project, its configuration or its dependencies must be changed first
+ * @throws RefusalError where the project, its configuration or its dependencies must be changed
+ * first
  */
-export async function prepareWorkspace(deps: { dirs: Dirs }, input: PrepareInput): Promise<PreparedWorkspace> {
+export async function prepareWorkspace(
+  deps: { dirs: Dirs },
+  input: PrepareInput,
+): Promise<PreparedWorkspace> {
   const name = fileName(input.name)
-  const problem = idProblem(input.name) ?? (path.isAbsolute(input.project) ? undefined : `must be an absolute path, got ${JSON.stringify(input.project)}`)
-  if (problem !== undefined) throw new RefusalError(BAD_INPUT, problem, input.project, 'correct the input')
+  const problem =
+    idProblem(input.name) ??
+    (path.isAbsolute(input.project)
+      ? undefined
+      : `must be an absolute path, got ${JSON.stringify(input.project)}`)
+  if (problem !== undefined)
+    throw new RefusalError(BAD_INPUT, problem, input.project, 'correct the input')
   const place = await openProject(input.project)
   refuseStateInside(deps.dirs, place.repo)
   const key = projectKey(input.project)
   const dir = layout.workspace(deps.dirs, key, name)
   const release = await acquireLock(path.join(layout.locks(deps.dirs), `prepare-${key}-${name}`), {
-    ...(input.signal && { signal: input.signal }), onWait: () => input.onProgress?.('waiting for another start of this session'),
+    ...(input.signal && { signal: input.signal }),
+    onWait: () => input.onProgress?.('waiting for another start of this session'),
   })
   try {
     // What a killed attempt has started may still write into the tree.
-    await endMarkedAll({ [MARKERS.run]: input.run, [MARKERS.step]: PREPARE_STEP }, { graceMs: 1_000 })
+    await endMarkedAll(
+      { [MARKERS.run]: input.run, [MARKERS.step]: PREPARE_STEP },
+      { graceMs: 1_000 },
+    )
     const finished = await readPrepared(dir)
     if (finished !== undefined && isOf(finished, input)) return await existing(finished)
     const inPlace = input.config.workspace.isolation === 'in-place'
     const begun = await readPlan(dir)
     // Made first: what it refuses leaves the workspace of an earlier run as it was.
-    const plan = inPlace ? undefined : begun !== undefined && isOf(begun, input) && (await holds(place.repo, begun)) ? begun : await makePlan(place, name, dir, input)
-    if (finished !== undefined) await keepWork(place.repo, name, finished.workspace) // another run had the name
-    await rm(path.join(dir, 'prepared.json'), { force: true }) // first: without it the rest is nobody's
+    const plan = inPlace
+      ? undefined
+      : begun !== undefined && isOf(begun, input) && (await holds(place.repo, begun))
+        ? begun
+        : await makePlan(place, name, dir, input)
+    // Another run had the name
+    if (finished !== undefined) await keepWork(place.repo, name, finished.workspace)
+    // First: without it the rest is nobody's
+    await rm(path.join(dir, 'prepared.json'), { force: true })
     if (plan !== begun || plan === undefined) await removeTree(dir)
     await mkdir(dir, { recursive: true, mode: 0o700 })
     try {
-      const prepared = plan === undefined ? await inUsersTree(place, name, dir, input) : await prepareClone(place, name, dir, input, plan)
+      const prepared =
+        plan === undefined
+          ? await inUsersTree(place, name, dir, input)
+          : await prepareClone(place, name, dir, input, plan)
       input.verify?.(prepared.workspace)
       await retireHead(place.repo, name, prepared.workspace.branch)
-      await writePrepared(dir, { schema: 1, run: input.run, chain: input.chain, workspace: prepared.workspace, warnings: prepared.warnings, measuredWith: prepared.measuredWith, ...(prepared.continued === true && { continued: true }) })
+      await writePrepared(dir, {
+        schema: 1,
+        run: input.run,
+        chain: input.chain,
+        workspace: prepared.workspace,
+        warnings: prepared.warnings,
+        measuredWith: prepared.measuredWith,
+        ...(prepared.continued === true && { continued: true }),
+      })
       return prepared
     } catch (error) {
       if (error instanceof RefusalError) await undo(place.repo, name, dir, plan)
@@ -111,7 +154,10 @@ export async function prepareWorkspace(deps: { dirs: Dirs }, input: PrepareInput
   }
 }
 
-function isOf(one: { run: string; chain?: string | undefined }, { run, chain }: PrepareInput): boolean {
+function isOf(
+  one: { run: string; chain?: string | undefined },
+  { run, chain }: PrepareInput,
+): boolean {
   return one.run === run && one.chain === chain
 }
 
@@ -126,7 +172,8 @@ async function undo(user: Repo, name: string, dir: string, plan: Plan | undefine
   if (plan !== undefined) {
     const { branch, base, head = base, oldTip, oldKept } = plan
     const ref = `refs/heads/${branch}`
-    const isOurs = (await resolve(user, ref)) === head && head !== oldTip && !(await checkedOut(user)).has(ref)
+    const isOurs =
+      (await resolve(user, ref)) === head && head !== oldTip && !(await checkedOut(user)).has(ref)
     if (isOurs && oldTip === undefined) await inRepo(user, ['update-ref', '-d', ref, head])
     if (isOurs && oldTip !== undefined) {
       await inRepo(user, ['update-ref', '-m', 'ratchet: start refused', ref, oldTip, head])
@@ -140,17 +187,46 @@ async function undo(user: Repo, name: string, dir: string, plan: Plan | undefine
 function refuseStateInside(dirs: Dirs, user: Repo): void {
   const state = realpathSync(dirs.state)
   if (isInside(state, realpathSync(user.root)))
-    throw new RefusalError('UnsupportedRepository', 'the state directory lies inside the repository', state, 'set XDG_STATE_HOME to a directory outside of it')
+    throw new RefusalError(
+      'UnsupportedRepository',
+      'the state directory lies inside the repository',
+      state,
+      'set XDG_STATE_HOME to a directory outside of it',
+    )
 }
 
-async function existing({ workspace, warnings, measuredWith: files, continued }: { workspace: Workspace; warnings: string[]; measuredWith?: string[] | undefined; continued?: boolean | undefined }): Promise<PreparedWorkspace> {
+async function existing({
+  workspace,
+  warnings,
+  measuredWith: files,
+  continued,
+}: {
+  workspace: Workspace
+  warnings: string[]
+  measuredWith?: string[] | undefined
+  continued?: boolean | undefined
+}): Promise<PreparedWorkspace> {
   const head = await resolve(await workspaceRepo(workspace), `refs/heads/${workspace.branch}`)
-  if (head === undefined && workspace.isolation === 'clone') throw new WorkspaceMissingError(workspace.root, 'broken')
-  if (head === undefined) throw new Error(`the workspace has lost its branch ${workspace.branch}: ${workspace.root}`)
-  return { workspace, head, warnings, measuredWith: files, ...(continued === true && { continued }) }
+  if (head === undefined && workspace.isolation === 'clone')
+    throw new WorkspaceMissingError(workspace.root, 'broken')
+  if (head === undefined)
+    throw new Error(`the workspace has lost its branch ${workspace.branch}: ${workspace.root}`)
+  return {
+    workspace,
+    head,
+    warnings,
+    measuredWith: files,
+    ...(continued === true && { continued }),
+  }
 }
 
-async function prepareClone(place: ProjectRepo, name: string, dir: string, input: PrepareInput, plan: Plan): Promise<PreparedWorkspace> {
+async function prepareClone(
+  place: ProjectRepo,
+  name: string,
+  dir: string,
+  input: PrepareInput,
+  plan: Plan,
+): Promise<PreparedWorkspace> {
   const { repo: user, folder } = place
   const { signal, onProgress: say = () => undefined } = input
   const { base, head = base } = plan
@@ -158,50 +234,117 @@ async function prepareClone(place: ProjectRepo, name: string, dir: string, input
   await moveBranch(user, name, { branch: plan.branch, oldTip: plan.oldTip }, head)
 
   say('cloning the repository')
-  for (const entry of await readdir(dir)) if (entry.startsWith('clone-')) await removeTree(path.join(dir, entry))
+  for (const entry of await readdir(dir))
+    if (entry.startsWith('clone-')) await removeTree(path.join(dir, entry))
   const root = path.join(dir, 'tree')
-  const clone = await makeClone(user, root, { branch: plan.branch, base: head, ...(signal && { signal }) })
-  const workspace: Workspace = { project: input.project, root, cwd: path.join(root, folder), branch: plan.branch, base, isolation: 'clone' }
+  const clone = await makeClone(user, root, {
+    branch: plan.branch,
+    base: head,
+    ...(signal && { signal }),
+  })
+  const workspace: Workspace = {
+    project: input.project,
+    root,
+    cwd: path.join(root, folder),
+    branch: plan.branch,
+    base,
+    isolation: 'clone',
+  }
   const files = await listTree(clone, head)
   const places = placesOf({ from: user.root, to: root, folder }, files)
   const { warnings, copied } = await furnish({
-    workspace, head, places, settings: input.config.workspace, env: () => workspaceEnv(input.env, places), run: input.run, log: path.join(dir, 'prepare.log'), redact: configRedactor(input.config, input.env), signal, onProgress: say,
+    workspace,
+    head,
+    places,
+    settings: input.config.workspace,
+    env: () => workspaceEnv(input.env, places),
+    run: input.run,
+    log: path.join(dir, 'prepare.log'),
+    redact: configRedactor(input.config, input.env),
+    signal,
+    onProgress: say,
   })
   say('noting what is installed')
   await noteInstalled(places, head)
   const seen = await measuredWith(clone, files, { submodules: places.submodules.keys(), copied })
-  return { workspace, head, warnings: [...plan.warnings, ...warnings], ...(seen.length > 0 && { measuredWith: seen }), ...(plan.head !== undefined && { continued: true }) }
+  return {
+    workspace,
+    head,
+    warnings: [...plan.warnings, ...warnings],
+    ...(seen.length > 0 && { measuredWith: seen }),
+    ...(plan.head !== undefined && { continued: true }),
+  }
 }
 
-async function inUsersTree(place: ProjectRepo, name: string, dir: string, input: PrepareInput): Promise<PreparedWorkspace> {
+async function inUsersTree(
+  place: ProjectRepo,
+  name: string,
+  dir: string,
+  input: PrepareInput,
+): Promise<PreparedWorkspace> {
   const from = input.continueFrom
   const continued = from !== undefined && (await continuesInPlace(place.repo, from))
   const { workspace, head, warnings } = await prepareInPlace(place, name, dir, input)
   if (continued) return { workspace: { ...workspace, base: from.base }, head, warnings, continued }
-  return { workspace, head, warnings: from === undefined ? warnings : [lostWarning(from, 'your working tree'), ...warnings] }
+  return {
+    workspace,
+    head,
+    warnings: from === undefined ? warnings : [lostWarning(from, 'your working tree'), ...warnings],
+  }
 }
 
-async function makePlan(place: ProjectRepo, name: string, dir: string, input: PrepareInput): Promise<Plan> {
+async function makePlan(
+  place: ProjectRepo,
+  name: string,
+  dir: string,
+  input: PrepareInput,
+): Promise<Plan> {
   const { repo } = place
   const { run, chain, project, at, base, continueFrom } = input
-  const begun = continueFrom === undefined ? undefined : await findContinuation(repo, name, dir, continueFrom)
+  const begun =
+    continueFrom === undefined ? undefined : await findContinuation(repo, name, dir, continueFrom)
   if (begun !== undefined) input.onProgress?.('going on where it was left')
   else input.onProgress?.('taking a snapshot of the working tree')
-  const start = begun !== undefined ? { commit: begun.head, nested: [] } : base === undefined ? await snapshotWorkTree(repo, { run, at }) : { commit: await baseCommit(repo, base), nested: [] }
+  const start =
+    begun !== undefined
+      ? { commit: begun.head, nested: [] }
+      : base === undefined
+        ? await snapshotWorkTree(repo, { run, at })
+        : { commit: await baseCommit(repo, base), nested: [] }
   checkTree(place, await listTree(repo, start.commit), start.nested)
-  const { branch, oldTip, warnings } = begun !== undefined && (await resolve(repo, `refs/heads/${begun.branch}`)) === begun.head
-    ? { branch: begun.branch, oldTip: begun.head, warnings: [] } // also where somebody has it checked out: it is not moved
-    : await chooseBranch(repo, name)
-  const oldKept = oldTip !== undefined && (await resolve(repo, keptRefs.old(name, oldTip))) !== undefined
-  const lost = continueFrom !== undefined && begun === undefined ? [lostWarning(continueFrom, base ?? 'your working tree')] : []
+  const { branch, oldTip, warnings } =
+    begun !== undefined && (await resolve(repo, `refs/heads/${begun.branch}`)) === begun.head
+      ? // Also where somebody has it checked out: it is not moved
+        { branch: begun.branch, oldTip: begun.head, warnings: [] }
+      : await chooseBranch(repo, name)
+  const oldKept =
+    oldTip !== undefined && (await resolve(repo, keptRefs.old(name, oldTip))) !== undefined
+  const lost =
+    continueFrom !== undefined && begun === undefined
+      ? [lostWarning(continueFrom, base ?? 'your working tree')]
+      : []
   return {
-    schema: 1, run, chain, project, branch, base: begun?.base ?? start.commit, ...(begun !== undefined && { head: begun.head }),
-    ...(oldTip !== undefined && { oldTip }), ...(oldKept && { oldKept }), warnings: [...lost, ...warnings],
+    schema: 1,
+    run,
+    chain,
+    project,
+    branch,
+    base: begun?.base ?? start.commit,
+    ...(begun !== undefined && { head: begun.head }),
+    ...(oldTip !== undefined && { oldTip }),
+    ...(oldKept && { oldKept }),
+    warnings: [...lost, ...warnings],
   }
 }
 
 async function baseCommit(repo: Repo, base: string): Promise<string> {
   const commit = await resolve(repo, base)
-  if (commit === undefined) throw new RefusalError(BAD_INPUT, `base: ${JSON.stringify(base)} is not a commit`, repo.root, 'name a branch, a tag or a commit of the repository')
+  if (commit === undefined)
+    throw new RefusalError(
+      BAD_INPUT,
+      `base: ${JSON.stringify(base)} is not a commit`,
+      repo.root,
+      'name a branch, a tag or a commit of the repository',
+    )
   return commit
 }

@@ -1,6 +1,18 @@
-// The note of a workspace: what git does not see there, as it was prepared, with copies of what the user's tree does not hold.
+// The note of a workspace: what git does not see there, as it was prepared, with copies of what the
+// user's tree does not hold.
 import { constants } from 'node:fs'
-import { chmod, copyFile, lstat, mkdir, readdir, readFile, readlink, rename, symlink, utimes } from 'node:fs/promises'
+import {
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  symlink,
+  utimes,
+} from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { removeTree } from '../git/user-repository/clean.js'
@@ -12,18 +24,31 @@ import { statsOf } from '../files/stats-of.js'
 const Entry = z.discriminatedUnion('type', [
   z.object({ type: z.literal('dir') }),
   z.object({ type: z.literal('link'), target: z.string() }),
-  z.object({ type: z.literal('file'), size: z.number(), mtimeMs: z.number(), ctimeMs: z.number(), mode: z.number(), kept: z.boolean().optional() }),
+  z.object({
+    type: z.literal('file'),
+    size: z.number(),
+    mtimeMs: z.number(),
+    ctimeMs: z.number(),
+    mode: z.number(),
+    kept: z.boolean().optional(),
+  }),
   z.object({ type: z.literal('other') }),
 ])
 type Entry = z.infer<typeof Entry>
 type FileEntry = Extract<Entry, { type: 'file' }>
 
 /**
- * `from`: top of the user's repository; `head`: the commit that was prepared. Paths are relative to the workspace's root:
- * `roots` of packages and submodules, `ignored` files and folders beside them. What lies below them is in `Entries`.
+ * `from`: top of the user's repository; `head`: the commit that was prepared. Paths are relative to
+ * the workspace's root: `roots` of packages and submodules, `ignored` files and folders beside
+ * them. What lies below them is in `Entries`.
  */
 export const Note = z.object({
-  schema: z.literal(1), from: z.string(), head: z.string(), roots: z.array(z.string()), submodules: z.array(z.string()), ignored: z.array(z.string()),
+  schema: z.literal(1),
+  from: z.string(),
+  head: z.string(),
+  roots: z.array(z.string()),
+  submodules: z.array(z.string()),
+  ignored: z.array(z.string()),
 })
 export type Note = z.infer<typeof Note>
 
@@ -37,7 +62,11 @@ const keptAt = (place: string, file: string) => path.join(place, 'files', file)
 export const readNote = (root: string) => read(path.join(placeOf(root), 'note.json'), Note)
 
 /** Writes the note after its entries: without it there is nothing to restore. */
-export async function writeNote(root: string, note: Note, entries: ReadonlyMap<string, Entry>): Promise<void> {
+export async function writeNote(
+  root: string,
+  note: Note,
+  entries: ReadonlyMap<string, Entry>,
+): Promise<void> {
   await writeEntries(root, entries)
   await write(path.join(placeOf(root), 'note.json'), note)
 }
@@ -47,14 +76,25 @@ export async function readEntries(root: string): Promise<Map<string, Entry>> {
 }
 
 const entriesFile = (root: string) => path.join(placeOf(root), 'entries.json')
-const writeEntries = (root: string, entries: ReadonlyMap<string, Entry>) => write(entriesFile(root), Object.fromEntries(entries) satisfies z.infer<typeof Entries>)
+const writeEntries = (root: string, entries: ReadonlyMap<string, Entry>) =>
+  write(entriesFile(root), Object.fromEntries(entries) satisfies z.infer<typeof Entries>)
 
-/** Scans paths of a workspace, and keeps a copy of every file that the user's tree does not hold the same. */
-export async function keep({ root, from }: { root: string; from: string }, roots: readonly string[]): Promise<Map<string, Entry>> {
+/**
+ * Scans paths of a workspace, and keeps a copy of every file that the user's tree does not hold the
+ * same.
+ */
+export async function keep(
+  { root, from }: { root: string; from: string },
+  roots: readonly string[],
+): Promise<Map<string, Entry>> {
   const place = placeOf(root)
   const entries = await scan(root, roots)
   await inBatches([...entries], async ([file, entry]) => {
-    if (entry.type !== 'file' || (await isSameInUsersTree(path.join(from, file), path.join(root, file), entry))) return
+    if (
+      entry.type !== 'file' ||
+      (await isSameInUsersTree(path.join(from, file), path.join(root, file), entry))
+    )
+      return
     entry.kept = true
     await mkdir(path.dirname(keptAt(place, file)), { recursive: true })
     await copyFile(path.join(root, file), keptAt(place, file), constants.COPYFILE_FICLONE)
@@ -63,15 +103,25 @@ export async function keep({ root, from }: { root: string; from: string }, roots
 }
 
 /** `added`: paths that go. `isOurs`: what is looked at. */
-export type Restore = { roots: readonly string[]; added: readonly string[]; isOurs: (file: string) => boolean }
+export type Restore = {
+  roots: readonly string[]
+  added: readonly string[]
+  isOurs: (file: string) => boolean
+}
 
 /**
- * Restores what lies below `roots` to the note. A file that the user has changed meanwhile becomes what the user has.
+ * Restores what lies below `roots` to the note. A file that the user has changed meanwhile becomes
+ * what the user has.
  *
  * @param step names the attempt: a repeated one answers the same
  * @returns paths that were changed or added; of a folder that came or went, the folder alone
  */
-export async function restore(root: string, note: Note, step: string, { roots: all, added: found, isOurs }: Restore): Promise<string[]> {
+export async function restore(
+  root: string,
+  note: Note,
+  step: string,
+  { roots: all, added: found, isOurs }: Restore,
+): Promise<string[]> {
   const place = placeOf(root)
   const noted = await readEntries(root)
   const roots = await reachable(root, all)
@@ -81,14 +131,25 @@ export async function restore(root: string, note: Note, step: string, { roots: a
   const added = [...[...now.keys()].filter((file) => !noted.has(file)), ...found].filter(isOurs)
   const changed: string[] = []
   let touched = false
-  await inBatches([...noted].filter(([file]) => isReached(file)), async ([file, entry]) => {
-    const current = now.get(file)
-    if (isSame(entry, current)) return
-    touched = true
-    const isOne = entry.type === 'file' && current?.type === 'file' && entry.size === current.size && entry.mode === current.mode
-    if (isOne && (await hasContent(path.join(root, file), sourceOf(place, note.from, file, entry)))) noted.set(file, { ...current, kept: entry.kept })
-    else changed.push(file)
-  })
+  await inBatches(
+    [...noted].filter(([file]) => isReached(file)),
+    async ([file, entry]) => {
+      const current = now.get(file)
+      if (isSame(entry, current)) return
+      touched = true
+      const isOne =
+        entry.type === 'file' &&
+        current?.type === 'file' &&
+        entry.size === current.size &&
+        entry.mode === current.mode
+      if (
+        isOne &&
+        (await hasContent(path.join(root, file), sourceOf(place, note.from, file, entry)))
+      )
+        noted.set(file, { ...current, kept: entry.kept })
+      else changed.push(file)
+    },
+  )
 
   const journal = path.join(place, 'restored.json')
   const before = (await read(journal, Restored)) ?? {}
@@ -102,7 +163,13 @@ export async function restore(root: string, note: Note, step: string, { roots: a
   return told
 }
 
-async function putBack(place: string, from: string, root: string, file: string, noted: Map<string, Entry>): Promise<void> {
+async function putBack(
+  place: string,
+  from: string,
+  root: string,
+  file: string,
+  noted: Map<string, Entry>,
+): Promise<void> {
   const entry = noted.get(file)
   const target = path.join(root, file)
   await removeTree(target)
@@ -130,41 +197,73 @@ function sourceOf(place: string, from: string, file: string, { kept }: FileEntry
 export const isBelow = (file: string, dir: string) => file === dir || file.startsWith(`${dir}/`)
 
 // A hard link to a package manager's store is one file, which an agent changes in both places.
-async function isSameInUsersTree(theirs: string, ours: string, { size, mtimeMs, mode }: FileEntry): Promise<boolean> {
+async function isSameInUsersTree(
+  theirs: string,
+  ours: string,
+  { size, mtimeMs, mode }: FileEntry,
+): Promise<boolean> {
   const [one, other] = [await statsOf(theirs), await statsOf(ours)]
-  return one?.isFile() === true && one.size === size && one.mtimeMs === mtimeMs && (one.mode & 0o7777) === mode && !(one.ino === other?.ino && one.dev === other.dev)
+  return (
+    one?.isFile() === true &&
+    one.size === size &&
+    one.mtimeMs === mtimeMs &&
+    (one.mode & 0o7777) === mode &&
+    !(one.ino === other?.ino && one.dev === other.dev)
+  )
 }
 
 function isSame(entry: Entry, now: Entry | undefined): boolean {
-  if (entry.type === 'file' && now?.type === 'file') return entry.size === now.size && entry.mtimeMs === now.mtimeMs && entry.ctimeMs === now.ctimeMs && entry.mode === now.mode
-  return entry.type === 'link' && now?.type === 'link' ? entry.target === now.target : entry.type === now?.type
+  if (entry.type === 'file' && now?.type === 'file')
+    return (
+      entry.size === now.size &&
+      entry.mtimeMs === now.mtimeMs &&
+      entry.ctimeMs === now.ctimeMs &&
+      entry.mode === now.mode
+    )
+  return entry.type === 'link' && now?.type === 'link'
+    ? entry.target === now.target
+    : entry.type === now?.type
 }
 
 async function hasContent(file: string, source: string): Promise<boolean> {
-  return (await statsOf(source))?.isFile() === true && (await readFile(file)).equals(await readFile(source))
+  return (
+    (await statsOf(source))?.isFile() === true &&
+    (await readFile(file)).equals(await readFile(source))
+  )
 }
 
 function topmost(files: readonly string[]): string[] {
   const all = new Set(files)
   const hasParent = (file: string): boolean => {
-    for (let dir = path.posix.dirname(file); dir !== '.'; dir = path.posix.dirname(dir)) if (all.has(dir)) return true
+    for (let dir = path.posix.dirname(file); dir !== '.'; dir = path.posix.dirname(dir))
+      if (all.has(dir)) return true
     return false
   }
   return [...all].filter((file) => !hasParent(file))
 }
 
-// Not where a folder on the way was replaced by a link or a file: git sees that, and nothing is written through it.
+// Not where a folder on the way was replaced by a link or a file: git sees that, and nothing is
+// written through it.
 async function reachable(root: string, roots: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const dir of roots) {
     const parts = path.posix.dirname(dir) === '.' ? [] : path.posix.dirname(dir).split('/')
-    const above = await Promise.all(parts.map((_, i) => entryOf(path.join(root, ...parts.slice(0, i + 1)))))
+    const above = await Promise.all(
+      parts.map((_, i) => entryOf(path.join(root, ...parts.slice(0, i + 1)))),
+    )
     if (above.every((entry) => entry === undefined || entry.type === 'dir')) found.push(dir)
   }
   return found
 }
 
-async function scan(root: string, roots: readonly string[], { mend = false, isOurs = () => true }: { mend?: boolean; isOurs?: (file: string) => boolean } = {}): Promise<Map<string, Entry>> {
+async function scan(
+  root: string,
+  roots: readonly string[],
+  {
+    mend = false,
+    isOurs = () => true,
+  }: { mend?: boolean; isOurs?: (file: string) => boolean } = {},
+): Promise<Map<string, Entry>> {
   const found = new Map<string, Entry>()
   let level = [...roots]
   while (level.length > 0) {
@@ -194,7 +293,15 @@ async function entryOf(file: string): Promise<Entry | undefined> {
   if (stats === undefined) return undefined
   if (stats.isDirectory()) return { type: 'dir' }
   if (stats.isSymbolicLink()) return { type: 'link', target: await readlink(file) }
-  return stats.isFile() ? { type: 'file', size: stats.size, mtimeMs: stats.mtimeMs, ctimeMs: stats.ctimeMs, mode: stats.mode & 0o7777 } : { type: 'other' }
+  return stats.isFile()
+    ? {
+        type: 'file',
+        size: stats.size,
+        mtimeMs: stats.mtimeMs,
+        ctimeMs: stats.ctimeMs,
+        mode: stats.mode & 0o7777,
+      }
+    : { type: 'other' }
 }
 
 export async function write(file: string, value: unknown): Promise<void> {

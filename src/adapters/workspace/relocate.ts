@@ -1,9 +1,19 @@
 // What copied dependencies say about where the project lies: a copy must lead into the workspace.
 //
-// Links, scripts and editable installs name the user's project by absolute path where a tool made them so.
-// Only what has a counterpart in the workspace is moved; the rest is for the isolation probe to refuse.
+// Links, scripts and editable installs name the user's project by absolute path where a tool made
+// them so. Only what has a counterpart in the workspace is moved; the rest is for the isolation
+// probe to refuse.
 import { existsSync } from 'node:fs'
-import { lstat, readdir, readFile, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import {
+  lstat,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isInside } from './environment.js'
@@ -12,12 +22,16 @@ import { isInside } from './environment.js'
 type Move = { from: string; to: string }
 
 /**
- * Scripts of a virtual environment name its interpreter by absolute path, as it was typed when it was made:
- * a copied `pip` would install into the user's environment.
+ * Scripts of a virtual environment name its interpreter by absolute path, as it was typed when it
+ * was made: a copied `pip` would install into the user's environment.
  */
 export async function relocateVenv(source: string, target: string): Promise<void> {
   const bin = path.join(target, 'bin')
-  const scripts = existsSync(bin) ? (await readdir(bin, { withFileTypes: true })).filter((entry) => entry.isFile()).map((entry) => path.join(bin, entry.name)) : []
+  const scripts = existsSync(bin)
+    ? (await readdir(bin, { withFileTypes: true }))
+        .filter((entry) => entry.isFile())
+        .map((entry) => path.join(bin, entry.name))
+    : []
   const texts = new Map<string, string>()
   for (const file of [path.join(target, 'pyvenv.cfg'), ...scripts]) {
     const content = existsSync(file) ? await readFile(file) : Buffer.alloc(0)
@@ -26,7 +40,13 @@ export async function relocateVenv(source: string, target: string): Promise<void
   const names = new Set([source])
   for (const text of texts.values()) {
     const typed = /^#!(\/.*)\/bin\/python[\d.]*$/m.exec(text)?.[1]
-    if (typed !== undefined && !names.has(typed) && existsSync(typed) && (await realpath(typed)) === (await realpath(source))) names.add(typed)
+    if (
+      typed !== undefined &&
+      !names.has(typed) &&
+      existsSync(typed) &&
+      (await realpath(typed)) === (await realpath(source))
+    )
+      names.add(typed)
   }
   for (const [file, text] of texts) {
     const moved = [...names].reduce((changed, name) => changed.replaceAll(name, target), text)
@@ -70,13 +90,22 @@ async function movedPaths(text: string, move: Move): Promise<string> {
 // Only where it stands alone: /a/src is no part of /a/src-old.
 function replacePath(text: string, named: string, there: string): string {
   const [first = '', ...rest] = text.split(named)
-  return rest.reduce((done, part) => `${done}${/(^|[\s'"])$/.test(done) && /^($|[\s'"])/.test(part) ? there : named}${part}`, first)
+  return rest.reduce(
+    (done, part) =>
+      `${done}${/(^|[\s'"])$/.test(done) && /^($|[\s'"])/.test(part) ? there : named}${part}`,
+    first,
+  )
 }
 
 /** Lines of a .pth file, and strings of an `__editable__` finder, that are absolute paths. */
 export function pathsIn(text: string): string[] {
-  const lines = text.split('\n').map((line) => line.trim()).filter((line) => line.startsWith('/'))
-  const quoted = [...text.matchAll(/'(\/[^'\n]*)'|"(\/[^"\n]*)"/g)].map((match) => match[1] ?? match[2] ?? '')
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith('/'))
+  const quoted = [...text.matchAll(/'(\/[^'\n]*)'|"(\/[^"\n]*)"/g)].map(
+    (match) => match[1] ?? match[2] ?? '',
+  )
   return [...lines, ...quoted]
 }
 

@@ -26,14 +26,23 @@ const Plan = z.object({
 /** Decisions of a preparation. */
 export type Plan = z.infer<typeof Plan>
 
-const PreparedFile = z.object({ schema: z.literal(1), run: z.string(), chain: z.string().optional(), workspace: Workspace, warnings: z.array(z.string()), measuredWith: z.array(z.string()).optional(), continued: z.boolean().optional() })
+const PreparedFile = z.object({
+  schema: z.literal(1),
+  run: z.string(),
+  chain: z.string().optional(),
+  workspace: Workspace,
+  warnings: z.array(z.string()),
+  measuredWith: z.array(z.string()).optional(),
+  continued: z.boolean().optional(),
+})
 /** A finished workspace. */
 export type PreparedFile = z.infer<typeof PreparedFile>
 
 export const readPlan = (dir: string) => read(path.join(dir, 'plan.json'), Plan)
 export const writePlan = (dir: string, plan: Plan) => write(path.join(dir, 'plan.json'), plan)
 export const readPrepared = (dir: string) => read(path.join(dir, 'prepared.json'), PreparedFile)
-export const writePrepared = (dir: string, prepared: PreparedFile) => write(path.join(dir, 'prepared.json'), prepared)
+export const writePrepared = (dir: string, prepared: PreparedFile) =>
+  write(path.join(dir, 'prepared.json'), prepared)
 
 async function write(file: string, value: unknown): Promise<void> {
   await replaceFile(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
@@ -44,7 +53,8 @@ async function read<T>(file: string, schema: z.ZodType<T>): Promise<T | undefine
   try {
     return schema.safeParse(JSON.parse(await readFile(file, 'utf8'))).data
   } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT')
+      return undefined
     throw error
   }
 }

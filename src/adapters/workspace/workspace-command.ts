@@ -1,11 +1,10 @@
-// Commands that make a workspace usable: copying, installing, set-up. In a process group of their own,
-// marked, with their output in a file; a failure is a refusal with the end of that output.
+// Commands that make a workspace usable: copying, installing, set-up. In a process group of their
+// own, marked, with their output in a file; a failure is a refusal with the end of that output.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import path from 'node:path'
 import { parse as parseShell } from 'shell-quote'
 import { RefusalError } from '../../contract/failures.js'
-import { NO_SECRETS } from '../../core/text/redact.js'
-import type { Redactor } from '../../core/text/redact.js'
+import { NO_SECRETS, type Redactor } from '../../core/text/redact.js'
 import { endGroup } from '../process/end.js'
 import { CommandNotFoundError, spawnGroup } from '../process/spawn-group.js'
 import { redactFile } from '../files/redact-file.js'
@@ -31,15 +30,32 @@ export type CommandContext = {
 /** A failed command; `tail` is the end of its output. */
 export class CommandFailedError extends Error {
   override readonly name = 'CommandFailed'
-  constructor(readonly argv: readonly string[], readonly code: number | null, readonly tail: string) {
+  constructor(
+    readonly argv: readonly string[],
+    readonly code: number | null,
+    readonly tail: string,
+  ) {
     super(`${argv.join(' ')} ended with ${code ?? 'a signal'}: ${tail}`)
   }
 }
 
-/** Runs a command to its end. Throws CommandFailedError, CommandNotFoundError, or the signal's reason. */
-export async function runCommand(argv: readonly [string, ...string[]], { run, step = PREPARE_STEP, cwd, env, log, redact = NO_SECRETS, signal }: CommandContext): Promise<void> {
+/**
+ * Runs a command to its end. Throws CommandFailedError, CommandNotFoundError, or the signal's
+ * reason.
+ */
+export async function runCommand(
+  argv: readonly [string, ...string[]],
+  { run, step = PREPARE_STEP, cwd, env, log, redact = NO_SECRETS, signal }: CommandContext,
+): Promise<void> {
   signal?.throwIfAborted()
-  const started = await spawnGroup({ argv, cwd, env: { ...env, PWD: cwd }, markers: { run, step }, stdin: 'ignore', stdout: { file: log } })
+  const started = await spawnGroup({
+    argv,
+    cwd,
+    env: { ...env, PWD: cwd },
+    markers: { run, step },
+    stdin: 'ignore',
+    stdout: { file: log },
+  })
   const stop = () => void endGroup(started.identity, { graceMs: 2_000 })
   signal?.addEventListener('abort', stop, { once: true })
   try {
@@ -50,19 +66,35 @@ export async function runCommand(argv: readonly [string, ...string[]], { run, st
     if (code !== 0) throw new CommandFailedError(argv, code, tailOf(log))
   } finally {
     signal?.removeEventListener('abort', stop)
-    await endGroup(started.identity, { graceMs: 2_000 }) // a daemon left by an install would work on in the tree
+    // A daemon left by an install would work on in the tree
+    await endGroup(started.identity, { graceMs: 2_000 })
   }
 }
 
 /** `runCommand` whose failure is a refusal. */
-export async function runSetup(argv: readonly [string, ...string[]], context: CommandContext, next: string): Promise<void> {
+export async function runSetup(
+  argv: readonly [string, ...string[]],
+  context: CommandContext,
+  next: string,
+): Promise<void> {
   try {
     await runCommand(argv, context)
   } catch (error) {
-    if (error instanceof CommandNotFoundError) throw new RefusalError('SetupFailed', error.message, context.cwd, `install ${argv[0]}, or change workspace.setup or workspace.dependencies in ratchet.config.json`)
+    if (error instanceof CommandNotFoundError)
+      throw new RefusalError(
+        'SetupFailed',
+        error.message,
+        context.cwd,
+        `install ${argv[0]}, or change workspace.setup or workspace.dependencies in ratchet.config.json`,
+      )
     if (!(error instanceof CommandFailedError)) throw error
     const said = error.tail === '' ? '' : `\n${error.tail}`
-    throw new RefusalError('SetupFailed', `"${argv.join(' ')}" ended with ${error.code ?? 'a signal'}${said}`, context.cwd, next)
+    throw new RefusalError(
+      'SetupFailed',
+      `"${argv.join(' ')}" ended with ${error.code ?? 'a signal'}${said}`,
+      context.cwd,
+      next,
+    )
   }
 }
 
@@ -71,15 +103,38 @@ export async function runSetup(argv: readonly [string, ...string[]], context: Co
  *
  * @throws RefusalError `BadConfig` where it needs a shell
  */
-export function splitCommand(command: string | readonly string[], setting: string): [string, ...string[]] {
-  const parts = typeof command === 'string' ? parseShell(command, (name): Variable => ({ variable: name })) : command
+export function splitCommand(
+  command: string | readonly string[],
+  setting: string,
+): [string, ...string[]] {
+  const parts =
+    typeof command === 'string'
+      ? parseShell(command, (name): Variable => ({ variable: name }))
+      : command
   const words = parts.map((part) => {
     if (typeof part === 'string') return part
-    const used = isVariable(part) ? `$${part.variable}` : 'comment' in part ? '#' : part.op === 'glob' ? part.pattern : part.op
-    throw new RefusalError('BadConfig', `${setting} needs a shell for "${used}", got ${JSON.stringify(command)}`, 'ratchet.config.json', `write ["sh", "-c", ${JSON.stringify(command)}]`)
+    const used = isVariable(part)
+      ? `$${part.variable}`
+      : 'comment' in part
+        ? '#'
+        : part.op === 'glob'
+          ? part.pattern
+          : part.op
+    throw new RefusalError(
+      'BadConfig',
+      `${setting} needs a shell for "${used}", got ${JSON.stringify(command)}`,
+      'ratchet.config.json',
+      `write ["sh", "-c", ${JSON.stringify(command)}]`,
+    )
   })
   const [program, ...args] = words
-  if (program === undefined) throw new RefusalError('BadConfig', `${setting} holds an empty command`, 'ratchet.config.json', 'name a command or remove the entry')
+  if (program === undefined)
+    throw new RefusalError(
+      'BadConfig',
+      `${setting} holds an empty command`,
+      'ratchet.config.json',
+      'name a command or remove the entry',
+    )
   return [program, ...args]
 }
 

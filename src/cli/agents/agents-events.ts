@@ -17,7 +17,11 @@ export function eventLines(file: string): () => string[] {
     if (!existsSync(file)) return []
     const fd = openSync(file, 'r')
     try {
-      for (let read = readSync(fd, piece, 0, PIECE_BYTES, offset); read > 0; read = readSync(fd, piece, 0, PIECE_BYTES, offset)) {
+      for (
+        let read = readSync(fd, piece, 0, PIECE_BYTES, offset);
+        read > 0;
+        read = readSync(fd, piece, 0, PIECE_BYTES, offset)
+      ) {
         offset += read
         rest += decoder.write(piece.subarray(0, read))
       }
@@ -31,12 +35,16 @@ export function eventLines(file: string): () => string[] {
   }
 }
 
-/** One event as a line, or none where it says nothing to a person. `titles` keeps those of tool calls, which later updates leave out. */
+/**
+ * One event as a line, or none where it says nothing to a person. `titles` keeps those of tool
+ * calls, which later updates leave out.
+ */
 export function eventLine(event: unknown, titles: Map<string, string>): string[] {
   const text = at(event, 'text')
   if (typeof text === 'string') return shown('says', text)
   const [denied, died] = [at(event, 'permission'), at(event, 'died', 'reason')]
-  if (denied !== undefined) return shown('asks', `${String(at(denied, 'title'))}: ${String(at(denied, 'verdict'))}`)
+  if (denied !== undefined)
+    return shown('asks', `${String(at(denied, 'title'))}: ${String(at(denied, 'verdict'))}`)
   if (typeof died === 'string') return shown('died', died)
   const update = readUpdate(at(event, 'update'))
   if (update.kind !== 'tool') return []

@@ -1,15 +1,27 @@
 // The agents of a machine and a project: what is here of each, who plays what, and what is missing.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { agentDefinition, agentsFor, ROLES } from '../../contract/config.js'
-import type { AgentDefinition, Config, Role } from '../../contract/config.js'
-import { KNOWN_AGENTS, KNOWN_NAMES } from '../../contract/known-agents.js'
-import type { KnownName } from '../../contract/known-agents.js'
+import {
+  agentDefinition,
+  agentsFor,
+  ROLES,
+  type AgentDefinition,
+  type Config,
+  type Role,
+} from '../../contract/config.js'
+import { KNOWN_AGENTS, KNOWN_NAMES, type KnownName } from '../../contract/known-agents.js'
 import { installLine, NAME_AN_AGENT } from '../../core/agents/agents-needed.js'
 import type { Login } from '../../core/agents/agent-login.js'
 import { reportsCost } from '../../core/agents/budget-reports.js'
-import { findAgent, findProgram, isUsable, knownHere, programVersion } from '../../adapters/agents/detect-agents.js'
-import type { FoundAgent, Place } from '../../adapters/agents/detect-agents.js'
+import {
+  findAgent,
+  findProgram,
+  isUsable,
+  knownHere,
+  programVersion,
+  type FoundAgent,
+  type Place,
+} from '../../adapters/agents/detect-agents.js'
 
 /** One agent, as `ratchet agents --json` prints it. */
 export type AgentLine = {
@@ -40,53 +52,129 @@ export async function agentLines(config: Config, place: Place): Promise<AgentLin
 /** One agent by its name. */
 export async function agentLine(config: Config, place: Place, name: string): Promise<AgentLine> {
   const definition = agentDefinition(config, name)
-  const bare: AgentLine = { name, program: null, version: null, login: null, loginBy: null, roles: rolesOf(config, name), reports: { tokens: null, cost: null }, missing: '', next: '' }
-  if (definition === undefined) return { ...bare, missing: 'not defined', next: 'define it under "agents" in ratchet.config.json' }
+  const bare: AgentLine = {
+    name,
+    program: null,
+    version: null,
+    login: null,
+    loginBy: null,
+    roles: rolesOf(config, name),
+    reports: { tokens: null, cost: null },
+    missing: '',
+    next: '',
+  }
+  if (definition === undefined)
+    return {
+      ...bare,
+      missing: 'not defined',
+      next: 'define it under "agents" in ratchet.config.json',
+    }
   const unset = { ...wrapperProblem(definition, place), ...unsetProblem(definition, place.env) }
-  if (definition.known !== undefined && definition.protocol === 'acp') return { ...(await knownLine(bare, definition.known, definition, place)), ...unset }
-  const reports = { tokens: definition.protocol === 'playbook' ? true : null, cost: reportsCost(definition) ?? null }
-  if (definition.protocol === 'playbook') return { ...bare, reports, program: definition.file, ...(existsSync(path.resolve(place.project, definition.file)) ? {} : { missing: `its file ${definition.file} is not there`, next: 'write it, or name another one with "file"' }), ...unset }
+  if (definition.known !== undefined && definition.protocol === 'acp')
+    return { ...(await knownLine(bare, definition.known, definition, place)), ...unset }
+  const reports = {
+    tokens: definition.protocol === 'playbook' ? true : null,
+    cost: reportsCost(definition) ?? null,
+  }
+  if (definition.protocol === 'playbook')
+    return {
+      ...bare,
+      reports,
+      program: definition.file,
+      ...(existsSync(path.resolve(place.project, definition.file))
+        ? {}
+        : {
+            missing: `its file ${definition.file} is not there`,
+            next: 'write it, or name another one with "file"',
+          }),
+      ...unset,
+    }
   const program = findProgram(definition.command, place)
   if (program !== null) return { ...bare, reports, program, ...unset }
-  return { ...bare, reports, missing: `${definition.command} is not on PATH`, next: `install ${definition.command}, or correct "command" in ratchet.config.json` }
+  return {
+    ...bare,
+    reports,
+    missing: `${definition.command} is not on PATH`,
+    next: `install ${definition.command}, or correct "command" in ratchet.config.json`,
+  }
 }
 
-async function knownLine(bare: AgentLine, known: KnownName, definition: AgentDefinition & { protocol: 'acp' }, place: Place): Promise<AgentLine> {
+async function knownLine(
+  bare: AgentLine,
+  known: KnownName,
+  definition: AgentDefinition & { protocol: 'acp' },
+  place: Place,
+): Promise<AgentLine> {
   const found = findAgent(known, place, definition)
   const { login, program } = found
-  const version = program === null ? null : await programVersion(program, place.env, KNOWN_AGENTS[known].env)
+  const version =
+    program === null ? null : await programVersion(program, place.env, KNOWN_AGENTS[known].env)
   const { tokens, cost } = KNOWN_AGENTS[known].reports
-  return { ...bare, program, version, login: login.state, loginBy: login.state === 'no' ? null : login.by, reports: { tokens, cost }, ...lackOf(known, found) }
+  return {
+    ...bare,
+    program,
+    version,
+    login: login.state,
+    loginBy: login.state === 'no' ? null : login.by,
+    reports: { tokens, cost },
+    ...lackOf(known, found),
+  }
 }
 
-/** Where no login shows; it may be where nobody can look, so that it alone keeps no agent from being used. */
+/**
+ * Where no login shows; it may be where nobody can look, so that it alone keeps no agent from being
+ * used.
+ */
 export const NO_LOGIN = 'no key and no login found'
 export const NOT_INSTALLED = 'not installed'
 
 /** What a known agent lacks, and what to do about it. */
-export function lackOf(known: KnownName, { program, vendor, login }: Pick<FoundAgent, 'program' | 'vendor' | 'login'>): Pick<AgentLine, 'missing' | 'next'> {
+export function lackOf(
+  known: KnownName,
+  { program, vendor, login }: Pick<FoundAgent, 'program' | 'vendor' | 'login'>,
+): Pick<AgentLine, 'missing' | 'next'> {
   const { command, title } = KNOWN_AGENTS[known]
-  if (program === null && vendor !== null) return { missing: `${title} is here, and ${command} is not, through which it is driven`, next: installLine(known) }
+  if (program === null && vendor !== null)
+    return {
+      missing: `${title} is here, and ${command} is not, through which it is driven`,
+      next: installLine(known),
+    }
   if (program === null) return { missing: NOT_INSTALLED, next: installLine(known) }
   return login.state === 'no' ? { missing: NO_LOGIN, next: login.next } : { missing: '', next: '' }
 }
 
-function unsetProblem({ passEnv }: AgentDefinition, env: NodeJS.ProcessEnv): Partial<Pick<AgentLine, 'missing' | 'next'>> {
+function unsetProblem(
+  { passEnv }: AgentDefinition,
+  env: NodeJS.ProcessEnv,
+): Partial<Pick<AgentLine, 'missing' | 'next'>> {
   const unset = passEnv.filter((name) => env[name] === undefined)
-  return unset.length === 0 ? {} : { missing: `${unset.join(', ')} ${unset.length === 1 ? 'is' : 'are'} not set`, next: 'set what "passEnv" names in this shell, or take it out there' }
+  return unset.length === 0
+    ? {}
+    : {
+        missing: `${unset.join(', ')} ${unset.length === 1 ? 'is' : 'are'} not set`,
+        next: 'set what "passEnv" names in this shell, or take it out there',
+      }
 }
 
-function wrapperProblem({ sandbox: [wrapper] }: AgentDefinition, place: Place): Partial<Pick<AgentLine, 'missing' | 'next'>> {
+function wrapperProblem(
+  { sandbox: [wrapper] }: AgentDefinition,
+  place: Place,
+): Partial<Pick<AgentLine, 'missing' | 'next'>> {
   if (wrapper === undefined || findProgram(wrapper, place) !== null) return {}
-  return { missing: `${wrapper} of its "sandbox" is not on PATH`, next: `install ${wrapper}, or correct "sandbox" in ratchet.config.json` }
+  return {
+    missing: `${wrapper} of its "sandbox" is not on PATH`,
+    next: `install ${wrapper}, or correct "sandbox" in ratchet.config.json`,
+  }
 }
 
 /** What is here of known agents and cannot be used yet, a line each: most often a login away. */
 export function almostThere(found: readonly FoundAgent[]): string[] {
-  return found.filter((agent) => !isUsable(agent) && (agent.program !== null || agent.vendor !== null)).map((agent) => {
-    const { missing, next } = lackOf(agent.name, agent)
-    return `${agent.name}: ${missing}; ${next}`
-  })
+  return found
+    .filter((agent) => !isUsable(agent) && (agent.program !== null || agent.vendor !== null))
+    .map((agent) => {
+      const { missing, next } = lackOf(agent.name, agent)
+      return `${agent.name}: ${missing}; ${next}`
+    })
 }
 
 /** What to do where a configuration names nobody and nobody can be taken, in one line. */

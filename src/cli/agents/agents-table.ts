@@ -1,6 +1,5 @@
 // `ratchet agents` for a person: a line an agent, and below where each is, or what it lacks.
-import { ROLES } from '../../contract/config.js'
-import type { Role } from '../../contract/config.js'
+import { ROLES, type Role } from '../../contract/config.js'
 import type { AgentLine } from './agents-list.js'
 import { cutPath, hanging, withTilde, wrapped } from '../output/columns.js'
 
@@ -12,21 +11,56 @@ const GAP = 2
 export type Fit = { columns?: number | undefined; home?: string | undefined }
 
 /** The list in lines. */
-export function agentTable(lines: readonly AgentLine[], { columns = Infinity, home }: Fit = {}): string[] {
-  const rows = [['agent', 'version', 'login', 'reports'], ...lines.map((line) => [line.name, line.version ?? (line.program !== null && line.login !== null ? '?' : '-'), loginText(line), reportText(line)])]
+export function agentTable(
+  lines: readonly AgentLine[],
+  { columns = Infinity, home }: Fit = {},
+): string[] {
+  const rows = [
+    ['agent', 'version', 'login', 'reports'],
+    ...lines.map((line) => [
+      line.name,
+      line.version ?? (line.program !== null && line.login !== null ? '?' : '-'),
+      loginText(line),
+      reportText(line),
+    ]),
+  ]
   const widths = [0, 1, 2, 3].map((n) => Math.max(...rows.map((row) => row[n]?.length ?? 0)) + GAP)
   const roles = Math.max(columns - widths.reduce((a, b) => a + b), LEAST_ROLES)
-  const table = rows.flatMap((row, n) => hanging(row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(''), wrapped(n === 0 ? 'roles' : roleText(lines[n - 1]?.roles ?? []), roles)))
+  const table = rows.flatMap((row, n) =>
+    hanging(
+      row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(''),
+      wrapped(n === 0 ? 'roles' : roleText(lines[n - 1]?.roles ?? []), roles),
+    ),
+  )
   const name = widths[0] ?? 0
-  return [...table, '', ...lines.flatMap((line) => hanging(line.name.padEnd(name), placeLines(line, columns - name, home)))]
+  return [
+    ...table,
+    '',
+    ...lines.flatMap((line) =>
+      hanging(line.name.padEnd(name), placeLines(line, columns - name, home)),
+    ),
+  ]
 }
 
-// Where it is and by what it is logged in; then what it lacks and what to do, apart where one line does not hold them: it is to be copied.
-function placeLines({ program, loginBy, missing, next }: AgentLine, width: number, home: string | undefined): string[] {
+// Where it is and by what it is logged in; then what it lacks and what to do, apart where one line
+// does not hold them: it is to be copied.
+function placeLines(
+  { program, loginBy, missing, next }: AgentLine,
+  width: number,
+  home: string | undefined,
+): string[] {
   const by = loginBy === null ? '' : `; login: ${withTilde(loginBy, home)}`
-  const here = program === null ? [] : [`${cutPath(withTilde(program, home), width - by.length)}${by}`]
+  const here =
+    program === null ? [] : [`${cutPath(withTilde(program, home), width - by.length)}${by}`]
   const told = [missing, next].filter((text) => text !== '')
-  return [...here, ...(told.join('; ').length <= width ? (told.length === 0 ? [] : [told.join('; ')]) : told.flatMap((text) => wrapped(text, width)))]
+  return [
+    ...here,
+    ...(told.join('; ').length <= width
+      ? told.length === 0
+        ? []
+        : [told.join('; ')]
+      : told.flatMap((text) => wrapped(text, width))),
+  ]
 }
 
 function loginText({ login }: AgentLine): string {
@@ -35,7 +69,10 @@ function loginText({ login }: AgentLine): string {
 }
 
 function reportText({ reports }: AgentLine): string {
-  const known = [...(reports.tokens === true ? ['tokens'] : []), ...(reports.cost === true ? ['cost'] : [])]
+  const known = [
+    ...(reports.tokens === true ? ['tokens'] : []),
+    ...(reports.cost === true ? ['cost'] : []),
+  ]
   if (known.length > 0) return known.join(', ')
   return reports.tokens === null && reports.cost === null ? 'not known' : 'none'
 }

@@ -10,7 +10,10 @@ export const command: Definition = {
   ],
   arguments: [
     ['[action]', 'try'],
-    ['[name]', 'try: claude, codex, gemini, qwen, opencode, playbook, or an agent of the configuration'],
+    [
+      '[name]',
+      'try: claude, codex, gemini, qwen, opencode, playbook, or an agent of the configuration',
+    ],
   ],
   options: [
     ['--prompt <text>', 'try: what the first turn is asked (default: to write a small file)'],
@@ -22,7 +25,7 @@ export const command: Definition = {
   },
   examples: [
     'ratchet agents try claude',
-    "ratchet agents --json | jq -r '.agents[] | select(.missing == \"\") | .name'",
+    'ratchet agents --json | jq -r \'.agents[] | select(.missing == "") | .name\'',
   ],
   run: async (...given) => (await import('../run/run-agents.js')).run(...given),
 }

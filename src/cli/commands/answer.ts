@@ -1,6 +1,5 @@
 // ratchet answer: answers the open questions of a run, or lists them.
-import { ID } from '../definition.js'
-import type { Definition } from '../definition.js'
+import { ID, type Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [

@@ -1,6 +1,5 @@
 // ratchet apply: brings what a run committed into the working tree.
-import { ID } from '../definition.js'
-import type { Definition } from '../definition.js'
+import { ID, type Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [

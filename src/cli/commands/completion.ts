@@ -1,10 +1,14 @@
-// ratchet completion: the script that makes Tab complete ratchet in a shell. For bash and zsh it is that of
-// tabtab; for fish it is here, as tabtab's evaluates what was typed.
+// ratchet completion: the script that makes Tab complete ratchet in a shell. For bash and zsh it is
+// that of tabtab; for fish it is here, as tabtab's evaluates what was typed.
 import type { Context } from '../context.js'
 import type { Definition } from '../definition.js'
 import { badInput } from '../output/errors.js'
 
-const INSTALL = { bash: 'echo \'eval "$(ratchet completion bash)"\' >> ~/.bashrc', zsh: 'echo \'eval "$(ratchet completion zsh)"\' >> ~/.zshrc', fish: 'ratchet completion fish > ~/.config/fish/completions/ratchet.fish' }
+const INSTALL = {
+  bash: 'echo \'eval "$(ratchet completion bash)"\' >> ~/.bashrc',
+  zsh: 'echo \'eval "$(ratchet completion zsh)"\' >> ~/.zshrc',
+  fish: 'ratchet completion fish > ~/.config/fish/completions/ratchet.fish',
+}
 type Shell = keyof typeof INSTALL
 const SHELLS = Object.keys(INSTALL) as Shell[]
 
@@ -39,10 +43,24 @@ export const command: Definition = {
 async function run(context: Context, [shell]: string[]): Promise<number> {
   const known = SHELLS.find((one) => one === shell)
   if (known === undefined) {
-    const message = shell === undefined ? 'the shell is missing' : `there is no completion for ${JSON.stringify(shell)}`
-    throw badInput(message, 'ratchet completion', shell === undefined ? `name it: ratchet completion ${SHELLS.join('|')}` : `write one of: ${SHELLS.join(', ')}`)
+    const message =
+      shell === undefined
+        ? 'the shell is missing'
+        : `there is no completion for ${JSON.stringify(shell)}`
+    throw badInput(
+      message,
+      'ratchet completion',
+      shell === undefined
+        ? `name it: ratchet completion ${SHELLS.join('|')}`
+        : `write one of: ${SHELLS.join(', ')}`,
+    )
   }
-  const script = known === 'fish' ? FISH : await (await import('@pnpm/tabtab')).default.getCompletionScript({ name: 'ratchet', completer: 'ratchet', shell: known })
+  const script =
+    known === 'fish'
+      ? FISH
+      : await (
+          await import('@pnpm/tabtab')
+        ).default.getCompletionScript({ name: 'ratchet', completer: 'ratchet', shell: known })
   context.answer({ shell: known, script, install: INSTALL[known] }, [script.trimEnd()])
   return 0
 }

@@ -1,6 +1,5 @@
 // ratchet cycle: begins a dev cycle with a task, or goes on with one by its id.
-import { DETACH, PLAIN } from '../definition.js'
-import type { Definition } from '../definition.js'
+import { DETACH, PLAIN, type Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [
@@ -38,7 +37,7 @@ export const command: Definition = {
   examples: [
     'ratchet cycle "add password reset by mail"',
     'ratchet cycle - < task.md',
-    "ratchet cycle \"speed up the search\" --json | jq -r '.branch'",
+    'ratchet cycle "speed up the search" --json | jq -r \'.branch\'',
   ],
   run: async (...given) => (await import('../run/run-cycle.js')).run(...given),
 }

@@ -1,6 +1,5 @@
 // ratchet extend: more iterations for a test-fix run, a further task for a dev cycle or loop.
-import { AUTO, DETACH, ID, INTERACTIVE, PLAIN } from '../definition.js'
-import type { Definition } from '../definition.js'
+import { AUTO, DETACH, ID, INTERACTIVE, PLAIN, type Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [
@@ -10,7 +9,10 @@ export const command: Definition = {
   ],
   arguments: [ID, ['[text...]', 'fix: how many further iterations; cycle, loop: the further task']],
   options: [
-    ['--max-iterations <n>', 'fix: iterations in all, instead of further ones; cycle, loop: iterations for the further task'],
+    [
+      '--max-iterations <n>',
+      'fix: iterations in all, instead of further ones; cycle, loop: iterations for the further task',
+    ],
     AUTO,
     INTERACTIVE,
     DETACH,

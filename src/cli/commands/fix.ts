@@ -1,6 +1,5 @@
 // ratchet fix: fixes the failing tests of a project.
-import { AUTO, DETACH, INTERACTIVE, PLAIN } from '../definition.js'
-import type { Definition } from '../definition.js'
+import { AUTO, DETACH, INTERACTIVE, PLAIN, type Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [
@@ -17,11 +16,20 @@ export const command: Definition = {
     'tell of the last full test run; the summary is also added to the file that GITHUB_STEP_SUMMARY names.',
   ],
   options: [
-    ['--session <name>', 'Start a new session, WFS-test-… (default: named after the directory, with a number where taken)'],
-    ['--resume-session <session>', 'Go on with this session: follow its run, or start it again where it has not succeeded'],
+    [
+      '--session <name>',
+      'Start a new session, WFS-test-… (default: named after the directory, with a number where taken)',
+    ],
+    [
+      '--resume-session <session>',
+      'Go on with this session: follow its run, or start it again where it has not succeeded',
+    ],
     ['--max-iterations <n>', 'Iterations before giving up (default: limits.maxIterations, else 5)'],
     ['--base <ref>', 'Start from <ref> instead of the working tree with its uncommitted changes'],
-    ['--generate-tests', 'Let an agent write tests first; no effect on a session that has its tasks already'],
+    [
+      '--generate-tests',
+      'Let an agent write tests first; no effect on a session that has its tasks already',
+    ],
     ['--ci', 'Run with nobody at the terminal: plain lines on stderr, and reports at the end'],
     ['--ci-dir <dir>', 'Where --ci writes its reports (default: ci in the record of the session)'],
     AUTO,

@@ -1,4 +1,5 @@
-// ratchet logs: what the local server and workers wrote, or what the agents of one run said and did.
+// ratchet logs: what the local server and workers wrote, or what the agents of one run said and
+// did.
 import type { Definition } from '../definition.js'
 
 /** Names of the logs that every machine may have. */
@@ -10,7 +11,10 @@ export const command: Definition = {
     'transcripts are on this machine; no server is needed.',
   ],
   arguments: [
-    ['[name]', 'supervisor, server, workflows, worker (of this project), project-<key> (default: all), or the id of a run'],
+    [
+      '[name]',
+      'supervisor, server, workflows, worker (of this project), project-<key> (default: all), or the id of a run',
+    ],
   ],
   options: [
     ['-n, --lines <n>', 'Lines of each log, or of each turn (default: 40)'],

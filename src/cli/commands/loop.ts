@@ -1,6 +1,5 @@
 // ratchet loop: begins a dev loop with a task, or goes on with one by its id.
-import { DETACH, PLAIN } from '../definition.js'
-import type { Definition } from '../definition.js'
+import { DETACH, PLAIN, type Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [
@@ -21,11 +20,17 @@ export const command: Definition = {
   arguments: [['[task...]', 'What is to be done; - reads it from standard input']],
   options: [
     ['--loop-id <id>', 'Go on with this loop, instead of a task'],
-    ['--mode <mode>', 'interactive (default), auto or parallel; of a loop that goes on it replaces the one before'],
+    [
+      '--mode <mode>',
+      'interactive (default), auto or parallel; of a loop that goes on it replaces the one before',
+    ],
     ['--auto', 'The same as --mode auto'],
     ['--interactive', 'The same as --mode interactive'],
     ['--extend <text>', 'With --loop-id: a further task'],
-    ['--max-iterations <n>', 'Actions in mode auto, rounds in parallel (default: limits.maxIterations, else 10)'],
+    [
+      '--max-iterations <n>',
+      'Actions in mode auto, rounds in parallel (default: limits.maxIterations, else 10)',
+    ],
     ['--base <ref>', 'Start from <ref> instead of the working tree with its uncommitted changes'],
     DETACH,
     PLAIN,

@@ -1,7 +1,6 @@
 // ratchet pause: a signal, so it holds however often it is sent and survives every crash.
 import type { Context } from '../context.js'
-import { ID, REASON } from '../definition.js'
-import type { Definition } from '../definition.js'
+import { ID, REASON, type Definition } from '../definition.js'
 
 export const command: Definition = {
   arguments: [ID],
@@ -13,15 +12,25 @@ export const command: Definition = {
   run,
 }
 
-async function run(context: Context, [typed]: string[], options: { now?: boolean; reason?: string }): Promise<number> {
-  const [{ findRun }, { refuseClosed }, { tryStartWorker: wishWorker }] = await Promise.all([import('../find/find-run.js'), import('../options.js'), import('../start/start-worker.js')])
+async function run(
+  context: Context,
+  [typed]: string[],
+  options: { now?: boolean; reason?: string },
+): Promise<number> {
+  const [{ findRun }, { refuseClosed }, { tryStartWorker: wishWorker }] = await Promise.all([
+    import('../find/find-run.js'),
+    import('../options.js'),
+    import('../start/start-worker.js'),
+  ])
   const found = await findRun(context, typed)
   refuseClosed(found, 'so there is nothing to pause')
   const mode = options.now === true ? 'now' : 'turn'
   await found.handle.pause({ mode, reason: options.reason ?? '' })
   await wishWorker(context, found)
   context.answer({ id: found.id, uiUrl: found.uiUrl, sent: 'pause', mode }, [
-    mode === 'now' ? 'the running step is interrupted, then the run pauses' : 'the run pauses when the running step has ended',
+    mode === 'now'
+      ? 'the running step is interrupted, then the run pauses'
+      : 'the run pauses when the running step has ended',
     `go on with: ratchet resume ${found.id}`,
   ])
   return 0

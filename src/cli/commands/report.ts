@@ -1,6 +1,5 @@
 // ratchet report: what a run did, in one file or on stdout.
-import { ID } from '../definition.js'
-import type { Definition } from '../definition.js'
+import { ID, type Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [

@@ -1,6 +1,5 @@
 // ratchet resume: goes on after a pause, or with a session, cycle or loop whose run has ended.
-import { AUTO, DETACH, ID, INTERACTIVE, PLAIN } from '../definition.js'
-import type { Definition } from '../definition.js'
+import { AUTO, DETACH, ID, INTERACTIVE, PLAIN, type Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [

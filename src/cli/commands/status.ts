@@ -10,7 +10,10 @@ export const command: Definition = {
     'Without an id, --project names the project whose runs are listed; without that they are those of every project.',
   ],
   arguments: [
-    ['[id]', 'Id of a run, open or closed, or the name of a session, cycle or loop of this project'],
+    [
+      '[id]',
+      'Id of a run, open or closed, or the name of a session, cycle or loop of this project',
+    ],
   ],
   options: [
     ['--kind <kind>', 'Only runs of this kind: fix, cycle or loop'],
@@ -28,7 +31,7 @@ export const command: Definition = {
   examples: [
     'ratchet status --waiting',
     'ratchet status --closed --since 2d --kind fix',
-    "ratchet status --json | jq -r '.runs[] | select(.waitingFor | startswith(\"person\")) | .id'",
+    'ratchet status --json | jq -r \'.runs[] | select(.waitingFor | startswith("person")) | .id\'',
   ],
   run: async (...given) => (await import('../run/run-status.js')).run(...given),
 }

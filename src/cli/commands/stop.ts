@@ -1,8 +1,7 @@
 // ratchet stop: ends a run for good and waits until it has. That it then ended as `stopped` is what
 // was asked for, so the exit code is 0.
 import type { Context } from '../context.js'
-import { ID, REASON } from '../definition.js'
-import type { Definition } from '../definition.js'
+import { ID, REASON, type Definition } from '../definition.js'
 
 export const command: Definition = {
   text: ['Waits until nothing of the run is left running.'],
@@ -12,8 +11,20 @@ export const command: Definition = {
   run,
 }
 
-async function run(context: Context, [typed]: string[], options: { reason?: string; detach?: boolean }): Promise<number> {
-  const [{ findRun }, { answerStarted, refuseClosed }, { requireWorker: needWorker, tryStartWorker: wishWorker }] = await Promise.all([import('../find/find-run.js'), import('../options.js'), import('../start/start-worker.js')])
+async function run(
+  context: Context,
+  [typed]: string[],
+  options: { reason?: string; detach?: boolean },
+): Promise<number> {
+  const [
+    { findRun },
+    { answerStarted, refuseClosed },
+    { requireWorker: needWorker, tryStartWorker: wishWorker },
+  ] = await Promise.all([
+    import('../find/find-run.js'),
+    import('../options.js'),
+    import('../start/start-worker.js'),
+  ])
   const found = await findRun(context, typed)
   refuseClosed(found, 'so there is nothing to stop')
   await found.handle.stop(options.reason)

@@ -1,6 +1,5 @@
 // ratchet watch: follows a run to its end.
-import { ID, PLAIN } from '../definition.js'
-import type { Definition } from '../definition.js'
+import { ID, PLAIN, type Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [

@@ -1,5 +1,5 @@
-// ratchet worker: the workers of this project against a server of the user's own, as child processes
-// in the foreground.
+// ratchet worker: the workers of this project against a server of the user's own, as child
+// processes in the foreground.
 import type { Context } from '../context.js'
 import type { Definition } from '../definition.js'
 import { EXIT, badInput, unavailable } from '../output/errors.js'
@@ -7,24 +7,44 @@ import { EXIT, badInput, unavailable } from '../output/errors.js'
 const GRACE_MS = 30_000
 
 export const command: Definition = {
-  text: ['Runs in the foreground until Ctrl-C. Needs --address or --profile; for the local server there is `ratchet dev`.'],
+  text: [
+    'Runs in the foreground until Ctrl-C. Needs --address or --profile; for the local server there is `ratchet dev`.',
+  ],
   examples: ['ratchet worker --address temporal.example.com:7233 --namespace team'],
   run,
 }
 
 async function run(context: Context): Promise<number> {
   const { isRemote, namedServer } = await import('../start/server.js')
-  if (!isRemote(context)) throw badInput('worker needs a server', 'ratchet worker', 'name it with --address or --profile; for the local one use: ratchet dev')
+  if (!isRemote(context))
+    throw badInput(
+      'worker needs a server',
+      'ratchet worker',
+      'name it with --address or --profile; for the local one use: ratchet dev',
+    )
   const { projectDir, preflight } = await import('../start/project.js')
   const project = projectDir(context)
   await preflight(project, undefined, context.env)
   const { address, namespace, apiKey, tls } = await namedServer(context)
   if (apiKey !== undefined || (tls !== undefined && tls !== false))
-    throw badInput('workers for a server with TLS or an API key are not there yet', address, 'use a server that is reached without them, such as one on this machine or through a tunnel')
+    throw badInput(
+      'workers for a server with TLS or an API key are not there yet',
+      address,
+      'use a server that is reached without them, such as one on this machine or through a tunnel',
+    )
 
-  const [{ registerProject }, { userDirs }, { foregroundWorkers }] = await Promise.all([import('../../adapters/config/registry.js'), import('../../adapters/state-dir.js'), import('../start/worker-processes.js')])
+  const [{ registerProject }, { userDirs }, { foregroundWorkers }] = await Promise.all([
+    import('../../adapters/config/registry.js'),
+    import('../../adapters/state-dir.js'),
+    import('../start/worker-processes.js'),
+  ])
   const dirs = userDirs(context.env)
-  const workers = foregroundWorkers(dirs, { project: await registerProject(dirs, project), address, namespace, env: context.env })
+  const workers = foregroundWorkers(dirs, {
+    project: await registerProject(dirs, project),
+    address,
+    namespace,
+    env: context.env,
+  })
   context.takesInterrupt()
   const interruption = new Promise<'interrupted'>((resolve) => {
     if (context.interrupted.aborted) resolve('interrupted')
@@ -36,11 +56,19 @@ async function run(context: Context): Promise<number> {
     if (ready === 'interrupted') return EXIT.interrupted
     if (ready === undefined) {
       const lines = workers.list()
-      context.answer({ workers: lines }, [...lines.map((w) => `worker   ${w.kind}  ${w.queue}  process ${w.pid}  log ${w.log}`), 'Ctrl-C ends them'])
+      context.answer({ workers: lines }, [
+        ...lines.map((w) => `worker   ${w.kind}  ${w.queue}  process ${w.pid}  log ${w.log}`),
+        'Ctrl-C ends them',
+      ])
     }
     const ended = ready ?? (await Promise.race([workers.oneEnded(), interruption]))
     if (ended === 'interrupted') return EXIT.interrupted
-    throw unavailable('NoWorker', `a worker has ended: ${ended.how}`, `${ended.log}\n${ended.tail}`, `check that ${address} has the namespace ${namespace}, then try again`)
+    throw unavailable(
+      'NoWorker',
+      `a worker has ended: ${ended.how}`,
+      `${ended.log}\n${ended.tail}`,
+      `check that ${address} has the namespace ${namespace}, then try again`,
+    )
   } finally {
     clearInterval(hold)
     await workers.end(GRACE_MS)

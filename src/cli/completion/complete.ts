@@ -1,8 +1,7 @@
-// What may stand at a place of the command line: commands, options, values, ids. The file of the command that
-// is typed is loaded, and `sources` are asked only for what is needed there.
+// What may stand at a place of the command line: commands, options, values, ids. The file of the
+// command that is typed is loaded, and `sources` are asked only for what is needed there.
 import { COMMANDS } from '../commands.js'
-import { COMMON_OPTIONS } from '../definition.js'
-import type { Definition, Values } from '../definition.js'
+import { COMMON_OPTIONS, type Definition, type Values } from '../definition.js'
 
 export type Candidate = { value: string; about?: string }
 
@@ -16,7 +15,10 @@ export type Sources = {
 /** `files`: the shell completes the name of a file itself. */
 export type Completed = Candidate[] | 'files'
 
-/** What a shell may take as a word that means nothing more: results are words of the line, and an id or agent may be anybody's. */
+/**
+ * What a shell may take as a word that means nothing more: results are words of the line, and an id
+ * or agent may be anybody's.
+ */
 const SAFE = /^[\w@%+:,./=-]+$/
 
 /**
@@ -29,30 +31,54 @@ export async function complete(line: readonly string[], sources: Sources): Promi
   const typed = line.at(-1) ?? ''
   const { spec, unknown, positionals, expects } = await parsed(before)
   if (before.includes('--')) return argument(spec, positionals, typed, sources)
-  if (expects !== undefined) return begins(expects === '' ? 'files' : optionValues(spec, expects, sources), typed)
+  if (expects !== undefined)
+    return begins(expects === '' ? 'files' : optionValues(spec, expects, sources), typed)
   const [, flag, value] = /^(--[\w-]+)=(.*)$/.exec(typed) ?? []
   if (flag !== undefined && value !== undefined) {
     const found = begins(optionValues(spec, flag, sources), value)
-    return found === 'files' ? found : found.map((one) => ({ ...one, value: `${flag}=${one.value}` }))
+    return found === 'files'
+      ? found
+      : found.map((one) => ({ ...one, value: `${flag}=${one.value}` }))
   }
   if (typed.startsWith('-')) return begins(flagsOf(spec), typed)
   if (spec !== undefined) return argument(spec, positionals, typed, sources)
   if (unknown) return []
-  return begins([...COMMANDS.map(({ name, summary }) => ({ value: name, about: summary })), { value: 'help', about: 'Help for a command' }], typed)
+  return begins(
+    [
+      ...COMMANDS.map(({ name, summary }) => ({ value: name, about: summary })),
+      { value: 'help', about: 'Help for a command' },
+    ],
+    typed,
+  )
 }
 
-function argument(spec: Definition | undefined, positionals: readonly string[], typed: string, sources: Sources): Completed {
+function argument(
+  spec: Definition | undefined,
+  positionals: readonly string[],
+  typed: string,
+  sources: Sources,
+): Completed {
   if (spec === undefined) return []
   const taken = spec.arguments ?? []
-  const name = taken[positionals.length]?.[0] ?? (taken.at(-1)?.[0].includes('...') === true ? taken.at(-1)?.[0] : undefined)
+  const name =
+    taken[positionals.length]?.[0] ??
+    (taken.at(-1)?.[0].includes('...') === true ? taken.at(-1)?.[0] : undefined)
   if (name === undefined) return []
   const runs: Values | undefined = /^[<[]id[>\]]$/.test(name) ? (known) => known.runs() : undefined
   return begins(candidates(spec.values?.[name] ?? runs, sources, positionals), typed)
 }
 
-type Parsed = { spec: Definition | undefined; unknown: boolean; positionals: string[]; expects: string | undefined }
+type Parsed = {
+  spec: Definition | undefined
+  unknown: boolean
+  positionals: string[]
+  expects: string | undefined
+}
 
-/** The command, what stands behind it without options, and the option that the next word is the value of. */
+/**
+ * The command, what stands behind it without options, and the option that the next word is the
+ * value of.
+ */
 async function parsed(before: readonly string[]): Promise<Parsed> {
   let spec: Definition | undefined
   let unknown = false
@@ -62,7 +88,8 @@ async function parsed(before: readonly string[]): Promise<Parsed> {
     // A shell that breaks words at "=" gives it as a word.
     if (expects !== undefined && word === '=') continue
     if (expects !== undefined) expects = undefined
-    else if (word.startsWith('-') && word !== '-') expects = takesValue(spec, word) ? (longOf(spec, word) ?? word) : undefined
+    else if (word.startsWith('-') && word !== '-')
+      expects = takesValue(spec, word) ? (longOf(spec, word) ?? word) : undefined
     else if (spec === undefined) {
       spec = (await COMMANDS.find(({ name }) => name === word)?.load())?.command
       unknown = spec === undefined && word !== 'help' // which a command follows
@@ -71,7 +98,10 @@ async function parsed(before: readonly string[]): Promise<Parsed> {
   return { spec, unknown, positionals, expects }
 }
 
-const optionsOf = (spec: Definition | undefined): [string, string][] => [...(spec?.options ?? []), ...COMMON_OPTIONS]
+const optionsOf = (spec: Definition | undefined): [string, string][] => [
+  ...(spec?.options ?? []),
+  ...COMMON_OPTIONS,
+]
 const longIn = (flags: string): string => /--[\w-]+/.exec(flags)?.[0] ?? flags
 
 function longOf(spec: Definition | undefined, word: string): string | undefined {
@@ -80,18 +110,28 @@ function longOf(spec: Definition | undefined, word: string): string | undefined 
 }
 
 function takesValue(spec: Definition | undefined, word: string): boolean {
-  return optionsOf(spec).some(([flags]) => flags.split(/[ ,]+/).includes(word) && flags.includes('<'))
+  return optionsOf(spec).some(
+    ([flags]) => flags.split(/[ ,]+/).includes(word) && flags.includes('<'),
+  )
 }
 
 function flagsOf(spec: Definition | undefined): Candidate[] {
-  return [...optionsOf(spec).map(([flags, about]) => ({ value: longIn(flags), about })), { value: '--help', about: 'Help' }, ...(spec === undefined ? [{ value: '--version', about: 'Print the version' }] : [])]
+  return [
+    ...optionsOf(spec).map(([flags, about]) => ({ value: longIn(flags), about })),
+    { value: '--help', about: 'Help' },
+    ...(spec === undefined ? [{ value: '--version', about: 'Print the version' }] : []),
+  ]
 }
 
 function optionValues(spec: Definition | undefined, flag: string, sources: Sources): Completed {
   return candidates(flag === '--project' ? 'files' : spec?.values?.[flag], sources, [])
 }
 
-function candidates(values: Values | undefined, sources: Sources, before: readonly string[]): Completed {
+function candidates(
+  values: Values | undefined,
+  sources: Sources,
+  before: readonly string[],
+): Completed {
   if (typeof values === 'function') return values(sources, before)
   return values === 'files' ? 'files' : (values ?? []).map((value) => ({ value }))
 }
@@ -99,5 +139,8 @@ function candidates(values: Values | undefined, sources: Sources, before: readon
 function begins(found: Completed, typed: string): Completed {
   if (found === 'files') return found
   const seen = new Set<string>()
-  return found.filter(({ value }) => SAFE.test(value) && value.startsWith(typed) && !seen.has(value) && seen.add(value))
+  return found.filter(
+    ({ value }) =>
+      SAFE.test(value) && value.startsWith(typed) && !seen.has(value) && seen.add(value),
+  )
 }

@@ -1,15 +1,22 @@
-// Answers the completion scripts: `ratchet completion-server -- <the words of the line>`, with COMP_CWORD the
-// word that is completed and SHELL whose script asks. Says nothing on stderr and never fails.
+// Answers the completion scripts: `ratchet completion-server -- <the words of the line>`, with
+// COMP_CWORD the word that is completed and SHELL whose script asks. Says nothing on stderr and
+// never fails.
 import path from 'node:path'
-import { complete } from './complete.js'
-import type { Candidate } from './complete.js'
+import { complete, type Candidate } from './complete.js'
 import { sourcesIn } from './sources.js'
 
-/** Told to a script that is to complete names of files; bash does that by itself where there is nothing else. */
+/**
+ * Told to a script that is to complete names of files; bash does that by itself where there is
+ * nothing else.
+ */
 const FILES = '__tabtab_complete_files__'
 
 /** One line for each candidate, as the shell wants it: zsh and fish also show what it is. */
-export async function serveCompletion(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+export async function serveCompletion(
+  words: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
   const at = Number(env['COMP_CWORD'] ?? words.length - 1)
   const line = Array.from({ length: Math.max(1, at) }, (_, n) => words[n + 1] ?? '')
   const shell = path.basename(env['SHELL'] ?? 'bash')
@@ -21,6 +28,7 @@ export async function serveCompletion(words: readonly string[], cwd: string, env
 }
 
 function lineOf({ value, about }: Candidate, shell: string): string {
-  if (shell === 'zsh') return `${value.replaceAll(':', '\\:')}${about === undefined ? '' : `:${about}`}`
+  if (shell === 'zsh')
+    return `${value.replaceAll(':', '\\:')}${about === undefined ? '' : `:${about}`}`
   return shell === 'fish' && about !== undefined ? `${value}\t${about}` : value
 }

@@ -1,4 +1,5 @@
-// Names for completion, from the files of this user and project alone: no server is asked and none started.
+// Names for completion, from the files of this user and project alone: no server is asked and none
+// started.
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { KNOWN_NAMES } from '../../contract/known-agents.js'
@@ -16,26 +17,47 @@ export function sourcesIn(project: string, env: NodeJS.ProcessEnv): Sources {
   return {
     runs: () => {
       const own = orNone(() => [
-        ...recordNames(project).filter((name) => /^WFS-/.test(name)).map((value) => ({ value, about: 'session' })),
-        ...cycleNames(project).map((value) => ({ value, about: 'cycle' })), ...loopNames(project).map((value) => ({ value, about: 'loop' })),
+        ...recordNames(project)
+          .filter((name) => /^WFS-/.test(name))
+          .map((value) => ({ value, about: 'session' })),
+        ...cycleNames(project).map((value) => ({ value, about: 'cycle' })),
+        ...loopNames(project).map((value) => ({ value, about: 'loop' })),
       ])
-      return [...own.reverse(), ...orNone(() => takenRuns(path.join(userDirs(env).state, 'owners')))].slice(0, MOST)
+      return [
+        ...own.reverse(),
+        ...orNone(() => takenRuns(path.join(userDirs(env).state, 'owners'))),
+      ].slice(0, MOST)
     },
-    agents: () => [...new Set([...orNone(() => configured(project)), ...KNOWN_NAMES, 'playbook'])].map((value) => ({ value })),
+    agents: () =>
+      [...new Set([...orNone(() => configured(project)), ...KNOWN_NAMES, 'playbook'])].map(
+        (value) => ({ value }),
+      ),
   }
 }
 
 // Runs of every project, by the notes on whose record is whose.
 function takenRuns(owners: string): Candidate[] {
-  return readdirSync(owners).flatMap((key) => readdirSync(path.join(owners, key)).filter((name) => name.endsWith('.json')).slice(-MOST).flatMap((name) => orNone(() => {
-    const { workflowId } = JSON.parse(readFileSync(path.join(owners, key, name), 'utf8')) as { workflowId?: unknown }
-    return typeof workflowId === 'string' ? [{ value: workflowId, about: 'run' }] : []
-  })))
+  return readdirSync(owners).flatMap((key) =>
+    readdirSync(path.join(owners, key))
+      .filter((name) => name.endsWith('.json'))
+      .slice(-MOST)
+      .flatMap((name) =>
+        orNone(() => {
+          const { workflowId } = JSON.parse(readFileSync(path.join(owners, key, name), 'utf8')) as {
+            workflowId?: unknown
+          }
+          return typeof workflowId === 'string' ? [{ value: workflowId, about: 'run' }] : []
+        }),
+      ),
+  )
 }
 
-// The names alone, without the checks of a configuration: those would have to load its whole schema.
+// The names alone, without the checks of a configuration: those would have to load its whole
+// schema.
 function configured(project: string): string[] {
-  const { agents } = JSON.parse(readFileSync(path.join(project, 'ratchet.config.json'), 'utf8')) as { agents?: object }
+  const { agents } = JSON.parse(
+    readFileSync(path.join(project, 'ratchet.config.json'), 'utf8'),
+  ) as { agents?: object }
   return Object.keys(agents ?? {})
 }
 

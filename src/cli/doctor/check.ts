@@ -12,10 +12,30 @@ export type Check = {
   mend?: Repair
 }
 
-/** `ask` is a question that is answered with yes or no; `run` returns what was done, in half a sentence. */
+/**
+ * `ask` is a question that is answered with yes or no; `run` returns what was done, in half a
+ * sentence.
+ */
 export type Repair = { ask: string; run: () => Promise<string> }
 
-export const pass = (check: string, detail: string): Check => ({ check, ok: true, detail, next: '' })
-export const warn = (check: string, detail: string, next: string): Check => ({ ...pass(check, detail), next, warning: true })
-export const mendable = (check: string, detail: string, mend: Repair): Check => ({ ...warn(check, detail, 'mend it with: ratchet doctor --fix'), mend })
-export const fail = (check: string, detail: string, next: string): Check => ({ check, ok: false, detail, next })
+export const pass = (check: string, detail: string): Check => ({
+  check,
+  ok: true,
+  detail,
+  next: '',
+})
+export const warn = (check: string, detail: string, next: string): Check => ({
+  ...pass(check, detail),
+  next,
+  warning: true,
+})
+export const mendable = (check: string, detail: string, mend: Repair): Check => ({
+  ...warn(check, detail, 'mend it with: ratchet doctor --fix'),
+  mend,
+})
+export const fail = (check: string, detail: string, next: string): Check => ({
+  check,
+  ok: false,
+  detail,
+  next,
+})

@@ -16,8 +16,7 @@ import { userDirs } from '../../adapters/state-dir.js'
 import { CLI_VERSION, cachedTemporal } from '../../dev-server/temporal-binary.js'
 import { agentCheck, rolesCheck, rolesToCheck } from './agent-checks.js'
 import { agentLines } from '../agents/agents-list.js'
-import { fail, pass, warn } from './check.js'
-import type { Check } from './check.js'
+import { fail, pass, warn, type Check } from './check.js'
 import type { Context } from '../context.js'
 import { hookChecks } from './hook-checks.js'
 import { repairChecks } from './repair-checks.js'
@@ -49,28 +48,46 @@ export async function checks(context: Context): Promise<Check[]> {
   ]
 }
 
-// What a configuration says; of one that cannot be read only that is told, and which agents are here.
+// What a configuration says; of one that cannot be read only that is told, and which agents are
+// here.
 async function configured(config: Config | undefined, place: Place): Promise<Check[]> {
   const agents = await agentLines(config ?? Config.parse({}), place)
   if (config === undefined) return agents.map((line) => agentCheck(line))
-  return [checkTests(place, config), ...checkBudget(config), ...agents.map((line) => agentCheck(line)), rolesCheck(config, agents), ...hookChecks(config, place)]
+  return [
+    checkTests(place, config),
+    ...checkBudget(config),
+    ...agents.map((line) => agentCheck(line)),
+    rolesCheck(config, agents),
+    ...hookChecks(config, place),
+  ]
 }
 
 /** Judges the version of Node. */
 export function checkNode(version: string): Check {
-  return atLeast(version, NODE) ? pass('node', version) : fail('node', `${version} is too old`, `install Node ${NODE.join('.')} or later`)
+  return atLeast(version, NODE)
+    ? pass('node', version)
+    : fail('node', `${version} is too old`, `install Node ${NODE.join('.')} or later`)
 }
 
 /** Judges the platform: native Windows has no process groups and no signals. */
 export function checkPlatform(platform: NodeJS.Platform): Check {
-  if (platform === 'linux' || platform === 'darwin') return pass('platform', `${platform} ${os.arch()}`)
-  return fail('platform', `${platform} is not supported`, platform === 'win32' ? 'use WSL2: wsl --install, then install Node and ratchet in it' : 'use Linux or macOS')
+  if (platform === 'linux' || platform === 'darwin')
+    return pass('platform', `${platform} ${os.arch()}`)
+  return fail(
+    'platform',
+    `${platform} is not supported`,
+    platform === 'win32'
+      ? 'use WSL2: wsl --install, then install Node and ratchet in it'
+      : 'use Linux or macOS',
+  )
 }
 
 /** Judges the version of git; `undefined` = there is none. */
 export function checkGit(version: string | undefined): Check {
   if (version === undefined) return fail('git', 'git is not on PATH', 'install git')
-  return atLeast(version, GIT) ? pass('git', version) : fail('git', `${version} is too old`, `install git ${GIT.join('.')} or later`)
+  return atLeast(version, GIT)
+    ? pass('git', version)
+    : fail('git', `${version} is too old`, `install git ${GIT.join('.')} or later`)
 }
 
 function atLeast(version: string, [major, minor]: readonly [number, number]): boolean {
@@ -86,8 +103,14 @@ async function gitVersion(cwd: string): Promise<string | undefined> {
 function checkStateDir(context: Context): Check {
   const dirs = userDirs(context.env)
   const { mode, uid } = statSync(dirs.state)
-  if (uid !== (process.getuid?.() ?? uid)) return fail('state directory', `${dirs.state} belongs to another user`, 'set XDG_STATE_HOME to a directory of your own')
-  if ((mode & 0o077) !== 0) return fail('state directory', `${dirs.state} can be read by others`, `chmod 700 ${dirs.state}`)
+  if (uid !== (process.getuid?.() ?? uid))
+    return fail(
+      'state directory',
+      `${dirs.state} belongs to another user`,
+      'set XDG_STATE_HOME to a directory of your own',
+    )
+  if ((mode & 0o077) !== 0)
+    return fail('state directory', `${dirs.state} can be read by others`, `chmod 700 ${dirs.state}`)
   return pass('state directory', dirs.state)
 }
 
@@ -95,7 +118,13 @@ async function checkDisk(context: Context): Promise<Check> {
   const { state } = userDirs(context.env)
   const { bavail, bsize } = await statfs(state)
   const free = (bavail * bsize) / 1e9
-  return free >= LEAST_FREE_GB ? pass('disk', `${free.toFixed(0)} GB free`) : fail('disk', `${free.toFixed(1)} GB free below ${state}`, 'make room, for example with: ratchet clean --all')
+  return free >= LEAST_FREE_GB
+    ? pass('disk', `${free.toFixed(0)} GB free`)
+    : fail(
+        'disk',
+        `${free.toFixed(1)} GB free below ${state}`,
+        'make room, for example with: ratchet clean --all',
+      )
 }
 
 async function checkServer(context: Context): Promise<Check[]> {
@@ -109,8 +138,15 @@ async function checkServer(context: Context): Promise<Check[]> {
   const kinds = workers.map((worker) => `${worker.kind} ${worker.pid}`).join(', ')
   return [
     checkProgram(context, cachedTemporal(dirs), server !== undefined),
-    pass('server', server === undefined ? 'not running, starts on demand' : `${server.address}, version ${server.version}, web UI ${server.uiUrl}`),
-    problems.length === 0 ? pass('workers', kinds === '' ? 'not running, start on demand' : kinds) : fail('workers', problems.join('; '), 'see: ratchet logs'),
+    pass(
+      'server',
+      server === undefined
+        ? 'not running, starts on demand'
+        : `${server.address}, version ${server.version}, web UI ${server.uiUrl}`,
+    ),
+    problems.length === 0
+      ? pass('workers', kinds === '' ? 'not running, start on demand' : kinds)
+      : fail('workers', problems.join('; '), 'see: ratchet logs'),
   ]
 }
 
@@ -118,14 +154,29 @@ async function checkServer(context: Context): Promise<Check[]> {
 function checkProgram({ env }: Context, cached: string, running: boolean): Check {
   const name = 'server program'
   const named = env['TEMPORAL_CLI_PATH']
-  if (named !== undefined && named !== '') return existsSync(named) ? pass(name, `${named} (TEMPORAL_CLI_PATH)`) : fail(name, `TEMPORAL_CLI_PATH names ${named}, which is not there`, 'set it to a Temporal CLI, or unset it')
+  if (named !== undefined && named !== '')
+    return existsSync(named)
+      ? pass(name, `${named} (TEMPORAL_CLI_PATH)`)
+      : fail(
+          name,
+          `TEMPORAL_CLI_PATH names ${named}, which is not there`,
+          'set it to a Temporal CLI, or unset it',
+        )
   if (existsSync(cached)) return pass(name, cached)
   if (running) return pass(name, 'running')
-  const onPath = (program: string): string | null => which.sync(program, { nothrow: true, path: env['PATH'] ?? '' })
+  const onPath = (program: string): string | null =>
+    which.sync(program, { nothrow: true, path: env['PATH'] ?? '' })
   const temporal = onPath('temporal')
-  if (temporal !== null) return pass(name, `${temporal}, used where its version fits; else downloaded`)
+  if (temporal !== null)
+    return pass(name, `${temporal}, used where its version fits; else downloaded`)
   const go = onPath('go')
-  return { ...pass(name, `not there yet: downloaded at the first start${go === null ? '; without Go it cannot be built where there is no network' : `, or built with ${go}`}`), next: `faster: put temporal ${CLI_VERSION} on PATH, or name one with TEMPORAL_CLI_PATH` }
+  return {
+    ...pass(
+      name,
+      `not there yet: downloaded at the first start${go === null ? '; without Go it cannot be built where there is no network' : `, or built with ${go}`}`,
+    ),
+    next: `faster: put temporal ${CLI_VERSION} on PATH, or name one with TEMPORAL_CLI_PATH`,
+  }
 }
 
 async function checkRepository(project: string, env: NodeJS.ProcessEnv): Promise<Check> {
@@ -134,7 +185,12 @@ async function checkRepository(project: string, env: NodeJS.ProcessEnv): Promise
       await preflight(project, undefined, env)
     } catch (error) {
       // Config and test command are checks of their own.
-      if (!(error instanceof RefusalError) || error.type === 'NoRepository' || error.type === 'NoCommit') throw error
+      if (
+        !(error instanceof RefusalError) ||
+        error.type === 'NoRepository' ||
+        error.type === 'NoCommit'
+      )
+        throw error
     }
     return project
   })
@@ -143,7 +199,10 @@ async function checkRepository(project: string, env: NodeJS.ProcessEnv): Promise
 function checkConfig(project: string, env: NodeJS.ProcessEnv): { check: Check; config?: Config } {
   try {
     const { config, file, chosen } = withFoundAgents(loadConfig(project), { project, env })
-    const found = chosen === undefined ? '' : `; it names no role, so the agents that are here play: ${choiceText(chosen)}. ratchet init writes them down`
+    const found =
+      chosen === undefined
+        ? ''
+        : `; it names no role, so the agents that are here play: ${choiceText(chosen)}. ratchet init writes them down`
     return { config, check: pass('config', `${file ?? 'none, the defaults hold'}${found}`) }
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error
@@ -155,10 +214,16 @@ function checkConfig(project: string, env: NodeJS.ProcessEnv): { check: Check; c
 export function checkBudget(config: Config): Check[] {
   const limit = budgetOf(config.limits)
   if (limit === undefined) return []
-  const text = BUDGET_PARTS.flatMap((part) => (limit[part] === undefined ? [] : [partText(part, limit[part])])).join(', ')
+  const text = BUDGET_PARTS.flatMap((part) =>
+    limit[part] === undefined ? [] : [partText(part, limit[part])],
+  ).join(', ')
   const problem = configBudgetProblem(config, rolesToCheck(config))
   if (problem === undefined) return [pass('budget', text)]
-  return [problem.refused ? fail('budget', problem.message, problem.next) : warn('budget', `${text}; ${problem.message}`, problem.next)]
+  return [
+    problem.refused
+      ? fail('budget', problem.message, problem.next)
+      : warn('budget', `${text}; ${problem.message}`, problem.next),
+  ]
 }
 
 async function refusalOf(check: string, look: () => Promise<string>): Promise<Check> {

@@ -1,17 +1,16 @@
-// What `ratchet doctor` says of hooks: whether their programs are here, and the variables of webhooks set. No
-// hook is called.
+// What `ratchet doctor` says of hooks: whether their programs are here, and the variables of
+// webhooks set. No hook is called.
 import type { Config } from '../../contract/config.js'
-import { webhookProblem, withVariables } from '../../contract/hooks.js'
-import type { Hook } from '../../contract/hooks.js'
-import { findProgram } from '../../adapters/agents/detect-agents.js'
-import type { Place } from '../../adapters/agents/detect-agents.js'
+import { webhookProblem, withVariables, type Hook } from '../../contract/hooks.js'
+import { findProgram, type Place } from '../../adapters/agents/detect-agents.js'
 import { splitCommand } from '../../adapters/workspace/workspace-command.js'
-import { pass, warn } from './check.js'
-import type { Check } from './check.js'
+import { pass, warn, type Check } from './check.js'
 
 /** A line a hook; none where there are no hooks. One that cannot be told stops no run. */
 export function hookChecks({ hooks }: Config, place: Place): Check[] {
-  return Object.entries(hooks).flatMap(([name, hook]) => (hook === undefined ? [] : [hookCheck(name, hook, place)]))
+  return Object.entries(hooks).flatMap(([name, hook]) =>
+    hook === undefined ? [] : [hookCheck(name, hook, place)],
+  )
 }
 
 function hookCheck(name: string, hook: Hook, place: Place): Check {
@@ -19,10 +18,21 @@ function hookCheck(name: string, hook: Hook, place: Place): Check {
   if ('command' in hook) {
     const [program] = splitCommand(hook.command, `hooks.${name}`)
     const found = findProgram(program, place)
-    return found === null ? warn(check, `${program} is not ${program.includes('/') ? 'there' : 'on PATH'}`, `install it, or correct hooks.${name}`) : pass(check, found)
+    return found === null
+      ? warn(
+          check,
+          `${program} is not ${program.includes('/') ? 'there' : 'on PATH'}`,
+          `install it, or correct hooks.${name}`,
+        )
+      : pass(check, found)
   }
   const missing = hook.passEnv.filter((variable) => (place.env[variable] ?? '') === '')
-  if (missing.length > 0) return warn(check, `a webhook, and ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`, 'set what its "passEnv" names in this shell')
+  if (missing.length > 0)
+    return warn(
+      check,
+      `a webhook, and ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`,
+      'set what its "passEnv" names in this shell',
+    )
   const problem = webhookProblem(withVariables(hook.url, place.env), hook.plainHttp)
   if (problem === undefined) return pass(check, 'a webhook')
   const [what = '', next = ''] = problem.split('; ')

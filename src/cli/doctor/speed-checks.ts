@@ -1,5 +1,5 @@
-// What would make runs of this project faster, as far as this machine tells. Looks only, but for one small file
-// that is copied into the state directory and removed.
+// What would make runs of this project faster, as far as this machine tells. Looks only, but for
+// one small file that is copied into the state directory and removed.
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import path from 'node:path'
@@ -9,11 +9,9 @@ import type { Config } from '../../contract/config.js'
 import { diskUse, sizeText } from '../../adapters/files/disk-use.js'
 import { keyOfProject } from '../../adapters/config/registry.js'
 import { lastRun } from '../../adapters/test-runners/stored-run.js'
-import { userDirs } from '../../adapters/state-dir.js'
-import type { Dirs } from '../../adapters/state-dir.js'
+import { userDirs, type Dirs } from '../../adapters/state-dir.js'
 import { CLI_VERSION, cachedTemporal } from '../../dev-server/temporal-binary.js'
-import { pass, warn } from './check.js'
-import type { Check } from './check.js'
+import { pass, warn, type Check } from './check.js'
 import type { Context } from '../context.js'
 import { elapsedText } from '../output/start-progress.js'
 
@@ -25,10 +23,21 @@ const SIZE_MS = 5_000
 const DEPENDENCY_DIRS = ['node_modules', '.venv', 'venv', 'vendor']
 
 /** Linux: magic numbers of file systems that are somewhere else. Source: statfs(2). */
-const ELSEWHERE: Record<number, string> = { 0x6969: 'NFS', 0x517b: 'SMB', 0xff534d42: 'CIFS', 0xfe534d42: 'SMB', 0x01021997: '9p, as a Windows drive in WSL is', 0x65735546: 'FUSE' }
+const ELSEWHERE: Record<number, string> = {
+  0x6969: 'NFS',
+  0x517b: 'SMB',
+  0xff534d42: 'CIFS',
+  0xfe534d42: 'SMB',
+  0x01021997: '9p, as a Windows drive in WSL is',
+  0x65735546: 'FUSE',
+}
 
 /** Every check of what is slow. */
-export async function speedChecks(context: Context, project: string, config: Config | undefined): Promise<Check[]> {
+export async function speedChecks(
+  context: Context,
+  project: string,
+  config: Config | undefined,
+): Promise<Check[]> {
   const dirs = userDirs(context.env)
   return [
     ...(await checkGoCache(context, dirs)),
@@ -40,30 +49,70 @@ export async function speedChecks(context: Context, project: string, config: Con
 
 // Only where the server would have to be built.
 async function checkGoCache({ env }: Context, dirs: Dirs): Promise<Check[]> {
-  const [go, temporal] = ['go', 'temporal'].map((program) => which.sync(program, { nothrow: true, path: env['PATH'] ?? '' }))
-  if (go == null || temporal != null || existsSync(cachedTemporal(dirs)) || (env['TEMPORAL_CLI_PATH'] ?? '') !== '') return []
-  const { stdout, exitCode } = await execa(go, ['env', 'GOMODCACHE'], { env, extendEnv: false, reject: false, stdin: 'ignore', cwd: dirs.state, timeout: SIZE_MS })
+  const [go, temporal] = ['go', 'temporal'].map((program) =>
+    which.sync(program, { nothrow: true, path: env['PATH'] ?? '' }),
+  )
+  if (
+    go == null ||
+    temporal != null ||
+    existsSync(cachedTemporal(dirs)) ||
+    (env['TEMPORAL_CLI_PATH'] ?? '') !== ''
+  )
+    return []
+  const { stdout, exitCode } = await execa(go, ['env', 'GOMODCACHE'], {
+    env,
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
+    cwd: dirs.state,
+    timeout: SIZE_MS,
+  })
   if (exitCode !== 0) return []
-  const here = existsSync(path.join(stdout.trim(), 'cache/download/github.com/temporalio/cli/@v', `v${CLI_VERSION}.zip`))
-  return [pass('go cache', here ? `${stdout.trim()} has the source of the server` : `${stdout.trim()} has nothing of the server yet; a build downloads about 160 modules`)]
+  const here = existsSync(
+    path.join(stdout.trim(), 'cache/download/github.com/temporalio/cli/@v', `v${CLI_VERSION}.zip`),
+  )
+  return [
+    pass(
+      'go cache',
+      here
+        ? `${stdout.trim()} has the source of the server`
+        : `${stdout.trim()} has nothing of the server yet; a build downloads about 160 modules`,
+    ),
+  ]
 }
 
 async function checkDependencies(dirs: Dirs, project: string, config: Config): Promise<Check[]> {
   const { isolation, dependencies } = config.workspace
   const found = DEPENDENCY_DIRS.filter((dir) => existsSync(path.join(project, dir)))
   if (isolation === 'in-place' || dependencies !== 'copy' || found.length === 0) return []
-  const bytes = await diskUse(found.map((dir) => path.join(project, dir)), SIZE_MS)
-  const isShared = await canReflink(dirs, found.map((dir) => path.join(project, dir)))
+  const bytes = await diskUse(
+    found.map((dir) => path.join(project, dir)),
+    SIZE_MS,
+  )
+  const isShared = await canReflink(
+    dirs,
+    found.map((dir) => path.join(project, dir)),
+  )
   return [judgeDependencies(found, bytes, isShared)]
 }
 
-/** Judges how dependencies get into a workspace; `bytes` is missing where counting took too long. */
-export function judgeDependencies(dirs: readonly string[], bytes: number | undefined, isShared: boolean): Check {
+/**
+ * Judges how dependencies get into a workspace; `bytes` is missing where counting took too long.
+ */
+export function judgeDependencies(
+  dirs: readonly string[],
+  bytes: number | undefined,
+  isShared: boolean,
+): Check {
   const what = `${dirs.join(', ')} (${bytes === undefined ? 'too many files to count quickly' : sizeText(bytes)})`
   if (isShared) return pass('dependencies', `${what}, copied by reflink: no time, no room`)
   const detail = `${what}, copied file by file for each run`
   if (bytes !== undefined && bytes < MANY_BYTES) return pass('dependencies', detail)
-  return warn('dependencies', detail, 'faster: keep the project and the state directory (XDG_STATE_HOME) on one file system with reflinks, such as btrfs, XFS or APFS')
+  return warn(
+    'dependencies',
+    detail,
+    'faster: keep the project and the state directory (XDG_STATE_HOME) on one file system with reflinks, such as btrfs, XFS or APFS',
+  )
 }
 
 // Whether a copy from there into the state directory shares its blocks.
@@ -73,7 +122,10 @@ async function canReflink(dirs: Dirs, places: readonly string[]): Promise<boolea
   const scratch = await mkdtemp(path.join(dirs.state, 'probe-'))
   try {
     const how = process.platform === 'darwin' ? ['-c'] : ['--reflink=always']
-    const { exitCode } = await execa('cp', [...how, '--', sample, path.join(scratch, 'copy')], { reject: false, stdin: 'ignore' })
+    const { exitCode } = await execa('cp', [...how, '--', sample, path.join(scratch, 'copy')], {
+      reject: false,
+      stdin: 'ignore',
+    })
     return exitCode === 0
   } finally {
     await rm(scratch, { recursive: true, force: true })
@@ -94,9 +146,16 @@ async function typeOf(dir: string): Promise<number | undefined> {
 
 /** Judges where the state directory and the project lie. */
 export function checkFileSystem(state: number | undefined, project: number | undefined): Check {
-  const far = [{ what: 'the state directory', kind: ELSEWHERE[state ?? 0] }, { what: 'the project', kind: ELSEWHERE[project ?? 0] }].filter(({ kind }) => kind !== undefined)
+  const far = [
+    { what: 'the state directory', kind: ELSEWHERE[state ?? 0] },
+    { what: 'the project', kind: ELSEWHERE[project ?? 0] },
+  ].filter(({ kind }) => kind !== undefined)
   if (far.length === 0) return pass('file system', 'local')
-  return warn('file system', far.map(({ what, kind }) => `${what} is on ${kind ?? ''}`).join(', '), 'faster: a disk of this machine; of the state directory with XDG_STATE_HOME')
+  return warn(
+    'file system',
+    far.map(({ what, kind }) => `${what} is on ${kind ?? ''}`).join(', '),
+    'faster: a disk of this machine; of the state directory with XDG_STATE_HOME',
+  )
 }
 
 /** Judges the last full test run of a project; no line where there was none. */
@@ -104,7 +163,13 @@ export function checkTestTime(ms: number | undefined): Check[] {
   if (ms === undefined) return []
   const detail = `the last full run took ${elapsedText(ms)}`
   if (ms < LONG_TESTS_MS) return [pass('test time', detail)]
-  return [warn('test time', `${detail}; each iteration makes at least one`, 'faster: a test.command that runs them in parallel, or only those that matter here')]
+  return [
+    warn(
+      'test time',
+      `${detail}; each iteration makes at least one`,
+      'faster: a test.command that runs them in parallel, or only those that matter here',
+    ),
+  ]
 }
 
 // By the results that workspaces of this project keep.

@@ -1,17 +1,14 @@
-// What `ratchet doctor` says of the test command: whether there is one, and whether what it starts is installed.
-// Nothing is run.
+// What `ratchet doctor` says of the test command: whether there is one, and whether what it starts
+// is installed. Nothing is run.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { quote } from 'shell-quote'
 import type { Config } from '../../contract/config.js'
 import { RefusalError } from '../../contract/failures.js'
-import { findProgram } from '../../adapters/agents/detect-agents.js'
-import type { Place } from '../../adapters/agents/detect-agents.js'
-import { resolveTestPlan } from '../../adapters/test-runners/command.js'
-import type { TestPlan } from '../../adapters/test-runners/command.js'
+import { findProgram, type Place } from '../../adapters/agents/detect-agents.js'
+import { resolveTestPlan, type TestPlan } from '../../adapters/test-runners/command.js'
 import { runnerNamed } from '../../core/runners/known-runners.js'
-import { fail, pass, warn } from './check.js'
-import type { Check } from './check.js'
+import { fail, pass, warn, type Check } from './check.js'
 
 /** They get what is not installed. */
 const FETCHERS: readonly string[] = ['npx', 'bunx', 'dlx']
@@ -30,23 +27,47 @@ export function checkTests(place: Place, config: Config): Check {
 /** The command, and what is added to it; REPORT stands for a file of the run. */
 function whatRuns(plan: TestPlan): string {
   // A word like --x=y needs no quoting.
-  const line = (plan.parts ?? [plan]).map((part) => quote(part.commandLine('REPORT')).replaceAll('\\=', '=')).join('; ')
+  const line = (plan.parts ?? [plan])
+    .map((part) => quote(part.commandLine('REPORT')).replaceAll('\\=', '='))
+    .join('; ')
   return line === plan.display ? line : `${plan.display}, run as: ${line}`
 }
 
 // A warning, as a worker may have another PATH, and a setup of its own.
-function missingProgram({ argv: [program, ...rest], display, runner }: TestPlan, place: Place, { workspace }: Config): Check | undefined {
+function missingProgram(
+  { argv: [program, ...rest], display, runner }: TestPlan,
+  place: Place,
+  { workspace }: Config,
+): Check | undefined {
   const found = findProgram(program, place)
-  if (found === null) return warn('tests', `${display}: ${program} is not ${program.includes('/') ? 'there' : 'on PATH'}`, 'install it, or correct test.command')
+  if (found === null)
+    return warn(
+      'tests',
+      `${display}: ${program} is not ${program.includes('/') ? 'there' : 'on PATH'}`,
+      'install it, or correct test.command',
+    )
   const isInstalledLater = workspace.dependencies === 'install' || workspace.setup.length > 0
   const isInNodeModules = runnerNamed(runner)?.script !== undefined
-  if (!isInNodeModules || isInstalledLater || [program, ...rest].some((word) => FETCHERS.includes(word))) return undefined
+  if (
+    !isInNodeModules ||
+    isInstalledLater ||
+    [program, ...rest].some((word) => FETCHERS.includes(word))
+  )
+    return undefined
   if (findProgram(runner, place) !== null || isAbove(place.project, runner)) return undefined
-  return warn('tests', `${display}: ${runner} is not installed in this project`, 'install its dependencies, for example with: npm install')
+  return warn(
+    'tests',
+    `${display}: ${runner} is not installed in this project`,
+    'install its dependencies, for example with: npm install',
+  )
 }
 
 // As a package manager looks for it: in each node_modules up to the root. Plug'n'Play has none.
 function isAbove(dir: string, runner: string): boolean {
-  if (existsSync(path.join(dir, 'node_modules/.bin', runner)) || existsSync(path.join(dir, '.pnp.cjs'))) return true
+  if (
+    existsSync(path.join(dir, 'node_modules/.bin', runner)) ||
+    existsSync(path.join(dir, '.pnp.cjs'))
+  )
+    return true
   return path.dirname(dir) !== dir && isAbove(path.dirname(dir), runner)
 }

@@ -1,10 +1,10 @@
-// From what a user typed to a run: a workflow id, or the name of a session, cycle or loop of this project.
+// From what a user typed to a run: a workflow id, or the name of a session, cycle or loop of this
+// project.
 import { idProblem, sessionProblem, testFixWorkflowId } from '../../contract/ids.js'
 import type { Kind } from '../../contract/names.js'
 import { ownerOf } from './record-owner.js'
 import { keyOfProject, registeredProjects } from '../../adapters/config/registry.js'
-import { userDirs } from '../../adapters/state-dir.js'
-import type { Dirs } from '../../adapters/state-dir.js'
+import { userDirs, type Dirs } from '../../adapters/state-dir.js'
 import type { RunHandle } from '../../client/handle.js'
 import type { Overview } from '../../client/overview.js'
 import type { Context } from '../context.js'
@@ -13,15 +13,27 @@ import { keptOf, projectOfKept } from './run-record.js'
 import { nearest } from './nearest.js'
 import { projectDir, projectPath } from '../start/project-dir.js'
 import { readSession } from './session-record.js'
-import { hadServer, isRemote, runUrl, startServer } from '../start/server.js'
-import type { Server } from '../start/server.js'
+import { hadServer, isRemote, runUrl, startServer, type Server } from '../start/server.js'
 
-export type FoundRun = { id: string; kind: Kind; overview: Overview; handle: RunHandle; server: Server; project: string | undefined; uiUrl: string | null }
+export type FoundRun = {
+  id: string
+  kind: Kind
+  overview: Overview
+  handle: RunHandle
+  server: Server
+  project: string | undefined
+  uiUrl: string | null
+}
 
 /** Refuses what can be no id, before anything else happens with it. */
 export function checkedId(typed: string | undefined): string {
   const problem = typed === undefined ? 'is missing' : idProblem(typed)
-  if (typed === undefined || problem !== undefined) throw badInput(`the id ${problem ?? ''}`, 'the command line', 'see the ids with: ratchet status')
+  if (typed === undefined || problem !== undefined)
+    throw badInput(
+      `the id ${problem ?? ''}`,
+      'the command line',
+      'see the ids with: ratchet status',
+    )
   return typed
 }
 
@@ -31,28 +43,39 @@ export function isSessionId(id: string): boolean {
 }
 
 /**
- * Ids that may be meant, likeliest first. A session of this project belongs to the run that took its
- * record, which may have an id of its own; last comes what was typed, as it is.
+ * Ids that may be meant, likeliest first. A session of this project belongs to the run that took
+ * its record, which may have an id of its own; last comes what was typed, as it is.
  */
 export function candidates(context: Context, typed: string): string[] {
-  // The file of a cycle or loop may be named otherwise than its run: it has no colon, or a run of another id goes on with it.
+  // The file of a cycle or loop may be named otherwise than its run: it has no colon, or a run of
+  // another id goes on with it.
   if (sessionProblem(typed) !== undefined) {
     const kept = keptOf(context, typed)
     const taken = kept === undefined ? undefined : keyOfProject(userDirs(context.env), kept.project)
-    const owner = kept === undefined || taken === undefined ? undefined : ownerOf(userDirs(context.env), taken, kept.name)
+    const owner =
+      kept === undefined || taken === undefined
+        ? undefined
+        : ownerOf(userDirs(context.env), taken, kept.name)
     return [...new Set([typed, kept?.id ?? typed, owner ?? typed])]
   }
   const dirs = userDirs(context.env)
   const project = projectPath(context)
   const key = keyOfProject(dirs, project)
   if (key === undefined) projectDir(context) // refuses a directory that is not there
-  const own = key === undefined ? [] : [ownerOf(dirs, key, typed), testFixWorkflowId(typed, key), readSession(project, typed)?.workflow_id]
+  const own =
+    key === undefined
+      ? []
+      : [
+          ownerOf(dirs, key, typed),
+          testFixWorkflowId(typed, key),
+          readSession(project, typed)?.workflow_id,
+        ]
   return [...new Set([...own, typed])].filter((id) => id !== undefined)
 }
 
 /**
- * Finds a run, open or closed. The local server is started for it, the worker of its project is not:
- * a signal must reach the run also where no worker can be had.
+ * Finds a run, open or closed. The local server is started for it, the worker of its project is
+ * not: a signal must reach the run also where no worker can be had.
  *
  * @throws RefusalError `BadInput` for an unknown id, with the nearest open ones
  */
@@ -63,26 +86,43 @@ export async function findRun(context: Context, typed: string | undefined): Prom
 }
 
 /** The same, or why there is none. */
-export async function findRunIfAny(context: Context, wanted: string): Promise<FoundRun | { refusal: Error }> {
+export async function findRunIfAny(
+  context: Context,
+  wanted: string,
+): Promise<FoundRun | { refusal: Error }> {
   if (!hadRuns(context)) return { refusal: unknown(wanted, [], userDirs(context.env).state) }
   const server = await startServer(context)
   return (await lookUp(context, server, wanted)) ?? { refusal: await unknownRun(server, wanted) }
 }
 
-/** Whether there can be a run at all; without a local server there never was one to start for it. */
+/**
+ * Whether there can be a run at all; without a local server there never was one to start for it.
+ */
 export function hadRuns(context: Context): boolean {
   return isRemote(context) || hadServer(userDirs(context.env))
 }
 
 /** Looks a run up on a server; starts nothing. */
-export async function lookUp(context: Context, server: Server, wanted: string): Promise<FoundRun | undefined> {
+export async function lookUp(
+  context: Context,
+  server: Server,
+  wanted: string,
+): Promise<FoundRun | undefined> {
   const { overview } = await import('../../client/overview.js')
   const look = async (ids: readonly string[]): Promise<FoundRun | undefined> => {
     let closed: FoundRun | undefined
     for (const id of ids) {
       const seen = await overview(server.ratchet.client, id)
       if (seen === undefined) continue
-      const found = { id, kind: seen.kind, overview: seen, handle: server.ratchet.attach(id), server, project: projectOf(server.dirs, seen), uiUrl: runUrl(server, id) }
+      const found = {
+        id,
+        kind: seen.kind,
+        overview: seen,
+        handle: server.ratchet.attach(id),
+        server,
+        project: projectOf(server.dirs, seen),
+        uiUrl: runUrl(server, id),
+      }
       if (seen.open) return found
       closed ??= found
     }
@@ -97,23 +137,39 @@ export async function unknownRun(server: Server, wanted: string): Promise<Error>
   return unknown(wanted, open, `${server.address}, namespace ${server.namespace}`)
 }
 
-/** Real path of a run's project: the indexed one, else the one that has its record or whose key is in the id. */
-export function projectOf(dirs: Dirs, run: Pick<Overview, 'id' | 'project' | 'kind'>): string | undefined {
+/**
+ * Real path of a run's project: the indexed one, else the one that has its record or whose key is
+ * in the id.
+ */
+export function projectOf(
+  dirs: Dirs,
+  run: Pick<Overview, 'id' | 'project' | 'kind'>,
+): string | undefined {
   if (run.project !== undefined) return run.project
   if (run.kind !== 'test-fix') return projectOfKept(dirs, run.id, run.kind)
   const prefix = /\.([0-9a-f]{6})$/.exec(run.id)?.[1]
-  return prefix === undefined ? undefined : registeredProjects(dirs).find((project) => project.key.startsWith(prefix))?.path
+  return prefix === undefined
+    ? undefined
+    : registeredProjects(dirs).find((project) => project.key.startsWith(prefix))?.path
 }
 
 // The session of another project, where only one open run has that name.
 async function elsewhere(server: Server, wanted: string): Promise<string[]> {
   if (sessionProblem(wanted) !== undefined) return []
   const owners = registeredProjects(server.dirs).map(({ key }) => ownerOf(server.dirs, key, wanted))
-  const same = (await server.ratchet.list()).filter((run) => run.open && (run.id.startsWith(`${wanted}.`) || owners.includes(run.id)))
+  const same = (await server.ratchet.list()).filter(
+    (run) => run.open && (run.id.startsWith(`${wanted}.`) || owners.includes(run.id)),
+  )
   return same.length === 1 ? same.map((run) => run.id) : []
 }
 
 function unknown(wanted: string, open: string[], where: string): Error {
   const near = nearest(wanted, open)
-  return badInput(`there is no run ${wanted}`, where, near.length === 0 ? 'no run is open; start one with: ratchet fix, ratchet cycle "<task>", or ratchet loop "<task>"' : `open runs: ${near.join(', ')}`)
+  return badInput(
+    `there is no run ${wanted}`,
+    where,
+    near.length === 0
+      ? 'no run is open; start one with: ratchet fix, ratchet cycle "<task>", or ratchet loop "<task>"'
+      : `open runs: ${near.join(', ')}`,
+  )
 }

@@ -11,13 +11,26 @@ import { StoredNotes } from '../../adapters/records/dev-cycle/cycle-schema.js'
 import type { KeptRun } from './run-record.js'
 import { NO_USAGE, damageOf } from './kept-state.js'
 
-/** The cycle of a project by its id, also where only its progress directory is left; `undefined` where there is none. */
+/**
+ * The cycle of a project by its id, also where only its progress directory is left; `undefined`
+ * where there is none.
+ */
 export function keptCycle(project: string, wanted: string): KeptRun | undefined {
   const name = fileName(wanted)
   const read = readCycle(project, name)
   const { master: file, progress } = cycleFiles(project, name)
   if (read.state === 'none' && !existsSync(progress)) return undefined
-  const kept: KeptRun = { kind: 'dev-cycle', project, name, id: wanted, file, history: [], lines: [], spent: 0, ...damageOf(read) }
+  const kept: KeptRun = {
+    kind: 'dev-cycle',
+    project,
+    name,
+    id: wanted,
+    file,
+    history: [],
+    lines: [],
+    spent: 0,
+    ...damageOf(read),
+  }
   if (read.state !== 'ok') return kept
   const { record } = read
   const notes = StoredNotes.safeParse(record.ratchet).data
@@ -26,30 +39,68 @@ export function keptCycle(project: string, wanted: string): KeptRun | undefined 
   const result = resultOf(record, notes, progress)
   const { branch, base } = record.ratchet
   return {
-    ...kept, id: record.cycle_id, history, lines: history.length > 0 ? [] : iterationLines(record),
-    standing: { status: record.status, phase: record.current_phase, iteration: record.current_iteration, passRate: record.test_results?.pass_rate ?? null },
-    spent: iterationsDone(last === undefined ? undefined : { number: last.number, isOver: last.completed_at !== undefined }),
-    ...(result === undefined ? {} : { result }), ...(branch === undefined ? {} : { branch }), ...(base === undefined ? {} : { base }),
+    ...kept,
+    id: record.cycle_id,
+    history,
+    lines: history.length > 0 ? [] : iterationLines(record),
+    standing: {
+      status: record.status,
+      phase: record.current_phase,
+      iteration: record.current_iteration,
+      passRate: record.test_results?.pass_rate ?? null,
+    },
+    spent: iterationsDone(
+      last === undefined
+        ? undefined
+        : { number: last.number, isOver: last.completed_at !== undefined },
+    ),
+    ...(result === undefined ? {} : { result }),
+    ...(branch === undefined ? {} : { branch }),
+    ...(base === undefined ? {} : { base }),
   }
 }
 
 /** How it ended, as its record says it; `undefined` where it does not say that it has. */
-function resultOf(record: CycleRecord, notes: StoredNotes | undefined, recordDir: string): RunResult | undefined {
+function resultOf(
+  record: CycleRecord,
+  notes: StoredNotes | undefined,
+  recordDir: string,
+): RunResult | undefined {
   const { outcome, branch, commits } = record.ratchet
   if (outcome === undefined) return undefined
   // Where the record lies, not where it says: a project may have been moved or copied.
   if (notes?.result?.outcome === outcome) return { ...notes.result, recordDir }
   return {
-    id: record.cycle_id, kind: 'dev-cycle', outcome, status: record.status, iterations: record.current_iteration, passRate: record.test_results?.pass_rate ?? null,
-    reviewNeeded: outcome === 'completed_with_issues', branch: branch ?? null, commits, failures: [], failuresTotal: record.test_results?.failed_tests.length ?? 0,
-    reason: record.failure_reason ?? null, recordDir, usage: NO_USAGE, history: notes?.history ?? [],
+    id: record.cycle_id,
+    kind: 'dev-cycle',
+    outcome,
+    status: record.status,
+    iterations: record.current_iteration,
+    passRate: record.test_results?.pass_rate ?? null,
+    reviewNeeded: outcome === 'completed_with_issues',
+    branch: branch ?? null,
+    commits,
+    failures: [],
+    failuresTotal: record.test_results?.failed_tests.length ?? 0,
+    reason: record.failure_reason ?? null,
+    recordDir,
+    usage: NO_USAGE,
+    history: notes?.history ?? [],
   }
 }
 
-/** One line for each iteration that a record tells of, where it has no summaries: version and issues. */
+/**
+ * One line for each iteration that a record tells of, where it has no summaries: version and
+ * issues.
+ */
 function iterationLines(record: CycleRecord): string[] {
   return record.iterations.map(({ number, issues_found: issues, completed_at: end }) => {
-    const found = end === undefined ? 'not ended' : issues.length === 0 ? 'no issues' : `${issues.length} issue${issues.length === 1 ? '' : 's'}`
+    const found =
+      end === undefined
+        ? 'not ended'
+        : issues.length === 0
+          ? 'no issues'
+          : `${issues.length} issue${issues.length === 1 ? '' : 's'}`
     return `${`iteration ${number}`.padEnd(13)}v${cycleVersion(number)}  ${found}`
   })
 }

@@ -3,29 +3,51 @@ import { existsSync } from 'node:fs'
 import { fileName } from '../../contract/ids.js'
 import type { LoopRecord } from '../../contract/dev-loop/loop-record.js'
 import type { RunResult } from '../../contract/result.js'
-import { openIn } from '../../core/dev-loop/loop-open.js'
-import type { Promised } from '../../core/dev-loop/loop-open.js'
+import { openIn, type Promised } from '../../core/dev-loop/loop-open.js'
 import { loopFiles } from '../../adapters/records/dev-loop/loop-paths.js'
 import { readLoop } from '../../adapters/records/dev-loop/load-loop-record.js'
 import type { KeptRun } from './run-record.js'
 import { NO_USAGE, damageOf } from './kept-state.js'
 
-/** The loop of a project by its id, also where only the files of its workers are left; `undefined` where there is none. */
+/**
+ * The loop of a project by its id, also where only the files of its workers are left; `undefined`
+ * where there is none.
+ */
 export function keptLoop(project: string, wanted: string): KeptRun | undefined {
   const name = fileName(wanted)
   const read = readLoop(project, name)
   const { master: file, progress, workers, summary } = loopFiles(project, name)
   if (read.state === 'none' && ![progress, workers].some((dir) => existsSync(dir))) return undefined
-  const kept: KeptRun = { kind: 'dev-loop', project, name, id: wanted, file, history: [], lines: [], spent: 0, ...damageOf(read) }
+  const kept: KeptRun = {
+    kind: 'dev-loop',
+    project,
+    name,
+    id: wanted,
+    file,
+    history: [],
+    lines: [],
+    spent: 0,
+    ...damageOf(read),
+  }
   if (read.state !== 'ok') return kept
   const { record } = read
   const { branch, base, history, validation } = record.ratchet
   const result = resultOf(record, progress)
   return {
-    ...kept, id: record.ratchet.run, history, spent: record.current_iteration,
-    standing: { status: record.status, phase: record.skill_state.phase, iteration: record.current_iteration, passRate: validation?.passRate ?? null },
+    ...kept,
+    id: record.ratchet.run,
+    history,
+    spent: record.current_iteration,
+    standing: {
+      status: record.status,
+      phase: record.skill_state.phase,
+      iteration: record.current_iteration,
+      passRate: validation?.passRate ?? null,
+    },
     open: { ...openWork(record), ...(existsSync(summary) ? { summary } : {}) },
-    ...(result === undefined ? {} : { result }), ...(branch === undefined ? {} : { branch }), ...(base === undefined ? {} : { base }),
+    ...(result === undefined ? {} : { result }),
+    ...(branch === undefined ? {} : { branch }),
+    ...(base === undefined ? {} : { base }),
   }
 }
 
@@ -34,26 +56,72 @@ function resultOf(record: LoopRecord, recordDir: string): RunResult | undefined 
   const { outcome, branch, commits, validation, history, run, result } = record.ratchet
   if (outcome === undefined) return undefined
   // Where the record lies, not where it says: a project may have been moved or copied.
-  if (result?.outcome === outcome) return { ...result, recordDir, history: result.history.length > 0 ? result.history : history }
+  if (result?.outcome === outcome)
+    return { ...result, recordDir, history: result.history.length > 0 ? result.history : history }
   return {
-    id: run, kind: 'dev-loop', outcome, status: record.status, iterations: record.current_iteration, passRate: validation?.passRate ?? null,
-    reviewNeeded: outcome === 'completed' && (openIn(promisedIn(record)).items.length > 0 || (validation?.passRate ?? null) === null), branch: branch ?? null, commits, failures: [], failuresTotal: 0,
-    reason: record.failure_reason ?? null, recordDir, usage: NO_USAGE, history, loop_id: record.loop_id,
+    id: run,
+    kind: 'dev-loop',
+    outcome,
+    status: record.status,
+    iterations: record.current_iteration,
+    passRate: validation?.passRate ?? null,
+    reviewNeeded:
+      outcome === 'completed' &&
+      (openIn(promisedIn(record)).items.length > 0 || (validation?.passRate ?? null) === null),
+    branch: branch ?? null,
+    commits,
+    failures: [],
+    failuresTotal: 0,
+    reason: record.failure_reason ?? null,
+    recordDir,
+    usage: NO_USAGE,
+    history,
+    loop_id: record.loop_id,
   }
 }
 
 // Its last test run is not in the record; what its validation says of it is.
-function promisedIn({ skill_state: { completed_tasks, pending_tasks, findings }, ratchet: { task_history, commits, head = '', validation, names_tasks, work_from } }: LoopRecord): Promised {
-  return { texts: task_history, tasks: [...completed_tasks, ...pending_tasks], findings, commits, head, prepared: { requireGreen: false }, ...(validation === undefined ? {} : { validation }), ...(names_tasks === undefined ? {} : { namesTasks: names_tasks }), ...(work_from === undefined ? {} : { workFrom: work_from }) }
+function promisedIn({
+  skill_state: { completed_tasks, pending_tasks, findings },
+  ratchet: { task_history, commits, head = '', validation, names_tasks, work_from },
+}: LoopRecord): Promised {
+  return {
+    texts: task_history,
+    tasks: [...completed_tasks, ...pending_tasks],
+    findings,
+    commits,
+    head,
+    prepared: { requireGreen: false },
+    ...(validation === undefined ? {} : { validation }),
+    ...(names_tasks === undefined ? {} : { namesTasks: names_tasks }),
+    ...(work_from === undefined ? {} : { workFrom: work_from }),
+  }
 }
 
-/** What a loop leaves open: tasks, and files of which a person took one worker's version, or of which nobody took any. */
-export type OpenWork = { pending: string[]; blocked: string[]; done: number; conflicts: string[]; summary?: string }
+/**
+ * What a loop leaves open: tasks, and files of which a person took one worker's version, or of
+ * which nobody took any.
+ */
+export type OpenWork = {
+  pending: string[]
+  blocked: string[]
+  done: number
+  conflicts: string[]
+  summary?: string
+}
 
 function openWork({ skill_state: skill }: LoopRecord): OpenWork {
-  const named = (status: string[]): string[] => skill.pending_tasks.filter((task) => status.includes(task.status)).map(({ id, description }) => `${id} ${description}`)
+  const named = (status: string[]): string[] =>
+    skill.pending_tasks
+      .filter((task) => status.includes(task.status))
+      .map(({ id, description }) => `${id} ${description}`)
   return {
-    pending: named(['pending', 'in_progress']), blocked: named(['blocked']), done: skill.completed_tasks.length,
-    conflicts: (skill.parallel_results?.conflicts ?? []).map(({ file, workers, chosen }) => `${file}: ${workers.join(', ')}${chosen === undefined ? '' : chosen === 'base' ? ', left as it was' : `, taken from ${chosen}`}`),
+    pending: named(['pending', 'in_progress']),
+    blocked: named(['blocked']),
+    done: skill.completed_tasks.length,
+    conflicts: (skill.parallel_results?.conflicts ?? []).map(
+      ({ file, workers, chosen }) =>
+        `${file}: ${workers.join(', ')}${chosen === undefined ? '' : chosen === 'base' ? ', left as it was' : `, taken from ${chosen}`}`,
+    ),
   }
 }

@@ -4,14 +4,29 @@ const NEAREST = 5
 
 /** The ids most like a mistyped one, nearest first. */
 export function nearest(wanted: string, ids: readonly string[]): string[] {
-  const near = ids.map((id) => ({ id, distance: Math.min(editDistance(wanted, id), editDistance(wanted, id.replace(/\.[0-9a-f]{6}$/, ''))) }))
-  return near.sort((a, b) => a.distance - b.distance || (a.id < b.id ? -1 : 1)).slice(0, NEAREST).map(({ id }) => id)
+  const near = ids.map((id) => ({
+    id,
+    distance: Math.min(
+      editDistance(wanted, id),
+      editDistance(wanted, id.replace(/\.[0-9a-f]{6}$/, '')),
+    ),
+  }))
+  return near
+    .sort((a, b) => a.distance - b.distance || (a.id < b.id ? -1 : 1))
+    .slice(0, NEAREST)
+    .map(({ id }) => id)
 }
 
-/** The one name that a mistyped one was most likely meant for, `undefined` where none is like it. */
+/**
+ * The one name that a mistyped one was most likely meant for, `undefined` where none is like it.
+ */
 export function closest(wanted: string, names: readonly string[]): string | undefined {
-  const [first] = names.map((name) => ({ name, distance: editDistance(wanted, name) })).sort((a, b) => a.distance - b.distance)
-  return first !== undefined && first.distance <= Math.max(1, Math.floor(first.name.length / 3)) ? first.name : names.find((name) => wanted.length > 2 && name.startsWith(wanted))
+  const [first] = names
+    .map((name) => ({ name, distance: editDistance(wanted, name) }))
+    .sort((a, b) => a.distance - b.distance)
+  return first !== undefined && first.distance <= Math.max(1, Math.floor(first.name.length / 3))
+    ? first.name
+    : names.find((name) => wanted.length > 2 && name.startsWith(wanted))
 }
 
 function editDistance(a: string, b: string): number {
@@ -19,7 +34,13 @@ function editDistance(a: string, b: string): number {
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
     for (let j = 1; j <= b.length; j++)
-      next.push(Math.min((next[j - 1] as number) + 1, (row[j] as number) + 1, (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)))
+      next.push(
+        Math.min(
+          (next[j - 1] as number) + 1,
+          (row[j] as number) + 1,
+          (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1),
+        ),
+      )
     row = next
   }
   return row[b.length] as number

@@ -1,18 +1,16 @@
-// Dev cycles and dev loops as the command line sees them, from their records alone: which one an id means,
-// how it ended, and what keeps it from going on. All of it holds where no server is left.
+// Dev cycles and dev loops as the command line sees them, from their records alone: which one an id
+// means, how it ended, and what keeps it from going on. All of it holds where no server is left.
 import type { RefusalError } from '../../contract/failures.js'
 import type { Kind } from '../../contract/names.js'
 import type { IterationSummary, RunResult, RunStatus } from '../../contract/result.js'
 import { cycleFiles, cycleNames } from '../../adapters/records/dev-cycle/cycle-paths.js'
 import { loopFiles, loopNames } from '../../adapters/records/dev-loop/loop-paths.js'
 import { registeredProjects } from '../../adapters/config/registry.js'
-import { userDirs } from '../../adapters/state-dir.js'
-import type { Dirs } from '../../adapters/state-dir.js'
+import { userDirs, type Dirs } from '../../adapters/state-dir.js'
 import type { Context } from '../context.js'
 import { keptCycle } from './kept-cycles.js'
 import { badInput } from '../output/errors.js'
-import { keptLoop } from './kept-loops.js'
-import type { OpenWork } from './kept-loops.js'
+import { keptLoop, type OpenWork } from './kept-loops.js'
 import { nearest } from './nearest.js'
 import { projectPath } from '../start/project-dir.js'
 
@@ -50,7 +48,15 @@ export type KeptRun = {
 const KINDS = {
   'dev-cycle': { noun: 'cycle', keptIn: keptCycle, namesIn: cycleNames, filesOf: cycleFiles },
   'dev-loop': { noun: 'loop', keptIn: keptLoop, namesIn: loopNames, filesOf: loopFiles },
-} as const satisfies Record<KeptKind, { noun: string; keptIn: (project: string, wanted: string) => KeptRun | undefined; namesIn: (project: string) => string[]; filesOf: (project: string, name?: string) => { dir: string; master: string } }>
+} as const satisfies Record<
+  KeptKind,
+  {
+    noun: string
+    keptIn: (project: string, wanted: string) => KeptRun | undefined
+    namesIn: (project: string) => string[]
+    filesOf: (project: string, name?: string) => { dir: string; master: string }
+  }
+>
 
 const ALL = Object.keys(KINDS) as KeptKind[]
 
@@ -64,7 +70,10 @@ export function keptFile(project: string, id: string, kind: KeptKind): string {
   return KINDS[kind].filesOf(project, id).master
 }
 
-/** The cycle or loop of a project by its id, also where its state file is gone; `undefined` where there is none. */
+/**
+ * The cycle or loop of a project by its id, also where its state file is gone; `undefined` where
+ * there is none.
+ */
 export function keptIn(project: string, wanted: string, kind?: KeptKind): KeptRun | undefined {
   for (const one of kind === undefined ? ALL : [kind]) {
     const found = KINDS[one].keptIn(project, wanted)
@@ -80,7 +89,10 @@ export function keptIn(project: string, wanted: string, kind?: KeptKind): KeptRu
  */
 export function keptOf(context: Context, wanted: string, project?: string): KeptRun | undefined {
   if (project !== undefined) return keptIn(project, wanted)
-  for (const one of [projectPath(context), ...registeredProjects(userDirs(context.env)).map((known) => known.path)]) {
+  for (const one of [
+    projectPath(context),
+    ...registeredProjects(userDirs(context.env)).map((known) => known.path),
+  ]) {
     const found = keptIn(one, wanted)
     if (found !== undefined) return found
   }
@@ -99,7 +111,13 @@ export function keptNotFound(context: Context, id: string, kind: KeptKind): Refu
   const project = projectPath(context)
   const near = nearest(id, keptIds(project, kind))
   const message = `${noun[0]?.toUpperCase() ?? ''}${noun.slice(1)} not found`
-  return badInput(message, `${id} is neither on the server nor in ${filesOf(project).dir}`, near.length === 0 ? `begin one with: ratchet ${noun} "<task>"` : `${noun}s of this project: ${near.join(', ')}`)
+  return badInput(
+    message,
+    `${id} is neither on the server nor in ${filesOf(project).dir}`,
+    near.length === 0
+      ? `begin one with: ratchet ${noun} "<task>"`
+      : `${noun}s of this project: ${near.join(', ')}`,
+  )
 }
 
 /** Project of this user that has the record of a cycle or loop. */
@@ -112,16 +130,39 @@ export function projectOfKept(dirs: Dirs, id: string, kind: KeptKind): string | 
  *
  * @throws RefusalError `BadInput` where none is left
  */
-export function furtherIterations({ kind, id, spent }: Pick<KeptRun, 'kind' | 'id' | 'spent'>, inAll: number): number {
+export function furtherIterations(
+  { kind, id, spent }: Pick<KeptRun, 'kind' | 'id' | 'spent'>,
+  inAll: number,
+): number {
   if (inAll > spent) return inAll - spent
-  throw badInput(`the ${nounOf(kind)} ${id} has spent ${spent} iteration${spent === 1 ? '' : 's'}, none of ${inAll} is left`, '--max-iterations', `write ${spent + 1} or more`)
+  throw badInput(
+    `the ${nounOf(kind)} ${id} has spent ${spent} iteration${spent === 1 ? '' : 's'}, none of ${inAll} is left`,
+    '--max-iterations',
+    `write ${spent + 1} or more`,
+  )
 }
 
-/** Why it cannot go on, `undefined` where it can. A further task lets also a completed one; what is damaged or gone is rebuilt on the way. */
-export function keptObstacle({ kind, id, file, newer, standing, result }: KeptRun, extended: boolean): RefusalError | undefined {
+/**
+ * Why it cannot go on, `undefined` where it can. A further task lets also a completed one; what is
+ * damaged or gone is rebuilt on the way.
+ */
+export function keptObstacle(
+  { kind, id, file, newer, standing, result }: KeptRun,
+  extended: boolean,
+): RefusalError | undefined {
   const noun = nounOf(kind)
-  if (newer !== undefined) return badInput(`the record of the ${noun} ${id} is of a later version (schema ${newer})`, file, 'update ratchet')
+  if (newer !== undefined)
+    return badInput(
+      `the record of the ${noun} ${id} is of a later version (schema ${newer})`,
+      file,
+      'update ratchet',
+    )
   // What is left open can be worked on with further iterations.
-  if (extended || standing?.status !== 'completed' || result?.outcome === 'completed_with_issues') return undefined
-  return badInput(`the ${noun} ${id} is ${(result?.outcome ?? 'completed').replaceAll('_', ' ')}`, file, `give it a further task: ratchet extend ${id} "<task>"`)
+  if (extended || standing?.status !== 'completed' || result?.outcome === 'completed_with_issues')
+    return undefined
+  return badInput(
+    `the ${noun} ${id} is ${(result?.outcome ?? 'completed').replaceAll('_', ' ')}`,
+    file,
+    `give it a further task: ratchet extend ${id} "<task>"`,
+  )
 }

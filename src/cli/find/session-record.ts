@@ -1,4 +1,5 @@
-// What the record of a session says: enough for `status` and `apply` where no server is there to ask.
+// What the record of a session says: enough for `status` and `apply` where no server is there to
+// ask.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
@@ -18,12 +19,17 @@ const Session = z.object({
 })
 export type Session = z.infer<typeof Session>
 
-/** The record of a run in a project, by workflow id or session name; `undefined` where there is none that can be read. */
+/**
+ * The record of a run in a project, by workflow id or session name; `undefined` where there is none
+ * that can be read.
+ */
 export function readSession(project: string, id: string): Session | undefined {
   const named = readRecord(project, recordName(id, undefined))
   if (named?.workflow_id === id || sessionProblem(id) === undefined) return named
   // A run that was started under an id of its own keeps its record under the session's name.
-  return recordNames(project).map((name) => readRecord(project, name)).find((session) => session?.workflow_id === id)
+  return recordNames(project)
+    .map((name) => readRecord(project, name))
+    .find((session) => session?.workflow_id === id)
 }
 
 /** The record of this name. */
@@ -33,7 +39,11 @@ export function readRecord(project: string, name: string): Session | undefined {
     const parsed = Session.safeParse(JSON.parse(readFileSync(file, 'utf8')))
     return parsed.success ? parsed.data : undefined
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') || error instanceof SyntaxError) return undefined
+    if (
+      ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') ||
+      error instanceof SyntaxError
+    )
+      return undefined
     throw error
   }
 }

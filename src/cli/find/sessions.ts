@@ -1,13 +1,16 @@
-// Test sessions as the command line sees them: which one a name means, which may be taken up, and what
-// keeps one from going on. The files alone decide, so all of it holds where no server is left.
+// Test sessions as the command line sees them: which one a name means, which may be taken up, and
+// what keeps one from going on. The files alone decide, so all of it holds where no server is left.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { recordName, sessionProblem, testFixWorkflowId } from '../../contract/ids.js'
 import type { RefusalError } from '../../contract/failures.js'
 import { findRepo, resolve } from '../../adapters/git/repo.js'
-import { findSession, listSessions } from '../../adapters/records/test-fix/sessions.js'
-import type { Session } from '../../adapters/records/test-fix/sessions.js'
+import {
+  findSession,
+  listSessions,
+  type Session,
+} from '../../adapters/records/test-fix/sessions.js'
 import { registeredProjects } from '../../adapters/config/registry.js'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'
 import type { Context } from '../context.js'
@@ -23,13 +26,20 @@ export type ProjectSession = Session & {
 }
 
 /**
- * The session of this name, or of the run with this id: of this project, or of the one whose key is in the id.
+ * The session of this name, or of the run with this id: of this project, or of the one whose key is
+ * in the id.
  *
  * @param project the run's, where it is known
  */
-export function sessionOf(context: Context, wanted: string, project?: string): ProjectSession | undefined {
+export function sessionOf(
+  context: Context,
+  wanted: string,
+  project?: string,
+): ProjectSession | undefined {
   for (const one of project === undefined ? projectsOf(context, wanted) : [project]) {
-    const found = findSession(one, recordName(wanted, undefined)) ?? listSessions(one).find((session) => session.workflowId === wanted)
+    const found =
+      findSession(one, recordName(wanted, undefined)) ??
+      listSessions(one).find((session) => session.workflowId === wanted)
     if (found !== undefined) return inProject(one, found)
   }
   return undefined
@@ -39,7 +49,9 @@ function projectsOf(context: Context, wanted: string): string[] {
   const here = projectDir(context)
   const prefix = /\.([0-9a-f]{6})$/.exec(wanted)?.[1]
   if (prefix === undefined || projectKey(here).startsWith(prefix)) return [here]
-  return registeredProjects(userDirs(context.env)).filter((known) => known.key.startsWith(prefix)).map((known) => known.path)
+  return registeredProjects(userDirs(context.env))
+    .filter((known) => known.key.startsWith(prefix))
+    .map((known) => known.path)
 }
 
 /** Every session of a project, the latest first. */
@@ -49,60 +61,123 @@ export function sessionsOf(project: string): ProjectSession[] {
 
 function inProject(project: string, session: Session): ProjectSession {
   const key = projectKey(project)
-  const own = sessionProblem(session.name) === undefined ? testFixWorkflowId(session.name, key) : session.name
+  const own =
+    sessionProblem(session.name) === undefined ? testFixWorkflowId(session.name, key) : session.name
   // A copied project brings the id of a run that is not its own.
-  const elsewhere = session.workflowId?.startsWith(`${session.name}.`) === true && session.workflowId !== own
-  return { ...session, project, runId: session.workflowId === undefined || elsewhere ? own : session.workflowId }
+  const elsewhere =
+    session.workflowId?.startsWith(`${session.name}.`) === true && session.workflowId !== own
+  return {
+    ...session,
+    project,
+    runId: session.workflowId === undefined || elsewhere ? own : session.workflowId,
+  }
 }
 
 /** Sessions that `ratchet fix` goes on with by itself, where no run has them. */
 export function unfinished(sessions: readonly ProjectSession[]): ProjectSession[] {
-  return sessions.filter((session) => session.marked && session.standing === 'unfinished' && obstacle(session) === undefined)
+  return sessions.filter(
+    (session) =>
+      session.marked && session.standing === 'unfinished' && obstacle(session) === undefined,
+  )
 }
 
 /** Why a session cannot go on, `undefined` where it can. */
 export function obstacle(session: ProjectSession): RefusalError | undefined {
   const { name, dir, standing, status, archived, problem, workflowId } = session
-  if (archived === true) return badInput(`the session ${name} is archived`, dir, 'start a new one with: ratchet fix')
+  if (archived === true)
+    return badInput(`the session ${name} is archived`, dir, 'start a new one with: ratchet fix')
   // A run that was started under an id of its own keeps its record under that.
   const ownName = workflowId !== undefined && recordName(workflowId, undefined) === name
-  if (problem !== undefined && !(ownName && sessionProblem(name) !== undefined && standing !== 'unknown')) return badInput(`the session ${name} cannot be taken up: ${problem}`, dir, 'correct it, or start a new one with: ratchet fix')
-  if (standing === 'completed') return badInput(`the session ${name} is ${status}`, dir, `bring its changes over with: ratchet apply ${name}, or start a new one with: ratchet fix`)
+  if (
+    problem !== undefined &&
+    !(ownName && sessionProblem(name) !== undefined && standing !== 'unknown')
+  )
+    return badInput(
+      `the session ${name} cannot be taken up: ${problem}`,
+      dir,
+      'correct it, or start a new one with: ratchet fix',
+    )
+  if (standing === 'completed')
+    return badInput(
+      `the session ${name} is ${status}`,
+      dir,
+      `bring its changes over with: ratchet apply ${name}, or start a new one with: ratchet fix`,
+    )
   return undefined
 }
 
-/** The same for who asks to go on with it: what a completed one has left is only brought over while its branch is there. */
+/**
+ * The same for who asks to go on with it: what a completed one has left is only brought over while
+ * its branch is there.
+ */
 export async function refusalOf(session: ProjectSession): Promise<RefusalError | undefined> {
   const problem = obstacle(session)
-  if (problem === undefined || session.archived === true || session.standing !== 'completed') return problem
+  if (problem === undefined || session.archived === true || session.standing !== 'completed')
+    return problem
   const branch = readRecord(session.project, session.name)?.branch ?? `ratchet/${session.name}`
-  if ((await resolve(await findRepo(session.project), `refs/heads/${branch}`)) !== undefined) return problem
-  return badInput(problem.message, problem.where, `its branch ${branch} is not there any more; start a new one with: ratchet fix`)
+  if ((await resolve(await findRepo(session.project), `refs/heads/${branch}`)) !== undefined)
+    return problem
+  return badInput(
+    problem.message,
+    problem.where,
+    `its branch ${branch} is not there any more; start a new one with: ratchet fix`,
+  )
 }
 
 const IterationState = z.object({ current_iteration: z.number().int() })
 
-/** The iteration that a session is in, also one that has only begun; 0 where its record says nothing of it. */
+/**
+ * The iteration that a session is in, also one that has only begun; 0 where its record says nothing
+ * of it.
+ */
 export function iterationOf({ dir }: Pick<Session, 'dir'>): number {
   try {
-    return IterationState.safeParse(JSON.parse(readFileSync(path.join(dir, '.process', 'iteration-state.json'), 'utf8'))).data?.current_iteration ?? 0
+    return (
+      IterationState.safeParse(
+        JSON.parse(readFileSync(path.join(dir, '.process', 'iteration-state.json'), 'utf8')),
+      ).data?.current_iteration ?? 0
+    )
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') || error instanceof SyntaxError) return 0
+    if (
+      ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') ||
+      error instanceof SyntaxError
+    )
+      return 0
     throw error
   }
 }
 
 /** The refusal to choose between several sessions; its document has them all. */
-export function severalSessions(context: Context, sessions: readonly ProjectSession[]): CommandError {
-  const flags = [...(context.project === undefined ? [] : [`--project ${context.project}`]), serverFlags(context)].filter((flag) => flag !== '')
+export function severalSessions(
+  context: Context,
+  sessions: readonly ProjectSession[],
+): CommandError {
+  const flags = [
+    ...(context.project === undefined ? [] : [`--project ${context.project}`]),
+    serverFlags(context),
+  ].filter((flag) => flag !== '')
   const command = (flag: string): string => ['ratchet fix', flag, ...flags].join(' ')
-  const rows = sessions.map(({ name, status, updatedAt, dir, project }) => ({ name, status, updatedAt: new Date(updatedAt).toISOString(), dir: path.relative(project, dir), command: command(`--resume-session ${name}`) }))
+  const rows = sessions.map(({ name, status, updatedAt, dir, project }) => ({
+    name,
+    status,
+    updatedAt: new Date(updatedAt).toISOString(),
+    dir: path.relative(project, dir),
+    command: command(`--resume-session ${name}`),
+  }))
   const width = (key: 'name' | 'status'): number => Math.max(...rows.map((row) => row[key].length))
   return new CommandError(EXIT.usage, {
     type: 'SeveralSessions',
     message: `${sessions.length} sessions are unfinished`,
-    where: rows.map((row) => `${row.name.padEnd(width('name'))}  ${row.status.padEnd(width('status'))}  ${row.updatedAt.slice(0, 16).replace('T', ' ')} UTC  ${row.dir}`).join('\n'),
-    next: [...rows.map((row) => row.command), `a new one: ${command('--session WFS-test-<name>')}`].join('\n'),
+    where: rows
+      .map(
+        (row) =>
+          `${row.name.padEnd(width('name'))}  ${row.status.padEnd(width('status'))}  ${row.updatedAt.slice(0, 16).replace('T', ' ')} UTC  ${row.dir}`,
+      )
+      .join('\n'),
+    next: [
+      ...rows.map((row) => row.command),
+      `a new one: ${command('--session WFS-test-<name>')}`,
+    ].join('\n'),
     sessions: rows,
   })
 }

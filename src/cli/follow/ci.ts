@@ -1,5 +1,5 @@
-// `ratchet fix --ci`: a run with nobody at the terminal. Progress is plain lines on stderr, questions are
-// answered with what is recommended, and the end is written as reports that CIs read.
+// `ratchet fix --ci`: a run with nobody at the terminal. Progress is plain lines on stderr,
+// questions are answered with what is recommended, and the end is written as reports that CIs read.
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -10,20 +10,37 @@ import type { RunHandle } from '../../client/handle.js'
 import type { Context } from '../context.js'
 import { endLines } from '../output/ending.js'
 import { badInput, describeError, isUnanswered } from '../output/errors.js'
-import { follow, resultOf } from './follow.js'
-import type { Followed } from './follow.js'
-import { appendJobSummary, defaultReportsDir, recordedRun, writeReports } from '../report/write-reports.js'
-import type { WrittenReports } from '../report/write-reports.js'
+import { follow, resultOf, type Followed } from './follow.js'
+import {
+  appendJobSummary,
+  defaultReportsDir,
+  recordedRun,
+  writeReports,
+  type WrittenReports,
+} from '../report/write-reports.js'
 
 export type CiOptions = { ci?: boolean; ciDir?: string; detach?: boolean }
 
 /** Reads `--ci` and what belongs to it; `undefined` without it. */
-export function ciMode(context: Pick<Context, 'cwd'>, { ci, ciDir, detach }: CiOptions): { dir: string | undefined } | undefined {
+export function ciMode(
+  context: Pick<Context, 'cwd'>,
+  { ci, ciDir, detach }: CiOptions,
+): { dir: string | undefined } | undefined {
   if (ci !== true) {
-    if (ciDir !== undefined) throw badInput('--ci-dir belongs to --ci', '--ci-dir', 'write: ratchet fix --ci --ci-dir <dir>')
+    if (ciDir !== undefined)
+      throw badInput(
+        '--ci-dir belongs to --ci',
+        '--ci-dir',
+        'write: ratchet fix --ci --ci-dir <dir>',
+      )
     return undefined
   }
-  if (detach === true) throw badInput('--ci waits for the end of the run, --detach does not', 'ratchet fix', 'leave one of them out')
+  if (detach === true)
+    throw badInput(
+      '--ci waits for the end of the run, --detach does not',
+      'ratchet fix',
+      'leave one of them out',
+    )
   return { dir: ciDir === undefined ? undefined : path.resolve(context.cwd, ciDir) }
 }
 
@@ -35,7 +52,11 @@ export function needReportsDir(dir: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (!['EEXIST', 'ENOTDIR', 'EACCES', 'EROFS', 'EPERM'].includes(code ?? '')) throw error
-    throw badInput(`the reports cannot be written (${code ?? ''})`, dir, 'name another directory with --ci-dir')
+    throw badInput(
+      `the reports cannot be written (${code ?? ''})`,
+      dir,
+      'name another directory with --ci-dir',
+    )
   }
 }
 
@@ -45,37 +66,58 @@ export function quiet(context: Context): Context {
 }
 
 /** Follows a run to its end, writes its reports, and returns the exit code of its outcome. */
-export async function followInCi(context: Context, run: Followed, dir: string | undefined): Promise<number> {
+export async function followInCi(
+  context: Context,
+  run: Followed,
+  dir: string | undefined,
+): Promise<number> {
   const end = await follow(quiet(context), run, recommendedAnswers(context, run.handle))
   const { result, exitCode } = resultOf(run, end)
   const reports = await report(context, result, dir)
   const row = (name: string, file: string): string => `  ${name.padEnd(9)}${file}`
   context.answer({ ...result, uiUrl: run.uiUrl, reports: reports ?? null }, [
     ...endLines(result, run.uiUrl),
-    ...(reports === undefined ? [] : [row('junit', reports.junit), row('ctrf', reports.ctrf), row('summary', reports.summary)]),
+    ...(reports === undefined
+      ? []
+      : [row('junit', reports.junit), row('ctrf', reports.ctrf), row('summary', reports.summary)]),
   ])
   return exitCode
 }
 
-async function report(context: Context, result: ReturnType<typeof resultOf>['result'], dir: string | undefined): Promise<WrittenReports | undefined> {
+async function report(
+  context: Context,
+  result: ReturnType<typeof resultOf>['result'],
+  dir: string | undefined,
+): Promise<WrittenReports | undefined> {
   const { recordDir } = result
   // A project's directory that its user has removed is not made anew.
   const recorded = recordDir !== null && existsSync(recordDir)
   if (dir === undefined && !recorded) {
-    context.warn('warning: no reports were written: the run has no record here; name a directory with --ci-dir')
+    context.warn(
+      'warning: no reports were written: the run has no record here; name a directory with --ci-dir',
+    )
     return undefined
   }
-  const reports = await writeReports(dir ?? defaultReportsDir(recordDir ?? ''), result, recorded ? recordedRun(recordDir) : undefined, Date.now())
+  const reports = await writeReports(
+    dir ?? defaultReportsDir(recordDir ?? ''),
+    result,
+    recorded ? recordedRun(recordDir) : undefined,
+    Date.now(),
+  )
   const added = await appendJobSummary(context.env, await readFile(reports.summary, 'utf8'))
   if (added !== undefined && 'problem' in added) context.warn(`warning: ${added.problem}`)
   return reports
 }
 
 /**
- * Answers for the person who is not there, whatever is open whenever it is looked at. A question without a
- * recommended answer ends the run: nobody would ever answer it, and its session can go on later.
+ * Answers for the person who is not there, whatever is open whenever it is looked at. A question
+ * without a recommended answer ends the run: nobody would ever answer it, and its session can go on
+ * later.
  */
-export function recommendedAnswers(context: Pick<Context, 'warn'>, handle: Pick<RunHandle, 'answer' | 'stop'>): (question: Question) => Promise<void> {
+export function recommendedAnswers(
+  context: Pick<Context, 'warn'>,
+  handle: Pick<RunHandle, 'answer' | 'stop'>,
+): (question: Question) => Promise<void> {
   const say = (text: string): void => context.warn(`${''.padEnd(13)}${text}`)
   const refused = new Set<string>()
   let stopped = false
@@ -83,11 +125,17 @@ export function recommendedAnswers(context: Pick<Context, 'warn'>, handle: Pick<
     if (stopped) return
     if (recommended === undefined || refused.has(id)) {
       stopped = true
-      say(`nobody is there to answer, and ${recommended === undefined ? 'nothing is recommended' : 'what is recommended was refused'}: the run is stopped`)
+      say(
+        `nobody is there to answer, and ${recommended === undefined ? 'nothing is recommended' : 'what is recommended was refused'}: the run is stopped`,
+      )
       return handle.stop(`nobody was there to answer: ${text}`)
     }
     try {
-      await handle.answer({ questionId: id, requestId: randomUUID(), ...(options.length > 0 ? { choice: recommended } : { text: recommended }) })
+      await handle.answer({
+        questionId: id,
+        requestId: randomUUID(),
+        ...(options.length > 0 ? { choice: recommended } : { text: recommended }),
+      })
       say(`answered with what is recommended: ${recommended}`)
     } catch (error) {
       if (isUnanswered(error)) return // it is still open at the next look

@@ -1,5 +1,5 @@
-// Follows a run to its end and shows what changes. A server or worker that is away for a while is said
-// once and waited for: the run itself loses nothing by it.
+// Follows a run to its end and shows what changes. A server or worker that is away for a while is
+// said once and waited for: the run itself loses nothing by it.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RunFailure } from '../../client/handle.js'
 import type { PendingActivity } from '../../client/pending.js'
@@ -13,10 +13,8 @@ import { EXIT, interrupted, isUnanswered } from '../output/errors.js'
 import { endLines, endedError, exitCodeOf } from '../output/ending.js'
 import type { FoundRun } from '../find/find-run.js'
 import { keptIn } from '../find/run-record.js'
-import { carriedOf } from '../live/model.js'
-import type { Carried } from '../live/model.js'
-import { finishedLines, historyLines, progressLines } from '../output/run-lines.js'
-import type { Look } from '../output/run-lines.js'
+import { carriedOf, type Carried } from '../live/model.js'
+import { finishedLines, historyLines, progressLines, type Look } from '../output/run-lines.js'
 import { recordedResult } from '../find/session-record.js'
 import { workerState } from '../start/server.js'
 import { activityNow, inLocalTime, waitingFor } from '../../client/waiting.js'
@@ -24,7 +22,10 @@ import { activityNow, inLocalTime, waitingFor } from '../../client/waiting.js'
 const LOOK_MS = 400
 /** A look asks the workflow, which cannot answer while no worker lives. */
 const ANSWER_MS = 5_000
-/** Looks in a row without an answer before that is said: the server loses a query now and then, beside an update. */
+/**
+ * Looks in a row without an answer before that is said: the server loses a query now and then,
+ * beside an update.
+ */
 const LOOKS_UNANSWERED = 2
 /** How long a server may be away before following it makes no sense. */
 const PATIENCE_MS = 120_000
@@ -32,16 +33,26 @@ const PATIENCE_MS = 120_000
 export type End = { result: RunResult } | { ended: RunFailure }
 export type Followed = Pick<FoundRun, 'id' | 'kind' | 'handle' | 'server' | 'project' | 'uiUrl'>
 
-/** Follows a run, prints its end, and returns the exit code of its outcome. Ctrl-C only ends the following. */
+/**
+ * Follows a run, prints its end, and returns the exit code of its outcome. Ctrl-C only ends the
+ * following.
+ */
 export async function followToEnd(context: Context, run: Followed): Promise<number> {
   const end = await follow(context, run)
   return showEnd(context, run, end)
 }
 
 /** Prints how a run ended. */
-export function showEnd(context: Context, run: Pick<Followed, 'id' | 'kind' | 'uiUrl' | 'project'>, end: End): number {
+export function showEnd(
+  context: Context,
+  run: Pick<Followed, 'id' | 'kind' | 'uiUrl' | 'project'>,
+  end: End,
+): number {
   const { result, exitCode } = resultOf(run, end)
-  const kept = run.kind === 'dev-loop' && run.project !== undefined ? keptIn(run.project, run.id, run.kind) : undefined
+  const kept =
+    run.kind === 'dev-loop' && run.project !== undefined
+      ? keptIn(run.project, run.id, run.kind)
+      : undefined
   context.answer({ ...result, uiUrl: run.uiUrl }, endLines(result, run.uiUrl, kept?.open))
   return exitCode
 }
@@ -51,23 +62,32 @@ export function showEnd(context: Context, run: Pick<Followed, 'id' | 'kind' | 'u
  *
  * @throws CommandError where it returned none
  */
-export function resultOf(run: Pick<Followed, 'id' | 'kind' | 'project'>, end: End): { result: RunResult; exitCode: number } {
+export function resultOf(
+  run: Pick<Followed, 'id' | 'kind' | 'project'>,
+  end: End,
+): { result: RunResult; exitCode: number } {
   if ('result' in end) return { result: end.result, exitCode: exitCodeOf(end.result) }
-  // A cancelled run did its closing work: the record has what it would have returned. What is there after
-  // a refusal is the result of a run before.
+  // A cancelled run did its closing work: the record has what it would have returned. What is there
+  // after a refusal is the result of a run before.
   const result = end.ended.kind === 'canceled' ? recordedResult(run.project, run.id) : undefined
   if (result === undefined) throw endedError(run.id, end.ended, run.kind)
   return { result, exitCode: EXIT.otherwise }
 }
 
 /**
- * Waits for the end of a run and shows its progress on the way. What it asks is asked here where a person
- * sits at the terminal; else it is shown with the command that answers it.
+ * Waits for the end of a run and shows its progress on the way. What it asks is asked here where a
+ * person sits at the terminal; else it is shown with the command that answers it.
  *
- * @param onQuestion told of each open question at every look, where somebody other than a person answers
+ * @param onQuestion told of each open question at every look, where somebody other than a person
+ * answers
  * @param nextLook what is waited for between two looks
  */
-export async function follow(context: Context, run: Followed, onQuestion?: (question: Question) => Promise<void>, nextLook: () => Promise<void> = () => delay(LOOK_MS, undefined)): Promise<End> {
+export async function follow(
+  context: Context,
+  run: Followed,
+  onQuestion?: (question: Question) => Promise<void>,
+  nextLook: () => Promise<void> = () => delay(LOOK_MS, undefined),
+): Promise<End> {
   context.takesInterrupt()
   const stop = new Promise<'interrupted'>((resolve) => {
     if (context.interrupted.aborted) resolve('interrupted')
@@ -79,8 +99,12 @@ export async function follow(context: Context, run: Followed, onQuestion?: (ques
   const live = onQuestion === undefined ? await context.live?.() : undefined
   const above = live?.above ?? ((now: () => void) => now())
   const tell = (line: string): void => context.say(live?.line(line) ?? line)
-  const asks = ask === undefined || onQuestion !== undefined ? undefined : asking({ say: (line) => above(() => tell(line)), ask: live?.asks(ask) ?? ask }, run.handle)
-  const print = (now: () => void): void => (asks === undefined ? above(now) : asks.print(() => above(now)))
+  const asks =
+    ask === undefined || onQuestion !== undefined
+      ? undefined
+      : asking({ say: (line) => above(() => tell(line)), ask: live?.asks(ask) ?? ask }, run.handle)
+  const print = (now: () => void): void =>
+    asks === undefined ? above(now) : asks.print(() => above(now))
   const say = (line: string): void => print(() => tell(line))
   let before: Look | undefined
   let atWork = ''
@@ -92,7 +116,9 @@ export async function follow(context: Context, run: Followed, onQuestion?: (ques
     const carried = await carriedBy(run)
     if (carried === undefined) return
     live?.carried(carried)
-    for (const text of run.kind === 'test-fix' ? [] : carried.warnings.filter((one) => !warned.has(one))) {
+    for (const text of run.kind === 'test-fix'
+      ? []
+      : carried.warnings.filter((one) => !warned.has(one))) {
       warned.add(text)
       print(() => context.warn(`warning: ${text}`))
     }
@@ -102,9 +128,18 @@ export async function follow(context: Context, run: Followed, onQuestion?: (ques
     for (;;) {
       const seen = await look(run)
       if ('look' in seen) {
-        for (const line of (live === undefined ? progressLines : finishedLines)(before, seen.look, asked)) say(line)
+        for (const line of (live === undefined ? progressLines : finishedLines)(
+          before,
+          seen.look,
+          asked,
+        ))
+          say(line)
         const working = workingNow(seen.pending)
-        if (before?.status.phase !== seen.look.status.phase || (live !== undefined && working !== atWork)) await readCarried()
+        if (
+          before?.status.phase !== seen.look.status.phase ||
+          (live !== undefined && working !== atWork)
+        )
+          await readCarried()
         atWork = working
         before = seen.look
         for (const question of seen.look.questions) await onQuestion?.(question)
@@ -112,16 +147,34 @@ export async function follow(context: Context, run: Followed, onQuestion?: (ques
         live?.seen(seen.look, seen.pending) // behind a prompt that has just begun
         unanswered = 0
       } else if (++unanswered === LOOKS_UNANSWERED) {
-        if (live === undefined) print(() => void (unanswered > 0 && context.say(`waiting      ${seen.away}`))) // what a prompt held back may be over
+        if (live === undefined)
+          // What a prompt held back may be over
+          print(() => void (unanswered > 0 && context.say(`waiting      ${seen.away}`)))
         else live.away(seen.away)
       }
-      const next = await Promise.race([end, stop, ...(asks === undefined ? [] : [asks.left]), nextLook()])
+      const next = await Promise.race([
+        end,
+        stop,
+        ...(asks === undefined ? [] : [asks.left]),
+        nextLook(),
+      ])
       if (next === undefined) continue
       await asks?.close()
-      if (next === 'left') throw interrupted(run.id, `the run is open and waits for the answer; come back with: ratchet watch ${run.id}`)
-      if (next === 'interrupted') throw interrupted(run.id, `the run goes on; follow it with: ratchet watch ${run.id}`)
+      if (next === 'left')
+        throw interrupted(
+          run.id,
+          `the run is open and waits for the answer; come back with: ratchet watch ${run.id}`,
+        )
+      if (next === 'interrupted')
+        throw interrupted(run.id, `the run goes on; follow it with: ratchet watch ${run.id}`)
       await readCarried()
-      if ('result' in next) for (const line of historyLines(next.result.history, newEntries(before?.status.history, next.result.history), run.kind)) say(line)
+      if ('result' in next)
+        for (const line of historyLines(
+          next.result.history,
+          newEntries(before?.status.history, next.result.history),
+          run.kind,
+        ))
+          say(line)
       return next
     }
   } finally {
@@ -141,16 +194,34 @@ async function carriedBy({ handle, server }: Followed): Promise<Carried | undefi
 
 // Changes when a turn begins or ends, and with it what was spent.
 function workingNow(pending: readonly PendingActivity[]): string {
-  return pending.map(({ name, attempt, startedAt = 0 }) => `${name} ${attempt} ${startedAt}`).join('\n')
+  return pending
+    .map(({ name, attempt, startedAt = 0 }) => `${name} ${attempt} ${startedAt}`)
+    .join('\n')
 }
 
-async function look({ id, handle, server, project }: Followed): Promise<{ look: Look; pending: PendingActivity[] } | { away: string }> {
+async function look({
+  id,
+  handle,
+  server,
+  project,
+}: Followed): Promise<{ look: Look; pending: PendingActivity[] } | { away: string }> {
   const { within } = await import('../../client/overview.js')
   try {
     return await within(server.ratchet.client, ANSWER_MS, async () => {
       const [status, pending] = await Promise.all([handle.status(), handle.pending()])
       const questions = status.questions > 0 ? await handle.questions() : []
-      return { look: { status, questions, now: activityNow(pending), waitingFor: inLocalTime(waitingFor(id, status.waitingFor, pending, await workerState(server, project)), Date.now()) }, pending }
+      return {
+        look: {
+          status,
+          questions,
+          now: activityNow(pending),
+          waitingFor: inLocalTime(
+            waitingFor(id, status.waitingFor, pending, await workerState(server, project)),
+            Date.now(),
+          ),
+        },
+        pending,
+      }
     })
   } catch (error) {
     if (!isUnanswered(error)) throw error

@@ -1,7 +1,7 @@
 // Questions as prompts in a terminal: a menu to choose from, or a line to type.
 //
-// What was typed before a prompt was there is no answer to it: it is swallowed, as an Enter too many would
-// choose what is recommended.
+// What was typed before a prompt was there is no answer to it: it is swallowed, as an Enter too
+// many would choose what is recommended.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Readable } from 'node:stream'
 import { namedAmount } from '../../core/agents/budget.js'
@@ -15,33 +15,76 @@ const OWN_WORDS = Symbol('own words')
 const SWALLOW_MS = 30
 const CTRL_C = 3
 
-export type Terminal = { input: Readable & { setRawMode?: (raw: boolean) => unknown }; output: NodeJS.WritableStream & { columns?: number; rows?: number } }
+export type Terminal = {
+  input: Readable & { setRawMode?: (raw: boolean) => unknown }
+  output: NodeJS.WritableStream & { columns?: number; rows?: number }
+}
 
 /** One line of a menu. */
-export type MenuLine = { value: string | typeof OWN_WORDS; name: string; short: string; description?: string }
+export type MenuLine = {
+  value: string | typeof OWN_WORDS
+  name: string
+  short: string
+  description?: string
+}
 
 /** Asks a person; see `Ask`. */
-export const askInTerminal: Ask = (question, signal) => askIn({ input: process.stdin, output: process.stdout }, question, signal)
+export const askInTerminal: Ask = (question, signal) =>
+  askIn({ input: process.stdin, output: process.stdout }, question, signal)
 
 /** The same in any terminal. */
-export async function askIn(terminal: Terminal, question: Question, signal: AbortSignal): Promise<Given | 'left' | undefined> {
-  const [{ default: select }, { default: input }] = await Promise.all([import('@inquirer/select'), import('@inquirer/input')])
+export async function askIn(
+  terminal: Terminal,
+  question: Question,
+  signal: AbortSignal,
+): Promise<Given | 'left' | undefined> {
+  const [{ default: select }, { default: input }] = await Promise.all([
+    import('@inquirer/select'),
+    import('@inquirer/input'),
+  ])
   const isLeft = await swallow(terminal.input)
   // A prompt that is begun after its end would leave the terminal in raw mode.
   if (isLeft || signal.aborted) {
     terminal.input.setRawMode?.(false)
     return isLeft ? 'left' : undefined
   }
-  const context = { ...terminal, signal } as { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; signal: AbortSignal }
-  const line = (message: string, byDefault?: string, validate: (text: string) => true | string = isText): Promise<string> =>
-    input({ message, validate, ...(byDefault === undefined ? {} : { default: byDefault }) }, context)
+  const context = { ...terminal, signal } as {
+    input: NodeJS.ReadableStream
+    output: NodeJS.WritableStream
+    signal: AbortSignal
+  }
+  const line = (
+    message: string,
+    byDefault?: string,
+    validate: (text: string) => true | string = isText,
+  ): Promise<string> =>
+    input(
+      { message, validate, ...(byDefault === undefined ? {} : { default: byDefault }) },
+      context,
+    )
   try {
-    if (question.options.length === 0) return { text: (await line(messageOf(question), question.recommended)).trim() }
-    const choice = await select({ message: messageOf(question), choices: menuLines(question, terminal.output.columns), pageSize: question.options.length + 1, loop: false, default: question.recommended }, context)
+    if (question.options.length === 0)
+      return { text: (await line(messageOf(question), question.recommended)).trim() }
+    const choice = await select(
+      {
+        message: messageOf(question),
+        choices: menuLines(question, terminal.output.columns),
+        pageSize: question.options.length + 1,
+        loop: false,
+        default: question.recommended,
+      },
+      context,
+    )
     if (choice === OWN_WORDS) return { text: (await line('Your answer')).trim() }
     const { amount } = question
-    if (amount?.option === choice) return { choice, text: (await line(`How many ${amount.unit} more`, amount.usual, isAmount)).trim() }
-    return takesText(question, choice) ? { choice, text: (await line('What is to be added')).trim() } : { choice }
+    if (amount?.option === choice)
+      return {
+        choice,
+        text: (await line(`How many ${amount.unit} more`, amount.usual, isAmount)).trim(),
+      }
+    return takesText(question, choice)
+      ? { choice, text: (await line('What is to be added')).trim() }
+      : { choice }
   } catch (error) {
     const { name } = error as Error
     if (name === 'ExitPromptError') return 'left'
@@ -50,25 +93,41 @@ export async function askIn(terminal: Terminal, question: Question, signal: Abor
   }
 }
 
-/** Every option with what it means, as far as it fits beside it; of a clarification or a decision also that of own words. */
-export function menuLines({ kind, options, descriptions = {}, recommended }: Question, columns = 80): MenuLine[] {
+/**
+ * Every option with what it means, as far as it fits beside it; of a clarification or a decision
+ * also that of own words.
+ */
+export function menuLines(
+  { kind, options, descriptions = {}, recommended }: Question,
+  columns = 80,
+): MenuLine[] {
   const width = Math.max(...options.map((option) => option.length))
   const lines = options.map((option): MenuLine => {
     const [short, meaning] = [oneLine(option), oneLine(descriptions[option] ?? '')]
     const mark = option === recommended ? '(recommended)' : ''
-    const beside = [short.padEnd(width), meaning, mark].filter((part) => part !== '').join('  ').trimEnd()
+    const beside = [short.padEnd(width), meaning, mark]
+      .filter((part) => part !== '')
+      .join('  ')
+      .trimEnd()
     // Two columns are the pointer's.
     if (beside.length + 2 < columns || meaning === '') return { value: option, name: beside, short }
     return { value: option, name: [short, mark].join('  ').trimEnd(), short, description: meaning }
   })
-  return kind === 'clarification' || kind === 'decision' ? [...lines, { value: OWN_WORDS, name: 'other: in your own words', short: 'other' }] : lines
+  return kind === 'clarification' || kind === 'decision'
+    ? [...lines, { value: OWN_WORDS, name: 'other: in your own words', short: 'other' }]
+    : lines
 }
 
 const isText = (text: string): true | string => text.trim() !== '' || 'An answer is needed'
-const isAmount = (text: string): true | string => namedAmount(text) !== undefined || 'A number above 0 is needed'
+const isAmount = (text: string): true | string =>
+  namedAmount(text) !== undefined || 'A number above 0 is needed'
 
 function messageOf({ text }: Question): string {
-  return text.split('\n').map((part) => oneLine(part)).filter((part) => part !== '').join('\n')
+  return text
+    .split('\n')
+    .map((part) => oneLine(part))
+    .filter((part) => part !== '')
+    .join('\n')
 }
 
 // The one option of a menu that takes a text along: the further task between two iterations.

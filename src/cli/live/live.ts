@@ -1,15 +1,13 @@
-// The live view of a followed run: what the looks see goes into the region at the foot of the terminal,
-// what is finished is printed above it.
+// The live view of a followed run: what the looks see goes into the region at the foot of the
+// terminal, what is finished is printed above it.
 import isUnicodeSupported from 'is-unicode-supported'
 import pc from 'picocolors'
 import type { PendingActivity } from '../../client/pending.js'
 import type { Ask } from '../context.js'
 import type { Look } from '../output/run-lines.js'
 import { hasColors } from './can-draw.js'
-import { Clocks } from './model.js'
-import type { Carried } from './model.js'
-import { openRegion } from './region.js'
-import type { Screen } from './region.js'
+import { Clocks, type Carried } from './model.js'
+import { openRegion, type Screen } from './region.js'
 import { liveLines, plain, tinted } from './view.js'
 
 export type Live = {
@@ -37,8 +35,24 @@ export function openLive(screen: Screen, env: NodeJS.ProcessEnv): Live {
 
   const show = (): void => {
     if (last === undefined) return
-    const { look: { status, waitingFor, questions }, pending } = last
-    region.show((size) => liveLines({ status, waitingFor, questions, atWork: clocks.atWork(pending, Date.now()), ...known, ...(away === undefined ? {} : { away }) }, { ...look, ...size }, Date.now()))
+    const {
+      look: { status, waitingFor, questions },
+      pending,
+    } = last
+    region.show((size) =>
+      liveLines(
+        {
+          status,
+          waitingFor,
+          questions,
+          atWork: clocks.atWork(pending, Date.now()),
+          ...known,
+          ...(away === undefined ? {} : { away }),
+        },
+        { ...look, ...size },
+        Date.now(),
+      ),
+    )
   }
   return {
     seen(next, pending) {
@@ -61,7 +75,8 @@ export function openLive(screen: Screen, env: NodeJS.ProcessEnv): Live {
         return await ask(question, signal)
       } finally {
         // What is waited for now, the next look says.
-        if (last !== undefined) last = { ...last, look: { ...last.look, waitingFor: '', questions: [] } }
+        if (last !== undefined)
+          last = { ...last, look: { ...last.look, waitingFor: '', questions: [] } }
         show()
         region.unhide()
       }
@@ -72,6 +87,8 @@ export function openLive(screen: Screen, env: NodeJS.ProcessEnv): Live {
 
 /** Unicode, unless the terminal is one without, or the locale names another character set. */
 export function hasUnicode(env: NodeJS.ProcessEnv): boolean {
-  const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find((value) => value !== undefined && value !== '')
+  const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find(
+    (value) => value !== undefined && value !== '',
+  )
   return isUnicodeSupported() && (locale === undefined || /utf-?8/i.test(locale))
 }

@@ -1,12 +1,11 @@
-// The live region of a followed run as lines: where it is, who works, what is waited for, what it cost.
-// Pure: the same look at the same width gives the same lines. Nothing is wider than the terminal and
-// nothing higher, as a region that scrolls cannot be redrawn.
+// The live region of a followed run as lines: where it is, who works, what is waited for, what it
+// cost. Pure: the same look at the same width gives the same lines. Nothing is wider than the
+// terminal and nothing higher, as a region that scrolls cannot be redrawn.
 import cliTruncate from 'cli-truncate'
 import type { createColors } from 'picocolors'
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
-import { BUDGET_PARTS } from '../../contract/budget.js'
-import type { BudgetPart } from '../../contract/budget.js'
+import { BUDGET_PARTS, type BudgetPart } from '../../contract/budget.js'
 import type { Question } from '../../contract/question.js'
 import type { StatusReply } from '../../contract/result.js'
 import { spentOf } from '../../core/agents/budget.js'
@@ -28,7 +27,12 @@ export type Shown = {
   away?: string
 }
 
-export type Look = { columns: number; rows: number; colors: ReturnType<typeof createColors>; unicode: boolean }
+export type Look = {
+  columns: number
+  rows: number
+  colors: ReturnType<typeof createColors>
+  unicode: boolean
+}
 
 /** Columns of a label, and from which width on an agent has one line instead of two. */
 const LABEL = 9
@@ -36,7 +40,10 @@ const WIDE = 72
 const RATES = 8
 /** Share of a budget from which on it is marked. */
 const NEARLY = 0.9
-const MARKS = { true: { dot: '·', to: '→', rule: '─', cut: '…', work: '●' }, false: { dot: '-', to: '->', rule: '-', cut: '...', work: '*' } }
+const MARKS = {
+  true: { dot: '·', to: '→', rule: '─', cut: '…', work: '●' },
+  false: { dot: '-', to: '->', rule: '-', cut: '...', work: '*' },
+}
 const KINDS = { 'test-fix': 'test-fix', 'dev-cycle': 'cycle', 'dev-loop': 'loop' } as const
 
 /** The lines of the region, without line ends. */
@@ -44,9 +51,16 @@ export function liveLines(shown: Shown, look: Look, now: number): string[] {
   // The last column stays free: some terminals break a line that fills it.
   const width = Math.max(10, look.columns - 1)
   const head = [ruled(shown, width, look), ...headLines(shown, width, look, now)]
-  const tail = [...proposedLines(shown, width, look), ...waitingLines(shown, width, look, now), ...spentLines(shown, width, look), hint(width, look)]
+  const tail = [
+    ...proposedLines(shown, width, look),
+    ...waitingLines(shown, width, look, now),
+    ...spentLines(shown, width, look),
+    hint(width, look),
+  ]
   const room = look.rows - 1 - head.length - tail.length
-  return [...head, ...agentLines(shown.atWork, width, look, Math.max(1, room)), ...tail].slice(0, Math.max(1, look.rows - 1)).map((line) => plain(line, look))
+  return [...head, ...agentLines(shown.atWork, width, look, Math.max(1, room)), ...tail]
+    .slice(0, Math.max(1, look.rows - 1))
+    .map((line) => plain(line, look))
 }
 
 function ruled({ status }: Shown, width: number, { colors, unicode }: Look): string {
@@ -54,18 +68,35 @@ function ruled({ status }: Shown, width: number, { colors, unicode }: Look): str
   return colors.dim(`${name}${mark(unicode).rule.repeat(Math.max(0, width - stringWidth(name)))}`)
 }
 
-function headLines({ status, startedAt }: Shown, width: number, { colors, unicode }: Look, now: number): string[] {
+function headLines(
+  { status, startedAt }: Shown,
+  width: number,
+  { colors, unicode }: Look,
+  now: number,
+): string[] {
   const { dot } = mark(unicode)
   const n = Math.min(iterationNow(status), Math.max(status.iteration, status.maxIterations))
   // A loop knows its limit when it is prepared.
   const isBaseline = n === 0 && (status.kind !== 'dev-loop' || status.maxIterations === 0)
   const iteration = isBaseline ? 'baseline' : `iteration ${n} of ${status.maxIterations}`
   const elapsed = startedAt === undefined ? [] : [duration(now - startedAt)]
-  const parts = [colors.bold(KINDS[status.kind]), iteration, ...(status.passRate === null ? [] : [rated(status.passRate, colors)]), colors.cyan(status.phase.replaceAll('_', ' ')), ...elapsed]
-  const rates = status.history.flatMap(({ passRate, result }) => (passRate === null ? [] : [rateOf(passRate, result, colors)])).slice(-RATES)
+  const parts = [
+    colors.bold(KINDS[status.kind]),
+    iteration,
+    ...(status.passRate === null ? [] : [rated(status.passRate, colors)]),
+    colors.cyan(status.phase.replaceAll('_', ' ')),
+    ...elapsed,
+  ]
+  const rates = status.history
+    .flatMap(({ passRate, result }) =>
+      passRate === null ? [] : [rateOf(passRate, result, colors)],
+    )
+    .slice(-RATES)
   return [
     ...inRows(parts, ` ${dot} `, width),
-    ...(rates.length < 2 ? [] : labelled('rates', rates.join(` ${mark(unicode).to} `) + ' %', width, colors)),
+    ...(rates.length < 2
+      ? []
+      : labelled('rates', rates.join(` ${mark(unicode).to} `) + ' %', width, colors)),
   ]
 }
 
@@ -75,8 +106,16 @@ function rateOf(rate: number, result: string, colors: Look['colors']): string {
   return result === 'rolled_back' ? colors.dim(`(${text})`) : text
 }
 
-function agentLines(atWork: readonly AtWork[], width: number, { colors, unicode }: Look, room: number): string[] {
-  const [whoWidth, agentWidth] = [Math.max(0, ...atWork.map(({ who }) => stringWidth(who))), Math.max(0, ...atWork.map(({ agent = '' }) => stringWidth(agent)))]
+function agentLines(
+  atWork: readonly AtWork[],
+  width: number,
+  { colors, unicode }: Look,
+  room: number,
+): string[] {
+  const [whoWidth, agentWidth] = [
+    Math.max(0, ...atWork.map(({ who }) => stringWidth(who))),
+    Math.max(0, ...atWork.map(({ agent = '' }) => stringWidth(agent))),
+  ]
   const rows = atWork.map(({ who, agent = '', doing, elapsedMs, tokens }): string[] => {
     const time = duration(elapsedMs).padStart(7)
     const said = tokens === undefined ? '' : `~${count(tokens)} tokens`
@@ -85,35 +124,74 @@ function agentLines(atWork: readonly AtWork[], width: number, { colors, unicode 
       const left = `${work} ${colors.bold(pad(who, whoWidth))}${agentWidth === 0 ? '' : `  ${colors.dim(pad(agent, agentWidth))}`}  ${time}  `
       const right = said === '' ? '' : `  ${said}`
       const room = width - stringWidth(left) - stringWidth(right)
-      return [cut(`${left}${cut(doing, Math.max(8, room), unicode)}${colors.dim(right)}`, width, unicode)]
+      return [
+        cut(`${left}${cut(doing, Math.max(8, room), unicode)}${colors.dim(right)}`, width, unicode),
+      ]
     }
     const first = `${work} ${colors.bold(who)}${agent === '' || agent === who ? '' : ` ${colors.dim(agent)}`}`
     const end = ` ${duration(elapsedMs)}`
-    return [`${cut(first, width - stringWidth(end), unicode)}${end}`, ...(doing === '' ? [] : [cut(`  ${doing}`, width, unicode)])]
+    return [
+      `${cut(first, width - stringWidth(end), unicode)}${end}`,
+      ...(doing === '' ? [] : [cut(`  ${doing}`, width, unicode)]),
+    ]
   })
   // Where not all fit: one line each, and then a word about the rest.
   const [all, short] = [rows.flat(), rows.map(([first]) => first ?? '')]
   if (all.length <= room) return all
-  return short.length <= room ? short : [...short.slice(0, Math.max(0, room - 1)), colors.dim(`  and ${short.length - Math.max(0, room - 1)} more at work`)]
+  return short.length <= room
+    ? short
+    : [
+        ...short.slice(0, Math.max(0, room - 1)),
+        colors.dim(`  and ${short.length - Math.max(0, room - 1)} more at work`),
+      ]
 }
 
-function proposedLines({ status: { proposedTestChanges = [] } }: Shown, width: number, { colors }: Look): string[] {
+function proposedLines(
+  { status: { proposedTestChanges = [] } }: Shown,
+  width: number,
+  { colors }: Look,
+): string[] {
   const open = proposedTestChanges.filter(({ answer }) => answer === undefined)
-  return open.length === 0 ? [] : labelled('proposed', `a change of ${shortList(open.map(({ file }) => oneLine(file)))}`, width, colors)
+  return open.length === 0
+    ? []
+    : labelled(
+        'proposed',
+        `a change of ${shortList(open.map(({ file }) => oneLine(file)))}`,
+        width,
+        colors,
+      )
 }
 
-function waitingLines({ status, waitingFor, questions, away, atWork }: Shown, width: number, { colors }: Look, now: number): string[] {
+function waitingLines(
+  { status, waitingFor, questions, away, atWork }: Shown,
+  width: number,
+  { colors }: Look,
+  now: number,
+): string[] {
   if (away !== undefined) return labelled('waiting', colors.yellow(away), width, colors)
   const [asked] = questions
   if (waitingFor === '') return []
   // Who is at work is said above.
-  if (asked === undefined && atWork.length > 0 && /^(agents?|tests|host|workspace)\b:?/.test(waitingFor) && !/\b(fail|wait|then it)/.test(waitingFor)) return []
+  if (
+    asked === undefined &&
+    atWork.length > 0 &&
+    /^(agents?|tests|host|workspace)\b:?/.test(waitingFor) &&
+    !/\b(fail|wait|then it)/.test(waitingFor)
+  )
+    return []
   const person = asked !== undefined || /^(person|paused|missing variable)\b/.test(waitingFor)
   const until = asked === undefined ? namedTime(status.waitingFor) : asked.deadline
   const text = `${oneLine(waitingFor)}${until === undefined || until <= now ? '' : `  (${asked === undefined ? '' : `until ${clock(until)}, `}in ${duration(until - now)})`}`
   return [
     ...labelled('waiting', person ? colors.yellow(text) : text, width, colors),
-    ...(asked === undefined ? [] : labelled('answer', `ratchet answer ${status.id}${questions.length > 1 ? ` (${questions.length} questions are open)` : ''}`, width, colors)),
+    ...(asked === undefined
+      ? []
+      : labelled(
+          'answer',
+          `ratchet answer ${status.id}${questions.length > 1 ? ` (${questions.length} questions are open)` : ''}`,
+          width,
+          colors,
+        )),
   ]
 }
 
@@ -123,12 +201,19 @@ function spentLines({ spent }: Shown, width: number, { colors, unicode }: Look):
 }
 
 /** What was spent, beside what may be; empty where nothing was and there is no budget. */
-export function spentText({ usage, budget = {} }: Spent, { colors, unicode }: Pick<Look, 'colors' | 'unicode'>): string {
+export function spentText(
+  { usage, budget = {} }: Spent,
+  { colors, unicode }: Pick<Look, 'colors' | 'unicode'>,
+): string {
   if (usage.turns === 0 && Object.keys(budget).length === 0) return ''
   const amounts = spentOf(usage)
   const parts = BUDGET_PARTS.flatMap((part) => {
     const limit = budget[part]
-    if (limit === undefined && (part === 'minutes' || (part === 'costUsd' && usage.costUsd === undefined))) return []
+    if (
+      limit === undefined &&
+      (part === 'minutes' || (part === 'costUsd' && usage.costUsd === undefined))
+    )
+      return []
     const text = `${amount(part, amounts[part])}${limit === undefined ? '' : ` of ${amount(part, limit)}`}${part === 'turns' && (limit ?? amounts.turns) === 1 ? ' turn' : UNITS[part]}`
     return [limit !== undefined && amounts[part] >= limit * NEARLY ? colors.yellow(text) : text]
   })
@@ -140,8 +225,19 @@ function hint(width: number, { colors, unicode }: Look): string {
 }
 
 /** A label and a text, wrapped below itself. */
-export function labelled(label: string, text: string, width: number, colors: Look['colors'], labelWidth = LABEL): string[] {
-  return wrapAnsi(text, Math.max(1, width - labelWidth), { hard: true }).split('\n').map((line, n) => `${n === 0 ? colors.dim(label.padEnd(labelWidth)) : ' '.repeat(labelWidth)}${line}`)
+export function labelled(
+  label: string,
+  text: string,
+  width: number,
+  colors: Look['colors'],
+  labelWidth = LABEL,
+): string[] {
+  return wrapAnsi(text, Math.max(1, width - labelWidth), { hard: true })
+    .split('\n')
+    .map(
+      (line, n) =>
+        `${n === 0 ? colors.dim(label.padEnd(labelWidth)) : ' '.repeat(labelWidth)}${line}`,
+    )
 }
 
 /** `42s`, `3m 05s`, `2h 04m`. */
@@ -164,7 +260,8 @@ function inRows(parts: readonly string[], between: string, width: number): strin
   const rows: string[] = []
   for (const part of parts) {
     const last = rows.at(-1)
-    if (last === undefined || stringWidth(last) + stringWidth(between) + stringWidth(part) > width) rows.push(part)
+    if (last === undefined || stringWidth(last) + stringWidth(between) + stringWidth(part) > width)
+      rows.push(part)
     else rows[rows.length - 1] = `${last}${between}${part}`
   }
   return rows.map((row) => cut(row, width, true))
@@ -182,7 +279,12 @@ function clock(at: number): string {
   return `${String(local.getHours()).padStart(2, '0')}:${String(local.getMinutes()).padStart(2, '0')}`
 }
 
-const UNITS: Record<BudgetPart, string> = { turns: ' turns', tokens: ' tokens', costUsd: '', minutes: ' agent minutes' }
+const UNITS: Record<BudgetPart, string> = {
+  turns: ' turns',
+  tokens: ' tokens',
+  costUsd: '',
+  minutes: ' agent minutes',
+}
 
 function amount(part: BudgetPart, value: number): string {
   if (part === 'costUsd') return `$${dollars(value)}`
@@ -198,7 +300,10 @@ const mark = (unicode: boolean): (typeof MARKS)['true'] => MARKS[`${unicode}`]
 function cut(text: string, width: number, unicode: boolean): string {
   const most = Math.max(1, width)
   const shortened = cliTruncate(text, most, { truncationCharacter: mark(unicode).cut })
-  return stringWidth(shortened) <= most ? shortened : cliTruncate(text, most - 1, { truncationCharacter: mark(unicode).cut }) // a wide character at the edge
+  return stringWidth(shortened) <= most
+    ? shortened
+    : // A wide character at the edge
+      cliTruncate(text, most - 1, { truncationCharacter: mark(unicode).cut })
 }
 
 function pad(text: string, width: number): string {
@@ -207,10 +312,17 @@ function pad(text: string, width: number): string {
 
 /** A line about an iteration that is over, with its result in colour; any other as it is. */
 export function tinted(line: string, colors: Look['colors']): string {
-  return line.replace(/^(iteration \d+ .*? %  )(kept|rolled back)(?=  |$)/, (_, before: string, result: string) => `${before}${result === 'kept' ? colors.green(result) : colors.yellow(result)}`)
+  return line.replace(
+    /^(iteration \d+ .*? %  )(kept|rolled back)(?=  |$)/,
+    (_, before: string, result: string) =>
+      `${before}${result === 'kept' ? colors.green(result) : colors.yellow(result)}`,
+  )
 }
 
-/** Where the terminal has no Unicode, what Ratchet itself draws is told in ASCII; names stay as they are. */
+/**
+ * Where the terminal has no Unicode, what Ratchet itself draws is told in ASCII; names stay as they
+ * are.
+ */
 export function plain(line: string, { unicode }: Pick<Look, 'unicode'>): string {
   return unicode ? line : line.replaceAll('→', '->').replaceAll('·', '-').replaceAll('…', '...')
 }

@@ -1,14 +1,18 @@
-// Text made to fit the columns of a terminal. Where there is none, nothing is cut and nothing wrapped.
+// Text made to fit the columns of a terminal. Where there is none, nothing is cut and nothing
+// wrapped.
 
 /** Least that is left of a path. */
 const LEAST_PATH = 24
 
-/** A text in lines of at most so many characters, broken between words; a longer word stands alone. */
+/**
+ * A text in lines of at most so many characters, broken between words; a longer word stands alone.
+ */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {
     const last = lines.at(-1)
-    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${last} ${word}`
     else lines.push(word)
   }
   return lines
@@ -21,10 +25,15 @@ export function hanging(label: string, lines: readonly string[]): string[] {
 
 /** A text whose paths below the home directory begin with `~`. */
 export function withTilde(text: string, home: string | undefined): string {
-  return home === undefined || home === '' || home === '/' ? text : text.replaceAll(`${home}/`, '~/')
+  return home === undefined || home === '' || home === '/'
+    ? text
+    : text.replaceAll(`${home}/`, '~/')
 }
 
-/** A path in so many characters: of a longer one the middle is left out, whole folders of it where that is enough. */
+/**
+ * A path in so many characters: of a longer one the middle is left out, whole folders of it where
+ * that is enough.
+ */
 export function cutPath(file: string, width: number): string {
   const most = Math.max(width, LEAST_PATH)
   if (file.length <= most) return file

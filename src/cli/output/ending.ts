@@ -16,8 +16,20 @@ const OPEN_SHOWN = 5
 const OPEN_CHARS = 120
 
 /** A cycle or loop that changed nothing is done only where a person says so. */
-export function exitCodeOf({ outcome, kind, commits, confirmedByPerson, nothingCommitted }: Pick<RunResult, 'outcome' | 'commits' | 'confirmedByPerson' | 'nothingCommitted'> & { kind: string }): number {
-  const unchanged = kind !== 'test-fix' && outcome === 'completed' && (commits.length === 0 || nothingCommitted === true) && confirmedByPerson !== true
+export function exitCodeOf({
+  outcome,
+  kind,
+  commits,
+  confirmedByPerson,
+  nothingCommitted,
+}: Pick<RunResult, 'outcome' | 'commits' | 'confirmedByPerson' | 'nothingCommitted'> & {
+  kind: string
+}): number {
+  const unchanged =
+    kind !== 'test-fix' &&
+    outcome === 'completed' &&
+    (commits.length === 0 || nothingCommitted === true) &&
+    confirmedByPerson !== true
   return isDone(outcome) && !unchanged ? EXIT.done : EXIT.otherwise
 }
 
@@ -33,21 +45,62 @@ export function endLines(result: RunResult, uiUrl: string | null, open?: OpenWor
   const { outcome, iterations, passRate, branch, commits, failures, recordDir, usage } = result
   const why = result.reason ?? ''
   const brought = iterations === 0 ? undefined : bestLine(result)
-  const degraded = result.history.flatMap((entry) => (entry.analysis === 'degraded' ? [entry.iteration] : []))
+  const degraded = result.history.flatMap((entry) =>
+    entry.analysis === 'degraded' ? [entry.iteration] : [],
+  )
   return [
     `${outcome.replaceAll('_', ' ')} after ${iterations} iteration${iterations === 1 ? '' : 's'}, pass rate ${percent(passRate)}${result.reviewNeeded ? ', needs review' : ''}`,
     ...(brought === undefined ? [] : [row('tests', brought)]),
-    ...(why === '' ? [] : why.split('\n').map((line, n) => row(n > 0 ? '' : result.reviewNeeded ? 'review' : 'reason', line))),
-    ...(result.confirmed === false ? [row('canaries', `results not confirmed: ${result.unconfirmed ?? 'no canary was written'}`)] : []),
-    ...(result.measuredWith === undefined ? [] : [row('not in git', `${result.measuredWith.join('; ')}: the tests saw ${result.measuredWith.length === 1 ? 'it' : 'them'}`)]),
-    ...(degraded.length === 0 ? [] : [row('analysis', `degraded in iteration${degraded.length === 1 ? '' : 's'} ${degraded.join(', ')}: no agent gave a usable one`)]),
-    ...failures.slice(0, FAILURES_SHOWN).map((f, n) => row(n === 0 ? 'failing' : '', `${f.file}  ${f.test} (${f.criticality}): ${f.error.split('\n', 1)[0] ?? ''}`)),
-    ...(more > 0 ? [failures.length > 0 ? row('', `and ${more} more, all in the record`) : row('failing', `${more} test${more === 1 ? '' : 's'}, named in the record`)] : []),
+    ...(why === ''
+      ? []
+      : why
+          .split('\n')
+          .map((line, n) => row(n > 0 ? '' : result.reviewNeeded ? 'review' : 'reason', line))),
+    ...(result.confirmed === false
+      ? [row('canaries', `results not confirmed: ${result.unconfirmed ?? 'no canary was written'}`)]
+      : []),
+    ...(result.measuredWith === undefined
+      ? []
+      : [
+          row(
+            'not in git',
+            `${result.measuredWith.join('; ')}: the tests saw ${result.measuredWith.length === 1 ? 'it' : 'them'}`,
+          ),
+        ]),
+    ...(degraded.length === 0
+      ? []
+      : [
+          row(
+            'analysis',
+            `degraded in iteration${degraded.length === 1 ? '' : 's'} ${degraded.join(', ')}: no agent gave a usable one`,
+          ),
+        ]),
+    ...failures
+      .slice(0, FAILURES_SHOWN)
+      .map((f, n) =>
+        row(
+          n === 0 ? 'failing' : '',
+          `${f.file}  ${f.test} (${f.criticality}): ${f.error.split('\n', 1)[0] ?? ''}`,
+        ),
+      ),
+    ...(more > 0
+      ? [
+          failures.length > 0
+            ? row('', `and ${more} more, all in the record`)
+            : row('failing', `${more} test${more === 1 ? '' : 's'}, named in the record`),
+        ]
+      : []),
     ...proposalLines(result),
-    ...(result.changedTestFiles === undefined ? [] : [row('changed', `${shortList(result.changedTestFiles)}, as test.mayChange allows`)]),
+    ...(result.changedTestFiles === undefined
+      ? []
+      : [row('changed', `${shortList(result.changedTestFiles)}, as test.mayChange allows`)]),
     ...(open === undefined ? [] : openLines(open)),
-    ...(branch === null ? [] : [row('branch', `${branch} (${commits.length} commit${commits.length === 1 ? '' : 's'})`)]),
-    ...(branch === null || commits.length === 0 || whyNothing(result) !== undefined ? [] : [row('apply', `ratchet apply ${result.id}`)]),
+    ...(branch === null
+      ? []
+      : [row('branch', `${branch} (${commits.length} commit${commits.length === 1 ? '' : 's'})`)]),
+    ...(branch === null || commits.length === 0 || whyNothing(result) !== undefined
+      ? []
+      : [row('apply', `ratchet apply ${result.id}`)]),
     ...commitLines(result),
     ...goOnLines(result).map((command) => row('go on', command)),
     ...(recordDir === null ? [] : [row('record', recordDir)]),
@@ -60,50 +113,95 @@ export function endLines(result: RunResult, uiUrl: string | null, open?: OpenWor
 // Open proposals; those that were answered are in the record.
 function proposalLines({ proposedTestChanges = [] }: RunResult): string[] {
   const left = proposedTestChanges.filter(({ answer }) => answer === undefined)
-  return left.map(({ file, why }, n) => row(n === 0 ? 'proposed' : '', `a change of ${file}: ${why}`))
+  return left.map(({ file, why }, n) =>
+    row(n === 0 ? 'proposed' : '', `a change of ${file}: ${why}`),
+  )
 }
 
 // Tasks, and files that several workers changed.
 function openLines({ done, pending, blocked, conflicts }: OpenWork): string[] {
-  const many = (name: string, items: string[]): string[] => items.slice(0, OPEN_SHOWN).map((item, n) => row(n === 0 ? name : '', item.length > OPEN_CHARS ? `${item.slice(0, OPEN_CHARS)}…` : item))
-  const more = (items: string[]): string[] => (items.length > OPEN_SHOWN ? [row('', `and ${items.length - OPEN_SHOWN} more`)] : [])
+  const many = (name: string, items: string[]): string[] =>
+    items
+      .slice(0, OPEN_SHOWN)
+      .map((item, n) =>
+        row(n === 0 ? name : '', item.length > OPEN_CHARS ? `${item.slice(0, OPEN_CHARS)}…` : item),
+      )
+  const more = (items: string[]): string[] =>
+    items.length > OPEN_SHOWN ? [row('', `and ${items.length - OPEN_SHOWN} more`)] : []
   const left = pending.length + blocked.length
   return [
-    row('tasks', `${done} done, ${left === 0 ? 'none' : left} open${blocked.length === 0 ? '' : `, ${blocked.length} of them blocked`}`),
-    ...many('open', [...pending, ...blocked]), ...more([...pending, ...blocked]),
-    ...many('conflict', conflicts), ...more(conflicts),
+    row(
+      'tasks',
+      `${done} done, ${left === 0 ? 'none' : left} open${blocked.length === 0 ? '' : `, ${blocked.length} of them blocked`}`,
+    ),
+    ...many('open', [...pending, ...blocked]),
+    ...more([...pending, ...blocked]),
+    ...many('conflict', conflicts),
+    ...more(conflicts),
   ]
 }
 
 // On a line of its own, to be copied.
 function commitLines({ suggestion, commits }: RunResult): string[] {
   if (suggestion === undefined || commits.length === 0) return []
-  return [row('commit', suggestion.readyForPr ? 'ready for a pull request; apply and commit it with' : 'apply and commit it with'), suggestion.command]
+  return [
+    row(
+      'commit',
+      suggestion.readyForPr
+        ? 'ready for a pull request; apply and commit it with'
+        : 'apply and commit it with',
+    ),
+    suggestion.command,
+  ]
 }
 
-// What has completed goes on with a further task only; tests that it left failing are what `fix` is for.
+// What has completed goes on with a further task only; tests that it left failing are what `fix` is
+// for.
 function goOnLines(result: RunResult): string[] {
   const { id, kind, outcome, branch, commits, failuresTotal, recordDir } = result
   if (recordDir === null) return []
-  const fix = kind !== 'test-fix' && branch !== null && commits.length > 0 && failuresTotal > 0 ? [`ratchet fix --base ${branch}`] : []
+  const fix =
+    kind !== 'test-fix' && branch !== null && commits.length > 0 && failuresTotal > 0
+      ? [`ratchet fix --base ${branch}`]
+      : []
   if (outcome === 'completed') return [`ratchet extend ${id} "<a further task>"`, ...fix]
   if (outcome === 'user_exit') return [`ratchet loop --loop-id ${id}`]
   if (exitCodeOf(result) === EXIT.done) return []
-  if (outcome === 'completed_with_issues') return [`ratchet resume ${id}`, `ratchet extend ${id} "<what is left to do>"`, ...fix]
+  if (outcome === 'completed_with_issues')
+    return [`ratchet resume ${id}`, `ratchet extend ${id} "<what is left to do>"`, ...fix]
   const open = (result.proposedTestChanges ?? []).some(({ answer }) => answer === undefined)
-  return [...(open ? [`ratchet answer ${id} accept`] : []), `ratchet resume ${id}`, ...(kind === 'dev-loop' && outcome !== 'stopped' ? fix : [])]
+  return [
+    ...(open ? [`ratchet answer ${id} accept`] : []),
+    `ratchet resume ${id}`,
+    ...(kind === 'dev-loop' && outcome !== 'stopped' ? fix : []),
+  ]
 }
 
-/** The error of a run that returned no result: a refusal is the user's to mend, everything else has simply ended. */
+/**
+ * The error of a run that returned no result: a refusal is the user's to mend, everything else has
+ * simply ended.
+ */
 export function endedError(id: string, ended: RunFailure, kind: Kind = 'test-fix'): CommandError {
   const type = ended.type ?? ended.kind
-  const details = (typeof ended.details === 'object' && ended.details !== null ? ended.details : {}) as Record<string, unknown>
-  const detail = (name: string): string | undefined => (typeof details[name] === 'string' ? details[name] : undefined)
+  const details = (
+    typeof ended.details === 'object' && ended.details !== null ? ended.details : {}
+  ) as Record<string, unknown>
+  const detail = (name: string): string | undefined =>
+    typeof details[name] === 'string' ? details[name] : undefined
   const refused = type === BAD_INPUT || (REFUSALS as readonly string[]).includes(type)
   return new CommandError(refused ? EXIT.usage : EXIT.otherwise, {
     type,
-    message: ended.kind === 'failed' ? (detail('message') ?? ended.message) : `the run was ${ended.kind.replaceAll('_', ' ')}`,
+    message:
+      ended.kind === 'failed'
+        ? (detail('message') ?? ended.message)
+        : `the run was ${ended.kind.replaceAll('_', ' ')}`,
     where: detail('where') ?? id,
-    next: detail('next') ?? (refused ? `correct it, then start again with: ${startCommand(kind)}` : ['terminated', 'timed_out'].includes(ended.kind) ? `go on with: ratchet resume ${id}` : `start again with: ${startCommand(kind)}`),
+    next:
+      detail('next') ??
+      (refused
+        ? `correct it, then start again with: ${startCommand(kind)}`
+        : ['terminated', 'timed_out'].includes(ended.kind)
+          ? `go on with: ratchet resume ${id}`
+          : `start again with: ${startCommand(kind)}`),
   })
 }

@@ -1,4 +1,5 @@
-// From an error to what a user sees: what, where, next, and an exit code. A user's mistake has no stack.
+// From an error to what a user sees: what, where, next, and an exit code. A user's mistake has no
+// stack.
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
 import { hasGrpcCode, isServerUnavailable } from '../../core/grpc.js'
 import { writeObstacle } from '../../adapters/files/write-obstacle.js'
@@ -6,7 +7,13 @@ import { writeObstacle } from '../../adapters/files/write-obstacle.js'
 export const EXIT = { done: 0, otherwise: 1, usage: 2, unavailable: 3, interrupted: 130 } as const
 
 /** A session to choose from: `command` takes it up. */
-export type SessionChoice = { name: string; status: string; updatedAt: string; dir: string; command: string }
+export type SessionChoice = {
+  name: string
+  status: string
+  updatedAt: string
+  dir: string
+  command: string
+}
 
 /** An error as a user sees it; also the document `{"error":{type,message,where,next}}`. */
 export type Problem = {
@@ -21,7 +28,10 @@ export type Problem = {
 /** An error that says itself what a user sees, and with which exit code. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
-  constructor(readonly exitCode: number, readonly problem: Problem) {
+  constructor(
+    readonly exitCode: number,
+    readonly problem: Problem,
+  ) {
     super(problem.message)
   }
 }
@@ -32,13 +42,23 @@ export function badInput(message: string, where: string, next: string): RefusalE
 }
 
 /** No server or no worker. */
-export function unavailable(type: 'NoServer' | 'NoWorker', message: string, where: string, next: string): CommandError {
+export function unavailable(
+  type: 'NoServer' | 'NoWorker',
+  message: string,
+  where: string,
+  next: string,
+): CommandError {
   return new CommandError(EXIT.unavailable, { type, message, where, next })
 }
 
 /** Ctrl-C. */
 export function interrupted(where: string, next: string): CommandError {
-  return new CommandError(EXIT.interrupted, { type: 'Interrupted', message: 'interrupted', where, next })
+  return new CommandError(EXIT.interrupted, {
+    type: 'Interrupted',
+    message: 'interrupted',
+    where,
+    next,
+  })
 }
 
 // By name, as loading their modules would load the Temporal client.
@@ -55,30 +75,102 @@ const FORBIDDEN = [7, 16]
 /** Maps any error. */
 export function describeError(error: unknown): { exitCode: number; problem: Problem } {
   if (error instanceof CommandError) return { exitCode: error.exitCode, problem: error.problem }
-  if (error instanceof RefusalError) return { exitCode: EXIT.usage, problem: { type: error.type, message: error.message, where: error.where, next: error.next } }
-  const { name, message, where = '', next = '', cause } = error as Error & { where?: string; next?: string }
-  if (LOCAL_FAILURES.has(name)) return { exitCode: EXIT.unavailable, problem: { type: name, message, where, next } }
-  if (OF_RUN.has(name)) return { exitCode: EXIT.usage, problem: { type: BAD_INPUT, message, where, next } }
-  if (name === SERVER_AWAY) return { exitCode: EXIT.unavailable, problem: { type: 'NoServer', message, where, next } }
+  if (error instanceof RefusalError)
+    return {
+      exitCode: EXIT.usage,
+      problem: { type: error.type, message: error.message, where: error.where, next: error.next },
+    }
+  const {
+    name,
+    message,
+    where = '',
+    next = '',
+    cause,
+  } = error as Error & { where?: string; next?: string }
+  if (LOCAL_FAILURES.has(name))
+    return { exitCode: EXIT.unavailable, problem: { type: name, message, where, next } }
+  if (OF_RUN.has(name))
+    return { exitCode: EXIT.usage, problem: { type: BAD_INPUT, message, where, next } }
+  if (name === SERVER_AWAY)
+    return { exitCode: EXIT.unavailable, problem: { type: 'NoServer', message, where, next } }
   if (name === 'GitError' && /not a git repository/.test(message))
-    return { exitCode: EXIT.usage, problem: { type: 'NoRepository', message: 'this is not a git repository', where: / in (\/.+?): fatal/.exec(message)?.[1] ?? 'the project', next: 'go to your project, or name it with --project' } }
-  if (name === REFUSED_UPDATE) return { exitCode: EXIT.usage, problem: { type: BAD_INPUT, message: (cause as Error | undefined)?.message ?? message, where: 'the run', next: 'correct it' } }
+    return {
+      exitCode: EXIT.usage,
+      problem: {
+        type: 'NoRepository',
+        message: 'this is not a git repository',
+        where: / in (\/.+?): fatal/.exec(message)?.[1] ?? 'the project',
+        next: 'go to your project, or name it with --project',
+      },
+    }
+  if (name === REFUSED_UPDATE)
+    return {
+      exitCode: EXIT.usage,
+      problem: {
+        type: BAD_INPUT,
+        message: (cause as Error | undefined)?.message ?? message,
+        where: 'the run',
+        next: 'correct it',
+      },
+    }
   if (name === 'NamespaceNotFoundError')
-    return { exitCode: EXIT.unavailable, problem: { type: 'NoServer', message: `the server has no such namespace: ${message}`, where: 'the Temporal server', next: 'name another one with --namespace, or create it there' } }
+    return {
+      exitCode: EXIT.unavailable,
+      problem: {
+        type: 'NoServer',
+        message: `the server has no such namespace: ${message}`,
+        where: 'the Temporal server',
+        next: 'name another one with --namespace, or create it there',
+      },
+    }
   if (hasGrpcCode(error, ...FORBIDDEN))
-    return { exitCode: EXIT.unavailable, problem: { type: 'NoServer', message: `the server refuses: ${message}`, where: 'the Temporal server', next: 'check the credentials of the profile' } }
-  if (isServerUnavailable(error)) return { exitCode: EXIT.unavailable, problem: { type: 'NoServer', message: `the server does not answer: ${message}`, where: 'the Temporal server', next: 'see what is wrong with: ratchet doctor' } }
+    return {
+      exitCode: EXIT.unavailable,
+      problem: {
+        type: 'NoServer',
+        message: `the server refuses: ${message}`,
+        where: 'the Temporal server',
+        next: 'check the credentials of the profile',
+      },
+    }
+  if (isServerUnavailable(error))
+    return {
+      exitCode: EXIT.unavailable,
+      problem: {
+        type: 'NoServer',
+        message: `the server does not answer: ${message}`,
+        where: 'the Temporal server',
+        next: 'see what is wrong with: ratchet doctor',
+      },
+    }
   const obstacle = writeObstacle(error)
-  if (obstacle !== undefined && (error as NodeJS.ErrnoException).syscall !== undefined) return { exitCode: EXIT.otherwise, problem: notWritable(error as NodeJS.ErrnoException, obstacle) }
+  if (obstacle !== undefined && (error as NodeJS.ErrnoException).syscall !== undefined)
+    return {
+      exitCode: EXIT.otherwise,
+      problem: notWritable(error as NodeJS.ErrnoException, obstacle),
+    }
   return {
     exitCode: EXIT.otherwise,
-    problem: { type: 'InternalError', message: error instanceof Error ? message : String(error), where: 'this is a bug in ratchet, or a machine in an unexpected state', next: 'RATCHET_DEBUG=1 shows the stack; ratchet doctor checks the machine' },
+    problem: {
+      type: 'InternalError',
+      message: error instanceof Error ? message : String(error),
+      where: 'this is a bug in ratchet, or a machine in an unexpected state',
+      next: 'RATCHET_DEBUG=1 shows the stack; ratchet doctor checks the machine',
+    },
   }
 }
 
-function notWritable({ code = '', path, message }: NodeJS.ErrnoException, obstacle: string): Problem {
+function notWritable(
+  { code = '', path, message }: NodeJS.ErrnoException,
+  obstacle: string,
+): Problem {
   const [what = '', next = ''] = obstacle.split('; ')
-  return { type: 'NotWritable', message: `cannot write (${code}): ${what}`, where: path ?? message, next: `${next}, then try again` }
+  return {
+    type: 'NotWritable',
+    message: `cannot write (${code}): ${what}`,
+    where: path ?? message,
+    next: `${next}, then try again`,
+  }
 }
 
 /** Whether a workflow could not be asked: no worker took the query, or the server is away. */
@@ -89,7 +181,16 @@ export function isUnanswered(error: unknown): boolean {
 /** The three lines. */
 export function problemLines({ type, message, where, next }: Problem): string[] {
   const indented = (label: string, text: string): string[] =>
-    text === '' ? [] : text.trimEnd().split('\n').map((line, n) => `  ${(n === 0 ? label : '').padEnd(5)}  ${line}`)
+    text === ''
+      ? []
+      : text
+          .trimEnd()
+          .split('\n')
+          .map((line, n) => `  ${(n === 0 ? label : '').padEnd(5)}  ${line}`)
   // Ctrl-C is no mistake.
-  return [type === 'Interrupted' ? message : `error: ${message}`, ...indented('where', where), ...indented('next', next)]
+  return [
+    type === 'Interrupted' ? message : `error: ${message}`,
+    ...indented('where', where),
+    ...indented('next', next),
+  ]
 }

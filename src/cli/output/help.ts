@@ -1,12 +1,16 @@
 // Help texts, rendered from the command definitions: usage, text, options, example, exit codes.
-import { COMMANDS } from '../commands.js'
-import type { Entry } from '../commands.js'
-import { COMMON_OPTIONS, EXIT_CODES } from '../definition.js'
-import type { Definition } from '../definition.js'
+import { COMMANDS, type Entry } from '../commands.js'
+import { COMMON_OPTIONS, EXIT_CODES, type Definition } from '../definition.js'
 
 /** The text of `ratchet <command> --help`. */
 export function commandHelp({ name: command, summary }: Entry, spec: Definition): string {
-  const usage = ['ratchet', command, ...(spec.arguments ?? []).map(([name]) => name), ...(spec.options ?? []).map(([flags]) => `[${shortest(flags)}]`), '[--json]']
+  const usage = [
+    'ratchet',
+    command,
+    ...(spec.arguments ?? []).map(([name]) => name),
+    ...(spec.options ?? []).map(([flags]) => `[${shortest(flags)}]`),
+    '[--json]',
+  ]
   return [
     summary,
     '',
@@ -47,13 +51,18 @@ export function programHelp(): string {
 
 /** The whole reference, as docs/cli-reference.md has it. */
 export async function reference(): Promise<string> {
-  const section = (title: string, text: string): string => `## ${title}\n\n\`\`\`\n${text.trimEnd()}\n\`\`\`\n`
-  const commands = await Promise.all(COMMANDS.map(async (entry) => ({ entry, ...(await entry.load()) })))
+  const section = (title: string, text: string): string =>
+    `## ${title}\n\n\`\`\`\n${text.trimEnd()}\n\`\`\`\n`
+  const commands = await Promise.all(
+    COMMANDS.map(async (entry) => ({ entry, ...(await entry.load()) })),
+  )
   return [
     '# Command line reference\n',
     'Generated from `src/cli/commands.ts`; `npx vitest run --project unit test/unit/cli/reference.test.ts -u` writes it anew.\n',
     section('ratchet', programHelp()),
-    ...commands.map(({ entry, command }) => section(`ratchet ${entry.name}`, commandHelp(entry, command))),
+    ...commands.map(({ entry, command }) =>
+      section(`ratchet ${entry.name}`, commandHelp(entry, command)),
+    ),
   ].join('\n')
 }
 

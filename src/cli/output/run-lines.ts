@@ -2,17 +2,31 @@
 import { CycleNotes } from '../../contract/dev-cycle/cycle-record.js'
 import type { Kind } from '../../contract/names.js'
 import type { Question } from '../../contract/question.js'
-import { TestFixOutcome } from '../../contract/result.js'
-import type { IterationSummary, RunUsage, StatusReply } from '../../contract/result.js'
+import {
+  TestFixOutcome,
+  type IterationSummary,
+  type RunUsage,
+  type StatusReply,
+} from '../../contract/result.js'
 import { cycleVersion } from '../../core/dev-cycle/documents/versions.js'
 import { dollars } from '../../core/text/money.js'
 import { newEntries } from '../../core/run/new-entries.js'
 
 /** What one look at a run saw. */
-export type Look = { status: StatusReply; waitingFor: string; now: readonly string[]; questions: Question[] }
+export type Look = {
+  status: StatusReply
+  waitingFor: string
+  now: readonly string[]
+  questions: Question[]
+}
 
 /** Phases in which a run has ended. */
-const OUTCOMES: readonly string[] = [...TestFixOutcome.options, ...CycleNotes.shape.outcome.unwrap().options, 'user_exit', 'max_iterations']
+const OUTCOMES: readonly string[] = [
+  ...TestFixOutcome.options,
+  ...CycleNotes.shape.outcome.unwrap().options,
+  'user_exit',
+  'max_iterations',
+]
 
 const LABEL = 13
 const label = (text: string): string => text.padEnd(LABEL)
@@ -22,36 +36,73 @@ const label = (text: string): string => text.padEnd(LABEL)
  *
  * @param asking `without questions` where they are asked as prompts
  */
-export function progressLines(before: Look | undefined, look: Look, asking: 'with commands' | 'without questions' = 'with commands'): string[] {
+export function progressLines(
+  before: Look | undefined,
+  look: Look,
+  asking: 'with commands' | 'without questions' = 'with commands',
+): string[] {
   const { status } = look
-  const lines = historyLines(status.history, newEntries(before?.status.history, status.history), status.kind)
+  const lines = historyLines(
+    status.history,
+    newEntries(before?.status.history, status.history),
+    status.kind,
+  )
   const moved = before?.status.phase !== status.phase
   const over = OUTCOMES.includes(status.phase) // its end is told elsewhere
   // What its agents are told about; the line of the iteration has only what came of it.
-  if (moved && status.kind === 'dev-cycle' && status.phase === 'feedback') lines.push(`${label('measured')}${status.passRate === null ? 'nothing' : percent(status.passRate)}`)
+  if (moved && status.kind === 'dev-cycle' && status.phase === 'feedback')
+    lines.push(
+      `${label('measured')}${status.passRate === null ? 'nothing' : percent(status.passRate)}`,
+    )
   // A question says itself what is waited for.
   const asked = look.questions.length > 0 && /^person\b/.test(look.waitingFor)
-  if (!over && !asked && (moved || before.waitingFor !== look.waitingFor)) lines.push(`${label(moved ? status.phase : 'waiting')}${look.waitingFor}`)
-  for (const doing of look.now) if (before?.now.includes(doing) !== true) lines.push(`${label('')}${doing}`)
+  if (!over && !asked && (moved || before.waitingFor !== look.waitingFor))
+    lines.push(`${label(moved ? status.phase : 'waiting')}${look.waitingFor}`)
+  for (const doing of look.now)
+    if (before?.now.includes(doing) !== true) lines.push(`${label('')}${doing}`)
   const known = new Set(before?.questions.map((q) => q.id))
-  for (const question of asking === 'with commands' ? look.questions : []) if (!known.has(question.id)) lines.push(...questionLines(status.id, question, look.questions.length))
+  for (const question of asking === 'with commands' ? look.questions : [])
+    if (!known.has(question.id))
+      lines.push(...questionLines(status.id, question, look.questions.length))
   return lines
 }
 
-/** What stays of a look where the rest is redrawn in place: iterations that are over, and questions that nobody is asked here. */
-export function finishedLines(before: Look | undefined, look: Look, asking: 'with commands' | 'without questions'): string[] {
+/**
+ * What stays of a look where the rest is redrawn in place: iterations that are over, and questions
+ * that nobody is asked here.
+ */
+export function finishedLines(
+  before: Look | undefined,
+  look: Look,
+  asking: 'with commands' | 'without questions',
+): string[] {
   const { status } = look
   const known = new Set(before?.questions.map((q) => q.id))
   const asked = asking === 'with commands' ? look.questions.filter(({ id }) => !known.has(id)) : []
-  return [...historyLines(status.history, newEntries(before?.status.history, status.history), status.kind), ...asked.flatMap((question) => questionLines(status.id, question, look.questions.length))]
+  return [
+    ...historyLines(
+      status.history,
+      newEntries(before?.status.history, status.history),
+      status.kind,
+    ),
+    ...asked.flatMap((question) => questionLines(status.id, question, look.questions.length)),
+  ]
 }
 
-/** One line for each iteration from the `from`-th entry on; of a dev cycle with the version of its documents, of a dev loop one for each worker. */
-export function historyLines(history: readonly IterationSummary[], from: number, kind: Kind = 'test-fix'): string[] {
+/**
+ * One line for each iteration from the `from`-th entry on; of a dev cycle with the version of its
+ * documents, of a dev loop one for each worker.
+ */
+export function historyLines(
+  history: readonly IterationSummary[],
+  from: number,
+  kind: Kind = 'test-fix',
+): string[] {
   return history.slice(from).flatMap((entry, n) => {
     if (kind === 'dev-loop' && entry.iteration > 0) return [workerLine(entry)]
     const details = iterationDetails(entry)
-    const version = kind === 'dev-cycle' && entry.iteration > 0 ? `v${cycleVersion(entry.iteration)}  ` : ''
+    const version =
+      kind === 'dev-cycle' && entry.iteration > 0 ? `v${cycleVersion(entry.iteration)}  ` : ''
     return [
       `${label(entry.iteration === 0 ? 'baseline' : `iteration ${entry.iteration}`)}${version}${rateText(entry, history.slice(0, from + n))}${details === '' ? '' : `  ${details}`}`,
       ...(entry.note === undefined ? [] : [`${label('')}${entry.note}`]),
@@ -60,10 +111,26 @@ export function historyLines(history: readonly IterationSummary[], from: number,
 }
 
 // What a worker of a loop did, and what was measured after it where something was.
-function workerLine({ iteration, note, result, files, passRate, passed, total, claimed }: IterationSummary): string {
-  const changed = files === undefined || files === 0 ? [] : [`${files} file${files === 1 ? '' : 's'}`]
-  const doubted = claimed === undefined || claimed === passRate ? '' : `, claimed ${percent(claimed)}`
-  const measured = passRate === null ? [] : [`${percent(passRate)}${total === undefined ? '' : ` (${passed ?? 0} of ${total})`}${doubted}`]
+function workerLine({
+  iteration,
+  note,
+  result,
+  files,
+  passRate,
+  passed,
+  total,
+  claimed,
+}: IterationSummary): string {
+  const changed =
+    files === undefined || files === 0 ? [] : [`${files} file${files === 1 ? '' : 's'}`]
+  const doubted =
+    claimed === undefined || claimed === passRate ? '' : `, claimed ${percent(claimed)}`
+  const measured =
+    passRate === null
+      ? []
+      : [
+          `${percent(passRate)}${total === undefined ? '' : ` (${passed ?? 0} of ${total})`}${doubted}`,
+        ]
   return `${label(`iteration ${iteration}`)}${[note ?? result.replaceAll('_', ' '), ...changed, ...measured].join(' · ')}`
 }
 
@@ -72,12 +139,27 @@ function rateText(entry: IterationSummary, before: readonly IterationSummary[]):
   const counted = entry.total === undefined ? '' : `  (${entry.passed ?? 0} of ${entry.total})`
   if (entry.iteration === 0) return `${percent(entry.passRate)}${counted}`
   const result = entry.result.replaceAll('_', ' ')
-  return before.length === 0 ? `${percent(entry.passRate)}${counted}  ${result}` : `${percent(rateBefore(before))} → ${percent(entry.passRate)}  ${result}`
+  return before.length === 0
+    ? `${percent(entry.passRate)}${counted}  ${result}`
+    : `${percent(rateBefore(before))} → ${percent(entry.passRate)}  ${result}`
 }
 
-/** `surgical, analysis degraded, 2 stuck, failing: 1 high, 2 low`: what is known of an iteration beside its rate. */
-export function iterationDetails({ strategy, analysis, stuck = 0, levels }: IterationSummary): string {
-  const failing = levels === undefined ? [] : (['high', 'medium', 'low'] as const).flatMap((level) => (levels[level] > 0 ? [`${levels[level]} ${level}`] : []))
+/**
+ * `surgical, analysis degraded, 2 stuck, failing: 1 high, 2 low`: what is known of an iteration
+ * beside its rate.
+ */
+export function iterationDetails({
+  strategy,
+  analysis,
+  stuck = 0,
+  levels,
+}: IterationSummary): string {
+  const failing =
+    levels === undefined
+      ? []
+      : (['high', 'medium', 'low'] as const).flatMap((level) =>
+          levels[level] > 0 ? [`${levels[level]} ${level}`] : [],
+        )
   return [
     ...(strategy === undefined ? [] : [strategy]),
     ...(analysis === 'degraded' ? ['analysis degraded'] : []),
@@ -86,20 +168,51 @@ export function iterationDetails({ strategy, analysis, stuck = 0, levels }: Iter
   ].join(', ')
 }
 
-/** A question and a command that answers it, to be copied: it gives the recommended answer, and names the question where several are open. */
+/**
+ * A question and a command that answers it, to be copied: it gives the recommended answer, and
+ * names the question where several are open.
+ */
 export function questionLines(id: string, question: Question, open: number): string[] {
-  const options = question.options.map((option) => (option === question.recommended ? `${option} (recommended)` : option))
+  const options = question.options.map((option) =>
+    option === question.recommended ? `${option} (recommended)` : option,
+  )
   const answer = question.recommended ?? question.options[0] ?? 'your answer'
-  const words = [id, ...(open > 1 ? ['--question', question.id] : []), /^[\w.:-]+$/.test(answer) ? answer : `'${answer.replaceAll("'", "'\\''")}'`]
+  const words = [
+    id,
+    ...(open > 1 ? ['--question', question.id] : []),
+    /^[\w.:-]+$/.test(answer) ? answer : `'${answer.replaceAll("'", "'\\''")}'`,
+  ]
   // The one option that takes a text along.
-  const extended = question.kind === 'menu' && question.options.includes('extend') ? [`${label('')}or:          ratchet answer ${[...words.slice(0, -1), 'extend'].join(' ')} "<what is to be added>"`] : []
+  const extended =
+    question.kind === 'menu' && question.options.includes('extend')
+      ? [
+          `${label('')}or:          ratchet answer ${[...words.slice(0, -1), 'extend'].join(' ')} "<what is to be added>"`,
+        ]
+      : []
   const { amount } = question
-  const raised = amount === undefined ? [] : [`${label('')}or:          ratchet answer ${[...words.slice(0, -1), amount.option, amount.usual].join(' ')}, or another number of ${amount.unit}`]
-  return [`${label('question')}${question.text}`, ...(options.length > 0 ? [`${label('')}options: ${options.join(', ')}`] : []), `${label('')}answer with: ratchet answer ${words.join(' ')}`, ...extended, ...raised]
+  const raised =
+    amount === undefined
+      ? []
+      : [
+          `${label('')}or:          ratchet answer ${[...words.slice(0, -1), amount.option, amount.usual].join(' ')}, or another number of ${amount.unit}`,
+        ]
+  return [
+    `${label('question')}${question.text}`,
+    ...(options.length > 0 ? [`${label('')}options: ${options.join(', ')}`] : []),
+    `${label('')}answer with: ratchet answer ${words.join(' ')}`,
+    ...extended,
+    ...raised,
+  ]
 }
 
-/** What the agents of a run used: `3 agent turns, 900 tokens in, 80 out (estimated), $0.21`; no price where none was told. */
-export function usageText({ turns, inputTokens, outputTokens, estimated, costUsd }: RunUsage, one: string): string {
+/**
+ * What the agents of a run used: `3 agent turns, 900 tokens in, 80 out (estimated), $0.21`; no
+ * price where none was told.
+ */
+export function usageText(
+  { turns, inputTokens, outputTokens, estimated, costUsd }: RunUsage,
+  one: string,
+): string {
   return `${turns} ${one}${turns === 1 ? '' : 's'}, ${inputTokens} tokens in, ${outputTokens} out${estimated ? ' (estimated)' : ''}${costUsd === undefined ? '' : `, $${dollars(costUsd)}`}`
 }
 
@@ -107,12 +220,24 @@ export function usageText({ turns, inputTokens, outputTokens, estimated, costUsd
 const BESIDES: readonly string[] = [...OUTCOMES, 'preparing', 'closing']
 
 /**
- * The iteration that a run is at, 0 for the baseline. A test-fix run counts one when it is over, the other
- * kinds when it begins.
+ * The iteration that a run is at, 0 for the baseline. A test-fix run counts one when it is over,
+ * the other kinds when it begins.
  */
-export function iterationNow({ kind, status, phase, iteration, passRate }: Pick<StatusReply, 'kind' | 'phase' | 'iteration' | 'passRate'> & { status: string }): number {
+export function iterationNow({
+  kind,
+  status,
+  phase,
+  iteration,
+  passRate,
+}: Pick<StatusReply, 'kind' | 'phase' | 'iteration' | 'passRate'> & { status: string }): number {
   const isOpen = status === 'running' || status === 'paused'
-  return kind === 'test-fix' && isOpen && passRate !== null && passRate < 100 && !BESIDES.includes(phase) ? iteration + 1 : iteration
+  return kind === 'test-fix' &&
+    isOpen &&
+    passRate !== null &&
+    passRate < 100 &&
+    !BESIDES.includes(phase)
+    ? iteration + 1
+    : iteration
 }
 
 /** `60.0 %`, or `not measured`. */

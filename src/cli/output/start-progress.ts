@@ -1,5 +1,5 @@
-// What the start of the server shows while it takes long: a line for each step, and how far it is, as a bar
-// in a terminal and as a line now and then elsewhere.
+// What the start of the server shows while it takes long: a line for each step, and how far it is,
+// as a bar in a terminal and as a line now and then elsewhere.
 import type { Measure, OnProgress } from '../../dev-server/index.js'
 import type { Bar } from '../context.js'
 
@@ -16,7 +16,12 @@ export type StartProgress = {
 type Options = { say: (line: string) => void; bar?: Bar; everyMs?: number; now?: () => number }
 
 /** Shows progress until `end`. */
-export function startProgress({ say, bar, everyMs = LINE_MS, now = Date.now }: Options): StartProgress {
+export function startProgress({
+  say,
+  bar,
+  everyMs = LINE_MS,
+  now = Date.now,
+}: Options): StartProgress {
   const said = new Set<string>()
   let began: number | undefined
   let step: { text: string; measure?: Measure | undefined } | undefined
@@ -28,7 +33,10 @@ export function startProgress({ say, bar, everyMs = LINE_MS, now = Date.now }: O
     if (step?.measure !== undefined) bar?.draw(step.measure, began ?? now())
   }
   const still = setInterval(() => {
-    if (step !== undefined && bar === undefined) say(`${step.text}, ${measureText(step.measure)}${elapsedText(now() - (began ?? now()))} so far`)
+    if (step !== undefined && bar === undefined)
+      say(
+        `${step.text}, ${measureText(step.measure)}${elapsedText(now() - (began ?? now()))} so far`,
+      )
   }, everyMs)
   still.unref()
   return {
@@ -59,5 +67,7 @@ function measureText(measure: Measure | undefined): string {
 /** `48 s`, `3 min 05 s`. */
 export function elapsedText(ms: number): string {
   const seconds = Math.floor(ms / 1_000)
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`
+  return seconds < 60
+    ? `${seconds} s`
+    : `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`
 }

@@ -1,13 +1,20 @@
 // Which runs `ratchet status` lists: its options, checked, as the filters of the client.
-import { WORKFLOW_TYPES } from '../../contract/names.js'
-import type { Kind } from '../../contract/names.js'
+import { WORKFLOW_TYPES, type Kind } from '../../contract/names.js'
 import type { ListOptions } from '../../client/list.js'
 import type { Context } from '../context.js'
 import { badInput } from './errors.js'
 import { wholeNumber } from '../options.js'
 import { projectPath } from '../start/project-dir.js'
 
-export type StatusOptions = { kind?: string; open?: boolean; closed?: boolean; all?: boolean; waiting?: boolean; since?: string; limit?: string }
+export type StatusOptions = {
+  kind?: string
+  open?: boolean
+  closed?: boolean
+  all?: boolean
+  waiting?: boolean
+  since?: string
+  limit?: string
+}
 
 /** Kinds as a user types them, beside their own names. */
 const SHORT: Record<string, Kind> = { fix: 'test-fix', cycle: 'dev-cycle', loop: 'dev-loop' }
@@ -21,12 +28,31 @@ const MOST = 1_000
  * @param now epoch milliseconds, for `--since 2d`
  * @throws RefusalError `BadInput`
  */
-export function statusFilters(context: Pick<Context, 'project' | 'cwd'>, options: StatusOptions, now: number): ListOptions {
+export function statusFilters(
+  context: Pick<Context, 'project' | 'cwd'>,
+  options: StatusOptions,
+  now: number,
+): ListOptions {
   const standing = (['open', 'closed', 'all'] as const).filter((name) => options[name] === true)
-  if (standing.length > 1) throw badInput(`--${standing[0] ?? ''} and --${standing[1] ?? ''} exclude each other`, 'ratchet status', 'leave one of them out; --all shows open and closed runs')
-  if (options.waiting === true && (options.closed === true || options.all === true)) throw badInput('only an open run waits for a person', 'ratchet status', 'leave --waiting out, or --closed and --all')
+  if (standing.length > 1)
+    throw badInput(
+      `--${standing[0] ?? ''} and --${standing[1] ?? ''} exclude each other`,
+      'ratchet status',
+      'leave one of them out; --all shows open and closed runs',
+    )
+  if (options.waiting === true && (options.closed === true || options.all === true))
+    throw badInput(
+      'only an open run waits for a person',
+      'ratchet status',
+      'leave --waiting out, or --closed and --all',
+    )
   const limit = wholeNumber(options.limit, '--limit')
-  if (limit !== undefined && limit > MOST) throw badInput(`--limit must be at most ${MOST}, got ${limit}`, '--limit', `write for example: --limit 100`)
+  if (limit !== undefined && limit > MOST)
+    throw badInput(
+      `--limit must be at most ${MOST}, got ${limit}`,
+      '--limit',
+      `write for example: --limit 100`,
+    )
   return {
     ...(options.all === true ? {} : { open: options.closed !== true }),
     ...(options.kind === undefined ? {} : { kind: kindOf(options.kind) }),
@@ -44,7 +70,12 @@ export function isFiltered(options: StatusOptions): boolean {
 
 function kindOf(typed: string): Kind {
   const kind = SHORT[typed] ?? KINDS.find((one) => one === typed)
-  if (kind === undefined) throw badInput(`there is no kind of run ${JSON.stringify(typed)}`, '--kind', `write one of: ${Object.keys(SHORT).join(', ')}`)
+  if (kind === undefined)
+    throw badInput(
+      `there is no kind of run ${JSON.stringify(typed)}`,
+      '--kind',
+      `write one of: ${Object.keys(SHORT).join(', ')}`,
+    )
   return kind
 }
 
@@ -52,7 +83,14 @@ function kindOf(typed: string): Kind {
 function sinceOf(typed: string, now: number): number {
   const [, number, unit] = /^(\d{1,6})([mhdw])$/.exec(typed) ?? []
   if (number !== undefined && unit !== undefined) return now - Number(number) * (UNITS[unit] ?? 0)
-  const at = /^\d{4}-\d\d-\d\d/.test(typed) ? Date.parse(/^\d{4}-\d\d-\d\d$/.test(typed) ? `${typed}T00:00` : typed) : NaN
-  if (Number.isNaN(at)) throw badInput(`--since must be a time span or a date, got ${JSON.stringify(typed)}`, '--since', 'write for example: --since 2d, --since 12h, or --since 2026-11-20')
+  const at = /^\d{4}-\d\d-\d\d/.test(typed)
+    ? Date.parse(/^\d{4}-\d\d-\d\d$/.test(typed) ? `${typed}T00:00` : typed)
+    : NaN
+  if (Number.isNaN(at))
+    throw badInput(
+      `--since must be a time span or a date, got ${JSON.stringify(typed)}`,
+      '--since',
+      'write for example: --since 2d, --since 12h, or --since 2026-11-20',
+    )
   return at
 }

@@ -1,5 +1,5 @@
-// What `ratchet status ID` says of an open run beside its line and its iterations: who works, what was spent,
-// where the work is.
+// What `ratchet status ID` says of an open run beside its line and its iterations: who works, what
+// was spent, where the work is.
 import pc from 'picocolors'
 import type { PendingActivity } from '../../client/pending.js'
 import type { StatusReply } from '../../contract/result.js'
@@ -14,19 +14,47 @@ const ANSWER_MS = 5_000
 const row = (label: string, text: string): string => `${label.padEnd(13)}${text}`
 
 /** The lines; a run that cannot be asked has those that the server knows. */
-export async function wholeLines({ server, handle, project, uiUrl }: FoundRun, told: Told | undefined): Promise<string[]> {
+export async function wholeLines(
+  { server, handle, project, uiUrl }: FoundRun,
+  told: Told | undefined,
+): Promise<string[]> {
   const { within } = await import('../../client/overview.js')
   const now = Date.now()
-  const answer = told === undefined ? undefined : await within(server.ratchet.client, ANSWER_MS, () => handle.state()).catch(() => undefined)
+  const answer =
+    told === undefined
+      ? undefined
+      : await within(server.ratchet.client, ANSWER_MS, () => handle.state()).catch(() => undefined)
   const { startedAt, spent } = carriedOf(answer)
-  const spentLine = spent === undefined ? '' : spentText(spent, { colors: pc.createColors(false), unicode: true })
+  const spentLine =
+    spent === undefined ? '' : spentText(spent, { colors: pc.createColors(false), unicode: true })
   const atWork = told === undefined ? [] : new Clocks().atWork(told.pending, now)
   return [
-    ...atWork.map(({ who, agent, doing, elapsedMs }, n) => row(n === 0 ? 'at work' : '', [`${who}${agent === undefined ? '' : ` (${agent})`}`, ...(doing === '' ? [] : [doing]), duration(elapsedMs)].join('  '))),
-    ...(told?.status.proposedTestChanges ?? []).map(({ file, why, answer }, n) => row(n === 0 ? 'proposed' : '', `a change of ${file}: ${why}${answer === undefined ? '' : ` (${answer})`}`)),
+    ...atWork.map(({ who, agent, doing, elapsedMs }, n) =>
+      row(
+        n === 0 ? 'at work' : '',
+        [
+          `${who}${agent === undefined ? '' : ` (${agent})`}`,
+          ...(doing === '' ? [] : [doing]),
+          duration(elapsedMs),
+        ].join('  '),
+      ),
+    ),
+    ...(told?.status.proposedTestChanges ?? []).map(({ file, why, answer }, n) =>
+      row(
+        n === 0 ? 'proposed' : '',
+        `a change of ${file}: ${why}${answer === undefined ? '' : ` (${answer})`}`,
+      ),
+    ),
     ...(spentLine === '' ? [] : [row('spent', spentLine)]),
     ...(told?.status.branch == null ? [] : [row('branch', told.status.branch)]),
-    ...(startedAt === undefined ? [] : [row('since', `${duration(now - startedAt)} ago, at most ${told?.status.maxIterations ?? 0} iterations`)]),
+    ...(startedAt === undefined
+      ? []
+      : [
+          row(
+            'since',
+            `${duration(now - startedAt)} ago, at most ${told?.status.maxIterations ?? 0} iterations`,
+          ),
+        ]),
     ...(project === undefined ? [] : [row('project', project)]),
     ...(uiUrl === null ? [] : [row('web ui', uiUrl)]),
   ]

@@ -1,5 +1,5 @@
-// The list of runs as a table that fits the terminal: columns that matter least go first, and where even the
-// rest is too wide, each run has lines of its own.
+// The list of runs as a table that fits the terminal: columns that matter least go first, and where
+// even the rest is too wide, each run has lines of its own.
 import Table from 'cli-table3'
 import type { createColors } from 'picocolors'
 import stringWidth from 'string-width'
@@ -8,7 +8,17 @@ import { oneLine } from '../../core/text/one-line.js'
 import { percent } from './run-lines.js'
 
 /** `project` is its name where runs of several are listed, else empty. */
-export type Row = { id: string; kind: string; project: string; status: string; phase: string; iteration: number; passRate: number | null; waitingFor: string; when?: { word: 'since' | 'ended'; at: string } }
+export type Row = {
+  id: string
+  kind: string
+  project: string
+  status: string
+  phase: string
+  iteration: number
+  passRate: number | null
+  waitingFor: string
+  when?: { word: 'since' | 'ended'; at: string }
+}
 
 type Colors = ReturnType<typeof createColors>
 type Column = { title: string; cells: string[]; tint?: (row: Row, text: string) => string }
@@ -18,7 +28,25 @@ const LEAST = 20
 const GAP = 2
 /** What a terminal does without, the more the narrower it is. */
 const DROPPED = [[], ['iter'], ['iter', 'tests']]
-const NO_BORDERS = Object.fromEntries(['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'].map((name) => [name, '']))
+const NO_BORDERS = Object.fromEntries(
+  [
+    'top',
+    'top-mid',
+    'top-left',
+    'top-right',
+    'bottom',
+    'bottom-mid',
+    'bottom-left',
+    'bottom-right',
+    'left',
+    'left-mid',
+    'mid',
+    'mid-mid',
+    'right',
+    'right-mid',
+    'middle',
+  ].map((name) => [name, '']),
+)
 
 /**
  * The rows as lines, none of which is wider than `columns`.
@@ -29,16 +57,31 @@ export function statusTable(rows: readonly Row[], columns: number, colors: Color
   const width = columns - 1
   const waiting = rows.some(({ waitingFor }) => waitingFor !== '')
   const all = columnsOf(rows, colors)
-  const restBeside = (some: readonly Column[]): number => width - some.reduce((sum, column) => sum + widthOf(column), 0)
+  const restBeside = (some: readonly Column[]): number =>
+    width - some.reduce((sum, column) => sum + widthOf(column), 0)
   // The gap of the last column is trimmed.
-  const shown = DROPPED.map((dropped) => all.filter(({ title }) => !dropped.includes(title))).find((some) => restBeside(some) >= (waiting ? LEAST : -GAP))
+  const shown = DROPPED.map((dropped) => all.filter(({ title }) => !dropped.includes(title))).find(
+    (some) => restBeside(some) >= (waiting ? LEAST : -GAP),
+  )
   if (shown === undefined) return rows.flatMap((row) => stacked(row, width, colors, all))
   const head = [...shown.map(({ title }) => title), ...(waiting ? ['waits for'] : [])]
   const colWidths = [...shown.map(widthOf), ...(waiting ? [restBeside(shown) + GAP] : [])]
-  const table = new Table({ head: head.map((title) => colors.dim(title)), colWidths, wordWrap: true, chars: NO_BORDERS, style: { 'padding-left': 0, 'padding-right': GAP, head: [], border: [] } })
+  const table = new Table({
+    head: head.map((title) => colors.dim(title)),
+    colWidths,
+    wordWrap: true,
+    chars: NO_BORDERS,
+    style: { 'padding-left': 0, 'padding-right': GAP, head: [], border: [] },
+  })
   for (const [n, row] of rows.entries())
-    table.push([...shown.map(({ cells, tint = (_, text) => text }) => tint(row, cells[n] ?? '')), ...(waiting ? [waits(row, colors, shown)] : [])])
-  return table.toString().split('\n').map((line) => line.trimEnd())
+    table.push([
+      ...shown.map(({ cells, tint = (_, text) => text }) => tint(row, cells[n] ?? '')),
+      ...(waiting ? [waits(row, colors, shown)] : []),
+    ])
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
 }
 
 function columnsOf(rows: readonly Row[], colors: Colors): Column[] {
@@ -46,39 +89,71 @@ function columnsOf(rows: readonly Row[], colors: Colors): Column[] {
   const [only] = words.size === 1 ? words : []
   return [
     { title: 'run', cells: rows.map(({ id }) => id), tint: (_, text) => colors.bold(text) },
-    ...(rows.some(({ project }) => project !== '') ? [{ title: 'project', cells: rows.map(({ project }) => project || '-') }] : []),
+    ...(rows.some(({ project }) => project !== '')
+      ? [{ title: 'project', cells: rows.map(({ project }) => project || '-') }]
+      : []),
     { title: 'state', cells: rows.map(stateOf), tint: (row, text) => tinted(row, text, colors) },
     { title: 'iter', cells: rows.map(({ iteration }) => String(iteration)) },
-    { title: 'tests', cells: rows.map(({ passRate }) => (passRate === null ? '-' : percent(passRate))) },
-    ...(words.size === 0 ? [] : [{ title: only ?? 'when', cells: rows.map(({ when }) => (when === undefined ? '-' : only === undefined ? `${when.word} ${when.at}` : when.at)) }]),
+    {
+      title: 'tests',
+      cells: rows.map(({ passRate }) => (passRate === null ? '-' : percent(passRate))),
+    },
+    ...(words.size === 0
+      ? []
+      : [
+          {
+            title: only ?? 'when',
+            cells: rows.map(({ when }) =>
+              when === undefined ? '-' : only === undefined ? `${when.word} ${when.at}` : when.at,
+            ),
+          },
+        ]),
   ]
 }
 
-const widthOf = ({ title, cells }: Column): number => Math.max(title.length, ...cells.map((cell) => stringWidth(cell))) + GAP
+const widthOf = ({ title, cells }: Column): number =>
+  Math.max(title.length, ...cells.map((cell) => stringWidth(cell))) + GAP
 
 function stacked(row: Row, width: number, colors: Colors, all: readonly Column[]): string[] {
   const { id, iteration, passRate, when, project, waitingFor } = row
-  const wrap = (text: string): string[] => wrapAnsi(text, Math.max(1, width - 2), { hard: true }).split('\n').map((line) => `  ${line}`)
+  const wrap = (text: string): string[] =>
+    wrapAnsi(text, Math.max(1, width - 2), { hard: true })
+      .split('\n')
+      .map((line) => `  ${line}`)
   const facts = [
-    tinted(row, stateOf(row), colors), `iteration ${iteration}`, ...(passRate === null ? [] : [percent(passRate)]),
-    ...(when === undefined ? [] : [`${when.word} ${when.at}`]), ...(project === '' ? [] : [`in ${project}`]),
+    tinted(row, stateOf(row), colors),
+    `iteration ${iteration}`,
+    ...(passRate === null ? [] : [percent(passRate)]),
+    ...(when === undefined ? [] : [`${when.word} ${when.at}`]),
+    ...(project === '' ? [] : [`in ${project}`]),
   ].join(', ')
-  return [...wrapAnsi(colors.bold(id), width, { hard: true }).split('\n'), ...wrap(facts), ...(waitingFor === '' ? [] : wrap(waits(row, colors, all)))]
+  return [
+    ...wrapAnsi(colors.bold(id), width, { hard: true }).split('\n'),
+    ...wrap(facts),
+    ...(waitingFor === '' ? [] : wrap(waits(row, colors, all))),
+  ]
 }
 
 // Of a run that runs, its phase says more.
 function stateOf({ status, phase }: Row): string {
-  const words = (status === 'running' && phase !== '') || phase.startsWith(status) ? [phase] : [status, phase]
+  const words =
+    (status === 'running' && phase !== '') || phase.startsWith(status) ? [phase] : [status, phase]
   return words.join(' ').trim().replaceAll('_', ' ')
 }
 
 function tinted({ status }: Row, text: string, colors: Colors): string {
   if (status === 'failed') return colors.red(text)
-  return status === 'completed' ? colors.green(text) : status === 'paused' ? colors.yellow(text) : text
+  return status === 'completed'
+    ? colors.green(text)
+    : status === 'paused'
+      ? colors.yellow(text)
+      : text
 }
 
 function waits({ waitingFor }: Row, colors: Colors, shown: readonly Column[]): string {
   const line = oneLine(waitingFor)
-  const text = shown.some(({ title }) => title === 'iter') ? line.replace(/, iteration \d+$/, '') : line
+  const text = shown.some(({ title }) => title === 'iter')
+    ? line.replace(/, iteration \d+$/, '')
+    : line
   return /^(person|paused|missing variable)\b/.test(text) ? colors.yellow(text) : text
 }

@@ -12,9 +12,25 @@ export function terminalBar(stream: NodeJS.WriteStream): Bar {
   let last: { measure: Measure; began: number } | undefined
   const loading = import('cli-progress').then((loaded) => {
     const { SingleBar: Single, Format } = loaded.default
-    const format = (options: Options, { progress }: Params, { measure, began }: { measure: Measure; began: number }): string =>
+    const format = (
+      options: Options,
+      { progress }: Params,
+      { measure, began }: { measure: Measure; began: number },
+    ): string =>
       `${Format.BarFormat(progress, options)} ${numbers(measure)}  ${elapsedText(Date.now() - began)}${measure.doing === undefined ? '' : `  ${measure.doing}`}`
-    return () => new Single({ format, stream, barsize: WIDTH, barCompleteChar: '█', barIncompleteChar: '░', clearOnComplete: true, hideCursor: true, gracefulExit: true, fps: 5, forceRedraw: true })
+    return () =>
+      new Single({
+        format,
+        stream,
+        barsize: WIDTH,
+        barCompleteChar: '█',
+        barIncompleteChar: '░',
+        clearOnComplete: true,
+        hideCursor: true,
+        gracefulExit: true,
+        fps: 5,
+        forceRedraw: true,
+      })
   })
   const show = async (): Promise<void> => {
     const make = await loading

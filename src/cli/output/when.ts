@@ -1,14 +1,26 @@
-// Since when a run goes on or when it ended, for who comes back to it in the morning, and which project it is of.
+// Since when a run goes on or when it ended, for who comes back to it in the morning, and which
+// project it is of.
 import path from 'node:path'
 import { inLocalTime } from '../../client/waiting.js'
 
 /** ISO 8601; what is not known is missing. */
 export type Times = { startedAt?: string; endedAt?: string }
 
-/** `{ word: 'ended', at: '03:12' }`, of another day `21 Nov 23:40`; `undefined` where neither is known. */
-export function whenOf({ startedAt, endedAt }: Times, now: number): { word: 'since' | 'ended'; at: string } | undefined {
+/**
+ * `{ word: 'ended', at: '03:12' }`, of another day `21 Nov 23:40`; `undefined` where neither is
+ * known.
+ */
+export function whenOf(
+  { startedAt, endedAt }: Times,
+  now: number,
+): { word: 'since' | 'ended'; at: string } | undefined {
   const time = endedAt ?? startedAt
-  return time === undefined ? undefined : { word: endedAt === undefined ? 'since' : 'ended', at: inLocalTime(time, now).replace(/^(\d\d:\d\d):\d\d$/, '$1') }
+  return time === undefined
+    ? undefined
+    : {
+        word: endedAt === undefined ? 'since' : 'ended',
+        at: inLocalTime(time, now).replace(/^(\d\d:\d\d):\d\d$/, '$1'),
+      }
 }
 
 /** Date as it stands in documents: ISO 8601 in whole seconds. */
@@ -16,13 +28,21 @@ export function isoTime(date: Date): string {
   return date.toISOString().replace(/\.\d+Z$/, 'Z')
 }
 
-/** Names of projects by their paths: the last directory, and of those that share it as many more as tell them apart. */
+/**
+ * Names of projects by their paths: the last directory, and of those that share it as many more as
+ * tell them apart.
+ */
 export function projectNames(projects: readonly (string | undefined)[]): Map<string, string> {
   const paths = [...new Set(projects)].filter((one) => one !== undefined)
-  const tail = (one: string, parts: number): string => one.split(path.sep).slice(-parts).join(path.sep)
+  const tail = (one: string, parts: number): string =>
+    one.split(path.sep).slice(-parts).join(path.sep)
   const named = (one: string): string => {
     let parts = 1
-    while (tail(one, parts) !== one && paths.some((other) => other !== one && tail(other, parts) === tail(one, parts))) parts++
+    while (
+      tail(one, parts) !== one &&
+      paths.some((other) => other !== one && tail(other, parts) === tail(one, parts))
+    )
+      parts++
     return tail(one, parts)
   }
   return new Map(paths.map((one) => [one, named(one)]))

@@ -1,5 +1,6 @@
-// CTRF, the Common Test Report Format. The schema holds what Ratchet writes, checked before it is written:
-// the published one (ctrf-io/ctrf, specification 1.0.0) allows no key that it does not name.
+// CTRF, the Common Test Report Format. The schema holds what Ratchet writes, checked before it is
+// written: the published one (ctrf-io/ctrf, specification 1.0.0) allows no key that it does not
+// name.
 import { z } from 'zod'
 import type { FinalRun, ReportedTest } from './final-run.js'
 
@@ -12,7 +13,19 @@ export const Ctrf = z.strictObject({
   generatedBy: z.string(),
   results: z.strictObject({
     tool: z.strictObject({ name: z.string().min(1) }),
-    summary: z.strictObject({ tests: Count, passed: Count, failed: Count, skipped: Count, pending: Count, other: Count, flaky: Count, suites: Count, start: Count, stop: Count, duration: Count }),
+    summary: z.strictObject({
+      tests: Count,
+      passed: Count,
+      failed: Count,
+      skipped: Count,
+      pending: Count,
+      other: Count,
+      flaky: Count,
+      suites: Count,
+      start: Count,
+      stop: Count,
+      duration: Count,
+    }),
     tests: z.array(
       z.strictObject({
         name: z.string().min(1),
@@ -28,30 +41,62 @@ export const Ctrf = z.strictObject({
         extra: z.strictObject({ criticality: z.string() }).optional(),
       }),
     ),
-    environment: z.strictObject({ commit: z.string().optional(), branchName: z.string().optional(), healthy: z.boolean() }),
-    extra: z.strictObject({ run: z.string(), outcome: z.string(), reviewNeeded: z.boolean(), whole: z.boolean() }),
+    environment: z.strictObject({
+      commit: z.string().optional(),
+      branchName: z.string().optional(),
+      healthy: z.boolean(),
+    }),
+    extra: z.strictObject({
+      run: z.string(),
+      outcome: z.string(),
+      reviewNeeded: z.boolean(),
+      whole: z.boolean(),
+    }),
   }),
 })
 export type Ctrf = z.infer<typeof Ctrf>
 type CtrfTest = Ctrf['results']['tests'][number]
 
-export type CtrfContext = { run: string; outcome: string; reviewNeeded: boolean; branch: string | null; healthy: boolean; at: number }
+export type CtrfContext = {
+  run: string
+  outcome: string
+  reviewNeeded: boolean
+  branch: string | null
+  healthy: boolean
+  at: number
+}
 
 /** The report. A run that measured nothing is one test of status `other`. */
 export function ctrf(run: FinalRun, { branch, healthy, at, ...extra }: CtrfContext): Ctrf {
   const tests = run.problem === undefined ? run.tests.map(ctrfTest) : [broken(run.problem)]
-  const of = (status: CtrfTest['status']): number => tests.filter((one) => one.status === status).length
+  const of = (status: CtrfTest['status']): number =>
+    tests.filter((one) => one.status === status).length
   const duration = tests.reduce((sum, one) => sum + one.duration, 0)
   return Ctrf.parse({
-    reportFormat: 'CTRF', specVersion: '1.0.0', generatedBy: 'ratchet',
+    reportFormat: 'CTRF',
+    specVersion: '1.0.0',
+    generatedBy: 'ratchet',
     results: {
       tool: { name: run.runner === '' ? 'ratchet' : run.runner },
       summary: {
-        tests: tests.length, passed: of('passed'), failed: of('failed'), skipped: of('skipped'), pending: 0, other: of('other'), flaky: tests.filter((one) => one.flaky === true).length,
-        suites: new Set(tests.map((one) => one.suite[0])).size, start: at - duration, stop: at, duration,
+        tests: tests.length,
+        passed: of('passed'),
+        failed: of('failed'),
+        skipped: of('skipped'),
+        pending: 0,
+        other: of('other'),
+        flaky: tests.filter((one) => one.flaky === true).length,
+        suites: new Set(tests.map((one) => one.suite[0])).size,
+        start: at - duration,
+        stop: at,
+        duration,
       },
       tests,
-      environment: { healthy, ...(run.commit === undefined ? {} : { commit: run.commit }), ...(branch === null ? {} : { branchName: branch }) },
+      environment: {
+        healthy,
+        ...(run.commit === undefined ? {} : { commit: run.commit }),
+        ...(branch === null ? {} : { branchName: branch }),
+      },
       extra: { ...extra, whole: run.whole },
     },
   })
@@ -60,7 +105,11 @@ export function ctrf(run: FinalRun, { branch, healthy, at, ...extra }: CtrfConte
 function ctrfTest({ file, test, status, error, durationMs, criticality }: ReportedTest): CtrfTest {
   const said = error !== '' && (status === 'failed' || status === 'flaky')
   return {
-    name: test, status: status === 'flaky' ? 'passed' : status, duration: Math.round(durationMs), suite: [file], filePath: file,
+    name: test,
+    status: status === 'flaky' ? 'passed' : status,
+    duration: Math.round(durationMs),
+    suite: [file],
+    filePath: file,
     ...(said ? { message: error.split('\n', 1)[0] ?? '', trace: error } : {}),
     ...(status === 'flaky' ? { flaky: true, retries: 1 } : {}),
     ...(criticality === undefined ? {} : { extra: { criticality } }),
@@ -68,5 +117,12 @@ function ctrfTest({ file, test, status, error, durationMs, criticality }: Report
 }
 
 function broken(problem: string): CtrfTest {
-  return { name: 'the tests run', status: 'other', rawStatus: 'not measured', duration: 0, suite: ['test run'], message: problem }
+  return {
+    name: 'the tests run',
+    status: 'other',
+    rawStatus: 'not measured',
+    duration: 0,
+    suite: ['test run'],
+    message: problem,
+  }
 }

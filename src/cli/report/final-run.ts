@@ -1,5 +1,5 @@
-// The final full run as reports show it: every test with its status where the record has them, else the
-// failures that the result names.
+// The final full run as reports show it: every test with its status where the record has them, else
+// the failures that the result names.
 import type { RunResult } from '../../contract/result.js'
 import type { StoredRun } from '../../contract/test-run.js'
 import { MISSING } from '../../core/report/build.js'
@@ -23,25 +23,56 @@ export type FinalRun = {
   tests: ReportedTest[]
   /** False where only the first failures are known. */
   whole: boolean
-  /** What is missing where it is not whole, in sentences: a reader of the file has seen no warning. */
+  /**
+   * What is missing where it is not whole, in sentences: a reader of the file has seen no warning.
+   */
   note?: string
   /** Why nothing was measured; there is no test then. */
   problem?: string
 }
 
 /** Why a report of a measured run does not have all tests. */
-export const NOT_ALL_TESTS = 'the list of all tests is not here any more; the report has only those that failed'
+export const NOT_ALL_TESTS =
+  'the list of all tests is not here any more; the report has only those that failed'
 
-/** Builds the final run of a result; `stored` is that run with all its tests, where the record has it. */
+/**
+ * Builds the final run of a result; `stored` is that run with all its tests, where the record has
+ * it.
+ */
 export function finalRun(result: RunResult, stored: StoredRun | undefined): FinalRun {
-  if (result.passRate === null) return { runner: 'ratchet', commit: undefined, tests: [], whole: false, problem: result.reason ?? `the run ended ${result.outcome} before anything was measured` }
-  if (stored === undefined) return { runner: 'ratchet', commit: result.commits.at(-1), tests: sorted(result.failures.map((f) => row({ ...f, status: 'failed' }))), whole: false, note: noteOf(result) }
+  if (result.passRate === null)
+    return {
+      runner: 'ratchet',
+      commit: undefined,
+      tests: [],
+      whole: false,
+      problem: result.reason ?? `the run ended ${result.outcome} before anything was measured`,
+    }
+  if (stored === undefined)
+    return {
+      runner: 'ratchet',
+      commit: result.commits.at(-1),
+      tests: sorted(result.failures.map((f) => row({ ...f, status: 'failed' }))),
+      whole: false,
+      note: noteOf(result),
+    }
   const levels = new Map(result.failures.map((f) => [key(f), f.criticality]))
   const tests = new Map(stored.tests.map((one) => [key(one), row(one)]))
   // What the baseline had counts as failed, also where the report lists it as skipped.
-  for (const one of stored.missing) tests.set(key(one), row({ ...one, status: 'failed', error: one.error === '' ? MISSING : one.error }))
-  for (const [id, one] of tests) if (one.status === 'failed' && one.criticality === undefined && levels.has(id)) one.criticality = levels.get(id) as string
-  return { runner: stored.runner, commit: stored.commit, tests: sorted([...tests.values()]), whole: true }
+  for (const one of stored.missing)
+    tests.set(
+      key(one),
+      row({ ...one, status: 'failed', error: one.error === '' ? MISSING : one.error }),
+    )
+  for (const [id, one] of tests)
+    if (one.status === 'failed' && one.criticality === undefined && levels.has(id))
+      one.criticality = levels.get(id) as string
+  return {
+    runner: stored.runner,
+    commit: stored.commit,
+    tests: sorted([...tests.values()]),
+    whole: true,
+  }
 }
 
 // A report without a test must not be taken for one of a run without a failure.
@@ -54,11 +85,25 @@ function key({ file, test }: { file: string; test: string }): string {
   return `${file}\0${test}`
 }
 
-type Raw = { file: string; test: string; status: ReportedTest['status']; error?: string | undefined; durationMs?: number | undefined; criticality?: string | undefined }
+type Raw = {
+  file: string
+  test: string
+  status: ReportedTest['status']
+  error?: string | undefined
+  durationMs?: number | undefined
+  criticality?: string | undefined
+}
 
 function row({ file, test, status, error = '', durationMs = 0, criticality }: Raw): ReportedTest {
   // A level is told of failures only.
-  return { file: oneLine(file) || '(no file)', test: oneLine(test) || '(no name)', status, error: printable(error), durationMs, ...(status !== 'failed' || criticality === undefined ? {} : { criticality }) }
+  return {
+    file: oneLine(file) || '(no file)',
+    test: oneLine(test) || '(no name)',
+    status,
+    error: printable(error),
+    durationMs,
+    ...(status !== 'failed' || criticality === undefined ? {} : { criticality }),
+  }
 }
 
 function sorted(tests: ReportedTest[]): ReportedTest[] {
@@ -72,7 +117,10 @@ function compare(a: string, b: string): number {
 /** Text that any report may hold: no colours, no control characters, no half characters. */
 export function printable(text: string): string {
   // XML cannot hold what is left out, however it is written.
-  return plainText(text).replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|[\ufffe\uffff]/g, '\ufffd')
+  return plainText(text).replace(
+    /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|[\ufffe\uffff]/g,
+    '\ufffd',
+  )
 }
 
 /** The same on one line. */

@@ -1,26 +1,40 @@
 // JUnit XML: what nearly every CI shows. One suite a file; `criticality` is a property of its test.
 import { XMLBuilder } from 'fast-xml-parser'
-import type { FinalRun, ReportedTest } from './final-run.js'
-import { oneLine, printable } from './final-run.js'
+import { oneLine, printable, type FinalRun, type ReportedTest } from './final-run.js'
 
 const builder = new XMLBuilder({
-  ignoreAttributes: false, attributesGroupName: '@', attributeNamePrefix: '', textNodeName: '#text', format: true, suppressEmptyNode: true,
+  ignoreAttributes: false,
+  attributesGroupName: '@',
+  attributeNamePrefix: '',
+  textNodeName: '#text',
+  format: true,
+  suppressEmptyNode: true,
   suppressBooleanAttributes: false, // else a test called "true" has no name
 })
 
-/** The report as text. A run that measured nothing is one test with an error, so that no CI takes it for green. */
+/**
+ * The report as text. A run that measured nothing is one test with an error, so that no CI takes it
+ * for green.
+ */
 export function junitXml(run: FinalRun, name: string): string {
-  const suites = [...(run.problem === undefined ? suitesOf(run.tests) : [problemSuite(run.problem)]), ...(run.note === undefined ? [] : [noteSuite(run.note)])]
+  const suites = [
+    ...(run.problem === undefined ? suitesOf(run.tests) : [problemSuite(run.problem)]),
+    ...(run.note === undefined ? [] : [noteSuite(run.note)]),
+  ]
   return `<?xml version="1.0" encoding="UTF-8"?>\n${builder.build({ testsuites: { '@': { name, ...counts(run) }, testsuite: suites } })}`
 }
 
 type Counted = Pick<FinalRun, 'tests' | 'problem'>
 
 function counts({ tests, problem }: Counted): Record<string, string> {
-  const of = (status: ReportedTest['status']): number => tests.filter((one) => one.status === status).length
+  const of = (status: ReportedTest['status']): number =>
+    tests.filter((one) => one.status === status).length
   const broken = problem === undefined ? 0 : 1
   return {
-    tests: String(tests.length + broken), failures: String(of('failed')), errors: String(broken), skipped: String(of('skipped')),
+    tests: String(tests.length + broken),
+    failures: String(of('failed')),
+    errors: String(broken),
+    skipped: String(of('skipped')),
     time: seconds(tests.reduce((sum, one) => sum + one.durationMs, 0)),
   }
 }
@@ -28,28 +42,54 @@ function counts({ tests, problem }: Counted): Record<string, string> {
 function suitesOf(tests: readonly ReportedTest[]): object[] {
   const byFile = new Map<string, ReportedTest[]>()
   for (const one of tests) byFile.set(one.file, [...(byFile.get(one.file) ?? []), one])
-  return [...byFile].map(([file, own]) => ({ '@': { name: file, ...counts({ tests: own }) }, testcase: own.map(testCase) }))
+  return [...byFile].map(([file, own]) => ({
+    '@': { name: file, ...counts({ tests: own }) },
+    testcase: own.map(testCase),
+  }))
 }
 
 function testCase({ file, test, status, error, durationMs, criticality }: ReportedTest): object {
   const problem = { '@': { message: oneLine(error.split('\n', 1)[0] ?? '') }, '#text': error }
   return {
     '@': { classname: file, name: test, file, time: seconds(durationMs) },
-    ...(criticality === undefined ? {} : { properties: { property: [{ '@': { name: 'criticality', value: criticality } }] } }),
+    ...(criticality === undefined
+      ? {}
+      : { properties: { property: [{ '@': { name: 'criticality', value: criticality } }] } }),
     ...(status === 'failed' ? { failure: problem } : {}),
     ...(status === 'skipped' ? { skipped: {} } : {}),
     // As Surefire writes it: the test passed in the end.
-    ...(status === 'flaky' ? { flakyFailure: error === '' ? { '@': { message: 'failed, then passed on re-run' } } : problem } : {}),
+    ...(status === 'flaky'
+      ? {
+          flakyFailure:
+            error === '' ? { '@': { message: 'failed, then passed on re-run' } } : problem,
+        }
+      : {}),
   }
 }
 
 function problemSuite(problem: string): object {
-  return { '@': { name: 'test run', ...counts({ tests: [], problem }) }, testcase: [{ '@': { classname: 'test run', name: 'the tests run', time: '0.000' }, error: { '@': { message: oneLine(problem.split('\n', 1)[0] ?? '') }, '#text': printable(problem) } }] }
+  return {
+    '@': { name: 'test run', ...counts({ tests: [], problem }) },
+    testcase: [
+      {
+        '@': { classname: 'test run', name: 'the tests run', time: '0.000' },
+        error: {
+          '@': { message: oneLine(problem.split('\n', 1)[0] ?? '') },
+          '#text': printable(problem),
+        },
+      },
+    ],
+  }
 }
 
-// A suite without a test: the only place where the format has properties and output that belong to no test.
+// A suite without a test: the only place where the format has properties and output that belong to
+// no test.
 function noteSuite(note: string): object {
-  return { '@': { name: 'ratchet', ...counts({ tests: [] }) }, properties: { property: [{ '@': { name: 'incomplete', value: oneLine(note) } }] }, 'system-out': printable(note) }
+  return {
+    '@': { name: 'ratchet', ...counts({ tests: [] }) },
+    properties: { property: [{ '@': { name: 'incomplete', value: oneLine(note) } }] },
+    'system-out': printable(note),
+  }
 }
 
 function seconds(ms: number): string {

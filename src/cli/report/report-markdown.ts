@@ -1,5 +1,5 @@
-// A report in Markdown, for a pull request or a chat: the summary of a run, its fixes, who worked on it.
-// The HTML report has more.
+// A report in Markdown, for a pull request or a chat: the summary of a run, its fixes, who worked
+// on it. The HTML report has more.
 import { cell, plainLine } from '../../core/text/one-line.js'
 import { verdictOf } from '../../core/report/iterations.js'
 import type { Report } from '../../core/report/model.js'
@@ -13,20 +13,60 @@ const ITEMS = 50
 /** The report as Markdown, with a newline at its end. */
 export function reportMarkdown(report: Report, run: FinalRun): string {
   const { headline, waitingFor, iterations, kind, usageByAgent, notes, next, cycle, loop } = report
-  return [
-    `**${plainLine(headline)}**`, '', ...(waitingFor === undefined ? [] : [`Now: ${plainLine(waitingFor)}`, '']),
-    summaryMarkdown(resultOf(report), run).trimEnd(), '',
-    ...list('Changes', iterations.filter((one) => one.iteration > 0), (one) => `${one.iteration}. ${plainLine(one.title)}: ${verdictOf(one, kind)}${one.passRate === null ? '' : `, ${rate(one.passRate)}`}${one.claimed === undefined || one.claimed === one.passRate ? '' : ` (claimed ${rate(one.claimed)})`}${one.patch?.state === 'known' ? `, ${many(one.patch.files.length, 'file')}` : ''}`),
-    ...list('Issues that are open', cycle?.openIssues ?? [], (text) => `- ${plainLine(text)}`),
-    ...list('Tasks', loop?.tasks ?? [], (task) => `- ${plainLine(task.id)} ${plainLine(task.description)}: ${task.status.replaceAll('_', ' ')}`),
-    ...list('Conflicts', loop?.conflicts ?? [], (one) => `- ${plainLine(one.file)}: ${one.workers.join(', ')}${one.chosen === undefined ? '' : `, taken from ${one.chosen}`}`),
-    ...(usageByAgent.length === 0 ? [] : ['### Agents', '', '| agent | turns | worked | tokens in | tokens out | cost |', '|---|--:|--:|--:|--:|--:|', ...usageByAgent.map((row) => `| ${cell(plainLine(row.name))} | ${row.turns} | ${duration(row.workedMs)}${waitNote(row) === '' ? '' : `, ${waitNote(row)}`} | ${whole(row.inputTokens)} | ${whole(row.outputTokens)} | ${money(row.costUsd)} |`), '']),
-    ...list('What to do now', next, ({ what, command }) => `- ${what}: \`${command}\``),
-    ...list('Notes', notes, (text) => `- ${plainLine(text)}`),
-  ].join('\n').trimEnd() + '\n'
+  return (
+    [
+      `**${plainLine(headline)}**`,
+      '',
+      ...(waitingFor === undefined ? [] : [`Now: ${plainLine(waitingFor)}`, '']),
+      summaryMarkdown(resultOf(report), run).trimEnd(),
+      '',
+      ...list(
+        'Changes',
+        iterations.filter((one) => one.iteration > 0),
+        (one) =>
+          `${one.iteration}. ${plainLine(one.title)}: ${verdictOf(one, kind)}${one.passRate === null ? '' : `, ${rate(one.passRate)}`}${one.claimed === undefined || one.claimed === one.passRate ? '' : ` (claimed ${rate(one.claimed)})`}${one.patch?.state === 'known' ? `, ${many(one.patch.files.length, 'file')}` : ''}`,
+      ),
+      ...list('Issues that are open', cycle?.openIssues ?? [], (text) => `- ${plainLine(text)}`),
+      ...list(
+        'Tasks',
+        loop?.tasks ?? [],
+        (task) =>
+          `- ${plainLine(task.id)} ${plainLine(task.description)}: ${task.status.replaceAll('_', ' ')}`,
+      ),
+      ...list(
+        'Conflicts',
+        loop?.conflicts ?? [],
+        (one) =>
+          `- ${plainLine(one.file)}: ${one.workers.join(', ')}${one.chosen === undefined ? '' : `, taken from ${one.chosen}`}`,
+      ),
+      ...(usageByAgent.length === 0
+        ? []
+        : [
+            '### Agents',
+            '',
+            '| agent | turns | worked | tokens in | tokens out | cost |',
+            '|---|--:|--:|--:|--:|--:|',
+            ...usageByAgent.map(
+              (row) =>
+                `| ${cell(plainLine(row.name))} | ${row.turns} | ${duration(row.workedMs)}${waitNote(row) === '' ? '' : `, ${waitNote(row)}`} | ${whole(row.inputTokens)} | ${whole(row.outputTokens)} | ${money(row.costUsd)} |`,
+            ),
+            '',
+          ]),
+      ...list('What to do now', next, ({ what, command }) => `- ${what}: \`${command}\``),
+      ...list('Notes', notes, (text) => `- ${plainLine(text)}`),
+    ]
+      .join('\n')
+      .trimEnd() + '\n'
+  )
 }
 
 function list<T>(title: string, items: readonly T[], line: (item: T) => string): string[] {
   if (items.length === 0) return []
-  return [`### ${title}`, '', ...items.slice(0, ITEMS).map(line), ...(items.length > ITEMS ? [`- and ${items.length - ITEMS} more`] : []), '']
+  return [
+    `### ${title}`,
+    '',
+    ...items.slice(0, ITEMS).map(line),
+    ...(items.length > ITEMS ? [`- and ${items.length - ITEMS} more`] : []),
+    '',
+  ]
 }

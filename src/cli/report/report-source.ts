@@ -1,5 +1,6 @@
-// Everything a report is made from, from wherever it is: the server, where one runs; the record; the turns
-// of the agents; git. Starts nothing: a report can be read long after a run, when no server knows it any more.
+// Everything a report is made from, from wherever it is: the server, where one runs; the record;
+// the turns of the agents; git. Starts nothing: a report can be read long after a run, when no
+// server knows it any more.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileName } from '../../contract/ids.js'
@@ -10,7 +11,13 @@ import { patchBetween, reposOf } from '../../adapters/git/user-repository/patche
 import { turnsOfRun } from '../../adapters/agents/turn/run-turns.js'
 import { cycleFiles } from '../../adapters/records/dev-cycle/cycle-paths.js'
 import { loopFiles } from '../../adapters/records/dev-loop/loop-paths.js'
-import { cycleFacts, filesIn, iterationLinks, loopFacts, sessionFacts } from '../../adapters/records/report-facts.js'
+import {
+  cycleFacts,
+  filesIn,
+  iterationLinks,
+  loopFacts,
+  sessionFacts,
+} from '../../adapters/records/report-facts.js'
 import { keyOfProject } from '../../adapters/config/registry.js'
 import { measuredIn } from '../../adapters/test-runners/stored-run.js'
 import { layout, userDirs } from '../../adapters/state-dir.js'
@@ -19,40 +26,78 @@ import type { LiveFacts, ReportSource } from '../../core/report/source.js'
 import type { Context } from '../context.js'
 import { badInput, describeError, EXIT, isUnanswered } from '../output/errors.js'
 import { endedError } from '../output/ending.js'
-import { lookUp, unknownRun } from '../find/find-run.js'
-import type { FoundRun } from '../find/find-run.js'
-import { keptOf } from '../find/run-record.js'
-import type { KeptRun } from '../find/run-record.js'
+import { lookUp, unknownRun, type FoundRun } from '../find/find-run.js'
+import { keptOf, type KeptRun } from '../find/run-record.js'
 import { readRecord } from '../find/session-record.js'
 import { recordedRun } from './write-reports.js'
-import { isRemote, joinServer } from '../start/server.js'
-import type { Server } from '../start/server.js'
+import { isRemote, joinServer, type Server } from '../start/server.js'
 import { sessionOf } from '../find/sessions.js'
 
 const ANSWER_MS = 5_000
 
-type Place = Pick<ReportSource, 'id' | 'kind' | 'name' | 'project' | 'facts' | 'result' | 'branch' | 'base' | 'recordDir' | 'records' | 'lastRun' | 'links'> & { notes: string[] }
+type Place = Pick<
+  ReportSource,
+  | 'id'
+  | 'kind'
+  | 'name'
+  | 'project'
+  | 'facts'
+  | 'result'
+  | 'branch'
+  | 'base'
+  | 'recordDir'
+  | 'records'
+  | 'lastRun'
+  | 'links'
+> & { notes: string[] }
 
 /**
  * Finds a run and reads all there is of it.
  *
  * @throws RefusalError `BadInput` for an id that neither a server nor a record knows
  */
-export async function reportSource(context: Context, wanted: string, at: number): Promise<ReportSource> {
+export async function reportSource(
+  context: Context,
+  wanted: string,
+  at: number,
+): Promise<ReportSource> {
   const server = await serverIfAny(context)
   const found = server === undefined ? undefined : await lookUp(context, server, wanted)
-  const place = fromRecord(context, wanted, found, at) ?? (found === undefined ? undefined : bare(found))
-  if (place === undefined) throw server === undefined ? badInput(`there is no record of a run ${wanted} here, and no server is running`, context.cwd, 'name the project with --project, or start the server with: ratchet status') : await unknownRun(server, wanted)
+  const place =
+    fromRecord(context, wanted, found, at) ?? (found === undefined ? undefined : bare(found))
+  if (place === undefined)
+    throw server === undefined
+      ? badInput(
+          `there is no record of a run ${wanted} here, and no server is running`,
+          context.cwd,
+          'name the project with --project, or start the server with: ratchet status',
+        )
+      : await unknownRun(server, wanted)
   const open = found?.overview.open === true
   const { notes } = place
   const live = open ? await liveFacts(found, notes) : undefined
-  const result = open ? undefined : ((found === undefined ? undefined : await resultOf(found, notes)) ?? place.result)
+  const result = open
+    ? undefined
+    : ((found === undefined ? undefined : await resultOf(found, notes)) ?? place.result)
   const dirs = userDirs(context.env)
-  const began = place.facts?.kind === 'test-fix' ? place.facts.createdAt : Date.parse(place.facts?.record.created_at ?? '')
+  const began =
+    place.facts?.kind === 'test-fix'
+      ? place.facts.createdAt
+      : Date.parse(place.facts?.record.created_at ?? '')
   const source: ReportSource = {
-    ...place, lastRun: place.lastRun ?? inWorkspace(context, place, live, result), at, open, result, live,
+    ...place,
+    lastRun: place.lastRun ?? inWorkspace(context, place, live, result),
+    at,
+    open,
+    result,
+    live,
     // Written a moment after the first of them may have begun.
-    turns: turnsOfRun(dirs, place.id, began === undefined || Number.isNaN(began) ? 0 : began - 60_000), patches: new Map(),
+    turns: turnsOfRun(
+      dirs,
+      place.id,
+      began === undefined || Number.isNaN(began) ? 0 : began - 60_000,
+    ),
+    patches: new Map(),
   }
   return { ...source, patches: await patchesOf(context, source) }
 }
@@ -62,59 +107,149 @@ async function serverIfAny(context: Context): Promise<Server | undefined> {
     return await joinServer(context)
   } catch (error) {
     if (describeError(error).exitCode !== EXIT.unavailable || isRemote(context)) throw error
-    context.warn(`warning: the server does not answer, the record counts: ${(error as Error).message}`)
+    context.warn(
+      `warning: the server does not answer, the record counts: ${(error as Error).message}`,
+    )
     return undefined
   }
 }
 
-function fromRecord(context: Context, wanted: string, found: FoundRun | undefined, at: number): Place | undefined {
+function fromRecord(
+  context: Context,
+  wanted: string,
+  found: FoundRun | undefined,
+  at: number,
+): Place | undefined {
   const id = found?.id ?? wanted
-  const kept = found?.kind === 'test-fix' ? undefined : (keptOf(context, id, found?.project) ?? (found === undefined ? undefined : keptOf(context, wanted)))
+  const kept =
+    found?.kind === 'test-fix'
+      ? undefined
+      : (keptOf(context, id, found?.project) ??
+        (found === undefined ? undefined : keptOf(context, wanted)))
   if (kept !== undefined) return fromKept(kept, found?.id)
-  if (found !== undefined && (found.kind !== 'test-fix' || found.project === undefined)) return undefined
+  if (found !== undefined && (found.kind !== 'test-fix' || found.project === undefined))
+    return undefined
   const session = sessionOf(context, id, found?.project)
   if (session === undefined) return undefined
   const { name, dir, project, runId, problem } = session
   const record = readRecord(project, name)
   const records = filesIn(dir)
   return {
-    id: found?.id ?? runId, kind: 'test-fix', name, project, facts: sessionFacts(dir, at), result: record?.result === undefined ? undefined : { ...record.result, recordDir: dir },
-    branch: record?.branch, base: record?.base, recordDir: dir, records, lastRun: recordedRun(dir), links: iterationLinks(records), notes: problem === undefined ? [] : [`The record: ${problem}.`],
+    id: found?.id ?? runId,
+    kind: 'test-fix',
+    name,
+    project,
+    facts: sessionFacts(dir, at),
+    result: record?.result === undefined ? undefined : { ...record.result, recordDir: dir },
+    branch: record?.branch,
+    base: record?.base,
+    recordDir: dir,
+    records,
+    lastRun: recordedRun(dir),
+    links: iterationLinks(records),
+    notes: problem === undefined ? [] : [`The record: ${problem}.`],
   }
 }
 
-function fromKept({ kind, name, project, id, damage, newer, result, branch, base }: KeptRun, known: string | undefined): Place {
+function fromKept(
+  { kind, name, project, id, damage, newer, result, branch, base }: KeptRun,
+  known: string | undefined,
+): Place {
   const files = kind === 'dev-cycle' ? cycleFiles(project, name) : loopFiles(project, name)
-  const dirs = 'workers' in files ? [files.master, files.progress, files.workers] : [files.master, files.progress]
+  const dirs =
+    'workers' in files
+      ? [files.master, files.progress, files.workers]
+      : [files.master, files.progress]
   const facts = kind === 'dev-cycle' ? cycleFacts(project, name) : loopFacts(project, name)
-  const problem = damage ?? (newer === undefined ? undefined : `its state file is of a later version (schema ${newer})`)
+  const problem =
+    damage ??
+    (newer === undefined ? undefined : `its state file is of a later version (schema ${newer})`)
   return {
-    id: known ?? id, kind, name, project, facts, result, branch, base, recordDir: existsSync(files.progress) ? files.progress : files.dir, records: filesIn(...dirs), lastRun: undefined, links: new Map(),
+    id: known ?? id,
+    kind,
+    name,
+    project,
+    facts,
+    result,
+    branch,
+    base,
+    recordDir: existsSync(files.progress) ? files.progress : files.dir,
+    records: filesIn(...dirs),
+    lastRun: undefined,
+    links: new Map(),
     notes: problem === undefined ? [] : [`Of the record: ${problem}.`],
   }
 }
 
 // Only the server knows it: its project is on another machine, or was removed with the record.
 function bare({ id, kind, project }: FoundRun): Place {
-  return { id, kind, name: fileName(id), project: project ?? null, facts: undefined, result: undefined, branch: undefined, base: undefined, recordDir: null, records: [], lastRun: undefined, links: new Map(), notes: ['The run has no record here: it shows what the server knows.'] }
+  return {
+    id,
+    kind,
+    name: fileName(id),
+    project: project ?? null,
+    facts: undefined,
+    result: undefined,
+    branch: undefined,
+    base: undefined,
+    recordDir: null,
+    records: [],
+    lastRun: undefined,
+    links: new Map(),
+    notes: ['The run has no record here: it shows what the server knows.'],
+  }
 }
 
 // The record of a cycle or loop has no list of all tests; its workspace has, until it is cleaned.
-function inWorkspace(context: Context, { kind, project, name, base, facts }: Place, live: LiveFacts | undefined, result: RunResult | undefined): StoredRun | undefined {
+function inWorkspace(
+  context: Context,
+  { kind, project, name, base, facts }: Place,
+  live: LiveFacts | undefined,
+  result: RunResult | undefined,
+): StoredRun | undefined {
   const dirs = userDirs(context.env)
   const key = project === null ? undefined : keyOfProject(dirs, project)
   const rate = live?.passRate ?? result?.passRate ?? null
   if (kind === 'test-fix' || key === undefined || rate === null) return undefined
-  const commits = [base ?? '', ...(result?.commits ?? []), ...(facts?.history ?? []).flatMap((one) => one.commit ?? []), ...(live?.history ?? []).flatMap((one) => one.commit ?? [])]
+  const commits = [
+    base ?? '',
+    ...(result?.commits ?? []),
+    ...(facts?.history ?? []).flatMap((one) => one.commit ?? []),
+    ...(live?.history ?? []).flatMap((one) => one.commit ?? []),
+  ]
   return measuredIn(layout.workspace(dirs, key, name), commits, rate)
 }
 
-async function liveFacts({ handle, server }: FoundRun, notes: string[]): Promise<LiveFacts | undefined> {
+async function liveFacts(
+  { handle, server }: FoundRun,
+  notes: string[],
+): Promise<LiveFacts | undefined> {
   const { within } = await import('../../client/overview.js')
   try {
-    const { status, phase, iteration, maxIterations, waitingFor, passRate, history, branch, proposedTestChanges } = await within(server.ratchet.client, ANSWER_MS, () => handle.status())
+    const {
+      status,
+      phase,
+      iteration,
+      maxIterations,
+      waitingFor,
+      passRate,
+      history,
+      branch,
+      proposedTestChanges,
+    } = await within(server.ratchet.client, ANSWER_MS, () => handle.status())
     const questions = await within(server.ratchet.client, ANSWER_MS, () => handle.questions())
-    return { status, phase, iteration, maxIterations, waitingFor, passRate, history, branch, questions, proposedTestChanges }
+    return {
+      status,
+      phase,
+      iteration,
+      maxIterations,
+      waitingFor,
+      passRate,
+      history,
+      branch,
+      questions,
+      proposedTestChanges,
+    }
   } catch (error) {
     if (!isUnanswered(error)) throw error
     notes.push('The run is open, but no worker answers for it: this is what its record says.')
@@ -122,7 +257,10 @@ async function liveFacts({ handle, server }: FoundRun, notes: string[]): Promise
   }
 }
 
-async function resultOf({ id, kind, handle }: FoundRun, notes: string[]): Promise<RunResult | undefined> {
+async function resultOf(
+  { id, kind, handle }: FoundRun,
+  notes: string[],
+): Promise<RunResult | undefined> {
   const end = await handle.result()
   if ('result' in end) return end.result
   notes.push(`On the server: ${endedError(id, end.ended, kind).message}.`)
@@ -133,13 +271,22 @@ async function patchesOf(context: Context, source: ReportSource): Promise<Map<nu
   const { facts, result, live, project, name, kind, base } = source
   const dirs = userDirs(context.env)
   const key = project === null ? undefined : keyOfProject(dirs, project)
-  const repos = await reposOf(project, key === undefined ? undefined : path.join(layout.workspace(dirs, key, name), 'tree'))
-  const known = new Map([...(facts?.history ?? []), ...(live?.history ?? []), ...(result?.history ?? [])].map((one) => [one.iteration, one]))
+  const repos = await reposOf(
+    project,
+    key === undefined ? undefined : path.join(layout.workspace(dirs, key, name), 'tree'),
+  )
+  const known = new Map(
+    [...(facts?.history ?? []), ...(live?.history ?? []), ...(result?.history ?? [])].map((one) => [
+      one.iteration,
+      one,
+    ]),
+  )
   const patches = new Map<number, Patch>()
   let before = base
   for (const one of [...known.values()].sort((a, b) => a.iteration - b.iteration)) {
     if (one.commit === null || one.iteration === 0) continue
-    // Between the iterations of a cycle or loop nobody else commits; one of them may have several commits.
+    // Between the iterations of a cycle or loop nobody else commits; one of them may have several
+    // commits.
     patches.set(one.iteration, await patchBetween(repos, fromOf(kind, before), one.commit))
     if (one.result !== 'rolled_back') before = one.commit
   }

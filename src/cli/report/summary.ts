@@ -4,8 +4,7 @@ import { isDone } from '../../core/run/done-outcomes.js'
 import { plainLine } from '../../core/text/one-line.js'
 import { historyTable } from '../../core/test-fix/test-fix-view.js'
 import { percent, usageText } from '../output/run-lines.js'
-import type { FinalRun, ReportedTest } from './final-run.js'
-import { oneLine } from './final-run.js'
+import { oneLine, type FinalRun, type ReportedTest } from './final-run.js'
 
 /** Failing tests that are listed; CI pages take about a megabyte. */
 const FAILURES_LISTED = 50
@@ -17,16 +16,31 @@ export function summaryMarkdown(result: RunResult, run: FinalRun): string {
   const facts = [
     `**Pass rate**: ${percent(passRate)}${counted(run)}`,
     `**Iterations**: ${iterations}`,
-    ...(reason === null ? [] : [`**${reviewNeeded ? 'Review' : 'Reason'}**: ${plainLine(reason, Infinity)}`]),
-    ...(branch === null ? [] : [`**Branch**: ${code(branch)} (${commits.length} commit${commits.length === 1 ? '' : 's'})${commits.length === 0 ? '' : `, taken over with ${code(`ratchet apply ${id}`)}`}`]),
+    ...(reason === null
+      ? []
+      : [`**${reviewNeeded ? 'Review' : 'Reason'}**: ${plainLine(reason, Infinity)}`]),
+    ...(branch === null
+      ? []
+      : [
+          `**Branch**: ${code(branch)} (${commits.length} commit${commits.length === 1 ? '' : 's'})${commits.length === 0 ? '' : `, taken over with ${code(`ratchet apply ${id}`)}`}`,
+        ]),
     ...(usage.turns === 0 ? [] : [`**Agents**: ${usageText(usage, 'turn')}`]),
   ]
   return [
     `## ${signOf(outcome)} ${id}: ${outcome.replaceAll('_', ' ')}${reviewNeeded ? ', needs review' : ''}`,
-    '', ...facts.map((fact) => `- ${fact}`), '',
+    '',
+    ...facts.map((fact) => `- ${fact}`),
+    '',
     ...(result.history.length === 0 ? [] : [...historyTable(result.history, ' of '), '']),
-    ...section('Failing tests', run.tests.filter((one) => one.status === 'failed'), result.failuresTotal),
-    ...section('Passed only on re-run', run.tests.filter((one) => one.status === 'flaky')),
+    ...section(
+      'Failing tests',
+      run.tests.filter((one) => one.status === 'failed'),
+      result.failuresTotal,
+    ),
+    ...section(
+      'Passed only on re-run',
+      run.tests.filter((one) => one.status === 'flaky'),
+    ),
   ].join('\n')
 }
 
@@ -39,7 +53,8 @@ function signOf(outcome: string): string {
 
 function counted({ tests, whole }: FinalRun): string {
   if (!whole) return ''
-  const of = (...statuses: ReportedTest['status'][]): number => tests.filter((one) => statuses.includes(one.status)).length
+  const of = (...statuses: ReportedTest['status'][]): number =>
+    tests.filter((one) => statuses.includes(one.status)).length
   const skipped = of('skipped')
   return ` (${of('passed', 'flaky')} of ${tests.length - skipped}${skipped === 0 ? '' : `, ${skipped} skipped`})`
 }
@@ -49,14 +64,22 @@ function section(title: string, tests: readonly ReportedTest[], total = tests.le
   const more = Math.max(total, tests.length) - Math.min(tests.length, FAILURES_LISTED)
   const line = ({ file, test, error, criticality }: ReportedTest): string =>
     `- ${code(file)} ${code(test)}${criticality === undefined ? '' : ` (${criticality})`}${error === '' ? '' : `: ${code(oneLine(error.split('\n', 1)[0] ?? '').slice(0, ERROR_CHARS))}`}`
-  return [`### ${title}`, '', ...tests.slice(0, FAILURES_LISTED).map(line), ...(more > 0 ? [`- and ${more} more`] : []), '']
+  return [
+    `### ${title}`,
+    '',
+    ...tests.slice(0, FAILURES_LISTED).map(line),
+    ...(more > 0 ? [`- and ${more} more`] : []),
+    '',
+  ]
 }
 
 // Whatever a test is called, it is text: a fence longer than any run of backticks in it.
 function code(text: string): string {
   const plain = oneLine(text)
   if (plain === '') return ''
-  const fence = '`'.repeat(Math.max(0, ...[...plain.matchAll(/`+/g)].map(([ticks]) => ticks.length)) + 1)
+  const fence = '`'.repeat(
+    Math.max(0, ...[...plain.matchAll(/`+/g)].map(([ticks]) => ticks.length)) + 1,
+  )
   const pad = plain.startsWith('`') || plain.endsWith('`') ? ' ' : ''
   return `${fence}${pad}${plain}${pad}${fence}`
 }

@@ -1,4 +1,5 @@
-// What `ratchet fix --ci` leaves for the CI: JUnit XML, CTRF and a Markdown summary of the final run.
+// What `ratchet fix --ci` leaves for the CI: JUnit XML, CTRF and a Markdown summary of the final
+// run.
 import { appendFile } from 'node:fs/promises'
 import path from 'node:path'
 import { ZodError } from 'zod'
@@ -19,12 +20,33 @@ export function defaultReportsDir(recordDir: string): string {
   return path.join(recordDir, 'ci')
 }
 
-/** Writes the three files; the same result gives the same files but for the time in the CTRF report. */
-export async function writeReports(dir: string, result: RunResult, stored: StoredRun | undefined, at: number): Promise<WrittenReports> {
+/**
+ * Writes the three files; the same result gives the same files but for the time in the CTRF report.
+ */
+export async function writeReports(
+  dir: string,
+  result: RunResult,
+  stored: StoredRun | undefined,
+  at: number,
+): Promise<WrittenReports> {
   const run = finalRun(result, stored)
-  const files = { junit: path.join(dir, 'junit.xml'), ctrf: path.join(dir, 'ctrf.json'), summary: path.join(dir, 'summary.md') }
+  const files = {
+    junit: path.join(dir, 'junit.xml'),
+    ctrf: path.join(dir, 'ctrf.json'),
+    summary: path.join(dir, 'summary.md'),
+  }
   await writeWhole(files.junit, junitXml(run, result.id))
-  await writeJson(files.ctrf, ctrf(run, { run: result.id, outcome: result.outcome, reviewNeeded: result.reviewNeeded, branch: result.branch, healthy: exitCodeOf(result) === 0, at }))
+  await writeJson(
+    files.ctrf,
+    ctrf(run, {
+      run: result.id,
+      outcome: result.outcome,
+      reviewNeeded: result.reviewNeeded,
+      branch: result.branch,
+      healthy: exitCodeOf(result) === 0,
+      at,
+    }),
+  )
   await writeWhole(files.summary, summaryMarkdown(result, run))
   return files
 }
@@ -34,7 +56,12 @@ export function recordedRun(recordDir: string): StoredRun | undefined {
   try {
     return storedRunIn(path.join(recordDir, '.process', 'results', 'last-run.json'))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError || error instanceof ZodError) return undefined
+    if (
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ||
+      error instanceof SyntaxError ||
+      error instanceof ZodError
+    )
+      return undefined
     throw error
   }
 }
@@ -44,7 +71,10 @@ export function recordedRun(recordDir: string): StoredRun | undefined {
  *
  * @returns the file, or why it could not be written: that is no reason to fail a run
  */
-export async function appendJobSummary(env: NodeJS.ProcessEnv, summary: string): Promise<{ file: string } | { problem: string } | undefined> {
+export async function appendJobSummary(
+  env: NodeJS.ProcessEnv,
+  summary: string,
+): Promise<{ file: string } | { problem: string } | undefined> {
   const file = env['GITHUB_STEP_SUMMARY']
   if (file === undefined || file === '') return undefined
   try {

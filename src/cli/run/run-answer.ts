@@ -1,5 +1,5 @@
-// ratchet answer: answers an open question of a run. Without an answer it asks in a terminal, one question
-// after the other; elsewhere it lists what is asked.
+// ratchet answer: answers an open question of a run. Without an answer it asks in a terminal, one
+// question after the other; elsewhere it lists what is asked.
 import { randomUUID } from 'node:crypto'
 import { BAD_INPUT } from '../../contract/failures.js'
 import type { Answer, Question } from '../../contract/question.js'
@@ -7,37 +7,60 @@ import { answer } from '../follow/answer-prompts.js'
 import { namedAmount } from '../../core/agents/budget.js'
 import type { Ask, Context } from '../context.js'
 import { badInput, describeError, interrupted } from '../output/errors.js'
-import { findRun } from '../find/find-run.js'
-import type { FoundRun } from '../find/find-run.js'
+import { findRun, type FoundRun } from '../find/find-run.js'
 import { refuseClosed } from '../options.js'
 import { questionLines } from '../output/run-lines.js'
 import { answerProposed, proposedIn } from '../start/test-changes.js'
 import { tryStartWorker } from '../start/start-worker.js'
 
-export async function run(context: Context, [typed, ...words]: string[], options: { question?: string }): Promise<number> {
+export async function run(
+  context: Context,
+  [typed, ...words]: string[],
+  options: { question?: string },
+): Promise<number> {
   const found = await findRun(context, typed)
   const proposed = proposedIn(context, found)
   if (proposed !== undefined) return answerProposed(context, found.id, proposed, words)
   refuseClosed(found, 'so nothing is asked any more')
   const questions = await found.handle.questions()
-  if (words.length > 0) return give(context, found, words, questionOf(found, questions, options.question))
-  const asked = options.question === undefined ? questions : [chosen(found.id, questions, options.question)]
+  if (words.length > 0)
+    return give(context, found, words, questionOf(found, questions, options.question))
+  const asked =
+    options.question === undefined ? questions : [chosen(found.id, questions, options.question)]
   if (context.ask !== undefined && asked.length > 0) return ask(context, context.ask, found, asked)
-  context.answer({ id: found.id, questions: asked }, asked.length === 0 ? ['no question is open'] : asked.flatMap((question) => questionLines(found.id, question, questions.length)))
+  context.answer(
+    { id: found.id, questions: asked },
+    asked.length === 0
+      ? ['no question is open']
+      : asked.flatMap((question) => questionLines(found.id, question, questions.length)),
+  )
   return 0
 }
 
-async function give(context: Context, found: FoundRun, words: string[], question: Question | undefined): Promise<number> {
+async function give(
+  context: Context,
+  found: FoundRun,
+  words: string[],
+  question: Question | undefined,
+): Promise<number> {
   const text = words.join(' ')
   // Of what is open nothing is known here: the run says what it does instead of asking.
-  const wanted = question === undefined ? { choice: text } : { questionId: question.id, ...answerTo(question, words) }
+  const wanted =
+    question === undefined
+      ? { choice: text }
+      : { questionId: question.id, ...answerTo(question, words) }
   const given = await taken(found, { ...wanted, requestId: randomUUID() })
   await tryStartWorker(context, found)
-  context.answer({ id: found.id, questionId: given.questionId, answer: given.answer }, [`answered: ${given.answer}`])
+  context.answer({ id: found.id, questionId: given.questionId, answer: given.answer }, [
+    `answered: ${given.answer}`,
+  ])
   return 0
 }
 
-async function taken({ id, handle }: FoundRun, wanted: Answer): ReturnType<FoundRun['handle']['answer']> {
+async function taken(
+  { id, handle }: FoundRun,
+  wanted: Answer,
+): ReturnType<FoundRun['handle']['answer']> {
   try {
     return await handle.answer(wanted)
   } catch (error) {
@@ -47,14 +70,21 @@ async function taken({ id, handle }: FoundRun, wanted: Answer): ReturnType<Found
   }
 }
 
-async function ask(context: Context, prompt: Ask, found: FoundRun, questions: readonly Question[]): Promise<number> {
+async function ask(
+  context: Context,
+  prompt: Ask,
+  found: FoundRun,
+  questions: readonly Question[],
+): Promise<number> {
   context.takesInterrupt()
   const answers: { questionId: string; answer: string }[] = []
   for (const question of questions) {
     const given = await prompt(question, context.interrupted)
-    if (given === undefined || given === 'left') throw interrupted(found.id, `the rest stays open; come back with: ratchet answer ${found.id}`)
+    if (given === undefined || given === 'left')
+      throw interrupted(found.id, `the rest stays open; come back with: ratchet answer ${found.id}`)
     const problem = await answer(found.handle, question, given)
-    if (problem !== undefined) throw badInput(problem, found.id, `see what it does: ratchet status ${found.id}`)
+    if (problem !== undefined)
+      throw badInput(problem, found.id, `see what it does: ratchet status ${found.id}`)
     answers.push({ questionId: question.id, answer: given.text ?? given.choice ?? '' })
   }
   await tryStartWorker(context, found)
@@ -63,37 +93,66 @@ async function ask(context: Context, prompt: Ask, found: FoundRun, questions: re
 }
 
 // A loop that asks nothing at the moment says itself why.
-function questionOf({ id, kind }: FoundRun, questions: Question[], wanted: string | undefined): Question | undefined {
-  return kind === 'dev-loop' && questions.length === 0 && wanted === undefined ? undefined : chosen(id, questions, wanted)
+function questionOf(
+  { id, kind }: FoundRun,
+  questions: Question[],
+  wanted: string | undefined,
+): Question | undefined {
+  return kind === 'dev-loop' && questions.length === 0 && wanted === undefined
+    ? undefined
+    : chosen(id, questions, wanted)
 }
 
 /**
- * What a user typed as an answer: an option, own words where there are no options or where an agent asks for
- * a decision or wants to know something, or an option of a menu with text behind it, as in `extend "and a till"`, or of a budget with
- * an amount, as in `raise 50000`.
+ * What a user typed as an answer: an option, own words where there are no options or where an agent
+ * asks for a decision or wants to know something, or an option of a menu with text behind it, as in
+ * `extend "and a till"`, or of a budget with an amount, as in `raise 50000`.
  *
  * @throws RefusalError `BadInput` for what is no option
  */
-export function answerTo({ id, kind, text: asked, options, amount }: Question, words: readonly string[]): Pick<Answer, 'choice' | 'text'> {
+export function answerTo(
+  { id, kind, text: asked, options, amount }: Question,
+  words: readonly string[],
+): Pick<Answer, 'choice' | 'text'> {
   const text = words.join(' ')
   if (options.length === 0) return { text }
   if (options.includes(text)) return { choice: text }
   const [first = '', ...rest] = words
-  if (kind === 'menu' && options.includes(first) && rest.join('').trim() !== '') return { choice: first, text: rest.join(' ') }
+  if (kind === 'menu' && options.includes(first) && rest.join('').trim() !== '')
+    return { choice: first, text: rest.join(' ') }
   if (first === amount?.option && rest.length > 0) {
     if (namedAmount(rest.join(' ')) !== undefined) return { choice: first, text: rest.join(' ') }
-    throw badInput(`${JSON.stringify(rest.join(' '))} is no amount`, `${id}: ${asked}`, `name a number of ${amount.unit}, for example: ${first} ${amount.usual}`)
+    throw badInput(
+      `${JSON.stringify(rest.join(' '))} is no amount`,
+      `${id}: ${asked}`,
+      `name a number of ${amount.unit}, for example: ${first} ${amount.usual}`,
+    )
   }
-  if (kind === 'clarification' || kind === 'decision') return { text } // a person may know better than the options
-  throw badInput(`${JSON.stringify(text)} is no option of the question`, `${id}: ${asked}`, `choose one of: ${options.join(', ')}`)
+  // A person may know better than the options
+  if (kind === 'clarification' || kind === 'decision') return { text }
+  throw badInput(
+    `${JSON.stringify(text)} is no option of the question`,
+    `${id}: ${asked}`,
+    `choose one of: ${options.join(', ')}`,
+  )
 }
 
 function chosen(id: string, questions: Question[], wanted: string | undefined): Question {
-  const [first, ...more] = wanted === undefined ? questions : questions.filter((question) => question.id === wanted)
+  const [first, ...more] =
+    wanted === undefined ? questions : questions.filter((question) => question.id === wanted)
   if (first === undefined) {
     const open = questions.map((question) => question.id).join(', ')
-    throw badInput(wanted === undefined ? 'no question is open' : `there is no open question ${wanted}`, id, open === '' ? `see what the run waits for: ratchet status ${id}` : `open questions: ${open}`)
+    throw badInput(
+      wanted === undefined ? 'no question is open' : `there is no open question ${wanted}`,
+      id,
+      open === '' ? `see what the run waits for: ratchet status ${id}` : `open questions: ${open}`,
+    )
   }
-  if (more.length > 0) throw badInput('several questions are open', id, `name one with --question: ${questions.map((question) => question.id).join(', ')}`)
+  if (more.length > 0)
+    throw badInput(
+      'several questions are open',
+      id,
+      `name one with --question: ${questions.map((question) => question.id).join(', ')}`,
+    )
   return first
 }

@@ -1,5 +1,5 @@
-// ratchet apply: brings what a run committed into the working tree. The record says where it is, so no
-// server is needed; a run whose record is lost is asked itself.
+// ratchet apply: brings what a run committed into the working tree. The record says where it is, so
+// no server is needed; a run whose record is lost is asked itself.
 import { z } from 'zod'
 import { registeredProjects } from '../../adapters/config/registry.js'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'
@@ -13,37 +13,92 @@ import { keptOf } from '../find/run-record.js'
 import { projectDir } from '../start/project-dir.js'
 import { readSession } from '../find/session-record.js'
 
-type Target = { id: string; project: string; base: string; branch: string; result?: RunResult | undefined }
+type Target = {
+  id: string
+  project: string
+  base: string
+  branch: string
+  result?: RunResult | undefined
+}
 
 const FILES_SHOWN = 50
 
-export async function run(context: Context, [typed]: string[], options: { yes?: boolean } = {}): Promise<number> {
+export async function run(
+  context: Context,
+  [typed]: string[],
+  options: { yes?: boolean } = {},
+): Promise<number> {
   const target = await findTarget(context, checkedId(typed))
   const { result } = target
   const brings = result === undefined ? undefined : bestLine(result)
   const reasonAgainst = result === undefined ? undefined : whyNothing(result)
   if (reasonAgainst !== undefined) {
-    context.answer({ id: target.id, branch: target.branch, applied: [], conflicts: [], reason: reasonAgainst }, [`nothing was applied: ${reasonAgainst}`])
+    context.answer(
+      { id: target.id, branch: target.branch, applied: [], conflicts: [], reason: reasonAgainst },
+      [`nothing was applied: ${reasonAgainst}`],
+    )
     return EXIT.done
   }
-  if ((result?.broken ?? []).length > 0 && options.yes !== true && !(await agreed(context, brings ?? '')))
-    throw badInput(`the run broke tests that passed before: ${brings}`, target.branch, `apply it all the same: ratchet apply ${target.id} --yes`)
+  if (
+    (result?.broken ?? []).length > 0 &&
+    options.yes !== true &&
+    !(await agreed(context, brings ?? ''))
+  )
+    throw badInput(
+      `the run broke tests that passed before: ${brings}`,
+      target.branch,
+      `apply it all the same: ratchet apply ${target.id} --yes`,
+    )
   const { applied, conflicts, reason } = await applyBranch(target)
   const gone = reason !== undefined && conflicts.length === 0 && reason.includes('is not in')
-  if (gone) throw badInput(reason, target.project, 'the branch was removed; there is nothing left to apply')
-  const shown = (files: string[]): string[] => [...files.slice(0, FILES_SHOWN).map((file) => `  ${file}`), ...(files.length > FILES_SHOWN ? [`  and ${files.length - FILES_SHOWN} more`] : [])]
-  context.answer({ id: target.id, branch: target.branch, applied, conflicts, ...(brings === undefined ? {} : { brings }), ...(reason === undefined ? {} : { reason }) }, [
-    ...(brings === undefined || applied.length === 0 ? [] : [brings]),
-    ...(applied.length === 0 ? [] : [`applied ${applied.length} file${applied.length === 1 ? '' : 's'} of ${target.branch}, not committed`, ...shown(applied)]),
-    ...(reason === undefined ? [] : [`nothing was applied: ${reason}`]),
-    ...(conflicts.length === 0 ? [] : [...shown(conflicts), `put your changes to them aside, or merge the branch yourself: git merge ${target.branch}`]),
-  ])
+  if (gone)
+    throw badInput(reason, target.project, 'the branch was removed; there is nothing left to apply')
+  const shown = (files: string[]): string[] => [
+    ...files.slice(0, FILES_SHOWN).map((file) => `  ${file}`),
+    ...(files.length > FILES_SHOWN ? [`  and ${files.length - FILES_SHOWN} more`] : []),
+  ]
+  context.answer(
+    {
+      id: target.id,
+      branch: target.branch,
+      applied,
+      conflicts,
+      ...(brings === undefined ? {} : { brings }),
+      ...(reason === undefined ? {} : { reason }),
+    },
+    [
+      ...(brings === undefined || applied.length === 0 ? [] : [brings]),
+      ...(applied.length === 0
+        ? []
+        : [
+            `applied ${applied.length} file${applied.length === 1 ? '' : 's'} of ${target.branch}, not committed`,
+            ...shown(applied),
+          ]),
+      ...(reason === undefined ? [] : [`nothing was applied: ${reason}`]),
+      ...(conflicts.length === 0
+        ? []
+        : [
+            ...shown(conflicts),
+            `put your changes to them aside, or merge the branch yourself: git merge ${target.branch}`,
+          ]),
+    ],
+  )
   return conflicts.length > 0 ? EXIT.otherwise : EXIT.done
 }
 
 /** Asks whether to apply what broke tests; without a terminal nobody agrees. */
 async function agreed({ ask, interrupted }: Context, brings: string): Promise<boolean> {
-  const given = await ask?.({ id: 'apply', kind: 'decision', text: `${brings}. Apply it all the same?`, options: ['apply', 'leave'], recommended: 'leave', askedAt: Date.now() }, interrupted)
+  const given = await ask?.(
+    {
+      id: 'apply',
+      kind: 'decision',
+      text: `${brings}. Apply it all the same?`,
+      options: ['apply', 'leave'],
+      recommended: 'leave',
+      askedAt: Date.now(),
+    },
+    interrupted,
+  )
   return typeof given === 'object' && given.choice === 'apply'
 }
 
@@ -52,23 +107,46 @@ async function findTarget(context: Context, wanted: string): Promise<Target> {
   if (recorded !== undefined) return recorded
   const found = await findRun(context, wanted)
   const asked = Asked.safeParse(await found.handle.state())
-  if (!asked.success) throw badInput('the run has no branch yet', found.id, `see what it does: ratchet status ${found.id}`)
+  if (!asked.success)
+    throw badInput(
+      'the run has no branch yet',
+      found.id,
+      `see what it does: ratchet status ${found.id}`,
+    )
   const { project, base, branch } = asked.data.state.prepared.workspace
   return { id: found.id, project, base, branch }
 }
 
 /** The part of the `state` query that names the branch. */
-const Asked = z.object({ state: z.object({ prepared: z.object({ workspace: z.object({ project: z.string(), base: z.string(), branch: z.string() }) }) }) })
+const Asked = z.object({
+  state: z.object({
+    prepared: z.object({
+      workspace: z.object({ project: z.string(), base: z.string(), branch: z.string() }),
+    }),
+  }),
+})
 
 // In this project, or in the one whose key is in the id.
 function fromRecord(context: Context, wanted: string): Target | undefined {
   const prefix = /\.([0-9a-f]{6})$/.exec(wanted)?.[1]
   const here = projectDir(context)
-  const projects = prefix === undefined || projectKey(here).startsWith(prefix) ? [here] : registeredProjects(userDirs(context.env)).filter((p) => p.key.startsWith(prefix)).map((p) => p.path)
+  const projects =
+    prefix === undefined || projectKey(here).startsWith(prefix)
+      ? [here]
+      : registeredProjects(userDirs(context.env))
+          .filter((p) => p.key.startsWith(prefix))
+          .map((p) => p.path)
   for (const project of projects) {
     const session = readSession(project, wanted)
     // Where the record lies, not where it says: a project may have been moved or copied.
-    if (session !== undefined) return { id: session.workflow_id, project, base: session.base, branch: session.branch, result: session.result }
+    if (session !== undefined)
+      return {
+        id: session.workflow_id,
+        project,
+        base: session.base,
+        branch: session.branch,
+        result: session.result,
+      }
   }
   return fromKept(context, wanted)
 }

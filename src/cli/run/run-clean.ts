@@ -1,5 +1,5 @@
-// ratchet clean: removes what closed runs left outside the working tree. Commits that are nowhere else
-// stay, and everything of their run with them, unless forced; records stay always.
+// ratchet clean: removes what closed runs left outside the working tree. Commits that are nowhere
+// else stay, and everything of their run with them, unless forced; records stay always.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'
@@ -8,19 +8,23 @@ import { diskUse, sizeText } from '../../adapters/files/disk-use.js'
 import type { Context } from '../context.js'
 import { EXIT, badInput } from '../output/errors.js'
 import { checkedId, hadRuns } from '../find/find-run.js'
-import { isOpen, leftovers, namesOf, remove } from '../leftovers.js'
-import type { Leftovers, Removed } from '../leftovers.js'
+import { isOpen, leftovers, namesOf, remove, type Leftovers, type Removed } from '../leftovers.js'
 import { projectDir } from '../start/project-dir.js'
-import { startServer } from '../start/server.js'
-import type { Server } from '../start/server.js'
+import { startServer, type Server } from '../start/server.js'
 
 type Kept = { name: string; reason: string }
 type Options = { all?: boolean; force?: boolean; cache?: boolean; dryRun?: boolean }
 
 export async function run(context: Context, [typed]: string[], options: Options): Promise<number> {
   const wanted = typed === undefined ? undefined : checkedId(typed)
-  if (wanted !== undefined && options.all === true) throw badInput('an id and --all exclude each other', 'ratchet clean', 'leave one of them out')
-  if (wanted === undefined && options.all !== true && options.cache !== true) throw badInput('nothing to clean was named', 'ratchet clean', 'name a run, or write --all or --cache')
+  if (wanted !== undefined && options.all === true)
+    throw badInput('an id and --all exclude each other', 'ratchet clean', 'leave one of them out')
+  if (wanted === undefined && options.all !== true && options.cache !== true)
+    throw badInput(
+      'nothing to clean was named',
+      'ratchet clean',
+      'name a run, or write --all or --cache',
+    )
 
   const dryRun = options.dryRun === true
   const removed: Removed[] = []
@@ -29,13 +33,18 @@ export async function run(context: Context, [typed]: string[], options: Options)
   if (wanted !== undefined || options.all === true) {
     const project = projectDir(context)
     const dirs = userDirs(context.env)
-    const found = wanted === undefined ? await namesOf(dirs, project) : [await named(context, project, wanted)]
+    const found =
+      wanted === undefined ? await namesOf(dirs, project) : [await named(context, project, wanted)]
     const server = found.length > 0 && hadRuns(context) ? await startServer(context) : undefined
     for (const name of found) {
       const left = leftovers(dirs, project, name)
       const reason = await openReason(server, left)
-      if (reason !== undefined && wanted !== undefined) throw badInput(reason, left.workflowId, `end it first: ratchet stop ${left.workflowId}`)
-      const done = reason === undefined ? await remove(left, { force: options.force === true, dryRun }) : { kept: reason }
+      if (reason !== undefined && wanted !== undefined)
+        throw badInput(reason, left.workflowId, `end it first: ratchet stop ${left.workflowId}`)
+      const done =
+        reason === undefined
+          ? await remove(left, { force: options.force === true, dryRun })
+          : { kept: reason }
       if (!('kept' in done)) removed.push(done)
       else {
         kept.push({ name, reason: done.kept })
@@ -43,39 +52,71 @@ export async function run(context: Context, [typed]: string[], options: Options)
       }
     }
   }
-  const cacheBytes = options.cache === true ? await cleanCache(context, { force: options.force === true, dryRun }) : undefined
+  const cacheBytes =
+    options.cache === true
+      ? await cleanCache(context, { force: options.force === true, dryRun })
+      : undefined
   const cache = cacheBytes !== undefined
   const [done, stays] = dryRun ? ['would remove', 'would keep'] : ['removed', 'kept']
   const label = (text: string): string => text.padEnd(dryRun ? 14 : 9)
-  const total = [...removed.map((one) => one.bytes ?? 0), cacheBytes ?? 0].reduce((sum, bytes) => sum + bytes, 0)
+  const total = [...removed.map((one) => one.bytes ?? 0), cacheBytes ?? 0].reduce(
+    (sum, bytes) => sum + bytes,
+    0,
+  )
   context.answer({ removed, kept, cache, bytes: total, ...(dryRun && { dryRun }) }, [
     ...removed.map((one) => `${label(done)}${one.name}: ${describe(one)}`),
     ...kept.map((one) => `${label(stays)}${one.name}: ${one.reason}`),
     ...(cache ? [`${label(done)}downloaded and built programs, ${sizeText(cacheBytes)}`] : []),
     ...(removed.length + (cache ? 1 : 0) > 1 ? [`${label('')}${sizeText(total)} in all`] : []),
     ...(removed.length + kept.length === 0 && !cache ? ['there is nothing to clean'] : []),
-    ...(kept.some((one) => one.reason.includes('nowhere else')) ? ['apply them with ratchet apply <id>, or give them up with --force'] : []),
+    ...(kept.some((one) => one.reason.includes('nowhere else'))
+      ? ['apply them with ratchet apply <id>, or give them up with --force']
+      : []),
   ])
   return refused ? EXIT.otherwise : EXIT.done
 }
 
 async function named(context: Context, project: string, wanted: string): Promise<string> {
-  const name = wanted.replace(new RegExp(`\\.${projectKey(project).slice(0, 6)}$`), '').replaceAll(':', '-')
+  const name = wanted
+    .replace(new RegExp(`\\.${projectKey(project).slice(0, 6)}$`), '')
+    .replaceAll(':', '-')
   const known = await namesOf(userDirs(context.env), project)
-  if (!known.includes(name)) throw badInput(`nothing is left of a run ${wanted}`, project, known.length === 0 ? 'there is nothing to clean' : `there is something left of: ${known.join(', ')}`)
+  if (!known.includes(name))
+    throw badInput(
+      `nothing is left of a run ${wanted}`,
+      project,
+      known.length === 0
+        ? 'there is nothing to clean'
+        : `there is something left of: ${known.join(', ')}`,
+    )
   return name
 }
 
-async function openReason(server: Server | undefined, left: Leftovers): Promise<string | undefined> {
-  return server !== undefined && (await isOpen(server, left)) ? `the run ${left.workflowId} is open` : undefined
+async function openReason(
+  server: Server | undefined,
+  left: Leftovers,
+): Promise<string | undefined> {
+  return server !== undefined && (await isOpen(server, left))
+    ? `the run ${left.workflowId} is open`
+    : undefined
 }
 
 /** Bytes that went; `undefined` where there was nothing. */
-async function cleanCache(context: Context, { force, dryRun }: { force: boolean; dryRun: boolean }): Promise<number | undefined> {
+async function cleanCache(
+  context: Context,
+  { force, dryRun }: { force: boolean; dryRun: boolean },
+): Promise<number | undefined> {
   const dirs = userDirs(context.env)
   const { localStatus } = await import('../../dev-server/index.js')
-  if (!force && !dryRun && (await localStatus(dirs)).server !== undefined) throw badInput('the local server runs from the cache', dirs.cache, 'stop it first: ratchet dev --stop')
-  const entries = existsSync(dirs.cache) ? readdirSync(dirs.cache).map((entry) => path.join(dirs.cache, entry)) : []
+  if (!force && !dryRun && (await localStatus(dirs)).server !== undefined)
+    throw badInput(
+      'the local server runs from the cache',
+      dirs.cache,
+      'stop it first: ratchet dev --stop',
+    )
+  const entries = existsSync(dirs.cache)
+    ? readdirSync(dirs.cache).map((entry) => path.join(dirs.cache, entry))
+    : []
   if (entries.length === 0) return undefined
   const bytes = (await diskUse(entries)) ?? 0
   for (const entry of dryRun ? [] : entries) await removeTree(entry)
@@ -83,7 +124,12 @@ async function cleanCache(context: Context, { force, dryRun }: { force: boolean;
 }
 
 function describe({ workspace, branch, refs, turns, bytes }: Removed): string {
-  const parts = [workspace ? 'workspace' : '', branch === null ? '' : `branch ${branch}`, refs === 0 ? '' : `${refs} ref${refs === 1 ? '' : 's'}`, turns === 0 ? '' : `${turns} agent turn${turns === 1 ? '' : 's'}`, bytes === null || bytes === 0 ? '' : sizeText(bytes)]
+  const parts = [
+    workspace ? 'workspace' : '',
+    branch === null ? '' : `branch ${branch}`,
+    refs === 0 ? '' : `${refs} ref${refs === 1 ? '' : 's'}`,
+    turns === 0 ? '' : `${turns} agent turn${turns === 1 ? '' : 's'}`,
+    bytes === null || bytes === 0 ? '' : sizeText(bytes),
+  ]
   return parts.filter((part) => part !== '').join(', ') || 'nothing was left'
 }
-

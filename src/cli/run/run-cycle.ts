@@ -7,29 +7,57 @@ import { parseInput } from '../../contract/test-fix/test-fix-input.js'
 import { readPrepFile } from '../../adapters/records/dev-cycle/prep-file.js'
 import type { Context } from '../context.js'
 import { badInput } from '../output/errors.js'
-import { checkedId } from '../find/find-run.js'
-import type { FoundRun } from '../find/find-run.js'
-import { followToEnd } from '../follow/follow.js'
-import type { Followed } from '../follow/follow.js'
+import { checkedId, type FoundRun } from '../find/find-run.js'
+import { followToEnd, type Followed } from '../follow/follow.js'
 import { checkedTask, extendOpenCycle } from '../start/further-task.js'
-import { begun, findResumableIfAny, serverFor, startCycleAgain } from '../start/resume-run.js'
-import type { CycleOptions } from '../start/resume-run.js'
+import {
+  begun,
+  findResumableIfAny,
+  serverFor,
+  startCycleAgain,
+  type CycleOptions,
+} from '../start/resume-run.js'
 import { keptNotFound } from '../find/run-record.js'
-import { answerStarted, askingMode, raiseIterations, wholeNumber } from '../options.js'
-import type { ModeOptions } from '../options.js'
+import {
+  answerStarted,
+  askingMode,
+  raiseIterations,
+  wholeNumber,
+  type ModeOptions,
+} from '../options.js'
 import { cyclePreflight, projectDir } from '../start/project.js'
 import { refuseBesideId, typedTask } from '../start/typed-task.js'
 import { requireWorker, tryStartWorker } from '../start/start-worker.js'
 
-type Options = ModeOptions & { cycleId?: string; extend?: string; parallel?: string; scheduling?: string; maxIterations?: string; base?: string; prep?: string; detach?: boolean }
+type Options = ModeOptions & {
+  cycleId?: string
+  extend?: string
+  parallel?: string
+  scheduling?: string
+  maxIterations?: string
+  base?: string
+  prep?: string
+  detach?: boolean
+}
 
 /** Agents of a cycle, which are also the most that work at the same time. */
 const MOST_PARALLEL = 4
 
 export async function run(context: Context, words: string[], options: Options): Promise<number> {
   const requested = readOptions(options)
-  if (requested.scheduling === 'staged' && (requested.parallel ?? 1) > 1) context.warn('warning: --parallel has no effect with --scheduling staged, where one agent works after the other')
-  const followed = options.cycleId === undefined ? await begin(context, await typedTask(words, options.extend, 'dev-cycle'), requested, options) : await resumeRun(context, words, options.cycleId, requested, options)
+  if (requested.scheduling === 'staged' && (requested.parallel ?? 1) > 1)
+    context.warn(
+      'warning: --parallel has no effect with --scheduling staged, where one agent works after the other',
+    )
+  const followed =
+    options.cycleId === undefined
+      ? await begin(
+          context,
+          await typedTask(words, options.extend, 'dev-cycle'),
+          requested,
+          options,
+        )
+      : await resumeRun(context, words, options.cycleId, requested, options)
   return options.detach === true ? answerStarted(context, followed) : followToEnd(context, followed)
 }
 
@@ -37,48 +65,105 @@ function readOptions(options: Options): CycleOptions {
   const { scheduling } = options
   const maxIterations = wholeNumber(options.maxIterations, '--max-iterations')
   const parallel = wholeNumber(options.parallel, '--parallel')
-  if (parallel !== undefined && parallel > MOST_PARALLEL) throw badInput(`a cycle has ${MOST_PARALLEL} agents, got --parallel ${parallel}`, '--parallel', `write a number from 1 to ${MOST_PARALLEL}`)
+  if (parallel !== undefined && parallel > MOST_PARALLEL)
+    throw badInput(
+      `a cycle has ${MOST_PARALLEL} agents, got --parallel ${parallel}`,
+      '--parallel',
+      `write a number from 1 to ${MOST_PARALLEL}`,
+    )
   const known = Scheduling.optional().safeParse(scheduling)
-  if (!known.success) throw badInput(`--scheduling must be ${Scheduling.options.join(' or ')}, got ${JSON.stringify(scheduling)}`, '--scheduling', `write for example: --scheduling ${Scheduling.options.at(-1) ?? ''}`)
+  if (!known.success)
+    throw badInput(
+      `--scheduling must be ${Scheduling.options.join(' or ')}, got ${JSON.stringify(scheduling)}`,
+      '--scheduling',
+      `write for example: --scheduling ${Scheduling.options.at(-1) ?? ''}`,
+    )
   return {
-    ...askingMode(options, 'ratchet cycle'), ...(maxIterations === undefined ? {} : { maxIterations }), ...(parallel === undefined ? {} : { parallel }),
+    ...askingMode(options, 'ratchet cycle'),
+    ...(maxIterations === undefined ? {} : { maxIterations }),
+    ...(parallel === undefined ? {} : { parallel }),
     ...(known.data === undefined ? {} : { scheduling: known.data }),
   }
 }
 
-async function begin(context: Context, task: string, requested: CycleOptions, { base, prep: file, detach }: Options): Promise<Followed> {
+async function begin(
+  context: Context,
+  task: string,
+  requested: CycleOptions,
+  { base, prep: file, detach }: Options,
+): Promise<Followed> {
   const project = projectDir(context)
   const named = file === undefined ? undefined : path.resolve(context.cwd, file)
-  const input = parseInput(CycleInput, { project, task, ...requested, ...(base === undefined ? {} : { base }), ...(named === undefined ? {} : { prep: named }) })
+  const input = parseInput(CycleInput, {
+    project,
+    task,
+    ...requested,
+    ...(base === undefined ? {} : { base }),
+    ...(named === undefined ? {} : { prep: named }),
+  })
   if (!input.ok) throw badInput(input.problem, 'ratchet cycle', 'correct it')
   const { config, testCommand } = await cyclePreflight(project, base, context.env)
   const prep = readPrepFile(project, { typed: task, named, now: Date.now() })
   // Who follows the cycle is told by the cycle.
   if (prep.state === 'ignored' && detach === true) context.warn(`warning: ${prep.warning}`)
-  if (prep.state === 'used') context.say(`${path.relative(project, prep.file)} refines the task and says when it is done`)
+  if (prep.state === 'used')
+    context.say(`${path.relative(project, prep.file)} refines the task and says when it is done`)
   const server = await serverFor(context, project)
-  const handle = await server.ratchet.startCycle(input.value, { id: cycleId(Date.now(), randomBytes(8), config.config.timezone) })
-  return begun(context, { handle, kind: 'dev-cycle', server, project }, `develops in ${project}${testCommand === '' ? ', which has no tests yet' : `, measured with: ${testCommand}`}`)
+  const handle = await server.ratchet.startCycle(input.value, {
+    id: cycleId(Date.now(), randomBytes(8), config.config.timezone),
+  })
+  return begun(
+    context,
+    { handle, kind: 'dev-cycle', server, project },
+    `develops in ${project}${testCommand === '' ? ', which has no tests yet' : `, measured with: ${testCommand}`}`,
+  )
 }
 
-async function resumeRun(context: Context, words: string[], typed: string, requested: CycleOptions, { extend, base, prep, detach }: Options): Promise<Followed> {
+async function resumeRun(
+  context: Context,
+  words: string[],
+  typed: string,
+  requested: CycleOptions,
+  { extend, base, prep, detach }: Options,
+): Promise<Followed> {
   const id = checkedId(typed)
-  if (prep !== undefined) throw badInput('--prep is for a new cycle, --cycle-id goes on where one was left', 'ratchet cycle', 'leave one of them out')
+  if (prep !== undefined)
+    throw badInput(
+      '--prep is for a new cycle, --cycle-id goes on where one was left',
+      'ratchet cycle',
+      'leave one of them out',
+    )
   refuseBesideId(id, words, base, 'dev-cycle')
   const task = extend === undefined ? undefined : checkedTask(id, extend)
   const found = await findResumableIfAny(context, id, task !== undefined)
   if ('refusal' in found) throw keptNotFound(context, id, 'dev-cycle')
-  if ('session' in found || ('open' in found ? found.open : found.kept).kind !== 'dev-cycle') throw badInput(`${id} is no dev cycle`, '--cycle-id', `go on with it: ratchet resume ${id}`)
-  if ('kept' in found) return startCycleAgain(context, found.kept, { ...requested, ...(task === undefined ? {} : { extend: task }) })
+  if ('session' in found || ('open' in found ? found.open : found.kept).kind !== 'dev-cycle')
+    throw badInput(`${id} is no dev cycle`, '--cycle-id', `go on with it: ratchet resume ${id}`)
+  if ('kept' in found)
+    return startCycleAgain(context, found.kept, {
+      ...requested,
+      ...(task === undefined ? {} : { extend: task }),
+    })
   await resumeOpenRun(context, found.open, task, requested)
   if (detach === true) await tryStartWorker(context, found.open)
   else await requireWorker(context, found.open, 'the cycle was told to go on')
   return found.open
 }
 
-// How an open cycle works was settled when it began; it can be given more to do, and be taken out of a pause.
-async function resumeOpenRun(context: Context, open: FoundRun, task: string | undefined, { maxIterations, ...settled }: CycleOptions): Promise<void> {
-  if (Object.keys(settled).length > 0) context.warn(`warning: the cycle is open and keeps how it works: ${Object.keys(settled).map((name) => `--${name}`).join(', ')} ha${Object.keys(settled).length === 1 ? 's' : 've'} no effect`)
+// How an open cycle works was settled when it began; it can be given more to do, and be taken out
+// of a pause.
+async function resumeOpenRun(
+  context: Context,
+  open: FoundRun,
+  task: string | undefined,
+  { maxIterations, ...settled }: CycleOptions,
+): Promise<void> {
+  if (Object.keys(settled).length > 0)
+    context.warn(
+      `warning: the cycle is open and keeps how it works: ${Object.keys(settled)
+        .map((name) => `--${name}`)
+        .join(', ')} ha${Object.keys(settled).length === 1 ? 's' : 've'} no effect`,
+    )
   if (task !== undefined) context.say((await extendOpenCycle(open, task, maxIterations)).said)
   else if (maxIterations !== undefined) await raiseIterations(open, maxIterations)
   await open.handle.resume()

@@ -6,23 +6,34 @@ import { RefusalError } from '../../contract/failures.js'
 import type { Context } from '../context.js'
 import { EXIT, badInput } from '../output/errors.js'
 import { preflight, projectDir } from '../start/project.js'
-import { ensureWorker, isRemote, startServer } from '../start/server.js'
-import type { Server } from '../start/server.js'
+import { ensureWorker, isRemote, startServer, type Server } from '../start/server.js'
 
 /** Between two looks whether the supervisor lives. */
 const LOOK_MS = 1_000
 
-export async function run(context: Context, _args: string[], options: { stop?: boolean; force?: boolean; durable?: boolean }): Promise<number> {
-  if (isRemote(context)) throw badInput('dev is about the local server', 'ratchet dev', 'leave --address and --profile out, or use: ratchet worker')
+export async function run(
+  context: Context,
+  _args: string[],
+  options: { stop?: boolean; force?: boolean; durable?: boolean },
+): Promise<number> {
+  if (isRemote(context))
+    throw badInput(
+      'dev is about the local server',
+      'ratchet dev',
+      'leave --address and --profile out, or use: ratchet worker',
+    )
   if (options.stop === true) return stop(context, options.force === true)
-  if (options.force === true) throw badInput('--force belongs to --stop', 'ratchet dev', 'write: ratchet dev --stop --force')
+  if (options.force === true)
+    throw badInput('--force belongs to --stop', 'ratchet dev', 'write: ratchet dev --stop --force')
 
   const project = await workerHere(context)
   // Before the start: the worker for workflows looks for metrics in the projects' configs.
   if (project !== undefined) await registerProject(userDirs(context.env), project)
   const server = await startServer(context, { foreground: true, durable: options.durable === true })
   if (options.durable === true && server.durable !== true)
-    context.warn('warning: runs are open on a server that was started without --durable, so it stays as it is\n  next   ratchet dev --stop --force, then again: ratchet dev --durable')
+    context.warn(
+      'warning: runs are open on a server that was started without --durable, so it stays as it is\n  next   ratchet dev --stop --force, then again: ratchet dev --durable',
+    )
   if (project !== undefined) await ensureWorker(context, server, project)
   const { localStatus } = await import('../../dev-server/index.js')
   const status = await localStatus(server.dirs)
@@ -30,27 +41,46 @@ export async function run(context: Context, _args: string[], options: { stop?: b
   context.answer({ server: status.server ?? null, workers: status.workers }, [
     `server   ${server.address}`,
     `web ui   ${server.uiUrl ?? ''}`,
-    ...status.workers.map((worker) => `worker   ${worker.kind}  ${worker.queue}  process ${worker.pid}`),
+    ...status.workers.map(
+      (worker) => `worker   ${worker.kind}  ${worker.queue}  process ${worker.pid}`,
+    ),
     'Ctrl-C ends this; the processes stop 30 minutes after the last open run, at once with: ratchet dev --stop',
   ])
   await keepUp(context, server, project, options.durable === true)
   return EXIT.interrupted
 }
 
-// Until Ctrl-C. A supervisor that was killed is followed by another one; one that was stopped stays so.
-async function keepUp(context: Context, server: Server, project: string | undefined, durable: boolean): Promise<void> {
-  const [{ ensureRunning }, { supervisorWasKilled }] = await Promise.all([import('../../dev-server/index.js'), import('../../dev-server/control.js')])
-  const interruption = new Promise<void>((resolve) => context.interrupted.addEventListener('abort', () => resolve(), { once: true }))
+// Until Ctrl-C. A supervisor that was killed is followed by another one; one that was stopped stays
+// so.
+async function keepUp(
+  context: Context,
+  server: Server,
+  project: string | undefined,
+  durable: boolean,
+): Promise<void> {
+  const [{ ensureRunning }, { supervisorWasKilled }] = await Promise.all([
+    import('../../dev-server/index.js'),
+    import('../../dev-server/control.js'),
+  ])
+  const interruption = new Promise<void>((resolve) =>
+    context.interrupted.addEventListener('abort', () => resolve(), { once: true }),
+  )
   const back = async (): Promise<string> => {
     await ensureRunning(server.dirs, { env: context.env, foreground: true, durable })
     if (project !== undefined) await ensureWorker(context, server, project)
     return 'the supervisor was killed; another one keeps everything up'
   }
-  for (let said = ''; !context.interrupted.aborted; ) {
+  for (let said = ''; !context.interrupted.aborted;) {
     await delay(LOOK_MS, undefined, { signal: context.interrupted }).catch(() => undefined)
     if (context.interrupted.aborted || !supervisorWasKilled(server.dirs)) continue
     // What is in the way now, such as a full disk, may not be so at the next look.
-    const now = await Promise.race([back().catch((error: unknown) => `the supervisor was killed, and no other one comes up: ${(error as Error).message}`), interruption])
+    const now = await Promise.race([
+      back().catch(
+        (error: unknown) =>
+          `the supervisor was killed, and no other one comes up: ${(error as Error).message}`,
+      ),
+      interruption,
+    ])
     if (now !== undefined && now !== said) context.say(now)
     said = now ?? said
   }
@@ -73,7 +103,11 @@ async function stop(context: Context, force: boolean): Promise<number> {
   const { stopLocal } = await import('../../dev-server/index.js')
   const end = await stopLocal(userDirs(context.env), { force })
   if (typeof end === 'object')
-    throw badInput(`${end.openRuns.length} run${end.openRuns.length === 1 ? ' is' : 's are'} open`, end.openRuns.join(', '), 'stop them with: ratchet stop <id>, or leave them for the next start with: ratchet dev --stop --force')
+    throw badInput(
+      `${end.openRuns.length} run${end.openRuns.length === 1 ? ' is' : 's are'} open`,
+      end.openRuns.join(', '),
+      'stop them with: ratchet stop <id>, or leave them for the next start with: ratchet dev --stop --force',
+    )
   context.answer({ stopped: end === 'stopped' }, [end])
   return EXIT.done
 }

@@ -1,23 +1,37 @@
-// ratchet extend: more iterations for a test-fix run, a further task for a dev cycle or loop. An open run takes
-// them while it goes on; a closed one is started again with them and followed.
+// ratchet extend: more iterations for a test-fix run, a further task for a dev cycle or loop. An
+// open run takes them while it goes on; a closed one is started again with them and followed.
 import { randomUUID } from 'node:crypto'
 import { MAX_ITERATIONS } from '../../contract/test-fix/test-fix-input.js'
 import type { LoopMode } from '../../contract/dev-loop/loop-input.js'
 import type { Context } from '../context.js'
 import { badInput } from '../output/errors.js'
-import { checkedId, isSessionId } from '../find/find-run.js'
-import type { FoundRun } from '../find/find-run.js'
+import { checkedId, isSessionId, type FoundRun } from '../find/find-run.js'
 import { followToEnd } from '../follow/follow.js'
 import { checkedTask, extendOpenCycle, extendOpenLoop } from '../start/further-task.js'
-import { findResumable, startCycleAgain, startLoopAgain, startSession } from '../start/resume-run.js'
-import { answerStarted, askingMode, loopMode, raiseIterations, wholeNumber } from '../options.js'
-import type { ModeOptions } from '../options.js'
+import {
+  findResumable,
+  startCycleAgain,
+  startLoopAgain,
+  startSession,
+} from '../start/resume-run.js'
+import {
+  answerStarted,
+  askingMode,
+  loopMode,
+  raiseIterations,
+  wholeNumber,
+  type ModeOptions,
+} from '../options.js'
 import { tryStartWorker } from '../start/start-worker.js'
 
 type Options = ModeOptions & { detach?: boolean; maxIterations?: string }
 type Iterations = { inAll: number } | { further: number }
 
-export async function run(context: Context, [typed, ...words]: string[], options: Options): Promise<number> {
+export async function run(
+  context: Context,
+  [typed, ...words]: string[],
+  options: Options,
+): Promise<number> {
   const id = checkedId(typed)
   const text = words.join(' ')
   const number = wholeNumber(options.maxIterations, '--max-iterations')
@@ -27,30 +41,57 @@ export async function run(context: Context, [typed, ...words]: string[], options
   const found = await findResumable(context, id, text !== '')
   if ('session' in found) {
     const requested = iterations(text, number)
-    const started = await startSession(context, found.session, 'inAll' in requested ? { maxIterations: requested.inAll } : { extend: requested.further })
+    const started = await startSession(
+      context,
+      found.session,
+      'inAll' in requested ? { maxIterations: requested.inAll } : { extend: requested.further },
+    )
     return options.detach === true ? answerStarted(context, started) : followToEnd(context, started)
   }
   if ('kept' in found) {
     const { kept } = found
-    const requested = { extend: checkedTask(kept.id, text, kept.kind), ...(number === undefined ? {} : { maxIterations: number }) }
-    const started = kept.kind === 'dev-cycle' ? await startCycleAgain(context, kept, { ...mode, ...requested }) : await startLoopAgain(context, kept, { ...loopModeOf(options), ...requested })
+    const requested = {
+      extend: checkedTask(kept.id, text, kept.kind),
+      ...(number === undefined ? {} : { maxIterations: number }),
+    }
+    const started =
+      kept.kind === 'dev-cycle'
+        ? await startCycleAgain(context, kept, { ...mode, ...requested })
+        : await startLoopAgain(context, kept, { ...loopModeOf(options), ...requested })
     return options.detach === true ? answerStarted(context, started) : followToEnd(context, started)
   }
   const { open } = found
-  return open.kind === 'test-fix' ? extendTestFix(context, open, iterations(text, number)) : extendTask(context, open, checkedTask(open.id, text, open.kind), number)
+  return open.kind === 'test-fix'
+    ? extendTestFix(context, open, iterations(text, number))
+    : extendTask(context, open, checkedTask(open.id, text, open.kind), number)
 }
 
-async function extendTestFix(context: Context, open: FoundRun, requested: Iterations): Promise<number> {
+async function extendTestFix(
+  context: Context,
+  open: FoundRun,
+  requested: Iterations,
+): Promise<number> {
   if ('inAll' in requested) await raiseIterations(open, requested.inAll)
   else await open.handle.extend(requested.further, randomUUID())
   const { maxIterations } = await open.handle.status()
   await tryStartWorker(context, open)
-  context.answer({ id: open.id, uiUrl: open.uiUrl, maxIterations }, [`${open.id} may take ${maxIterations} iterations in all`])
+  context.answer({ id: open.id, uiUrl: open.uiUrl, maxIterations }, [
+    `${open.id} may take ${maxIterations} iterations in all`,
+  ])
   return 0
 }
 
-async function extendTask(context: Context, open: FoundRun, task: string, number: number | undefined): Promise<number> {
-  const { said, ...given } = await (open.kind === 'dev-loop' ? extendOpenLoop : extendOpenCycle)(open, task, number)
+async function extendTask(
+  context: Context,
+  open: FoundRun,
+  task: string,
+  number: number | undefined,
+): Promise<number> {
+  const { said, ...given } = await (open.kind === 'dev-loop' ? extendOpenLoop : extendOpenCycle)(
+    open,
+    task,
+    number,
+  )
   await tryStartWorker(context, open)
   context.answer({ id: open.id, uiUrl: open.uiUrl, ...given }, [said])
   return 0
@@ -65,11 +106,22 @@ function iterations(text: string, inAll: number | undefined): Iterations {
   const further = text === '' ? undefined : furtherIterations(text)
   if (inAll !== undefined && further === undefined) return { inAll }
   if (inAll === undefined && further !== undefined) return { further }
-  throw badInput(inAll === undefined ? 'the number of further iterations is missing' : 'further iterations and --max-iterations exclude each other', 'ratchet extend', 'write for example: ratchet extend WFS-test-shop 3')
+  throw badInput(
+    inAll === undefined
+      ? 'the number of further iterations is missing'
+      : 'further iterations and --max-iterations exclude each other',
+    'ratchet extend',
+    'write for example: ratchet extend WFS-test-shop 3',
+  )
 }
 
 function furtherIterations(text: string): number {
   const number = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0
-  if (number < 1 || number > MAX_ITERATIONS) throw badInput(`a test-fix run is extended by a number of iterations from 1 to ${MAX_ITERATIONS}, got ${JSON.stringify(text)}`, 'ratchet extend', 'write for example: ratchet extend WFS-test-shop 3')
+  if (number < 1 || number > MAX_ITERATIONS)
+    throw badInput(
+      `a test-fix run is extended by a number of iterations from 1 to ${MAX_ITERATIONS}, got ${JSON.stringify(text)}`,
+      'ratchet extend',
+      'write for example: ratchet extend WFS-test-shop 3',
+    )
   return number
 }

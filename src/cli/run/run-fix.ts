@@ -1,57 +1,93 @@
-// ratchet fix: checks everything that can be checked, finds the session that is meant, starts its run or
-// joins it, and follows it.
+// ratchet fix: checks everything that can be checked, finds the session that is meant, starts its
+// run or joins it, and follows it.
 import { testFixWorkflowId } from '../../contract/ids.js'
 import { RefusalError } from '../../contract/failures.js'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'
 import type { RunHandle } from '../../client/handle.js'
-import { ciMode, followInCi, needReportsDir, quiet } from '../follow/ci.js'
-import type { CiOptions } from '../follow/ci.js'
+import { ciMode, followInCi, needReportsDir, quiet, type CiOptions } from '../follow/ci.js'
 import type { Context } from '../context.js'
 import { badInput } from '../output/errors.js'
 import { hadRuns } from '../find/find-run.js'
-import { followToEnd } from '../follow/follow.js'
-import type { Followed } from '../follow/follow.js'
-import { begun, findResumable, serverFor, startSession } from '../start/resume-run.js'
-import type { StartOptions } from '../start/resume-run.js'
-import { nounOf } from '../find/run-record.js'
-import type { KeptRun } from '../find/run-record.js'
+import { followToEnd, type Followed } from '../follow/follow.js'
+import {
+  begun,
+  findResumable,
+  serverFor,
+  startSession,
+  type StartOptions,
+} from '../start/resume-run.js'
+import { nounOf, type KeptRun } from '../find/run-record.js'
 import { answerStarted, isAttended, raiseIterations, wholeNumber } from '../options.js'
 import { ownerOf } from '../find/record-owner.js'
-import { checkedSession, preflight, projectDir, sessionNames, sessionTaken } from '../start/project.js'
-import type { Ready } from '../start/project.js'
-import { startServer } from '../start/server.js'
-import type { Server } from '../start/server.js'
-import { sessionsOf, severalSessions, unfinished } from '../find/sessions.js'
-import type { ProjectSession } from '../find/sessions.js'
+import {
+  checkedSession,
+  preflight,
+  projectDir,
+  sessionNames,
+  sessionTaken,
+  type Ready,
+} from '../start/project.js'
+import { startServer, type Server } from '../start/server.js'
+import { sessionsOf, severalSessions, unfinished, type ProjectSession } from '../find/sessions.js'
 import { requireWorker, tryStartWorker } from '../start/start-worker.js'
 
-type Options = CiOptions & { session?: string; resumeSession?: string; maxIterations?: string; base?: string; generateTests?: boolean; auto?: boolean }
+type Options = CiOptions & {
+  session?: string
+  resumeSession?: string
+  maxIterations?: string
+  base?: string
+  generateTests?: boolean
+  auto?: boolean
+}
 
 export async function run(context: Context, _args: string[], options: Options): Promise<number> {
   const maxIterations = wholeNumber(options.maxIterations, '--max-iterations')
-  const named = options.session === undefined ? undefined : checkedSession(options.session, '--session')
+  const named =
+    options.session === undefined ? undefined : checkedSession(options.session, '--session')
   const ci = ciMode(context, options)
   const speaking = ci === undefined ? context : quiet(context)
   const requested: StartOptions = {
-    ...(maxIterations === undefined ? {} : { maxIterations }), ...(options.base === undefined ? {} : { base: options.base }),
-    ...(options.generateTests === true ? { generateTests: true } : {}), ...(ci === undefined && isAttended(context, options) ? { attended: true } : {}),
+    ...(maxIterations === undefined ? {} : { maxIterations }),
+    ...(options.base === undefined ? {} : { base: options.base }),
+    ...(options.generateTests === true ? { generateTests: true } : {}),
+    ...(ci === undefined && isAttended(context, options) ? { attended: true } : {}),
   }
   if (options.resumeSession !== undefined) refuseBeside(options)
-  const ready = options.resumeSession === undefined ? await preflight(projectDir(context), options.base, context.env) : undefined
+  const ready =
+    options.resumeSession === undefined
+      ? await preflight(projectDir(context), options.base, context.env)
+      : undefined
   if (ready !== undefined && named !== undefined) await refuseTaken(ready, named)
   if (ci?.dir !== undefined) needReportsDir(ci.dir)
 
-  const followed = ready === undefined ? await resumeSession(speaking, options, requested) : await freshOrUnfinished(speaking, ready, named, requested)
+  const followed =
+    ready === undefined
+      ? await resumeSession(speaking, options, requested)
+      : await freshOrUnfinished(speaking, ready, named, requested)
   if (options.detach === true) return answerStarted(context, followed)
   return ci === undefined ? followToEnd(context, followed) : followInCi(context, followed, ci.dir)
 }
 
 function refuseBeside({ session, base }: Options): void {
-  if (session !== undefined) throw badInput('--session and --resume-session exclude each other', 'ratchet fix', 'leave one of them out')
-  if (base !== undefined) throw badInput('--base is for a new session, --resume-session goes on where one was left', 'ratchet fix', 'leave one of them out')
+  if (session !== undefined)
+    throw badInput(
+      '--session and --resume-session exclude each other',
+      'ratchet fix',
+      'leave one of them out',
+    )
+  if (base !== undefined)
+    throw badInput(
+      '--base is for a new session, --resume-session goes on where one was left',
+      'ratchet fix',
+      'leave one of them out',
+    )
 }
 
-async function resumeSession(context: Context, options: Options, requested: StartOptions): Promise<Followed> {
+async function resumeSession(
+  context: Context,
+  options: Options,
+  requested: StartOptions,
+): Promise<Followed> {
   const found = await findResumable(context, options.resumeSession)
   if ('kept' in found) throw refuseOther(found.kept)
   if ('open' in found) {
@@ -66,22 +102,42 @@ async function resumeSession(context: Context, options: Options, requested: Star
 }
 
 function refuseOther({ id, kind }: Pick<KeptRun, 'id' | 'kind'>): Error {
-  return badInput(`${id} is no test session but a dev ${nounOf(kind)}`, '--resume-session', `go on with it: ratchet resume ${id}`)
+  return badInput(
+    `${id} is no test session but a dev ${nounOf(kind)}`,
+    '--resume-session',
+    `go on with it: ratchet resume ${id}`,
+  )
 }
 
-async function freshOrUnfinished(context: Context, ready: Ready, named: string | undefined, requested: StartOptions): Promise<Followed> {
+async function freshOrUnfinished(
+  context: Context,
+  ready: Ready,
+  named: string | undefined,
+  requested: StartOptions,
+): Promise<Followed> {
   const left = named === undefined ? await leftSessions(context, ready.project) : []
   if (left.length > 1) throw severalSessions(context, left)
   const [session] = left
   if (session !== undefined) {
-    if (requested.base !== undefined && session.workflowId !== undefined) throw badInput(`--base is for a new session, and ${session.name} is unfinished`, session.dir, 'name a new one with --session, or leave --base out')
-    context.say(`the session ${session.name} is unfinished (${session.status}) and is taken up; --session <name> starts a new one`)
+    if (requested.base !== undefined && session.workflowId !== undefined)
+      throw badInput(
+        `--base is for a new session, and ${session.name} is unfinished`,
+        session.dir,
+        'name a new one with --session, or leave --base out',
+      )
+    context.say(
+      `the session ${session.name} is unfinished (${session.status}) and is taken up; --session <name> starts a new one`,
+    )
     return startSession(context, session, requested)
   }
   const { project } = ready
   const server = await serverFor(context, project)
   const handle = await start(server, ready, named, { project, ...requested })
-  return begun(context, { handle, kind: 'test-fix', server, project }, `fixes ${project} with: ${ready.testCommand}`)
+  return begun(
+    context,
+    { handle, kind: 'test-fix', server, project },
+    `fixes ${project} with: ${ready.testCommand}`,
+  )
 }
 
 /** Unfinished sessions of a project that no open run has. */
@@ -92,7 +148,9 @@ async function leftSessions(context: Context, project: string): Promise<ProjectS
   const dirs = userDirs(context.env)
   const left: ProjectSession[] = []
   for (const session of sessions) {
-    const owners = [session.runId, ownerOf(dirs, projectKey(project), session.name)].filter((id) => id !== undefined)
+    const owners = [session.runId, ownerOf(dirs, projectKey(project), session.name)].filter(
+      (id) => id !== undefined,
+    )
     const states = await Promise.all(owners.map((id) => ratchet.find(id)))
     if (!states.includes('open')) left.push(session)
   }
@@ -101,21 +159,39 @@ async function leftSessions(context: Context, project: string): Promise<ProjectS
 
 async function refuseTaken(ready: Ready, session: string): Promise<void> {
   const where = await sessionTaken(ready, session)
-  if (where !== undefined) throw badInput(`the session ${session} is there already`, where, `go on with it: ratchet fix --resume-session ${session}, or choose another name`)
+  if (where !== undefined)
+    throw badInput(
+      `the session ${session} is there already`,
+      where,
+      `go on with it: ratchet fix --resume-session ${session}, or choose another name`,
+    )
 }
 
 type Input = StartOptions & { project: string }
 
 // Without a name of the user's the first free one; another start may take it at the same moment.
-async function start({ ratchet }: Server, ready: Ready, session: string | undefined, input: Input): Promise<RunHandle> {
+async function start(
+  { ratchet }: Server,
+  ready: Ready,
+  session: string | undefined,
+  input: Input,
+): Promise<RunHandle> {
   const key = projectKey(ready.project)
   if (session !== undefined) return ratchet.startTestFix({ ...input, session }, key)
   for (const name of sessionNames(ready.project)) {
-    if ((await sessionTaken(ready, name)) !== undefined || (await ratchet.find(testFixWorkflowId(name, key))) !== undefined) continue
+    if (
+      (await sessionTaken(ready, name)) !== undefined ||
+      (await ratchet.find(testFixWorkflowId(name, key))) !== undefined
+    )
+      continue
     try {
       return await ratchet.startTestFix({ ...input, session: name }, key)
     } catch (error) {
-      if (!(error instanceof RefusalError) || (await ratchet.find(testFixWorkflowId(name, key))) !== 'open') throw error
+      if (
+        !(error instanceof RefusalError) ||
+        (await ratchet.find(testFixWorkflowId(name, key))) !== 'open'
+      )
+        throw error
     }
   }
   throw new Error('unreachable: there is always another name')

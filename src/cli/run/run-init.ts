@@ -1,4 +1,5 @@
-// ratchet init: a configuration from what is found, shown before it is written, and never over another one.
+// ratchet init: a configuration from what is found, shown before it is written, and never over
+// another one.
 import { existsSync, readFileSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { replaceFile } from '../../adapters/files/replace-file.js'
@@ -6,10 +7,8 @@ import { Config } from '../../contract/config.js'
 import { RefusalError } from '../../contract/failures.js'
 import { NAME_AN_AGENT } from '../../core/agents/agents-needed.js'
 import { chooseRoles } from '../../core/agents/agent-choice.js'
-import { initialConfig } from '../../core/initial-config.js'
-import type { FoundTests } from '../../core/initial-config.js'
-import { detectAgents, isUsable } from '../../adapters/agents/detect-agents.js'
-import type { DetectedAgent } from '../../adapters/agents/detect-agents.js'
+import { initialConfig, type FoundTests } from '../../core/initial-config.js'
+import { detectAgents, isUsable, type DetectedAgent } from '../../adapters/agents/detect-agents.js'
 import { GitError } from '../../adapters/git/git.js'
 import { findRepo, resolve } from '../../adapters/git/repo.js'
 import { registerProject } from '../../adapters/config/registry.js'
@@ -28,28 +27,54 @@ const FILES = [FILE, 'ratchet.config.yaml', 'ratchet.config.yml']
 const WRITE = 'write'
 const LEAVE = 'leave'
 
-export async function run(context: Context, _args: string[], { force = false, yes = false }: Options): Promise<number> {
+export async function run(
+  context: Context,
+  _args: string[],
+  { force = false, yes = false }: Options,
+): Promise<number> {
   const project = projectDir(context)
   const old = existing(project)
   if (old.length > 0 && !force)
-    throw badInput('there is a configuration already', old.join(' and '), old.every((place) => FILES.includes(path.basename(place))) ? 'change it by hand, or write a new one with: ratchet init --force, which keeps the old one as .bak' : `change it by hand; ratchet init --force writes ${FILE}, which is then read instead`)
+    throw badInput(
+      'there is a configuration already',
+      old.join(' and '),
+      old.every((place) => FILES.includes(path.basename(place)))
+        ? 'change it by hand, or write a new one with: ratchet init --force, which keeps the old one as .bak'
+        : `change it by hand; ratchet init --force writes ${FILE}, which is then read instead`,
+    )
 
   const agents = await detectAgents({ project, env: context.env })
   const tests = findTests(project, context.env)
   const roles = chooseRoles(agents.filter(isUsable).map(({ name }) => name))
   const config = initialConfig(roles, 'problem' in tests ? undefined : tests)
-  const missing = [...(await missingOf(project)), ...('problem' in tests ? [tests.problem] : []), ...missingAgents(agents, roles.default !== undefined)]
+  const missing = [
+    ...(await missingOf(project)),
+    ...('problem' in tests ? [tests.problem] : []),
+    ...missingAgents(agents, roles.default !== undefined),
+  ]
 
   const file = path.join(project, FILE)
   const found = foundLines(agents, tests)
   if (config === undefined) {
     await registerProject(userDirs(context.env), project)
-    context.answer({ written: null, config: null, backups: [], agents, missing }, [...found, 'nothing was written: there is nothing to write down yet', ...missingLines(missing)])
+    context.answer({ written: null, config: null, backups: [], agents, missing }, [
+      ...found,
+      'nothing was written: there is nothing to write down yet',
+      ...missingLines(missing),
+    ])
     return EXIT.otherwise
   }
   const text = `${JSON.stringify(config, null, 2)}\n`
   if (!yes && context.ask !== undefined) {
-    for (const line of [...found, `${file} will hold`, ...text.trimEnd().split('\n').map((one) => `  ${one}`)]) context.say(line)
+    for (const line of [
+      ...found,
+      `${file} will hold`,
+      ...text
+        .trimEnd()
+        .split('\n')
+        .map((one) => `  ${one}`),
+    ])
+      context.say(line)
     if (!(await confirmed(context))) {
       context.say('nothing was written')
       return EXIT.otherwise
@@ -59,8 +84,19 @@ export async function run(context: Context, _args: string[], { force = false, ye
   await replaceFile(file, text)
   await registerProject(userDirs(context.env), project)
   context.answer({ written: file, config, backups, agents, missing }, [
-    ...(yes || context.ask === undefined ? [...found, ...text.trimEnd().split('\n').map((one) => `  ${one}`)] : []),
-    `wrote ${file}`, ...backups.map((backup) => `the old one is ${backup}`), ...missingLines(missing), `next: ${nextOf(missing)}`,
+    ...(yes || context.ask === undefined
+      ? [
+          ...found,
+          ...text
+            .trimEnd()
+            .split('\n')
+            .map((one) => `  ${one}`),
+        ]
+      : []),
+    `wrote ${file}`,
+    ...backups.map((backup) => `the old one is ${backup}`),
+    ...missingLines(missing),
+    `next: ${nextOf(missing)}`,
   ])
   return EXIT.done
 }
@@ -68,7 +104,9 @@ export async function run(context: Context, _args: string[], { force = false, ye
 // By their names: one that cannot be parsed is there, too.
 function existing(project: string): string[] {
   const files = FILES.map((name) => path.join(project, name)).filter((file) => existsSync(file))
-  return inPackage(path.join(project, 'package.json')) ? [...files, `${path.join(project, 'package.json')} ("ratchet")`] : files
+  return inPackage(path.join(project, 'package.json'))
+    ? [...files, `${path.join(project, 'package.json')} ("ratchet")`]
+    : files
 }
 
 function inPackage(file: string): boolean {
@@ -103,10 +141,16 @@ function findTests(project: string, env: NodeJS.ProcessEnv): FoundTests | { prob
 async function missingOf(project: string): Promise<string[]> {
   try {
     const head = await resolve(await findRepo(project), 'HEAD')
-    return head === undefined ? ['the git repository has no commit yet; make one: git add -A && git commit -m "first commit"'] : []
+    return head === undefined
+      ? [
+          'the git repository has no commit yet; make one: git add -A && git commit -m "first commit"',
+        ]
+      : []
   } catch (error) {
     if (!(error instanceof GitError)) throw error
-    return ['this is not a git repository; make it one: git init && git add -A && git commit -m "first commit"']
+    return [
+      'this is not a git repository; make it one: git init && git add -A && git commit -m "first commit"',
+    ]
   }
 }
 
@@ -116,8 +160,16 @@ function missingAgents(agents: readonly DetectedAgent[], some: boolean): string[
   return some || lacking.length > 0 ? lacking : [`no agent was found; ${NAME_AN_AGENT}`]
 }
 
-function foundLines(agents: readonly DetectedAgent[], tests: FoundTests | { problem: string }): string[] {
-  const usable = agents.filter(isUsable).map(({ name, version, login }) => `found ${name}${version === null ? '' : ` ${version}`}, ${login.state === 'yes' ? `logged in: ${login.by}` : 'perhaps logged in'}`)
+function foundLines(
+  agents: readonly DetectedAgent[],
+  tests: FoundTests | { problem: string },
+): string[] {
+  const usable = agents
+    .filter(isUsable)
+    .map(
+      ({ name, version, login }) =>
+        `found ${name}${version === null ? '' : ` ${version}`}, ${login.state === 'yes' ? `logged in: ${login.by}` : 'perhaps logged in'}`,
+    )
   return [...usable, ...('problem' in tests ? [] : [`found the tests: ${tests.display}`])]
 }
 
@@ -126,12 +178,22 @@ function missingLines(missing: readonly string[]): string[] {
 }
 
 function nextOf(missing: readonly string[]): string {
-  return missing.length === 0 ? 'ratchet fix, or look again with: ratchet doctor' : 'mend what is missing, then: ratchet doctor'
+  return missing.length === 0
+    ? 'ratchet fix, or look again with: ratchet doctor'
+    : 'mend what is missing, then: ratchet doctor'
 }
 
 async function confirmed(context: Context): Promise<boolean> {
-  const question = { id: 'init', kind: 'decision' as const, text: 'Write it?', options: [WRITE, LEAVE], recommended: WRITE, askedAt: Date.now() }
+  const question = {
+    id: 'init',
+    kind: 'decision' as const,
+    text: 'Write it?',
+    options: [WRITE, LEAVE],
+    recommended: WRITE,
+    askedAt: Date.now(),
+  }
   const given = await context.ask?.(question, context.interrupted)
-  if (given === 'left' || given === undefined) throw interrupted('ratchet init', 'nothing was written')
+  if (given === 'left' || given === undefined)
+    throw interrupted('ratchet init', 'nothing was written')
   return given.choice === WRITE
 }

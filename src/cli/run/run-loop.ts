@@ -1,59 +1,107 @@
-// ratchet loop: begins a dev loop with a task, or goes on with one by its id, and follows it; what an
-// interactive one asks is asked here.
+// ratchet loop: begins a dev loop with a task, or goes on with one by its id, and follows it; what
+// an interactive one asks is asked here.
 import { randomBytes } from 'node:crypto'
 import { loopId } from '../../contract/ids.js'
 import { parseInput } from '../../contract/test-fix/test-fix-input.js'
 import { LoopInput } from '../../contract/dev-loop/loop-input.js'
 import type { Context } from '../context.js'
 import { badInput } from '../output/errors.js'
-import { checkedId } from '../find/find-run.js'
-import type { FoundRun } from '../find/find-run.js'
-import { followToEnd } from '../follow/follow.js'
-import type { Followed } from '../follow/follow.js'
+import { checkedId, type FoundRun } from '../find/find-run.js'
+import { followToEnd, type Followed } from '../follow/follow.js'
 import { checkedTask, extendOpenLoop } from '../start/further-task.js'
-import { begun, findResumableIfAny, serverFor, startLoopAgain } from '../start/resume-run.js'
-import type { LoopOptions } from '../start/resume-run.js'
+import {
+  begun,
+  findResumableIfAny,
+  serverFor,
+  startLoopAgain,
+  type LoopOptions,
+} from '../start/resume-run.js'
 import { keptNotFound } from '../find/run-record.js'
-import { answerStarted, loopMode, raiseIterations, wholeNumber } from '../options.js'
-import type { ModeOptions } from '../options.js'
+import {
+  answerStarted,
+  loopMode,
+  raiseIterations,
+  wholeNumber,
+  type ModeOptions,
+} from '../options.js'
 import { loopPreflight, projectDir } from '../start/project.js'
 import { refuseBesideId, typedTask } from '../start/typed-task.js'
 import { requireWorker, tryStartWorker } from '../start/start-worker.js'
 
-type Options = ModeOptions & { loopId?: string; mode?: string; extend?: string; maxIterations?: string; base?: string; detach?: boolean }
+type Options = ModeOptions & {
+  loopId?: string
+  mode?: string
+  extend?: string
+  maxIterations?: string
+  base?: string
+  detach?: boolean
+}
 
 const COMMAND = 'ratchet loop'
 
 export async function run(context: Context, words: string[], options: Options): Promise<number> {
   const requested = readOptions(options)
-  const followed = options.loopId === undefined ? await begin(context, await typedTask(words, options.extend, 'dev-loop'), requested, options) : await resumeRun(context, words, options.loopId, requested, options)
+  const followed =
+    options.loopId === undefined
+      ? await begin(context, await typedTask(words, options.extend, 'dev-loop'), requested, options)
+      : await resumeRun(context, words, options.loopId, requested, options)
   return options.detach === true ? answerStarted(context, followed) : followToEnd(context, followed)
 }
 
 function readOptions(options: Options): LoopOptions {
   const maxIterations = wholeNumber(options.maxIterations, '--max-iterations')
   const mode = loopMode(options, COMMAND)
-  return { ...(mode === undefined ? {} : { mode }), ...(maxIterations === undefined ? {} : { maxIterations }) }
+  return {
+    ...(mode === undefined ? {} : { mode }),
+    ...(maxIterations === undefined ? {} : { maxIterations }),
+  }
 }
 
-async function begin(context: Context, task: string, requested: LoopOptions, { base }: Options): Promise<Followed> {
+async function begin(
+  context: Context,
+  task: string,
+  requested: LoopOptions,
+  { base }: Options,
+): Promise<Followed> {
   const project = projectDir(context)
-  const input = parseInput(LoopInput, { project, task, ...requested, ...(base === undefined ? {} : { base }) })
+  const input = parseInput(LoopInput, {
+    project,
+    task,
+    ...requested,
+    ...(base === undefined ? {} : { base }),
+  })
   if (!input.ok) throw badInput(input.problem, COMMAND, 'correct it')
   const { config, testCommand } = await loopPreflight(project, base, context.env)
   const server = await serverFor(context, project)
-  const handle = await server.ratchet.startLoop(input.value, { id: loopId(Date.now(), randomBytes(8), config.config.timezone) })
-  return begun(context, { handle, kind: 'dev-loop', server, project }, `works in ${project}, ${requested.mode ?? 'interactive'}${testCommand === '' ? ', which has no tests yet' : `, measured with: ${testCommand}`}`)
+  const handle = await server.ratchet.startLoop(input.value, {
+    id: loopId(Date.now(), randomBytes(8), config.config.timezone),
+  })
+  return begun(
+    context,
+    { handle, kind: 'dev-loop', server, project },
+    `works in ${project}, ${requested.mode ?? 'interactive'}${testCommand === '' ? ', which has no tests yet' : `, measured with: ${testCommand}`}`,
+  )
 }
 
-async function resumeRun(context: Context, words: string[], typed: string, requested: LoopOptions, { extend, base, detach }: Options): Promise<Followed> {
+async function resumeRun(
+  context: Context,
+  words: string[],
+  typed: string,
+  requested: LoopOptions,
+  { extend, base, detach }: Options,
+): Promise<Followed> {
   const id = checkedId(typed)
   refuseBesideId(id, words, base, 'dev-loop')
   const task = extend === undefined ? undefined : checkedTask(id, extend, 'dev-loop')
   const found = await findResumableIfAny(context, id, task !== undefined)
   if ('refusal' in found) throw keptNotFound(context, id, 'dev-loop')
-  if ('session' in found || ('open' in found ? found.open : found.kept).kind !== 'dev-loop') throw badInput(`${id} is no dev loop`, '--loop-id', `go on with it: ratchet resume ${id}`)
-  if ('kept' in found) return startLoopAgain(context, found.kept, { ...requested, ...(task === undefined ? {} : { extend: task }) })
+  if ('session' in found || ('open' in found ? found.open : found.kept).kind !== 'dev-loop')
+    throw badInput(`${id} is no dev loop`, '--loop-id', `go on with it: ratchet resume ${id}`)
+  if ('kept' in found)
+    return startLoopAgain(context, found.kept, {
+      ...requested,
+      ...(task === undefined ? {} : { extend: task }),
+    })
   await resumeOpenRun(context, found.open, task, requested)
   if (detach === true) await tryStartWorker(context, found.open)
   else await requireWorker(context, found.open, 'the loop was told to go on')
@@ -61,7 +109,12 @@ async function resumeRun(context: Context, words: string[], typed: string, reque
 }
 
 // An open loop can be given more to do and another mode, and be taken out of a pause.
-async function resumeOpenRun(context: Context, open: FoundRun, task: string | undefined, { maxIterations, mode }: LoopOptions): Promise<void> {
+async function resumeOpenRun(
+  context: Context,
+  open: FoundRun,
+  task: string | undefined,
+  { maxIterations, mode }: LoopOptions,
+): Promise<void> {
   if (task !== undefined) context.say((await extendOpenLoop(open, task, maxIterations)).said)
   else if (maxIterations !== undefined) await raiseIterations(open, maxIterations)
   await open.handle.resume(mode === undefined ? undefined : { mode })

@@ -1,5 +1,5 @@
-// ratchet rebuild: writes the state file of a dev cycle or a dev loop anew, from what its run knows, else from
-// the files that its agents wrote.
+// ratchet rebuild: writes the state file of a dev cycle or a dev loop anew, from what its run
+// knows, else from the files that its agents wrote.
 import path from 'node:path'
 import { z } from 'zod'
 import { CycleState } from '../../contract/dev-cycle/cycle-state.js'
@@ -13,16 +13,16 @@ import { rebuildCycle } from '../../adapters/records/dev-cycle/recover-cycle.js'
 import { rebuildLoop } from '../../adapters/records/dev-loop/recover-loop.js'
 import type { Context } from '../context.js'
 import { EXIT, badInput, describeError, isUnanswered } from '../output/errors.js'
-import { checkedId, findRunIfAny, isSessionId } from '../find/find-run.js'
-import type { FoundRun } from '../find/find-run.js'
-import { keptFile, keptNotFound, keptOf, nounOf } from '../find/run-record.js'
-import type { KeptKind } from '../find/run-record.js'
+import { checkedId, findRunIfAny, isSessionId, type FoundRun } from '../find/find-run.js'
+import { keptFile, keptNotFound, keptOf, nounOf, type KeptKind } from '../find/run-record.js'
 import { projectDir } from '../start/project.js'
 import { sessionOf } from '../find/sessions.js'
 
 const ANSWER_MS = 10_000
 
-/** What a run says of itself: its answer to the `state` query, and its result where it has ended. */
+/**
+ * What a run says of itself: its answer to the `state` query, and its result where it has ended.
+ */
 type Known = { answer: unknown; result?: RunResult }
 type Written = { kept?: string; notes: string[] }
 type When = { at: number; offset: string }
@@ -37,37 +37,69 @@ export async function run(context: Context, [typed]: string[]): Promise<number> 
   const found = await serverKnows(context, wanted)
   if (found?.kind === 'test-fix') throw needsNone(wanted)
   const before = keptOf(context, found?.id ?? wanted, found?.project) ?? keptOf(context, wanted)
-  const project = before?.project ?? found?.project ?? (found === undefined ? undefined : projectDir(context))
+  const project =
+    before?.project ?? found?.project ?? (found === undefined ? undefined : projectDir(context))
   const kind = found?.kind ?? before?.kind ?? kindByName(wanted)
   if (project === undefined) throw keptNotFound(context, wanted, kind)
   const id = found?.id ?? before?.id ?? wanted
   const known = found === undefined ? undefined : await askRun(context, found)
-  const { fromRun, kept, notes } = await REBUILD[kind](project, fileName(id), known, { at: Date.now(), offset: loadConfig(project).config.timezone })
+  const { fromRun, kept, notes } = await REBUILD[kind](project, fileName(id), known, {
+    at: Date.now(),
+    offset: loadConfig(project).config.timezone,
+  })
   const file = keptFile(project, id, kind)
   const isWhole = !fromRun && kept === undefined && before?.standing !== undefined
   const copy = kept === undefined ? null : path.join(path.dirname(file), kept)
-  context.answer({ id, file, rebuilt: !isWhole, source: fromRun ? 'run' : 'files', kept: copy, notes }, [
-    isWhole ? `${file} is whole, and was left as it is` : `${file} was written anew ${fromRun ? 'from what its run knows' : `from the files of the ${nounOf(kind)}`}`,
-    ...(copy === null ? [] : [`  kept     ${copy}`]),
-    ...notes.map((note, n) => `  ${(n === 0 ? 'lost' : '').padEnd(9)}${note}`),
-    ...(found?.overview.open === true ? [] : [`  see      ratchet status ${id}`]),
-  ])
+  context.answer(
+    { id, file, rebuilt: !isWhole, source: fromRun ? 'run' : 'files', kept: copy, notes },
+    [
+      isWhole
+        ? `${file} is whole, and was left as it is`
+        : `${file} was written anew ${fromRun ? 'from what its run knows' : `from the files of the ${nounOf(kind)}`}`,
+      ...(copy === null ? [] : [`  kept     ${copy}`]),
+      ...notes.map((note, n) => `  ${(n === 0 ? 'lost' : '').padEnd(9)}${note}`),
+      ...(found?.overview.open === true ? [] : [`  see      ratchet status ${id}`]),
+    ],
+  )
   return EXIT.done
 }
 
-const REBUILD: Record<KeptKind, (project: string, name: string, known: Known | undefined, when: When) => Promise<Written & { fromRun: boolean }>> = {
+const REBUILD: Record<
+  KeptKind,
+  (
+    project: string,
+    name: string,
+    known: Known | undefined,
+    when: When,
+  ) => Promise<Written & { fromRun: boolean }>
+> = {
   async 'dev-cycle'(project, name, known, when) {
     const { data } = KnownCycle.safeParse(known?.answer)
-    return { ...(await rebuildCycle(project, name, { ...said(data, known), ...when })), fromRun: data !== undefined }
+    return {
+      ...(await rebuildCycle(project, name, { ...said(data, known), ...when })),
+      fromRun: data !== undefined,
+    }
   },
   async 'dev-loop'(project, name, known, when) {
     const { data } = KnownLoop.safeParse(known?.answer)
-    return { ...(await rebuildLoop(project, name, { ...said(data, known), ...when })), fromRun: data !== undefined }
+    return {
+      ...(await rebuildLoop(project, name, { ...said(data, known), ...when })),
+      fromRun: data !== undefined,
+    }
   },
 }
 
-function said<S, T>(data: { state: S; status: { status: T } } | undefined, known: Known | undefined): { from?: S; status?: T; result?: RunResult } {
-  return data === undefined ? {} : { from: data.state, status: data.status.status, ...(known?.result === undefined ? {} : { result: known.result }) }
+function said<S, T>(
+  data: { state: S; status: { status: T } } | undefined,
+  known: Known | undefined,
+): { from?: S; status?: T; result?: RunResult } {
+  return data === undefined
+    ? {}
+    : {
+        from: data.state,
+        status: data.status.status,
+        ...(known?.result === undefined ? {} : { result: known.result }),
+      }
 }
 
 // The files do without a server, so that none is no reason to refuse.
@@ -77,12 +109,17 @@ async function serverKnows(context: Context, wanted: string): Promise<FoundRun |
     return 'refusal' in found ? undefined : found
   } catch (error) {
     if (describeError(error).exitCode !== EXIT.unavailable) throw error
-    context.warn(`warning: no server could be asked, the files of the run count: ${(error as Error).message}`)
+    context.warn(
+      `warning: no server could be asked, the files of the run count: ${(error as Error).message}`,
+    )
     return undefined
   }
 }
 
-async function askRun(context: Context, { handle, server, overview }: FoundRun): Promise<Known | undefined> {
+async function askRun(
+  context: Context,
+  { handle, server, overview }: FoundRun,
+): Promise<Known | undefined> {
   const { within } = await import('../../client/overview.js')
   try {
     const answer = await within(server.ratchet.client, ANSWER_MS, () => handle.state())
@@ -101,5 +138,9 @@ function kindByName(id: string): KeptKind {
 }
 
 function needsNone(id: string): Error {
-  return badInput(`${id} is no dev cycle or loop; a test-fix session needs no rebuild`, 'ratchet rebuild', `its files are read anew by: ratchet resume ${id}`)
+  return badInput(
+    `${id} is no dev cycle or loop; a test-fix session needs no rebuild`,
+    'ratchet rebuild',
+    `its files are read anew by: ratchet resume ${id}`,
+  )
 }

@@ -21,8 +21,17 @@ export async function run(context: Context, [typed]: string[], options: Options)
   const source = await reportSource(context, wanted, Date.now())
   const report = buildReport(source)
   const file = fileOf(context, report, format, options)
-  if ((format === 'ctrf' || format === 'junit') && source.lastRun === undefined && report.passRate !== null) context.warn(`warning: ${(await import('../report/final-run.js')).NOT_ALL_TESTS}`)
-  const text = await RENDER[format](report, source, file === undefined ? context.cwd : path.dirname(file))
+  if (
+    (format === 'ctrf' || format === 'junit') &&
+    source.lastRun === undefined &&
+    report.passRate !== null
+  )
+    context.warn(`warning: ${(await import('../report/final-run.js')).NOT_ALL_TESTS}`)
+  const text = await RENDER[format](
+    report,
+    source,
+    file === undefined ? context.cwd : path.dirname(file),
+  )
   if (file === undefined) {
     // A document stays one where one is wanted.
     const content: unknown = format === 'json' || format === 'ctrf' ? JSON.parse(text) : text
@@ -30,13 +39,20 @@ export async function run(context: Context, [typed]: string[], options: Options)
     return EXIT.done
   }
   await write(file, text)
-  context.answer({ id: report.id, format, file, bytes: Buffer.byteLength(text), headline: report.headline }, [report.headline, `  report   ${file}`])
+  context.answer(
+    { id: report.id, format, file, bytes: Buffer.byteLength(text), headline: report.headline },
+    [report.headline, `  report   ${file}`],
+  )
   if (options.open === true) await show(context, file)
   return EXIT.done
 }
 
-const RENDER: Record<Format, (report: Report, source: ReportSource, from: string) => Promise<string>> = {
-  html: async (report, _source, from) => (await import('../report/html/document.js')).htmlReport(report, from),
+const RENDER: Record<
+  Format,
+  (report: Report, source: ReportSource, from: string) => Promise<string>
+> = {
+  html: async (report, _source, from) =>
+    (await import('../report/html/document.js')).htmlReport(report, from),
   json: (report) => Promise.resolve(`${JSON.stringify(Report.parse(report), null, 2)}\n`),
   async md(report, source) {
     const { reportMarkdown } = await import('../report/report-markdown.js')
@@ -61,19 +77,37 @@ async function finalRunOf(report: Report, { lastRun }: ReportSource) {
 
 function formatOf({ format = 'html', open, output }: Options): Format {
   const known = FORMATS.find((one) => one === format)
-  if (known === undefined) throw badInput(`there is no format ${format}`, '--format', `write one of: ${FORMATS.join(', ')}`)
-  if (open === true && (known !== 'html' || output === '-')) throw badInput('only an HTML report in a file can be opened', '--open', 'leave it out, or leave out what it does not go with')
+  if (known === undefined)
+    throw badInput(
+      `there is no format ${format}`,
+      '--format',
+      `write one of: ${FORMATS.join(', ')}`,
+    )
+  if (open === true && (known !== 'html' || output === '-'))
+    throw badInput(
+      'only an HTML report in a file can be opened',
+      '--open',
+      'leave it out, or leave out what it does not go with',
+    )
   return known
 }
 
 // HTML is for a browser, which wants a file; the rest is for a pipe.
-function fileOf(context: Context, { recordDir, kind, name }: Report, format: Format, { output }: Options): string | undefined {
+function fileOf(
+  context: Context,
+  { recordDir, kind, name }: Report,
+  format: Format,
+  { output }: Options,
+): string | undefined {
   if (output === '-') return undefined
-  if (output === '') throw badInput('--output names no file', '--output', 'write for example: --output report.html')
+  if (output === '')
+    throw badInput('--output names no file', '--output', 'write for example: --output report.html')
   if (output !== undefined) return path.resolve(context.cwd, output)
   if (format !== 'html') return undefined
   if (recordDir === null) return path.resolve(context.cwd, `ratchet-report-${name}.html`)
-  return kind === 'test-fix' ? path.join(recordDir, 'report.html') : path.join(path.dirname(recordDir), `${name}.report.html`)
+  return kind === 'test-fix'
+    ? path.join(recordDir, 'report.html')
+    : path.join(path.dirname(recordDir), `${name}.report.html`)
 }
 
 async function write(file: string, text: string): Promise<void> {
@@ -81,7 +115,11 @@ async function write(file: string, text: string): Promise<void> {
     mkdirSync(path.dirname(file), { recursive: true })
     await writeWhole(file, text)
   } catch (error) {
-    throw badInput(`the report cannot be written: ${(error as Error).message}`, file, 'name another file with --output')
+    throw badInput(
+      `the report cannot be written: ${(error as Error).message}`,
+      file,
+      'name another file with --output',
+    )
   }
 }
 
@@ -89,8 +127,14 @@ async function show(context: Context, file: string): Promise<void> {
   const { default: open } = await import('open')
   try {
     const viewer = await open(file)
-    viewer.once('error', (error) => context.warn(`warning: no browser could be started: ${error.message}; open the file yourself`))
+    viewer.once('error', (error) =>
+      context.warn(
+        `warning: no browser could be started: ${error.message}; open the file yourself`,
+      ),
+    )
   } catch (error) {
-    context.warn(`warning: no browser could be started: ${(error as Error).message}; open the file yourself`)
+    context.warn(
+      `warning: no browser could be started: ${(error as Error).message}; open the file yourself`,
+    )
   }
 }

@@ -1,14 +1,26 @@
-// ratchet resume: goes on after a pause, or with a session, cycle or loop whose run has ended, then follows the run.
+// ratchet resume: goes on after a pause, or with a session, cycle or loop whose run has ended, then
+// follows the run.
 import type { Kind } from '../../contract/names.js'
 import type { Context } from '../context.js'
 import { badInput } from '../output/errors.js'
 import type { FoundRun } from '../find/find-run.js'
-import { followToEnd } from '../follow/follow.js'
-import type { Followed } from '../follow/follow.js'
-import { findResumable, startCycleAgain, startLoopAgain, startSession } from '../start/resume-run.js'
-import type { Resumable } from '../start/resume-run.js'
-import { answerStarted, askingMode, isAttended, loopMode, raiseIterations, wholeNumber } from '../options.js'
-import type { ModeOptions } from '../options.js'
+import { followToEnd, type Followed } from '../follow/follow.js'
+import {
+  findResumable,
+  startCycleAgain,
+  startLoopAgain,
+  startSession,
+  type Resumable,
+} from '../start/resume-run.js'
+import {
+  answerStarted,
+  askingMode,
+  isAttended,
+  loopMode,
+  raiseIterations,
+  wholeNumber,
+  type ModeOptions,
+} from '../options.js'
 import { requireWorker, tryStartWorker } from '../start/start-worker.js'
 
 type Options = ModeOptions & { detach?: boolean; maxIterations?: string; mode?: string }
@@ -20,7 +32,12 @@ export async function run(context: Context, [typed]: string[], options: Options)
   loopMode(options, COMMAND) // what is wrong whatever it is for
   const found = await findResumable(context, typed)
   if (!('open' in found)) {
-    const started = await startAgain(context, found, options, maxIterations === undefined ? {} : { maxIterations })
+    const started = await startAgain(
+      context,
+      found,
+      options,
+      maxIterations === undefined ? {} : { maxIterations },
+    )
     return options.detach === true ? answerStarted(context, started) : followToEnd(context, started)
   }
   await resumeOpen(found.open, options, maxIterations)
@@ -32,19 +49,32 @@ export async function run(context: Context, [typed]: string[], options: Options)
   return followToEnd(context, found.open)
 }
 
-async function startAgain(context: Context, found: Exclude<Resumable, { open: unknown }>, options: Options, requested: { maxIterations?: number }): Promise<Followed> {
+async function startAgain(
+  context: Context,
+  found: Exclude<Resumable, { open: unknown }>,
+  options: Options,
+  requested: { maxIterations?: number },
+): Promise<Followed> {
   if ('session' in found) {
     refuseMode('test-fix', found.session.name, options)
-    return startSession(context, found.session, { ...requested, ...(isAttended(context, options) ? { attended: true } : {}) })
+    return startSession(context, found.session, {
+      ...requested,
+      ...(isAttended(context, options) ? { attended: true } : {}),
+    })
   }
   const { kept } = found
   refuseMode(kept.kind, kept.id, options)
-  if (kept.kind === 'dev-cycle') return startCycleAgain(context, kept, { ...askingMode(options, COMMAND), ...requested })
+  if (kept.kind === 'dev-cycle')
+    return startCycleAgain(context, kept, { ...askingMode(options, COMMAND), ...requested })
   const mode = loopMode(options, COMMAND)
   return startLoopAgain(context, kept, { ...(mode === undefined ? {} : { mode }), ...requested })
 }
 
-async function resumeOpen(open: FoundRun, options: Options, maxIterations: number | undefined): Promise<void> {
+async function resumeOpen(
+  open: FoundRun,
+  options: Options,
+  maxIterations: number | undefined,
+): Promise<void> {
   refuseMode(open.kind, open.id, options)
   // Before it goes on: the pause may have come in its last iteration.
   if (maxIterations !== undefined) await raiseIterations(open, maxIterations)
@@ -53,5 +83,6 @@ async function resumeOpen(open: FoundRun, options: Options, maxIterations: numbe
 }
 
 function refuseMode(kind: Kind, id: string, { mode }: Options): void {
-  if (mode !== undefined && kind !== 'dev-loop') throw badInput(`--mode is for dev loops, and ${id} is none`, '--mode', 'leave it out')
+  if (mode !== undefined && kind !== 'dev-loop')
+    throw badInput(`--mode is for dev loops, and ${id} is none`, '--mode', 'leave it out')
 }

@@ -1,4 +1,5 @@
-// ratchet status: what runs, one line a run. Never starts anything, and never waits long for anything.
+// ratchet status: what runs, one line a run. Never starts anything, and never waits long for
+// anything.
 import { existsSync } from 'node:fs'
 import type { Kind } from '../../contract/names.js'
 import type { Question } from '../../contract/question.js'
@@ -9,55 +10,97 @@ import type { ListOptions } from '../../client/list.js'
 import type { Context } from '../context.js'
 import { badInput, isUnanswered, unavailable } from '../output/errors.js'
 import { endLines, endedError } from '../output/ending.js'
-import { checkedId, hadRuns, lookUp, projectOf, unknownRun } from '../find/find-run.js'
-import type { FoundRun } from '../find/find-run.js'
-import { keptObstacle, keptOf, nounOf } from '../find/run-record.js'
-import type { KeptRun } from '../find/run-record.js'
+import {
+  checkedId,
+  hadRuns,
+  lookUp,
+  projectOf,
+  unknownRun,
+  type FoundRun,
+} from '../find/find-run.js'
+import { keptObstacle, keptOf, nounOf, type KeptRun } from '../find/run-record.js'
 import { historyLines, iterationNow, percent, questionLines } from '../output/run-lines.js'
 import { projectDir, projectPath } from '../start/project-dir.js'
 import { readSession, recordedResult } from '../find/session-record.js'
-import { isRemote, joinServer, runUrl, workerState } from '../start/server.js'
-import type { Server } from '../start/server.js'
-import { isFiltered, statusFilters } from '../output/status-filters.js'
-import type { StatusOptions } from '../output/status-filters.js'
+import { isRemote, joinServer, runUrl, workerState, type Server } from '../start/server.js'
+import { isFiltered, statusFilters, type StatusOptions } from '../output/status-filters.js'
 import type { Told } from '../output/status-run.js'
-import { iterationOf, obstacle, sessionOf } from '../find/sessions.js'
-import type { ProjectSession } from '../find/sessions.js'
-import { isoTime, projectNames, whenOf } from '../output/when.js'
-import type { Times } from '../output/when.js'
+import { iterationOf, obstacle, sessionOf, type ProjectSession } from '../find/sessions.js'
+import { isoTime, projectNames, whenOf, type Times } from '../output/when.js'
 import { inLocalTime, waitingFor } from '../../client/waiting.js'
 
 type ServerLine = { address: string; uiUrl: string | null; pid: number | null; version: string }
 type WorkerLine = { pid: number; queue: string; host: string; kind: string }
-type RunLine = { id: string; kind: Kind; status: string; phase: string; iteration: number; passRate: number | null; waitingFor: string }
-/** `line` is the document's, `about` what a person is told beside it, `more` lines about one run that is shown whole. */
-type Shown = { line: RunLine; about?: Times & { project?: string }; history: IterationSummary[]; recorded?: string[]; questions?: Question[]; more?: string[]; told?: Told }
+type RunLine = {
+  id: string
+  kind: Kind
+  status: string
+  phase: string
+  iteration: number
+  passRate: number | null
+  waitingFor: string
+}
+/**
+ * `line` is the document's, `about` what a person is told beside it, `more` lines about one run
+ * that is shown whole.
+ */
+type Shown = {
+  line: RunLine
+  about?: Times & { project?: string }
+  history: IterationSummary[]
+  recorded?: string[]
+  questions?: Question[]
+  more?: string[]
+  told?: Told
+}
 type StatusDocument = { server: ServerLine | null; workers: WorkerLine[]; runs: RunLine[] }
 
 const ANSWER_MS = 5_000
 const NOTHING = 'nothing'
 
-export async function run(context: Context, [typed]: string[], options: StatusOptions = {}): Promise<number> {
+export async function run(
+  context: Context,
+  [typed]: string[],
+  options: StatusOptions = {},
+): Promise<number> {
   const wanted = typed === undefined ? undefined : checkedId(typed)
-  if (wanted !== undefined && isFiltered(options)) throw badInput('an id and filters exclude each other', 'ratchet status', `leave one of them out: ratchet status ${wanted}`)
+  if (wanted !== undefined && isFiltered(options))
+    throw badInput(
+      'an id and filters exclude each other',
+      'ratchet status',
+      `leave one of them out: ratchet status ${wanted}`,
+    )
   const filters = statusFilters(context, options, Date.now())
   const server = await joinServer(context)
   const document: StatusDocument = { ...(await processes(context, server)), runs: [] }
   const one = wanted === undefined ? undefined : await oneRun(context, server, wanted)
-  const shown = one !== undefined ? [one] : server === undefined ? [] : await listedRuns(server, filters)
+  const shown =
+    one !== undefined ? [one] : server === undefined ? [] : await listedRuns(server, filters)
   if (shown.length === 0) await knownProject(context, server)
   document.runs = shown.map(({ line }) => line)
-  const iterations = one === undefined ? [] : [...historyLines(one.history, 0, one.line.kind), ...(one.recorded ?? [])]
+  const iterations =
+    one === undefined
+      ? []
+      : [...historyLines(one.history, 0, one.line.kind), ...(one.recorded ?? [])]
   const { columns } = context
-  const runs = one === undefined && columns !== undefined ? await tableLines(context, shown, columns) : shown.flatMap((each) => [runLine(each, shown), ...askedLines(each)])
+  const runs =
+    one === undefined && columns !== undefined
+      ? await tableLines(context, shown, columns)
+      : shown.flatMap((each) => [runLine(each, shown), ...askedLines(each)])
   const none = shown.length > 0 ? [] : [whyNone(context, options, server)]
-  context.answer(document, [...processLines(document), ...runs, ...none, ...[...iterations, ...(one?.more ?? [])].map((line) => `${''.padEnd(9)}${line}`)])
+  context.answer(document, [
+    ...processLines(document),
+    ...runs,
+    ...none,
+    ...[...iterations, ...(one?.more ?? [])].map((line) => `${''.padEnd(9)}${line}`),
+  ])
   return 0
 }
 
 function whyNone(context: Context, options: StatusOptions, server: Server | undefined): string {
   if (isFiltered(options)) return 'no run is like that; see all of them with: ratchet status --all'
-  if (server === undefined && leftRuns(context)) return 'runs were open when the server stopped: they go on, and are shown, once it runs; start it with: ratchet dev'
+  if (server === undefined && leftRuns(context))
+    return 'runs were open when the server stopped: they go on, and are shown, once it runs; start it with: ratchet dev'
   return 'no run is open'
 }
 
@@ -66,10 +109,21 @@ function leftRuns(context: Context): boolean {
   return !isRemote(context) && existsSync(layout.serverRecord(userDirs(context.env)))
 }
 
-async function processes(context: Context, server: Server | undefined): Promise<Omit<StatusDocument, 'runs'>> {
+async function processes(
+  context: Context,
+  server: Server | undefined,
+): Promise<Omit<StatusDocument, 'runs'>> {
   if (server !== undefined && !server.local) {
     const { serverVersion } = await import('../../client/overview.js')
-    return { server: { address: server.address, uiUrl: null, pid: null, version: await serverVersion(server.ratchet.client) }, workers: [] }
+    return {
+      server: {
+        address: server.address,
+        uiUrl: null,
+        pid: null,
+        version: await serverVersion(server.ratchet.client),
+      },
+      workers: [],
+    }
   }
   const { localStatus } = await import('../../dev-server/index.js')
   const status = await localStatus(userDirs(context.env))
@@ -81,29 +135,68 @@ async function processes(context: Context, server: Server | undefined): Promise<
 async function knownProject(context: Context, server: Server | undefined): Promise<void> {
   if (context.project === undefined) return
   const project = projectPath(context)
-  if (existsSync(project) || registeredProjects(userDirs(context.env)).some(({ path }) => path === project)) return
-  if (server === undefined || (await server.ratchet.list({ project, limit: 1 })).length === 0) projectDir(context) // refuses it
+  if (
+    existsSync(project) ||
+    registeredProjects(userDirs(context.env)).some(({ path }) => path === project)
+  )
+    return
+  if (server === undefined || (await server.ratchet.list({ project, limit: 1 })).length === 0)
+    projectDir(context) // refuses it
 }
 
 async function listedRuns(server: Server, filters: ListOptions): Promise<Shown[]> {
   const { overview } = await import('../../client/overview.js')
-  return Promise.all((await server.ratchet.list(filters)).map(async ({ id, kind }) => {
-    const seen = await overview(server.ratchet.client, id)
-    if (seen === undefined) return { line: { id, kind, status: 'failed', phase: 'gone', iteration: 0, passRate: null, waitingFor: NOTHING }, history: [] }
-    const found = { id, kind, overview: seen, handle: server.ratchet.attach(id), server, project: projectOf(server.dirs, seen), uiUrl: runUrl(server, id) }
-    return withTimes(found, await (seen.open ? openLine(found) : closedLine(found)))
-  }))
+  return Promise.all(
+    (await server.ratchet.list(filters)).map(async ({ id, kind }) => {
+      const seen = await overview(server.ratchet.client, id)
+      if (seen === undefined)
+        return {
+          line: {
+            id,
+            kind,
+            status: 'failed',
+            phase: 'gone',
+            iteration: 0,
+            passRate: null,
+            waitingFor: NOTHING,
+          },
+          history: [],
+        }
+      const found = {
+        id,
+        kind,
+        overview: seen,
+        handle: server.ratchet.attach(id),
+        server,
+        project: projectOf(server.dirs, seen),
+        uiUrl: runUrl(server, id),
+      }
+      return withTimes(found, await (seen.open ? openLine(found) : closedLine(found)))
+    }),
+  )
 }
 
 async function withTimes({ overview, server, project }: FoundRun, shown: Shown): Promise<Shown> {
   const { began } = await import('../../client/overview.js')
   const startedAt = isoTime(await began(server.ratchet.client, overview))
-  return { ...shown, about: { startedAt, ...(overview.closedAt === undefined ? {} : { endedAt: isoTime(overview.closedAt) }), ...(project === undefined ? {} : { project }) } }
+  return {
+    ...shown,
+    about: {
+      startedAt,
+      ...(overview.closedAt === undefined ? {} : { endedAt: isoTime(overview.closedAt) }),
+      ...(project === undefined ? {} : { project }),
+    },
+  }
 }
 
-async function oneRun(context: Context, server: Server | undefined, wanted: string): Promise<Shown> {
+async function oneRun(
+  context: Context,
+  server: Server | undefined,
+  wanted: string,
+): Promise<Shown> {
   const found = server === undefined ? undefined : await lookUp(context, server, wanted)
-  if (found !== undefined) return withTimes(found, await (found.overview.open ? wholeRun(found) : closedLine(found, true)))
+  if (found !== undefined)
+    return withTimes(found, await (found.overview.open ? wholeRun(found) : closedLine(found, true)))
   // Temporal forgets a closed run some day, and may not run; the record stays.
   const recorded = recordOf(context, wanted)
   if (recorded !== undefined) return resultLine(recorded)
@@ -111,7 +204,13 @@ async function oneRun(context: Context, server: Server | undefined, wanted: stri
   if (session !== undefined) return { line: sessionLine(session), history: [] }
   const kept = isRemote(context) ? undefined : keptOf(context, wanted)
   if (kept !== undefined) return keptLine(kept)
-  if (server === undefined) throw unavailable('NoServer', 'no server is running', 'this machine', `start it and follow the run with: ratchet watch ${wanted}`)
+  if (server === undefined)
+    throw unavailable(
+      'NoServer',
+      'no server is running',
+      'this machine',
+      `start it and follow the run with: ratchet watch ${wanted}`,
+    )
   throw await unknownRun(server, wanted)
 }
 
@@ -132,36 +231,127 @@ async function openLine(found: FoundRun): Promise<Shown> {
       return [told, told.questions > 0 ? await handle.questions() : []]
     })
     const { kind, phase, iteration, passRate } = status
-    return { line: { id, kind, status: status.status, phase, iteration, passRate, waitingFor: waitingFor(id, status.waitingFor, pending, worker) }, history: status.history, questions, told: { status, pending } }
+    return {
+      line: {
+        id,
+        kind,
+        status: status.status,
+        phase,
+        iteration,
+        passRate,
+        waitingFor: waitingFor(id, status.waitingFor, pending, worker),
+      },
+      history: status.history,
+      questions,
+      told: { status, pending },
+    }
   } catch (error) {
     if (!isUnanswered(error)) throw error
     // The server itself knows the rest.
     const { kind, phase = 'unknown', iteration = 0, passRate = null } = overview
-    return { line: { id, kind, status: 'running', phase, iteration, passRate, waitingFor: waitingFor(id, `host: no workflow worker answers; start it with: ratchet watch ${id}`, pending, worker) }, history: [] }
+    return {
+      line: {
+        id,
+        kind,
+        status: 'running',
+        phase,
+        iteration,
+        passRate,
+        waitingFor: waitingFor(
+          id,
+          `host: no workflow worker answers; start it with: ratchet watch ${id}`,
+          pending,
+          worker,
+        ),
+      },
+      history: [],
+    }
   }
 }
 
 async function closedLine(found: FoundRun, whole = false): Promise<Shown> {
   const end = await found.handle.result()
-  const result = 'result' in end ? end.result : end.ended.kind === 'canceled' ? recordedResult(found.project, found.id) : undefined
-  if (result !== undefined) return { ...resultLine(result), ...(whole ? { more: endLines(result, found.uiUrl).slice(1).map((line) => line.replace(/^ {2}/, '')) } : {}) }
-  const { message } = endedError(found.id, (end as { ended: Parameters<typeof endedError>[1] }).ended, found.kind)
+  const result =
+    'result' in end
+      ? end.result
+      : end.ended.kind === 'canceled'
+        ? recordedResult(found.project, found.id)
+        : undefined
+  if (result !== undefined)
+    return {
+      ...resultLine(result),
+      ...(whole
+        ? {
+            more: endLines(result, found.uiUrl)
+              .slice(1)
+              .map((line) => line.replace(/^ {2}/, '')),
+          }
+        : {}),
+    }
+  const { message } = endedError(
+    found.id,
+    (end as { ended: Parameters<typeof endedError>[1] }).ended,
+    found.kind,
+  )
   const { kind, iteration = 0, passRate = null } = found.overview
-  return { line: { id: found.id, kind, status: 'failed', phase: found.overview.state.toLowerCase(), iteration, passRate, waitingFor: `${NOTHING}: ${message}` }, history: [] }
+  return {
+    line: {
+      id: found.id,
+      kind,
+      status: 'failed',
+      phase: found.overview.state.toLowerCase(),
+      iteration,
+      passRate,
+      waitingFor: `${NOTHING}: ${message}`,
+    },
+    history: [],
+  }
 }
 
-function resultLine({ id, kind, status, outcome, iterations, passRate, history }: RunResult): Shown {
-  return { line: { id, kind, status, phase: outcome, iteration: iterations, passRate, waitingFor: NOTHING }, history }
+function resultLine({
+  id,
+  kind,
+  status,
+  outcome,
+  iterations,
+  passRate,
+  history,
+}: RunResult): Shown {
+  return {
+    line: {
+      id,
+      kind,
+      status,
+      phase: outcome,
+      iteration: iterations,
+      passRate,
+      waitingFor: NOTHING,
+    },
+    history,
+  }
 }
 
 // A session that was planned and not begun, or whose run is gone.
 function sessionLine(session: ProjectSession): RunLine {
   const { runId, standing, status, dir, name } = session
   const problem = obstacle(session)
-  const rests = standing === 'completed' || standing === 'failed' ? standing : session.workflowId === undefined ? 'created' : 'paused'
+  const rests =
+    standing === 'completed' || standing === 'failed'
+      ? standing
+      : session.workflowId === undefined
+        ? 'created'
+        : 'paused'
   return {
-    id: runId, kind: 'test-fix', status: rests, phase: status === '' ? 'unknown' : status, iteration: iterationOf({ dir }), passRate: null,
-    waitingFor: problem === undefined ? `person: no run has this session; go on with: ratchet resume ${name}` : `${NOTHING}: ${problem.message}`,
+    id: runId,
+    kind: 'test-fix',
+    status: rests,
+    phase: status === '' ? 'unknown' : status,
+    iteration: iterationOf({ dir }),
+    passRate: null,
+    waitingFor:
+      problem === undefined
+        ? `person: no run has this session; go on with: ratchet resume ${name}`
+        : `${NOTHING}: ${problem.message}`,
   }
 }
 
@@ -172,11 +362,20 @@ function keptLine(kept: KeptRun): Shown {
   const problem = keptObstacle(kept, true)
   return {
     line: {
-      id, kind, status: standing === undefined ? 'failed' : standing.status === 'created' ? 'created' : 'paused', phase: standing?.phase ?? 'unknown',
-      iteration: standing?.iteration ?? 0, passRate: standing?.passRate ?? null,
-      waitingFor: problem === undefined ? `person: ${damage ?? `no run has this ${nounOf(kind)}`}; go on with: ratchet resume ${id}` : `${NOTHING}: ${problem.message}`,
+      id,
+      kind,
+      status:
+        standing === undefined ? 'failed' : standing.status === 'created' ? 'created' : 'paused',
+      phase: standing?.phase ?? 'unknown',
+      iteration: standing?.iteration ?? 0,
+      passRate: standing?.passRate ?? null,
+      waitingFor:
+        problem === undefined
+          ? `person: ${damage ?? `no run has this ${nounOf(kind)}`}; go on with: ratchet resume ${id}`
+          : `${NOTHING}: ${problem.message}`,
     },
-    history, recorded,
+    history,
+    recorded,
   }
 }
 
@@ -187,21 +386,34 @@ function recordOf(context: Context, wanted: string): RunResult | undefined {
 
 function processLines({ server, workers }: StatusDocument): string[] {
   return [
-    server === null ? 'server   not running' : `server   ${server.address}${server.uiUrl === null ? '' : `  ${server.uiUrl}`}${server.pid === null ? '' : `  process ${server.pid}`}  version ${server.version}`,
+    server === null
+      ? 'server   not running'
+      : `server   ${server.address}${server.uiUrl === null ? '' : `  ${server.uiUrl}`}${server.pid === null ? '' : `  process ${server.pid}`}  version ${server.version}`,
     ...workers.map((worker) => `worker   ${worker.kind}  ${worker.queue}  process ${worker.pid}`),
   ]
 }
 
 // In a terminal; what is asked stands behind the id, and is told whole by `ratchet status ID`.
-async function tableLines(context: Context, shown: readonly Shown[], columns: number): Promise<string[]> {
+async function tableLines(
+  context: Context,
+  shown: readonly Shown[],
+  columns: number,
+): Promise<string[]> {
   if (shown.length === 0) return []
-  const [{ statusTable }, { default: pc }, { hasColors }] = await Promise.all([import('../output/status-table.js'), import('picocolors'), import('../live/can-draw.js')])
+  const [{ statusTable }, { default: pc }, { hasColors }] = await Promise.all([
+    import('../output/status-table.js'),
+    import('picocolors'),
+    import('../live/can-draw.js'),
+  ])
   const names = projectNames(shown.map(({ about }) => about?.project))
   const rows = shown.map(({ line, about = {} }) => {
     const when = whenOf(about, Date.now())
     return {
-      ...line, iteration: iterationNow(line), waitingFor: line.waitingFor === NOTHING ? '' : inLocalTime(line.waitingFor, Date.now()),
-      ...(when === undefined ? {} : { when }), project: names.size < 2 ? '' : (names.get(about.project ?? '') ?? ''),
+      ...line,
+      iteration: iterationNow(line),
+      waitingFor: line.waitingFor === NOTHING ? '' : inLocalTime(line.waitingFor, Date.now()),
+      ...(when === undefined ? {} : { when }),
+      project: names.size < 2 ? '' : (names.get(about.project ?? '') ?? ''),
     }
   })
   return ['', ...statusTable(rows, columns, pc.createColors(hasColors(context.env)))]
@@ -210,12 +422,17 @@ async function tableLines(context: Context, shown: readonly Shown[], columns: nu
 function runLine({ line, about = {} }: Shown, listed: readonly Shown[]): string {
   const when = whenOf(about, Date.now())
   const several = new Set(listed.flatMap((one) => one.about?.project ?? [])).size > 1
-  const facts = [...(when === undefined ? [] : [`${when.word} ${when.at}`]), ...(several && about.project !== undefined ? [`in ${about.project}`] : [])]
+  const facts = [
+    ...(when === undefined ? [] : [`${when.word} ${when.at}`]),
+    ...(several && about.project !== undefined ? [`in ${about.project}`] : []),
+  ]
   const waits = line.waitingFor === NOTHING ? [] : [inLocalTime(line.waitingFor, Date.now())]
   return `run      ${[line.id, line.status, line.phase, `iteration ${iterationNow(line)}`, percent(line.passRate), ...facts, ...waits].join('  ')}`
 }
 
 // What a person can answer, with the commands.
 function askedLines({ line, questions = [] }: Shown): string[] {
-  return questions.flatMap((question) => questionLines(line.id, question, questions.length)).map((text) => `${''.padEnd(9)}${text}`)
+  return questions
+    .flatMap((question) => questionLines(line.id, question, questions.length))
+    .map((text) => `${''.padEnd(9)}${text}`)
 }

@@ -1,5 +1,5 @@
-// ratchet watch: follows a run to its end; a closed one is shown as it ended, from its record where the
-// server has forgotten it.
+// ratchet watch: follows a run to its end; a closed one is shown as it ended, from its record where
+// the server has forgotten it.
 import type { Context } from '../context.js'
 import { badInput } from '../output/errors.js'
 import { checkedId, findRunIfAny } from '../find/find-run.js'
@@ -22,14 +22,33 @@ function showRecorded(context: Context, wanted: string, refusal: Error): number 
   const session = sessionOf(context, wanted)
   if (session === undefined) return showKept(context, wanted, refusal)
   const result = readSession(session.project, session.runId)?.result
-  if (result === undefined) throw badInput(`no run has the session ${session.name}`, session.dir, `go on with it: ratchet resume ${session.name}`)
-  return showEnd(context, { id: session.runId, kind: 'test-fix', uiUrl: null, project: session.project }, { result })
+  if (result === undefined)
+    throw badInput(
+      `no run has the session ${session.name}`,
+      session.dir,
+      `go on with it: ratchet resume ${session.name}`,
+    )
+  return showEnd(
+    context,
+    { id: session.runId, kind: 'test-fix', uiUrl: null, project: session.project },
+    { result },
+  )
 }
 
 function showKept(context: Context, wanted: string, refusal: Error): number {
   const kept = keptOf(context, wanted)
   if (kept === undefined) throw refusal
   const { kind, id, project, file, damage, result } = kept
-  if (result === undefined) throw keptObstacle(kept, false) ?? badInput([`no run has the ${nounOf(kind)} ${id}`, damage].filter((text) => text !== undefined).join(', and '), file, `go on with it: ratchet resume ${id}`)
+  if (result === undefined)
+    throw (
+      keptObstacle(kept, false) ??
+      badInput(
+        [`no run has the ${nounOf(kind)} ${id}`, damage]
+          .filter((text) => text !== undefined)
+          .join(', and '),
+        file,
+        `go on with it: ratchet resume ${id}`,
+      )
+    )
   return showEnd(context, { id, kind, uiUrl: null, project }, { result })
 }

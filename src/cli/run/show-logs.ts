@@ -1,5 +1,5 @@
-// ratchet logs: the last lines of what the local server, supervisor and workers wrote, or of what the agents of
-// one run said and did.
+// ratchet logs: the last lines of what the local server, supervisor and workers wrote, or of what
+// the agents of one run said and did.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -14,8 +14,7 @@ import { keptOf } from '../find/run-record.js'
 import { nearest } from '../find/nearest.js'
 import { wholeNumber } from '../options.js'
 import { projectDir } from '../start/project-dir.js'
-import { turnLines, turnTitle, turnsOf } from '../run-logs.js'
-import type { TurnLog } from '../run-logs.js'
+import { turnLines, turnTitle, turnsOf, type TurnLog } from '../run-logs.js'
 import { sessionOf } from '../find/sessions.js'
 
 const LINES = 40
@@ -24,15 +23,30 @@ const MOST_BYTES = 4 * 1024 * 1024
 
 type Log = { name: string; file: string }
 
-export async function run(context: Context, [wanted]: string[], options: { lines?: string; follow?: boolean }): Promise<number> {
+export async function run(
+  context: Context,
+  [wanted]: string[],
+  options: { lines?: string; follow?: boolean },
+): Promise<number> {
   const count = wholeNumber(options.lines, '--lines') ?? LINES
-  if (options.follow === true && context.json) throw badInput('--follow has no end, so there is no JSON document of it', 'ratchet logs', 'leave --json or --follow out')
+  if (options.follow === true && context.json)
+    throw badInput(
+      '--follow has no end, so there is no JSON document of it',
+      'ratchet logs',
+      'leave --json or --follow out',
+    )
   const found = chosen(context, wanted)
-  if ('run' in found) return logsOfRun(context, found.run, { count, follow: options.follow === true })
+  if ('run' in found)
+    return logsOfRun(context, found.run, { count, follow: options.follow === true })
   const { logs } = found
   const tails = logs.map((log) => ({ ...log, lines: lastLines(log.file, count) }))
   const titled = logs.length > 1
-  context.answer({ logs: tails }, tails.length === 0 ? ['nothing has been logged yet'] : tails.flatMap(({ file, lines }) => [...(titled ? [`== ${file}`] : []), ...lines]))
+  context.answer(
+    { logs: tails },
+    tails.length === 0
+      ? ['nothing has been logged yet']
+      : tails.flatMap(({ file, lines }) => [...(titled ? [`== ${file}`] : []), ...lines]),
+  )
   if (options.follow !== true) return EXIT.done
   return followLogs(context, logs, titled)
 }
@@ -40,18 +54,38 @@ export async function run(context: Context, [wanted]: string[], options: { lines
 // A log by its name, else a run by its id or the name of its session.
 function chosen(context: Context, wanted: string | undefined): { logs: Log[] } | { run: string[] } {
   const dir = layout.logs(userDirs(context.env))
-  const names = existsSync(dir) ? readdirSync(dir).filter((file) => file.endsWith('.log')).map((file) => file.slice(0, -'.log'.length)).sort() : []
+  const names = existsSync(dir)
+    ? readdirSync(dir)
+        .filter((file) => file.endsWith('.log'))
+        .map((file) => file.slice(0, -'.log'.length))
+        .sort()
+    : []
   const all = names.map((name) => ({ name, file: path.join(dir, `${name}.log`) }))
   if (wanted === undefined) return { logs: all }
   const name = wanted === 'worker' ? `project-${projectKey(projectDir(context))}` : wanted
   const logs = all.filter((log) => log.name === name)
   if (logs.length > 0) return { logs }
-  if (['worker', 'server', 'supervisor', 'workflows'].includes(wanted)) throw badInput(`there is no log ${wanted}`, dir, names.length === 0 ? 'nothing has been started yet' : `logs: ${names.join(', ')}`)
-  if (idProblem(wanted) !== undefined) throw badInput(`the id ${idProblem(wanted) ?? ''}`, 'the command line', 'see the ids with: ratchet status')
+  if (['worker', 'server', 'supervisor', 'workflows'].includes(wanted))
+    throw badInput(
+      `there is no log ${wanted}`,
+      dir,
+      names.length === 0 ? 'nothing has been started yet' : `logs: ${names.join(', ')}`,
+    )
+  if (idProblem(wanted) !== undefined)
+    throw badInput(
+      `the id ${idProblem(wanted) ?? ''}`,
+      'the command line',
+      'see the ids with: ratchet status',
+    )
   const runs = candidates(context, wanted)
-  if (turnsOf(userDirs(context.env), runs).length > 0 || isKnown(context, wanted)) return { run: runs }
+  if (turnsOf(userDirs(context.env), runs).length > 0 || isKnown(context, wanted))
+    return { run: runs }
   const near = nearest(wanted, [...new Set([...names, ...runsWithTurns(context)])])
-  throw badInput(`there is no log and no run ${wanted}`, dir, near.length === 0 ? 'nothing has been started yet' : `there are: ${near.join(', ')}`)
+  throw badInput(
+    `there is no log and no run ${wanted}`,
+    dir,
+    near.length === 0 ? 'nothing has been started yet' : `there are: ${near.join(', ')}`,
+  )
 }
 
 function isKnown(context: Context, wanted: string): boolean {
@@ -62,16 +96,31 @@ function runsWithTurns(context: Context): string[] {
   return turnsOf(userDirs(context.env), 'all').map((turn) => turn.run)
 }
 
-async function logsOfRun(context: Context, runs: string[], { count, follow }: { count: number; follow: boolean }): Promise<number> {
+async function logsOfRun(
+  context: Context,
+  runs: string[],
+  { count, follow }: { count: number; follow: boolean },
+): Promise<number> {
   const dirs = userDirs(context.env)
   const turns = turnsOf(dirs, runs)
   const told = turns.map((turn) => ({ ...turn, lines: turnLines(turn, count) }))
-  context.answer({ run: turns[0]?.run ?? runs[0] ?? null, turns: told }, told.length === 0 ? ['nothing of its agents is here: none has had a turn yet, or ratchet clean has removed what they said'] : told.flatMap((turn) => [turnTitle(turn), ...turn.lines]))
+  context.answer(
+    { run: turns[0]?.run ?? runs[0] ?? null, turns: told },
+    told.length === 0
+      ? [
+          'nothing of its agents is here: none has had a turn yet, or ratchet clean has removed what they said',
+        ]
+      : told.flatMap((turn) => [turnTitle(turn), ...turn.lines]),
+  )
   return follow ? followRun(context, runs, turns) : EXIT.done
 }
 
 // Turns that begin meanwhile are followed, too.
-async function followRun(context: Context, runs: string[], shown: readonly TurnLog[]): Promise<number> {
+async function followRun(
+  context: Context,
+  runs: string[],
+  shown: readonly TurnLog[],
+): Promise<number> {
   const dirs = userDirs(context.env)
   const readers = new Map(shown.map((turn) => [turn.file, eventLines(turn.file)]))
   for (const read of readers.values()) read()
@@ -97,7 +146,9 @@ async function followLogs(context: Context, logs: Log[], titled: boolean): Promi
     for (const { name, file } of logs) {
       const size = logSize(file)
       const seen = from.get(file) ?? 0
-      if (size !== seen) for (const line of readLog(file, seen, MOST_BYTES).trimEnd().split('\n')) context.say(titled ? `${name}: ${line}` : line)
+      if (size !== seen)
+        for (const line of readLog(file, seen, MOST_BYTES).trimEnd().split('\n'))
+          context.say(titled ? `${name}: ${line}` : line)
       from.set(file, size)
     }
   })

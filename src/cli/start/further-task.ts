@@ -1,33 +1,79 @@
-// The further task of a cycle or a loop: checked before anything is started, given to an open one as an update.
+// The further task of a cycle or a loop: checked before anything is started, given to an open one
+// as an update.
 import { randomUUID } from 'node:crypto'
 import { Task } from '../../contract/dev-cycle/cycle-input.js'
 import type { FoundRun } from '../find/find-run.js'
 import { badInput } from '../output/errors.js'
-import { nounOf } from '../find/run-record.js'
-import type { KeptKind } from '../find/run-record.js'
+import { nounOf, type KeptKind } from '../find/run-record.js'
 
 /**
  * A further task as a user typed it.
  *
- * @throws RefusalError `BadInput` where it is none; a bare number is one of iterations, meant for a test-fix run
+ * @throws RefusalError `BadInput` where it is none; a bare number is one of iterations, meant for a
+ * test-fix run
  */
 export function checkedTask(id: string, text: string, kind: KeptKind = 'dev-cycle'): string {
   const example = `write for example: ratchet extend ${id} "also write the docs"`
   if (text.trim() === '') throw badInput('the further task is missing', 'ratchet extend', example)
-  if (/^\d+$/.test(text.trim())) throw badInput(`a ${nounOf(kind)} is extended by a task, got ${JSON.stringify(text)}`, 'ratchet extend', `${example}; its iterations are --max-iterations <n>`)
+  if (/^\d+$/.test(text.trim()))
+    throw badInput(
+      `a ${nounOf(kind)} is extended by a task, got ${JSON.stringify(text)}`,
+      'ratchet extend',
+      `${example}; its iterations are --max-iterations <n>`,
+    )
   const parsed = Task.safeParse(text)
-  if (!parsed.success) throw badInput(`the further task ${parsed.error.issues[0]?.message ?? 'cannot be taken'}`, 'ratchet extend', 'make it shorter')
+  if (!parsed.success)
+    throw badInput(
+      `the further task ${parsed.error.issues[0]?.message ?? 'cannot be taken'}`,
+      'ratchet extend',
+      'make it shorter',
+    )
   return text
 }
 
-/** Gives an open cycle a further task. `iterations` are further ones; without it the cycle adds one where it is in its last. */
-export async function extendOpenCycle({ id, handle }: Pick<FoundRun, 'id' | 'handle'>, task: string, iterations: number | undefined): Promise<{ maxIterations: number; enters: number | null; said: string }> {
-  const { maxIterations, enters = null } = await handle.extend({ task, ...(iterations === undefined ? {} : { iterations }) }, randomUUID())
-  return { maxIterations, enters, said: `${id} takes it up ${enters === null ? 'in the next iteration' : `in iteration ${enters}`} of ${maxIterations} at most` }
+/**
+ * Gives an open cycle a further task. `iterations` are further ones; without it the cycle adds one
+ * where it is in its last.
+ */
+export async function extendOpenCycle(
+  { id, handle }: Pick<FoundRun, 'id' | 'handle'>,
+  task: string,
+  iterations: number | undefined,
+): Promise<{ maxIterations: number; enters: number | null; said: string }> {
+  const { maxIterations, enters = null } = await handle.extend(
+    { task, ...(iterations === undefined ? {} : { iterations }) },
+    randomUUID(),
+  )
+  return {
+    maxIterations,
+    enters,
+    said: `${id} takes it up ${enters === null ? 'in the next iteration' : `in iteration ${enters}`} of ${maxIterations} at most`,
+  }
 }
 
-/** Gives an open loop a further task. `task` is its id, `null` where the loop has no breakdown yet. */
-export async function extendOpenLoop({ id, handle }: Pick<FoundRun, 'id' | 'handle'>, text: string, iterations: number | undefined): Promise<{ maxIterations: number; task: string | null; pending: number; said: string }> {
-  const { maxIterations, task = null, pending = 0 } = await handle.extend({ task: text, ...(iterations === undefined ? {} : { iterations }) }, randomUUID())
-  return { maxIterations, task, pending, said: task === null ? `${id} takes it up with the rest of its task` : `${id} has it as ${task}, ${pending} pending` }
+/**
+ * Gives an open loop a further task. `task` is its id, `null` where the loop has no breakdown yet.
+ */
+export async function extendOpenLoop(
+  { id, handle }: Pick<FoundRun, 'id' | 'handle'>,
+  text: string,
+  iterations: number | undefined,
+): Promise<{ maxIterations: number; task: string | null; pending: number; said: string }> {
+  const {
+    maxIterations,
+    task = null,
+    pending = 0,
+  } = await handle.extend(
+    { task: text, ...(iterations === undefined ? {} : { iterations }) },
+    randomUUID(),
+  )
+  return {
+    maxIterations,
+    task,
+    pending,
+    said:
+      task === null
+        ? `${id} takes it up with the rest of its task`
+        : `${id} has it as ${task}, ${pending} pending`,
+  }
 }

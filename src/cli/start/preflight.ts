@@ -1,5 +1,6 @@
-// What goes on while the server program is downloaded or built: a first look at the tests. It says what a run
-// would be refused for, and whether the tests can be measured, minutes before the run does.
+// What goes on while the server program is downloaded or built: a first look at the tests. It says
+// what a run would be refused for, and whether the tests can be measured, minutes before the run
+// does.
 import { GitError } from '../../adapters/git/git.js'
 import { loadConfig } from '../../adapters/config/config.js'
 import { deadLooks, firstLook, removeLook } from '../../adapters/preflight-tests.js'
@@ -9,14 +10,22 @@ import type { TestRun } from '../../contract/test-run.js'
 import type { Context } from '../context.js'
 
 /** Looks, and says what was seen; nothing of it ends the start. */
-export async function lookMeanwhile(context: Pick<Context, 'env'>, project: string, say: (line: string) => void, signal: AbortSignal): Promise<void> {
+export async function lookMeanwhile(
+  context: Pick<Context, 'env'>,
+  project: string,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
   const dirs = userDirs(context.env)
   try {
     for (const id of deadLooks(dirs)) await removeLook(dirs, id)
     const { config } = loadConfig(project)
     let isSaid = false
     const run = await firstLook(dirs, {
-      project, config, env: context.env, signal,
+      project,
+      config,
+      env: context.env,
+      signal,
       onProgress: () => {
         if (!isSaid) say('meanwhile: a first look at the tests, in a copy of your tree')
         isSaid = true
@@ -34,6 +43,9 @@ export async function lookMeanwhile(context: Pick<Context, 'env'>, project: stri
 
 /** What a look has seen, for a person who waits. */
 export function lookLines(run: TestRun): string[] {
-  if (run.kind !== 'measured') return [`warning: meanwhile: the tests cannot be measured: ${run.reason}`]
-  return [`meanwhile: ${run.passed} of ${run.total} tests pass, in ${(run.durationMs / 1_000).toFixed(1)} s on a busy machine; the run measures them itself`]
+  if (run.kind !== 'measured')
+    return [`warning: meanwhile: the tests cannot be measured: ${run.reason}`]
+  return [
+    `meanwhile: ${run.passed} of ${run.total} tests pass, in ${(run.durationMs / 1_000).toFixed(1)} s on a busy machine; the run measures them itself`,
+  ]
 }

@@ -2,21 +2,17 @@
 // and nothing is started until all of it does.
 import { existsSync } from 'node:fs'
 import which from 'which'
-import { agentsFor, namesAgents } from '../../contract/config.js'
-import type { Role } from '../../contract/config.js'
+import { agentsFor, namesAgents, type Role } from '../../contract/config.js'
 import { CYCLE_ROLES } from '../../contract/dev-cycle/cycle-state.js'
 import { sessionProblem } from '../../contract/ids.js'
 import { RefusalError } from '../../contract/failures.js'
 import { LOOP_ROLES } from '../../contract/dev-loop/loop-input.js'
 import { NAME_AN_AGENT, noAgentProblem } from '../../core/agents/agents-needed.js'
-import { loadConfig } from '../../adapters/config/config.js'
-import type { LoadedConfig } from '../../adapters/config/config.js'
+import { loadConfig, type LoadedConfig } from '../../adapters/config/config.js'
 import { GitError } from '../../adapters/git/git.js'
-import { findRepo, resolve } from '../../adapters/git/repo.js'
-import type { Repo } from '../../adapters/git/repo.js'
+import { findRepo, resolve, type Repo } from '../../adapters/git/repo.js'
 import { archivedDir, recordDir } from '../../adapters/records/test-fix/session-paths.js'
-import { ROLES_OF_FIX, runConfig } from '../../adapters/config/run-config.js'
-import type { RunConfig } from '../../adapters/config/run-config.js'
+import { ROLES_OF_FIX, runConfig, type RunConfig } from '../../adapters/config/run-config.js'
 import { resolveTestPlan } from '../../adapters/test-runners/command.js'
 import { sessionName } from '../../client/session-name.js'
 import { badInput } from '../output/errors.js'
@@ -32,18 +28,38 @@ export type Ready = { project: string; repo: Repo; config: RunConfig; testComman
  * @param roles of the run, whose agents the budget must suit
  * @throws RefusalError
  */
-export async function preflight(project: string, base: string | undefined, env: NodeJS.ProcessEnv, tests: 'needed' | 'optional' = 'needed', roles: readonly Role[] = ROLES_OF_FIX): Promise<Ready> {
+export async function preflight(
+  project: string,
+  base: string | undefined,
+  env: NodeJS.ProcessEnv,
+  tests: 'needed' | 'optional' = 'needed',
+  roles: readonly Role[] = ROLES_OF_FIX,
+): Promise<Ready> {
   const repo = await repository(project)
   if ((await resolve(repo, 'HEAD')) === undefined)
-    throw new RefusalError('NoCommit', 'the git repository has no commit yet', repo.root, 'make one: git add -A && git commit -m "first commit"')
-  if (base !== undefined && (await resolve(repo, base)) === undefined) throw badInput(`--base names no commit: ${base}`, repo.root, 'name a branch, a tag or a commit')
+    throw new RefusalError(
+      'NoCommit',
+      'the git repository has no commit yet',
+      repo.root,
+      'make one: git add -A && git commit -m "first commit"',
+    )
+  if (base !== undefined && (await resolve(repo, base)) === undefined)
+    throw badInput(`--base names no commit: ${base}`, repo.root, 'name a branch, a tag or a commit')
   const config = runConfig(project, env, roles)
   const plan = testPlan(project, config, tests, repo.root)
   if (plan === undefined) return { project, repo, config, testCommand: '' }
   const { display, argv } = plan
   // A path may be built by workspace.setup; a name must be there.
-  if (!argv[0].includes('/') && which.sync(argv[0], { nothrow: true, path: env['PATH'] ?? '' }) === null)
-    throw new RefusalError('NoTestCommand', `the test command was not found: ${argv[0]}`, config.file ?? project, 'install it, or correct test.command in ratchet.config.json')
+  if (
+    !argv[0].includes('/') &&
+    which.sync(argv[0], { nothrow: true, path: env['PATH'] ?? '' }) === null
+  )
+    throw new RefusalError(
+      'NoTestCommand',
+      `the test command was not found: ${argv[0]}`,
+      config.file ?? project,
+      'install it, or correct test.command in ratchet.config.json',
+    )
   return { project, repo, config, testCommand: display }
 }
 
@@ -52,30 +68,69 @@ export async function preflight(project: string, base: string | undefined, env: 
  *
  * @throws RefusalError
  */
-export async function cyclePreflight(project: string, base: string | undefined, env: NodeJS.ProcessEnv): Promise<Ready> {
+export async function cyclePreflight(
+  project: string,
+  base: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<Ready> {
   return agentsPreflight(Object.values(CYCLE_ROLES), project, base, env)
 }
 
 /** The same for a dev loop and its workers. */
-export async function loopPreflight(project: string, base: string | undefined, env: NodeJS.ProcessEnv): Promise<Ready> {
+export async function loopPreflight(
+  project: string,
+  base: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<Ready> {
   return agentsPreflight(Object.values(LOOP_ROLES), project, base, env)
 }
 
-async function agentsPreflight(roles: readonly Role[], project: string, base: string | undefined, env: NodeJS.ProcessEnv): Promise<Ready> {
+async function agentsPreflight(
+  roles: readonly Role[],
+  project: string,
+  base: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<Ready> {
   const ready = await preflight(project, base, env, 'optional', roles)
-  const problem = noAgentProblem(Object.fromEntries(roles.map((role) => [role, agentsFor(ready.config.config, role)])))
+  const problem = noAgentProblem(
+    Object.fromEntries(roles.map((role) => [role, agentsFor(ready.config.config, role)])),
+  )
   if (problem === undefined) return ready
-  throw new RefusalError('BadConfig', problem, ready.config.file ?? project, namesAgents(ready.config.config) ? NAME_AN_AGENT : (await import('../agents/agents-list.js')).nextWithoutAgent({ project, env }))
+  throw new RefusalError(
+    'BadConfig',
+    problem,
+    ready.config.file ?? project,
+    namesAgents(ready.config.config)
+      ? NAME_AN_AGENT
+      : (await import('../agents/agents-list.js')).nextWithoutAgent({ project, env }),
+  )
 }
 
-function testPlan(project: string, { config }: LoadedConfig, tests: 'needed' | 'optional', root: string): ReturnType<typeof resolveTestPlan> | undefined {
+function testPlan(
+  project: string,
+  { config }: LoadedConfig,
+  tests: 'needed' | 'optional',
+  root: string,
+): ReturnType<typeof resolveTestPlan> | undefined {
   try {
     return resolveTestPlan({ cwd: project, config: config.test })
   } catch (error) {
-    if (config.test.command !== undefined || !(error instanceof RefusalError) || error.type !== 'NoTestCommand') throw error
+    if (
+      config.test.command !== undefined ||
+      !(error instanceof RefusalError) ||
+      error.type !== 'NoTestCommand'
+    )
+      throw error
     if (tests === 'optional') return undefined
     const above = project === root ? undefined : testsAt(root)
-    throw above === undefined ? error : new RefusalError(error.type, error.message, error.where, `name the root of the repository, whose tests are run with "${above}": --project ${root}; or ${error.next}`)
+    throw above === undefined
+      ? error
+      : new RefusalError(
+          error.type,
+          error.message,
+          error.where,
+          `name the root of the repository, whose tests are run with "${above}": --project ${root}; or ${error.next}`,
+        )
   }
 }
 
@@ -94,15 +149,26 @@ async function repository(project: string): Promise<Repo> {
     return await findRepo(project)
   } catch (error) {
     if (!(error instanceof GitError)) throw error
-    throw new RefusalError('NoRepository', 'this is not a git repository', project, 'make it one: git init && git add -A && git commit -m "first commit", or name another directory with --project')
+    throw new RefusalError(
+      'NoRepository',
+      'this is not a git repository',
+      project,
+      'make it one: git init && git add -A && git commit -m "first commit", or name another directory with --project',
+    )
   }
 }
 
 /** Whether a session name is in use by a record or a branch of the project. */
-export async function sessionTaken({ project, repo }: Ready, session: string): Promise<string | undefined> {
-  const dir = [recordDir(project, session), archivedDir(project, session)].find((one) => one !== undefined && existsSync(one))
+export async function sessionTaken(
+  { project, repo }: Ready,
+  session: string,
+): Promise<string | undefined> {
+  const dir = [recordDir(project, session), archivedDir(project, session)].find(
+    (one) => one !== undefined && existsSync(one),
+  )
   if (dir !== undefined) return dir
-  for (const branch of [`ratchet/${session}`, `ratchet-runs/${session}`]) if ((await resolve(repo, `refs/heads/${branch}`)) !== undefined) return `branch ${branch}`
+  for (const branch of [`ratchet/${session}`, `ratchet-runs/${session}`])
+    if ((await resolve(repo, `refs/heads/${branch}`)) !== undefined) return `branch ${branch}`
   return undefined
 }
 
@@ -114,6 +180,7 @@ export function* sessionNames(project: string): Generator<string> {
 /** The session a user named, checked. */
 export function checkedSession(session: string, flag: string): string {
   const problem = sessionProblem(session)
-  if (problem !== undefined) throw badInput(`${flag} ${problem}`, flag, 'name it like WFS-test-login')
+  if (problem !== undefined)
+    throw badInput(`${flag} ${problem}`, flag, 'name it like WFS-test-login')
   return session
 }

@@ -1,5 +1,6 @@
-// Going on with a session, a cycle or a loop: its run is followed where it is open, and started again under the same id
-// where it has ended, was lost with the server's database, or never was. The record says where it stood.
+// Going on with a session, a cycle or a loop: its run is followed where it is open, and started
+// again under the same id where it has ended, was lost with the server's database, or never was.
+// The record says where it stood.
 import { namesAgents } from '../../contract/config.js'
 import type { CycleInput } from '../../contract/dev-cycle/cycle-input.js'
 import { registerProject } from '../../adapters/config/registry.js'
@@ -11,18 +12,20 @@ import { choiceText } from '../../core/agents/agent-choice.js'
 import { joinNames } from '../../core/text/join-names.js'
 import type { Context } from '../context.js'
 import { badInput } from '../output/errors.js'
-import { checkedId, findRunIfAny } from '../find/find-run.js'
-import type { FoundRun } from '../find/find-run.js'
+import { checkedId, findRunIfAny, type FoundRun } from '../find/find-run.js'
 import type { Followed } from '../follow/follow.js'
-import { furtherIterations, keptIds, keptObstacle, keptOf } from '../find/run-record.js'
-import type { KeptRun } from '../find/run-record.js'
+import {
+  furtherIterations,
+  keptIds,
+  keptObstacle,
+  keptOf,
+  type KeptRun,
+} from '../find/run-record.js'
 import { nearest } from '../find/nearest.js'
 import { startCommand } from '../options.js'
 import { cyclePreflight, loopPreflight, preflight, projectDir } from './project.js'
-import { ensureWorker, runUrl, startServer } from './server.js'
-import type { Server } from './server.js'
-import { refusalOf, sessionOf, sessionsOf } from '../find/sessions.js'
-import type { ProjectSession } from '../find/sessions.js'
+import { ensureWorker, runUrl, startServer, type Server } from './server.js'
+import { refusalOf, sessionOf, sessionsOf, type ProjectSession } from '../find/sessions.js'
 
 /** Takes the ids of runs too, open, closed or known from their record only. */
 export type Resumable = { open: FoundRun } | { session: ProjectSession } | { kept: KeptRun }
@@ -33,64 +36,118 @@ export type Resumable = { open: FoundRun } | { session: ProjectSession } | { kep
  * @param extended with a further task: a completed cycle or loop goes on, too
  * @throws RefusalError `BadInput` where nothing has that name, it is over, or its record is lost
  */
-export async function findResumable(context: Context, typed: string | undefined, extended = false): Promise<Resumable> {
+export async function findResumable(
+  context: Context,
+  typed: string | undefined,
+  extended = false,
+): Promise<Resumable> {
   const wanted = checkedId(typed)
   const found = await findResumableIfAny(context, wanted, extended)
   if (!('refusal' in found)) return found
   const project = projectDir(context)
-  const known = { sessions: sessionsOf(project).map(({ name }) => name), cycles: keptIds(project, 'dev-cycle'), loops: keptIds(project, 'dev-loop') }
+  const known = {
+    sessions: sessionsOf(project).map(({ name }) => name),
+    cycles: keptIds(project, 'dev-cycle'),
+    loops: keptIds(project, 'dev-loop'),
+  }
   const near = nearest(wanted, Object.values(known).flat())
-  const what = Object.entries(known).flatMap(([name, ids]) => (near.some((one) => ids.includes(one)) ? [name] : []))
-  throw near.length === 0 ? found.refusal : badInput(found.refusal.message, project, `${joinNames(what)} of this project: ${near.join(', ')}`)
+  const what = Object.entries(known).flatMap(([name, ids]) =>
+    near.some((one) => ids.includes(one)) ? [name] : [],
+  )
+  throw near.length === 0
+    ? found.refusal
+    : badInput(
+        found.refusal.message,
+        project,
+        `${joinNames(what)} of this project: ${near.join(', ')}`,
+      )
 }
 
 /** The same, or why there is nothing of that name. */
-export async function findResumableIfAny(context: Context, wanted: string, extended: boolean): Promise<Resumable | { refusal: Error }> {
+export async function findResumableIfAny(
+  context: Context,
+  wanted: string,
+  extended: boolean,
+): Promise<Resumable | { refusal: Error }> {
   const found = await findRunIfAny(context, wanted)
   if (!('refusal' in found) && found.overview.open) return { open: found }
-  const session = ('refusal' in found ? undefined : sessionOf(context, found.id, found.project)) ?? sessionOf(context, wanted)
+  const session =
+    ('refusal' in found ? undefined : sessionOf(context, found.id, found.project)) ??
+    sessionOf(context, wanted)
   if (session !== undefined) {
     const problem = await refusalOf(session)
     if (problem !== undefined) throw problem
     return { session }
   }
-  const kept = ('refusal' in found ? undefined : keptOf(context, found.id, found.project)) ?? keptOf(context, wanted)
+  const kept =
+    ('refusal' in found ? undefined : keptOf(context, found.id, found.project)) ??
+    keptOf(context, wanted)
   if (kept !== undefined) {
     const problem = keptObstacle(kept, extended)
     if (problem !== undefined) throw problem
     return { kept }
   }
   if ('refusal' in found) return found
-  const next = found.kind !== 'test-fix' ? `write it anew with: ratchet rebuild ${found.id}` : `start a new one with: ${startCommand(found.kind)}`
-  throw badInput(`the run has ended (${found.overview.phase ?? found.overview.state.toLowerCase()}), and its record is not there to go on from`, found.id, next)
+  const next =
+    found.kind !== 'test-fix'
+      ? `write it anew with: ratchet rebuild ${found.id}`
+      : `start a new one with: ${startCommand(found.kind)}`
+  throw badInput(
+    `the run has ended (${found.overview.phase ?? found.overview.state.toLowerCase()}), and its record is not there to go on from`,
+    found.id,
+    next,
+  )
 }
 
-export type StartOptions = Pick<TestFixInput, 'maxIterations' | 'extend' | 'generateTests' | 'base' | 'attended' | 'acceptTestChanges'>
+export type StartOptions = Pick<
+  TestFixInput,
+  'maxIterations' | 'extend' | 'generateTests' | 'base' | 'attended' | 'acceptTestChanges'
+>
 
 /**
  * Starts the run of a session, for the first time or again.
  *
- * Whether an iteration is left for it is not judged here: a fix that is planned or waits for its retest
- * has its iteration already, and the project's host knows that.
+ * Whether an iteration is left for it is not judged here: a fix that is planned or waits for its
+ * retest has its iteration already, and the project's host knows that.
  */
-export async function startSession(context: Context, session: ProjectSession, requested: StartOptions): Promise<Followed> {
+export async function startSession(
+  context: Context,
+  session: ProjectSession,
+  requested: StartOptions,
+): Promise<Followed> {
   const { project, name, runId } = session
   const { testCommand } = await preflight(project, requested.base, context.env)
   const server = await serverFor(context, project)
   const named = sessionProblem(name) === undefined ? { session: name } : {}
-  const handle = await server.ratchet.startTestFix({ project, ...named, ...requested }, projectKey(project), runId)
-  return begun(context, { handle, kind: 'test-fix', server, project }, `goes on in ${project} with: ${testCommand}`)
+  const handle = await server.ratchet.startTestFix(
+    { project, ...named, ...requested },
+    projectKey(project),
+    runId,
+  )
+  return begun(
+    context,
+    { handle, kind: 'test-fix', server, project },
+    `goes on in ${project} with: ${testCommand}`,
+  )
 }
 
-export type CycleOptions = Pick<CycleInput, 'extend' | 'maxIterations' | 'auto' | 'interactive' | 'scheduling' | 'parallel'>
+export type CycleOptions = Pick<
+  CycleInput,
+  'extend' | 'maxIterations' | 'auto' | 'interactive' | 'scheduling' | 'parallel'
+>
 export type LoopOptions = { extend?: string; maxIterations?: number; mode?: LoopMode }
 
 /**
  * Starts a cycle that has ended again, under its id.
  *
- * @param requested `maxIterations` are those for the further task; without one they are iterations in all
+ * @param requested `maxIterations` are those for the further task; without one they are iterations
+ * in all
  */
-export async function startCycleAgain(context: Context, cycle: KeptRun, requested: CycleOptions): Promise<Followed> {
+export async function startCycleAgain(
+  context: Context,
+  cycle: KeptRun,
+  requested: CycleOptions,
+): Promise<Followed> {
   const { project, id } = cycle
   const again = withFurther(cycle, requested)
   await cyclePreflight(project, undefined, context.env)
@@ -100,7 +157,11 @@ export async function startCycleAgain(context: Context, cycle: KeptRun, requeste
 }
 
 /** The same for a loop. */
-export async function startLoopAgain(context: Context, loop: KeptRun, requested: LoopOptions): Promise<Followed> {
+export async function startLoopAgain(
+  context: Context,
+  loop: KeptRun,
+  requested: LoopOptions,
+): Promise<Followed> {
   const { project, id } = loop
   const again = withFurther(loop, requested)
   await loopPreflight(project, undefined, context.env)
@@ -109,23 +170,39 @@ export async function startLoopAgain(context: Context, loop: KeptRun, requested:
   return begun(context, { handle, kind: 'dev-loop', server, project }, `goes on in ${project}`)
 }
 
-function withFurther<W extends { extend?: string | undefined; maxIterations?: number | undefined }>(kept: KeptRun, requested: W): W {
+function withFurther<W extends { extend?: string | undefined; maxIterations?: number | undefined }>(
+  kept: KeptRun,
+  requested: W,
+): W {
   const { maxIterations, extend } = requested
-  return maxIterations === undefined || extend !== undefined ? requested : { ...requested, maxIterations: furtherIterations(kept, maxIterations) }
+  return maxIterations === undefined || extend !== undefined
+    ? requested
+    : { ...requested, maxIterations: furtherIterations(kept, maxIterations) }
 }
 
-/** The server, with a worker for this project, which is registered. Says which agents were found, where the configuration names none. */
+/**
+ * The server, with a worker for this project, which is registered. Says which agents were found,
+ * where the configuration names none.
+ */
 export async function serverFor(context: Context, project: string): Promise<Server> {
   await sayFound(context, project)
-  // So that workers take it; before they start, as the one for workflows looks for metrics in the projects' configs.
+  // So that workers take it; before they start, as the one for workflows looks for metrics in the
+  // projects' configs.
   await registerProject(userDirs(context.env), project)
-  const server = await startServer(context, { meanwhile: async (say, signal) => (await import('./preflight.js')).lookMeanwhile(context, project, say, signal) })
+  const server = await startServer(context, {
+    meanwhile: async (say, signal) =>
+      (await import('./preflight.js')).lookMeanwhile(context, project, say, signal),
+  })
   await ensureWorker(context, server, project)
   return server
 }
 
 /** Says that a run was started, and makes it ready to be followed. */
-export function begun(context: Context, run: Pick<Followed, 'handle' | 'kind' | 'server' | 'project'>, doing: string): Followed {
+export function begun(
+  context: Context,
+  run: Pick<Followed, 'handle' | 'kind' | 'server' | 'project'>,
+  doing: string,
+): Followed {
   const { id } = run.handle
   const uiUrl = runUrl(run.server, id)
   context.say(`${id}  ${doing}`)
@@ -134,11 +211,17 @@ export function begun(context: Context, run: Pick<Followed, 'handle' | 'kind' | 
 }
 
 async function sayFound(context: Context, project: string): Promise<void> {
-  const [{ loadConfig }, { withFoundAgents }] = await Promise.all([import('../../adapters/config/config.js'), import('../../adapters/config/run-config.js')])
+  const [{ loadConfig }, { withFoundAgents }] = await Promise.all([
+    import('../../adapters/config/config.js'),
+    import('../../adapters/config/run-config.js'),
+  ])
   const { config, chosen } = withFoundAgents(loadConfig(project), { project, env: context.env })
-  if (chosen !== undefined) context.say(`agents found here: ${choiceText(chosen)}; ratchet init writes them down`)
+  if (chosen !== undefined)
+    context.say(`agents found here: ${choiceText(chosen)}; ratchet init writes them down`)
   else if (!namesAgents(config)) {
     const { nextWithoutAgent } = await import('../agents/agents-list.js')
-    context.warn(`warning: no agent is configured, and none was found here that can be used; ${nextWithoutAgent({ project, env: context.env })}`)
+    context.warn(
+      `warning: no agent is configured, and none was found here that can be used; ${nextWithoutAgent({ project, env: context.env })}`,
+    )
   }
 }

@@ -1,8 +1,8 @@
-// The worker of a run's project, after what was asked of the run has been sent: it may not be to be had,
-// as the directory is gone or its config is broken, and that must not keep a signal from its run.
+// The worker of a run's project, after what was asked of the run has been sent: it may not be to be
+// had, as the directory is gone or its config is broken, and that must not keep a signal from its
+// run.
 import type { Context } from '../context.js'
-import { CommandError, EXIT, describeError } from '../output/errors.js'
-import type { Problem } from '../output/errors.js'
+import { CommandError, EXIT, describeError, type Problem } from '../output/errors.js'
 import type { FoundRun } from '../find/find-run.js'
 import { ensureWorker, workerState } from './server.js'
 
@@ -24,12 +24,21 @@ export async function requireWorker(context: Context, run: Woken, sent: string):
   const problem = await tryWorker(context, run)
   if (problem === undefined) return
   // One that runs already does the work, whatever is wrong with starting another.
-  if ((await workerState(run.server, run.project)) === 'running') return context.warn(warning(problem))
+  if ((await workerState(run.server, run.project)) === 'running')
+    return context.warn(warning(problem))
   const message = `${sent === '' ? '' : `${sent}, but `}no worker of the project can be had: ${problem.message}`
-  throw new CommandError(EXIT.unavailable, { type: 'NoWorker', message, where: problem.where, next: problem.next })
+  throw new CommandError(EXIT.unavailable, {
+    type: 'NoWorker',
+    message,
+    where: problem.where,
+    next: problem.next,
+  })
 }
 
-async function tryWorker(context: Context, { overview, server, project }: Woken): Promise<Problem | undefined> {
+async function tryWorker(
+  context: Context,
+  { overview, server, project }: Woken,
+): Promise<Problem | undefined> {
   if (!overview.open || project === undefined) return undefined
   try {
     await ensureWorker(context, server, project)

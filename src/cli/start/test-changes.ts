@@ -1,7 +1,12 @@
-// The proposed test changes of a test-fix run that has ended: refused in its record, or applied by starting it again.
+// The proposed test changes of a test-fix run that has ended: refused in its record, or applied by
+// starting it again.
 import { resolve, findRepo } from '../../adapters/git/repo.js'
 import { patchesProblem } from '../../adapters/git/user-repository/apply-patch.js'
-import { openChangesIn, patchText, refuseChanges } from '../../adapters/records/test-fix/test-changes.js'
+import {
+  openChangesIn,
+  patchText,
+  refuseChanges,
+} from '../../adapters/records/test-fix/test-changes.js'
 import type { ProposedTestChange } from '../../contract/test-fix/test-change.js'
 import { PATCH_GONE, testChangeQuestion } from '../../core/test-fix/test-changes.js'
 import { shortList } from '../../core/test-fix/test-fix-view.js'
@@ -11,13 +16,15 @@ import type { FoundRun } from '../find/find-run.js'
 import { startSession } from './resume-run.js'
 import { questionLines } from '../output/run-lines.js'
 import { readRecord } from '../find/session-record.js'
-import { obstacle, sessionOf } from '../find/sessions.js'
-import type { ProjectSession } from '../find/sessions.js'
+import { obstacle, sessionOf, type ProjectSession } from '../find/sessions.js'
 
 export type ProposedIn = { session: ProjectSession; open: ProposedTestChange[] }
 
 /** Open proposals of a closed run whose session can continue; `undefined` where there are none. */
-export function proposedIn(context: Context, { id, kind, overview, project }: FoundRun): ProposedIn | undefined {
+export function proposedIn(
+  context: Context,
+  { id, kind, overview, project }: FoundRun,
+): ProposedIn | undefined {
   if (overview.open || kind !== 'test-fix') return undefined
   const session = sessionOf(context, id, project)
   if (session === undefined || obstacle(session) !== undefined) return undefined
@@ -25,21 +32,35 @@ export function proposedIn(context: Context, { id, kind, overview, project }: Fo
   return open.length === 0 ? undefined : { session, open }
 }
 
-/** Answers the question about them; without words it asks in a terminal, elsewhere it shows the question. */
-export async function answerProposed(context: Context, id: string, proposed: ProposedIn, words: readonly string[]): Promise<number> {
+/**
+ * Answers the question about them; without words it asks in a terminal, elsewhere it shows the
+ * question.
+ */
+export async function answerProposed(
+  context: Context,
+  id: string,
+  proposed: ProposedIn,
+  words: readonly string[],
+): Promise<number> {
   const question = testChangeQuestion(proposed.open, Date.now())
   let choice = words.length === 0 ? undefined : words.join(' ')
   if (choice === undefined && context.ask !== undefined) {
     context.takesInterrupt()
     const given = await context.ask(question, context.interrupted)
-    if (given === undefined || given === 'left') throw interrupted(id, `the question stays open; come back with: ratchet answer ${id}`)
+    if (given === undefined || given === 'left')
+      throw interrupted(id, `the question stays open; come back with: ratchet answer ${id}`)
     choice = given.choice ?? given.text
   }
   if (choice === undefined) {
     context.answer({ id, questions: [question] }, questionLines(id, question, 1))
     return 0
   }
-  if (!question.options.includes(choice)) throw badInput(`${JSON.stringify(choice)} is no option of the question`, `${id}: ${question.text}`, `choose one of: ${question.options.join(', ')}`)
+  if (!question.options.includes(choice))
+    throw badInput(
+      `${JSON.stringify(choice)} is no option of the question`,
+      `${id}: ${question.text}`,
+      `choose one of: ${question.options.join(', ')}`,
+    )
   const said = choice === 'accept' ? await accept(context, proposed) : await refuse(id, proposed)
   context.answer({ id, questionId: question.id, answer: choice }, [`answered: ${choice}`, said])
   return 0
@@ -49,8 +70,18 @@ async function accept(context: Context, { session, open }: ProposedIn): Promise<
   const { project, name, dir } = session
   const branch = readRecord(project, name)?.branch ?? `ratchet/${name}`
   const head = await resolve(await findRepo(project), `refs/heads/${branch}`)
-  if (head === undefined) throw badInput(`the branch ${branch} is not there any more`, project, 'start a new session with: ratchet fix')
-  const refuseIt = (file: string, reason: string): Error => badInput(`the proposed change of ${file} cannot be applied: ${reason}`, dir, `make the change yourself, or continue without it: ratchet answer ${name} refuse`)
+  if (head === undefined)
+    throw badInput(
+      `the branch ${branch} is not there any more`,
+      project,
+      'start a new session with: ratchet fix',
+    )
+  const refuseIt = (file: string, reason: string): Error =>
+    badInput(
+      `the proposed change of ${file} cannot be applied: ${reason}`,
+      dir,
+      `make the change yourself, or continue without it: ratchet answer ${name} refuse`,
+    )
   const patches = open.map((change) => {
     const patch = patchText(change)
     if (patch === undefined) throw refuseIt(change.file, PATCH_GONE)

@@ -1,53 +1,98 @@
 // Worker processes that live as long as a command does: nothing restarts them.
 import path from 'node:path'
 import { packaged } from '../../adapters/package.js'
-import { hostId, layout } from '../../adapters/state-dir.js'
-import type { Dirs } from '../../adapters/state-dir.js'
+import { hostId, layout, type Dirs } from '../../adapters/state-dir.js'
 import { isNoRoom } from '../../adapters/files/write-obstacle.js'
 import { MAIN_QUEUE, projectQueue } from '../../contract/names.js'
 import type { RegisteredProject } from '../../contract/registry.js'
 import { logTail, ROTATE_MS, rotateLog } from '../../dev-server/rotating-log.js'
-import { end, launch } from '../../dev-server/processes.js'
-import type { Started } from '../../dev-server/processes.js'
+import { end, launch, type Started } from '../../dev-server/processes.js'
 import { saysReady } from '../../dev-server/worker-process.js'
 
-export type ForegroundOptions = { project: RegisteredProject; address: string; namespace: string; env: NodeJS.ProcessEnv }
+export type ForegroundOptions = {
+  project: RegisteredProject
+  address: string
+  namespace: string
+  env: NodeJS.ProcessEnv
+}
 export type WorkerEnd = { how: string; log: string; tail: string }
 
 export type ForegroundWorkers = {
   /** Resolves with nothing when both take work, or with the end of one that does not get there. */
   ready: () => Promise<WorkerEnd | undefined>
   oneEnded: () => Promise<WorkerEnd>
-  list: () => { pid: number; queue: string; host: string; kind: 'workflows' | 'project'; log: string }[]
+  list: () => {
+    pid: number
+    queue: string
+    host: string
+    kind: 'workflows' | 'project'
+    log: string
+  }[]
   end: (graceMs: number) => Promise<void>
 }
 
 const ENTRY = packaged('dist/worker/main.js')
 
 /** Starts the workflow worker and the worker of one project. */
-export function foregroundWorkers(dirs: Dirs, { project, address, namespace, env }: ForegroundOptions): ForegroundWorkers {
+export function foregroundWorkers(
+  dirs: Dirs,
+  { project, address, namespace, env }: ForegroundOptions,
+): ForegroundWorkers {
   const host = hostId(dirs)
   const start = (kind: 'workflows' | 'project', args: string[]): Started =>
     launch({
-      command: process.execPath, args: [ENTRY, ...args],
+      command: process.execPath,
+      args: [ENTRY, ...args],
       env: { ...env, RATCHET_ADDRESS: address, RATCHET_NAMESPACE: namespace },
       cwd: kind === 'project' ? project.path : dirs.state,
-      log: path.join(layout.logs(dirs), `foreground-${kind === 'project' ? `project-${project.key}` : kind}.log`),
+      log: path.join(
+        layout.logs(dirs),
+        `foreground-${kind === 'project' ? `project-${project.key}` : kind}.log`,
+      ),
     })
   const workers = [
-    { kind: 'workflows' as const, queue: MAIN_QUEUE, started: start('workflows', ['--role', 'workflows']) },
-    { kind: 'project' as const, queue: projectQueue(host, project.key), started: start('project', ['--role', 'project', '--project', project.path]) },
+    {
+      kind: 'workflows' as const,
+      queue: MAIN_QUEUE,
+      started: start('workflows', ['--role', 'workflows']),
+    },
+    {
+      kind: 'project' as const,
+      queue: projectQueue(host, project.key),
+      started: start('project', ['--role', 'project', '--project', project.path]),
+    },
   ]
-  const rotating = setInterval(() => workers.forEach(({ started }) => rotate(started.log)), ROTATE_MS)
-  const ending = ({ started }: (typeof workers)[number]): Promise<WorkerEnd> => started.ended.then((how) => ({ how, log: started.log, tail: logTail(started.log, started.logFrom) }))
+  const rotating = setInterval(
+    () => workers.forEach(({ started }) => rotate(started.log)),
+    ROTATE_MS,
+  )
+  const ending = ({ started }: (typeof workers)[number]): Promise<WorkerEnd> =>
+    started.ended.then((how) => ({
+      how,
+      log: started.log,
+      tail: logTail(started.log, started.logFrom),
+    }))
   const oneEnded = (): Promise<WorkerEnd> => Promise.race(workers.map(ending))
   return {
     oneEnded,
     ready: () => {
-      const all = Promise.all(workers.map(({ started }) => saysReady({ process: started, env }).then((can) => can || new Promise<never>(() => undefined))))
+      const all = Promise.all(
+        workers.map(({ started }) =>
+          saysReady({ process: started, env }).then(
+            (can) => can || new Promise<never>(() => undefined),
+          ),
+        ),
+      )
       return Promise.race([all.then(() => undefined), oneEnded()])
     },
-    list: () => workers.map(({ kind, queue, started }) => ({ pid: started.identity?.pid ?? 0, queue, host, kind, log: started.log })),
+    list: () =>
+      workers.map(({ kind, queue, started }) => ({
+        pid: started.identity?.pid ?? 0,
+        queue,
+        host,
+        kind,
+        log: started.log,
+      })),
     end: async (graceMs) => {
       await Promise.all(workers.map(({ started }) => end(started.identity, graceMs)))
       clearInterval(rotating)

@@ -1,7 +1,6 @@
 // `.workflow/.cycle/{cycleId}.json`: the state of a dev cycle as everybody may read it.
 import { z } from 'zod'
-import { PHASES } from './discovery.js'
-import type { Phase } from './discovery.js'
+import { PHASES, type Phase } from './discovery.js'
 import { AgentFocus, Convergence, PhaseGates, SourceRef } from './prep-package.js'
 
 const Text = z.string()
@@ -86,11 +85,35 @@ export const Blocker = z.object({
 })
 export type Blocker = z.infer<typeof Blocker>
 
-export const Requirements = z.object({ version: Text, specification: Text, edge_cases: z.array(Text), last_updated: Text })
-export const Exploration = z.object({ version: Text, architecture_summary: Text, integration_points: z.array(Text), identified_risks: z.array(Text), last_updated: Text })
-export const Plan = z.object({ version: Text, tasks: z.array(PlanTask), total_estimated_effort: Text, critical_path: z.array(Text), last_updated: Text })
-export const Changes = z.object({ total_files: z.number().int(), changes: z.array(ChangeLog), iteration_markers: z.record(Text, Text) })
-/** Measured by Ratchet; `coverage` is what VAS says, as nothing else knows it; `claimed` is its pass rate. */
+export const Requirements = z.object({
+  version: Text,
+  specification: Text,
+  edge_cases: z.array(Text),
+  last_updated: Text,
+})
+export const Exploration = z.object({
+  version: Text,
+  architecture_summary: Text,
+  integration_points: z.array(Text),
+  identified_risks: z.array(Text),
+  last_updated: Text,
+})
+export const Plan = z.object({
+  version: Text,
+  tasks: z.array(PlanTask),
+  total_estimated_effort: Text,
+  critical_path: z.array(Text),
+  last_updated: Text,
+})
+export const Changes = z.object({
+  total_files: z.number().int(),
+  changes: z.array(ChangeLog),
+  iteration_markers: z.record(Text, Text),
+})
+/**
+ * Measured by Ratchet; `coverage` is what VAS says, as nothing else knows it; `claimed` is its pass
+ * rate.
+ */
 export const TestResults = z.object({
   version: Text,
   pass_rate: z.number().nullable(),
@@ -134,7 +157,9 @@ export const CycleRecord = z.object({
   max_iterations: z.number().int(),
   current_iteration: z.number().int(),
   failure_reason: Text.optional(),
-  agents: z.object(Object.fromEntries(PHASES.map((p) => [p, AgentState])) as Record<Phase, typeof AgentState>),
+  agents: z.object(
+    Object.fromEntries(PHASES.map((p) => [p, AgentState])) as Record<Phase, typeof AgentState>,
+  ),
   current_phase: CurrentPhase,
   completed_phases: z.array(Text),
   phase_errors: z.array(z.object({ phase: Text, error: Text, timestamp: Text })),
@@ -144,7 +169,11 @@ export const CycleRecord = z.object({
   changes: Changes.optional(),
   test_results: TestResults.optional(),
   iterations: z.array(IterationRecord),
-  coordination: z.object({ feedback_log: z.array(FeedbackEntry), pending_decisions: z.array(Decision), blockers: z.array(Blocker) }),
+  coordination: z.object({
+    feedback_log: z.array(FeedbackEntry),
+    pending_decisions: z.array(Decision),
+    blockers: z.array(Blocker),
+  }),
   convergence: Convergence.nullable(),
   phase_gates: PhaseGates.nullable(),
   agent_focus: AgentFocus.nullable(),

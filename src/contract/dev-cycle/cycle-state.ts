@@ -9,26 +9,49 @@ import { FileRef } from '../files.js'
 import { Quality } from '../dev-loop/loop-state.js'
 import { AskedEvent } from '../hooks.js'
 import { RunOutage } from '../outage.js'
-import { PersonEdits } from './person-edit.js'
-import type { OpenEdit, PersonEdit } from './person-edit.js'
+import { PersonEdits, type OpenEdit, type PersonEdit } from './person-edit.js'
 import { PhaseReading } from './phase-reading.js'
-import { Prep } from './prep-package.js'
-import type { SourceRef } from './prep-package.js'
-import { IterationSummary, RunUsage } from '../result.js'
-import type { ReportedFailure, RunResult, StatusReply } from '../result.js'
+import { Prep, type SourceRef } from './prep-package.js'
+import {
+  IterationSummary,
+  RunUsage,
+  type ReportedFailure,
+  type RunResult,
+  type StatusReply,
+} from '../result.js'
 import { ServerFacts } from '../test-fix/test-fix-state.js'
 import { TestRun } from '../test-run.js'
 import { Workspace } from '../workspace.js'
 
-export { AskedDecision, Claimed, ITEMS_KEPT, ITEM_CHARS, PhaseReading, PLAN_TASKS_TRACKED } from './phase-reading.js'
+export {
+  AskedDecision,
+  Claimed,
+  ITEMS_KEPT,
+  ITEM_CHARS,
+  PhaseReading,
+  PLAN_TASKS_TRACKED,
+} from './phase-reading.js'
 
 /** Role of each agent of a cycle. */
-export const CYCLE_ROLES = { ra: 'requirements-analyst', ep: 'exploration-planner', cd: 'code-developer', vas: 'validation-archivist' } as const
+export const CYCLE_ROLES = {
+  ra: 'requirements-analyst',
+  ep: 'exploration-planner',
+  cd: 'code-developer',
+  vas: 'validation-archivist',
+} as const
 
 const Items = z.array(z.string())
 
-/** How an agent's part of an iteration went. `synthetic`: it never answered; the cycle goes on without it. */
-export const PhaseResult = PhaseReading.omit({ kind: true, problem: true, form: true, edits: true }).extend({
+/**
+ * How an agent's part of an iteration went. `synthetic`: it never answered; the cycle goes on
+ * without it.
+ */
+export const PhaseResult = PhaseReading.omit({
+  kind: true,
+  problem: true,
+  form: true,
+  edits: true,
+}).extend({
   agent: z.string().nullable(),
   sessionId: z.string().optional(),
   synthetic: z.boolean().optional(),
@@ -44,7 +67,10 @@ export const CycleIteration = z.object({
   startedAt: z.number(),
   completedAt: z.number().optional(),
   /** Status and number of files by agent. */
-  agentResults: z.partialRecord(Phase, z.object({ status: z.string(), files_modified: z.number().int() })),
+  agentResults: z.partialRecord(
+    Phase,
+    z.object({ status: z.string(), files_modified: z.number().int() }),
+  ),
   issuesFound: Items,
   resolved: z.boolean(),
 })
@@ -61,8 +87,19 @@ export const CyclePrepared = z.object({
   /** Empty where none is configured and none was found yet. */
   testCommand: z.string(),
   /** Agents by role, first choice first; empty where none is configured. */
-  agents: z.object({ 'requirements-analyst': Items, 'exploration-planner': Items, 'code-developer': Items, 'validation-archivist': Items }),
-  limits: z.object({ maxIterations: z.number().int(), agentTurnMs: z.number(), convergeMs: z.number(), feedbackTurnMs: z.number(), idleMs: z.number() }),
+  agents: z.object({
+    'requirements-analyst': Items,
+    'exploration-planner': Items,
+    'code-developer': Items,
+    'validation-archivist': Items,
+  }),
+  limits: z.object({
+    maxIterations: z.number().int(),
+    agentTurnMs: z.number(),
+    convergeMs: z.number(),
+    feedbackTurnMs: z.number(),
+    idleMs: z.number(),
+  }),
   testTimeoutMs: z.number(),
   /** Tests that failed before the run keep it from being done, too. */
   requireGreen: z.boolean(),
@@ -77,12 +114,29 @@ export const CyclePrepared = z.object({
 })
 export type CyclePrepared = z.infer<typeof CyclePrepared>
 
-/** A task of the plan, and what CD has said about it. `why`: why it needs no change. `byPerson`: a person put it into the plan. */
-export const CyclePromise = z.object({ id: z.string(), text: z.string(), state: z.enum(['open', 'done', 'no_change']), why: z.string().optional(), byPerson: z.boolean().optional(), /** CD has named it, and committed nothing for it. */ claimed: z.literal(true).optional() })
+/**
+ * A task of the plan, and what CD has said about it. `why`: why it needs no change. `byPerson`: a
+ * person put it into the plan.
+ */
+export const CyclePromise = z.object({
+  id: z.string(),
+  text: z.string(),
+  state: z.enum(['open', 'done', 'no_change']),
+  why: z.string().optional(),
+  byPerson: z.boolean().optional(),
+  /** CD has named it, and committed nothing for it. */ claimed: z.literal(true).optional(),
+})
 export type CyclePromise = z.infer<typeof CyclePromise>
 
-/** A commit that VAS has refused, in which iteration, and why. It stays refused until something is committed. */
-export const CycleRefusal = z.object({ commit: z.string(), iteration: z.number().int(), why: z.string() })
+/**
+ * A commit that VAS has refused, in which iteration, and why. It stays refused until something is
+ * committed.
+ */
+export const CycleRefusal = z.object({
+  commit: z.string(),
+  iteration: z.number().int(),
+  why: z.string(),
+})
 export type CycleRefusal = z.infer<typeof CycleRefusal>
 
 export const CycleState = z.object({
@@ -107,7 +161,10 @@ export const CycleState = z.object({
   baseline: FileRef.optional(),
   /** The baseline is of the commit that the run began from: what failed there was known before. */
   baselineOfBase: z.boolean().optional(),
-  /** Head when the further task came that this run was started for: what is older is the work of an earlier task. */
+  /**
+   * Head when the further task came that this run was started for: what is older is the work of an
+   * earlier task.
+   */
   workFrom: z.string().optional(),
   quality: Quality.optional(),
   /** The plan's tasks. */
@@ -157,9 +214,35 @@ export type CycleState = z.infer<typeof CycleState>
 
 /** What the record gives back to a cycle that goes on without its workflow. */
 export const RestoredCycle = CycleState.pick({
-  startedAt: true, tasks: true, scheduling: true, parallel: true, interactive: true, prep: true, iteration: true, maxIterations: true,
-  completedPhases: true, phaseErrors: true, agents: true, iterations: true, feedbackLog: true, decisions: true, blockers: true,
-  oneToHundred: true, openIssues: true, pendingExtensions: true, history: true, commits: true, changedFiles: true, baseline: true, baselineOfBase: true, promised: true, untracked: true, namesTasks: true, workFrom: true, edits: true, refused: true,
+  startedAt: true,
+  tasks: true,
+  scheduling: true,
+  parallel: true,
+  interactive: true,
+  prep: true,
+  iteration: true,
+  maxIterations: true,
+  completedPhases: true,
+  phaseErrors: true,
+  agents: true,
+  iterations: true,
+  feedbackLog: true,
+  decisions: true,
+  blockers: true,
+  oneToHundred: true,
+  openIssues: true,
+  pendingExtensions: true,
+  history: true,
+  commits: true,
+  changedFiles: true,
+  baseline: true,
+  baselineOfBase: true,
+  promised: true,
+  untracked: true,
+  namesTasks: true,
+  workFrom: true,
+  edits: true,
+  refused: true,
 })
 export type RestoredCycle = z.infer<typeof RestoredCycle>
 
@@ -178,8 +261,15 @@ export type PrepareCycleInput = {
   at: number
 }
 
-/** `prep` and `task` (the typed words and the refined ones) for a new cycle that has a usable package; `restored` for one that goes on. */
-export type PreparedCycle = CyclePrepared & { prep?: z.infer<typeof Prep>; task?: string; restored?: RestoredCycle }
+/**
+ * `prep` and `task` (the typed words and the refined ones) for a new cycle that has a usable
+ * package; `restored` for one that goes on.
+ */
+export type PreparedCycle = CyclePrepared & {
+  prep?: z.infer<typeof Prep>
+  task?: string
+  restored?: RestoredCycle
+}
 
 /** What an agent is told about its cycle. Texts of other agents are named by their paths. */
 export type CycleBrief = {
@@ -206,10 +296,25 @@ export type CycleBrief = {
   changedFiles: number
 }
 
-/** What `validate` is about. `measured` is left out where nothing could be measured, `unmeasured` says why. */
-export type CycleValidation = { commit: string; files: string[]; filesTotal: number; measured?: TestRun; unmeasured?: string; again: boolean; changedTests: string[]; /** Tasks of which CD says that they need no change. */ noChange: { id: string; why: string }[] }
+/**
+ * What `validate` is about. `measured` is left out where nothing could be measured, `unmeasured`
+ * says why.
+ */
+export type CycleValidation = {
+  commit: string
+  files: string[]
+  filesTotal: number
+  measured?: TestRun
+  unmeasured?: string
+  again: boolean
+  changedTests: string[]
+  /** Tasks of which CD says that they need no change. */ noChange: { id: string; why: string }[]
+}
 
-/** Writes what a cycle has done so far; see `recordCycle`. `settled` agents have no turn: their documents stay as they are. */
+/**
+ * Writes what a cycle has done so far; see `recordCycle`. `settled` agents have no turn: their
+ * documents stay as they are.
+ */
 export type RecordCycleInput = {
   run: string
   state: CycleState
@@ -227,15 +332,38 @@ export type RecordCycleAnswer = {
   edits?: PersonEdit[]
   /** Documents of settled agents that somebody else had changed; they have been restored. */
   foreign: string[]
-  /** Lines of the board: good ones, ones that were skipped, ones that had been deleted and are back. */
+  /**
+   * Lines of the board: good ones, ones that were skipped, ones that had been deleted and are back.
+   */
   board: { entries: number; skipped: number; restored: number }
 }
 
-/** Reads the configuration again. `phases`: agents that have no turn, whose documents a person may have edited; `seen`: edits that the state knows. */
-export type ReloadCycleInput = { workspace: Workspace; name: string; iteration: number; phases: Phase[]; seen: number; timezone: string }
+/**
+ * Reads the configuration again. `phases`: agents that have no turn, whose documents a person may
+ * have edited; `seen`: edits that the state knows.
+ */
+export type ReloadCycleInput = {
+  workspace: Workspace
+  name: string
+  iteration: number
+  phases: Phase[]
+  seen: number
+  timezone: string
+}
 
 /** Commits the work of an iteration, then writes the record as `recordCycle` does. */
-export type CommitCycleInput = { run: string; step: string; workspace: Workspace; configHash: string; expectHead: string; at: number; subject: string; body: string; record: RecordCycleInput; /** There is a suite: its configuration is the user's. */ suite: boolean }
+export type CommitCycleInput = {
+  run: string
+  step: string
+  workspace: Workspace
+  configHash: string
+  expectHead: string
+  at: number
+  subject: string
+  body: string
+  record: RecordCycleInput
+  /** There is a suite: its configuration is the user's. */ suite: boolean
+}
 
 export type CommitCycleAnswer = RecordCycleAnswer & {
   head: string

@@ -27,12 +27,16 @@ export const Claimed = z.object({
 export type Claimed = z.infer<typeof Claimed>
 
 /** A choice that an agent leaves to a person. */
-export const AskedDecision = z.object({ description: z.string(), options: z.array(z.string()), recommended: z.string().optional() })
+export const AskedDecision = z.object({
+  description: z.string(),
+  options: z.array(z.string()),
+  recommended: z.string().optional(),
+})
 export type AskedDecision = z.infer<typeof AskedDecision>
 
 /**
- * What Ratchet read in an agent's answer and in its documents: typed, bounded. `unknown` where there
- * is no valid PHASE_RESULT block; `problem` and `form` are then for one retry prompt.
+ * What Ratchet read in an agent's answer and in its documents: typed, bounded. `unknown` where
+ * there is no valid PHASE_RESULT block; `problem` and `form` are then for one retry prompt.
  */
 export const PhaseReading = z.object({
   kind: z.literal('phase'),
@@ -43,17 +47,36 @@ export const PhaseReading = z.object({
   blockers: Items,
   /** What the agent finds missing or wrong in the plan. */
   planIssues: Items,
-  /** Its documents that are there, and the ones that are missing; names within its own directory. */
+  /**
+   * Its documents that are there, and the ones that are missing; names within its own directory.
+   */
   files: Items,
   missing: Items,
-  /** What is wrong with its documents, one sentence each: a plan with a circle, JSON that cannot be read. */
+  /**
+   * What is wrong with its documents, one sentence each: a plan with a circle, JSON that cannot be
+   * read.
+   */
   invalid: Items,
   /** Files it edited although they are another's. */
   foreign: Items,
   decisions: z.array(AskedDecision),
   requirements: z.object({ total: z.number().int(), edgeCases: z.number().int() }).optional(),
   /** `named`: the first PLAN_TASKS_TRACKED of its tasks. */
-  plan: z.object({ tasks: z.number().int(), criticalPath: Items, named: z.array(z.object({ id: z.string(), text: z.string(), /** The plan says that it is done. */ done: z.boolean().optional() })).optional() }).optional(),
+  plan: z
+    .object({
+      tasks: z.number().int(),
+      criticalPath: Items,
+      named: z
+        .array(
+          z.object({
+            id: z.string(),
+            text: z.string(),
+            /** The plan says that it is done. */ done: z.boolean().optional(),
+          }),
+        )
+        .optional(),
+    })
+    .optional(),
   /** Of CD: entries of `tasks_completed` that name tasks, as it wrote them. A count names none. */
   tasksNamed: Items.optional(),
   /** Of CD: tasks that need no change, as it says. */

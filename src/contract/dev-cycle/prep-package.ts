@@ -20,17 +20,32 @@ export const Convergence = z.object({
 })
 export type Convergence = z.infer<typeof Convergence>
 
-const Gate = z.object({ iterations: z.array(z.number().int()), exit_criteria: z.record(z.string(), z.unknown()).default({}) })
+const Gate = z.object({
+  iterations: z.array(z.number().int()),
+  exit_criteria: z.record(z.string(), z.unknown()).default({}),
+})
 
 export const PhaseGates = z.object({ zero_to_one: Gate, one_to_hundred: Gate })
 export type PhaseGates = z.infer<typeof PhaseGates>
 
-const Focus = z.object(Object.fromEntries(PHASES.map((p) => [p, z.string()])) as Record<(typeof PHASES)[number], z.ZodString>).partial()
+const Focus = z
+  .object(
+    Object.fromEntries(PHASES.map((p) => [p, z.string()])) as Record<
+      (typeof PHASES)[number],
+      z.ZodString
+    >,
+  )
+  .partial()
 
 /** Focus keys by phase gate and agent. */
 export const AgentFocus = z.object({ zero_to_one: Focus, one_to_hundred: Focus })
 export type AgentFocus = z.infer<typeof AgentFocus>
 
 /** What a cycle carries of a package that passed its six checks. */
-export const Prep = z.object({ convergence: Convergence, phase_gates: PhaseGates, agent_focus: AgentFocus, source_refs: z.array(SourceRef) })
+export const Prep = z.object({
+  convergence: Convergence,
+  phase_gates: PhaseGates,
+  agent_focus: AgentFocus,
+  source_refs: z.array(SourceRef),
+})
 export type Prep = z.infer<typeof Prep>

@@ -23,7 +23,12 @@ export const WorkerStatus = z.enum(['success', 'partial', 'failed', 'needs_input
 export type WorkerStatus = z.infer<typeof WorkerStatus>
 
 /** One line of CLARIFICATION_NEEDED. `id` is `Q1`, `Q2`, … */
-export const Clarification = z.object({ id: z.string(), text: z.string(), options: Items, recommended: z.string().optional() })
+export const Clarification = z.object({
+  id: z.string(),
+  text: z.string(),
+  options: Items,
+  recommended: z.string().optional(),
+})
 export type Clarification = z.infer<typeof Clarification>
 
 /** A task of the breakdown; `id` is `T1`, `T2`, … */
@@ -35,23 +40,36 @@ export const LoopTask = z.object({
   files: Items,
   /** Completed without a change: why the developer says that it needs none. */
   noChange: z.string().optional(),
-  /** The developer says that it is done: without a change, or without its id. Only a validation closes it. */
+  /**
+   * The developer says that it is done: without a change, or without its id. Only a validation
+   * closes it.
+   */
   claimed: z.literal(true).optional(),
   /** File whose merge dropped all that develop did for it. */
   lost: z.string().optional(),
-  /** A develop failed on it, or was blocked: how often, and why. `debugged`: debug has looked at it since. */
-  aside: z.object({ times: z.number().int(), why: z.string(), debugged: z.literal(true).optional() }).optional(),
+  /**
+   * A develop failed on it, or was blocked: how often, and why. `debugged`: debug has looked at it
+   * since.
+   */
+  aside: z
+    .object({ times: z.number().int(), why: z.string(), debugged: z.literal(true).optional() })
+    .optional(),
 })
 export type LoopTask = z.infer<typeof LoopTask>
 
 /** What a worker says it measured; `null` where it did not say. */
-export const WorkerClaim = z.object({ passed: z.number().nullable(), failed: z.number().nullable(), total: z.number().nullable(), coverage: z.number().nullable() })
+export const WorkerClaim = z.object({
+  passed: z.number().nullable(),
+  failed: z.number().nullable(),
+  total: z.number().nullable(),
+  coverage: z.number().nullable(),
+})
 export type WorkerClaim = z.infer<typeof WorkerClaim>
 
 /**
- * What Ratchet read in a worker's answer: typed, bounded. `unknown` where there is no valid WORKER_RESULT
- * block, `needs_input` also where only CLARIFICATION_NEEDED is there; `problem` and `form` are then for one
- * retry prompt.
+ * What Ratchet read in a worker's answer: typed, bounded. `unknown` where there is no valid
+ * WORKER_RESULT block, `needs_input` also where only CLARIFICATION_NEEDED is there; `problem` and
+ * `form` are then for one retry prompt.
  */
 export const WorkerReading = z.object({
   kind: z.literal('worker'),
@@ -66,7 +84,9 @@ export const WorkerReading = z.object({
   filesClaimed: Items,
   /** `next_suggestion` in one line, `null` for none. */
   next: z.string().nullable(),
-  /** `loop_back_to`: where to, and the word itself. An unknown target is develop. Missing for none. */
+  /**
+   * `loop_back_to`: where to, and the word itself. An unknown target is develop. Missing for none.
+   */
   loopBack: z.object({ to: LoopAction, said: z.string() }).optional(),
   questions: z.array(Clarification),
   /** init: the breakdown. */

@@ -10,7 +10,13 @@ export const LoopAction = z.enum(LOOP_ACTIONS)
 export type LoopAction = z.infer<typeof LoopAction>
 
 /** Role of each worker. */
-export const LOOP_ROLES = { init: 'loop-init', develop: 'loop-develop', debug: 'loop-debug', validate: 'loop-validate', complete: 'loop-complete' } as const
+export const LOOP_ROLES = {
+  init: 'loop-init',
+  develop: 'loop-develop',
+  debug: 'loop-debug',
+  validate: 'loop-validate',
+  complete: 'loop-complete',
+} as const
 
 /** Workers that parallel mode puts side by side. */
 export const PARALLEL_ACTIONS = ['develop', 'debug', 'validate'] as const
@@ -18,7 +24,9 @@ export const ParallelAction = z.enum(PARALLEL_ACTIONS)
 export type ParallelAction = z.infer<typeof ParallelAction>
 
 export const LOOP_MODES = ['interactive', 'auto', 'parallel'] as const
-export const LoopMode = z.enum(LOOP_MODES, { error: 'Invalid mode: must be "interactive", "auto" or "parallel"' })
+export const LoopMode = z.enum(LOOP_MODES, {
+  error: 'Invalid mode: must be "interactive", "auto" or "parallel"',
+})
 export type LoopMode = z.infer<typeof LoopMode>
 
 /** Input of `devLoop`: a task begins a loop, a loop id goes on with one. */
@@ -27,10 +35,13 @@ export const LoopInput = z
     /** Absolute path of a project registered on a host. */
     project: z.string().startsWith('/', 'must be an absolute path'),
     task: Task.optional(),
-    loopId: z.string().superRefine((id, ctx) => {
-      const problem = idProblem(id)
-      if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem })
-    }).optional(),
+    loopId: z
+      .string()
+      .superRefine((id, ctx) => {
+        const problem = idProblem(id)
+        if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem })
+      })
+      .optional(),
     /** A further task for the loop that is named. */
     extend: Task.optional(),
     /** Interactive where it is not said; of a loop that goes on it overrides the one before. */
@@ -42,19 +53,39 @@ export const LoopInput = z
     /** Most workers in auto mode, most rounds in parallel mode; interactive is not bound. */
     maxIterations: z.number().int().min(1).max(MAX_ITERATIONS).optional(),
     /** Ref to start from instead of the working tree with its uncommitted changes. */
-    base: z.string().regex(/^[A-Za-z0-9_][\w./@{}^~-]*$/, 'must be a git ref').optional(),
+    base: z
+      .string()
+      .regex(/^[A-Za-z0-9_][\w./@{}^~-]*$/, 'must be a git ref')
+      .optional(),
   })
   .superRefine((input, ctx) => {
-    const say = (path: string, message: string): void => ctx.addIssue({ code: 'custom', path: [path], message })
-    if (input.task === undefined && input.loopId === undefined) say('task', 'Missing loopId or task: give a task to begin a loop, or the loopId of one to go on with')
-    if (input.task !== undefined && input.loopId !== undefined) say('task', 'give either a task or a loopId; a further task for a loop is "extend"')
-    if (input.extend !== undefined && input.loopId === undefined) say('extend', 'needs the loopId of the loop to extend')
-    const modes = new Set([input.mode, input.auto === true ? 'auto' : undefined, input.interactive === true ? 'interactive' : undefined].filter((mode) => mode !== undefined))
+    const say = (path: string, message: string): void =>
+      ctx.addIssue({ code: 'custom', path: [path], message })
+    if (input.task === undefined && input.loopId === undefined)
+      say(
+        'task',
+        'Missing loopId or task: give a task to begin a loop, or the loopId of one to go on with',
+      )
+    if (input.task !== undefined && input.loopId !== undefined)
+      say('task', 'give either a task or a loopId; a further task for a loop is "extend"')
+    if (input.extend !== undefined && input.loopId === undefined)
+      say('extend', 'needs the loopId of the loop to extend')
+    const modes = new Set(
+      [
+        input.mode,
+        input.auto === true ? 'auto' : undefined,
+        input.interactive === true ? 'interactive' : undefined,
+      ].filter((mode) => mode !== undefined),
+    )
     if (modes.size > 1) say('mode', `${[...modes].join(' and ')} exclude each other`)
   })
 export type LoopInput = z.infer<typeof LoopInput>
 
 /** The mode that an input asks for, where it asks for one. */
-export function wantedMode({ mode, auto, interactive }: Pick<LoopInput, 'mode' | 'auto' | 'interactive'>): LoopMode | undefined {
+export function wantedMode({
+  mode,
+  auto,
+  interactive,
+}: Pick<LoopInput, 'mode' | 'auto' | 'interactive'>): LoopMode | undefined {
   return mode ?? (auto === true ? 'auto' : interactive === true ? 'interactive' : undefined)
 }

@@ -9,19 +9,52 @@ import { LoopTask, WorkerStatus } from './action-reading.js'
 
 const Text = z.string()
 
-export const LoopStatus = z.enum(['created', 'running', 'paused', 'completed', 'failed', 'user_exit'])
+export const LoopStatus = z.enum([
+  'created',
+  'running',
+  'paused',
+  'completed',
+  'failed',
+  'user_exit',
+])
 export type LoopStatus = z.infer<typeof LoopStatus>
 
-/** Found by debug or validate, in `commit`; open until a develop commits something, or a validation of a later commit passes. */
-export const Finding = z.object({ id: Text, description: Text, source: LoopAction, iteration: z.number().int(), status: z.enum(['open', 'closed']), commit: Text.optional() })
+/**
+ * Found by debug or validate, in `commit`; open until a develop commits something, or a validation
+ * of a later commit passes.
+ */
+export const Finding = z.object({
+  id: Text,
+  description: Text,
+  source: LoopAction,
+  iteration: z.number().int(),
+  status: z.enum(['open', 'closed']),
+  commit: Text.optional(),
+})
 export type Finding = z.infer<typeof Finding>
 
-/** Files that several workers changed in ways that no merge can join; all of the workers. `chosen`: whose version a person took. */
-export const Conflict = z.object({ file: Text, workers: z.array(ParallelAction), resolution: z.literal('manual'), chosen: Text.optional() })
+/**
+ * Files that several workers changed in ways that no merge can join; all of the workers. `chosen`:
+ * whose version a person took.
+ */
+export const Conflict = z.object({
+  file: Text,
+  workers: z.array(ParallelAction),
+  resolution: z.literal('manual'),
+  chosen: Text.optional(),
+})
 export type Conflict = z.infer<typeof Conflict>
 
 /** What is kept of a worker's answer beside its whole text. */
-export const WorkerSummary = z.object({ action: LoopAction, status: WorkerStatus, summary: Text, iteration: z.number().int(), files: z.array(Text), filesTotal: z.number().int(), timedOut: z.boolean().optional() })
+export const WorkerSummary = z.object({
+  action: LoopAction,
+  status: WorkerStatus,
+  summary: Text,
+  iteration: z.number().int(),
+  files: z.array(Text),
+  filesTotal: z.number().int(),
+  timedOut: z.boolean().optional(),
+})
 export type WorkerSummary = z.infer<typeof WorkerSummary>
 
 /** `merged_at` is ISO 8601. */
@@ -47,13 +80,19 @@ export const SkillState = z.object({
 export type SkillState = z.infer<typeof SkillState>
 
 /**
- * What the last validation said of `commit`: what Ratchet measured, and the word of the worker. `passed` is the verdict of
- * both, `why` one line. `status` is the worker's own; `word` is `silent` where it gave no answer. `removed`: tests
- * whose removal it calls meant.
+ * What the last validation said of `commit`: what Ratchet measured, and the word of the worker.
+ * `passed` is the verdict of both, `why` one line. `status` is the worker's own; `word` is `silent`
+ * where it gave no answer. `removed`: tests whose removal it calls meant.
  */
 export const Validation = z.object({
-  passed: z.boolean(), why: Text, iteration: z.number().int(), commit: Text, passRate: z.number().nullable(), claimed: z.number().nullable().optional(),
-  status: z.enum(['success', 'partial', 'failed', 'unknown']).optional(), word: z.enum(['agrees', 'refuses', 'silent']).optional(),
+  passed: z.boolean(),
+  why: Text,
+  iteration: z.number().int(),
+  commit: Text,
+  passRate: z.number().nullable(),
+  claimed: z.number().nullable().optional(),
+  status: z.enum(['success', 'partial', 'failed', 'unknown']).optional(),
+  word: z.enum(['agrees', 'refuses', 'silent']).optional(),
   removed: z.array(Text).optional(),
 })
 export type Validation = z.infer<typeof Validation>
@@ -127,9 +166,14 @@ export const WorkerOutput = z.object({
   timestamp: Text,
   iteration: z.number().int(),
   agent: Text.nullable(),
-  clarifications: z.array(z.object({ question: Text, answer: Text, by: z.enum(['user', 'ratchet']) })),
+  clarifications: z.array(
+    z.object({ question: Text, answer: Text, by: z.enum(['user', 'ratchet']) }),
+  ),
   /** validate only: measured by Ratchet, `null` where nothing could be. */
-  tests: z.object({ total: z.number().int(), passed: z.number().int(), failed: z.number().int() }).nullable().optional(),
+  tests: z
+    .object({ total: z.number().int(), passed: z.number().int(), failed: z.number().int() })
+    .nullable()
+    .optional(),
   coverage: z.number().nullable().optional(),
   quality: z.record(Text, z.enum(['passed', 'failed', 'not_run'])).optional(),
 })

@@ -4,19 +4,28 @@ import { Raised, Spending } from '../budget.js'
 import { z } from 'zod'
 import { FileRef } from '../files.js'
 import { AskedEvent } from '../hooks.js'
-import { LoopAction, LoopInput, LoopMode } from './loop-input.js'
-import type { ParallelAction } from './loop-input.js'
-import type { Conflict } from './loop-record.js'
-import { Finding, ParallelResults, Validation, WorkerSummary } from './loop-record.js'
+import { LoopAction, LoopInput, LoopMode, type ParallelAction } from './loop-input.js'
+import {
+  Finding,
+  ParallelResults,
+  Validation,
+  WorkerSummary,
+  type Conflict,
+  type WorkerOutput,
+} from './loop-record.js'
 import { RunOutage } from '../outage.js'
-import { PersonEdits } from '../dev-cycle/person-edit.js'
-import type { OpenEdit, PersonEdit } from '../dev-cycle/person-edit.js'
-import { IterationSummary, RunUsage, SuggestedCommit } from '../result.js'
-import type { ReportedFailure, RunResult, StatusReply } from '../result.js'
+import { PersonEdits, type OpenEdit, type PersonEdit } from '../dev-cycle/person-edit.js'
+import {
+  IterationSummary,
+  RunUsage,
+  SuggestedCommit,
+  type ReportedFailure,
+  type RunResult,
+  type StatusReply,
+} from '../result.js'
 import { ServerFacts } from '../test-fix/test-fix-state.js'
 import { TestRun } from '../test-run.js'
 import { LoopTask, WorkerReading } from './action-reading.js'
-import type { WorkerOutput } from './loop-record.js'
 import { Workspace } from '../workspace.js'
 
 const Items = z.array(z.string())
@@ -32,10 +41,24 @@ export const LoopPrepared = z.object({
   /** Empty where none is configured and none was found yet. */
   testCommand: z.string(),
   /** Agents by role, first choice first; empty where none is configured. */
-  agents: z.object({ 'loop-init': Items, 'loop-develop': Items, 'loop-debug': Items, 'loop-validate': Items, 'loop-complete': Items }),
+  agents: z.object({
+    'loop-init': Items,
+    'loop-develop': Items,
+    'loop-debug': Items,
+    'loop-validate': Items,
+    'loop-complete': Items,
+  }),
   limits: z.object({
-    maxIterations: z.number().int(), agentTurnMs: z.number(), convergeMs: z.number(), idleMs: z.number(),
-    parallel: z.object({ maxIterations: z.number().int(), edgeMs: z.number(), agentTurnMs: z.number(), convergeMs: z.number() }),
+    maxIterations: z.number().int(),
+    agentTurnMs: z.number(),
+    convergeMs: z.number(),
+    idleMs: z.number(),
+    parallel: z.object({
+      maxIterations: z.number().int(),
+      edgeMs: z.number(),
+      agentTurnMs: z.number(),
+      convergeMs: z.number(),
+    }),
   }),
   testTimeoutMs: z.number(),
   /** Tests that failed before the run keep it from being done, too. */
@@ -51,13 +74,19 @@ export const LoopPrepared = z.object({
 })
 export type LoopPrepared = z.infer<typeof LoopPrepared>
 
-/** A check of the project beside its tests: `lint`, `types`, `build`. `before`: what it said of the base, where it fails now. */
+/**
+ * A check of the project beside its tests: `lint`, `types`, `build`. `before`: what it said of the
+ * base, where it fails now.
+ */
 export const QualityCheck = z.object({
   name: z.string(),
   command: z.string(),
   result: z.enum(['passed', 'failed', 'not_run']),
   before: z.enum(['passed', 'failed', 'not_run']).optional(),
-  /** Errors that it reports now and reported of the base, where it fails in both and its output says so. */
+  /**
+   * Errors that it reports now and reported of the base, where it fails in both and its output says
+   * so.
+   */
   errors: z.object({ now: z.number().int(), before: z.number().int() }).optional(),
   /** Last lines of its output, or why it did not run; at most 500 characters. */
   tail: z.string(),
@@ -65,12 +94,27 @@ export const QualityCheck = z.object({
 })
 export type QualityCheck = z.infer<typeof QualityCheck>
 
-/** Lint, types, build and coverage of one commit, as far as the project has them. `coverage` in percent of lines; `coverageBefore` of the base, missing where it was not measured. `untested`: files that differ from the base and of which no test runs a line. */
-export const Quality = z.object({ commit: z.string(), checks: z.array(QualityCheck), coverage: z.number().nullable(), coverageBefore: z.number().nullable().optional(), untested: z.array(z.string()).optional() })
+/**
+ * Lint, types, build and coverage of one commit, as far as the project has them. `coverage` in
+ * percent of lines; `coverageBefore` of the base, missing where it was not measured. `untested`:
+ * files that differ from the base and of which no test runs a line.
+ */
+export const Quality = z.object({
+  commit: z.string(),
+  checks: z.array(QualityCheck),
+  coverage: z.number().nullable(),
+  coverageBefore: z.number().nullable().optional(),
+  untested: z.array(z.string()).optional(),
+})
 export type Quality = z.infer<typeof Quality>
 
 /** How a worker ended: what the next decision reads. `synthetic`: it never answered. */
-export const WorkerEnd = WorkerReading.omit({ kind: true, questions: true, problem: true, form: true }).extend({
+export const WorkerEnd = WorkerReading.omit({
+  kind: true,
+  questions: true,
+  problem: true,
+  form: true,
+}).extend({
   /** Loop iteration that it was. */
   iteration: z.number().int(),
   agent: z.string().nullable(),
@@ -81,15 +125,26 @@ export const WorkerEnd = WorkerReading.omit({ kind: true, questions: true, probl
   note: z.string().optional(),
   /** The task of a develop. */
   task: z.string().optional(),
-  /** A develop that was given all pending tasks and named none: `tasksCompleted` is what it was given. */
+  /**
+   * A develop that was given all pending tasks and named none: `tasksCompleted` is what it was
+   * given.
+   */
   unnamed: z.literal(true).optional(),
   /** What its work was committed as; `null` where it changed nothing. */
   commit: z.string().nullable(),
 })
 export type WorkerEnd = z.infer<typeof WorkerEnd>
 
-/** One loop-back that was taken, as often in a row as it brought no progress. `mark`: how far the loop was then. */
-export const LoopBack = z.object({ from: LoopAction, to: LoopAction, times: z.number().int(), mark: z.string() })
+/**
+ * One loop-back that was taken, as often in a row as it brought no progress. `mark`: how far the
+ * loop was then.
+ */
+export const LoopBack = z.object({
+  from: LoopAction,
+  to: LoopAction,
+  times: z.number().int(),
+  mark: z.string(),
+})
 export type LoopBack = z.infer<typeof LoopBack>
 
 export const LoopState = z.object({
@@ -111,7 +166,10 @@ export const LoopState = z.object({
   baseline: FileRef.optional(),
   /** The baseline is of the commit that the run began from: what failed there was known before. */
   baselineOfBase: z.boolean().optional(),
-  /** Head when the further task came that this run was started for: what is older is the work of an earlier task. */
+  /**
+   * Head when the further task came that this run was started for: what is older is the work of an
+   * earlier task.
+   */
   workFrom: z.string().optional(),
   quality: Quality.optional(),
   /** What a person edited in the progress files. */
@@ -129,8 +187,13 @@ export const LoopState = z.object({
   confirmed: z.boolean().optional(),
   /** What was open after the last round of parallel mode, and its commit: a digest. */
   roundMark: z.string().optional(),
-  /** What the last validation that gave an answer left open, with its commit: a digest. `cannotRun`: the tests could not be executed. */
-  validationMark: z.object({ mark: z.string(), iteration: z.number().int(), cannotRun: z.boolean() }).optional(),
+  /**
+   * What the last validation that gave an answer left open, with its commit: a digest. `cannotRun`:
+   * the tests could not be executed.
+   */
+  validationMark: z
+    .object({ mark: z.string(), iteration: z.number().int(), cannotRun: z.boolean() })
+    .optional(),
   /** Why the last validation is worth no further turn. */
   stalled: z.string().optional(),
   findings: z.array(Finding),
@@ -161,8 +224,27 @@ export type LoopState = z.infer<typeof LoopState>
 
 /** What the record gives back to a loop that goes on without its workflow. */
 export const RestoredLoop = LoopState.pick({
-  startedAt: true, texts: true, mode: true, iteration: true, maxIterations: true, phase: true, actionIndex: true, initialised: true, workersCompleted: true,
-  tasks: true, findings: true, workers: true, validation: true, parallelResults: true, history: true, commits: true, baseline: true, baselineOfBase: true, namesTasks: true, workFrom: true, edits: true,
+  startedAt: true,
+  texts: true,
+  mode: true,
+  iteration: true,
+  maxIterations: true,
+  phase: true,
+  actionIndex: true,
+  initialised: true,
+  workersCompleted: true,
+  tasks: true,
+  findings: true,
+  workers: true,
+  validation: true,
+  parallelResults: true,
+  history: true,
+  commits: true,
+  baseline: true,
+  baselineOfBase: true,
+  namesTasks: true,
+  workFrom: true,
+  edits: true,
 })
 export type RestoredLoop = z.infer<typeof RestoredLoop>
 
@@ -229,16 +311,49 @@ export type RecordLoopInput = {
   result?: RunResult
 }
 
-/** What is added to a worker's output file: files by git, answers to its questions, what was measured. */
-export type WorkerFacts = { action: LoopAction; iteration: number; files: string[]; clarifications: WorkerOutput['clarifications']; tests?: WorkerOutput['tests']; coverage?: number | null; quality?: WorkerOutput['quality'] }
+/**
+ * What is added to a worker's output file: files by git, answers to its questions, what was
+ * measured.
+ */
+export type WorkerFacts = {
+  action: LoopAction
+  iteration: number
+  files: string[]
+  clarifications: WorkerOutput['clarifications']
+  tests?: WorkerOutput['tests']
+  coverage?: number | null
+  quality?: WorkerOutput['quality']
+}
 
-export type RecordLoopAnswer = { warnings: string[]; failures?: ReportedFailure[]; /** Edits of a person that the state does not know yet. */ edits?: PersonEdit[]; /** complete: the command to commit with. */ suggestion?: SuggestedCommit }
+export type RecordLoopAnswer = {
+  warnings: string[]
+  failures?: ReportedFailure[]
+  /** Edits of a person that the state does not know yet. */ edits?: PersonEdit[]
+  /** complete: the command to commit with. */ suggestion?: SuggestedCommit
+}
 
 /** Reads the configuration again. `seen`: edits that the state knows. */
-export type ReloadLoopInput = { workspace: Workspace; name: string; iteration: number; seen: number; timezone: string }
+export type ReloadLoopInput = {
+  workspace: Workspace
+  name: string
+  iteration: number
+  seen: number
+  timezone: string
+}
 
 /** Commits the work of a worker. What it may not change is put back and named. */
-export type CommitLoopInput = { run: string; step: string; workspace: Workspace; configHash: string; expectHead: string; at: number; subject: string; body: string; action: LoopAction; /** There is a suite: its configuration is the user's. */ suite: boolean }
+export type CommitLoopInput = {
+  run: string
+  step: string
+  workspace: Workspace
+  configHash: string
+  expectHead: string
+  at: number
+  subject: string
+  body: string
+  action: LoopAction
+  /** There is a suite: its configuration is the user's. */ suite: boolean
+}
 
 export type CommitLoopAnswer = {
   head: string
@@ -254,15 +369,38 @@ export type CommitLoopAnswer = {
 }
 
 /** Clones of the workspace at its head, one a worker. */
-export type CloneWorkersInput = { run: string; step: string; /** Of the record. */ name: string; workspace: Workspace; head: string; configHash: string; workers: ParallelAction[] }
-export type CloneWorkersAnswer = { workspaces: { action: ParallelAction; workspace: Workspace }[]; warnings: string[] }
+export type CloneWorkersInput = {
+  run: string
+  step: string
+  /** Of the record. */ name: string
+  workspace: Workspace
+  head: string
+  configHash: string
+  workers: ParallelAction[]
+}
+export type CloneWorkersAnswer = {
+  workspaces: { action: ParallelAction; workspace: Workspace }[]
+  warnings: string[]
+}
 
 /**
  * Commits each worker's clone, brings the commits to the workspace and merges them on `expectHead`.
  *
- * With open conflicts nothing is moved and they are named; `choices` answers them, by file: a worker, or `base`.
+ * With open conflicts nothing is moved and they are named; `choices` answers them, by file: a
+ * worker, or `base`.
  */
-export type MergeWorkersInput = { run: string; step: string; workspace: Workspace; configHash: string; expectHead: string; at: number; subject: string; suite: boolean; workers: { action: ParallelAction; workspace: Workspace }[]; choices: Record<string, ParallelAction | 'base'> }
+export type MergeWorkersInput = {
+  run: string
+  step: string
+  workspace: Workspace
+  configHash: string
+  expectHead: string
+  at: number
+  subject: string
+  suite: boolean
+  workers: { action: ParallelAction; workspace: Workspace }[]
+  choices: Record<string, ParallelAction | 'base'>
+}
 export type MergeWorkersAnswer = {
   head: string
   /** Commits that are new: each worker's, then the merge. */
@@ -271,10 +409,24 @@ export type MergeWorkersAnswer = {
   filesTotal: number
   conflicts: Conflict[]
   conflictsTotal: number
-  workers: { action: ParallelAction; commit: string | null; files: string[]; filesTotal: number; undone: string[] }[]
+  workers: {
+    action: ParallelAction
+    commit: string | null
+    files: string[]
+    filesTotal: number
+    undone: string[]
+  }[]
   warnings: string[]
 }
 
 /** Runs lint, type check and coverage of a commit; one that fails is run on `base` too. */
 /** `coverageBefore`: of the base, where it was measured already. */
-export type CheckQualityInput = { run: string; step: string; workspace: Workspace; commit: string; configHash: string; timeoutMs: number; coverageBefore?: number | null }
+export type CheckQualityInput = {
+  run: string
+  step: string
+  workspace: Workspace
+  commit: string
+  configHash: string
+  timeoutMs: number
+  coverageBefore?: number | null
+}

@@ -3,10 +3,17 @@
 import { z } from 'zod'
 
 /**
- * Kinds of tasks, by `meta.type`. `work` stands for every type that the sources do not name: an agent
- * carries it out, and the next test task judges it.
+ * Kinds of tasks, by `meta.type`. `work` stands for every type that the sources do not name: an
+ * agent carries it out, and the next test task judges it.
  */
-export const TaskType = z.enum(['test-gen', 'code-validation', 'test-quality-review', 'test-fix', 'test-fix-iteration', 'work'])
+export const TaskType = z.enum([
+  'test-gen',
+  'code-validation',
+  'test-quality-review',
+  'test-fix',
+  'test-fix-iteration',
+  'work',
+])
 export type TaskType = z.infer<typeof TaskType>
 
 /** `rolled_back`: undone after a regression; its id is never used again and dependants skip it. */
@@ -45,14 +52,32 @@ export type TaskEntry = z.infer<typeof TaskEntry>
 export const Strategy = z.enum(['conservative', 'aggressive', 'surgical', 'reflective'])
 export type Strategy = z.infer<typeof Strategy>
 
-/** Where a resumed session goes on. `execute_fix_task`, `retest` and `complete` are the sources' names. */
-export const NextAction = z.enum(['plan_tests', 'execute_task', 'test', 'analyze', 'execute_fix_task', 'retest', 'complete', 'none'])
+/**
+ * Where a resumed session goes on. `execute_fix_task`, `retest` and `complete` are the sources'
+ * names.
+ */
+export const NextAction = z.enum([
+  'plan_tests',
+  'execute_task',
+  'test',
+  'analyze',
+  'execute_fix_task',
+  'retest',
+  'complete',
+  'none',
+])
 export type NextAction = z.infer<typeof NextAction>
 
-/** `degraded`: no agent gave a usable analysis, the plan comes from earlier fixes and from the failures. */
+/**
+ * `degraded`: no agent gave a usable analysis, the plan comes from earlier fixes and from the
+ * failures.
+ */
 export const AnalysisQuality = z.enum(['normal', 'degraded'])
 export type AnalysisQuality = z.infer<typeof AnalysisQuality>
 
-/** An answer to the request for an analysis that was not used, and the file of the record that keeps it. */
+/**
+ * An answer to the request for an analysis that was not used, and the file of the record that keeps
+ * it.
+ */
 export const RefusedAnalysis = z.object({ agent: z.string(), reason: z.string(), file: z.string() })
 export type RefusedAnalysis = z.infer<typeof RefusedAnalysis>

@@ -12,7 +12,10 @@ export const TestChange = z.object({
 })
 export type TestChange = z.infer<typeof TestChange>
 
-/** A proposal that was found valid, as a run carries it. A newer one for the same file takes its place. */
+/**
+ * A proposal that was found valid, as a run carries it. A newer one for the same file takes its
+ * place.
+ */
 export const ProposedTestChange = TestChange.extend({
   /** From 1 within the run: names its files in the record. */
   number: z.number().int(),

@@ -17,15 +17,27 @@ export const TestFixInput = z.strictObject({
   session: Session.optional(),
   maxIterations: z.number().int().min(1).max(MAX_ITERATIONS).optional(),
   /** Ref to start from instead of the working tree with its uncommitted changes. */
-  base: z.string().regex(/^[A-Za-z0-9_][\w./@{}^~-]*$/, 'must be a git ref').optional(),
-  /** No effect: a test-fix run takes every recommended answer, and asks only what cannot be recommended. */
+  base: z
+    .string()
+    .regex(/^[A-Za-z0-9_][\w./@{}^~-]*$/, 'must be a git ref')
+    .optional(),
+  /**
+   * No effect: a test-fix run takes every recommended answer, and asks only what cannot be
+   * recommended.
+   */
   auto: z.boolean().optional(),
   interactive: z.boolean().optional(),
-  /** The session begins with a task that writes tests. No effect on a session that has its tasks already. */
+  /**
+   * The session begins with a task that writes tests. No effect on a session that has its tasks
+   * already.
+   */
   generateTests: z.boolean().optional(),
   /** A person follows the run in a terminal: questions about test changes wait for them. */
   attended: z.boolean().optional(),
-  /** Of a session that goes on: the test changes that its agents proposed are committed and measured first. */
+  /**
+   * Of a session that goes on: the test changes that its agents proposed are committed and measured
+   * first.
+   */
   acceptTestChanges: z.boolean().optional(),
   /** More iterations for a session that has spent its own. */
   extend: z.number().int().min(1).max(MAX_ITERATIONS).optional(),
@@ -33,10 +45,18 @@ export const TestFixInput = z.strictObject({
 export type TestFixInput = z.infer<typeof TestFixInput>
 
 /** Parses an input; the problem names the field, as in `maxIterations: must be …`. */
-export function parseInput<T>(schema: z.ZodType<T>, raw: unknown): { ok: true; value: T } | { ok: false; problem: string } {
+export function parseInput<T>(
+  schema: z.ZodType<T>,
+  raw: unknown,
+): { ok: true; value: T } | { ok: false; problem: string } {
   const parsed = schema.safeParse(raw ?? {})
   if (parsed.success) return { ok: true, value: parsed.data }
-  return { ok: false, problem: parsed.error.issues.map((i) => `${i.path.join('.') || 'input'}: ${i.message}`).join('; ') }
+  return {
+    ok: false,
+    problem: parsed.error.issues
+      .map((i) => `${i.path.join('.') || 'input'}: ${i.message}`)
+      .join('; '),
+  }
 }
 
 /** What is wrong with a workflow id, or `undefined`. */

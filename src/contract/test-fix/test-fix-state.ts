@@ -34,8 +34,18 @@ export const Prepared = z.object({
   configHash: z.string(),
   testCommand: z.string(),
   /** Agents by role, first choice first; empty where none is configured. */
-  agents: z.object({ 'cli-planning-agent': z.array(z.string()), 'test-fix-agent': z.array(z.string()), 'code-developer': z.array(z.string()).optional() }),
-  limits: z.object({ maxIterations: z.number().int(), agentTurnMs: z.number(), convergeMs: z.number(), idleMs: z.number(), analysisMs: z.number() }),
+  agents: z.object({
+    'cli-planning-agent': z.array(z.string()),
+    'test-fix-agent': z.array(z.string()),
+    'code-developer': z.array(z.string()).optional(),
+  }),
+  limits: z.object({
+    maxIterations: z.number().int(),
+    agentTurnMs: z.number(),
+    convergeMs: z.number(),
+    idleMs: z.number(),
+    analysisMs: z.number(),
+  }),
   testTimeoutMs: z.number(),
   spending: Spending.optional(),
   /** Events beside a question that a hook of the project is told of. */
@@ -100,12 +110,27 @@ export const TestFixState = z.object({
   /** Full run of the tip, the commit that the next fix starts from. */
   lastRun: TestRun.optional(),
   best: Best.optional(),
-  /** The first best state, once another one is best: flaky tests that come to light may make it the best again. */
+  /**
+   * The first best state, once another one is best: flaky tests that come to light may make it the
+   * best again.
+   */
   start: Best.optional(),
-  /** Best states between the start and the best one, the newest last: the run goes back to one of them where the best is refuted. */
+  /**
+   * Best states between the start and the best one, the newest last: the run goes back to one of
+   * them where the best is refuted.
+   */
   earlier: z.array(Best).optional(),
-  /** What canaries said of a commit; `reason` where they did not confirm it. `refuted`: there was no earlier state to go back to. */
-  confirmation: z.object({ commit: z.string(), reason: z.string().optional(), refuted: z.literal(true).optional() }).optional(),
+  /**
+   * What canaries said of a commit; `reason` where they did not confirm it. `refuted`: there was no
+   * earlier state to go back to.
+   */
+  confirmation: z
+    .object({
+      commit: z.string(),
+      reason: z.string().optional(),
+      refuted: z.literal(true).optional(),
+    })
+    .optional(),
   /** The runner cannot select files: results are confirmed at the end of the run alone. */
   confirmsAtEnd: z.boolean().optional(),
   /** Refutations since the last commit that was not refuted, and what is forged. */
@@ -135,7 +160,10 @@ export const TestFixState = z.object({
   warnings: z.array(z.string()),
   pause: z.object({ mode: z.enum(['turn', 'now']), reason: z.string() }).optional(),
   requestIds: z.array(z.string()),
-  /** Tasks of the session, in the order of the queue; closed fixes and retests are left out, the history has them. */
+  /**
+   * Tasks of the session, in the order of the queue; closed fixes and retests are left out, the
+   * history has them.
+   */
   queue: z.array(TaskEntry),
   /** There is no test plan yet; one is made before tests are generated. */
   unplanned: z.boolean().optional(),
@@ -143,7 +171,10 @@ export const TestFixState = z.object({
   pending: PendingFix.optional(),
   /** Iterations granted while it ran. */
   extended: z.number().int().optional(),
-  /** Results of the last full run, whatever became of its commit: stuck tests are counted over these. Before there is one, the test files that did not load. */
+  /**
+   * Results of the last full run, whatever became of its commit: stuck tests are counted over
+   * these. Before there is one, the test files that did not load.
+   */
   lastFull: FileRef.optional(),
   /** What agents said about the criticality of failures. */
   claims: FileRef.optional(),
@@ -169,7 +200,37 @@ export type TestFixState = z.infer<typeof TestFixState>
 
 /** What the record gives back to a session that goes on without its workflow. */
 export const Restored = TestFixState.pick({
-  startedAt: true, iteration: true, lastRun: true, baseline: true, history: true, commits: true, usage: true, rollbackReason: true,
-  pending: true, extended: true, lastFull: true, claims: true, assessed: true, lastStrategy: true, stuckMajority: true, stuckTests: true, best: true, start: true, earlier: true, confirmation: true, forged: true, atBest: true, baselineRate: true, worse: true, progress: true, lastKept: true, degraded: true, repeated: true, causes: true, review: true, proposals: true, changedTestFiles: true,
+  startedAt: true,
+  iteration: true,
+  lastRun: true,
+  baseline: true,
+  history: true,
+  commits: true,
+  usage: true,
+  rollbackReason: true,
+  pending: true,
+  extended: true,
+  lastFull: true,
+  claims: true,
+  assessed: true,
+  lastStrategy: true,
+  stuckMajority: true,
+  stuckTests: true,
+  best: true,
+  start: true,
+  earlier: true,
+  confirmation: true,
+  forged: true,
+  atBest: true,
+  baselineRate: true,
+  worse: true,
+  progress: true,
+  lastKept: true,
+  degraded: true,
+  repeated: true,
+  causes: true,
+  review: true,
+  proposals: true,
+  changedTestFiles: true,
 })
 export type Restored = z.infer<typeof Restored>

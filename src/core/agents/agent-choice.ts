@@ -1,7 +1,6 @@
 // Which agents play which roles where nobody has said so: those that are there, in the order in
 // which the sources prefer them. `ratchet init` writes the same down.
-import { KNOWN_NAMES } from '../../contract/known-agents.js'
-import type { KnownName } from '../../contract/known-agents.js'
+import { KNOWN_NAMES, type KnownName } from '../../contract/known-agents.js'
 
 /** Who analyses, first choice first; whoever is not there is left out. */
 const PLANNERS: readonly KnownName[] = ['gemini', 'qwen', 'codex']
@@ -9,18 +8,28 @@ const PLANNERS: readonly KnownName[] = ['gemini', 'qwen', 'codex']
 export type ChosenRoles = { default?: string[]; 'cli-planning-agent'?: string[] }
 
 /**
- * The roles for the agents that can be used. All but the analysis is the first one's; the analysis is a
- * chain where several are there, so that one that fails has another behind it.
+ * The roles for the agents that can be used. All but the analysis is the first one's; the analysis
+ * is a chain where several are there, so that one that fails has another behind it.
  */
 export function chooseRoles(usable: readonly KnownName[]): ChosenRoles {
   const [first, ...others] = KNOWN_NAMES.filter((name) => usable.includes(name))
   if (first === undefined) return {}
   if (others.length === 0) return { default: [first] }
-  const chain = [...PLANNERS.filter((name) => usable.includes(name)), first].filter((name, n, all) => all.indexOf(name) === n)
-  return chain.length === 1 && chain[0] === first ? { default: [first] } : { default: [first], 'cli-planning-agent': chain }
+  const chain = [...PLANNERS.filter((name) => usable.includes(name)), first].filter(
+    (name, n, all) => all.indexOf(name) === n,
+  )
+  return chain.length === 1 && chain[0] === first
+    ? { default: [first] }
+    : { default: [first], 'cli-planning-agent': chain }
 }
 
 /** The choice as a sentence: "claude; gemini, then claude for cli-planning-agent". */
-export function choiceText({ default: all = [], 'cli-planning-agent': planners }: ChosenRoles): string {
-  return [all.join(', then '), ...(planners === undefined ? [] : [`${planners.join(', then ')} for cli-planning-agent`])].join('; ')
+export function choiceText({
+  default: all = [],
+  'cli-planning-agent': planners,
+}: ChosenRoles): string {
+  return [
+    all.join(', then '),
+    ...(planners === undefined ? [] : [`${planners.join(', then ')} for cli-planning-agent`]),
+  ].join('; ')
 }

@@ -13,7 +13,10 @@ export type AgentEvent =
   | { kind: 'cost'; usd: number }
   | { kind: 'other'; name: string }
 
-/** More tokens, or US dollars, than any session has: a number beyond it is none. Beyond it a sum could become one that JSON has no word for. */
+/**
+ * More tokens, or US dollars, than any session has: a number beyond it is none. Beyond it a sum
+ * could become one that JSON has no word for.
+ */
 const MOST = 1e12
 
 /** A number that can be an amount of tokens or of money, or `undefined`. */
@@ -27,18 +30,30 @@ export function readUpdate(update: unknown): AgentEvent {
   if (name === 'agent_message_chunk' || name === 'agent_thought_chunk') {
     const said = text(at(update, 'content', 'text')) ?? ''
     if (name === 'agent_thought_chunk') return { kind: 'thought', text: said }
-    const tokens = readTokens(at(update, '_meta', 'usage')) // qwen reports each model call on an empty chunk
+    // Qwen reports each model call on an empty chunk
+    const tokens = readTokens(at(update, '_meta', 'usage'))
     return { kind: 'text', text: said, ...(tokens && { tokens }) }
   }
   if (name === 'tool_call' || name === 'tool_call_update') {
     const status = text(at(update, 'status'))
     const id = text(at(update, 'toolCallId')) ?? ''
-    // An update without a status says nothing new about whether it runs; a call without one is pending.
+    // An update without a status says nothing new about whether it runs; a call without one is
+    // pending.
     if (name === 'tool_call_update' && status === undefined) return { kind: 'other', name }
-    return { kind: 'tool', id, title: text(at(update, 'title')) ?? id, running: status !== 'completed' && status !== 'failed' }
+    return {
+      kind: 'tool',
+      id,
+      title: text(at(update, 'title')) ?? id,
+      running: status !== 'completed' && status !== 'failed',
+    }
   }
   const amount = amountOf(at(update, 'cost', 'amount'))
-  if (name === 'usage_update' && amount !== undefined && text(at(update, 'cost', 'currency')) === 'USD') return { kind: 'cost', usd: amount }
+  if (
+    name === 'usage_update' &&
+    amount !== undefined &&
+    text(at(update, 'cost', 'currency')) === 'USD'
+  )
+    return { kind: 'cost', usd: amount }
   return { kind: 'other', name }
 }
 
@@ -51,15 +66,24 @@ export function eventLabel(event: AgentEvent): string {
 /** Reads token counts as the agents write them, or `undefined` where there are none. */
 export function readTokens(raw: unknown): Tokens | undefined {
   const input = first(raw, ['inputTokens', 'input_tokens', 'promptTokens', 'prompt_tokens'])
-  const output = first(raw, ['outputTokens', 'output_tokens', 'completionTokens', 'completion_tokens'])
+  const output = first(raw, [
+    'outputTokens',
+    'output_tokens',
+    'completionTokens',
+    'completion_tokens',
+  ])
   if (input === undefined && output === undefined) return undefined
   const cached = (first(raw, ['cachedReadTokens']) ?? 0) + (first(raw, ['cachedWriteTokens']) ?? 0)
   const thought = first(raw, ['thoughtTokens']) ?? 0
   // Some count these inside of the two main numbers, others apart from them: the total tells which.
-  const room = (first(raw, ['totalTokens', 'total_tokens']) ?? Infinity) - (input ?? 0) - (output ?? 0)
+  const room =
+    (first(raw, ['totalTokens', 'total_tokens']) ?? Infinity) - (input ?? 0) - (output ?? 0)
   const apart = (tokens: number, left: number) => (tokens <= left ? tokens : 0)
   const addCached = apart(cached, room)
-  return { input: (input ?? 0) + addCached, output: (output ?? 0) + apart(thought, room - addCached) }
+  return {
+    input: (input ?? 0) + addCached,
+    output: (output ?? 0) + apart(thought, room - addCached),
+  }
 }
 
 function first(raw: unknown, names: string[]): number | undefined {
@@ -68,7 +92,13 @@ function first(raw: unknown, names: string[]): number | undefined {
 
 /** The value at a path of keys, or `undefined`. */
 export function at(raw: unknown, ...keys: string[]): unknown {
-  return keys.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined), raw)
+  return keys.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null
+        ? (value as Record<string, unknown>)[key]
+        : undefined,
+    raw,
+  )
 }
 
 function text(raw: unknown): string | undefined {

@@ -13,23 +13,40 @@ export type LimitNotice = {
 }
 
 /** Waits from now: seconds where the name has no unit. */
-const WAITS = new Set(['retryafter', 'retryafterms', 'retryaftermillis', 'retryafterseconds', 'retrydelay', 'retrydelayms', 'resetsin', 'resetsinseconds', 'resetinseconds', 'resetafter', 'resetafterseconds'])
+const WAITS = new Set([
+  'retryafter',
+  'retryafterms',
+  'retryaftermillis',
+  'retryafterseconds',
+  'retrydelay',
+  'retrydelayms',
+  'resetsin',
+  'resetsinseconds',
+  'resetinseconds',
+  'resetafter',
+  'resetafterseconds',
+])
 /** Points in time; a small number is a wait. */
-const RESETS = /^(?:resets?at|resets?|resettime|.*ratelimit.*reset.*|quotareset(?:at|time|timestamp|delay))$/
+const RESETS =
+  /^(?:resets?at|resets?|resettime|.*ratelimit.*reset.*|quotareset(?:at|time|timestamp|delay))$/
 
 /** How deep and how far into an answer is looked: the shapes that were seen are flat and small. */
 const DEPTH = 6
 const VALUES = 400
 
-/** Below it a number is a wait in seconds, and from `EPOCH_MS` on milliseconds since 1970; between them seconds since then. */
+/**
+ * Below it a number is a wait in seconds, and from `EPOCH_MS` on milliseconds since 1970; between
+ * them seconds since then.
+ */
 const EPOCH_S = 1e9
 const EPOCH_MS = 1e11
 
 /**
- * The reset time that an error or another answer names, in epoch milliseconds; `undefined` where it names none.
+ * The reset time that an error or another answer names, in epoch milliseconds; `undefined` where it
+ * names none.
  *
- * A wait that is meant for this request (`retry-after`) counts before the reset of a window; of several
- * windows the first to come counts, as nobody says which one is used up.
+ * A wait that is meant for this request (`retry-after`) counts before the reset of a window; of
+ * several windows the first to come counts, as nobody says which one is used up.
  */
 export function resetIn(raw: unknown, now: number): number | undefined {
   const found: Found = { waits: [], resets: [], left: VALUES }
@@ -38,13 +55,20 @@ export function resetIn(raw: unknown, now: number): number | undefined {
 }
 
 /**
- * What an update says, or `undefined` where it is not about a limit. Claude tells it with each change:
- * `rejected` is a refusal, unless it goes on at extra cost.
+ * What an update says, or `undefined` where it is not about a limit. Claude tells it with each
+ * change: `rejected` is a refusal, unless it goes on at extra cost.
  */
 export function limitNotice(update: unknown, now: number): LimitNotice | undefined {
-  const info = [at(update, '_meta', '_claude/rateLimit'), at(update, 'rate_limit_info'), at(update, '_meta', 'rate_limit_info'), at(update, '_meta', 'rateLimit')].find((one) => typeof at(one, 'status') === 'string')
+  const info = [
+    at(update, '_meta', '_claude/rateLimit'),
+    at(update, 'rate_limit_info'),
+    at(update, '_meta', 'rate_limit_info'),
+    at(update, '_meta', 'rateLimit'),
+  ].find((one) => typeof at(one, 'status') === 'string')
   if (info === undefined) return undefined
-  const goesOn = at(info, 'isUsingOverage') === true || ['allowed', 'allowed_warning'].includes(String(at(info, 'overageStatus')))
+  const goesOn =
+    at(info, 'isUsingOverage') === true ||
+    ['allowed', 'allowed_warning'].includes(String(at(info, 'overageStatus')))
   const limited = at(info, 'status') === 'rejected' && !goesOn
   const resetsAt = limited ? resetIn(info, now) : undefined
   return { limited, ...(resetsAt === undefined ? {} : { resetsAt }) }
@@ -57,12 +81,17 @@ function look(raw: unknown, now: number, depth: number, found: Found): void {
   if (typeof raw === 'string') return look(embeddedJson(raw), now, depth - 1, found)
   if (typeof raw !== 'object' || raw === null) return
   // Headers also come as a list of pairs.
-  const fields = Array.isArray(raw) ? (raw as unknown[]).map((one): [string, unknown] => (isPair(one) ? one : ['', one])) : Object.entries(raw)
+  const fields = Array.isArray(raw)
+    ? (raw as unknown[]).map((one): [string, unknown] => (isPair(one) ? one : ['', one]))
+    : Object.entries(raw)
   for (const [name, value] of fields) {
     if (found.left-- <= 0) return
     const key = name.toLowerCase().replaceAll(/[-_]/g, '')
     const isWait = WAITS.has(key)
-    const when = isWait || RESETS.test(key) ? moment(value, now, isWait && /ms$|millis$/.test(key) ? 1 : 1_000) : undefined
+    const when =
+      isWait || RESETS.test(key)
+        ? moment(value, now, isWait && /ms$|millis$/.test(key) ? 1 : 1_000)
+        : undefined
     if (when !== undefined) (isWait ? found.waits : found.resets).push(when)
     else look(value, now, depth - 1, found)
   }
@@ -81,7 +110,8 @@ function soonest(times: readonly number[], now: number): number | undefined {
 function moment(value: unknown, now: number, unitMs: number): number | undefined {
   if (typeof value === 'number') return numbered(value, now, unitMs)
   if (Array.isArray(value) && value.length === 1) return moment(value[0], now, unitMs)
-  if (typeof value === 'object' && value !== null && at(value, 'seconds') !== undefined) return moment(Number(at(value, 'seconds')) + Number(at(value, 'nanos') ?? 0) / 1e9, now, 1_000)
+  if (typeof value === 'object' && value !== null && at(value, 'seconds') !== undefined)
+    return moment(Number(at(value, 'seconds')) + Number(at(value, 'nanos') ?? 0) / 1e9, now, 1_000)
   if (typeof value !== 'string') return undefined
   const text = value.trim()
   if (/^\d+(?:\.\d+)?$/.test(text)) return numbered(Number(text), now, unitMs)
@@ -103,5 +133,8 @@ const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000
 /** "12s", "1.5s", "6m0s", "120ms" in milliseconds. */
 function duration(text: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/.test(text)) return undefined
-  return [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g)].reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS[unit ?? ''] ?? 0), 0)
+  return [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g)].reduce(
+    (sum, [, number, unit]) => sum + Number(number) * (UNITS[unit ?? ''] ?? 0),
+    0,
+  )
 }

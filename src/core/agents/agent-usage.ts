@@ -1,8 +1,7 @@
 // What one turn cost, from whatever the agent reports. The first source that speaks wins: they
 // count the same calls.
 import type { Usage } from '../../contract/turn.js'
-import { at, readTokens } from './agent-events.js'
-import type { Tokens } from './agent-events.js'
+import { at, readTokens, type Tokens } from './agent-events.js'
 
 /** Characters of text that count as one token where the agent reports none. */
 export const CHARS_PER_TOKEN = 4
@@ -21,8 +20,15 @@ export type PromptUsage = {
 /** Usage of one prompt: the agent's own numbers, else an estimate that is marked as one. */
 export function promptUsage(p: PromptUsage): Usage {
   // No prompt is without tokens: who reports none at all does not count them.
-  const reported = [readTokens(at(p.response, 'usage')), readTokens(at(p.response, '_meta', 'quota', 'token_count')), p.chunkTokens].find((one) => one !== undefined && one.input + one.output > 0)
-  const tokens = reported ?? { input: Math.ceil(p.promptChars / CHARS_PER_TOKEN), output: Math.ceil(p.answerChars / CHARS_PER_TOKEN) }
+  const reported = [
+    readTokens(at(p.response, 'usage')),
+    readTokens(at(p.response, '_meta', 'quota', 'token_count')),
+    p.chunkTokens,
+  ].find((one) => one !== undefined && one.input + one.output > 0)
+  const tokens = reported ?? {
+    input: Math.ceil(p.promptChars / CHARS_PER_TOKEN),
+    output: Math.ceil(p.answerChars / CHARS_PER_TOKEN),
+  }
   return {
     inputTokens: tokens.input,
     outputTokens: tokens.output,
@@ -35,7 +41,10 @@ export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, estimated: fal
 
 /** The sum of two; estimated where one of them is. */
 export function addUsage(a: Usage, b: Usage): Usage {
-  const cost = a.costUsd === undefined && b.costUsd === undefined ? undefined : (a.costUsd ?? 0) + (b.costUsd ?? 0)
+  const cost =
+    a.costUsd === undefined && b.costUsd === undefined
+      ? undefined
+      : (a.costUsd ?? 0) + (b.costUsd ?? 0)
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,

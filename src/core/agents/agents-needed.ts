@@ -13,13 +13,21 @@ export function installLine(name: (typeof KNOWN_NAMES)[number]): string {
 const DRY_RUN = '"playbook" is a dry run by a script'
 
 /** What to do where an agent is missing, in lines. */
-export const GET_AN_AGENT = [`install one of ${KNOWN_NAMES.join(', ')} and log in, for example`, installLine('claude'), 'it then plays every role by itself; ratchet init writes that down', DRY_RUN] as const
+export const GET_AN_AGENT = [
+  `install one of ${KNOWN_NAMES.join(', ')} and log in, for example`,
+  installLine('claude'),
+  'it then plays every role by itself; ratchet init writes that down',
+  DRY_RUN,
+] as const
 
 /** The same in one line, for those who cannot look at the machine. */
 export const NAME_AN_AGENT = `install one of ${KNOWN_NAMES.join(', ')} and log in, for example: ${installLine('claude')}; where no role is named it then plays by itself, else name it under "roles". ratchet doctor says what is missing; ${DRY_RUN}`
 
 /** That nobody plays some of these roles; `undefined` where all have an agent. */
-export function noAgentProblem(agents: Agents, roles: readonly string[] = Object.keys(agents)): string | undefined {
+export function noAgentProblem(
+  agents: Agents,
+  roles: readonly string[] = Object.keys(agents),
+): string | undefined {
   const missing = roles.filter((role) => (agents[role] ?? []).length === 0)
   return missing.length === 0 ? undefined : `no agent is configured for ${joinNames(missing)}`
 }

@@ -1,14 +1,17 @@
 // What a one-shot command says: `text`, where its standard output is the answer, and `json`, one
 // document. Lines of JSON are read in exec-stream.ts. Fields are read under every name that is in
 // use, and nothing throws: what is not known is left out.
-import { amountOf, at } from './agent-events.js'
-import type { Tokens } from './agent-events.js'
+import { amountOf, at, type Tokens } from './agent-events.js'
 import type { AgentError } from './agent-outcome.js'
 
 export type ExecOutput = 'text' | 'json' | 'stream-json'
 
-/** One thing that was read. An `update` has the shape of ACP's `session/update`; `costUsd` is the prompt's so far. */
-export type ExecNews = { update: unknown } | { session: string } | { costUsd: number } | { rubbish: string }
+/**
+ * One thing that was read. An `update` has the shape of ACP's `session/update`; `costUsd` is the
+ * prompt's so far.
+ */
+export type ExecNews =
+  { update: unknown } | { session: string } | { costUsd: number } | { rubbish: string }
 
 /** What is known at the end of the output. */
 export type ExecSummary = {
@@ -38,7 +41,12 @@ export interface ExecReader {
   readonly summary: ExecSummary
 }
 
-export const newSummary = (): ExecSummary => ({ whole: false, active: false, readable: false, tail: '' })
+export const newSummary = (): ExecSummary => ({
+  whole: false,
+  active: false,
+  readable: false,
+  tail: '',
+})
 
 const TAIL_CHARS = 300
 const AUTH_REQUIRED = -32000
@@ -85,7 +93,9 @@ export class DocumentReader implements ExecReader {
     const tokens = tokensOf(document)
     if (tokens !== undefined) summary.tokens = tokens
     const cost = amountOf(at(document, 'total_cost_usd')) ?? amountOf(at(document, 'cost'))
-    const answer = ['result', 'response', 'text', 'message'].map((name) => at(document, name)).find((value) => typeof value === 'string')
+    const answer = ['result', 'response', 'text', 'message']
+      .map((name) => at(document, name))
+      .find((value) => typeof value === 'string')
     return [
       ...(session === undefined ? [] : [{ session }]),
       ...say(summary, answer ?? ''),
@@ -95,7 +105,11 @@ export class DocumentReader implements ExecReader {
 }
 
 /** The news of a piece of text; none of an empty one. */
-export function say(summary: ExecSummary, text: string, kind: 'agent_message_chunk' | 'agent_thought_chunk' = 'agent_message_chunk'): ExecNews[] {
+export function say(
+  summary: ExecSummary,
+  text: string,
+  kind: 'agent_message_chunk' | 'agent_thought_chunk' = 'agent_message_chunk',
+): ExecNews[] {
   if (text === '') return []
   summary.active = true
   if (kind === 'agent_message_chunk') summary.tail = (summary.tail + text).slice(-TAIL_CHARS)
@@ -104,20 +118,29 @@ export function say(summary: ExecSummary, text: string, kind: 'agent_message_chu
 
 /** The session's id, or `undefined` where there is none that may go into an argument list. */
 export function sessionOf(raw: unknown): string | undefined {
-  return ['session_id', 'sessionId', 'thread_id', 'sessionID'].map((name) => at(raw, name)).find((id): id is string => typeof id === 'string' && SESSION.test(id))
+  return ['session_id', 'sessionId', 'thread_id', 'sessionID']
+    .map((name) => at(raw, name))
+    .find((id): id is string => typeof id === 'string' && SESSION.test(id))
 }
 
 /**
  * The error of a document or a last event, or `undefined` where it says that all is well.
  *
- * `data` holds its fields as they came, beside and below `error`, so that a rate limit and its reset time are found.
+ * `data` holds its fields as they came, beside and below `error`, so that a rate limit and its
+ * reset time are found.
  */
 export function errorOf(raw: unknown): AgentError | undefined {
   const given = at(raw, 'error')
   const failed = at(raw, 'is_error') === true || at(raw, 'status') === 'error'
-  if (!failed && (given === undefined || given === null || given === false || given === '')) return undefined
-  const said = ['result', 'response', 'message', 'text'].map((name) => at(raw, name)).find((value) => typeof value === 'string')
-  return agentError(given, { message: typeof said === 'string' && said !== '' ? said : undefined, reset: raw })
+  if (!failed && (given === undefined || given === null || given === false || given === ''))
+    return undefined
+  const said = ['result', 'response', 'message', 'text']
+    .map((name) => at(raw, name))
+    .find((value) => typeof value === 'string')
+  return agentError(given, {
+    message: typeof said === 'string' && said !== '' ? said : undefined,
+    reset: raw,
+  })
 }
 
 /**
@@ -127,20 +150,45 @@ export function errorOf(raw: unknown): AgentError | undefined {
  * @param message what the agent said instead, which is its answer and shows nothing but words
  * @param reset where a reset time may stand beside it
  */
-export function agentError(given: unknown, { message, type, reset }: { message?: string | undefined; type?: string | undefined; reset?: unknown } = {}): AgentError {
+export function agentError(
+  given: unknown,
+  {
+    message,
+    type,
+    reset,
+  }: { message?: string | undefined; type?: string | undefined; reset?: unknown } = {},
+): AgentError {
   const inner = typeof given === 'string' ? (parsed(given) ?? { message: given }) : (given ?? {})
   const fields = record(at(inner, 'error') ?? inner)
   const data = record(at(inner, 'data'))
-  const status = [fields, record(inner), data].flatMap((one) => ['status', 'statusCode', 'status_code', 'code'].map((name) => at(one, name))).map(whole).find((n) => n !== undefined)
+  const status = [fields, record(inner), data]
+    .flatMap((one) => ['status', 'statusCode', 'status_code', 'code'].map((name) => at(one, name)))
+    .map(whole)
+    .find((n) => n !== undefined)
   const kind = type ?? text(fields['type']) ?? text(fields['name'])
   const told = text(fields['message']) ?? text(data['message']) ?? text(record(inner)['message'])
   const words = told ?? message ?? kind ?? 'the agent said no more than that it failed'
-  const error = { ...data, ...fields, ...(kind !== undefined && { type: kind }), ...(status !== undefined && { status }) }
+  const error = {
+    ...data,
+    ...fields,
+    ...(kind !== undefined && { type: kind }),
+    ...(status !== undefined && { status }),
+  }
   const code = isLogin(kind, status) ? AUTH_REQUIRED : (status ?? INTERNAL_ERROR)
-  return { code, message: words, data: { ...resetFields(reset), ...error, error }, ...(told === undefined && message !== undefined && { spoken: true }) }
+  return {
+    code,
+    message: words,
+    data: { ...resetFields(reset), ...error, error },
+    ...(told === undefined && message !== undefined && { spoken: true }),
+  }
 }
 
-const LOGIN_TYPES = new Set(['authentication_failed', 'authentication_error', 'FatalAuthenticationError', 'ProviderAuthError'])
+const LOGIN_TYPES = new Set([
+  'authentication_failed',
+  'authentication_error',
+  'FatalAuthenticationError',
+  'ProviderAuthError',
+])
 
 function isLogin(type: string | undefined, status: number | undefined): boolean {
   return status === 401 || (type !== undefined && LOGIN_TYPES.has(type))
@@ -148,31 +196,58 @@ function isLogin(type: string | undefined, status: number | undefined): boolean 
 
 function resetFields(raw: unknown): Record<string, unknown> {
   const names = ['rate_limit_info', 'retry_after', 'retryAfter', 'resets_at', 'resetsAt', 'headers']
-  return Object.fromEntries(names.flatMap((name) => (at(raw, name) === undefined ? [] : [[name, at(raw, name)]])))
+  return Object.fromEntries(
+    names.flatMap((name) => (at(raw, name) === undefined ? [] : [[name, at(raw, name)]])),
+  )
 }
 
-/** Tokens of a document or a last event, under every name in use; `undefined` where there are none. */
+/**
+ * Tokens of a document or a last event, under every name in use; `undefined` where there are none.
+ */
 export function tokensOf(raw: unknown): Tokens | undefined {
-  return usageTokens(at(raw, 'usage')) ?? usageTokens(at(raw, 'stats')) ?? modelTokens(at(raw, 'stats', 'models'))
+  return (
+    usageTokens(at(raw, 'usage')) ??
+    usageTokens(at(raw, 'stats')) ??
+    modelTokens(at(raw, 'stats', 'models'))
+  )
 }
 
 /** Input counts what was read from a cache: some report it within the input, some beside it. */
 export function usageTokens(usage: unknown): Tokens | undefined {
-  const find = (...names: string[]) => names.map((name) => amountOf(at(usage, name))).find((n) => n !== undefined)
+  const find = (...names: string[]) =>
+    names.map((name) => amountOf(at(usage, name))).find((n) => n !== undefined)
   const input = find('input_tokens', 'inputTokens', 'prompt_tokens', 'promptTokens', 'input')
-  const output = find('output_tokens', 'outputTokens', 'completion_tokens', 'completionTokens', 'output')
+  const output = find(
+    'output_tokens',
+    'outputTokens',
+    'completion_tokens',
+    'completionTokens',
+    'output',
+  )
   if (input === undefined && output === undefined) return undefined
-  const beside = (find('cache_read_input_tokens', 'cachedReadTokens') ?? 0) + (find('cache_creation_input_tokens', 'cachedWriteTokens') ?? 0)
+  const beside =
+    (find('cache_read_input_tokens', 'cachedReadTokens') ?? 0) +
+    (find('cache_creation_input_tokens', 'cachedWriteTokens') ?? 0)
   // Where a total is given, it tells which.
   const within = find('total_tokens', 'totalTokens') === (input ?? 0) + (output ?? 0)
-  return { input: (input ?? 0) + (within ? 0 : beside), output: (output ?? 0) + (find('thoughtTokens') ?? 0) }
+  return {
+    input: (input ?? 0) + (within ? 0 : beside),
+    output: (output ?? 0) + (find('thoughtTokens') ?? 0),
+  }
 }
 
 // gemini -o json: per model, { prompt, candidates, thoughts, cached, total }.
 function modelTokens(models: unknown): Tokens | undefined {
-  const each = Object.values(record(models)).map((model) => at(model, 'tokens')).filter((tokens) => tokens !== undefined)
+  const each = Object.values(record(models))
+    .map((model) => at(model, 'tokens'))
+    .filter((tokens) => tokens !== undefined)
   if (each.length === 0) return undefined
-  const sum = (...names: string[]) => each.reduce<number>((total, tokens) => total + names.reduce((n, name) => n + (amountOf(at(tokens, name)) ?? 0), 0), 0)
+  const sum = (...names: string[]) =>
+    each.reduce<number>(
+      (total, tokens) =>
+        total + names.reduce((n, name) => n + (amountOf(at(tokens, name)) ?? 0), 0),
+      0,
+    )
   return { input: sum('prompt'), output: sum('candidates', 'thoughts') }
 }
 
@@ -180,7 +255,9 @@ function modelTokens(models: unknown): Tokens | undefined {
 export function parsed(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
@@ -189,7 +266,9 @@ export function parsed(text: string): Record<string, unknown> | undefined {
 
 /** The fields of an object; none of anything else. */
 export function record(raw: unknown): Record<string, unknown> {
-  return typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? (raw as Record<string, unknown>) : {}
+  return typeof raw === 'object' && raw !== null && !Array.isArray(raw)
+    ? (raw as Record<string, unknown>)
+    : {}
 }
 
 // Warnings stand before it, on lines of their own.

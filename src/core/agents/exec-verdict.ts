@@ -18,33 +18,71 @@ export type ExecVerdict =
  *
  * @param code null where a signal ended it
  */
-export function execVerdict({ output, summary, code, cancelled }: { output: ExecOutput; summary: ExecSummary; code: number | null; cancelled: boolean }): ExecVerdict {
+export function execVerdict({
+  output,
+  summary,
+  code,
+  cancelled,
+}: {
+  output: ExecOutput
+  summary: ExecSummary
+  code: number | null
+  cancelled: boolean
+}): ExecVerdict {
   if (cancelled) return { kind: 'answered', stopReason: 'cancelled' }
-  if (summary.error !== undefined) return { kind: 'refused', error: withStatus(summary.error, code) }
+  if (summary.error !== undefined)
+    return { kind: 'refused', error: withStatus(summary.error, code) }
   if (summary.whole) return { kind: 'answered', stopReason: summary.stopReason ?? 'end_turn' }
-  if (code === 0) return summary.readable ? { kind: 'answered', stopReason: 'end_turn' } : { kind: 'unreadable' }
+  if (code === 0)
+    return summary.readable ? { kind: 'answered', stopReason: 'end_turn' } : { kind: 'unreadable' }
   // Of plain text only the exit code tells an answer from an error.
-  if (code !== null && output === 'text' && summary.active) return { kind: 'refused', error: { code, message: `it ended with this code, after: ${summary.tail.trim()}`, spoken: true } }
+  if (code !== null && output === 'text' && summary.active)
+    return {
+      kind: 'refused',
+      error: {
+        code,
+        message: `it ended with this code, after: ${summary.tail.trim()}`,
+        spoken: true,
+      },
+    }
   return { kind: 'gone' }
 }
 
 // Gemini ends with the last byte of the provider's status, and names that status nowhere else.
 function withStatus(error: AgentError, code: number | null): AgentError {
-  const status = error.code === NOT_SAID && code !== null ? SERVER_STATUSES.find((one) => (one & 0xff) === code) : undefined
-  return status === undefined ? error : { ...error, data: { ...(error.data as object | undefined), status } }
+  const status =
+    error.code === NOT_SAID && code !== null
+      ? SERVER_STATUSES.find((one) => (one & 0xff) === code)
+      : undefined
+  return status === undefined
+    ? error
+    : { ...error, data: { ...(error.data as object | undefined), status } }
 }
 
-/** Answers of a provider that is away; their last bytes, 244 to 248, are no exit statuses in use. */
+/**
+ * Answers of a provider that is away; their last bytes, 244 to 248, are no exit statuses in use.
+ */
 const SERVER_STATUSES = [500, 502, 503, 504] as const
 
 /**
- * Whether a call that was to go on with a session failed because there is none: it did nothing at all.
+ * Whether a call that was to go on with a session failed because there is none: it did nothing at
+ * all.
  *
  * A limit of the provider is none of it, and neither is an outage or a missing login.
  */
-export function isSessionLost(verdict: ExecVerdict, { summary, code, stderr = '' }: { summary: ExecSummary; code: number | null; stderr?: string }): boolean {
+export function isSessionLost(
+  verdict: ExecVerdict,
+  { summary, code, stderr = '' }: { summary: ExecSummary; code: number | null; stderr?: string },
+): boolean {
   if (summary.active || code === null || code === 0) return false
-  if (outageIn({ error: verdict.kind === 'refused' ? verdict.error : undefined, exitCode: code, stderr }) !== undefined) return false
+  if (
+    outageIn({
+      error: verdict.kind === 'refused' ? verdict.error : undefined,
+      exitCode: code,
+      stderr,
+    }) !== undefined
+  )
+    return false
   if (verdict.kind === 'gone') return true
   return verdict.kind === 'refused' && verdict.error.code === NOT_SAID
 }

@@ -13,6 +13,17 @@ export function sentTurn(input: AgentTurnInput): SentTurn {
 /** Puts it back. */
 export function wholeTurn(sent: SentTurn): AgentTurnInput {
   const { read, ask, ...rest } = sent
-  if (read === undefined || 'lastRun' in read || read.as === 'gate' || read.as === 'plan' || !('lastRun' in ask)) return sent as AgentTurnInput
-  return { ...rest, ask, read: { ...read, lastRun: ask.lastRun } as NonNullable<AgentTurnInput['read']> }
+  if (
+    read === undefined ||
+    'lastRun' in read ||
+    read.as === 'gate' ||
+    read.as === 'plan' ||
+    !('lastRun' in ask)
+  )
+    return sent as AgentTurnInput
+  return {
+    ...rest,
+    ask,
+    read: { ...read, lastRun: ask.lastRun } as NonNullable<AgentTurnInput['read']>,
+  }
 }

@@ -15,12 +15,26 @@ export function optionOf(session: unknown, category: 'mode' | 'model'): string |
 
 /** Modes or models by the names under which they are chosen, the first few. */
 export function offered(session: unknown, category: 'mode' | 'model'): string[] {
-  const own = category === 'mode' ? at(session, 'modes', 'availableModes') : at(session, 'models', 'availableModels')
-  const listed = [at(optionFor(session, category), 'options'), own].find((list): list is unknown[] => Array.isArray(list)) ?? []
-  return listed.map((one) => at(one, 'value') ?? at(one, 'modelId') ?? at(one, 'id')).filter((id): id is string => typeof id === 'string').slice(0, SHOWN).map((id) => id.slice(0, SHOWN_CHARS))
+  const own =
+    category === 'mode'
+      ? at(session, 'modes', 'availableModes')
+      : at(session, 'models', 'availableModels')
+  const listed =
+    [at(optionFor(session, category), 'options'), own].find((list): list is unknown[] =>
+      Array.isArray(list),
+    ) ?? []
+  return listed
+    .map((one) => at(one, 'value') ?? at(one, 'modelId') ?? at(one, 'id'))
+    .filter((id): id is string => typeof id === 'string')
+    .slice(0, SHOWN)
+    .map((id) => id.slice(0, SHOWN_CHARS))
 }
 
 function optionFor(session: unknown, category: string): unknown {
   const options = at(session, 'configOptions')
-  return Array.isArray(options) ? (options as unknown[]).find((one) => at(one, 'category') === category || at(one, 'id') === category) : undefined
+  return Array.isArray(options)
+    ? (options as unknown[]).find(
+        (one) => at(one, 'category') === category || at(one, 'id') === category,
+      )
+    : undefined
 }

@@ -6,11 +6,19 @@ import { oneLine } from '../text/one-line.js'
 import { passRate } from '../test-results/pass-rate.js'
 
 const SAMPLES: readonly RegExp[] = [
-  /^<[^<>]*>(?:\s*\/\s*<[^<>]*>)?[%.]?$/, /^\[\s*<[^<>]*>\s*(?:,\s*<[^<>]*>\s*)*\]$/,
-  /^\[\s*(?:list|count|number|files?|items?|n|\.{3}|…)\s*\]$/i, /^[NMXYZ]\s*%?$/, /^X\.Y\.Z$/i, /^X\s*\/\s*Y$/i,
-  /^(?:a )?one[- ]line summary\.?$/i, /^(?:\.{3}|…)$/,
+  /^<[^<>]*>(?:\s*\/\s*<[^<>]*>)?[%.]?$/,
+  /^\[\s*<[^<>]*>\s*(?:,\s*<[^<>]*>\s*)*\]$/,
+  /^\[\s*(?:list|count|number|files?|items?|n|\.{3}|…)\s*\]$/i,
+  /^[NMXYZ]\s*%?$/,
+  /^X\.Y\.Z$/i,
+  /^X\s*\/\s*Y$/i,
+  /^(?:a )?one[- ]line summary\.?$/i,
+  /^(?:\.{3}|…)$/,
 ]
-/** Longest text that can be a sample or a word for nothing, in characters: no pattern meets a long one. */
+/**
+ * Longest text that can be a sample or a word for nothing, in characters: no pattern meets a long
+ * one.
+ */
 const WORDS_CHARS = 300
 
 /** A text without the quotes, backticks and stars that stand around the whole of it. */
@@ -18,7 +26,13 @@ export function bare(text: string): string {
   const trimmed = text.trim()
   for (const mark of ['**', '__', '`', '"', "'", '*', '_']) {
     const inner = trimmed.slice(mark.length, -mark.length)
-    if (trimmed.length > 2 * mark.length && trimmed.startsWith(mark) && trimmed.endsWith(mark) && !inner.includes(mark)) return bare(inner)
+    if (
+      trimmed.length > 2 * mark.length &&
+      trimmed.startsWith(mark) &&
+      trimmed.endsWith(mark) &&
+      !inner.includes(mark)
+    )
+      return bare(inner)
   }
   return trimmed
 }
@@ -29,20 +43,32 @@ export function isNone(text: string): boolean {
   return plain === '' || plain === '""' || plain === "''" || saysNothing(plain)
 }
 
-/** Whether a text is what a format sample has in the place of a value: `success | failed`, `[list]`, `X%`, `<…>`. */
+/**
+ * Whether a text is what a format sample has in the place of a value: `success | failed`, `[list]`,
+ * `X%`, `<…>`.
+ */
 export function isSample(text: string): boolean {
   const plain = bare(text)
   if (plain.length > WORDS_CHARS) return false
-  return SAMPLES.some((sample) => sample.test(plain)) || (plain.includes('|') && plain.split('|').every((part) => /^\w[\w -]{0,20}$/.test(part.trim())))
+  return (
+    SAMPLES.some((sample) => sample.test(plain)) ||
+    (plain.includes('|') && plain.split('|').every((part) => /^\w[\w -]{0,20}$/.test(part.trim())))
+  )
 }
 
 /** "12/15", "12 of 15". */
 export function fraction(text: string): { part: number; whole: number } | undefined {
-  const [, part, whole] = /(?<![\d.])(\d{1,9})\s*(?:\/|of|out of)\s*(\d{1,9})(?![\d.])/.exec(text) ?? []
-  return part === undefined || whole === undefined ? undefined : { part: Number(part), whole: Number(whole) }
+  const [, part, whole] =
+    /(?<![\d.])(\d{1,9})\s*(?:\/|of|out of)\s*(\d{1,9})(?![\d.])/.exec(text) ?? []
+  return part === undefined || whole === undefined
+    ? undefined
+    : { part: Number(part), whole: Number(whole) }
 }
 
-/** Percent from `85`, "85%", "85.5 % of lines", "17/20"; `null` where it says none, or one outside of 0-100. */
+/**
+ * Percent from `85`, "85%", "85.5 % of lines", "17/20"; `null` where it says none, or one outside
+ * of 0-100.
+ */
 export function percent(value: unknown): number | null {
   if (typeof value === 'number') return value >= 0 && value <= 100 ? value : null
   if (typeof value !== 'string') return null
@@ -50,21 +76,27 @@ export function percent(value: unknown): number | null {
   const said = /(?<![\d.])(-?\d{1,9}(?:\.\d{1,9})?)\s*%/.exec(text)?.[1]
   if (said !== undefined) return percent(Number(said))
   const parts = fraction(text)
-  if (parts !== undefined) return parts.whole > 0 && parts.part <= parts.whole ? passRate(parts.part, parts.whole) : null
+  if (parts !== undefined)
+    return parts.whole > 0 && parts.part <= parts.whole ? passRate(parts.part, parts.whole) : null
   const number = /^[~≈]?\s*(-?\d{1,9}(?:\.\d{1,9})?)(?![\w.])/.exec(text)?.[1]
   return number === undefined ? null : percent(Number(number))
 }
 
-/** A count from `3`, "3 tasks", "3/5" (the part), "none", or the length of a list; `undefined` where it says none. */
+/**
+ * A count from `3`, "3 tasks", "3/5" (the part), "none", or the length of a list; `undefined` where
+ * it says none.
+ */
 export function count(value: unknown): number | undefined {
-  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : undefined
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) && value >= 0 ? value : undefined
   if (Array.isArray(value)) return value.length
   if (typeof value !== 'string') return undefined
   const text = bare(value)
   const digits = /^(\d{1,9})(?![\w.%-])/.exec(text)?.[1]
   if (digits !== undefined) return Number(digits)
   if (/^(?:none|no|zero|\[\s*\])$/i.test(text)) return 0
-  if (isNone(text) || isSample(text) || !(text.startsWith('[') || text.includes(','))) return undefined
+  if (isNone(text) || isSample(text) || !(text.startsWith('[') || text.includes(',')))
+    return undefined
   return listText(text).length
 }
 
@@ -77,21 +109,37 @@ export function yesNo(value: unknown): boolean | undefined {
   return /^(?:false|no|n|not)$/i.test(word) ? false : undefined
 }
 
-/** The status that a text begins with: "in progress", "needs more info", "completed with issues" are one word each. */
-export function statusIn<Status extends string>(said: string, words: readonly (readonly [Status, RegExp])[]): Status | undefined {
-  const all = said.toLowerCase().replace(/[^a-z]+/g, ' ').trim().split(' ')
-  const status = (most: number): Status | undefined => words.find(([, known]) => known.test(all.slice(0, most).join('_')))?.[0]
+/**
+ * The status that a text begins with: "in progress", "needs more info", "completed with issues" are
+ * one word each.
+ */
+export function statusIn<Status extends string>(
+  said: string,
+  words: readonly (readonly [Status, RegExp])[],
+): Status | undefined {
+  const all = said
+    .toLowerCase()
+    .replace(/[^a-z]+/g, ' ')
+    .trim()
+    .split(' ')
+  const status = (most: number): Status | undefined =>
+    words.find(([, known]) => known.test(all.slice(0, most).join('_')))?.[0]
   return status(3) ?? status(2) ?? status(1)
 }
 
-/** A list from text: `["a","b"]`, `[a, b]`, `a.md, b.md`, one sentence; empty for "none" and for a sample. */
+/**
+ * A list from text: `["a","b"]`, `[a, b]`, `a.md, b.md`, one sentence; empty for "none" and for a
+ * sample.
+ */
 export function listText(value: string): string[] {
   const text = bare(value)
   if (isNone(text) || isSample(text)) return []
   if (!text.startsWith('[')) {
     const parts = text.split(',').map((part) => part.trim())
     // Names are split at commas, sentences are not.
-    return parts.length > 1 && parts.every((part) => part !== '' && !/\s/.test(part)) ? real(parts) : [text]
+    return parts.length > 1 && parts.every((part) => part !== '' && !/\s/.test(part))
+      ? real(parts)
+      : [text]
   }
   const end = closing(text)
   // "[BUG-1] login fails" is a sentence.
@@ -111,12 +159,28 @@ export function items(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? real([sentence(value) ?? '']) : []
 }
 
-/** What an entry of a list says: a text, or the field of an object that says most, after its id and its severity. */
+/**
+ * What an entry of a list says: a text, or the field of an object that says most, after its id and
+ * its severity.
+ */
 export function sentence(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim()
   if (typeof value === 'number') return String(value)
   if (typeof value !== 'object' || value === null) return undefined
-  const text = ['description', 'text', 'issue', 'summary', 'title', 'message', 'name', 'test', 'path', 'file'].map((key) => fieldOf(value, key)).find((one) => typeof one === 'string' && one.trim() !== '')
+  const text = [
+    'description',
+    'text',
+    'issue',
+    'summary',
+    'title',
+    'message',
+    'name',
+    'test',
+    'path',
+    'file',
+  ]
+    .map((key) => fieldOf(value, key))
+    .find((one) => typeof one === 'string' && one.trim() !== '')
   const id = fieldOf(value, 'id')
   const named = typeof id === 'string' || typeof id === 'number' ? String(id).trim() : ''
   if (typeof text !== 'string') return named === '' ? asJson(value) : named
@@ -126,7 +190,9 @@ export function sentence(value: unknown): string | undefined {
 
 function severityIn(value: object): string {
   const word = fieldOf(value, 'severity')
-  return typeof word === 'string' && /^[\p{L}\d]{1,15}$/u.test(word.trim()) ? `[${word.trim().toLowerCase()}] ` : ''
+  return typeof word === 'string' && /^[\p{L}\d]{1,15}$/u.test(word.trim())
+    ? `[${word.trim().toLowerCase()}] `
+    : ''
 }
 
 function asJson(value: object): string | undefined {
@@ -139,7 +205,10 @@ function asJson(value: object): string | undefined {
   }
 }
 
-/** Where the bracket that a text begins with is closed; -1 where it is not. Braces count too where `pairs` has them. */
+/**
+ * Where the bracket that a text begins with is closed; -1 where it is not. Braces count too where
+ * `pairs` has them.
+ */
 export function closing(text: string, pairs: '[]' | '[]{}' = '[]'): number {
   const braces = pairs === '[]{}'
   let depth = 0
@@ -155,7 +224,9 @@ export function closing(text: string, pairs: '[]' | '[]{}' = '[]'): number {
 }
 
 function real(list: readonly string[]): string[] {
-  return list.map((one) => bare(oneLine(one.replace(/^\s*(?:[-*+•]\s+)?(?:\[[ xX]?\]\s+)?/, '')))).filter((one) => !isNone(one) && !isSample(one))
+  return list
+    .map((one) => bare(oneLine(one.replace(/^\s*(?:[-*+•]\s+)?(?:\[[ xX]?\]\s+)?/, ''))))
+    .filter((one) => !isNone(one) && !isSample(one))
 }
 
 // At commas and line ends outside of quotes, brackets and parentheses.

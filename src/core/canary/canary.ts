@@ -1,6 +1,8 @@
-// Sabotages one test: its body gets a first statement that fails with a given text. Name, marks and position stay.
+// Sabotages one test: its body gets a first statement that fails with a given text. Name, marks and
+// position stay.
 //
-// A run that reports the test as passing does not report what the tests did. See `adapters/test-runners/confirm`.
+// A run that reports the test as passing does not report what the tests did. See
+// `adapters/test-runners/confirm`.
 import { goWithCanary } from './go.js'
 import { javaScriptWithCanary } from './javascript.js'
 import { pythonWithCanary } from './python.js'
@@ -19,7 +21,13 @@ const WRITERS: Readonly<Record<Language, (sabotage: Sabotage) => string | undefi
 /** Language of a test file by its name; `undefined` where no canary can be written into it. */
 export function languageOf(file: string): Language | undefined {
   if (/\.[cm]?[jt]sx?$/.test(file)) return 'javascript'
-  return file.endsWith('.py') ? 'python' : file.endsWith('_test.go') ? 'go' : file.endsWith('.rs') ? 'rust' : undefined
+  return file.endsWith('.py')
+    ? 'python'
+    : file.endsWith('_test.go')
+      ? 'go'
+      : file.endsWith('.rs')
+        ? 'rust'
+        : undefined
 }
 
 /** The source with a canary in the test; `undefined` where the body of the test is not found. */

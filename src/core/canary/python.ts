@@ -1,6 +1,5 @@
 // Canaries in Python: functions and methods, found by their indentation.
-import type { Sabotage } from './sabotage.js'
-import { inserted } from './sabotage.js'
+import { inserted, type Sabotage } from './sabotage.js'
 
 /** A statement, over as many lines as it has. */
 type Line = {
@@ -18,13 +17,43 @@ type Line = {
 
 type Method = { line: number; classes: string[] }
 
-/** Arguments with which each assertion of `unittest` fails: code under test may have replaced the one that a test uses. */
+/**
+ * Arguments with which each assertion of `unittest` fails: code under test may have replaced the
+ * one that a test uses.
+ */
 const ASSERTIONS: Readonly<Record<string, string>> = {
-  assertEqual: '0, 1', assertNotEqual: '0, 0', assertTrue: 'False', assertFalse: 'True', assertIs: '0, None', assertIsNot: 'None, None', assertIsNone: '0', assertIsNotNone: 'None',
-  assertIn: '0, []', assertNotIn: '0, [0]', assertIsInstance: '0, str', assertNotIsInstance: '0, int', assertAlmostEqual: '0, 1', assertNotAlmostEqual: '0, 0',
-  assertGreater: '0, 1', assertGreaterEqual: '0, 1', assertLess: '1, 0', assertLessEqual: '1, 0', assertRegex: "'a', 'b'", assertNotRegex: "'a', 'a'",
-  assertCountEqual: '[0], [1]', assertMultiLineEqual: "'a', 'b'", assertSequenceEqual: '[0], [1]', assertListEqual: '[0], [1]', assertTupleEqual: '(0,), (1,)', assertSetEqual: '{0}, {1}', assertDictEqual: '{0: 0}, {0: 1}',
-  assertRaises: 'Exception, int', assertRaisesRegex: "Exception, 'a', int", assertWarns: 'Warning, int', assertWarnsRegex: "Warning, 'a', int", fail: '',
+  assertEqual: '0, 1',
+  assertNotEqual: '0, 0',
+  assertTrue: 'False',
+  assertFalse: 'True',
+  assertIs: '0, None',
+  assertIsNot: 'None, None',
+  assertIsNone: '0',
+  assertIsNotNone: 'None',
+  assertIn: '0, []',
+  assertNotIn: '0, [0]',
+  assertIsInstance: '0, str',
+  assertNotIsInstance: '0, int',
+  assertAlmostEqual: '0, 1',
+  assertNotAlmostEqual: '0, 0',
+  assertGreater: '0, 1',
+  assertGreaterEqual: '0, 1',
+  assertLess: '1, 0',
+  assertLessEqual: '1, 0',
+  assertRegex: "'a', 'b'",
+  assertNotRegex: "'a', 'a'",
+  assertCountEqual: '[0], [1]',
+  assertMultiLineEqual: "'a', 'b'",
+  assertSequenceEqual: '[0], [1]',
+  assertListEqual: '[0], [1]',
+  assertTupleEqual: '(0,), (1,)',
+  assertSetEqual: '{0}, {1}',
+  assertDictEqual: '{0: 0}, {0: 1}',
+  assertRaises: 'Exception, int',
+  assertRaisesRegex: "Exception, 'a', int",
+  assertWarns: 'Warning, int',
+  assertWarnsRegex: "Warning, 'a', int",
+  fail: '',
 }
 /** Of a method that is none of these, as those of other libraries. */
 const PLAIN = 'self.assertTrue(False)'
@@ -52,17 +81,24 @@ function definitions(lines: readonly Line[], name: string): Method[] {
     const [, kind, called] = /^(?:async\s+)?(def|class)\s+(\w+)/.exec(line.text) ?? []
     if (kind === undefined || line.colon === -1) return
     const classes = around.map((one) => one.name)
-    if (kind === 'def' && called === name && classes.every((one) => one !== undefined)) found.push({ line: at, classes })
+    if (kind === 'def' && called === name && classes.every((one) => one !== undefined))
+      found.push({ line: at, classes })
     around.push({ indent, name: kind === 'class' ? called : undefined })
   })
   return found
 }
 
-function canaryIn(source: string, lines: readonly Line[], at: number, text: string): { at: number; text: string } | undefined {
+function canaryIn(
+  source: string,
+  lines: readonly Line[],
+  at: number,
+  text: string,
+): { at: number; text: string } | undefined {
   const head = lines[at]
   if (head === undefined) return undefined
   if (head.hasBody) return { at: head.colon + 1, text: ` raise AssertionError('${text}');` }
-  const isInside = (line: Line | undefined): line is Line => line !== undefined && line.indent.length > head.indent.length
+  const isInside = (line: Line | undefined): line is Line =>
+    line !== undefined && line.indent.length > head.indent.length
   const first = lines[at + 1]
   if (!isInside(first)) return undefined
   const after = lines.slice(at + 1).findIndex((line) => !isInside(line))
@@ -70,26 +106,39 @@ function canaryIn(source: string, lines: readonly Line[], at: number, text: stri
   const body = source.slice(first.start, last?.end)
   const statement = statementOf(first.indent, body, text)
   if (!isDocstring(first.text)) return { at: first.start, text: statement }
-  return { at: first.end, text: source.slice(0, first.end).endsWith('\n') ? statement : `\n${statement}` }
+  return {
+    at: first.end,
+    text: source.slice(0, first.end).endsWith('\n') ? statement : `\n${statement}`,
+  }
 }
 
 /** The failure is raised only where each assertion that the test uses raises when it must. */
 function statementOf(indent: string, body: string, text: string): string {
-  const used = [...body.matchAll(/\bself\.(assert\w*|fail)\s*\(/g)].map(([, name = '']) => (Object.hasOwn(ASSERTIONS, name) ? `self.${name}(${ASSERTIONS[name]})` : PLAIN))
+  const used = [...body.matchAll(/\bself\.(assert\w*|fail)\s*\(/g)].map(([, name = '']) =>
+    Object.hasOwn(ASSERTIONS, name) ? `self.${name}(${ASSERTIONS[name]})` : PLAIN,
+  )
   const within = (forms: readonly string[], deep: string): string => {
     const [first, ...rest] = forms
-    return first === undefined ? `${deep}raise AssertionError('${text}') from None\n` : `${deep}try:\n${deep} ${first}\n${deep}except BaseException:\n${within(rest, `${deep} `)}`
+    return first === undefined
+      ? `${deep}raise AssertionError('${text}') from None\n`
+      : `${deep}try:\n${deep} ${first}\n${deep}except BaseException:\n${within(rest, `${deep} `)}`
   }
   return within([...new Set(used)].slice(0, MOST_ASSERTIONS), indent)
 }
 
 function isDocstring(text: string): boolean {
-  return /^[rRuU]?(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')\s*(?:#[^\n]*)?$/.test(text)
+  return /^[rRuU]?(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')\s*(?:#[^\n]*)?$/.test(
+    text,
+  )
 }
 
-const STRING = /"""(?:\\[\s\S]|[^\\])*?"""|'''(?:\\[\s\S]|[^\\])*?'''|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'/y
+const STRING =
+  /"""(?:\\[\s\S]|[^\\])*?"""|'''(?:\\[\s\S]|[^\\])*?'''|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'/y
 
-/** Statements of a source: lines that brackets, strings and backslashes join are one; empty ones and comments are none. */
+/**
+ * Statements of a source: lines that brackets, strings and backslashes join are one; empty ones and
+ * comments are none.
+ */
 function linesOf(source: string): Line[] {
   const lines: Line[] = []
   let at = 0
@@ -124,7 +173,15 @@ function linesOf(source: string): Line[] {
     }
     at++
     const end = Math.min(at, source.length)
-    if (!isEmpty) lines.push({ start, end, indent, text: source.slice(start + indent.length, end).trimEnd(), colon, hasBody })
+    if (!isEmpty)
+      lines.push({
+        start,
+        end,
+        indent,
+        text: source.slice(start + indent.length, end).trimEnd(),
+        colon,
+        hasBody,
+      })
   }
   return lines
 }

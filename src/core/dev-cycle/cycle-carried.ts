@@ -2,8 +2,11 @@
 //
 // Whole entries are left out, never parts of one: the record has every entry by its key and keeps
 // what it has.
-import { ITEM_CHARS } from '../../contract/dev-cycle/cycle-state.js'
-import type { CycleState, PhaseResult } from '../../contract/dev-cycle/cycle-state.js'
+import {
+  ITEM_CHARS,
+  type CycleState,
+  type PhaseResult,
+} from '../../contract/dev-cycle/cycle-state.js'
 import type { Blocker } from '../../contract/dev-cycle/cycle-record.js'
 import { PHASES } from '../../contract/dev-cycle/discovery.js'
 
@@ -16,7 +19,9 @@ const HISTORY_CARRIED = 50
 export function forRecord(state: CycleState): CycleState {
   const results = PHASES.flatMap((phase) => {
     const result = state.results[phase]
-    return result === undefined ? [] : [[phase, { ...result, issues: [], planIssues: [], decisions: [] } satisfies PhaseResult]]
+    return result === undefined
+      ? []
+      : [[phase, { ...result, issues: [], planIssues: [], decisions: [] } satisfies PhaseResult]]
   })
   return { ...state, results: Object.fromEntries(results) as CycleState['results'] }
 }
@@ -24,15 +29,21 @@ export function forRecord(state: CycleState): CycleState {
 /** For the next iteration, once the record has been written: its agents begin anew. */
 export function forNext(state: CycleState): CycleState {
   return {
-    ...state, results: {},
-    iterations: state.iterations.slice(-ITERATIONS_CARRIED), history: state.history.slice(-HISTORY_CARRIED),
-    feedbackLog: state.feedbackLog.slice(-ENTRIES_CARRIED), phaseErrors: state.phaseErrors.slice(-ENTRIES_CARRIED),
+    ...state,
+    results: {},
+    iterations: state.iterations.slice(-ITERATIONS_CARRIED),
+    history: state.history.slice(-HISTORY_CARRIED),
+    feedbackLog: state.feedbackLog.slice(-ENTRIES_CARRIED),
+    phaseErrors: state.phaseErrors.slice(-ENTRIES_CARRIED),
     blockers: newestClosed(state.blockers),
   }
 }
 
 /** What a run is told of its own start: the task stands in the state, and in the record. */
-export function carriedInput({ task: _task, extend: _extend, base: _base, prep: _prep, ...input }: CycleState['input'], id: string): CycleState['input'] {
+export function carriedInput(
+  { task: _task, extend: _extend, base: _base, prep: _prep, ...input }: CycleState['input'],
+  id: string,
+): CycleState['input'] {
   return { ...input, cycleId: input.cycleId ?? id }
 }
 

@@ -17,10 +17,17 @@ export type OutcomeCase = {
 }
 
 /**
- * Outcome of a cycle that was not stopped, and its reason where it is not plain. Items that are left make it complete with
- * issues only where something was committed and no test is worse than before the cycle.
+ * Outcome of a cycle that was not stopped, and its reason where it is not plain. Items that are
+ * left make it complete with issues only where something was committed and no test is worse than
+ * before the cycle.
  */
-export function cycleOutcome({ open: { items, review, known, removed }, committed, run, hadBaseline, why }: OutcomeCase): { outcome: Exclude<CycleOutcome, 'stopped'>; reason?: string } {
+export function cycleOutcome({
+  open: { items, review, known, removed },
+  committed,
+  run,
+  hadBaseline,
+  why,
+}: OutcomeCase): { outcome: Exclude<CycleOutcome, 'stopped'>; reason?: string } {
   if (items.length === 0) {
     const reason = note([...review, known])
     return { outcome: 'completed', ...(reason === undefined ? {} : { reason }) }
@@ -28,13 +35,22 @@ export function cycleOutcome({ open: { items, review, known, removed }, committe
   const texts = items.map(({ text }) => text)
   const left = `${items.length} item${items.length === 1 ? ' is' : 's are'} open: ${shortList(texts, texts.length, 3)}`
   const worse = isWorse(run, hadBaseline, removed?.passed ?? 0)
-  return { outcome: committed && worse === undefined ? 'completed_with_issues' : 'failed', reason: note([why === '' ? undefined : why, worse, left, known]) ?? '' }
+  return {
+    outcome: committed && worse === undefined ? 'completed_with_issues' : 'failed',
+    reason: note([why === '' ? undefined : why, worse, left, known]) ?? '',
+  }
 }
 
-function isWorse(run: TestRun | undefined, hadBaseline: boolean, removed: number): string | undefined {
+function isWorse(
+  run: TestRun | undefined,
+  hadBaseline: boolean,
+  removed: number,
+): string | undefined {
   if (run?.kind === 'measured') {
     const broken = Math.max(0, (run.comparison?.counts.broken ?? 0) - removed)
-    return broken === 0 ? undefined : `${broken} test${broken === 1 ? '' : 's'} that passed before ${broken === 1 ? 'fails or is' : 'fail or are'} missing now`
+    return broken === 0
+      ? undefined
+      : `${broken} test${broken === 1 ? '' : 's'} that passed before ${broken === 1 ? 'fails or is' : 'fail or are'} missing now`
   }
   return hadBaseline ? 'the suite ran before the cycle and does not now' : undefined
 }

@@ -3,7 +3,14 @@ import type { CycleState } from '../../contract/dev-cycle/cycle-state.js'
 import type { IterationSummary, RunResult, RunStatus, StatusReply } from '../../contract/result.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { hasCommitted } from '../run/open-items.js'
-import { NO_USAGE, counts, firstSentence, note, rateOf, seenBesides } from '../test-fix/test-fix-view.js'
+import {
+  NO_USAGE,
+  counts,
+  firstSentence,
+  note,
+  rateOf,
+  seenBesides,
+} from '../test-fix/test-fix-view.js'
 import type { CycleOutcome } from './cycle-outcome.js'
 
 /** Record status of an outcome: a cycle with issues left has done its work. */
@@ -12,7 +19,10 @@ export function cycleStatusOf(outcome: CycleOutcome): RunStatus {
 }
 
 /** What only the open run knows of its status. */
-export type CycleLive = Pick<StatusReply, 'id' | 'project' | 'status' | 'phase' | 'waitingFor' | 'questions'>
+export type CycleLive = Pick<
+  StatusReply,
+  'id' | 'project' | 'status' | 'phase' | 'waitingFor' | 'questions'
+>
 
 /** Answer of the `status` query; `state` is missing until the workspace is ready. */
 export function cycleStatus(live: CycleLive, state: CycleState | undefined): StatusReply {
@@ -29,7 +39,21 @@ export function cycleStatus(live: CycleLive, state: CycleState | undefined): Sta
 }
 
 /** The result of a cycle; its failures are filled in by who reads the whole list for the record. */
-export function cycleResult(id: string, { outcome, reason, review, confirmed }: { outcome: CycleOutcome; reason: string | undefined; review: readonly string[]; confirmed?: boolean | undefined }, state: CycleState | undefined): RunResult {
+export function cycleResult(
+  id: string,
+  {
+    outcome,
+    reason,
+    review,
+    confirmed,
+  }: {
+    outcome: CycleOutcome
+    reason: string | undefined
+    review: readonly string[]
+    confirmed?: boolean | undefined
+  },
+  state: CycleState | undefined,
+): RunResult {
   const run = state?.lastRun
   return {
     id,
@@ -38,9 +62,12 @@ export function cycleResult(id: string, { outcome, reason, review, confirmed }: 
     status: cycleStatusOf(outcome),
     iterations: state?.iteration ?? 0,
     passRate: rateOf(run),
-    reviewNeeded: outcome === 'completed_with_issues' || (outcome === 'completed' && review.length > 0),
+    reviewNeeded:
+      outcome === 'completed_with_issues' || (outcome === 'completed' && review.length > 0),
     ...(confirmed === true ? { confirmedByPerson: true } : {}),
-    ...(state === undefined || state.commits.length === 0 || hasCommitted(state) ? {} : { nothingCommitted: true }),
+    ...(state === undefined || state.commits.length === 0 || hasCommitted(state)
+      ? {}
+      : { nothingCommitted: true }),
     branch: state?.prepared.workspace.branch ?? null,
     commits: state?.commits ?? [],
     failures: [],
@@ -53,15 +80,47 @@ export function cycleResult(id: string, { outcome, reason, review, confirmed }: 
 }
 
 /**
- * One line about an iteration. `commit`: the last one it made; `run`: the last full run of it; `failed`:
- * CD failed. Times are epoch milliseconds.
+ * One line about an iteration. `commit`: the last one it made; `run`: the last full run of it;
+ * `failed`: CD failed. Times are epoch milliseconds.
  */
-export type IterationFacts = { iteration: number; run?: TestRun | undefined; commit: string | null; failed: boolean; claimed?: number | null | undefined; turns: number; notes: readonly (string | undefined)[]; startedAt: number; completedAt: number }
+export type IterationFacts = {
+  iteration: number
+  run?: TestRun | undefined
+  commit: string | null
+  failed: boolean
+  claimed?: number | null | undefined
+  turns: number
+  notes: readonly (string | undefined)[]
+  startedAt: number
+  completedAt: number
+}
 
-/** The summary of an iteration: kept where it made a commit, whatever the tests say. A claim is told by the issue it is, not here. */
-export function summaryOf({ iteration, run, commit, failed, claimed, turns, notes, startedAt, completedAt }: IterationFacts): IterationSummary {
-  const unmeasured = run?.kind === 'measured' ? undefined : run === undefined ? 'nothing was measured' : firstSentence(run.reason)
-  const said = note(unmeasured === undefined || notes.some((one) => one?.includes(unmeasured)) ? notes : [...notes, unmeasured])
+/**
+ * The summary of an iteration: kept where it made a commit, whatever the tests say. A claim is told
+ * by the issue it is, not here.
+ */
+export function summaryOf({
+  iteration,
+  run,
+  commit,
+  failed,
+  claimed,
+  turns,
+  notes,
+  startedAt,
+  completedAt,
+}: IterationFacts): IterationSummary {
+  const unmeasured =
+    run?.kind === 'measured'
+      ? undefined
+      : run === undefined
+        ? 'nothing was measured'
+        : firstSentence(run.reason)
+  const said = note(
+    unmeasured === undefined || notes.some((one) => one?.includes(unmeasured))
+      ? notes
+      : [...notes, unmeasured],
+  )
   const idle = unmeasured === undefined ? 'no_change' : 'not_started'
   return {
     iteration,

@@ -1,8 +1,7 @@
 // What an agent is told about the issues it can do something about, within the iteration that found
 // them: failing tests go to CD, a wrong plan to EP, blockers to RA. Files are named, never quoted
 // whole, and no text of an agent begins a line.
-import { ITEM_CHARS, ITEMS_KEPT } from '../../contract/dev-cycle/cycle-state.js'
-import type { CycleState } from '../../contract/dev-cycle/cycle-state.js'
+import { ITEM_CHARS, ITEMS_KEPT, type CycleState } from '../../contract/dev-cycle/cycle-state.js'
 import type { FeedbackEntry } from '../../contract/dev-cycle/cycle-record.js'
 import type { Phase } from '../../contract/dev-cycle/discovery.js'
 import type { TestRun } from '../../contract/test-run.js'
@@ -25,7 +24,10 @@ const ISSUES_TOLD = 20
 export const FEEDBACK_KEPT = 20
 
 /** The log with these entries. */
-export function withFeedback(log: readonly FeedbackEntry[], entries: readonly FeedbackEntry[]): FeedbackEntry[] {
+export function withFeedback(
+  log: readonly FeedbackEntry[],
+  entries: readonly FeedbackEntry[],
+): FeedbackEntry[] {
   return [...log, ...entries].slice(-FEEDBACK_KEPT)
 }
 
@@ -50,82 +52,163 @@ export type FeedbackCase = {
   recordPaths: (phase: Phase, file: string) => string
 }
 
-type Shape = { issues: string; documents: readonly [Phase, string][]; action: string; success: string; next: string }
+type Shape = {
+  issues: string
+  documents: readonly [Phase, string][]
+  action: string
+  success: string
+  next: string
+}
 
 const SHAPES: Readonly<Record<Receiver, Shape>> = {
   cd: {
     issues: '## ISSUES TO FIX',
-    documents: [['vas', 'test-results.json'], ['vas', 'validation.md']],
-    action: 'Find the cause of each issue and mend it in the code. Leave tests as they are, unless a requirement says that they are wrong.',
-    success: 'Every test passes when Ratchet runs the suite again, and no issue of the list is left.',
+    documents: [
+      ['vas', 'test-results.json'],
+      ['vas', 'validation.md'],
+    ],
+    action:
+      'Find the cause of each issue and mend it in the code. Leave tests as they are, unless a requirement says that they are wrong.',
+    success:
+      'Every test passes when Ratchet runs the suite again, and no issue of the list is left.',
     next: 'Fix the failing tests, then update implementation.md with what each issue came from and how it was resolved.',
   },
   ep: {
     issues: '## ISSUES TO FIX',
-    documents: [['ep', 'plan.json'], ['cd', 'issues.md']],
+    documents: [
+      ['ep', 'plan.json'],
+      ['cd', 'issues.md'],
+    ],
     action: 'Correct the plan where it is incomplete or wrong: tasks, their order, their files.',
-    success: 'plan.json can be read, names every task once, has no circle in depends_on, and answers each issue of the list.',
+    success:
+      'plan.json can be read, names every task once, has no circle in depends_on, and answers each issue of the list.',
     next: 'Rewrite plan.json, and architecture.md where the design changes with it.',
   },
   ra: {
     issues: 'Blockers encountered:',
-    documents: [['cd', 'issues.md'], ['ra', 'requirements.md']],
-    action: 'Decide what is required for each point, or name another way to reach the goal. Say so where only a person can decide.',
+    documents: [
+      ['cd', 'issues.md'],
+      ['ra', 'requirements.md'],
+    ],
+    action:
+      'Decide what is required for each point, or name another way to reach the goal. Say so where only a person can decide.',
     success: 'Each point has one clear answer in requirements.md.',
     next: 'Clarify the requirements or name alternatives, and update requirements.md where they change.',
   },
 }
 
-const CAME_FROM: Readonly<Record<Issue['source'], string>> = { cd: 'DEVELOPMENT', vas: 'VALIDATION', ep: 'PLANNING', ra: 'REQUIREMENTS', tests: 'VALIDATION', ratchet: 'VALIDATION' }
+const CAME_FROM: Readonly<Record<Issue['source'], string>> = {
+  cd: 'DEVELOPMENT',
+  vas: 'VALIDATION',
+  ep: 'PLANNING',
+  ra: 'REQUIREMENTS',
+  tests: 'VALIDATION',
+  ratchet: 'VALIDATION',
+}
 
 const NAMES: Readonly<Record<IssueKind, string>> = {
-  test_failure: 'failing tests', not_measured: 'tests that did not run', false_claim: 'a false claim', validation: 'points of the validation', blocker: 'blockers', plan: 'points about the plan',
-  requirements: 'points about the requirements', missing_output: 'missing documents', agent_failed: 'an unfinished turn', foreign_edit: 'edits of files that are not its own', tampering: 'restored test configuration',
+  test_failure: 'failing tests',
+  not_measured: 'tests that did not run',
+  false_claim: 'a false claim',
+  validation: 'points of the validation',
+  blocker: 'blockers',
+  plan: 'points about the plan',
+  requirements: 'points about the requirements',
+  missing_output: 'missing documents',
+  agent_failed: 'an unfinished turn',
+  foreign_edit: 'edits of files that are not its own',
+  tampering: 'restored test configuration',
 }
 
 /**
- * The message for an agent that can do something; none for one that never answered in this iteration. One that had no turn
- * in it is asked only where another agent is blocked and waits for its answer.
+ * The message for an agent that can do something; none for one that never answered in this
+ * iteration. One that had no turn in it is asked only where another agent is blocked and waits for
+ * its answer.
  */
 export function feedbackFor(to: Receiver, f: FeedbackCase): Feedback | undefined {
   const own = f.issues.filter((issue) => issue.to === to && holdsUp(issue.text))
   const hasNews = f.answers.length > 0 || (to === 'cd' && f.decisions.length > 0)
   const result = f.results[to]
-  const isReached = result === undefined ? own.some(({ kind, source }) => kind === 'blocker' && source !== to) : result.synthetic !== true
+  const isReached =
+    result === undefined
+      ? own.some(({ kind, source }) => kind === 'blocker' && source !== to)
+      : result.synthetic !== true
   return (own.length > 0 || hasNews) && isReached ? feedback(to, own, f) : undefined
 }
 
 /** Whether CD waits for an answer of RA or EP, or a blocked EP for one of RA. */
 export function waitsFor(issues: readonly Issue[], receiver: Receiver): boolean {
-  return issues.some(({ kind, source, to }) => source === receiver && (receiver === 'cd' ? to === 'ra' || to === 'ep' : kind === 'blocker' && to === 'ra'))
+  return issues.some(
+    ({ kind, source, to }) =>
+      source === receiver &&
+      (receiver === 'cd' ? to === 'ra' || to === 'ep' : kind === 'blocker' && to === 'ra'),
+  )
 }
 
 function feedback(to: Receiver, own: readonly Issue[], f: FeedbackCase): Feedback {
   const shape = SHAPES[to]
   // What was restored explains a failure that CD could not understand otherwise.
   const told = to === 'cd' ? [...own, ...f.issues.filter(({ kind }) => kind === 'tampering')] : own
-  const source = own.find(({ source: from }) => from === 'cd')?.source ?? own[0]?.source ?? (to === 'ep' ? 'ra' : 'ratchet')
-  const list = bullets(told.map(({ text }) => text), ISSUES_TOLD, ITEM_CHARS)
+  const source =
+    own.find(({ source: from }) => from === 'cd')?.source ??
+    own[0]?.source ??
+    (to === 'ep' ? 'ra' : 'ratchet')
+  const list = bullets(
+    told.map(({ text }) => text),
+    ISSUES_TOLD,
+    ITEM_CHARS,
+  )
   const heading = `## FEEDBACK FROM ${to === 'cd' ? 'VALIDATION' : CAME_FROM[source]}`
   const rate = `Test pass rate: ${rateText(f)}`
-  const context = section('## CONTEXT', [`Iteration ${f.iteration}${f.iteration > 1 ? `, after iteration ${f.iteration - 1}` : ''}; the documents of this iteration have version ${f.version}.`])
+  const context = section('## CONTEXT', [
+    `Iteration ${f.iteration}${f.iteration > 1 ? `, after iteration ${f.iteration - 1}` : ''}; the documents of this iteration have version ${f.version}.`,
+  ])
   const text = joined([
     to === 'cd' ? section(heading, [rate]) : heading,
     ...news(to, f),
-    list.length === 0 ? '' : shape.issues.startsWith('#') ? section(shape.issues, list) : [shape.issues, ...list].join('\n'),
-    section('## REFERENCED OUTPUT', shape.documents.map(([phase, file]) => `- File: ${oneLine(f.recordPaths(phase, file))} (version ${f.version}, if it is there)`)),
-    section('## REQUIRED ACTION', [list.length === 0 ? `Work the decisions and answers into the ${to === 'ep' ? 'plan' : 'code'}. Where they change nothing, say so.` : shape.action]),
+    list.length === 0
+      ? ''
+      : shape.issues.startsWith('#')
+        ? section(shape.issues, list)
+        : [shape.issues, ...list].join('\n'),
+    section(
+      '## REFERENCED OUTPUT',
+      shape.documents.map(
+        ([phase, file]) =>
+          `- File: ${oneLine(f.recordPaths(phase, file))} (version ${f.version}, if it is there)`,
+      ),
+    ),
+    section('## REQUIRED ACTION', [
+      list.length === 0
+        ? `Work the decisions and answers into the ${to === 'ep' ? 'plan' : 'code'}. Where they change nothing, say so.`
+        : shape.action,
+    ]),
     section('## SUCCESS CRITERIA', [shape.success]),
     section('## NEXT STEP', [shape.next]),
     context,
   ])
-  return { text: firstChars(text, FEEDBACK_CHARS), type: typeOf(to, own), source: to === 'cd' || source === 'tests' || source === 'ratchet' ? 'vas' : source, summary: summary(told, to === 'cd' ? rate : undefined) }
+  return {
+    text: firstChars(text, FEEDBACK_CHARS),
+    type: typeOf(to, own),
+    source: to === 'cd' || source === 'tests' || source === 'ratchet' ? 'vas' : source,
+    summary: summary(told, to === 'cd' ? rate : undefined),
+  }
 }
 
 function news(to: Receiver, { decisions, answers }: FeedbackCase): string[] {
   return [
-    ...(to !== 'cd' || decisions.length === 0 ? [] : [section('## DECISIONS MADE', bullets([...decisions], ITEMS_KEPT, DECISION_CHARS))]),
-    ...(answers.length === 0 ? [] : [section('## ANSWERS TO YOUR BLOCKERS', [...bullets([...answers], ITEMS_KEPT, ITEM_CHARS), '', 'Go on with what was blocked. What is solved is no blocker in your result any more.'])]),
+    ...(to !== 'cd' || decisions.length === 0
+      ? []
+      : [section('## DECISIONS MADE', bullets([...decisions], ITEMS_KEPT, DECISION_CHARS))]),
+    ...(answers.length === 0
+      ? []
+      : [
+          section('## ANSWERS TO YOUR BLOCKERS', [
+            ...bullets([...answers], ITEMS_KEPT, ITEM_CHARS),
+            '',
+            'Go on with what was blocked. What is solved is no blocker in your result any more.',
+          ]),
+        ]),
   ]
 }
 
@@ -136,11 +219,22 @@ function typeOf(to: Receiver, own: readonly Issue[]): Feedback['type'] {
 }
 
 function rateText({ run, unmeasured }: FeedbackCase): string {
-  if (run?.kind === 'measured') return `${passRate(run.passed, run.total)}% (${run.passed} of ${run.total})`
+  if (run?.kind === 'measured')
+    return `${passRate(run.passed, run.total)}% (${run.passed} of ${run.total})`
   return `not measured (${oneLine(firstSentence(run?.reason ?? unmeasured ?? 'no test run took place'), ITEM_CHARS)})`
 }
 
 function summary(issues: readonly Issue[], rate: string | undefined): string {
   const kinds = [...new Set(issues.map(({ kind }) => kind))].map((kind) => NAMES[kind]).join(', ')
-  return oneLine([rate, issues.length === 0 ? 'decisions and answers' : `${kinds}: ${issues[0]?.text ?? ''}${issues.length > 1 ? `, and ${issues.length - 1} more` : ''}`].filter((part) => part !== undefined).join('; '), ITEM_CHARS)
+  return oneLine(
+    [
+      rate,
+      issues.length === 0
+        ? 'decisions and answers'
+        : `${kinds}: ${issues[0]?.text ?? ''}${issues.length > 1 ? `, and ${issues.length - 1} more` : ''}`,
+    ]
+      .filter((part) => part !== undefined)
+      .join('; '),
+    ITEM_CHARS,
+  )
 }

@@ -1,10 +1,13 @@
 // What an iteration leaves to be done: measured failures first, then what the agents report. What
 // an agent claims about the tests never counts; a claim that differs from the measured run is told
 // as one.
-import { ITEM_CHARS, ITEMS_KEPT } from '../../contract/dev-cycle/cycle-state.js'
-import type { CycleState, PhaseResult } from '../../contract/dev-cycle/cycle-state.js'
-import { PHASES } from '../../contract/dev-cycle/discovery.js'
-import type { Phase } from '../../contract/dev-cycle/discovery.js'
+import {
+  ITEM_CHARS,
+  ITEMS_KEPT,
+  type CycleState,
+  type PhaseResult,
+} from '../../contract/dev-cycle/cycle-state.js'
+import { PHASES, type Phase } from '../../contract/dev-cycle/discovery.js'
 import type { Measured, TestRun } from '../../contract/test-run.js'
 import { oneLine } from '../text/one-line.js'
 import type { OpenItem } from '../run/open-items.js'
@@ -14,79 +17,194 @@ import { falseClaim, repeatsFailure } from './answers/vas-claims.js'
 
 export { textKey } from './documents/same-text.js'
 
-export type IssueKind = 'test_failure' | 'not_measured' | 'false_claim' | 'validation' | 'blocker' | 'plan' | 'requirements' | 'missing_output' | 'agent_failed' | 'foreign_edit' | 'tampering'
-
-/** `source`: the agent that reports it, `tests` or `ratchet`. `to`: who can do something about it, where an agent can. */
-export type Issue = { kind: IssueKind; source: Phase | 'tests' | 'ratchet'; text: string; to?: Phase }
+export type IssueKind =
+  | 'test_failure'
+  | 'not_measured'
+  | 'false_claim'
+  | 'validation'
+  | 'blocker'
+  | 'plan'
+  | 'requirements'
+  | 'missing_output'
+  | 'agent_failed'
+  | 'foreign_edit'
+  | 'tampering'
 
 /**
- * `measured`: from `measuredItems`: a test that failed before the cycle is none.
- * `validated`: VAS has looked at the commit that was measured; what it said before is about another tree.
- * `developed`: some commit of the cycle has changed a file.
- * `foreign`, `tampered`: files that were changed by who may not, and are restored.
+ * `source`: the agent that reports it, `tests` or `ratchet`. `to`: who can do something about it,
+ * where an agent can.
  */
-export type IssueFacts = { results: CycleState['results']; run?: TestRun | undefined; measured: readonly OpenItem[]; tampered: readonly string[]; foreign: readonly string[]; validated: boolean; developed: boolean }
+export type Issue = {
+  kind: IssueKind
+  source: Phase | 'tests' | 'ratchet'
+  text: string
+  to?: Phase
+}
+
+/**
+ * `measured`: from `measuredItems`: a test that failed before the cycle is none. `validated`: VAS
+ * has looked at the commit that was measured; what it said before is about another tree.
+ * `developed`: some commit of the cycle has changed a file. `foreign`, `tampered`: files that were
+ * changed by who may not, and are restored.
+ */
+export type IssueFacts = {
+  results: CycleState['results']
+  run?: TestRun | undefined
+  measured: readonly OpenItem[]
+  tampered: readonly string[]
+  foreign: readonly string[]
+  validated: boolean
+  developed: boolean
+}
 
 /** Every issue of an iteration, each once, the surest first. */
 export function findIssues(f: IssueFacts): Issue[] {
   const said = PHASES.flatMap((phase) => (f.results[phase] === undefined ? [] : [f.results[phase]]))
   const run = f.run?.kind === 'measured' ? f.run : undefined
-  const reported = said.flatMap((result) => [...blockersOf(result), ...planOf(result), ...issuesOf(result, f, run), ...outputOf(result)])
-  const found = [...testsOf(f), ...claimOf(f.results.vas, run, f.validated), ...nothingOf(f), ...reported, ...editsOf(said, f)]
-  return distinct([...said.flatMap((result) => failureOf(result, found.length > 0)), ...found, ...unvalidated(f)])
+  const reported = said.flatMap((result) => [
+    ...blockersOf(result),
+    ...planOf(result),
+    ...issuesOf(result, f, run),
+    ...outputOf(result),
+  ])
+  const found = [
+    ...testsOf(f),
+    ...claimOf(f.results.vas, run, f.validated),
+    ...nothingOf(f),
+    ...reported,
+    ...editsOf(said, f),
+  ]
+  return distinct([
+    ...said.flatMap((result) => failureOf(result, found.length > 0)),
+    ...found,
+    ...unvalidated(f),
+  ])
 }
 
 /**
- * The issues as they travel and stand in the record: a bounded list of lines, and how many more there are.
- * Where there are too many, every kind is named before any of them is named twice.
+ * The issues as they travel and stand in the record: a bounded list of lines, and how many more
+ * there are. Where there are too many, every kind is named before any of them is named twice.
  */
 export function issueTexts(issues: readonly Issue[]): string[] {
-  const lines = issues.map((issue) => ({ issue, rank: issues.slice(0, issues.indexOf(issue)).filter(({ kind }) => kind === issue.kind).length }))
-  const shown = issues.length > ITEMS_KEPT ? lines.sort((a, b) => a.rank - b.rank).slice(0, ITEMS_KEPT) : lines
-  const texts = shown.map(({ issue: { source, text } }) => oneLine(isPhase(source) ? `${source.toUpperCase()}: ${text}` : text, ITEM_CHARS))
+  const lines = issues.map((issue) => ({
+    issue,
+    rank: issues.slice(0, issues.indexOf(issue)).filter(({ kind }) => kind === issue.kind).length,
+  }))
+  const shown =
+    issues.length > ITEMS_KEPT ? lines.sort((a, b) => a.rank - b.rank).slice(0, ITEMS_KEPT) : lines
+  const texts = shown.map(({ issue: { source, text } }) =>
+    oneLine(isPhase(source) ? `${source.toUpperCase()}: ${text}` : text, ITEM_CHARS),
+  )
   return issues.length > ITEMS_KEPT ? [...texts, `… and ${issues.length - ITEMS_KEPT} more`] : texts
 }
 
 function testsOf({ measured }: IssueFacts): Issue[] {
-  return measured.map(({ kind, text }) => ({ kind: kind === 'not_measured' ? 'not_measured' : 'test_failure', source: 'tests', text: line(text), to: 'cd' }))
+  return measured.map(({ kind, text }) => ({
+    kind: kind === 'not_measured' ? 'not_measured' : 'test_failure',
+    source: 'tests',
+    text: line(text),
+    to: 'cd',
+  }))
 }
 
-function claimOf(vas: PhaseResult | undefined, run: Measured | undefined, validated: boolean): Issue[] {
-  const text = vas?.claimed === undefined || run === undefined || !validated ? undefined : falseClaim(vas.claimed, run)
+function claimOf(
+  vas: PhaseResult | undefined,
+  run: Measured | undefined,
+  validated: boolean,
+): Issue[] {
+  const text =
+    vas?.claimed === undefined || run === undefined || !validated
+      ? undefined
+      : falseClaim(vas.claimed, run)
   return text === undefined ? [] : [{ kind: 'false_claim', source: 'vas', text: line(text) }]
 }
 
-// One that had nothing to do says so; one that names changes may have lost them: in a stash, by a reset.
+// One that had nothing to do says so; one that names changes may have lost them: in a stash, by a
+// reset.
 function nothingOf({ results: { cd }, developed }: IssueFacts): Issue[] {
-  if (developed || cd?.filesChanged === undefined || cd.synthetic === true || cd.status === 'failed') return []
-  return [{ kind: 'false_claim', source: 'cd', text: `claimed ${cd.filesChanged} changed file${cd.filesChanged === 1 ? '' : 's'}; git sees none in the work tree: what was stashed, reset or written elsewhere is no part of the work`, to: 'cd' }]
+  if (
+    developed ||
+    cd?.filesChanged === undefined ||
+    cd.synthetic === true ||
+    cd.status === 'failed'
+  )
+    return []
+  return [
+    {
+      kind: 'false_claim',
+      source: 'cd',
+      text: `claimed ${cd.filesChanged} changed file${cd.filesChanged === 1 ? '' : 's'}; git sees none in the work tree: what was stashed, reset or written elsewhere is no part of the work`,
+      to: 'cd',
+    },
+  ]
 }
 
-// RA answers for the requirements, EP for the plan; what RA cannot answer itself is left to a person.
+// RA answers for the requirements, EP for the plan; what RA cannot answer itself is left to a
+// person.
 function blockersOf({ phase, blockers }: PhaseResult): Issue[] {
   return blockers.map((blocker) => {
     const to = phase === 'ra' ? undefined : phase !== 'ep' && isAboutPlan(blocker) ? 'ep' : 'ra'
-    return { kind: 'blocker', source: phase, text: line(blocker), ...(to === undefined ? {} : { to }) }
+    return {
+      kind: 'blocker',
+      source: phase,
+      text: line(blocker),
+      ...(to === undefined ? {} : { to }),
+    }
   })
 }
 
 function planOf({ phase, planIssues, invalid }: PhaseResult): Issue[] {
   const own = phase === 'ep' ? invalid : []
-  return [...planIssues, ...own].map((text) => ({ kind: 'plan', source: phase, text: line(text), to: 'ep' }))
+  return [...planIssues, ...own].map((text) => ({
+    kind: 'plan',
+    source: phase,
+    text: line(text),
+    to: 'ep',
+  }))
 }
 
-function issuesOf({ phase, status, summary, issues, claimed }: PhaseResult, { validated, measured }: IssueFacts, run: Measured | undefined): Issue[] {
+function issuesOf(
+  { phase, status, summary, issues, claimed }: PhaseResult,
+  { validated, measured }: IssueFacts,
+  run: Measured | undefined,
+): Issue[] {
   switch (phase) {
-    case 'ra': return issues.map((text) => ({ kind: 'requirements', source: phase, text: line(text) }))
-    case 'ep': return issues.map((text) => (isAboutPlan(text) ? { kind: 'plan', source: phase, text: line(text) } : { kind: 'requirements', source: phase, text: line(text), to: 'ra' }))
-    case 'cd': return issues.map((text) => ({ kind: 'validation', source: phase, text: line(text), to: 'cd' }))
+    case 'ra':
+      return issues.map((text) => ({ kind: 'requirements', source: phase, text: line(text) }))
+    case 'ep':
+      return issues.map((text) =>
+        isAboutPlan(text)
+          ? { kind: 'plan', source: phase, text: line(text) }
+          : { kind: 'requirements', source: phase, text: line(text), to: 'ra' },
+      )
+    case 'cd':
+      return issues.map((text) => ({
+        kind: 'validation',
+        source: phase,
+        text: line(text),
+        to: 'cd',
+      }))
     case 'vas': {
       if (!validated) return []
       const own = issues.filter((text) => run === undefined || !repeatsFailure(text, run))
       const unnamed = (claimed?.criticalIssues ?? 0) - issues.length
-      const critical = unnamed > 0 ? [`${claimed?.criticalIssues} critical issues, ${issues.length === 0 ? 'none' : `only ${issues.length}`} of them named`] : []
-      const doubts = own.length + critical.length + measured.length === 0 && (status === 'partial' || claimed?.ready === false) ? [summary === '' ? `the validation is ${status}, and does not say why` : summary] : []
-      return [...own, ...critical, ...doubts].map((text) => ({ kind: 'validation', source: phase, text: line(text), to: 'cd' }))
+      const critical =
+        unnamed > 0
+          ? [
+              `${claimed?.criticalIssues} critical issues, ${issues.length === 0 ? 'none' : `only ${issues.length}`} of them named`,
+            ]
+          : []
+      const doubts =
+        own.length + critical.length + measured.length === 0 &&
+        (status === 'partial' || claimed?.ready === false)
+          ? [summary === '' ? `the validation is ${status}, and does not say why` : summary]
+          : []
+      return [...own, ...critical, ...doubts].map((text) => ({
+        kind: 'validation',
+        source: phase,
+        text: line(text),
+        to: 'cd',
+      }))
     }
   }
 }
@@ -94,35 +212,86 @@ function issuesOf({ phase, status, summary, issues, claimed }: PhaseResult, { va
 // What an agent that never answered has not written is no second issue.
 function outputOf({ phase, missing, invalid, synthetic }: PhaseResult): Issue[] {
   const absent = synthetic === true ? [] : missing.map((file) => `${file} is missing`)
-  return [...absent, ...(phase === 'ep' ? [] : invalid)].map((text) => ({ kind: 'missing_output', source: phase, text: line(text), to: phase }))
+  return [...absent, ...(phase === 'ep' ? [] : invalid)].map((text) => ({
+    kind: 'missing_output',
+    source: phase,
+    text: line(text),
+    to: phase,
+  }))
 }
 
 function failureOf(result: PhaseResult, others: boolean): Issue[] {
   const { phase, status, synthetic, summary, issues, blockers, planIssues, note } = result
   const why = note ?? summary
-  const say = (what: string): Issue[] => [{ kind: 'agent_failed', source: phase, text: line(why === '' ? what : `${what}: ${why}`), to: phase }]
+  const say = (what: string): Issue[] => [
+    {
+      kind: 'agent_failed',
+      source: phase,
+      text: line(why === '' ? what : `${what}: ${why}`),
+      to: phase,
+    },
+  ]
   if (synthetic === true) return say('gave no answer')
   if (status === 'unknown') return say('gave no usable result')
   // VAS says "failed" of the work as often as of itself.
   if (status === 'failed' && !(phase === 'vas' && others)) return say('failed')
   // A developer that stopped half-way and does not say where.
-  if (status === 'partial' && phase === 'cd' && issues.length + blockers.length + planIssues.length === 0) return say('finished only a part')
+  if (
+    status === 'partial' &&
+    phase === 'cd' &&
+    issues.length + blockers.length + planIssues.length === 0
+  )
+    return say('finished only a part')
   return []
 }
 
 function unvalidated({ validated, results: { vas } }: IssueFacts): Issue[] {
-  if (validated || vas?.synthetic === true || vas?.status === 'failed' || vas?.status === 'unknown') return []
-  return [{ kind: 'agent_failed', source: 'vas', text: 'did not validate the work of this iteration', to: 'vas' }]
+  if (validated || vas?.synthetic === true || vas?.status === 'failed' || vas?.status === 'unknown')
+    return []
+  return [
+    {
+      kind: 'agent_failed',
+      source: 'vas',
+      text: 'did not validate the work of this iteration',
+      to: 'vas',
+    },
+  ]
 }
 
 function editsOf(said: readonly PhaseResult[], { foreign, tampered }: IssueFacts): Issue[] {
-  const edited = said.flatMap(({ phase, foreign: files }): Issue[] => (files.length === 0 ? [] : [{ kind: 'foreign_edit', source: phase, text: line(`changed files that are not its own: ${shortList(files)}`) }]))
+  const edited = said.flatMap(({ phase, foreign: files }): Issue[] =>
+    files.length === 0
+      ? []
+      : [
+          {
+            kind: 'foreign_edit',
+            source: phase,
+            text: line(`changed files that are not its own: ${shortList(files)}`),
+          },
+        ],
+  )
   const known = new Set(said.flatMap((result) => result.foreign))
   const restored = foreign.filter((file) => !known.has(file))
   return [
     ...edited,
-    ...(restored.length === 0 ? [] : [{ kind: 'foreign_edit', source: 'ratchet', text: line(`changed by another agent and restored: ${shortList(restored)}`) } as const]),
-    ...(tampered.length === 0 ? [] : [{ kind: 'tampering', source: 'ratchet', text: line(`changes to test configuration were restored: ${shortList(tampered)}`) } as const]),
+    ...(restored.length === 0
+      ? []
+      : [
+          {
+            kind: 'foreign_edit',
+            source: 'ratchet',
+            text: line(`changed by another agent and restored: ${shortList(restored)}`),
+          } as const,
+        ]),
+    ...(tampered.length === 0
+      ? []
+      : [
+          {
+            kind: 'tampering',
+            source: 'ratchet',
+            text: line(`changes to test configuration were restored: ${shortList(tampered)}`),
+          } as const,
+        ]),
   ]
 }
 
@@ -133,8 +302,12 @@ function isAboutPlan(text: string): boolean {
 function distinct(issues: readonly Issue[]): Issue[] {
   const seen = new Set<string>()
   return issues.filter(({ source, kind, text, to = '' }) => {
-    // Two agents may fail for the same reason; two that report the same have one issue for each who can do something about it.
-    const key = kind === 'agent_failed' || kind === 'missing_output' ? `${source} ${textKey(text)}` : `${to} ${textKey(text)}`
+    // Two agents may fail for the same reason; two that report the same have one issue for each who
+    // can do something about it.
+    const key =
+      kind === 'agent_failed' || kind === 'missing_output'
+        ? `${source} ${textKey(text)}`
+        : `${to} ${textKey(text)}`
     if (seen.has(key)) return false
     seen.add(key)
     return true
@@ -147,5 +320,8 @@ function isPhase(source: Issue['source']): source is Phase {
 
 // Nothing an agent writes begins a heading, a quote or a list of its own.
 function line(text: string): string {
-  return oneLine(oneLine(text).replace(/^(?:#+\s*|>\s*|[-*+]\s+|~{3,}\s*|`{3,}\s*)+/, ''), ITEM_CHARS)
+  return oneLine(
+    oneLine(text).replace(/^(?:#+\s*|>\s*|[-*+]\s+|~{3,}\s*|`{3,}\s*)+/, ''),
+    ITEM_CHARS,
+  )
 }

@@ -4,5 +4,7 @@ import { oneLine } from '../text/one-line.js'
 
 /** The first items, each one line and once: `ITEMS_KEPT` of `ITEM_CHARS`. */
 export function keptItems(list: readonly string[], most = ITEMS_KEPT): string[] {
-  return [...new Set(list.map((item) => oneLine(item, ITEM_CHARS)).filter((item) => item !== ''))].slice(0, most)
+  return [
+    ...new Set(list.map((item) => oneLine(item, ITEM_CHARS)).filter((item) => item !== '')),
+  ].slice(0, most)
 }

@@ -10,29 +10,36 @@ export const TITLE_CHARS = 100
 
 type Tasks = CycleState['tasks']
 
-const REFINED = '\n\n--- REFINED BY THE PREP PACKAGE; WHERE THE TWO DIFFER, THE WORDS ABOVE COUNT ---\n'
+const REFINED =
+  '\n\n--- REFINED BY THE PREP PACKAGE; WHERE THE TWO DIFFER, THE WORDS ABOVE COUNT ---\n'
 const MARKER = /\n\n--- ITERATION (\d+) ---\n/
 
 /** Title of a cycle: the first characters of its task as it was typed, in one line. */
 export function cycleTitle(task: string): string {
-  return oneLine(task.split(REFINED)[0] ?? '').slice(0, TITLE_CHARS).replace(/[\ud800-\udbff]$/, '')
+  return oneLine(task.split(REFINED)[0] ?? '')
+    .slice(0, TITLE_CHARS)
+    .replace(/[\ud800-\udbff]$/, '')
 }
 
-/** The typed words, and below them what a prep package makes of them, where that is another text. */
+/**
+ * The typed words, and below them what a prep package makes of them, where that is another text.
+ */
 export function withRefined(typed: string, refined: string): string {
   return textKey(typed) === textKey(refined) ? typed : `${typed}${REFINED}${refined}`
 }
 
 /** The first task, and each extension below a line that names the iteration it came in with. */
 export function description(tasks: Tasks): string {
-  return tasks.map(({ text, iteration }, n) => (n === 0 ? text : `${marker(iteration)}${text}`)).join('')
+  return tasks
+    .map(({ text, iteration }, n) => (n === 0 ? text : `${marker(iteration)}${text}`))
+    .join('')
 }
 
 /**
  * The tasks that a record's description was made of.
  *
- * The history says what each extension is, so that one which quotes such a line stays whole. Where the two
- * do not agree, the description counts: it is what the agents were told.
+ * The history says what each extension is, so that one which quotes such a line stays whole. Where
+ * the two do not agree, the description counts: it is what the agents were told.
  */
 export function splitDescription(text: string, taskHistory: readonly string[]): Tasks {
   const extensions: Tasks = []
@@ -49,19 +56,27 @@ export function splitDescription(text: string, taskHistory: readonly string[]): 
 
 function byMarkers(text: string, taskHistory: readonly string[]): Tasks {
   const [first = '', ...parts] = text.split(MARKER)
-  const extensions = parts.flatMap((part, n) => (n % 2 === 1 ? [{ text: part, iteration: Number(parts[n - 1]) }] : []))
+  const extensions = parts.flatMap((part, n) =>
+    n % 2 === 1 ? [{ text: part, iteration: Number(parts[n - 1]) }] : [],
+  )
   return [{ text: first === '' ? (taskHistory[0] ?? '') : first, iteration: 1 }, ...extensions]
 }
 
 /** The extensions that a description has got since; none where it is another description. */
 export function addedTasks(before: string, now: string): string[] {
   if (!now.startsWith(before)) return []
-  return now.slice(before.length).split(MARKER).filter((_part, n) => n > 0 && n % 2 === 0)
+  return now
+    .slice(before.length)
+    .split(MARKER)
+    .filter((_part, n) => n > 0 && n % 2 === 0)
 }
 
 /** What an iteration was extended by, whole; `undefined` where by nothing. */
 export function extensionOf(tasks: Tasks, iteration: number): string | undefined {
-  const texts = tasks.slice(1).filter((task) => task.iteration === iteration).map(({ text }) => text)
+  const texts = tasks
+    .slice(1)
+    .filter((task) => task.iteration === iteration)
+    .map(({ text }) => text)
   return texts.length === 0 ? undefined : texts.join('\n\n')
 }
 
@@ -71,10 +86,18 @@ export function extensionProblem(tasks: Tasks, extension: string): string | unde
   return taskProblem(extension, length, { task: 'extension', tasks: 'extensions', run: 'cycle' })
 }
 
-/** Why a text cannot be added to a description, or `undefined`. `length`: of the description with it; `words`: what they are called. */
-export function taskProblem(text: string, length: number, words: { task: string; tasks: string; run: string }): string | undefined {
+/**
+ * Why a text cannot be added to a description, or `undefined`. `length`: of the description with
+ * it; `words`: what they are called.
+ */
+export function taskProblem(
+  text: string,
+  length: number,
+  words: { task: string; tasks: string; run: string },
+): string | undefined {
   if (text.trim() === '') return `the ${words.task} is empty`
-  if (text.length > TASK_CHARS) return `the ${words.task} has ${text.length} characters, at most ${TASK_CHARS} are allowed; put the rest into a file of the repository and name it`
+  if (text.length > TASK_CHARS)
+    return `the ${words.task} has ${text.length} characters, at most ${TASK_CHARS} are allowed; put the rest into a file of the repository and name it`
   if (length <= DESCRIPTION_CHARS) return undefined
   return `the task with all its ${words.tasks} would have ${length} characters, at most ${DESCRIPTION_CHARS} are allowed; begin a new ${words.run}, or put the text into a file of the repository and name it`
 }

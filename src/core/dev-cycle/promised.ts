@@ -1,34 +1,58 @@
-// The plan's tasks, and which of them the developer has done. A task counts as done where the developer names it in an
-// iteration that has committed something; what a plan no longer has is no longer promised. A person's word about a task counts
-// before the planner's.
+// The plan's tasks, and which of them the developer has done. A task counts as done where the
+// developer names it in an iteration that has committed something; what a plan no longer has is no
+// longer promised. A person's word about a task counts before the planner's.
 import type { CyclePromise, PhaseResult } from '../../contract/dev-cycle/cycle-state.js'
 import { textKey } from './documents/same-text.js'
 
 const NOT_DONE = /\b(?:not|except|but|without|remain\w*|pending|todo|blocked|partial\w*)\b/i
 
-/** Ids that the entries of a list name: the entry is the id, or has it as a word. One that excepts something names none. */
+/**
+ * Ids that the entries of a list name: the entry is the id, or has it as a word. One that excepts
+ * something names none.
+ */
 export function namedTasks(said: readonly string[], ids: readonly string[]): string[] {
-  const words = new Set(said.filter((text) => !NOT_DONE.test(text)).flatMap((text) => [text.trim(), ...text.split(/[^\p{L}\p{N}._-]+/u)]).map((word) => word.replace(/[.:]+$/, '').toLowerCase()))
+  const words = new Set(
+    said
+      .filter((text) => !NOT_DONE.test(text))
+      .flatMap((text) => [text.trim(), ...text.split(/[^\p{L}\p{N}._-]+/u)])
+      .map((word) => word.replace(/[.:]+$/, '').toLowerCase()),
+  )
   return ids.filter((id) => words.has(id.toLowerCase()))
 }
 
 /** Whether the developer says of any task of the plan how it stands. */
-export function namesTasks(promised: readonly CyclePromise[], cd: Pick<PhaseResult, 'tasksNamed' | 'noChange'> | undefined): boolean {
+export function namesTasks(
+  promised: readonly CyclePromise[],
+  cd: Pick<PhaseResult, 'tasksNamed' | 'noChange'> | undefined,
+): boolean {
   const ids = promised.map(({ id }) => id)
-  return namedTasks([...(cd?.tasksNamed ?? []), ...(cd?.noChange ?? []).map(({ id }) => id)], ids).length > 0
+  return (
+    namedTasks([...(cd?.tasksNamed ?? []), ...(cd?.noChange ?? []).map(({ id }) => id)], ids)
+      .length > 0
+  )
 }
 
 /**
- * The plan's tasks as EP has them now. One of the same id and text keeps what is known of it, as does one that the plan
- * calls done: the plan alone closes none. A task that a person added stays, and one of `removed`, which a person took out,
- * does not come back.
+ * The plan's tasks as EP has them now. One of the same id and text keeps what is known of it, as
+ * does one that the plan calls done: the plan alone closes none. A task that a person added stays,
+ * and one of `removed`, which a person took out, does not come back.
  */
-export function planned(before: readonly CyclePromise[], plan: readonly { id: string; text: string; done?: boolean | undefined }[], removed: readonly { id: string; text: string }[] = []): CyclePromise[] {
+export function planned(
+  before: readonly CyclePromise[],
+  plan: readonly { id: string; text: string; done?: boolean | undefined }[],
+  removed: readonly { id: string; text: string }[] = [],
+): CyclePromise[] {
   const persons = before.filter(({ byPerson }) => byPerson === true)
-  const wanted = plan.filter(({ id, text }) => !removed.some((one) => one.id === id || textKey(one.text) === textKey(text)))
+  const wanted = plan.filter(
+    ({ id, text }) => !removed.some((one) => one.id === id || textKey(one.text) === textKey(text)),
+  )
   const tasks = wanted.map(({ id, text, done }): CyclePromise => {
-    const known = persons.find((one) => one.id === id) ?? before.find((one) => one.id === id && (done === true || textKey(one.text) === textKey(text)))
-    return known === undefined ? { id, text, state: 'open' } : { ...known, ...(known.byPerson === true ? {} : { text }) }
+    const known =
+      persons.find((one) => one.id === id) ??
+      before.find((one) => one.id === id && (done === true || textKey(one.text) === textKey(text)))
+    return known === undefined
+      ? { id, text, state: 'open' }
+      : { ...known, ...(known.byPerson === true ? {} : { text }) }
   })
   return [...tasks, ...persons.filter(({ id }) => !tasks.some((task) => task.id === id))]
 }
@@ -37,18 +61,40 @@ export function planned(before: readonly CyclePromise[], plan: readonly { id: st
  * The tasks after a turn of CD, once what it left is committed.
  *
  * @param committed this iteration has a commit
- * @param known the tasks when CD ended its turn: one that was worded anew since is not what it speaks of. Empty where there was no plan yet
+ * @param known the tasks when CD ended its turn: one that was worded anew since is not what it
+ * speaks of. Empty where there was no plan yet
  */
-export function worked(before: readonly CyclePromise[], cd: Pick<PhaseResult, 'status' | 'tasksNamed' | 'noChange'> | undefined, committed: boolean, known: readonly CyclePromise[] = []): CyclePromise[] {
+export function worked(
+  before: readonly CyclePromise[],
+  cd: Pick<PhaseResult, 'status' | 'tasksNamed' | 'noChange'> | undefined,
+  committed: boolean,
+  known: readonly CyclePromise[] = [],
+): CyclePromise[] {
   if (cd === undefined || (cd.status !== 'success' && cd.status !== 'partial')) return [...before]
-  const named = new Set(namedTasks(cd.tasksNamed ?? [], before.map(({ id }) => id)))
-  const isKnown = ({ id, text }: CyclePromise): boolean => known.length === 0 || known.some((one) => one.id === id && textKey(one.text) === textKey(text))
+  const named = new Set(
+    namedTasks(
+      cd.tasksNamed ?? [],
+      before.map(({ id }) => id),
+    ),
+  )
+  const isKnown = ({ id, text }: CyclePromise): boolean =>
+    known.length === 0 || known.some((one) => one.id === id && textKey(one.text) === textKey(text))
   return before.map((task): CyclePromise => {
     if (!isKnown(task)) return task
-    const unchanged = (cd.noChange ?? []).find(({ id }) => id.toLowerCase() === task.id.toLowerCase())
-    if (unchanged !== undefined) return task.state === 'done' ? task : { ...task, state: 'no_change', why: unchanged.why }
+    const unchanged = (cd.noChange ?? []).find(
+      ({ id }) => id.toLowerCase() === task.id.toLowerCase(),
+    )
+    if (unchanged !== undefined)
+      return task.state === 'done' ? task : { ...task, state: 'no_change', why: unchanged.why }
     if (!named.has(task.id) || task.state === 'done') return task
-    return committed ? { id: task.id, text: task.text, state: 'done', ...(task.byPerson === true ? { byPerson: true } : {}) } : { ...task, claimed: true }
+    return committed
+      ? {
+          id: task.id,
+          text: task.text,
+          state: 'done',
+          ...(task.byPerson === true ? { byPerson: true } : {}),
+        }
+      : { ...task, claimed: true }
   })
 }
 

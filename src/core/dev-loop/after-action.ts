@@ -1,7 +1,6 @@
 // What the end of a worker changes in its loop.
 import type { LoopState, WorkerEnd } from '../../contract/dev-loop/loop-state.js'
-import { LOOP_ACTIONS } from '../../contract/dev-loop/loop-input.js'
-import type { LoopAction } from '../../contract/dev-loop/loop-input.js'
+import { LOOP_ACTIONS, type LoopAction } from '../../contract/dev-loop/loop-input.js'
 import type { Finding, WorkerSummary } from '../../contract/dev-loop/loop-record.js'
 import { WORKER_ITEMS, WORKER_ITEM_CHARS } from '../../contract/dev-loop/action-reading.js'
 import { numbered } from '../dev-cycle/decisions.js'
@@ -15,13 +14,18 @@ import { namesTasks, tasksAfter } from './loop-tasks.js'
 export const FINDINGS_KEPT = 20
 
 /**
- * The fields of the state that the end of a worker changes. The iteration is counted already, and what was
- * measured of a validate is in the state, so that its loop-back is judged by it.
+ * The fields of the state that the end of a worker changes. The iteration is counted already, and
+ * what was measured of a validate is in the state, so that its loop-back is judged by it.
  *
  * @param files of the commit of its work, by git
  * @param looked commit that its findings are about; missing for one that had others beside it
  */
-export function withWorker(state: LoopState, end: WorkerEnd, files: { files: string[]; filesTotal: number }, looked?: string): Partial<LoopState> {
+export function withWorker(
+  state: LoopState,
+  end: WorkerEnd,
+  files: { files: string[]; filesTotal: number },
+  looked?: string,
+): Partial<LoopState> {
   const { action } = end
   const changed = {
     initialised: state.initialised || action === 'init',
@@ -30,14 +34,20 @@ export function withWorker(state: LoopState, end: WorkerEnd, files: { files: str
     findings: findingsAfter(state, end, looked),
     phase: action,
     actionIndex: LOOP_ACTIONS.indexOf(action),
-    workersCompleted: answered(end) ? [...new Set([...state.workersCompleted, action])] : state.workersCompleted,
+    workersCompleted: answered(end)
+      ? [...new Set([...state.workersCompleted, action])]
+      : state.workersCompleted,
     workers: [...state.workers.filter((one) => one.action !== action), summaryOf(end, files)],
     debugged: action === 'debug' || (action !== 'validate' && state.debugged),
     timeouts: end.timedOut === true ? state.timeouts + 1 : 0,
     last: end,
   } satisfies Partial<LoopState>
   const after = { ...state, ...changed }
-  return { ...changed, loopBacks: loopBacksAfter(after, end), ...(action === 'validate' ? afterValidation(after) : {}) }
+  return {
+    ...changed,
+    loopBacks: loopBacksAfter(after, end),
+    ...(action === 'validate' ? afterValidation(after) : {}),
+  }
 }
 
 /** A worker that gave no usable answer has completed nothing. */
@@ -45,29 +55,58 @@ function answered({ synthetic, status }: WorkerEnd): boolean {
   return synthetic !== true && (status === 'success' || status === 'partial' || status === 'failed')
 }
 
-function summaryOf(end: WorkerEnd, { files, filesTotal }: { files: string[]; filesTotal: number }): WorkerSummary {
+function summaryOf(
+  end: WorkerEnd,
+  { files, filesTotal }: { files: string[]; filesTotal: number },
+): WorkerSummary {
   return {
-    action: end.action, status: end.status, summary: oneLine(end.summary === '' ? (end.note ?? '') : end.summary, WORKER_ITEM_CHARS), iteration: end.iteration,
-    files: files.slice(0, WORKER_ITEMS).map((file) => oneLine(file, WORKER_ITEM_CHARS)), filesTotal, ...(end.timedOut === true ? { timedOut: true } : {}),
+    action: end.action,
+    status: end.status,
+    summary: oneLine(end.summary === '' ? (end.note ?? '') : end.summary, WORKER_ITEM_CHARS),
+    iteration: end.iteration,
+    files: files.slice(0, WORKER_ITEMS).map((file) => oneLine(file, WORKER_ITEM_CHARS)),
+    filesTotal,
+    ...(end.timedOut === true ? { timedOut: true } : {}),
   }
 }
 
 const FINDERS: readonly LoopAction[] = ['debug', 'validate']
 
-/** A finding is open until a develop commits something, or a validation of a later commit passes; one that is found again is open again. */
-function findingsAfter({ findings: before, validation }: LoopState, end: WorkerEnd, looked: string | undefined): Finding[] {
-  if (end.action === 'develop') return end.commit === null ? [...before] : before.map((one) => ({ ...one, status: 'closed' }))
+/**
+ * A finding is open until a develop commits something, or a validation of a later commit passes;
+ * one that is found again is open again.
+ */
+function findingsAfter(
+  { findings: before, validation }: LoopState,
+  end: WorkerEnd,
+  looked: string | undefined,
+): Finding[] {
+  if (end.action === 'develop')
+    return end.commit === null ? [...before] : before.map((one) => ({ ...one, status: 'closed' }))
   if (!FINDERS.includes(end.action)) return [...before]
-  const isPassed = end.action === 'validate' && validation?.passed === true && validation.iteration === end.iteration
-  const all = before.map((one) => (isPassed && (one.commit === undefined || one.commit !== validation.commit) ? { ...one, status: 'closed' as const } : one))
+  const isPassed =
+    end.action === 'validate' &&
+    validation?.passed === true &&
+    validation.iteration === end.iteration
+  const all = before.map((one) =>
+    isPassed && (one.commit === undefined || one.commit !== validation.commit)
+      ? { ...one, status: 'closed' as const }
+      : one,
+  )
   for (const text of end.findings ?? (end.rootCause === undefined ? [] : [end.rootCause])) {
     const description = oneLine(text, WORKER_ITEM_CHARS)
     if (description === '') continue
     const same = all.findIndex((one) => textKey(one.description) === textKey(description))
     const known = all[same]
-    const found = { source: end.action, iteration: end.iteration, status: 'open' as const, ...(looked === undefined ? {} : { commit: looked }) }
+    const found = {
+      source: end.action,
+      iteration: end.iteration,
+      status: 'open' as const,
+      ...(looked === undefined ? {} : { commit: looked }),
+    }
     if (known === undefined) all.push({ id: numbered('F', all), description, ...found })
-    else if (known.status === 'closed') all[same] = { id: known.id, description: known.description, ...found }
+    else if (known.status === 'closed')
+      all[same] = { id: known.id, description: known.description, ...found }
   }
   let extra = all.length - FINDINGS_KEPT
   return all.filter(({ status }) => status === 'open' || extra-- <= 0).slice(-FINDINGS_KEPT)

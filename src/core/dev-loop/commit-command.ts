@@ -7,7 +7,10 @@ import { oneLine } from '../text/one-line.js'
 
 /** Files that a line names; more of them stand in a file of the record. */
 export const FILES_NAMED = 20
-/** Characters of the first line of a message, of one of its paragraphs, and how many of these there are. */
+/**
+ * Characters of the first line of a message, of one of its paragraphs, and how many of these there
+ * are.
+ */
 const TITLE_CHARS = 100
 const PARAGRAPH_CHARS = 500
 const PARAGRAPHS = 10
@@ -29,20 +32,38 @@ export type CommitFacts = {
   ready: boolean
 }
 
-/** How the work may be committed, and whether it is ready for a pull request, by what is open. What the worker says of it does not count. */
+/**
+ * How the work may be committed, and whether it is ready for a pull request, by what is open. What
+ * the worker says of it does not count.
+ */
 export function suggestedCommit(p: CommitFacts): SuggestedCommit {
   const paragraphs = paragraphsOf(p.suggestion?.message ?? '')
-  const [title = 'Work of a dev loop', ...body] = paragraphs.length > 0 ? paragraphs : paragraphsOf(p.title)
-  const names = p.filesTotal > FILES_NAMED || p.files.length > FILES_NAMED ? undefined : p.files.map((file) => quoted(pathspec(file))).join(' ')
+  const [title = 'Work of a dev loop', ...body] =
+    paragraphs.length > 0 ? paragraphs : paragraphsOf(p.title)
+  const names =
+    p.filesTotal > FILES_NAMED || p.files.length > FILES_NAMED
+      ? undefined
+      : p.files.map((file) => quoted(pathspec(file))).join(' ')
   const list = `--pathspec-from-file=${quoted(commitFilesPath(p.record ?? p.id))}`
   const messages = [title, ...body].map((text) => `-m ${quoted(text)}`).join(' ')
   const parts = [
     ...(p.project === undefined ? [] : [`cd -- ${quoted(p.project)}`]),
     `ratchet apply ${word(p.id)}`,
-    ...(p.files.length === 0 ? [] : names === undefined ? [`git add -A ${list}`, `git commit ${messages} ${list}`] : [`git add -A -- ${names}`, `git commit ${messages} -- ${names}`]),
+    ...(p.files.length === 0
+      ? []
+      : names === undefined
+        ? [`git add -A ${list}`, `git commit ${messages} ${list}`]
+        : [`git add -A -- ${names}`, `git commit ${messages} -- ${names}`]),
   ]
   const { branchStrategy } = p.suggestion ?? {}
-  return { message: [title, ...body].join('\n\n'), command: parts.join(' && '), readyForPr: p.ready, ...(branchStrategy === undefined ? {} : { branchStrategy: oneLine(branchStrategy, PARAGRAPH_CHARS) }) }
+  return {
+    message: [title, ...body].join('\n\n'),
+    command: parts.join(' && '),
+    readyForPr: p.ready,
+    ...(branchStrategy === undefined
+      ? {}
+      : { branchStrategy: oneLine(branchStrategy, PARAGRAPH_CHARS) }),
+  }
 }
 
 /** Where the files stand that are too many for a line, from the project's directory. */
@@ -58,15 +79,20 @@ export function commitFilesText(files: readonly string[]): string {
 /** Title and paragraphs, each in one line; an item of a list is a paragraph. */
 function paragraphsOf(message: string): string[] {
   const [first = '', ...rest] = message.replace(/\r\n?/g, '\n').trim().split('\n')
-  const body = rest.join('\n').split(/\n\s*\n|\n(?=\s*[-*+] )/).map((text) => oneLine(text, PARAGRAPH_CHARS)).filter((text) => text !== '')
+  const body = rest
+    .join('\n')
+    .split(/\n\s*\n|\n(?=\s*[-*+] )/)
+    .map((text) => oneLine(text, PARAGRAPH_CHARS))
+    .filter((text) => text !== '')
   const title = oneLine(first, TITLE_CHARS)
   return title === '' ? body.slice(0, PARAGRAPHS) : [title, ...body.slice(0, PARAGRAPHS - 1)]
 }
 
-// From the root of the repository, wherever the project lies in it, and no pattern. In a line of a shell a
-// control character can only be matched by one.
+// From the root of the repository, wherever the project lies in it, and no pattern. In a line of a
+// shell a control character can only be matched by one.
 function pathspec(file: string): string {
-  if (CONTROL.test(file)) return `:(top,glob)${file.replace(/[\\*?[\]]/g, String.raw`\$&`).replace(CONTROLS, '?')}`
+  if (CONTROL.test(file))
+    return `:(top,glob)${file.replace(/[\\*?[\]]/g, String.raw`\$&`).replace(CONTROLS, '?')}`
   return PLAIN.test(file) ? `:/${file}` : `:(top,literal)${file}`
 }
 
@@ -79,7 +105,10 @@ function quoted(text: string): string {
   return `'${text.replace(CONTROLS, ' ').replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** An id is letters, digits and a few marks that a shell leaves alone; anything else stands in quotes. */
+/**
+ * An id is letters, digits and a few marks that a shell leaves alone; anything else stands in
+ * quotes.
+ */
 function word(text: string): string {
   return /^[\w.][\w.:-]*$/.test(text) ? text : quoted(text)
 }

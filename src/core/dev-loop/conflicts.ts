@@ -11,15 +11,25 @@ const ALL = ': all'
 /** Whose version is taken: of this file, or of every file left that the worker changed. */
 export type Choice = { whose: ParallelAction | 'base'; all: boolean }
 
-/** Asks for one file. `left`: files that still conflict, this one included; `askedAt`: epoch milliseconds. */
-export function conflictQuestion({ file, workers }: Conflict, p: { id: string; left: number; askedAt: number }): Question {
+/**
+ * Asks for one file. `left`: files that still conflict, this one included; `askedAt`: epoch
+ * milliseconds.
+ */
+export function conflictQuestion(
+  { file, workers }: Conflict,
+  p: { id: string; left: number; askedAt: number },
+): Question {
   const wholes = [...workers, BASE]
   const options = [...wholes, ...(p.left > 1 ? wholes.map((one) => `${one}${ALL}`) : [])]
   const [first] = workers
   const recommended = workers.includes('develop') ? 'develop' : first
   const more = p.left > 1 ? ` (${p.left - 1} more file${p.left === 2 ? '' : 's'} after it)` : ''
   return {
-    id: p.id, kind: 'conflict', askedAt: p.askedAt, options, ...(recommended === undefined ? {} : { recommended }),
+    id: p.id,
+    kind: 'conflict',
+    askedAt: p.askedAt,
+    options,
+    ...(recommended === undefined ? {} : { recommended }),
     text: `${oneLine(file)} was changed by ${joinNames(workers)} in ways that cannot be merged: whose version counts?${more}`,
     descriptions: Object.fromEntries(options.map((option) => [option, meaning(choiceOf(option))])),
   }
@@ -37,6 +47,11 @@ export function choiceOf(option: string): Choice {
 }
 
 function meaning({ whose, all }: Choice): string {
-  if (whose === BASE) return all ? 'Leave every file that conflicts as it was before' : 'Leave the file as it was before'
-  return all ? `Take the version of ${whose} here, and of every other file that conflicts and ${whose} changed` : `Take the version of ${whose}, whole`
+  if (whose === BASE)
+    return all
+      ? 'Leave every file that conflicts as it was before'
+      : 'Leave the file as it was before'
+  return all
+    ? `Take the version of ${whose} here, and of every other file that conflicts and ${whose} changed`
+    : `Take the version of ${whose}, whole`
 }

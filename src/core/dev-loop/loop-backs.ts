@@ -1,4 +1,5 @@
-// Ways back: a worker sends the loop to another action, and one that leads nowhere is taken three times at most.
+// Ways back: a worker sends the loop to another action, and one that leads nowhere is taken three
+// times at most.
 //
 // An unsuccessful develop sends it back as well, without a word: to itself, or to debug. So nothing
 // goes round in a circle unseen.
@@ -13,7 +14,10 @@ import { wentHow } from './action-went.js'
 /** How often in a row the same loop-back may be taken without progress. */
 export const LOOP_BACKS_MOST = 3
 
-/** Where a worker sends the loop, by its own word or by how it ended; `undefined` where the order goes on. */
+/**
+ * Where a worker sends the loop, by its own word or by how it ended; `undefined` where the order
+ * goes on.
+ */
 export function wayBack(end: WorkerEnd): LoopAction | undefined {
   if (end.loopBack !== undefined) return end.loopBack.to
   if (end.action === 'init') return suggestsDebug(end) ? 'debug' : undefined
@@ -26,8 +30,8 @@ export function wayBack(end: WorkerEnd): LoopAction | undefined {
 /**
  * The loop-backs after a worker has ended; `state` with everything else that its end changes.
  *
- * A develop whose task is set aside is counted at its task. Progress of a develop is its own commit, else what is measured or
- * completed.
+ * A develop whose task is set aside is counted at its task. Progress of a develop is its own
+ * commit, else what is measured or completed.
  */
 export function loopBacksAfter(state: LoopState, end: WorkerEnd): LoopBack[] {
   const to = wayBack(end)
@@ -36,14 +40,22 @@ export function loopBacksAfter(state: LoopState, end: WorkerEnd): LoopBack[] {
   const isSame = (one: LoopBack): boolean => one.from === end.action && one.to === to
   const before = state.loopBacks.find(isSame)
   const hasMoved = before?.mark !== mark || (end.action === 'develop' && end.commit !== null)
-  return [...state.loopBacks.filter((one) => !isSame(one)), { from: end.action, to, times: hasMoved ? 1 : before.times + 1, mark }]
+  return [
+    ...state.loopBacks.filter((one) => !isSame(one)),
+    { from: end.action, to, times: hasMoved ? 1 : before.times + 1, mark },
+  ]
 }
 
 /** The loop-back of the last worker, where it was taken too often. */
-export function stuckLoopBack({ last, loopBacks }: Pick<LoopState, 'last' | 'loopBacks'>): LoopBack | undefined {
+export function stuckLoopBack({
+  last,
+  loopBacks,
+}: Pick<LoopState, 'last' | 'loopBacks'>): LoopBack | undefined {
   if (last === undefined) return undefined
   const to = wayBack(last)
-  return loopBacks.find((one) => one.from === last.action && one.to === to && one.times >= LOOP_BACKS_MOST)
+  return loopBacks.find(
+    (one) => one.from === last.action && one.to === to && one.times >= LOOP_BACKS_MOST,
+  )
 }
 
 function suggestsDebug({ next }: WorkerEnd): boolean {
@@ -51,11 +63,23 @@ function suggestsDebug({ next }: WorkerEnd): boolean {
 }
 
 function isSetAside({ tasks }: Pick<LoopState, 'tasks'>, end: WorkerEnd): boolean {
-  return end.action === 'develop' && wentHow(end) !== 'partial' && tasks.some(({ id, aside }) => id === end.task && aside !== undefined)
+  return (
+    end.action === 'develop' &&
+    wentHow(end) !== 'partial' &&
+    tasks.some(({ id, aside }) => id === end.task && aside !== undefined)
+  )
 }
 
 /** How far the loop has come, by what is measured and completed. */
 function progressMark(state: LoopState): string {
-  const failing = failingChecks(state.quality).map(({ name }) => name).sort()
-  return textDigest([`${completedTasks(state.tasks).length} tasks`, `${rateOf(state.lastRun) ?? 'no'} %`, ...failing].join('\n'))
+  const failing = failingChecks(state.quality)
+    .map(({ name }) => name)
+    .sort()
+  return textDigest(
+    [
+      `${completedTasks(state.tasks).length} tasks`,
+      `${rateOf(state.lastRun) ?? 'no'} %`,
+      ...failing,
+    ].join('\n'),
+  )
 }

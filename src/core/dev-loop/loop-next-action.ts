@@ -14,17 +14,28 @@ import { completedReason } from './loop-outcome.js'
 import { wentHow } from './action-went.js'
 
 /** `because`: one sentence. */
-export type Next = { action: LoopAction; because: string } | { end: 'completed' | 'failed' | 'max_iterations'; reason?: string }
+export type Next =
+  | { action: LoopAction; because: string }
+  | { end: 'completed' | 'failed' | 'max_iterations'; reason?: string }
 
 /** Workers in a row that may run out of time before the loop fails. */
 const TIMEOUTS_MOST = 2
 const SUMMARY_CHARS = 200
 
-/** Decides in auto mode. Every action costs an iteration, so the limit counts before each of them. */
+/**
+ * Decides in auto mode. Every action costs an iteration, so the limit counts before each of them.
+ */
 export function nextAction(state: LoopState): Next {
   const next = decided(state)
   if ('end' in next || state.iteration < state.maxIterations) return next
-  return { end: 'max_iterations', reason: note([`the ${state.maxIterations} iterations are spent, and ${next.action} is next: ${next.because}`, openLine(openIn(state).items)]) ?? '' }
+  return {
+    end: 'max_iterations',
+    reason:
+      note([
+        `the ${state.maxIterations} iterations are spent, and ${next.action} is next: ${next.because}`,
+        openLine(openIn(state).items),
+      ]) ?? '',
+  }
 }
 
 /** What the state asks for, whatever the limit. */
@@ -33,15 +44,19 @@ export function decided(state: LoopState): Next {
   const { last } = state
   if (last === undefined) return byState(state)
   if (last.action === 'complete' && last.loopBack === undefined) return completed(state, last)
-  if (state.timeouts >= TIMEOUTS_MOST) return failed(`${last.action} ran out of time: workers ran out of time twice in a row`)
-  if (last.action === 'validate' && state.stalled !== undefined && taskFor(state) === undefined) return failed(state.stalled)
+  if (state.timeouts >= TIMEOUTS_MOST)
+    return failed(`${last.action} ran out of time: workers ran out of time twice in a row`)
+  if (last.action === 'validate' && state.stalled !== undefined && taskFor(state) === undefined)
+    return failed(state.stalled)
   return setAside(state, last) ?? sentBack(state, last) ?? afterWorker(state, last)
 }
 
 /** After a develop that did not do its task: the others come first, then the task once more. */
 function setAside(state: LoopState, last: WorkerEnd): Next | undefined {
-  const task = last.action === 'develop' ? state.tasks.find(({ id }) => id === last.task) : undefined
-  if (task?.aside === undefined || task.status === 'completed' || wentHow(last) === 'partial') return undefined
+  const task =
+    last.action === 'develop' ? state.tasks.find(({ id }) => id === last.task) : undefined
+  if (task?.aside === undefined || task.status === 'completed' || wentHow(last) === 'partial')
+    return undefined
   if (task.aside.times >= TRIES_MOST || task.claimed === true) return byState(state)
   return wayBack(last) !== undefined || state.tasks.length === 1 ? undefined : byState(state)
 }
@@ -51,9 +66,19 @@ function sentBack(state: LoopState, last: WorkerEnd): Next | undefined {
   const to = wayBack(last)
   if (to === undefined) return undefined
   const stuck = stuckLoopBack(state)
-  if (stuck !== undefined) return failed(`${stuck.from} went back to ${stuck.to} ${stuck.times} times without progress (${said(last)})`)
+  if (stuck !== undefined)
+    return failed(
+      `${stuck.from} went back to ${stuck.to} ${stuck.times} times without progress (${said(last)})`,
+    )
   if (to === 'complete' && openIn(state).items.length > 0) return byState(state)
-  return go(to, last.loopBack === undefined ? last.action === 'init' ? 'init suggests it' : `${last.action} ended ${last.blocked === true ? 'blocked' : last.timedOut === true ? 'out of time' : last.status}` : `${last.action} sends it to ${last.loopBack.said === to ? to : `${to} ("${oneLine(last.loopBack.said, 40)}")`}`)
+  return go(
+    to,
+    last.loopBack === undefined
+      ? last.action === 'init'
+        ? 'init suggests it'
+        : `${last.action} ended ${last.blocked === true ? 'blocked' : last.timedOut === true ? 'out of time' : last.status}`
+      : `${last.action} sends it to ${last.loopBack.said === to ? to : `${to} ("${oneLine(last.loopBack.said, 40)}")`}`,
+  )
 }
 
 function afterWorker(state: LoopState, last: WorkerEnd): Next {
@@ -65,7 +90,10 @@ function afterWorker(state: LoopState, last: WorkerEnd): Next {
       return wentHow(last) === 'failed' ? workerFailed(last) : byState(state)
     case 'debug':
       // What is wrong with a blocked task keeps no other task waiting.
-      if (wentHow(last) === 'failed') return blockedTasks(state.tasks).length > 0 && pendingTasks(state.tasks).length > 0 ? byState(state) : workerFailed(last)
+      if (wentHow(last) === 'failed')
+        return blockedTasks(state.tasks).length > 0 && pendingTasks(state.tasks).length > 0
+          ? byState(state)
+          : workerFailed(last)
       return go('develop', 'debug has looked into what is wrong')
     case 'complete':
       return completed(state, last)
@@ -76,33 +104,52 @@ function afterWorker(state: LoopState, last: WorkerEnd): Next {
 function byState(state: LoopState): Next {
   const task = taskFor(state)
   if (task !== undefined) return forTask(state, task)
-  if (state.tasks.length === 0 && !state.workersCompleted.includes('develop')) return go('develop', 'nothing is developed yet')
-  if (untoldTo(state.edits, 'develop').length > 0) return go('develop', 'a person has edited a progress file')
+  if (state.tasks.length === 0 && !state.workersCompleted.includes('develop'))
+    return go('develop', 'nothing is developed yet')
+  if (untoldTo(state.edits, 'develop').length > 0)
+    return go('develop', 'a person has edited a progress file')
   const left = givenUp(state.tasks)
-  if (left.length > 0 && state.commits.length === 0) return failed(note([...left.map(triedText), openLine(openIn(state).items)]) ?? '')
+  if (left.length > 0 && state.commits.length === 0)
+    return failed(note([...left.map(triedText), openLine(openIn(state).items)]) ?? '')
   const { validation } = state
-  if (validation === undefined || validation.commit !== state.head) return go('validate', 'no task is pending, and what there is has not been validated')
+  if (validation === undefined || validation.commit !== state.head)
+    return go('validate', 'no task is pending, and what there is has not been validated')
   const { items } = openIn(state)
   if (items.length === 0) return go('complete', validation.why)
-  if (validation.passed && items.every(({ kind }) => kind === 'task' || kind === 'no_commit')) return failed(note([...left.map(triedText), openLine(items)]) ?? '')
+  if (validation.passed && items.every(({ kind }) => kind === 'task' || kind === 'no_commit'))
+    return failed(note([...left.map(triedText), openLine(items)]) ?? '')
   return notPassed(state, validation)
 }
 
 function forTask(state: LoopState, task: LoopTask): Next {
   const isLookedAt = task.aside?.debugged === true || hasDebugged(state)
   if (task.status === 'blocked' && !isLookedAt) return go('debug', `${task.id} is blocked`)
-  return go('develop', (task.aside?.times ?? 0) > 0 ? `${task.id} is tried once more` : task.lost !== undefined ? `${task.id} was lost in the merge of ${task.lost}` : `${task.id} is ${task.status === 'blocked' ? 'blocked' : 'pending'}`)
+  return go(
+    'develop',
+    (task.aside?.times ?? 0) > 0
+      ? `${task.id} is tried once more`
+      : task.lost !== undefined
+        ? `${task.id} was lost in the merge of ${task.lost}`
+        : `${task.id} is ${task.status === 'blocked' ? 'blocked' : 'pending'}`,
+  )
 }
 
 /** The last validation is of the head, and something that it or the measurement says is open. */
 function notPassed(state: LoopState, validation: Validation): Next {
   const { last, workers } = state
   if (!openIn(state).items.some(({ kind }) => MEASURED.includes(kind))) {
-    if (validation.word === 'silent' || (isUnanswered(validation) && last === undefined)) return go('validate', 'the last validate gave no answer')
+    if (validation.word === 'silent' || (isUnanswered(validation) && last === undefined))
+      return go('validate', 'the last validate gave no answer')
     if (isUnanswered(validation)) return failed(`validate gave no answer twice: ${validation.why}`)
   }
-  // Also a develop that changed nothing has had its turn: without a new validation it would have every one that is left.
-  if (workers.some(({ action, iteration }) => action === 'develop' && iteration > validation.iteration)) return go('validate', 'develop has had its turn since the last validation')
+  // Also a develop that changed nothing has had its turn: without a new validation it would have
+  // every one that is left.
+  if (
+    workers.some(
+      ({ action, iteration }) => action === 'develop' && iteration > validation.iteration,
+    )
+  )
+    return go('validate', 'develop has had its turn since the last validation')
   return hasDebugged(state) ? go('develop', validation.why) : go('debug', validation.why)
 }
 
@@ -116,14 +163,22 @@ function isUnanswered({ word, status }: Validation): boolean {
 /** complete has had its turn: only where nothing is open the loop is done. */
 function completed(state: LoopState, last: WorkerEnd): Next {
   if (openIn(state).items.length > 0) return byState(state)
-  const reason = completedReason(state, wentHow(last) === 'failed' || last.timedOut === true ? `complete did not finish: ${said(last)}` : undefined)
+  const reason = completedReason(
+    state,
+    wentHow(last) === 'failed' || last.timedOut === true
+      ? `complete did not finish: ${said(last)}`
+      : undefined,
+  )
   return { end: 'completed', ...(reason === undefined ? {} : { reason }) }
 }
 
 // A loop that goes on from its record knows it by its workers.
 function hasDebugged({ debugged, last, workers, validation }: LoopState): boolean {
   const debug = workers.findLast(({ action }) => action === 'debug')
-  return debugged || (last === undefined && debug !== undefined && debug.iteration > (validation?.iteration ?? 0))
+  return (
+    debugged ||
+    (last === undefined && debug !== undefined && debug.iteration > (validation?.iteration ?? 0))
+  )
 }
 
 function triedText({ id, status, aside }: LoopTask): string {

@@ -1,18 +1,40 @@
-// What a dev loop has promised and not shown: its state as the rule of `open-items` reads it. Next action, outcome, the
-// suggested commit and the report of a closed loop ask here.
+// What a dev loop has promised and not shown: its state as the rule of `open-items` reads it. Next
+// action, outcome, the suggested commit and the report of a closed loop ask here.
 import type { LoopState } from '../../contract/dev-loop/loop-state.js'
 import type { Validation } from '../../contract/dev-loop/loop-record.js'
 import type { LoopTask } from '../../contract/dev-loop/action-reading.js'
 import { untoldTo } from '../dev-cycle/documents/person-edits.js'
 import { oneLine } from '../text/one-line.js'
-import { hasCommitted, openItems } from '../run/open-items.js'
-import type { Evidence, Open, OpenItem, PromisedTask, Verdict } from '../run/open-items.js'
+import {
+  hasCommitted,
+  openItems,
+  type Evidence,
+  type Open,
+  type OpenItem,
+  type PromisedTask,
+  type Verdict,
+} from '../run/open-items.js'
 import { holdsUp } from '../answers/severity.js'
 import { loopDescription } from './loop-tasks.js'
 import { checkTexts, coverageOf } from './validation.js'
 
-/** What of a state decides; of a loop that has ended its record has all but the last run and checks. */
-export type Promised = Pick<LoopState, 'texts' | 'tasks' | 'findings' | 'commits' | 'head'> & Partial<Pick<LoopState, 'namesTasks' | 'workFrom' | 'confirmed' | 'edits' | 'validation' | 'lastRun' | 'unmeasured' | 'quality'>> & { prepared: Pick<LoopState['prepared'], 'requireGreen'> }
+/**
+ * What of a state decides; of a loop that has ended its record has all but the last run and checks.
+ */
+export type Promised = Pick<LoopState, 'texts' | 'tasks' | 'findings' | 'commits' | 'head'> &
+  Partial<
+    Pick<
+      LoopState,
+      | 'namesTasks'
+      | 'workFrom'
+      | 'confirmed'
+      | 'edits'
+      | 'validation'
+      | 'lastRun'
+      | 'unmeasured'
+      | 'quality'
+    >
+  > & { prepared: Pick<LoopState['prepared'], 'requireGreen'> }
 
 /** Items that a reason names. */
 const NAMED = 5
@@ -33,24 +55,56 @@ export function evidenceOf(state: Promised): Evidence {
   const { tasks, validation, findings } = state
   const promised = tasks.map(promise)
   return {
-    description: loopDescription(state.texts), tasks: promised,
+    description: loopDescription(state.texts),
+    tasks: promised,
     // One that was never claimed to be done is closed by no validation.
-    namesTasks: state.namesTasks === true || tasks.some((task, n) => promised[n]?.state === 'open' && task.claimed !== true),
-    committed: hasCommitted(state), confirmed: state.confirmed === true, head: state.head,
-    run: state.lastRun, unmeasured: state.unmeasured, requireGreen: state.prepared.requireGreen, checks: checkTexts(state.quality), ...coverageOf(state.quality),
+    namesTasks:
+      state.namesTasks === true ||
+      tasks.some((task, n) => promised[n]?.state === 'open' && task.claimed !== true),
+    committed: hasCommitted(state),
+    confirmed: state.confirmed === true,
+    head: state.head,
+    run: state.lastRun,
+    unmeasured: state.unmeasured,
+    requireGreen: state.prepared.requireGreen,
+    checks: checkTexts(state.quality),
+    ...coverageOf(state.quality),
     ...(validation === undefined ? {} : { verdict: verdictOf(validation) }),
-    findings: findings.filter(({ status, description }) => status === 'open' && holdsUp(description)).map(({ source, description }) => `${source}: ${description}`),
-    decisions: untoldTo(state.edits, 'develop').map(({ id, file }) => ({ id, text: `a person edited ${file}`, state: 'untold' as const })), blockers: [],
+    findings: findings
+      .filter(({ status, description }) => status === 'open' && holdsUp(description))
+      .map(({ source, description }) => `${source}: ${description}`),
+    decisions: untoldTo(state.edits, 'develop').map(({ id, file }) => ({
+      id,
+      text: `a person edited ${file}`,
+      state: 'untold' as const,
+    })),
+    blockers: [],
   }
 }
 
-function promise({ id, description: text, status, noChange, claimed, lost }: LoopTask): PromisedTask {
+function promise({
+  id,
+  description: text,
+  status,
+  noChange,
+  claimed,
+  lost,
+}: LoopTask): PromisedTask {
   if (lost !== undefined) return { id, text, state: 'open', lost }
   if (status !== 'completed' || claimed === true) return { id, text, state: 'open' }
-  return noChange === undefined ? { id, text, state: 'done' } : { id, text, state: 'no_change', why: noChange }
+  return noChange === undefined
+    ? { id, text, state: 'done' }
+    : { id, text, state: 'no_change', why: noChange }
 }
 
 // One that did not pass never agrees, whatever its worker says.
 function verdictOf({ commit, passed, status = 'success', why, removed }: Validation): Verdict {
-  return { commit, status: passed ? 'success' : status === 'success' ? 'failed' : status, ready: null, critical: null, summary: why, removed }
+  return {
+    commit,
+    status: passed ? 'success' : status === 'success' ? 'failed' : status,
+    ready: null,
+    critical: null,
+    summary: why,
+    removed,
+  }
 }

@@ -3,8 +3,7 @@ import type { LoopState } from '../../contract/dev-loop/loop-state.js'
 import type { ParallelResults, WorkerSummary } from '../../contract/dev-loop/loop-record.js'
 import type { RunStatus } from '../../contract/result.js'
 import { note } from '../test-fix/test-fix-view.js'
-import { openIn, openLine } from './loop-open.js'
-import type { Promised } from './loop-open.js'
+import { openIn, openLine, type Promised } from './loop-open.js'
 
 export type LoopOutcome = 'completed' | 'user_exit' | 'failed' | 'stopped' | 'max_iterations'
 
@@ -13,7 +12,10 @@ export function loopStatusOf(outcome: LoopOutcome): RunStatus {
   return outcome === 'completed' || outcome === 'user_exit' ? outcome : 'failed'
 }
 
-/** Whether a person should look at what is completed: something is open all the same, or could not be shown. */
+/**
+ * Whether a person should look at what is completed: something is open all the same, or could not
+ * be shown.
+ */
 export function needsReview(outcome: string, state: Promised): boolean {
   const { items, review } = openIn(state)
   return outcome === 'completed' && items.length + review.length > 0
@@ -26,9 +28,17 @@ export function completedReason(state: Promised, own?: string): string | undefin
 }
 
 /** Why a round of parallel mode ends the loop: no worker of it came to a result. */
-export function roundFailure({ parallelResults: round, history }: Pick<LoopState, 'parallelResults' | 'history'>): string | undefined {
+export function roundFailure({
+  parallelResults: round,
+  history,
+}: Pick<LoopState, 'parallelResults' | 'history'>): string | undefined {
   if (round !== null && !workersOf(round).every(cameToNothing)) return undefined
-  return note(['none of the three workers came to a result', history.findLast((one) => one.result === 'not_started' || one.result === 'failed')?.note]) ?? ''
+  return (
+    note([
+      'none of the three workers came to a result',
+      history.findLast((one) => one.result === 'not_started' || one.result === 'failed')?.note,
+    ]) ?? ''
+  )
 }
 
 function workersOf({ develop, debug, validate }: ParallelResults): (WorkerSummary | null)[] {
@@ -37,5 +47,8 @@ function workersOf({ develop, debug, validate }: ParallelResults): (WorkerSummar
 
 /** Work that a worker left is used, however the worker ended. */
 function cameToNothing(worker: WorkerSummary | null): boolean {
-  return worker === null || ((worker.status === 'failed' || worker.status === 'unknown') && worker.filesTotal === 0)
+  return (
+    worker === null ||
+    ((worker.status === 'failed' || worker.status === 'unknown') && worker.filesTotal === 0)
+  )
 }

@@ -2,8 +2,7 @@
 // changes.
 import type { LoopState, WorkerEnd } from '../../contract/dev-loop/loop-state.js'
 import type { LoopMode } from '../../contract/dev-loop/loop-input.js'
-import { WORKER_ITEM_CHARS } from '../../contract/dev-loop/action-reading.js'
-import type { LoopTask } from '../../contract/dev-loop/action-reading.js'
+import { WORKER_ITEM_CHARS, type LoopTask } from '../../contract/dev-loop/action-reading.js'
 import { taskProblem } from '../dev-cycle/plan-tasks.js'
 import { textKey } from '../dev-cycle/documents/same-text.js'
 import { oneLine } from '../text/one-line.js'
@@ -15,7 +14,10 @@ const PRIORITIES = ['high', 'medium', 'low'] as const
 export const TRIES_MOST = 2
 const WHY_CHARS = 120
 
-/** Tasks that wait for a develop. One in progress is no worker's at a decision: the worker was cut off. */
+/**
+ * Tasks that wait for a develop. One in progress is no worker's at a decision: the worker was cut
+ * off.
+ */
 export function pendingTasks(tasks: readonly LoopTask[]): LoopTask[] {
   return tasks.filter(({ status }) => status === 'pending' || status === 'in_progress')
 }
@@ -29,17 +31,31 @@ export function blockedTasks(tasks: readonly LoopTask[]): LoopTask[] {
 }
 
 /**
- * The task of the next develop: by priority, then in the order of the plan. One that was set aside comes last and is tried
- * once more; a person may have it tried as often as wanted.
+ * The task of the next develop: by priority, then in the order of the plan. One that was set aside
+ * comes last and is tried once more; a person may have it tried as often as wanted.
  */
-export function taskFor({ tasks, mode = 'auto' }: Pick<LoopState, 'tasks'> & { mode?: LoopMode }): LoopTask | undefined {
-  const left = tasks.filter((task) => task.status !== 'completed' && (mode === 'interactive' || (task.aside?.times ?? 0) < TRIES_MOST))
-  return left.sort((a, b) => isAside(a) - isAside(b) || PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority) || numberOf(a.id) - numberOf(b.id))[0]
+export function taskFor({
+  tasks,
+  mode = 'auto',
+}: Pick<LoopState, 'tasks'> & { mode?: LoopMode }): LoopTask | undefined {
+  const left = tasks.filter(
+    (task) =>
+      task.status !== 'completed' &&
+      (mode === 'interactive' || (task.aside?.times ?? 0) < TRIES_MOST),
+  )
+  return left.sort(
+    (a, b) =>
+      isAside(a) - isAside(b) ||
+      PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority) ||
+      numberOf(a.id) - numberOf(b.id),
+  )[0]
 }
 
 /** Tasks that are not done and were tried as often as they may. */
 export function givenUp(tasks: readonly LoopTask[]): LoopTask[] {
-  return tasks.filter((task) => task.status !== 'completed' && (task.aside?.times ?? 0) >= TRIES_MOST)
+  return tasks.filter(
+    (task) => task.status !== 'completed' && (task.aside?.times ?? 0) >= TRIES_MOST,
+  )
 }
 
 function isAside({ status, aside }: LoopTask): 0 | 1 {
@@ -48,28 +64,48 @@ function isAside({ status, aside }: LoopTask): 0 | 1 {
 
 /** A further task of the user's, pending. Its whole text stands in the description. */
 export function furtherTask({ tasks }: Pick<LoopState, 'tasks'>, text: string): LoopTask {
-  return { id: freeId(tasks), description: shortTask(text), priority: 'medium', status: 'pending', files: [] }
+  return {
+    id: freeId(tasks),
+    description: shortTask(text),
+    priority: 'medium',
+    status: 'pending',
+    files: [],
+  }
 }
 
 /** The first task, and each further one below a line that numbers it. */
 export function loopDescription(texts: readonly string[]): string {
-  return texts.map((text, n) => (n === 0 ? text : `\n\n--- FURTHER TASK ${n} ---\n${text}`)).join('')
+  return texts
+    .map((text, n) => (n === 0 ? text : `\n\n--- FURTHER TASK ${n} ---\n${text}`))
+    .join('')
 }
 
-/** Why a further task cannot be taken, or `undefined`. `texts`: the first task and every further one. */
+/**
+ * Why a further task cannot be taken, or `undefined`. `texts`: the first task and every further
+ * one.
+ */
 export function furtherTaskProblem(texts: readonly string[], text: string): string | undefined {
-  return taskProblem(text, loopDescription([...texts, text]).length, { task: 'further task', tasks: 'further tasks', run: 'loop' })
+  return taskProblem(text, loopDescription([...texts, text]).length, {
+    task: 'further task',
+    tasks: 'further tasks',
+    run: 'loop',
+  })
 }
 
 /** The tasks after a worker has ended. */
-export function tasksAfter(state: Pick<LoopState, 'tasks' | 'texts'> & Partial<Pick<LoopState, 'namesTasks'>>, end: WorkerEnd): LoopTask[] {
+export function tasksAfter(
+  state: Pick<LoopState, 'tasks' | 'texts'> & Partial<Pick<LoopState, 'namesTasks'>>,
+  end: WorkerEnd,
+): LoopTask[] {
   switch (end.action) {
     case 'init':
       return planned(state, end.tasks ?? [])
     case 'develop':
       return developed(state, end)
     case 'debug':
-      return end.status === 'failed' && end.timedOut !== true ? state.tasks : state.tasks.map(debugged)
+      return end.status === 'failed' && end.timedOut !== true
+        ? state.tasks
+        : state.tasks.map(debugged)
     case 'validate':
     case 'complete':
       return state.tasks
@@ -77,46 +113,90 @@ export function tasksAfter(state: Pick<LoopState, 'tasks' | 'texts'> & Partial<P
 }
 
 /**
- * A breakdown takes the place of what is open, but for what the user has added; what is done stays done.
- * No id is given twice. Without one nothing changes, and a loop without tasks gets one that is its description.
+ * A breakdown takes the place of what is open, but for what the user has added; what is done stays
+ * done. No id is given twice. Without one nothing changes, and a loop without tasks gets one that
+ * is its description.
  */
-function planned({ tasks, texts }: Pick<LoopState, 'tasks' | 'texts'>, breakdown: readonly LoopTask[]): LoopTask[] {
-  if (breakdown.length === 0) return tasks.length > 0 ? tasks : [{ ...furtherTask({ tasks: [] }, texts[0] ?? ''), id: 'T1' }]
+function planned(
+  { tasks, texts }: Pick<LoopState, 'tasks' | 'texts'>,
+  breakdown: readonly LoopTask[],
+): LoopTask[] {
+  if (breakdown.length === 0)
+    return tasks.length > 0 ? tasks : [{ ...furtherTask({ tasks: [] }, texts[0] ?? ''), id: 'T1' }]
   const added = new Set(texts.slice(1).map(shortTask))
-  const kept = tasks.filter(({ status, description }) => status === 'completed' || added.has(description))
+  const kept = tasks.filter(
+    ({ status, description }) => status === 'completed' || added.has(description),
+  )
   const known = new Set(kept.map(({ description }) => textKey(description)))
   const all = [...kept]
   for (const task of breakdown) {
     if (known.has(textKey(task.description))) continue
     const isTaken = all.some(({ id }) => id === task.id)
-    all.push({ ...task, id: isTaken ? freeId([...tasks, ...breakdown, ...all]) : task.id, status: 'pending' })
+    all.push({
+      ...task,
+      id: isTaken ? freeId([...tasks, ...breakdown, ...all]) : task.id,
+      status: 'pending',
+    })
   }
   return all
 }
 
 /**
- * A develop that has others beside it has all pending tasks: where it names none that it has done, it claims those it was
- * given, but for what it says is left. A task that came later is not among them.
+ * A develop that has others beside it has all pending tasks: where it names none that it has done,
+ * it claims those it was given, but for what it says is left. A task that came later is not among
+ * them.
  */
-export function withGiven<E extends Pick<WorkerEnd, 'action' | 'status' | 'tasksCompleted' | 'tasksRemaining' | 'noChange' | 'unnamed'>>(end: E, given: readonly LoopTask[]): E {
+export function withGiven<
+  E extends Pick<
+    WorkerEnd,
+    'action' | 'status' | 'tasksCompleted' | 'tasksRemaining' | 'noChange' | 'unnamed'
+  >,
+>(end: E, given: readonly LoopTask[]): E {
   if (end.action !== 'develop' || end.status !== 'success' || namesTasks(end)) return end
-  return { ...end, unnamed: true, tasksCompleted: given.map(({ id }) => id).filter((id) => end.tasksRemaining?.includes(id) !== true) }
+  return {
+    ...end,
+    unnamed: true,
+    tasksCompleted: given
+      .map(({ id }) => id)
+      .filter((id) => end.tasksRemaining?.includes(id) !== true),
+  }
 }
 
 /** Whether a develop names tasks by their ids. What one that failed names closes none. */
-export function namesTasks({ status, tasksCompleted = [], noChange = [], unnamed }: Pick<WorkerEnd, 'status' | 'tasksCompleted' | 'noChange' | 'unnamed'>): boolean {
-  return (status === 'success' || status === 'partial') && unnamed !== true && (tasksCompleted.length > 0 || noChange.length > 0)
+export function namesTasks({
+  status,
+  tasksCompleted = [],
+  noChange = [],
+  unnamed,
+}: Pick<WorkerEnd, 'status' | 'tasksCompleted' | 'noChange' | 'unnamed'>): boolean {
+  return (
+    (status === 'success' || status === 'partial') &&
+    unnamed !== true &&
+    (tasksCompleted.length > 0 || noChange.length > 0)
+  )
 }
 
-/** Pending again, where everything that develop changed for a task was decided for another version in a merge. */
-export function withLost(tasks: readonly LoopTask[], ids: readonly string[], { files, filesTotal }: { files: readonly string[]; filesTotal: number }, choices: Readonly<Record<string, string>>): LoopTask[] {
-  const isLost = (file: string): boolean => choices[file] !== undefined && choices[file] !== 'develop'
+/**
+ * Pending again, where everything that develop changed for a task was decided for another version
+ * in a merge.
+ */
+export function withLost(
+  tasks: readonly LoopTask[],
+  ids: readonly string[],
+  { files, filesTotal }: { files: readonly string[]; filesTotal: number },
+  choices: Readonly<Record<string, string>>,
+): LoopTask[] {
+  const isLost = (file: string): boolean =>
+    choices[file] !== undefined && choices[file] !== 'develop'
   return tasks.map((task) => {
-    if (!ids.includes(task.id) || task.status !== 'completed' || task.noChange !== undefined) return task
+    if (!ids.includes(task.id) || task.status !== 'completed' || task.noChange !== undefined)
+      return task
     const own = task.files.filter((file) => files.includes(file))
     const changed = own.length > 0 ? own : filesTotal > files.length ? [] : files
     const [first] = changed
-    return first !== undefined && changed.every(isLost) ? { ...plain(task), status: 'pending' as const, lost: first } : task
+    return first !== undefined && changed.every(isLost)
+      ? { ...plain(task), status: 'pending' as const, lost: first }
+      : task
   })
 }
 
@@ -125,7 +205,10 @@ export function reopened(tasks: readonly LoopTask[]): LoopTask[] {
   return tasks.map((task) => (task.status === 'blocked' ? { ...task, status: 'pending' } : task))
 }
 
-function developed({ tasks, namesTasks: named }: Pick<LoopState, 'tasks'> & Partial<Pick<LoopState, 'namesTasks'>>, end: WorkerEnd): LoopTask[] {
+function developed(
+  { tasks, namesTasks: named }: Pick<LoopState, 'tasks'> & Partial<Pick<LoopState, 'namesTasks'>>,
+  end: WorkerEnd,
+): LoopTask[] {
   const isOver = end.status === 'success' || end.status === 'partial'
   const unchanged = new Map(isOver ? (end.noChange ?? []).map(({ id, why }) => [id, why]) : [])
   // A developer that can name its tasks has not done those that it was given and does not name.
@@ -136,12 +219,20 @@ function developed({ tasks, namesTasks: named }: Pick<LoopState, 'tasks'> & Part
     const isOwn = id === end.task
     const isLeft = end.tasksRemaining?.includes(id) === true
     const why = unchanged.get(id)
-    if (why !== undefined && !isLeft && task.status !== 'completed') return { ...plain(task), status: 'completed', noChange: oneLine(why, WHY_CHARS) }
+    if (why !== undefined && !isLeft && task.status !== 'completed')
+      return { ...plain(task), status: 'completed', noChange: oneLine(why, WHY_CHARS) }
     const isDone = said.includes(id) || (isOwn && end.status === 'success')
-    if (isDone && !isLeft && end.commit !== null) return { ...plain(task), status: 'completed', ...(end.unnamed === true && !isOwn ? { claimed: true } : {}) }
+    if (isDone && !isLeft && end.commit !== null)
+      return {
+        ...plain(task),
+        status: 'completed',
+        ...(end.unnamed === true && !isOwn ? { claimed: true } : {}),
+      }
     if (isOwn) return notDone(task, end)
     // It can name its tasks, and did not name this one.
-    return isNaming && task.claimed === true && task.status === 'completed' ? { ...plain(task), status: 'pending' } : task
+    return isNaming && task.claimed === true && task.status === 'completed'
+      ? { ...plain(task), status: 'pending' }
+      : task
   })
 }
 
@@ -149,8 +240,19 @@ function developed({ tasks, namesTasks: named }: Pick<LoopState, 'tasks'> & Part
 function notDone(task: LoopTask, end: WorkerEnd): LoopTask {
   const { claimed: _, ...rest } = task
   const went = wentHow(end)
-  if (end.blocked === true || went === 'failed') return { ...rest, status: end.blocked === true ? 'blocked' : 'pending', aside: oneMore(task, end.summary === '' ? (end.note ?? 'no usable answer') : end.summary) }
-  if (went === 'done') return { ...rest, status: 'pending', claimed: true, aside: oneMore(task, 'develop says that it is done, and changed nothing') }
+  if (end.blocked === true || went === 'failed')
+    return {
+      ...rest,
+      status: end.blocked === true ? 'blocked' : 'pending',
+      aside: oneMore(task, end.summary === '' ? (end.note ?? 'no usable answer') : end.summary),
+    }
+  if (went === 'done')
+    return {
+      ...rest,
+      status: 'pending',
+      claimed: true,
+      aside: oneMore(task, 'develop says that it is done, and changed nothing'),
+    }
   return { ...rest, status: 'pending' }
 }
 
@@ -159,7 +261,9 @@ function oneMore({ aside }: LoopTask, why: string): NonNullable<LoopTask['aside'
 }
 
 function debugged(task: LoopTask): LoopTask {
-  return task.status === 'blocked' ? { ...task, aside: { times: 0, why: '', ...task.aside, debugged: true } } : task
+  return task.status === 'blocked'
+    ? { ...task, aside: { times: 0, why: '', ...task.aside, debugged: true } }
+    : task
 }
 
 // Without what was said of it before.

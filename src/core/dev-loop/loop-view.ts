@@ -5,15 +5,17 @@ import type { TestRun } from '../../contract/test-run.js'
 import { oneLine } from '../text/one-line.js'
 import { hasCommitted } from '../run/open-items.js'
 import { NO_USAGE, counts, note, rateOf, seenBesides } from '../test-fix/test-fix-view.js'
-import { loopStatusOf, needsReview } from './loop-outcome.js'
-import type { LoopOutcome } from './loop-outcome.js'
+import { loopStatusOf, needsReview, type LoopOutcome } from './loop-outcome.js'
 import { claimedRate } from './validation.js'
 import { wentHow } from './action-went.js'
 
 const SUMMARY_CHARS = 160
 
 /** What only the open run knows of its status. */
-export type LoopLive = Pick<StatusReply, 'id' | 'project' | 'status' | 'phase' | 'waitingFor' | 'questions'>
+export type LoopLive = Pick<
+  StatusReply,
+  'id' | 'project' | 'status' | 'phase' | 'waitingFor' | 'questions'
+>
 
 /** Answer of the `status` query; `state` is missing until the workspace is ready. */
 export function loopStatus(live: LoopLive, state: LoopState | undefined): StatusReply {
@@ -30,14 +32,30 @@ export function loopStatus(live: LoopLive, state: LoopState | undefined): Status
 }
 
 /** The test run that speaks of the head; `undefined` where work was committed since. */
-export function currentRun({ lastRun, head }: Pick<LoopState, 'lastRun' | 'head'>): TestRun | undefined {
+export function currentRun({
+  lastRun,
+  head,
+}: Pick<LoopState, 'lastRun' | 'head'>): TestRun | undefined {
   return lastRun?.commit === head ? lastRun : undefined
 }
 
-/** The result of a loop; its failures and the suggested commit are filled in by who writes the record. */
-export function loopResult(id: string, outcome: LoopOutcome, reason: string | undefined, state: LoopState | undefined): RunResult {
+/**
+ * The result of a loop; its failures and the suggested commit are filled in by who writes the
+ * record.
+ */
+export function loopResult(
+  id: string,
+  outcome: LoopOutcome,
+  reason: string | undefined,
+  state: LoopState | undefined,
+): RunResult {
   const run = state === undefined ? undefined : currentRun(state)
-  const said = note([reason, run === undefined && state?.lastRun !== undefined ? 'what was done since the last test run was not measured' : undefined])
+  const said = note([
+    reason,
+    run === undefined && state?.lastRun !== undefined
+      ? 'what was done since the last test run was not measured'
+      : undefined,
+  ])
   return {
     id,
     kind: 'dev-loop',
@@ -56,28 +74,67 @@ export function loopResult(id: string, outcome: LoopOutcome, reason: string | un
     history: state?.history ?? [],
     loop_id: state?.prepared.name ?? id,
     ...(state?.confirmed === true ? { confirmedByPerson: true } : {}),
-    ...(state === undefined || state.commits.length === 0 || hasCommitted(state) ? {} : { nothingCommitted: true }),
+    ...(state === undefined || state.commits.length === 0 || hasCommitted(state)
+      ? {}
+      : { nothingCommitted: true }),
     ...(state?.suggestion === undefined ? {} : { suggestion: state.suggestion }),
   }
 }
 
 /**
- * One worker. `run`: the last full run; `measured`: this worker's step made it, or confirmed it. `turns`: of
- * agents. Times are epoch milliseconds.
+ * One worker. `run`: the last full run; `measured`: this worker's step made it, or confirmed it.
+ * `turns`: of agents. Times are epoch milliseconds.
  */
-export type WorkerDoneFacts = { end: WorkerEnd; run: TestRun | undefined; measured: boolean; turns: number; /** By git. */ filesTotal: number; /** What it looked at, where that is not the loop's own work. */ about?: string; startedAt: number; completedAt: number }
+export type WorkerDoneFacts = {
+  end: WorkerEnd
+  run: TestRun | undefined
+  measured: boolean
+  turns: number
+  /** By git. */ filesTotal: number
+  /** What it looked at, where that is not the loop's own work. */ about?: string
+  startedAt: number
+  completedAt: number
+}
 
 /** The summary of a worker: `kept` where its work was committed, whatever it says. */
-export function summaryOfWorker({ end, run, measured, turns, filesTotal, about, startedAt, completedAt }: WorkerDoneFacts): IterationSummary {
+export function summaryOfWorker({
+  end,
+  run,
+  measured,
+  turns,
+  filesTotal,
+  about,
+  startedAt,
+  completedAt,
+}: WorkerDoneFacts): IterationSummary {
   const rate = measured ? rateOf(run) : null
   const said = oneLine(end.summary, SUMMARY_CHARS)
   const what = `${end.action}${end.task === undefined ? '' : ` ${end.task}`}${about === undefined ? '' : ` of ${about}`}: ${end.timedOut === true ? 'out of time' : end.status.replaceAll('_', ' ')}`
-  const result = end.commit !== null ? 'kept' : end.synthetic === true && end.agent === null ? 'not_started' : wentHow(end) === 'failed' ? 'failed' : 'no_change'
+  const result =
+    end.commit !== null
+      ? 'kept'
+      : end.synthetic === true && end.agent === null
+        ? 'not_started'
+        : wentHow(end) === 'failed'
+          ? 'failed'
+          : 'no_change'
   const claim = claimedRate(end.claimed)
   return {
-    iteration: end.iteration, passRate: rate, ...(measured && run !== undefined ? counts(run) : {}), result, commit: end.commit,
+    iteration: end.iteration,
+    passRate: rate,
+    ...(measured && run !== undefined ? counts(run) : {}),
+    result,
+    commit: end.commit,
     ...(claim === null ? {} : { claimed: claim }),
-    note: note([said === '' ? what : `${what}: ${said}`, end.note === undefined ? undefined : oneLine(end.note, SUMMARY_CHARS)]) ?? what,
-    turns, files: filesTotal, ...(end.task === undefined ? {} : { task: end.task }), startedAt, completedAt,
+    note:
+      note([
+        said === '' ? what : `${what}: ${said}`,
+        end.note === undefined ? undefined : oneLine(end.note, SUMMARY_CHARS),
+      ]) ?? what,
+    turns,
+    files: filesTotal,
+    ...(end.task === undefined ? {} : { task: end.task }),
+    startedAt,
+    completedAt,
   }
 }

@@ -22,7 +22,11 @@ export function menuQuestion(state: LoopState, id: string, askedAt: number): Que
   const blocked = blockedTasks(state.tasks).length
   const waits = blocked === 0 ? `${pending} pending` : `${pending} pending, ${blocked} blocked`
   return {
-    id, kind: 'menu', askedAt, options: [...MENU_OPTIONS], recommended: recommendedOption(state),
+    id,
+    kind: 'menu',
+    askedAt,
+    options: [...MENU_OPTIONS],
+    recommended: recommendedOption(state),
     text: `Select next action (completed: ${completed}, pending: ${pending}): ${lastWorker(state)}`,
     descriptions: {
       develop: `Continue development (${waits})`,
@@ -37,17 +41,29 @@ export function menuQuestion(state: LoopState, id: string, askedAt: number): Que
 /** What auto mode would do, as a choice of the menu: who always follows it comes to an end, too. */
 function recommendedOption(state: LoopState): MenuOption {
   const next = decided({ ...state, mode: 'auto' })
-  if ('end' in next) return next.end === 'completed' ? 'complete' : state.last?.action === 'develop' ? 'debug' : 'exit'
+  if ('end' in next)
+    return next.end === 'completed'
+      ? 'complete'
+      : state.last?.action === 'develop'
+        ? 'debug'
+        : 'exit'
   return next.action === 'init' ? 'develop' : next.action
 }
 
-function lastWorker({ last, workers, validation }: Pick<LoopState, 'last' | 'workers' | 'validation'>): string {
+function lastWorker({
+  last,
+  workers,
+  validation,
+}: Pick<LoopState, 'last' | 'workers' | 'validation'>): string {
   const worker = workers.at(-1)
   if (worker === undefined) return 'no worker has ended yet.'
   const task = last?.action === worker.action && last.task !== undefined ? ` (${last.task})` : ''
   const summary = oneLine(worker.summary, SUMMARY_CHARS).replace(/[.:;,]+$/, '')
   // Beside what a validate says stands what was measured: the choice hangs on that.
-  const measured = worker.action === 'validate' && validation?.iteration === worker.iteration ? ` Measured: ${validation.why}.` : ''
+  const measured =
+    worker.action === 'validate' && validation?.iteration === worker.iteration
+      ? ` Measured: ${validation.why}.`
+      : ''
   return `${worker.action}${task} ended with ${worker.status.replaceAll('_', ' ')}${worker.timedOut === true ? ', out of time' : ''}${summary === '' ? '' : `: ${summary}`}.${measured}`
 }
 
@@ -55,22 +71,47 @@ function lastWorker({ last, workers, validation }: Pick<LoopState, 'last' | 'wor
 export const COMPLETE_ANYWAY = 'complete anyway'
 const GO_ON = 'go on'
 
-/** Asks who has chosen complete once more, where something is open or nothing was committed; else `undefined`. */
+/**
+ * Asks who has chosen complete once more, where something is open or nothing was committed; else
+ * `undefined`.
+ */
 export function openQuestion(state: LoopState, id: string, askedAt: number): Question | undefined {
   const { items } = openIn(state)
   if (items.length === 0 && state.commits.length > 0) return undefined
   return {
-    id, kind: 'menu', askedAt, options: [COMPLETE_ANYWAY, GO_ON], recommended: GO_ON, text: `${openLine(items) ?? 'Nothing was committed'}. Complete all the same?`,
-    descriptions: { [COMPLETE_ANYWAY]: 'End the loop as completed; the result names what is open', [GO_ON]: 'Back to the menu' },
+    id,
+    kind: 'menu',
+    askedAt,
+    options: [COMPLETE_ANYWAY, GO_ON],
+    recommended: GO_ON,
+    text: `${openLine(items) ?? 'Nothing was committed'}. Complete all the same?`,
+    descriptions: {
+      [COMPLETE_ANYWAY]: 'End the loop as completed; the result names what is open',
+      [GO_ON]: 'Back to the menu',
+    },
   }
 }
 
 /** What a worker asks a person; without options any text is an answer. */
-export function clarificationQuestion({ text, options, recommended }: Clarification, p: { id: string; action: LoopAction; askedAt: number }): Question {
-  return { id: p.id, kind: 'clarification', text: `${p.action} asks: ${oneLine(text, QUESTION_CHARS)}`, options: [...options], ...(recommended === undefined ? {} : { recommended }), askedAt: p.askedAt }
+export function clarificationQuestion(
+  { text, options, recommended }: Clarification,
+  p: { id: string; action: LoopAction; askedAt: number },
+): Question {
+  return {
+    id: p.id,
+    kind: 'clarification',
+    text: `${p.action} asks: ${oneLine(text, QUESTION_CHARS)}`,
+    options: [...options],
+    ...(recommended === undefined ? {} : { recommended }),
+    askedAt: p.askedAt,
+  }
 }
 
 /** The answer where nobody is asked. */
 export function recommendedAnswer({ options, recommended }: Clarification): string {
-  return recommended ?? options[0] ?? 'Nobody is asked in this mode: decide it yourself by what the task and the code suggest, and say in your result how.'
+  return (
+    recommended ??
+    options[0] ??
+    'Nobody is asked in this mode: decide it yourself by what the task and the code suggest, and say in your result how.'
+  )
 }

@@ -1,4 +1,5 @@
-// The verdict of a validation: what Ratchet measured, and the word of the worker. Neither is enough alone.
+// The verdict of a validation: what Ratchet measured, and the word of the worker. Neither is enough
+// alone.
 import type { Quality, QualityCheck, WorkerEnd } from '../../contract/dev-loop/loop-state.js'
 import type { Validation } from '../../contract/dev-loop/loop-record.js'
 import type { TestRun } from '../../contract/test-run.js'
@@ -25,17 +26,31 @@ export function claimedRate(claim: WorkerClaim | undefined): number | null {
 
 /** Checks that fail and did not before the run began, or that report more errors than then. */
 export function failingChecks(quality: Quality | undefined): QualityCheck[] {
-  return (quality?.checks ?? []).filter((check) => check.result === 'failed' && (check.before !== 'failed' || hasMore(check)))
+  return (quality?.checks ?? []).filter(
+    (check) => check.result === 'failed' && (check.before !== 'failed' || hasMore(check)),
+  )
 }
 
 /** The same as open items. */
 export function checkTexts(quality: Quality | undefined): string[] {
-  return failingChecks(quality).map(({ name, before, errors }) => (before === 'failed' && errors !== undefined ? `${name} reports ${errors.now} errors, before the run ${errors.before}` : `${name} fails and did not before the run`))
+  return failingChecks(quality).map(({ name, before, errors }) =>
+    before === 'failed' && errors !== undefined
+      ? `${name} reports ${errors.now} errors, before the run ${errors.before}`
+      : `${name} fails and did not before the run`,
+  )
 }
 
 /** Line coverage before the run and now, and changed files that no test runs. */
-export function coverageOf(quality: Quality | undefined): { coverage?: { before: number | null; now: number | null }; untested?: string[] } {
-  return quality === undefined ? {} : { coverage: { before: quality.coverageBefore ?? null, now: quality.coverage }, untested: quality.untested ?? [] }
+export function coverageOf(quality: Quality | undefined): {
+  coverage?: { before: number | null; now: number | null }
+  untested?: string[]
+} {
+  return quality === undefined
+    ? {}
+    : {
+        coverage: { before: quality.coverageBefore ?? null, now: quality.coverage },
+        untested: quality.untested ?? [],
+      }
 }
 
 function hasMore({ errors }: QualityCheck): boolean {
@@ -43,11 +58,35 @@ function hasMore({ errors }: QualityCheck): boolean {
 }
 
 /** The word of a validate about the commit that it looked at. `silent`: it gave no answer. */
-export type Word = { status: WorkerEnd['status']; silent?: boolean; /** It asks for more work. */ sendsBack?: boolean; findings?: readonly string[]; summary?: string; /** Tests whose removal it calls meant. */ removed?: readonly string[] }
+export type Word = {
+  status: WorkerEnd['status']
+  silent?: boolean
+  /** It asks for more work. */ sendsBack?: boolean
+  findings?: readonly string[]
+  summary?: string
+  /** Tests whose removal it calls meant. */ removed?: readonly string[]
+}
 
 /** The word of a worker that has ended. */
-export function wordOfWorker({ status, synthetic, loopBack, findings = [], summary, removedTests = [] }: Pick<WorkerEnd, 'status' | 'synthetic' | 'loopBack' | 'findings' | 'summary' | 'removedTests'>): Word {
-  return { status, findings, summary, removed: removedTests, silent: synthetic === true || status === 'unknown', sendsBack: loopBack !== undefined && loopBack.to !== 'complete' }
+export function wordOfWorker({
+  status,
+  synthetic,
+  loopBack,
+  findings = [],
+  summary,
+  removedTests = [],
+}: Pick<
+  WorkerEnd,
+  'status' | 'synthetic' | 'loopBack' | 'findings' | 'summary' | 'removedTests'
+>): Word {
+  return {
+    status,
+    findings,
+    summary,
+    removed: removedTests,
+    silent: synthetic === true || status === 'unknown',
+    sendsBack: loopBack !== undefined && loopBack.to !== 'complete',
+  }
 }
 
 export type Judged = {
@@ -69,43 +108,125 @@ export type Judged = {
 }
 
 /**
- * Judges a commit by what was measured and by the word of its validate. Without tests nothing but a failing check and the
- * word speak against it. Where a validate has refused a commit, another one of the same commit does not take that back.
+ * Judges a commit by what was measured and by the word of its validate. Without tests nothing but a
+ * failing check and the word speak against it. Where a validate has refused a commit, another one
+ * of the same commit does not take that back.
  */
 export function validationOf(v: Judged): Validation {
-  const { run, quality, claimed = null, iteration, commit, word = { status: 'success' }, description = '', requireGreen = false, before } = v
-  const open = measuredItems({ run, requireGreen, description, checks: checkTexts(quality), ...coverageOf(quality), removed: word.removed ?? [] })
+  const {
+    run,
+    quality,
+    claimed = null,
+    iteration,
+    commit,
+    word = { status: 'success' },
+    description = '',
+    requireGreen = false,
+    before,
+  } = v
+  const open = measuredItems({
+    run,
+    requireGreen,
+    description,
+    checks: checkTexts(quality),
+    ...coverageOf(quality),
+    removed: word.removed ?? [],
+  })
   const own = wordOf(word)
   const isSame = before?.commit === commit
-  const refusedBefore = own === 'agrees' && isSame && before.word === 'refuses' && before.status !== 'unknown'
-  const unanswered = own === 'silent' && isSame && (before.word === 'silent' || before.status === 'unknown')
+  const refusedBefore =
+    own === 'agrees' && isSame && before.word === 'refuses' && before.status !== 'unknown'
+  const unanswered =
+    own === 'silent' && isSame && (before.word === 'silent' || before.status === 'unknown')
   const why = note([
-    testsText(v, open.some(({ kind }) => kind !== 'check' && kind !== 'coverage')), ...checksText(quality), ...open.flatMap(({ kind, text }) => (kind === 'coverage' ? [text] : [])),
-    own === 'agrees' ? undefined : wordText(word, own), refusedBefore ? `validate refused this commit in iteration ${before.iteration}, and nothing was committed since` : undefined,
-    claimed === null || isAlike(claimed, rateOf(run)) || isAlike(claimed, rateWithout(run, word.removed)) ? undefined : `the worker claimed ${claimed} %`,
+    testsText(
+      v,
+      open.some(({ kind }) => kind !== 'check' && kind !== 'coverage'),
+    ),
+    ...checksText(quality),
+    ...open.flatMap(({ kind, text }) => (kind === 'coverage' ? [text] : [])),
+    own === 'agrees' ? undefined : wordText(word, own),
+    refusedBefore
+      ? `validate refused this commit in iteration ${before.iteration}, and nothing was committed since`
+      : undefined,
+    claimed === null ||
+    isAlike(claimed, rateOf(run)) ||
+    isAlike(claimed, rateWithout(run, word.removed))
+      ? undefined
+      : `the worker claimed ${claimed} %`,
   ])
-  const said = refusedBefore ? { status: before.status ?? 'failed', word: 'refuses' as const } : own === 'silent' ? { status: 'unknown' as const, word: unanswered ? 'refuses' as const : own } : { status: word.status === 'needs_input' ? 'failed' as const : word.status, word: own }
-  return { passed: open.length === 0 && said.word === 'agrees', why: oneLine(why ?? '', WHY_CHARS), iteration, commit, passRate: rateOf(run), ...(claimed === null ? {} : { claimed }), ...said, ...((word.removed ?? []).length === 0 ? {} : { removed: [...(word.removed ?? [])] }) }
+  const said = refusedBefore
+    ? { status: before.status ?? 'failed', word: 'refuses' as const }
+    : own === 'silent'
+      ? { status: 'unknown' as const, word: unanswered ? ('refuses' as const) : own }
+      : { status: word.status === 'needs_input' ? ('failed' as const) : word.status, word: own }
+  return {
+    passed: open.length === 0 && said.word === 'agrees',
+    why: oneLine(why ?? '', WHY_CHARS),
+    iteration,
+    commit,
+    passRate: rateOf(run),
+    ...(claimed === null ? {} : { claimed }),
+    ...said,
+    ...((word.removed ?? []).length === 0 ? {} : { removed: [...(word.removed ?? [])] }),
+  }
 }
 
-/** Tests that failed before the loop and still do, in one sentence; `undefined` where there are none that may. */
-export function knownTests({ run, requireGreen, description }: { run: TestRun | undefined; requireGreen: boolean; description: string }): string | undefined {
-  return openItems({ description, run, requireGreen, tasks: [], namesTasks: true, committed: true, head: '', checks: [], findings: [], decisions: [], blockers: [] }).known
+/**
+ * Tests that failed before the loop and still do, in one sentence; `undefined` where there are none
+ * that may.
+ */
+export function knownTests({
+  run,
+  requireGreen,
+  description,
+}: {
+  run: TestRun | undefined
+  requireGreen: boolean
+  description: string
+}): string | undefined {
+  return openItems({
+    description,
+    run,
+    requireGreen,
+    tasks: [],
+    namesTasks: true,
+    committed: true,
+    head: '',
+    checks: [],
+    findings: [],
+    decisions: [],
+    blockers: [],
+  }).known
 }
 
-function wordOf({ status, silent, sendsBack, findings = [] }: Word): NonNullable<Validation['word']> {
+function wordOf({
+  status,
+  silent,
+  sendsBack,
+  findings = [],
+}: Word): NonNullable<Validation['word']> {
   if (silent === true) return 'silent'
-  return status === 'success' && sendsBack !== true && !findings.some(holdsUp) ? 'agrees' : 'refuses'
+  return status === 'success' && sendsBack !== true && !findings.some(holdsUp)
+    ? 'agrees'
+    : 'refuses'
 }
 
-function wordText({ status, sendsBack, findings = [], summary = '' }: Word, word: NonNullable<Validation['word']>): string {
+function wordText(
+  { status, sendsBack, findings = [], summary = '' }: Word,
+  word: NonNullable<Validation['word']>,
+): string {
   if (word === 'silent') return 'validate gave no answer'
   const serious = findings.filter(holdsUp).map((text) => oneLine(text, FINDING_CHARS))
-  const about = serious.length > 0 ? shortList(serious, serious.length, 2) : oneLine(summary, FINDING_CHARS)
-  return `validate ${status === 'success' ? sendsBack === true ? 'asks for more work' : 'has findings' : `says ${status}`}${about === '' ? '' : `: ${about}`}`
+  const about =
+    serious.length > 0 ? shortList(serious, serious.length, 2) : oneLine(summary, FINDING_CHARS)
+  return `validate ${status === 'success' ? (sendsBack === true ? 'asks for more work' : 'has findings') : `says ${status}`}${about === '' ? '' : `: ${about}`}`
 }
 
-function testsText({ run, unmeasured = 'there are no tests', requireGreen = false, description = '', word }: Judged, fails: boolean): string {
+function testsText(
+  { run, unmeasured = 'there are no tests', requireGreen = false, description = '', word }: Judged,
+  fails: boolean,
+): string {
   if (run === undefined) return `nothing was measured: ${oneLine(unmeasured)}`
   if (run.kind !== 'measured') return describeRun(run)
   const known = knownTests({ run, requireGreen, description })
@@ -117,10 +238,15 @@ function checksText(quality: Quality | undefined): (string | undefined)[] {
   const failing = failingChecks(quality)
   const more = failing.filter(({ before }) => before === 'failed')
   const failed = failing.filter((check) => !more.includes(check))
-  const old = (quality?.checks ?? []).filter((check) => check.result === 'failed' && !failing.includes(check))
+  const old = (quality?.checks ?? []).filter(
+    (check) => check.result === 'failed' && !failing.includes(check),
+  )
   return [
     failed.length === 0 ? undefined : `${names(failed)} fail${failed.length === 1 ? 's' : ''}`,
-    ...more.map(({ name, errors }) => `${name} reports ${errors?.now ?? 0} errors, before the run ${errors?.before ?? 0}`),
+    ...more.map(
+      ({ name, errors }) =>
+        `${name} reports ${errors?.now ?? 0} errors, before the run ${errors?.before ?? 0}`,
+    ),
     old.length === 0 ? undefined : `${names(old)} fail${old.length === 1 ? 's' : ''} as before`,
   ]
 }
@@ -138,5 +264,9 @@ function rateWithout(run: TestRun | undefined, removed: readonly string[] = []):
 
 // Whoever claims that all pass must be right.
 function isAlike(claimed: number, rate: number | null): boolean {
-  return rate !== null && Math.abs(claimed - rate) < CLAIM_TOLERANCE && (claimed === 100) === (rate === 100)
+  return (
+    rate !== null &&
+    Math.abs(claimed - rate) < CLAIM_TOLERANCE &&
+    (claimed === 100) === (rate === 100)
+  )
 }

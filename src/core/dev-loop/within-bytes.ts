@@ -3,10 +3,16 @@ import { jsonBytes } from '../text/test-text.js'
 
 /** Bytes of JSON that a payload has at most. */
 export const PAYLOAD_BYTES = 16_000
-/** Bytes that everything beside the texts of the tasks always gets: these are told whole, however long they are. */
+/**
+ * Bytes that everything beside the texts of the tasks always gets: these are told whole, however
+ * long they are.
+ */
 const LEAST_BYTES = 6_000
 
-/** The value after as many of the rungs as it takes to have at most `most` bytes of JSON; after the last it is as small as it gets. */
+/**
+ * The value after as many of the rungs as it takes to have at most `most` bytes of JSON; after the
+ * last it is as small as it gets.
+ */
 export function withinBytes<T>(value: T, most: number, rungs: readonly ((value: T) => T)[]): T {
   let kept = value
   for (const rung of rungs) {
@@ -16,7 +22,10 @@ export function withinBytes<T>(value: T, most: number, rungs: readonly ((value: 
   return kept
 }
 
-/** Bytes for a value that holds the texts of the tasks: `reserve` of the payload is for what travels beside it. */
+/**
+ * Bytes for a value that holds the texts of the tasks: `reserve` of the payload is for what travels
+ * beside it.
+ */
 export function roomWith(texts: unknown, reserve: number): number {
   const needed = jsonBytes(texts)
   return needed + Math.max(LEAST_BYTES, PAYLOAD_BYTES - reserve - needed)

@@ -1,10 +1,16 @@
-// The forms of answers that Ratchet reads. The samples hold placeholders that no reader takes for an
-// answer, so an agent that only echoes them has not answered.
+// The forms of answers that Ratchet reads. The samples hold placeholders that no reader takes for
+// an answer, so an agent that only echoes them has not answered.
 import type { TurnRead } from '../../contract/step.js'
 import { fenced } from './prompt-parts.js'
 
 /** Headings of an analysis in prose. */
-export const ANALYSIS_HEADINGS: readonly string[] = ['## Root Cause Analysis', '## Fix Strategy', '## Modification Points', '(one per line: `file:function:lines` - what to change and why)', '## Expected Outcome']
+export const ANALYSIS_HEADINGS: readonly string[] = [
+  '## Root Cause Analysis',
+  '## Fix Strategy',
+  '## Modification Points',
+  '(one per line: `file:function:lines` - what to change and why)',
+  '## Expected Outcome',
+]
 
 const ANALYSIS_SAMPLE = {
   root_causes: ['<one sentence per cause>'],
@@ -18,11 +24,19 @@ const ANALYSIS_SAMPLE = {
   confidence_score: '<a number from 0 to 1>',
   affected_tests: ['<file> > <test>'],
   criticality: { '<file> > <test>': '<low, medium or high>' },
-  proposed_test_changes: [{ file: '<optional: a test file that is itself wrong>', why: '<what shows that the test is wrong, not the code>', patch: '<unified diff of that file alone>' }],
+  proposed_test_changes: [
+    {
+      file: '<optional: a test file that is itself wrong>',
+      why: '<what shows that the test is wrong, not the code>',
+      patch: '<unified diff of that file alone>',
+    },
+  ],
 }
 const ASSESSMENT_SAMPLE = { criticality: { '<test>': 'low|medium|high' } }
 const GATE_SAMPLE = {
-  critical: '<count>', error: '<count>', warning: '<count>',
+  critical: '<count>',
+  error: '<count>',
+  warning: '<count>',
   coverage: { lines: '<percent>', branches: '<percent>', functions: '<percent>' },
   anti_patterns: [{ severity: 'critical|error|warning', what: '<what, and where>' }],
   issues: ['<what is wrong, where, and what to do about it>'],
@@ -30,27 +44,50 @@ const GATE_SAMPLE = {
 
 /** An analysis: headings, then one JSON object. */
 export const ANALYSIS_FORM = [
-  ...ANALYSIS_HEADINGS, '', 'and then, as the last thing, ONE fenced JSON object with every <…> replaced by what you found:', '', sample(ANALYSIS_SAMPLE),
+  ...ANALYSIS_HEADINGS,
+  '',
+  'and then, as the last thing, ONE fenced JSON object with every <…> replaced by what you found:',
+  '',
+  sample(ANALYSIS_SAMPLE),
 ].join('\n')
 
 /** Test changes that the agent of a fix proposes, at the end of its summary. */
-export const PROPOSALS_FORM = sample({ proposed_test_changes: [{ file: '<test file>', why: '<what shows that the test is wrong, not the code>', patch: '<unified diff of that file alone>' }] })
+export const PROPOSALS_FORM = sample({
+  proposed_test_changes: [
+    {
+      file: '<test file>',
+      why: '<what shows that the test is wrong, not the code>',
+      patch: '<unified diff of that file alone>',
+    },
+  ],
+})
 
 export const ASSESSMENT_FORM = `Answer with ONE fenced JSON object, the tests named as they were given to you:\n\n${sample(ASSESSMENT_SAMPLE)}`
 
 export const GATE_FORM = `End with ONE fenced JSON object, with every <…> replaced by what you found; "coverage" is null where you could not measure it:\n\n${sample(GATE_SAMPLE)}`
 
 export const PLAN_FORM = [
-  'Answer with the plan as Markdown, with these headings:', '',
-  '## Project', '## Coverage: Current and Target', '## Test Layers', '## Requirements by File', '## Risks in the Code', '## Success Criteria',
+  'Answer with the plan as Markdown, with these headings:',
+  '',
+  '## Project',
+  '## Coverage: Current and Target',
+  '## Test Layers',
+  '## Requirements by File',
+  '## Risks in the Code',
+  '## Success Criteria',
 ].join('\n')
 
-/** What is read in an answer by a form of the test-fix cycle; a dev cycle and a dev loop have their own. */
+/**
+ * What is read in an answer by a form of the test-fix cycle; a dev cycle and a dev loop have their
+ * own.
+ */
 export type FormRead = Exclude<TurnRead['as'], 'phase' | 'worker'>
 
 /** The form of what is read in an answer. */
 export function formOf(read: FormRead): string {
-  return { analysis: ANALYSIS_FORM, assessment: ASSESSMENT_FORM, gate: GATE_FORM, plan: PLAN_FORM }[read]
+  return { analysis: ANALYSIS_FORM, assessment: ASSESSMENT_FORM, gate: GATE_FORM, plan: PLAN_FORM }[
+    read
+  ]
 }
 
 function sample(value: unknown): string {

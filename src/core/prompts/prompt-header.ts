@@ -4,12 +4,24 @@ import { jsonOf } from '../text/json.js'
 
 export const HEADER_PREFIX = 'ratchet-turn: '
 
-/** `ratchet-turn: ` and the header as compact JSON, keys in the documented order, absent ones left out. */
+/**
+ * `ratchet-turn: ` and the header as compact JSON, keys in the documented order, absent ones left
+ * out.
+ */
 export function turnHeader(header: TurnHeader): string {
   const { run, kind, role, task, iteration, turn, attempt, paths } = header
   const { project, workspace, progress, board, state, task: taskFile } = paths
   // JSON.stringify drops undefined, and keeps the order of writing.
-  const ordered = { run, kind, role, task, iteration, turn, attempt, paths: { project, workspace, progress, board, state, task: taskFile } }
+  const ordered = {
+    run,
+    kind,
+    role,
+    task,
+    iteration,
+    turn,
+    attempt,
+    paths: { project, workspace, progress, board, state, task: taskFile },
+  }
   return HEADER_PREFIX + JSON.stringify(ordered)
 }
 
@@ -20,7 +32,9 @@ export function withHeader(header: TurnHeader, text: string): string {
 
 /** The header of a prompt, or `undefined` where its first line is none. */
 export function readHeader(prompt: string): TurnHeader | undefined {
-  const line = prompt.slice(0, prompt.indexOf('\n') === -1 ? undefined : prompt.indexOf('\n')).trim()
+  const line = prompt
+    .slice(0, prompt.indexOf('\n') === -1 ? undefined : prompt.indexOf('\n'))
+    .trim()
   if (!line.startsWith(HEADER_PREFIX)) return undefined
   return jsonOf(line.slice(HEADER_PREFIX.length)) as TurnHeader | undefined
 }

@@ -1,5 +1,5 @@
-// The pieces that prompts are put together from. Everything that grows is bounded here, what is left
-// out is said, and no text of a project or an agent can end its own fence.
+// The pieces that prompts are put together from. Everything that grows is bounded here, what is
+// left out is said, and no text of a project or an agent can end its own fence.
 
 import { oneLine } from '../text/one-line.js'
 
@@ -12,12 +12,20 @@ export function section(heading: string, lines: readonly string[]): string {
 
 /** Parts with a blank line between them; empty ones are left out. */
 export function joined(parts: readonly string[]): string {
-  return parts.map((p) => p.trim()).filter((p) => p !== '').join('\n\n')
+  return parts
+    .map((p) => p.trim())
+    .filter((p) => p !== '')
+    .join('\n\n')
 }
 
-/** The first characters of a text, with a line that says how many more there are `what` ("of the error"). */
+/**
+ * The first characters of a text, with a line that says how many more there are `what` ("of the
+ * error").
+ */
 export function bounded(text: string, most: number, what: string): string {
-  return text.length <= most ? text : `${text.slice(0, most)}\n[${text.length - most} more characters ${what} are left out]`
+  return text.length <= most
+    ? text
+    : `${text.slice(0, most)}\n[${text.length - most} more characters ${what} are left out]`
 }
 
 /** A fence longer than any in the text, so that the text cannot end it. */
@@ -27,7 +35,10 @@ export function fenced(text: string, language = ''): string {
   return `${fence}${language}\n${text}\n${fence}`
 }
 
-/** A value as fenced, indented JSON; a longer text than `most` is cut, and that is said outside of the fence. */
+/**
+ * A value as fenced, indented JSON; a longer text than `most` is cut, and that is said outside of
+ * the fence.
+ */
 export function fencedJson(value: unknown, most = Infinity): string {
   const text = JSON.stringify(value, null, 2)
   if (text.length <= most) return fenced(text, 'json')

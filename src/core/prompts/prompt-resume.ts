@@ -6,7 +6,13 @@
  *
  * @param sameSession false where the agent could not resume: it knows nothing of the earlier work
  */
-export function resumePrompt({ prompt, sameSession }: { prompt: string; sameSession: boolean }): string {
+export function resumePrompt({
+  prompt,
+  sameSession,
+}: {
+  prompt: string
+  sameSession: boolean
+}): string {
   const preface = sameSession
     ? [
         '## RESUMED',

@@ -1,5 +1,6 @@
-// A role with several duties has a section for each, `## When …`. A prompt gets the one it is about: with
-// the others it would hold several forms of a result, and all but one of them are wrong.
+// A role with several duties has a section for each, `## When …`. A prompt gets the one it is
+// about: with the others it would hold several forms of a result, and all but one of them are
+// wrong.
 
 const HEADINGS = {
   analysis: 'When you analyse failures',
@@ -17,5 +18,8 @@ export function rolePart(text: string, part: RolePart): string {
   const sections = text.split(/^(?=## )/m)
   const own = `## ${HEADINGS[part]}\n`
   if (!sections.some((section) => section.startsWith(own))) return text
-  return sections.filter((section) => !section.startsWith('## When ') || section.startsWith(own)).join('').trim()
+  return sections
+    .filter((section) => !section.startsWith('## When ') || section.startsWith(own))
+    .join('')
+    .trim()
 }

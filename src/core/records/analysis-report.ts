@@ -1,7 +1,6 @@
 // The report on an analysis, and the strategy file that the fix agent gets. Below each
 // heading is the prose of the agent where it wrote any, else what its JSON says.
-import type { FixFacts } from '../test-fix/fix-task.js'
-import { iterationFiles } from '../test-fix/fix-task.js'
+import { iterationFiles, type FixFacts } from '../test-fix/fix-task.js'
 import { REVIEW_RATE } from '../test-fix/gate.js'
 import { LINE_SHOWN, oneLine } from '../text/one-line.js'
 import { bounded, bullets, joined, section } from '../prompts/prompt-parts.js'
@@ -19,12 +18,21 @@ export function analysisReport(f: FixFacts): string {
   const rate = f.passRate === null ? 'not measured' : `${f.passRate.toFixed(1)}%`
   const shown = f.failures.slice(0, REPORT_FAILURES)
   const front = {
-    iteration: f.iteration, analysis_type: f.rollbackReason === undefined ? 'test-failure' : 'regression-analysis', cli_tool: f.agent, model: f.model ?? 'default', timestamp: f.timestamp, pass_rate: rate,
+    iteration: f.iteration,
+    analysis_type: f.rollbackReason === undefined ? 'test-failure' : 'regression-analysis',
+    cli_tool: f.agent,
+    model: f.model ?? 'default',
+    timestamp: f.timestamp,
+    pass_rate: rate,
   }
   return `${joined([
-    ['---', ...Object.entries(front).map(([key, value]) => `${key}: ${scalar(value)}`), '---'].join('\n'),
+    ['---', ...Object.entries(front).map(([key, value]) => `${key}: ${scalar(value)}`), '---'].join(
+      '\n',
+    ),
     `# Test Failure Analysis - Iteration ${f.iteration}`,
-    f.quality === 'degraded' ? '> **Degraded**: no agent gave an analysis that could be used. What follows is a pattern match.' : '',
+    f.quality === 'degraded'
+      ? '> **Degraded**: no agent gave an analysis that could be used. What follows is a pattern match.'
+      : '',
     section('## Summary', [
       `- **Failed Tests**: ${f.notStarted === undefined ? f.failuresTotal : 'the suite did not start'}`,
       `- **Pass Rate**: ${rate} (Target: ${REVIEW_RATE}%+)`,
@@ -42,9 +50,16 @@ export function analysisReport(f: FixFacts): string {
         `- **Criticality**: ${failure.criticality}`,
         '',
       ]),
-      ...(f.failures.length > shown.length ? [`… and ${f.failures.length - shown.length} more, in \`${iterationFiles(f.iteration - 1).failures}\``] : []),
+      ...(f.failures.length > shown.length
+        ? [
+            `… and ${f.failures.length - shown.length} more, in \`${iterationFiles(f.iteration - 1).failures}\``,
+          ]
+        : []),
     ]),
-    section('## Root Cause Analysis', prose(f, 'Root Cause Analysis') ?? bullets(analysis.rootCauses, 50, 2_000)),
+    section(
+      '## Root Cause Analysis',
+      prose(f, 'Root Cause Analysis') ?? bullets(analysis.rootCauses, 50, 2_000),
+    ),
     section('## Fix Strategy', prose(f, 'Fix Strategy') ?? [analysis.approach]),
     section('## Modification Points', points(f)),
     section('## Expected Outcome', prose(f, 'Expected Outcome') ?? [analysis.expectedOutcome]),
@@ -63,20 +78,27 @@ export function strategyFile(f: FixFacts): string {
     section('## Modification Points', points(f)),
     section('## Expected Outcome', [analysis.expectedOutcome]),
     analysis.layerContext === undefined ? '' : section('## Test Layer', [analysis.layerContext]),
-    analysis.verificationSteps.length === 0 ? '' : section('## Verification', bullets(analysis.verificationSteps, 50, 2_000)),
+    analysis.verificationSteps.length === 0
+      ? ''
+      : section('## Verification', bullets(analysis.verificationSteps, 50, 2_000)),
     section('## Affected Tests', bullets(analysis.affectedTests, 50)),
-    f.rollbackReason === undefined ? '' : section('## Rolled Back Before', [oneLine(f.rollbackReason)]),
+    f.rollbackReason === undefined
+      ? ''
+      : section('## Rolled Back Before', [oneLine(f.rollbackReason)]),
   ])}\n`
 }
 
 function points({ analysis }: FixFacts): string[] {
   return analysis.points.map((point) => {
-    const [place = '', ...what] = oneLine(point).replace(/`/g, '').split(/\s+-\s+/)
+    const [place = '', ...what] = oneLine(point)
+      .replace(/`/g, '')
+      .split(/\s+-\s+/)
     return `- \`${place}\`${what.length === 0 ? '' : ` - ${what.join(' - ')}`}`
   })
 }
 
-// What an answer says below one of its headings, up to the next heading of the same or a higher level.
+// What an answer says below one of its headings, up to the next heading of the same or a higher
+// level.
 function prose({ answer, quality }: FixFacts, heading: string): string[] | undefined {
   if (quality === 'degraded') return undefined
   const kept: string[] = []
@@ -85,15 +107,26 @@ function prose({ answer, quality }: FixFacts, heading: string): string[] | undef
   for (const line of answer.replace(/\r\n?/g, '\n').split('\n')) {
     const marks = /^\s*(`{3,}|~{3,})/.exec(line)?.[1]
     const wasFenced = fence !== undefined
-    if (marks !== undefined) fence = fence === undefined ? marks : marks.startsWith(fence) && line.trim() === marks ? undefined : fence
-    const [, level = '', title = ''] = wasFenced || fence !== undefined ? [] : (/^(#{1,4})\s+(.*?)[\s#:]*$/.exec(line) ?? [])
+    if (marks !== undefined)
+      fence =
+        fence === undefined
+          ? marks
+          : marks.startsWith(fence) && line.trim() === marks
+            ? undefined
+            : fence
+    const [, level = '', title = ''] =
+      wasFenced || fence !== undefined ? [] : (/^(#{1,4})\s+(.*?)[\s#:]*$/.exec(line) ?? [])
     if (level !== '') {
       if (inside !== undefined && level.length <= inside) break
-      if (inside === undefined && title.toLowerCase().includes(heading.toLowerCase())) inside = level.length
+      if (inside === undefined && title.toLowerCase().includes(heading.toLowerCase()))
+        inside = level.length
       else if (inside !== undefined) kept.push(`**${title}**`)
     } else if (inside !== undefined) kept.push(line)
   }
-  const text = kept.join('\n').replace(/\n*(`{3,})json\n[^]*?\n\1\s*$/, '').trim()
+  const text = kept
+    .join('\n')
+    .replace(/\n*(`{3,})json\n[^]*?\n\1\s*$/, '')
+    .trim()
   return text === '' ? undefined : [bounded(closedFences(text), PROSE, 'of this section')]
 }
 
@@ -103,5 +136,7 @@ function closedFences(text: string): string {
 }
 
 function scalar(value: string | number): string {
-  return typeof value === 'number' || /^[\w.@%+:-]+$/.test(value) ? String(value) : JSON.stringify(value)
+  return typeof value === 'number' || /^[\w.@%+:-]+$/.test(value)
+    ? String(value)
+    : JSON.stringify(value)
 }

@@ -3,8 +3,7 @@
 import { z } from 'zod'
 import { Criticality } from '../../contract/test-run.js'
 import type { FailureFact } from '../test-fix/failure-facts.js'
-import { fixIdOf, rateBefore } from './record-view.js'
-import type { RecordView } from './record-view.js'
+import { fixIdOf, rateBefore, type RecordView } from './record-view.js'
 import { rateOf } from '../test-fix/test-fix-view.js'
 
 const RunFailures = z.object({
@@ -14,7 +13,14 @@ const RunFailures = z.object({
   suite_started: z.literal(false).optional(),
   /** Why it did not start. */
   reason: z.string().optional(),
-  failures: z.array(z.looseObject({ test: z.string(), file: z.string(), error: z.string(), criticality: Criticality })),
+  failures: z.array(
+    z.looseObject({
+      test: z.string(),
+      file: z.string(),
+      error: z.string(),
+      criticality: Criticality,
+    }),
+  ),
 })
 
 /** Content of the file. */
@@ -23,29 +29,62 @@ export const FailuresFile = z.object({
   iteration: z.number().int(),
   ...RunFailures.shape,
   /** The full run after the fix of this iteration, where that was undone. */
-  rolled_back_run: z.object({ task: z.string(), pass_rate_before: z.number().nullable(), rollback_reason: z.string().nullable(), ...RunFailures.shape }).optional(),
+  rolled_back_run: z
+    .object({
+      task: z.string(),
+      pass_rate_before: z.number().nullable(),
+      rollback_reason: z.string().nullable(),
+      ...RunFailures.shape,
+    })
+    .optional(),
 })
 export type FailuresFile = z.infer<typeof FailuresFile>
 
 /** Failures of a full run as its facts have them. */
-export type FailuresOfRun = { failures: readonly FailureFact[]; failuresTotal: number; passRate: number | null; notStarted?: string | undefined }
-
-/** The content for what fails now. `before` is what the file of this iteration holds already. */
-export function failuresFile(iteration: number, run: FailuresOfRun, before?: FailuresFile): FailuresFile {
-  return { schema: 1, iteration, ...runFailures(run), ...(before?.rolled_back_run === undefined ? {} : { rolled_back_run: before.rolled_back_run }) }
+export type FailuresOfRun = {
+  failures: readonly FailureFact[]
+  failuresTotal: number
+  passRate: number | null
+  notStarted?: string | undefined
 }
 
-/** The same from the state of a run; `undefined` where it says nothing, or less than the file does. */
-export function failuresOfState(view: RecordView, before: FailuresFile | undefined): FailuresFile | undefined {
+/** The content for what fails now. `before` is what the file of this iteration holds already. */
+export function failuresFile(
+  iteration: number,
+  run: FailuresOfRun,
+  before?: FailuresFile,
+): FailuresFile {
+  return {
+    schema: 1,
+    iteration,
+    ...runFailures(run),
+    ...(before?.rolled_back_run === undefined ? {} : { rolled_back_run: before.rolled_back_run }),
+  }
+}
+
+/**
+ * The same from the state of a run; `undefined` where it says nothing, or less than the file does.
+ */
+export function failuresOfState(
+  view: RecordView,
+  before: FailuresFile | undefined,
+): FailuresFile | undefined {
   const { state, failures, tests } = view
   const { lastRun: run } = state
   const last = state.history.at(-1)
   if (last === undefined || run === undefined) return undefined
   const isGone = run.kind === 'measured' && tests.length === 0
   if (isGone && before !== undefined) return undefined
-  const file = failuresFile(last.iteration, {
-    failures, passRate: rateOf(run), failuresTotal: run.kind === 'measured' ? run.failuresTotal : 0, ...(run.kind === 'measured' ? {} : { notStarted: run.reason }),
-  }, before)
+  const file = failuresFile(
+    last.iteration,
+    {
+      failures,
+      passRate: rateOf(run),
+      failuresTotal: run.kind === 'measured' ? run.failuresTotal : 0,
+      ...(run.kind === 'measured' ? {} : { notStarted: run.reason }),
+    },
+    before,
+  )
   const undone = rolledBackRun(view)
   return undone === undefined ? file : { ...file, rolled_back_run: undone }
 }
@@ -55,13 +94,35 @@ function rolledBackRun({ state, lastFull }: RecordView): FailuresFile['rolled_ba
   const one = state.history.at(-1)
   if (one?.result !== 'rolled_back') return undefined
   const { passed, total, note = null } = one
-  const head = { task: fixIdOf(one), pass_rate_before: rateBefore(state.history, one.iteration), rollback_reason: note }
-  if (passed === undefined || total === undefined) return { ...head, ...runFailures({ failures: [], failuresTotal: 0, passRate: null, notStarted: note ?? '' }) }
-  const isLater = state.lastRun?.kind === 'measured' && state.lastRun.results.sha256 === state.lastFull?.sha256
+  const head = {
+    task: fixIdOf(one),
+    pass_rate_before: rateBefore(state.history, one.iteration),
+    rollback_reason: note,
+  }
+  if (passed === undefined || total === undefined)
+    return {
+      ...head,
+      ...runFailures({ failures: [], failuresTotal: 0, passRate: null, notStarted: note ?? '' }),
+    }
+  const isLater =
+    state.lastRun?.kind === 'measured' && state.lastRun.results.sha256 === state.lastFull?.sha256
   if (isLater || lastFull.length !== total - passed) return undefined
-  return { ...head, ...runFailures({ failures: lastFull, failuresTotal: lastFull.length, passRate: one.passRate }) }
+  return {
+    ...head,
+    ...runFailures({ failures: lastFull, failuresTotal: lastFull.length, passRate: one.passRate }),
+  }
 }
 
-function runFailures({ failures, failuresTotal, passRate, notStarted }: FailuresOfRun): z.infer<typeof RunFailures> {
-  return { pass_rate: passRate, total_failures: failuresTotal, ...(notStarted === undefined ? {} : { suite_started: false as const, reason: notStarted }), failures: failures.map((one) => ({ ...one })) }
+function runFailures({
+  failures,
+  failuresTotal,
+  passRate,
+  notStarted,
+}: FailuresOfRun): z.infer<typeof RunFailures> {
+  return {
+    pass_rate: passRate,
+    total_failures: failuresTotal,
+    ...(notStarted === undefined ? {} : { suite_started: false as const, reason: notStarted }),
+    failures: failures.map((one) => ({ ...one })),
+  }
 }

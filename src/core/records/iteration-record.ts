@@ -1,17 +1,27 @@
 // iteration-state.json and fix-history.json: where a session stands, and what was tried.
 import { z } from 'zod'
 import type { IterationSummary } from '../../contract/result.js'
-import { TestFixState } from '../../contract/test-fix/test-fix-state.js'
-import type { PendingFix } from '../../contract/test-fix/test-fix-state.js'
+import { TestFixState, type PendingFix } from '../../contract/test-fix/test-fix-state.js'
 import { FAILURES_SHOWN } from '../../contract/test-run.js'
 import { reopenedQueue } from '../test-fix/closed-queue.js'
 import { iterationFiles } from '../test-fix/fix-task.js'
 import { currentTask, nextAction } from '../test-fix/next-action.js'
-import { Compared, comparedOf, fixIdOf, FixHistoryItem, rateBefore } from './record-view.js'
-import type { RecordView } from './record-view.js'
+import {
+  Compared,
+  comparedOf,
+  fixIdOf,
+  FixHistoryItem,
+  rateBefore,
+  type RecordView,
+} from './record-view.js'
 import { shownId } from '../test-results/test-merge.js'
 
-const TestResults = z.object({ total: z.number().int(), passed: z.number().int(), failed: z.number().int(), failures: z.array(z.string()) })
+const TestResults = z.object({
+  total: z.number().int(),
+  passed: z.number().int(),
+  failed: z.number().int(),
+  failures: z.array(z.string()),
+})
 
 /** One iteration as a record has it; iteration 0 is the first run and has no fix. */
 const IterationItem = z.looseObject({
@@ -66,8 +76,11 @@ export function iterationState(view: RecordView): Record<string, unknown> {
 function standing(state: TestFixState, completed: boolean): Record<string, unknown> {
   const { pending, lastRun, unplanned } = state
   const facts = {
-    queue: reopenedQueue(state.queue), closed: completed, unplanned: unplanned === true,
-    ...(pending === undefined ? {} : { pending }), ...(lastRun === undefined ? {} : { lastRun }),
+    queue: reopenedQueue(state.queue),
+    closed: completed,
+    unplanned: unplanned === true,
+    ...(pending === undefined ? {} : { pending }),
+    ...(lastRun === undefined ? {} : { lastRun }),
   }
   return {
     current_task: currentTask(facts),
@@ -77,7 +90,10 @@ function standing(state: TestFixState, completed: boolean): Record<string, unkno
   }
 }
 
-/** The content with an iteration that has begun: its fix is planned, or committed and waits for its retest. */
+/**
+ * The content with an iteration that has begun: its fix is planned, or committed and waits for its
+ * retest.
+ */
 export function withPending(content: IterationState, pending: PendingFix): IterationState {
   const state = { ...content.state, pending, lastStrategy: pending.strategy }
   return { ...content, ...standing(state, false), state }
@@ -87,7 +103,10 @@ function iterationItem(view: RecordView, one: IterationSummary): IterationItem {
   const { state, time, lastFull, failuresBefore } = view
   const { passed, total } = one
   // A final validation may have come after the last iteration: then these are not its failures.
-  const isLast = one === state.history.at(-1) && passed !== undefined && lastFull.length === (total ?? 0) - passed
+  const isLast =
+    one === state.history.at(-1) &&
+    passed !== undefined &&
+    lastFull.length === (total ?? 0) - passed
   const names = isLast ? lastFull.map(shownId) : (failuresBefore.get(one.iteration) ?? [])
   const files = iterationFiles(one.iteration)
   const compared = comparedOf(view, one)
@@ -95,7 +114,15 @@ function iterationItem(view: RecordView, one: IterationSummary): IterationItem {
     iteration: one.iteration,
     started_at: one.startedAt === undefined ? null : time(one.startedAt),
     completed_at: one.completedAt === undefined ? null : time(one.completedAt),
-    test_results: passed === undefined || total === undefined ? null : { total, passed, failed: total - passed, failures: total === passed ? [] : names.slice(0, FAILURES_SHOWN) },
+    test_results:
+      passed === undefined || total === undefined
+        ? null
+        : {
+            total,
+            passed,
+            failed: total - passed,
+            failures: total === passed ? [] : names.slice(0, FAILURES_SHOWN),
+          },
     analysis_file: one.iteration === 0 || one.task === undefined ? null : files.analysis,
     fix_task: one.iteration === 0 ? null : fixIdOf(one),
     strategy: one.strategy ?? null,
@@ -109,26 +136,55 @@ function iterationItem(view: RecordView, one: IterationSummary): IterationItem {
 
 /** Names of failing tests by iteration, from a file as it was. */
 export function failuresByIteration(iterations: readonly unknown[]): Map<number, string[]> {
-  const read = iterations.map((one) => IterationItem.pick({ iteration: true, test_results: true }).safeParse(one))
-  return new Map(read.flatMap((one) => (one.success && one.data.test_results !== null ? [[one.data.iteration, one.data.test_results.failures] as const] : [])))
+  const read = iterations.map((one) =>
+    IterationItem.pick({ iteration: true, test_results: true }).safeParse(one),
+  )
+  return new Map(
+    read.flatMap((one) =>
+      one.success && one.data.test_results !== null
+        ? [[one.data.iteration, one.data.test_results.failures] as const]
+        : [],
+    ),
+  )
 }
 
 /** What iterations were seen to change, from the same. */
 export function comparedByIteration(iterations: readonly unknown[]): Map<number, Compared> {
-  const read = iterations.map((one) => IterationItem.pick({ iteration: true, compared: true }).safeParse(one))
-  return new Map(read.flatMap((one) => (one.success && one.data.compared !== undefined ? [[one.data.iteration, one.data.compared] as const] : [])))
+  const read = iterations.map((one) =>
+    IterationItem.pick({ iteration: true, compared: true }).safeParse(one),
+  )
+  return new Map(
+    read.flatMap((one) =>
+      one.success && one.data.compared !== undefined
+        ? [[one.data.iteration, one.data.compared] as const]
+        : [],
+    ),
+  )
 }
 
 /** Content of `.process/fix-history.json`. */
-export const FixHistory = z.object({ schema: z.literal(1), session_id: z.string(), entries: z.array(FixHistoryItem) })
+export const FixHistory = z.object({
+  schema: z.literal(1),
+  session_id: z.string(),
+  entries: z.array(FixHistoryItem),
+})
 export type FixHistory = z.infer<typeof FixHistory>
 
 /** The file's content: every iteration that is over, also those that were undone. */
 export function fixHistory(view: RecordView): FixHistory {
-  return { schema: 1, session_id: view.name, entries: view.state.history.filter((one) => one.iteration > 0).map((one) => historyItem(view, one)) }
+  return {
+    schema: 1,
+    session_id: view.name,
+    entries: view.state.history
+      .filter((one) => one.iteration > 0)
+      .map((one) => historyItem(view, one)),
+  }
 }
 
-function historyItem({ state, fixes, historyBefore }: RecordView, one: IterationSummary): FixHistoryItem {
+function historyItem(
+  { state, fixes, historyBefore }: RecordView,
+  one: IterationSummary,
+): FixHistoryItem {
   const task = fixIdOf(one)
   const details = fixes.get(task)
   const before = historyBefore.get(one.iteration)

@@ -1,6 +1,6 @@
 // Schemas of the JSON files of a record that are Ratchet's own; each carries its `schema` version.
-// A version that is not known counts as a file that cannot be read. Samples of every version are kept
-// in test/adapters/records/samples.
+// A version that is not known counts as a file that cannot be read. Samples of every version are
+// kept in test/adapters/records/samples.
 import { z } from 'zod'
 import { RunResult } from '../../contract/result.js'
 
@@ -31,8 +31,11 @@ export const SessionFile = z.looseObject({
 export type SessionFile = z.infer<typeof SessionFile>
 
 /**
- * `.process/.written.json`: digests of what Ratchet wrote last, by name of the file, the newest first.
- * Written before the files themselves, so that a file is always one of the two.
+ * `.process/.written.json`: digests of what Ratchet wrote last, by name of the file, the newest
+ * first. Written before the files themselves, so that a file is always one of the two.
  */
-export const WrittenFile = z.object({ schema: z.literal(1), files: z.record(z.string(), z.array(z.string())) })
+export const WrittenFile = z.object({
+  schema: z.literal(1),
+  files: z.record(z.string(), z.array(z.string())),
+})
 export type WrittenFile = z.infer<typeof WrittenFile>

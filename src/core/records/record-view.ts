@@ -1,5 +1,5 @@
-// What the texts and files of a record are made from: the run's state, its last full run in detail, and
-// what the fix tasks of its iterations were to do. No I/O, so that every text has a table.
+// What the texts and files of a record are made from: the run's state, its last full run in detail,
+// and what the fix tasks of its iterations were to do. No I/O, so that every text has a table.
 import { z } from 'zod'
 import type { IterationSummary, RunResult } from '../../contract/result.js'
 import type { TestFixState } from '../../contract/test-fix/test-fix-state.js'
@@ -24,7 +24,10 @@ export type RecordView = {
   lastFull: readonly FailureFact[]
   /** By id of the fix task. */
   fixes: ReadonlyMap<string, FixDetails>
-  /** What the files of the record said before: names of failing tests by iteration, entries of the fix-history. */
+  /**
+   * What the files of the record said before: names of failing tests by iteration, entries of the
+   * fix-history.
+   */
   failuresBefore: ReadonlyMap<number, readonly string[]>
   /** What iterations were seen to change when they were new, by iteration. */
   comparedBefore: ReadonlyMap<number, Compared>
@@ -39,12 +42,30 @@ export const Compared = z.object({
 })
 export type Compared = z.infer<typeof Compared>
 
-/** The comparison of an iteration's run: as it was written down, else from the last run, where that is its own. */
-export function comparedOf({ state, comparedBefore }: Pick<RecordView, 'state' | 'comparedBefore'>, one: IterationSummary): Compared | undefined {
+/**
+ * The comparison of an iteration's run: as it was written down, else from the last run, where that
+ * is its own.
+ */
+export function comparedOf(
+  { state, comparedBefore }: Pick<RecordView, 'state' | 'comparedBefore'>,
+  one: IterationSummary,
+): Compared | undefined {
   const run = state.lastRun
-  const isOwn = one.iteration > 0 && one === state.history.at(-1) && run?.kind === 'measured' && run.commit === one.commit
+  const isOwn =
+    one.iteration > 0 &&
+    one === state.history.at(-1) &&
+    run?.kind === 'measured' &&
+    run.commit === one.commit
   const compared = isOwn ? run.comparison : undefined
-  return comparedBefore.get(one.iteration) ?? (compared === undefined ? undefined : { new_failures: compared.broken, ...(compared.affected === undefined ? {} : { affected_first: compared.affected }) })
+  return (
+    comparedBefore.get(one.iteration) ??
+    (compared === undefined
+      ? undefined
+      : {
+          new_failures: compared.broken,
+          ...(compared.affected === undefined ? {} : { affected_first: compared.affected }),
+        })
+  )
 }
 
 /** What `.task/IMPL-fix-N.json` says of a fix. */
@@ -83,9 +104,15 @@ export function fixIdOf({ iteration, task }: Pick<IterationSummary, 'iteration' 
   return task ?? `IMPL-fix-${iteration}`
 }
 
-/** The pass rate that the fix of iteration N began from: that of the last full run that was not undone. */
+/**
+ * The pass rate that the fix of iteration N began from: that of the last full run that was not
+ * undone.
+ */
 export function rateBefore(history: readonly IterationSummary[], iteration: number): number | null {
-  return history.filter((one) => one.iteration < iteration && one.result !== 'rolled_back').at(-1)?.passRate ?? null
+  return (
+    history.filter((one) => one.iteration < iteration && one.result !== 'rolled_back').at(-1)
+      ?.passRate ?? null
+  )
 }
 
 /** "85%", or "not measured". */
@@ -99,14 +126,23 @@ export function short(commit: string): string {
 }
 
 const TEXT = z.string().catch('')
-const Lines = z.array(z.unknown()).catch([]).transform((items) => items.filter((item) => typeof item === 'string'))
+const Lines = z
+  .array(z.unknown())
+  .catch([])
+  .transform((items) => items.filter((item) => typeof item === 'string'))
 
 /** Read leniently: it may come from an older version or another tool. */
 const FixTask = z.object({
   context: z.object({
-    failure_context: z.object({ failed_tests: Lines, error_messages: Lines }).catch({ failed_tests: [], error_messages: [] }),
+    failure_context: z
+      .object({ failed_tests: Lines, error_messages: Lines })
+      .catch({ failed_tests: [], error_messages: [] }),
     fix_strategy: z.object({
-      approach: TEXT, modification_points: Lines, expected_outcome: TEXT, root_causes: Lines, confidence_score: z.number().nullable().catch(null),
+      approach: TEXT,
+      modification_points: Lines,
+      expected_outcome: TEXT,
+      root_causes: Lines,
+      confidence_score: z.number().nullable().catch(null),
       test_execution: z.object({ affected_tests: Lines }).catch({ affected_tests: [] }),
     }),
   }),
@@ -118,9 +154,16 @@ export function fixDetails(content: unknown): FixDetails | undefined {
   if (!parsed.success) return undefined
   const { failure_context: context, fix_strategy: strategy } = parsed.data.context
   return {
-    approach: strategy.approach, points: strategy.modification_points, rootCauses: strategy.root_causes, affectedTests: strategy.test_execution.affected_tests,
-    confidence: strategy.confidence_score, expectedOutcome: strategy.expected_outcome,
-    failures: context.failed_tests.map((id, n) => ({ ...named(id), error: context.error_messages[n] ?? '' })),
+    approach: strategy.approach,
+    points: strategy.modification_points,
+    rootCauses: strategy.root_causes,
+    affectedTests: strategy.test_execution.affected_tests,
+    confidence: strategy.confidence_score,
+    expectedOutcome: strategy.expected_outcome,
+    failures: context.failed_tests.map((id, n) => ({
+      ...named(id),
+      error: context.error_messages[n] ?? '',
+    })),
   }
 }
 

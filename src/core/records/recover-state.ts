@@ -2,11 +2,9 @@
 // tools, or one whose state was damaged. Read leniently; nothing in it is believed that decides a
 // verdict.
 import { z } from 'zod'
-import { RunResult } from '../../contract/result.js'
-import type { IterationSummary } from '../../contract/result.js'
+import { RunResult, type IterationSummary } from '../../contract/result.js'
 import type { PendingFix, Restored } from '../../contract/test-fix/test-fix-state.js'
-import { AnalysisQuality, Strategy } from '../../contract/test-fix/task.js'
-import type { TaskEntry } from '../../contract/test-fix/task.js'
+import { AnalysisQuality, Strategy, type TaskEntry } from '../../contract/test-fix/task.js'
 import { resumePoint } from '../test-fix/next-action.js'
 import { passRate } from '../test-results/pass-rate.js'
 import type { FixDetails } from './record-view.js'
@@ -17,7 +15,12 @@ const whole = z.number().int().nonnegative()
 const Text = z.string().optional().catch(undefined)
 const Item = z.object({
   iteration: whole,
-  started_at: Text, completed_at: Text, result: Text, fix_task: Text, note: Text, commit: Text,
+  started_at: Text,
+  completed_at: Text,
+  result: Text,
+  fix_task: Text,
+  note: Text,
+  commit: Text,
   strategy: Strategy.optional().catch(undefined),
   analysis_quality: AnalysisQuality.optional().catch(undefined),
   test_results: z.object({ total: whole, passed: whole }).optional().catch(undefined),
@@ -28,7 +31,15 @@ const State = z.object({
   next_action: z.string().catch(''),
   iterations: z.array(z.unknown()).catch([]),
 })
-const Entry = z.object({ iteration: whole, task: Text, strategy: Strategy.optional().catch(undefined), commit: Text, pass_rate_after: z.number().nullable().catch(null), result: Text, reason: Text })
+const Entry = z.object({
+  iteration: whole,
+  task: Text,
+  strategy: Strategy.optional().catch(undefined),
+  commit: Text,
+  pass_rate_after: z.number().nullable().catch(null),
+  result: Text,
+  reason: Text,
+})
 
 export type RebuildFrom = {
   /** iteration-state.json, as far as it could be read. */
@@ -46,7 +57,13 @@ export type RebuildFrom = {
 
 /** What can be said without the run's own state. Test results are not part of it. */
 export function rebuildState(from: RebuildFrom): Restored {
-  const state = State.parse(typeof from.iterationState === 'object' && from.iterationState !== null && !Array.isArray(from.iterationState) ? from.iterationState : {})
+  const state = State.parse(
+    typeof from.iterationState === 'object' &&
+      from.iterationState !== null &&
+      !Array.isArray(from.iterationState)
+      ? from.iterationState
+      : {},
+  )
   const history = historyOf(from, state.iterations)
   const pending = pendingOf(from, state)
   // Ids are never used again: what has a file counts, whatever became of it.
@@ -56,58 +73,102 @@ export function rebuildState(from: RebuildFrom): Restored {
   return {
     startedAt: timeOf(state.started_at) ?? timeOf(from.session['created_at']) ?? from.at,
     iteration: isNext ? pending.iteration - 1 : Math.max(spent, highest),
-    history, commits: history.flatMap((one) => one.commit ?? []), usage: NO_USAGE,
+    history,
+    commits: history.flatMap((one) => one.commit ?? []),
+    usage: NO_USAGE,
     ...(isNext ? { pending } : {}),
   }
 }
 
-function historyOf({ session, fixHistory, testTask }: RebuildFrom, iterations: readonly unknown[]): IterationSummary[] {
+function historyOf(
+  { session, fixHistory, testTask }: RebuildFrom,
+  iterations: readonly unknown[],
+): IterationSummary[] {
   const ended = RunResult.safeParse(session['result'])
   if (ended.success) return ended.data.history
   const items = iterations.flatMap((one) => Item.safeParse(one).data ?? [])
   const entries = fixHistory.flatMap((one) => Entry.safeParse(one).data ?? [])
-  const numbers = [...new Set([...items, ...entries].map((one) => one.iteration))].sort((a, b) => a - b)
+  const numbers = [...new Set([...items, ...entries].map((one) => one.iteration))].sort(
+    (a, b) => a - b,
+  )
   return numbers.map((iteration): IterationSummary => {
     const item = items.findLast((one) => one.iteration === iteration)
     const entry = entries.findLast((one) => one.iteration === iteration)
     const results = item?.test_results
-    const counted = results !== undefined && results.total > 0 && results.passed <= results.total ? results : undefined
+    const counted =
+      results !== undefined && results.total > 0 && results.passed <= results.total
+        ? results
+        : undefined
     const [startedAt, completedAt] = [timeOf(item?.started_at), timeOf(item?.completed_at)]
     const strategy = item?.strategy ?? entry?.strategy
     const note = item?.note ?? entry?.reason
     return {
       iteration,
-      passRate: counted === undefined ? (entry?.pass_rate_after ?? null) : passRate(counted.passed, counted.total),
+      passRate:
+        counted === undefined
+          ? (entry?.pass_rate_after ?? null)
+          : passRate(counted.passed, counted.total),
       ...(counted === undefined ? {} : { passed: counted.passed, total: counted.total }),
       result: resultOf(iteration, item?.result ?? entry?.result),
       commit: item?.commit ?? entry?.commit ?? null,
       turns: 0,
-      ...(iteration === 0 ? {} : { task: item?.fix_task ?? entry?.task ?? `IMPL-fix-${iteration}`, parent: testTask }),
-      ...(strategy === undefined ? {} : { strategy }), ...(item?.analysis_quality === undefined ? {} : { analysis: item.analysis_quality }), ...(note === undefined ? {} : { note }),
-      ...(startedAt === undefined ? {} : { startedAt }), ...(completedAt === undefined ? {} : { completedAt }),
+      ...(iteration === 0
+        ? {}
+        : { task: item?.fix_task ?? entry?.task ?? `IMPL-fix-${iteration}`, parent: testTask }),
+      ...(strategy === undefined ? {} : { strategy }),
+      ...(item?.analysis_quality === undefined ? {} : { analysis: item.analysis_quality }),
+      ...(note === undefined ? {} : { note }),
+      ...(startedAt === undefined ? {} : { startedAt }),
+      ...(completedAt === undefined ? {} : { completedAt }),
     }
   })
 }
 
 const RESULTS: Readonly<Record<string, IterationSummary['result']>> = {
-  success: 'kept', partial_success: 'kept', kept: 'kept', rolled_back: 'rolled_back', regression: 'rolled_back', reverted: 'rolled_back', no_change: 'no_change', not_started: 'not_started',
+  success: 'kept',
+  partial_success: 'kept',
+  kept: 'kept',
+  rolled_back: 'rolled_back',
+  regression: 'rolled_back',
+  reverted: 'rolled_back',
+  no_change: 'no_change',
+  not_started: 'not_started',
 }
 
 function resultOf(iteration: number, word: string | undefined): IterationSummary['result'] {
   if (iteration === 0) return word === 'not_started' ? 'not_started' : 'baseline'
-  return word !== undefined && Object.hasOwn(RESULTS, word) ? (RESULTS[word] as IterationSummary['result']) : 'failed'
+  return word !== undefined && Object.hasOwn(RESULTS, word)
+    ? (RESULTS[word] as IterationSummary['result'])
+    : 'failed'
 }
 
 // "Resume fix task execution: IMPL-fix-${current_iteration}". Without its file there is nothing to
 // carry out.
-function pendingOf({ fixes, testTask, at }: RebuildFrom, state: z.infer<typeof State>): PendingFix | undefined {
+function pendingOf(
+  { fixes, testTask, at }: RebuildFrom,
+  state: z.infer<typeof State>,
+): PendingFix | undefined {
   if (resumePoint(state) !== 'execute_fix_task') return undefined
   const fix = fixes.find(({ entry }) => entry.id === `IMPL-fix-${state.current_iteration}`)
-  if (fix?.details === undefined || fix.entry.status === 'completed' || fix.entry.status === 'rolled_back') return undefined
+  if (
+    fix?.details === undefined ||
+    fix.entry.status === 'completed' ||
+    fix.entry.status === 'rolled_back'
+  )
+    return undefined
   const { approach, points } = fix.details
   return {
-    iteration: state.current_iteration, task: fix.entry.id, parent: testTask, strategy: 'conservative', quality: 'normal',
-    summary: (approach === '' ? fix.entry.title : approach).replaceAll(/\s+/g, ' ').slice(0, 120), points: points.length, affectedFiles: [], startedAt: at, turnsBefore: 0, notes: [],
+    iteration: state.current_iteration,
+    task: fix.entry.id,
+    parent: testTask,
+    strategy: 'conservative',
+    quality: 'normal',
+    summary: (approach === '' ? fix.entry.title : approach).replaceAll(/\s+/g, ' ').slice(0, 120),
+    points: points.length,
+    affectedFiles: [],
+    startedAt: at,
+    turnsBefore: 0,
+    notes: [],
   }
 }
 

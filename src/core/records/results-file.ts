@@ -1,13 +1,15 @@
 // test-results.json: the last full run in the form that agents and other tools know.
 import { z } from 'zod'
-import { Criticality } from '../../contract/test-run.js'
-import type { StoredTest, TestRun } from '../../contract/test-run.js'
-import type { FailureFact, TestType } from '../test-fix/failure-facts.js'
-import { testTypeOf } from '../test-fix/failure-facts.js'
+import { Criticality, type StoredTest, type TestRun } from '../../contract/test-run.js'
+import { testTypeOf, type FailureFact, type TestType } from '../test-fix/failure-facts.js'
 import { passRate } from '../test-results/pass-rate.js'
 import { firstSentence } from '../test-fix/test-fix-view.js'
 
-const Layer = z.object({ total: z.number().int(), passed: z.number().int(), failed: z.number().int() })
+const Layer = z.object({
+  total: z.number().int(),
+  passed: z.number().int(),
+  failed: z.number().int(),
+})
 const LAYERS = ['static', 'unit', 'integration', 'e2e'] as const
 
 export const TestResultsFile = z.object({
@@ -26,30 +28,72 @@ export const TestResultsFile = z.object({
   layer_distribution: z.partialRecord(z.enum(LAYERS), Layer).optional(),
   suite_started: z.literal(false).optional(),
   reason: z.string().optional(),
-  failures: z.array(z.object({
-    test: z.string(), error: z.string(), file: z.string(), line: z.number().int().optional(), criticality: Criticality, source: z.string().optional(),
-    test_type: z.enum(LAYERS).optional(), streak: z.number().int().optional(), missing: z.boolean().optional(),
-  })),
+  failures: z.array(
+    z.object({
+      test: z.string(),
+      error: z.string(),
+      file: z.string(),
+      line: z.number().int().optional(),
+      criticality: Criticality,
+      source: z.string().optional(),
+      test_type: z.enum(LAYERS).optional(),
+      streak: z.number().int().optional(),
+      missing: z.boolean().optional(),
+    }),
+  ),
 })
 export type TestResultsFile = z.infer<typeof TestResultsFile>
 
 /** The file's content for a run. */
-export function testResults(run: TestRun, tests: readonly StoredTest[], failures: readonly FailureFact[]): TestResultsFile {
+export function testResults(
+  run: TestRun,
+  tests: readonly StoredTest[],
+  failures: readonly FailureFact[],
+): TestResultsFile {
   if (run.kind !== 'measured')
-    return { schema: 1, commit: run.commit, total: 0, passed: 0, failed: 0, skipped: 0, flaky: [], pass_rate: null, suite_started: false, reason: firstSentence(run.reason), failures: [] }
+    return {
+      schema: 1,
+      commit: run.commit,
+      total: 0,
+      passed: 0,
+      failed: 0,
+      skipped: 0,
+      flaky: [],
+      pass_rate: null,
+      suite_started: false,
+      reason: firstSentence(run.reason),
+      failures: [],
+    }
   const layers = layerDistribution(tests)
   return {
-    schema: 1, commit: run.commit, total: run.total, passed: run.passed, failed: run.failed, skipped: run.skipped, flaky: run.flakyTests,
+    schema: 1,
+    commit: run.commit,
+    total: run.total,
+    passed: run.passed,
+    failed: run.failed,
+    skipped: run.skipped,
+    flaky: run.flakyTests,
     pass_rate: passRate(run.passed, run.total),
     ...(Object.keys(layers).length === 0 ? {} : { layer_distribution: layers }),
-    failures: failures.map(({ test, error, file, line, criticality, source, test_type, streak, missing }) => ({
-      test, error, file, ...(line === undefined ? {} : { line }), criticality, ...(source === undefined ? {} : { source }),
-      ...(test_type === undefined ? {} : { test_type }), ...(streak === undefined ? {} : { streak }), ...(missing === undefined ? {} : { missing }),
-    })),
+    failures: failures.map(
+      ({ test, error, file, line, criticality, source, test_type, streak, missing }) => ({
+        test,
+        error,
+        file,
+        ...(line === undefined ? {} : { line }),
+        criticality,
+        ...(source === undefined ? {} : { source }),
+        ...(test_type === undefined ? {} : { test_type }),
+        ...(streak === undefined ? {} : { streak }),
+        ...(missing === undefined ? {} : { missing }),
+      }),
+    ),
   }
 }
 
-function layerDistribution(tests: readonly StoredTest[]): Partial<Record<TestType, z.infer<typeof Layer>>> {
+function layerDistribution(
+  tests: readonly StoredTest[],
+): Partial<Record<TestType, z.infer<typeof Layer>>> {
   const layers: Partial<Record<TestType, z.infer<typeof Layer>>> = {}
   const types = new Map<string, TestType>()
   const typeOf = (file: string): TestType => {

@@ -30,16 +30,33 @@ export type NewSession = {
 export const TEST_GEN_ID = 'IMPL-001'
 export const TEST_FIX_ID = 'IMPL-002'
 
-/** Fields of workflow-session.json that say what the session is; times, branch and status are the writer's. */
-export function sessionHead({ name, project, projectName }: Pick<NewSession, 'name' | 'project' | 'projectName'>): Record<string, unknown> {
-  return { session_id: name, workflow_type: 'test_session', type: 'test', project, description: `Fix the failing tests of ${projectName}` }
+/**
+ * Fields of workflow-session.json that say what the session is; times, branch and status are the
+ * writer's.
+ */
+export function sessionHead({
+  name,
+  project,
+  projectName,
+}: Pick<NewSession, 'name' | 'project' | 'projectName'>): Record<string, unknown> {
+  return {
+    session_id: name,
+    workflow_type: 'test_session',
+    type: 'test',
+    project,
+    description: `Fix the failing tests of ${projectName}`,
+  }
 }
 
 /** The task files of a new session by file name. */
 export function newTaskFiles(session: NewSession): Record<string, unknown> {
   return {
     ...(session.generateTests ? { [`${TEST_GEN_ID}.json`]: testGenTask(session) } : {}),
-    [`${TEST_FIX_ID}.json`]: testFixTask(session, TEST_FIX_ID, session.generateTests ? [TEST_GEN_ID] : []),
+    [`${TEST_FIX_ID}.json`]: testFixTask(
+      session,
+      TEST_FIX_ID,
+      session.generateTests ? [TEST_GEN_ID] : [],
+    ),
   }
 }
 
@@ -47,16 +64,42 @@ export function newTaskFiles(session: NewSession): Record<string, unknown> {
 function testGenTask(session: NewSession): Record<string, unknown> {
   return {
     ...head(session, TEST_GEN_ID, `Generate tests for ${session.projectName}`),
-    meta: { type: 'test-gen', agent: '@code-developer', test_framework: session.framework, project_type: projectType(session.framework), coverage_target: COVERAGE_TARGET },
+    meta: {
+      type: 'test-gen',
+      agent: '@code-developer',
+      test_framework: session.framework,
+      project_type: projectType(session.framework),
+      coverage_target: COVERAGE_TARGET,
+    },
     context: {
-      requirements: ['Write the tests that the analysis in TEST_ANALYSIS_RESULTS.md asks for', 'Follow the conventions of the tests that are there', 'Change no code that is not a test'],
+      requirements: [
+        'Write the tests that the analysis in TEST_ANALYSIS_RESULTS.md asks for',
+        'Follow the conventions of the tests that are there',
+        'Change no code that is not a test',
+      ],
       focus_paths: ['.'],
-      acceptance: [`\`${session.testCommand}\` finds and runs the new tests`, 'Every requirement of the analysis has a test'],
+      acceptance: [
+        `\`${session.testCommand}\` finds and runs the new tests`,
+        'Every requirement of the analysis has a test',
+      ],
       depends_on: [],
     },
     flow_control: {
-      pre_analysis: [readStep('load_test_analysis', 'Load what tests are needed', `${session.dir}/.process/TEST_ANALYSIS_RESULTS.md`, 'test_analysis')],
-      implementation_approach: [approach('Write the tests', 'Write the test files layer by layer, unit tests first', ['Read the analysis', 'Write the test files', 'Check that they are collected'])],
+      pre_analysis: [
+        readStep(
+          'load_test_analysis',
+          'Load what tests are needed',
+          `${session.dir}/.process/TEST_ANALYSIS_RESULTS.md`,
+          'test_analysis',
+        ),
+      ],
+      implementation_approach: [
+        approach('Write the tests', 'Write the test files layer by layer, unit tests first', [
+          'Read the analysis',
+          'Write the test files',
+          'Check that they are collected',
+        ]),
+      ],
       target_files: [],
       reusable_test_tools: [],
       test_commands: commands(session),
@@ -69,29 +112,64 @@ function testGenTask(session: NewSession): Record<string, unknown> {
  *
  * @param id where the session has tasks already, an id behind them
  */
-export function testFixTask(session: NewSession, id: string, dependsOn: readonly string[]): Record<string, unknown> {
+export function testFixTask(
+  session: NewSession,
+  id: string,
+  dependsOn: readonly string[],
+): Record<string, unknown> {
   return {
     ...head(session, id, `Test and fix ${session.projectName}`),
     meta: {
-      type: 'test-fix', agent: '@test-fix-agent', test_framework: session.framework, project_type: projectType(session.framework), coverage_target: COVERAGE_TARGET,
+      type: 'test-fix',
+      agent: '@test-fix-agent',
+      test_framework: session.framework,
+      project_type: projectType(session.framework),
+      coverage_target: COVERAGE_TARGET,
       ...(session.fixedIterations ? { max_iterations: session.maxIterations } : {}),
     },
     context: {
-      requirements: ['Run all tests', 'Fix the code until they pass; a test is not bent to the code'],
+      requirements: [
+        'Run all tests',
+        'Fix the code until they pass; a test is not bent to the code',
+      ],
       focus_paths: ['.'],
-      acceptance: ['Every test passes', `or at least ${REVIEW_RATE} % pass and every failure left is of low criticality`],
+      acceptance: [
+        'Every test passes',
+        `or at least ${REVIEW_RATE} % pass and every failure left is of low criticality`,
+      ],
       depends_on: [...dependsOn],
     },
     flow_control: {
-      pre_analysis: [readStep('load_test_analysis', 'Load the analysis of the tests, where there is one', `${session.dir}/.process/TEST_ANALYSIS_RESULTS.md`, 'test_analysis')],
-      implementation_approach: [approach('Run the tests and fix what fails', 'Each iteration analyses the failures, applies one fix and runs all tests again', ['Run all tests', 'Analyse the failures', 'Apply IMPL-fix-N', 'Run all tests again'])],
+      pre_analysis: [
+        readStep(
+          'load_test_analysis',
+          'Load the analysis of the tests, where there is one',
+          `${session.dir}/.process/TEST_ANALYSIS_RESULTS.md`,
+          'test_analysis',
+        ),
+      ],
+      implementation_approach: [
+        approach(
+          'Run the tests and fix what fails',
+          'Each iteration analyses the failures, applies one fix and runs all tests again',
+          ['Run all tests', 'Analyse the failures', 'Apply IMPL-fix-N', 'Run all tests again'],
+        ),
+      ],
       target_files: [],
       reusable_test_tools: [],
       test_commands: commands(session),
-      ai_issue_scan: { categories: [], severity_levels: ['critical', 'error', 'warning'], auto_fix_enabled: false, max_retries: SCAN_RETRIES, thresholds: { critical: 0, error: 3, warning: 10 } },
+      ai_issue_scan: {
+        categories: [],
+        severity_levels: ['critical', 'error', 'warning'],
+        auto_fix_enabled: false,
+        max_retries: SCAN_RETRIES,
+        thresholds: { critical: 0, error: 3, warning: 10 },
+      },
       quality_gates: { pass_rate: 100, review_pass_rate: REVIEW_RATE, review_criticality: 'low' },
       test_fix_cycle: {
-        max_iterations: session.maxIterations, diagnosis_tool: '@cli-planning-agent', fix_mode: '@test-fix-agent',
+        max_iterations: session.maxIterations,
+        diagnosis_tool: '@cli-planning-agent',
+        fix_mode: '@test-fix-agent',
         exit_conditions: { success: 'all_tests_pass', failure: 'max_iterations_reached' },
       },
     },
@@ -100,33 +178,71 @@ export function testFixTask(session: NewSession, id: string, dependsOn: readonly
 
 /** IMPL_PLAN.md of a session that brings none. */
 export function planText(session: NewSession, tasks: readonly TaskEntry[]): string {
-  const row = (task: TaskEntry): string => `| ${task.id} | ${cell(task.title, LINE_SHOWN)} | ${task.type} | @${task.role} | ${task.dependsOn.join(', ') || '-'} |`
+  const row = (task: TaskEntry): string =>
+    `| ${task.id} | ${cell(task.title, LINE_SHOWN)} | ${task.type} | @${task.role} | ${task.dependsOn.join(', ') || '-'} |`
   return [
-    `# Test plan: ${session.name}`, '',
-    '## Goal', '',
-    `All tests of \`${session.project}\` pass, measured with \`${session.testCommand}\`.`, '',
-    '## Tasks', '',
-    '| task | title | type | agent | depends on |', '|---|---|---|---|---|', ...tasks.map(row), '',
-    'A fix task `IMPL-fix-N` is added by each iteration, in front of the others, with a run of all tests behind it.', '',
-    '## Quality gate', '',
+    `# Test plan: ${session.name}`,
+    '',
+    '## Goal',
+    '',
+    `All tests of \`${session.project}\` pass, measured with \`${session.testCommand}\`.`,
+    '',
+    '## Tasks',
+    '',
+    '| task | title | type | agent | depends on |',
+    '|---|---|---|---|---|',
+    ...tasks.map(row),
+    '',
+    'A fix task `IMPL-fix-N` is added by each iteration, in front of the others, with a run of all tests behind it.',
+    '',
+    '## Quality gate',
+    '',
     '- 100 % pass: success.',
     `- At least ${REVIEW_RATE} %, and every failure of low criticality: partial success, marked for review.`,
     '- Everything else is analysed and fixed, until the iterations are spent.',
-    '- A fix that breaks more tests than it repairs, or costs more than 10 points of the best state, is rolled back.', '',
-    `At most ${session.maxIterations} iterations for each test task.`, '',
+    '- A fix that breaks more tests than it repairs, or costs more than 10 points of the best state, is rolled back.',
+    '',
+    `At most ${session.maxIterations} iterations for each test task.`,
+    '',
   ].join('\n')
 }
 
 function head({ name }: NewSession, id: string, title: string): Record<string, unknown> {
-  return { id, title, status: 'pending', context_package_path: null, cli_execution_id: `${name}-${id}`, cli_execution: { strategy: 'new', resume_from: null } }
+  return {
+    id,
+    title,
+    status: 'pending',
+    context_package_path: null,
+    cli_execution_id: `${name}-${id}`,
+    cli_execution: { strategy: 'new', resume_from: null },
+  }
 }
 
-function readStep(step: string, action: string, file: string, outputTo: string): Record<string, unknown> {
-  return { step, action, commands: [`Read(${file})`], output_to: outputTo, on_error: 'skip_optional' }
+function readStep(
+  step: string,
+  action: string,
+  file: string,
+  outputTo: string,
+): Record<string, unknown> {
+  return {
+    step,
+    action,
+    commands: [`Read(${file})`],
+    output_to: outputTo,
+    on_error: 'skip_optional',
+  }
 }
 
 function approach(title: string, description: string, flow: string[]): Record<string, unknown> {
-  return { step: 1, title, description, modification_points: [], logic_flow: flow, depends_on: [], output: '' }
+  return {
+    step: 1,
+    title,
+    description,
+    modification_points: [],
+    logic_flow: flow,
+    depends_on: [],
+    output: '',
+  }
 }
 
 function commands({ testCommand }: NewSession): Record<string, unknown> {
@@ -134,8 +250,19 @@ function commands({ testCommand }: NewSession): Record<string, unknown> {
 }
 
 // Of what is no known runner.
-const TYPES: readonly [RegExp, string][] = [[/^node|tap|ava/, 'javascript'], [/unittest/, 'python'], [/^go/, 'go'], [/cargo/, 'rust'], [/maven|gradle|surefire/, 'java'], [/phpunit/, 'php']]
+const TYPES: readonly [RegExp, string][] = [
+  [/^node|tap|ava/, 'javascript'],
+  [/unittest/, 'python'],
+  [/^go/, 'go'],
+  [/cargo/, 'rust'],
+  [/maven|gradle|surefire/, 'java'],
+  [/phpunit/, 'php'],
+]
 
 function projectType(framework: string): string {
-  return runnerNamed(framework)?.language ?? TYPES.find(([pattern]) => pattern.test(framework))?.[1] ?? 'other'
+  return (
+    runnerNamed(framework)?.language ??
+    TYPES.find(([pattern]) => pattern.test(framework))?.[1] ??
+    'other'
+  )
 }

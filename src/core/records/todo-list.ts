@@ -17,23 +17,46 @@ export type Todo = {
 /** Characters of a title or summary in the list. */
 const TITLE_SHOWN = 120
 
-const BOX: Record<TaskStatus, string> = { pending: '[ ]', in_progress: '[~]', completed: '[x]', rolled_back: '[-]', blocked: '[!]' }
+const BOX: Record<TaskStatus, string> = {
+  pending: '[ ]',
+  in_progress: '[~]',
+  completed: '[x]',
+  rolled_back: '[-]',
+  blocked: '[!]',
+}
 
 export function todoList({ name, tasks, history, pending, current }: Todo): string {
   const own = tasks.filter((task) => !isFixOrRetest(task))
   const testTask = own.find((task) => task.type === 'test-fix')?.id
   const below = (id: string): string[] => [
     ...history.filter((one) => (one.parent ?? testTask) === id).map(iterationLine),
-    ...(pending?.parent === id ? [pendingLine(pending, own.some((task) => task.id === id && task.status === 'blocked'))] : []),
+    ...(pending?.parent === id
+      ? [
+          pendingLine(
+            pending,
+            own.some((task) => task.id === id && task.status === 'blocked'),
+          ),
+        ]
+      : []),
   ]
   return [
-    `# Tasks: ${name}`, '',
-    ...own.flatMap((task) => [taskLine(task, isUnderWay(task, current, pending)), ...below(task.id)]), '',
-    '`[ ]` pending, `[~]` in progress, `[x]` completed, `[-]` rolled back, `[!]` blocked', '',
+    `# Tasks: ${name}`,
+    '',
+    ...own.flatMap((task) => [
+      taskLine(task, isUnderWay(task, current, pending)),
+      ...below(task.id),
+    ]),
+    '',
+    '`[ ]` pending, `[~]` in progress, `[x]` completed, `[-]` rolled back, `[!]` blocked',
+    '',
   ].join('\n')
 }
 
-function isUnderWay(task: TaskEntry, current: string | null | undefined, pending: PendingFix | undefined): boolean {
+function isUnderWay(
+  task: TaskEntry,
+  current: string | null | undefined,
+  pending: PendingFix | undefined,
+): boolean {
   return task.status === 'pending' && (task.id === current || task.id === pending?.parent)
 }
 
@@ -43,7 +66,12 @@ function taskLine(task: TaskEntry, underWay: boolean): string {
 }
 
 const RESULT: Record<IterationSummary['result'], TaskStatus> = {
-  baseline: 'completed', kept: 'completed', no_change: 'completed', not_started: 'completed', rolled_back: 'rolled_back', failed: 'blocked',
+  baseline: 'completed',
+  kept: 'completed',
+  no_change: 'completed',
+  not_started: 'completed',
+  rolled_back: 'rolled_back',
+  failed: 'blocked',
 }
 
 /** Status of the fix task of an iteration that is over. */
@@ -54,7 +82,10 @@ export function fixStatus(result: IterationSummary['result']): TaskStatus {
 function iterationLine(one: IterationSummary): string {
   const rate = one.passRate === null ? 'not measured' : `${one.passRate} %`
   if (one.iteration === 0) return `  - ${BOX.completed} → Iteration 0: Initial test run (${rate})`
-  const what = [one.task ?? `IMPL-fix-${one.iteration}`, ...(one.strategy === undefined ? [] : [one.strategy])].join(', ')
+  const what = [
+    one.task ?? `IMPL-fix-${one.iteration}`,
+    ...(one.strategy === undefined ? [] : [one.strategy]),
+  ].join(', ')
   return `  - ${BOX[RESULT[one.result]]} → Iteration ${one.iteration}: ${what}: ${one.result.replaceAll('_', ' ')} (${rate})`
 }
 

@@ -1,4 +1,5 @@
-// Makes the report of a run from what was found of it. Pure: what could not be found is said, not guessed.
+// Makes the report of a run from what was found of it. Pure: what could not be found is said, not
+// guessed.
 import type { IterationSummary } from '../../contract/result.js'
 import type { Kind } from '../../contract/names.js'
 import { headline, toneOf } from './headline.js'
@@ -11,7 +12,22 @@ import { usageByAgent, usageOf } from './usage.js'
 
 /** The report. */
 export function buildReport(source: ReportSource): Report {
-  const { id, kind, name, project, at, result, live, open, facts, turns, recordDir, records, branch, base } = source
+  const {
+    id,
+    kind,
+    name,
+    project,
+    at,
+    result,
+    live,
+    open,
+    facts,
+    turns,
+    recordDir,
+    records,
+    branch,
+    base,
+  } = source
   const history = historyOf(source)
   const iterations = iterationsOf(source, history)
   const outcome = open ? 'open' : (result?.outcome ?? 'unfinished')
@@ -22,22 +38,72 @@ export function buildReport(source: ReportSource): Report {
   const reviewNeeded = result?.reviewNeeded ?? false
   const counted = last !== undefined && last.passRate === rate ? last : undefined
   const cycle = facts?.kind === 'dev-cycle' ? cyclePart(facts) : undefined
-  const usage = result !== undefined && result.usage.turns > 0 ? result.usage : ((facts?.kind === 'test-fix' ? facts.usage : undefined) ?? usageOf(turns))
-  const max = live?.maxIterations ?? (facts?.kind === 'test-fix' ? facts.maxIterations : facts?.record.max_iterations)
+  const usage =
+    result !== undefined && result.usage.turns > 0
+      ? result.usage
+      : ((facts?.kind === 'test-fix' ? facts.usage : undefined) ?? usageOf(turns))
+  const max =
+    live?.maxIterations ??
+    (facts?.kind === 'test-fix' ? facts.maxIterations : facts?.record.max_iterations)
   const proposals = result?.proposedTestChanges ?? live?.proposedTestChanges
   const command = facts?.kind === 'test-fix' ? facts.testCommand : undefined
   return {
-    schema: 1, id, kind, name, project, title: titleOf(source), outcome, status: result?.status ?? live?.status ?? (open ? 'running' : 'paused'), tone: toneOf(outcome, reviewNeeded), reviewNeeded,
-    ...(result?.confirmedByPerson === true ? { confirmedByPerson: true } : {}), ...(result?.nothingCommitted === true ? { nothingCommitted: true as const } : {}),
-    headline: headline({ kind, outcome, iterations: done, passRate: rate, passed: counted?.passed, total: counted?.total, failing: failures.total, openIssues: cycle?.openIssues.length ?? 0 }),
-    reason: result?.reason ?? null, ...(live === undefined ? {} : { waitingFor: live.waitingFor }), questions: live?.questions.map(({ text }) => text) ?? [],
-    writtenAt: at, ...timesOf(source), passRate: rate, rateAtStart: history.find((one) => one.iteration === 0)?.passRate ?? null, iterationsDone: done,
-    ...(max === undefined ? {} : { maxIterations: max }), branch: result?.branch ?? live?.branch ?? branch ?? null, base: base ?? null,
-    commits: result?.commits ?? (facts?.kind === 'test-fix' ? facts.commits : facts?.record.ratchet.commits) ?? [], ...(command === undefined || command === '' ? {} : { testCommand: command }),
-    next: nextOf(source, outcome), iterations, turns, timeline: timelineOf(turns, open ? at : lastTime(source)), usage, usageByAgent: usageByAgent(turns),
-    failures: failures.list, failuresTotal: failures.total, flaky: (source.lastRun?.tests ?? []).flatMap((one) => (one.status === 'flaky' ? [{ file: one.file, test: one.test }] : [])),
-    ...(proposals === undefined ? {} : { proposedTestChanges: proposals }), ...(cycle === undefined ? {} : { cycle }), ...(facts?.kind === 'dev-loop' ? { loop: loopPart(facts) } : {}),
-    recordDir, records, warnings: warningsOf(source), notes: [...pendingNotes(source), ...source.notes, ...turnNotes(source, usage.turns)],
+    schema: 1,
+    id,
+    kind,
+    name,
+    project,
+    title: titleOf(source),
+    outcome,
+    status: result?.status ?? live?.status ?? (open ? 'running' : 'paused'),
+    tone: toneOf(outcome, reviewNeeded),
+    reviewNeeded,
+    ...(result?.confirmedByPerson === true ? { confirmedByPerson: true } : {}),
+    ...(result?.nothingCommitted === true ? { nothingCommitted: true as const } : {}),
+    headline: headline({
+      kind,
+      outcome,
+      iterations: done,
+      passRate: rate,
+      passed: counted?.passed,
+      total: counted?.total,
+      failing: failures.total,
+      openIssues: cycle?.openIssues.length ?? 0,
+    }),
+    reason: result?.reason ?? null,
+    ...(live === undefined ? {} : { waitingFor: live.waitingFor }),
+    questions: live?.questions.map(({ text }) => text) ?? [],
+    writtenAt: at,
+    ...timesOf(source),
+    passRate: rate,
+    rateAtStart: history.find((one) => one.iteration === 0)?.passRate ?? null,
+    iterationsDone: done,
+    ...(max === undefined ? {} : { maxIterations: max }),
+    branch: result?.branch ?? live?.branch ?? branch ?? null,
+    base: base ?? null,
+    commits:
+      result?.commits ??
+      (facts?.kind === 'test-fix' ? facts.commits : facts?.record.ratchet.commits) ??
+      [],
+    ...(command === undefined || command === '' ? {} : { testCommand: command }),
+    next: nextOf(source, outcome),
+    iterations,
+    turns,
+    timeline: timelineOf(turns, open ? at : lastTime(source)),
+    usage,
+    usageByAgent: usageByAgent(turns),
+    failures: failures.list,
+    failuresTotal: failures.total,
+    flaky: (source.lastRun?.tests ?? []).flatMap((one) =>
+      one.status === 'flaky' ? [{ file: one.file, test: one.test }] : [],
+    ),
+    ...(proposals === undefined ? {} : { proposedTestChanges: proposals }),
+    ...(cycle === undefined ? {} : { cycle }),
+    ...(facts?.kind === 'dev-loop' ? { loop: loopPart(facts) } : {}),
+    recordDir,
+    records,
+    warnings: warningsOf(source),
+    notes: [...pendingNotes(source), ...source.notes, ...turnNotes(source, usage.turns)],
   }
 }
 
@@ -53,13 +119,24 @@ function titleOf({ facts, kind, name }: ReportSource): string {
   return title === undefined || title === '' ? NOUN[kind](name) : title
 }
 
-const NOUN: Record<Kind, (name: string) => string> = { 'test-fix': (name) => `Fix the failing tests (${name})`, 'dev-cycle': (name) => name, 'dev-loop': (name) => name }
+const NOUN: Record<Kind, (name: string) => string> = {
+  'test-fix': (name) => `Fix the failing tests (${name})`,
+  'dev-cycle': (name) => name,
+  'dev-loop': (name) => name,
+}
 
 function timesOf(source: ReportSource): Pick<Report, 'startedAt' | 'endedAt'> {
   const { facts, turns, open } = source
   const began = facts?.kind === 'test-fix' ? facts.createdAt : millis(facts?.record.created_at)
-  const starts = [began, turns[0]?.startedAt, ...historyOf(source).map((one) => one.startedAt)].filter((one) => one !== undefined)
-  return { startedAt: starts.length === 0 ? null : Math.min(...starts), endedAt: open ? null : (ends(source).at(-1) ?? null) }
+  const starts = [
+    began,
+    turns[0]?.startedAt,
+    ...historyOf(source).map((one) => one.startedAt),
+  ].filter((one) => one !== undefined)
+  return {
+    startedAt: starts.length === 0 ? null : Math.min(...starts),
+    endedAt: open ? null : (ends(source).at(-1) ?? null),
+  }
 }
 
 function lastTime(source: ReportSource): number {
@@ -68,21 +145,62 @@ function lastTime(source: ReportSource): number {
 
 function ends(source: ReportSource): number[] {
   const { facts, turns } = source
-  const updated = facts?.kind === 'test-fix' ? facts.updatedAt : millis(facts?.record.completed_at ?? facts?.record.updated_at)
-  return [updated, ...turns.map((one) => one.endedAt ?? one.startedAt), ...historyOf(source).map((one) => one.completedAt)].filter((one) => one !== undefined).sort((a, b) => a - b)
+  const updated =
+    facts?.kind === 'test-fix'
+      ? facts.updatedAt
+      : millis(facts?.record.completed_at ?? facts?.record.updated_at)
+  return [
+    updated,
+    ...turns.map((one) => one.endedAt ?? one.startedAt),
+    ...historyOf(source).map((one) => one.completedAt),
+  ]
+    .filter((one) => one !== undefined)
+    .sort((a, b) => a - b)
 }
 
 // The last full run has them all; a result has the first of them.
-function failuresOf({ lastRun, result, facts }: ReportSource): { list: ReportFailure[]; total: number } {
+function failuresOf({ lastRun, result, facts }: ReportSource): {
+  list: ReportFailure[]
+  total: number
+} {
   if (lastRun !== undefined) {
-    const levels = new Map((result?.failures ?? []).map((one) => [`${one.file}\0${one.test}`, one.criticality]))
-    const failing = [...lastRun.tests.filter((one) => one.status === 'failed'), ...lastRun.missing.map((one) => ({ ...one, error: one.error === '' ? MISSING : one.error }))]
+    const levels = new Map(
+      (result?.failures ?? []).map((one) => [`${one.file}\0${one.test}`, one.criticality]),
+    )
+    const failing = [
+      ...lastRun.tests.filter((one) => one.status === 'failed'),
+      ...lastRun.missing.map((one) => ({ ...one, error: one.error === '' ? MISSING : one.error })),
+    ]
     const byId = new Map(failing.map((one) => [`${one.file}\0${one.test}`, one]))
-    const list = [...byId].map(([id, { file, test, error = '', criticality }]) => ({ file, test, error, criticality: criticality ?? levels.get(id) ?? ('high' as const) }))
-    return { list: list.sort((a, b) => LEVELS.indexOf(a.criticality) - LEVELS.indexOf(b.criticality) || (a.file < b.file ? -1 : a.file > b.file ? 1 : 0)), total: list.length }
+    const list = [...byId].map(([id, { file, test, error = '', criticality }]) => ({
+      file,
+      test,
+      error,
+      criticality: criticality ?? levels.get(id) ?? ('high' as const),
+    }))
+    return {
+      list: list.sort(
+        (a, b) =>
+          LEVELS.indexOf(a.criticality) - LEVELS.indexOf(b.criticality) ||
+          (a.file < b.file ? -1 : a.file > b.file ? 1 : 0),
+      ),
+      total: list.length,
+    }
   }
-  if (result !== undefined) return { list: result.failures.map(({ file, test, error, criticality }) => ({ file, test, error, criticality })), total: Math.max(result.failuresTotal, result.failures.length) }
-  return { list: [], total: facts?.kind === 'dev-cycle' ? (facts.record.test_results?.failed_tests.length ?? 0) : 0 }
+  if (result !== undefined)
+    return {
+      list: result.failures.map(({ file, test, error, criticality }) => ({
+        file,
+        test,
+        error,
+        criticality,
+      })),
+      total: Math.max(result.failuresTotal, result.failures.length),
+    }
+  return {
+    list: [],
+    total: facts?.kind === 'dev-cycle' ? (facts.record.test_results?.failed_tests.length ?? 0) : 0,
+  }
 }
 
 /** The most critical first. */
@@ -91,32 +209,64 @@ export const LEVELS: ReportFailure['criticality'][] = ['high', 'medium', 'low']
 export const MISSING = 'it ran in an earlier run and is missing or skipped now'
 
 function nextOf({ id, kind, result, open, live }: ReportSource, outcome: string): Report['next'] {
-  if (open) return [...(live?.questions.length ? [{ what: 'Answer what it asks', command: `ratchet answer ${id}` }] : []), { what: 'Follow it', command: `ratchet watch ${id}` }]
-  const apply = result !== undefined && result.branch !== null && result.commits.length > 0 ? [{ what: 'Bring the changes into your working tree', command: `ratchet apply ${id}` }] : []
+  if (open)
+    return [
+      ...(live?.questions.length
+        ? [{ what: 'Answer what it asks', command: `ratchet answer ${id}` }]
+        : []),
+      { what: 'Follow it', command: `ratchet watch ${id}` },
+    ]
+  const apply =
+    result !== undefined && result.branch !== null && result.commits.length > 0
+      ? [{ what: 'Bring the changes into your working tree', command: `ratchet apply ${id}` }]
+      : []
   if (outcome === 'success' || outcome === 'partial_success') return apply
-  if (kind !== 'test-fix' && ['completed', 'completed_with_issues'].includes(outcome)) return [...apply, { what: 'Go on with a further task', command: `ratchet extend ${id} "<task>"` }]
-  const proposed = (result?.proposedTestChanges ?? []).some(({ answer }) => answer === undefined) ? [{ what: 'Apply the proposed test changes and continue', command: `ratchet answer ${id} accept` }] : []
+  if (kind !== 'test-fix' && ['completed', 'completed_with_issues'].includes(outcome))
+    return [
+      ...apply,
+      { what: 'Go on with a further task', command: `ratchet extend ${id} "<task>"` },
+    ]
+  const proposed = (result?.proposedTestChanges ?? []).some(({ answer }) => answer === undefined)
+    ? [
+        {
+          what: 'Apply the proposed test changes and continue',
+          command: `ratchet answer ${id} accept`,
+        },
+      ]
+    : []
   return [...apply, ...proposed, { what: 'Go on with it', command: `ratchet resume ${id}` }]
 }
 
 function warningsOf({ facts }: ReportSource): string[] {
-  return facts === undefined ? [] : facts.kind === 'test-fix' ? facts.warnings : facts.record.ratchet.warnings
+  return facts === undefined
+    ? []
+    : facts.kind === 'test-fix'
+      ? facts.warnings
+      : facts.record.ratchet.warnings
 }
 
 // The iteration that has begun has no place among those that are over.
 function pendingNotes({ facts, result }: ReportSource): string[] {
   if (result !== undefined || facts?.kind !== 'test-fix' || facts.pending === undefined) return []
   const { iteration, summary, strategy } = facts.pending
-  return [`Iteration ${iteration} has begun${strategy === undefined ? '' : `, ${strategy}`}: ${summary}`]
+  return [
+    `Iteration ${iteration} has begun${strategy === undefined ? '' : `, ${strategy}`}: ${summary}`,
+  ]
 }
 
 function turnNotes({ turns }: ReportSource, known: number): string[] {
-  if (turns.length === 0 && known > 0) return ['What the agents said was removed, by ratchet clean or with the state directory, or is on another machine: there is no timeline and no usage by agent.']
-  return turns.length < known ? [`The files of ${known - turns.length} of ${known} turns are gone; they are not in the timeline.`] : []
+  if (turns.length === 0 && known > 0)
+    return [
+      'What the agents said was removed, by ratchet clean or with the state directory, or is on another machine: there is no timeline and no usage by agent.',
+    ]
+  return turns.length < known
+    ? [
+        `The files of ${known - turns.length} of ${known} turns are gone; they are not in the timeline.`,
+      ]
+    : []
 }
 
 function millis(time: string | undefined): number | undefined {
   const at = time === undefined ? Number.NaN : Date.parse(time)
   return Number.isNaN(at) ? undefined : at
 }
-

@@ -13,10 +13,15 @@ import { sumOf } from './usage.js'
 const TITLE_CHARS = 160
 
 /** Every iteration that is over, the first measurement included. */
-export function iterationsOf(source: ReportSource, history: readonly IterationSummary[]): ReportIteration[] {
+export function iterationsOf(
+  source: ReportSource,
+  history: readonly IterationSummary[],
+): ReportIteration[] {
   const facts = source.facts?.kind === 'test-fix' ? source.facts : undefined
   return history.map((one) => {
-    const turns = source.turns.filter((turn) => turn.iteration === one.iteration && one.iteration > 0)
+    const turns = source.turns.filter(
+      (turn) => turn.iteration === one.iteration && one.iteration > 0,
+    )
     const patch = source.patches.get(one.iteration)
     const newFailures = facts?.compared.get(one.iteration)?.new_failures
     const before = one.iteration === 0 ? null : rateBefore(history, one.iteration)
@@ -25,37 +30,64 @@ export function iterationsOf(source: ReportSource, history: readonly IterationSu
       ...one,
       title: titleOf(source.kind, one, plan),
       rateBefore: before,
-      ...(source.kind === 'test-fix' && isWithoutGain(one, before) ? { noGain: true as const } : {}),
+      ...(source.kind === 'test-fix' && isWithoutGain(one, before)
+        ? { noGain: true as const }
+        : {}),
       ...(plan === undefined ? {} : { plan }),
       ...(newFailures === undefined ? {} : { newFailures }),
       ...(turns.length === 0 ? {} : { usage: sumOf(turns) }),
-      ...(patch === undefined ? {} : { patch, ...(patch.state === 'known' ? { files: patch.files.length } : {}) }),
+      ...(patch === undefined
+        ? {}
+        : { patch, ...(patch.state === 'known' ? { files: patch.files.length } : {}) }),
       links: source.links.get(one.iteration) ?? [],
     }
   })
 }
 
-/** How an iteration is marked and coloured: its result, but for a fix that is in the branch and gained nothing. */
-export function markOf({ result, noGain }: Pick<ReportIteration, 'result' | 'noGain'>): IterationSummary['result'] | 'no_gain' {
+/**
+ * How an iteration is marked and coloured: its result, but for a fix that is in the branch and
+ * gained nothing.
+ */
+export function markOf({
+  result,
+  noGain,
+}: Pick<ReportIteration, 'result' | 'noGain'>): IterationSummary['result'] | 'no_gain' {
   return noGain === true ? 'no_gain' : result
 }
 
-/** What became of an iteration, in words. `kind` decides whether what changed nothing was meant to. */
-export function verdictOf({ result, passRate, noGain }: Pick<ReportIteration, 'result' | 'passRate' | 'noGain'>, kind: Kind): string {
+/**
+ * What became of an iteration, in words. `kind` decides whether what changed nothing was meant to.
+ */
+export function verdictOf(
+  { result, passRate, noGain }: Pick<ReportIteration, 'result' | 'passRate' | 'noGain'>,
+  kind: Kind,
+): string {
   if (noGain === true) return 'kept, no gain'
   switch (result) {
-    case 'baseline': return 'before any change'
-    case 'kept': return kind === 'test-fix' ? 'accepted' : 'kept'
-    case 'rolled_back': return 'rolled back'
-    case 'no_change': return kind === 'dev-loop' && passRate !== null ? 'measured, no change' : 'no change'
-    case 'not_started': return 'tests did not start'
-    case 'failed': return 'failed'
+    case 'baseline':
+      return 'before any change'
+    case 'kept':
+      return kind === 'test-fix' ? 'accepted' : 'kept'
+    case 'rolled_back':
+      return 'rolled back'
+    case 'no_change':
+      return kind === 'dev-loop' && passRate !== null ? 'measured, no change' : 'no change'
+    case 'not_started':
+      return 'tests did not start'
+    case 'failed':
+      return 'failed'
   }
 }
 
-// The rate alone does not say it: as many others may fail now. The note is what the record has of the comparison.
-function isWithoutGain({ result, passRate, note }: IterationSummary, before: number | null): boolean {
-  return result === 'kept' && passRate === before && note?.split('; ').includes(SAME_FAILURES) === true
+// The rate alone does not say it: as many others may fail now. The note is what the record has of
+// the comparison.
+function isWithoutGain(
+  { result, passRate, note }: IterationSummary,
+  before: number | null,
+): boolean {
+  return (
+    result === 'kept' && passRate === before && note?.split('; ').includes(SAME_FAILURES) === true
+  )
 }
 
 function planOf(facts: SessionFacts, one: IterationSummary): ReportIteration['plan'] {
@@ -63,9 +95,12 @@ function planOf(facts: SessionFacts, one: IterationSummary): ReportIteration['pl
   const details = facts.details.get(fixIdOf(one))
   if (entry === undefined && details === undefined) return undefined
   return {
-    approach: details?.approach ?? '', expected: details?.expectedOutcome ?? '',
-    rootCauses: entry?.root_causes ?? details?.rootCauses ?? [], points: entry?.modification_points ?? details?.points ?? [],
-    confidence: entry?.confidence ?? details?.confidence ?? null, aimedAt: (entry?.failures ?? details?.failures ?? []).length,
+    approach: details?.approach ?? '',
+    expected: details?.expectedOutcome ?? '',
+    rootCauses: entry?.root_causes ?? details?.rootCauses ?? [],
+    points: entry?.modification_points ?? details?.points ?? [],
+    confidence: entry?.confidence ?? details?.confidence ?? null,
+    aimedAt: (entry?.failures ?? details?.failures ?? []).length,
   }
 }
 

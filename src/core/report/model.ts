@@ -1,5 +1,6 @@
-// What a report says of a run, whichever kind it is, and in whichever format it is shown. It is what
-// `ratchet report --format json` prints. Texts are as agents and tools wrote them: who shows them escapes them.
+// What a report says of a run, whichever kind it is, and in whichever format it is shown. It is
+// what `ratchet report --format json` prints. Texts are as agents and tools wrote them: who shows
+// them escapes them.
 import { z } from 'zod'
 import { LoopMode } from '../../contract/dev-loop/loop-input.js'
 import { IterationSummary, RunUsage } from '../../contract/result.js'
@@ -30,7 +31,13 @@ export type ChangedFile = z.infer<typeof ChangedFile>
 /** What a commit changed, or why nobody can say it. */
 export const Patch = z.discriminatedUnion('state', [
   /** `text` is a unified diff of the files that are shown. */
-  z.object({ state: z.literal('known'), from: Text, to: Text, files: z.array(ChangedFile), text: Text }),
+  z.object({
+    state: z.literal('known'),
+    from: Text,
+    to: Text,
+    files: z.array(ChangedFile),
+    text: Text,
+  }),
   /** `why` is half a sentence. */
   z.object({ state: z.literal('gone'), to: Text, why: Text }),
 ])
@@ -66,8 +73,21 @@ export const ReportTurn = z.object({
 })
 export type ReportTurn = z.infer<typeof ReportTurn>
 
-/** What an agent, or a role, used in all. What it waited for a person is not in what it worked, as far as that is known. */
-export const UsageRow = z.object({ name: Text, turns: z.number().int(), inputTokens: z.number(), outputTokens: z.number(), costUsd: z.number().optional(), estimated: z.boolean(), workedMs: Millis, waitedMs: Millis.optional(), waitUnknown: z.literal(true).optional() })
+/**
+ * What an agent, or a role, used in all. What it waited for a person is not in what it worked, as
+ * far as that is known.
+ */
+export const UsageRow = z.object({
+  name: Text,
+  turns: z.number().int(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  costUsd: z.number().optional(),
+  estimated: z.boolean(),
+  workedMs: Millis,
+  waitedMs: Millis.optional(),
+  waitUnknown: z.literal(true).optional(),
+})
 export type UsageRow = z.infer<typeof UsageRow>
 
 /** One iteration; 0 is the first measurement, before anything was changed. */
@@ -76,7 +96,16 @@ export const ReportIteration = IterationSummary.extend({
   title: Text,
   rateBefore: z.number().nullable(),
   /** Of a test fix: what the analysis said. */
-  plan: z.object({ approach: Text, rootCauses: z.array(Text), points: z.array(Text), expected: Text, confidence: z.number().nullable(), aimedAt: z.number().int() }).optional(),
+  plan: z
+    .object({
+      approach: Text,
+      rootCauses: z.array(Text),
+      points: z.array(Text),
+      expected: Text,
+      confidence: z.number().nullable(),
+      aimedAt: z.number().int(),
+    })
+    .optional(),
   newFailures: z.number().int().optional(),
   /** Of a fix that was kept: it changed nothing that was measured. */
   noGain: z.literal(true).optional(),
@@ -87,22 +116,47 @@ export const ReportIteration = IterationSummary.extend({
 })
 export type ReportIteration = z.infer<typeof ReportIteration>
 
-export const ReportFailure = z.object({ file: Text, test: Text, error: Text, criticality: Criticality })
+export const ReportFailure = z.object({
+  file: Text,
+  test: Text,
+  error: Text,
+  criticality: Criticality,
+})
 export type ReportFailure = z.infer<typeof ReportFailure>
 
 /** The turns on an axis on which long silences are short. */
 export const Timeline = z.object({
   lanes: z.array(Text),
-  /** `from` and `to` are milliseconds on the axis; `turn` is an index; `waits` are the parts in which it waited for a person. */
-  bars: z.array(z.object({ lane: z.number().int(), turn: z.number().int(), from: Millis, to: Millis, waits: z.array(z.object({ from: Millis, to: Millis })).optional() })),
-  /** Places on the axis with the times they stand for, in order: between two of them time goes evenly. */
+  /**
+   * `from` and `to` are milliseconds on the axis; `turn` is an index; `waits` are the parts in
+   * which it waited for a person.
+   */
+  bars: z.array(
+    z.object({
+      lane: z.number().int(),
+      turn: z.number().int(),
+      from: Millis,
+      to: Millis,
+      waits: z.array(z.object({ from: Millis, to: Millis })).optional(),
+    }),
+  ),
+  /**
+   * Places on the axis with the times they stand for, in order: between two of them time goes
+   * evenly.
+   */
   marks: z.array(z.object({ at: Millis, time: Millis })),
   /** Silences that were made short: place on the axis, and how long they were. */
   breaks: z.array(z.object({ at: Millis, ms: Millis })),
 })
 export type Timeline = z.infer<typeof Timeline>
 
-const CyclePart = CycleRecord.pick({ requirements: true, exploration: true, plan: true, iterations: true, coordination: true }).extend({
+const CyclePart = CycleRecord.pick({
+  requirements: true,
+  exploration: true,
+  plan: true,
+  iterations: true,
+  coordination: true,
+}).extend({
   tasks: z.array(Text),
   openIssues: z.array(Text),
   documents: z.array(FileLink.extend({ version: Text.optional() })),
@@ -115,7 +169,17 @@ const LoopPart = z.object({
   findings: z.array(Finding),
   conflicts: z.array(Conflict),
   /** The last of each action. */
-  workers: z.array(WorkerOutput.pick({ action: true, status: true, summary: true, iteration: true, agent: true, files_changed: true, clarifications: true }).extend({ timedOut: z.boolean(), links: z.array(FileLink) })),
+  workers: z.array(
+    WorkerOutput.pick({
+      action: true,
+      status: true,
+      summary: true,
+      iteration: true,
+      agent: true,
+      files_changed: true,
+      clarifications: true,
+    }).extend({ timedOut: z.boolean(), links: z.array(FileLink) }),
+  ),
   validation: z.object({ passed: z.boolean(), why: Text }).optional(),
   suggestion: z.object({ message: Text, command: Text, readyForPr: z.boolean() }).optional(),
 })
@@ -137,7 +201,10 @@ export const Report = z.object({
   status: Text,
   tone: Tone,
   reviewNeeded: z.boolean(),
-  /** Of a cycle or loop that is completed: a person agreed to it; nothing was committed for what was asked for last. */
+  /**
+   * Of a cycle or loop that is completed: a person agreed to it; nothing was committed for what was
+   * asked for last.
+   */
   confirmedByPerson: z.boolean().optional(),
   nothingCommitted: z.literal(true).optional(),
   /** The outcome in one sentence. */

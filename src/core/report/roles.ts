@@ -2,8 +2,17 @@
 import { CYCLE_ROLES } from '../../contract/dev-cycle/cycle-state.js'
 
 const WORDS: Readonly<Record<string, string>> = {
-  'cli-planning-agent': 'analysis', 'test-fix-agent': 'fix', 'requirements-analyst': 'requirements', 'exploration-planner': 'exploration and plan', 'code-developer': 'development', 'validation-archivist': 'validation',
-  'loop-init': 'init', 'loop-develop': 'develop', 'loop-debug': 'debug', 'loop-validate': 'validate', 'loop-complete': 'complete',
+  'cli-planning-agent': 'analysis',
+  'test-fix-agent': 'fix',
+  'requirements-analyst': 'requirements',
+  'exploration-planner': 'exploration and plan',
+  'code-developer': 'development',
+  'validation-archivist': 'validation',
+  'loop-init': 'init',
+  'loop-develop': 'develop',
+  'loop-debug': 'debug',
+  'loop-validate': 'validate',
+  'loop-complete': 'complete',
 }
 
 /** What a role does, in a word or two; a role that is not known by its name. */

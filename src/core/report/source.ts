@@ -28,11 +28,33 @@ export type SessionFacts = {
   compared: ReadonlyMap<number, Compared>
 }
 
-export type CycleFacts = { kind: 'dev-cycle'; record: CycleRecord; history: IterationSummary[]; documents: FileLink[] }
-export type LoopFacts = { kind: 'dev-loop'; record: LoopRecord; history: IterationSummary[]; outputs: WorkerOutput[]; links: ReadonlyMap<string, FileLink[]> }
+export type CycleFacts = {
+  kind: 'dev-cycle'
+  record: CycleRecord
+  history: IterationSummary[]
+  documents: FileLink[]
+}
+export type LoopFacts = {
+  kind: 'dev-loop'
+  record: LoopRecord
+  history: IterationSummary[]
+  outputs: WorkerOutput[]
+  links: ReadonlyMap<string, FileLink[]>
+}
 
 /** What a run on the server says while it is open. */
-export type LiveFacts = { status: RunStatus; phase: string; iteration: number; maxIterations: number; waitingFor: string; passRate: number | null; history: IterationSummary[]; branch: string | null; questions: Pick<Question, 'text'>[]; proposedTestChanges?: TestChange[] | undefined }
+export type LiveFacts = {
+  status: RunStatus
+  phase: string
+  iteration: number
+  maxIterations: number
+  waitingFor: string
+  passRate: number | null
+  history: IterationSummary[]
+  branch: string | null
+  questions: Pick<Question, 'text'>[]
+  proposedTestChanges?: TestChange[] | undefined
+}
 
 export type ReportSource = {
   id: string

@@ -1,10 +1,14 @@
-// Turns on an axis. A run that waits overnight for an answer would be two thin lines at the ends of an
-// empty picture, so a long silence is drawn short, and marked; also one within a turn that waits.
+// Turns on an axis. A run that waits overnight for an answer would be two thin lines at the ends of
+// an empty picture, so a long silence is drawn short, and marked; also one within a turn that
+// waits.
 import type { ReportTurn, Timeline } from './model.js'
 import { roleWords } from './roles.js'
 import { joined, waitsOf, without } from './waits.js'
 
-/** Silences above this share of the time in which somebody worked are made short; none below a minute is. */
+/**
+ * Silences above this share of the time in which somebody worked are made short; none below a
+ * minute is.
+ */
 const LONG_SHARE = 0.25
 const SHORTEST_MS = 60_000
 /** What is left of a long silence, as a share of the time in which somebody worked. */
@@ -12,13 +16,22 @@ const SHOWN_SHARE = 0.06
 /** Turns without an end are drawn at least so long. */
 const OPEN_MS = 1_000
 
-/** Lays out turns, which are in the order of their beginning; those that have no end go on until `now`. */
+/**
+ * Lays out turns, which are in the order of their beginning; those that have no end go on until
+ * `now`.
+ */
 export function timelineOf(turns: readonly ReportTurn[], now: number): Timeline {
-  const spans = turns.map((turn) => ({ from: turn.startedAt, to: Math.max(turn.startedAt, turn.endedAt ?? lastSeen(turn, now)) }))
+  const spans = turns.map((turn) => ({
+    from: turn.startedAt,
+    to: Math.max(turn.startedAt, turn.endedAt ?? lastSeen(turn, now)),
+  }))
   const waits = turns.map((turn, n) => waitsOf(turn, spans[n]?.to))
   const lanes = [...new Set(turns.map(laneOf))]
   const busy = joined(spans.flatMap((span, n) => without(span, waits[n] ?? [])))
-  const worked = Math.max(OPEN_MS, busy.reduce((sum, span) => sum + span.to - span.from, 0))
+  const worked = Math.max(
+    OPEN_MS,
+    busy.reduce((sum, span) => sum + span.to - span.from, 0),
+  )
   const marks: Timeline['marks'] = []
   const breaks: Timeline['breaks'] = []
   let [at, end] = [0, busy[0]?.from ?? 0]
@@ -34,8 +47,21 @@ export function timelineOf(turns: readonly ReportTurn[], now: number): Timeline 
     marks.push({ at, time: end })
   }
   const place = placer(marks)
-  const placed = ({ from, to } = { from: 0, to: 0 }): { from: number; to: number } => ({ from: place(from), to: place(to) })
-  return { lanes, marks, breaks, bars: turns.map((turn, n) => ({ lane: lanes.indexOf(laneOf(turn)), turn: n, ...placed(spans[n]), ...(waits[n]?.length ? { waits: waits[n].map(placed) } : {}) })) }
+  const placed = ({ from, to } = { from: 0, to: 0 }): { from: number; to: number } => ({
+    from: place(from),
+    to: place(to),
+  })
+  return {
+    lanes,
+    marks,
+    breaks,
+    bars: turns.map((turn, n) => ({
+      lane: lanes.indexOf(laneOf(turn)),
+      turn: n,
+      ...placed(spans[n]),
+      ...(waits[n]?.length ? { waits: waits[n].map(placed) } : {}),
+    })),
+  }
 }
 
 /** Who worked: one line of the picture each. */
@@ -45,7 +71,9 @@ export function laneOf({ role }: Pick<ReportTurn, 'role'>): string {
 
 // A turn that was cut off in a run that is over has no end anywhere.
 function lastSeen(turn: ReportTurn, now: number): number {
-  return turn.outcome === 'open' ? Math.min(now, Math.max(turn.startedAt + OPEN_MS, now)) : turn.startedAt
+  return turn.outcome === 'open'
+    ? Math.min(now, Math.max(turn.startedAt + OPEN_MS, now))
+    : turn.startedAt
 }
 
 function placer(marks: Timeline['marks']): (time: number) => number {

@@ -22,7 +22,10 @@ export function sumOf(turns: readonly ReportTurn[]): Sum {
   }
 }
 
-/** Milliseconds from the beginning of a turn to its end, without what it waited for a person; 0 where it has no end. */
+/**
+ * Milliseconds from the beginning of a turn to its end, without what it waited for a person; 0
+ * where it has no end.
+ */
 export function workedMs(turn: ReportTurn): number {
   const { startedAt, endedAt } = turn
   return endedAt === undefined ? 0 : Math.max(0, endedAt - startedAt - waitedMs(turn))
@@ -31,8 +34,14 @@ export function workedMs(turn: ReportTurn): number {
 /** One row an agent and role, those who used most first. */
 export function usageByAgent(turns: readonly ReportTurn[]): UsageRow[] {
   const names = [...new Set(turns.map(nameOf))]
-  return names.map((name) => ({ name, ...sumOf(turns.filter((one) => nameOf(one) === name)) }))
-    .sort((a, b) => (b.costUsd ?? 0) - (a.costUsd ?? 0) || b.inputTokens + b.outputTokens - (a.inputTokens + a.outputTokens) || (a.name < b.name ? -1 : 1))
+  return names
+    .map((name) => ({ name, ...sumOf(turns.filter((one) => nameOf(one) === name)) }))
+    .sort(
+      (a, b) =>
+        (b.costUsd ?? 0) - (a.costUsd ?? 0) ||
+        b.inputTokens + b.outputTokens - (a.inputTokens + a.outputTokens) ||
+        (a.name < b.name ? -1 : 1),
+    )
 }
 
 /** The usage of a run whose record has none: what its turns say. */

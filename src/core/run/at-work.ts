@@ -2,11 +2,20 @@
 
 const TURN = /^(\S+) \((.+?)\)(, .+)$/
 
-/** Names turns that are under way; what all of them share is said once. Their summaries are `role (agent), iteration n, kind`. */
+/**
+ * Names turns that are under way; what all of them share is said once. Their summaries are `role
+ * (agent), iteration n, kind`.
+ */
 export function agentsAtWork(summaries: readonly string[]): string {
   const parts = summaries.map((summary) => TURN.exec(summary))
   const [first] = parts
-  if (summaries.length < 2 || first === undefined || first === null || parts.some((part) => part?.[3] !== first[3])) return `agent${summaries.length > 1 ? 's' : ''}: ${summaries.join('; ')}`
+  if (
+    summaries.length < 2 ||
+    first === undefined ||
+    first === null ||
+    parts.some((part) => part?.[3] !== first[3])
+  )
+    return `agent${summaries.length > 1 ? 's' : ''}: ${summaries.join('; ')}`
   const isOne = parts.every((part) => part?.[2] === first[2])
   const names = parts.map((part) => `${part?.[1] ?? ''}${isOne ? '' : ` (${part?.[2] ?? ''})`}`)
   return `agents: ${names.join(', ')}${isOne ? ` (${first[2] ?? ''})` : ''}${first[3] ?? ''}`

@@ -1,7 +1,13 @@
-// Which hook is told of what, and the event that it gets. A budget that is spent is a question, too, and a
-// run that is stuck has failed: who has no hook for the one is told by that of the other.
-import type { AskedEvent, Hook, HookName, Hooks } from '../../contract/hooks.js'
-import { ASKED_EVENTS } from '../../contract/hooks.js'
+// Which hook is told of what, and the event that it gets. A budget that is spent is a question,
+// too, and a run that is stuck has failed: who has no hook for the one is told by that of the
+// other.
+import {
+  ASKED_EVENTS,
+  type AskedEvent,
+  type Hook,
+  type HookName,
+  type Hooks,
+} from '../../contract/hooks.js'
 import type { HookAsked, HookEnded } from '../../contract/hook-event.js'
 import type { Question } from '../../contract/question.js'
 import type { ReportedFailure, RunResult, StatusReply } from '../../contract/result.js'
@@ -15,7 +21,10 @@ const FAILURES_TOLD = 10
 const INSTEAD: Partial<Record<HookName, HookName>> = { budget: 'question', stuck: 'failed' }
 
 /** The hook that is told of an event, and the name under which it is configured. */
-export function hookFor(hooks: Hooks | undefined, event: HookName): { name: HookName; hook: Hook } | undefined {
+export function hookFor(
+  hooks: Hooks | undefined,
+  event: HookName,
+): { name: HookName; hook: Hook } | undefined {
   for (const name of [event, INSTEAD[event]]) {
     const hook = name === undefined ? undefined : hooks?.[name]
     if (name !== undefined && hook !== undefined) return { name, hook }
@@ -55,28 +64,71 @@ export function asked(told: Told, question: Question): HookAsked {
   const { id } = told.status
   const given = question.recommended ?? question.options[0]
   return {
-    ...common(told, `${id} asks: ${oneLine(question.text, LINE_SHOWN)}`), event: askedEvent(question), question,
+    ...common(told, `${id} asks: ${oneLine(question.text, LINE_SHOWN)}`),
+    event: askedEvent(question),
+    question,
     answer: {
       command: `ratchet answer ${id} --question ${question.id} ${given === undefined ? '"<your answer>"' : shellWord(given)}`,
-      update: { questionId: question.id, ...(given === undefined ? { text: 'your answer' } : { choice: given }) },
+      update: {
+        questionId: question.id,
+        ...(given === undefined ? { text: 'your answer' } : { choice: given }),
+      },
     },
   }
 }
 
 /** The event of an end. `failures` are those that the record reports. */
-export function ended(told: Told, result: RunResult, failures: readonly ReportedFailure[]): HookEnded {
-  const { outcome, status, iterations, passRate, reviewNeeded, reason, commits, failuresTotal, usage } = result
+export function ended(
+  told: Told,
+  result: RunResult,
+  failures: readonly ReportedFailure[],
+): HookEnded {
+  const {
+    outcome,
+    status,
+    iterations,
+    passRate,
+    reviewNeeded,
+    reason,
+    commits,
+    failuresTotal,
+    usage,
+  } = result
   const rate = passRate === null ? 'nothing was measured' : `pass rate ${passRate.toFixed(1)} %`
   const why = reason === null ? '' : `: ${reason}`
   return {
-    ...common(told, oneLine(`${told.status.id}: ${outcome.replaceAll('_', ' ')} after ${iterations} iteration${iterations === 1 ? '' : 's'}, ${rate}${reviewNeeded ? ', needs review' : ''}${why}`, LINE_SHOWN)), event: endedEvent(outcome),
-    result: { outcome, status, iterations, passRate, reviewNeeded, reason, commits, failures: failures.slice(0, FAILURES_TOLD), failuresTotal, usage },
+    ...common(
+      told,
+      oneLine(
+        `${told.status.id}: ${outcome.replaceAll('_', ' ')} after ${iterations} iteration${iterations === 1 ? '' : 's'}, ${rate}${reviewNeeded ? ', needs review' : ''}${why}`,
+        LINE_SHOWN,
+      ),
+    ),
+    event: endedEvent(outcome),
+    result: {
+      outcome,
+      status,
+      iterations,
+      passRate,
+      reviewNeeded,
+      reason,
+      commits,
+      failures: failures.slice(0, FAILURES_TOLD),
+      failuresTotal,
+      usage,
+    },
   }
 }
 
 function common({ status, project, recordDir, eventId, at, timezone }: Told, text: string) {
   const { id, kind, branch, iteration, maxIterations, passRate } = status
-  return { schema: 1 as const, eventId, at: isoTime(at, timezone), text, run: { id, kind, project, recordDir, branch, iteration, maxIterations, passRate } }
+  return {
+    schema: 1 as const,
+    eventId,
+    at: isoTime(at, timezone),
+    text,
+    run: { id, kind, project, recordDir, branch, iteration, maxIterations, passRate },
+  }
 }
 
 /** A word that a shell takes as it is. */

@@ -1,5 +1,6 @@
-// Is a dev cycle or a dev loop done? What was promised and is not shown to be done is an open item, and a run is
-// completed only where none is left. Convergence, outcome, exit code and report read this rule and no other.
+// Is a dev cycle or a dev loop done? What was promised and is not shown to be done is an open item,
+// and a run is completed only where none is left. Convergence, outcome, exit code and report read
+// this rule and no other.
 import { ITEM_CHARS, ITEMS_KEPT } from '../../contract/dev-cycle/phase-reading.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { textKey } from '../dev-cycle/documents/same-text.js'
@@ -7,21 +8,53 @@ import { oneLine } from '../text/one-line.js'
 import { meantRemovals } from '../test-results/removed-tests.js'
 import { firstSentence, flakyNames, flakyReason, shortList } from '../test-fix/test-fix-view.js'
 
-export type OpenKind = 'task' | 'no_commit' | 'not_measured' | 'test' | 'missing_test' | 'check' | 'coverage' | 'validation' | 'finding' | 'decision' | 'blocker'
+export type OpenKind =
+  | 'task'
+  | 'no_commit'
+  | 'not_measured'
+  | 'test'
+  | 'missing_test'
+  | 'check'
+  | 'coverage'
+  | 'validation'
+  | 'finding'
+  | 'decision'
+  | 'blocker'
 export type OpenItem = { kind: OpenKind; text: string }
 
 /**
- * A task of the plan or the loop. `done`: the developer named it, and a commit of the run is about it. `no_change`: the
- * developer says that it needs none. `lost`: the file whose merge dropped everything that its commit changed. `claimed`: the
- * developer names it, and committed nothing for it.
+ * A task of the plan or the loop. `done`: the developer named it, and a commit of the run is about
+ * it. `no_change`: the developer says that it needs none. `lost`: the file whose merge dropped
+ * everything that its commit changed. `claimed`: the developer names it, and committed nothing for
+ * it.
  */
-export type PromisedTask = { id: string; text: string; state: 'open' | 'done' | 'no_change'; why?: string | undefined; lost?: string | undefined; claimed?: boolean | undefined }
+export type PromisedTask = {
+  id: string
+  text: string
+  state: 'open' | 'done' | 'no_change'
+  why?: string | undefined
+  lost?: string | undefined
+  claimed?: boolean | undefined
+}
 
 /** What VAS or validate said last. `commit`: the one it looked at. `null`: it did not say. */
-export type Verdict = { commit: string; status: 'success' | 'partial' | 'failed' | 'unknown'; ready: boolean | null; critical: number | null; summary?: string; /** Tests whose removal it calls meant. */ removed?: readonly string[] | undefined; /** It refused the same commit before, in which iteration and why. */ refused?: { iteration: number; why: string } }
+export type Verdict = {
+  commit: string
+  status: 'success' | 'partial' | 'failed' | 'unknown'
+  ready: boolean | null
+  critical: number | null
+  summary?: string
+  /** Tests whose removal it calls meant. */ removed?: readonly string[] | undefined
+  /** It refused the same commit before, in which iteration and why. */ refused?: {
+    iteration: number
+    why: string
+  }
+}
 
 export type Evidence = {
-  /** The description, extensions included: a test that it names is no longer one that failed before. */
+  /**
+   * The description, extensions included: a test that it names is no longer one that failed before.
+   */
   description: string
   tasks: readonly PromisedTask[]
   /** The developer has named a task by its id in this run. */
@@ -36,7 +69,10 @@ export type Evidence = {
   unmeasured?: string | undefined
   /** Tests that failed before the run count like any other. */
   requireGreen: boolean
-  /** Sentences about checks of the project that are worse than before, and its line coverage in percent. */
+  /**
+   * Sentences about checks of the project that are worse than before, and its line coverage in
+   * percent.
+   */
   checks: readonly string[]
   coverage?: { before: number | null; now: number | null } | undefined
   /** Files that the run has changed and whose code no test runs, where coverage says so. */
@@ -54,14 +90,21 @@ export type Evidence = {
 }
 
 /**
- * `items`: what is left, the surest first. `review`: why a person should look at a run that is done. `known`: one
- * sentence about tests that failed before the run and still do. `removed`: tests that are gone on purpose, and how many of
- * them passed before the run.
+ * `items`: what is left, the surest first. `review`: why a person should look at a run that is
+ * done. `known`: one sentence about tests that failed before the run and still do. `removed`: tests
+ * that are gone on purpose, and how many of them passed before the run.
  */
-export type Open = { items: OpenItem[]; review: string[]; known?: string; removed?: { total: number; passed: number } }
+export type Open = {
+  items: OpenItem[]
+  review: string[]
+  known?: string
+  removed?: { total: number; passed: number }
+}
 
 /** What was measured. `removed`: tests whose removal the validation of this run calls meant. */
-type Measure = Pick<Evidence, 'run' | 'requireGreen' | 'description' | 'checks' | 'coverage'> & { removed?: readonly string[] }
+type Measure = Pick<Evidence, 'run' | 'requireGreen' | 'description' | 'checks' | 'coverage'> & {
+  removed?: readonly string[]
+}
 
 /** Points of line coverage that a run may lose. */
 const COVERAGE_POINTS = 1
@@ -80,10 +123,21 @@ export function openItems(e: Evidence): Open {
     ...measuredIn(e),
     ...taskItems(e, agreed),
     ...verdictItems(e, agreed),
-    ...e.decisions.map(({ id, text, state }): OpenItem => ({ kind: 'decision', text: `${id} ${state === 'pending' ? 'is not decided' : 'is decided, and the developer has not been told'}: ${text}` })),
+    ...e.decisions.map(({ id, text, state }): OpenItem => ({
+      kind: 'decision',
+      text: `${id} ${state === 'pending' ? 'is not decided' : 'is decided, and the developer has not been told'}: ${text}`,
+    })),
     ...e.blockers.map(({ id, text }): OpenItem => ({ kind: 'blocker', text: `${id}: ${text}` })),
   ]
-  return { items: eachKindFirst(items).map(({ kind, text }) => ({ kind, text: oneLine(text, ITEM_CHARS) })), review: reviewOf(e, agreed), ...(known === undefined ? {} : { known }), ...(total === 0 ? {} : { removed: { total, passed } }) }
+  return {
+    items: eachKindFirst(items).map(({ kind, text }) => ({
+      kind,
+      text: oneLine(text, ITEM_CHARS),
+    })),
+    review: reviewOf(e, agreed),
+    ...(known === undefined ? {} : { known }),
+    ...(total === 0 ? {} : { removed: { total, passed } }),
+  }
 }
 
 /** One item of each kind, then the others: a short list says everything that is wrong. */
@@ -94,7 +148,11 @@ function eachKindFirst(items: readonly OpenItem[]): OpenItem[] {
 
 /** What Ratchet measured against the state before the run: tests, checks and coverage. */
 export function measuredItems(e: Measure): OpenItem[] {
-  return [...testItems(e).items, ...e.checks.map((text): OpenItem => ({ kind: 'check', text })), ...coverageItem(e)]
+  return [
+    ...testItems(e).items,
+    ...e.checks.map((text): OpenItem => ({ kind: 'check', text })),
+    ...coverageItem(e),
+  ]
 }
 
 /** A validation speaks for the commit that it looked at. */
@@ -109,7 +167,15 @@ export function measuredIn(e: Evidence): OpenItem[] {
 
 /** VAS or validate says of the head, without reservation, that it is right. */
 function agrees({ verdict, head, findings }: Evidence): boolean {
-  return verdict !== undefined && verdict.commit === head && verdict.refused === undefined && verdict.status === 'success' && verdict.ready !== false && (verdict.critical ?? 0) === 0 && findings.length === 0
+  return (
+    verdict !== undefined &&
+    verdict.commit === head &&
+    verdict.refused === undefined &&
+    verdict.status === 'success' &&
+    verdict.ready !== false &&
+    (verdict.critical ?? 0) === 0 &&
+    findings.length === 0
+  )
 }
 
 // A count of finished tasks names none of them. Then a validation of what was committed closes all.
@@ -120,59 +186,159 @@ function closesAll({ namesTasks, committed, tasks }: Evidence, agreed: boolean):
 function taskItems(e: Evidence, agreed: boolean): OpenItem[] {
   if (closesAll(e, agreed)) return []
   return e.tasks.flatMap(({ id, text, state, lost, claimed }): OpenItem[] => {
-    if (lost !== undefined) return [{ kind: 'task', text: `${id} was lost in the merge of ${lost}` }]
+    if (lost !== undefined)
+      return [{ kind: 'task', text: `${id} was lost in the merge of ${lost}` }]
     if (state === 'done' || (state === 'no_change' && agreed)) return []
-    if (state === 'open' && claimed === true) return [{ kind: 'task', text: `${id} is named as done, and nothing was committed for it: do it, or say in no_change why it needs no change` }]
-    return [{ kind: 'task', text: state === 'no_change' ? `${id} needs no change, says the developer; no validation agrees` : `${id} is not done${text === '' ? '' : `: ${text}`}` }]
+    if (state === 'open' && claimed === true)
+      return [
+        {
+          kind: 'task',
+          text: `${id} is named as done, and nothing was committed for it: do it, or say in no_change why it needs no change`,
+        },
+      ]
+    return [
+      {
+        kind: 'task',
+        text:
+          state === 'no_change'
+            ? `${id} needs no change, says the developer; no validation agrees`
+            : `${id} is not done${text === '' ? '' : `: ${text}`}`,
+      },
+    ]
   })
 }
 
 function commitItem({ committed, tasks }: Evidence, agreed: boolean): OpenItem[] {
-  if (committed || (agreed && tasks.some(({ state }) => state === 'no_change') && tasks.every(({ state, lost }) => state !== 'open' && lost === undefined))) return []
+  if (
+    committed ||
+    (agreed &&
+      tasks.some(({ state }) => state === 'no_change') &&
+      tasks.every(({ state, lost }) => state !== 'open' && lost === undefined))
+  )
+    return []
   return [{ kind: 'no_commit', text: 'nothing was committed: no file of the project has changed' }]
 }
 
 function verdictItems({ verdict, head, findings }: Evidence, agreed: boolean): OpenItem[] {
   if (agreed) return []
-  if (verdict === undefined) return [{ kind: 'validation', text: 'no validation has looked at the work' }]
-  if (verdict.commit !== head) return [{ kind: 'validation', text: `the last validation looked at ${verdict.commit.slice(0, 10)}, and the branch is at ${head.slice(0, 10)}` }]
-  if (verdict.refused !== undefined) return [{ kind: 'validation', text: `the validation refused this commit in iteration ${verdict.refused.iteration}, and nothing was committed since: ${verdict.refused.why}` }]
+  if (verdict === undefined)
+    return [{ kind: 'validation', text: 'no validation has looked at the work' }]
+  if (verdict.commit !== head)
+    return [
+      {
+        kind: 'validation',
+        text: `the last validation looked at ${verdict.commit.slice(0, 10)}, and the branch is at ${head.slice(0, 10)}`,
+      },
+    ]
+  if (verdict.refused !== undefined)
+    return [
+      {
+        kind: 'validation',
+        text: `the validation refused this commit in iteration ${verdict.refused.iteration}, and nothing was committed since: ${verdict.refused.why}`,
+      },
+    ]
   const says = [
     ...(verdict.status === 'success' ? [] : [`its status is ${verdict.status}`]),
     ...(verdict.ready === false ? ['it is not ready'] : []),
-    ...((verdict.critical ?? 0) > 0 ? [`${verdict.critical} critical issue${verdict.critical === 1 ? '' : 's'}`] : []),
+    ...((verdict.critical ?? 0) > 0
+      ? [`${verdict.critical} critical issue${verdict.critical === 1 ? '' : 's'}`]
+      : []),
   ]
   // Findings say what it is about.
   if (says.length === 0 || findings.length > 0) return []
-  return [{ kind: 'validation', text: `the validation does not agree: ${says.join(', ')}${verdict.summary === undefined || verdict.summary === '' ? '' : ` (${verdict.summary})`}` }]
+  return [
+    {
+      kind: 'validation',
+      text: `the validation does not agree: ${says.join(', ')}${verdict.summary === undefined || verdict.summary === '' ? '' : ` (${verdict.summary})`}`,
+    },
+  ]
 }
 
 function coverageItem({ coverage }: Pick<Evidence, 'coverage'>): OpenItem[] {
   const { before = null, now = null } = coverage ?? {}
-  return before === null || now === null || before - now <= COVERAGE_POINTS ? [] : [{ kind: 'coverage', text: `line coverage fell from ${before} % to ${now} %` }]
+  return before === null || now === null || before - now <= COVERAGE_POINTS
+    ? []
+    : [{ kind: 'coverage', text: `line coverage fell from ${before} % to ${now} %` }]
 }
 
 /** A project without tests has nothing to measure; one whose tests do not run has. */
-function testItems({ run, requireGreen, description, removed = [] }: Pick<Measure, 'run' | 'requireGreen' | 'description' | 'removed'>): { items: OpenItem[]; known?: string } {
+function testItems({
+  run,
+  requireGreen,
+  description,
+  removed = [],
+}: Pick<Measure, 'run' | 'requireGreen' | 'description' | 'removed'>): {
+  items: OpenItem[]
+  known?: string
+} {
   if (run === undefined) return { items: [] }
-  if (run.kind !== 'measured') return { items: [{ kind: 'not_measured', text: `${run.kind === 'not_started' ? 'the test suite did not start' : 'the tests could not be run'}: ${run.reason}` }] }
+  if (run.kind !== 'measured')
+    return {
+      items: [
+        {
+          kind: 'not_measured',
+          text: `${run.kind === 'not_started' ? 'the test suite did not start' : 'the tests could not be run'}: ${run.reason}`,
+        },
+      ],
+    }
   const failing = run.total - run.passed
   const before = requireGreen ? undefined : run.comparison?.known
   const named = (before?.tests ?? []).filter((test) => names(description, test))
   const known = (before?.total ?? 0) - named.length
   const meant = meantRemovals(run, removed)
   const open = failing - known - meant.total
-  const differently = before === undefined || before.differently === 0 ? '' : `, ${before.differently} of them for another reason now`
-  const said = known <= 0 ? {} : { known: `${known} test${known === 1 ? '' : 's'} failed before the run and still ${known === 1 ? 'does' : 'do'}${differently}: ${shortList((before?.tests ?? []).filter((test) => !named.includes(test)), known, 3)}` }
-  if (open <= 0) return { items: run.passed > 0 || known > 0 ? [] : [{ kind: 'not_measured', text: 'the suite ran no test that passes' }], ...said }
+  const differently =
+    before === undefined || before.differently === 0
+      ? ''
+      : `, ${before.differently} of them for another reason now`
+  const said =
+    known <= 0
+      ? {}
+      : {
+          known: `${known} test${known === 1 ? '' : 's'} failed before the run and still ${known === 1 ? 'does' : 'do'}${differently}: ${shortList(
+            (before?.tests ?? []).filter((test) => !named.includes(test)),
+            known,
+            3,
+          )}`,
+        }
+  if (open <= 0)
+    return {
+      items:
+        run.passed > 0 || known > 0
+          ? []
+          : [{ kind: 'not_measured', text: 'the suite ran no test that passes' }],
+      ...said,
+    }
   const isKnown = new Set((before?.tests ?? []).filter((test) => !named.includes(test)))
-  const shown = run.failures.filter(({ file, test, missing }) => !(missing === true && meant.is({ file, test })) && !isKnown.has(file === '' ? test : `${file} > ${test}`)).slice(0, TESTS_NAMED)
-  const items = shown.map(({ file, test, error, missing }): OpenItem => ({ kind: missing === true ? 'missing_test' : 'test', text: `${file === '' ? '' : `${file} > `}${test}: ${missing === true ? 'it was there before the run and is not there now' : error === '' ? 'failed' : firstSentence(error)}` }))
-  return { items: open > items.length ? [{ kind: 'test', text: `${open} of ${run.total} tests fail that did not fail before the run${items.length === 0 ? '' : `, ${items.length} of them are named`}` }, ...items] : items, ...said }
+  const shown = run.failures
+    .filter(
+      ({ file, test, missing }) =>
+        !(missing === true && meant.is({ file, test })) &&
+        !isKnown.has(file === '' ? test : `${file} > ${test}`),
+    )
+    .slice(0, TESTS_NAMED)
+  const items = shown.map(({ file, test, error, missing }): OpenItem => ({
+    kind: missing === true ? 'missing_test' : 'test',
+    text: `${file === '' ? '' : `${file} > `}${test}: ${missing === true ? 'it was there before the run and is not there now' : error === '' ? 'failed' : firstSentence(error)}`,
+  }))
+  return {
+    items:
+      open > items.length
+        ? [
+            {
+              kind: 'test',
+              text: `${open} of ${run.total} tests fail that did not fail before the run${items.length === 0 ? '' : `, ${items.length} of them are named`}`,
+            },
+            ...items,
+          ]
+        : items,
+    ...said,
+  }
 }
 
 // "Make the failing tests pass" names all of them.
-const ABOUT_TESTS = /\b(?:failing|failed|red|broken)\s+(?:unit |integration )?tests?\b|\btests?\s+(?:that |which )?(?:fail|are red|are failing|are broken)|\b(?:all|the|every)\s+(?:unit |integration )?tests?\s+(?:must |should |have to |to )?(?:pass|be green|turn green|green)|\btest suite\s+(?:pass|green|must|should)|失败的测试|测试.{0,6}通过/i
+const ABOUT_TESTS =
+  /\b(?:failing|failed|red|broken)\s+(?:unit |integration )?tests?\b|\btests?\s+(?:that |which )?(?:fail|are red|are failing|are broken)|\b(?:all|the|every)\s+(?:unit |integration )?tests?\s+(?:must |should |have to |to )?(?:pass|be green|turn green|green)|\btest suite\s+(?:pass|green|must|should)|失败的测试|测试.{0,6}通过/i
 
 function names(description: string, test: string): boolean {
   if (ABOUT_TESTS.test(description)) return true
@@ -181,28 +347,65 @@ function names(description: string, test: string): boolean {
 }
 
 function reviewOf(e: Evidence, agreed: boolean): string[] {
-  const { run, unmeasured, tasks, committed, confirmed, untested = [], untracked = 0, remarks = [] } = e
+  const {
+    run,
+    unmeasured,
+    tasks,
+    committed,
+    confirmed,
+    untested = [],
+    untracked = 0,
+    remarks = [],
+  } = e
   const gone = meantRemovals(run, namedRemoved(e))
   const unchanged = tasks.filter(({ state }) => state === 'no_change')
   return [
     ...(run === undefined ? [`no test ran: ${unmeasured ?? 'the project has none'}`] : []),
     ...(run?.kind === 'measured' && run.flaky > 0 ? [flakyReason(flakyNames(run))] : []),
-    ...(untested.length === 0 ? [] : [`no test runs what was changed in ${shortList([...untested], untested.length, 3)}`]),
-    ...(untracked === 0 ? [] : [`the plan has ${tasks.length + untracked} tasks, of which ${untracked} were not followed one by one`]),
-    ...(gone.total === 0 ? [] : [`${gone.total} test${gone.total === 1 ? '' : 's'} removed on purpose, says the validation: ${shortList(gone.texts, gone.total, 3)}`]),
-    ...(closesAll(e, agreed) ? ['the developer named no task of the plan; the validation speaks for all of them'] : []),
-    ...unchanged.map(({ id, why }) => `${id} needed no change${why === undefined || why === '' ? '' : `: ${why}`}`),
+    ...(untested.length === 0
+      ? []
+      : [`no test runs what was changed in ${shortList([...untested], untested.length, 3)}`]),
+    ...(untracked === 0
+      ? []
+      : [
+          `the plan has ${tasks.length + untracked} tasks, of which ${untracked} were not followed one by one`,
+        ]),
+    ...(gone.total === 0
+      ? []
+      : [
+          `${gone.total} test${gone.total === 1 ? '' : 's'} removed on purpose, says the validation: ${shortList(gone.texts, gone.total, 3)}`,
+        ]),
+    ...(closesAll(e, agreed)
+      ? ['the developer named no task of the plan; the validation speaks for all of them']
+      : []),
+    ...unchanged.map(
+      ({ id, why }) => `${id} needed no change${why === undefined || why === '' ? '' : `: ${why}`}`,
+    ),
     ...(!committed && confirmed !== true ? ['nothing was committed'] : []),
     ...remarks,
   ]
 }
 
-/** Whether a run has committed something for the task that it was started with. `workFrom`: head when that task came, where an earlier run has worked. */
-export function hasCommitted({ commits, head, workFrom }: { commits: readonly string[]; head: string; workFrom?: string | undefined }): boolean {
+/**
+ * Whether a run has committed something for the task that it was started with. `workFrom`: head
+ * when that task came, where an earlier run has worked.
+ */
+export function hasCommitted({
+  commits,
+  head,
+  workFrom,
+}: {
+  commits: readonly string[]
+  head: string
+  workFrom?: string | undefined
+}): boolean {
   return commits.length > 0 && head !== workFrom
 }
 
-/** The items as they travel and stand in a record: a bounded list of lines, and how many more there are. */
+/**
+ * The items as they travel and stand in a record: a bounded list of lines, and how many more there
+ * are.
+ */
 export function openTexts(items: readonly OpenItem[]): string[] {
   const texts = items.slice(0, ITEMS_KEPT).map(({ text }) => text)
   return items.length > ITEMS_KEPT ? [...texts, `… and ${items.length - ITEMS_KEPT} more`] : texts

@@ -1,5 +1,5 @@
-// What a step on the host is doing, in one sentence: the first thing that the Web UI shows of a pending
-// activity, beside the facts that programs read.
+// What a step on the host is doing, in one sentence: the first thing that the Web UI shows of a
+// pending activity, beside the facts that programs read.
 import { firstChars } from '../text/test-text.js'
 import { oneLine } from '../text/one-line.js'
 import { countedWords } from '../test-progress/counted.js'
@@ -8,11 +8,18 @@ import { countedWords } from '../test-progress/counted.js'
 const EVENT_CHARS = 120
 
 const STATES: Record<string, string> = {
-  slot: 'waits for a free agent slot of this host', starting: 'the agent is starting', running: 'at work', ending: 'the agent is ending', other_worker: 'another worker ends this turn',
+  slot: 'waits for a free agent slot of this host',
+  starting: 'the agent is starting',
+  running: 'at work',
+  ending: 'the agent is ending',
+  other_worker: 'another worker ends this turn',
 }
 const EVENTS: Record<string, string> = { text: 'it writes', thought: 'it thinks', plan: 'it plans' }
 
-/** "claude as code-developer: at work for 1 min 47 s, it runs npm test, about 190 tokens written"; `undefined` where the facts say it themselves. */
+/**
+ * "claude as code-developer: at work for 1 min 47 s, it runs npm test, about 190 tokens written";
+ * `undefined` where the facts say it themselves.
+ */
 export function progressWords(details: Record<string, unknown>): string | undefined {
   const { phase, state, agent, role, elapsedMs, lastEvent, tokens } = details
   const time = typeof elapsedMs === 'number' && elapsedMs >= 1_000 ? ` for ${span(elapsedMs)}` : ''
@@ -21,21 +28,34 @@ export function progressWords(details: Record<string, unknown>): string | undefi
   const who = typeof agent === 'string' && typeof role === 'string' ? `${agent} as ${role}: ` : ''
   if (who === '') return undefined // its state is a sentence already
   const said = typeof tokens === 'number' ? `, about ${tokens} tokens written` : ''
-  const event = typeof lastEvent === 'string' && lastEvent !== '' && state === 'running' ? `, ${eventWords(lastEvent)}` : ''
+  const event =
+    typeof lastEvent === 'string' && lastEvent !== '' && state === 'running'
+      ? `, ${eventWords(lastEvent)}`
+      : ''
   return `${who}${STATES[state] ?? state}${state === 'running' ? time : ''}${event}${said}`
 }
 
 // How far the tests are, where that is known, else that they print something.
-function testsWords(phase: string, time: string, { lines, affected, counted }: Record<string, unknown>): string {
+function testsWords(
+  phase: string,
+  time: string,
+  { lines, affected, counted }: Record<string, unknown>,
+): string {
   const far = countedWords(counted)
   const first = typeof affected === 'string' ? `, affected tests: ${affected}` : ''
-  if (far !== undefined) return `${phase === 'tests' ? '' : `${phase}, `}${far}, under way${time}${first}`
+  if (far !== undefined)
+    return `${phase === 'tests' ? '' : `${phase}, `}${far}, under way${time}${first}`
   return `${phase}: under way${time}${typeof lines === 'number' ? `, ${lines} line${lines === 1 ? '' : 's'} of output` : ''}${first}`
 }
 
 function eventWords(event: string): string {
   const tool = /^tool (.+)$/s.exec(event)?.[1]
-  return firstChars(tool === undefined ? (EVENTS[event] ?? `last: ${oneLine(event)}`) : `last tool: ${oneLine(tool)}`, EVENT_CHARS)
+  return firstChars(
+    tool === undefined
+      ? (EVENTS[event] ?? `last: ${oneLine(event)}`)
+      : `last tool: ${oneLine(tool)}`,
+    EVENT_CHARS,
+  )
 }
 
 /** "47 s", "1 min 47 s", "2 h 5 min". */

@@ -1,5 +1,6 @@
-// What a step of a run is called in the Web UI's timeline: the summary of its activity, in words of a person
-// who knows neither the roles nor the code. A summary is metadata: no history depends on it.
+// What a step of a run is called in the Web UI's timeline: the summary of its activity, in words of
+// a person who knows neither the roles nor the code. A summary is metadata: no history depends on
+// it.
 import type { Role } from '../../contract/config.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { TurnKind } from '../../contract/turn.js'
@@ -11,25 +12,69 @@ const COMMAND_CHARS = 40
 
 /** The four agents of a cycle go by their short names, as in its documents. */
 const WORK: Partial<Record<Role, string>> = {
-  'requirements-analyst': 'RA', 'exploration-planner': 'EP', 'code-developer': 'CD', 'validation-archivist': 'VAS',
-  'test-fix-agent': 'fix', 'cli-planning-agent': 'analysis',
-  'loop-init': 'init', 'loop-develop': 'develop', 'loop-debug': 'debug', 'loop-validate': 'validate', 'loop-complete': 'complete',
+  'requirements-analyst': 'RA',
+  'exploration-planner': 'EP',
+  'code-developer': 'CD',
+  'validation-archivist': 'VAS',
+  'test-fix-agent': 'fix',
+  'cli-planning-agent': 'analysis',
+  'loop-init': 'init',
+  'loop-develop': 'develop',
+  'loop-debug': 'debug',
+  'loop-validate': 'validate',
+  'loop-complete': 'complete',
 }
 
 const AGAIN: Record<TurnKind, string> = {
-  work: '', converge: 'hands over what it has', feedback: 'on feedback', clarify: 'with your answers', validate: 'validates', assess: 'rates the failures', retry: 'asked again',
+  work: '',
+  converge: 'hands over what it has',
+  feedback: 'on feedback',
+  clarify: 'with your answers',
+  validate: 'validates',
+  assess: 'rates the failures',
+  retry: 'asked again',
 }
 
 /** "CD iteration 2: claude as code-developer, on feedback". */
-export function turnSummary({ role, agent, iteration, kind, task }: { role: Role; agent: string; iteration: number; kind: TurnKind; task?: string | undefined }): string {
-  const parts = [`${agent} as ${role}`, ...(task === undefined ? [] : [task]), ...(AGAIN[kind] === '' ? [] : [AGAIN[kind]])]
+export function turnSummary({
+  role,
+  agent,
+  iteration,
+  kind,
+  task,
+}: {
+  role: Role
+  agent: string
+  iteration: number
+  kind: TurnKind
+  task?: string | undefined
+}): string {
+  const parts = [
+    `${agent} as ${role}`,
+    ...(task === undefined ? [] : [task]),
+    ...(AGAIN[kind] === '' ? [] : [AGAIN[kind]]),
+  ]
   return oneLine(`${WORK[role] ?? role} iteration ${iteration}: ${parts.join(', ')}`, SUMMARY_CHARS)
 }
 
-/** "pytest: iteration 2, retest (83/247 before)". `step` is its part of the key: `baseline`, `iteration-2/retest`. */
-export function testsSummary({ command, step, before }: { command: string; step: string; before: TestRun | undefined }): string {
+/**
+ * "pytest: iteration 2, retest (83/247 before)". `step` is its part of the key: `baseline`,
+ * `iteration-2/retest`.
+ */
+export function testsSummary({
+  command,
+  step,
+  before,
+}: {
+  command: string
+  step: string
+  before: TestRun | undefined
+}): string {
   const rate = before?.kind === 'measured' ? ` (${before.passed}/${before.total} before)` : ''
-  return oneLine(`${oneLine(withoutPython(command), COMMAND_CHARS) || 'tests'}: ${stepWords(step)}${rate}`, SUMMARY_CHARS)
+  return oneLine(
+    `${oneLine(withoutPython(command), COMMAND_CHARS) || 'tests'}: ${stepWords(step)}${rate}`,
+    SUMMARY_CHARS,
+  )
 }
 
 // "./.venv/bin/python -m pytest" is pytest.

@@ -3,7 +3,8 @@ import { byLine } from '../test-progress/by-line.js'
 import { has, unless } from './runner-words.js'
 import type { TestRunner } from './test-runner.js'
 
-const ENDED = /^\{(?:"Time":"[^"]*",)?"Action":"(pass|fail|skip)","Package":"([^"]*)","Test":"((?:[^"\\]|\\.)*)"/
+const ENDED =
+  /^\{(?:"Time":"[^"]*",)?"Action":"(pass|fail|skip)","Package":"([^"]*)","Test":"((?:[^"\\]|\\.)*)"/
 /** More tests that have subtests are not under way at once. */
 const PARENTS = 10_000
 
@@ -17,13 +18,20 @@ export const go: TestRunner = {
     rank: 2,
     isConfigured: (project) => project.has('go.mod'),
     absent: 'no go.mod',
-    command: (project) => (project.isOnPath('go') ? ['go', 'test', './...'] : { problem: 'the project is a Go module, but there is no go on PATH', next: 'install Go' }),
+    command: (project) =>
+      project.isOnPath('go')
+        ? ['go', 'test', './...']
+        : { problem: 'the project is a Go module, but there is no go on PATH', next: 'install Go' },
   },
   language: 'go',
 
   report: { format: 'go', by: 'output' },
   // A result that go kept from an earlier run is no measurement of this one.
-  flags: ({ args }) => [...unless(args, '-json'), '-failfast=false', ...(has(args, '-count') ? [] : ['-count=1'])],
+  flags: ({ args }) => [
+    ...unless(args, '-json'),
+    '-failfast=false',
+    ...(has(args, '-count') ? [] : ['-count=1']),
+  ],
   commandFor(argv, files) {
     const packages = packagesOf(files)
     return packages === undefined ? undefined : inPackages(argv, packages)
@@ -37,7 +45,8 @@ export const go: TestRunner = {
       return byLine('tests', (line, told) => {
         const [, action, module = '', name = ''] = ENDED.exec(line) ?? []
         if (action === undefined) return
-        for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1)) parents.add(`${module} ${name.slice(0, at)}`)
+        for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1))
+          parents.add(`${module} ${name.slice(0, at)}`)
         if (parents.size > PARENTS) parents.clear()
         if (parents.delete(`${module} ${name}`)) return
         told.done++
@@ -56,15 +65,27 @@ function directoryOf(file: string): string {
 
 /** The packages of test files; `undefined` where one is no test file of the project's. */
 function packagesOf(files: readonly string[]): string[] | undefined {
-  if (!files.every((file) => file.endsWith('_test.go') && !file.startsWith('/') && !file.startsWith('..'))) return undefined
-  return [...new Set(files.map((file) => (directoryOf(file) === '' ? '.' : `./${directoryOf(file)}`)))]
+  if (
+    !files.every(
+      (file) => file.endsWith('_test.go') && !file.startsWith('/') && !file.startsWith('..'),
+    )
+  )
+    return undefined
+  return [
+    ...new Set(files.map((file) => (directoryOf(file) === '' ? '.' : `./${directoryOf(file)}`))),
+  ]
 }
 
-/** The command for other packages; `undefined` where it is not `go test` by itself, or names them in another way. */
+/**
+ * The command for other packages; `undefined` where it is not `go test` by itself, or names them in
+ * another way.
+ */
 function inPackages(argv: readonly string[], packages: readonly string[]): string[] | undefined {
   if (argv[0]?.split('/').at(-1) !== 'go' || argv[1] !== 'test') return undefined
   const isPattern = (word: string) => /^\.{1,2}(\/|$)|(^|\/)\.\.\.$/.test(word)
   const others = argv.slice(2).filter((word) => !isPattern(word))
-  const unknown = others.some((word, at) => !word.startsWith('-') && !(others[at - 1] ?? '').startsWith('-'))
+  const unknown = others.some(
+    (word, at) => !word.startsWith('-') && !(others[at - 1] ?? '').startsWith('-'),
+  )
   return unknown ? undefined : [...argv.slice(0, 2), ...others, ...packages]
 }

@@ -8,16 +8,29 @@ const SUMMARY = /^Test Suites: .*\nTests: +(.*), \d+ total$/gm
 export const jest: TestRunner = {
   commands: ['jest'],
   script: /(?:^|\/)jest(?:\.js)?$/,
-  started: (args) => (has(args, '--', '--watch', '--watchAll', '--listTests', '--showConfig', '--init') ? 'unsure' : args),
+  started: (args) =>
+    has(args, '--', '--watch', '--watchAll', '--listTests', '--showConfig', '--init')
+      ? 'unsure'
+      : args,
   language: 'javascript',
 
-  report: { format: 'jest', by: 'flags', ownOptions: ['--outputFile'], written: /^Test results written to: (.+?)\s*$/gm },
-  flags: ({ file, args }) => ['--bail=0', ...unless(args, '--json'), ...(has(args, '--outputFile') ? [] : [`--outputFile=${file}`])],
+  report: {
+    format: 'jest',
+    by: 'flags',
+    ownOptions: ['--outputFile'],
+    written: /^Test results written to: (.+?)\s*$/gm,
+  },
+  flags: ({ file, args }) => [
+    '--bail=0',
+    ...unless(args, '--json'),
+    ...(has(args, '--outputFile') ? [] : [`--outputFile=${file}`]),
+  ],
   files: (files) => (files.length === 0 ? [] : ['--runTestsByPath', ...files]),
 
   printedFailures: (output) => failedIn(lastOf(SUMMARY, output)?.[1], /(\d+) failed/),
   noTests: /^No tests found, exiting with code \d/m,
-  // A file as it ends; of its tests nothing is said. Where many failed, their files are listed again at the end.
+  // A file as it ends; of its tests nothing is said. Where many failed, their files are listed
+  // again at the end.
   progress: {
     reader() {
       let isOver = false
@@ -40,5 +53,8 @@ export const jest: TestRunner = {
     packageKeys: ['jest'],
   },
   testGlobs: ['**/{__tests__,__mocks__,__snapshots__}/**', '**/*.snap'],
-  leaves: { marks: ['JEST_WORKER_ID'], isLeft: (name, value) => name === 'JEST_WORKER_ID' || (name === 'NODE_ENV' && value === 'test') },
+  leaves: {
+    marks: ['JEST_WORKER_ID'],
+    isLeft: (name, value) => name === 'JEST_WORKER_ID' || (name === 'NODE_ENV' && value === 'test'),
+  },
 }

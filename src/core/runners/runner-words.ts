@@ -5,7 +5,13 @@ export const SCRIPTS = 'js,jsx,ts,tsx,mjs,cjs,mts,cts'
 
 /** Whether one of the options stands in the words, also as `--option=value`. */
 export function has(words: readonly string[], ...options: string[]): boolean {
-  return words.some((word) => options.some((option) => word === option || (option.startsWith('-') && option !== '--' && word.startsWith(`${option}=`))))
+  return words.some((word) =>
+    options.some(
+      (option) =>
+        word === option ||
+        (option.startsWith('-') && option !== '--' && word.startsWith(`${option}=`)),
+    ),
+  )
 }
 
 /** This word, where the command does not have it. */
@@ -15,7 +21,13 @@ export function unless(args: readonly string[], word: string): string[] {
 
 /** Values of an option, which may be given more than once. */
 export function valuesOf(args: readonly string[], option: string): string[] {
-  return args.flatMap((word, at) => (word === option ? (args[at + 1] ?? []) : word.startsWith(`${option}=`) ? word.slice(option.length + 1) : []))
+  return args.flatMap((word, at) =>
+    word === option
+      ? (args[at + 1] ?? [])
+      : word.startsWith(`${option}=`)
+        ? word.slice(option.length + 1)
+        : [],
+  )
 }
 
 /** The last match of a pattern. */
@@ -23,7 +35,10 @@ export function lastOf(pattern: RegExp, text: string): RegExpExecArray | undefin
   return [...text.matchAll(pattern)].at(-1)
 }
 
-/** The number that a pattern finds in a summary, 0 where it finds none; `undefined` without a summary. */
+/**
+ * The number that a pattern finds in a summary, 0 where it finds none; `undefined` without a
+ * summary.
+ */
 export function failedIn(summary: string | undefined, pattern: RegExp): number | undefined {
   return summary === undefined ? undefined : Number(pattern.exec(summary)?.[1] ?? 0)
 }

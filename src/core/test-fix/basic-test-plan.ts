@@ -8,7 +8,8 @@ import { fileKind } from '../guard/test-files.js'
 /** Files of a kind that a plan names. */
 export const FILES_NAMED = 200
 
-const SOURCE = /\.(?:[cm]?[jt]sx?|py|go|rs|rb|exs?|java|kts?|scala|cs|php|swift|c|cc|cpp|vue|svelte)$/i
+const SOURCE =
+  /\.(?:[cm]?[jt]sx?|py|go|rs|rb|exs?|java|kts?|scala|cs|php|swift|c|cc|cpp|vue|svelte)$/i
 /** What names of test files have around the name of what they test. */
 const AFFIX = /^test_|[._-](?:test|tests|spec|cy)$|(?<=[a-z0-9])(?:Tests?|Spec)$/g
 
@@ -28,25 +29,59 @@ export function basicTestPlan({ task, testCommand, files }: PlanFacts): string {
   const sources = code.filter((file) => fileKind(file) === 'other')
   const tested = new Map(tests.map((file) => [stem(file), file]))
   const untested = sources.filter((file) => !tested.has(stem(file)))
-  const covered = sources.filter((file) => tested.has(stem(file))).map((file) => `${file}: ${tested.get(stem(file))}`)
-  const list = (items: readonly string[], none: string): string[] => (items.length === 0 ? [none] : bullets(items, FILES_NAMED))
+  const covered = sources
+    .filter((file) => tested.has(stem(file)))
+    .map((file) => `${file}: ${tested.get(stem(file))}`)
+  const list = (items: readonly string[], none: string): string[] =>
+    items.length === 0 ? [none] : bullets(items, FILES_NAMED)
   return `${joined([
     '# Test analysis (basic)',
     '> **Basic**: no agent gave an analysis. Ratchet made this from the names of the files; nobody has read the code for it. Read it before you write tests.',
-    section('## Project', [`- Kind: ${told(fieldOf(meta, 'project_type'))}`, `- Test framework: ${told(fieldOf(meta, 'test_framework'))}`, `- Test command: ${oneLine(testCommand)}`, `- Files: ${sources.length} of code, ${tests.length} of tests`]),
-    section('## Coverage: Current and Target', ['- Current: not measured', `- Target: ${told(fieldOf(meta, 'coverage_target'))}`]),
-    section('## Test Layers', ['- L1 unit first: happy path, bad input, edges, state, asynchronous behaviour. L2 integration where parts work together.', '', 'Tests that are there:', '', ...list(tests, 'None.')]),
-    section('## Requirements by File', ['Without a test file of that name, first to be tested:', '', ...list(untested, 'None.'), '', 'With one, to be looked through for what is missing:', '', ...list(covered, 'None.')]),
+    section('## Project', [
+      `- Kind: ${told(fieldOf(meta, 'project_type'))}`,
+      `- Test framework: ${told(fieldOf(meta, 'test_framework'))}`,
+      `- Test command: ${oneLine(testCommand)}`,
+      `- Files: ${sources.length} of code, ${tests.length} of tests`,
+    ]),
+    section('## Coverage: Current and Target', [
+      '- Current: not measured',
+      `- Target: ${told(fieldOf(meta, 'coverage_target'))}`,
+    ]),
+    section('## Test Layers', [
+      '- L1 unit first: happy path, bad input, edges, state, asynchronous behaviour. L2 integration where parts work together.',
+      '',
+      'Tests that are there:',
+      '',
+      ...list(tests, 'None.'),
+    ]),
+    section('## Requirements by File', [
+      'Without a test file of that name, first to be tested:',
+      '',
+      ...list(untested, 'None.'),
+      '',
+      'With one, to be looked through for what is missing:',
+      '',
+      ...list(covered, 'None.'),
+    ]),
     section('## Risks in the Code', ['Not looked for.']),
-    section('## Success Criteria', [`- ${oneLine(testCommand)} finds and runs the new tests.`, '- Each new test can fail, and says in its name what it promises.']),
+    section('## Success Criteria', [
+      `- ${oneLine(testCommand)} finds and runs the new tests.`,
+      '- Each new test can fail, and says in its name what it promises.',
+    ]),
   ])}\n`
 }
 
 function told(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? oneLine(String(value)).slice(0, 200) : 'not named'
+  return typeof value === 'string' || typeof value === 'number'
+    ? oneLine(String(value)).slice(0, 200)
+    : 'not named'
 }
 
 // "add" of src/add.js, test/add.test.js, test_add.py, add_test.go, AddTest.java.
 function stem(file: string): string {
-  return file.slice(file.lastIndexOf('/') + 1).replace(/\.[^.]+$/, '').replace(AFFIX, '').toLowerCase()
+  return file
+    .slice(file.lastIndexOf('/') + 1)
+    .replace(/\.[^.]+$/, '')
+    .replace(AFFIX, '')
+    .toLowerCase()
 }

@@ -2,13 +2,27 @@
 import type { TestFixOutcome } from '../../contract/result.js'
 import type { TaskEntry } from '../../contract/test-fix/task.js'
 
-/** The queue of an ended run: completed with it, blocked where it could not go on, and left as they were by a stop. */
+/**
+ * The queue of an ended run: completed with it, blocked where it could not go on, and left as they
+ * were by a stop.
+ */
 export function closedQueue(queue: readonly TaskEntry[], outcome: TestFixOutcome): TaskEntry[] {
-  const status = outcome === 'stopped' ? 'pending' : outcome === 'failed' || outcome === 'blocked' ? 'blocked' : 'completed'
-  return queue.map((task) => (task.status === 'pending' || task.status === 'in_progress' ? { ...task, status } : task))
+  const status =
+    outcome === 'stopped'
+      ? 'pending'
+      : outcome === 'failed' || outcome === 'blocked'
+        ? 'blocked'
+        : 'completed'
+  return queue.map((task) =>
+    task.status === 'pending' || task.status === 'in_progress' ? { ...task, status } : task,
+  )
 }
 
 /** The queue of a session that goes on: what was blocked or under way is due again. */
 export function reopenedQueue(queue: readonly TaskEntry[]): TaskEntry[] {
-  return queue.map((task) => (task.status === 'blocked' || task.status === 'in_progress' ? { ...task, status: 'pending' } : task))
+  return queue.map((task) =>
+    task.status === 'blocked' || task.status === 'in_progress'
+      ? { ...task, status: 'pending' }
+      : task,
+  )
 }

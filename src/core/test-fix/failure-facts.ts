@@ -26,7 +26,16 @@ export type FailureFact = {
 }
 
 /** What an earlier iteration tried, and what came of it. */
-export type Attempt = { iteration: number; task?: string; strategy?: string; failures: string[]; fixes_attempted: string[]; result: string; pass_rate: number | null; note?: string }
+export type Attempt = {
+  iteration: number
+  task?: string
+  strategy?: string
+  failures: string[]
+  fixes_attempted: string[]
+  result: string
+  pass_rate: number | null
+  note?: string
+}
 
 /** Most tests or points of one attempt that are told, and characters of each. */
 const ATTEMPT_ITEMS = 10
@@ -35,7 +44,10 @@ const ATTEMPT_CHARS = 200
 /** Most test files that run first. */
 const AFFECTED_FILES = 20
 
-/** Names that leave no doubt, as a part of a path. `it`, `types` and the like are names of code, too. */
+/**
+ * Names that leave no doubt, as a part of a path. `it`, `types` and the like are names of code,
+ * too.
+ */
 const LAYER_NAMES: readonly [TestType, RegExp][] = [
   ['e2e', /(^|[/._-])(e2e|cypress|playwright)([/._-]|$)/],
   ['integration', /(^|[/._-])integration([/._-]|$)/],
@@ -54,33 +66,56 @@ export function lineIn(error: string, file: string): number | undefined {
   return line === undefined ? undefined : Number(line)
 }
 
-/** Files of the tests that an analysis names, in its order: of failing tests by name, else as they stand in the name. */
-export function affectedFiles(names: readonly string[], failing: readonly { test: string; file: string }[]): string[] {
+/**
+ * Files of the tests that an analysis names, in its order: of failing tests by name, else as they
+ * stand in the name.
+ */
+export function affectedFiles(
+  names: readonly string[],
+  failing: readonly { test: string; file: string }[],
+): string[] {
   const files = names.flatMap((name) => {
-    const index = indexClaims([{ test: name, level: 'high', source: 'analysis', agent: '', iteration: 0 }])
-    const known = failing.filter((failure) => claimOn(index, failure) !== undefined).map(({ file }) => file)
+    const index = indexClaims([
+      { test: name, level: 'high', source: 'analysis', agent: '', iteration: 0 },
+    ])
+    const known = failing
+      .filter((failure) => claimOn(index, failure) !== undefined)
+      .map(({ file }) => file)
     const [first = ''] = name.split(/\s+>\s+|::/)
-    return known.length > 0 ? known : /^(?!\/)(?!.*\.\.)[^\s:]+\.\w+$/.test(first) ? [first.replace(/^\.\//, '')] : []
+    return known.length > 0
+      ? known
+      : /^(?!\/)(?!.*\.\.)[^\s:]+\.\w+$/.test(first)
+        ? [first.replace(/^\.\//, '')]
+        : []
   })
   return [...new Set(files)].slice(0, AFFECTED_FILES)
 }
 
 /** The attempts of a run, oldest first, with what its fix-history knows of them. */
-export function attemptsOf(history: readonly IterationSummary[], entries: readonly FixHistoryEntry[]): Attempt[] {
-  return history.filter((h) => h.iteration > 0).map((h) => {
-    const entry = entries.findLast((e) => e.iteration === h.iteration && (h.task === undefined || e.task === undefined || e.task === h.task))
-    const strategy = h.strategy ?? entry?.strategy
-    return {
-      iteration: h.iteration,
-      ...(h.task === undefined ? {} : { task: h.task }),
-      ...(strategy === undefined ? {} : { strategy }),
-      failures: shortened((entry?.failures ?? []).map(shownId)),
-      fixes_attempted: shortened(entry?.modification_points ?? []),
-      result: h.result,
-      pass_rate: h.passRate,
-      ...(h.note === undefined ? {} : { note: h.note }),
-    }
-  })
+export function attemptsOf(
+  history: readonly IterationSummary[],
+  entries: readonly FixHistoryEntry[],
+): Attempt[] {
+  return history
+    .filter((h) => h.iteration > 0)
+    .map((h) => {
+      const entry = entries.findLast(
+        (e) =>
+          e.iteration === h.iteration &&
+          (h.task === undefined || e.task === undefined || e.task === h.task),
+      )
+      const strategy = h.strategy ?? entry?.strategy
+      return {
+        iteration: h.iteration,
+        ...(h.task === undefined ? {} : { task: h.task }),
+        ...(strategy === undefined ? {} : { strategy }),
+        failures: shortened((entry?.failures ?? []).map(shownId)),
+        fixes_attempted: shortened(entry?.modification_points ?? []),
+        result: h.result,
+        pass_rate: h.passRate,
+        ...(h.note === undefined ? {} : { note: h.note }),
+      }
+    })
 }
 
 function shortened(items: readonly string[]): string[] {
@@ -88,7 +123,14 @@ function shortened(items: readonly string[]): string[] {
 }
 
 /** An attempt in one line. */
-export function describeAttempt({ iteration, task, strategy, result, pass_rate, note }: Attempt): string {
+export function describeAttempt({
+  iteration,
+  task,
+  strategy,
+  result,
+  pass_rate,
+  note,
+}: Attempt): string {
   const how = [task, strategy].filter((v) => v !== undefined).join(', ')
   const rate = pass_rate === null ? 'not measured' : `${pass_rate} %`
   return `Iteration ${iteration}${how === '' ? '' : ` (${how})`}: ${result}, pass rate ${rate}${note === undefined || note === '' ? '' : `: ${oneLine(note, 500)}`}`

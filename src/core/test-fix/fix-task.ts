@@ -1,16 +1,18 @@
-// IMPL-fix-N.json and what goes with it, from an analysis. The same facts give the same text, so it can be written again at any
-// time.
+// IMPL-fix-N.json and what goes with it, from an analysis. The same facts give the same text, so it
+// can be written again at any time.
 import type { AnalysisQuality, Strategy } from '../../contract/test-fix/task.js'
 import type { Analysis } from './answers/analysis-answer.js'
-import { describeAttempt } from './failure-facts.js'
-import type { Attempt, FailureFact } from './failure-facts.js'
+import { describeAttempt, type Attempt, type FailureFact } from './failure-facts.js'
 import { filesOf } from './modification-point.js'
 import { oneLine } from '../text/one-line.js'
 import { firstSentence } from './test-fix-view.js'
 import { shownId } from '../test-results/test-merge.js'
 import { lastChars, plainText } from '../text/test-text.js'
 
-/** Most failing tests that a task names, and characters of each error; all are in iteration-N-failures.json. */
+/**
+ * Most failing tests that a task names, and characters of each error; all are in
+ * iteration-N-failures.json.
+ */
 export const TASK_FAILURES = 50
 const TASK_ERROR = 500
 /** Last characters of the test output that a task carries. */
@@ -96,9 +98,15 @@ export function fixTask(f: FixFacts) {
       requirements: ['Fix identified test failures', 'Address root causes from analysis'],
       failure_context: {
         failed_tests: shown.map(shownId),
-        error_messages: f.notStarted === undefined ? shown.map(({ error }) => error.slice(0, TASK_ERROR)) : [f.notStarted.slice(0, TASK_ERROR)],
+        error_messages:
+          f.notStarted === undefined
+            ? shown.map(({ error }) => error.slice(0, TASK_ERROR))
+            : [f.notStarted.slice(0, TASK_ERROR)],
         failure_analysis: failureAnalysis(f),
-        previous_attempts: [...f.attempts.slice(-TASK_ATTEMPTS).map(describeAttempt), ...(f.rollbackReason === undefined ? [] : [oneLine(f.rollbackReason)])],
+        previous_attempts: [
+          ...f.attempts.slice(-TASK_ATTEMPTS).map(describeAttempt),
+          ...(f.rollbackReason === undefined ? [] : [oneLine(f.rollbackReason)]),
+        ],
       },
       fix_strategy: {
         approach: analysis.approach,
@@ -107,27 +115,54 @@ export function fixTask(f: FixFacts) {
         expected_outcome: analysis.expectedOutcome,
         root_causes: analysis.rootCauses,
         confidence_score: analysis.confidence,
-        ...(analysis.verificationSteps.length === 0 ? {} : { verification_steps: analysis.verificationSteps }),
-        test_execution: { mode: 'affected_only', affected_tests: analysis.affectedTests, fallback_to_full: true },
+        ...(analysis.verificationSteps.length === 0
+          ? {}
+          : { verification_steps: analysis.verificationSteps }),
+        test_execution: {
+          mode: 'affected_only',
+          affected_tests: analysis.affectedTests,
+          fallback_to_full: true,
+        },
       },
       depends_on: [...f.dependsOn],
       inherited: { iteration_history: f.attempts.slice(-TASK_ATTEMPTS) },
     },
     flow_control: {
       pre_analysis: [
-        { step: 'load_failure_context', command: `Read(${f.recordPath}/${iterationFiles(f.iteration - 1).failures})`, output_to: 'previous_failures', on_error: 'skip_optional' },
-        { step: 'load_fix_strategy', command: `Read(${f.recordPath}/${files.strategy})`, output_to: 'fix_strategy', on_error: 'fail' },
+        {
+          step: 'load_failure_context',
+          command: `Read(${f.recordPath}/${iterationFiles(f.iteration - 1).failures})`,
+          output_to: 'previous_failures',
+          on_error: 'skip_optional',
+        },
+        {
+          step: 'load_fix_strategy',
+          command: `Read(${f.recordPath}/${files.strategy})`,
+          output_to: 'fix_strategy',
+          on_error: 'fail',
+        },
       ],
-      implementation_approach: [{
-        step: 1,
-        title: 'Apply fixes from strategy',
-        description: 'Implement fixes identified by the analysis',
-        modification_points: 'From fix_strategy',
-        // The test run is Ratchet's: what it measures after the turn decides.
-        logic_flow: ['Load failure context and strategy', `Apply ${f.strategy} fixes`, 'Return; Ratchet runs the tests', 'Ratchet validates the fix'],
-      }],
+      implementation_approach: [
+        {
+          step: 1,
+          title: 'Apply fixes from strategy',
+          description: 'Implement fixes identified by the analysis',
+          modification_points: 'From fix_strategy',
+          // The test run is Ratchet's: what it measures after the turn decides.
+          logic_flow: [
+            'Load failure context and strategy',
+            `Apply ${f.strategy} fixes`,
+            'Return; Ratchet runs the tests',
+            'Ratchet validates the fix',
+          ],
+        },
+      ],
       target_files: filesOf(analysis.points),
-      exit_conditions: { success: 'all_tests_pass', failure: 'max_iterations_reached', max_iterations: f.maxIterations },
+      exit_conditions: {
+        success: 'all_tests_pass',
+        failure: 'max_iterations_reached',
+        max_iterations: f.maxIterations,
+      },
     },
   }
 }
@@ -161,12 +196,17 @@ export function analysisSummary({ approach }: Pick<Analysis, 'approach'>): strin
 }
 
 /** From the places to change: one or two in one file, up to five, more. */
-export function estimatedComplexity({ points }: Pick<Analysis, 'points'>): 'low' | 'medium' | 'high' {
+export function estimatedComplexity({
+  points,
+}: Pick<Analysis, 'points'>): 'low' | 'medium' | 'high' {
   if (points.length <= 2 && filesOf(points).length <= 2) return 'low'
   return points.length <= 5 ? 'medium' : 'high'
 }
 
 function commonLayer(failures: readonly FailureFact[]): string | undefined {
   const [first] = failures
-  return first?.test_type !== undefined && failures.every(({ test_type: type }) => type === first.test_type) ? first.test_type : undefined
+  return first?.test_type !== undefined &&
+    failures.every(({ test_type: type }) => type === first.test_type)
+    ? first.test_type
+    : undefined
 }

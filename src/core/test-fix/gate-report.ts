@@ -2,7 +2,10 @@
 import type { GateAnswer } from './answers/gate-answer.js'
 import { bounded, bullets, joined, section } from '../prompts/prompt-parts.js'
 
-/** Characters of the feedback that travels through history, and of the agent's own words in the report. */
+/**
+ * Characters of the feedback that travels through history, and of the agent's own words in the
+ * report.
+ */
 const FEEDBACK = 3_000
 const PROSE = 60_000
 
@@ -12,11 +15,26 @@ export function gateReportName(type: string): string {
 }
 
 /** `whole` is the file, `short` what the agent that wrote the tests is told. */
-export function gateReport(answer: GateAnswer, { task, attempt, text }: { task: string; attempt: number; text: string }): { whole: string; short: string } {
+export function gateReport(
+  answer: GateAnswer,
+  { task, attempt, text }: { task: string; attempt: number; text: string },
+): { whole: string; short: string } {
   const { critical, error, warning, coverage, anti_patterns: patterns, issues } = answer
-  const percent = (value: number | null | undefined): string => (value === null || value === undefined ? 'not measured' : `${value} %`)
+  const percent = (value: number | null | undefined): string =>
+    value === null || value === undefined ? 'not measured' : `${value} %`
   const found = (most: number, chars: number): string[] => [
-    ...(patterns.length === 0 ? [] : [section('## Anti-Patterns', bullets(patterns.map(({ severity, what }) => `${severity}: ${what}`), most, chars))]),
+    ...(patterns.length === 0
+      ? []
+      : [
+          section(
+            '## Anti-Patterns',
+            bullets(
+              patterns.map(({ severity, what }) => `${severity}: ${what}`),
+              most,
+              chars,
+            ),
+          ),
+        ]),
     ...(issues.length === 0 ? [] : [section('## Issues', bullets(issues, most, chars))]),
   ]
   const counts = `- **Critical**: ${critical}\n- **Errors**: ${error}\n- **Warnings**: ${warning}`

@@ -11,21 +11,44 @@ const Percent = z.number().min(0).max(100)
 export const MOST_RETRIES = 10
 
 /** Names that task files use, by ours. */
-const COUNTS = { critical: ['critical'], error: ['error', 'errors'], warning: ['warning', 'warnings'] } as const
-const COVERAGE = { lines: ['line', 'lines'], branches: ['branch', 'branches'], functions: ['function', 'functions'] } as const
-const COVERAGE_FIELDS = ['coverage', 'coverage_target', 'coverage_targets', 'coverage_threshold', 'coverage_thresholds']
+const COUNTS = {
+  critical: ['critical'],
+  error: ['error', 'errors'],
+  warning: ['warning', 'warnings'],
+} as const
+const COVERAGE = {
+  lines: ['line', 'lines'],
+  branches: ['branch', 'branches'],
+  functions: ['function', 'functions'],
+} as const
+const COVERAGE_FIELDS = [
+  'coverage',
+  'coverage_target',
+  'coverage_targets',
+  'coverage_threshold',
+  'coverage_thresholds',
+]
 
 /** The limits that a task names; the gates stand above the scan, the scan above `meta`. */
 export function gateThresholds(task: unknown): GateThresholds {
   const flow = fieldOf(task, 'flow_control')
   const scan = fieldOf(flow, 'ai_issue_scan')
   const gates = fieldOf(flow, 'quality_gates') ?? fieldOf(task, 'quality_gates')
-  const retries = [fieldOf(gates, 'max_retries'), fieldOf(scan, 'max_retries'), fieldOf(fieldOf(task, 'meta'), 'max_retries')].find((value) => Count.safeParse(value).success)
+  const retries = [
+    fieldOf(gates, 'max_retries'),
+    fieldOf(scan, 'max_retries'),
+    fieldOf(fieldOf(task, 'meta'), 'max_retries'),
+  ].find((value) => Count.safeParse(value).success)
   return {
     ...coverage(fieldOf(fieldOf(task, 'meta'), 'coverage_target')),
     ...counts(fieldOf(scan, 'thresholds')),
-    ...counts(fieldOf(gates, 'thresholds')), ...counts(gates),
-    ...coverage(gates), ...Object.assign({}, ...COVERAGE_FIELDS.map((name) => coverage(fieldOf(gates, name)))) as GateThresholds,
+    ...counts(fieldOf(gates, 'thresholds')),
+    ...counts(gates),
+    ...coverage(gates),
+    ...(Object.assign(
+      {},
+      ...COVERAGE_FIELDS.map((name) => coverage(fieldOf(gates, name))),
+    ) as GateThresholds),
     ...(retries === undefined ? {} : { retries: Math.min(retries as number, MOST_RETRIES) }),
   }
 }
@@ -38,7 +61,9 @@ function counts(from: unknown): GateThresholds {
 function coverage(from: unknown): GateThresholds {
   if (typeof from === 'number') return coverage(String(from))
   if (typeof from !== 'string') return named(COVERAGE, from, percent)
-  const pairs = [...from.matchAll(/([a-z]+)\s*[:=]\s*(\d+(?:\.\d+)?)/gi)].map(([, name = '', value]) => [name.toLowerCase(), Number(value)])
+  const pairs = [...from.matchAll(/([a-z]+)\s*[:=]\s*(\d+(?:\.\d+)?)/gi)].map(
+    ([, name = '', value]) => [name.toLowerCase(), Number(value)],
+  )
   return coverage(pairs.length > 0 ? Object.fromEntries(pairs) : { lines: from })
 }
 
@@ -47,9 +72,15 @@ function percent(value: unknown): number | undefined {
   return Percent.safeParse(typeof plain === 'string' ? Number(plain) : plain).data
 }
 
-function named(names: Record<string, readonly string[]>, from: unknown, read: (value: unknown) => number | undefined): GateThresholds {
-  return Object.fromEntries(Object.entries(names).flatMap(([ours, theirs]) => {
-    const value = theirs.map((name) => read(fieldOf(from, name))).find((one) => one !== undefined)
-    return value === undefined ? [] : [[ours, value]]
-  }))
+function named(
+  names: Record<string, readonly string[]>,
+  from: unknown,
+  read: (value: unknown) => number | undefined,
+): GateThresholds {
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([ours, theirs]) => {
+      const value = theirs.map((name) => read(fieldOf(from, name))).find((one) => one !== undefined)
+      return value === undefined ? [] : [[ours, value]]
+    }),
+  )
 }

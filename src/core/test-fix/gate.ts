@@ -16,8 +16,8 @@ export type Judged = Pick<Measured, 'passed' | 'total' | 'flaky'> & { levels?: L
 /**
  * Judges a full run, which holds at least one test: a suite that did not start never gets here.
  *
- * @returns `success` when all passed; `partial_success` when all passed, some only on re-run, or when
- * every failure is low at `REVIEW_RATE` or above, by a rule or an assessment; else `fix`
+ * @returns `success` when all passed; `partial_success` when all passed, some only on re-run, or
+ * when every failure is low at `REVIEW_RATE` or above, by a rule or an assessment; else `fix`
  */
 export function gate(run: Judged): Verdict {
   if (run.passed === run.total) return run.flaky > 0 ? 'partial_success' : 'success'
@@ -27,8 +27,8 @@ export function gate(run: Judged): Verdict {
 }
 
 /**
- * Whether the test-fix-agent is asked how critical the failures are before a fix turn is spent: only
- * where its answer can decide, and once per set of failures.
+ * Whether the test-fix-agent is asked how critical the failures are before a fix turn is spent:
+ * only where its answer can decide, and once per set of failures.
  *
  * @param assessed fingerprint of the failures that were assessed last
  */

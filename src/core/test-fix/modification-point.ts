@@ -13,8 +13,10 @@ export function parsePoint(text: string): ModificationPoint | undefined {
   const [file = '', ...parts] = place.replace(/[:,;]+$/, '').split(':')
   // A bare word is a file only where a place follows it at once, as in Makefile:12.
   if (!FILE.test(file) || (!PATH_LIKE.test(file) && parts.length === 0)) return undefined
-  const lines = parts.find((part) => LINES.test(part)) ?? /\blines?\s+(\d+(?:\s*[-–]\s*\d+)?)/i.exec(rest)?.[1]
-  const name = parts.find((part) => part !== '' && !LINES.test(part)) ?? /([\w$.]+)\(\)/.exec(rest)?.[1]
+  const lines =
+    parts.find((part) => LINES.test(part)) ?? /\blines?\s+(\d+(?:\s*[-–]\s*\d+)?)/i.exec(rest)?.[1]
+  const name =
+    parts.find((part) => part !== '' && !LINES.test(part)) ?? /([\w$.]+)\(\)/.exec(rest)?.[1]
   const what = rest.replace(/^[\s:–—-]+/, '').trim()
   return {
     file: file.replace(/^\.\//, ''),

@@ -2,8 +2,7 @@
 //
 // The sources know only "fix" and "anything else"; a fix that waits for its retest, gates and tests
 // that are not planned yet need points of their own.
-import { NextAction } from '../../contract/test-fix/task.js'
-import type { TaskEntry } from '../../contract/test-fix/task.js'
+import { NextAction, type TaskEntry } from '../../contract/test-fix/task.js'
 import type { TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import { nextTask, retestId } from './queue.js'
 
@@ -20,7 +19,8 @@ export function nextAction(standing: Standing): NextAction {
   const { pending, queue } = standing
   if (pending !== undefined) return isCommitted(pending) ? 'retest' : 'execute_fix_task'
   const next = nextTask(queue)
-  if (next === undefined) return queue.some(({ status }) => status === 'blocked') ? 'none' : 'complete'
+  if (next === undefined)
+    return queue.some(({ status }) => status === 'blocked') ? 'none' : 'complete'
   switch (next.type) {
     case 'test-fix-iteration':
       return 'execute_fix_task'
@@ -36,21 +36,28 @@ export function nextAction(standing: Standing): NextAction {
   }
 }
 
-/** Id of the task that `nextAction` is about: the fix, its retest, else the next one; `null` where there is none. */
+/**
+ * Id of the task that `nextAction` is about: the fix, its retest, else the next one; `null` where
+ * there is none.
+ */
 export function currentTask(standing: Standing): string | null {
   if (standing.closed === true) return null
   const { pending, queue } = standing
-  if (pending !== undefined) return isCommitted(pending) ? retestId(pending.parent, pending.iteration) : pending.task
+  if (pending !== undefined)
+    return isCommitted(pending) ? retestId(pending.parent, pending.iteration) : pending.task
   return nextTask(queue)?.id ?? null
 }
 
 /**
  * Where a record says to resume.
  *
- * What it does not name, and a fix task of iteration 0, which cannot be, is a test run: it spends no
- * agent turn and tells all there is to know.
+ * What it does not name, and a fix task of iteration 0, which cannot be, is a test run: it spends
+ * no agent turn and tells all there is to know.
  */
-export function resumePoint(record: { next_action: string; current_iteration: number }): NextAction {
+export function resumePoint(record: {
+  next_action: string
+  current_iteration: number
+}): NextAction {
   const named = NextAction.safeParse(record.next_action)
   if (!named.success) return 'test'
   return named.data === 'execute_fix_task' && record.current_iteration < 1 ? 'test' : named.data

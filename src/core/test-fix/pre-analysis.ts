@@ -18,7 +18,9 @@ export type PreStep = {
 }
 
 /** A step after its files were read. */
-export type ResolvedStep = Omit<PreStep, 'reads'> & { files: ({ path: string; text: string; cut: boolean } | { path: string; problem: string })[] }
+export type ResolvedStep = Omit<PreStep, 'reads'> & {
+  files: ({ path: string; text: string; cut: boolean } | { path: string; problem: string })[]
+}
 
 /** Characters of all files together that go into a prompt. */
 export const PRE_ANALYSIS_SHOWN = 60_000
@@ -26,32 +28,58 @@ export const PRE_ANALYSIS_SHOWN = 60_000
 const STEPS = 30
 const READ = /^\s*Read\(\s*(["'`]?)(.+?)\1\s*\)\s*$/s
 
-/** The steps of a task JSON; what has not the form of one is left out. An unknown `on_error` is optional. */
+/**
+ * The steps of a task JSON; what has not the form of one is left out. An unknown `on_error` is
+ * optional.
+ */
 export function preAnalysisSteps(task: unknown): PreStep[] {
   const steps = fieldOf(fieldOf(task, 'flow_control'), 'pre_analysis')
-  return (Array.isArray(steps) ? (steps as unknown[]) : []).slice(0, STEPS).flatMap((raw, n): PreStep[] => {
-    const commands = [fieldOf(raw, 'command'), fieldOf(raw, 'commands')].flat().filter((command) => typeof command === 'string').slice(0, STEPS)
-    if (commands.length === 0) return []
-    const step = text(fieldOf(raw, 'step')) ?? `step ${n + 1}`
-    const onError = fieldOf(raw, 'on_error')
-    return [{
-      step,
-      reads: commands.flatMap((command) => READ.exec(command)?.[2]?.trim() ?? []),
-      notRun: commands.filter((command) => !READ.test(command)),
-      outputTo: text(fieldOf(raw, 'output_to')) ?? step,
-      onError: onError === 'fail' || onError === 'retry_once' ? onError : 'skip_optional',
-    }]
-  })
+  return (Array.isArray(steps) ? (steps as unknown[]) : [])
+    .slice(0, STEPS)
+    .flatMap((raw, n): PreStep[] => {
+      const commands = [fieldOf(raw, 'command'), fieldOf(raw, 'commands')]
+        .flat()
+        .filter((command) => typeof command === 'string')
+        .slice(0, STEPS)
+      if (commands.length === 0) return []
+      const step = text(fieldOf(raw, 'step')) ?? `step ${n + 1}`
+      const onError = fieldOf(raw, 'on_error')
+      return [
+        {
+          step,
+          reads: commands.flatMap((command) => READ.exec(command)?.[2]?.trim() ?? []),
+          notRun: commands.filter((command) => !READ.test(command)),
+          outputTo: text(fieldOf(raw, 'output_to')) ?? step,
+          onError: onError === 'fail' || onError === 'retry_once' ? onError : 'skip_optional',
+        },
+      ]
+    })
 }
 
 /** The steps as they stand in a prompt; empty where a task has none. */
 export function preAnalysisSection(steps: readonly ResolvedStep[]): string {
-  return joined(steps.map((step) => section(`### ${oneLine(step.outputTo, 100)}`, [
-    ...step.files.flatMap((file) => ('problem' in file
-      ? [`${shownPath(file.path)} could not be read (${oneLine(file.problem, LINE_SHOWN)}); it is optional.`, '']
-      : [`From ${shownPath(file.path)}${file.cut ? ', cut' : ''}:`, '', fenced(file.text), ''])),
-    ...step.notRun.map((command) => `Not run, as only Read(…) is: ${oneLine(command, LINE_SHOWN)}`),
-  ])))
+  return joined(
+    steps.map((step) =>
+      section(`### ${oneLine(step.outputTo, 100)}`, [
+        ...step.files.flatMap((file) =>
+          'problem' in file
+            ? [
+                `${shownPath(file.path)} could not be read (${oneLine(file.problem, LINE_SHOWN)}); it is optional.`,
+                '',
+              ]
+            : [
+                `From ${shownPath(file.path)}${file.cut ? ', cut' : ''}:`,
+                '',
+                fenced(file.text),
+                '',
+              ],
+        ),
+        ...step.notRun.map(
+          (command) => `Not run, as only Read(…) is: ${oneLine(command, LINE_SHOWN)}`,
+        ),
+      ]),
+    ),
+  )
 }
 
 // Whatever stands in Read(…), also several lines of it.

@@ -15,7 +15,17 @@ export const COVERAGE = { lines: 80, branches: 70, functions: 90 } as const
 export const GATE_RETRIES = 2
 
 /** `thresholds`: what the task file names stands above the defaults. */
-export type GateReading = Pick<Extract<TurnReading, { kind: 'gate' }>, 'critical' | 'error' | 'warning' | 'lines' | 'branches' | 'functions' | 'antiPatterns' | 'thresholds'>
+export type GateReading = Pick<
+  Extract<TurnReading, { kind: 'gate' }>,
+  | 'critical'
+  | 'error'
+  | 'warning'
+  | 'lines'
+  | 'branches'
+  | 'functions'
+  | 'antiPatterns'
+  | 'thresholds'
+>
 
 /**
  * - `fix`: the agent mends what was found, then the gate is checked again
@@ -26,16 +36,29 @@ export type GateReading = Pick<Extract<TurnReading, { kind: 'gate' }>, 'critical
  *
  * `review`: what a person should look at although the gate is passed.
  */
-export type GateDecision = { decision: 'pass' | 'fix' | 'redo' | 'recheck' | 'block' | 'go_on'; reason: string; review?: string }
+export type GateDecision = {
+  decision: 'pass' | 'fix' | 'redo' | 'recheck' | 'block' | 'go_on'
+  reason: string
+  review?: string
+}
 
 /**
  * @param reading `undefined` where nobody gave an answer that can be read
  * @param attempt of this check, from 1
  */
-export function gateDecision(type: 'code-validation' | 'test-quality-review', reading: GateReading | undefined, attempt: number): GateDecision {
+export function gateDecision(
+  type: 'code-validation' | 'test-quality-review',
+  reading: GateReading | undefined,
+  attempt: number,
+): GateDecision {
   const last = type === 'code-validation' ? 'block' : 'go_on'
-  if (reading === undefined) return mayRetry(attempt) ? { decision: 'recheck', reason: UNREADABLE } : { decision: last, reason: `${UNREADABLE}, after ${attempt} ${checks(attempt)}` }
-  return type === 'code-validation' ? codeValidation(reading, attempt) : testQuality(reading, attempt)
+  if (reading === undefined)
+    return mayRetry(attempt)
+      ? { decision: 'recheck', reason: UNREADABLE }
+      : { decision: last, reason: `${UNREADABLE}, after ${attempt} ${checks(attempt)}` }
+  return type === 'code-validation'
+    ? codeValidation(reading, attempt)
+    : testQuality(reading, attempt)
 }
 
 function codeValidation(reading: GateReading, attempt: number): GateDecision {
@@ -43,14 +66,25 @@ function codeValidation(reading: GateReading, attempt: number): GateDecision {
   if (harm.length > 0) return { decision: 'block', reason: `${harm.join()} in the tests` }
   const problem = sentence([...errors(reading), ...warnings(reading)])
   if (problem === undefined) return { decision: 'pass', reason: 'no critical issue, few others' }
-  return mayRetry(attempt, reading) ? { decision: 'fix', reason: problem } : { decision: 'block', reason: `${problem}, after ${attempt} ${checks(attempt)}` }
+  return mayRetry(attempt, reading)
+    ? { decision: 'fix', reason: problem }
+    : { decision: 'block', reason: `${problem}, after ${attempt} ${checks(attempt)}` }
 }
 
 function testQuality(reading: GateReading, attempt: number): GateDecision {
-  const problem = sentence([...criticalIssues(reading), ...patterns(reading), ...errors(reading), ...weaknesses(reading)])
-  if (problem !== undefined) return mayRetry(attempt, reading) ? { decision: 'redo', reason: problem } : { decision: 'go_on', reason: `${problem}, after ${attempt} ${checks(attempt)}` }
+  const problem = sentence([
+    ...criticalIssues(reading),
+    ...patterns(reading),
+    ...errors(reading),
+    ...weaknesses(reading),
+  ])
+  if (problem !== undefined)
+    return mayRetry(attempt, reading)
+      ? { decision: 'redo', reason: problem }
+      : { decision: 'go_on', reason: `${problem}, after ${attempt} ${checks(attempt)}` }
   const unknown = MEASURES.filter((what) => reading[what] === null)
-  if (unknown.length === 0) return { decision: 'pass', reason: 'covers enough, no critical anti-pattern' }
+  if (unknown.length === 0)
+    return { decision: 'pass', reason: 'covers enough, no critical anti-pattern' }
   const reason = `${unknown.length === MEASURES.length ? 'no coverage was reported' : `covers enough, but no coverage of ${unknown.join(' and ')} was reported`}; no critical anti-pattern`
   return { decision: 'pass', reason, ...(reading.lines === null ? { review: reason } : {}) }
 }
@@ -83,7 +117,9 @@ function warnings({ warning, thresholds }: GateReading): string[] {
 function weaknesses(reading: GateReading): string[] {
   return MEASURES.flatMap((what) => {
     const [percent, least] = [reading[what], reading.thresholds?.[what] ?? COVERAGE[what]]
-    return percent !== null && percent < least ? [`${what} covered ${percent} %, ${least} % are asked`] : []
+    return percent !== null && percent < least
+      ? [`${what} covered ${percent} %, ${least} % are asked`]
+      : []
   })
 }
 

@@ -39,7 +39,9 @@ function cycleIn(tasks: readonly TaskEntry[]): string[] | undefined {
   // Every task that is left has a dependency that is left: following them comes round.
   while (id !== undefined && !path.includes(id)) {
     path.push(id)
-    id = left.find((task) => task.id === path.at(-1))?.dependsOn.find((other) => left.some((task) => task.id === other))
+    id = left
+      .find((task) => task.id === path.at(-1))
+      ?.dependsOn.find((other) => left.some((task) => task.id === other))
   }
   return id === undefined ? undefined : [...path.slice(path.indexOf(id)), id]
 }
@@ -60,7 +62,9 @@ function inOrder(tasks: readonly TaskEntry[]): TaskEntry[] {
   const placed = new Set<string>()
   const order: TaskEntry[] = []
   for (;;) {
-    const at = waiting.findIndex((task) => task.dependsOn.every((id) => placed.has(id) || !known.has(id)))
+    const at = waiting.findIndex((task) =>
+      task.dependsOn.every((id) => placed.has(id) || !known.has(id)),
+    )
     const next = waiting[at]
     if (next === undefined) return order
     waiting.splice(at, 1)
@@ -76,28 +80,66 @@ export function nextTask(queue: readonly TaskEntry[]): TaskEntry | undefined {
   return queue.find((task) => isOpen(task) && task.dependsOn.every(isClosed))
 }
 
-/** Pending tasks that can never begin, because what they depend on is blocked, directly or through others. */
+/**
+ * Pending tasks that can never begin, because what they depend on is blocked, directly or through
+ * others.
+ */
 export function unreachable(queue: readonly TaskEntry[]): TaskEntry[] {
   const stopped = new Set(queue.filter((task) => task.status === 'blocked').map(({ id }) => id))
-  for (let before = -1; before !== stopped.size; ) {
+  for (let before = -1; before !== stopped.size;) {
     before = stopped.size
-    for (const task of queue) if (task.status === 'pending' && task.dependsOn.some((id) => stopped.has(id))) stopped.add(task.id)
+    for (const task of queue)
+      if (task.status === 'pending' && task.dependsOn.some((id) => stopped.has(id)))
+        stopped.add(task.id)
   }
   return queue.filter((task) => task.status === 'pending' && stopped.has(task.id))
 }
 
-export type NewFix = { iteration: number; parent: string; title: string; file: string; dependsOn: readonly string[]; maxIterations: number }
+export type NewFix = {
+  iteration: number
+  parent: string
+  title: string
+  file: string
+  dependsOn: readonly string[]
+  maxIterations: number
+}
 
 /**
- * Puts `IMPL-fix-N` in front and its retest `<parent>-retest-N` right behind it; the rest stays as it was.
+ * Puts `IMPL-fix-N` in front and its retest `<parent>-retest-N` right behind it; the rest stays as
+ * it was.
  *
  * @throws where one of the two ids is there already: ids are never used again
  */
-export function insertFix(queue: readonly TaskEntry[], { iteration, parent, title, file, dependsOn, maxIterations }: NewFix): TaskEntry[] {
-  const made = { role: 'test-fix-agent', status: 'pending', parent, iteration, maxIterations, attempts: 0 } as const
-  const fix: TaskEntry = { ...made, id: `IMPL-fix-${iteration}`, title: title.slice(0, TITLE_CHARS), type: 'test-fix-iteration', dependsOn: [...dependsOn], file }
-  const retest: TaskEntry = { ...made, id: retestId(parent, iteration), title: `Retest after ${fix.id}`, type: 'test-fix', dependsOn: [fix.id] }
-  for (const { id } of [fix, retest]) if (queue.some((task) => task.id === id)) throw new Error(`a task ${id} is in the queue already`)
+export function insertFix(
+  queue: readonly TaskEntry[],
+  { iteration, parent, title, file, dependsOn, maxIterations }: NewFix,
+): TaskEntry[] {
+  const made = {
+    role: 'test-fix-agent',
+    status: 'pending',
+    parent,
+    iteration,
+    maxIterations,
+    attempts: 0,
+  } as const
+  const fix: TaskEntry = {
+    ...made,
+    id: `IMPL-fix-${iteration}`,
+    title: title.slice(0, TITLE_CHARS),
+    type: 'test-fix-iteration',
+    dependsOn: [...dependsOn],
+    file,
+  }
+  const retest: TaskEntry = {
+    ...made,
+    id: retestId(parent, iteration),
+    title: `Retest after ${fix.id}`,
+    type: 'test-fix',
+    dependsOn: [fix.id],
+  }
+  for (const { id } of [fix, retest])
+    if (queue.some((task) => task.id === id))
+      throw new Error(`a task ${id} is in the queue already`)
   return [fix, retest, ...queue]
 }
 
@@ -107,11 +149,17 @@ export function retestId(parent: string, iteration: number): string {
 
 /** Whether a task was made by an iteration: a fix, or the retest of one. */
 export function isFixOrRetest(task: TaskEntry): boolean {
-  return task.type === 'test-fix-iteration' || (task.type === 'test-fix' && task.parent !== undefined)
+  return (
+    task.type === 'test-fix-iteration' || (task.type === 'test-fix' && task.parent !== undefined)
+  )
 }
 
 /** @throws where no task has that id */
-export function setStatus(queue: readonly TaskEntry[], id: string, status: TaskStatus): TaskEntry[] {
+export function setStatus(
+  queue: readonly TaskEntry[],
+  id: string,
+  status: TaskStatus,
+): TaskEntry[] {
   return changed(queue, id, () => ({ status }))
 }
 
@@ -120,7 +168,11 @@ export function spend(queue: readonly TaskEntry[], id: string): TaskEntry[] {
   return changed(queue, id, (task) => ({ attempts: task.attempts + 1 }))
 }
 
-function changed(queue: readonly TaskEntry[], id: string, change: (task: TaskEntry) => Partial<TaskEntry>): TaskEntry[] {
+function changed(
+  queue: readonly TaskEntry[],
+  id: string,
+  change: (task: TaskEntry) => Partial<TaskEntry>,
+): TaskEntry[] {
   if (!queue.some((task) => task.id === id)) throw new Error(`no task ${id} in the queue`)
   return queue.map((task) => (task.id === id ? { ...task, ...change(task) } : task))
 }
@@ -136,10 +188,15 @@ export function lastKeptFix(history: readonly IterationSummary[]): string | unde
 }
 
 /**
- * Iterations that a test task may spend: the flag, else `meta.max_iterations`, else the configuration
- * or its default; and on top of it what was granted while the run went on.
+ * Iterations that a test task may spend: the flag, else `meta.max_iterations`, else the
+ * configuration or its default; and on top of it what was granted while the run went on.
  */
-export function iterationLimit(limits: { flag: number | undefined; task: number | undefined; config: number; extended: number | undefined }): number {
+export function iterationLimit(limits: {
+  flag: number | undefined
+  task: number | undefined
+  config: number
+  extended: number | undefined
+}): number {
   return (limits.flag ?? limits.task ?? limits.config) + (limits.extended ?? 0)
 }
 

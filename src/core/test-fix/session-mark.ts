@@ -6,7 +6,11 @@
 export type Standing = 'unfinished' | 'failed' | 'completed' | 'unknown'
 
 const STANDING: Readonly<Record<string, Standing>> = {
-  planning: 'unfinished', active: 'unfinished', paused: 'unfinished', created: 'unfinished', running: 'unfinished',
+  planning: 'unfinished',
+  active: 'unfinished',
+  paused: 'unfinished',
+  created: 'unfinished',
+  running: 'unfinished',
   failed: 'failed',
   completed: 'completed',
 }
@@ -14,20 +18,31 @@ const STANDING: Readonly<Record<string, Standing>> = {
 /** Statuses of a session that is known to Ratchet, for messages. */
 export const SESSION_STATUSES = Object.keys(STANDING)
 
-/** Where a session of this status stands: an unfinished one goes on, a failed one when asked by name, a completed one never. */
+/**
+ * Where a session of this status stands: an unfinished one goes on, a failed one when asked by
+ * name, a completed one never.
+ */
 export function standing(status: unknown): Standing {
-  return typeof status === 'string' && Object.hasOwn(STANDING, status) ? (STANDING[status] as Standing) : 'unknown'
+  return typeof status === 'string' && Object.hasOwn(STANDING, status)
+    ? (STANDING[status] as Standing)
+    : 'unknown'
 }
 
 /**
- * Whether the content of `workflow-session.json`, or of one of the context packages beside it, says that
- * this is a test session.
+ * Whether the content of `workflow-session.json`, or of one of the context packages beside it, says
+ * that this is a test session.
  */
 export function isTestSession(session: unknown, contextPackages: readonly unknown[] = []): boolean {
   if (at(session, 'workflow_type') === 'test_session' || at(session, 'type') === 'test') return true
-  return [session, ...contextPackages].some((one) => [at(one, 'meta'), at(one, 'metadata'), one].some((meta) => at(meta, 'session_type') === 'test-gen'))
+  return [session, ...contextPackages].some((one) =>
+    [at(one, 'meta'), at(one, 'metadata'), one].some(
+      (meta) => at(meta, 'session_type') === 'test-gen',
+    ),
+  )
 }
 
 function at(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined
 }

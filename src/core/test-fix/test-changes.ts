@@ -17,7 +17,10 @@ export function openChanges({ proposals = [] }: Proposing): ProposedTestChange[]
 }
 
 /** The same proposals, the open ones answered. */
-export function answered(proposals: readonly ProposedTestChange[], answer: NonNullable<TestChange['answer']>): ProposedTestChange[] {
+export function answered(
+  proposals: readonly ProposedTestChange[],
+  answer: NonNullable<TestChange['answer']>,
+): ProposedTestChange[] {
   return proposals.map((one) => (one.answer === undefined ? { ...one, answer } : one))
 }
 
@@ -25,24 +28,45 @@ export function answered(proposals: readonly ProposedTestChange[], answer: NonNu
 export type Coverage = { covered: number; uncovered: number }
 
 /**
- * Whether nothing but the proposals is left: every failing test is in a file with one, and the run would end, or its
- * last iteration made no progress.
+ * Whether nothing but the proposals is left: every failing test is in a file with one, and the run
+ * would end, or its last iteration made no progress.
  */
-export function nothingElseLeft({ covered, uncovered }: Coverage, { ends, progress }: { ends: boolean; progress: boolean }): boolean {
+export function nothingElseLeft(
+  { covered, uncovered }: Coverage,
+  { ends, progress }: { ends: boolean; progress: boolean },
+): boolean {
   return covered > 0 && uncovered === 0 && (ends || !progress)
 }
 
 /** Why a run ends that waits for a person's word on its proposals. */
-export function proposedReason(id: string, open: readonly TestChange[], { covered }: Coverage): string {
+export function proposedReason(
+  id: string,
+  open: readonly TestChange[],
+  { covered }: Coverage,
+): string {
   const files = shortList([...new Set(open.map(({ file }) => file))])
   return `${covered} test${covered === 1 ? ' is' : 's are'} proposed to change (${files}); apply the proposals with: ratchet answer ${id} accept`
 }
 
-/** Note on the proposals of an answer: those that were found valid, and those that were not, with the reason. */
-export function proposalNotes(valid: readonly string[], refused: readonly { file: string; reason: string }[]): string[] {
+/**
+ * Note on the proposals of an answer: those that were found valid, and those that were not, with
+ * the reason.
+ */
+export function proposalNotes(
+  valid: readonly string[],
+  refused: readonly { file: string; reason: string }[],
+): string[] {
   return [
     ...(valid.length === 0 ? [] : [`a change is proposed to ${shortList(valid)}`]),
-    ...(refused.length === 0 ? [] : [`proposed test changes that cannot be used: ${shortList(refused.map(({ file, reason }) => `${file} (${reason})`), refused.length, 3)}`]),
+    ...(refused.length === 0
+      ? []
+      : [
+          `proposed test changes that cannot be used: ${shortList(
+            refused.map(({ file, reason }) => `${file} (${reason})`),
+            refused.length,
+            3,
+          )}`,
+        ]),
   ]
 }
 
@@ -54,7 +78,11 @@ export function testChangeQuestion(open: readonly ProposedTestChange[], askedAt:
     kind: 'test_change',
     text: `${open[0]?.agent ?? 'An agent'} proposes to change ${one ? 'a test' : `${open.length} tests`}: ${open.map(({ file, why, number }) => `${file} (${why}; ${patchFile(number)})`).join('; ')}. Apply ${one ? 'it' : 'them'}?`,
     options: ['accept', 'refuse'],
-    descriptions: { accept: 'Ratchet commits exactly these patches, measures the commit, and the run continues from it', refuse: 'the tests stay as they are' },
+    descriptions: {
+      accept:
+        'Ratchet commits exactly these patches, measures the commit, and the run continues from it',
+      refuse: 'the tests stay as they are',
+    },
     recommended: 'refuse',
     askedAt,
   }

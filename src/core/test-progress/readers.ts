@@ -1,7 +1,8 @@
 // How far a test run is, from what its runner prints while it runs.
 //
-// Best effort: a line that nothing is known of counts for nothing, and a test that prints such lines
-// itself miscounts only its own progress. The result of a run never comes from here, but from its report.
+// Best effort: a line that nothing is known of counts for nothing, and a test that prints such
+// lines itself miscounts only its own progress. The result of a run never comes from here, but from
+// its report.
 import { runnerNamed } from '../runners/known-runners.js'
 import type { Reader } from './by-line.js'
 

@@ -1,12 +1,30 @@
-// What a fix run brings, in one line: how many tests pass now, how many did before, and what it broke.
+// What a fix run brings, in one line: how many tests pass now, how many did before, and what it
+// broke.
 import type { RunResult } from '../../contract/result.js'
 import { NOTHING_MEASURED, firstFix, shortList } from '../test-fix/test-fix-view.js'
 
-/** "38 → 47 of 50 tests pass, 1 broken: a.test > adds"; `undefined` where a run measured nothing or is no fix. */
-export function bestLine({ history, best, broken = [] }: Pick<RunResult, 'history' | 'best' | 'broken'>): string | undefined {
+/**
+ * "38 → 47 of 50 tests pass, 1 broken: a.test > adds"; `undefined` where a run measured nothing or
+ * is no fix.
+ */
+export function bestLine({
+  history,
+  best,
+  broken = [],
+}: Pick<RunResult, 'history' | 'best' | 'broken'>): string | undefined {
   const first = history.find(({ passed }) => passed !== undefined)
-  const now = history.findLast(({ iteration, result }) => iteration === best?.iteration && (result === 'kept' || result === 'baseline' || result === 'not_started'))
-  if (best === null || best === undefined || first?.passed === undefined || now?.passed === undefined) return undefined
+  const now = history.findLast(
+    ({ iteration, result }) =>
+      iteration === best?.iteration &&
+      (result === 'kept' || result === 'baseline' || result === 'not_started'),
+  )
+  if (
+    best === null ||
+    best === undefined ||
+    first?.passed === undefined ||
+    now?.passed === undefined
+  )
+    return undefined
   // Another total says that there are other tests.
   const before = first.total === now.total ? `${first.passed}` : `${first.passed} of ${first.total}`
   const change = first === now ? '' : `${before} → `
@@ -14,7 +32,13 @@ export function bestLine({ history, best, broken = [] }: Pick<RunResult, 'histor
 }
 
 /** Why nothing of a run is handed over; `undefined` where something is. */
-export function whyNothing({ best, commits, history }: Pick<RunResult, 'best' | 'commits' | 'history'>): string | undefined {
+export function whyNothing({
+  best,
+  commits,
+  history,
+}: Pick<RunResult, 'best' | 'commits' | 'history'>): string | undefined {
   if (best === null) return firstFix({ history }) === undefined ? undefined : NOTHING_MEASURED
-  return best?.iteration === 0 && commits.length > 0 ? 'no fix made it better than the start' : undefined
+  return best?.iteration === 0 && commits.length > 0
+    ? 'no fix made it better than the start'
+    : undefined
 }

@@ -1,14 +1,28 @@
-// What a full run says against the runs before it: repaired, broken and moved tests, streaks, and how critical each
-// failing test is. Tests are matched by file and name.
+// What a full run says against the runs before it: repaired, broken and moved tests, streaks, and
+// how critical each failing test is. Tests are matched by file and name.
 //
-// Repaired, broken and moved are told against the tip: the commit that the fix started from. Streaks go over every full
-// run, also over one whose fix was rolled back.
+// Repaired, broken and moved are told against the tip: the commit that the fix started from.
+// Streaks go over every full run, also over one whose fix was rolled back.
 import type { CriticalityRule } from '../../contract/config.js'
-import { BROKEN_SHOWN, STUCK_SHOWN } from '../../contract/test-run.js'
-import type { Comparison, Counts, Levels, StoredRun, StoredTest, TestFailure, TestMemory } from '../../contract/test-run.js'
+import {
+  BROKEN_SHOWN,
+  STUCK_SHOWN,
+  type Comparison,
+  type Counts,
+  type Levels,
+  type StoredRun,
+  type StoredTest,
+  type TestFailure,
+  type TestMemory,
+} from '../../contract/test-run.js'
 import { criticalityOf, levelsOf } from './criticality.js'
-import { claimOn, claimsFor, indexClaims } from './criticality-claims.js'
-import type { ClaimIndex, CriticalityClaim } from './criticality-claims.js'
+import {
+  claimOn,
+  claimsFor,
+  indexClaims,
+  type ClaimIndex,
+  type CriticalityClaim,
+} from './criticality-claims.js'
 import { similarity } from './similarity.js'
 import { isStuck } from './stuck.js'
 import { shownId, testId } from './test-merge.js'
@@ -50,31 +64,72 @@ export type CompareInput = {
   changed?: readonly string[] | undefined
 }
 
-/** Returns the run with streak, criticality and source at its failing tests, its memory, and the sum of it. */
-export function compareRuns(input: CompareInput): ComparedRun & { comparison: Comparison; memory: TestMemory[] } {
+/**
+ * Returns the run with streak, criticality and source at its failing tests, its memory, and the sum
+ * of it.
+ */
+export function compareRuns(
+  input: CompareInput,
+): ComparedRun & { comparison: Comparison; memory: TestMemory[] } {
   const { now, baseline, before, best, start, lastFull, claims, rules, fingerprint } = input
   const earlier = memoriesOf(lastFull)
-  const seenFlaky = new Set([...(input.flaky ?? []), ...now.tests.filter(({ status }) => status === 'flaky').map(testId)])
+  const seenFlaky = new Set([
+    ...(input.flaky ?? []),
+    ...now.tests.filter(({ status }) => status === 'flaky').map(testId),
+  ])
   const isFlaky = (id: string): boolean => seenFlaky.has(id) || earlier.get(id)?.flaky === true
-  const failingNow = failing(now).map((one) => ({ ...one, id: testId(one), signature: signatureOf([one.error ?? '', ...(input.otherErrors?.get(testId(one)) ?? [])]) }))
-  const memory = remember({ before: earlier, lastKept: input.lastKept, tests: now.tests, failing: failingNow, flaky: seenFlaky })
+  const failingNow = failing(now).map((one) => ({
+    ...one,
+    id: testId(one),
+    signature: signatureOf([one.error ?? '', ...(input.otherErrors?.get(testId(one)) ?? [])]),
+  }))
+  const memory = remember({
+    before: earlier,
+    lastKept: input.lastKept,
+    tests: now.tests,
+    failing: failingNow,
+    flaky: seenFlaky,
+  })
   const remembered = memoriesOf({ memory })
 
   const atBaseline = passing(baseline)
   const atTip = passing(before)
-  const regressed = new Set(failing(before).filter(({ source }) => source === 'regression').map(testId))
+  const regressed = new Set(
+    failing(before)
+      .filter(({ source }) => source === 'regression')
+      .map(testId),
+  )
   const failedAtTip = new Set(failing(before).map(testId))
-  const standIns = new Set(failing(before).filter((one) => isStandIn(one) && (!isNotLoaded(one) || hasRun(one.file, now.tests))).map(testId))
+  const standIns = new Set(
+    failing(before)
+      .filter((one) => isStandIn(one) && (!isNotLoaded(one) || hasRun(one.file, now.tests)))
+      .map(testId),
+  )
   const index = indexClaims(claimsFor(claims, fingerprint))
   const rated = (one: { file: string; test: string; status?: StoredTest['status'] }) => {
     const id = testId(one)
     // A fix that was kept although it broke a test does not make the test a failure like any other.
     const passedBefore = !isFlaky(id) && (atBaseline.has(id) || atTip.has(id) || regressed.has(id))
-    const { level, source } = criticalityOf({ rules, id: shownId(one), flaky: one.status === 'flaky', passedBefore, claim: claimOn(index, one) })
+    const { level, source } = criticalityOf({
+      rules,
+      id: shownId(one),
+      flaky: one.status === 'flaky',
+      passedBefore,
+      claim: claimOn(index, one),
+    })
     return { criticality: level, source }
   }
-  const withStreak = (one: { file: string; test: string }) => ({ streak: remembered.get(testId(one))?.streak ?? 1, ...rated(one) })
-  const tests = now.tests.map((one) => (one.status === 'failed' ? { ...one, ...withStreak(one) } : one.status === 'flaky' ? { ...one, ...rated(one) } : one))
+  const withStreak = (one: { file: string; test: string }) => ({
+    streak: remembered.get(testId(one))?.streak ?? 1,
+    ...rated(one),
+  })
+  const tests = now.tests.map((one) =>
+    one.status === 'failed'
+      ? { ...one, ...withStreak(one) }
+      : one.status === 'flaky'
+        ? { ...one, ...rated(one) }
+        : one,
+  )
   const missing = now.missing.map((one) => ({ ...one, ...withStreak(one) }))
 
   const failures = failing({ tests, missing })
@@ -85,69 +140,142 @@ export function compareRuns(input: CompareInput): ComparedRun & { comparison: Co
   const isGone = (id: string): boolean => standIns.has(id) && !failsNow.has(id)
   const broken = steady.filter(({ id }) => atTip.has(id))
   const failedAtBaseline = new Set(failing(baseline).map(testId))
-  const known = input.tellsKnown !== true ? [] : steady.filter((one) => !('missing' in one) && failedAtBaseline.has(one.id))
-  const removed = removedTests(now.missing, input.changed ?? [], (one) => atBaseline.has(testId(one)) && !isFlaky(testId(one)))
+  const known =
+    input.tellsKnown !== true
+      ? []
+      : steady.filter((one) => !('missing' in one) && failedAtBaseline.has(one.id))
+  const removed = removedTests(
+    now.missing,
+    input.changed ?? [],
+    (one) => atBaseline.has(testId(one)) && !isFlaky(testId(one)),
+  )
   const stuck = failures.filter((one) => !isFlaky(testId(one)) && isStuck(one.streak))
-  const counts = (run: Pick<StoredRun, 'tests' | 'missing'>): Counts => countsOf(run, baseline ?? now, isFlaky)
+  const counts = (run: Pick<StoredRun, 'tests' | 'missing'>): Counts =>
+    countsOf(run, baseline ?? now, isFlaky)
   const flaky = memory.filter((one) => one.flaky === true)
   const comparison: Comparison = {
     levels: levelsOf(failures),
-    repaired: [...failedAtTip].filter((id) => (passes.has(id) || isGone(id)) && !isFlaky(id)).length,
+    repaired: [...failedAtTip].filter((id) => (passes.has(id) || isGone(id)) && !isFlaky(id))
+      .length,
     broken: broken.length,
     brokenTests: names(broken, BROKEN_SHOWN),
     // A test that went missing says nothing about its failure.
-    moved: steady.filter((one) => !('missing' in one)).filter(({ id, signature }) => failedAtTip.has(id) && hasMoved(earlier.get(id), signature)).length,
+    moved: steady
+      .filter((one) => !('missing' in one))
+      .filter(({ id, signature }) => failedAtTip.has(id) && hasMoved(earlier.get(id), signature))
+      .length,
     counts: counts(now),
-    brokenSinceBaseline: names(steady.filter(({ id }) => atBaseline.has(id)), BROKEN_SHOWN),
-    ...(best === undefined ? {} : { best: { counts: counts(best), ...heldOf(best, passes, isFlaky) } }),
+    brokenSinceBaseline: names(
+      steady.filter(({ id }) => atBaseline.has(id)),
+      BROKEN_SHOWN,
+    ),
+    ...(best === undefined
+      ? {}
+      : { best: { counts: counts(best), ...heldOf(best, passes, isFlaky) } }),
     ...(start === undefined ? {} : { start: counts(start) }),
-    ...(known.length === 0 ? {} : { known: { total: known.length, tests: names(known, BROKEN_SHOWN), differently: known.filter(({ id }) => (remembered.get(id)?.seen?.length ?? 1) > 1).length } }),
+    ...(known.length === 0
+      ? {}
+      : {
+          known: {
+            total: known.length,
+            tests: names(known, BROKEN_SHOWN),
+            differently: known.filter(({ id }) => (remembered.get(id)?.seen?.length ?? 1) > 1)
+              .length,
+          },
+        }),
     ...(removed.length === 0 ? {} : { removed }),
     size: input.size,
     flaky: flaky.length,
     flakyTests: names(flaky, BROKEN_SHOWN),
     stuck: stuck.length,
     stuckTests: names(stuck, STUCK_SHOWN),
-    ...(lastFull === undefined ? {} : { similarity: similarity(failing(lastFull).map(testId), failures.map(testId)) }),
+    ...(lastFull === undefined
+      ? {}
+      : { similarity: similarity(failing(lastFull).map(testId), failures.map(testId)) }),
   }
   return { tests, missing, memory, comparison }
 }
 
 /**
- * Levels of a run that was compared, as they are with later claims. That a test passed before stands
- * in the run; everything an agent said is taken from `claims`.
+ * Levels of a run that was compared, as they are with later claims. That a test passed before
+ * stands in the run; everything an agent said is taken from `claims`.
  */
-export function levelsWith(run: ComparedRun, claims: readonly CriticalityClaim[], rules: readonly CriticalityRule[], fingerprint: string): Levels {
+export function levelsWith(
+  run: ComparedRun,
+  claims: readonly CriticalityClaim[],
+  rules: readonly CriticalityRule[],
+  fingerprint: string,
+): Levels {
   const index: ClaimIndex = indexClaims(claimsFor(claims, fingerprint))
-  return levelsOf(failing(run).map((one) => {
-    const { level, source } = criticalityOf({ rules, id: shownId(one), flaky: false, passedBefore: one.source === 'regression', claim: claimOn(index, one) })
-    return { criticality: level, source }
-  }))
+  return levelsOf(
+    failing(run).map((one) => {
+      const { level, source } = criticalityOf({
+        rules,
+        id: shownId(one),
+        flaky: false,
+        passedBefore: one.source === 'regression',
+        claim: claimOn(index, one),
+      })
+      return { criticality: level, source }
+    }),
+  )
 }
 
 /** Failing tests of a run, the missing ones included. */
-function failing(run: Pick<StoredRun, 'tests' | 'missing'> | undefined): (StoredTest | TestFailure)[] {
-  return run === undefined ? [] : [...run.tests.filter((one) => one.status === 'failed'), ...run.missing]
+function failing(
+  run: Pick<StoredRun, 'tests' | 'missing'> | undefined,
+): (StoredTest | TestFailure)[] {
+  return run === undefined
+    ? []
+    : [...run.tests.filter((one) => one.status === 'failed'), ...run.missing]
 }
 
 /** Ids of tests that pass; flaky ones count as passed. */
 function passing(run: Pick<StoredRun, 'tests'> | undefined): Set<string> {
-  return new Set((run?.tests ?? []).filter(({ status }) => status === 'passed' || status === 'flaky').map(testId))
+  return new Set(
+    (run?.tests ?? [])
+      .filter(({ status }) => status === 'passed' || status === 'flaky')
+      .map(testId),
+  )
 }
 
-function countsOf(run: Pick<StoredRun, 'tests' | 'missing'>, baseline: Pick<StoredRun, 'tests' | 'missing'>, isFlaky: (id: string) => boolean): Counts {
+function countsOf(
+  run: Pick<StoredRun, 'tests' | 'missing'>,
+  baseline: Pick<StoredRun, 'tests' | 'missing'>,
+  isFlaky: (id: string) => boolean,
+): Counts {
   const passes = [...passing(run)].filter((id) => !isFlaky(id))
   const fails = [...new Set(failing(run).map(testId))].filter((id) => !isFlaky(id))
-  const there = new Set([...baseline.tests.filter(({ status }) => status !== 'skipped'), ...baseline.missing].map(testId))
+  const there = new Set(
+    [...baseline.tests.filter(({ status }) => status !== 'skipped'), ...baseline.missing].map(
+      testId,
+    ),
+  )
   const passedThere = passing(baseline)
-  return { baselinePassing: passes.filter((id) => there.has(id)).length, broken: fails.filter((id) => passedThere.has(id)).length, passing: passes.length, failing: fails.length }
+  return {
+    baselinePassing: passes.filter((id) => there.has(id)).length,
+    broken: fails.filter((id) => passedThere.has(id)).length,
+    passing: passes.length,
+    failing: fails.length,
+  }
 }
 
-/** What is left of the tests of a run: how many there were, how many passed in it, how many pass now. */
-function heldOf(run: Pick<StoredRun, 'tests' | 'missing'>, passes: ReadonlySet<string>, isFlaky: (id: string) => boolean): { total: number; then: number; now: number } {
+/**
+ * What is left of the tests of a run: how many there were, how many passed in it, how many pass
+ * now.
+ */
+function heldOf(
+  run: Pick<StoredRun, 'tests' | 'missing'>,
+  passes: ReadonlySet<string>,
+  isFlaky: (id: string) => boolean,
+): { total: number; then: number; now: number } {
   const then = passing(run)
   const all = [...new Set([...then, ...failing(run).map(testId)])].filter((id) => !isFlaky(id))
-  return { total: all.length, then: all.filter((id) => then.has(id)).length, now: all.filter((id) => passes.has(id)).length }
+  return {
+    total: all.length,
+    then: all.filter((id) => then.has(id)).length,
+    now: all.filter((id) => passes.has(id)).length,
+  }
 }
 
 function names(tests: readonly { file: string; test: string }[], most: number): string[] {

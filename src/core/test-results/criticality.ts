@@ -20,18 +20,27 @@ export type CriticalityFacts = {
 
 export type Rated = { level: Criticality; source: CriticalitySource }
 
-/** A test that passed before is never low. Order: rule of the configuration, flaky, regression, claim of an agent; else high. */
+/**
+ * A test that passed before is never low. Order: rule of the configuration, flaky, regression,
+ * claim of an agent; else high.
+ */
 export function criticalityOf(facts: CriticalityFacts): Rated {
   const rule = facts.rules.find(({ match }) => new RegExp(match, 'i').test(facts.id))
-  if (rule !== undefined && !(facts.passedBefore && rule.level === 'low')) return { level: rule.level, source: 'config' }
+  if (rule !== undefined && !(facts.passedBefore && rule.level === 'low'))
+    return { level: rule.level, source: 'config' }
   if (facts.flaky) return { level: 'low', source: 'flaky' }
   if (facts.passedBefore) return { level: 'high', source: 'regression' }
   if (facts.claim !== undefined) return { level: facts.claim.level, source: facts.claim.source }
   return { level: 'high', source: 'default' }
 }
 
-/** Counts failing tests by level; one without a level counts as high that nobody spoke on. An analysis decides nothing. */
-export function levelsOf(failing: readonly { criticality?: Criticality | undefined; source?: string | undefined }[]): Levels {
+/**
+ * Counts failing tests by level; one without a level counts as high that nobody spoke on. An
+ * analysis decides nothing.
+ */
+export function levelsOf(
+  failing: readonly { criticality?: Criticality | undefined; source?: string | undefined }[],
+): Levels {
   const levels = { high: 0, medium: 0, low: 0, undecided: 0, barring: 0 }
   for (const { criticality = 'high', source = 'default' } of failing) {
     levels[criticality] += 1

@@ -1,4 +1,5 @@
-// Whether a fix is kept or rolled back, and whether it becomes the best state. Pure: `test/simulation` plays it.
+// Whether a fix is kept or rolled back, and whether it becomes the best state. Pure:
+// `test/simulation` plays it.
 import type { TestRun } from '../../contract/test-run.js'
 import { firstSentence, shortList } from '../test-fix/test-fix-view.js'
 import { isBetter } from './standing.js'
@@ -21,21 +22,37 @@ export type FixFacts = {
 
 export type FixVerdict =
   | { keep: false; reason: string }
-  /** `progress`: a test was repaired or moved. `worse`: as in `FixFacts`, this fix included. `back`: the next fix starts from best. */
+  /**
+   * `progress`: a test was repaired or moved. `worse`: as in `FixFacts`, this fix included. `back`:
+   * the next fix starts from best.
+   */
   | { keep: true; isBest: boolean; progress: boolean; worse: number; back: boolean }
 
 export function judgeFix({ before, after, bestSize, worse }: FixFacts): FixVerdict {
   if (after.kind !== 'measured')
     return before.kind === 'measured'
-      ? { keep: false, reason: `the suite ran before the fix and does not after it: ${firstSentence(after.reason)}` }
+      ? {
+          keep: false,
+          reason: `the suite ran before the fix and does not after it: ${firstSentence(after.reason)}`,
+        }
       : { keep: true, isBest: false, progress: false, worse, back: false }
   const { comparison } = after
   if (comparison === undefined) throw new Error(`${after.commit} was measured without a comparison`)
   const { repaired, broken, moved, brokenTests, best } = comparison
   if (best !== undefined && (best.then - best.now) * 100 > REGRESSION_POINTS * best.total)
-    return { keep: false, reason: `${best.then} of ${best.total} tests pass at the best state, ${best.now} of them after the fix` }
-  if (broken > repaired) return { keep: false, reason: `it broke ${broken} test${broken === 1 ? '' : 's'} and repaired ${repaired === 0 ? 'none' : repaired}: ${shortList(brokenTests, broken)}` }
-  const [now, held] = [{ ...comparison.counts, size: comparison.size }, best === undefined ? undefined : { ...best.counts, size: bestSize }]
+    return {
+      keep: false,
+      reason: `${best.then} of ${best.total} tests pass at the best state, ${best.now} of them after the fix`,
+    }
+  if (broken > repaired)
+    return {
+      keep: false,
+      reason: `it broke ${broken} test${broken === 1 ? '' : 's'} and repaired ${repaired === 0 ? 'none' : repaired}: ${shortList(brokenTests, broken)}`,
+    }
+  const [now, held] = [
+    { ...comparison.counts, size: comparison.size },
+    best === undefined ? undefined : { ...best.counts, size: bestSize },
+  ]
   const isBest = held === undefined || isBetter(now, held)
   // A test that moved is progress that no count shows yet.
   const declined = held !== undefined && isBetter(held, now) && repaired <= broken && moved === 0

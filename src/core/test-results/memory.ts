@@ -1,5 +1,6 @@
-// What a run knows of each test over all its full runs: whether it is flaky, for how many full runs it has failed with
-// the same signature, and which signatures it has had. Each stored run carries it on from the run before.
+// What a run knows of each test over all its full runs: whether it is flaky, for how many full runs
+// it has failed with the same signature, and which signatures it has had. Each stored run carries
+// it on from the run before.
 import type { StoredTest, TestMemory } from '../../contract/test-run.js'
 import { testId } from './test-merge.js'
 
@@ -17,7 +18,9 @@ export type Failing = { file: string; test: string; signature: string }
 export type Remembered = {
   /** Of the last full run. */
   before: Memories
-  /** Whether what the last full run measured was kept: then a test that passed in it starts again. */
+  /**
+   * Whether what the last full run measured was kept: then a test that passed in it starts again.
+   */
   lastKept: boolean
   tests: readonly Pick<StoredTest, 'file' | 'test' | 'status'>[]
   /** Failing tests of this run, the missing ones included. */
@@ -29,20 +32,40 @@ export type Remembered = {
 /** The memory after a full run. Flaky tests have neither streak nor signature. */
 export function remember({ before, lastKept, tests, failing, flaky }: Remembered): TestMemory[] {
   const now = new Map(failing.map((one) => [testId(one), one]))
-  const all = new Map([...before.values(), ...tests, ...failing].map(({ file, test }) => [testId({ file, test }), { file, test }]))
+  const all = new Map(
+    [...before.values(), ...tests, ...failing].map(({ file, test }) => [
+      testId({ file, test }),
+      { file, test },
+    ]),
+  )
   return [...all].flatMap(([id, name]): TestMemory[] => {
     const known = before.get(id)
     if (known?.flaky === true || flaky.has(id)) return [{ ...name, flaky: true }]
     const fails = now.get(id)
     const earlier = known?.passed === true && lastKept ? undefined : known
-    if (fails === undefined) return known === undefined ? [] : [{ ...name, seen: known.seen, passed: true, ...(earlier?.signature === undefined ? {} : { signature: earlier.signature, streak: earlier.streak }) }]
+    if (fails === undefined)
+      return known === undefined
+        ? []
+        : [
+            {
+              ...name,
+              seen: known.seen,
+              passed: true,
+              ...(earlier?.signature === undefined
+                ? {}
+                : { signature: earlier.signature, streak: earlier.streak }),
+            },
+          ]
     const streak = earlier?.signature === fails.signature ? (earlier.streak ?? 0) + 1 : 1
     const seen = [...new Set([...(known?.seen ?? []), fails.signature])].slice(0, MOST_MOVES + 1)
     return [{ ...name, signature: fails.signature, streak, seen }]
   })
 }
 
-/** Whether a failing test fails for a reason that it has not had before. A test that failed for no known reason has not moved. */
+/**
+ * Whether a failing test fails for a reason that it has not had before. A test that failed for no
+ * known reason has not moved.
+ */
 export function hasMoved(known: TestMemory | undefined, signature: string): boolean {
   const seen = known?.seen ?? []
   return seen.length > 0 && seen.length <= MOST_MOVES && !seen.includes(signature)

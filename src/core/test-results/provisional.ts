@@ -1,7 +1,8 @@
 // Best states that no canary has looked at, and the search for the newest one that is not refuted.
 //
-// A best state is provisional until it is confirmed. At most three stand in a row: the next one is confirmed before the
-// run continues. Where it is refuted, one of those before it may still be honest, and a bisection finds the newest.
+// A best state is provisional until it is confirmed. At most three stand in a row: the next one is
+// confirmed before the run continues. Where it is refuted, one of those before it may still be
+// honest, and a bisection finds the newest.
 import type { Best, TestFixState } from '../../contract/test-fix/test-fix-state.js'
 
 /** Best states in a row that no canary has looked at. */
@@ -9,34 +10,54 @@ export const MOST_PROVISIONAL = 3
 
 type Standing = Pick<TestFixState, 'start' | 'earlier' | 'best' | 'confirmation' | 'prepared'>
 
-/** Best states since the last one that canaries have looked at; the commit that the run began from counts as such. */
+/**
+ * Best states since the last one that canaries have looked at; the commit that the run began from
+ * counts as such.
+ */
 export function provisional(state: Standing): number {
   const { start, earlier = [], best, prepared } = state
   const states = [start, ...earlier, best].filter((one) => one !== undefined)
-  const known = states.findLastIndex((one) => one.commit === prepared.workspace.base || isLookedAt(state, one))
+  const known = states.findLastIndex(
+    (one) => one.commit === prepared.workspace.base || isLookedAt(state, one),
+  )
   return states.length - 1 - known
 }
 
 /** The earlier best states that a run keeps: the one that was looked at, and the newest others. */
-export function earlierKept(state: Pick<TestFixState, 'confirmation'>, earlier: readonly Best[]): Best[] {
+export function earlierKept(
+  state: Pick<TestFixState, 'confirmation'>,
+  earlier: readonly Best[],
+): Best[] {
   const newest = earlier.slice(-MOST_PROVISIONAL)
   return earlier.filter((one) => newest.includes(one) || isLookedAt(state, one))
 }
 
 /** Whether canaries have looked at a state and did not refute it. */
-export function isLookedAt({ confirmation }: Pick<TestFixState, 'confirmation'>, { commit }: Pick<Best, 'commit'>): boolean {
+export function isLookedAt(
+  { confirmation }: Pick<TestFixState, 'confirmation'>,
+  { commit }: Pick<Best, 'commit'>,
+): boolean {
   return confirmation?.commit === commit && confirmation.refuted !== true
 }
 
-/** States by age: the one at `good` stands, -1 is the one before all of them; those from `bad` on are refuted. */
+/**
+ * States by age: the one at `good` stands, -1 is the one before all of them; those from `bad` on
+ * are refuted.
+ */
 export type Search = { good: number; bad: number }
 
 /** Where the search begins: at the newest state that was looked at. */
-export function searchIn(state: Pick<TestFixState, 'confirmation'>, earlier: readonly Best[]): Search {
+export function searchIn(
+  state: Pick<TestFixState, 'confirmation'>,
+  earlier: readonly Best[],
+): Search {
   return { good: earlier.findLastIndex((one) => isLookedAt(state, one)), bad: earlier.length }
 }
 
-/** The state that is confirmed next; `undefined` where the search is over and `good` is the newest that stands. */
+/**
+ * The state that is confirmed next; `undefined` where the search is over and `good` is the newest
+ * that stands.
+ */
 export function nextToConfirm({ good, bad }: Search): number | undefined {
   return bad - good > 1 ? Math.ceil((good + bad) / 2) : undefined
 }

@@ -1,7 +1,7 @@
-// Tests that are gone, and whether that was meant. One that is gone is open until it is back, or until a commit of the run
-// has changed its file and the validation of the head names the removal as meant.
-import { REMOVED_SHOWN } from '../../contract/test-run.js'
-import type { Comparison, TestRun } from '../../contract/test-run.js'
+// Tests that are gone, and whether that was meant. One that is gone is open until it is back, or
+// until a commit of the run has changed its file and the validation of the head names the removal
+// as meant.
+import { REMOVED_SHOWN, type Comparison, type TestRun } from '../../contract/test-run.js'
 import { textKey } from '../dev-cycle/documents/same-text.js'
 import { code, LINE_SHOWN } from '../text/one-line.js'
 import { isStandIn } from './stand-ins.js'
@@ -13,8 +13,15 @@ type Removed = NonNullable<Comparison['removed']>
 /** Bytes that the names of removed tests may take in a result. */
 const NAMES_BYTES = 1_400
 
-/** Missing tests whose files differ from the base, by file. `passed`: whether a test passed at the baseline. */
-export function removedTests(missing: readonly Named[], changed: readonly string[], passed: (one: Named) => boolean): Removed {
+/**
+ * Missing tests whose files differ from the base, by file. `passed`: whether a test passed at the
+ * baseline.
+ */
+export function removedTests(
+  missing: readonly Named[],
+  changed: readonly string[],
+  passed: (one: Named) => boolean,
+): Removed {
   const groups = new Map<string, Removed[number]>()
   let room = NAMES_BYTES
   for (const one of missing) {
@@ -36,31 +43,57 @@ function isChanged(file: string, changed: readonly string[]): boolean {
   return changed.some((one) => one === file || (file !== '' && one.startsWith(`${file}/`)))
 }
 
-/** Removals that the validation names as meant: how many tests, how many of them passed at the baseline, and which. */
+/**
+ * Removals that the validation names as meant: how many tests, how many of them passed at the
+ * baseline, and which.
+ */
 export type Meant = { total: number; passed: number; is: (one: Named) => boolean; texts: string[] }
 
 /** @param named entries of `removed_tests`: a test, or a file for all of its tests that are gone */
 export function meantRemovals(run: TestRun | undefined, named: readonly string[]): Meant {
   const removed = (run?.kind === 'measured' ? run.comparison?.removed : undefined) ?? []
   const entries = named.map((text) => entryOf(text, removed))
-  const is = ({ file, test }: Named): boolean => removed.some((group) => group.file === file) && entries.some((one) => (one.file ?? file) === file && (one.titles.length === 0 || titlesOf(test).some((title) => one.titles.includes(title))))
+  const is = ({ file, test }: Named): boolean =>
+    removed.some((group) => group.file === file) &&
+    entries.some(
+      (one) =>
+        (one.file ?? file) === file &&
+        (one.titles.length === 0 || titlesOf(test).some((title) => one.titles.includes(title))),
+    )
   const counted = removed.map((group) => {
     const tests = group.tests.filter((test) => is({ file: group.file, test }))
     const whole = entries.some(({ file, titles }) => file === group.file && titles.length === 0)
     return { ...group, tests, total: whole ? group.total : tests.length }
   })
-  const sum = (groups: readonly Removed[number][]): number => groups.reduce((all, { total }) => all + total, 0)
-  return { total: sum(counted), passed: sum(counted.filter(({ passed }) => passed)), is, texts: counted.flatMap(({ file, tests }) => tests.map((test) => `${file} > ${test}`)) }
+  const sum = (groups: readonly Removed[number][]): number =>
+    groups.reduce((all, { total }) => all + total, 0)
+  return {
+    total: sum(counted),
+    passed: sum(counted.filter(({ passed }) => passed)),
+    is,
+    texts: counted.flatMap(({ file, tests }) => tests.map((test) => `${file} > ${test}`)),
+  }
 }
 
-/** An entry: its file, where it begins with one, and what the title may be, with and without a reason behind it. No title: all of the file. */
+/**
+ * An entry: its file, where it begins with one, and what the title may be, with and without a
+ * reason behind it. No title: all of the file.
+ */
 function entryOf(text: string, removed: Removed): { file?: string; titles: string[] } {
   const file = removed.find((one) => one.file !== '' && text.trim().startsWith(one.file))?.file
-  const rest = text.trim().slice(file?.length ?? 0).replace(/^[\s:>]+/, '')
+  const rest = text
+    .trim()
+    .slice(file?.length ?? 0)
+    .replace(/^[\s:>]+/, '')
   if (file !== undefined && !/[\p{L}\p{N}]/u.test(rest)) return { file, titles: [] }
   const parts = [rest, rest.split(' > ').at(-1) ?? '']
-  const titles = parts.flatMap((part) => [part, part.split(/\s\(|:\s|\s[-–—]\s/)[0] ?? '']).map(textKey)
-  return { ...(file === undefined ? {} : { file }), titles: [...new Set(titles)].filter((title) => title !== '') }
+  const titles = parts
+    .flatMap((part) => [part, part.split(/\s\(|:\s|\s[-–—]\s/)[0] ?? ''])
+    .map(textKey)
+  return {
+    ...(file === undefined ? {} : { file }),
+    titles: [...new Set(titles)].filter((title) => title !== ''),
+  }
 }
 
 function titlesOf(test: string): string[] {
@@ -71,6 +104,14 @@ function titlesOf(test: string): string[] {
 export function removedLines(run: TestRun | undefined): string[] {
   const removed = (run?.kind === 'measured' ? run.comparison?.removed : undefined) ?? []
   if (removed.length === 0) return []
-  const lines = removed.flatMap(({ file, tests, total }) => [...tests.map((test) => `- ${code(file, LINE_SHOWN)} ${code(test, LINE_SHOWN)}`), ...(total > tests.length ? [`- ${code(file, LINE_SHOWN)}: ${total - tests.length} more`] : [])])
-  return ['', 'These tests ran before and are gone, in files that the work has changed. Name in `removed_tests` each whose removal is meant, as `FILE > TEST`, or the file alone for all of its tests here: renamed, replaced, or about what the task takes out. Each that you do not name counts as failing:', '', ...lines]
+  const lines = removed.flatMap(({ file, tests, total }) => [
+    ...tests.map((test) => `- ${code(file, LINE_SHOWN)} ${code(test, LINE_SHOWN)}`),
+    ...(total > tests.length ? [`- ${code(file, LINE_SHOWN)}: ${total - tests.length} more`] : []),
+  ])
+  return [
+    '',
+    'These tests ran before and are gone, in files that the work has changed. Name in `removed_tests` each whose removal is meant, as `FILE > TEST`, or the file alone for all of its tests here: renamed, replaced, or about what the task takes out. Each that you do not name counts as failing:',
+    '',
+    ...lines,
+  ]
 }

@@ -1,5 +1,6 @@
-// From the first execution of a full run to its tests: what failed is run again, what is missing too, and what would
-// count as broken once more on the commit before the fix. `adapters/test-runners/run` executes, `test/simulation` pretends to.
+// From the first execution of a full run to its tests: what failed is run again, what is missing
+// too, and what would count as broken once more on the commit before the fix.
+// `adapters/test-runners/run` executes, `test/simulation` pretends to.
 import type { StoredRun, StoredTest, TestFailure, TestListing } from '../../contract/test-run.js'
 import { mergeMissing, mergeRerun, mergeSameCommit, missingTests, testId } from './test-merge.js'
 import { stillTests } from './test-suites.js'
@@ -10,16 +11,27 @@ import { isNotLoaded, isStandIn } from './stand-ins.js'
 type Named = { file: string; test: string }
 
 /** Earlier runs that a full run is compared with. */
-export type Earlier = { baseline?: StoredRun | undefined; before?: StoredRun | undefined; best?: StoredRun | undefined; start?: StoredRun | undefined; lastFull?: StoredRun | undefined }
+export type Earlier = {
+  baseline?: StoredRun | undefined
+  before?: StoredRun | undefined
+  best?: StoredRun | undefined
+  start?: StoredRun | undefined
+  lastFull?: StoredRun | undefined
+}
 
 /** Why some tests run again. */
 export type Reason = 'failed' | 'missing' | 'names' | 'broken'
 
 export type Again = {
-  /** Runs the files of some tests again on the measured commit; `undefined` where that says nothing about them. */
+  /**
+   * Runs the files of some tests again on the measured commit; `undefined` where that says nothing
+   * about them.
+   */
   here: (tests: readonly Named[], why: Reason) => Promise<StoredTest[] | undefined>
   /** The same on the commit of an earlier run; absent where no other commit can be shown. */
-  there?: ((run: StoredRun, tests: readonly Named[], why: Reason) => Promise<StoredTest[] | undefined>) | undefined
+  there?:
+    | ((run: StoredRun, tests: readonly Named[], why: Reason) => Promise<StoredTest[] | undefined>)
+    | undefined
 }
 
 export type SettleInput = {
@@ -44,18 +56,36 @@ export type Settled = {
   listings: TestListing[]
 }
 
-export async function settle({ commit, first, flakyRetries, earlier, ownTests = false, again }: SettleInput): Promise<Settled> {
+export async function settle({
+  commit,
+  first,
+  flakyRetries,
+  earlier,
+  ownTests = false,
+  again,
+}: SettleInput): Promise<Settled> {
   const otherErrors = new Map<string, string[]>()
   const { listings: carried = [] } = earlier.lastFull ?? earlier.baseline ?? {}
   let listings = carried
   let past = named(earlier, listings)
-  const withMissing = (tests: StoredTest[]): Results => ({ tests, missing: missingTests(tests, stillTests(expectedTests(ownTests ? [past.baseline] : [past.baseline, past.before, past.best]), tests)) })
+  const withMissing = (tests: StoredTest[]): Results => ({
+    tests,
+    missing: missingTests(
+      tests,
+      stillTests(
+        expectedTests(ownTests ? [past.baseline] : [past.baseline, past.before, past.best]),
+        tests,
+      ),
+    ),
+  })
 
   const rerunFailed = async (tests: StoredTest[]): Promise<StoredTest[] | undefined> => {
     const ran = await again.here(tests.filter(isFailed), 'failed')
     if (ran === undefined) return undefined
     const second = withStableNames(ran, listings)
-    for (const one of second) if (isFailed(one)) otherErrors.set(testId(one), [...(otherErrors.get(testId(one)) ?? []), one.error ?? ''])
+    for (const one of second)
+      if (isFailed(one))
+        otherErrors.set(testId(one), [...(otherErrors.get(testId(one)) ?? []), one.error ?? ''])
     const tip = past.before ?? past.baseline
     return mergeRerun(tests, second, tip?.commit === commit ? undefined : tip?.tests)
   }
@@ -65,7 +95,8 @@ export async function settle({ commit, first, flakyRetries, earlier, ownTests = 
     if (merged === undefined) break // the failures stay as they are
     tests = merged
   }
-  for (const one of new Set(Object.values(past))) if (one?.commit === commit) tests = mergeSameCommit(tests, one.tests)
+  for (const one of new Set(Object.values(past)))
+    if (one?.commit === commit) tests = mergeSameCommit(tests, one.tests)
 
   // Tests of the old commit, by commit, as they were listed once more.
   const listed = new Map<string, StoredTest[]>()
@@ -81,11 +112,13 @@ export async function settle({ commit, first, flakyRetries, earlier, ownTests = 
     now = withMissing(withStableNames(tests, listings))
   }
 
-  // A file of which nothing was run is left out by the suite itself: run by its name it would seem to be flaky.
+  // A file of which nothing was run is left out by the suite itself: run by its name it would seem
+  // to be flaky.
   const runs = new Set(now.tests.map(({ file }) => file))
   const missed = now.missing.filter(isNew(past)).filter(({ file }) => runs.has(file))
   const second = missed.length === 0 ? undefined : await again.here(missed, 'missing')
-  if (second !== undefined) now = withMissing(mergeMissing(now.tests, withStableNames(second, listings), missed))
+  if (second !== undefined)
+    now = withMissing(mergeMissing(now.tests, withStableNames(second, listings), missed))
 
   const { before } = past
   const flaky = new Set<string>()
@@ -95,12 +128,16 @@ export async function settle({ commit, first, flakyRetries, earlier, ownTests = 
       return [...all.filter(isFailed), ...missing].filter((one) => passed.has(testId(one)))
     }
     // The re-runs of failed tests were the second run of this commit.
-    if (flakyRetries === 0 && brokenIn({ ...now, missing: [] }).length > 0) now = withMissing((await rerunFailed(now.tests)) ?? now.tests)
+    if (flakyRetries === 0 && brokenIn({ ...now, missing: [] }).length > 0)
+      now = withMissing((await rerunFailed(now.tests)) ?? now.tests)
     const broken = brokenIn(now)
     const known = listed.get(before.commit) ?? []
     const left = broken.filter(({ file }) => !known.some((one) => one.file === file))
     const there = left.length === 0 ? [] : await again.there(before, left, 'broken')
-    const ran = withStableNames([...known, ...(there ?? []).filter(({ file }) => !known.some((one) => one.file === file))], listings)
+    const ran = withStableNames(
+      [...known, ...(there ?? []).filter(({ file }) => !known.some((one) => one.file === file))],
+      listings,
+    )
     for (const one of broken) if (failsIn(ran, one)) flaky.add(testId(one))
   }
   return { ...now, flaky, otherErrors, earlier: past, listings }
@@ -114,10 +151,12 @@ function isFailed({ status }: { status: StoredTest['status'] }): boolean {
 
 function named(earlier: Earlier, listings: readonly TestListing[]): Earlier {
   const known = new Map<StoredRun, StoredRun>()
-  return Object.fromEntries(Object.entries(earlier).map(([name, run]) => {
-    if (run !== undefined && !known.has(run)) known.set(run, runWithStableNames(run, listings))
-    return [name, run && known.get(run)]
-  }))
+  return Object.fromEntries(
+    Object.entries(earlier).map(([name, run]) => {
+      if (run !== undefined && !known.has(run)) known.set(run, runWithStableNames(run, listings))
+      return [name, run && known.get(run)]
+    }),
+  )
 }
 
 /** Whether a test is missing for the first time. */
@@ -126,14 +165,25 @@ function isNew({ before, baseline }: Earlier): (one: Named) => boolean {
   return (one) => !known.has(testId(one))
 }
 
-/** Tests that are missing for the first time and whose names may be unstable, by the oldest run that has them: it is the user's own commit in most cases. */
-function firstMissed(missing: readonly TestFailure[], past: Earlier, listings: readonly TestListing[]): { run: StoredRun; tests: Named[] }[] {
+/**
+ * Tests that are missing for the first time and whose names may be unstable, by the oldest run that
+ * has them: it is the user's own commit in most cases.
+ */
+function firstMissed(
+  missing: readonly TestFailure[],
+  past: Earlier,
+  listings: readonly TestListing[],
+): { run: StoredRun; tests: Named[] }[] {
   const isNewly = isNew(past)
-  const runs = [past.start, past.best, past.baseline, past.before].filter((run) => run !== undefined)
+  const runs = [past.start, past.best, past.baseline, past.before].filter(
+    (run) => run !== undefined,
+  )
   const groups = new Map<StoredRun, Named[]>()
   for (const one of missing) {
     if (isStandIn(one) || !isNewly(one) || !mayBeUnstable(listings, one.file)) continue
-    const run = runs.find(({ tests }) => tests.some((other) => other.file === one.file && other.test === one.test))
+    const run = runs.find(({ tests }) =>
+      tests.some((other) => other.file === one.file && other.test === one.test),
+    )
     if (run !== undefined) groups.set(run, [...(groups.get(run) ?? []), one])
   }
   return [...groups].map(([run, tests]) => ({ run, tests }))
@@ -141,7 +191,12 @@ function firstMissed(missing: readonly TestFailure[], past: Earlier, listings: r
 
 /** A test fails where it failed or its file could not be loaded. That it is absent says nothing. */
 function failsIn(ran: readonly StoredTest[], { file, test }: Named): boolean {
-  return ran.some((one) => one.file === file && ((one.test === test && (one.status === 'failed' || one.status === 'flaky')) || (isNotLoaded(one) && isFailed(one))))
+  return ran.some(
+    (one) =>
+      one.file === file &&
+      ((one.test === test && (one.status === 'failed' || one.status === 'flaky')) ||
+        (isNotLoaded(one) && isFailed(one))),
+  )
 }
 
 function filesOf(tests: readonly Named[]): string[] {

@@ -1,7 +1,8 @@
 // The failure signature of a test: what stays the same while it fails for the same reason.
 //
-// Error type and message without what differs from run to run, and the first stack frame inside the project as file
-// and function. Two failures of one signature are the same failure; another signature is progress.
+// Error type and message without what differs from run to run, and the first stack frame inside the
+// project as file and function. Two failures of one signature are the same failure; another
+// signature is progress.
 import { textDigest } from '../text/text-digest.js'
 
 /** Longest message, in characters, that is compared. */
@@ -12,11 +13,15 @@ const LINES_SEARCHED = 60
 /**
  * Signature of a failure, 16 hex digits.
  *
- * @param errors of several runs of the same commit, the first at index 0: words that differ between them do not count
+ * @param errors of several runs of the same commit, the first at index 0: words that differ between
+ * them do not count
  */
 export function signatureOf(errors: readonly string[]): string {
   const [first = '', ...others] = errors
-  const message = others.reduce((common, other) => commonWords(common, stable(messageOf(other))), stable(messageOf(first)))
+  const message = others.reduce(
+    (common, other) => commonWords(common, stable(messageOf(other))),
+    stable(messageOf(first)),
+  )
   return textDigest(`${message}\0${frameOf(first)}`)
 }
 
@@ -26,8 +31,13 @@ function messageOf(error: string): string {
   const begin = lines.findIndex((line) => line.trim() !== '')
   if (begin === -1) return ''
   const rest = lines.slice(begin)
-  const end = rest.findIndex((line, n) => n > 0 && (line.trim() === '' || FRAMES.some((frame) => frame.test(line))))
-  return rest.slice(0, end === -1 ? undefined : end).join('\n').slice(0, MESSAGE_CHARS)
+  const end = rest.findIndex(
+    (line, n) => n > 0 && (line.trim() === '' || FRAMES.some((frame) => frame.test(line))),
+  )
+  return rest
+    .slice(0, end === -1 ? undefined : end)
+    .join('\n')
+    .slice(0, MESSAGE_CHARS)
 }
 
 /** Takes out numbers, quoted literals, long hex and base64, paths and times. */
@@ -46,20 +56,27 @@ function stable(message: string): string {
 
 function commonWords(one: string, other: string): string {
   const [a, b] = [one.split(' '), other.split(' ')]
-  return a.length === b.length ? a.map((word, n) => (word === b[n] ? word : '<…>')).join(' ') : `${a[0] ?? ''} <…>`
+  return a.length === b.length
+    ? a.map((word, n) => (word === b[n] ? word : '<…>')).join(' ')
+    : `${a[0] ?? ''} <…>`
 }
 
 /** Frames as runners print them; groups `file` and, where it is said, `fn`. */
 const FRAMES: readonly RegExp[] = [
-  /^\s*at (?:async )?(?:(?<fn>[^(\n]+?) \()?(?:file:\/\/)?(?<file>[^()\s]+?):\d+(?::\d+)?\)?$/, // JavaScript
+  // JavaScript
+  /^\s*at (?:async )?(?:(?<fn>[^(\n]+?) \()?(?:file:\/\/)?(?<file>[^()\s]+?):\d+(?::\d+)?\)?$/,
   /^\s*File "(?<file>[^"]+)", line \d+(?:, in (?<fn>\S+))?/, // Python
   /^(?<file>[\w@./\\+-]+\.py):\d+: (?:in (?<fn>\S+))?/, // pytest
-  /^\s*(?<file>[\w@./\\+-]+\.(?:go|rs|c|cc|cpp|h|java|rb|php)):\d+(?::\d+)?\b/, // Go, Rust and others
+  // Go, Rust and others
+  /^\s*(?<file>[\w@./\\+-]+\.(?:go|rs|c|cc|cpp|h|java|rb|php)):\d+(?::\d+)?\b/,
   /panicked at (?<file>[\w@./\\+-]+\.rs):\d+:\d+/, // Rust
 ]
-const OUTSIDE = /(?:^|[/\\])(?:node_modules|site-packages|dist-packages|\.cargo|\.rustup|go\/pkg\/mod|internal)[/\\]|^node:|^<|[/\\]lib[/\\]python\d|[/\\]go[/\\]src[/\\]/
+const OUTSIDE =
+  /(?:^|[/\\])(?:node_modules|site-packages|dist-packages|\.cargo|\.rustup|go\/pkg\/mod|internal)[/\\]|^node:|^<|[/\\]lib[/\\]python\d|[/\\]go[/\\]src[/\\]/
 
-/** First frame inside the project as `file fn`, without its line; empty where the error has none. */
+/**
+ * First frame inside the project as `file fn`, without its line; empty where the error has none.
+ */
 function frameOf(error: string): string {
   for (const line of error.split('\n', LINES_SEARCHED)) {
     for (const frame of FRAMES) {

@@ -5,15 +5,29 @@ import type { Comparison, Counts } from '../../contract/test-run.js'
 export type Standing = Counts & { size: number }
 
 /**
- * Whether `a` is better than `b`: more of the baseline's tests pass, then fewer are broken, then nothing fails, then
- * more pass in all, then the change is smaller. Of equals the earlier one stays.
+ * Whether `a` is better than `b`: more of the baseline's tests pass, then fewer are broken, then
+ * nothing fails, then more pass in all, then the change is smaller. Of equals the earlier one
+ * stays.
  */
 export function isBetter(a: Standing, b: Standing): boolean {
-  const order = [a.baselinePassing - b.baselinePassing, b.broken - a.broken, Number(a.failing === 0) - Number(b.failing === 0), a.passing - b.passing, b.size - a.size]
+  const order = [
+    a.baselinePassing - b.baselinePassing,
+    b.broken - a.broken,
+    Number(a.failing === 0) - Number(b.failing === 0),
+    a.passing - b.passing,
+    b.size - a.size,
+  ]
   return (order.find((difference) => difference !== 0) ?? 0) > 0
 }
 
-/** Whether the state that the run began from is better than the best one, as flaky tests have come to light since. */
+/**
+ * Whether the state that the run began from is better than the best one, as flaky tests have come
+ * to light since.
+ */
 export function isStartBetter({ start, best }: Comparison, bestSize: number): boolean {
-  return start !== undefined && best !== undefined && isBetter({ ...start, size: 0 }, { ...best.counts, size: bestSize })
+  return (
+    start !== undefined &&
+    best !== undefined &&
+    isBetter({ ...start, size: 0 }, { ...best.counts, size: bestSize })
+  )
 }

@@ -13,9 +13,17 @@ export function stuckMajority({ stuck, failing }: { stuck: number; failing: numb
 }
 
 /**
- * Whether the run is blocked: the last iteration was reflective and made no progress, and most of the failures are still
- * stuck. A run that makes progress is never blocked.
+ * Whether the run is blocked: the last iteration was reflective and made no progress, and most of
+ * the failures are still stuck. A run that makes progress is never blocked.
  */
-export function isBlocked({ stuckMajority, progress, strategy }: { stuckMajority: boolean; progress: boolean; strategy: string | undefined }): boolean {
+export function isBlocked({
+  stuckMajority,
+  progress,
+  strategy,
+}: {
+  stuckMajority: boolean
+  progress: boolean
+  strategy: string | undefined
+}): boolean {
   return stuckMajority && !progress && strategy === 'reflective'
 }

@@ -1,5 +1,6 @@
-// What a runner prints as its own summary, apart from its report: two witnesses of one run. Only the last summary of the
-// output counts, and only in the exact form of the runner, as tests may print anything.
+// What a runner prints as its own summary, apart from its report: two witnesses of one run. Only
+// the last summary of the output counts, and only in the exact form of the runner, as tests may
+// print anything.
 import { runnerNamed } from '../runners/known-runners.js'
 
 /** Failures that a runner printed in its summary; `undefined` where there is none that is clear. */
@@ -7,7 +8,9 @@ export function printedFailures(runner: string, output: string): number | undefi
   return runnerNamed(runner)?.printedFailures?.(output)
 }
 
-/** Tests that a runner counts and did not run, as their process died. Its report calls them passed. */
+/**
+ * Tests that a runner counts and did not run, as their process died. Its report calls them passed.
+ */
 export function lostTests(runner: string, output: string): number {
   return runnerNamed(runner)?.lostTests?.(output) ?? 0
 }

@@ -2,10 +2,9 @@
 //
 // The exit code and the report are two witnesses. Where they contradict each other neither is
 // believed: a command that hides failures would read as 100 %, one that fails for another reason as
-// 0 %. Files that could not be loaded and errors outside of any test do not make a run unreadable where
-// others ran: each is one failing entry. See `NotMeasured` in contract/test-run.ts.
-import type { Runner } from '../runners/known-runners.js'
-import { runnerNamed } from '../runners/known-runners.js'
+// 0 %. Files that could not be loaded and errors outside of any test do not make a run unreadable
+// where others ran: each is one failing entry. See `NotMeasured` in contract/test-run.ts.
+import { runnerNamed, type Runner } from '../runners/known-runners.js'
 
 /** One execution, as its exit code, report and output tell. */
 export type Execution = {
@@ -30,7 +29,9 @@ export type Execution = {
   unhandled: number
   /** The report calls tests passed that never ran, and does not say which. */
   uncertain: boolean
-  /** Failures that the report lists, and those that the runner printed in its summary, where it did. */
+  /**
+   * Failures that the report lists, and those that the runner printed in its summary, where it did.
+   */
   listed: number
   printed: number | undefined
   /** An earlier run of this command was measured, so what stops it now came with a change. */
@@ -39,10 +40,22 @@ export type Execution = {
 
 /** Why an execution is no measurement. */
 export type Problem =
-  | 'timed_out' | 'command_missing' | 'ended_by_signal' | 'no_report' | 'broken_report' | 'stale_report'
-  | 'unloaded_files' | 'unhandled_errors' | 'runner_error' | 'no_tests' | 'exit_hides_failures' | 'exit_without_failures' | 'report_differs'
+  | 'timed_out'
+  | 'command_missing'
+  | 'ended_by_signal'
+  | 'no_report'
+  | 'broken_report'
+  | 'stale_report'
+  | 'unloaded_files'
+  | 'unhandled_errors'
+  | 'runner_error'
+  | 'no_tests'
+  | 'exit_hides_failures'
+  | 'exit_without_failures'
+  | 'report_differs'
 
-export type Agreement = { kind: 'measured' } | { kind: 'not_started' | 'cannot_execute'; problem: Problem }
+export type Agreement =
+  { kind: 'measured' } | { kind: 'not_started' | 'cannot_execute'; problem: Problem }
 
 /** Judges an execution. The first line that applies decides. */
 export function judgeExecution(e: Execution): Agreement {
@@ -53,14 +66,27 @@ export function judgeExecution(e: Execution): Agreement {
 
   const bad = e.failed + e.unloaded
   const ok = e.finished ? bad + e.unhandled === 0 : e.exitCode === 0
-  if (e.report !== 'read') return { kind: ok ? 'cannot_execute' : 'not_started', problem: e.report === 'missing' ? 'no_report' : e.report === 'broken' ? 'broken_report' : 'stale_report' }
-  if (e.printed !== undefined && e.printed > e.listed) return { kind: person, problem: 'report_differs' }
+  if (e.report !== 'read')
+    return {
+      kind: ok ? 'cannot_execute' : 'not_started',
+      problem:
+        e.report === 'missing'
+          ? 'no_report'
+          : e.report === 'broken'
+            ? 'broken_report'
+            : 'stale_report',
+    }
+  if (e.printed !== undefined && e.printed > e.listed)
+    return { kind: person, problem: 'report_differs' }
   if (ok && bad > 0) return { kind: 'cannot_execute', problem: 'exit_hides_failures' }
   if (e.unloaded > 0 && e.executed === 0) return { kind: 'not_started', problem: 'unloaded_files' }
-  if (e.uncertain || (e.unhandled > 0 && e.executed === 0)) return { kind: 'not_started', problem: 'unhandled_errors' }
-  if (!e.finished && isRunnerError(e)) return { kind: 'not_started', problem: e.unloaded > 0 ? 'unloaded_files' : 'runner_error' }
+  if (e.uncertain || (e.unhandled > 0 && e.executed === 0))
+    return { kind: 'not_started', problem: 'unhandled_errors' }
+  if (!e.finished && isRunnerError(e))
+    return { kind: 'not_started', problem: e.unloaded > 0 ? 'unloaded_files' : 'runner_error' }
   if (e.executed === 0) return noTests(e, person)
-  if (!ok && bad + e.unhandled === 0) return { kind: 'not_started', problem: 'exit_without_failures' }
+  if (!ok && bad + e.unhandled === 0)
+    return { kind: 'not_started', problem: 'exit_without_failures' }
   return { kind: 'measured' }
 }
 

@@ -12,7 +12,8 @@ export function boundedJson(text: string): unknown {
     const char = text[at]
     if (char === '"') at = endOfString(text, at)
     else if (char === '}' || char === ']') depth -= 1
-    else if ((char === '{' || char === '[') && ++depth > DEPTH) throw new SyntaxError(`it is nested deeper than ${DEPTH} levels`)
+    else if ((char === '{' || char === '[') && ++depth > DEPTH)
+      throw new SyntaxError(`it is nested deeper than ${DEPTH} levels`)
   }
   return JSON.parse(text)
 }

@@ -1,5 +1,5 @@
-// Money as people read it: cents, and below a dollar as many digits as show the amount, since a turn may
-// cost less than a cent.
+// Money as people read it: cents, and below a dollar as many digits as show the amount, since a
+// turn may cost less than a cent.
 
 /** Digits that count below one dollar. */
 const DIGITS = 3
@@ -8,6 +8,10 @@ const MOST_DECIMALS = 20
 
 /** US dollars without their unit: "1,500.00", "0.50", "0.0043". */
 export function dollars(value: number): string {
-  const decimals = value > 0 && value < 1 ? Math.min(MOST_DECIMALS, DIGITS - 1 - Math.floor(Math.log10(value))) : 2
-  return value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: decimals })
+  const decimals =
+    value > 0 && value < 1 ? Math.min(MOST_DECIMALS, DIGITS - 1 - Math.floor(Math.log10(value))) : 2
+  return value.toLocaleString('en-US', {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: decimals,
+  })
 }

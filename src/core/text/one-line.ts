@@ -1,5 +1,6 @@
 // Texts that come from test runners, agents and task files, made fit for one line of a prompt, of a
-// Markdown file or of the Web UI: nothing in them begins a line, a cell, a heading or a question of its own.
+// Markdown file or of the Web UI: nothing in them begins a line, a cell, a heading or a question of
+// its own.
 import { firstChars } from './test-text.js'
 
 /** Longest name, path or message in a line, in characters. */
@@ -28,7 +29,9 @@ export function code(text: string, most = LINE_SHOWN): string {
   return `${fence}${gap}${line}${gap}${fence}`
 }
 
-/** A text for a line of Markdown that stands as it is read: what would be Markdown in it is escaped. */
+/**
+ * A text for a line of Markdown that stands as it is read: what would be Markdown in it is escaped.
+ */
 export function plainLine(text: string, most = LINE_SHOWN): string {
   return oneLine(text, most).replace(/[\\`*[\]<>|]/g, String.raw`\$&`)
 }

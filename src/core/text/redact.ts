@@ -21,7 +21,10 @@ export type Redactor = {
 }
 
 /** The values behind the named variables, those long enough to be looked for, longest first. */
-export function secretsOf(names: readonly string[], env: Record<string, string | undefined>): Secret[] {
+export function secretsOf(
+  names: readonly string[],
+  env: Record<string, string | undefined>,
+): Secret[] {
   return names
     .flatMap((name) => {
       const value = env[name]
@@ -32,13 +35,16 @@ export function secretsOf(names: readonly string[], env: Record<string, string |
 
 /** Replaces each secret by `[redacted:NAME]`. */
 export function redactor(secrets: readonly Secret[]): Redactor {
-  const text = (raw: string) => secrets.reduce((out, { name, value }) => out.replaceAll(value, `[redacted:${name}]`), raw)
+  const text = (raw: string) =>
+    secrets.reduce((out, { name, value }) => out.replaceAll(value, `[redacted:${name}]`), raw)
   const json = (value: unknown, depth: number): unknown => {
     if (typeof value === 'string') return text(value)
     if (typeof value !== 'object' || value === null) return value
     if (depth === 0) return TOO_DEEP
     if (Array.isArray(value)) return value.map((inner: unknown) => json(inner, depth - 1))
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [text(key), json(inner, depth - 1)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [text(key), json(inner, depth - 1)]),
+    )
   }
   return { text, json: (value) => json(value, DEPTH), stream: () => streamRedactor(secrets, text) }
 }
@@ -51,7 +57,11 @@ function streamRedactor(secrets: readonly Secret[], text: (raw: string) => strin
   return {
     push(chunk: string): string {
       pending += chunk
-      const cut = safeCut(pending, Math.min(pending.length, ...secrets.map(({ value }) => begins(pending, value))), secrets)
+      const cut = safeCut(
+        pending,
+        Math.min(pending.length, ...secrets.map(({ value }) => begins(pending, value))),
+        secrets,
+      )
       const safe = pending.slice(0, cut)
       pending = pending.slice(cut)
       return text(safe)
@@ -67,14 +77,19 @@ function streamRedactor(secrets: readonly Secret[], text: (raw: string) => strin
 // Where in the text a secret begins whose rest may follow; its length where none does.
 function begins(pending: string, value: string): number {
   const first = value.slice(0, 1)
-  for (let at = pending.indexOf(first, Math.max(0, pending.length - value.length + 1)); at !== -1; at = pending.indexOf(first, at + 1)) if (value.startsWith(pending.slice(at))) return at
+  for (
+    let at = pending.indexOf(first, Math.max(0, pending.length - value.length + 1));
+    at !== -1;
+    at = pending.indexOf(first, at + 1)
+  )
+    if (value.startsWith(pending.slice(at))) return at
   return pending.length
 }
 
 // Moves the cut to the left until no secret lies across it.
 function safeCut(pending: string, wanted: number, secrets: readonly Secret[]): number {
   let cut = Math.max(0, wanted)
-  for (let moved = true; moved; ) {
+  for (let moved = true; moved;) {
     moved = false
     for (const { value } of secrets) {
       const start = pending.indexOf(value, Math.max(0, cut - value.length + 1))

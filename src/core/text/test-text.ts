@@ -1,4 +1,5 @@
-// Texts that come out of test runners, made fit for results: no colours, no control characters, short.
+// Texts that come out of test runners, made fit for results: no colours, no control characters,
+// short.
 
 /** Longest error, in characters, that the file of a run keeps for one test. */
 export const ERROR_KEPT = 4_000
@@ -8,7 +9,9 @@ export const NAME_KEPT = 300
 
 /** Without ANSI escape sequences and control characters other than tab and newline. */
 export function plainText(text: string): string {
-  return text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(\u0007|\u001b\\)/g, '').replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '')
+  return text
+    .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(\u0007|\u001b\\)/g, '')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '')
 }
 
 /** The first characters of a text; a cut one ends in "…". Never half a surrogate pair. */
@@ -42,7 +45,11 @@ export function firstWithin<T>(items: readonly T[], most: number, bytes: number)
 }
 
 /** A text of at most so many bytes as JSON; `cut` makes it shorter. */
-export function textWithin(text: string, bytes: number, cut: (text: string, most: number) => string): string {
+export function textWithin(
+  text: string,
+  bytes: number,
+  cut: (text: string, most: number) => string,
+): string {
   let kept = text
   while (jsonBytes(kept) > bytes) kept = cut(kept, Math.floor(kept.length * 0.9))
   return kept

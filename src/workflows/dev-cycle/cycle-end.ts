@@ -12,7 +12,12 @@ import { record, settled } from './cycle-steps.js'
 import { allClosed, boundary, ended, lastRecord } from '../run/run-end.js'
 
 /** Why a cycle ends. */
-export type CycleEnd = { outcome: CycleOutcome; reason?: string; /** Why a person should look at what is completed. */ review?: string[]; /** A person has agreed to the end. */ confirmed?: boolean }
+export type CycleEnd = {
+  outcome: CycleOutcome
+  reason?: string
+  /** Why a person should look at what is completed. */ review?: string[]
+  /** A person has agreed to the end. */ confirmed?: boolean
+}
 
 /** The one way into the next iteration: a compact state, no open handler, no open question. */
 export async function nextIteration(run: CycleRun): Promise<never> {
@@ -21,12 +26,18 @@ export async function nextIteration(run: CycleRun): Promise<never> {
   return continueAsNew<typeof devCycle>(state.input, { ...forNext(state), ...beside })
 }
 
-/** Ends the cycle: every agent is closed, the record is whole. A cancellation that arrives meanwhile cannot keep it from that. */
+/**
+ * Ends the cycle: every agent is closed, the record is whole. A cancellation that arrives meanwhile
+ * cannot keep it from that.
+ */
 export function close(run: CycleRun, end: CycleEnd): Promise<RunResult> {
   return CancellationScope.nonCancellable(() => closeRecorded(run, end))
 }
 
-async function closeRecorded(run: CycleRun, { outcome, reason, review = [], confirmed }: CycleEnd): Promise<RunResult> {
+async function closeRecorded(
+  run: CycleRun,
+  { outcome, reason, review = [], confirmed }: CycleEnd,
+): Promise<RunResult> {
   run.closing = true
   run.questions.withdrawAll()
   run.enter('closing', 'host: writing the record')
@@ -38,7 +49,10 @@ async function closeRecorded(run: CycleRun, { outcome, reason, review = [], conf
   }
   const result = cycleResult(run.id, { outcome, reason: note([reason]), review, confirmed }, state)
   if (state !== undefined) {
-    const lost = await lastRecord(run, async () => void (result.failures = await record(run, { result, settled: before })))
+    const lost = await lastRecord(
+      run,
+      async () => void (result.failures = await record(run, { result, settled: before })),
+    )
     if (lost !== undefined) result.reason = note([result.reason ?? undefined, lost]) ?? lost
   }
   run.outcome = outcome
@@ -49,5 +63,7 @@ async function closeRecorded(run: CycleRun, { outcome, reason, review = [], conf
 
 /** Gives every way out of the cycle its proper end. */
 export function ending(run: CycleRun, body: () => Promise<RunResult>): Promise<RunResult> {
-  return ended(run, body, (why, reason) => close(run, { outcome: why === 'stopped' ? 'stopped' : 'failed', reason }))
+  return ended(run, body, (why, reason) =>
+    close(run, { outcome: why === 'stopped' ? 'stopped' : 'failed', reason }),
+  )
 }

@@ -1,15 +1,13 @@
 // One open dev cycle: its handlers, its state, and the view that queries give of both.
 import { CycleInput } from '../../contract/dev-cycle/cycle-input.js'
-import { CycleState } from '../../contract/dev-cycle/cycle-state.js'
-import type { CyclePromise } from '../../contract/dev-cycle/cycle-state.js'
+import { CycleState, type CyclePromise } from '../../contract/dev-cycle/cycle-state.js'
 import { MAX_ITERATIONS } from '../../contract/test-fix/test-fix-input.js'
 import type { RunStatus, StatusReply } from '../../contract/result.js'
 import type { AgentTurnInput } from '../../contract/step.js'
 import type { CycleOutcome } from '../../core/dev-cycle/cycle-outcome.js'
 import { extensionProblem } from '../../core/dev-cycle/plan-tasks.js'
 import { cycleStatus, cycleStatusOf } from '../../core/dev-cycle/cycle-view.js'
-import { checkExtend, readExtend } from '../run/extend-request.js'
-import type { ExtendRequest } from '../run/extend-request.js'
+import { checkExtend, readExtend, type ExtendRequest } from '../run/extend-request.js'
 import { checkedInput, handle } from '../run/open-run.js'
 import { TeamRun } from '../run/team-run.js'
 
@@ -26,7 +24,12 @@ export class CycleRun extends TeamRun<CycleState, CycleOutcome> {
   /** Files in the commits of this iteration. */
   committedFiles = 0
   /** How things stood when the iteration began. */
-  begun: { turns: number; commits: number; decisions: CycleState['decisions']; blockers: CycleState['blockers'] } = { turns: 0, commits: 0, decisions: [], blockers: [] }
+  begun: {
+    turns: number
+    commits: number
+    decisions: CycleState['decisions']
+    blockers: CycleState['blockers']
+  } = { turns: 0, commits: 0, decisions: [], blockers: [] }
 
   constructor(
     readonly input: CycleInput,
@@ -36,13 +39,25 @@ export class CycleRun extends TeamRun<CycleState, CycleOutcome> {
   }
 
   turnFacts(): Pick<AgentTurnInput, 'kind' | 'iteration' | 'history' | 'recordDir'> {
-    return { kind: 'dev-cycle', iteration: this.ready.iteration, history: [], recordDir: this.ready.prepared.recordDir }
+    return {
+      kind: 'dev-cycle',
+      iteration: this.ready.iteration,
+      history: [],
+      recordDir: this.ready.prepared.recordDir,
+    }
   }
 
   status(): StatusReply {
     const open = this.questions.open()
     return cycleStatus(
-      { id: this.id, project: this.input.project, status: this.runStatus(), phase: this.phase, waitingFor: this.waits(open), questions: open.length },
+      {
+        id: this.id,
+        project: this.input.project,
+        status: this.runStatus(),
+        phase: this.phase,
+        waitingFor: this.waits(open),
+        questions: open.length,
+      },
       this.state,
     )
   }
@@ -62,10 +77,20 @@ export class CycleRun extends TeamRun<CycleState, CycleOutcome> {
  * @throws ApplicationFailure `BadInput`, non-retryable, naming the field
  */
 export function openCycle(rawInput: unknown, rawState: unknown): CycleRun {
-  const run = new CycleRun(checkedInput(CycleInput, rawInput), rawState === undefined ? undefined : CycleState.parse(rawState))
+  const run = new CycleRun(
+    checkedInput(CycleInput, rawInput),
+    rawState === undefined ? undefined : CycleState.parse(rawState),
+  )
   handle(run, {
-    check: (raw) => checkExtend(run, raw, { nothing: EXTEND_NOTHING, taskProblem: (task) => extensionProblem([...run.ready.tasks, ...waitingTasks(run.ready)], task) }), apply: (raw) => extend(run, raw),
-    description: 'Gives the cycle a further task, which enters its next iteration: {"task": "Also add MFA"}; {"iterations": 2} allows more of them.',
+    check: (raw) =>
+      checkExtend(run, raw, {
+        nothing: EXTEND_NOTHING,
+        taskProblem: (task) =>
+          extensionProblem([...run.ready.tasks, ...waitingTasks(run.ready)], task),
+      }),
+    apply: (raw) => extend(run, raw),
+    description:
+      'Gives the cycle a further task, which enters its next iteration: {"task": "Also add MFA"}; {"iterations": 2} allows more of them.',
   })
   return run
 }
@@ -80,7 +105,8 @@ function extend(run: CycleRun, raw: unknown): { maxIterations: number; enters: n
     state.maxIterations += iterations
     if (task !== undefined) {
       state.pendingExtensions = [...state.pendingExtensions, task]
-      state.maxIterations = Math.max(state.maxIterations, state.iteration + 1) // in the last iteration it adds one
+      // In the last iteration it adds one
+      state.maxIterations = Math.max(state.maxIterations, state.iteration + 1)
       run.questions.settle(menuId(state.iteration), 'continue')
       run.questions.settle(extendId(state.iteration), '')
     }
@@ -101,6 +127,8 @@ export function extendId(iteration: number): string {
 }
 
 /** Extensions that wait, as tasks of an iteration whose number is as long as any. */
-export function waitingTasks({ pendingExtensions }: Pick<CycleState, 'pendingExtensions'>): CycleState['tasks'] {
+export function waitingTasks({
+  pendingExtensions,
+}: Pick<CycleState, 'pendingExtensions'>): CycleState['tasks'] {
   return pendingExtensions.map((text) => ({ text, iteration: MAX_ITERATIONS }))
 }

@@ -1,8 +1,11 @@
 // The steps of a dev cycle that act on the host: prepare, commit, record.
 import { workflowInfo } from '@temporalio/workflow'
-import type { CycleState, PreparedCycle, RecordCycleInput } from '../../contract/dev-cycle/cycle-state.js'
-import { PHASES } from '../../contract/dev-cycle/discovery.js'
-import type { Phase } from '../../contract/dev-cycle/discovery.js'
+import type {
+  CycleState,
+  PreparedCycle,
+  RecordCycleInput,
+} from '../../contract/dev-cycle/cycle-state.js'
+import { PHASES, type Phase } from '../../contract/dev-cycle/discovery.js'
 import type { RunResult } from '../../contract/result.js'
 import type { ServerFacts } from '../../contract/test-fix/test-fix-state.js'
 import { forRecord } from '../../core/dev-cycle/cycle-carried.js'
@@ -12,7 +15,9 @@ import type { CycleRun } from './cycle-run.js'
 import { keepEdits } from '../run/person-edits.js'
 
 /** Facts about the server, a workspace, and the record, made or taken up. */
-export async function prepare(run: CycleRun): Promise<{ facts: ServerFacts; prepared: PreparedCycle & { maxIterations?: number } }> {
+export async function prepare(
+  run: CycleRun,
+): Promise<{ facts: ServerFacts; prepared: PreparedCycle & { maxIterations?: number } }> {
   const { input, control } = run
   const facts = await light.serverFacts({ project: input.project })
   run.details.register(facts.searchAttributes)
@@ -21,9 +26,16 @@ export async function prepare(run: CycleRun): Promise<{ facts: ServerFacts; prep
   const prepared = await control.step(() => {
     run.enter('preparing', 'host: preparing the workspace')
     return files(facts.queue, 'prepare the workspace').prepareCycle({
-      run: run.id, chain: workflowInfo().firstExecutionRunId, project: facts.project, at: Date.now(),
-      ...(task === undefined ? {} : { task }), ...(cycleId === undefined ? {} : { cycleId }), ...(extend === undefined ? {} : { extend }),
-      ...(base === undefined ? {} : { base }), ...(prep === undefined ? {} : { prep }), ...(maxIterations === undefined ? {} : { maxIterations }),
+      run: run.id,
+      chain: workflowInfo().firstExecutionRunId,
+      project: facts.project,
+      at: Date.now(),
+      ...(task === undefined ? {} : { task }),
+      ...(cycleId === undefined ? {} : { cycleId }),
+      ...(extend === undefined ? {} : { extend }),
+      ...(base === undefined ? {} : { base }),
+      ...(prep === undefined ? {} : { prep }),
+      ...(maxIterations === undefined ? {} : { maxIterations }),
     })
   })
   return { facts, prepared }
@@ -33,16 +45,29 @@ export async function prepare(run: CycleRun): Promise<{ facts: ServerFacts; prep
 export type Committed = { commit: string | null; files: string[]; filesTotal: number }
 
 /** Commits what the developer left, and writes the record: nothing is judged while it moves. */
-export async function commit(run: CycleRun, step: string, agent: string | null): Promise<Committed> {
+export async function commit(
+  run: CycleRun,
+  step: string,
+  agent: string | null,
+): Promise<Committed> {
   const state = run.ready
   const { prepared, iteration } = state
   await run.control.safePoint()
   run.enter('committing', `host: committing the work of iteration ${iteration}`)
-  const answer = await run.control.short((isEnding) => files(state.facts.queue, `commit, ${step}`, isEnding).commitCycle({
-    run: run.id, step, workspace: prepared.workspace, configHash: run.ready.prepared.configHash, expectHead: state.head, at: Date.now(),
-    subject: `Iteration ${iteration} of ${prepared.name}`, body: `Documents of this iteration have version ${cycleVersion(iteration)}.${agent === null ? '' : ` Made by ${agent}.`}`,
-    record: recordInput(run), suite: state.baseline !== undefined,
-  }))
+  const answer = await run.control.short((isEnding) =>
+    files(state.facts.queue, `commit, ${step}`, isEnding).commitCycle({
+      run: run.id,
+      step,
+      workspace: prepared.workspace,
+      configHash: run.ready.prepared.configHash,
+      expectHead: state.head,
+      at: Date.now(),
+      subject: `Iteration ${iteration} of ${prepared.name}`,
+      body: `Documents of this iteration have version ${cycleVersion(iteration)}.${agent === null ? '' : ` Made by ${agent}.`}`,
+      record: recordInput(run),
+      suite: state.baseline !== undefined,
+    }),
+  )
   state.head = answer.head
   if (answer.commit !== null) state.commits.push(answer.commit)
   state.changedFiles += answer.filesTotal
@@ -50,7 +75,10 @@ export async function commit(run: CycleRun, step: string, agent: string | null):
   run.tampered = [...run.tampered, ...answer.tampered]
   run.foreign = [...run.foreign, ...answer.foreign]
   run.changedTests = [...new Set([...run.changedTests, ...answer.changedTests])]
-  if (answer.changedTests.length > 0) run.warn(`tests that were there before were changed in iteration ${iteration}: ${answer.changedTests.join(', ')}`)
+  if (answer.changedTests.length > 0)
+    run.warn(
+      `tests that were there before were changed in iteration ${iteration}: ${answer.changedTests.join(', ')}`,
+    )
   for (const warning of answer.warnings) run.warn(warning)
   keepEdits(run, answer.edits)
   return { commit: answer.commit, files: answer.files, filesTotal: answer.filesTotal }
@@ -59,12 +87,21 @@ export async function commit(run: CycleRun, step: string, agent: string | null):
 /**
  * Projects the state into the record and the branch into the user's repository.
  *
- * @param end how the run ended, and who was settled then: documents of an agent that was interrupted are its own
+ * @param end how the run ended, and who was settled then: documents of an agent that was
+ * interrupted are its own
  */
-export async function record(run: CycleRun, end?: { result: RunResult; settled: Phase[] }): Promise<RunResult['failures']> {
-  const answer = await run.control.short((isEnding) => files(run.ready.facts.queue, 'write the record', isEnding).recordCycle({
-    ...recordInput(run), ...(end === undefined ? {} : { settled: end.settled, result: { ...end.result, history: [], failures: [] } }),
-  }))
+export async function record(
+  run: CycleRun,
+  end?: { result: RunResult; settled: Phase[] },
+): Promise<RunResult['failures']> {
+  const answer = await run.control.short((isEnding) =>
+    files(run.ready.facts.queue, 'write the record', isEnding).recordCycle({
+      ...recordInput(run),
+      ...(end === undefined
+        ? {}
+        : { settled: end.settled, result: { ...end.result, history: [], failures: [] } }),
+    }),
+  )
   for (const warning of answer.warnings) run.warn(warning)
   run.foreign = [...run.foreign, ...answer.foreign]
   keepEdits(run, answer.edits)
@@ -81,12 +118,23 @@ function recordInput(run: CycleRun): RecordCycleInput {
   const { ready: state } = run
   const status = run.status()
   const isNew = state.iteration === 0 && status.status === 'running'
-  return { run: run.id, state: forRecord(state), status: { ...status, ...(isNew ? { status: 'created' as const } : {}), history: [] }, at: Date.now(), settled: settled(state) }
+  return {
+    run: run.id,
+    state: forRecord(state),
+    status: { ...status, ...(isNew ? { status: 'created' as const } : {}), history: [] },
+    at: Date.now(),
+    settled: settled(state),
+  }
 }
 
-/** Agents whose turn was read: their documents are in the record, and whoever changes them now is somebody else. */
+/**
+ * Agents whose turn was read: their documents are in the record, and whoever changes them now is
+ * somebody else.
+ */
 export function settled({ agents, results }: CycleState): Phase[] {
-  return PHASES.filter((phase) => agents[phase].status !== 'running' && typeof results[phase]?.agent === 'string')
+  return PHASES.filter(
+    (phase) => agents[phase].status !== 'running' && typeof results[phase]?.agent === 'string',
+  )
 }
 
 /** After a resume the configuration counts as it is now. */
@@ -94,9 +142,16 @@ export async function reload(run: CycleRun): Promise<void> {
   const { state } = run
   if (state === undefined) return
   const { workspace, name, timezone } = state.prepared
-  const { edits, ...reloaded } = await run.control.short((isEnding) => files(state.facts.queue, 'read the configuration', isEnding).reloadCycle({
-    workspace, name, timezone, iteration: Math.max(1, state.iteration), phases: PHASES.filter((phase) => state.agents[phase].status !== 'running'), seen: state.edits?.seen ?? 0,
-  }))
+  const { edits, ...reloaded } = await run.control.short((isEnding) =>
+    files(state.facts.queue, 'read the configuration', isEnding).reloadCycle({
+      workspace,
+      name,
+      timezone,
+      iteration: Math.max(1, state.iteration),
+      phases: PHASES.filter((phase) => state.agents[phase].status !== 'running'),
+      seen: state.edits?.seen ?? 0,
+    }),
+  )
   keepEdits(run, edits)
   if ('problem' in reloaded) run.warn(`the configuration was not read again: ${reloaded.problem}`)
   else state.prepared = { ...state.prepared, ...reloaded }

@@ -1,9 +1,16 @@
 // The turns of a dev cycle's agents, and what the cycle keeps of them.
 import { condition } from '@temporalio/workflow'
-import { CYCLE_ROLES, ITEM_CHARS, ITEMS_KEPT } from '../../contract/dev-cycle/cycle-state.js'
-import type { CycleBrief, CycleState, CycleValidation, PhaseReading, PhaseResult } from '../../contract/dev-cycle/cycle-state.js'
-import { PHASES } from '../../contract/dev-cycle/discovery.js'
-import type { Phase } from '../../contract/dev-cycle/discovery.js'
+import {
+  CYCLE_ROLES,
+  ITEM_CHARS,
+  ITEMS_KEPT,
+  type CycleBrief,
+  type CycleState,
+  type CycleValidation,
+  type PhaseReading,
+  type PhaseResult,
+} from '../../contract/dev-cycle/cycle-state.js'
+import { PHASES, type Phase } from '../../contract/dev-cycle/discovery.js'
 import type { TurnAsk } from '../../contract/step.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { TurnKind } from '../../contract/turn.js'
@@ -21,8 +28,7 @@ import { deniedNote, describeRun } from '../../core/test-fix/test-fix-view.js'
 import type { CycleRun } from './cycle-run.js'
 import { keepEdits } from '../run/person-edits.js'
 import { all } from '../run/all.js'
-import { roleTurn } from '../run/role-turn.js'
-import type { RoleTurnEnd } from '../run/role-turn.js'
+import { roleTurn, type RoleTurnEnd } from '../run/role-turn.js'
 
 /** Errors of phases that travel with a run; all of them are in the record. */
 const ERRORS_KEPT = 20
@@ -32,42 +38,82 @@ const EXTENSION_NAMED = 500
 /** All four agents at once, or each as soon as what it reads is there. */
 export async function workTurns(run: CycleRun): Promise<void> {
   const { scheduling, parallel } = run.ready
-  // VAS has nothing to validate before there is a commit; where it does not wait with the others it takes the baseline.
+  // VAS has nothing to validate before there is a commit; where it does not wait with the others it
+  // takes the baseline.
   const phases = rolesOf(run.ready).filter((phase) => phase !== 'vas' || scheduling !== 'staged')
   const most = scheduling === 'staged' ? 1 : parallel
   for (const phase of phases) run.ready.agents = waiting(run.ready.agents, phase)
   let atWork = 0
-  await all(phases.map((phase, place) => async () => {
-    // In the order in which one reads what the other wrote.
-    await condition(() => atWork < most && phases.slice(0, place).every((before) => run.ready.agents[before].status !== 'waiting'))
-    atWork++
-    try {
-      await phaseTurn(run, phase, { kind: 'work', step: 'work', ask: (simplified) => ({ about: 'cycle-work', brief: brief(run.ready, phase), simplified, ...repairs(run, phase) }) })
-    } finally {
-      atWork--
-    }
-  }))
+  await all(
+    phases.map((phase, place) => async () => {
+      // In the order in which one reads what the other wrote.
+      await condition(
+        () =>
+          atWork < most &&
+          phases.slice(0, place).every((before) => run.ready.agents[before].status !== 'waiting'),
+      )
+      atWork++
+      try {
+        await phaseTurn(run, phase, {
+          kind: 'work',
+          step: 'work',
+          ask: (simplified) => ({
+            about: 'cycle-work',
+            brief: brief(run.ready, phase),
+            simplified,
+            ...repairs(run, phase),
+          }),
+        })
+      } finally {
+        atWork--
+      }
+    }),
+  )
 }
 
-/** An iteration buys only the roles it needs. A package gives each agent something to concentrate on; an extension and a person's edit are news to all. */
+/**
+ * An iteration buys only the roles it needs. A package gives each agent something to concentrate
+ * on; an extension and a person's edit are news to all.
+ */
 function rolesOf({ iteration, tasks, prep, needs, edits }: CycleState): readonly Phase[] {
-  const isNews = extensionOf(tasks, iteration) !== undefined || PHASES.some((phase) => untoldTo(edits, phase).length > 0)
+  const isNews =
+    extensionOf(tasks, iteration) !== undefined ||
+    PHASES.some((phase) => untoldTo(edits, phase).length > 0)
   return prep !== undefined || needs === undefined || isNews ? PHASES : needs
 }
 
 /** VAS looks at the commit that was measured. */
 export async function validateTurn(run: CycleRun, validation: CycleValidation): Promise<void> {
   const step = validation.again ? 'validate-again' : 'validate'
-  await phaseTurn(run, 'vas', { kind: 'validate', step, ask: () => ({ about: 'cycle-validate', brief: brief(run.ready, 'vas'), validation }) })
+  await phaseTurn(run, 'vas', {
+    kind: 'validate',
+    step,
+    ask: () => ({ about: 'cycle-validate', brief: brief(run.ready, 'vas'), validation }),
+  })
 }
 
 /** Feedback to several agents at the same time; the ones that answered. */
-export async function feedbackTurns(run: CycleRun, feedback: { phase: Phase; text: string }[]): Promise<Phase[]> {
+export async function feedbackTurns(
+  run: CycleRun,
+  feedback: { phase: Phase; text: string }[],
+): Promise<Phase[]> {
   const answered: Phase[] = []
-  await all(feedback.map(({ phase, text }) => async () => {
-    const result = await phaseTurn(run, phase, { kind: 'feedback', step: 'feedback', limitMs: run.ready.prepared.limits.feedbackTurnMs, ask: () => ({ about: 'cycle-feedback', brief: brief(run.ready, phase), feedback: text, ...repairs(run, phase) }) })
-    if (result.synthetic !== true) answered.push(phase)
-  }))
+  await all(
+    feedback.map(({ phase, text }) => async () => {
+      const result = await phaseTurn(run, phase, {
+        kind: 'feedback',
+        step: 'feedback',
+        limitMs: run.ready.prepared.limits.feedbackTurnMs,
+        ask: () => ({
+          about: 'cycle-feedback',
+          brief: brief(run.ready, phase),
+          feedback: text,
+          ...repairs(run, phase),
+        }),
+      })
+      if (result.synthetic !== true) answered.push(phase)
+    }),
+  )
   return answered
 }
 
@@ -76,9 +122,18 @@ function repairs({ ready: { lastRun } }: CycleRun, phase: Phase): { measured?: T
   return phase === 'cd' && lastRun !== undefined ? { measured: lastRun } : {}
 }
 
-type PhaseTurn = { kind: TurnKind; step: string; ask: (simplified: boolean) => TurnAsk; limitMs?: number }
+type PhaseTurn = {
+  kind: TurnKind
+  step: string
+  ask: (simplified: boolean) => TurnAsk
+  limitMs?: number
+}
 
-async function phaseTurn(run: CycleRun, phase: Phase, { kind, step, ask, limitMs }: PhaseTurn): Promise<PhaseResult> {
+async function phaseTurn(
+  run: CycleRun,
+  phase: Phase,
+  { kind, step, ask, limitMs }: PhaseTurn,
+): Promise<PhaseResult> {
   const state = run.ready
   const { iteration } = state
   const before = state.results[phase]
@@ -86,11 +141,35 @@ async function phaseTurn(run: CycleRun, phase: Phase, { kind, step, ask, limitMs
   state.agents = started(state.agents, phase, run.now())
   state.currentPhase = phaseAtWork(state.agents, phase)
   const end = await roleTurn(run, {
-    role: CYCLE_ROLES[phase], step: `iteration-${iteration}/${phase}/${step}`, kind, phase: kind === 'work' ? 'developing' : kind === 'feedback' ? 'feedback' : 'validating',
-    ask, converge: { about: 'cycle-converge', brief: brief(state, phase) }, beside: `${run.id}/${run.runId}/iteration-${iteration}`, onFurther: (further, why) => logFurther(run, phase, further, why),
-    limitMs: limitMs ?? state.prepared.limits.agentTurnMs, judgedByTree: true,
-    read: { as: 'phase', phase, name: state.prepared.name, iteration, version: cycleVersion(iteration), at: Date.now(), ...(state.edits === undefined ? {} : { seen: state.edits.seen }), ...(phase === 'cd' ? { done: (state.promised ?? []).flatMap(({ id, state: how }) => (how === 'open' ? [] : [id])).concat((state.edits?.removed ?? []).map(({ id }) => id)) } : {}) },
-    ...(before?.agent != null && before.sessionId !== undefined ? { session: { agent: before.agent, sessionId: before.sessionId } } : {}),
+    role: CYCLE_ROLES[phase],
+    step: `iteration-${iteration}/${phase}/${step}`,
+    kind,
+    phase: kind === 'work' ? 'developing' : kind === 'feedback' ? 'feedback' : 'validating',
+    ask,
+    converge: { about: 'cycle-converge', brief: brief(state, phase) },
+    beside: `${run.id}/${run.runId}/iteration-${iteration}`,
+    onFurther: (further, why) => logFurther(run, phase, further, why),
+    limitMs: limitMs ?? state.prepared.limits.agentTurnMs,
+    judgedByTree: true,
+    read: {
+      as: 'phase',
+      phase,
+      name: state.prepared.name,
+      iteration,
+      version: cycleVersion(iteration),
+      at: Date.now(),
+      ...(state.edits === undefined ? {} : { seen: state.edits.seen }),
+      ...(phase === 'cd'
+        ? {
+            done: (state.promised ?? [])
+              .flatMap(({ id, state: how }) => (how === 'open' ? [] : [id]))
+              .concat((state.edits?.removed ?? []).map(({ id }) => id)),
+          }
+        : {}),
+    },
+    ...(before?.agent != null && before.sessionId !== undefined
+      ? { session: { agent: before.agent, sessionId: before.sessionId } }
+      : {}),
   })
   const denied = end.ok ? deniedNote(end.result) : undefined
   if (denied !== undefined) run.warn(`${phase.toUpperCase()}: ${denied}`)
@@ -98,7 +177,8 @@ async function phaseTurn(run: CycleRun, phase: Phase, { kind, step, ask, limitMs
   state.results = { ...state.results, [phase]: kept(before, result, kind) }
   keepTasks(state, phase, end)
   if (phase === 'cd') run.known = state.promised ?? []
-  if (state.edits !== undefined && result.synthetic !== true) state.edits = toldTo(state.edits, phase, edited, PHASES)
+  if (state.edits !== undefined && result.synthetic !== true)
+    state.edits = toldTo(state.edits, phase, edited, PHASES)
   keepEdits(run, end.ok && end.result.read?.kind === 'phase' ? end.result.read.edits : undefined)
   state.agents = finished(state.agents, phase, result, run.now())
   state.currentPhase = phaseAtWork(state.agents, 'aggregation')
@@ -106,7 +186,8 @@ async function phaseTurn(run: CycleRun, phase: Phase, { kind, step, ask, limitMs
   if (isUnusable) noteError(state, phase, result.note ?? 'no usable PHASE_RESULT')
   // A turn that ran out of time and still answered leaves its trace, too.
   else if (end.ok && end.note !== undefined) noteError(state, phase, end.note)
-  if (!isUnusable && !state.completedPhases.includes(phase)) state.completedPhases = [...state.completedPhases, phase]
+  if (!isUnusable && !state.completedPhases.includes(phase))
+    state.completedPhases = [...state.completedPhases, phase]
   return result
 }
 
@@ -123,40 +204,93 @@ function keepTasks(state: CycleState, phase: Phase, end: RoleTurnEnd): void {
 /** A turn that was not finished counts as failed, and what it wrote is there all the same. */
 function resultOf(phase: Phase, end: RoleTurnEnd): PhaseResult {
   if (!end.ok || end.result.read?.kind !== 'phase') {
-    return { phase, status: 'failed', summary: '', issues: [], blockers: [], planIssues: [], files: [], missing: [], invalid: [], foreign: [], decisions: [], agent: null, synthetic: true, note: end.ok ? 'its answer could not be read' : carriedError(end.reason) }
+    return {
+      phase,
+      status: 'failed',
+      summary: '',
+      issues: [],
+      blockers: [],
+      planIssues: [],
+      files: [],
+      missing: [],
+      invalid: [],
+      foreign: [],
+      decisions: [],
+      agent: null,
+      synthetic: true,
+      note: end.ok ? 'its answer could not be read' : carriedError(end.reason),
+    }
   }
-  const { kind: _, problem: __, form: ___, edits: ____, plan, ...read }: PhaseReading = end.result.read
+  const {
+    kind: _,
+    problem: __,
+    form: ___,
+    edits: ____,
+    plan,
+    ...read
+  }: PhaseReading = end.result.read
   const { agent, sessionId, outcome } = end.result
   return {
-    ...read, ...(plan === undefined ? {} : { plan: { tasks: plan.tasks, criticalPath: plan.criticalPath } }), agent, ...(sessionId === undefined ? {} : { sessionId }), ...(end.note === undefined ? {} : { note: carriedError(end.note) }),
+    ...read,
+    ...(plan === undefined ? {} : { plan: { tasks: plan.tasks, criticalPath: plan.criticalPath } }),
+    agent,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(end.note === undefined ? {} : { note: carriedError(end.note) }),
     ...(outcome === 'completed' ? {} : { status: 'failed' as const, synthetic: true }),
   }
 }
 
-// A feedback turn that came to nothing does not undo what the agent did before; what it edited stays told.
+// A feedback turn that came to nothing does not undo what the agent did before; what it edited
+// stays told.
 function kept(before: PhaseResult | undefined, result: PhaseResult, kind: TurnKind): PhaseResult {
   if (before === undefined) return result
-  if (result.synthetic === true && kind === 'feedback') return { ...before, note: result.note ?? before.note ?? 'the feedback was not answered' }
-  return { ...result, foreign: [...new Set([...before.foreign, ...result.foreign])].slice(0, 2 * ITEMS_KEPT), ...(result.decisions.length > 0 ? {} : { decisions: before.decisions }) }
+  if (result.synthetic === true && kind === 'feedback')
+    return { ...before, note: result.note ?? before.note ?? 'the feedback was not answered' }
+  return {
+    ...result,
+    foreign: [...new Set([...before.foreign, ...result.foreign])].slice(0, 2 * ITEMS_KEPT),
+    ...(result.decisions.length > 0 ? {} : { decisions: before.decisions }),
+  }
 }
 
 /** A prompt of Ratchet's own stands in the feedback log like one of an agent's. */
 function logFurther(run: CycleRun, phase: Phase, kind: 'converge' | 'retry', why: string): void {
-  const content = oneLine(`${kind === 'converge' ? 'asked to converge' : 'asked for its answer once more'}: ${why}`, ITEM_CHARS)
-  run.ready.feedbackLog = withFeedback(run.ready.feedbackLog, [{ timestamp: run.now(), source: 'ratchet', target: phase, content, type: 'clarification' }])
+  const content = oneLine(
+    `${kind === 'converge' ? 'asked to converge' : 'asked for its answer once more'}: ${why}`,
+    ITEM_CHARS,
+  )
+  run.ready.feedbackLog = withFeedback(run.ready.feedbackLog, [
+    { timestamp: run.now(), source: 'ratchet', target: phase, content, type: 'clarification' },
+  ])
 }
 
 function noteError(state: CycleState, phase: Phase, error: string): void {
-  state.phaseErrors = [...state.phaseErrors, { phase, error: carriedError(error), at: Date.now() }].slice(-ERRORS_KEPT)
+  state.phaseErrors = [
+    ...state.phaseErrors,
+    { phase, error: carriedError(error), at: Date.now() },
+  ].slice(-ERRORS_KEPT)
 }
 
 function brief(state: CycleState, phase: Phase): CycleBrief {
-  const { iteration, maxIterations, tasks, prep, openIssues, lastRun, unmeasured, changedFiles } = state
+  const { iteration, maxIterations, tasks, prep, openIssues, lastRun, unmeasured, changedFiles } =
+    state
   const extension = extensionOf(tasks, iteration)?.slice(0, EXTENSION_NAMED)
   const edits = untoldTo(state.edits, phase)
   const measured = lastRun === undefined ? unmeasured : describeRun(lastRun)
   return {
-    cycleId: state.prepared.name, phase, iteration, maxIterations, description: description(tasks), ...(extension === undefined ? {} : { extension }), version: cycleVersion(iteration),
-    focus: focusDirective(phase, state), sourceRefs: prep?.source_refs ?? [], openIssues, decisions: state.decisions.filter(({ status }) => status === 'made').map(decisionText), ...(edits.length === 0 ? {} : { edits }), ...(measured === undefined ? {} : { measured }), changedFiles,
+    cycleId: state.prepared.name,
+    phase,
+    iteration,
+    maxIterations,
+    description: description(tasks),
+    ...(extension === undefined ? {} : { extension }),
+    version: cycleVersion(iteration),
+    focus: focusDirective(phase, state),
+    sourceRefs: prep?.source_refs ?? [],
+    openIssues,
+    decisions: state.decisions.filter(({ status }) => status === 'made').map(decisionText),
+    ...(edits.length === 0 ? {} : { edits }),
+    ...(measured === undefined ? {} : { measured }),
+    changedFiles,
   }
 }

@@ -1,5 +1,5 @@
-// The parallel dev cycle: four agents work, what the developer left is committed and
-// measured, VAS validates it, problems go back to who can solve them, and it iterates until it converges.
+// The parallel dev cycle: four agents work, what the developer left is committed and measured, VAS
+// validates it, problems go back to who can solve them, and it iterates until it converges.
 //
 // One iteration is one run of the workflow: it ends in `nextIteration`, which continues as new.
 import type { CycleInput } from '../../contract/dev-cycle/cycle-input.js'
@@ -12,12 +12,9 @@ import { carriedInput } from '../../core/dev-cycle/cycle-carried.js'
 import { iterationsDone } from '../../core/dev-cycle/next-iteration.js'
 import { extensionOf } from '../../core/dev-cycle/plan-tasks.js'
 import { NO_USAGE, openingSummary } from '../../core/test-fix/test-fix-view.js'
-import { aggregate, decide } from './cycle-aggregation.js'
-import type { Verdict } from './cycle-aggregation.js'
-import { close, ending, nextIteration } from './cycle-end.js'
-import type { CycleEnd } from './cycle-end.js'
-import { openCycle } from './cycle-run.js'
-import type { CycleRun } from './cycle-run.js'
+import { aggregate, decide, type Verdict } from './cycle-aggregation.js'
+import { close, ending, nextIteration, type CycleEnd } from './cycle-end.js'
+import { openCycle, type CycleRun } from './cycle-run.js'
 import { prepare, record, recordHold, reload } from './cycle-steps.js'
 import { workTurns } from './cycle-turns.js'
 import { measure } from '../run/measure.js'
@@ -58,28 +55,73 @@ async function begin(run: CycleRun): Promise<CycleEnd | undefined> {
   return undefined
 }
 
-function stateOf({ id, input }: CycleRun, facts: ServerFacts, answer: PreparedCycle & { maxIterations?: number }): CycleState {
+function stateOf(
+  { id, input }: CycleRun,
+  facts: ServerFacts,
+  answer: PreparedCycle & { maxIterations?: number },
+): CycleState {
   const { prep, task = input.task ?? '', restored, maxIterations, ...prepared } = answer
   const limit = input.maxIterations ?? maxIterations ?? prepared.limits.maxIterations
   const requested = {
-    ...(input.scheduling === undefined ? {} : { scheduling: input.scheduling }), ...(input.parallel === undefined ? {} : { parallel: input.parallel }),
-    ...(input.interactive === undefined ? {} : { interactive: input.interactive }), ...(input.auto === true ? { interactive: false } : {}),
+    ...(input.scheduling === undefined ? {} : { scheduling: input.scheduling }),
+    ...(input.parallel === undefined ? {} : { parallel: input.parallel }),
+    ...(input.interactive === undefined ? {} : { interactive: input.interactive }),
+    ...(input.auto === true ? { interactive: false } : {}),
   }
   const fresh: CycleState = {
-    schema: 1, input: carriedInput(input, id), startedAt: Date.now(), facts, prepared: { ...prepared, warnings: [] }, tasks: [{ text: task, iteration: 1 }], scheduling: 'parallel', parallel: 4, interactive: false,
-    ...(prep === undefined ? {} : { prep }), iteration: 0, maxIterations: limit, head: prepared.head, currentPhase: 'init', completedPhases: [], phaseErrors: [],
-    agents: newAgents(), results: {}, iterations: [], feedbackLog: [], decisions: [], blockers: [], oneToHundred: false, openIssues: [],
-    pendingExtensions: input.extend === undefined ? [] : [input.extend], history: [], commits: [], changedFiles: 0, usage: NO_USAGE, warnings: prepared.warnings, requestIds: [],
-    ...restored, ...requested,
+    schema: 1,
+    input: carriedInput(input, id),
+    startedAt: Date.now(),
+    facts,
+    prepared: { ...prepared, warnings: [] },
+    tasks: [{ text: task, iteration: 1 }],
+    scheduling: 'parallel',
+    parallel: 4,
+    interactive: false,
+    ...(prep === undefined ? {} : { prep }),
+    iteration: 0,
+    maxIterations: limit,
+    head: prepared.head,
+    currentPhase: 'init',
+    completedPhases: [],
+    phaseErrors: [],
+    agents: newAgents(),
+    results: {},
+    iterations: [],
+    feedbackLog: [],
+    decisions: [],
+    blockers: [],
+    oneToHundred: false,
+    openIssues: [],
+    pendingExtensions: input.extend === undefined ? [] : [input.extend],
+    history: [],
+    commits: [],
+    changedFiles: 0,
+    usage: NO_USAGE,
+    warnings: prepared.warnings,
+    requestIds: [],
+    ...restored,
+    ...requested,
   }
   if (restored === undefined) return fresh
   // An iteration that was cut off is done again, with sessions of its own.
   const last = fresh.iterations.at(-1)
-  const iteration = iterationsDone(last === undefined ? undefined : { number: last.number, isOver: last.completedAt !== undefined })
+  const iteration = iterationsDone(
+    last === undefined
+      ? undefined
+      : { number: last.number, isOver: last.completedAt !== undefined },
+  )
   return {
-    ...fresh, pendingExtensions: [...restored.pendingExtensions, ...(input.extend === undefined ? [] : [input.extend])],
+    ...fresh,
+    pendingExtensions: [
+      ...restored.pendingExtensions,
+      ...(input.extend === undefined ? [] : [input.extend]),
+    ],
     ...(input.extend === undefined ? {} : { workFrom: prepared.head }),
-    iterations: fresh.iterations.filter((one) => one.completedAt !== undefined), iteration, maxIterations: iteration + limit, agents: idleAgents(fresh.agents),
+    iterations: fresh.iterations.filter((one) => one.completedAt !== undefined),
+    iteration,
+    maxIterations: iteration + limit,
+    agents: idleAgents(fresh.agents),
   }
 }
 
@@ -100,14 +142,37 @@ function openIteration(run: CycleRun): void {
   state.currentPhase = 'ra'
   state.completedPhases = []
   state.results = {}
-  run.begun = { turns: state.usage.turns, commits: state.commits.length, decisions: state.decisions, blockers: state.blockers }
+  run.begun = {
+    turns: state.usage.turns,
+    commits: state.commits.length,
+    decisions: state.decisions,
+    blockers: state.blockers,
+  }
   state.agents = idleAgents(state.agents)
   if (further !== '') {
     state.tasks = [...state.tasks, ...state.pendingExtensions.map((text) => ({ text, iteration }))]
-    state.feedbackLog = withFeedback(state.feedbackLog, [{ timestamp: now, source: 'user', target: 'ra', content: further.slice(0, EXTENSION_SHOWN), type: 'requirement_update' }])
+    state.feedbackLog = withFeedback(state.feedbackLog, [
+      {
+        timestamp: now,
+        source: 'user',
+        target: 'ra',
+        content: further.slice(0, EXTENSION_SHOWN),
+        type: 'requirement_update',
+      },
+    ])
     state.pendingExtensions = []
   }
   // An iteration that was cut off and is done again has had its extension already.
   const extension = extensionOf(state.tasks, iteration) ?? ''
-  state.iterations = [...state.iterations, { number: iteration, ...(extension === '' ? {} : { extension: extension.slice(0, EXTENSION_SHOWN) }), startedAt: Date.now(), agentResults: {}, issuesFound: [], resolved: false }].slice(-ITERATIONS_KEPT)
+  state.iterations = [
+    ...state.iterations,
+    {
+      number: iteration,
+      ...(extension === '' ? {} : { extension: extension.slice(0, EXTENSION_SHOWN) }),
+      startedAt: Date.now(),
+      agentResults: {},
+      issuesFound: [],
+      resolved: false,
+    },
+  ].slice(-ITERATIONS_KEPT)
 }

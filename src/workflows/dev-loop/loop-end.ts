@@ -21,7 +21,10 @@ export async function nextRun(run: LoopRun): Promise<never> {
   return continueAsNew<typeof devLoop>(state.input, forNext({ ...state, ...beside }))
 }
 
-/** Ends the loop with a whole record. A cancellation that arrives meanwhile cannot keep it from that. */
+/**
+ * Ends the loop with a whole record. A cancellation that arrives meanwhile cannot keep it from
+ * that.
+ */
 export function close(run: LoopRun, end: LoopEnd): Promise<RunResult> {
   return CancellationScope.nonCancellable(() => closeRecorded(run, end))
 }
@@ -32,12 +35,19 @@ async function closeRecorded(run: LoopRun, { outcome, reason }: LoopEnd): Promis
   run.enter('closing', 'host: writing the record')
   const { state } = run
   // A task that a worker was at is not lost with the worker.
-  if (state !== undefined) state.tasks = state.tasks.map((task) => (task.status === 'in_progress' ? { ...task, status: 'pending' } : task))
+  if (state !== undefined)
+    state.tasks = state.tasks.map((task) =>
+      task.status === 'in_progress' ? { ...task, status: 'pending' } : task,
+    )
   // What a validation has closed is done.
-  if (state !== undefined && outcome === 'completed' && openIn(state).items.length === 0) state.tasks = state.tasks.map((task) => ({ ...task, status: 'completed' }))
+  if (state !== undefined && outcome === 'completed' && openIn(state).items.length === 0)
+    state.tasks = state.tasks.map((task) => ({ ...task, status: 'completed' }))
   const result = loopResult(run.id, outcome, note([reason]), state)
   if (state !== undefined) {
-    const lost = await lastRecord(run, async () => void Object.assign(result, await record(run, result)))
+    const lost = await lastRecord(
+      run,
+      async () => void Object.assign(result, await record(run, result)),
+    )
     if (lost !== undefined) result.reason = note([result.reason ?? undefined, lost]) ?? lost
   }
   run.outcome = outcome
@@ -48,5 +58,7 @@ async function closeRecorded(run: LoopRun, { outcome, reason }: LoopEnd): Promis
 
 /** Gives every way out of the loop its proper end. */
 export function ending(run: LoopRun, body: () => Promise<RunResult>): Promise<RunResult> {
-  return ended(run, body, (why, reason) => close(run, { outcome: why === 'stopped' ? 'stopped' : 'failed', reason }))
+  return ended(run, body, (why, reason) =>
+    close(run, { outcome: why === 'stopped' ? 'stopped' : 'failed', reason }),
+  )
 }

@@ -1,8 +1,11 @@
 // Parallel mode: develop, debug and validate side by side, each in a clone of its own, then a real
 // merge.
-import type { MergeWorkersAnswer, MergeWorkersInput, WorkerEnd } from '../../contract/dev-loop/loop-state.js'
-import { PARALLEL_ACTIONS } from '../../contract/dev-loop/loop-input.js'
-import type { ParallelAction } from '../../contract/dev-loop/loop-input.js'
+import type {
+  MergeWorkersAnswer,
+  MergeWorkersInput,
+  WorkerEnd,
+} from '../../contract/dev-loop/loop-state.js'
+import { PARALLEL_ACTIONS, type ParallelAction } from '../../contract/dev-loop/loop-input.js'
 import type { ParallelResults } from '../../contract/dev-loop/loop-record.js'
 import { choiceOf, conflictQuestion } from '../../core/dev-loop/conflicts.js'
 import { reopened, withLost } from '../../core/dev-loop/loop-tasks.js'
@@ -11,8 +14,7 @@ import { files } from '../run/activity-options.js'
 import { settleEdits } from '../run/edit-questions.js'
 import type { LoopRun } from './loop-run.js'
 import { measureAll, record, undoneWarning } from './loop-steps.js'
-import { workerTurn } from './loop-turns.js'
-import type { WorkerDone } from './loop-turns.js'
+import { workerTurn, type WorkerDone } from './loop-turns.js'
 import { keep } from './loop-work.js'
 import { all } from '../run/all.js'
 
@@ -22,21 +24,39 @@ export async function sideBySide(run: LoopRun): Promise<void> {
   const state = run.ready
   const { head, prepared, iteration, facts } = state
   const { agentTurnMs, convergeMs } = prepared.limits.parallel
-  const startedAt = run.startedRound = Date.now()
+  const startedAt = (run.startedRound = Date.now())
   const turnsBefore = state.usage.turns
   run.worker = `round ${iteration} of develop, debug and validate`
   state.phase = 'develop'
   state.tasks = reopened(state.tasks)
   const cloned = await run.control.step(() => {
     run.enter('preparing', 'host: a clone for each worker')
-    return files(facts.queue, 'clone the workspace for the workers').cloneWorkers({ run: run.id, step: `${run.runId}/iteration-${iteration}`, name: prepared.name, workspace: prepared.workspace, head, configHash: run.ready.prepared.configHash, workers: [...PARALLEL_ACTIONS] })
+    return files(facts.queue, 'clone the workspace for the workers').cloneWorkers({
+      run: run.id,
+      step: `${run.runId}/iteration-${iteration}`,
+      name: prepared.name,
+      workspace: prepared.workspace,
+      head,
+      configHash: run.ready.prepared.configHash,
+      workers: [...PARALLEL_ACTIONS],
+    })
   })
   for (const warning of cloned.warnings) run.warn(warning)
   run.clones = cloned.workspaces
   const done = new Map<ParallelAction, WorkerDone>()
-  await all(cloned.workspaces.map(({ action, workspace }) => async () => {
-    done.set(action, await workerTurn(run, { action, limitMs: agentTurnMs, convergeMs, place: { workspace, head } }))
-  }))
+  await all(
+    cloned.workspaces.map(({ action, workspace }) => async () => {
+      done.set(
+        action,
+        await workerTurn(run, {
+          action,
+          limitMs: agentTurnMs,
+          convergeMs,
+          place: { workspace, head },
+        }),
+      )
+    }),
+  )
   const { merged, choices } = await merge(run)
   await measureAll(run, `iteration-${iteration}/measure`)
   for (const { action, commit, files: changed, filesTotal } of merged.workers) {
@@ -44,8 +64,24 @@ export async function sideBySide(run: LoopRun): Promise<void> {
     if (worker === undefined) continue
     const end: WorkerEnd = { ...worker, commit }
     keep(run, end, { files: changed, filesTotal })
-    if (action === 'develop') state.tasks = withLost(state.tasks, end.tasksCompleted ?? [], { files: changed, filesTotal }, choices)
-    state.history.push(summaryOfWorker({ end, run: state.lastRun, measured: action === 'validate', turns: action === 'develop' ? state.usage.turns - turnsBefore : 0, filesTotal, startedAt, completedAt: Date.now() }))
+    if (action === 'develop')
+      state.tasks = withLost(
+        state.tasks,
+        end.tasksCompleted ?? [],
+        { files: changed, filesTotal },
+        choices,
+      )
+    state.history.push(
+      summaryOfWorker({
+        end,
+        run: state.lastRun,
+        measured: action === 'validate',
+        turns: action === 'develop' ? state.usage.turns - turnsBefore : 0,
+        filesTotal,
+        startedAt,
+        completedAt: Date.now(),
+      }),
+    )
   }
   state.parallelResults = resultsOf(run, state.parallelResults?.conflicts ?? [])
   run.worker = undefined
@@ -54,8 +90,12 @@ export async function sideBySide(run: LoopRun): Promise<void> {
   await settleEdits(run, { isAsked: false, record: () => record(run) })
 }
 
-/** Merges the clones; whose version of a file counts where no merge can join them, a person decides. */
-async function merge(run: LoopRun): Promise<{ merged: MergeWorkersAnswer; choices: MergeWorkersInput['choices'] }> {
+/**
+ * Merges the clones; whose version of a file counts where no merge can join them, a person decides.
+ */
+async function merge(
+  run: LoopRun,
+): Promise<{ merged: MergeWorkersAnswer; choices: MergeWorkersInput['choices'] }> {
   const state = run.ready
   const { head, prepared, iteration, facts } = state
   const decided: Decided = { choices: {}, asked: 0 }
@@ -63,16 +103,27 @@ async function merge(run: LoopRun): Promise<{ merged: MergeWorkersAnswer; choice
   for (;;) {
     await run.control.safePoint()
     run.enter('merging', 'host: merging what the workers did')
-    const merged = await run.control.short((isEnding) => files(facts.queue, 'merge the workers', isEnding).mergeWorkers({
-      run: run.id, step: `iteration-${iteration}/merge`, workspace: prepared.workspace, configHash: prepared.configHash, expectHead: head, at: run.startedRound, subject: `Merge of ${run.clones.map(({ action }) => action).join(', ')} of ${prepared.name}`,
-      suite: state.baseline !== undefined, workers: run.clones, choices: decided.choices,
-    }))
+    const merged = await run.control.short((isEnding) =>
+      files(facts.queue, 'merge the workers', isEnding).mergeWorkers({
+        run: run.id,
+        step: `iteration-${iteration}/merge`,
+        workspace: prepared.workspace,
+        configHash: prepared.configHash,
+        expectHead: head,
+        at: run.startedRound,
+        subject: `Merge of ${run.clones.map(({ action }) => action).join(', ')} of ${prepared.name}`,
+        suite: state.baseline !== undefined,
+        workers: run.clones,
+        choices: decided.choices,
+      }),
+    )
     for (const warning of merged.warnings) run.warn(warning)
     if (merged.conflicts.length === 0) {
       state.head = merged.head
       state.commits.push(...merged.commits)
       state.changedFiles += merged.filesTotal
-      for (const { action, undone } of merged.workers) if (undone.length > 0) run.warn(undoneWarning(action, undone))
+      for (const { action, undone } of merged.workers)
+        if (undone.length > 0) run.warn(undoneWarning(action, undone))
       run.clones = []
       return { merged, choices: decided.choices }
     }
@@ -80,10 +131,21 @@ async function merge(run: LoopRun): Promise<{ merged: MergeWorkersAnswer; choice
   }
 }
 
-/** What a person has decided. There may be more conflicts than travel at once: `all` holds for those too. */
-type Decided = { choices: MergeWorkersInput['choices']; all?: ParallelAction | 'base'; asked: number }
+/**
+ * What a person has decided. There may be more conflicts than travel at once: `all` holds for those
+ * too.
+ */
+type Decided = {
+  choices: MergeWorkersInput['choices']
+  all?: ParallelAction | 'base'
+  asked: number
+}
 
-async function decideConflicts(run: LoopRun, { conflicts, conflictsTotal }: MergeWorkersAnswer, decided: Decided): Promise<void> {
+async function decideConflicts(
+  run: LoopRun,
+  { conflicts, conflictsTotal }: MergeWorkersAnswer,
+  decided: Decided,
+): Promise<void> {
   const state = run.ready
   const { choices } = decided
   const known = state.parallelResults?.conflicts ?? []
@@ -93,7 +155,13 @@ async function decideConflicts(run: LoopRun, { conflicts, conflictsTotal }: Merg
     const { all } = decided
     if (all === undefined || (all !== 'base' && !conflict.workers.includes(all))) {
       run.enter('merging', `person: whose version of ${conflict.file} counts`)
-      const option = await run.ask(conflictQuestion(conflict, { id: `conflict-${state.iteration}-${++decided.asked}`, left: conflictsTotal - n, askedAt: Date.now() }))
+      const option = await run.ask(
+        conflictQuestion(conflict, {
+          id: `conflict-${state.iteration}-${++decided.asked}`,
+          left: conflictsTotal - n,
+          askedAt: Date.now(),
+        }),
+      )
       await run.control.safePoint()
       if (option === undefined) throw new Error('a conflict was left without an answer')
       const choice = choiceOf(option)
@@ -101,12 +169,27 @@ async function decideConflicts(run: LoopRun, { conflicts, conflictsTotal }: Merg
       if (choice.all) decided.all = choice.whose
     } else choices[conflict.file] = all
   }
-  state.parallelResults = resultsOf(run, [...known, ...conflicts].map((one) => ({ ...one, ...(choices[one.file] === undefined ? {} : { chosen: choices[one.file] }) })))
+  state.parallelResults = resultsOf(
+    run,
+    [...known, ...conflicts].map((one) => ({
+      ...one,
+      ...(choices[one.file] === undefined ? {} : { chosen: choices[one.file] }),
+    })),
+  )
 }
 
 function resultsOf(run: LoopRun, conflicts: ParallelResults['conflicts']): ParallelResults {
-  const of = (action: ParallelAction) => run.ready.workers.findLast((one) => one.action === action && one.iteration === run.ready.iteration) ?? null
-  return { develop: of('develop'), debug: of('debug'), validate: of('validate'), conflicts: conflicts.slice(0, CONFLICTS_KEPT), merged_at: run.now() }
+  const of = (action: ParallelAction) =>
+    run.ready.workers.findLast(
+      (one) => one.action === action && one.iteration === run.ready.iteration,
+    ) ?? null
+  return {
+    develop: of('develop'),
+    debug: of('debug'),
+    validate: of('validate'),
+    conflicts: conflicts.slice(0, CONFLICTS_KEPT),
+    merged_at: run.now(),
+  }
 }
 
 /** Conflicts that travel with a run. */

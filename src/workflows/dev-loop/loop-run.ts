@@ -1,19 +1,20 @@
 // One open dev loop: its handlers, its state, and the view that queries give of both.
 import { STILL_PREPARING } from '../../contract/failures.js'
-import { LoopInput, LoopMode } from '../../contract/dev-loop/loop-input.js'
-import type { LoopAction, ParallelAction } from '../../contract/dev-loop/loop-input.js'
-import type { WorkerFacts } from '../../contract/dev-loop/loop-state.js'
-import { LoopState } from '../../contract/dev-loop/loop-state.js'
+import {
+  LoopInput,
+  LoopMode,
+  type LoopAction,
+  type ParallelAction,
+} from '../../contract/dev-loop/loop-input.js'
+import { LoopState, type WorkerFacts } from '../../contract/dev-loop/loop-state.js'
 import type { RunStatus, StatusReply } from '../../contract/result.js'
 import type { AgentTurnInput } from '../../contract/step.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { furtherTask, furtherTaskProblem, pendingTasks } from '../../core/dev-loop/loop-tasks.js'
 import { inMode } from '../../core/dev-loop/in-mode.js'
-import type { LoopOutcome } from '../../core/dev-loop/loop-outcome.js'
-import { loopStatusOf } from '../../core/dev-loop/loop-outcome.js'
+import { loopStatusOf, type LoopOutcome } from '../../core/dev-loop/loop-outcome.js'
 import { loopStatus } from '../../core/dev-loop/loop-view.js'
-import { checkExtend, readExtend } from '../run/extend-request.js'
-import type { ExtendRequest } from '../run/extend-request.js'
+import { checkExtend, readExtend, type ExtendRequest } from '../run/extend-request.js'
 import { checkedInput, handle } from '../run/open-run.js'
 import { TeamRun } from '../run/team-run.js'
 
@@ -38,19 +39,37 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
   }
 
   turnFacts(): Pick<AgentTurnInput, 'kind' | 'iteration' | 'history' | 'recordDir'> {
-    return { kind: 'dev-loop', iteration: this.ready.iteration, history: [], recordDir: this.ready.prepared.recordDir }
+    return {
+      kind: 'dev-loop',
+      iteration: this.ready.iteration,
+      history: [],
+      recordDir: this.ready.prepared.recordDir,
+    }
   }
 
   status(): StatusReply {
     const open = this.questions.open()
-    return loopStatus({ id: this.id, project: this.input.project, status: this.runStatus(), phase: this.phase, waitingFor: this.waits(open), questions: open.length }, this.state)
+    return loopStatus(
+      {
+        id: this.id,
+        project: this.input.project,
+        status: this.runStatus(),
+        phase: this.phase,
+        waitingFor: this.waits(open),
+        questions: open.length,
+      },
+      this.state,
+    )
   }
 
   protected override task(): string | undefined {
     return this.input.task ?? this.state?.texts[0]
   }
 
-  /** A worker's step is over but for the record. It is said in status and details alone: the phase is still that of the step. */
+  /**
+   * A worker's step is over but for the record. It is said in status and details alone: the phase
+   * is still that of the step.
+   */
   recording(): void {
     this.waitingFor = 'host: writing the record'
     this.refresh()
@@ -63,23 +82,31 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
 
   /** `{"mode":"auto"}` or a bare `"auto"` beside a resume changes how the loop goes on. */
   override resumed(raw: unknown): void {
-    const requested = LoopMode.safeParse(typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>)['mode'] : raw).data
+    const requested = LoopMode.safeParse(
+      typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>)['mode'] : raw,
+    ).data
     if (requested === undefined || this.state === undefined || requested === this.state.mode) return
     Object.assign(this.state, inMode(this.state, requested))
     this.letGoOfMenu()
     // Nobody is asked any more what has a recommended answer.
-    if (requested !== 'interactive') for (const { id, kind, recommended = '' } of this.questions.open()) if (kind === 'clarification') this.questions.settle(id, recommended)
+    if (requested !== 'interactive')
+      for (const { id, kind, recommended = '' } of this.questions.open())
+        if (kind === 'clarification') this.questions.settle(id, recommended)
   }
 
   /** The menu is asked again, or not, by what has changed. */
   letGoOfMenu(): void {
-    for (const { id, kind } of this.questions.open()) if (kind === 'menu') this.questions.settle(id, '')
+    for (const { id, kind } of this.questions.open())
+      if (kind === 'menu') this.questions.settle(id, '')
   }
 
   protected override noQuestion(): string {
     if (this.state === undefined) return STILL_PREPARING
-    if (this.runStatus() === 'paused') return `the run is paused, and asks nothing; go on with: ratchet resume ${this.id}`
-    return this.worker === undefined ? 'there is no open question' : `${this.worker} is running, and asks nothing; ${this.state.mode === 'interactive' ? 'the menu comes when it has ended' : 'in this mode nobody has to choose'}`
+    if (this.runStatus() === 'paused')
+      return `the run is paused, and asks nothing; go on with: ratchet resume ${this.id}`
+    return this.worker === undefined
+      ? 'there is no open question'
+      : `${this.worker} is running, and asks nothing; ${this.state.mode === 'interactive' ? 'the menu comes when it has ended' : 'in this mode nobody has to choose'}`
   }
 
   protected statusOf(outcome: LoopOutcome): RunStatus {
@@ -93,17 +120,29 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
  * @throws ApplicationFailure `BadInput`, non-retryable, naming the field
  */
 export function openLoop(rawInput: unknown, rawState: unknown): LoopRun {
-  const run = new LoopRun(checkedInput(LoopInput, rawInput), rawState === undefined ? undefined : LoopState.parse(rawState))
+  const run = new LoopRun(
+    checkedInput(LoopInput, rawInput),
+    rawState === undefined ? undefined : LoopState.parse(rawState),
+  )
   handle(run, {
-    check: (raw) => checkExtend(run, raw, { nothing: EXTEND_NOTHING, taskProblem: (task) => furtherTaskProblem(run.ready.texts, task) }), apply: (raw) => extend(run, raw),
-    description: 'Gives the loop a further task: {"task": "Also cover the CSV import"}; {"iterations": 5} allows more workers in auto mode.',
+    check: (raw) =>
+      checkExtend(run, raw, {
+        nothing: EXTEND_NOTHING,
+        taskProblem: (task) => furtherTaskProblem(run.ready.texts, task),
+      }),
+    apply: (raw) => extend(run, raw),
+    description:
+      'Gives the loop a further task: {"task": "Also cover the CSV import"}; {"iterations": 5} allows more workers in auto mode.',
   })
   return run
 }
 
 const EXTEND_NOTHING = 'task: say what is to be done, like {"task":"Also cover the CSV import"}'
 
-function extend(run: LoopRun, raw: unknown): { maxIterations: number; pending: number; task?: string } {
+function extend(
+  run: LoopRun,
+  raw: unknown,
+): { maxIterations: number; pending: number; task?: string } {
   const { task, iterations, requestId } = readExtend(raw, EXTEND_NOTHING) as ExtendRequest
   const state = run.ready
   let added: string | undefined
@@ -114,7 +153,11 @@ function extend(run: LoopRun, raw: unknown): { maxIterations: number; pending: n
     run.letGoOfMenu()
   }
   run.refresh()
-  return { maxIterations: state.maxIterations, pending: pendingTasks(state.tasks).length, ...(added === undefined ? {} : { task: added }) }
+  return {
+    maxIterations: state.maxIterations,
+    pending: pendingTasks(state.tasks).length,
+    ...(added === undefined ? {} : { task: added }),
+  }
 }
 
 /** A further task: pending at once. Before the breakdown it is part of what is broken down. */

@@ -1,6 +1,10 @@
 // The steps of a dev loop that act on the host: prepare, commit, check, record.
 import { workflowInfo } from '@temporalio/workflow'
-import type { CommitLoopAnswer, PreparedLoop, WorkerEnd } from '../../contract/dev-loop/loop-state.js'
+import type {
+  CommitLoopAnswer,
+  PreparedLoop,
+  WorkerEnd,
+} from '../../contract/dev-loop/loop-state.js'
 import type { LoopAction } from '../../contract/dev-loop/loop-input.js'
 import type { RunResult } from '../../contract/result.js'
 import type { ServerFacts } from '../../contract/test-fix/test-fix-state.js'
@@ -12,7 +16,9 @@ import { checkQuality, measure } from '../run/measure.js'
 import { keptEdits } from '../run/person-edits.js'
 
 /** Facts about the server, a workspace, and the record, made or taken up. */
-export async function prepare(run: LoopRun): Promise<{ facts: ServerFacts; prepared: PreparedLoop }> {
+export async function prepare(
+  run: LoopRun,
+): Promise<{ facts: ServerFacts; prepared: PreparedLoop }> {
   const { input, control } = run
   const facts = await light.serverFacts({ project: input.project })
   run.details.register(facts.searchAttributes)
@@ -21,36 +27,64 @@ export async function prepare(run: LoopRun): Promise<{ facts: ServerFacts; prepa
   const prepared = await control.step(() => {
     run.enter('preparing', 'host: preparing the workspace')
     return files(facts.queue, 'prepare the workspace').prepareLoop({
-      run: run.id, chain: workflowInfo().firstExecutionRunId, project: facts.project, at: Date.now(),
-      ...(task === undefined ? {} : { task }), ...(loopId === undefined ? {} : { loopId }), ...(extend === undefined ? {} : { extend }), ...(base === undefined ? {} : { base }),
+      run: run.id,
+      chain: workflowInfo().firstExecutionRunId,
+      project: facts.project,
+      at: Date.now(),
+      ...(task === undefined ? {} : { task }),
+      ...(loopId === undefined ? {} : { loopId }),
+      ...(extend === undefined ? {} : { extend }),
+      ...(base === undefined ? {} : { base }),
     })
   })
   return { facts, prepared }
 }
 
 /** Commits what a worker left: nothing is judged while it moves. */
-export async function commit(run: LoopRun, end: Omit<WorkerEnd, 'commit'>): Promise<CommitLoopAnswer> {
+export async function commit(
+  run: LoopRun,
+  end: Omit<WorkerEnd, 'commit'>,
+): Promise<CommitLoopAnswer> {
   const state = run.ready
   const { prepared, iteration } = state
   const { action } = end
   await run.control.safePoint()
   run.enter(action, `host: committing the work of ${action}`)
   const what = end.task === undefined ? action : `${action} ${end.task}`
-  const answer = await run.control.short((isEnding) => files(state.facts.queue, `commit, ${what}`, isEnding).commitLoop({
-    run: run.id, step: `iteration-${iteration}/${action}`, workspace: prepared.workspace, configHash: prepared.configHash, expectHead: state.head, at: Date.now(), action, suite: state.baseline !== undefined,
-    subject: `${what} of ${prepared.name}`, body: [end.summary, end.agent === null ? '' : `Made by ${end.agent}.`].filter((text) => text !== '').join('\n\n'),
-  }))
+  const answer = await run.control.short((isEnding) =>
+    files(state.facts.queue, `commit, ${what}`, isEnding).commitLoop({
+      run: run.id,
+      step: `iteration-${iteration}/${action}`,
+      workspace: prepared.workspace,
+      configHash: prepared.configHash,
+      expectHead: state.head,
+      at: Date.now(),
+      action,
+      suite: state.baseline !== undefined,
+      subject: `${what} of ${prepared.name}`,
+      body: [end.summary, end.agent === null ? '' : `Made by ${end.agent}.`]
+        .filter((text) => text !== '')
+        .join('\n\n'),
+    }),
+  )
   state.head = answer.head
   if (answer.commit !== null) state.commits.push(answer.commit)
   state.changedFiles += answer.filesTotal
   for (const warning of answer.warnings) run.warn(warning)
   if (answer.undoneTotal > 0) run.warn(undoneWarning(action, answer.undone, answer.undoneTotal))
-  if (answer.changedTests.length > 0) run.warn(`tests that were there before were changed by ${action} in iteration ${iteration}: ${answer.changedTests.join(', ')}`)
+  if (answer.changedTests.length > 0)
+    run.warn(
+      `tests that were there before were changed by ${action} in iteration ${iteration}: ${answer.changedTests.join(', ')}`,
+    )
   return answer
 }
 
 /** That a worker changed what is not its own. */
-export function undoneWarning(action: LoopAction, undone: readonly string[], total = undone.length): string {
+export function undoneWarning(
+  action: LoopAction,
+  undone: readonly string[],
+  total = undone.length,
+): string {
   return `${action} changed what it may not change, which was put back: ${shortList([...undone], total, 5)}`
 }
 
@@ -61,18 +95,31 @@ export async function measureAll(run: LoopRun, step: string): Promise<void> {
 }
 
 /** Projects the state into the record and the branch into the user's repository. */
-export async function record(run: LoopRun, result?: RunResult): Promise<Pick<RunResult, 'failures' | 'suggestion'>> {
+export async function record(
+  run: LoopRun,
+  result?: RunResult,
+): Promise<Pick<RunResult, 'failures' | 'suggestion'>> {
   const { ready: state } = run
   const isNew = state.iteration === 0 && run.status().status === 'running'
   const status = { ...run.status(), ...(isNew ? { status: 'created' as const } : {}), history: [] }
-  const answer = await run.control.short((isEnding) => files(state.facts.queue, 'write the record', isEnding).recordLoop({
-    run: run.id, state: forRecord(state), status, at: Date.now(), workers: run.facts, clones: result === undefined ? [] : run.clones,
-    ...(result === undefined ? {} : { result: { ...result, history: [], failures: [] } }),
-  }))
+  const answer = await run.control.short((isEnding) =>
+    files(state.facts.queue, 'write the record', isEnding).recordLoop({
+      run: run.id,
+      state: forRecord(state),
+      status,
+      at: Date.now(),
+      workers: run.facts,
+      clones: result === undefined ? [] : run.clones,
+      ...(result === undefined ? {} : { result: { ...result, history: [], failures: [] } }),
+    }),
+  )
   run.facts = []
   for (const warning of answer.warnings) run.warn(warning)
   keptEdits(run, answer.edits)
-  return { failures: answer.failures ?? [], ...(answer.suggestion === undefined ? {} : { suggestion: answer.suggestion }) }
+  return {
+    failures: answer.failures ?? [],
+    ...(answer.suggestion === undefined ? {} : { suggestion: answer.suggestion }),
+  }
 }
 
 /** While it holds, whoever looks at the state file finds the loop paused. */
@@ -85,7 +132,15 @@ export async function reload(run: LoopRun): Promise<void> {
   const { state } = run
   if (state === undefined) return
   const { workspace, name, timezone } = state.prepared
-  const { edits, ...reloaded } = await run.control.short((isEnding) => files(state.facts.queue, 'read the configuration', isEnding).reloadLoop({ workspace, name, timezone, iteration: state.iteration, seen: state.edits?.seen ?? 0 }))
+  const { edits, ...reloaded } = await run.control.short((isEnding) =>
+    files(state.facts.queue, 'read the configuration', isEnding).reloadLoop({
+      workspace,
+      name,
+      timezone,
+      iteration: state.iteration,
+      seen: state.edits?.seen ?? 0,
+    }),
+  )
   keptEdits(run, edits)
   if ('problem' in reloaded) run.warn(`the configuration was not read again: ${reloaded.problem}`)
   else state.prepared = { ...state.prepared, ...reloaded }

@@ -1,8 +1,11 @@
 // A worker of a dev loop: its turn, and as many rounds of questions and answers as it needs.
 import type { WorkerEnd } from '../../contract/dev-loop/loop-state.js'
-import { LOOP_ACTIONS, LOOP_ROLES } from '../../contract/dev-loop/loop-input.js'
-import type { LoopAction } from '../../contract/dev-loop/loop-input.js'
-import type { Clarification, LoopTask, WorkerReading } from '../../contract/dev-loop/action-reading.js'
+import { LOOP_ACTIONS, LOOP_ROLES, type LoopAction } from '../../contract/dev-loop/loop-input.js'
+import type {
+  Clarification,
+  LoopTask,
+  WorkerReading,
+} from '../../contract/dev-loop/action-reading.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { carriedError } from '../../core/dev-cycle/cycle-carried.js'
 import { toldTo } from '../../core/dev-cycle/documents/person-edits.js'
@@ -11,9 +14,8 @@ import { withGiven } from '../../core/dev-loop/loop-tasks.js'
 import { deniedNote } from '../../core/test-fix/test-fix-view.js'
 import { clarificationQuestion, recommendedAnswer } from '../../core/dev-loop/menu.js'
 import type { LoopRun } from './loop-run.js'
-import { roleTurn } from '../run/role-turn.js'
+import { roleTurn, type RoleTurnEnd } from '../run/role-turn.js'
 import type { RoleTurn } from '../run/one-turn.js'
-import type { RoleTurnEnd } from '../run/role-turn.js'
 
 /** Most rounds of questions of one worker: of a person, and where nobody is asked. */
 const ROUNDS = { interactive: 20, auto: 5, parallel: 5 } as const
@@ -39,68 +41,167 @@ export type WorkerDone = Omit<WorkerEnd, 'commit'>
 export async function workerTurn(run: LoopRun, worker: WorkerTurn): Promise<WorkerDone> {
   const { action, task, limitMs, convergeMs, place, words } = worker
   const { iteration, prepared } = run.ready
-  const brief = () => loopBrief(run.ready, action, { ...(task === undefined ? {} : { task }), beside: place !== undefined })
+  const brief = () =>
+    loopBrief(run.ready, action, {
+      ...(task === undefined ? {} : { task }),
+      beside: place !== undefined,
+    })
   const { tasks: given, edits = [] } = brief()
   const common = {
-    role: LOOP_ROLES[action], phase: action, limitMs, convergeMs, judgedByTree: true, ...(task === undefined ? {} : { task: task.id }), ...(place === undefined ? {} : { place }),
-    read: { as: 'worker', action, name: prepared.name, iteration, ...(place !== undefined && action === 'develop' ? { tasks: given.map(({ id }) => id) } : {}) },
+    role: LOOP_ROLES[action],
+    phase: action,
+    limitMs,
+    convergeMs,
+    judgedByTree: true,
+    ...(task === undefined ? {} : { task: task.id }),
+    ...(place === undefined ? {} : { place }),
+    read: {
+      as: 'worker',
+      action,
+      name: prepared.name,
+      iteration,
+      ...(place !== undefined && action === 'develop' ? { tasks: given.map(({ id }) => id) } : {}),
+    },
   } satisfies Partial<RoleTurn>
   const step = `iteration-${iteration}/${worker.step ?? action}`
-  let end = await roleTurn(run, { ...common, step, converge: { about: 'loop-converge', loop: brief() }, ask: (simplified) => ({ about: 'loop-work', loop: brief(), simplified, ...(words === undefined ? {} : { words }) }) })
-  const said: { question: string; answer: string; by: 'user' | 'ratchet' }[] = words === undefined ? [] : [{ question: 'said at the menu', answer: words, by: 'user' }]
+  let end = await roleTurn(run, {
+    ...common,
+    step,
+    converge: { about: 'loop-converge', loop: brief() },
+    ask: (simplified) => ({
+      about: 'loop-work',
+      loop: brief(),
+      simplified,
+      ...(words === undefined ? {} : { words }),
+    }),
+  })
+  const said: { question: string; answer: string; by: 'user' | 'ratchet' }[] =
+    words === undefined ? [] : [{ question: 'said at the menu', answer: words, by: 'user' }]
   if (said.length > 0) run.clarifications.set(action, said)
   for (let round = 1; ; round++) {
     const asked = questionsIn(end)
     if (asked === undefined) break
-    if (round > ROUNDS[run.ready.mode]) return { ...doneOf(action, iteration, end, task), status: 'failed', note: `it asked more than ${round - 1} times` }
+    if (round > ROUNDS[run.ready.mode])
+      return {
+        ...doneOf(action, iteration, end, task),
+        status: 'failed',
+        note: `it asked more than ${round - 1} times`,
+      }
     const answers = await clarified(run, { action, place }, round, asked.questions)
     said.push(...answers)
     run.clarifications.set(action, said)
     end = await roleTurn(run, {
-      ...common, step: `${step}/clarify-${round}`, kind: 'clarify', session: asked.session, converge: { about: 'loop-converge', loop: brief() },
-      ask: () => ({ about: 'loop-clarify', action, answers: answers.map(({ question, answer }) => ({ question, answer })) }),
+      ...common,
+      step: `${step}/clarify-${round}`,
+      kind: 'clarify',
+      session: asked.session,
+      converge: { about: 'loop-converge', loop: brief() },
+      ask: () => ({
+        about: 'loop-clarify',
+        action,
+        answers: answers.map(({ question, answer }) => ({ question, answer })),
+      }),
     })
   }
   const denied = end.ok ? deniedNote(end.result) : undefined
   if (denied !== undefined) run.warn(`${action}: ${denied}`)
   const done = doneOf(action, iteration, end, task)
-  if (run.ready.edits !== undefined && done.synthetic !== true) run.ready.edits = toldTo(run.ready.edits, action, edits.map(({ id }) => id), LOOP_ACTIONS)
+  if (run.ready.edits !== undefined && done.synthetic !== true)
+    run.ready.edits = toldTo(
+      run.ready.edits,
+      action,
+      edits.map(({ id }) => id),
+      LOOP_ACTIONS,
+    )
   return place === undefined ? done : withGiven(done, given)
 }
 
-function questionsIn(end: RoleTurnEnd): { questions: Clarification[]; session: { agent: string; sessionId: string } } | undefined {
-  if (!end.ok || end.result.outcome !== 'completed' || end.result.read?.kind !== 'worker') return undefined
+function questionsIn(
+  end: RoleTurnEnd,
+): { questions: Clarification[]; session: { agent: string; sessionId: string } } | undefined {
+  if (!end.ok || end.result.outcome !== 'completed' || end.result.read?.kind !== 'worker')
+    return undefined
   const { agent, sessionId = '', read } = end.result
-  return read.status === 'needs_input' && read.questions.length > 0 ? { questions: read.questions, session: { agent, sessionId } } : undefined
+  return read.status === 'needs_input' && read.questions.length > 0
+    ? { questions: read.questions, session: { agent, sessionId } }
+    : undefined
 }
 
 /** Asks a person, for days if need be; in auto and parallel mode the recommended answers count. */
-async function clarified(run: LoopRun, { action, place }: { action: LoopAction; place: WorkerTurn['place'] | undefined }, round: number, questions: Clarification[]): Promise<{ question: string; answer: string; by: 'user' | 'ratchet' }[]> {
+async function clarified(
+  run: LoopRun,
+  { action, place }: { action: LoopAction; place: WorkerTurn['place'] | undefined },
+  round: number,
+  questions: Clarification[],
+): Promise<{ question: string; answer: string; by: 'user' | 'ratchet' }[]> {
   const { iteration } = run.ready
   // Beside others that ask too: somebody may have changed the mode meanwhile.
   const which = place === undefined ? '' : `${action}-`
-  const answers = await Promise.all(questions.map(async (question) => {
-    const given = run.ready.mode === 'interactive' ? await run.ask(clarificationQuestion(question, { id: `clarify-${iteration}-${round}-${which}${question.id}`, action, askedAt: Date.now() })) : ''
-    const isOwn = given !== undefined && given !== '' && run.ready.mode === 'interactive'
-    return { question: question.text, answer: isOwn ? given : recommendedAnswer(question), by: isOwn ? 'user' as const : 'ratchet' as const }
-  }))
+  const answers = await Promise.all(
+    questions.map(async (question) => {
+      const given =
+        run.ready.mode === 'interactive'
+          ? await run.ask(
+              clarificationQuestion(question, {
+                id: `clarify-${iteration}-${round}-${which}${question.id}`,
+                action,
+                askedAt: Date.now(),
+              }),
+            )
+          : ''
+      const isOwn = given !== undefined && given !== '' && run.ready.mode === 'interactive'
+      return {
+        question: question.text,
+        answer: isOwn ? given : recommendedAnswer(question),
+        by: isOwn ? ('user' as const) : ('ratchet' as const),
+      }
+    }),
+  )
   await run.control.safePoint() // after a stop nobody has answered
   return answers
 }
 
-// A worker that did not finish in time counts as failed; what it left in the tree is used all the same.
-function doneOf(action: LoopAction, iteration: number, end: RoleTurnEnd, task: LoopTask | undefined): WorkerDone {
+// A worker that did not finish in time counts as failed; what it left in the tree is used all the
+// same.
+function doneOf(
+  action: LoopAction,
+  iteration: number,
+  end: RoleTurnEnd,
+  task: LoopTask | undefined,
+): WorkerDone {
   const of = { action, iteration, ...(task === undefined ? {} : { task: task.id }) }
   if (!end.ok || end.result.read?.kind !== 'worker') {
-    return { ...of, status: 'failed', reported: '', summary: '', filesClaimed: [], next: null, agent: end.ok ? end.result.agent : null, synthetic: true, ...(isLate(end) ? { timedOut: true } : {}), note: end.ok ? 'its answer could not be read' : carriedError(end.reason) }
+    return {
+      ...of,
+      status: 'failed',
+      reported: '',
+      summary: '',
+      filesClaimed: [],
+      next: null,
+      agent: end.ok ? end.result.agent : null,
+      synthetic: true,
+      ...(isLate(end) ? { timedOut: true } : {}),
+      note: end.ok ? 'its answer could not be read' : carriedError(end.reason),
+    }
   }
   const { kind: _, questions: __, problem, form: ___, ...read }: WorkerReading = end.result.read
   const { agent, sessionId } = end.result
   const note = end.note ?? problem
   return {
-    ...read, ...of, agent, ...(sessionId === undefined ? {} : { sessionId }), ...(note === undefined ? {} : { note: carriedError(note) }),
+    ...read,
+    ...of,
+    agent,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(note === undefined ? {} : { note: carriedError(note) }),
     ...(read.status === 'needs_input' ? { status: 'failed' as const } : {}),
-    ...(isLate(end) ? { status: 'failed' as const, timedOut: true, synthetic: true, summary: read.summary || 'Worker timeout' } : {}),
+    ...(isLate(end)
+      ? {
+          status: 'failed' as const,
+          timedOut: true,
+          synthetic: true,
+          summary: read.summary || 'Worker timeout',
+        }
+      : {}),
   }
 }
 

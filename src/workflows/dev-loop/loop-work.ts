@@ -1,6 +1,10 @@
 // One action of a dev loop: the worker's turn, the commit of what it left, what was measured, and
 // what all of it changes.
-import type { CommitLoopAnswer, WorkerEnd, WorkerFacts } from '../../contract/dev-loop/loop-state.js'
+import type {
+  CommitLoopAnswer,
+  WorkerEnd,
+  WorkerFacts,
+} from '../../contract/dev-loop/loop-state.js'
 import type { LoopAction } from '../../contract/dev-loop/loop-input.js'
 import { withWorker } from '../../core/dev-loop/after-action.js'
 import { loopDescription, taskFor } from '../../core/dev-loop/loop-tasks.js'
@@ -9,17 +13,22 @@ import { summaryOfWorker } from '../../core/dev-loop/loop-view.js'
 import { settleEdits } from '../run/edit-questions.js'
 import type { LoopRun } from './loop-run.js'
 import { commit, measureAll, record } from './loop-steps.js'
-import { workerTurn } from './loop-turns.js'
-import type { WorkerDone, WorkerTurn } from './loop-turns.js'
+import { workerTurn, type WorkerDone, type WorkerTurn } from './loop-turns.js'
 
 /** Summaries that travel with a run, the newest; the record has all of them. */
 const HISTORY_KEPT = 30
 
 /** `merged`: it looks at the merge of this round of parallel mode, which is measured already. */
-export type WorkOptions = Partial<Pick<WorkerTurn, 'limitMs' | 'convergeMs' | 'words'>> & { merged?: boolean }
+export type WorkOptions = Partial<Pick<WorkerTurn, 'limitMs' | 'convergeMs' | 'words'>> & {
+  merged?: boolean
+}
 
 /** Runs one worker to its end, and keeps what came of it. */
-export async function work(run: LoopRun, action: LoopAction, { merged = false, ...limits }: WorkOptions = {}): Promise<void> {
+export async function work(
+  run: LoopRun,
+  action: LoopAction,
+  { merged = false, ...limits }: WorkOptions = {},
+): Promise<void> {
   await run.control.safePoint() // the mode and the configuration may be others afterwards
   const state = run.ready
   if (state.mode !== 'parallel') state.iteration++
@@ -29,16 +38,43 @@ export async function work(run: LoopRun, action: LoopAction, { merged = false, .
   state.phase = action
   run.worker = `${action}, iteration ${iteration},`
   const task = action === 'develop' ? taskFor(state) : undefined
-  if (task !== undefined) state.tasks = state.tasks.map((one) => (one.id === task.id ? { ...one, status: 'in_progress' } : one))
+  if (task !== undefined)
+    state.tasks = state.tasks.map((one) =>
+      one.id === task.id ? { ...one, status: 'in_progress' } : one,
+    )
   // What is claimed at the end is what was measured last: of the head, and of no other commit.
-  if ((action === 'validate' && !merged) || (action === 'complete' && state.validation?.commit !== state.head)) await measureAll(run, `iteration-${iteration}/measure`)
+  if (
+    (action === 'validate' && !merged) ||
+    (action === 'complete' && state.validation?.commit !== state.head)
+  )
+    await measureAll(run, `iteration-${iteration}/measure`)
   const { agentTurnMs, convergeMs } = state.prepared.limits
-  const done = await workerTurn(run, { action, task, limitMs: agentTurnMs, convergeMs, ...limits, ...(merged ? { step: `${action}-merged` } : {}) })
+  const done = await workerTurn(run, {
+    action,
+    task,
+    limitMs: agentTurnMs,
+    convergeMs,
+    ...limits,
+    ...(merged ? { step: `${action}-merged` } : {}),
+  })
   const committed = await commit(run, done)
-  if (action === 'validate' && committed.commit !== null) await measureAll(run, `iteration-${iteration}/measure-again`)
+  if (action === 'validate' && committed.commit !== null)
+    await measureAll(run, `iteration-${iteration}/measure-again`)
   if (action === 'validate') state.validation = validated(run, done)
   keep(run, { ...done, commit: committed.commit }, committed, state.head)
-  state.history = [...state.history, summaryOfWorker({ end: { ...done, commit: committed.commit }, run: state.lastRun, measured: action === 'validate' || action === 'complete', turns: state.usage.turns - turnsBefore, filesTotal: committed.filesTotal, ...(merged ? { about: 'the merge' } : {}), startedAt, completedAt: Date.now() })].slice(-HISTORY_KEPT)
+  state.history = [
+    ...state.history,
+    summaryOfWorker({
+      end: { ...done, commit: committed.commit },
+      run: state.lastRun,
+      measured: action === 'validate' || action === 'complete',
+      turns: state.usage.turns - turnsBefore,
+      filesTotal: committed.filesTotal,
+      ...(merged ? { about: 'the merge' } : {}),
+      startedAt,
+      completedAt: Date.now(),
+    }),
+  ].slice(-HISTORY_KEPT)
   run.worker = undefined
   run.recording()
   await record(run)
@@ -49,26 +85,53 @@ export async function work(run: LoopRun, action: LoopAction, { merged = false, .
 function validated(run: LoopRun, done: WorkerDone): NonNullable<LoopRun['ready']['validation']> {
   const { lastRun, unmeasured, quality, iteration, head, validation, texts, prepared } = run.ready
   return validationOf({
-    ...(lastRun === undefined ? {} : { run: lastRun }), ...(unmeasured === undefined ? {} : { unmeasured }), ...(quality === undefined ? {} : { quality }), claimed: claimedRate(done.claimed), iteration, commit: head,
-    word: wordOfWorker(done), description: loopDescription(texts), requireGreen: prepared.requireGreen, before: validation,
+    ...(lastRun === undefined ? {} : { run: lastRun }),
+    ...(unmeasured === undefined ? {} : { unmeasured }),
+    ...(quality === undefined ? {} : { quality }),
+    claimed: claimedRate(done.claimed),
+    iteration,
+    commit: head,
+    word: wordOfWorker(done),
+    description: loopDescription(texts),
+    requireGreen: prepared.requireGreen,
+    before: validation,
   })
 }
 
 /** What the end of a worker changes in the loop, and in its output file. */
-export function keep(run: LoopRun, end: WorkerEnd, files: Pick<CommitLoopAnswer, 'files' | 'filesTotal'>, looked?: string): void {
+export function keep(
+  run: LoopRun,
+  end: WorkerEnd,
+  files: Pick<CommitLoopAnswer, 'files' | 'filesTotal'>,
+  looked?: string,
+): void {
   Object.assign(run.ready, withWorker(run.ready, end, files, looked))
-  run.facts = [...run.facts.filter(({ action }) => action !== end.action), factsOf(run, end, files.files)]
+  run.facts = [
+    ...run.facts.filter(({ action }) => action !== end.action),
+    factsOf(run, end, files.files),
+  ]
   run.clarifications.delete(end.action)
 }
 
 function factsOf(run: LoopRun, { action, iteration }: WorkerEnd, files: string[]): WorkerFacts {
   const { lastRun, quality, head } = run.ready
-  const facts: WorkerFacts = { action, iteration, files, clarifications: run.clarifications.get(action) ?? [] }
+  const facts: WorkerFacts = {
+    action,
+    iteration,
+    files,
+    clarifications: run.clarifications.get(action) ?? [],
+  }
   if (action !== 'validate') return facts
   return {
     ...facts,
-    tests: lastRun?.kind === 'measured' ? { total: lastRun.total, passed: lastRun.passed, failed: lastRun.failed } : null,
+    tests:
+      lastRun?.kind === 'measured'
+        ? { total: lastRun.total, passed: lastRun.passed, failed: lastRun.failed }
+        : null,
     coverage: quality?.coverage ?? null,
-    quality: quality?.commit === head ? Object.fromEntries(quality.checks.map(({ name, result }) => [name, result])) : {},
+    quality:
+      quality?.commit === head
+        ? Object.fromEntries(quality.checks.map(({ name, result }) => [name, result]))
+        : {},
   }
 }

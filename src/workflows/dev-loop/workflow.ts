@@ -2,9 +2,13 @@
 // does, or three workers go side by side.
 //
 // A few actions are one run of the workflow: it ends in `nextRun`, which continues as new.
-import type { LoopInput } from '../../contract/dev-loop/loop-input.js'
-import { LOOP_ACTIONS, wantedMode } from '../../contract/dev-loop/loop-input.js'
-import type { LoopAction, LoopMode } from '../../contract/dev-loop/loop-input.js'
+import {
+  LOOP_ACTIONS,
+  wantedMode,
+  type LoopInput,
+  type LoopAction,
+  type LoopMode,
+} from '../../contract/dev-loop/loop-input.js'
 import type { LoopState, PreparedLoop } from '../../contract/dev-loop/loop-state.js'
 import type { RunResult } from '../../contract/result.js'
 import type { ServerFacts } from '../../contract/test-fix/test-fix-state.js'
@@ -18,16 +22,17 @@ import { openIn, openLine } from '../../core/dev-loop/loop-open.js'
 import { completedReason, roundFailure } from '../../core/dev-loop/loop-outcome.js'
 import { note, NO_USAGE, openingSummary } from '../../core/test-fix/test-fix-view.js'
 import { textDigest } from '../../core/text/text-digest.js'
-import { close, ending, nextRun } from './loop-end.js'
-import type { LoopEnd } from './loop-end.js'
+import { close, ending, nextRun, type LoopEnd } from './loop-end.js'
 import { sideBySide } from './loop-parallel.js'
-import { addTask, openLoop } from './loop-run.js'
-import type { LoopRun } from './loop-run.js'
+import { addTask, openLoop, type LoopRun } from './loop-run.js'
 import { prepare, record, recordHold, reload } from './loop-steps.js'
 import { work } from './loop-work.js'
 import { measure } from '../run/measure.js'
 
-/** Actions of one run of the workflow: its history stays small, and a new version of the code takes over soon. */
+/**
+ * Actions of one run of the workflow: its history stays small, and a new version of the code takes
+ * over soon.
+ */
 const ACTIONS_A_RUN = 5
 
 /** Works a task off, action by action. See `LoopInput`; the second argument is Ratchet's own. */
@@ -51,7 +56,11 @@ async function loop(run: LoopRun): Promise<RunResult> {
 }
 
 /** One step of each mode; an answer ends the loop. */
-const MODES: Readonly<Record<LoopMode, (run: LoopRun) => Promise<LoopEnd | undefined>>> = { interactive, auto, parallel }
+const MODES: Readonly<Record<LoopMode, (run: LoopRun) => Promise<LoopEnd | undefined>>> = {
+  interactive,
+  auto,
+  parallel,
+}
 
 /** Init once, then the menu. */
 async function interactive(run: LoopRun): Promise<LoopEnd | undefined> {
@@ -60,7 +69,8 @@ async function interactive(run: LoopRun): Promise<LoopEnd | undefined> {
     return undefined
   }
   const { choice, words } = await choose(run)
-  if (choice === 'exit') return { outcome: 'user_exit', ...(words === undefined ? {} : { reason: words }) }
+  if (choice === 'exit')
+    return { outcome: 'user_exit', ...(words === undefined ? {} : { reason: words }) }
   if (!isAction(choice)) return undefined // paused, extended, or another mode: asked again, or not
   if (choice === 'complete' && !(await mayComplete(run))) return undefined
   const told = run.ready.texts.length
@@ -82,7 +92,10 @@ async function mayComplete(run: LoopRun): Promise<boolean> {
   return choice === COMPLETE_ANYWAY
 }
 
-/** The end of a loop whose complete has had its turn; `undefined` where something is open that no person has confirmed. */
+/**
+ * The end of a loop whose complete has had its turn; `undefined` where something is open that no
+ * person has confirmed.
+ */
 function completed(state: LoopState): LoopEnd | undefined {
   if (state.confirmed !== true && openIn(state).items.length > 0) return undefined
   const reason = completedReason(state)
@@ -95,7 +108,8 @@ async function plan(run: LoopRun, limits?: Parameters<typeof work>[2]): Promise<
   const { ready: state } = run
   const told = state.texts.length
   await work(run, 'init', limits)
-  for (const text of state.texts.slice(told)) state.tasks = [...state.tasks, furtherTask(state, text)]
+  for (const text of state.texts.slice(told))
+    state.tasks = [...state.tasks, furtherTask(state, text)]
 }
 
 /** What a person chooses at the menu, and what is said beside it. */
@@ -121,7 +135,8 @@ async function auto(run: LoopRun): Promise<LoopEnd | undefined> {
   const { ready: state } = run
   if (state.mode !== 'auto') return undefined
   const next = nextAction(state)
-  if ('end' in next) return { outcome: next.end, ...(next.reason === undefined ? {} : { reason: next.reason }) }
+  if ('end' in next)
+    return { outcome: next.end, ...(next.reason === undefined ? {} : { reason: next.reason }) }
   state.actionIndex = LOOP_ACTIONS.indexOf(next.action)
   await (next.action === 'init' ? plan(run) : work(run, next.action))
   return undefined
@@ -135,13 +150,19 @@ async function parallel(run: LoopRun): Promise<LoopEnd | undefined> {
   await run.control.safePoint()
   const { ready: state } = run
   if (state.mode !== 'parallel') return undefined
-  if (state.iteration >= state.maxIterations) return { outcome: 'max_iterations', reason: note([`the ${state.maxIterations} rounds are spent`, openLine(openIn(state).items)]) ?? '' }
+  if (state.iteration >= state.maxIterations)
+    return {
+      outcome: 'max_iterations',
+      reason:
+        note([`the ${state.maxIterations} rounds are spent`, openLine(openIn(state).items)]) ?? '',
+    }
   state.iteration++
   const { edgeMs, convergeMs } = state.prepared.limits.parallel
   const edge = { limitMs: edgeMs, convergeMs }
   if (!state.initialised) await plan(run, edge)
   await sideBySide(run)
-  if (run.ready.mode !== 'parallel') return undefined // meanwhile somebody has chosen another way on
+  // Meanwhile somebody has chosen another way on
+  if (run.ready.mode !== 'parallel') return undefined
   const failure = roundFailure(state)
   if (failure !== undefined) return { outcome: 'failed', reason: failure }
   if (pendingTasks(state.tasks).length === 0) await work(run, 'validate', { merged: true })
@@ -155,7 +176,11 @@ async function parallel(run: LoopRun): Promise<LoopEnd | undefined> {
 function idleRound(state: LoopState): LoopEnd | undefined {
   const { items } = openIn(state)
   const mark = textDigest([state.head, ...items.map(({ text }) => text)].join('\n'))
-  if (state.roundMark === mark) return { outcome: 'failed', reason: note(['two rounds in a row committed nothing', openLine(items)]) ?? '' }
+  if (state.roundMark === mark)
+    return {
+      outcome: 'failed',
+      reason: note(['two rounds in a row committed nothing', openLine(items)]) ?? '',
+    }
   state.roundMark = mark
   return undefined
 }
@@ -177,10 +202,36 @@ function stateOf({ id, input }: LoopRun, facts: ServerFacts, answer: PreparedLoo
   const mode = wantedMode(input)
   const limit = input.maxIterations ?? iterationLimit(prepared, mode ?? restored?.mode)
   const state: LoopState = {
-    schema: 1, input: carriedInput(input, id), startedAt: Date.now(), facts, prepared: { ...prepared, warnings: [] }, texts: input.task === undefined ? [] : [input.task], mode: 'interactive',
-    iteration: 0, maxIterations: limit, head: prepared.head, phase: 'init', actionIndex: 0, initialised: false, workersCompleted: [], tasks: [], findings: [], workers: [], debugged: false, timeouts: 0, loopBacks: [],
-    parallelResults: null, history: [], commits: [], changedFiles: 0, usage: NO_USAGE, warnings: prepared.warnings, requestIds: [],
-    ...restored, ...(restored === undefined ? {} : { maxIterations: restored.iteration + limit }), ...(mode === undefined ? {} : { mode }),
+    schema: 1,
+    input: carriedInput(input, id),
+    startedAt: Date.now(),
+    facts,
+    prepared: { ...prepared, warnings: [] },
+    texts: input.task === undefined ? [] : [input.task],
+    mode: 'interactive',
+    iteration: 0,
+    maxIterations: limit,
+    head: prepared.head,
+    phase: 'init',
+    actionIndex: 0,
+    initialised: false,
+    workersCompleted: [],
+    tasks: [],
+    findings: [],
+    workers: [],
+    debugged: false,
+    timeouts: 0,
+    loopBacks: [],
+    parallelResults: null,
+    history: [],
+    commits: [],
+    changedFiles: 0,
+    usage: NO_USAGE,
+    warnings: prepared.warnings,
+    requestIds: [],
+    ...restored,
+    ...(restored === undefined ? {} : { maxIterations: restored.iteration + limit }),
+    ...(mode === undefined ? {} : { mode }),
   }
   if (input.extend !== undefined) addTask(state, input.extend)
   if (input.extend !== undefined && restored !== undefined) state.workFrom = prepared.head

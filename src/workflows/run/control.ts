@@ -4,7 +4,13 @@
 // `stop` also cancel the steps that run: a cancelled turn keeps its session, so after a resume the
 // same step goes on where it was. Several steps may run side by side, as the turns of a cycle's
 // agents do; each goes on by itself, and one hold is shared by all that reach a safe point.
-import { ActivityFailure, CancellationScope, CancelledFailure, condition, isCancellation } from '@temporalio/workflow'
+import {
+  ActivityFailure,
+  CancellationScope,
+  CancelledFailure,
+  condition,
+  isCancellation,
+} from '@temporalio/workflow'
 import type { PauseRequest } from '../../contract/signals.js'
 
 /** Thrown at a safe point after a stop; ends the run as `stopped`. */
@@ -16,7 +22,9 @@ export class Control {
   stop: { reason: string } | undefined
   /** The run writes its last record: a stop has nothing else to end. */
   closing = false
-  /** True while a safe point holds the run; steps that were not interrupted may still be under way. */
+  /**
+   * True while a safe point holds the run; steps that were not interrupted may still be under way.
+   */
   holding = false
   /** Run once when a hold has begun and nothing is under way any more. */
   beforeHold: (() => Promise<void>) | undefined
@@ -59,7 +67,10 @@ export class Control {
 
   /** Holds while paused; throws after a stop or the cancellation of the workflow. */
   async safePoint(): Promise<void> {
-    while (this.#hold !== undefined || (this.pause !== undefined && this.stop === undefined && !this.#root.consideredCancelled)) {
+    while (
+      this.#hold !== undefined ||
+      (this.pause !== undefined && this.stop === undefined && !this.#root.consideredCancelled)
+    ) {
       // In the root scope: one of those that share it must not end it for the others.
       this.#hold ??= this.#root.run(() => this.#holdOnce()).finally(() => (this.#hold = undefined))
       await this.#hold
@@ -78,10 +89,11 @@ export class Control {
   }
 
   /**
-   * Runs a step of seconds that a pause lets end. A stop cancels it: an attempt that is under way ends by itself, a step
-   * that waits for its next attempt ends at once.
+   * Runs a step of seconds that a pause lets end. A stop cancels it: an attempt that is under way
+   * ends by itself, a step that waits for its next attempt ends at once.
    *
-   * @param run gets whether the run was ending before: then the step has a few attempts, see `files`
+   * @param run gets whether the run was ending before: then the step has a few attempts, see
+   * `files`
    */
   async short<T>(run: (isEnding: boolean) => Promise<T>): Promise<T> {
     if (this.isEnding) return run(true)
@@ -90,7 +102,8 @@ export class Control {
     try {
       return await scope.run(() => run(false))
     } catch (error) {
-      if (!this.isEnding || !(isCancellation(error) || error instanceof ActivityFailure)) throw error
+      if (!this.isEnding || !(isCancellation(error) || error instanceof ActivityFailure))
+        throw error
       if (this.closing) return await run(true)
       this.#throwIfEnding()
       throw error
@@ -104,7 +117,10 @@ export class Control {
    *
    * @param interrupted tells a partial result (a turn that was stopped) from a whole one
    */
-  async step<T>(run: () => Promise<T>, interrupted: (result: T) => boolean = () => false): Promise<T> {
+  async step<T>(
+    run: () => Promise<T>,
+    interrupted: (result: T) => boolean = () => false,
+  ): Promise<T> {
     for (;;) {
       await this.safePoint()
       const scope = new CancellationScope()
@@ -114,13 +130,16 @@ export class Control {
         if (!interrupted(result)) return result
         if (!this.#goesOn(scope)) return result // stopped from outside: nothing here asked for it
       } catch (error) {
-        // A cancelled step whose worker is dead gets no second attempt: it fails, and is interrupted all the same.
-        if (!this.#goesOn(scope) || !(isCancellation(error) || error instanceof ActivityFailure)) throw error
+        // A cancelled step whose worker is dead gets no second attempt: it fails, and is
+        // interrupted all the same.
+        if (!this.#goesOn(scope) || !(isCancellation(error) || error instanceof ActivityFailure))
+          throw error
       } finally {
         this.#steps.delete(scope)
         if (this.holding) this.onHold() // one less to wait for
       }
-      // An interruption that was taken back at once (pause, resume) must not run the step as paused.
+      // An interruption that was taken back at once (pause, resume) must not run the step as
+      // paused.
     }
   }
 
@@ -141,7 +160,9 @@ export class Control {
     this.onHold()
     try {
       if (this.beforeHold !== undefined) {
-        await condition(() => this.running === 0 || this.pause === undefined || this.stop !== undefined)
+        await condition(
+          () => this.running === 0 || this.pause === undefined || this.stop !== undefined,
+        )
         if (this.pause !== undefined && this.stop === undefined) await this.beforeHold()
       }
       await condition(() => this.pause === undefined || this.stop !== undefined)

@@ -1,8 +1,8 @@
-// What the Web UI shows of a run: details in Markdown, and search attributes, upserted on change only.
+// What the Web UI shows of a run: details in Markdown, and search attributes, upserted on change
+// only.
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import { defineSearchAttributeKey } from '@temporalio/common'
-import { SEARCH_ATTRIBUTES } from '../../contract/names.js'
-import type { SearchAttribute } from '../../contract/names.js'
+import { SEARCH_ATTRIBUTES, type SearchAttribute } from '../../contract/names.js'
 import type { Question } from '../../contract/question.js'
 import type { RunUsage, StatusReply } from '../../contract/result.js'
 import { dollars } from '../../core/text/money.js'
@@ -25,11 +25,16 @@ export class Details {
   }
 
   upsert(values: Values): void {
-    const changed = (Object.entries(values) as [SearchAttribute, string | number | boolean][]).filter(
-      ([name, value]) => this.#registered.includes(name) && this.#shown[name] !== value,
-    )
+    const changed = (
+      Object.entries(values) as [SearchAttribute, string | number | boolean][]
+    ).filter(([name, value]) => this.#registered.includes(name) && this.#shown[name] !== value)
     if (changed.length === 0) return
-    upsertSearchAttributes(changed.map(([name, value]) => ({ key: defineSearchAttributeKey(name, SEARCH_ATTRIBUTES[name]), value }) as never))
+    upsertSearchAttributes(
+      changed.map(
+        ([name, value]) =>
+          ({ key: defineSearchAttributeKey(name, SEARCH_ATTRIBUTES[name]), value }) as never,
+      ),
+    )
     for (const [name, value] of changed) this.#shown[name] = value
   }
 }
@@ -40,36 +45,78 @@ export type More = { task?: string | undefined; usage?: RunUsage | undefined }
 /** Characters of a question, of an answer to it, and of what a run waits for. */
 const QUESTION_SHOWN = 500
 
-const ABOUT = { 'test-fix': 'Mends the failing tests of', 'dev-cycle': 'Develops in', 'dev-loop': 'Works in' } as const
-const EXTEND = { 'test-fix': { iterations: 3 }, 'dev-cycle': { task: 'what is to be added' }, 'dev-loop': { task: 'what is to be done' } } as const
+const ABOUT = {
+  'test-fix': 'Mends the failing tests of',
+  'dev-cycle': 'Develops in',
+  'dev-loop': 'Works in',
+} as const
+const EXTEND = {
+  'test-fix': { iterations: 3 },
+  'dev-cycle': { task: 'what is to be added' },
+  'dev-loop': { task: 'what is to be done' },
+} as const
 
 /**
- * The run as a person reads it who never saw the code: what it is for and what it waits for, then the
- * questions, since only they need somebody, then what has been. Blocks stand apart by blank lines: the Web
- * UI joins lines that do not. What agents and people wrote stays in its line: it cannot ask a question of its own.
+ * The run as a person reads it who never saw the code: what it is for and what it waits for, then
+ * the questions, since only they need somebody, then what has been. Blocks stand apart by blank
+ * lines: the Web UI joins lines that do not. What agents and people wrote stays in its line: it
+ * cannot ask a question of its own.
  */
-export function markdown(status: StatusReply, questions: Question[], { task, usage }: More = {}): string {
+export function markdown(
+  status: StatusReply,
+  questions: Question[],
+  { task, usage }: More = {},
+): string {
   const isOpen = status.status === 'running' || status.status === 'paused'
   const rate = status.passRate === null ? [] : [`${status.passRate} % of the tests pass`]
-  const blocks = [`**${ABOUT[status.kind]}** ${code(status.project)}${task === undefined ? '' : `: ${code(task, QUESTION_SHOWN)}`}`]
-  blocks.push([`**${status.status}**`, ...(status.phase === status.status ? [] : [status.phase.replaceAll('_', ' ')]), `iteration ${status.iteration} of ${status.maxIterations}`, ...rate].join(' · '))
+  const blocks = [
+    `**${ABOUT[status.kind]}** ${code(status.project)}${task === undefined ? '' : `: ${code(task, QUESTION_SHOWN)}`}`,
+  ]
+  blocks.push(
+    [
+      `**${status.status}**`,
+      ...(status.phase === status.status ? [] : [status.phase.replaceAll('_', ' ')]),
+      `iteration ${status.iteration} of ${status.maxIterations}`,
+      ...rate,
+    ].join(' · '),
+  )
   if (isOpen) blocks.push(`**Waiting for** ${plainLine(status.waitingFor, QUESTION_SHOWN)}`)
   blocks.push(...questions.flatMap(questionBlocks))
   if (status.history.length > 0) blocks.push(historyTable(status.history, ' of ').join('\n'))
   if (usage !== undefined && usage.turns > 0) blocks.push(used(usage))
-  if (status.branch !== null) blocks.push(`The work so far is the branch ${code(status.branch)}; ${code(`ratchet apply ${status.id}`)} brings it into the working tree.`)
-  if (isOpen) blocks.push(`To steer it: *More Actions*, then *Send a Signal* with \`pause\`, \`resume\` or \`stop\`, or *Send an Update* with \`extend\` and ${code(JSON.stringify(EXTEND[status.kind]))}`)
+  if (status.branch !== null)
+    blocks.push(
+      `The work so far is the branch ${code(status.branch)}; ${code(`ratchet apply ${status.id}`)} brings it into the working tree.`,
+    )
+  if (isOpen)
+    blocks.push(
+      `To steer it: *More Actions*, then *Send a Signal* with \`pause\`, \`resume\` or \`stop\`, or *Send an Update* with \`extend\` and ${code(JSON.stringify(EXTEND[status.kind]))}`,
+    )
   return blocks.join('\n\n')
 }
 
 function questionBlocks(q: Question): string[] {
   const { amount } = q
   const blocks = [`**Question** ${code(q.text, QUESTION_SHOWN)}`]
-  if (q.options.length > 0) blocks.push(`Answer it under *More Actions*, *Send an Update*, with \`answer\` and one of these lines:`, q.options.map((o) => optionLine(q, o)).join('\n'))
-  else blocks.push(`Answer it under *More Actions*, *Send an Update*, with \`answer\` and this line, in your own words:`, answerWith(q, { text: '…' }))
-  if (q.options.length > 0 && q.kind === 'clarification') blocks.push('or in your own words:', answerWith(q, { text: '…' }))
-  if (q.kind === 'menu' && q.options.includes('extend')) blocks.push('or, with what is to be added:', answerWith(q, { choice: 'extend', text: '…' }))
-  if (amount !== undefined) blocks.push(`or, with the number of ${amount.unit} to add, for example:`, answerWith(q, { choice: amount.option, text: amount.usual }))
+  if (q.options.length > 0)
+    blocks.push(
+      `Answer it under *More Actions*, *Send an Update*, with \`answer\` and one of these lines:`,
+      q.options.map((o) => optionLine(q, o)).join('\n'),
+    )
+  else
+    blocks.push(
+      `Answer it under *More Actions*, *Send an Update*, with \`answer\` and this line, in your own words:`,
+      answerWith(q, { text: '…' }),
+    )
+  if (q.options.length > 0 && q.kind === 'clarification')
+    blocks.push('or in your own words:', answerWith(q, { text: '…' }))
+  if (q.kind === 'menu' && q.options.includes('extend'))
+    blocks.push('or, with what is to be added:', answerWith(q, { choice: 'extend', text: '…' }))
+  if (amount !== undefined)
+    blocks.push(
+      `or, with the number of ${amount.unit} to add, for example:`,
+      answerWith(q, { choice: amount.option, text: amount.usual }),
+    )
   return blocks
 }
 

@@ -1,30 +1,57 @@
-// The `extend` update of the kinds that take a further task: its argument, and what is wrong with it.
+// The `extend` update of the kinds that take a further task: its argument, and what is wrong with
+// it.
 import { ApplicationFailure } from '@temporalio/workflow'
 import { BAD_INPUT, STILL_PREPARING } from '../../contract/failures.js'
 import { MAX_ITERATIONS } from '../../contract/test-fix/test-fix-input.js'
 
 export type ExtendRequest = { task?: string; iterations: number; requestId?: string }
 
-/** What a kind says of itself: a sentence for a request that asks for nothing, and what is wrong with a task. */
+/**
+ * What a kind says of itself: a sentence for a request that asks for nothing, and what is wrong
+ * with a task.
+ */
 export type ExtendRules = { nothing: string; taskProblem: (task: string) => string | undefined }
 
 /** A bare string is a task. One that cannot be read is a sentence. */
 export function readExtend(raw: unknown, nothing: string): ExtendRequest | string {
-  const value = typeof raw === 'string' ? { task: raw } : typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {}
+  const value =
+    typeof raw === 'string'
+      ? { task: raw }
+      : typeof raw === 'object' && raw !== null
+        ? (raw as Record<string, unknown>)
+        : {}
   const { task, iterations = 0, requestId } = value
-  if (task !== undefined && typeof task !== 'string') return `task: must be a text, got ${JSON.stringify(task)}`
-  if (typeof iterations !== 'number' || !Number.isInteger(iterations) || iterations < 0 || iterations > MAX_ITERATIONS) return `iterations: must be a whole number from 1 to ${MAX_ITERATIONS}, got ${JSON.stringify(iterations)}`
+  if (task !== undefined && typeof task !== 'string')
+    return `task: must be a text, got ${JSON.stringify(task)}`
+  if (
+    typeof iterations !== 'number' ||
+    !Number.isInteger(iterations) ||
+    iterations < 0 ||
+    iterations > MAX_ITERATIONS
+  )
+    return `iterations: must be a whole number from 1 to ${MAX_ITERATIONS}, got ${JSON.stringify(iterations)}`
   if (task === undefined && iterations === 0) return nothing
-  return { iterations, ...(task === undefined ? {} : { task }), ...(typeof requestId === 'string' ? { requestId } : {}) }
+  return {
+    iterations,
+    ...(task === undefined ? {} : { task }),
+    ...(typeof requestId === 'string' ? { requestId } : {}),
+  }
 }
 
 /** @throws ApplicationFailure `BadInput`, non-retryable, naming the field or the moment */
-export function checkExtend(run: { id: string; state: unknown; closing: boolean }, raw: unknown, rules: ExtendRules): void {
-  const refuse = (message: string): never => { throw ApplicationFailure.nonRetryable(message, BAD_INPUT) }
+export function checkExtend(
+  run: { id: string; state: unknown; closing: boolean },
+  raw: unknown,
+  rules: ExtendRules,
+): void {
+  const refuse = (message: string): never => {
+    throw ApplicationFailure.nonRetryable(message, BAD_INPUT)
+  }
   const read = readExtend(raw, rules.nothing)
   if (typeof read === 'string') return refuse(read)
   if (run.state === undefined) return refuse(STILL_PREPARING)
-  if (run.closing) return refuse(`the run is ending; extend it when it has ended: ratchet extend ${run.id} "…"`)
+  if (run.closing)
+    return refuse(`the run is ending; extend it when it has ended: ratchet extend ${run.id} "…"`)
   const problem = read.task === undefined ? undefined : rules.taskProblem(read.task)
   if (problem !== undefined) refuse(`task: ${problem}`)
 }

@@ -15,7 +15,12 @@ export type MeasuredRun = {
   readonly control: Control
   readonly ready: {
     facts: ServerFacts
-    prepared: { workspace: Workspace; testCommand: string; testTimeoutMs: number; configHash: string }
+    prepared: {
+      workspace: Workspace
+      testCommand: string
+      testTimeoutMs: number
+      configHash: string
+    }
     head: string
     baseline?: FileRef | undefined
     baselineOfBase?: boolean | undefined
@@ -35,9 +40,26 @@ export async function measure(run: MeasuredRun, step: string): Promise<void> {
   try {
     const measured: TestRun = await run.control.step(() => {
       run.enter('testing', `tests: ${run.ready.prepared.testCommand || 'looking for them'}`)
-      return long(facts.queue, prepared.testTimeoutMs, testsSummary({ command: prepared.testCommand, step, before: lastRun })).runTests({
-        run: run.id, step: `${run.runId}/${step}`, workspace: prepared.workspace, commit: state.head, timeoutMs: prepared.testTimeoutMs, configHash: run.ready.prepared.configHash, keepPackages: true,
-        ...(baseline === undefined ? {} : { baseline }), compare: { lastKept: true, ownTests: true, tellsRemoved: true, ...(before === undefined ? {} : { before, lastFull: before }), ...(baselineOfBase === true ? { tellsKnown: true } : {}) },
+      return long(
+        facts.queue,
+        prepared.testTimeoutMs,
+        testsSummary({ command: prepared.testCommand, step, before: lastRun }),
+      ).runTests({
+        run: run.id,
+        step: `${run.runId}/${step}`,
+        workspace: prepared.workspace,
+        commit: state.head,
+        timeoutMs: prepared.testTimeoutMs,
+        configHash: run.ready.prepared.configHash,
+        keepPackages: true,
+        ...(baseline === undefined ? {} : { baseline }),
+        compare: {
+          lastKept: true,
+          ownTests: true,
+          tellsRemoved: true,
+          ...(before === undefined ? {} : { before, lastFull: before }),
+          ...(baselineOfBase === true ? { tellsKnown: true } : {}),
+        },
       })
     })
     state.lastRun = measured
@@ -55,17 +77,39 @@ export async function measure(run: MeasuredRun, step: string): Promise<void> {
 /** Limit of each check of the project beside its tests. */
 const CHECK_MS = 5 * 60_000
 
-/** Lint, types, build and coverage of the head, as the project has them; nothing where they are known. */
-export async function checkQuality(run: MeasuredRun & { readonly ready: { quality?: Quality | undefined } }, step: string): Promise<void> {
+/**
+ * Lint, types, build and coverage of the head, as the project has them; nothing where they are
+ * known.
+ */
+export async function checkQuality(
+  run: MeasuredRun & { readonly ready: { quality?: Quality | undefined } },
+  step: string,
+): Promise<void> {
   const state = run.ready
   const { facts, prepared } = state
   if (state.quality?.commit === state.head) return
   state.quality = await run.control.step(() => {
     run.enter('testing', 'host: lint, types and coverage')
-    return long(facts.queue, CHECK_MS, `lint, types and coverage: ${stepWords(step)}`).checkQuality({ run: run.id, step: `${run.runId}/${step}`, workspace: prepared.workspace, commit: state.head, configHash: run.ready.prepared.configHash, timeoutMs: CHECK_MS, ...(state.quality?.coverageBefore === undefined ? {} : { coverageBefore: state.quality.coverageBefore }) })
+    return long(facts.queue, CHECK_MS, `lint, types and coverage: ${stepWords(step)}`).checkQuality(
+      {
+        run: run.id,
+        step: `${run.runId}/${step}`,
+        workspace: prepared.workspace,
+        commit: state.head,
+        configHash: run.ready.prepared.configHash,
+        timeoutMs: CHECK_MS,
+        ...(state.quality?.coverageBefore === undefined
+          ? {}
+          : { coverageBefore: state.quality.coverageBefore }),
+      },
+    )
   })
 }
 
 function isNoTestCommand(error: unknown): error is ActivityFailure {
-  return error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.type === 'NoTestCommand'
+  return (
+    error instanceof ActivityFailure &&
+    error.cause instanceof ApplicationFailure &&
+    error.cause.type === 'NoTestCommand'
+  )
 }

@@ -72,7 +72,10 @@ export type RoleTurn = {
   session?: { agent: string; sessionId: string }
   /** What to ask when time is up, where it is not the usual. */
   converge?: TurnAsk
-  /** Called before a further prompt in its session is bought: to converge, or for the answer once more. */
+  /**
+   * Called before a further prompt in its session is bought: to converge, or for the answer once
+   * more.
+   */
   onFurther?: (kind: 'converge' | 'retry', why: string) => void
   /** Group of turns that work in the workspace at the same time. */
   beside?: string
@@ -96,7 +99,10 @@ type OneTurn = {
   handOver?: HandOver
 }
 
-/** Runs a turn until it has an outcome that the run goes on with. One whose agent stayed away for too long has no `limitedUntil`. */
+/**
+ * Runs a turn until it has an outcome that the run goes on with. One whose agent stayed away for
+ * too long has no `limitedUntil`.
+ */
 export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promise<TurnResult> {
   const state = run.ready
   const input = inputOf(run, turn, one)
@@ -104,10 +110,30 @@ export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promi
   const summary = `${turn.role} (${one.agent}), iteration ${input.iteration}${one.kind === 'work' ? '' : `, ${one.kind}`}`
   let budget: ReturnType<typeof run.budget.forTurn> = {}
   const attempt = async (): Promise<TurnResult> => {
-    run.enter(phase, `agent: ${summary}${one.handOver === undefined ? '' : `, takes over from ${one.handOver.from}, ${one.handOver.away === true ? 'whose provider is away' : 'which its provider limits'}`}`)
+    run.enter(
+      phase,
+      `agent: ${summary}${one.handOver === undefined ? '' : `, takes over from ${one.handOver.from}, ${one.handOver.away === true ? 'whose provider is away' : 'which its provider limits'}`}`,
+    )
     budget = run.budget.forTurn()
     try {
-      return await long(state.facts.queue, one.limitMs, turnSummary({ role: turn.role, agent: one.agent, iteration: input.iteration, kind: one.kind, task: turn.task })).agentTurn(sentTurn({ ...input, ...budget, ...(insists ? { insists } : {}), configHash: run.ready.prepared.configHash }))
+      return await long(
+        state.facts.queue,
+        one.limitMs,
+        turnSummary({
+          role: turn.role,
+          agent: one.agent,
+          iteration: input.iteration,
+          kind: one.kind,
+          task: turn.task,
+        }),
+      ).agentTurn(
+        sentTurn({
+          ...input,
+          ...budget,
+          ...(insists ? { insists } : {}),
+          configHash: run.ready.prepared.configHash,
+        }),
+      )
     } catch (error) {
       if (!(error instanceof ActivityFailure) || isRefusedTask(run, error)) throw error
       return settled(run, input, error)
@@ -145,17 +171,23 @@ export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promi
       return result
     }
   } catch (error) {
-    if (partial !== undefined) state.usage = addUsage(state.usage, partial) // stopped for good: what it cost counts
+    // Stopped for good: what it cost counts
+    if (partial !== undefined) state.usage = addUsage(state.usage, partial)
     throw error
   }
 }
 
-function inputOf(run: TurnRun, turn: RoleTurn, { agent, step, kind, ask, sessionId, limitMs, handOver }: OneTurn): Omit<AgentTurnInput, 'configHash'> {
+function inputOf(
+  run: TurnRun,
+  turn: RoleTurn,
+  { agent, step, kind, ask, sessionId, limitMs, handOver }: OneTurn,
+): Omit<AgentTurnInput, 'configHash'> {
   const state = run.ready
   const { prepared } = state
   return {
     run: run.id,
-    // The run id is the reset epoch: a reset run begins anew behind its reset point, and only there.
+    // The run id is the reset epoch: a reset run begins anew behind its reset point, and only
+    // there.
     key: `${run.id}/${run.runId}/${step}`,
     role: turn.role,
     ...(turn.task === undefined ? {} : { task: turn.task }),
@@ -173,22 +205,50 @@ function inputOf(run: TurnRun, turn: RoleTurn, { agent, step, kind, ask, session
     ...(handOver === undefined ? {} : { handOver }),
     limitMs,
     idleMs: prepared.limits.idleMs,
-    followUp: kind === 'work' || kind === 'assess' || kind === 'clarify' || (turn.beside !== undefined && kind !== 'retry'),
+    followUp:
+      kind === 'work' ||
+      kind === 'assess' ||
+      kind === 'clarify' ||
+      (turn.beside !== undefined && kind !== 'retry'),
   }
 }
 
-/** A task file that only a person can mend: no agent was started, and another one would not be either. */
+/**
+ * A task file that only a person can mend: no agent was started, and another one would not be
+ * either.
+ */
 function isRefusedTask(run: TurnRun, { cause }: ActivityFailure): boolean {
-  return run.refusesTasks && cause instanceof ApplicationFailure && (cause.type === 'PreAnalysisFailed' || cause.type === BAD_INPUT)
+  return (
+    run.refusesTasks &&
+    cause instanceof ApplicationFailure &&
+    (cause.type === 'PreAnalysisFailed' || cause.type === BAD_INPUT)
+  )
 }
 
 /** After a dead worker: nobody has cleaned up, and an agent may still write. */
-async function settled(run: TurnRun, input: Omit<AgentTurnInput, 'configHash'>, error: ActivityFailure): Promise<TurnResult> {
+async function settled(
+  run: TurnRun,
+  input: Omit<AgentTurnInput, 'configHash'>,
+  error: ActivityFailure,
+): Promise<TurnResult> {
   const state = run.ready
   return CancellationScope.nonCancellable(async () =>
-    run.control.short((isEnding) => files(state.facts.queue, `keep what ${input.role} did before its worker was lost`, isEnding).settleTurn({
-      key: input.key, workspace: input.workspace, agent: input.agent, reason: error.cause?.message ?? error.message, ...(input.beside === undefined ? {} : { beside: input.beside }),
-      // It may have finished, only its answer was lost.
-      ...(input.read === undefined ? {} : { turn: sentTurn({ ...input, configHash: state.prepared.configHash }) }),
-    })))
+    run.control.short((isEnding) =>
+      files(
+        state.facts.queue,
+        `keep what ${input.role} did before its worker was lost`,
+        isEnding,
+      ).settleTurn({
+        key: input.key,
+        workspace: input.workspace,
+        agent: input.agent,
+        reason: error.cause?.message ?? error.message,
+        ...(input.beside === undefined ? {} : { beside: input.beside }),
+        // It may have finished, only its answer was lost.
+        ...(input.read === undefined
+          ? {}
+          : { turn: sentTurn({ ...input, configHash: state.prepared.configHash }) }),
+      }),
+    ),
+  )
 }

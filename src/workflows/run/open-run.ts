@@ -1,16 +1,24 @@
-// What every kind of run has: control, questions, details, a phase, and the handlers for all of them.
-import { ApplicationFailure, defineQuery, defineSignal, defineUpdate, log, setDefaultSignalHandler, setHandler, workflowInfo } from '@temporalio/workflow'
+// What every kind of run has: control, questions, details, a phase, and the handlers for all of
+// them.
+import {
+  ApplicationFailure,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  log,
+  setDefaultSignalHandler,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow'
 import type { z } from 'zod'
 import { BAD_INPUT } from '../../contract/failures.js'
 import { parseInput, workflowIdProblem } from '../../contract/test-fix/test-fix-input.js'
 import type { AskedEvent } from '../../contract/hooks.js'
-import { QUERIES, SIGNALS, UPDATES } from '../../contract/names.js'
-import type { SearchAttribute } from '../../contract/names.js'
+import { QUERIES, SIGNALS, UPDATES, type SearchAttribute } from '../../contract/names.js'
 import { Question } from '../../contract/question.js'
-import type { PauseRequest } from '../../contract/signals.js'
 import type { Raised, Spending } from '../../contract/budget.js'
 import type { RunStatus, RunUsage, StatusReply } from '../../contract/result.js'
-import { readPause, readReason } from '../../contract/signals.js'
+import { readPause, readReason, type PauseRequest } from '../../contract/signals.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { rateOf } from '../../core/test-fix/test-fix-view.js'
 import { Control } from './control.js'
@@ -24,7 +32,23 @@ const WARNINGS_KEPT = 30
 const WARNING_CHARS = 500
 
 /** What a run carries from one iteration to the next, as far as every kind has it. */
-export type Carried = { pause?: PauseRequest | undefined; requestIds: string[]; facts: { searchAttributes: string[]; queue: string }; warnings: string[]; iteration: number; lastRun?: TestRun | undefined; usage: RunUsage; raised?: Raised | undefined; prepared: { spending?: Spending | undefined; hooks?: AskedEvent[] | undefined; configHash: string; recordDir: string; workspace: { project: string } } }
+export type Carried = {
+  pause?: PauseRequest | undefined
+  requestIds: string[]
+  facts: { searchAttributes: string[]; queue: string }
+  warnings: string[]
+  iteration: number
+  lastRun?: TestRun | undefined
+  usage: RunUsage
+  raised?: Raised | undefined
+  prepared: {
+    spending?: Spending | undefined
+    hooks?: AskedEvent[] | undefined
+    configHash: string
+    recordDir: string
+    workspace: { project: string }
+  }
+}
 
 export abstract class OpenRun<S extends Carried, Outcome extends string> {
   readonly id = workflowInfo().workflowId
@@ -69,7 +93,10 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
   /** Search attributes beside phase and open questions. */
   protected attributes(): Partial<Record<SearchAttribute, string | number>> {
     const rate = rateOf(this.state?.lastRun)
-    return { RatchetIteration: this.state?.iteration ?? 0, ...(rate === null ? {} : { RatchetPassRate: rate }) }
+    return {
+      RatchetIteration: this.state?.iteration ?? 0,
+      ...(rate === null ? {} : { RatchetPassRate: rate }),
+    }
   }
 
   /** Record status of an outcome. */
@@ -79,7 +106,8 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
   warn(text: string): void {
     const state = this.ready
     const warning = text.length > WARNING_CHARS ? `${text.slice(0, WARNING_CHARS - 1)}…` : text
-    if (!state.warnings.includes(warning)) state.warnings = [...state.warnings, warning].slice(-WARNINGS_KEPT)
+    if (!state.warnings.includes(warning))
+      state.warnings = [...state.warnings, warning].slice(-WARNINGS_KEPT)
   }
 
   /** Names the step that begins, in status, Web UI and search. */
@@ -88,11 +116,19 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
     this.waitingFor = waitingFor
     this.refresh()
     const { RatchetIteration = 0, ...rest } = this.attributes()
-    this.details.upsert({ RatchetPhase: phase, RatchetIteration, RatchetNeedsHuman: this.questions.open().length > 0, ...rest })
+    this.details.upsert({
+      RatchetPhase: phase,
+      RatchetIteration,
+      RatchetNeedsHuman: this.questions.open().length > 0,
+      ...rest,
+    })
   }
 
   refresh(): void {
-    this.details.show(this.status(), this.questions.open(), { task: this.task(), usage: this.state?.usage })
+    this.details.show(this.status(), this.questions.open(), {
+      task: this.task(),
+      usage: this.state?.usage,
+    })
   }
 
   /** Asks a person, and waits for days if need be. Nobody is asked in a run that ends. */
@@ -137,7 +173,8 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
     const by = pause?.reason ? ` (${pause.reason})` : ''
     if (stop !== undefined) return 'stopping: the running step ends first'
     const left = this.control.running
-    if (holding && left > 0) return `${left} step${left === 1 ? '' : 's'} to end; then it pauses${by}`
+    if (holding && left > 0)
+      return `${left} step${left === 1 ? '' : 's'} to end; then it pauses${by}`
     if (holding) return `paused${by}; go on with: ratchet resume ${this.id}`
     if (open[0] !== undefined) return `person: ${open[0].text}`
     return pause === undefined ? this.waitingFor : `${this.waitingFor}; then it pauses${by}`
@@ -151,14 +188,19 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
  */
 export function checkedInput<T>(schema: z.ZodType<T>, raw: unknown): T {
   const idProblem = workflowIdProblem(workflowInfo().workflowId)
-  if (idProblem !== undefined) throw ApplicationFailure.nonRetryable(`workflow id: ${idProblem}`, BAD_INPUT)
+  if (idProblem !== undefined)
+    throw ApplicationFailure.nonRetryable(`workflow id: ${idProblem}`, BAD_INPUT)
   const input = parseInput(schema, raw)
   if (!input.ok) throw ApplicationFailure.nonRetryable(input.problem, BAD_INPUT)
   return input.value
 }
 
 /** The `extend` update of a kind: what is wrong with a request, and what it does. */
-export type Extending = { check: (raw: unknown) => void; apply: (raw: unknown) => unknown; description: string }
+export type Extending = {
+  check: (raw: unknown) => void
+  apply: (raw: unknown) => unknown
+  description: string
+}
 
 const pauseSignal = defineSignal<[unknown]>(SIGNALS.pause)
 const resumeSignal = defineSignal<[unknown]>(SIGNALS.resume)
@@ -173,23 +215,79 @@ const questionsQuery = defineQuery<Question[]>(QUERIES.questions)
 /** Sets every handler; to be called before the first await. */
 export function handle(run: OpenRun<Carried, string>, extending: Extending): void {
   const { control, questions } = run
-  setHandler(pauseSignal, (raw) => { control.onPause(readPause(raw)); run.paused(); run.refresh() },
-    { description: 'Pauses the run. {"mode":"turn"} lets the running step end first (default), {"mode":"now"} interrupts it; "reason" is shown.' })
-  setHandler(resumeSignal, (raw) => { control.onResume(); run.resumed(raw); run.refresh() }, { description: 'Goes on after a pause. No argument needed.' })
-  setHandler(stopSignal, (raw) => { control.onStop(readReason(raw)); questions.withdrawAll(); run.refresh() },
-    { description: 'Stops the run for good and keeps what is there: branch, record, snapshots. {"reason"} is recorded.' })
-  setHandler(answerUpdate, (raw) => { const answered = questions.answer(raw); run.refresh(); return answered },
-    { validator: (raw) => questions.check(raw), description: 'Answers an open question: {"questionId","choice"} or {"text"}; a bare string will do where one question is open.' })
-  setHandler(extendUpdate, (raw) => extending.apply(raw), { validator: (raw) => extending.check(raw), description: extending.description })
-  setHandler(askUpdate, async (raw) => (await run.ask(Question.parse(raw))) ?? '',
-    { validator: checkQuestion, description: 'Used by Ratchet itself: a step asks a person and waits for the answer.' })
-  setHandler(statusQuery, () => run.status(), { description: 'Where the run is, what it waits for, pass rates so far.' })
-  setHandler(stateQuery, () => ({ status: run.status(), state: run.state ?? null }), { description: 'Everything the run carries; large texts as digests with their path.' })
-  setHandler(questionsQuery, () => questions.open(), { description: 'Open questions, with the options that answer them.' })
-  setDefaultSignalHandler((name) => log.warn(`unknown signal ${name}; known: ${Object.values(SIGNALS).join(', ')}`))
+  setHandler(
+    pauseSignal,
+    (raw) => {
+      control.onPause(readPause(raw))
+      run.paused()
+      run.refresh()
+    },
+    {
+      description:
+        'Pauses the run. {"mode":"turn"} lets the running step end first (default), {"mode":"now"} interrupts it; "reason" is shown.',
+    },
+  )
+  setHandler(
+    resumeSignal,
+    (raw) => {
+      control.onResume()
+      run.resumed(raw)
+      run.refresh()
+    },
+    { description: 'Goes on after a pause. No argument needed.' },
+  )
+  setHandler(
+    stopSignal,
+    (raw) => {
+      control.onStop(readReason(raw))
+      questions.withdrawAll()
+      run.refresh()
+    },
+    {
+      description:
+        'Stops the run for good and keeps what is there: branch, record, snapshots. {"reason"} is recorded.',
+    },
+  )
+  setHandler(
+    answerUpdate,
+    (raw) => {
+      const answered = questions.answer(raw)
+      run.refresh()
+      return answered
+    },
+    {
+      validator: (raw) => questions.check(raw),
+      description:
+        'Answers an open question: {"questionId","choice"} or {"text"}; a bare string will do where one question is open.',
+    },
+  )
+  setHandler(extendUpdate, (raw) => extending.apply(raw), {
+    validator: (raw) => extending.check(raw),
+    description: extending.description,
+  })
+  setHandler(askUpdate, async (raw) => (await run.ask(Question.parse(raw))) ?? '', {
+    validator: checkQuestion,
+    description: 'Used by Ratchet itself: a step asks a person and waits for the answer.',
+  })
+  setHandler(statusQuery, () => run.status(), {
+    description: 'Where the run is, what it waits for, pass rates so far.',
+  })
+  setHandler(stateQuery, () => ({ status: run.status(), state: run.state ?? null }), {
+    description: 'Everything the run carries; large texts as digests with their path.',
+  })
+  setHandler(questionsQuery, () => questions.open(), {
+    description: 'Open questions, with the options that answer them.',
+  })
+  setDefaultSignalHandler((name) =>
+    log.warn(`unknown signal ${name}; known: ${Object.values(SIGNALS).join(', ')}`),
+  )
 }
 
 function checkQuestion(raw: unknown): void {
   const parsed = Question.safeParse(raw)
-  if (!parsed.success) throw ApplicationFailure.nonRetryable('not a question: id, kind, text, options and askedAt are needed', BAD_INPUT)
+  if (!parsed.success)
+    throw ApplicationFailure.nonRetryable(
+      'not a question: id, kind, text, options and askedAt are needed',
+      BAD_INPUT,
+    )
 }

@@ -6,7 +6,10 @@ import { withPlanEdit } from '../../core/dev-cycle/documents/plan-edit.js'
 import type { CycleRun } from '../dev-cycle/cycle-run.js'
 
 /** A run whose record a person may edit. */
-export type EditedRun = { readonly ready: { edits?: PersonEdits | undefined }; warn: (text: string) => void }
+export type EditedRun = {
+  readonly ready: { edits?: PersonEdits | undefined }
+  warn: (text: string) => void
+}
 
 /** Keeps the edits that the host has found; returns those that are new and can be used. */
 export function keptEdits(run: EditedRun, found: readonly PersonEdit[] | undefined): PersonEdit[] {
@@ -14,7 +17,8 @@ export function keptEdits(run: EditedRun, found: readonly PersonEdit[] | undefin
   if (news.length === 0) return []
   run.ready.edits = edits
   const usable = news.filter(({ problem }) => problem === undefined)
-  for (const { file } of usable) run.warn(`${file} was edited by a person; the agents hear of it in their next turn`)
+  for (const { file } of usable)
+    run.warn(`${file} was edited by a person; the agents hear of it in their next turn`)
   return usable
 }
 
@@ -23,7 +27,15 @@ export function keepEdits(run: CycleRun, found: readonly PersonEdit[] | undefine
   const state = run.ready
   for (const { phase, file, change, plan } of keptEdits(run, found)) {
     if (plan !== undefined) state.promised = withPlanEdit(state.promised ?? [], plan)
-    state.feedbackLog = withFeedback(state.feedbackLog, [{ timestamp: run.now(), source: 'user', target: phase, content: `${file} was edited: ${change.join('; ')}`.slice(0, CONTENT_CHARS), type: 'requirement_update' }])
+    state.feedbackLog = withFeedback(state.feedbackLog, [
+      {
+        timestamp: run.now(),
+        source: 'user',
+        target: phase,
+        content: `${file} was edited: ${change.join('; ')}`.slice(0, CONTENT_CHARS),
+        type: 'requirement_update',
+      },
+    ])
   }
 }
 

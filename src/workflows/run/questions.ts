@@ -1,14 +1,19 @@
 // Questions to a person: asked by a step, answered from the CLI, the Web UI or a script.
 import { ApplicationFailure, condition } from '@temporalio/workflow'
-import { Answer, OWN_WORDS_CHARS } from '../../contract/question.js'
-import type { Question } from '../../contract/question.js'
+import { Answer, OWN_WORDS_CHARS, type Question } from '../../contract/question.js'
 import { namedAmount } from '../../core/agents/budget.js'
 
 /** Request ids that travel with continue-as-new, which forgets update ids. */
 export const REQUEST_IDS_KEPT = 100
 
 /** `given`: every answer there was, the last one too. */
-type Asked = { question: Question; given: string[]; answer?: string; text?: string; withdrawn?: boolean }
+type Asked = {
+  question: Question
+  given: string[]
+  answer?: string
+  text?: string
+  withdrawn?: boolean
+}
 
 export class Questions {
   readonly #asked = new Map<string, Asked>()
@@ -24,14 +29,15 @@ export class Questions {
   }
 
   /**
-   * Asks and waits, for days if need be. An id that is open joins its question; a closed one is asked anew,
-   * but for an answer that was given while its asker was dead.
+   * Asks and waits, for days if need be. An id that is open joins its question; a closed one is
+   * asked anew, but for an answer that was given while its asker was dead.
    */
   async ask(question: Question): Promise<string | undefined> {
     const before = this.#asked.get(question.id)
     const missed = question.heard === undefined ? undefined : before?.given[question.heard]
     if (missed !== undefined) return missed
-    const asked: Asked = before !== undefined && isOpen(before) ? before : { question, given: before?.given ?? [] }
+    const asked: Asked =
+      before !== undefined && isOpen(before) ? before : { question, given: before?.given ?? [] }
     this.#asked.set(question.id, asked)
     await condition(() => asked.answer !== undefined || asked.withdrawn === true)
     return asked.answer
@@ -42,36 +48,60 @@ export class Questions {
     return this.#asked.get(questionId)?.text
   }
 
-  /** Ends every open question, or those that fit, without an answer; whoever asked goes on without one. */
+  /**
+   * Ends every open question, or those that fit, without an answer; whoever asked goes on without
+   * one.
+   */
   withdrawAll(fits: (question: Question) => boolean = () => true): void {
-    for (const asked of this.#asked.values()) if (isOpen(asked) && fits(asked.question)) asked.withdrawn = true
+    for (const asked of this.#asked.values())
+      if (isOpen(asked) && fits(asked.question)) asked.withdrawn = true
   }
 
-  /** Update validator: must be synchronous, a rejected promise would block the workflow for ever. */
+  /**
+   * Update validator: must be synchronous, a rejected promise would block the workflow for ever.
+   */
   check(raw: unknown): void {
     const answer = readAnswer(raw)
     if (answer.requestId !== undefined && this.requestIds.includes(answer.requestId)) return
     for (const [question, given] of this.#given(answer)) {
-      const takesWords = question.kind === 'clarification' || question.kind === 'decision' // a person may know better than the options
-      if (question.options.length > 0 && !(takesWords && answer.choice === undefined) && !question.options.includes(given))
-        refuse(`${JSON.stringify(given)} is not an option of question ${question.id}: ${question.options.join(' | ')}${takesWords ? '; own words go as {"text":"…"}' : ''}`)
+      // A person may know better than the options
+      const takesWords = question.kind === 'clarification' || question.kind === 'decision'
+      if (
+        question.options.length > 0 &&
+        !(takesWords && answer.choice === undefined) &&
+        !question.options.includes(given)
+      )
+        refuse(
+          `${JSON.stringify(given)} is not an option of question ${question.id}: ${question.options.join(' | ')}${takesWords ? '; own words go as {"text":"…"}' : ''}`,
+        )
       const words = answer.text?.length ?? 0
-      const isBounded = question.kind === 'decision' || (question.kind === 'menu' && given !== 'extend') // a further task has a bound of its own
-      if (isBounded && words > OWN_WORDS_CHARS) refuse(`the answer to question ${question.id} has ${words} characters, more than ${OWN_WORDS_CHARS}: write it into a file of the repository and name that file`)
+      const isBounded =
+        // A further task has a bound of its own
+        question.kind === 'decision' || (question.kind === 'menu' && given !== 'extend')
+      if (isBounded && words > OWN_WORDS_CHARS)
+        refuse(
+          `the answer to question ${question.id} has ${words} characters, more than ${OWN_WORDS_CHARS}: write it into a file of the repository and name that file`,
+        )
       const { amount } = question
       if (given === amount?.option && answer.choice === given && isWords(answer.text))
-        refuse(`${JSON.stringify(answer.text)} is no amount: question ${question.id} takes a number of ${amount.unit} above 0, like ${JSON.stringify({ choice: given, text: amount.usual })}`)
+        refuse(
+          `${JSON.stringify(answer.text)} is no amount: question ${question.id} takes a number of ${amount.unit} above 0, like ${JSON.stringify({ choice: given, text: amount.usual })}`,
+        )
     }
   }
 
   answer(raw: unknown): { questionId: string; answer: string; repeated?: boolean } {
     const answer = readAnswer(raw)
-    if (answer.requestId !== undefined && this.requestIds.includes(answer.requestId)) return { questionId: answer.questionId ?? '', answer: wanted(answer), repeated: true }
+    if (answer.requestId !== undefined && this.requestIds.includes(answer.requestId))
+      return { questionId: answer.questionId ?? '', answer: wanted(answer), repeated: true }
     const answered = this.#given(answer)
     for (const [question, given] of answered) {
       const asked = this.#asked.get(question.id)
       if (asked === undefined) continue
-      Object.assign(asked, { answer: given, ...(answer.choice !== undefined && answer.text !== undefined ? { text: answer.text } : {}) })
+      Object.assign(asked, {
+        answer: given,
+        ...(answer.choice !== undefined && answer.text !== undefined ? { text: answer.text } : {}),
+      })
       asked.given.push(given)
     }
     this.remember(answer.requestId)
@@ -90,23 +120,48 @@ export class Questions {
     while (this.requestIds.length > REQUEST_IDS_KEPT) this.requestIds.shift()
   }
 
-  /** What is answered, and how: `answers` may answer several questions at once, each by its id or the last part of it. */
+  /**
+   * What is answered, and how: `answers` may answer several questions at once, each by its id or
+   * the last part of it.
+   */
   #given(answer: Answer): [Question, string][] {
-    const entries = answer.choice === undefined && answer.text === undefined && answer.questionId === undefined ? Object.entries(answer.answers ?? {}) : []
+    const entries =
+      answer.choice === undefined && answer.text === undefined && answer.questionId === undefined
+        ? Object.entries(answer.answers ?? {})
+        : []
     const open = this.open()
-    const found = entries.map(([key, given]) => ({ key, given, question: open.find(({ id }) => id === key || id.endsWith(`-${key}`)) }))
-    if (found.every(({ question }) => question === undefined)) return [[this.#find(answer), wanted(answer)]]
-    return found.map(({ key, given, question }) => [question ?? refuse(`no open question ${JSON.stringify(key)}; open: ${open.map((q) => q.id).join(', ')}`), given])
+    const found = entries.map(([key, given]) => ({
+      key,
+      given,
+      question: open.find(({ id }) => id === key || id.endsWith(`-${key}`)),
+    }))
+    if (found.every(({ question }) => question === undefined))
+      return [[this.#find(answer), wanted(answer)]]
+    return found.map(({ key, given, question }) => [
+      question ??
+        refuse(
+          `no open question ${JSON.stringify(key)}; open: ${open.map((q) => q.id).join(', ')}`,
+        ),
+      given,
+    ])
   }
 
   #find(answer: Answer): Question {
     const open = this.open()
     if (answer.questionId !== undefined) {
       const found = open.find((q) => q.id === answer.questionId)
-      return found ?? refuse(`no open question ${JSON.stringify(answer.questionId)}; ${open.length === 0 ? this.none() : `open: ${open.map((q) => q.id).join(', ')}`}`)
+      return (
+        found ??
+        refuse(
+          `no open question ${JSON.stringify(answer.questionId)}; ${open.length === 0 ? this.none() : `open: ${open.map((q) => q.id).join(', ')}`}`,
+        )
+      )
     }
     if (open.length === 0) return refuse(this.none())
-    if (open.length > 1) return refuse(`several questions are open, name one with questionId: ${open.map((q) => q.id).join(', ')}`)
+    if (open.length > 1)
+      return refuse(
+        `several questions are open, name one with questionId: ${open.map((q) => q.id).join(', ')}`,
+      )
     return open[0] as Question
   }
 }
@@ -124,8 +179,12 @@ function isWords(text: string | undefined): boolean {
 function readAnswer(raw: unknown): Answer {
   if (typeof raw === 'string') return { choice: raw }
   const parsed = Answer.safeParse(raw ?? {})
-  if (!parsed.success) return refuse(`cannot read the answer: ${parsed.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`)
-  if (wanted(parsed.data) === '') return refuse('an answer needs "choice" or "text", like {"choice":"allow"}')
+  if (!parsed.success)
+    return refuse(
+      `cannot read the answer: ${parsed.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`,
+    )
+  if (wanted(parsed.data) === '')
+    return refuse('an answer needs "choice" or "text", like {"choice":"allow"}')
   return parsed.data
 }
 

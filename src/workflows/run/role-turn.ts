@@ -10,8 +10,7 @@ import type { RefusedAnalysis } from '../../contract/test-fix/task.js'
 import type { TurnResult } from '../../contract/turn.js'
 import { addUsage } from '../../core/test-fix/test-fix-view.js'
 import { NoAgentError } from './no-agent.js'
-import { runTurn } from './one-turn.js'
-import type { RoleTurn, TurnRun } from './one-turn.js'
+import { runTurn, type RoleTurn, type TurnRun } from './one-turn.js'
 import { isNotServed } from './rate-limit.js'
 
 type TurnDone = { ok: true; result: TurnResult; note?: string; refused?: RefusedAnalysis[] }
@@ -22,7 +21,10 @@ type TurnFailed = {
   answered?: boolean
   /** Answers to the request for an analysis that are not used, as the record keeps them. */
   refused?: RefusedAnalysis[]
-  /** Its provider does not serve it until then (epoch milliseconds), and the next agent may take over what it has begun. */
+  /**
+   * Its provider does not serve it until then (epoch milliseconds), and the next agent may take
+   * over what it has begun.
+   */
   limited?: { until: number; begun: TurnResult }
   /** It cannot be asked, whatever it is asked: it has no login, or its provider stayed away. */
   out?: true
@@ -30,7 +32,8 @@ type TurnFailed = {
 export type RoleTurnEnd = TurnDone | TurnFailed
 
 /**
- * Runs the turn of a role until an agent completes it with an answer that can be used, or all have failed.
+ * Runs the turn of a role until an agent completes it with an answer that can be used, or all have
+ * failed.
  *
  * @throws NoAgentError where no agent of its chain can be asked
  */
@@ -40,11 +43,18 @@ export async function roleTurn(run: TurnRun, turn: RoleTurn): Promise<RoleTurnEn
   const configured = prepared.agents[turn.role] ?? []
   const { session } = turn
   // A session that was begun goes on with its own agent, the others of the chain come after it.
-  const chain = session === undefined ? configured : [session.agent, ...configured.filter((agent) => agent !== session.agent)]
+  const chain =
+    session === undefined
+      ? configured
+      : [session.agent, ...configured.filter((agent) => agent !== session.agent)]
   const first = chain[0]
   if (first === undefined) return { ok: false, reason: `no agent plays ${turn.role}` }
 
-  const chained = chain.map((agent, n) => ({ agent, simplified: false, step: n === 0 ? turn.step : `${turn.step}.${n + 1}` }))
+  const chained = chain.map((agent, n) => ({
+    agent,
+    simplified: false,
+    step: n === 0 ? turn.step : `${turn.step}.${n + 1}`,
+  }))
   const tries = [...chained, { agent: first, simplified: true, step: `${turn.step}.simplified` }]
   const handsOver = prepared.spending?.onRateLimit === 'next' && chain.length > 1
   const limited: { agent: string; step: string; until: number }[] = []
@@ -58,16 +68,29 @@ export async function roleTurn(run: TurnRun, turn: RoleTurn): Promise<RoleTurnEn
   try {
     for (let next = tries.shift(); next !== undefined; next = tries.shift()) {
       const { agent, simplified, step } = next
-      // Less context mends a turn that failed, not an answer that nobody can use, nor an agent that cannot be asked.
+      // Less context mends a turn that failed, not an answer that nobody can use, nor an agent that
+      // cannot be asked.
       if (simplified && (answered || out.has(agent))) break
       const again = begun.get(step)
       begun.delete(step)
-      const end = await oneAgent(run, turn, { agent, step, ask: turn.ask(simplified), waits: !handsOver || simplified || again !== undefined, ...(again === undefined ? {} : { begun: again }), ...(handOver === undefined ? {} : { handOver }) })
+      const end = await oneAgent(run, turn, {
+        agent,
+        step,
+        ask: turn.ask(simplified),
+        waits: !handsOver || simplified || again !== undefined,
+        ...(again === undefined ? {} : { begun: again }),
+        ...(handOver === undefined ? {} : { handOver }),
+      })
       if (!end.ok && end.limited !== undefined) {
         const { until } = end.limited
         limited.push({ agent, step, until })
         begun.set(step, end.limited.begun)
-        handOver = { from: agent, why: end.reason, said: end.limited.begun.tail, ...(end.limited.begun.outcome === 'unavailable' ? { away: true as const } : {}) }
+        handOver = {
+          from: agent,
+          why: end.reason,
+          said: end.limited.begun.tail,
+          ...(end.limited.begun.outcome === 'unavailable' ? { away: true as const } : {}),
+        }
       } else if (!end.ok && end.out === true) out.add(agent)
       // Nobody is left who could take over: the one that is free first goes on where it was.
       if (!end.ok && (end.limited !== undefined || end.out === true)) {
@@ -85,7 +108,8 @@ export async function roleTurn(run: TurnRun, turn: RoleTurn): Promise<RoleTurnEn
       reasons.push(`${agent}: ${end.ok ? (weakness(end) ?? '') : end.reason}`)
     }
     const reason = [...new Set(reasons)].join('; ')
-    if (weak === undefined && chain.every((agent) => out.has(agent))) throw new NoAgentError(`no agent can be asked (${turn.role}): ${reason}`)
+    if (weak === undefined && chain.every((agent) => out.has(agent)))
+      throw new NoAgentError(`no agent can be asked (${turn.role}): ${reason}`)
     return withRefused(weak ?? { ok: false, reason }, refused)
   } finally {
     handedOver(run, begun.values())
@@ -103,7 +127,9 @@ function withRefused<T extends RoleTurnEnd>(end: T, refused: RefusedAnalysis[] |
 
 /** What the record keeps beside the used analysis, as the reading of this answer has it. */
 function refusedOf({ read }: TurnResult): { refused?: RefusedAnalysis[] } {
-  return (read?.kind === 'analysis' || read?.kind === 'unusable') && read.refused !== undefined ? { refused: read.refused } : {}
+  return (read?.kind === 'analysis' || read?.kind === 'unusable') && read.refused !== undefined
+    ? { refused: read.refused }
+    : {}
 }
 
 function confidence({ result: { read } }: TurnDone): number {
@@ -114,8 +140,18 @@ function weakness({ result: { read } }: TurnDone): string | undefined {
   return read?.kind === 'analysis' ? read.weak : undefined
 }
 
-/** One agent's part of a role's turn. `waits`: a rate limit or an outage is waited for, else the next agent takes over. */
-type Part = { agent: string; step: string; ask: TurnAsk; waits: boolean; begun?: TurnResult; handOver?: HandOver }
+/**
+ * One agent's part of a role's turn. `waits`: a rate limit or an outage is waited for, else the
+ * next agent takes over.
+ */
+type Part = {
+  agent: string
+  step: string
+  ask: TurnAsk
+  waits: boolean
+  begun?: TurnResult
+  handOver?: HandOver
+}
 
 async function oneAgent(run: TurnRun, turn: RoleTurn, part: Part): Promise<RoleTurnEnd> {
   const { agent, step } = part
@@ -127,43 +163,94 @@ async function oneAgent(run: TurnRun, turn: RoleTurn, part: Part): Promise<RoleT
   const { problem, form } = unread
   if (form === '' || done.result.sessionId === undefined) return withoutAnswer(done, problem)
   turn.onFurther?.('retry', problem)
-  const retried = await runTurn(run, turn, { agent, step: `${step}.retry`, kind: 'retry', ask: { about: 'retry', problem, form }, sessionId: done.result.sessionId, limitMs: turn.limitMs })
+  const retried = await runTurn(run, turn, {
+    agent,
+    step: `${step}.retry`,
+    kind: 'retry',
+    ask: { about: 'retry', problem, form },
+    sessionId: done.result.sessionId,
+    limitMs: turn.limitMs,
+  })
   const still = unreadable(retried)?.problem
-  if (retried.outcome === 'completed' && still === undefined) return { ...done, ...refusedOf(retried), result: retried }
+  if (retried.outcome === 'completed' && still === undefined)
+    return { ...done, ...refusedOf(retried), result: retried }
   // What it said last counts, also where something is still wrong with it.
-  return withoutAnswer({ ...done, ...refusedOf(retried), ...(isWord(retried) ? { result: retried } : {}) }, still ?? retried.reason ?? retried.outcome)
+  return withoutAnswer(
+    { ...done, ...refusedOf(retried), ...(isWord(retried) ? { result: retried } : {}) },
+    still ?? retried.reason ?? retried.outcome,
+  )
 }
 
 /** What is wrong with an answer that has no form, and the form. */
 function unreadable({ read }: TurnResult): { problem: string; form: string } | undefined {
   if (read?.kind === 'unusable') return read
-  return (read?.kind === 'phase' || read?.kind === 'worker') && read.problem !== undefined ? { problem: read.problem, form: read.form ?? '' } : undefined
+  return (read?.kind === 'phase' || read?.kind === 'worker') && read.problem !== undefined
+    ? { problem: read.problem, form: read.form ?? '' }
+    : undefined
 }
 
 function isWord({ outcome, read }: TurnResult): boolean {
-  return outcome === 'completed' && (read?.kind === 'phase' || read?.kind === 'worker') && read.status !== 'unknown'
+  return (
+    outcome === 'completed' &&
+    (read?.kind === 'phase' || read?.kind === 'worker') &&
+    read.status !== 'unknown'
+  )
 }
 
 /** What an agent of a dev cycle or loop wrote counts without its answer. */
 function withoutAnswer(done: TurnDone, problem: string): RoleTurnEnd {
   const { read } = done.result
-  return read?.kind === 'phase' || read?.kind === 'worker' ? { ...done, note: [done.note, problem].filter((text) => text !== undefined).join('; ') } : { ok: false, answered: true, reason: problem, ...(done.refused === undefined ? {} : { refused: done.refused }) }
+  return read?.kind === 'phase' || read?.kind === 'worker'
+    ? { ...done, note: [done.note, problem].filter((text) => text !== undefined).join('; ') }
+    : {
+        ok: false,
+        answered: true,
+        reason: problem,
+        ...(done.refused === undefined ? {} : { refused: done.refused }),
+      }
 }
 
-async function worked(run: TurnRun, turn: RoleTurn, { agent, step, ...part }: Part): Promise<RoleTurnEnd> {
+async function worked(
+  run: TurnRun,
+  turn: RoleTurn,
+  { agent, step, ...part }: Part,
+): Promise<RoleTurnEnd> {
   const { session } = turn
-  const result = await runTurn(run, turn, { agent, step, kind: turn.kind ?? 'work', ...part, limitMs: turn.limitMs, ...(session?.agent === agent && step === turn.step ? { sessionId: session.sessionId } : {}) })
+  const result = await runTurn(run, turn, {
+    agent,
+    step,
+    kind: turn.kind ?? 'work',
+    ...part,
+    limitMs: turn.limitMs,
+    ...(session?.agent === agent && step === turn.step ? { sessionId: session.sessionId } : {}),
+  })
   if (result.outcome === 'completed') return { ok: true, result }
-  if (isNotServed(result)) return { ok: false, reason: result.reason ?? result.outcome, limited: { until: result.limitedUntil, begun: result } }
-  if (result.outcome === 'unavailable' || result.cause === 'login') return { ok: false, reason: result.reason ?? result.outcome, out: true }
-  if (result.outcome !== 'timed_out' && result.outcome !== 'stalled') return { ok: false, reason: result.reason ?? result.outcome }
+  if (isNotServed(result))
+    return {
+      ok: false,
+      reason: result.reason ?? result.outcome,
+      limited: { until: result.limitedUntil, begun: result },
+    }
+  if (result.outcome === 'unavailable' || result.cause === 'login')
+    return { ok: false, reason: result.reason ?? result.outcome, out: true }
+  if (result.outcome !== 'timed_out' && result.outcome !== 'stalled')
+    return { ok: false, reason: result.reason ?? result.outcome }
 
   const late = `${agent} ${result.outcome === 'stalled' ? 'fell silent' : 'ran out of time'}`
   if (result.sessionId !== undefined) {
     turn.onFurther?.('converge', late)
-    const converged = await runTurn(run, turn, { agent, step: `${step}.converge`, kind: 'converge', ask: turn.converge ?? { about: 'converge' }, sessionId: result.sessionId, limitMs: turn.convergeMs ?? run.ready.prepared.limits.convergeMs })
-    if (converged.outcome === 'completed') return { ok: true, result: converged, note: `${late} and was asked to converge` }
+    const converged = await runTurn(run, turn, {
+      agent,
+      step: `${step}.converge`,
+      kind: 'converge',
+      ask: turn.converge ?? { about: 'converge' },
+      sessionId: result.sessionId,
+      limitMs: turn.convergeMs ?? run.ready.prepared.limits.convergeMs,
+    })
+    if (converged.outcome === 'completed')
+      return { ok: true, result: converged, note: `${late} and was asked to converge` }
   }
-  if (turn.judgedByTree) return { ok: true, result, note: `${late}; what it left is judged by the tests` }
+  if (turn.judgedByTree)
+    return { ok: true, result, note: `${late}; what it left is judged by the tests` }
   return { ok: false, reason: late }
 }

@@ -1,10 +1,25 @@
 // The budget of a run, and what is done when it is spent: the run parks with a question, and the
 // answer goes on at that very point. Turns side by side share it, and one question.
-import type { Budget, BudgetPart, Raised, Spending, Spent, TurnBudget } from '../../contract/budget.js'
+import type {
+  Budget,
+  BudgetPart,
+  Raised,
+  Spending,
+  Spent,
+  TurnBudget,
+} from '../../contract/budget.js'
 import type { Question } from '../../contract/question.js'
 import type { RunUsage } from '../../contract/result.js'
 import type { TurnResult } from '../../contract/turn.js'
-import { budgetQuestion, budgetText, overBudget, raiseBy, raisedBudget, spentOf, unreported } from '../../core/agents/budget.js'
+import {
+  budgetQuestion,
+  budgetText,
+  overBudget,
+  raiseBy,
+  raisedBudget,
+  spentOf,
+  unreported,
+} from '../../core/agents/budget.js'
 import { addUsage } from '../../core/test-fix/test-fix-view.js'
 import type { Control } from './control.js'
 
@@ -13,7 +28,11 @@ export type BudgetedRun = {
   readonly control: Control
   readonly closing: boolean
   readonly questions: { textOf: (id: string) => string | undefined }
-  readonly ready: { usage: RunUsage; raised?: Raised | undefined; prepared: { spending?: Spending | undefined } }
+  readonly ready: {
+    usage: RunUsage
+    raised?: Raised | undefined
+    prepared: { spending?: Spending | undefined }
+  }
   ask: (question: Question) => Promise<string | undefined>
   warn: (text: string) => void
 }
@@ -42,8 +61,8 @@ export class RunBudget {
   }
 
   /**
-   * Asks for more, as a turn was interrupted when a part was spent; one that was told of less than there is by
-   * now just goes on.
+   * Asks for more, as a turn was interrupted when a part was spent; one that was told of less than
+   * there is by now just goes on.
    *
    * @param partial what it has used, which is not in the run's usage yet
    * @param told the limit that it was told of
@@ -93,11 +112,25 @@ export class RunBudget {
     if (limit === undefined || configured === undefined) return
     const { estimated } = run.ready.usage
     const times = (run.ready.raised?.times ?? 0) + 1
-    const question = budgetQuestion({ times, part, limit, spent, estimated, adds: raiseBy(part, undefined, configured, limit, spent), askedAt: Date.now() })
+    const question = budgetQuestion({
+      times,
+      part,
+      limit,
+      spent,
+      estimated,
+      adds: raiseBy(part, undefined, configured, limit, spent),
+      askedAt: Date.now(),
+    })
     const answer = await run.ask(question)
     if (answer === 'stop') run.control.onStop(budgetText(part, limit, spent, estimated))
     if (answer !== 'raise') return
     const raised = run.ready.raised ?? { times: 0 }
-    run.ready.raised = { ...raised, times, [part]: (raised[part] ?? 0) + raiseBy(part, run.questions.textOf(question.id), configured, limit, spent) }
+    run.ready.raised = {
+      ...raised,
+      times,
+      [part]:
+        (raised[part] ?? 0) +
+        raiseBy(part, run.questions.textOf(question.id), configured, limit, spent),
+    }
   }
 }

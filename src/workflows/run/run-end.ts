@@ -1,5 +1,12 @@
-// The ways out of a run that every kind has: its iteration boundary, and a proper end for whatever happens.
-import { ActivityFailure, ApplicationFailure, allHandlersFinished, condition, isCancellation } from '@temporalio/workflow'
+// The ways out of a run that every kind has: its iteration boundary, and a proper end for whatever
+// happens.
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  allHandlersFinished,
+  condition,
+  isCancellation,
+} from '@temporalio/workflow'
 import type { RunResult } from '../../contract/result.js'
 import type { PauseRequest } from '../../contract/signals.js'
 import { firstSentence } from '../../core/test-fix/test-fix-view.js'
@@ -17,8 +24,13 @@ export async function allClosed(run: OpenRun<Carried, string>): Promise<void> {
   await condition(() => nothingOpen(run))
 }
 
-/** Holds until nothing of the run is open: no pause, no question, no handler, no hook. Answers what travels beside its state. */
-export async function boundary(run: OpenRun<Carried, string>): Promise<{ requestIds: string[]; pause?: PauseRequest }> {
+/**
+ * Holds until nothing of the run is open: no pause, no question, no handler, no hook. Answers what
+ * travels beside its state.
+ */
+export async function boundary(
+  run: OpenRun<Carried, string>,
+): Promise<{ requestIds: string[]; pause?: PauseRequest }> {
   for (;;) {
     await run.control.safePoint()
     run.questions.withdrawAll()
@@ -30,12 +42,15 @@ export async function boundary(run: OpenRun<Carried, string>): Promise<{ request
 }
 
 /**
- * Writes the last record of a run. One that was stopped ends without it where it cannot be written; any other waits for
- * room on the disk, or for a stop.
+ * Writes the last record of a run. One that was stopped ends without it where it cannot be written;
+ * any other waits for room on the disk, or for a stop.
  *
  * @returns what the result says of a record that was not written
  */
-export async function lastRecord(run: OpenRun<Carried, string>, write: () => Promise<void>): Promise<string | undefined> {
+export async function lastRecord(
+  run: OpenRun<Carried, string>,
+  write: () => Promise<void>,
+): Promise<string | undefined> {
   try {
     await write()
     return undefined
@@ -48,24 +63,52 @@ export async function lastRecord(run: OpenRun<Carried, string>, write: () => Pro
 /**
  * Gives every way out of a run its proper end: stop, Web UI Cancel, refusals.
  *
- * @param close ends the run with a record: as stopped, or because of something that only a person can mend
+ * @param close ends the run with a record: as stopped, or because of something that only a person
+ * can mend
  */
-export async function ended(run: OpenRun<Carried, string>, body: () => Promise<RunResult>, close: (why: 'stopped' | 'refused', reason: string) => Promise<RunResult>): Promise<RunResult> {
+export async function ended(
+  run: OpenRun<Carried, string>,
+  body: () => Promise<RunResult>,
+  close: (why: 'stopped' | 'refused', reason: string) => Promise<RunResult>,
+): Promise<RunResult> {
   try {
     return await body()
   } catch (error) {
-    if (error instanceof StopRequestedError) return close('stopped', error.message === '' ? 'stopped by request' : `stopped by request: ${error.message}`)
+    if (error instanceof StopRequestedError)
+      return close(
+        'stopped',
+        error.message === '' ? 'stopped by request' : `stopped by request: ${error.message}`,
+      )
     if (isCancellation(error)) {
       await close('stopped', 'cancelled')
       throw error
     }
     if (error instanceof NoAgentError) return close('refused', error.message)
-    if (error instanceof ActivityFailure && run.state !== undefined && !run.closing && run.control.stop !== undefined)
-      return close('stopped', `stopped by request; a step before that failed: ${error.cause?.message ?? error.message}`)
+    if (
+      error instanceof ActivityFailure &&
+      run.state !== undefined &&
+      !run.closing &&
+      run.control.stop !== undefined
+    )
+      return close(
+        'stopped',
+        `stopped by request; a step before that failed: ${error.cause?.message ?? error.message}`,
+      )
     // With a workspace the run ends properly, before it there is nothing to end.
-    if (error instanceof ActivityFailure && run.state !== undefined && !run.closing) return close('refused', error.cause?.message ?? error.message)
-    if (error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.nonRetryable === true)
-      throw ApplicationFailure.create({ type: error.cause.type ?? 'Refused', message: error.cause.message, nonRetryable: true, details: error.cause.details ?? [], cause: error })
+    if (error instanceof ActivityFailure && run.state !== undefined && !run.closing)
+      return close('refused', error.cause?.message ?? error.message)
+    if (
+      error instanceof ActivityFailure &&
+      error.cause instanceof ApplicationFailure &&
+      error.cause.nonRetryable === true
+    )
+      throw ApplicationFailure.create({
+        type: error.cause.type ?? 'Refused',
+        message: error.cause.message,
+        nonRetryable: true,
+        details: error.cause.details ?? [],
+        cause: error,
+      })
     throw error
   }
 }

@@ -1,12 +1,14 @@
 // A run in which several agents may be at work at the same time.
 import { agentsAtWork } from '../../core/run/at-work.js'
 import { isoTime } from '../../core/text/iso-time.js'
-import { OpenRun } from './open-run.js'
-import type { Carried } from './open-run.js'
+import { OpenRun, type Carried } from './open-run.js'
 
 const AGENT = 'agent: '
 
-export abstract class TeamRun<S extends Carried & { prepared: Carried['prepared'] & { timezone: string } }, Outcome extends string> extends OpenRun<S, Outcome> {
+export abstract class TeamRun<
+  S extends Carried & { prepared: Carried['prepared'] & { timezone: string } },
+  Outcome extends string,
+> extends OpenRun<S, Outcome> {
   /** Turns that are under way. */
   readonly #working = new Set<string>()
 
@@ -26,7 +28,9 @@ export abstract class TeamRun<S extends Carried & { prepared: Carried['prepared'
   turnEnded(summary: string, key: string): void {
     this.#working.delete(summary)
     if (this.#working.size > 0) this.waitingFor = this.#agents()
-    this.questions.withdrawAll(({ kind, turn }) => kind === 'permission' && (turn === key || this.#working.size === 0))
+    this.questions.withdrawAll(
+      ({ kind, turn }) => kind === 'permission' && (turn === key || this.#working.size === 0),
+    )
     this.refresh()
   }
 

@@ -1,11 +1,19 @@
-// Confirms best states by canaries: the one that a run would end with, and one before more than three stand in a row that
-// no canary has looked at. Where its results are forged, the run goes back to the newest state that is not refuted, and
-// continues from there; where there is no such state it ends as blocked.
+// Confirms best states by canaries: the one that a run would end with, and one before more than
+// three stand in a row that no canary has looked at. Where its results are forged, the run goes
+// back to the newest state that is not refuted, and continues from there; where there is no such
+// state it ends as blocked.
 import type { Best, TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import type { Confirmation } from '../../contract/step.js'
 import { setStatus } from '../../core/test-fix/queue.js'
 import { budgetReason, isStart, note, shortList } from '../../core/test-fix/test-fix-view.js'
-import { MOST_PROVISIONAL, isLookedAt, narrowed, nextToConfirm, provisional, searchIn } from '../../core/test-results/provisional.js'
+import {
+  MOST_PROVISIONAL,
+  isLookedAt,
+  narrowed,
+  nextToConfirm,
+  provisional,
+  searchIn,
+} from '../../core/test-results/provisional.js'
 import { long } from '../run/activity-options.js'
 import type { End } from './test-fix-end.js'
 import { backToBest, countFullRun, record } from './test-fix-steps.js'
@@ -14,7 +22,9 @@ import type { TestFixRun } from './test-fix-run.js'
 /** Refutations in a row that end a run. */
 const REFUTATIONS = 2
 
-/** The end of a run, after its best state was looked at; the next iteration where it was refuted. */
+/**
+ * The end of a run, after its best state was looked at; the next iteration where it was refuted.
+ */
 export async function confirmEnd(run: TestFixRun, end: End): Promise<End | 'next iteration'> {
   const state = run.ready
   const { best } = state
@@ -34,8 +44,19 @@ export async function confirmEnd(run: TestFixRun, end: End): Promise<End | 'next
   }
   const isLast = await refute(run, step, best, reason)
   // The turns of the iteration that blocked the run are spent: it does not begin again.
-  if (end.outcome === 'blocked') return { outcome: 'blocked', reason: note([end.reason, reason]) ?? reason }
-  if (state.iteration >= state.maxIterations) return { outcome: 'failed', reason: note([state.best === undefined ? undefined : budgetReason(state.best.run, state.iteration, state.maxIterations), reason]) ?? reason }
+  if (end.outcome === 'blocked')
+    return { outcome: 'blocked', reason: note([end.reason, reason]) ?? reason }
+  if (state.iteration >= state.maxIterations)
+    return {
+      outcome: 'failed',
+      reason:
+        note([
+          state.best === undefined
+            ? undefined
+            : budgetReason(state.best.run, state.iteration, state.maxIterations),
+          reason,
+        ]) ?? reason,
+    }
   if (isLast || end.outcome === 'failed') return { outcome: 'blocked', reason }
   const last = run.queue.findLast((task) => task.type === 'test-fix' && task.parent === undefined)
   if (last === undefined) throw new Error('the session has no test task')
@@ -45,16 +66,19 @@ export async function confirmEnd(run: TestFixRun, end: End): Promise<End | 'next
 }
 
 /**
- * Confirms a new best state where more than three would stand in a row that no canary has looked at.
+ * Confirms a new best state where more than three would stand in a row that no canary has looked
+ * at.
  *
- * Only where the runner can select files, as that is no full run; elsewhere the end of the run is early enough.
+ * Only where the runner can select files, as that is no full run; elsewhere the end of the run is
+ * early enough.
  *
  * @returns why the run ends, where this is the second refutation in a row
  */
 export async function confirmEarly(run: TestFixRun): Promise<End | undefined> {
   const state = run.ready
   const { best } = state
-  if (best === undefined || state.confirmsAtEnd === true || provisional(state) <= MOST_PROVISIONAL) return undefined
+  if (best === undefined || state.confirmsAtEnd === true || provisional(state) <= MOST_PROVISIONAL)
+    return undefined
   const step = `confirm-early-${state.iteration}`
   const said = await confirm(run, step, best, true)
   if (said.verdict === 'later') state.confirmsAtEnd = true
@@ -70,8 +94,17 @@ function forges({ files }: Extract<Confirmation, { verdict: 'refuted' }>): strin
   return `the code under test forges its results in ${shortList(files)}`
 }
 
-/** Leaves a best state, with the reason in the next analysis. @returns whether it is the second refutation in a row */
-async function refute(run: TestFixRun, step: string, best: Best, reason: string, early = false): Promise<boolean> {
+/**
+ * Leaves a best state, with the reason in the next analysis. @returns whether it is the second
+ * refutation in a row
+ */
+async function refute(
+  run: TestFixRun,
+  step: string,
+  best: Best,
+  reason: string,
+  early = false,
+): Promise<boolean> {
   const state = run.ready
   state.forged = { times: (state.forged?.times ?? 0) + 1, reason }
   await leaveBest(run, step, reason, early)
@@ -80,31 +113,62 @@ async function refute(run: TestFixRun, step: string, best: Best, reason: string,
   return state.forged.times >= REFUTATIONS
 }
 
-async function confirm(run: TestFixRun, step: string, { run: { results } }: Best, early = false): Promise<Confirmation> {
+async function confirm(
+  run: TestFixRun,
+  step: string,
+  { run: { results } }: Best,
+  early = false,
+): Promise<Confirmation> {
   const { facts, prepared, head, baseline, confirmation } = run.ready
-  const since = run.ready.earlier?.find(({ commit }) => commit === confirmation?.commit && confirmation.reason === undefined)?.run.results
+  const since = run.ready.earlier?.find(
+    ({ commit }) => commit === confirmation?.commit && confirmation.reason === undefined,
+  )?.run.results
   await run.control.safePoint() // a run that is stopped here has no further full run
   // Where files are selected it is no full run.
   if (!early) countFullRun(run)
   return run.control.step(() => {
     run.enter('confirming', `tests: ${prepared.testCommand}`)
-    return long(facts.queue, prepared.testTimeoutMs, 'confirm the results by canaries').confirmResults({
-      run: run.id, step: `${run.runId}/${step}`, workspace: prepared.workspace, head, results, timeoutMs: prepared.testTimeoutMs, configHash: prepared.configHash,
-      ...(baseline === undefined ? {} : { baseline }), ...(since === undefined ? {} : { since }), ...(early ? { early } : {}),
+    return long(
+      facts.queue,
+      prepared.testTimeoutMs,
+      'confirm the results by canaries',
+    ).confirmResults({
+      run: run.id,
+      step: `${run.runId}/${step}`,
+      workspace: prepared.workspace,
+      head,
+      results,
+      timeoutMs: prepared.testTimeoutMs,
+      configHash: prepared.configHash,
+      ...(baseline === undefined ? {} : { baseline }),
+      ...(since === undefined ? {} : { since }),
+      ...(early ? { early } : {}),
     })
   })
 }
 
 /** Should a later state be refuted, the run comes back to this one. */
-function noteConfirmation(state: TestFixState, { commit }: Best, said: Exclude<Confirmation, { verdict: 'refuted' }>): void {
+function noteConfirmation(
+  state: TestFixState,
+  { commit }: Best,
+  said: Exclude<Confirmation, { verdict: 'refuted' }>,
+): void {
   if (said.verdict === 'later') return
-  state.confirmation = { commit, ...(said.verdict === 'unconfirmed' ? { reason: said.reason } : {}) }
+  state.confirmation = {
+    commit,
+    ...(said.verdict === 'unconfirmed' ? { reason: said.reason } : {}),
+  }
   delete state.earlier
   delete state.forged
 }
 
 /** Goes back to the newest state before best that is not refuted, or else to the start. */
-async function leaveBest(run: TestFixRun, step: string, reason: string, early: boolean): Promise<void> {
+async function leaveBest(
+  run: TestFixRun,
+  step: string,
+  reason: string,
+  early: boolean,
+): Promise<void> {
   const state = run.ready
   const { earlier = [], start, forged } = state
   Object.assign(state, { best: start, atBest: false })
@@ -122,7 +186,15 @@ async function leaveBest(run: TestFixRun, step: string, reason: string, early: b
   if (state.best === start) delete state.start
   await backToBest(run, `${step}/back`)
   const { iteration } = state.best ?? { iteration: 0 }
-  state.history = state.history.map((one) => (one.iteration > iteration && one.result === 'kept' ? { ...one, result: 'rolled_back' as const, note: note([one.note, `rolled back: ${reason}`]) ?? reason } : one))
+  state.history = state.history.map((one) =>
+    one.iteration > iteration && one.result === 'kept'
+      ? {
+          ...one,
+          result: 'rolled_back' as const,
+          note: note([one.note, `rolled back: ${reason}`]) ?? reason,
+        }
+      : one,
+  )
   Object.assign(state, { lastKept: false, progress: false, repeated: false, stuckMajority: false })
   delete state.stuckTests
 }

@@ -14,14 +14,25 @@ import { roleTurn } from '../run/role-turn.js'
 /** IMPL-001: a plan where there is none, then the tests themselves. */
 export async function generateTests(run: TestFixRun, task: TaskEntry): Promise<Then> {
   const state = run.ready
-  // What runs now is the baseline of what is written: tests that are gone afterwards count as failed.
-  if (state.baseline === undefined && state.lastFull === undefined) await measureAndCompare(run, 'before-tests')
+  // What runs now is the baseline of what is written: tests that are gone afterwards count as
+  // failed.
+  if (state.baseline === undefined && state.lastFull === undefined)
+    await measureAndCompare(run, 'before-tests')
   if (state.unplanned === true) {
     const planned = await roleTurn(run, {
-      role: 'cli-planning-agent', task: task.id, step: `${task.id}/plan`, phase: 'planning tests', limitMs: state.prepared.limits.analysisMs, judgedByTree: false,
-      ask: () => ({ about: 'plan-tests', task: task.id }), read: { as: 'plan' },
+      role: 'cli-planning-agent',
+      task: task.id,
+      step: `${task.id}/plan`,
+      phase: 'planning tests',
+      limitMs: state.prepared.limits.analysisMs,
+      judgedByTree: false,
+      ask: () => ({ about: 'plan-tests', task: task.id }),
+      read: { as: 'plan' },
     })
-    if (!planned.ok) run.warn(`no test plan was made, the tests are written from the code alone: ${planned.reason}`)
+    if (!planned.ok)
+      run.warn(
+        `no test plan was made, the tests are written from the code alone: ${planned.reason}`,
+      )
     delete state.unplanned
   }
   return carryOut(run, task)
@@ -33,8 +44,8 @@ export function work(run: TestFixRun, task: TaskEntry): Promise<Then> {
 }
 
 /**
- * IMPL-001.3 and 001.5: the test-fix-agent checks what was written; at most two times it is mended. An
- * answer of no use buys no mending: the check is made again.
+ * IMPL-001.3 and 001.5: the test-fix-agent checks what was written; at most two times it is mended.
+ * An answer of no use buys no mending: the check is made again.
  */
 export async function checkQuality(run: TestFixRun, task: TaskEntry): Promise<Then> {
   const state = run.ready
@@ -43,15 +54,28 @@ export async function checkQuality(run: TestFixRun, task: TaskEntry): Promise<Th
   if (missing !== undefined) return { outcome: 'blocked', reason: missing }
   for (let attempt = task.attempts + 1; ; attempt++) {
     const checked = await roleTurn(run, {
-      role: 'test-fix-agent', task: task.id, step: `${task.id}/check-${checksSpent(run) + 1}`, phase: 'checking tests', limitMs: state.prepared.limits.agentTurnMs, judgedByTree: false,
-      ask: () => ({ about: 'gate', task: task.id, file: task.file ?? `${task.id}.json`, gate, attempt }), read: { as: 'gate', task: task.id, attempt },
+      role: 'test-fix-agent',
+      task: task.id,
+      step: `${task.id}/check-${checksSpent(run) + 1}`,
+      phase: 'checking tests',
+      limitMs: state.prepared.limits.agentTurnMs,
+      judgedByTree: false,
+      ask: () => ({
+        about: 'gate',
+        task: task.id,
+        file: task.file ?? `${task.id}.json`,
+        gate,
+        attempt,
+      }),
+      read: { as: 'gate', task: task.id, attempt },
     })
     const reading = checked.ok ? report(checked.result.read) : undefined
     const { decision, reason, review } = gateDecision(gate, reading, attempt)
     const why = `${task.id} (${gate}): ${reason}${checked.ok ? '' : `: ${checked.reason}`}`
     if (decision === 'block') return { outcome: 'blocked', reason: why }
     if (decision === 'pass' || decision === 'go_on') {
-      if (decision === 'go_on' || review !== undefined) state.review = [...(state.review ?? []), why]
+      if (decision === 'go_on' || review !== undefined)
+        state.review = [...(state.review ?? []), why]
       run.queue = setStatus(run.queue, task.id, 'completed')
       await record(run)
       return 'next iteration'
@@ -59,7 +83,10 @@ export async function checkQuality(run: TestFixRun, task: TaskEntry): Promise<Th
     run.queue = spend(run.queue, task.id)
     await record(run) // a check is not counted twice, also where the run is lost
     if (decision === 'recheck') continue
-    const again = await turnAndCommit(run, writerOf(run, task), `${task.id}/mend-${attempt}`, { feedback: `${reason}\n\n${reading?.report ?? ''}`.trim(), mends: gate })
+    const again = await turnAndCommit(run, writerOf(run, task), `${task.id}/mend-${attempt}`, {
+      feedback: `${reason}\n\n${reading?.report ?? ''}`.trim(),
+      mends: gate,
+    })
     if (again !== undefined) return again
     if (decision === 'redo' && validateAgain(run, task)) {
       await record(run)
@@ -70,12 +97,19 @@ export async function checkQuality(run: TestFixRun, task: TaskEntry): Promise<Th
 
 /** Checks that were spent by all gates: a gate that is due again has a number of its own for it. */
 function checksSpent(run: TestFixRun): number {
-  return run.queue.filter(({ type }) => type === 'code-validation' || type === 'test-quality-review').reduce((sum, { attempts }) => sum + attempts, 0)
+  return run.queue
+    .filter(({ type }) => type === 'code-validation' || type === 'test-quality-review')
+    .reduce((sum, { attempts }) => sum + attempts, 0)
 }
 
-/** Tests that were written again are validated again before their quality is; `false` where the session does not do that. */
+/**
+ * Tests that were written again are validated again before their quality is; `false` where the
+ * session does not do that.
+ */
 function validateAgain(run: TestFixRun, task: TaskEntry): boolean {
-  const passed = run.queue.filter(({ type, status }) => type === 'code-validation' && status === 'completed')
+  const passed = run.queue.filter(
+    ({ type, status }) => type === 'code-validation' && status === 'completed',
+  )
   for (const { id } of passed) run.queue = setStatus(run.queue, id, 'pending')
   if (passed.length > 0) run.queue = setStatus(run.queue, task.id, 'pending')
   return passed.length > 0
@@ -101,22 +135,55 @@ async function carryOut(run: TestFixRun, task: TaskEntry): Promise<Then> {
 }
 
 /** A turn of a task and the commit of what it did. Answers why the run cannot go on. */
-async function turnAndCommit(run: TestFixRun, task: TaskEntry, step: string, mending?: { feedback: string; mends: 'code-validation' | 'test-quality-review' }): Promise<Then | undefined> {
+async function turnAndCommit(
+  run: TestFixRun,
+  task: TaskEntry,
+  step: string,
+  mending?: { feedback: string; mends: 'code-validation' | 'test-quality-review' },
+): Promise<Then | undefined> {
   const state = run.ready
   const missing = noAgentReason(state.prepared.agents, [task.role])
   if (missing !== undefined) return { outcome: 'blocked', reason: missing }
   const done = await roleTurn(run, {
-    role: task.role, task: task.id, step, phase: mending !== undefined ? 'mending tests' : task.type === 'test-gen' ? 'generating tests' : 'working', limitMs: state.prepared.limits.agentTurnMs, judgedByTree: true,
-    ask: (simplified) => ({ about: 'task', task: task.id, file: task.file ?? `${task.id}.json`, simplified, ...mending }),
+    role: task.role,
+    task: task.id,
+    step,
+    phase:
+      mending !== undefined
+        ? 'mending tests'
+        : task.type === 'test-gen'
+          ? 'generating tests'
+          : 'working',
+    limitMs: state.prepared.limits.agentTurnMs,
+    judgedByTree: true,
+    ask: (simplified) => ({
+      about: 'task',
+      task: task.id,
+      file: task.file ?? `${task.id}.json`,
+      simplified,
+      ...mending,
+    }),
   })
-  if (!done.ok) return { outcome: 'blocked', reason: `${task.id} could not be carried out: ${done.reason}` }
-  const committed = await commit(run, { task: task.id, step: `${step}/commit`, subject: `${task.id}: ${task.title}`.slice(0, 100), agent: done.result.agent, writesTests: task.type === 'test-gen' || mending !== undefined })
+  if (!done.ok)
+    return { outcome: 'blocked', reason: `${task.id} could not be carried out: ${done.reason}` }
+  const committed = await commit(run, {
+    task: task.id,
+    step: `${step}/commit`,
+    subject: `${task.id}: ${task.title}`.slice(0, 100),
+    agent: done.result.agent,
+    writesTests: task.type === 'test-gen' || mending !== undefined,
+  })
   const changed = committed.changedTests ?? []
-  if (changed.length > 0) state.review = [...(state.review ?? []), `${task.id} changed tests that were there before: ${shortList(changed)}`]
-  for (const told of turnNotes(done, committed)) if (told !== undefined) run.warn(`${task.id}: ${told}`)
+  if (changed.length > 0)
+    state.review = [
+      ...(state.review ?? []),
+      `${task.id} changed tests that were there before: ${shortList(changed)}`,
+    ]
+  for (const told of turnNotes(done, committed))
+    if (told !== undefined) run.warn(`${task.id}: ${told}`)
   if (committed.commit !== null) {
-    // What was measured is no longer what the branch holds, and a task is no fix: its first run founds baseline and best
-    // state, and no refutation leads back behind it.
+    // What was measured is no longer what the branch holds, and a task is no fix: its first run
+    // founds baseline and best state, and no refutation leads back behind it.
     delete state.lastRun
     delete state.best
     delete state.start

@@ -1,9 +1,17 @@
-// Test changes that agents propose: taken from an answer, asked about, and applied where a person accepts them.
+// Test changes that agents propose: taken from an answer, asked about, and applied where a person
+// accepts them.
 //
 // Nothing here runs in a run without a proposal, so its history holds no command of it.
 import type { TestRun } from '../../contract/test-run.js'
 import type { TurnResult } from '../../contract/turn.js'
-import { answered, nothingElseLeft, openChanges, proposalNotes, proposedReason, testChangeQuestion } from '../../core/test-fix/test-changes.js'
+import {
+  answered,
+  nothingElseLeft,
+  openChanges,
+  proposalNotes,
+  proposedReason,
+  testChangeQuestion,
+} from '../../core/test-fix/test-changes.js'
 import { describeRun, firstSentence, note, shortList } from '../../core/test-fix/test-fix-view.js'
 import type { Then } from './workflow.js'
 import { files } from '../run/activity-options.js'
@@ -11,15 +19,36 @@ import type { End } from './test-fix-end.js'
 import { backToBest, bestOf, measureAndCompare, record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
 
-/** Keeps the valid proposals of a turn's answer, and returns what the iteration's note says of all of them. */
-export async function takeProposals(run: TestFixRun, turn: TurnResult, iteration: number): Promise<string[]> {
+/**
+ * Keeps the valid proposals of a turn's answer, and returns what the iteration's note says of all
+ * of them.
+ */
+export async function takeProposals(
+  run: TestFixRun,
+  turn: TurnResult,
+  iteration: number,
+): Promise<string[]> {
   if (turn.proposes === undefined) return []
   const state = run.ready
   const { workspace, recordDir, configHash } = state.prepared
   run.enter('reading proposals', 'host: checking the proposed test changes')
-  const { proposals, valid, refused } = await run.control.short((isEnding) => files(state.facts.queue, `check proposed test changes, iteration ${iteration}`, isEnding).proposeTestChanges({
-    run: run.id, workspace, recordDir, configHash, head: state.head, iteration, agent: turn.agent, answer: turn.answer, known: state.proposals ?? [],
-  }))
+  const { proposals, valid, refused } = await run.control.short((isEnding) =>
+    files(
+      state.facts.queue,
+      `check proposed test changes, iteration ${iteration}`,
+      isEnding,
+    ).proposeTestChanges({
+      run: run.id,
+      workspace,
+      recordDir,
+      configHash,
+      head: state.head,
+      iteration,
+      agent: turn.agent,
+      answer: turn.answer,
+      known: state.proposals ?? [],
+    }),
+  )
   if (proposals.length > 0) state.proposals = proposals
   return proposalNotes(valid, refused)
 }
@@ -27,18 +56,29 @@ export async function takeProposals(run: TestFixRun, turn: TurnResult, iteration
 /**
  * What the open proposals make of the way on.
  *
- * In an attended run a person is asked. In any other one they count as refused for now: the run ends once nothing else
- * is left, which is a reason of its own. A session that was blocked and goes on has an iteration first.
+ * In an attended run a person is asked. In any other one they count as refused for now: the run
+ * ends once nothing else is left, which is a reason of its own. A session that was blocked and goes
+ * on has an iteration first.
  *
  * @param end how the run would end without them; `undefined` where another iteration may follow
  */
-export async function onTestChanges(run: TestFixRun, last: TestRun, end: End | undefined, { nothingPlanned = false }: { nothingPlanned?: boolean } = {}): Promise<Then | undefined> {
+export async function onTestChanges(
+  run: TestFixRun,
+  last: TestRun,
+  end: End | undefined,
+  { nothingPlanned = false }: { nothingPlanned?: boolean } = {},
+): Promise<Then | undefined> {
   const state = run.ready
   const open = openChanges(state)
   // The run would end at its best state, whose failures are the ones that count then.
   const judged = end !== undefined && state.best !== undefined ? state.best.run : last
   if (open.length === 0 || judged.kind !== 'measured') return end
-  const coverage = await run.control.short((isEnding) => files(state.facts.queue, 'count the tests that are proposed to change', isEnding).countCovered({ results: judged.results, files: [...new Set(open.map(({ file }) => file))] }))
+  const coverage = await run.control.short((isEnding) =>
+    files(state.facts.queue, 'count the tests that are proposed to change', isEnding).countCovered({
+      results: judged.results,
+      files: [...new Set(open.map(({ file }) => file))],
+    }),
+  )
   if (coverage.covered === 0) return end
   if (run.input.attended === true) {
     const question = testChangeQuestion(open, Date.now())
@@ -50,15 +90,22 @@ export async function onTestChanges(run: TestFixRun, last: TestRun, end: End | u
     return end
   }
   const reason = proposedReason(run.id, open, coverage)
-  if (nothingElseLeft(coverage, { ends: end !== undefined, progress: !nothingPlanned && (state.progress === true || state.lastStrategy === undefined) })) return { outcome: 'blocked', reason }
+  if (
+    nothingElseLeft(coverage, {
+      ends: end !== undefined,
+      progress: !nothingPlanned && (state.progress === true || state.lastStrategy === undefined),
+    })
+  )
+    return { outcome: 'blocked', reason }
   return end === undefined ? undefined : { ...end, reason: note([end.reason, reason]) ?? reason }
 }
 
 /**
- * Commits the open proposals on the best state, and measures the commit alone: for the files it touches, this run takes
- * the place of baseline and best.
+ * Commits the open proposals on the best state, and measures the commit alone: for the files it
+ * touches, this run takes the place of baseline and best.
  *
- * @returns why the run ends, where a patch does not apply any more or the suite does not start with it
+ * @returns why the run ends, where a patch does not apply any more or the suite does not start with
+ * it
  */
 export async function acceptTestChanges(run: TestFixRun): Promise<End | undefined> {
   const state = run.ready
@@ -70,17 +117,39 @@ export async function acceptTestChanges(run: TestFixRun): Promise<End | undefine
   const { workspace, configHash } = state.prepared
   const before = state.head
   run.enter('committing', 'host: applying the accepted test changes')
-  const applied = await run.control.short((isEnding) => files(state.facts.queue, 'apply accepted test changes', isEnding).applyTestChanges({
-    run: run.id, step, workspace, configHash, expectHead: before, at: Date.now(), changes,
-    subject: `Change ${changes.length === 1 ? 'a test' : `${changes.length} tests`} as proposed`, body: changes.map(({ file, why, agent }) => `${file}: ${why} (proposed by ${agent}, accepted by a person)`).join('\n'),
-  }))
-  if ('refused' in applied) return { outcome: 'blocked', reason: `the proposed change of ${applied.refused.file} cannot be applied: ${applied.refused.reason}` }
+  const applied = await run.control.short((isEnding) =>
+    files(state.facts.queue, 'apply accepted test changes', isEnding).applyTestChanges({
+      run: run.id,
+      step,
+      workspace,
+      configHash,
+      expectHead: before,
+      at: Date.now(),
+      changes,
+      subject: `Change ${changes.length === 1 ? 'a test' : `${changes.length} tests`} as proposed`,
+      body: changes
+        .map(
+          ({ file, why, agent }) => `${file}: ${why} (proposed by ${agent}, accepted by a person)`,
+        )
+        .join('\n'),
+    }),
+  )
+  if ('refused' in applied)
+    return {
+      outcome: 'blocked',
+      reason: `the proposed change of ${applied.refused.file} cannot be applied: ${applied.refused.reason}`,
+    }
   state.head = applied.head
   if (applied.commit !== null) state.commits.push(applied.commit)
-  const measured = await measureAndCompare(run, `${step}/measure`, [], { replaces: changes.map(({ file }) => file) })
+  const measured = await measureAndCompare(run, `${step}/measure`, [], {
+    replaces: changes.map(({ file }) => file),
+  })
   if (measured.kind !== 'measured') {
     await undo(run, step, before)
-    return { outcome: 'blocked', reason: `the tests do not start with the accepted change of ${names}, so it was undone: ${firstSentence(measured.reason)}` }
+    return {
+      outcome: 'blocked',
+      reason: `the tests do not start with the accepted change of ${names}, so it was undone: ${firstSentence(measured.reason)}`,
+    }
   }
   state.lastRun = measured
   state.best = bestOf(measured, state.iteration)
@@ -97,10 +166,19 @@ export async function acceptTestChanges(run: TestFixRun): Promise<End | undefine
 async function undo(run: TestFixRun, step: string, before: string): Promise<void> {
   const state = run.ready
   run.enter('going back', 'host: undoing the accepted test changes')
-  const back = await run.control.short((isEnding) => files(state.facts.queue, 'undo the accepted test changes', isEnding).rollBack({
-    run: run.id, step: `${step}/back`, workspace: state.prepared.workspace, configHash: state.prepared.configHash, expectHead: state.head, toTree: before, at: Date.now(),
-    subject: 'Undo the accepted test changes', body: 'The tests do not start with them.',
-  }))
+  const back = await run.control.short((isEnding) =>
+    files(state.facts.queue, 'undo the accepted test changes', isEnding).rollBack({
+      run: run.id,
+      step: `${step}/back`,
+      workspace: state.prepared.workspace,
+      configHash: state.prepared.configHash,
+      expectHead: state.head,
+      toTree: before,
+      at: Date.now(),
+      subject: 'Undo the accepted test changes',
+      body: 'The tests do not start with them.',
+    }),
+  )
   state.head = back.head
   if (back.commit !== null) state.commits.push(back.commit)
 }

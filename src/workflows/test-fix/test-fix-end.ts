@@ -22,17 +22,30 @@ export function close(run: TestFixRun, { outcome, reason }: End): Promise<RunRes
   return CancellationScope.nonCancellable(() => closeRecorded(run, outcome, reason))
 }
 
-async function closeRecorded(run: TestFixRun, outcome: TestFixOutcome, reason: string | undefined): Promise<RunResult> {
+async function closeRecorded(
+  run: TestFixRun,
+  outcome: TestFixOutcome,
+  reason: string | undefined,
+): Promise<RunResult> {
   run.closing = true
   run.questions.withdrawAll()
   run.enter('closing', 'host: writing the record')
   const { state } = run
   if (state?.queue !== undefined) state.queue = closedQueue(state.queue, outcome)
-  const unjudged = run.unmeasured === undefined ? undefined : `${run.unmeasured.slice(0, 10)} was not measured`
+  const unjudged =
+    run.unmeasured === undefined ? undefined : `${run.unmeasured.slice(0, 10)} was not measured`
   const standing = state === undefined ? undefined : ((await endAtBest(run)) ?? bestNote(state))
-  const result = runResult(run.id, outcome, note([reason, unjudged, notSaid(reason, state?.forged?.reason), standing]), state)
+  const result = runResult(
+    run.id,
+    outcome,
+    note([reason, unjudged, notSaid(reason, state?.forged?.reason), standing]),
+    state,
+  )
   if (state !== undefined) {
-    const lost = await lastRecord(run, async () => void (result.failures = await record(run, result)))
+    const lost = await lastRecord(
+      run,
+      async () => void (result.failures = await record(run, result)),
+    )
     if (lost !== undefined) result.reason = note([result.reason ?? undefined, lost]) ?? lost
   }
   run.outcome = outcome
@@ -48,12 +61,14 @@ function notSaid(reason: string | undefined, text: string | undefined): string |
 
 /** Gives every way out of the cycle its proper end. */
 export function ending(run: TestFixRun, body: () => Promise<RunResult>): Promise<RunResult> {
-  return ended(run, body, (why, reason) => close(run, { outcome: why === 'stopped' ? 'stopped' : 'blocked', reason }))
+  return ended(run, body, (why, reason) =>
+    close(run, { outcome: why === 'stopped' ? 'stopped' : 'blocked', reason }),
+  )
 }
 
 /**
- * The branch ends at the best measured state, with every outcome; where nothing was ever measured, at what the fixes
- * began from.
+ * The branch ends at the best measured state, with every outcome; where nothing was ever measured,
+ * at what the fixes began from.
  *
  * @returns where the branch stays, where that cannot be done: a run ends all the same
  */
@@ -62,7 +77,8 @@ async function endAtBest(run: TestFixRun): Promise<string | undefined> {
   const step = `end-${state.iteration}`
   try {
     if (state.best === undefined) await backBeforeFixes(run, step)
-    else if (state.atBest !== true || typeof state.pending?.commit === 'string') await backToBest(run, step)
+    else if (state.atBest !== true || typeof state.pending?.commit === 'string')
+      await backToBest(run, step)
     return undefined
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error

@@ -36,7 +36,11 @@ export class TestFixRun extends OpenRun<TestFixState, TestFixOutcome> {
   /** What a turn is told of the run. */
   turnFacts(): Pick<AgentTurnInput, 'iteration' | 'history' | 'recordDir'> {
     const { iteration, history, prepared } = this.ready
-    return { iteration: iteration + 1, history: history.slice(-HISTORY_ASKED), recordDir: prepared.recordDir }
+    return {
+      iteration: iteration + 1,
+      history: history.slice(-HISTORY_ASKED),
+      recordDir: prepared.recordDir,
+    }
   }
 
   /** Nobody is left who would use an answer. */
@@ -55,7 +59,8 @@ export class TestFixRun extends OpenRun<TestFixState, TestFixOutcome> {
       iteration: this.state?.iteration ?? 0,
       maxIterations: this.state?.maxIterations ?? 0,
       passRate: rateOf(this.state?.lastRun),
-      ...bestStatus(this.state), ...changesShown(this.state ?? {}),
+      ...bestStatus(this.state),
+      ...changesShown(this.state ?? {}),
       waitingFor: this.waits(open),
       branch: this.state?.prepared.workspace.branch ?? null,
       questions: open.length,
@@ -74,8 +79,15 @@ export class TestFixRun extends OpenRun<TestFixState, TestFixOutcome> {
  * @throws ApplicationFailure `BadInput`, non-retryable, naming the field
  */
 export function openRun(rawInput: unknown, rawState: unknown): TestFixRun {
-  const run = new TestFixRun(checkedInput(TestFixInput, rawInput), rawState === undefined ? undefined : TestFixState.parse(rawState))
-  handle(run, { check: (raw) => checkExtend(run, raw), apply: (raw) => extend(run, raw), description: 'Allows more iterations: {"iterations": 3}.' })
+  const run = new TestFixRun(
+    checkedInput(TestFixInput, rawInput),
+    rawState === undefined ? undefined : TestFixState.parse(rawState),
+  )
+  handle(run, {
+    check: (raw) => checkExtend(run, raw),
+    apply: (raw) => extend(run, raw),
+    description: 'Allows more iterations: {"iterations": 3}.',
+  })
   return run
 }
 
@@ -83,11 +95,26 @@ type ExtendRequest = { iterations: number; requestId: string | undefined }
 
 function readExtend(run: TestFixRun, raw: unknown): ExtendRequest | string {
   const bare = typeof raw === 'string' && /^\d+$/.test(raw) ? Number(raw) : raw
-  if (typeof bare === 'string') return `iterations: must be a whole number of at least 1, got ${JSON.stringify(raw)}`
-  const value = typeof bare === 'number' ? { iterations: bare } : typeof bare === 'object' && bare !== null ? (bare as Record<string, unknown>) : {}
+  if (typeof bare === 'string')
+    return `iterations: must be a whole number of at least 1, got ${JSON.stringify(raw)}`
+  const value =
+    typeof bare === 'number'
+      ? { iterations: bare }
+      : typeof bare === 'object' && bare !== null
+        ? (bare as Record<string, unknown>)
+        : {}
   const iterations = value['iterations'] ?? run.state?.prepared.limits.maxIterations ?? 5
-  if (typeof iterations !== 'number' || !Number.isInteger(iterations) || iterations < 1 || iterations > MAX_ITERATIONS) return `iterations: must be a whole number from 1 to ${MAX_ITERATIONS}, got ${JSON.stringify(iterations)}`
-  return { iterations, requestId: typeof value['requestId'] === 'string' ? value['requestId'] : undefined }
+  if (
+    typeof iterations !== 'number' ||
+    !Number.isInteger(iterations) ||
+    iterations < 1 ||
+    iterations > MAX_ITERATIONS
+  )
+    return `iterations: must be a whole number from 1 to ${MAX_ITERATIONS}, got ${JSON.stringify(iterations)}`
+  return {
+    iterations,
+    requestId: typeof value['requestId'] === 'string' ? value['requestId'] : undefined,
+  }
 }
 
 function checkExtend(run: TestFixRun, raw: unknown): void {

@@ -1,7 +1,12 @@
 // The steps of the test-fix cycle that act on the host: measure, commit, roll back, record.
 import { workflowInfo } from '@temporalio/workflow'
 import type { RunResult } from '../../contract/result.js'
-import type { Best, PendingFix, ServerFacts, TestFixState } from '../../contract/test-fix/test-fix-state.js'
+import type {
+  Best,
+  PendingFix,
+  ServerFacts,
+  TestFixState,
+} from '../../contract/test-fix/test-fix-state.js'
 import type { Compare, PrepareInput, PreparedRun, RunTestsInput } from '../../contract/step.js'
 import type { Measured, TestRun } from '../../contract/test-run.js'
 import type { CommitResult } from '../../contract/workspace.js'
@@ -14,7 +19,10 @@ import { files, light, long } from '../run/activity-options.js'
 import type { TestFixRun } from './test-fix-run.js'
 
 /** Facts about the server, and a workspace. */
-export async function prepare(run: TestFixRun, open: PrepareInput['open']): Promise<{ facts: ServerFacts; prepared: PreparedRun }> {
+export async function prepare(
+  run: TestFixRun,
+  open: PrepareInput['open'],
+): Promise<{ facts: ServerFacts; prepared: PreparedRun }> {
   const { input, control } = run
   const facts = await light.serverFacts({ project: input.project })
   run.details.register(facts.searchAttributes)
@@ -22,8 +30,13 @@ export async function prepare(run: TestFixRun, open: PrepareInput['open']): Prom
   const prepared = await control.step(() => {
     run.enter('preparing', 'host: preparing the workspace')
     return files(facts.queue, 'prepare the workspace').prepareRun({
-      run: run.id, chain: workflowInfo().firstExecutionRunId, project: facts.project, at: Date.now(),
-      ...(input.session === undefined ? {} : { session: input.session }), ...(input.base === undefined ? {} : { base: input.base }), open,
+      run: run.id,
+      chain: workflowInfo().firstExecutionRunId,
+      project: facts.project,
+      at: Date.now(),
+      ...(input.session === undefined ? {} : { session: input.session }),
+      ...(input.base === undefined ? {} : { base: input.base }),
+      open,
     })
   })
   return { facts, prepared }
@@ -33,15 +46,32 @@ export async function prepare(run: TestFixRun, open: PrepareInput['open']): Prom
 export type Takes = Pick<RunTestsInput, 'replaces' | 'founds'>
 
 /** A full test run of a commit. */
-export async function measure(run: TestFixRun, step: string, commit: string, compare?: Compare, takes: Takes = {}): Promise<TestRun> {
+export async function measure(
+  run: TestFixRun,
+  step: string,
+  commit: string,
+  compare?: Compare,
+  takes: Takes = {},
+): Promise<TestRun> {
   await run.control.safePoint()
   const { facts, prepared, baseline } = run.ready
   countFullRun(run)
   const measured = await run.control.step(() => {
     run.enter('testing', `tests: ${prepared.testCommand}`)
-    return long(facts.queue, prepared.testTimeoutMs, testsSummary({ command: prepared.testCommand, step, before: run.ready.lastRun })).runTests({
-      run: run.id, step: `${run.runId}/${step}`, workspace: prepared.workspace, commit, timeoutMs: prepared.testTimeoutMs, configHash: prepared.configHash,
-      ...(baseline === undefined ? {} : { baseline }), ...(compare === undefined ? {} : { compare }), ...takes,
+    return long(
+      facts.queue,
+      prepared.testTimeoutMs,
+      testsSummary({ command: prepared.testCommand, step, before: run.ready.lastRun }),
+    ).runTests({
+      run: run.id,
+      step: `${run.runId}/${step}`,
+      workspace: prepared.workspace,
+      commit,
+      timeoutMs: prepared.testTimeoutMs,
+      configHash: prepared.configHash,
+      ...(baseline === undefined ? {} : { baseline }),
+      ...(compare === undefined ? {} : { compare }),
+      ...takes,
     })
   })
   if (measured.kind !== 'measured') return measured
@@ -55,33 +85,65 @@ export function countFullRun(run: TestFixRun): void {
 }
 
 /** A full run that is seen beside the ones before it: stuck tests, new failures, criticality. */
-export async function measureAndCompare(run: TestFixRun, step: string, affectedFiles: string[] = [], takes: Takes = {}): Promise<TestRun> {
+export async function measureAndCompare(
+  run: TestFixRun,
+  step: string,
+  affectedFiles: string[] = [],
+  takes: Takes = {},
+): Promise<TestRun> {
   const { state } = run
-  // Where the last commit was not measured, what the last full run saw, or the first one, is what it began from.
-  const before = state?.lastRun?.kind === 'measured' ? state.lastRun.results : (state?.lastFull ?? state?.baseline)
-  const measured = await measure(run, step, run.ready.head, {
-    ...(before === undefined ? {} : { before }), ...(state?.best === undefined ? {} : { best: state.best.run.results }), ...(state?.start === undefined ? {} : { start: state.start.run.results }), lastKept: state?.lastKept ?? true, ...(state?.lastFull === undefined ? {} : { lastFull: state.lastFull }), ...(state?.claims === undefined ? {} : { claims: state.claims }),
-    ...(affectedFiles.length === 0 ? {} : { affectedFiles }),
-  }, takes)
+  // Where the last commit was not measured, what the last full run saw, or the first one, is what
+  // it began from.
+  const before =
+    state?.lastRun?.kind === 'measured'
+      ? state.lastRun.results
+      : (state?.lastFull ?? state?.baseline)
+  const measured = await measure(
+    run,
+    step,
+    run.ready.head,
+    {
+      ...(before === undefined ? {} : { before }),
+      ...(state?.best === undefined ? {} : { best: state.best.run.results }),
+      ...(state?.start === undefined ? {} : { start: state.start.run.results }),
+      lastKept: state?.lastKept ?? true,
+      ...(state?.lastFull === undefined ? {} : { lastFull: state.lastFull }),
+      ...(state?.claims === undefined ? {} : { claims: state.claims }),
+      ...(affectedFiles.length === 0 ? {} : { affectedFiles }),
+    },
+    takes,
+  )
   const ready = run.ready
   if (measured.kind === 'measured') ready.lastFull = measured.results
   else if (measured.notLoaded !== undefined) ready.lastFull ??= measured.notLoaded
   returnToStart(run, measured)
   delete ready.stuckTests
-  ready.stuckMajority = measured.kind === 'measured' && measured.comparison !== undefined && stuckMajority({ stuck: measured.comparison.stuck, failing: measured.failuresTotal })
+  ready.stuckMajority =
+    measured.kind === 'measured' &&
+    measured.comparison !== undefined &&
+    stuckMajority({ stuck: measured.comparison.stuck, failing: measured.failuresTotal })
   return measured
 }
 
-/** The start is the best state again where tests that made a fix look better turn out to be flaky. */
+/**
+ * The start is the best state again where tests that made a fix look better turn out to be flaky.
+ */
 function returnToStart(run: TestFixRun, measured: TestRun): void {
   const { best, start } = run.ready
   const comparison = measured.kind === 'measured' ? measured.comparison : undefined
-  if (best === undefined || start === undefined || comparison === undefined || !isStartBetter(comparison, best.size)) return
+  if (
+    best === undefined ||
+    start === undefined ||
+    comparison === undefined ||
+    !isStartBetter(comparison, best.size)
+  )
+    return
   run.ready.best = start
   run.ready.atBest = false
   delete run.ready.start
   delete run.ready.earlier
-  if (comparison.best !== undefined && comparison.start !== undefined) comparison.best.counts = comparison.start
+  if (comparison.best !== undefined && comparison.start !== undefined)
+    comparison.best.counts = comparison.start
 }
 
 /** Failures and flaky tests that travel with the best state; all of them are in its results. */
@@ -91,8 +153,19 @@ const FAILURES_OF_BEST = 1
 export function compact(run: Measured): Measured {
   const { comparison } = run
   return {
-    ...run, failures: run.failures.slice(0, FAILURES_OF_BEST), flakyTests: run.flakyTests.slice(0, FAILURES_OF_BEST),
-    ...(comparison === undefined ? {} : { comparison: { ...comparison, brokenTests: [], stuckTests: [], flakyTests: comparison.flakyTests.slice(0, FAILURES_OF_BEST) } }),
+    ...run,
+    failures: run.failures.slice(0, FAILURES_OF_BEST),
+    flakyTests: run.flakyTests.slice(0, FAILURES_OF_BEST),
+    ...(comparison === undefined
+      ? {}
+      : {
+          comparison: {
+            ...comparison,
+            brokenTests: [],
+            stuckTests: [],
+            flakyTests: comparison.flakyTests.slice(0, FAILURES_OF_BEST),
+          },
+        }),
   }
 }
 
@@ -103,7 +176,22 @@ export function bestOf(run: Measured, iteration: number): Best {
 
 /** An earlier state as it travels: it may be the best one again. */
 function withoutLists({ comparison, ...run }: Measured): Measured {
-  return { ...run, failures: [], flakyTests: [], ...(comparison === undefined ? {} : { comparison: { ...comparison, flakyTests: [], best: undefined, start: undefined, similarity: undefined } }) }
+  return {
+    ...run,
+    failures: [],
+    flakyTests: [],
+    ...(comparison === undefined
+      ? {}
+      : {
+          comparison: {
+            ...comparison,
+            flakyTests: [],
+            best: undefined,
+            start: undefined,
+            similarity: undefined,
+          },
+        }),
+  }
 }
 
 /** Makes a state the best one, and keeps what was best before. */
@@ -122,7 +210,11 @@ export async function backToBest(run: TestFixRun, step: string): Promise<void> {
   const { best } = state
   if (best === undefined) return
   const where = best.iteration === 0 ? 'the start' : `iteration ${best.iteration}`
-  await goBack(run, step, { where, toTree: best.commit, body: `The best measured state is ${best.commit}.` })
+  await goBack(run, step, {
+    where,
+    toTree: best.commit,
+    body: `The best measured state is ${best.commit}.`,
+  })
   state.worse = 0
   // A fix that waits for its retest is measured against the run that it started from.
   if (typeof state.pending?.commit === 'string') return
@@ -135,52 +227,114 @@ export async function backBeforeFixes(run: TestFixRun, step: string): Promise<vo
   const state = run.ready
   const first = firstFix(state)
   if (first === undefined) return
-  await goBack(run, step, { where: 'the start', toTree: `${first}^`, body: 'No run of the tests measured anything.' })
+  await goBack(run, step, {
+    where: 'the start',
+    toTree: `${first}^`,
+    body: 'No run of the tests measured anything.',
+  })
   delete state.lastRun // of what the branch holds no more
 }
 
-async function goBack(run: TestFixRun, step: string, { where, toTree, body }: { where: string; toTree: string; body: string }): Promise<void> {
+async function goBack(
+  run: TestFixRun,
+  step: string,
+  { where, toTree, body }: { where: string; toTree: string; body: string },
+): Promise<void> {
   const state = run.ready
   run.enter('going back', `host: going back to ${where}`)
-  const back = await run.control.short((isEnding) => files(state.facts.queue, `go back to ${where}`, isEnding || run.closing).rollBack({
-    run: run.id, step, workspace: state.prepared.workspace, configHash: state.prepared.configHash, expectHead: state.head, toTree, at: Date.now(), subject: `Back to ${where}`, body,
-  }))
+  const back = await run.control.short((isEnding) =>
+    files(state.facts.queue, `go back to ${where}`, isEnding || run.closing).rollBack({
+      run: run.id,
+      step,
+      workspace: state.prepared.workspace,
+      configHash: state.prepared.configHash,
+      expectHead: state.head,
+      toTree,
+      at: Date.now(),
+      subject: `Back to ${where}`,
+      body,
+    }),
+  )
   state.head = back.head
   if (back.commit !== null) state.commits.push(back.commit)
 }
 
-/** Commits what a turn left, in a few seconds: a stop right behind it finds the work committed, where git can commit it. */
-export async function commitFix(run: TestFixRun, n: number, agent: string, pending?: PendingFix): Promise<CommitResult> {
+/**
+ * Commits what a turn left, in a few seconds: a stop right behind it finds the work committed,
+ * where git can commit it.
+ */
+export async function commitFix(
+  run: TestFixRun,
+  n: number,
+  agent: string,
+  pending?: PendingFix,
+): Promise<CommitResult> {
   return commit(run, {
-    task: `IMPL-fix-${n}`, step: `iteration-${n}/commit`, subject: `IMPL-fix-${n}: test fix, iteration ${n}`, agent,
+    task: `IMPL-fix-${n}`,
+    step: `iteration-${n}/commit`,
+    subject: `IMPL-fix-${n}: test fix, iteration ${n}`,
+    agent,
     ...(pending === undefined ? {} : { record: { dir: run.ready.prepared.recordDir, pending } }),
   })
 }
 
-export type TaskCommit = { task: string; step: string; subject: string; agent: string; writesTests?: boolean; record?: { dir: string; pending: PendingFix } }
+export type TaskCommit = {
+  task: string
+  step: string
+  subject: string
+  agent: string
+  writesTests?: boolean
+  record?: { dir: string; pending: PendingFix }
+}
 
 /** Commits the work of a task. */
-export async function commit(run: TestFixRun, { task, step, subject, agent, ...options }: TaskCommit): Promise<CommitResult> {
+export async function commit(
+  run: TestFixRun,
+  { task, step, subject, agent, ...options }: TaskCommit,
+): Promise<CommitResult> {
   const state = run.ready
   await run.control.safePoint()
   run.enter('committing', `host: committing ${task}`)
-  const committed = await run.control.short((isEnding) => files(state.facts.queue, `commit ${task}`, isEnding).commitFix({
-    run: run.id, step, workspace: state.prepared.workspace, configHash: state.prepared.configHash, expectHead: state.head, at: Date.now(),
-    subject, body: `Made by ${agent}.`, ...options,
-  }))
+  const committed = await run.control.short((isEnding) =>
+    files(state.facts.queue, `commit ${task}`, isEnding).commitFix({
+      run: run.id,
+      step,
+      workspace: state.prepared.workspace,
+      configHash: state.prepared.configHash,
+      expectHead: state.head,
+      at: Date.now(),
+      subject,
+      body: `Made by ${agent}.`,
+      ...options,
+    }),
+  )
   state.head = committed.head
   if (committed.commit !== null) state.commits.push(committed.commit)
   return committed
 }
 
 /** Undoes a fix by a new commit with the tree from before it. */
-export async function rollBack(run: TestFixRun, n: number, fix: string, reason: string): Promise<void> {
+export async function rollBack(
+  run: TestFixRun,
+  n: number,
+  fix: string,
+  reason: string,
+): Promise<void> {
   const state = run.ready
   run.enter('rolling back', `host: rolling back IMPL-fix-${n}`)
-  const reverted = await run.control.short((isEnding) => files(state.facts.queue, `roll back IMPL-fix-${n}`, isEnding).rollBack({
-    run: run.id, step: `iteration-${n}/rollback`, workspace: state.prepared.workspace, configHash: state.prepared.configHash, expectHead: state.head, toTree: `${fix}^`, at: Date.now(),
-    subject: `Revert IMPL-fix-${n}`, body: `Rolled back: ${reason}.`,
-  }))
+  const reverted = await run.control.short((isEnding) =>
+    files(state.facts.queue, `roll back IMPL-fix-${n}`, isEnding).rollBack({
+      run: run.id,
+      step: `iteration-${n}/rollback`,
+      workspace: state.prepared.workspace,
+      configHash: state.prepared.configHash,
+      expectHead: state.head,
+      toTree: `${fix}^`,
+      at: Date.now(),
+      subject: `Revert IMPL-fix-${n}`,
+      body: `Rolled back: ${reason}.`,
+    }),
+  )
   state.head = reverted.head
   if (reverted.commit !== null) state.commits.push(reverted.commit)
 }
@@ -188,19 +342,33 @@ export async function rollBack(run: TestFixRun, n: number, fix: string, reason: 
 /** Projects the state into the record and the branch into the user's repository. */
 export async function record(run: TestFixRun, result?: RunResult): Promise<RunResult['failures']> {
   const state = run.ready
-  const { warnings, failures } = await run.control.short((isEnding) => files(state.facts.queue, 'write the record', isEnding).recordRun({
-    // History and failures stand in the state: twice of it would not fit into a payload.
-    run: run.id, prepared: state.prepared, status: { ...run.status(), history: [] }, state, at: Date.now(), ...(result === undefined ? {} : { result: { ...result, history: [], failures: [] } }),
-  }))
+  const { warnings, failures } = await run.control.short((isEnding) =>
+    files(state.facts.queue, 'write the record', isEnding).recordRun({
+      // History and failures stand in the state: twice of it would not fit into a payload.
+      run: run.id,
+      prepared: state.prepared,
+      status: { ...run.status(), history: [] },
+      state,
+      at: Date.now(),
+      ...(result === undefined ? {} : { result: { ...result, history: [], failures: [] } }),
+    }),
+  )
   for (const warning of warnings) run.warn(warning)
   return failures ?? []
 }
 
-/** After a resume the configuration counts as it is now: an agent or a limit may have been changed meanwhile. */
+/**
+ * After a resume the configuration counts as it is now: an agent or a limit may have been changed
+ * meanwhile.
+ */
 export async function reload(run: TestFixRun): Promise<void> {
   const { state } = run
   if (state === undefined) return
-  const reloaded = await run.control.short((isEnding) => files(state.facts.queue, 'read the configuration', isEnding).reloadConfig({ workspace: state.prepared.workspace }))
+  const reloaded = await run.control.short((isEnding) =>
+    files(state.facts.queue, 'read the configuration', isEnding).reloadConfig({
+      workspace: state.prepared.workspace,
+    }),
+  )
   if ('problem' in reloaded) run.warn(`the configuration was not read again: ${reloaded.problem}`)
   else {
     state.prepared = { ...state.prepared, ...reloaded }

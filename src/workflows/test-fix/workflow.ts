@@ -2,39 +2,66 @@
 // fail: analyse, insert a fix and its retest in front, keep or roll back.
 //
 // One iteration is one run of the workflow: it ends in `nextIteration`, which continues as new.
-import type { TestFixInput } from '../../contract/test-fix/test-fix-input.js'
 import type { RunResult } from '../../contract/result.js'
 import type { TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import type { TaskEntry } from '../../contract/test-fix/task.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { reopenedQueue } from '../../core/test-fix/closed-queue.js'
-import { gate, needsAssessment } from '../../core/test-fix/gate.js'
-import type { Verdict } from '../../core/test-fix/gate.js'
-import { insertFix, iterationLimit, nextTask, setStatus, unreachable } from '../../core/test-fix/queue.js'
+import { gate, needsAssessment, type Verdict } from '../../core/test-fix/gate.js'
+import {
+  insertFix,
+  iterationLimit,
+  nextTask,
+  setStatus,
+  unreachable,
+} from '../../core/test-fix/queue.js'
 import { isBlocked } from '../../core/test-results/stuck.js'
-import { MAX_ITERATIONS } from '../../contract/test-fix/test-fix-input.js'
+import { MAX_ITERATIONS, type TestFixInput } from '../../contract/test-fix/test-fix-input.js'
 import { extendQuestion, iterationsIn } from '../../core/test-fix/extend-question.js'
-import { NO_USAGE, baselineSummary, budgetReason, describeRun, flakyNames, partialReason, rateOf, shortList } from '../../core/test-fix/test-fix-view.js'
+import {
+  NO_USAGE,
+  baselineSummary,
+  budgetReason,
+  describeRun,
+  flakyNames,
+  partialReason,
+  rateOf,
+  shortList,
+} from '../../core/test-fix/test-fix-view.js'
 import { analyse, carryOutFix, retest, stuckTestsOf } from './fix-iteration.js'
 import { checkQuality, generateTests, work } from './initial-tasks.js'
 import { confirmEnd } from './confirm.js'
-import { close, ending, nextIteration } from './test-fix-end.js'
-import type { End } from './test-fix-end.js'
-import { backToBest, bestOf, compact, measureAndCompare, prepare, record, reload } from './test-fix-steps.js'
+import { close, ending, nextIteration, type End } from './test-fix-end.js'
+import {
+  backToBest,
+  bestOf,
+  compact,
+  measureAndCompare,
+  prepare,
+  record,
+  reload,
+} from './test-fix-steps.js'
 import { acceptTestChanges, onTestChanges } from './test-changes.js'
 import { noAgentReason } from '../../core/agents/agents-needed.js'
-import { openRun } from './test-fix-run.js'
-import type { TestFixRun } from './test-fix-run.js'
+import { openRun, type TestFixRun } from './test-fix-run.js'
 import { roleTurn } from '../run/role-turn.js'
 
-/** Fixes the failing tests of a project. See `TestFixInput`; the second argument is Ratchet's own. */
-export async function testFixCycle(input: TestFixInput, carried?: TestFixState): Promise<RunResult> {
+/**
+ * Fixes the failing tests of a project. See `TestFixInput`; the second argument is Ratchet's own.
+ */
+export async function testFixCycle(
+  input: TestFixInput,
+  carried?: TestFixState,
+): Promise<RunResult> {
   const run = openRun(input, carried)
   run.control.afterHold = () => reload(run)
   return ending(run, () => cycle(run))
 }
 
-/** What carrying out a task leads to: its end of the run, the next task at once, or the next iteration. */
+/**
+ * What carrying out a task leads to: its end of the run, the next task at once, or the next
+ * iteration.
+ */
 export type Then = End | 'next task' | 'next iteration'
 
 async function cycle(run: TestFixRun): Promise<RunResult> {
@@ -54,18 +81,39 @@ async function cycle(run: TestFixRun): Promise<RunResult> {
 /** A workspace, the session's files and its queue. */
 async function begin(run: TestFixRun): Promise<End | undefined> {
   const { input } = run
-  const requested = { generateTests: input.generateTests === true, ...(input.maxIterations === undefined ? {} : { maxIterations: input.maxIterations }), ...(input.extend === undefined ? {} : { extend: input.extend }), ...(input.acceptTestChanges === true ? { acceptTestChanges: true as const } : {}) }
-  const { facts, prepared: { tasks, unplanned, restored, ...prepared } } = await prepare(run, requested)
+  const requested = {
+    generateTests: input.generateTests === true,
+    ...(input.maxIterations === undefined ? {} : { maxIterations: input.maxIterations }),
+    ...(input.extend === undefined ? {} : { extend: input.extend }),
+    ...(input.acceptTestChanges === true ? { acceptTestChanges: true as const } : {}),
+  }
+  const {
+    facts,
+    prepared: { tasks, unplanned, restored, ...prepared },
+  } = await prepare(run, requested)
   run.state = {
-    schema: 1, input, startedAt: Date.now(), facts, prepared, iteration: 0,
+    schema: 1,
+    input,
+    startedAt: Date.now(),
+    facts,
+    prepared,
+    iteration: 0,
     maxIterations: input.maxIterations ?? prepared.limits.maxIterations,
-    head: prepared.head, history: [], commits: [], usage: NO_USAGE, warnings: prepared.warnings, requestIds: [],
+    head: prepared.head,
+    history: [],
+    commits: [],
+    usage: NO_USAGE,
+    warnings: prepared.warnings,
+    requestIds: [],
     ...restored,
     // What an author has blocked stays so; what a run of ours has blocked is due again.
-    queue: (restored === undefined ? tasks : reopenedQueue(tasks)).filter((task) => task.type !== 'test-fix-iteration'),
+    queue: (restored === undefined ? tasks : reopenedQueue(tasks)).filter(
+      (task) => task.type !== 'test-fix-iteration',
+    ),
     ...(unplanned === true ? { unplanned } : {}),
     // A limit that is named counts in all, whatever was granted before.
-    extended: (input.maxIterations === undefined ? (restored?.extended ?? 0) : 0) + (input.extend ?? 0),
+    extended:
+      (input.maxIterations === undefined ? (restored?.extended ?? 0) : 0) + (input.extend ?? 0),
   }
   if (input.acceptTestChanges === true) dropPending(run)
   takeUp(run)
@@ -73,7 +121,10 @@ async function begin(run: TestFixRun): Promise<End | undefined> {
   return input.acceptTestChanges === true ? acceptTestChanges(run) : undefined
 }
 
-/** A fix that waits for its retest was made for the tests as they were: what it committed is left behind. */
+/**
+ * A fix that waits for its retest was made for the tests as they were: what it committed is left
+ * behind.
+ */
 function dropPending(run: TestFixRun): void {
   const { pending } = run.ready
   if (pending === undefined) return
@@ -88,12 +139,20 @@ function takeUp(run: TestFixRun): void {
   if (pending === undefined) return
   if (lastRun === undefined) {
     // Nothing is left to compare it with: what the branch holds is measured as it is.
-    if (pending.commit !== undefined) run.ready.iteration = Math.max(run.ready.iteration, pending.iteration)
+    if (pending.commit !== undefined)
+      run.ready.iteration = Math.max(run.ready.iteration, pending.iteration)
     delete run.ready.pending
     return
   }
   const { iteration, parent, task, summary } = pending
-  run.queue = insertFix(run.queue, { iteration, parent, title: summary, file: `${task}.json`, dependsOn: [], maxIterations: run.ready.maxIterations })
+  run.queue = insertFix(run.queue, {
+    iteration,
+    parent,
+    title: summary,
+    file: `${task}.json`,
+    dependsOn: [],
+    maxIterations: run.ready.maxIterations,
+  })
   if (pending.commit !== undefined) run.queue = setStatus(run.queue, task, 'completed')
 }
 
@@ -101,12 +160,17 @@ function takeUp(run: TestFixRun): void {
 function carryOut(run: TestFixRun, task: TaskEntry): Promise<Then> {
   run.queue = setStatus(run.queue, task.id, 'in_progress')
   switch (task.type) {
-    case 'test-gen': return generateTests(run, task)
+    case 'test-gen':
+      return generateTests(run, task)
     case 'code-validation':
-    case 'test-quality-review': return checkQuality(run, task)
-    case 'work': return work(run, task)
-    case 'test-fix-iteration': return carryOutFix(run, task)
-    case 'test-fix': return task.parent === undefined ? testFix(run, task) : retest(run, task)
+    case 'test-quality-review':
+      return checkQuality(run, task)
+    case 'work':
+      return work(run, task)
+    case 'test-fix-iteration':
+      return carryOutFix(run, task)
+    case 'test-fix':
+      return task.parent === undefined ? testFix(run, task) : retest(run, task)
   }
 }
 
@@ -118,7 +182,15 @@ async function testFix(run: TestFixRun, task: TaskEntry): Promise<Then> {
   state.maxIterations = state.iteration - task.attempts + limitOf(run, task)
   if (state.lastRun === undefined) {
     // Behind a task that wrote tests there is a baseline and no best state.
-    const first = state.baseline === undefined ? await measureAndCompare(run, 'baseline') : await measureAndCompare(run, `test-${task.id}`, [], state.best === undefined ? { founds: true } : {})
+    const first =
+      state.baseline === undefined
+        ? await measureAndCompare(run, 'baseline')
+        : await measureAndCompare(
+            run,
+            `test-${task.id}`,
+            [],
+            state.best === undefined ? { founds: true } : {},
+          )
     state.lastRun = first
     state.lastKept = true
     if (state.best === undefined) foundBest(run, first)
@@ -149,24 +221,57 @@ async function judge(run: TestFixRun, task: TaskEntry, last: TestRun): Promise<T
   return onTestChanges(run, last, endOf(run, task, last))
 }
 
-/** At the limit, where the last iteration made progress and a person is there: asks whether to add iterations. */
+/**
+ * At the limit, where the last iteration made progress and a person is there: asks whether to add
+ * iterations.
+ */
 async function askToExtend(run: TestFixRun, task: TaskEntry): Promise<void> {
   const state = run.ready
-  if (run.input.attended !== true || state.progress !== true || task.attempts === 0 || task.attempts < limitOf(run, task)) return
-  const question = extendQuestion({ iteration: state.iteration, standing: state.lastRun === undefined ? '' : describeRun(state.lastRun), askedAt: Date.now() })
+  if (
+    run.input.attended !== true ||
+    state.progress !== true ||
+    task.attempts === 0 ||
+    task.attempts < limitOf(run, task)
+  )
+    return
+  const question = extendQuestion({
+    iteration: state.iteration,
+    standing: state.lastRun === undefined ? '' : describeRun(state.lastRun),
+    askedAt: Date.now(),
+  })
   run.enter('asking', `person: ${question.text}`)
-  const added = iterationsIn(await run.ask(question), run.questions.textOf(question.id), MAX_ITERATIONS)
+  const added = iterationsIn(
+    await run.ask(question),
+    run.questions.textOf(question.id),
+    MAX_ITERATIONS,
+  )
   await run.control.safePoint()
   state.extended = (state.extended ?? 0) + added
   state.maxIterations += added
 }
 
-/** Why the run ends at a test task that fails, or `undefined` where another iteration may follow. */
+/**
+ * Why the run ends at a test task that fails, or `undefined` where another iteration may follow.
+ */
 function endOf(run: TestFixRun, task: TaskEntry, last: TestRun): End | undefined {
   const state = run.ready
-  if (isBlocked({ stuckMajority: state.stuckMajority === true, progress: state.progress === true, strategy: state.history.at(-1)?.iteration === state.iteration ? state.lastStrategy : undefined }))
-    return { outcome: 'blocked', reason: `most of the failing tests stayed the same over ${state.iteration} iterations, the last one with the strategy "reflective": ${shortList(stuckTestsOf(state, last))}` }
-  if (task.attempts >= limitOf(run, task)) return { outcome: 'failed', reason: budgetReason(state.lastRun ?? last, state.iteration, state.maxIterations) }
+  if (
+    isBlocked({
+      stuckMajority: state.stuckMajority === true,
+      progress: state.progress === true,
+      strategy:
+        state.history.at(-1)?.iteration === state.iteration ? state.lastStrategy : undefined,
+    })
+  )
+    return {
+      outcome: 'blocked',
+      reason: `most of the failing tests stayed the same over ${state.iteration} iterations, the last one with the strategy "reflective": ${shortList(stuckTestsOf(state, last))}`,
+    }
+  if (task.attempts >= limitOf(run, task))
+    return {
+      outcome: 'failed',
+      reason: budgetReason(state.lastRun ?? last, state.iteration, state.maxIterations),
+    }
   const reason = noAgentReason(state.prepared.agents, ['cli-planning-agent', 'test-fix-agent'])
   return reason === undefined ? undefined : { outcome: 'blocked', reason }
 }
@@ -177,12 +282,25 @@ async function verdictOn(run: TestFixRun, last: TestRun): Promise<Verdict> {
   if (last.kind !== 'measured') return 'fix'
   let levels = last.comparison?.levels
   // An agent's word that a failure is low ends a run only after a fix was tried.
-  if (state.iteration > 0 && needsAssessment(last, state.assessed) && state.prepared.agents['test-fix-agent'].length > 0) {
+  if (
+    state.iteration > 0 &&
+    needsAssessment(last, state.assessed) &&
+    state.prepared.agents['test-fix-agent'].length > 0
+  ) {
     const n = state.iteration + 1
     const assessed = await roleTurn(run, {
-      role: 'test-fix-agent', step: `iteration-${n}/assess`, kind: 'assess', phase: 'assessing', limitMs: state.prepared.limits.agentTurnMs, judgedByTree: false,
+      role: 'test-fix-agent',
+      step: `iteration-${n}/assess`,
+      kind: 'assess',
+      phase: 'assessing',
+      limitMs: state.prepared.limits.agentTurnMs,
+      judgedByTree: false,
       ask: () => ({ about: 'assess', lastRun: last }),
-      read: { as: 'assessment', lastRun: last, ...(state.claims === undefined ? {} : { claims: state.claims }) },
+      read: {
+        as: 'assessment',
+        lastRun: last,
+        ...(state.claims === undefined ? {} : { claims: state.claims }),
+      },
     })
     state.assessed = last.fingerprint
     const read = assessed.ok ? assessed.result.read : undefined
@@ -190,27 +308,47 @@ async function verdictOn(run: TestFixRun, last: TestRun): Promise<Verdict> {
       levels = read.levels
       state.claims = read.claims
       if (last.comparison !== undefined) last.comparison.levels = read.levels
-    } else run.warn(`the failures after iteration ${state.iteration} could not be assessed and count as high${assessed.ok ? '' : `: ${assessed.reason}`}`)
+    } else
+      run.warn(
+        `the failures after iteration ${state.iteration} could not be assessed and count as high${assessed.ok ? '' : `: ${assessed.reason}`}`,
+      )
   }
-  return gate({ ...last, flaky: Math.max(last.flaky, last.comparison?.flaky ?? 0), ...(levels === undefined ? {} : { levels }) })
+  return gate({
+    ...last,
+    flaky: Math.max(last.flaky, last.comparison?.flaky ?? 0),
+    ...(levels === undefined ? {} : { levels }),
+  })
 }
 
 /** One more full run decides, and may send the cycle back into the loop. */
 async function complete(run: TestFixRun): Promise<Then> {
   const state = run.ready
   const waiting = unreachable(run.queue)
-  if (waiting.length > 0) return { outcome: 'blocked', reason: `${shortList(waiting.map((task) => task.id))} depends on a task that is blocked` }
+  if (waiting.length > 0)
+    return {
+      outcome: 'blocked',
+      reason: `${shortList(waiting.map((task) => task.id))} depends on a task that is blocked`,
+    }
   const blocked = run.queue.filter((task) => task.status === 'blocked')
-  if (blocked.length > 0) return { outcome: 'blocked', reason: `${shortList(blocked.map((task) => task.id))} is marked as blocked; set it to pending or completed in its file, then: ratchet resume ${run.id}` }
+  if (blocked.length > 0)
+    return {
+      outcome: 'blocked',
+      reason: `${shortList(blocked.map((task) => task.id))} is marked as blocked; set it to pending or completed in its file, then: ratchet resume ${run.id}`,
+    }
   const final = await measureAndCompare(run, `final-${state.iteration}`)
   state.lastRun = final
   state.lastKept = true
-  if (state.atBest === true && state.best !== undefined && final.kind === 'measured') state.best.run = compact(final)
+  if (state.atBest === true && state.best !== undefined && final.kind === 'measured')
+    state.best.run = compact(final)
   if (final.kind === 'cannot_execute') return { outcome: 'failed', reason: final.reason }
   const verdict = await verdictOn(run, final)
   if (verdict !== 'fix' && final.kind === 'measured')
-    return verdict === 'success' ? { outcome: verdict } : { outcome: verdict, reason: partialReason(final, flakyNames(final)) }
-  const last = run.queue.filter((task) => task.type === 'test-fix' && task.parent === undefined).at(-1)
+    return verdict === 'success'
+      ? { outcome: verdict }
+      : { outcome: verdict, reason: partialReason(final, flakyNames(final)) }
+  const last = run.queue
+    .filter((task) => task.type === 'test-fix' && task.parent === undefined)
+    .at(-1)
   if (last === undefined) throw new Error('the session has no test task')
   run.queue = setStatus(run.queue, last.id, 'pending')
   run.warn(`the final validation failed after iteration ${state.iteration}, the cycle went on`)
@@ -228,5 +366,10 @@ function foundBest(run: TestFixRun, first: TestRun): void {
 
 function limitOf(run: TestFixRun, task: TaskEntry): number {
   const { prepared, extended = 0 } = run.ready
-  return iterationLimit({ flag: run.input.maxIterations, task: task.maxIterations, config: prepared.limits.maxIterations, extended })
+  return iterationLimit({
+    flag: run.input.maxIterations,
+    task: task.maxIterations,
+    config: prepared.limits.maxIterations,
+    extended,
+  })
 }

@@ -1,4 +1,5 @@
-// The budget of a run as its turns meet it: one of them may spend what is left, and then all wait for a person.
+// The budget of a run as its turns meet it: one of them may spend what is left, and then all wait
+// for a person.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -13,36 +14,63 @@ import { waitFor } from '../../support/wait.js'
 
 const program = driverProgram()
 let bench: Bench
-beforeEach(() => { bench = new Bench(program()) })
+beforeEach(() => {
+  bench = new Bench(program())
+})
 afterEach(() => bench.end())
 
 const NOTHING: Spent = { turns: 0, tokens: 0, costUsd: 0, minutes: 0 }
 const spec = (step: string, limit: Budget, spent: Partial<Spent> = {}, more = {}) =>
-  bench.spec({ key: `${bench.run}/1/${step}`, budget: { limit, spent: { ...NOTHING, ...spent } }, ...more })
-const run = (agent: unknown, of = spec('work', {})) => bench.call(bench.driver(), bench.config(agent), of).result
-const uses = (...tokens: { input: number; output: number; cost?: number }[]) => tokens.map((one) => ({ tokens: one }))
-const waits = (...before: unknown[]) => bench.playbook([{ do: [{ say: 'begun' }, ...before, { wait: { 'until-file': 'go' } }, { say: 'went on' }] }])
+  bench.spec({
+    key: `${bench.run}/1/${step}`,
+    budget: { limit, spent: { ...NOTHING, ...spent } },
+    ...more,
+  })
+const run = (agent: unknown, of = spec('work', {})) =>
+  bench.call(bench.driver(), bench.config(agent), of).result
+const uses = (...tokens: { input: number; output: number; cost?: number }[]) =>
+  tokens.map((one) => ({ tokens: one }))
+const waits = (...before: unknown[]) =>
+  bench.playbook([
+    { do: [{ say: 'begun' }, ...before, { wait: { 'until-file': 'go' } }, { say: 'went on' }] },
+  ])
 const ledgerOf = (step: string) => new Ledger(bench.dirs).read(bench.run, `${bench.run}/1/${step}`)
 
 describe('a turn that begins when the budget is spent starts nothing', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { part: 'turns', limit: { turns: 3 }, spent: { turns: 3 }, reason: 'the budget is spent (3 of 3 turns)' },
     { part: 'tokens', limit: { tokens: 1_000 }, spent: { tokens: 1_234 }, reason: 'the budget is spent (1,234 of 1,000 tokens)' },
     { part: 'costUsd', limit: { costUsd: 0.5 }, spent: { costUsd: 0.5 }, reason: 'the budget is spent (0.50 of 0.50 US dollars)' },
     { part: 'minutes', limit: { minutes: 10 }, spent: { minutes: 10.5 }, reason: 'the budget is spent (10.5 of 10 agent minutes)' },
-  ])('$part', async ({ part, limit, spent, reason }) => {
+  ],
+  )('$part', async ({ part, limit, spent, reason }) => {
     const result = await run(bench.foreign('echo.mjs'), spec('work', limit, spent))
-    expect(result).toMatchObject({ outcome: 'over_budget', over: part, attempts: 0, usage: { inputTokens: 0, outputTokens: 0 }, reason })
-    expect(existsSync(turnFiles(layout.turn(bench.dirs, spec('work', {}).key)).transcript)).toBe(true)
+    expect(result).toMatchObject({
+      outcome: 'over_budget',
+      over: part,
+      attempts: 0,
+      usage: { inputTokens: 0, outputTokens: 0 },
+      reason,
+    })
+    expect(existsSync(turnFiles(layout.turn(bench.dirs, spec('work', {}).key)).transcript)).toBe(
+      true,
+    )
     expect(existsSync(turnFiles(layout.turn(bench.dirs, spec('work', {}).key)).result)).toBe(false)
   })
 
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'one of three turns is left', limit: { turns: 3 }, spent: { turns: 2 } },
     { why: 'other parts have no limit', limit: { turns: 3 }, spent: { turns: 2, tokens: 1e9, costUsd: 1e3, minutes: 1e4 } },
     { why: 'there is no limit at all', limit: {}, spent: { turns: 1e6 } },
-  ])('and one begins where $why', async ({ limit, spent }) => {
-    expect((await run(bench.foreign('echo.mjs'), spec('work', limit, spent))).outcome).toBe('completed')
+  ],
+  )('and one begins where $why', async ({ limit, spent }) => {
+    expect((await run(bench.foreign('echo.mjs'), spec('work', limit, spent))).outcome).toBe(
+      'completed',
+    )
   })
 })
 
@@ -50,35 +78,61 @@ describe('a turn that reaches the budget while it runs', () => {
   test('is interrupted, let go of, and goes on in its session once there is more', async () => {
     const agent = waits(...uses({ input: 600, output: 50 }))
     const first = await run(agent, spec('work', { tokens: 1_000 }, { tokens: 350 }))
-    expect(first).toMatchObject({ outcome: 'over_budget', over: 'tokens', attempts: 1, crashes: 0, usage: { inputTokens: 600, outputTokens: 50, estimated: false }, tail: expect.stringContaining('begun') as string })
+    expect(first).toMatchObject({
+      outcome: 'over_budget',
+      over: 'tokens',
+      attempts: 1,
+      crashes: 0,
+      usage: { inputTokens: 600, outputTokens: 50, estimated: false },
+      tail: expect.stringContaining('begun') as string,
+    })
     expect(existsSync(turnFiles(layout.turn(bench.dirs, spec('work', {}).key)).result)).toBe(false)
     expect(bench.claim(spec('work', {}).key)).toMatchObject({ released: true })
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
 
     writeFileSync(path.join(bench.cwd, 'go'), '')
     const second = await run(agent, spec('work', { tokens: 2_000 }, { tokens: 350 }))
-    expect(second).toMatchObject({ outcome: 'completed', sessionId: first.sessionId, attempts: 2, tail: expect.stringContaining('went on') as string })
-    expect(second.usage.inputTokens).toBeGreaterThanOrEqual(600) // the turn's own, over both prompts
+    expect(second).toMatchObject({
+      outcome: 'completed',
+      sessionId: first.sessionId,
+      attempts: 2,
+      tail: expect.stringContaining('went on') as string,
+    })
+    // The turn's own, over both prompts
+    expect(second.usage.inputTokens).toBeGreaterThanOrEqual(600)
     expect(second).not.toHaveProperty('over')
   })
 
   test('what the turn itself has used before counts when it goes on', async () => {
     const agent = waits(...uses({ input: 600, output: 50 }))
     await run(agent, spec('work', { tokens: 600 }))
-    expect(await run(agent, spec('work', { tokens: 650 }))).toMatchObject({ outcome: 'over_budget', attempts: 1 })
+    expect(await run(agent, spec('work', { tokens: 650 }))).toMatchObject({
+      outcome: 'over_budget',
+      attempts: 1,
+    })
     expect(bench.starts()).toHaveLength(1)
   })
 
   test('by its cost', async () => {
-    expect(await run(waits(...uses({ input: 1, output: 1, cost: 0.3 })), spec('work', { costUsd: 0.5 }, { costUsd: 0.2 }))).toMatchObject({ outcome: 'over_budget', over: 'costUsd', usage: { costUsd: 0.3 } })
+    expect(
+      await run(
+        waits(...uses({ input: 1, output: 1, cost: 0.3 })),
+        spec('work', { costUsd: 0.5 }, { costUsd: 0.2 }),
+      ),
+    ).toMatchObject({ outcome: 'over_budget', over: 'costUsd', usage: { costUsd: 0.3 } })
   })
 
   test('by the minutes of its own clock', async () => {
-    expect(await run(waits(), spec('work', { minutes: 1 }, { minutes: 0.999 }))).toMatchObject({ outcome: 'over_budget', over: 'minutes' })
+    expect(await run(waits(), spec('work', { minutes: 1 }, { minutes: 0.999 }))).toMatchObject({
+      outcome: 'over_budget',
+      over: 'minutes',
+    })
   })
 
   test('by the length of what is said, where its agent reports nothing', async () => {
-    expect(await run(waits({ say: 'x'.repeat(4_000) }), spec('work', { tokens: 1_000 }))).toMatchObject({ outcome: 'over_budget', over: 'tokens', usage: { estimated: true } })
+    expect(
+      await run(waits({ say: 'x'.repeat(4_000) }), spec('work', { tokens: 1_000 })),
+    ).toMatchObject({ outcome: 'over_budget', over: 'tokens', usage: { estimated: true } })
   })
 
   test('is not cut for the number of turns, of which it is one', async () => {
@@ -90,7 +144,9 @@ describe('a turn that reaches the budget while it runs', () => {
   })
 
   test('is not cut for its own last word: what is completed is completed', async () => {
-    expect(await run(bench.foreign('counts-late.mjs'), spec('work', { tokens: 1_000 }))).toMatchObject({ outcome: 'completed', usage: { inputTokens: 9_000 } })
+    expect(
+      await run(bench.foreign('counts-late.mjs'), spec('work', { tokens: 1_000 })),
+    ).toMatchObject({ outcome: 'completed', usage: { inputTokens: 9_000 } })
   })
 
   test('an agent that does not heed it is ended', async () => {
@@ -104,27 +160,47 @@ describe('turns side by side draw on one budget', () => {
   test('one is interrupted for what the other uses, though the run was told nothing of it yet', async () => {
     const beside = { beside: 'g' }
     const driver = bench.driver()
-    const waiter = bench.call(driver, bench.config(waits()), spec('waiter', { tokens: 5_000 }, {}, beside))
+    const waiter = bench.call(
+      driver,
+      bench.config(waits()),
+      spec('waiter', { tokens: 5_000 }, {}, beside),
+    )
     await bench.busy(spec('waiter', {}).key)
-    const spender = bench.call(driver, bench.config(bench.playbook([{ do: uses({ input: 6_000, output: 0 }) }])), spec('spender', { tokens: 50_000 }, {}, beside))
+    const spender = bench.call(
+      driver,
+      bench.config(bench.playbook([{ do: uses({ input: 6_000, output: 0 }) }])),
+      spec('spender', { tokens: 50_000 }, {}, beside),
+    )
     expect((await spender.result).outcome).toBe('completed')
     expect(await waiter.result).toMatchObject({ outcome: 'over_budget', over: 'tokens' })
   })
 
   test('a driver of another process counts too', async () => {
     const limit = { tokens: 5_000 }
-    const other = bench.process({ agents: { a: waits(...uses({ input: 4_990, output: 9 })) } }, spec('other', limit, {}, { beside: 'g' }))
-    await waitFor(() => ledgerOf('other')?.usage.inputTokens === 4_990, { what: 'the ledger of the other' })
-    expect(await run(waits(), spec('mine', limit, {}, { beside: 'g' }))).toMatchObject({ outcome: 'over_budget', over: 'tokens' })
+    const other = bench.process(
+      { agents: { a: waits(...uses({ input: 4_990, output: 9 })) } },
+      spec('other', limit, {}, { beside: 'g' }),
+    )
+    await waitFor(() => ledgerOf('other')?.usage.inputTokens === 4_990, {
+      what: 'the ledger of the other',
+    })
+    expect(await run(waits(), spec('mine', limit, {}, { beside: 'g' }))).toMatchObject({
+      outcome: 'over_budget',
+      over: 'tokens',
+    })
     other.child.kill('SIGKILL')
     await other.result
   })
 
   test('of turns that wait for one slot the second starts nothing when the first has spent it all', async () => {
     const driver = bench.driver()
-    const config = bench.config(waits(...uses({ input: 900, output: 200 })), { limits: { agentsPerHost: 1 } })
+    const config = bench.config(waits(...uses({ input: 900, output: 200 })), {
+      limits: { agentsPerHost: 1 },
+    })
     const one = bench.call(driver, config, spec('one', { tokens: 1_200 }, {}, { beside: 'g' }))
-    await waitFor(() => ledgerOf('one')?.usage.inputTokens === 900, { what: 'the ledger of the first' })
+    await waitFor(() => ledgerOf('one')?.usage.inputTokens === 900, {
+      what: 'the ledger of the first',
+    })
     const two = bench.call(driver, config, spec('two', { tokens: 1_100 }, {}, { beside: 'g' }))
     expect(await two.result).toMatchObject({ outcome: 'over_budget', attempts: 0 })
     writeFileSync(path.join(bench.cwd, 'go'), '')
@@ -132,16 +208,30 @@ describe('turns side by side draw on one budget', () => {
   })
 
   test('what an earlier execution under the same id has used does not count', async () => {
-    await run(bench.playbook([{ do: uses({ input: 9_000, output: 0 }) }]), bench.spec({ key: `${bench.run}/0/work` }))
-    expect((await run(bench.foreign('echo.mjs'), spec('work', { tokens: 1_000 }))).outcome).toBe('completed')
+    await run(
+      bench.playbook([{ do: uses({ input: 9_000, output: 0 }) }]),
+      bench.spec({ key: `${bench.run}/0/work` }),
+    )
+    expect((await run(bench.foreign('echo.mjs'), spec('work', { tokens: 1_000 }))).outcome).toBe(
+      'completed',
+    )
   })
 })
 
 describe('the ledger', () => {
   test('has what a prompt uses while it runs, and one file a turn below the run', async () => {
-    const call = bench.call(bench.driver(), bench.config(waits(...uses({ input: 70, output: 7, cost: 0.07 }))), spec('work', {}))
+    const call = bench.call(
+      bench.driver(),
+      bench.config(waits(...uses({ input: 70, output: 7, cost: 0.07 }))),
+      spec('work', {}),
+    )
     await waitFor(() => ledgerOf('work')?.usage.costUsd === 0.07, { what: 'the live usage' })
-    expect(ledgerOf('work')).toMatchObject({ agent: 'a', attempts: 1, open: true, usage: { inputTokens: 70, outputTokens: 7, costUsd: 0.07 } })
+    expect(ledgerOf('work')).toMatchObject({
+      agent: 'a',
+      attempts: 1,
+      open: true,
+      usage: { inputTokens: 70, outputTokens: 7, costUsd: 0.07 },
+    })
     writeFileSync(path.join(bench.cwd, 'go'), '')
     await call.result
     expect(ledgerOf('work')).toMatchObject({ open: false })
@@ -160,23 +250,38 @@ describe('the ledger', () => {
     expect(usage.estimated).toBe(true) // what it used after the last write is not known
   })
 
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'opencode counts over the session, also after a resume', agent: 'opencode', of: 'session' },
     { why: 'claude counts from nothing with each process', agent: 'claude', of: 'process' },
-  ])('the cost of a turn is its own, in whichever worker: $why', async ({ agent, of }) => {
+  ],
+  )('the cost of a turn is its own, in whichever worker: $why', async ({ agent, of }) => {
     const { command, args } = bench.foreign('counts-costs.mjs', bench.root, of)
-    const config = bench.config({}, { agents: { [agent]: { command, args, env: { ANTHROPIC_API_KEY: 'k' } } } })
+    const config = bench.config(
+      {},
+      { agents: { [agent]: { command, args, env: { ANTHROPIC_API_KEY: 'k' } } } },
+    )
     const costs: (number | undefined)[] = []
     for (const step of ['first', 'second', 'third']) {
       // Each in a worker of its own, which knows nothing of the one before.
-      const { result } = bench.call(bench.driver(), config, spec(step, {}, {}, { agent, ...(step === 'first' ? {} : { sessionId: 's-1' }) }))
+      const { result } = bench.call(
+        bench.driver(),
+        config,
+        spec(step, {}, {}, { agent, ...(step === 'first' ? {} : { sessionId: 's-1' }) }),
+      )
       costs.push((await result).usage.costUsd)
     }
     expect(costs).toEqual([0.25, 0.25, 0.25])
   })
 
   test('of a prompt whose driver was killed the cost counts once', async () => {
-    const agent = bench.foreign('counts-costs.mjs', bench.root, 'session', path.join(bench.root, 'go'))
+    const agent = bench.foreign(
+      'counts-costs.mjs',
+      bench.root,
+      'session',
+      path.join(bench.root, 'go'),
+    )
     const worker = bench.process({ agents: { a: agent } }, spec('work', {}))
     await waitFor(() => ledgerOf('work')?.usage.costUsd === 0.25, { what: 'the live cost' })
     worker.child.kill('SIGKILL')
@@ -188,7 +293,10 @@ describe('the ledger', () => {
   test('a broken file counts nothing', async () => {
     await run(bench.playbook([{ do: uses({ input: 9_000, output: 0 }) }]), spec('first', {}))
     const dir = layout.ledger(bench.dirs, bench.run)
-    for (const name of readdirSync(dir)) writeFileSync(path.join(dir, name), readFileSync(path.join(dir, name), 'utf8').slice(0, 40))
-    expect((await run(bench.foreign('echo.mjs'), spec('second', { tokens: 5_000 }))).outcome).toBe('completed')
+    for (const name of readdirSync(dir))
+      writeFileSync(path.join(dir, name), readFileSync(path.join(dir, name), 'utf8').slice(0, 40))
+    expect((await run(bench.foreign('echo.mjs'), spec('second', { tokens: 5_000 }))).outcome).toBe(
+      'completed',
+    )
   })
 })

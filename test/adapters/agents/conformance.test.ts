@@ -1,19 +1,24 @@
-// The conformance suite over what needs no real CLI: playbook, a foreign agent over the protocol, and
-// one-shot commands that print lines of JSON. Their other outputs: test/exhaustive/agents.
+// The conformance suite over what needs no real CLI: playbook, a foreign agent over the protocol,
+// and one-shot commands that print lines of JSON. Their other outputs: test/exhaustive/agents.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Bench } from '../../support/agents/bench.js'
 import { driverProgram } from '../../support/agents/driver-program.js'
-import { conformance } from '../../support/agents/conformance.js'
-import type { Behaviour } from '../../support/agents/conformance.js'
+import { conformance, type Behaviour } from '../../support/agents/conformance.js'
 import { commandThat } from '../../support/agents/exec-commands.js'
 
 const program = driverProgram()
 
 const SECOND = { say: 'second prompt of this session' }
-const FIRST = [{ when: { nth: 2 }, do: [SECOND] }, { do: [{ tokens: { input: 100, output: 20 } }, { say: 'first prompt of this session' }] }]
+const FIRST = [
+  { when: { nth: 2 }, do: [SECOND] },
+  { do: [{ tokens: { input: 100, output: 20 } }, { say: 'first prompt of this session' }] },
+]
 // A later attempt leaves out what the earlier one has finished.
-const undisturbed = (said: unknown) => [{ when: { turn: 'work', attempt: 1 }, do: [said, { wait: 'forever' }] }, { do: [said, SECOND] }]
+const undisturbed = (said: unknown) => [
+  { when: { turn: 'work', attempt: 1 }, do: [said, { wait: 'forever' }] },
+  { do: [said, SECOND] },
+]
 const PLAYBOOKS: Record<Behaviour, unknown[]> = {
   answers: FIRST,
   waits: undisturbed({ say: 'begun' }),
@@ -27,7 +32,8 @@ const PLAYBOOKS: Record<Behaviour, unknown[]> = {
 }
 
 conformance('the playbook', {
-  program, reportsTokens: true,
+  program,
+  reportsTokens: true,
   agentThat: (behaviour, bench) => ({ agent: playbook(behaviour, bench) }),
 })
 
@@ -44,18 +50,22 @@ function playbooks(bench: Bench): Partial<Record<Behaviour, unknown>> {
 }
 
 conformance('a foreign agent over the protocol', {
-  program, reportsTokens: true,
+  program,
+  reportsTokens: true,
   agentThat: (behaviour, bench) => {
     const sessions = path.join(bench.root, 'sessions')
     mkdirSync(sessions, { recursive: true })
-    return { agent: { ...bench.foreign('acp-behaves.mjs', behaviour), env: { SESSIONS: sessions } } }
+    return {
+      agent: { ...bench.foreign('acp-behaves.mjs', behaviour), env: { SESSIONS: sessions } },
+    }
   },
 })
 
 const ASKS_NOBODY = 'a one-shot command has nobody to ask: its permissions are arguments of its own'
 
 conformance('a one-shot command that prints lines of JSON', {
-  program, reportsTokens: true,
+  program,
+  reportsTokens: true,
   agentThat: (behaviour, bench) => ({ agent: commandThat(behaviour, bench, 'stream-json') }),
   cannot: { asked: ASKS_NOBODY },
 })

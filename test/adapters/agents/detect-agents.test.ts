@@ -1,10 +1,24 @@
 // What is found of the five agents on a machine, by real files and real programs.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { AgentVariant, Config, agentDefinition } from '../../../src/contract/config.js'
-import type { AgentDefinition } from '../../../src/contract/config.js'
+import {
+  AgentVariant,
+  Config,
+  agentDefinition,
+  type AgentDefinition,
+} from '../../../src/contract/config.js'
 import { definitionToArgv } from '../../../src/adapters/agents/agent-command.js'
 import { detectAgents, findAgent, isUsable } from '../../../src/adapters/agents/detect-agents.js'
 
@@ -12,7 +26,11 @@ import { detectAgents, findAgent, isUsable } from '../../../src/adapters/agents/
 function machine() {
   const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ratchet-detect-')))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
-  const [bin, home, project] = ['bin', 'home', 'project'].map((name) => path.join(root, name)) as [string, string, string]
+  const [bin, home, project] = ['bin', 'home', 'project'].map((name) => path.join(root, name)) as [
+    string,
+    string,
+    string,
+  ]
   for (const dir of [bin, home, project]) mkdirSync(dir)
   const put = (file: string, text: string): string => {
     mkdirSync(path.dirname(file), { recursive: true })
@@ -21,15 +39,40 @@ function machine() {
     return file
   }
   const place = { project, env: { PATH: `${bin}:/usr/bin:/bin`, HOME: home } as NodeJS.ProcessEnv }
-  return { root, bin, home, project, put, place, says: (name: string, script: string) => put(path.join(bin, name), `#!/bin/sh\n${script}\n`) }
+  return {
+    root,
+    bin,
+    home,
+    project,
+    put,
+    place,
+    says: (name: string, script: string) => put(path.join(bin, name), `#!/bin/sh\n${script}\n`),
+  }
 }
 
-const byName = async (place: { project: string; env: NodeJS.ProcessEnv }, name: string) => (await detectAgents(place)).find((agent) => agent.name === name)
+const byName = async (place: { project: string; env: NodeJS.ProcessEnv }, name: string) =>
+  (await detectAgents(place)).find((agent) => agent.name === name)
 
 test('a machine without agents: five that are not there, and none to use', async () => {
   const { place } = machine()
   const found = await detectAgents(place)
-  expect(found.map(({ name, program, vendor, version, login }) => [name, program, vendor, version, login.state])).toEqual(['claude', 'codex', 'gemini', 'qwen', 'opencode'].map((name) => [name, null, null, null, process.platform === 'darwin' && name === 'claude' ? 'unknown' : 'no']))
+  expect(
+    found.map(({ name, program, vendor, version, login }) => [
+      name,
+      program,
+      vendor,
+      version,
+      login.state,
+    ]),
+  ).toEqual(
+    ['claude', 'codex', 'gemini', 'qwen', 'opencode'].map((name) => [
+      name,
+      null,
+      null,
+      null,
+      process.platform === 'darwin' && name === 'claude' ? 'unknown' : 'no',
+    ]),
+  )
   expect(found.filter(isUsable)).toEqual([])
 })
 
@@ -38,7 +81,13 @@ test('a program that tells its version, and a key: it can be used', async () => 
   says('opencode', 'echo "opencode 1.18.33 (abc)"')
   place.env['OPENROUTER_API_KEY'] = 'sk-never-shown'
   const found = await byName(place, 'opencode')
-  expect(found).toEqual({ name: 'opencode', program: path.join(bin, 'opencode'), vendor: null, version: '1.18.33', login: { state: 'yes', by: 'OPENROUTER_API_KEY' } })
+  expect(found).toEqual({
+    name: 'opencode',
+    program: path.join(bin, 'opencode'),
+    vendor: null,
+    version: '1.18.33',
+    login: { state: 'yes', by: 'OPENROUTER_API_KEY' },
+  })
   expect((await detectAgents(place)).filter(isUsable).map(({ name }) => name)).toEqual(['opencode'])
 })
 
@@ -51,16 +100,28 @@ test('one that is there and not logged in cannot be used', () => {
 test("the vendor's own command without its adapter is told apart", () => {
   const { place, bin, says } = machine()
   says('codex', 'exit 0')
-  expect(findAgent('codex', place)).toMatchObject({ program: null, vendor: path.join(bin, 'codex') })
+  expect(findAgent('codex', place)).toMatchObject({
+    program: null,
+    vendor: path.join(bin, 'codex'),
+  })
   says('codex-acp', 'exit 0')
-  expect(findAgent('codex', place)).toMatchObject({ program: path.join(bin, 'codex-acp'), vendor: null })
+  expect(findAgent('codex', place)).toMatchObject({
+    program: path.join(bin, 'codex-acp'),
+    vendor: null,
+  })
 })
 
 test('the version is that of the package where there is one, and its program is not started', async () => {
   const { place, root, bin, put } = machine()
   const lib = path.join(root, 'lib/node_modules/@agentclientprotocol/codex-acp')
-  put(path.join(lib, 'package.json'), '{ "name": "@agentclientprotocol/codex-acp", "version": "2.6.0" }')
-  symlinkSync(put(path.join(lib, 'dist/index.js'), `#!/bin/sh\necho started > ${root}/started\n`), path.join(bin, 'codex-acp'))
+  put(
+    path.join(lib, 'package.json'),
+    '{ "name": "@agentclientprotocol/codex-acp", "version": "2.6.0" }',
+  )
+  symlinkSync(
+    put(path.join(lib, 'dist/index.js'), `#!/bin/sh\necho started > ${root}/started\n`),
+    path.join(bin, 'codex-acp'),
+  )
   expect(await byName(place, 'codex')).toMatchObject({ version: '2.6.0' })
   expect(existsSync(path.join(root, 'started'))).toBe(false)
 })
@@ -70,17 +131,24 @@ test.each([
   { why: 'ends with an error', script: 'echo no such option >&2; exit 2' },
   { why: 'floods', script: 'yes' },
   { why: 'hangs with a child that ignores TERM', script: "trap '' TERM; sleep 600 & wait" },
-])('a program that $why on --version has none, within the limit', { timeout: 15_000 }, async ({ script }) => {
-  const { place, says } = machine()
-  says('gemini', script)
-  expect(await byName(place, 'gemini')).toMatchObject({ version: null })
-})
+])(
+  'a program that $why on --version has none, within the limit',
+  { timeout: 15_000 },
+  async ({ script }) => {
+    const { place, says } = machine()
+    says('gemini', script)
+    expect(await byName(place, 'gemini')).toMatchObject({ version: null })
+  },
+)
 
 test('asked for its version a program gets no key', async () => {
   const { place, root, says } = machine()
   says('gemini', `env > ${root}/env; echo 0.61.0`)
   place.env['GEMINI_API_KEY'] = 'sk-never-shown'
-  expect(await byName(place, 'gemini')).toMatchObject({ version: '0.61.0', login: { state: 'yes', by: 'GEMINI_API_KEY' } })
+  expect(await byName(place, 'gemini')).toMatchObject({
+    version: '0.61.0',
+    login: { state: 'yes', by: 'GEMINI_API_KEY' },
+  })
   expect(readFileSync(path.join(root, 'env'), 'utf8')).not.toContain('sk-never-shown')
 })
 
@@ -89,13 +157,26 @@ test("a project's own node_modules goes before PATH, in looking and in starting"
   says('gemini', 'exit 0')
   const own = put(path.join(project, 'node_modules/.bin/gemini'), '#!/bin/sh\n')
   expect(findAgent('gemini', place).program).toBe(own)
-  expect(definitionToArgv(agentDefinition(Config.parse({}), 'gemini') as AgentDefinition, project)[0]).toBe(own)
-  expect(definitionToArgv(agentDefinition(Config.parse({ agents: { mine: { protocol: 'acp', command: 'gemini' } } }), 'mine') as AgentDefinition, project)[0]).toBe('gemini')
+  expect(
+    definitionToArgv(agentDefinition(Config.parse({}), 'gemini') as AgentDefinition, project)[0],
+  ).toBe(own)
+  expect(
+    definitionToArgv(
+      agentDefinition(
+        Config.parse({ agents: { mine: { protocol: 'acp', command: 'gemini' } } }),
+        'mine',
+      ) as AgentDefinition,
+      project,
+    )[0],
+  ).toBe('gemini')
 })
 
 test('an entry of the config changes what is looked for', () => {
   const { place, root, put } = machine()
   const command = put(path.join(root, 'elsewhere/codex-acp'), '#!/bin/sh\n')
   const { env } = AgentVariant.parse({ env: { OPENAI_API_KEY: 'in-config' } })
-  expect(findAgent('codex', place, { command, env })).toMatchObject({ program: command, login: { state: 'yes', by: 'OPENAI_API_KEY' } })
+  expect(findAgent('codex', place, { command, env })).toMatchObject({
+    program: command,
+    login: { state: 'yes', by: 'OPENAI_API_KEY' },
+  })
 })

@@ -1,5 +1,5 @@
-// One-shot commands as agents, on real processes. What every driver has to do is in conformance.test.ts;
-// here is what belongs to commands alone.
+// One-shot commands as agents, on real processes. What every driver has to do is in
+// conformance.test.ts; here is what belongs to commands alone.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { findMarked } from '../../../src/adapters/process/find.js'
@@ -13,20 +13,33 @@ import { command, commandThat } from '../../support/agents/exec-commands.js'
 import { waitFor } from '../../support/wait.js'
 
 let bench: Bench
-beforeEach(() => { bench = new Bench() })
+beforeEach(() => {
+  bench = new Bench()
+})
 afterEach(() => bench.end())
 
 /** exec-tells.mjs in one of its ways; it prints one document. */
-const tells = (way: string, ...args: string[]) => ({ ...command('exec-tells.mjs', way, ...args), output: 'json' as string })
-const play = (agent: unknown, spec: Partial<TurnSpec> = {}, driver: AgentDriver = bench.driver()) => bench.call(driver, bench.config(agent), bench.spec(spec)).result
+const tells = (way: string, ...args: string[]) => ({
+  ...command('exec-tells.mjs', way, ...args),
+  output: 'json' as string,
+})
+const play = (agent: unknown, spec: Partial<TurnSpec> = {}, driver: AgentDriver = bench.driver()) =>
+  bench.call(driver, bench.config(agent), bench.spec(spec)).result
 const folder = () => layout.turn(bench.dirs, bench.spec().key)
-const again = (sessionId: string | undefined) => ({ key: `${bench.run}/1/again`, ...(sessionId !== undefined && { sessionId }) })
+const again = (sessionId: string | undefined) => ({
+  key: `${bench.run}/1/again`,
+  ...(sessionId !== undefined && { sessionId }),
+})
 const LONG = 'Do it.\n'.repeat(100_000)
 
 describe('the prompt', () => {
   test('goes to standard input, whole, and not into the arguments', async () => {
     const { answer } = await play(tells('called'), { prompt: LONG })
-    const { args, stdin, chars } = JSON.parse(readFileSync(answer.path, 'utf8')) as { args: string[]; stdin: string; chars: number }
+    const { args, stdin, chars } = JSON.parse(readFileSync(answer.path, 'utf8')) as {
+      args: string[]
+      stdin: string
+      chars: number
+    }
     expect(args).toEqual([])
     expect(stdin).toMatch(/^ratchet-turn: /)
     expect(chars).toBeGreaterThan(LONG.length)
@@ -35,9 +48,15 @@ describe('the prompt', () => {
   test('goes into a private file outside of the workspace where {promptFile} asks for one, which is gone afterwards', async () => {
     const agent = tells('called', '--file', '{promptFile}')
     const { answer } = await play(agent)
-    const { stdin, file } = JSON.parse(readFileSync(answer.path, 'utf8')) as { stdin: string; file: { text: string; mode: string; path: string } }
+    const { stdin, file } = JSON.parse(readFileSync(answer.path, 'utf8')) as {
+      stdin: string
+      file: { text: string; mode: string; path: string }
+    }
     expect(stdin).toBe('')
-    expect(file).toMatchObject({ mode: '600', text: expect.stringMatching(/^ratchet-turn: .*\n\nDo it\.$/s) as string })
+    expect(file).toMatchObject({
+      mode: '600',
+      text: expect.stringMatching(/^ratchet-turn: .*\n\nDo it\.$/s) as string,
+    })
     expect(file.path.startsWith(bench.cwd)).toBe(false)
     expect(existsSync(file.path)).toBe(false)
     expect(readdirSync(bench.cwd)).toEqual([])
@@ -50,7 +69,10 @@ describe('the prompt', () => {
   })
 
   test('need not be read', async () => {
-    expect(await play(tells('deaf'), { prompt: LONG })).toMatchObject({ outcome: 'completed', tail: 'did not listen' })
+    expect(await play(tells('deaf'), { prompt: LONG })).toMatchObject({
+      outcome: 'completed',
+      tail: 'did not listen',
+    })
   })
 })
 
@@ -60,7 +82,11 @@ describe('a session', () => {
     const driver = bench.driver()
     const first = await play(agent, { followUp: true }, driver)
     const second = await play(agent, again(first.sessionId), driver)
-    expect(second).toMatchObject({ outcome: 'completed', attempts: 1, tail: 'first prompt of this session' })
+    expect(second).toMatchObject({
+      outcome: 'completed',
+      attempts: 1,
+      tail: 'first prompt of this session',
+    })
     expect(second.sessionId).not.toBe(first.sessionId)
     expect(JSON.stringify(bench.transcript(again('').key))).toContain('## NEW SESSION')
   })
@@ -68,55 +94,124 @@ describe('a session', () => {
   test('that the command names is kept as it says', async () => {
     const agent = commandThat('answers', bench, 'json', { args: [] })
     const first = await play(agent)
-    expect(await play(agent, again(first.sessionId))).toMatchObject({ sessionId: first.sessionId, tail: 'second prompt of this session' })
+    expect(await play(agent, again(first.sessionId))).toMatchObject({
+      sessionId: first.sessionId,
+      tail: 'second prompt of this session',
+    })
   })
 
   test('that the command never names is not resumed', async () => {
     const agent = commandThat('answers', bench, 'text', { args: [] })
     const first = await play(agent)
-    expect(await play(agent, again(first.sessionId))).toMatchObject({ outcome: 'completed', attempts: 1, tail: 'first prompt of this session' })
+    expect(await play(agent, again(first.sessionId))).toMatchObject({
+      outcome: 'completed',
+      attempts: 1,
+      tail: 'first prompt of this session',
+    })
   })
 
   test('that the command does not know is begun anew, once, and is no crash', async () => {
     const agent = commandThat('answers', bench, 'stream-json')
     const result = await play(agent, { sessionId: 'of-another-machine' })
-    expect(result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 0, tail: expect.stringContaining('first prompt of this session') as string })
+    expect(result).toMatchObject({
+      outcome: 'completed',
+      attempts: 2,
+      crashes: 0,
+      tail: expect.stringContaining('first prompt of this session') as string,
+    })
     expect(JSON.stringify(bench.transcript())).toContain('## STARTED AGAIN')
   })
 })
 
 describe('a command that fails', () => {
   test('is not there', async () => {
-    expect(await play({ protocol: 'exec', command: 'no-such-command' })).toMatchObject({ outcome: 'failed', reason: 'agent "a" cannot be started: command not found: no-such-command; install it, or correct agents.a in the config' })
+    expect(await play({ protocol: 'exec', command: 'no-such-command' })).toMatchObject({
+      outcome: 'failed',
+      reason:
+        'agent "a" cannot be started: command not found: no-such-command; install it, or correct agents.a in the config',
+    })
   })
 
   test('says so in fields', async () => {
-    expect(await play(tells('fails', '{"type":"overloaded_error","message":"try later"}'))).toMatchObject({ outcome: 'unavailable', attempts: 1, crashes: 0, reason: "the agent's model provider is unavailable, overloaded: try later" })
+    expect(
+      await play(tells('fails', '{"type":"overloaded_error","message":"try later"}')),
+    ).toMatchObject({
+      outcome: 'unavailable',
+      attempts: 1,
+      crashes: 0,
+      reason: "the agent's model provider is unavailable, overloaded: try later",
+    })
   })
 
   test('without an answer has died, and its last words are kept', async () => {
-    expect(await play(tells('no-such-way'))).toMatchObject({ outcome: 'failed', attempts: 3, crashes: 3, reason: expect.stringContaining('exited with code 64; it died 3 times in this turn; it had written: no such way: no-such-way') as string })
+    expect(await play(tells('no-such-way'))).toMatchObject({
+      outcome: 'failed',
+      attempts: 3,
+      crashes: 3,
+      reason: expect.stringContaining(
+        'exited with code 64; it died 3 times in this turn; it had written: no such way: no-such-way',
+      ) as string,
+    })
   })
 
   test('of which plain text is all that there is fails by its code', async () => {
-    expect(await play({ ...tells('fails', '{}'), output: 'text' })).toMatchObject({ outcome: 'failed', attempts: 1, reason: expect.stringContaining('answered with error 1: it ended with this code, after: {"is_error":true') as string })
+    expect(await play({ ...tells('fails', '{}'), output: 'text' })).toMatchObject({
+      outcome: 'failed',
+      attempts: 1,
+      reason: expect.stringContaining(
+        'answered with error 1: it ended with this code, after: {"is_error":true',
+      ) as string,
+    })
   })
 
   test('prints no JSON where it was promised', async () => {
-    const agent = { protocol: 'exec', command: process.execPath, args: ['-e', 'console.log("I am done.")'] }
-    expect(await play({ ...agent, output: 'json' })).toMatchObject({ outcome: 'failed', reason: 'the agent ended without a JSON document on its standard output, which "output": "json" promises; it had written: [stdout, not JSON] I am done.' })
-    expect(await play({ ...agent, output: 'stream-json' }, again(undefined))).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('without a line of JSON') as string })
-    expect(readFileSync(turnFiles(folder()).stderr, 'utf8')).toContain('[stdout, not JSON] I am done.')
+    const agent = {
+      protocol: 'exec',
+      command: process.execPath,
+      args: ['-e', 'console.log("I am done.")'],
+    }
+    expect(await play({ ...agent, output: 'json' })).toMatchObject({
+      outcome: 'failed',
+      reason:
+        'the agent ended without a JSON document on its standard output, which "output": "json" promises; it had written: [stdout, not JSON] I am done.',
+    })
+    expect(await play({ ...agent, output: 'stream-json' }, again(undefined))).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('without a line of JSON') as string,
+    })
+    expect(readFileSync(turnFiles(folder()).stderr, 'utf8')).toContain(
+      '[stdout, not JSON] I am done.',
+    )
   })
 
   test('prints nothing at all: no answer is none, and what it said of it is kept', async () => {
-    const agent = { protocol: 'exec', command: process.execPath, args: ['-e', 'console.error("please log in")'] }
-    expect(await play(agent)).toMatchObject({ outcome: 'failed', attempts: 1, crashes: 0, reason: 'the agent ended without a word on its standard output, which "output": "text" promises; it had written: please log in' })
+    const agent = {
+      protocol: 'exec',
+      command: process.execPath,
+      args: ['-e', 'console.error("please log in")'],
+    }
+    expect(await play(agent)).toMatchObject({
+      outcome: 'failed',
+      attempts: 1,
+      crashes: 0,
+      reason:
+        'the agent ended without a word on its standard output, which "output": "text" promises; it had written: please log in',
+    })
   })
 
   test('writes 3 MB to its standard error: a megabyte is kept, the cut is said once, and the end is still its last words', async () => {
-    const agent = { protocol: 'exec', command: process.execPath, args: ['-e', 'for (let i = 0; i < 48; i++) console.error("e".repeat(65_535)); console.error("that was all")'] }
-    expect(await play(agent)).toMatchObject({ outcome: 'failed', reason: expect.stringMatching(/eee\nthat was all$/) as string })
+    const agent = {
+      protocol: 'exec',
+      command: process.execPath,
+      args: [
+        '-e',
+        'for (let i = 0; i < 48; i++) console.error("e".repeat(65_535)); console.error("that was all")',
+      ],
+    }
+    expect(await play(agent)).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringMatching(/eee\nthat was all$/) as string,
+    })
     const kept = readFileSync(turnFiles(folder()).stderr, 'utf8')
     const cut = '\n[more than 1048576 bytes: the rest is not kept]\n'
     expect(kept.endsWith(cut)).toBe(true)
@@ -129,36 +224,62 @@ describe('a command that fails', () => {
     { output: 'json', what: 'a document' },
     { output: 'stream-json', what: 'a line' },
   ])('writes $what of 20 MB, and is ended', async ({ output, what }) => {
-    expect(await play({ ...tells('floods'), output })).toMatchObject({ outcome: 'failed', attempts: 1, reason: `the agent wrote ${what} of more than 16 MB to its standard output` })
+    expect(await play({ ...tells('floods'), output })).toMatchObject({
+      outcome: 'failed',
+      attempts: 1,
+      reason: `the agent wrote ${what} of more than 16 MB to its standard output`,
+    })
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
   })
 })
 
 describe('processes', () => {
   test('whoever holds the pipe of a command that has ended is not waited for, and is ended', async () => {
-    expect(await play(tells('holds'))).toMatchObject({ outcome: 'completed', tail: 'answered', sessionId: 'held' })
+    expect(await play(tells('holds'))).toMatchObject({
+      outcome: 'completed',
+      tail: 'answered',
+      sessionId: 'held',
+    })
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
   })
 
   test('nor is a server that it left running, which prints on and on', async () => {
-    expect(await play(tells('serves'))).toMatchObject({ outcome: 'completed', tail: 'answered', sessionId: 'served' })
+    expect(await play(tells('serves'))).toMatchObject({
+      outcome: 'completed',
+      tail: 'answered',
+      sessionId: 'served',
+    })
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
   })
 
   test('between two turns there is neither a process nor a slot that is held', async () => {
     const driver = bench.driver()
-    const { sessionId } = await play(commandThat('answers', bench, 'json'), { followUp: true }, driver)
+    const { sessionId } = await play(
+      commandThat('answers', bench, 'json'),
+      { followUp: true },
+      driver,
+    )
     expect(sessionId).toBeDefined()
     expect(bench.claim()?.kept).toBeUndefined()
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
-    await (await acquireSlot(layout.slots(bench.dirs), 1))()
+    await (
+      await acquireSlot(layout.slots(bench.dirs), 1)
+    )()
   })
 
   test('qwen: an interrupt reaches the program behind a wrapper', async () => {
-    const call = bench.call(bench.driver({ timing: { cancelGraceMs: 10_000 } }), bench.config({ ...tells('wraps'), output: 'text' }))
-    await waitFor(() => bench.transcript().some((line) => 'text' in line), { what: 'the program to begin' })
+    const call = bench.call(
+      bench.driver({ timing: { cancelGraceMs: 10_000 } }),
+      bench.config({ ...tells('wraps'), output: 'text' }),
+    )
+    await waitFor(() => bench.transcript().some((line) => 'text' in line), {
+      what: 'the program to begin',
+    })
     call.abort('stop')
-    expect(await call.result).toMatchObject({ outcome: 'stopped', tail: expect.stringContaining('interrupted') as string })
+    expect(await call.result).toMatchObject({
+      outcome: 'stopped',
+      tail: expect.stringContaining('interrupted') as string,
+    })
   })
 
   test('one that heeds no interrupt is ended after the grace', async () => {
@@ -171,59 +292,102 @@ describe('processes', () => {
 
   test('gets the environment that is named for it, and its sandbox stands before it', async () => {
     const env = { PATH: process.env['PATH'], AWS_SECRET: 'not for agents', MY_KEY: 'k' }
-    const agent = { ...tells('env'), env: { OWN: '1' }, passEnv: ['MY_KEY'], sandbox: ['env', 'BOXED=1'] }
-    expect((await play(agent, {}, bench.driver({ env }))).tail).toBe('BOXED,MY_KEY,OWN,PATH,RATCHET_RUN,RATCHET_STEP')
+    const agent = {
+      ...tells('env'),
+      env: { OWN: '1' },
+      passEnv: ['MY_KEY'],
+      sandbox: ['env', 'BOXED=1'],
+    }
+    expect((await play(agent, {}, bench.driver({ env }))).tail).toBe(
+      'BOXED,MY_KEY,OWN,PATH,RATCHET_RUN,RATCHET_STEP',
+    )
   })
 })
 
 describe('a command that does not end after its last event', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'has answered', event: { type: 'result', result: 'done', session_id: 'l-1', usage: { input_tokens: 5, output_tokens: 1 } }, is: { outcome: 'completed', tail: 'done', sessionId: 'l-1' } },
     { why: 'has answered', event: { type: 'turn.completed', usage: { input_tokens: 5, output_tokens: 1 } }, is: { outcome: 'completed' } },
     { why: 'has failed', event: { type: 'turn.failed', error: { message: 'the model is away' } }, is: { outcome: 'failed', reason: expect.stringContaining('the model is away') as string } },
-  ])('$why ($event.type): it is ended, and neither clock is waited for', async ({ event, is }) => {
-    expect(await play({ ...tells('lingers', JSON.stringify(event)), output: 'stream-json' })).toMatchObject({ attempts: 1, crashes: 0, ...is })
+  ],
+  )('$why ($event.type): it is ended, and neither clock is waited for', async ({ event, is }) => {
+    expect(
+      await play({ ...tells('lingers', JSON.stringify(event)), output: 'stream-json' }),
+    ).toMatchObject({ attempts: 1, crashes: 0, ...is })
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
-    expect(readFileSync(turnFiles(folder()).stderr, 'utf8')).toContain('it went on after its last event')
+    expect(readFileSync(turnFiles(folder()).stderr, 'utf8')).toContain(
+      'it went on after its last event',
+    )
   })
 })
 
 describe('the idle clock', () => {
-  test.each(['text', 'json'])('of %s the silence before the first word is none: many print only at their end', async (output) => {
-    const clock = new ManualClock()
-    clock.tickMs = 10_000
-    const call = bench.call(bench.driver({ clock }), bench.config({ ...tells('quiet'), output }), bench.spec({ idleMs: 60_000, limitMs: 300_000 }))
-    await waitFor(() => existsSync(turnFiles(folder()).stderr), { what: 'the command to begin' })
-    clock.advance(299_000)
-    expect(call.seen.at(-1)?.state).toBe('running')
-    clock.advance(2_000)
-    expect((await call.result).outcome).toBe('timed_out')
-  })
+  test.each(['text', 'json'])(
+    'of %s the silence before the first word is none: many print only at their end',
+    async (output) => {
+      const clock = new ManualClock()
+      clock.tickMs = 10_000
+      const call = bench.call(
+        bench.driver({ clock }),
+        bench.config({ ...tells('quiet'), output }),
+        bench.spec({ idleMs: 60_000, limitMs: 300_000 }),
+      )
+      await waitFor(() => existsSync(turnFiles(folder()).stderr), { what: 'the command to begin' })
+      clock.advance(299_000)
+      expect(call.seen.at(-1)?.state).toBe('running')
+      clock.advance(2_000)
+      expect((await call.result).outcome).toBe('timed_out')
+    },
+  )
 })
 
 describe('what it reports', () => {
-  const counting = (n: string) => ({ ...tells('counts', n), output: 'stream-json', resumeArgs: tells('counts', n).args })
+  const counting = (n: string) => ({
+    ...tells('counts', n),
+    output: 'stream-json',
+    resumeArgs: tells('counts', n).args,
+  })
 
   test('codex: tokens of the thread are those of the prompt after a subtraction', async () => {
     const driver = bench.driver()
-    expect((await play(counting('1'), {}, driver)).usage).toEqual({ inputTokens: 100, outputTokens: 10, estimated: false })
-    expect((await play(counting('3'), again('t-1'), driver)).usage).toEqual({ inputTokens: 200, outputTokens: 20, estimated: false })
+    expect((await play(counting('1'), {}, driver)).usage).toEqual({
+      inputTokens: 100,
+      outputTokens: 10,
+      estimated: false,
+    })
+    expect((await play(counting('3'), again('t-1'), driver)).usage).toEqual({
+      inputTokens: 200,
+      outputTokens: 20,
+      estimated: false,
+    })
   })
 
   test('codex: also of a thread that another worker began', async () => {
     await play(counting('1'))
-    expect((await play(counting('3'), again('t-1'))).usage).toEqual({ inputTokens: 200, outputTokens: 20, estimated: false })
+    expect((await play(counting('3'), again('t-1'))).usage).toEqual({
+      inputTokens: 200,
+      outputTokens: 20,
+      estimated: false,
+    })
   })
 
-  test('codex: of a thread that nobody has written down, the prompt\'s share is estimated', async () => {
+  test("codex: of a thread that nobody has written down, the prompt's share is estimated", async () => {
     expect((await play(counting('3'), again('t-1'))).usage.estimated).toBe(true)
   })
 
   test('claude: a cost is that of the call, not of the session', async () => {
     const driver = bench.driver()
-    const costing = (usd: string) => ({ ...tells('costs', usd), resumeArgs: tells('costs', usd).args })
+    const costing = (usd: string) => ({
+      ...tells('costs', usd),
+      resumeArgs: tells('costs', usd).args,
+    })
     expect((await play(costing('0.25'), {}, driver)).usage.costUsd).toBe(0.25)
     expect((await play(costing('0.75'), again('c-1'), driver)).usage.costUsd).toBe(0.75)
-    expect((await play(costing('0.5'), { ...again('c-1'), key: `${bench.run}/1/third` }, driver)).usage.costUsd).toBe(0.5)
+    expect(
+      (await play(costing('0.5'), { ...again('c-1'), key: `${bench.run}/1/third` }, driver)).usage
+        .costUsd,
+    ).toBe(0.5)
   })
 })

@@ -3,7 +3,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Bench } from '../../support/agents/bench.js'
 
 let bench: Bench
-beforeEach(() => { bench = new Bench() })
+beforeEach(() => {
+  bench = new Bench()
+})
 afterEach(() => bench.end())
 
 test.each([
@@ -12,7 +14,12 @@ test.each([
 ])('$why', async ({ keepTree, made }) => {
   let readied = 0
   const spec = bench.spec(keepTree === undefined ? {} : { keepTree })
-  const result = await bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs')), spec, { beforeStart: () => { readied++; return Promise.resolve() } }).result
+  const result = await bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs')), spec, {
+    beforeStart: () => {
+      readied++
+      return Promise.resolve()
+    },
+  }).result
   expect(result.outcome).toBe('completed')
   expect(readied).toBe(made)
 })
@@ -22,7 +29,17 @@ test('a turn that was limited does not have its tree made ready a second time', 
   let now = Date.now()
   const config = bench.config(bench.foreign('refuses.mjs', 'rate'))
   for (let n = 0; n < 2; n++) {
-    const { limitedUntil } = await bench.call(bench.driver({ now: () => now }), config, bench.spec(), { beforeStart: () => { readied++; return Promise.resolve() } }).result
+    const { limitedUntil } = await bench.call(
+      bench.driver({ now: () => now }),
+      config,
+      bench.spec(),
+      {
+        beforeStart: () => {
+          readied++
+          return Promise.resolve()
+        },
+      },
+    ).result
     now = limitedUntil ?? 0
   }
   expect(bench.claim()?.attempts).toHaveLength(2)

@@ -16,25 +16,37 @@ beforeEach(() => void (home = mkdtempSync(path.join(os.tmpdir(), 'ratchet-known-
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 const config = (more: object = {}) => Config.parse(more)
-const env = (more: Record<string, string> = {}) => ({ PATH: process.env['PATH'] ?? '', HOME: home, ...more })
+const env = (more: Record<string, string> = {}) => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: home,
+  ...more,
+})
 const put = (file: string, text = '{}') => {
   mkdirSync(path.dirname(path.join(home, file)), { recursive: true })
   writeFileSync(path.join(home, file), text)
 }
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'edits files, is refused the rest', agent: 'claude', permissions: 'deny', mode: 'acceptEdits' },
   { why: 'its own sandbox keeps it in its directory', agent: 'codex', permissions: 'deny', mode: 'workspace-write' },
   { why: 'everything without asking', agent: 'codex', permissions: 'allow', mode: 'agent-full-access' },
   { why: 'edits unasked, a person says the rest', agent: 'gemini', permissions: 'ask', mode: 'autoEdit' },
   { why: 'everything without asking', agent: 'qwen', permissions: 'allow', mode: 'yolo' },
   { why: 'has no mode for it', agent: 'opencode', permissions: 'deny', mode: undefined },
-])('modes: $agent under $permissions is in mode $mode: $why', ({ agent, permissions, mode }) => {
-  expect(definitionOf(config({ permissions }), agent)).toMatchObject(mode === undefined ? {} : { mode })
+],
+)('modes: $agent under $permissions is in mode $mode: $why', ({ agent, permissions, mode }) => {
+  expect(definitionOf(config({ permissions }), agent)).toMatchObject(
+    mode === undefined ? {} : { mode },
+  )
 })
 
 test('modes: the entry of an agent wins over the policy', () => {
-  const own = config({ permissions: 'allow', agents: { claude: { mode: 'plan' }, opencode: { env: { OPENCODE_PERMISSION: '{}' } } } })
+  const own = config({
+    permissions: 'allow',
+    agents: { claude: { mode: 'plan' }, opencode: { env: { OPENCODE_PERMISSION: '{}' } } },
+  })
   expect(definitionOf(own, 'claude')).toMatchObject({ mode: 'plan' })
   expect(definitionOf(own, 'opencode').env['OPENCODE_PERMISSION']).toBe('{}')
   expect(definitionOf(config(), 'opencode').env['OPENCODE_PERMISSION']).toBe('{"bash":"deny"}')
@@ -43,7 +55,9 @@ test('modes: the entry of an agent wins over the policy', () => {
 test('qwen gets its model by a variable, as its protocol knows only models of a list', () => {
   const definition = definitionOf(config({ agents: { qwen: { model: 'm-1' } } }), 'qwen')
   expect(definition).not.toHaveProperty('model')
-  expect(agentEnv('qwen', definition, env({ OPENAI_MODEL: 'm-2' }))).toMatchObject({ OPENAI_MODEL: 'm-1' })
+  expect(agentEnv('qwen', definition, env({ OPENAI_MODEL: 'm-2' }))).toMatchObject({
+    OPENAI_MODEL: 'm-1',
+  })
 })
 
 test('a known agent gets its own variables where they are set, and nobody else gets them', () => {
@@ -54,7 +68,9 @@ test('a known agent gets its own variables where they are set, and nobody else g
   expect(claude).not.toHaveProperty('OTHER')
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'a key is one', agent: 'claude', set: { ANTHROPIC_API_KEY: 'k', ANTHROPIC_AUTH_TOKEN: 't', CLAUDE_CODE_OAUTH_TOKEN: 'o', IS_SANDBOX: '1' }, secret: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'] },
   { why: 'a folder is none, a configuration may hold one', agent: 'codex', set: { CODEX_API_KEY: 'k', CODEX_HOME: '/home/me/project', CODEX_PATH: '/usr/bin/codex', CODEX_CONFIG: '{}' }, secret: ['CODEX_API_KEY', 'CODEX_CONFIG'] },
   { why: 'a model is none', agent: 'qwen', set: { OPENAI_MODEL: 'gpt-5.5', QWEN_HOME: '/home/me' }, secret: [] },
@@ -64,21 +80,37 @@ test.each([
   { why: 'a project is none, where credentials lie is not told', agent: 'gemini', set: { GOOGLE_CLOUD_PROJECT: 'my-shop', GOOGLE_APPLICATION_CREDENTIALS: '/home/me/key.json' }, secret: ['GOOGLE_APPLICATION_CREDENTIALS'] },
   { why: 'a file is none, its content may be', agent: 'opencode', set: { OPENCODE_CONFIG: '/home/me/opencode.json', OPENCODE_CONFIG_CONTENT: '{}' }, secret: ['OPENCODE_CONFIG_CONTENT'] },
   { why: 'what the config passes on is one, whatever its name', agent: 'qwen', passEnv: ['OPENAI_MODEL', 'MY_VALUE'], set: { OPENAI_MODEL: 'gpt-5.5', MY_VALUE: 'something' }, secret: ['OPENAI_MODEL', 'MY_VALUE'] },
-])('of what $agent gets, $why: $secret', ({ agent, passEnv = [], set, secret }) => {
-  const names = secretNames(definitionOf(config({ agents: { [agent]: { passEnv } } }), agent), env(set))
+],
+)('of what $agent gets, $why: $secret', ({ agent, passEnv = [], set, secret }) => {
+  const names = secretNames(
+    definitionOf(config({ agents: { [agent]: { passEnv } } }), agent),
+    env(set),
+  )
   expect(names.filter((name) => name in set).sort()).toEqual([...secret].sort())
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'says that there is a key', agent: 'gemini' as const, variables: { GEMINI_API_KEY: 'k' }, variable: 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH', file: 'gemini-key.json', auth: 'gemini-api-key' },
   { why: 'leaves the login to the user', agent: 'gemini' as const, variables: {}, variable: 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH', file: 'gemini.json', auth: undefined },
   { why: 'says that there is a key', agent: 'qwen' as const, variables: { OPENAI_API_KEY: 'k' }, variable: 'QWEN_CODE_SYSTEM_DEFAULTS_PATH', file: 'qwen-key.json', auth: 'openai' },
-])('the settings of $agent are $file, which $why', ({ agent, variables, variable, file, auth }) => {
-  const named = writeSettings(agent, agentEnv(agent, definitionOf(config(), agent), env(variables)), home)[variable] as string
+],
+)('the settings of $agent are $file, which $why', ({ agent, variables, variable, file, auth }) => {
+  const named = writeSettings(
+    agent,
+    agentEnv(agent, definitionOf(config(), agent), env(variables)),
+    home,
+  )[variable] as string
   // A copy of the turn's own: qwen rewrites the file that it is given.
   expect(path.dirname(named)).toBe(home)
-  expect(readFileSync(named, 'utf8')).toBe(readFileSync(path.resolve('agent-settings', file), 'utf8'))
-  const settings = JSON.parse(readFileSync(named, 'utf8')) as { security?: { auth?: { selectedType?: string } }; general: { sessionRetention?: { enabled: boolean }; enableAutoUpdate: boolean } }
+  expect(readFileSync(named, 'utf8')).toBe(
+    readFileSync(path.resolve('agent-settings', file), 'utf8'),
+  )
+  const settings = JSON.parse(readFileSync(named, 'utf8')) as {
+    security?: { auth?: { selectedType?: string } }
+    general: { sessionRetention?: { enabled: boolean }; enableAutoUpdate: boolean }
+  }
   expect(settings.security?.auth?.selectedType).toBe(auth)
   expect(settings.general.enableAutoUpdate).toBe(false)
   if (agent === 'gemini') expect(settings.general.sessionRetention).toEqual({ enabled: false })
@@ -99,30 +131,49 @@ test.each([
   { why: 'a model that was named', agents: { opencode: { model: 'hosted/free' } }, refused: false },
 ])('opencode with $why is refused: $refused', ({ variables, file, agents, refused }) => {
   if (file !== undefined) put(file)
-  const begin = () => agentEnv('opencode', definitionOf(config({ agents: agents ?? {} }), 'opencode'), env(variables), path.join(home, 'project'))
+  const begin = () =>
+    agentEnv(
+      'opencode',
+      definitionOf(config({ agents: agents ?? {} }), 'opencode'),
+      env(variables),
+      path.join(home, 'project'),
+    )
   if (refused) expect(begin).toThrow(MissingVariableError)
   else expect(begin).not.toThrow()
 })
 
-test.runIf(process.platform === 'linux')('gemini dies with its driver, one that is missing keeps its name, others are started as they are', () => {
-  const bin = path.join(home, 'bin')
-  mkdirSync(bin)
-  writeFileSync(path.join(bin, 'setpriv'), '', { mode: 0o755 })
-  const own = { PATH: bin }
-  expect(definitionToArgv(definitionOf(config(), 'gemini'), home, own)[0]).toBe('gemini')
-  writeFileSync(path.join(bin, 'gemini'), '', { mode: 0o755 })
-  expect(definitionToArgv(definitionOf(config(), 'gemini'), home, own).slice(0, 5)).toEqual([path.join(bin, 'setpriv'), '--pdeathsig', 'KILL', '--', 'gemini'])
-  expect(definitionToArgv(definitionOf(config(), 'codex'), home, own)[0]).toBe('codex-acp')
-})
+test.runIf(process.platform === 'linux')(
+  'gemini dies with its driver, one that is missing keeps its name, others are started as they are',
+  () => {
+    const bin = path.join(home, 'bin')
+    mkdirSync(bin)
+    writeFileSync(path.join(bin, 'setpriv'), '', { mode: 0o755 })
+    const own = { PATH: bin }
+    expect(definitionToArgv(definitionOf(config(), 'gemini'), home, own)[0]).toBe('gemini')
+    writeFileSync(path.join(bin, 'gemini'), '', { mode: 0o755 })
+    expect(definitionToArgv(definitionOf(config(), 'gemini'), home, own).slice(0, 5)).toEqual([
+      path.join(bin, 'setpriv'),
+      '--pdeathsig',
+      'KILL',
+      '--',
+      'gemini',
+    ])
+    expect(definitionToArgv(definitionOf(config(), 'codex'), home, own)[0]).toBe('codex-acp')
+  },
+)
 
 test('a session whose file is gone is not waited for where gemini keeps its sessions, elsewhere it is', async () => {
   const ticker = new Ticker({ ...SYSTEM_CLOCK, tickMs: 20 })
   const stopped = new AbortController()
   stopped.abort(new Error('stopped'))
-  const wait = (signal: AbortSignal) => untilLoadable('12345678-aaaa-bbbb-cccc-000000000000', { HOME: home }, { ticker, signal })
+  const wait = (signal: AbortSignal) =>
+    untilLoadable('12345678-aaaa-bbbb-cccc-000000000000', { HOME: home }, { ticker, signal })
   try {
     await expect(wait(stopped.signal)).rejects.toThrow('stopped')
-    for (const at of [Date.now(), Date.now() + 60_000]) put(`.gemini/tmp/p/chats/session-${new Date(at).toISOString().slice(0, 16).replace(':', '-')}-87654321.jsonl`)
+    for (const at of [Date.now(), Date.now() + 60_000])
+      put(
+        `.gemini/tmp/p/chats/session-${new Date(at).toISOString().slice(0, 16).replace(':', '-')}-87654321.jsonl`,
+      )
     await wait(stopped.signal)
   } finally {
     ticker.stop()
@@ -136,9 +187,14 @@ test('a session of an earlier minute is loaded at once, one of this minute waits
   put('.gemini/tmp/p/chats/session-2020-01-01T00-00-12345678.jsonl')
   try {
     await untilLoadable(id, { HOME: home }, { ticker, signal: controller.signal })
-    for (const at of [Date.now(), Date.now() + 60_000]) put(`.gemini/tmp/p/chats/session-${new Date(at).toISOString().slice(0, 16).replace(':', '-')}-12345678.jsonl`)
+    for (const at of [Date.now(), Date.now() + 60_000])
+      put(
+        `.gemini/tmp/p/chats/session-${new Date(at).toISOString().slice(0, 16).replace(':', '-')}-12345678.jsonl`,
+      )
     controller.abort(new Error('stopped'))
-    await expect(untilLoadable(id, { HOME: home }, { ticker, signal: controller.signal })).rejects.toThrow('stopped')
+    await expect(
+      untilLoadable(id, { HOME: home }, { ticker, signal: controller.signal }),
+    ).rejects.toThrow('stopped')
   } finally {
     ticker.stop()
   }

@@ -14,19 +14,36 @@ import { waitFor } from '../../support/wait.js'
 
 const program = driverProgram()
 let bench: Bench
-beforeEach(() => { bench = new Bench(program()) })
+beforeEach(() => {
+  bench = new Bench(program())
+})
 afterEach(() => bench.end())
 
 const file = (name: string) => path.join(bench.cwd, name)
 /** Writes a, waits for a file, writes b. */
-const gated = () => bench.playbook([{ do: [{ write: { path: 'a', text: '1' } }, { say: 'half ' }, { wait: { 'until-file': 'go' } }, { write: { path: 'b', text: '2' } }, { say: 'whole' }] }])
+const gated = () =>
+  bench.playbook([
+    {
+      do: [
+        { write: { path: 'a', text: '1' } },
+        { say: 'half ' },
+        { wait: { 'until-file': 'go' } },
+        { write: { path: 'b', text: '2' } },
+        { say: 'whole' },
+      ],
+    },
+  ])
 
 describe('a turn is bought once', () => {
   test('nothing on disk: claimed, started, and the claim was there before the agent', async () => {
-    const agent = bench.playbook([{ do: [{ run: ['cp', '-r', layout.turn(bench.dirs, bench.spec().key), file('seen')] }] }])
+    const agent = bench.playbook([
+      { do: [{ run: ['cp', '-r', layout.turn(bench.dirs, bench.spec().key), file('seen')] }] },
+    ])
     const result = await bench.call(bench.driver(), bench.config(agent)).result
     expect(result).toMatchObject({ outcome: 'completed', attempts: 1, crashes: 0, agent: 'a' })
-    expect(JSON.parse(readFileSync(path.join(bench.cwd, 'seen/claim.json'), 'utf8'))).toMatchObject({ attempts: [{ attempt: 1 }], process: { pid: bench.starts()[0]?.pid } })
+    expect(JSON.parse(readFileSync(path.join(bench.cwd, 'seen/claim.json'), 'utf8'))).toMatchObject(
+      { attempts: [{ attempt: 1 }], process: { pid: bench.starts()[0]?.pid } },
+    )
   })
 
   test('a result on disk is returned, by another driver too, and no agent starts', async () => {
@@ -73,9 +90,22 @@ describe('a turn is bought once', () => {
   })
 
   test('a driver killed with -9: the next one ends the agent, resumes its session and repeats no finished action', async () => {
-    const agent = bench.playbook([{ do: [{ run: [process.execPath, '-e', "require('fs').appendFileSync('count', 'x')"] }, { say: 'half ' }, { wait: { 'until-file': 'go' } }, { say: 'whole' }] }])
+    const agent = bench.playbook([
+      {
+        do: [
+          { run: [process.execPath, '-e', "require('fs').appendFileSync('count', 'x')"] },
+          { say: 'half ' },
+          { wait: { 'until-file': 'go' } },
+          { say: 'whole' },
+        ],
+      },
+    ])
     const worker = bench.process({ agents: { a: agent } })
-    await waitFor(() => bench.transcript().some(({ text }) => typeof text === 'string' && text.includes('half')), { what: 'the finished actions' })
+    await waitFor(
+      () =>
+        bench.transcript().some(({ text }) => typeof text === 'string' && text.includes('half')),
+      { what: 'the finished actions' },
+    )
     const orphan = bench.claim()?.process
     worker.child.kill('SIGKILL')
     await worker.result
@@ -91,23 +121,52 @@ describe('a turn is bought once', () => {
   test('an agent that outlives its killed driver is ended before the session goes on', async () => {
     const worker = bench.process({ agents: { a: bench.foreign('deaf.mjs') } })
     await bench.busy()
-    const orphan = await waitFor(() => bench.claim()?.attempts.length === 1 && bench.claim()?.process, { what: 'the claim' })
+    const orphan = await waitFor(
+      () => bench.claim()?.attempts.length === 1 && bench.claim()?.process,
+      { what: 'the claim' },
+    )
     worker.child.kill('SIGKILL')
     await worker.result
     expect(isAlive(orphan)).toBe(true)
     let beside: boolean | undefined
-    const result = await bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs')), bench.spec(), { onProgress: ({ state }) => { if (state === 'running') beside ??= isAlive(orphan) } }).result
+    const result = await bench.call(
+      bench.driver(),
+      bench.config(bench.foreign('echo.mjs')),
+      bench.spec(),
+      {
+        onProgress: ({ state }) => {
+          if (state === 'running') beside ??= isAlive(orphan)
+        },
+      },
+    ).result
     expect(beside).toBe(false)
     expect(result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1 })
   })
 
   test('a driver that was killed before its agent took a prompt: the agent is ended, and no crash is counted', async () => {
-    const worker = bench.process({ agents: { a: { protocol: 'acp', command: process.execPath, args: ['-e', 'setInterval(() => {}, 1_000)'] } } }, bench.spec(), { startMs: 600_000 })
-    const orphan = await waitFor(() => bench.claim()?.process, { what: 'the process in the claim', timeoutMs: 30_000 })
+    const worker = bench.process(
+      {
+        agents: {
+          a: {
+            protocol: 'acp',
+            command: process.execPath,
+            args: ['-e', 'setInterval(() => {}, 1_000)'],
+          },
+        },
+      },
+      bench.spec(),
+      { startMs: 600_000 },
+    )
+    const orphan = await waitFor(() => bench.claim()?.process, {
+      what: 'the process in the claim',
+      timeoutMs: 30_000,
+    })
     worker.child.kill('SIGKILL')
     await worker.result
     expect(isAlive(orphan)).toBe(true)
-    expect(await bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs'))).result).toMatchObject({ outcome: 'completed', attempts: 1, crashes: 0 })
+    expect(
+      await bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs'))).result,
+    ).toMatchObject({ outcome: 'completed', attempts: 1, crashes: 0 })
     expect(isAlive(orphan)).toBe(false)
   })
 
@@ -171,18 +230,25 @@ describe('a turn is bought once', () => {
 })
 
 describe('an interrupted turn goes on under its key', () => {
-  test.each(['shutdown', 'abandoned'] as const)('%s: the agent is ended, the call throws, the next one resumes without a crash counted', async (reason) => {
-    const driver = bench.driver()
-    const config = bench.config(gated())
-    const first = bench.call(driver, config)
-    await waitFor(() => existsSync(file('a')), { what: 'the first action' })
-    first.abort(reason)
-    await expect(first.result).rejects.toThrow(TurnInterruptedError)
-    expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
-    writeFileSync(file('go'), '')
-    expect(await bench.call(driver, config).result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 0 })
-    expect(new Set(bench.starts().map((s) => s.session)).size).toBe(1)
-  })
+  test.each(['shutdown', 'abandoned'] as const)(
+    '%s: the agent is ended, the call throws, the next one resumes without a crash counted',
+    async (reason) => {
+      const driver = bench.driver()
+      const config = bench.config(gated())
+      const first = bench.call(driver, config)
+      await waitFor(() => existsSync(file('a')), { what: 'the first action' })
+      first.abort(reason)
+      await expect(first.result).rejects.toThrow(TurnInterruptedError)
+      expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
+      writeFileSync(file('go'), '')
+      expect(await bench.call(driver, config).result).toMatchObject({
+        outcome: 'completed',
+        attempts: 2,
+        crashes: 0,
+      })
+      expect(new Set(bench.starts().map((s) => s.session)).size).toBe(1)
+    },
+  )
 
   test('pause: returned as stopped, written down as open, resumed by the same key', async () => {
     const driver = bench.driver()
@@ -231,16 +297,26 @@ describe('after a worker died', () => {
   test('settleTurn ends its agent, keeps the session and counts the crash', async () => {
     await killedWorker(bench.foreign('deaf.mjs'))
     const settled = await bench.driver().settleTurn(bench.spec().key)
-    expect(settled).toMatchObject({ crashes: 1, ended: 1, sessionId: expect.stringContaining('s-') as string })
+    expect(settled).toMatchObject({
+      crashes: 1,
+      ended: 1,
+      sessionId: expect.stringContaining('s-') as string,
+    })
     expect(settled.result).toBeUndefined()
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
   })
 
   test('settleTurn returns what was answered where only the result was not written', async () => {
     const broken = bench.driver({ changedFiles: () => Promise.reject(new Error('disk gone')) })
-    await expect(bench.call(broken, bench.config(bench.playbook([{ do: [{ say: 'the answer' }] }]))).result).rejects.toThrow('disk gone')
+    await expect(
+      bench.call(broken, bench.config(bench.playbook([{ do: [{ say: 'the answer' }] }]))).result,
+    ).rejects.toThrow('disk gone')
     const { result } = await bench.driver().settleTurn(bench.spec().key)
-    expect(result).toMatchObject({ outcome: 'completed', attempts: 1, tail: expect.stringContaining('the answer') as string })
+    expect(result).toMatchObject({
+      outcome: 'completed',
+      attempts: 1,
+      tail: expect.stringContaining('the answer') as string,
+    })
     expect(await bench.driver().settleTurn(bench.spec().key)).toMatchObject({ result })
   })
 
@@ -273,10 +349,12 @@ describe('after a worker died', () => {
     expect(bench.claim()).toMatchObject({ driver: { pid: process.pid }, released: false })
     await sweeping
     expect(bench.claim()).toMatchObject({ released: true, driverDeaths: 1 })
-    expect(await bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs'))).result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1 })
+    expect(
+      await bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs'))).result,
+    ).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1 })
   })
 
-  test('endRun ends whatever carries the run\'s marker', async () => {
+  test("endRun ends whatever carries the run's marker", async () => {
     await killedWorker(bench.foreign('deaf.mjs'))
     expect(await bench.driver().endRun(bench.run)).toBe(1)
   })
@@ -284,7 +362,11 @@ describe('after a worker died', () => {
   test('the next turn in the same workspace ends the agent of the unfinished one first', async () => {
     await killedWorker(bench.foreign('deaf.mjs'))
     const orphan = bench.claim()?.process
-    const result = await bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs')), bench.spec({ key: `${bench.run}/2/fix` })).result
+    const result = await bench.call(
+      bench.driver(),
+      bench.config(bench.foreign('echo.mjs')),
+      bench.spec({ key: `${bench.run}/2/fix` }),
+    ).result
     expect(result.outcome).toBe('completed')
     expect(orphan && isAlive(orphan)).toBe(false)
   })
@@ -294,7 +376,11 @@ test('a turn in the same workspace interrupts another one of this worker', async
   const driver = bench.driver()
   const first = bench.call(driver, bench.config(gated()))
   await waitFor(() => existsSync(file('a')), { what: 'the first action' })
-  const second = bench.call(driver, bench.config(bench.foreign('echo.mjs')), bench.spec({ key: `${bench.run}/2/fix` }))
+  const second = bench.call(
+    driver,
+    bench.config(bench.foreign('echo.mjs')),
+    bench.spec({ key: `${bench.run}/2/fix` }),
+  )
   await expect(first.result).rejects.toMatchObject({ reason: 'fenced' })
   expect((await second.result).outcome).toBe('completed')
 })

@@ -1,19 +1,32 @@
-// Foreign agents that are odd in one way each: whatever they send, the turn has an end that can be kept,
-// and a size that fits into the history of its run.
+// Foreign agents that are odd in one way each: whatever they send, the turn has an end that can be
+// kept, and a size that fits into the history of its run.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Bench } from '../../support/agents/bench.js'
 
 /** Of a turn's result, without the paths in it. */
 const RESULT_CHARS = 4_000
 let bench: Bench
-beforeEach(() => { bench = new Bench() })
+beforeEach(() => {
+  bench = new Bench()
+})
 afterEach(() => bench.end())
 
-const tail = (text: string) => ({ outcome: 'completed', tail: expect.stringContaining(text) as string })
-const failed = (reason: string) => ({ outcome: 'failed', reason: expect.stringContaining(reason) as string })
-const used = (inputTokens: number, more = {}) => ({ outcome: 'completed', usage: expect.objectContaining({ inputTokens, ...more }) as unknown })
+const tail = (text: string) => ({
+  outcome: 'completed',
+  tail: expect.stringContaining(text) as string,
+})
+const failed = (reason: string) => ({
+  outcome: 'failed',
+  reason: expect.stringContaining(reason) as string,
+})
+const used = (inputTokens: number, more = {}) => ({
+  outcome: 'completed',
+  usage: expect.objectContaining({ inputTokens, ...more }) as unknown,
+})
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { odd: 'chunks', why: 'a message that comes byte by byte', is: tail('grüße 🦊') },
   { odd: 'invalid-utf8', why: 'bytes that are no text', is: tail('a\uFFFD') },
   { odd: 'lone-surrogate', why: 'half a character', is: tail('a') },
@@ -48,8 +61,16 @@ test.each([
   { odd: 'cost-absurd', why: 'a cost of more money than there is counts as not reported', is: used(64) },
   { odd: 'tokens-zero', why: 'no token in and none out counts as not reported', is: used(64, { estimated: true }) },
   { odd: 'tokens-absurd', why: 'tokens beyond any session count as not reported', is: used(64, { estimated: true }) },
-])('$why', async ({ odd, is }) => {
-  const { answer: _, transcript: __, ...result } = await bench.call(bench.driver(), bench.config(bench.foreign('odd.mjs', odd), { permissions: 'allow' })).result
+],
+)('$why', async ({ odd, is }) => {
+  const {
+    answer: _,
+    transcript: __,
+    ...result
+  } = await bench.call(
+    bench.driver(),
+    bench.config(bench.foreign('odd.mjs', odd), { permissions: 'allow' }),
+  ).result
   expect(result).toMatchObject(is)
   expect(result.usage.costUsd).toBeUndefined()
   expect(JSON.stringify(result).length).toBeLessThan(RESULT_CHARS)
@@ -64,7 +85,10 @@ test.each([
   { odd: 'limit-text', why: 'soon' },
   { odd: 'error-null-data', why: 'nobody knows when' },
 ])('a limit that ends $why is waited for some seconds, up to a minute', async ({ odd }) => {
-  const { outcome, limitedUntil = 0 } = await bench.call(bench.driver(), bench.config(bench.foreign('odd.mjs', odd))).result
+  const { outcome, limitedUntil = 0 } = await bench.call(
+    bench.driver(),
+    bench.config(bench.foreign('odd.mjs', odd)),
+  ).result
   expect(outcome).toBe('rate_limited')
   expect(limitedUntil - Date.now()).toBeGreaterThan(1_000)
   expect(limitedUntil - Date.now()).toBeLessThanOrEqual(60_000)

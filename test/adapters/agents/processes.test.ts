@@ -10,37 +10,56 @@ import { waitFor } from '../../support/wait.js'
 
 const program = driverProgram()
 let bench: Bench
-beforeEach(() => { bench = new Bench(program()) })
+beforeEach(() => {
+  bench = new Bench(program())
+})
 afterEach(() => bench.end())
 
 const running = () => findMarked('RATCHET_RUN', bench.run)
 const converge = (sessionId: string | undefined, more = {}) => {
-  const spec = bench.spec({ key: `${bench.run}/1/converge`, ...(sessionId !== undefined && { sessionId }), ...more })
+  const spec = bench.spec({
+    key: `${bench.run}/1/converge`,
+    ...(sessionId !== undefined && { sessionId }),
+    ...more,
+  })
   return { ...spec, header: { ...spec.header, turn: 'converge' as const } }
 }
 
 describe('children that an agent leaves', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { how: 'in its group', fork: {}, leftovers: 0 },
     { how: 'in a session of their own', fork: { setsid: true }, leftovers: 1 },
     { how: 'in a session of their own and deaf to TERM', fork: { setsid: true, 'ignore-term': true }, leftovers: 1 },
-  ])('$how are gone after the turn', async ({ fork, leftovers }) => {
+  ],
+  )('$how are gone after the turn', async ({ fork, leftovers }) => {
     const agent = bench.playbook([{ do: [{ fork }, { say: 'done' }] }])
     // The program itself: of one that plays in this process a child would be in our group.
-    expect(await bench.call(bench.driver({ spawn: spawnGroup }), bench.config(agent)).result).toMatchObject({ outcome: 'completed', leftovers })
+    expect(
+      await bench.call(bench.driver({ spawn: spawnGroup }), bench.config(agent)).result,
+    ).toMatchObject({ outcome: 'completed', leftovers })
     expect(running()).toEqual([])
   })
 
   test('of an agent that is kept are ended, and the agent is not', async () => {
     const agent = bench.playbook([{ do: [{ fork: { setsid: true } }, { say: 'done' }] }])
     const driver = bench.driver()
-    expect(await bench.call(driver, bench.config(agent), bench.spec({ followUp: true })).result).toMatchObject({ leftovers: 1 })
+    expect(
+      await bench.call(driver, bench.config(agent), bench.spec({ followUp: true })).result,
+    ).toMatchObject({ leftovers: 1 })
     expect(running().map((p) => p.pid)).toEqual([bench.starts()[0]?.pid])
   })
 
   test('of an agent that crashed are ended before it is restarted', async () => {
-    const agent = bench.playbook([{ do: [{ fork: { setsid: true } }, { crash: { attempts: 1 } }, { say: 'done' }] }])
-    expect(await bench.call(bench.driver(), bench.config(agent)).result).toMatchObject({ outcome: 'completed', crashes: 1, leftovers: 1 })
+    const agent = bench.playbook([
+      { do: [{ fork: { setsid: true } }, { crash: { attempts: 1 } }, { say: 'done' }] },
+    ])
+    expect(await bench.call(bench.driver(), bench.config(agent)).result).toMatchObject({
+      outcome: 'completed',
+      crashes: 1,
+      leftovers: 1,
+    })
     expect(running()).toEqual([])
   })
 })
@@ -70,7 +89,11 @@ describe('a follow-up in the same session', () => {
   })
 
   test('an agent that ignored the interruption is not kept', async () => {
-    const result = await bench.call(bench.driver({ timing: { cancelGraceMs: 100 } }), bench.config(bench.foreign('deaf.mjs')), bench.spec({ limitMs: 200, followUp: true })).result
+    const result = await bench.call(
+      bench.driver({ timing: { cancelGraceMs: 100 } }),
+      bench.config(bench.foreign('deaf.mjs')),
+      bench.spec({ limitMs: 200, followUp: true }),
+    ).result
     expect(result.outcome).toBe('timed_out')
     expect(running()).toEqual([])
   })
@@ -78,17 +101,25 @@ describe('a follow-up in the same session', () => {
   test('a kept agent that dies meanwhile gives its slot back, and its session is resumed', async () => {
     const driver = bench.driver()
     const config = bench.config(bench.playbook(steps), { limits: { agentsPerHost: 1 } })
-    const first = await bench.call(driver, config, bench.spec({ limitMs: 200, followUp: true })).result
+    const first = await bench.call(driver, config, bench.spec({ limitMs: 200, followUp: true }))
+      .result
     process.kill(bench.starts()[0]?.pid as number, 'SIGKILL')
-    await (await acquireSlot(layout.slots(bench.dirs), 1))()
-    expect(await bench.call(driver, config, converge(first.sessionId)).result).toMatchObject({ outcome: 'completed', crashes: 0 })
+    await (
+      await acquireSlot(layout.slots(bench.dirs), 1)
+    )()
+    expect(await bench.call(driver, config, converge(first.sessionId)).result).toMatchObject({
+      outcome: 'completed',
+      crashes: 0,
+    })
   })
 })
 
 describe('a kept agent', () => {
   const kept = async (timing = {}) => {
     const driver = bench.driver({ timing })
-    const config = bench.config(bench.playbook([{ do: [{ say: 'done' }] }]), { limits: { agentsPerHost: 1 } })
+    const config = bench.config(bench.playbook([{ do: [{ say: 'done' }] }]), {
+      limits: { agentsPerHost: 1 },
+    })
     await bench.call(driver, config, bench.spec({ followUp: true })).result
     return { driver, config }
   }
@@ -96,7 +127,9 @@ describe('a kept agent', () => {
   test('is closed when its time is over', async () => {
     await kept({ keepMs: 50 })
     await waitFor(() => running().length === 0, { what: 'the end of the kept agent' })
-    await (await acquireSlot(layout.slots(bench.dirs), 1))()
+    await (
+      await acquireSlot(layout.slots(bench.dirs), 1)
+    )()
   })
 
   test('is closed on shutdown', async () => {
@@ -129,7 +162,11 @@ describe('a kept agent', () => {
   })
 
   test('of a worker that died is ended by the sweep of the next one', async () => {
-    const worker = bench.process({ agents: { a: bench.foreign('clings.mjs') } }, bench.spec({ followUp: true }), { closeMs: 60_000 })
+    const worker = bench.process(
+      { agents: { a: bench.foreign('clings.mjs') } },
+      bench.spec({ followUp: true }),
+      { closeMs: 60_000 },
+    )
     await waitFor(() => bench.claim()?.kept === true, { what: 'the kept agent' })
     worker.child.kill('SIGKILL')
     await worker.result
@@ -145,10 +182,26 @@ describe('a kept agent', () => {
 })
 
 test('at most agentsPerHost agents live at once, over several drivers', async () => {
-  const config = bench.config(bench.playbook([{ do: [{ say: 'begun' }, { wait: 'forever' }] }]), { limits: { agentsPerHost: 2 } })
-  const spec = (n: number) => { const s = bench.spec({ key: `${bench.run}/${n}` }); return { ...s, workspace: { ...s.workspace, cwd: n === 1 ? bench.cwd : n === 2 ? bench.root : bench.dirs.state } } }
+  const config = bench.config(bench.playbook([{ do: [{ say: 'begun' }, { wait: 'forever' }] }]), {
+    limits: { agentsPerHost: 2 },
+  })
+  const spec = (n: number) => {
+    const s = bench.spec({ key: `${bench.run}/${n}` })
+    return {
+      ...s,
+      workspace: {
+        ...s.workspace,
+        cwd: n === 1 ? bench.cwd : n === 2 ? bench.root : bench.dirs.state,
+      },
+    }
+  }
   const calls = [1, 2, 3].map((n) => bench.call(bench.driver(), config, spec(n)))
-  await waitFor(() => bench.starts().length === 2 && calls.filter((c) => c.seen.at(-1)?.state === 'slot').length === 1, { what: 'two agents and one that waits' })
+  await waitFor(
+    () =>
+      bench.starts().length === 2 &&
+      calls.filter((c) => c.seen.at(-1)?.state === 'slot').length === 1,
+    { what: 'two agents and one that waits' },
+  )
   expect(running()).toHaveLength(2)
   for (const call of calls) call.abort('stop')
   await Promise.all(calls.map((c) => c.result))

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { ROLES } from '../../../src/contract/config.js'
-import type { Role } from '../../../src/contract/config.js'
+import { ROLES, type Role } from '../../../src/contract/config.js'
 import { roleText } from '../../../src/adapters/agents/roles.js'
 
 test.each(ROLES)('the package has a text for %s', (role) => {
@@ -12,5 +11,7 @@ test('a role that is none never becomes a path', () => {
 })
 
 test('a role without a text says which file is missing', () => {
-  expect(() => roleText('loop-init', '/nowhere')).toThrow('no text for role loop-init: /nowhere/loop-init.md is missing')
+  expect(() => roleText('loop-init', '/nowhere')).toThrow(
+    'no text for role loop-init: /nowhere/loop-init.md is missing',
+  )
 })

@@ -2,11 +2,13 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { qualityCommands } from '../../../src/adapters/checks/check-commands.js'
-import type { Files } from '../../support/repositories/repos.js'
-import { tempDir, writeFiles } from '../../support/repositories/repos.js'
+import { tempDir, writeFiles, type Files } from '../../support/repositories/repos.js'
 
 /** A project at the top of a repository, and a PATH with these programs only. */
-function project(files: Files, programs: readonly string[] = []): { dir: string; env: Record<string, string> } {
+function project(
+  files: Files,
+  programs: readonly string[] = [],
+): { dir: string; env: Record<string, string> } {
   const root = tempDir()
   const [dir, bin] = [path.join(root, 'project'), path.join(root, 'bin')]
   for (const one of [path.join(dir, '.git'), bin]) mkdirSync(one, { recursive: true })
@@ -15,11 +17,15 @@ function project(files: Files, programs: readonly string[] = []): { dir: string;
   return { dir, env: { PATH: bin } }
 }
 
-const scripts = (lines: Record<string, string>, more: Record<string, unknown> = {}): Files => ({ 'package.json': JSON.stringify({ scripts: lines, ...more }) })
+const scripts = (lines: Record<string, string>, more: Record<string, unknown> = {}): Files => ({
+  'package.json': JSON.stringify({ scripts: lines, ...more }),
+})
 const TSC: Files = { 'tsconfig.json': '{}', 'node_modules/.bin/tsc': { script: '#!/bin/sh\n' } }
 const VENV = (name: string): Files => ({ [`.venv/bin/${name}`]: { script: '#!/bin/sh\n' } })
 
-test.each<{ why: string; files: Files; programs?: string[]; found: string[] }>([
+test.each<{ why: string; files: Files; programs?: string[]; found: string[] }>(
+  // prettier-ignore
+  [
   { why: 'nothing', files: {}, found: [] },
   { why: 'scripts', files: scripts({ lint: 'eslint .', typecheck: 'tsc --noEmit', 'test:coverage': 'vitest run --coverage' }), found: ['lint: npm run lint', 'types: npm run typecheck', 'coverage: npm run test:coverage'] },
   { why: 'the other names', files: scripts({ 'check-types': 'tsc', coverage: 'c8 node --test' }), found: ['types: npm run check-types', 'coverage: npm run coverage'] },
@@ -52,12 +58,24 @@ test.each<{ why: string; files: Files; programs?: string[]; found: string[] }>([
   { why: 'go that is not there', files: { 'go.mod': 'module x\n' }, found: [] },
   { why: 'Rust', files: { 'Cargo.toml': '' }, programs: ['cargo'], found: [] },
   { why: 'both worlds, each name once', files: { ...scripts({ lint: 'eslint .' }), 'ruff.toml': '', 'mypy.ini': '[mypy]\n' }, programs: ['ruff', 'mypy'], found: ['lint: npm run lint', 'types: mypy .'] },
-])('validate: checks of a project with $why', ({ files, programs, found }) => {
+],
+)('validate: checks of a project with $why', ({ files, programs, found }) => {
   const { dir, env } = project(files, programs)
   expect(qualityCommands(dir, env).map(({ name, display }) => `${name}: ${display}`)).toEqual(found)
 })
 
 test('a package in a subfolder uses the manager and the compiler of the top', () => {
-  const { dir, env } = project({ 'pnpm-lock.yaml': '', 'node_modules/.bin/tsc': { script: '#!/bin/sh\n' }, 'web/package.json': '{"scripts":{"lint":"x"}}', 'web/tsconfig.json': '{}' }, ['pnpm'])
-  expect(qualityCommands(path.join(dir, 'web'), env).map(({ argv }) => argv)).toEqual([['pnpm', 'run', 'lint'], [path.join(dir, 'node_modules/.bin/tsc'), '--noEmit']])
+  const { dir, env } = project(
+    {
+      'pnpm-lock.yaml': '',
+      'node_modules/.bin/tsc': { script: '#!/bin/sh\n' },
+      'web/package.json': '{"scripts":{"lint":"x"}}',
+      'web/tsconfig.json': '{}',
+    },
+    ['pnpm'],
+  )
+  expect(qualityCommands(path.join(dir, 'web'), env).map(({ argv }) => argv)).toEqual([
+    ['pnpm', 'run', 'lint'],
+    [path.join(dir, 'node_modules/.bin/tsc'), '--noEmit'],
+  ])
 })

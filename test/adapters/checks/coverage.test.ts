@@ -1,9 +1,16 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { coverageIn, summaryOf, uncoveredIn, watchCoverage } from '../../../src/adapters/checks/coverage.js'
+import {
+  coverageIn,
+  summaryOf,
+  uncoveredIn,
+  watchCoverage,
+} from '../../../src/adapters/checks/coverage.js'
 import { tempDir, writeFiles } from '../../support/repositories/repos.js'
 
-test.each<{ why: string; output: string; coverage: number | null }>([
+test.each<{ why: string; output: string; coverage: number | null }>(
+  // prettier-ignore
+  [
   { why: 'istanbul', output: 'File      | % Stmts | % Branch |\n----------|---------|\nAll files |   85.71 |    50 |\n a.ts     |   100 |  50 |', coverage: 85.71 },
   { why: 'istanbul, lines before statements', output: 'All files |   85.71 |    50 |     100 |   90.5 |                   ', coverage: 90.5 },
   { why: 'the last of two tables', output: 'All files | 10 | 1 |\nAll files | 20 | 1 |', coverage: 20 },
@@ -14,19 +21,32 @@ test.each<{ why: string; output: string; coverage: number | null }>([
   { why: 'istanbul without a number', output: 'All files | Unknown | 0 |', coverage: null },
   { why: 'more than all', output: 'TOTAL 1 1 900%', coverage: null },
   { why: 'nothing', output: 'all tests passed', coverage: null },
-])('coverage of $why is $coverage', ({ output, coverage }) => expect(coverageIn(output)).toBe(coverage))
+],
+)('coverage of $why is $coverage', ({ output, coverage }) =>
+  expect(coverageIn(output)).toBe(coverage),
+)
 
-test.each<{ why: string; text: string; coverage: number | undefined }>([
+test.each<{ why: string; text: string; coverage: number | undefined }>(
+  // prettier-ignore
+  [
   { why: 'lines and statements', text: '{"total":{"lines":{"pct":70},"statements":{"pct":71.5}}}', coverage: 70 },
   { why: 'statements where there are no lines', text: '{"total":{"lines":{"pct":"Unknown"},"statements":{"pct":71.5}}}', coverage: 71.5 },
   { why: 'another shape', text: '{"a.ts":{}}', coverage: undefined },
   { why: 'null', text: 'null', coverage: undefined },
   { why: 'half a file', text: '{"total":', coverage: undefined },
-])('a coverage summary with $why gives $coverage', ({ text, coverage }) => expect(summaryOf(text)).toBe(coverage))
+],
+)('a coverage summary with $why gives $coverage', ({ text, coverage }) =>
+  expect(summaryOf(text)).toBe(coverage),
+)
 
 test('a summary of an earlier run is not the result of this one', () => {
   const dir = tempDir()
-  const write = (pct: number) => writeFiles(dir, { [path.join('coverage', 'coverage-summary.json')]: JSON.stringify({ total: { statements: { pct } } }) })
+  const write = (pct: number) =>
+    writeFiles(dir, {
+      [path.join('coverage', 'coverage-summary.json')]: JSON.stringify({
+        total: { statements: { pct } },
+      }),
+    })
   write(99)
   const stale = watchCoverage(dir)
   expect(stale.read('no table')).toEqual({ percent: null, uncovered: [] })
@@ -37,6 +57,15 @@ test('a summary of an earlier run is not the result of this one', () => {
 
 test('files of which no test runs a line; the total and files without code are none', () => {
   const lines = (total: number, covered: number) => ({ lines: { total, covered, pct: 0 } })
-  expect(uncoveredIn(JSON.stringify({ total: lines(9, 0), '/p/a.ts': lines(3, 0), '/p/b.ts': lines(3, 1), '/p/types.ts': lines(0, 0) }))).toEqual(['/p/a.ts'])
+  expect(
+    uncoveredIn(
+      JSON.stringify({
+        total: lines(9, 0),
+        '/p/a.ts': lines(3, 0),
+        '/p/b.ts': lines(3, 1),
+        '/p/types.ts': lines(0, 0),
+      }),
+    ),
+  ).toEqual(['/p/a.ts'])
   expect(['null', '{"a":', '{"a.ts":null}', '[]'].flatMap(uncoveredIn)).toEqual([])
 })

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { errorCount } from '../../../src/adapters/checks/error-count.js'
 
-test.each<{ why: string; output: string; errors: number | undefined }>([
+test.each<{ why: string; output: string; errors: number | undefined }>(
+  // prettier-ignore
+  [
   { why: 'tsc', output: "src/a.ts(1,7): error TS2322: Type 'string'.\nsrc/b.ts(9,1): error TS2304: Cannot find name.\n", errors: 2 },
   { why: 'tsc with its sum', output: 'src/a.ts:1:7 - error TS2322: no\n\nFound 1 error in src/a.ts:1\n', errors: 1 },
   { why: 'eslint, without its warnings', output: '✖ 5 problems (3 errors, 2 warnings)\n  1 error and 0 warnings potentially fixable\n', errors: 3 },
@@ -12,4 +14,5 @@ test.each<{ why: string; output: string; errors: number | undefined }>([
   { why: 'eslint and tsc in one script', output: '✖ 1 problem (1 error, 0 warnings)\na.ts(1,1): error TS1005: no\n', errors: 2 },
   { why: 'warnings alone', output: '✖ 2 problems (0 errors, 2 warnings)\n', errors: undefined },
   { why: 'another tool', output: 'it is wrong\n', errors: undefined },
-])('errors of $why: $errors', ({ output, errors }) => expect(errorCount(output)).toBe(errors))
+],
+)('errors of $why: $errors', ({ output, errors }) => expect(errorCount(output)).toBe(errors))

@@ -1,4 +1,5 @@
-// A wrong config is refused with file, line, rule and value: the message alone is enough to mend it.
+// A wrong config is refused with file, line, rule and value: the message alone is enough to mend
+// it.
 import { mkdtempSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -9,7 +10,9 @@ import { KNOWN_AGENTS, KNOWN_NAMES } from '../../../src/contract/known-agents.js
 import { RefusalError } from '../../../src/contract/failures.js'
 
 let project: string
-beforeEach(() => void (project = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ratchet-config-')))))
+beforeEach(
+  () => void (project = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ratchet-config-')))),
+)
 afterEach(() => rmSync(project, { recursive: true, force: true }))
 
 const write = (name: string, text: string): void => writeFileSync(path.join(project, name), text)
@@ -27,16 +30,24 @@ function refusal(): RefusalError {
 test('a project without a config has the defaults, and no agents', () => {
   const { config, file } = loadConfig(project)
   expect(file).toBeUndefined()
-  expect(config).toMatchObject({ roles: {}, test: { timeout: 600_000, flakyRetries: 1 }, limits: { agentsPerHost: 4 }, workspace: { isolation: 'clone' } })
+  expect(config).toMatchObject({
+    roles: {},
+    test: { timeout: 600_000, flakyRetries: 1 },
+    limits: { agentsPerHost: 4 },
+    workspace: { isolation: 'clone' },
+  })
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'JSON', name: 'ratchet.config.json', text: '{ "limits": { "agentTurn": "90s" } }' },
   { why: 'JSON indented with tabs', name: 'ratchet.config.json', text: '{\n\t"limits": {\n\t\t"agentTurn": "90s"\n\t}\n}\n' },
   { why: 'YAML', name: 'ratchet.config.yaml', text: 'limits:\n  agentTurn: 90s\n' },
   { why: 'YML', name: 'ratchet.config.yml', text: 'limits: { agentTurn: 1.5m }\n' },
   { why: 'package.json', name: 'package.json', text: '{ "name": "x", "ratchet": { "limits": { "agentTurn": "90000ms" } } }' },
-])('a config is read from $why', ({ name, text }) => {
+],
+)('a config is read from $why', ({ name, text }) => {
   write(name, text)
   const { config, file } = loadConfig(project)
   expect(config.limits.agentTurn).toBe(90_000)
@@ -44,23 +55,37 @@ test.each([
 })
 
 test('a config with several faults tells them all at once, and of many the first', () => {
-  write('ratchet.config.json', '{\n  "limits": {\n    "agentTurn": "30",\n    "maxIteration": 3\n  },\n  "agnets": {}\n}')
+  write(
+    'ratchet.config.json',
+    '{\n  "limits": {\n    "agentTurn": "30",\n    "maxIteration": 3\n  },\n  "agnets": {}\n}',
+  )
   expect(refusal()).toMatchObject({
-    message: 'limits.agentTurn needs a unit, got "30"; unknown key limits.maxIteration; unknown key agnets', where: `${path.join(project, 'ratchet.config.json')}, lines 3, 4, 6`,
+    message:
+      'limits.agentTurn needs a unit, got "30"; unknown key limits.maxIteration; unknown key agnets',
+    where: `${path.join(project, 'ratchet.config.json')}, lines 3, 4, 6`,
     next: 'write "30s" or "30m"; remove "maxIteration" or correct its spelling; remove "agnets" or correct its spelling',
   })
-  write('ratchet.config.json', JSON.stringify(Object.fromEntries([...'abcdefg'].map((key) => [key, 1]))))
-  expect(refusal()).toMatchObject({ message: 'unknown key a; unknown key b; unknown key c; unknown key d; unknown key e; and 2 more', where: `${path.join(project, 'ratchet.config.json')}, line 1` })
+  write(
+    'ratchet.config.json',
+    JSON.stringify(Object.fromEntries([...'abcdefg'].map((key) => [key, 1]))),
+  )
+  expect(refusal()).toMatchObject({
+    message:
+      'unknown key a; unknown key b; unknown key c; unknown key d; unknown key e; and 2 more',
+    where: `${path.join(project, 'ratchet.config.json')}, line 1`,
+  })
 })
 
-test('a config of a directory above is not this project\'s', () => {
+test("a config of a directory above is not this project's", () => {
   write('ratchet.config.json', '{ "timezone": "+01:00" }')
   const inner = path.join(project, 'inner')
   mkdirSync(inner)
   expect(loadConfig(inner).file).toBeUndefined()
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'an unknown key', text: '{\n  "limits": { "agentTurn": "30m" },\n  "agnets": {}\n}', line: 3, message: 'unknown key agnets', next: 'remove "agnets" or correct its spelling' },
   { why: 'an unknown key inside', text: '{\n  "limits": {\n    "maxIteration": 3\n  }\n}', line: 3, message: 'unknown key limits.maxIteration', next: 'remove "maxIteration" or correct its spelling' },
   { why: 'a limit of 0', text: '{\n  "limits": {\n    "maxIterations": 0 }\n}', line: 3, message: 'limits.maxIterations must be at least 1, got 0', next: 'correct limits.maxIterations' },
@@ -83,56 +108,128 @@ test.each([
   { why: 'a broken expression', text: '{ "test": {\n "criticality": [ { "match": "auth(", "level": "high" } ] } }', line: 2, message: 'test.criticality.0.match must be a regular expression, got "auth(": Unterminated group', next: 'correct test.criticality.0.match' },
   { why: 'an unknown criticality', text: '{ "test": { "criticality": [ { "match": "auth", "level": "urgent" } ] } }', line: 1, message: 'test.criticality.0.level must be "low" or "medium" or "high", got "urgent"', next: 'correct test.criticality.0.level' },
   { why: 'a list instead of an object', text: '[]', line: 1, message: 'the file must be an object, got []', next: 'correct it' },
-])('$why is refused with its line', ({ text, line, message, next }) => {
+],
+)('$why is refused with its line', ({ text, line, message, next }) => {
   write('ratchet.config.json', text)
-  expect(refusal()).toMatchObject({ type: 'BadConfig', message, where: `${path.join(project, 'ratchet.config.json')}, line ${line}`, next })
+  expect(refusal()).toMatchObject({
+    type: 'BadConfig',
+    message,
+    where: `${path.join(project, 'ratchet.config.json')}, line ${line}`,
+    next,
+  })
 })
 
 test.each([
-  { why: 'a report in TRX', text: '{ "test": {\n "report": { "format": "trx", "path": "r.trx" } } }', line: 2, message: 'test.report.format "trx" is known, but not there in this version', next: /JUnit XML/ },
-])('$why is refused as known but not there, with what to do instead', ({ text, line, message, next }) => {
-  write('ratchet.config.json', text)
-  expect(refusal()).toMatchObject({ type: 'BadConfig', message, where: `${path.join(project, 'ratchet.config.json')}, line ${line}`, next: expect.stringMatching(next) as string })
-})
+  {
+    why: 'a report in TRX',
+    text: '{ "test": {\n "report": { "format": "trx", "path": "r.trx" } } }',
+    line: 2,
+    message: 'test.report.format "trx" is known, but not there in this version',
+    next: /JUnit XML/,
+  },
+])(
+  '$why is refused as known but not there, with what to do instead',
+  ({ text, line, message, next }) => {
+    write('ratchet.config.json', text)
+    expect(refusal()).toMatchObject({
+      type: 'BadConfig',
+      message,
+      where: `${path.join(project, 'ratchet.config.json')}, line ${line}`,
+      next: expect.stringMatching(next) as string,
+    })
+  },
+)
 
 test.each(KNOWN_NAMES)('%s is built in, by one word', (name) => {
   write('ratchet.config.json', JSON.stringify({ roles: { default: name } }))
   const { command, args, env } = KNOWN_AGENTS[name]
-  expect(agentDefinition(loadConfig(project).config, name)).toMatchObject({ protocol: 'acp', command, args, env, known: name })
+  expect(agentDefinition(loadConfig(project).config, name)).toMatchObject({
+    protocol: 'acp',
+    command,
+    args,
+    env,
+    known: name,
+  })
 })
 
 test('an entry without a protocol changes what it names of a built-in agent', () => {
-  write('ratchet.config.json', JSON.stringify({ agents: { codex: { model: 'm' }, fast: { extends: 'claude', mode: 'plan', env: { A: 'b' }, passEnv: ['KEY'] } } }))
+  write(
+    'ratchet.config.json',
+    JSON.stringify({
+      agents: {
+        codex: { model: 'm' },
+        fast: { extends: 'claude', mode: 'plan', env: { A: 'b' }, passEnv: ['KEY'] },
+      },
+    }),
+  )
   const { config } = loadConfig(project)
-  expect(agentDefinition(config, 'codex')).toMatchObject({ known: 'codex', command: KNOWN_AGENTS.codex.command, env: KNOWN_AGENTS.codex.env, model: 'm' })
-  expect(agentDefinition(config, 'fast')).toMatchObject({ known: 'claude', mode: 'plan', env: { ...KNOWN_AGENTS.claude.env, A: 'b' }, passEnv: ['KEY'] })
+  expect(agentDefinition(config, 'codex')).toMatchObject({
+    known: 'codex',
+    command: KNOWN_AGENTS.codex.command,
+    env: KNOWN_AGENTS.codex.env,
+    model: 'm',
+  })
+  expect(agentDefinition(config, 'fast')).toMatchObject({
+    known: 'claude',
+    mode: 'plan',
+    env: { ...KNOWN_AGENTS.claude.env, A: 'b' },
+    passEnv: ['KEY'],
+  })
 })
 
 test('a one-shot command is an agent', () => {
-  const tool = { protocol: 'exec', command: 'tool', args: ['--prompt-file', '{promptFile}'], resumeArgs: ['--resume', '{session}'], output: 'stream-json' }
+  const tool = {
+    protocol: 'exec',
+    command: 'tool',
+    args: ['--prompt-file', '{promptFile}'],
+    resumeArgs: ['--resume', '{session}'],
+    output: 'stream-json',
+  }
   write('ratchet.config.json', JSON.stringify({ agents: { tool }, roles: { default: 'tool' } }))
   expect(agentDefinition(loadConfig(project).config, 'tool')).toMatchObject(tool)
 })
 
 test('rules of criticality are read in their order', () => {
-  const rules = [{ match: 'auth|payment', level: 'high' }, { match: '^e2e/', level: 'low' }]
+  const rules = [
+    { match: 'auth|payment', level: 'high' },
+    { match: '^e2e/', level: 'low' },
+  ]
   write('ratchet.config.json', JSON.stringify({ test: { criticality: rules } }))
   expect(loadConfig(project).config.test.criticality).toEqual(rules)
 })
 
 test('a budget is read in the units of its names, and 0 is none', () => {
-  write('ratchet.config.json', JSON.stringify({ limits: { maxTurns: 3, maxTokens: 1000, maxCostUsd: 0.5, maxMinutes: 90 } }))
-  expect(loadConfig(project).config.limits).toMatchObject({ maxTurns: 3, maxTokens: 1000, maxCostUsd: 0.5, maxMinutes: 90, onRateLimit: 'wait' })
+  write(
+    'ratchet.config.json',
+    JSON.stringify({ limits: { maxTurns: 3, maxTokens: 1000, maxCostUsd: 0.5, maxMinutes: 90 } }),
+  )
+  expect(loadConfig(project).config.limits).toMatchObject({
+    maxTurns: 3,
+    maxTokens: 1000,
+    maxCostUsd: 0.5,
+    maxMinutes: 90,
+    onRateLimit: 'wait',
+  })
 })
 
 test('settings of later versions are accepted at the value that changes nothing', () => {
-  write('ratchet.config.json', JSON.stringify({
-    limits: { feedbackTurn: '15m', maxTokens: 0, maxCostUsd: 0, maxTurns: 0, maxMinutes: 0 }, workspace: { remote: 'origin' }, hooks: {},
-  }))
-  expect(loadConfig(project).config).toMatchObject({ limits: { feedbackTurn: 900_000, maxTokens: 0 }, hooks: {} })
+  write(
+    'ratchet.config.json',
+    JSON.stringify({
+      limits: { feedbackTurn: '15m', maxTokens: 0, maxCostUsd: 0, maxTurns: 0, maxMinutes: 0 },
+      workspace: { remote: 'origin' },
+      hooks: {},
+    }),
+  )
+  expect(loadConfig(project).config).toMatchObject({
+    limits: { feedbackTurn: 900_000, maxTokens: 0 },
+    hooks: {},
+  })
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'a misspelt hook', text: '{ "hooks": { "don": "x" } }', message: 'unknown key hooks.don' },
   { why: 'a budget of "x"', text: '{ "limits": { "maxTokens": "x" } }', message: 'limits.maxTokens must be a number, got "x"' },
   { why: 'a negative budget', text: '{ "limits": { "maxTurns": -1 } }', message: 'limits.maxTurns must be at least 0, got -1' },
@@ -142,22 +239,36 @@ test.each([
   { why: 'a misspelt field of a variant', text: '{ "agents": { "codex": { "modle": "m" } } }', message: 'unknown key agents.codex.modle' },
   { why: 'an unknown protocol', text: '{ "agents": { "a": { "protocol": "http", "command": "x" } } }', message: 'agents.a.protocol must be "acp" or "exec" or "playbook", got "http"' },
   { why: 'an agent called like a method', text: '{ "roles": { "default": "constructor" } }', message: 'roles.default names the agent "constructor", which is not defined' },
-])('$why is still a mistake', ({ text, message }) => {
+],
+)('$why is still a mistake', ({ text, message }) => {
   write('ratchet.config.json', text)
   expect(refusal().message).toBe(message)
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'broken JSON', name: 'ratchet.config.json', text: '{\n  "limits": {\n    "idle": "3m"\n', line: 4 },
   { why: 'JSON with a key twice', name: 'ratchet.config.json', text: '{\n  "test": {},\n  "test": {}\n}', line: 3 },
   { why: 'broken YAML', name: 'ratchet.config.yaml', text: 'limits:\n  idle: "3m\n', line: 3 },
-])('$why is refused with its line', ({ name, text, line }) => {
+],
+)('$why is refused with its line', ({ name, text, line }) => {
   write(name, text)
-  expect(refusal()).toMatchObject({ type: 'BadConfig', where: `${path.join(project, name)}, line ${line}`, message: expect.stringMatching(/^the file cannot be read, a brace, bracket, quote or comma may be missing there or before: .*[^:]$/) as unknown, next: 'correct the syntax' })
+  expect(refusal()).toMatchObject({
+    type: 'BadConfig',
+    where: `${path.join(project, name)}, line ${line}`,
+    message: expect.stringMatching(
+      /^the file cannot be read, a brace, bracket, quote or comma may be missing there or before: .*[^:]$/,
+    ) as unknown,
+    next: 'correct the syntax',
+  })
 })
 
 test('the line in package.json is that of the key inside "ratchet"', () => {
-  write('package.json', '{\n  "name": "x",\n  "ratchet": {\n    "limits": {\n      "idle": "5"\n    }\n  }\n}')
+  write(
+    'package.json',
+    '{\n  "name": "x",\n  "ratchet": {\n    "limits": {\n      "idle": "5"\n    }\n  }\n}',
+  )
   expect(refusal().where).toBe(`${path.join(project, 'package.json')}, line 5`)
 })
 
@@ -171,21 +282,31 @@ test('the hash of a config follows its meaning, not its spelling', () => {
 })
 
 test('variables are passed on for the agents that play a role, each once', () => {
-  write('ratchet.config.json', JSON.stringify({
-    agents: { a: { protocol: 'acp', command: 'a', passEnv: ['KEY', 'OTHER'] }, b: { protocol: 'acp', command: 'b', passEnv: ['KEY'] }, unused: { protocol: 'acp', command: 'c', passEnv: ['SECRET'] } },
-    roles: { default: 'a', 'test-fix-agent': ['b', 'a'] },
-  }))
+  write(
+    'ratchet.config.json',
+    JSON.stringify({
+      agents: {
+        a: { protocol: 'acp', command: 'a', passEnv: ['KEY', 'OTHER'] },
+        b: { protocol: 'acp', command: 'b', passEnv: ['KEY'] },
+        unused: { protocol: 'acp', command: 'c', passEnv: ['SECRET'] },
+      },
+      roles: { default: 'a', 'test-fix-agent': ['b', 'a'] },
+    }),
+  )
   expect(passedVariables(loadConfig(project).config)).toEqual(['KEY', 'OTHER'])
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'an address and a port', telemetry: { traces: 'http://127.0.0.1:4318/v1/traces', metrics: '127.0.0.1:9464' }, ok: true },
   { why: 'a port, the environment, a name', telemetry: { traces: 'env', metrics: '9464', serviceName: 'shop' }, ok: true },
   { why: 'all interfaces, as it is said', telemetry: { metrics: '0.0.0.0:9464' }, ok: true },
   { why: 'a collector by name', telemetry: { traces: 'collector:4317' }, ok: false },
   { why: 'a password in an address', telemetry: { traces: 'https://ann:pw@collector.example/v1/traces' }, ok: false },
   { why: 'a host name for the page', telemetry: { metrics: 'example.org:9464' }, ok: false },
-])('issue "telemetry behind config": $why', ({ telemetry, ok }) => {
+],
+)('issue "telemetry behind config": $why', ({ telemetry, ok }) => {
   write('ratchet.config.json', JSON.stringify({ telemetry }))
   if (ok) expect(loadConfig(project).config.telemetry).toMatchObject(telemetry)
   else expect(refusal().message).toMatch(/^telemetry\.(traces|metrics) must be /)

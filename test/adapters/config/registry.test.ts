@@ -1,10 +1,26 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { layout } from '../../../src/adapters/state-dir.js'
-import type { Dirs } from '../../../src/adapters/state-dir.js'
-import { damagedRegistration, damagedRegistrations, keyOfProject, projectByKey, registeredProject, registeredProjects, registerProject } from '../../../src/adapters/config/registry.js'
+import { layout, type Dirs } from '../../../src/adapters/state-dir.js'
+import {
+  damagedRegistration,
+  damagedRegistrations,
+  keyOfProject,
+  projectByKey,
+  registeredProject,
+  registeredProjects,
+  registerProject,
+} from '../../../src/adapters/config/registry.js'
 
 let root: string
 let dirs: Dirs
@@ -49,20 +65,30 @@ test.each([
   { why: 'empty', text: '' },
   { why: 'cut', text: '{"path":"/ho' },
   { why: 'of another shape', text: '{"path":1}' },
-])('a registration that is $why is named, counts as none, and is kept aside when its project is registered again', async ({ text }) => {
-  const { key } = await registerProject(dirs, project)
-  const other = path.join(root, 'other')
-  mkdirSync(other)
-  const whole = await registerProject(dirs, other)
-  const file = layout.project(dirs, key)
-  writeFileSync(file, text)
-  expect([projectByKey(dirs, key), registeredProject(dirs, project)]).toEqual([undefined, undefined])
-  expect(registeredProjects(dirs)).toEqual([whole])
-  expect([damagedRegistration(dirs, project), damagedRegistration(dirs, other), damagedRegistrations(dirs)]).toEqual([file, undefined, [file]])
+])(
+  'a registration that is $why is named, counts as none, and is kept aside when its project is registered again',
+  async ({ text }) => {
+    const { key } = await registerProject(dirs, project)
+    const other = path.join(root, 'other')
+    mkdirSync(other)
+    const whole = await registerProject(dirs, other)
+    const file = layout.project(dirs, key)
+    writeFileSync(file, text)
+    expect([projectByKey(dirs, key), registeredProject(dirs, project)]).toEqual([
+      undefined,
+      undefined,
+    ])
+    expect(registeredProjects(dirs)).toEqual([whole])
+    expect([
+      damagedRegistration(dirs, project),
+      damagedRegistration(dirs, other),
+      damagedRegistrations(dirs),
+    ]).toEqual([file, undefined, [file]])
 
-  expect(await registerProject(dirs, project)).toMatchObject({ path: project, key })
-  expect(readFileSync(`${file}.damaged`, 'utf8')).toBe(text)
-  expect(damagedRegistrations(dirs)).toEqual([])
-  expect(registeredProjects(dirs)).toHaveLength(2)
-  expect(readdirSync(path.dirname(file))).toHaveLength(3)
-})
+    expect(await registerProject(dirs, project)).toMatchObject({ path: project, key })
+    expect(readFileSync(`${file}.damaged`, 'utf8')).toBe(text)
+    expect(damagedRegistrations(dirs)).toEqual([])
+    expect(registeredProjects(dirs)).toHaveLength(2)
+    expect(readdirSync(path.dirname(file))).toHaveLength(3)
+  },
+)

@@ -5,7 +5,11 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Config, agentsFor } from '../../../src/contract/config.js'
 import { loadConfig } from '../../../src/adapters/config/config.js'
-import { ROLES_OF_FIX, configBudgetProblem, runConfig } from '../../../src/adapters/config/run-config.js'
+import {
+  ROLES_OF_FIX,
+  configBudgetProblem,
+  runConfig,
+} from '../../../src/adapters/config/run-config.js'
 
 /** A project, and a PATH with these programs and nothing else. */
 function host(programs: string[], env: NodeJS.ProcessEnv = {}, config?: unknown) {
@@ -14,14 +18,17 @@ function host(programs: string[], env: NodeJS.ProcessEnv = {}, config?: unknown)
   const [project, bin] = [path.join(root, 'project'), path.join(root, 'bin')]
   for (const dir of [project, bin]) mkdirSync(dir)
   for (const name of programs) writeFileSync(path.join(bin, name), '#!/bin/sh\n', { mode: 0o755 })
-  if (config !== undefined) writeFileSync(path.join(project, 'ratchet.config.json'), JSON.stringify(config))
+  if (config !== undefined)
+    writeFileSync(path.join(project, 'ratchet.config.json'), JSON.stringify(config))
   return { project, env: { PATH: bin, HOME: root, ...env } }
 }
 
 const [GEMINI, BOTH] = [['gemini'], ['gemini', 'codex-acp']]
 const KEYS = { GEMINI_API_KEY: 'g', OPENAI_API_KEY: 'o' }
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'no configuration', programs: BOTH, env: KEYS, config: undefined, planner: ['gemini', 'codex'], fixer: ['codex'] },
   { why: 'one that names no role', programs: BOTH, env: KEYS, config: { timezone: '+01:00' }, planner: ['gemini', 'codex'], fixer: ['codex'] },
   { why: 'one that names a role', programs: BOTH, env: KEYS, config: { roles: { 'test-fix-agent': 'qwen' } }, planner: [], fixer: ['qwen'] },
@@ -30,12 +37,16 @@ test.each([
   { why: 'an entry that names another program', programs: GEMINI, env: KEYS, config: { agents: { gemini: { command: 'not-here' } } }, planner: [], fixer: [] },
   { why: 'an entry that sets the key', programs: GEMINI, env: {}, config: { agents: { gemini: { env: { GEMINI_API_KEY: 'in-config' } } } }, planner: ['gemini'], fixer: ['gemini'] },
   { why: 'another agent of a known name', programs: ['mine'], env: {}, config: { agents: { qwen: { protocol: 'acp', command: 'mine' } } }, planner: ['qwen'], fixer: ['qwen'] },
-])('issue "Detection": $why: fixes are played by $fixer', ({ programs, env, config, planner, fixer }) => {
-  const place = host(programs, env, config)
-  const { config: used } = runConfig(place.project, place.env, ROLES_OF_FIX)
-  expect(agentsFor(used, 'cli-planning-agent')).toEqual(planner)
-  expect(agentsFor(used, 'test-fix-agent')).toEqual(fixer)
-})
+],
+)(
+  'issue "Detection": $why: fixes are played by $fixer',
+  ({ programs, env, config, planner, fixer }) => {
+    const place = host(programs, env, config)
+    const { config: used } = runConfig(place.project, place.env, ROLES_OF_FIX)
+    expect(agentsFor(used, 'cli-planning-agent')).toEqual(planner)
+    expect(agentsFor(used, 'test-fix-agent')).toEqual(fixer)
+  },
+)
 
 test('what was found changes the hash, so that a run keeps it', () => {
   const none = host([])
@@ -44,19 +55,31 @@ test('what was found changes the hash, so that a run keeps it', () => {
   expect(runConfig(one.project, one.env, ROLES_OF_FIX).hash).not.toBe(loadConfig(one.project).hash)
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'the only budget, and an agent of the run tells no cost', limits: { maxCostUsd: 5 }, roles: { default: 'codex' }, refused: true },
   { why: 'the second of a chain counts too', limits: { maxCostUsd: 5 }, roles: { default: ['claude', 'gemini'] }, refused: true },
   { why: 'agents of other kinds of run do not', limits: { maxCostUsd: 5 }, roles: { default: 'claude', 'loop-debug': 'codex' }, refused: undefined },
   { why: 'with turns beside it', limits: { maxCostUsd: 5, maxTurns: 9 }, roles: { default: 'codex' }, refused: false },
   { why: 'all tell', limits: { maxCostUsd: 5 }, roles: { default: 'claude' }, refused: undefined },
-])('money: $why', ({ limits, roles, refused }) => {
+],
+)('money: $why', ({ limits, roles, refused }) => {
   expect(configBudgetProblem(Config.parse({ limits, roles }), ROLES_OF_FIX)?.refused).toBe(refused)
 })
 
 test('a run with a budget that would never be reached is refused, and one that is kept in part says so', () => {
   const refused = host(['codex-acp'], KEYS, { limits: { maxCostUsd: 5 } })
-  expect(() => runConfig(refused.project, refused.env, ROLES_OF_FIX)).toThrow(expect.objectContaining({ name: 'RefusalError', type: 'BadConfig', next: 'set limits.maxTokens, limits.maxTurns or limits.maxMinutes too', where: expect.stringContaining('ratchet.config.json') as unknown }) as Error)
+  expect(() => runConfig(refused.project, refused.env, ROLES_OF_FIX)).toThrow(
+    expect.objectContaining({
+      name: 'RefusalError',
+      type: 'BadConfig',
+      next: 'set limits.maxTokens, limits.maxTurns or limits.maxMinutes too',
+      where: expect.stringContaining('ratchet.config.json') as unknown,
+    }) as Error,
+  )
   const partly = host(['codex-acp'], KEYS, { limits: { maxCostUsd: 5, maxTurns: 9 } })
-  expect(runConfig(partly.project, partly.env, ROLES_OF_FIX).warnings).toEqual(['what codex costs is not reported and does not count towards limits.maxCostUsd; the other limits count it'])
+  expect(runConfig(partly.project, partly.env, ROLES_OF_FIX).warnings).toEqual([
+    'what codex costs is not reported and does not count towards limits.maxCostUsd; the other limits count it',
+  ])
 })

@@ -1,7 +1,14 @@
 // Files whole: temporary file, fsync, rename, on a disk that takes only a part too.
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import fs, {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import fs from 'node:fs'
 import path from 'node:path'
 import { execa } from 'execa'
 import ts from 'typescript'
@@ -10,7 +17,10 @@ import { replaceFile, replaceFileSync } from '../../../src/adapters/files/replac
 import { tempDir } from '../../support/repositories/repos.js'
 
 const SOURCE = path.resolve(import.meta.dirname, '../../../src/adapters/files/replace-file.ts')
-const BOTH = [{ how: 'replaceFile', write: replaceFile }, { how: 'replaceFileSync', write: replaceFileSync }] as const
+const BOTH = [
+  { how: 'replaceFile', write: replaceFile },
+  { how: 'replaceFileSync', write: replaceFileSync },
+] as const
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -25,25 +35,45 @@ function old(text = 'old\n'): string {
 }
 
 // A limit on the size of files does what a full disk does: the write before the error takes a part.
-test.each(BOTH)('$how: of what does not fit nothing stays, and the old text is whole', async ({ how }) => {
-  const file = old()
-  const { outputText } = ts.transpileModule(readFileSync(SOURCE, 'utf8'), { compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 } })
-  const lib = path.join(tempDir(), 'replace-file.mjs')
-  writeFileSync(lib, outputText)
-  const code = `import { ${how} } from ${JSON.stringify(lib)}
+test.each(BOTH)(
+  '$how: of what does not fit nothing stays, and the old text is whole',
+  async ({ how }) => {
+    const file = old()
+    const { outputText } = ts.transpileModule(readFileSync(SOURCE, 'utf8'), {
+      compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
+    })
+    const lib = path.join(tempDir(), 'replace-file.mjs')
+    writeFileSync(lib, outputText)
+    const code = `import { ${how} } from ${JSON.stringify(lib)}
     try { await ${how}(process.argv[1], 'x'.repeat(100_000)); console.log('written') } catch (error) { console.log(error.code) }`
-  const { stdout } = await execa('sh', ['-c', 'ulimit -f 20; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', code, file])
-  expect(stdout).toBe('EFBIG')
-  expect(readFileSync(file, 'utf8')).toBe('old\n')
-  expect(readdirSync(path.dirname(file))).toEqual(['record.json'])
-})
+    const { stdout } = await execa('sh', [
+      '-c',
+      'ulimit -f 20; exec "$@"',
+      'sh',
+      process.execPath,
+      '--input-type=module',
+      '-e',
+      code,
+      file,
+    ])
+    expect(stdout).toBe('EFBIG')
+    expect(readFileSync(file, 'utf8')).toBe('old\n')
+    expect(readdirSync(path.dirname(file))).toEqual(['record.json'])
+  },
+)
 
 test('what is renamed has been flushed, unless it need not be', () => {
   const file = old()
   const done: string[] = []
-  vi.spyOn(fs, 'fsyncSync').mockImplementation(() => { done.push('flushed') })
+  vi.spyOn(fs, 'fsyncSync').mockImplementation(() => {
+    done.push('flushed')
+  })
   const { renameSync } = fs
-  vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => { done.push(readFileSync(file, 'utf8')); renameSync(from, to); done.push(readFileSync(file, 'utf8')) })
+  vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
+    done.push(readFileSync(file, 'utf8'))
+    renameSync(from, to)
+    done.push(readFileSync(file, 'utf8'))
+  })
   syncBuiltinESMExports()
   replaceFileSync(file, 'new\n')
   replaceFileSync(file, 'newer\n', { fsync: false })
@@ -56,10 +86,17 @@ test('the same where nobody waits for it', async () => {
   const { open, rename } = fs.promises
   vi.spyOn(fs.promises, 'open').mockImplementation(async (...args) => {
     const handle = await open(...args)
-    vi.spyOn(handle, 'sync').mockImplementation(() => { done.push('flushed'); return Promise.resolve() })
+    vi.spyOn(handle, 'sync').mockImplementation(() => {
+      done.push('flushed')
+      return Promise.resolve()
+    })
     return handle
   })
-  vi.spyOn(fs.promises, 'rename').mockImplementation(async (from, to) => { done.push(readFileSync(file, 'utf8')); await rename(from, to); done.push(readFileSync(file, 'utf8')) })
+  vi.spyOn(fs.promises, 'rename').mockImplementation(async (from, to) => {
+    done.push(readFileSync(file, 'utf8'))
+    await rename(from, to)
+    done.push(readFileSync(file, 'utf8'))
+  })
   syncBuiltinESMExports()
   await replaceFile(file, 'new\n')
   await replaceFile(file, 'newer\n', { fsync: false })
@@ -68,7 +105,11 @@ test('the same where nobody waits for it', async () => {
 
 test('of many at the same time the last stands there, whole', async () => {
   const file = old()
-  await Promise.all(Array.from({ length: 20 }, (_, n) => replaceFile(file, `${n}\n`.repeat(n === 0 ? 10_000_000 : 1_000)))) // the first takes long
+  await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      replaceFile(file, `${n}\n`.repeat(n === 0 ? 10_000_000 : 1_000)),
+    ),
+  ) // the first takes long
   expect(readFileSync(file, 'utf8') === '19\n'.repeat(1_000)).toBe(true)
   expect(readdirSync(path.dirname(file))).toEqual(['record.json'])
 })
@@ -76,21 +117,27 @@ test('of many at the same time the last stands there, whole', async () => {
 test('one that cannot be written does not hold up the next', async () => {
   const file = path.join(tempDir(), 'dir', 'record.json')
   const both = [replaceFile(file, 'a'), replaceFile(file, 'b')]
-  expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual([
+    'rejected',
+    'rejected',
+  ])
   mkdirSync(path.dirname(file))
   await replaceFile(file, 'c')
   expect(readFileSync(file, 'utf8')).toBe('c')
 })
 
-test.each(BOTH)('$how: permissions are those that were asked for, else those that were there; a link keeps leading to its file', async ({ write }) => {
-  const file = old()
-  chmodSync(file, 0o640)
-  await write(file, 'a')
-  expect(statSync(file).mode & 0o777).toBe(0o640)
-  await write(file, 'b', { mode: 0o600 })
-  expect(statSync(file).mode & 0o777).toBe(0o600)
-  const link = path.join(tempDir(), 'link')
-  symlinkSync(file, link)
-  await write(link, 'c')
-  expect([readFileSync(file, 'utf8'), fs.readlinkSync(link)]).toEqual(['c', file])
-})
+test.each(BOTH)(
+  '$how: permissions are those that were asked for, else those that were there; a link keeps leading to its file',
+  async ({ write }) => {
+    const file = old()
+    chmodSync(file, 0o640)
+    await write(file, 'a')
+    expect(statSync(file).mode & 0o777).toBe(0o640)
+    await write(file, 'b', { mode: 0o600 })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const link = path.join(tempDir(), 'link')
+    symlinkSync(file, link)
+    await write(link, 'c')
+    expect([readFileSync(file, 'utf8'), fs.readlinkSync(link)]).toEqual(['c', file])
+  },
+)

@@ -1,4 +1,5 @@
-// Large files of LFS travel between stores: what a commit names, and only what is what its name says.
+// Large files of LFS travel between stores: what a commit names, and only what is what its name
+// says.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -6,12 +7,26 @@ import { expect, test } from 'vitest'
 import { bringLfsOfTree, bringLfsSince } from '../../../src/adapters/git/lfs.js'
 import { findRepo } from '../../../src/adapters/git/repo.js'
 import { listTree } from '../../../src/adapters/git/tree-diff.js'
-import { commitAll, makeRepo, runGit, tempDir, writeFiles } from '../../support/repositories/repos.js'
+import {
+  commitAll,
+  makeRepo,
+  runGit,
+  tempDir,
+  writeFiles,
+} from '../../support/repositories/repos.js'
 
 const ATTRIBUTES = '*.psd filter=lfs diff=lfs merge=lfs -text\n'
 const oidOf = (content: string) => createHash('sha256').update(content).digest('hex')
-const pointer = (content: string) => `version https://git-lfs.github.com/spec/v1\noid sha256:${oidOf(content)}\nsize ${content.length}\n`
-const placeIn = (store: string, content: string) => path.join(store, 'objects', oidOf(content).slice(0, 2), oidOf(content).slice(2, 4), oidOf(content))
+const pointer = (content: string) =>
+  `version https://git-lfs.github.com/spec/v1\noid sha256:${oidOf(content)}\nsize ${content.length}\n`
+const placeIn = (store: string, content: string) =>
+  path.join(
+    store,
+    'objects',
+    oidOf(content).slice(0, 2),
+    oidOf(content).slice(2, 4),
+    oidOf(content),
+  )
 
 function store(at: string, content: string, as = content): void {
   mkdirSync(path.dirname(placeIn(at, as)), { recursive: true })
@@ -20,18 +35,25 @@ function store(at: string, content: string, as = content): void {
 
 /** A repository whose commit holds pointers, and whose store these contents. */
 async function withStore(files: Record<string, string>, contents: readonly string[]) {
-  const root = makeRepo({ '.gitattributes': ATTRIBUTES, ...Object.fromEntries(Object.entries(files).map(([name, content]) => [name, pointer(content)])) })
+  const root = makeRepo({
+    '.gitattributes': ATTRIBUTES,
+    ...Object.fromEntries(Object.entries(files).map(([name, content]) => [name, pointer(content)])),
+  })
   for (const content of contents) store(path.join(root, '.git/lfs'), content)
   return { root, repo: await findRepo(root) }
 }
 
 test('what a tree has in LFS is brought, and nothing else', async () => {
-  const from = await withStore({ 'a.psd': 'picture', 'sub/b.psd': 'missing in the store', 'no-attribute.txt': 'text' }, ['picture', 'text', 'of another commit'])
+  const from = await withStore(
+    { 'a.psd': 'picture', 'sub/b.psd': 'missing in the store', 'no-attribute.txt': 'text' },
+    ['picture', 'text', 'of another commit'],
+  )
   const to = await withStore({}, [])
   await bringLfsOfTree(from.repo, to.repo, await listTree(from.repo, 'HEAD'))
   const target = path.join(to.root, '.git/lfs')
   expect(readFileSync(placeIn(target, 'picture'), 'utf8')).toBe('picture')
-  for (const content of ['text', 'of another commit', 'missing in the store']) expect(existsSync(placeIn(target, content))).toBe(false)
+  for (const content of ['text', 'of another commit', 'missing in the store'])
+    expect(existsSync(placeIn(target, content))).toBe(false)
 })
 
 test('of commits since a base every version is brought; a file that is not what its name says stays behind', async () => {
@@ -43,9 +65,14 @@ test('of commits since a base every version is brought; a file that is not what 
   }
   store(path.join(from.root, '.git/lfs'), 'something else', 'forged')
   const to = await withStore({}, [])
-  for (let attempt = 0; attempt < 2; attempt++) await bringLfsSince(from.repo, to.repo, { base, head: runGit(from.root, 'rev-parse', 'HEAD') })
+  for (let attempt = 0; attempt < 2; attempt++)
+    await bringLfsSince(from.repo, to.repo, { base, head: runGit(from.root, 'rev-parse', 'HEAD') })
   const target = path.join(to.root, '.git/lfs')
-  expect(['first', 'second', 'third', 'forged'].filter((content) => existsSync(placeIn(target, content)))).toEqual(['second', 'third'])
+  expect(
+    ['first', 'second', 'third', 'forged'].filter((content) =>
+      existsSync(placeIn(target, content)),
+    ),
+  ).toEqual(['second', 'third'])
 })
 
 test('a store elsewhere is used, and one that both have is left alone', async () => {

@@ -1,4 +1,5 @@
-// A hook that is a command: what it is given, what becomes of what it does, and that nothing of it is left.
+// A hook that is a command: what it is given, what becomes of what it does, and that nothing of it
+// is left.
 import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -11,27 +12,54 @@ import { endedOf, TOLD } from '../../support/hooks/hook-events.js'
 import { RUN, tempDir } from '../../support/repositories/repos.js'
 import { waitFor } from '../../support/wait.js'
 
-function at(): { project: string; event: HookEvent; call: (command: string | string[], options?: { timeout?: number; env?: NodeJS.ProcessEnv; signal?: AbortSignal }) => Promise<string | undefined>; left: () => string[] } {
+function at(): {
+  project: string
+  event: HookEvent
+  call: (
+    command: string | string[],
+    options?: { timeout?: number; env?: NodeJS.ProcessEnv; signal?: AbortSignal },
+  ) => Promise<string | undefined>
+  left: () => string[]
+} {
   const project = tempDir()
   const files = tempDir()
   const event = endedOf({}, { project, status: { ...TOLD.status, id: RUN } })
   return {
-    project, event,
+    project,
+    event,
     call: (command, { timeout = 20_000, env = {}, signal = new AbortController().signal } = {}) =>
-      callCommand({ command, timeout }, { event, env: { PATH: process.env['PATH'], ...env }, file: path.join(files, 'output'), redact: redactor([{ name: 'KEY', value: 'sk-live-4711' }]), signal }),
+      callCommand(
+        { command, timeout },
+        {
+          event,
+          env: { PATH: process.env['PATH'], ...env },
+          file: path.join(files, 'output'),
+          redact: redactor([{ name: 'KEY', value: 'sk-live-4711' }]),
+          signal,
+        },
+      ),
     left: () => readdirSync(files),
   }
 }
 
 const script = (text: string): string[] => ['sh', '-c', text]
 
-test('the event is one JSON document on standard input, in the project\'s directory', async () => {
+test("the event is one JSON document on standard input, in the project's directory", async () => {
   const { project, event, call, left } = at()
-  expect(await call(script('cat > event.json; pwd > where; env > env'), { env: { HOME: '/home/ann' } })).toBeUndefined()
+  expect(
+    await call(script('cat > event.json; pwd > where; env > env'), { env: { HOME: '/home/ann' } }),
+  ).toBeUndefined()
   expect(JSON.parse(readFileSync(path.join(project, 'event.json'), 'utf8'))).toEqual(event)
   expect(readFileSync(path.join(project, 'where'), 'utf8').trim()).toBe(project)
   const env = readFileSync(path.join(project, 'env'), 'utf8').split('\n')
-  expect(env).toEqual(expect.arrayContaining(['RATCHET_EVENT=done', `RATCHET_RUN=${RUN}`, `RATCHET_PROJECT=${project}`, 'HOME=/home/ann']))
+  expect(env).toEqual(
+    expect.arrayContaining([
+      'RATCHET_EVENT=done',
+      `RATCHET_RUN=${RUN}`,
+      `RATCHET_PROJECT=${project}`,
+      'HOME=/home/ann',
+    ]),
+  )
   expect(left()).toEqual([])
 })
 
@@ -47,13 +75,16 @@ test('a command that reads nothing may end before it was told all', async () => 
   expect(await call(['true'])).toBeUndefined()
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'an exit code, with the end of what was said', command: script('echo one; echo no display >&2; exit 3'), problem: 'ended with code 3: one no display' },
   { why: 'a signal', command: script('kill -KILL $$'), problem: 'ended with SIGKILL' },
   { why: 'no such command', command: ['no-such-command-4711'], problem: 'command not found: no-such-command-4711' },
   { why: 'a secret in what it says', command: script('echo "key sk-live-4711 is wrong"; exit 1'), problem: 'ended with code 1: key [redacted:KEY] is wrong' },
   { why: 'a flood', command: script('yes 0123456789 | head -c 3000000; exit 1'), problem: /^ended with code 1: [0-9 ]{200,301}$/ },
-])('a hook that fails is a warning: $why', async ({ command, problem }) => {
+],
+)('a hook that fails is a warning: $why', async ({ command, problem }) => {
   const { call, left } = at()
   const said = await call(command)
   if (typeof problem === 'string') expect(said).toBe(problem)
@@ -63,7 +94,9 @@ test.each([
 
 test('one that hangs is ended when its time is up, with what it started', async () => {
   const { event, call } = at()
-  expect(await call(script('sleep 1000 & sleep 1000'), { timeout: 300 })).toBe('was ended after 0.3 s')
+  expect(await call(script('sleep 1000 & sleep 1000'), { timeout: 300 })).toBe(
+    'was ended after 0.3 s',
+  )
   expect(findMarkedAll({ [MARKERS.run]: RUN, [MARKERS.step]: `hook-${event.eventId}` })).toEqual([])
 })
 
@@ -88,6 +121,17 @@ test('a project that is gone is not made anew', async () => {
   const event = endedOf({}, { project: gone, status: { ...TOLD.status, id: RUN } })
   const files = tempDir()
   mkdirSync(files, { recursive: true })
-  expect(await callCommand({ command: ['touch', 'a'], timeout: 1_000 }, { event, env: process.env, file: path.join(files, 'o'), redact: redactor([]), signal: new AbortController().signal })).toBe(`${gone} is gone, where it runs`)
+  expect(
+    await callCommand(
+      { command: ['touch', 'a'], timeout: 1_000 },
+      {
+        event,
+        env: process.env,
+        file: path.join(files, 'o'),
+        redact: redactor([]),
+        signal: new AbortController().signal,
+      },
+    ),
+  ).toBe(`${gone} is gone, where it runs`)
   expect(existsSync(gone)).toBe(false)
 })

@@ -1,4 +1,5 @@
-// Hooks in a configuration: forms that are taken, and mistakes that are refused with path, line and fix.
+// Hooks in a configuration: forms that are taken, and mistakes that are refused with path, line and
+// fix.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -23,7 +24,9 @@ function refusal(text: string): RefusalError {
   throw new Error('the config was accepted')
 }
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'a string', done: 'notify-send "tests are green"', hook: { command: 'notify-send "tests are green"', timeout: 30_000 } },
   { why: 'a command with arguments', done: ['sh', '-c', 'cat > last.json'], hook: { command: ['sh', '-c', 'cat > last.json'], timeout: 30_000 } },
   { why: 'a command with a limit', done: { command: ['slow'], timeout: '2m' }, hook: { command: ['slow'], timeout: 120_000 } },
@@ -35,12 +38,15 @@ test.each([
   { why: 'a token by its name', done: { url: 'https://example.org', headers: { Authorization: 'Bearer ${HOOK_TOKEN}' }, passEnv: ['HOOK_TOKEN'] }, hook: { headers: { Authorization: 'Bearer ${HOOK_TOKEN}' }, passEnv: ['HOOK_TOKEN'] } },
   { why: 'an address that is a secret', done: { url: '${CHAT_URL}', passEnv: ['CHAT_URL'] }, hook: { url: '${CHAT_URL}' } },
   { why: 'a header that is no secret', done: { url: 'https://example.org', headers: { 'X-Team': 'shop' } }, hook: { headers: { 'X-Team': 'shop' } } },
-])('$why', ({ done, hook }) => {
+],
+)('$why', ({ done, hook }) => {
   expect(load(JSON.stringify({ hooks: { done } })).hooks.done).toMatchObject(hook)
 })
 
 const token = 'sk-live-4711'
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'an event that there is not', hooks: '{ "start": "x" }', message: 'unknown key hooks.start', next: 'remove "start" or correct its spelling' },
   { why: 'a number', hooks: '{ "done": 5 }', message: 'hooks.done must be a string or an array, got 5', next: 'correct hooks.done' },
   { why: 'an empty string', hooks: '{ "done": "" }', message: 'hooks.done must not be empty', next: 'correct hooks.done' },
@@ -60,16 +66,45 @@ test.each([
   { why: 'no unit', hooks: '{ "done": { "command": "a", "timeout": 5 } }', message: 'hooks.done.timeout needs a unit, got 5', next: 'write "5s" or "5m"' },
   { why: 'a limit of an hour', hooks: '{ "done": { "command": "a", "timeout": "1h" } }', message: 'hooks.done.timeout must be at most 5 minutes: the end of a run waits for its hook', next: 'write "5m" or less' },
   { why: 'a header of two lines', hooks: '{ "done": { "url": "https://a.b", "headers": { "X-A": "1\\n2" } } }', message: 'hooks.done.headers.X-A must be one line, got "1\\n2"', next: 'correct hooks.done.headers.X-A' },
-])('$why is refused with path and fix', ({ hooks, message, next }) => {
-  expect(refusal(`{\n  "hooks":\n    ${hooks}\n}`)).toMatchObject({ type: 'BadConfig', message, next, where: expect.stringMatching(/ratchet\.config\.json, line 3$/) as string })
+],
+)('$why is refused with path and fix', ({ hooks, message, next }) => {
+  expect(refusal(`{\n  "hooks":\n    ${hooks}\n}`)).toMatchObject({
+    type: 'BadConfig',
+    message,
+    next,
+    where: expect.stringMatching(/ratchet\.config\.json, line 3$/) as string,
+  })
 })
 
-test.each(['Authorization', 'authorization', 'X-Api-Key', 'Cookie', 'X-Gitlab-Token', 'PRIVATE-TOKEN'])('a secret in %s is refused, and not repeated', (name) => {
-  const refused = refusal(JSON.stringify({ hooks: { done: { url: 'https://example.org', headers: { [name]: token } } } }))
+test.each([
+  'Authorization',
+  'authorization',
+  'X-Api-Key',
+  'Cookie',
+  'X-Gitlab-Token',
+  'PRIVATE-TOKEN',
+])('a secret in %s is refused, and not repeated', (name) => {
+  const refused = refusal(
+    JSON.stringify({ hooks: { done: { url: 'https://example.org', headers: { [name]: token } } } }),
+  )
   expect(refused.message).toBe(`hooks.done.headers.${name} is a secret written down`)
   expect(JSON.stringify({ ...refused, message: refused.message })).not.toContain(token)
 })
 
 test('the worker is replaced where a variable of a webhook has changed', () => {
-  expect(passedVariables(load(JSON.stringify({ hooks: { done: { url: '${CHAT_URL}', headers: { Authorization: '${HOOK_TOKEN}' }, passEnv: ['HOOK_TOKEN', 'CHAT_URL'] } } })))).toEqual(['CHAT_URL', 'HOOK_TOKEN'])
+  expect(
+    passedVariables(
+      load(
+        JSON.stringify({
+          hooks: {
+            done: {
+              url: '${CHAT_URL}',
+              headers: { Authorization: '${HOOK_TOKEN}' },
+              passEnv: ['HOOK_TOKEN', 'CHAT_URL'],
+            },
+          },
+        }),
+      ),
+    ),
+  ).toEqual(['CHAT_URL', 'HOOK_TOKEN'])
 })

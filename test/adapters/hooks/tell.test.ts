@@ -1,4 +1,5 @@
-// An event is told once, as far as that can be, and a hook that fails is a warning and nothing else.
+// An event is told once, as far as that can be, and a hook that fails is a warning and nothing
+// else.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -15,10 +16,28 @@ function teller(hooks: Record<string, unknown>, env: NodeJS.ProcessEnv = {}) {
   const told = { project, status: { ...TOLD.status, id: RUN } }
   const fileOf = (event: HookEvent): string => noteFile(dirs, RUN, event.eventId)
   return {
-    dirs, lines, fileOf, asked: askedOf({}, { ...told, eventId: 'a'.repeat(24) }), ended: endedOf({ reason: 'the key was sk-live-4711' }, told),
+    dirs,
+    lines,
+    fileOf,
+    asked: askedOf({}, { ...told, eventId: 'a'.repeat(24) }),
+    ended: endedOf({ reason: 'the key was sk-live-4711' }, told),
     tell: (event: HookEvent, signal = new AbortController().signal) =>
-      tellHook({ dirs, config: Config.parse({ hooks }), env: { PATH: process.env['PATH'], ...env }, secrets: ['MINE'], event, log: (text) => lines.push(text), signal }),
-    calls: () => (existsSync(path.join(project, 'calls')) ? readFileSync(path.join(project, 'calls'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as HookEvent) : []),
+      tellHook({
+        dirs,
+        config: Config.parse({ hooks }),
+        env: { PATH: process.env['PATH'], ...env },
+        secrets: ['MINE'],
+        event,
+        log: (text) => lines.push(text),
+        signal,
+      }),
+    calls: () =>
+      existsSync(path.join(project, 'calls'))
+        ? readFileSync(path.join(project, 'calls'), 'utf8')
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line) as HookEvent)
+        : [],
   }
 }
 
@@ -29,7 +48,11 @@ test('an event is told once: the second attempt finds the note', async () => {
   expect(await tell(ended)).toBeUndefined()
   expect(await tell(ended)).toBeUndefined()
   expect(calls()).toHaveLength(1)
-  expect(JSON.parse(readFileSync(fileOf(ended), 'utf8'))).toEqual({ event: 'done', hook: 'done', state: 'told' })
+  expect(JSON.parse(readFileSync(fileOf(ended), 'utf8'))).toEqual({
+    event: 'done',
+    hook: 'done',
+    state: 'told',
+  })
   expect(statSync(fileOf(ended)).mode & 0o777).toBe(0o600)
   expect(lines).toEqual([])
 })
@@ -42,7 +65,9 @@ test('where the worker died between the call and its note, it is told again unde
 })
 
 test('one that failed is a warning and a line in the log; the next attempt says the same and calls nobody', async () => {
-  const { tell, ended, calls, lines } = teller({ done: ['sh', '-c', 'cat >> calls; echo no display; exit 3'] })
+  const { tell, ended, calls, lines } = teller({
+    done: ['sh', '-c', 'cat >> calls; echo no display; exit 3'],
+  })
   const warning = 'the hook "done" was not told of "done": ended with code 3: no display'
   expect(await tell(ended)).toBe(warning)
   expect(await tell(ended)).toBe(warning)
@@ -54,15 +79,31 @@ test('what breaks here is a warning, too', async () => {
   const { tell, ended, dirs, lines } = teller({ done: HOOK })
   const broken = { ...dirs, state: path.join(dirs.state, 'file') }
   await writeHookNote(broken.state, { event: '', hook: '', state: 'begun' })
-  expect(await tellHook({ dirs: broken, config: Config.parse({ hooks: { done: HOOK } }), env: process.env, secrets: [], event: ended, log: (text) => lines.push(text), signal: new AbortController().signal })).toMatch(/^the hook "done" was not told of "done": .*ENOTDIR/)
+  expect(
+    await tellHook({
+      dirs: broken,
+      config: Config.parse({ hooks: { done: HOOK } }),
+      env: process.env,
+      secrets: [],
+      event: ended,
+      log: (text) => lines.push(text),
+      signal: new AbortController().signal,
+    }),
+  ).toMatch(/^the hook "done" was not told of "done": .*ENOTDIR/)
   expect(await tell(ended)).toBeUndefined()
 })
 
 test('secrets of the agents and of the worker are cut from what is told', async () => {
-  const { tell, ended, asked, calls } = teller({ done: HOOK, question: HOOK }, { MINE: 'sk-live-4711', DB_PASSWORD: 'npm install' })
+  const { tell, ended, asked, calls } = teller(
+    { done: HOOK, question: HOOK },
+    { MINE: 'sk-live-4711', DB_PASSWORD: 'npm install' },
+  )
   await tell(ended)
   await tell(asked)
-  expect(calls()).toMatchObject([{ result: { reason: 'the key was [redacted:MINE]' } }, { question: { text: 'fixer (test-fix-agent) asks: run [redacted:DB_PASSWORD]?' } }])
+  expect(calls()).toMatchObject([
+    { result: { reason: 'the key was [redacted:MINE]' } },
+    { question: { text: 'fixer (test-fix-agent) asks: run [redacted:DB_PASSWORD]?' } },
+  ])
 })
 
 test('nobody is told of what no hook is there for', async () => {

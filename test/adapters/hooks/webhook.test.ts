@@ -3,8 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { Webhook } from '../../../src/contract/hooks.js'
 import { callWebhook } from '../../../src/adapters/hooks/webhook.js'
 import { redactor } from '../../../src/core/text/redact.js'
-import { hookServer } from '../../support/hooks/hook-server.js'
-import type { HookAnswer, HookServer } from '../../support/hooks/hook-server.js'
+import { hookServer, type HookAnswer, type HookServer } from '../../support/hooks/hook-server.js'
 import { askedOf } from '../../support/hooks/hook-events.js'
 import { waitFor } from '../../support/wait.js'
 
@@ -16,15 +15,40 @@ async function server(...answers: HookAnswer[]): Promise<HookServer> {
   return it
 }
 
-function call(hook: Record<string, unknown>, { env = {}, signal = new AbortController().signal, pause }: { env?: NodeJS.ProcessEnv; signal?: AbortSignal; pause?: (ms: number) => Promise<void> } = {}): Promise<string | undefined> {
-  return callWebhook(Webhook.parse(hook), { event: askedOf(), env, redact: redactor([{ name: 'HOOK_TOKEN', value: TOKEN }]), signal }, pause)
+function call(
+  hook: Record<string, unknown>,
+  {
+    env = {},
+    signal = new AbortController().signal,
+    pause,
+  }: { env?: NodeJS.ProcessEnv; signal?: AbortSignal; pause?: (ms: number) => Promise<void> } = {},
+): Promise<string | undefined> {
+  return callWebhook(
+    Webhook.parse(hook),
+    { event: askedOf(), env, redact: redactor([{ name: 'HOOK_TOKEN', value: TOKEN }]), signal },
+    pause,
+  )
 }
 
 test('the event is the JSON body of a POST, its secrets come from the environment', async () => {
   const { url, heard } = await server()
-  const hook = { url: '${CHAT_URL}/t', headers: { Authorization: 'Bearer ${HOOK_TOKEN}', 'X-Team': 'shop' }, passEnv: ['HOOK_TOKEN', 'CHAT_URL'] }
+  const hook = {
+    url: '${CHAT_URL}/t',
+    headers: { Authorization: 'Bearer ${HOOK_TOKEN}', 'X-Team': 'shop' },
+    passEnv: ['HOOK_TOKEN', 'CHAT_URL'],
+  }
   expect(await call(hook, { env: { HOOK_TOKEN: TOKEN, CHAT_URL: url } })).toBeUndefined()
-  expect(heard).toMatchObject([{ method: 'POST', path: '/hook/t', headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}`, 'x-team': 'shop' } }])
+  expect(heard).toMatchObject([
+    {
+      method: 'POST',
+      path: '/hook/t',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${TOKEN}`,
+        'x-team': 'shop',
+      },
+    },
+  ])
   expect(JSON.parse(heard[0]?.body ?? '')).toEqual(askedOf())
 })
 
@@ -37,7 +61,9 @@ test.each([200, 201, 204])('%i is success', async (status) => {
 test('what may be better a moment later is tried again', async () => {
   const { url, heard } = await server({ status: 503 }, { status: 429 }, { status: 200 })
   const pauses: number[] = []
-  expect(await call({ url }, { pause: (ms) => Promise.resolve(void pauses.push(ms)) })).toBeUndefined()
+  expect(
+    await call({ url }, { pause: (ms) => Promise.resolve(void pauses.push(ms)) }),
+  ).toBeUndefined()
   expect(pauses).toEqual([1_000, 3_000])
   expect(heard).toHaveLength(3)
   expect(new Set(heard.map(({ body }) => body)).size).toBe(1)
@@ -45,15 +71,20 @@ test('what may be better a moment later is tried again', async () => {
 
 test('after three tries it is a warning, without the address and its secrets', async () => {
   const { url, heard } = await server({ status: 500, body: `upstream ${TOKEN}\nis away` })
-  expect(await call({ url }, { pause: () => Promise.resolve() })).toBe('the webhook answered 500: upstream [redacted:HOOK_TOKEN] is away (3 tries)')
+  expect(await call({ url }, { pause: () => Promise.resolve() })).toBe(
+    'the webhook answered 500: upstream [redacted:HOOK_TOKEN] is away (3 tries)',
+  )
   expect(heard).toHaveLength(3)
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'it is wrong and stays so', answer: { status: 404, body: 'no_team' }, problem: 'the webhook answered 404: no_team' },
   { why: 'a redirect is not followed: its headers are for the address they were written for', answer: { status: 307, headers: { location: 'http://127.0.0.1:1/' } }, problem: 'the webhook answered 307, and redirects are not followed' },
   { why: 'of a long answer the beginning is told', answer: { status: 400, body: 'x'.repeat(1 << 20) }, problem: `the webhook answered 400: ${'x'.repeat(199)}…` },
-])('it is not tried again: $why', async ({ answer, problem }) => {
+],
+)('it is not tried again: $why', async ({ answer, problem }) => {
   const { url, heard } = await server(answer)
   expect(await call({ url })).toBe(problem)
   expect(heard).toHaveLength(1)
@@ -84,12 +115,20 @@ test('a question that is answered ends the call, also between two tries', async 
   }
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'one that is not set', env: { A: 'x' }, problem: 'HOOK_TOKEN is not set where the worker runs' },
   { why: 'an empty one', env: { A: 'x', HOOK_TOKEN: '' }, problem: 'HOOK_TOKEN is not set where the worker runs' },
   { why: 'several', env: {}, problem: 'A, HOOK_TOKEN are not set where the worker runs' },
   { why: 'an address that is none', env: { A: 'ftp://x', HOOK_TOKEN: TOKEN }, problem: 'its url is no address of a webhook; write "https://…"' },
   { why: 'plain http to another machine', env: { A: 'http://example.org', HOOK_TOKEN: TOKEN }, problem: 'its url is plain http to another machine; write https, or add "plainHttp": true' },
-])('a variable is wrong: $why', async ({ env, problem }) => {
-  expect(await call({ url: '${A}', headers: { Authorization: '${HOOK_TOKEN}' }, passEnv: ['A', 'HOOK_TOKEN'] }, { env })).toBe(problem)
+],
+)('a variable is wrong: $why', async ({ env, problem }) => {
+  expect(
+    await call(
+      { url: '${A}', headers: { Authorization: '${HOOK_TOKEN}' }, passEnv: ['A', 'HOOK_TOKEN'] },
+      { env },
+    ),
+  ).toBe(problem)
 })

@@ -1,4 +1,5 @@
-// Many that wait in one process, as the turns of two hundred runs do: what a look at the claims costs.
+// Many that wait in one process, as the turns of two hundred runs do: what a look at the claims
+// costs.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -17,13 +18,21 @@ test('a look asks for each process once, however many claims it has; all are ser
   const hold = await acquireClaim(dir, 1)
   const [served, looks]: [number[], number[]] = [[], Array.from({ length: many }, () => 0)]
   const all = Array.from({ length: many }, async (_, n) => {
-    const release = await acquireClaim(dir, 1, { onWait: () => { looks[n] = (looks[n] ?? 0) + 1 } })
+    const release = await acquireClaim(dir, 1, {
+      onWait: () => {
+        looks[n] = (looks[n] ?? 0) + 1
+      },
+    })
     served.push(n)
     await release()
   })
-  await waitFor(() => looks.every((count) => count > 0), { what: 'every one to have looked', timeoutMs: 60_000 })
+  await waitFor(() => looks.every((count) => count > 0), {
+    what: 'every one to have looked',
+    timeoutMs: 60_000,
+  })
   const total = looks.reduce((sum, count) => sum + count, 0)
-  expect(vi.mocked(isAlive).mock.calls.length).toBeLessThanOrEqual(total + 1) // one more: the holder's own look
+  // One more: the holder's own look
+  expect(vi.mocked(isAlive).mock.calls.length).toBeLessThanOrEqual(total + 1)
   await hold()
   await Promise.all(all)
   expect(served).toEqual([...looks.keys()])

@@ -1,4 +1,12 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import ts from 'typescript'
@@ -7,8 +15,7 @@ import { endMarked } from '../../../src/adapters/process/end.js'
 import { isAlive, self } from '../../../src/adapters/process/identity.js'
 import { acquireLock } from '../../../src/adapters/process/lock.js'
 import { acquireSlot } from '../../../src/adapters/process/slots.js'
-import type { GroupProcess } from '../../../src/adapters/process/spawn-group.js'
-import { spawnGroup } from '../../../src/adapters/process/spawn-group.js'
+import { spawnGroup, type GroupProcess } from '../../../src/adapters/process/spawn-group.js'
 import { waitFor } from '../../support/wait.js'
 
 let dir = ''
@@ -24,7 +31,9 @@ afterEach(async () => {
 
 const root = path.resolve(import.meta.dirname, '../../..')
 
-/** A process that takes the lock, writes `+name`, holds it for a moment or for ever, writes `-name`. */
+/**
+ * A process that takes the lock, writes `+name`, holds it for a moment or for ever, writes `-name`.
+ */
 async function contender(name: string, times: number): Promise<GroupProcess> {
   const code = `
     import { appendFileSync } from 'node:fs'
@@ -38,7 +47,14 @@ async function contender(name: string, times: number): Promise<GroupProcess> {
       appendFileSync(dir + '/log', '-' + name + '\\n')
       await release()
     }`
-  return spawnGroup({ argv: [process.execPath, '--input-type=module', '-e', code], cwd: root, env: {}, markers: { run, step: name }, stdin: 'ignore', stdout: { file: path.join(dir, `out-${name}`) } })
+  return spawnGroup({
+    argv: [process.execPath, '--input-type=module', '-e', code],
+    cwd: root,
+    env: {},
+    markers: { run, step: name },
+    stdin: 'ignore',
+    stdout: { file: path.join(dir, `out-${name}`) },
+  })
 }
 
 // Processes of their own need JavaScript; the build in dist may be older than the source.
@@ -46,8 +62,15 @@ function compile(): void {
   mkdirSync(path.join(dir, 'lib'))
   for (const name of ['slots', 'claims', 'identity']) {
     const source = readFileSync(path.join(root, `src/adapters/process/${name}.ts`), 'utf8')
-    const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022, verbatimModuleSyntax: true }
-    writeFileSync(path.join(dir, `lib/${name}.js`), ts.transpileModule(source, { compilerOptions: options }).outputText)
+    const options = {
+      module: ts.ModuleKind.ESNext,
+      target: ts.ScriptTarget.ES2022,
+      verbatimModuleSyntax: true,
+    }
+    writeFileSync(
+      path.join(dir, `lib/${name}.js`),
+      ts.transpileModule(source, { compilerOptions: options }).outputText,
+    )
   }
   writeFileSync(path.join(dir, 'package.json'), '{"type":"module"}')
 }
@@ -67,7 +90,9 @@ describe('a lock between processes', () => {
   test('five processes hold it one at a time, ten times each', async () => {
     compile()
     const all = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => contender(name, 10)))
-    expect(await Promise.all(all.map((one) => one.exited))).toEqual(all.map(() => ({ code: 0, signal: null })))
+    expect(await Promise.all(all.map((one) => one.exited))).toEqual(
+      all.map(() => ({ code: 0, signal: null })),
+    )
     expect(log()).toHaveLength(100)
     expect(mostAtOnce(log())).toBe(1)
     expect(readdirSync(path.join(dir, 'lock'))).toEqual([])
@@ -80,7 +105,9 @@ describe('a lock between processes', () => {
     const others = await Promise.all(['a', 'b', 'c', 'd'].map((name) => contender(name, 10)))
     await waitFor(() => readdirSync(path.join(dir, 'lock')).length === 5, { what: 'four waiting' })
     process.kill(first.identity.pid, 'SIGKILL')
-    expect(await Promise.all(others.map((one) => one.exited))).toEqual(others.map(() => ({ code: 0, signal: null })))
+    expect(await Promise.all(others.map((one) => one.exited))).toEqual(
+      others.map(() => ({ code: 0, signal: null })),
+    )
     const after = log().slice(1)
     expect(after).toHaveLength(80)
     expect(mostAtOnce(after)).toBe(1)
@@ -98,13 +125,17 @@ describe('claims', () => {
   test('the second waits, is told for whom, and is served when the first gives back', async () => {
     const release = await acquireLock(lock())
     const waits: number[][] = []
-    const second = acquireLock(lock(), { onWait: ({ ahead }) => waits.push(ahead.map((one) => one.pid)) })
+    const second = acquireLock(lock(), {
+      onWait: ({ ahead }) => waits.push(ahead.map((one) => one.pid)),
+    })
     const state = late(second)
     await waitFor(() => waits.length > 1, { what: 'two looks' })
     expect(state.done).toBe(false)
     expect(waits[0]).toEqual([process.pid])
     await release()
-    await (await second)()
+    await (
+      await second
+    )()
     expect(readdirSync(lock())).toEqual([])
   })
 
@@ -124,17 +155,23 @@ describe('claims', () => {
   test('an aborted wait rejects with the reason and leaves no claim', async () => {
     await acquireLock(lock())
     const abort = new AbortController()
-    const waiting = acquireLock(lock(), { signal: abort.signal, onWait: () => abort.abort(new Error('stopped by the user')) })
+    const waiting = acquireLock(lock(), {
+      signal: abort.signal,
+      onWait: () => abort.abort(new Error('stopped by the user')),
+    })
     await expect(waiting).rejects.toThrow('stopped by the user')
     expect(readdirSync(lock())).toHaveLength(1)
   })
 
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'a dead owner', name: () => ['000000000001', '1', '123', self().bootId, 'aa'] },
     { why: 'an owner whose pid is another process now', name: () => ['000000000001', String(process.pid), '1', self().bootId, 'aa'] },
     { why: 'an owner from before a restart of the machine', name: () => ['000000000001', String(process.pid), self().startTime, 'other-boot', 'aa'] },
     { why: 'one that died while it chose its number', name: () => ['choosing', '1', '123', self().bootId, 'aa'] },
-  ])('$why holds nobody up', async ({ name }) => {
+  ],
+  )('$why holds nobody up', async ({ name }) => {
     mkdirSync(lock())
     writeFileSync(path.join(lock(), name().join(',')), '')
     const release = await acquireLock(lock())
@@ -144,7 +181,10 @@ describe('claims', () => {
 
   test('a living process that chooses its number is waited for', async () => {
     mkdirSync(lock())
-    const choosing = path.join(lock(), ['choosing', process.pid, self().startTime, self().bootId, 'aa'].join(','))
+    const choosing = path.join(
+      lock(),
+      ['choosing', process.pid, self().startTime, self().bootId, 'aa'].join(','),
+    )
     writeFileSync(choosing, '')
     let looks = 0
     const waiting = acquireLock(lock(), { onWait: () => looks++ })

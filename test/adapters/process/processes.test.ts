@@ -4,11 +4,25 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { MARKERS } from '../../../src/contract/names.js'
-import { endAll, endGroup, endGroupAndMarked, endMarked } from '../../../src/adapters/process/end.js'
-import { descendants, findMarked, findMarkedAll, groupMembers } from '../../../src/adapters/process/find.js'
+import {
+  endAll,
+  endGroup,
+  endGroupAndMarked,
+  endMarked,
+} from '../../../src/adapters/process/end.js'
+import {
+  descendants,
+  findMarked,
+  findMarkedAll,
+  groupMembers,
+} from '../../../src/adapters/process/find.js'
 import { isAlive } from '../../../src/adapters/process/identity.js'
-import type { GroupProcess, Sink } from '../../../src/adapters/process/spawn-group.js'
-import { CommandNotFoundError, spawnGroup } from '../../../src/adapters/process/spawn-group.js'
+import {
+  CommandNotFoundError,
+  spawnGroup,
+  type GroupProcess,
+  type Sink,
+} from '../../../src/adapters/process/spawn-group.js'
 import { waitFor } from '../../support/wait.js'
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'ratchet-process-'))
@@ -18,15 +32,33 @@ let run = ''
 afterEach(async () => void (await endMarked(MARKERS.run, run, { graceMs: 0 })))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-type Extra = { stdout?: Sink; stderr?: Sink; env?: Record<string, string>; nice?: number; step?: string }
+type Extra = {
+  stdout?: Sink
+  stderr?: Sink
+  env?: Record<string, string>
+  nice?: number
+  step?: string
+}
 
-async function start(argv: [string, ...string[]], { step = 'step', ...extra }: Extra = {}): Promise<GroupProcess> {
+async function start(
+  argv: [string, ...string[]],
+  { step = 'step', ...extra }: Extra = {},
+): Promise<GroupProcess> {
   run = `run-${process.pid}-${++count}`
-  return spawnGroup({ argv, cwd: dir, env: { PATH: process.env['PATH'] }, markers: { run, step }, stdin: 'ignore', stdout: { file: path.join(dir, `out-${count}`) }, ...extra })
+  return spawnGroup({
+    argv,
+    cwd: dir,
+    env: { PATH: process.env['PATH'] },
+    markers: { run, step },
+    stdin: 'ignore',
+    stdout: { file: path.join(dir, `out-${count}`) },
+    ...extra,
+  })
 }
 
 const outputOf = (one: GroupProcess) => readFileSync(one.output?.file ?? '', 'utf8')
-const says = (one: GroupProcess, text: string) => waitFor(() => outputOf(one).includes(text), { what: `"${text}" in the output` })
+const says = (one: GroupProcess, text: string) =>
+  waitFor(() => outputOf(one).includes(text), { what: `"${text}" in the output` })
 const node = (code: string): [string, ...string[]] => [process.execPath, '-e', code]
 const FOREVER = 'setInterval(() => {}, 1000)'
 
@@ -46,18 +78,35 @@ describe('spawnGroup', () => {
     await one.closeOutput()
   })
 
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { argv: ['no-such-command-xyz'] as [string], code: 'ENOENT', message: 'command not found: no-such-command-xyz' },
     { argv: [dir] as [string], code: 'EACCES', message: `not executable: ${dir}` },
-  ])('a command that cannot be started is a CommandNotFound: $code', async ({ argv, code, message }) => {
-    const error = await start(argv).then(() => undefined, (e: unknown) => e)
-    expect(error).toBeInstanceOf(CommandNotFoundError)
-    expect(error).toMatchObject({ code, message, command: argv[0] })
-  })
+  ],
+  )(
+    'a command that cannot be started is a CommandNotFound: $code',
+    async ({ argv, code, message }) => {
+      const error = await start(argv).then(
+        () => undefined,
+        (e: unknown) => e,
+      )
+      expect(error).toBeInstanceOf(CommandNotFoundError)
+      expect(error).toMatchObject({ code, message, command: argv[0] })
+    },
+  )
 
   test('a missing directory is not called a missing command', async () => {
-    await expect(spawnGroup({ argv: ['true'], cwd: path.join(dir, 'gone'), env: {}, markers: { run: 'x', step: 'y' }, stdin: 'ignore', stdout: 'pipe' }))
-      .rejects.toThrow('directory does not exist')
+    await expect(
+      spawnGroup({
+        argv: ['true'],
+        cwd: path.join(dir, 'gone'),
+        env: {},
+        markers: { run: 'x', step: 'y' },
+        stdin: 'ignore',
+        stdout: 'pipe',
+      }),
+    ).rejects.toThrow('directory does not exist')
   })
 
   test('both streams go into one file, or each into its own', async () => {
@@ -76,7 +125,11 @@ describe('spawnGroup', () => {
   })
 
   test('a flood of 50 MB keeps its beginning and its end, says what was cut, and does not block the child', async () => {
-    const one = await start(node('const b = "x".repeat(1 << 20) + "\\n"; console.log("first"); for (let i = 0; i < 50; i++) process.stdout.write(b); process.stdout.write("läst")'))
+    const one = await start(
+      node(
+        'const b = "x".repeat(1 << 20) + "\\n"; console.log("first"); for (let i = 0; i < 50; i++) process.stdout.write(b); process.stdout.write("läst")',
+      ),
+    )
     expect(await one.exited).toEqual({ code: 0, signal: null })
     await one.closeOutput()
     const text = outputOf(one)
@@ -87,7 +140,10 @@ describe('spawnGroup', () => {
   })
 
   test('an end that wraps around in memory is in order, and begins with a whole character', async () => {
-    const one = await start(node('for (let i = 1000; i < 1400; i++) process.stdout.write(`${i}ä `)'), { stdout: { file: path.join(dir, 'small'), maxBytes: 101 } })
+    const one = await start(
+      node('for (let i = 1000; i < 1400; i++) process.stdout.write(`${i}ä `)'),
+      { stdout: { file: path.join(dir, 'small'), maxBytes: 101 } },
+    )
     await one.exited
     await one.closeOutput()
     const [head, , tail] = outputOf(one).split('\n')
@@ -96,7 +152,11 @@ describe('spawnGroup', () => {
   })
 
   test('closeOutput does not wait for ever for a process that holds the pipe', async () => {
-    const one = await start(node(`require('child_process').spawn(process.execPath, ['-e', '${FOREVER}'], { stdio: 'inherit', detached: true }).unref(); console.log('bye')`))
+    const one = await start(
+      node(
+        `require('child_process').spawn(process.execPath, ['-e', '${FOREVER}'], { stdio: 'inherit', detached: true }).unref(); console.log('bye')`,
+      ),
+    )
     await one.exited
     await one.closeOutput(50)
     expect(outputOf(one)).toBe('bye\n')
@@ -124,7 +184,9 @@ describe('what a run started is found', () => {
   test('by its marker also after setsid, by its group, and by its parents', async () => {
     const one = await start(FAMILY)
     const { member, left } = await family(one)
-    expect(sorted(findMarked(MARKERS.run, run))).toEqual(sorted([one.identity, { pid: member }, { pid: left }]))
+    expect(sorted(findMarked(MARKERS.run, run))).toEqual(
+      sorted([one.identity, { pid: member }, { pid: left }]),
+    )
     expect(sorted(groupMembers(one.identity))).toEqual(sorted([one.identity, { pid: member }]))
     expect(sorted(descendants(one.identity))).toEqual(sorted([{ pid: member }, { pid: left }]))
   })
@@ -174,7 +236,11 @@ describe('what is ended is gone', () => {
   })
 
   test('TERM comes first and its handler may finish', async () => {
-    const one = await start(node(`process.on('SIGTERM', () => { console.log('tidied up'); process.exit(5) }); console.log('ready'); ${FOREVER}`))
+    const one = await start(
+      node(
+        `process.on('SIGTERM', () => { console.log('tidied up'); process.exit(5) }); console.log('ready'); ${FOREVER}`,
+      ),
+    )
     await says(one, 'ready')
     expect(await endAll([one.identity])).toBe(1)
     expect(await one.exited).toEqual({ code: 5, signal: null })
@@ -183,7 +249,9 @@ describe('what is ended is gone', () => {
   })
 
   test('one that ignores TERM is killed after the grace', async () => {
-    const one = await start(node(`process.on('SIGTERM', () => console.log('ignored')); console.log('ready'); ${FOREVER}`))
+    const one = await start(
+      node(`process.on('SIGTERM', () => console.log('ignored')); console.log('ready'); ${FOREVER}`),
+    )
     await says(one, 'ready')
     expect(await endGroup(one.identity, { graceMs: 200 })).toBe(1)
     expect(await one.exited).toEqual({ code: null, signal: 'SIGKILL' })
@@ -192,7 +260,9 @@ describe('what is ended is gone', () => {
   })
 
   test('a stopped process gets its TERM', async () => {
-    const one = await start(node(`process.on('SIGTERM', () => process.exit(0)); console.log('ready'); ${FOREVER}`))
+    const one = await start(
+      node(`process.on('SIGTERM', () => process.exit(0)); console.log('ready'); ${FOREVER}`),
+    )
     await says(one, 'ready')
     process.kill(one.identity.pid, 'SIGSTOP')
     expect(await endGroup(one.identity)).toBe(1)
@@ -200,7 +270,8 @@ describe('what is ended is gone', () => {
   })
 
   test('a chain of processes that fork anew and die is caught', async () => {
-    const hop = 'trap "" TERM; while :; do (sleep 0.01; :) & wait; done & trap "" TERM; while :; do sh -c "sleep 0.01" & sleep 0.01; done'
+    const hop =
+      'trap "" TERM; while :; do (sleep 0.01; :) & wait; done & trap "" TERM; while :; do sh -c "sleep 0.01" & sleep 0.01; done'
     const one = await start(['sh', '-c', hop])
     await waitFor(() => findMarked(MARKERS.run, run).length > 2, { what: 'some children' })
     expect(await endMarked(MARKERS.run, run, { graceMs: 100 })).toBeGreaterThan(2)

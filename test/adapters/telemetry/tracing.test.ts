@@ -1,27 +1,39 @@
 // Spans as a collector gets them.
 import { once } from 'node:events'
-import { createServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { traceIds } from '../../../src/adapters/telemetry/trace-ids.js'
-import { openTracing } from '../../../src/adapters/telemetry/tracing.js'
-import type { Tracing } from '../../../src/adapters/telemetry/tracing.js'
-import { otlpCollector } from '../../support/hooks/otlp-collector.js'
-import type { Collector } from '../../support/hooks/otlp-collector.js'
+import { openTracing, type Tracing } from '../../../src/adapters/telemetry/tracing.js'
+import { otlpCollector, type Collector } from '../../support/hooks/otlp-collector.js'
 
 let collector: Collector
-beforeEach(async () => { collector = await otlpCollector() })
-afterEach(async () => { vi.unstubAllEnvs(); await collector.close() })
+beforeEach(async () => {
+  collector = await otlpCollector()
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await collector.close()
+})
 
 const open = (to: string): Tracing => openTracing({ to, serviceName: 'shop', version: '1.2.3' })
 const ids = traceIds('cycle-1', 'first')
-const RUN = { name: 'run dev-cycle', ids, spanId: ids.run, startedAt: 1_000, endedAt: 3_000, attributes: { 'ratchet.run': 'cycle-1' } }
+const RUN = {
+  name: 'run dev-cycle',
+  ids,
+  spanId: ids.run,
+  startedAt: 1_000,
+  endedAt: 3_000,
+  attributes: { 'ratchet.run': 'cycle-1' },
+}
 
 test('a run has the same ids in every process, and others where its id is used again', () => {
   expect(traceIds('cycle-1', 'first').trace).toBe(ids.trace)
   expect(ids.trace).toMatch(/^[0-9a-f]{32}$/)
   expect(ids.run).toMatch(/^[0-9a-f]{16}$/)
-  expect(new Set([ids.trace, traceIds('cycle-1', 'second').trace, traceIds('cycle-2', 'first').trace]).size).toBe(3)
+  expect(
+    new Set([ids.trace, traceIds('cycle-1', 'second').trace, traceIds('cycle-2', 'first').trace])
+      .size,
+  ).toBe(3)
   expect(new Set([ids.run, ids.iteration(1), ids.iteration(2)]).size).toBe(3)
 })
 
@@ -32,9 +44,20 @@ test('a known span has its ids, its times, its parent; the next span has random 
   tracing.tracer.startSpan('turn', {}, tracing.within(ids, ids.iteration(1))).end()
   await tracing.close()
   const [run, iteration, turn] = collector.spans()
-  expect(run).toMatchObject({ traceId: ids.trace, spanId: ids.run, startTimeUnixNano: '1000000000', endTimeUnixNano: '3000000000', attributes: { 'ratchet.run': 'cycle-1' }, resource: { 'service.name': 'shop', 'service.version': '1.2.3' } })
+  expect(run).toMatchObject({
+    traceId: ids.trace,
+    spanId: ids.run,
+    startTimeUnixNano: '1000000000',
+    endTimeUnixNano: '3000000000',
+    attributes: { 'ratchet.run': 'cycle-1' },
+    resource: { 'service.name': 'shop', 'service.version': '1.2.3' },
+  })
   expect(run?.parentSpanId).toBeUndefined()
-  expect(iteration).toMatchObject({ traceId: ids.trace, spanId: ids.iteration(1), parentSpanId: ids.run })
+  expect(iteration).toMatchObject({
+    traceId: ids.trace,
+    spanId: ids.iteration(1),
+    parentSpanId: ids.run,
+  })
   expect(turn).toMatchObject({ traceId: ids.trace, parentSpanId: ids.iteration(1) })
   expect(turn?.spanId).not.toBe(ids.iteration(1))
 })

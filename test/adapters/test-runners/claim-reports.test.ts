@@ -2,7 +2,11 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readClaims, recount, writeClaims } from '../../../src/adapters/test-runners/claim-reports.js'
+import {
+  readClaims,
+  recount,
+  writeClaims,
+} from '../../../src/adapters/test-runners/claim-reports.js'
 import { writeStoredRun } from '../../../src/adapters/test-runners/stored-run.js'
 import type { CriticalityClaim } from '../../../src/core/test-results/criticality-claims.js'
 import { measured } from '../../support/test-runs.js'
@@ -11,7 +15,11 @@ let dir = ''
 beforeEach(() => (dir = mkdtempSync(path.join(os.tmpdir(), 'ratchet-claims-'))))
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-const claim = (test: string, level: CriticalityClaim['level'], iteration = 1): CriticalityClaim => ({ test, level, source: 'analysis', agent: 'a', iteration })
+const claim = (
+  test: string,
+  level: CriticalityClaim['level'],
+  iteration = 1,
+): CriticalityClaim => ({ test, level, source: 'analysis', agent: 'a', iteration })
 
 test('claims are read as they were written, for the user only; before the first there are none', () => {
   const claims = [claim('a > x', 'low'), claim('a > y', 'high')]
@@ -22,7 +30,11 @@ test('claims are read as they were written, for the user only; before the first 
 })
 
 test('a claim that a later one replaced is not kept', () => {
-  const ref = writeClaims(dir, [claim('a::x', 'low'), claim('a > y', 'high'), claim('a > x', 'medium', 2)])
+  const ref = writeClaims(dir, [
+    claim('a::x', 'low'),
+    claim('a > y', 'high'),
+    claim('a > x', 'medium', 2),
+  ])
   expect(readClaims(ref)).toEqual([claim('a > y', 'high'), claim('a > x', 'medium', 2)])
 })
 
@@ -41,10 +53,29 @@ test('claims that were changed by somebody else are not believed', () => {
 })
 
 test('a run is counted with new claims and stays as it is', async () => {
-  const tests = [{ file: 'a', test: 'x', status: 'failed' as const, streak: 1, criticality: 'high' as const, source: 'default' as const }]
-  const results = await writeStoredRun(dir, { schema: 1, commit: 'c0ffee', runner: 'vitest', tests, missing: [] }, false)
+  const tests = [
+    {
+      file: 'a',
+      test: 'x',
+      status: 'failed' as const,
+      streak: 1,
+      criticality: 'high' as const,
+      source: 'default' as const,
+    },
+  ]
+  const results = await writeStoredRun(
+    dir,
+    { schema: 1, commit: 'c0ffee', runner: 'vitest', tests, missing: [] },
+    false,
+  )
   const run = measured(19, 20, { results })
-  expect(recount(run, [claim('a > x', 'low')], [])).toEqual({ levels: { high: 0, medium: 0, low: 1, undecided: 1, barring: 0 } })
-  expect(recount(run, [], [])).toEqual({ levels: { high: 1, medium: 0, low: 0, undecided: 1, barring: 0 } })
-  expect(recount(run, [claim('a > x', 'low')], [{ match: '^a > x$', level: 'high' }])).toEqual({ levels: { high: 1, medium: 0, low: 0, undecided: 0, barring: 1 } })
+  expect(recount(run, [claim('a > x', 'low')], [])).toEqual({
+    levels: { high: 0, medium: 0, low: 1, undecided: 1, barring: 0 },
+  })
+  expect(recount(run, [], [])).toEqual({
+    levels: { high: 1, medium: 0, low: 0, undecided: 1, barring: 0 },
+  })
+  expect(recount(run, [claim('a > x', 'low')], [{ match: '^a > x$', level: 'high' }])).toEqual({
+    levels: { high: 1, medium: 0, low: 0, undecided: 0, barring: 1 },
+  })
 })

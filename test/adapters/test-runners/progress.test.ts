@@ -1,4 +1,5 @@
-// How far a run is, from two streams and from a report that grows; and how large a suite was the last time.
+// How far a run is, from two streams and from a report that grows; and how large a suite was the
+// last time.
 import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -15,7 +16,12 @@ test('lines of the two streams are told apart, and a character that comes in two
   progress.onOutput(line.subarray(0, 2), 'stdout')
   progress.onOutput(Buffer.from('a warning without an end'), 'stderr')
   progress.onOutput(line.subarray(2), 'stdout')
-  expect(progress.counted(undefined)).toEqual({ runner: 'vitest', unit: 'tests', done: 3, failed: 0 })
+  expect(progress.counted(undefined)).toEqual({
+    runner: 'vitest',
+    unit: 'tests',
+    done: 3,
+    failed: 0,
+  })
   expect(progress.counted({ tests: 7, files: 2 })).toMatchObject({ total: 7, about: true })
 })
 
@@ -23,7 +29,8 @@ test('node:test is read from its report, as far as it has come', () => {
   const file = path.join(tempDir(), 'report.jsonl')
   const progress = watchProgress({ runner: 'node', report: { by: 'flags', format: 'node' } }, file)
   expect(progress.counted(undefined)).toBeUndefined() // it has not begun
-  const ended = (type: string, name: string) => `{"type":"test:${type}","nesting":0,"suite":false,"name":"${name}"}\n`
+  const ended = (type: string, name: string) =>
+    `{"type":"test:${type}","nesting":0,"suite":false,"name":"${name}"}\n`
   writeFileSync(file, `${ended('pass', 'ü')}${ended('fail', 'b').slice(0, 30)}`)
   expect(progress.counted(undefined)).toMatchObject({ done: 1, failed: 0 })
   appendFileSync(file, ended('fail', 'b').slice(30))
@@ -33,17 +40,23 @@ test('node:test is read from its report, as far as it has come', () => {
 })
 
 test('what cannot be read ends the watching, and nothing else', () => {
-  const progress = watchProgress({ runner: 'node', report: { by: 'flags', format: 'node' } }, tempDir())
+  const progress = watchProgress(
+    { runner: 'node', report: { by: 'flags', format: 'node' } },
+    tempDir(),
+  )
   expect(progress.counted({ tests: 9, files: 9 })).toBeUndefined()
   expect(progress.counted({ tests: 9, files: 9 })).toBeUndefined()
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'mocha without our reporter', runner: 'mocha' as const, output: '  ok   a\n', counts: false },
   { why: 'node:test without our reporter', runner: 'node' as const, output: '{"type":"test:pass","nesting":0,"suite":false}\n', counts: false },
   { why: 'a command that is not known', runner: 'other' as const, output: 'ok 1\n', counts: false },
   { why: 'pytest, which prints the same', runner: 'pytest' as const, output: 'a.py ..\n', counts: true },
-])('with test.report: $why', ({ runner, output, counts }) => {
+],
+)('with test.report: $why', ({ runner, output, counts }) => {
   const progress = watchProgress({ runner, report: configured }, path.join(tempDir(), 'none'))
   progress.onOutput(Buffer.from(output), 'stdout')
   expect(progress.counted(undefined) !== undefined).toBe(counts)
@@ -57,7 +70,14 @@ test('the last size is that of the newest run of the project with the same runne
     writeFileSync(file, content)
     utimesSync(file, at, at)
   }
-  const run = (tests: string[]) => JSON.stringify({ schema: 1, commit: 'c', runner: 'vitest', tests: tests.map((file) => ({ file, test: 't', status: 'passed' })), missing: [] })
+  const run = (tests: string[]) =>
+    JSON.stringify({
+      schema: 1,
+      commit: 'c',
+      runner: 'vitest',
+      tests: tests.map((file) => ({ file, test: 't', status: 'passed' })),
+      missing: [],
+    })
   expect(lastSize(dirs, 'p1', 'vitest')).toBeUndefined()
   store('WFS-a', 'baseline.json', 1_000, run(['a']))
   store('WFS-b', 'results.json', 2_000, run(['a', 'a', 'b']))

@@ -1,11 +1,22 @@
-// One real run of each runner: vitest, jest (29.7) and mocha (12.0) of this repository, the pytest and go of this machine, this node;
-// a stand-in takes the place of nextest. What goes wrong with each of them is in test/exhaustive/tests.
+// One real run of each runner: vitest, jest (29.7) and mocha (12.0) of this repository, the pytest
+// and go of this machine, this node; a stand-in takes the place of nextest. What goes wrong with
+// each of them is in test/exhaustive/tests.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Measured } from '../../../src/contract/test-run.js'
 import { readStoredRun } from '../../../src/adapters/test-runners/stored-run.js'
-import { measured, names, programs, project, pytest, refused, REPORT, sh, vitest } from '../../support/runs/measured-runs.js'
+import {
+  measured,
+  names,
+  programs,
+  project,
+  pytest,
+  refused,
+  REPORT,
+  sh,
+  vitest,
+} from '../../support/runs/measured-runs.js'
 import { MODULE, RUNNERS } from '../../support/repositories/runner-projects.js'
 import { writeFiles } from '../../support/repositories/test-projects.js'
 
@@ -22,12 +33,29 @@ describe('vitest', () => {
       'sub/a.test.js': "test('twice', () => {})",
     })
     const result = await measured(cwd)
-    expect(result).toMatchObject({ commit: expect.stringMatching(/^commit-\d+$/) as string, total: 6, passed: 4, failed: 2, skipped: 2, flaky: 0, failuresTotal: 2 })
+    expect(result).toMatchObject({
+      commit: expect.stringMatching(/^commit-\d+$/) as string,
+      total: 6,
+      passed: 4,
+      failed: 2,
+      skipped: 2,
+      flaky: 0,
+      failuresTotal: 2,
+    })
     expect(names(result)).toEqual([
-      'a.test.js | later | skipped', 'a.test.js | outer <x> > in > fails & "q" | failed', 'a.test.js | outer <x> > in > passes | passed', 'a.test.js | skipped | skipped',
-      'a.test.js | twice (2) | failed', 'a.test.js | twice | passed', 'sub/a.test.js | twice | passed', 'sub/b ü 試.test.js | passes | passed',
+      'a.test.js | later | skipped',
+      'a.test.js | outer <x> > in > fails & "q" | failed',
+      'a.test.js | outer <x> > in > passes | passed',
+      'a.test.js | skipped | skipped',
+      'a.test.js | twice (2) | failed',
+      'a.test.js | twice | passed',
+      'sub/a.test.js | twice | passed',
+      'sub/b ü 試.test.js | passes | passed',
     ])
-    expect(result.failures[0]).toMatchObject({ file: 'a.test.js', test: 'outer <x> > in > fails & "q"' })
+    expect(result.failures[0]).toMatchObject({
+      file: 'a.test.js',
+      test: 'outer <x> > in > fails & "q"',
+    })
     expect(result.failures[0]?.error).toMatch(/^AssertionError: expected 1 to be 2/)
     expect(result.failures.every((f) => f.error.length <= 200)).toBe(true)
     expect(readFileSync(result.output.path, 'utf8')).toContain('Test Files')
@@ -64,10 +92,21 @@ def test_both(late): assert 0
     const result = await measured(cwd)
     expect(result).toMatchObject({ total: 9, passed: 4, failed: 5, skipped: 2 })
     expect(names(result)).toEqual([
-      'sub ü/test_b.py | test_m | passed', 'test_a.py | TestC::TestD::test_n | passed', 'test_a.py | TestC::test_m | failed', 'test_a.py | test_both | failed', 'test_a.py | test_late | failed',
-      'test_a.py | test_p[a::b/c] | passed', 'test_a.py | test_p[x] | failed', 'test_a.py | test_p[y z] | passed', 'test_a.py | test_s | skipped', 'test_a.py | test_setup | failed', 'test_a.py | test_xf | skipped',
+      'sub ü/test_b.py | test_m | passed',
+      'test_a.py | TestC::TestD::test_n | passed',
+      'test_a.py | TestC::test_m | failed',
+      'test_a.py | test_both | failed',
+      'test_a.py | test_late | failed',
+      'test_a.py | test_p[a::b/c] | passed',
+      'test_a.py | test_p[x] | failed',
+      'test_a.py | test_p[y z] | passed',
+      'test_a.py | test_s | skipped',
+      'test_a.py | test_setup | failed',
+      'test_a.py | test_xf | skipped',
     ])
-    expect(result.failures.find((f) => f.test === 'TestC::test_m')?.error).toMatch(/^AssertionError: first\n/)
+    expect(result.failures.find((f) => f.test === 'TestC::test_m')?.error).toMatch(
+      /^AssertionError: first\n/,
+    )
     expect(existsSync(path.join(cwd, '__pycache__'))).toBe(false)
   })
 })
@@ -85,26 +124,48 @@ describe.each(RUNNERS)('$runner, told by flags', ({ make, tests, prints, runner 
 })
 
 test('node:test with a reporter of its own: tests in nested describes and outside of any are counted, and mended ones pass', async () => {
-  const own = { command: ['node', '--test', '--test-reporter=junit', '--test-reporter-destination=report.xml'], report: REPORT }
-  const head = "import { describe, it, test } from 'node:test'; import assert from 'node:assert/strict'\n"
+  const own = {
+    command: ['node', '--test', '--test-reporter=junit', '--test-reporter-destination=report.xml'],
+    report: REPORT,
+  }
+  const head =
+    "import { describe, it, test } from 'node:test'; import assert from 'node:assert/strict'\n"
   const cwd = project({
     'package.json': '{ "type": "module" }',
     'test/a b ü.test.js': `${head}test('top', () => assert.equal(1, 2)); test('fine', () => {}); describe('outer', () => { describe('inner', () => { it('deep', () => assert.equal(1, 3)) }); it('flat', () => {}) })`,
   })
   const baseline = await measured(cwd, { test: own })
-  expect(names(baseline)).toEqual(['(no file) | fine | passed', '(no file) | outer > flat | passed', '(no file) | outer > inner > deep | failed', '(no file) | top | failed'])
+  expect(names(baseline)).toEqual([
+    '(no file) | fine | passed',
+    '(no file) | outer > flat | passed',
+    '(no file) | outer > inner > deep | failed',
+    '(no file) | top | failed',
+  ])
   expect(baseline).toMatchObject({ total: 4, passed: 2, failed: 2 })
-  expect(baseline.failures.map((f) => f.error)).toEqual([expect.stringContaining('1 !== 3') as string, expect.stringContaining('1 !== 2') as string])
-  writeFiles(cwd, { 'test/a b ü.test.js': `${head}test('top', () => {}); test('fine', () => {}); describe('outer', () => { it('flat', () => {}) })` })
+  expect(baseline.failures.map((f) => f.error)).toEqual([
+    expect.stringContaining('1 !== 3') as string,
+    expect.stringContaining('1 !== 2') as string,
+  ])
+  writeFiles(cwd, {
+    'test/a b ü.test.js': `${head}test('top', () => {}); test('fine', () => {}); describe('outer', () => { it('flat', () => {}) })`,
+  })
   const after = await measured(cwd, { test: own, baseline: baseline.results })
-  expect(after).toMatchObject({ total: 4, passed: 3, failed: 1, failures: [{ test: 'outer > inner > deep', missing: true }] })
+  expect(after).toMatchObject({
+    total: 4,
+    passed: 3,
+    failed: 1,
+    failures: [{ test: 'outer > inner > deep', missing: true }],
+  })
 })
 
 describe('flags reach the runner', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'sh -c', files: { 'sub x/test_a.py': 'def test_a(): pass\n' }, command: ['sh', '-c', 'cd "sub x" && python3 -m pytest -q'], want: ['test_a.py | test_a | passed'] },
     { why: 'a script that calls a script', files: { 'package.json': JSON.stringify({ scripts: { test: 'true && npm run unit', unit: 'python3 -m pytest -q' } }), 'test_a.py': 'def test_a(): pass\n' }, command: ['npm', 'test'], want: ['test_a.py | test_a | passed'] },
-  ])('through $why', async ({ files, command, want }) => {
+  ],
+  )('through $why', async ({ files, command, want }) => {
     expect(names(await measured(project(files), { test: { command } }))).toEqual(want)
   })
 })
@@ -118,8 +179,15 @@ process.exit(Number(process.env.CODE))`
   const bin = programs({ cargo: play, 'cargo-nextest': play })
   const env = { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` }
   const own = { command: 'cargo nextest run' }
-  expect(await measured(project({ 'Cargo.toml': '' }), { env: { ...env, CODE: '100' }, test: own })).toMatchObject({ total: 6, passed: 4, failed: 2, flaky: 1 })
-  expect(await refused(project({ 'Cargo.toml': '' }), { env: { ...env, CODE: '105' }, test: own })).toMatchObject({ kind: 'not_started', reason: expect.stringContaining('exit code 105') as string })
+  expect(
+    await measured(project({ 'Cargo.toml': '' }), { env: { ...env, CODE: '100' }, test: own }),
+  ).toMatchObject({ total: 6, passed: 4, failed: 2, flaky: 1 })
+  expect(
+    await refused(project({ 'Cargo.toml': '' }), { env: { ...env, CODE: '105' }, test: own }),
+  ).toMatchObject({
+    kind: 'not_started',
+    reason: expect.stringContaining('exit code 105') as string,
+  })
 })
 
 test('go with more output than is kept of others: no test is lost in the middle of it', async () => {
@@ -133,14 +201,42 @@ noise(); test('q', 'TestInTheMiddle', 'fail'); end('q', 'fail'); noise()
 test('p', 'TestLoud', 'pass'); end('p', 'pass')
 process.exit(1)`
   const bin = programs({ go: play })
-  const result = await measured(project(MODULE), { test: { command: [path.join(bin, 'go'), 'test', './...'] } })
-  expect(names(result)).toEqual(['a | TestSeen | failed', 'p | TestLoud | passed', 'q | TestInTheMiddle | failed'])
+  const result = await measured(project(MODULE), {
+    test: { command: [path.join(bin, 'go'), 'test', './...'] },
+  })
+  expect(names(result)).toEqual([
+    'a | TestSeen | failed',
+    'p | TestLoud | passed',
+    'q | TestInTheMiddle | failed',
+  ])
 })
 
 test('reports by path are read in the format that is named, and old ones are removed first', async () => {
-  const report = JSON.stringify({ numTotalTests: 1, testResults: [{ name: 'a.test.js', status: 'passed', message: '', assertionResults: [{ ancestorTitles: [], title: 'a', fullName: 'a', status: 'passed', failureMessages: [] }] }] })
-  const cwd = project({ 'new.json': report, 'out/old.json': '{"numTotalTests":1,"testResults":[]}', 'out/other.json': '{"kept":true}' })
-  expect(names(await measured(cwd, { test: { ...sh('cp new.json out/r.json'), report: { format: 'jest', path: 'out/*.json' } } }))).toEqual(['a.test.js | a | passed'])
+  const report = JSON.stringify({
+    numTotalTests: 1,
+    testResults: [
+      {
+        name: 'a.test.js',
+        status: 'passed',
+        message: '',
+        assertionResults: [
+          { ancestorTitles: [], title: 'a', fullName: 'a', status: 'passed', failureMessages: [] },
+        ],
+      },
+    ],
+  })
+  const cwd = project({
+    'new.json': report,
+    'out/old.json': '{"numTotalTests":1,"testResults":[]}',
+    'out/other.json': '{"kept":true}',
+  })
+  expect(
+    names(
+      await measured(cwd, {
+        test: { ...sh('cp new.json out/r.json'), report: { format: 'jest', path: 'out/*.json' } },
+      }),
+    ),
+  ).toEqual(['a.test.js | a | passed'])
   expect(readFileSync(path.join(cwd, 'out/other.json'), 'utf8')).toBe('{"kept":true}')
   expect(() => readFileSync(path.join(cwd, 'out/old.json'))).toThrow('ENOENT')
 })
@@ -159,8 +255,25 @@ done
 printf %s "<testsuites name='pytest tests'><testsuite name='pytest'>$cases</testsuite></testsuites>" > "$report"
 exit $code`
   const cwd = project({ 'test_a.py': 'flaky', 'test_b.py': 'passes', 'test_c.py': 'fails' })
-  const result = await measured(cwd, { flakyRetries: 1, test: { command: [path.join(programs({ pytest: play }), 'pytest')] } })
-  expect(result).toMatchObject({ total: 3, passed: 2, failed: 1, flaky: 1, flakyTests: ['test_a.py > test_a'] })
-  expect(names(result)).toEqual(['test_a.py | test_a | flaky', 'test_b.py | test_a | passed', 'test_c.py | test_a | failed'])
-  expect(['a', 'b', 'c'].map((name) => readFileSync(path.join(cwd, `test_${name}.py.runs`), 'utf8').length)).toEqual([2, 1, 2])
+  const result = await measured(cwd, {
+    flakyRetries: 1,
+    test: { command: [path.join(programs({ pytest: play }), 'pytest')] },
+  })
+  expect(result).toMatchObject({
+    total: 3,
+    passed: 2,
+    failed: 1,
+    flaky: 1,
+    flakyTests: ['test_a.py > test_a'],
+  })
+  expect(names(result)).toEqual([
+    'test_a.py | test_a | flaky',
+    'test_b.py | test_a | passed',
+    'test_c.py | test_a | failed',
+  ])
+  expect(
+    ['a', 'b', 'c'].map(
+      (name) => readFileSync(path.join(cwd, `test_${name}.py.runs`), 'utf8').length,
+    ),
+  ).toEqual([2, 1, 2])
 })

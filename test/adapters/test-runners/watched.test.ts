@@ -1,10 +1,15 @@
-// Somebody who writes into the tests between checkout and report, and a suite that does so by itself.
+// Somebody who writes into the tests between checkout and report, and a suite that does so by
+// itself.
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { testRunsDir } from '../../../src/adapters/test-runners/stored-run.js'
-import { noteTouched, touchedAtFirst, watchTests } from '../../../src/adapters/test-runners/watched.js'
+import {
+  noteTouched,
+  touchedAtFirst,
+  watchTests,
+} from '../../../src/adapters/test-runners/watched.js'
 import { isGuarded } from '../../../src/core/guard/test-guard.js'
 import { makeWorkspace } from '../../support/repositories/repos.js'
 
@@ -16,11 +21,14 @@ afterEach(() => vi.restoreAllMocks())
 /** The clock of a file system may be some milliseconds behind. */
 const aTick = () => setTimeout(20)
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'weakened and left so', write: (file: string) => writeFileSync(file, 'weaker\n') },
   { why: 'weakened and put back', write: (file: string) => { const text = readFileSync(file); writeFileSync(file, 'weaker\n'); writeFileSync(file, text) } },
   { why: 'weakened, put back, its times set back', write: (file: string) => { const text = readFileSync(file); writeFileSync(file, 'weaker\n'); writeFileSync(file, text); utimesSync(file, 1, 1) } },
-])('a test that is $why while the tests run is seen', async ({ write }) => {
+],
+)('a test that is $why while the tests run is seen', async ({ write }) => {
   const { workspace } = await makeWorkspace()
   await aTick()
   const watch = await watchTests(workspace, workspace.base, watched)

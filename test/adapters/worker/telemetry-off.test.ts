@@ -2,7 +2,10 @@
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 
-const loaded = (): string[] => Object.keys(createRequire(import.meta.url).cache).filter((file) => file.includes('@opentelemetry/') || file.includes('interceptors-opentelemetry'))
+const loaded = (): string[] =>
+  Object.keys(createRequire(import.meta.url).cache).filter(
+    (file) => file.includes('@opentelemetry/') || file.includes('interceptors-opentelemetry'),
+  )
 
 test('issue "behind config": the worker\'s own modules load no OpenTelemetry; traces do', async () => {
   await import('../../../src/worker/create-workers.js')

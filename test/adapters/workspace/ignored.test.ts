@@ -1,23 +1,46 @@
-// Ignored files are as they were prepared before a full run: no commit holds what an agent puts there.
+// Ignored files are as they were prepared before a full run: no commit holds what an agent puts
+// there.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { Workspace } from '../../../src/contract/workspace.js'
 import { noteCaches, noteMade, restoreIgnored } from '../../../src/adapters/workspace/installed.js'
-import { filesOf, makeWorkspaceIn, prepare, makeRepo, SAMPLE, tempDirs, writeFiles } from '../../support/repositories/repos.js'
+import {
+  filesOf,
+  makeWorkspaceIn,
+  prepare,
+  makeRepo,
+  SAMPLE,
+  tempDirs,
+  writeFiles,
+} from '../../support/repositories/repos.js'
 import { placeOf } from '../../support/repositories/templates.js'
 
-const TRACKED = { ...SAMPLE, '.gitignore': 'node_modules\ndist\nlocal_*.js\n.env\n', 'out/tracked.js': 'in git\n' }
-const INSTALLED = { 'node_modules/m/index.js': 'module m', 'node_modules/.vite/deps.js': 'bundled', '.venv/pyvenv.cfg': 'home = /usr/bin\n', '.venv/lib/__pycache__/pytest.pyc': 'compiled' }
+const TRACKED = {
+  ...SAMPLE,
+  '.gitignore': 'node_modules\ndist\nlocal_*.js\n.env\n',
+  'out/tracked.js': 'in git\n',
+}
+const INSTALLED = {
+  'node_modules/m/index.js': 'module m',
+  'node_modules/.vite/deps.js': 'bundled',
+  '.venv/pyvenv.cfg': 'home = /usr/bin\n',
+  '.venv/lib/__pycache__/pytest.pyc': 'compiled',
+}
 
 async function prepared() {
-  const { workspace } = await placeOf('ignored', (dir) => makeWorkspaceIn(dir, TRACKED, (project) => writeFiles(project, INSTALLED)))
+  const { workspace } = await placeOf('ignored', (dir) =>
+    makeWorkspaceIn(dir, TRACKED, (project) => writeFiles(project, INSTALLED)),
+  )
   return { workspace, before: filesOf(workspace.root) }
 }
 const tracked = Object.keys(TRACKED)
-const restored = (workspace: Workspace, step = 'tests', keepPackages = false) => restoreIgnored(workspace, { step, tracked, keepPackages })
+const restored = (workspace: Workspace, step = 'tests', keepPackages = false) =>
+  restoreIgnored(workspace, { step, tracked, keepPackages })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'a part of a fix',                      files: { 'src/local_sum.js': 'x' },                                                   leftOut: ['src/local_sum.js'] },
   { why: 'a folder',                             files: { 'dist/a.js': 'x', 'dist/b/c.js': 'x' },                                      leftOut: ['dist'] },
   { why: 'beside tracked files',                 files: { 'out/local_x.js': 'x' },                                                     leftOut: ['out/local_x.js'] },
@@ -25,7 +48,8 @@ test.each([
   { why: 'compiled tests, without a word',       files: { 'test/__pycache__/test_a.pyc': 'x', 'src/a.pyc': 'x', '.pytest_cache/v': '' }, leftOut: [] },
   { why: 'in caches that were there, without a word', files: { 'node_modules/.vite/deps.js': 'poison', '.venv/lib/__pycache__/pytest.pyc': 'poison', '.venv/lib/__pycache__/x.pyc': 'x' }, leftOut: [] },
   { why: 'an installed package',                 files: { 'node_modules/m/index.js': 'weak', 'node_modules/evil/index.js': 'x' },      leftOut: ['node_modules/evil', 'node_modules/m/index.js'] },
-])('what an agent writes to ignored places is left out: $why', async ({ files, leftOut }) => {
+],
+)('what an agent writes to ignored places is left out: $why', async ({ files, leftOut }) => {
   const { workspace, before } = await prepared()
   writeFiles(workspace.root, files)
   expect(await restored(workspace)).toEqual(leftOut)
@@ -37,14 +61,25 @@ test.each([
 test('a file that the measured commit tracks stays, though it was ignored at the start', async () => {
   const { workspace } = await prepared()
   writeFiles(workspace.root, { 'dist/kept.js': 'committed', 'dist/other.js': 'x' })
-  expect(await restoreIgnored(workspace, { step: 'tests', tracked: [...tracked, 'dist/kept.js'], keepPackages: false })).toEqual([])
+  expect(
+    await restoreIgnored(workspace, {
+      step: 'tests',
+      tracked: [...tracked, 'dist/kept.js'],
+      keepPackages: false,
+    }),
+  ).toEqual([])
   expect(Object.keys(filesOf(path.join(workspace.root, 'dist')))).toEqual(['kept.js', 'other.js'])
 })
 
 test('what set-up made and what was copied comes back where it was changed or deleted', async () => {
   const project = makeRepo(TRACKED)
   writeFileSync(path.join(project, '.env'), 'A=1\n')
-  const { workspace } = await prepare(project, tempDirs(), { workspaceConfig: { copy: ['.env'], setup: ['node -e "fs.mkdirSync(\'dist\'); fs.writeFileSync(\'dist/built.js\', \'built\')"'] } })
+  const { workspace } = await prepare(project, tempDirs(), {
+    workspaceConfig: {
+      copy: ['.env'],
+      setup: ["node -e \"fs.mkdirSync('dist'); fs.writeFileSync('dist/built.js', 'built')\""],
+    },
+  })
   const before = filesOf(workspace.root)
   writeFileSync(path.join(workspace.root, '.env'), 'A=2\n')
   rmSync(path.join(workspace.root, 'dist/built.js'))
@@ -52,11 +87,20 @@ test('what set-up made and what was copied comes back where it was changed or de
   expect(filesOf(workspace.root)).toEqual(before)
 })
 
-test('a developer\'s packages stay, other ignored files do not', async () => {
+test("a developer's packages stay, other ignored files do not", async () => {
   const { workspace } = await prepared()
-  writeFiles(workspace.root, { 'node_modules/added/index.js': 'x', 'src/node_modules/w/index.js': 'x', 'env/pyvenv.cfg': '', 'src/local_a.js': 'x' })
+  writeFiles(workspace.root, {
+    'node_modules/added/index.js': 'x',
+    'src/node_modules/w/index.js': 'x',
+    'env/pyvenv.cfg': '',
+    'src/local_a.js': 'x',
+  })
   expect(await restored(workspace, 'tests', true)).toEqual(['src/local_a.js'])
-  expect(['node_modules/added', 'src/node_modules/w', 'env/pyvenv.cfg', 'src/local_a.js'].map((file) => existsSync(path.join(workspace.root, file)))).toEqual([true, true, true, false])
+  expect(
+    ['node_modules/added', 'src/node_modules/w', 'env/pyvenv.cfg', 'src/local_a.js'].map((file) =>
+      existsSync(path.join(workspace.root, file)),
+    ),
+  ).toEqual([true, true, true, false])
 })
 
 test('what test runs make goes without a word', async () => {
@@ -70,14 +114,20 @@ test('what test runs make goes without a word', async () => {
 
 test('a tagged cache that the first run made comes back as that run left it', async () => {
   const { workspace } = await prepared()
-  writeFiles(workspace.root, { 'dist/CACHEDIR.TAG': 'Signature: 8a477f597d28d172789f06886806bc55', 'dist/debug/lib.o': 'built' })
+  writeFiles(workspace.root, {
+    'dist/CACHEDIR.TAG': 'Signature: 8a477f597d28d172789f06886806bc55',
+    'dist/debug/lib.o': 'built',
+  })
   await noteCaches(workspace)
   writeFiles(workspace.root, { 'dist/debug/lib.o': 'poison', 'dist/debug/more.o': 'poison' })
   await restored(workspace)
-  expect(filesOf(path.join(workspace.root, 'dist'))).toEqual({ 'CACHEDIR.TAG': 'Signature: 8a477f597d28d172789f06886806bc55', 'debug/lib.o': 'built' })
+  expect(filesOf(path.join(workspace.root, 'dist'))).toEqual({
+    'CACHEDIR.TAG': 'Signature: 8a477f597d28d172789f06886806bc55',
+    'debug/lib.o': 'built',
+  })
 })
 
-test('in place the user\'s ignored files are the user\'s', async () => {
+test("in place the user's ignored files are the user's", async () => {
   const { workspace } = await prepared()
   writeFiles(workspace.root, { 'src/local_a.js': 'x' })
   expect(await restored({ ...workspace, isolation: 'in-place' })).toEqual([])

@@ -1,18 +1,52 @@
-// Installed packages come back as they were: git sees none of them, and tests pass by an edited one.
-import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+// Installed packages come back as they were: git sees none of them, and tests pass by an edited
+// one.
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { Workspace } from '../../../src/contract/workspace.js'
 import { restoreInstalled } from '../../../src/adapters/workspace/installed.js'
-import type { Files } from '../../support/repositories/repos.js'
-import { filesOf, fingerprint, makeRepo, makeWorkspaceIn, prepare, SAMPLE, tempDir, tempDirs, writeFiles } from '../../support/repositories/repos.js'
+import {
+  filesOf,
+  fingerprint,
+  makeRepo,
+  makeWorkspaceIn,
+  prepare,
+  SAMPLE,
+  tempDir,
+  tempDirs,
+  writeFiles,
+  type Files,
+} from '../../support/repositories/repos.js'
 import { placeOf } from '../../support/repositories/templates.js'
 
-const TRACKED = { ...SAMPLE, '.gitignore': 'node_modules\nvendor\n', 'web/package.json': '{}', 'test/fixture/node_modules/in-git.js': 'in git\n' }
+const TRACKED = {
+  ...SAMPLE,
+  '.gitignore': 'node_modules\nvendor\n',
+  'web/package.json': '{}',
+  'test/fixture/node_modules/in-git.js': 'in git\n',
+}
 const INSTALLED: Files = {
-  'node_modules/m/index.js': 'module m', 'node_modules/m/lib/deep.js': 'deep', 'node_modules/.bin/m': { link: '../m/index.js' }, 'node_modules/tool/run': { script: 'run' },
-  'node_modules/.package-lock.json': '{}', 'node_modules/.vite/results.json': 'r', 'web/node_modules/w/index.js': 'module w', 'vendor/v.php': 'v',
-  '.venv/pyvenv.cfg': 'home = /usr/bin\n', '.venv/lib/pytest.py': 'pytest', '.venv/lib/__pycache__/pytest.pyc': 'compiled',
+  'node_modules/m/index.js': 'module m',
+  'node_modules/m/lib/deep.js': 'deep',
+  'node_modules/.bin/m': { link: '../m/index.js' },
+  'node_modules/tool/run': { script: 'run' },
+  'node_modules/.package-lock.json': '{}',
+  'node_modules/.vite/results.json': 'r',
+  'web/node_modules/w/index.js': 'module w',
+  'vendor/v.php': 'v',
+  '.venv/pyvenv.cfg': 'home = /usr/bin\n',
+  '.venv/lib/pytest.py': 'pytest',
+  '.venv/lib/__pycache__/pytest.pyc': 'compiled',
 }
 
 // A time that can be set again exactly.
@@ -23,10 +57,17 @@ function install(project: string): void {
   utimesSync(path.join(project, 'node_modules/m/index.js'), WHOLE_SECONDS, WHOLE_SECONDS)
 }
 
-const at = (workspace: Workspace) => ({ workspace, before: filesOf(workspace.root), at: (file: string) => path.join(workspace.root, file) })
+const at = (workspace: Workspace) => ({
+  workspace,
+  before: filesOf(workspace.root),
+  at: (file: string) => path.join(workspace.root, file),
+})
 
 /** Prepared for this test alone: its files have the very times that were noted. */
-async function installed(workspaceConfig: Record<string, unknown> = {}, setUp: (project: string) => void = () => undefined) {
+async function installed(
+  workspaceConfig: Record<string, unknown> = {},
+  setUp: (project: string) => void = () => undefined,
+) {
   const project = makeRepo(TRACKED)
   install(project)
   setUp(project)
@@ -36,18 +77,32 @@ async function installed(workspaceConfig: Record<string, unknown> = {}, setUp: (
 
 /** A copy of one: other times, nothing else. */
 async function copied() {
-  const { project, workspace } = await placeOf('installed', (dir) => makeWorkspaceIn(dir, TRACKED, install))
+  const { project, workspace } = await placeOf('installed', (dir) =>
+    makeWorkspaceIn(dir, TRACKED, install),
+  )
   return { project, ...at(workspace) }
 }
 
 const tracked = Object.keys(TRACKED)
-const restored = (workspace: Workspace, step = 'IMPL-001/work/commit') => restoreInstalled(workspace, step, tracked)
+const restored = (workspace: Workspace, step = 'IMPL-001/work/commit') =>
+  restoreInstalled(workspace, step, tracked)
 
 type Tampering = { why: string; tamper: (at: (file: string) => string) => void; told: string[] }
 
 const tamperings: Tampering[] = [
-  { why: 'changed', tamper: (at) => writeFileSync(at('node_modules/m/index.js'), 'globalThis.expect = weak'), told: ['node_modules/m/index.js'] },
-  { why: 'changed in a folder of its own, an environment, a vendor folder', tamper: (at) => ['web/node_modules/w/index.js', '.venv/lib/pytest.py', 'vendor/v.php'].forEach((file) => writeFileSync(at(file), 'x')), told: ['.venv/lib/pytest.py', 'vendor/v.php', 'web/node_modules/w/index.js'] },
+  {
+    why: 'changed',
+    tamper: (at) => writeFileSync(at('node_modules/m/index.js'), 'globalThis.expect = weak'),
+    told: ['node_modules/m/index.js'],
+  },
+  {
+    why: 'changed in a folder of its own, an environment, a vendor folder',
+    tamper: (at) =>
+      ['web/node_modules/w/index.js', '.venv/lib/pytest.py', 'vendor/v.php'].forEach((file) =>
+        writeFileSync(at(file), 'x'),
+      ),
+    told: ['.venv/lib/pytest.py', 'vendor/v.php', 'web/node_modules/w/index.js'],
+  },
   {
     why: 'changed to the same size, with its old times',
     tamper: (at) => {
@@ -56,30 +111,87 @@ const tamperings: Tampering[] = [
     },
     told: ['node_modules/m/index.js'],
   },
-  { why: 'deleted', tamper: (at) => rmSync(at('node_modules/m/lib/deep.js')), told: ['node_modules/m/lib/deep.js'] },
-  { why: 'deleted with everything', tamper: (at) => rmSync(at('node_modules'), { recursive: true }), told: ['node_modules'] },
-  { why: 'added', tamper: (at) => writeFiles(at('node_modules'), { 'm/more.js': 'x', 'evil/index.js': 'x', 'evil/lib/x.js': 'x' }), told: ['node_modules/evil', 'node_modules/m/more.js'] },
-  { why: 'added nearer to the tests', tamper: (at) => writeFiles(at('test'), { 'node_modules/m/index.js': 'x', 'env/pyvenv.cfg': '' }), told: ['test/env', 'test/node_modules'] },
-  { why: 'behind another link', tamper: (at) => (rmSync(at('node_modules/.bin/m')), symlinkSync('../tool/run', at('node_modules/.bin/m'))), told: ['node_modules/.bin/m'] },
-  { why: 'a link instead of a file', tamper: (at) => (rmSync(at('node_modules/m/index.js')), symlinkSync('/etc/hostname', at('node_modules/m/index.js'))), told: ['node_modules/m/index.js'] },
-  { why: 'a file instead of a folder', tamper: (at) => (rmSync(at('node_modules/m'), { recursive: true }), writeFileSync(at('node_modules/m'), 'x')), told: ['node_modules/m'] },
-  { why: 'a folder instead of a file', tamper: (at) => (rmSync(at('node_modules/m/index.js')), writeFiles(at('node_modules/m'), { 'index.js/x': 'x' })), told: ['node_modules/m/index.js'] },
-  { why: 'not to be executed', tamper: (at) => chmodSync(at('node_modules/tool/run'), 0o644), told: ['node_modules/tool/run'] },
+  {
+    why: 'deleted',
+    tamper: (at) => rmSync(at('node_modules/m/lib/deep.js')),
+    told: ['node_modules/m/lib/deep.js'],
+  },
+  {
+    why: 'deleted with everything',
+    tamper: (at) => rmSync(at('node_modules'), { recursive: true }),
+    told: ['node_modules'],
+  },
+  {
+    why: 'added',
+    tamper: (at) =>
+      writeFiles(at('node_modules'), {
+        'm/more.js': 'x',
+        'evil/index.js': 'x',
+        'evil/lib/x.js': 'x',
+      }),
+    told: ['node_modules/evil', 'node_modules/m/more.js'],
+  },
+  {
+    why: 'added nearer to the tests',
+    tamper: (at) =>
+      writeFiles(at('test'), { 'node_modules/m/index.js': 'x', 'env/pyvenv.cfg': '' }),
+    told: ['test/env', 'test/node_modules'],
+  },
+  {
+    why: 'behind another link',
+    tamper: (at) => (
+      rmSync(at('node_modules/.bin/m')),
+      symlinkSync('../tool/run', at('node_modules/.bin/m'))
+    ),
+    told: ['node_modules/.bin/m'],
+  },
+  {
+    why: 'a link instead of a file',
+    tamper: (at) => (
+      rmSync(at('node_modules/m/index.js')),
+      symlinkSync('/etc/hostname', at('node_modules/m/index.js'))
+    ),
+    told: ['node_modules/m/index.js'],
+  },
+  {
+    why: 'a file instead of a folder',
+    tamper: (at) => (
+      rmSync(at('node_modules/m'), { recursive: true }),
+      writeFileSync(at('node_modules/m'), 'x')
+    ),
+    told: ['node_modules/m'],
+  },
+  {
+    why: 'a folder instead of a file',
+    tamper: (at) => (
+      rmSync(at('node_modules/m/index.js')),
+      writeFiles(at('node_modules/m'), { 'index.js/x': 'x' })
+    ),
+    told: ['node_modules/m/index.js'],
+  },
+  {
+    why: 'not to be executed',
+    tamper: (at) => chmodSync(at('node_modules/tool/run'), 0o644),
+    told: ['node_modules/tool/run'],
+  },
 ]
 
 // What tools write while they run; a deleted folder comes back without it.
 const CACHED = ['results.json', 'pytest.pyc']
 const packages = (dir: string) => filesOf(dir, CACHED.concat('.vite'))
 
-test.each(tamperings)('an installed package that is $why comes back and is named; the user\'s tree stays', async ({ why, tamper, told }) => {
-  const { project, workspace, at } = await (why.includes('times') ? installed() : copied())
-  const [before, theirs] = [packages(workspace.root), fingerprint(project)]
-  tamper(at)
-  expect(await restored(workspace)).toEqual(told)
-  expect([packages(workspace.root), fingerprint(project)]).toEqual([before, theirs])
-  expect(await restored(workspace)).toEqual(told) // the same step again
-  expect(await restored(workspace, 'the next step')).toEqual([])
-})
+test.each(tamperings)(
+  "an installed package that is $why comes back and is named; the user's tree stays",
+  async ({ why, tamper, told }) => {
+    const { project, workspace, at } = await (why.includes('times') ? installed() : copied())
+    const [before, theirs] = [packages(workspace.root), fingerprint(project)]
+    tamper(at)
+    expect(await restored(workspace)).toEqual(told)
+    expect([packages(workspace.root), fingerprint(project)]).toEqual([before, theirs])
+    expect(await restored(workspace)).toEqual(told) // the same step again
+    expect(await restored(workspace, 'the next step')).toEqual([])
+  },
+)
 
 test('a folder that was led elsewhere comes back, and nothing is written there', async () => {
   const { workspace, before, at } = await copied()
@@ -88,7 +200,9 @@ test('a folder that was led elsewhere comes back, and nothing is written there',
   symlinkSync(elsewhere, at('node_modules/m'))
   writeFileSync(path.join(elsewhere, 'index.js'), 'x')
   expect(await restored(workspace)).toEqual(['node_modules/m'])
-  expect([filesOf(workspace.root), readFileSync(path.join(elsewhere, 'index.js'), 'utf8')]).toEqual([before, 'x'])
+  expect([filesOf(workspace.root), readFileSync(path.join(elsewhere, 'index.js'), 'utf8')]).toEqual(
+    [before, 'x'],
+  )
 })
 
 test('nothing is put back through a link in the place of a folder of the repository', async () => {
@@ -104,16 +218,25 @@ test('what nobody touched, caches, files written again as they were, and package
   const { workspace, at } = await installed()
   expect(await restored(workspace, 'first')).toEqual([])
   writeFileSync(at('node_modules/m/index.js'), 'module m')
-  writeFiles(workspace.root, { 'node_modules/.vite/results.json': 'other', 'node_modules/.cache/x': 'x', '.venv/lib/__pycache__/pytest.pyc': 'other', '.venv/lib/x.pyc': 'x', 'test/fixture/node_modules/in-git.js': 'changed' })
+  writeFiles(workspace.root, {
+    'node_modules/.vite/results.json': 'other',
+    'node_modules/.cache/x': 'x',
+    '.venv/lib/__pycache__/pytest.pyc': 'other',
+    '.venv/lib/x.pyc': 'x',
+    'test/fixture/node_modules/in-git.js': 'changed',
+  })
   const now = filesOf(workspace.root)
   expect(await restored(workspace, 'second')).toEqual([])
   expect(filesOf(workspace.root)).toEqual(now)
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'set-up made', config: { setup: ['node -e "require(\'fs\').writeFileSync(\'node_modules/m/index.js\', \'patched\')"'] }, content: 'patched' },
   { why: 'set-up installed where the user has nothing', config: { dependencies: 'none', setup: ['node -e "fs.mkdirSync(\'node_modules/m\', { recursive: true }); fs.writeFileSync(\'node_modules/m/index.js\', \'own\')"'] }, content: 'own' },
-])('a file that $why comes back as it was then', async ({ config, content }) => {
+],
+)('a file that $why comes back as it was then', async ({ config, content }) => {
   const { workspace, at } = await installed(config)
   writeFileSync(at('node_modules/m/index.js'), 'x')
   expect(await restored(workspace)).toEqual(['node_modules/m/index.js'])
@@ -121,7 +244,9 @@ test.each([
 })
 
 test('scripts of an environment come back with the interpreter of the workspace', async () => {
-  const { workspace, before, at } = await installed({}, (project) => writeFiles(project, { '.venv/bin/tool': { script: `#!${project}/.venv/bin/python\n` } }))
+  const { workspace, before, at } = await installed({}, (project) =>
+    writeFiles(project, { '.venv/bin/tool': { script: `#!${project}/.venv/bin/python\n` } }),
+  )
   writeFileSync(at('.venv/bin/tool'), '#!/bin/true\n')
   expect(await restored(workspace)).toEqual(['.venv/bin/tool'])
   expect(filesOf(workspace.root)).toEqual(before)
@@ -132,11 +257,17 @@ test('a hard link into a store is edited in both places, and comes back', async 
   const store = path.join(tempDir(), 'stored.js')
   writeFileSync(store, 'stored')
   const script = path.join(tempDir(), 'link.cjs')
-  const { project, workspace, at } = await installed({ dependencies: 'none', setup: [`node ${script}`] }, (own) => {
-    mkdirSync(path.join(own, 'node_modules/s'))
-    linkSync(store, path.join(own, 'node_modules/s/index.js'))
-    writeFileSync(script, `require('fs').mkdirSync('node_modules/s', { recursive: true }); require('fs').linkSync(${JSON.stringify(store)}, 'node_modules/s/index.js')`)
-  })
+  const { project, workspace, at } = await installed(
+    { dependencies: 'none', setup: [`node ${script}`] },
+    (own) => {
+      mkdirSync(path.join(own, 'node_modules/s'))
+      linkSync(store, path.join(own, 'node_modules/s/index.js'))
+      writeFileSync(
+        script,
+        `require('fs').mkdirSync('node_modules/s', { recursive: true }); require('fs').linkSync(${JSON.stringify(store)}, 'node_modules/s/index.js')`,
+      )
+    },
+  )
   writeFileSync(at('node_modules/s/index.js'), 'edited')
   expect(readFileSync(path.join(project, 'node_modules/s/index.js'), 'utf8')).toBe('edited')
   expect(await restored(workspace)).toEqual(['node_modules/s/index.js'])
@@ -153,7 +284,7 @@ test('a file that the user has changed meanwhile becomes what the user has', asy
   expect(await restored(workspace, 'third')).toEqual([])
 })
 
-test('in-place works in the user\'s own packages, which nobody restores', async () => {
+test("in-place works in the user's own packages, which nobody restores", async () => {
   const { workspace, at } = await copied()
   writeFileSync(at('node_modules/m/index.js'), 'x')
   expect(await restored({ ...workspace, isolation: 'in-place' })).toEqual([])

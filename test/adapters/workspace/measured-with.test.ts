@@ -1,11 +1,28 @@
 // What the tests of a run see although no commit of it holds it.
 import { expect, test } from 'vitest'
-import { commitAll, installFakeLfs, makeRepo, prepare, runGit, tempDirs, writeFiles } from '../../support/repositories/repos.js'
+import {
+  commitAll,
+  installFakeLfs,
+  makeRepo,
+  prepare,
+  runGit,
+  tempDirs,
+  writeFiles,
+} from '../../support/repositories/repos.js'
 
 test('copied files, submodules and contents of Git LFS are named, by a repeated preparation too', async () => {
   const project = makeRepo({ 'a.txt': 'a', '.gitignore': '.env\n' })
   installFakeLfs(project)
-  runGit(project, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', makeRepo({ 'x.txt': 'x' }), 'libs/inner')
+  runGit(
+    project,
+    '-c',
+    'protocol.file.allow=always',
+    'submodule',
+    'add',
+    '-q',
+    makeRepo({ 'x.txt': 'x' }),
+    'libs/inner',
+  )
   writeFiles(project, { '.gitattributes': '*.psd filter=lfs\n', 'art/logo.psd': 'a picture\n' })
   commitAll(project, 'art')
   writeFiles(project, { '.env': 'A=1' })

@@ -1,4 +1,5 @@
-// The conformance suite over one-shot commands with the outputs that test/adapters/agents leaves out.
+// The conformance suite over one-shot commands with the outputs that test/adapters/agents leaves
+// out.
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { driverProgram } from '../../support/agents/driver-program.js'
@@ -11,13 +12,15 @@ const ASKS_NOBODY = 'a one-shot command has nobody to ask: its permissions are a
 const ENDS_ONLY = 'nothing of it is seen before its end'
 
 conformance('a one-shot command that prints text', {
-  program, reportsTokens: false,
+  program,
+  reportsTokens: false,
   agentThat: (behaviour, bench) => ({ agent: commandThat(behaviour, bench, 'text') }),
   cannot: { asked: ASKS_NOBODY, limited: 'an error in prose is no rate limit' },
 })
 
 conformance('a one-shot command that prints one JSON document', {
-  program, reportsTokens: true,
+  program,
+  reportsTokens: true,
   agentThat: (behaviour, bench) => ({ agent: commandThat(behaviour, bench, 'json') }),
   begun: (bench) => readdirSync(path.join(bench.root, 'sessions')).length > 0,
   cannot: { asked: ASKS_NOBODY, stalled: ENDS_ONLY, 'over budget': ENDS_ONLY },

@@ -1,5 +1,5 @@
-// Endings at the wrong moment: a supervisor that ends under a command, a worker replaced before it was
-// ready, processes that no file names.
+// Endings at the wrong moment: a supervisor that ends under a command, a worker replaced before it
+// was ready, processes that no file names.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -10,8 +10,7 @@ import { layout } from '../../../src/adapters/state-dir.js'
 import { localStatus, stopLocal } from '../../../src/dev-server/index.js'
 import { serverFile } from '../../../src/dev-server/server.js'
 import { strays } from '../../../src/dev-server/orphans.js'
-import { BUILT, localUser } from '../../support/servers/local.js'
-import type { LocalUser } from '../../support/servers/local.js'
+import { BUILT, localUser, type LocalUser } from '../../support/servers/local.js'
 import { waitFor } from '../../support/wait.js'
 
 let user: LocalUser
@@ -19,7 +18,8 @@ beforeEach(() => void (user = localUser()))
 afterEach(() => user.remove())
 
 const LONG = { timeoutMs: 60_000 }
-const gone = (pid: number | undefined): Promise<boolean> => waitFor(() => identify(pid ?? 0) === undefined, { ...LONG, what: `process ${pid} to be gone` })
+const gone = (pid: number | undefined): Promise<boolean> =>
+  waitFor(() => identify(pid ?? 0) === undefined, { ...LONG, what: `process ${pid} to be gone` })
 
 test('a worker asked for while the supervisor stops is started by the next one', async () => {
   await user.ensure()
@@ -27,11 +27,17 @@ test('a worker asked for while the supervisor stops is started by the next one',
   const busy = workers[0]?.pid ?? 0
   process.kill(busy, 'SIGSTOP') // so that the supervisor cannot end before the worker is asked for
   process.kill(supervisor?.pid ?? 0, 'SIGTERM')
-  await waitFor(async () => (await localStatus(user.dirs)).problems.includes('everything is about to stop'), { ...LONG, what: 'the stop to begin' })
+  await waitFor(
+    async () => (await localStatus(user.dirs)).problems.includes('everything is about to stop'),
+    { ...LONG, what: 'the stop to begin' },
+  )
 
   const project = user.project('a')
   const asked = user.ensureProject(project)
-  await waitFor(() => user.log('supervisor').includes('stops: SIGTERM'), { ...LONG, what: 'the log to say so' })
+  await waitFor(() => user.log('supervisor').includes('stops: SIGTERM'), {
+    ...LONG,
+    what: 'the log to say so',
+  })
   process.kill(busy, 'SIGCONT')
   expect((await asked).address).toBe((await localStatus(user.dirs)).server?.address)
   const after = await localStatus(user.dirs)
@@ -47,27 +53,54 @@ test('a worker asked for where nothing runs starts everything', async () => {
 })
 
 // The moment is met exactly: the worker sends itself the signal as it sets its handler.
-test.each(['SIGHUP', 'SIGTERM'])('a worker that gets %s before it works ends, and never takes work', async (signal) => {
-  const { address } = await user.ensure()
-  const atOnce = `const on = process.on; process.on = function (name, ...rest) { on.call(this, name, ...rest); if (name === '${signal}') process.kill(process.pid, '${signal}'); return this }`
-  const args = ['--import', `data:text/javascript,${encodeURIComponent(atOnce)}`, path.join(BUILT, 'worker/main.js'), '--role', 'workflows']
-  const worker = spawn(process.execPath, args, { env: { ...user.env, RATCHET_ADDRESS: address, RATCHET_NAMESPACE: 'ratchet' }, stdio: 'ignore' })
-  try {
-    expect(await once(worker, 'exit', { signal: AbortSignal.timeout(150_000) })).toEqual([0, null])
-  } finally {
-    worker.kill('SIGKILL')
-  }
-})
+test.each(['SIGHUP', 'SIGTERM'])(
+  'a worker that gets %s before it works ends, and never takes work',
+  async (signal) => {
+    const { address } = await user.ensure()
+    const atOnce = `const on = process.on; process.on = function (name, ...rest) { on.call(this, name, ...rest); if (name === '${signal}') process.kill(process.pid, '${signal}'); return this }`
+    const args = [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(atOnce)}`,
+      path.join(BUILT, 'worker/main.js'),
+      '--role',
+      'workflows',
+    ]
+    const worker = spawn(process.execPath, args, {
+      env: { ...user.env, RATCHET_ADDRESS: address, RATCHET_NAMESPACE: 'ratchet' },
+      stdio: 'ignore',
+    })
+    try {
+      expect(await once(worker, 'exit', { signal: AbortSignal.timeout(150_000) })).toEqual([
+        0,
+        null,
+      ])
+    } finally {
+      worker.kill('SIGKILL')
+    }
+  },
+)
 
-test('shells that want one project\'s worker in other environments at once leave one that takes work', async () => {
+test("shells that want one project's worker in other environments at once leave one that takes work", async () => {
   await user.ensure()
   const project = user.project('a')
   await Promise.all(['1', '2', '3'].map((KEY) => user.ensureProject(project, { KEY }, ['KEY'])))
-  await waitFor(() => {
-    const told = new Set([...user.lives('drain'), ...user.lives('end')].map((life) => life.pid))
-    return user.lives('start', 'project').filter(({ pid }) => identify(pid) !== undefined && !told.has(pid)).length === 1
-  }, { ...LONG, what: 'one worker to be left' })
-  expect((await localStatus(user.dirs)).workers.filter((worker) => worker.kind === 'project' && !user.lives('drain').some((life) => life.pid === worker.pid))).toHaveLength(1)
+  await waitFor(
+    () => {
+      const told = new Set([...user.lives('drain'), ...user.lives('end')].map((life) => life.pid))
+      return (
+        user
+          .lives('start', 'project')
+          .filter(({ pid }) => identify(pid) !== undefined && !told.has(pid)).length === 1
+      )
+    },
+    { ...LONG, what: 'one worker to be left' },
+  )
+  expect(
+    (await localStatus(user.dirs)).workers.filter(
+      (worker) =>
+        worker.kind === 'project' && !user.lives('drain').some((life) => life.pid === worker.pid),
+    ),
+  ).toHaveLength(1)
 })
 
 test('a server and workers that no file names are ended before others are started', async () => {
@@ -76,7 +109,11 @@ test('a server and workers that no file names are ended before others are starte
   const before = await localStatus(user.dirs)
   process.kill(before.supervisor?.pid ?? 0, 'SIGKILL')
   await gone(before.supervisor?.pid)
-  for (const file of [serverFile(user.dirs), path.join(user.dirs.state, 'supervisor-children.json')]) rmSync(file) // killed before it could write them
+  for (const file of [
+    serverFile(user.dirs),
+    path.join(user.dirs.state, 'supervisor-children.json'),
+  ])
+    rmSync(file) // killed before it could write them
 
   const second = await user.ensure()
   await user.ensureProject(user.project('a'))
@@ -91,24 +128,34 @@ test('a stop ends what no file names', async () => {
   const before = await localStatus(user.dirs)
   process.kill(before.supervisor?.pid ?? 0, 'SIGKILL')
   await gone(before.supervisor?.pid)
-  for (const file of [serverFile(user.dirs), path.join(user.dirs.state, 'supervisor-children.json')]) rmSync(file)
+  for (const file of [
+    serverFile(user.dirs),
+    path.join(user.dirs.state, 'supervisor-children.json'),
+  ])
+    rmSync(file)
   expect(await stopLocal(user.dirs, { force: true })).toBe('stopped')
   expect(identify(pid)).toBeUndefined()
   expect([...strays(user.dirs, 'server', []), ...strays(user.dirs, 'worker', [])]).toEqual([])
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'children file that is not JSON', file: (u: LocalUser) => path.join(u.dirs.state, 'supervisor-children.json'), text: '[{"name":' },
   { why: 'children file of another shape', file: (u: LocalUser) => path.join(u.dirs.state, 'supervisor-children.json'), text: '{"workers":3}' },
   { why: 'supervisor file that is empty', file: (u: LocalUser) => layout.supervisor(u.dirs), text: '' },
-])('a $why, left by a power loss, is replaced, and what it named is replaced too', async ({ file, text }) => {
-  await user.ensure()
-  const before = await localStatus(user.dirs)
-  process.kill(before.supervisor?.pid ?? 0, 'SIGKILL')
-  await gone(before.supervisor?.pid)
-  writeFileSync(file(user), text)
-  await user.ensure()
-  await gone(before.workers[0]?.pid)
-  expect((await localStatus(user.dirs)).problems).toEqual([])
-  expect((await localStatus(user.dirs)).workers).toHaveLength(1)
-})
+],
+)(
+  'a $why, left by a power loss, is replaced, and what it named is replaced too',
+  async ({ file, text }) => {
+    await user.ensure()
+    const before = await localStatus(user.dirs)
+    process.kill(before.supervisor?.pid ?? 0, 'SIGKILL')
+    await gone(before.supervisor?.pid)
+    writeFileSync(file(user), text)
+    await user.ensure()
+    await gone(before.workers[0]?.pid)
+    expect((await localStatus(user.dirs)).problems).toEqual([])
+    expect((await localStatus(user.dirs)).workers).toHaveLength(1)
+  },
+)

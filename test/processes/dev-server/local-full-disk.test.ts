@@ -5,8 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { identify } from '../../../src/adapters/process/identity.js'
 import { localStatus } from '../../../src/dev-server/index.js'
 import { fill, mayMount, removeDisk, stateDisk } from '../../support/disk.js'
-import { localUser } from '../../support/servers/local.js'
-import type { LocalUser } from '../../support/servers/local.js'
+import { localUser, type LocalUser } from '../../support/servers/local.js'
 import { waitFor } from '../../support/wait.js'
 import { withClient } from '../../support/with-client.js'
 
@@ -24,35 +23,62 @@ afterAll(async () => {
 })
 
 const start = (address: string, workflowId: string) =>
-  withClient(address, (client) => client.workflow.start('nothing', { workflowId, taskQueue: 'nobody-polls-this' }))
+  withClient(address, (client) =>
+    client.workflow.start('nothing', { workflowId, taskQueue: 'nobody-polls-this' }),
+  )
 
 // Only who may mount a disk can have a full one without harm to others.
-test.skipIf(disk === undefined)('a full disk ends nothing that runs; what died meanwhile comes back by itself when there is room', async () => {
-  const first = await user.ensure()
-  await user.ensureProject(user.project('a'))
-  const before = await localStatus(user.dirs)
+test.skipIf(disk === undefined)(
+  'a full disk ends nothing that runs; what died meanwhile comes back by itself when there is room',
+  async () => {
+    const first = await user.ensure()
+    await user.ensureProject(user.project('a'))
+    const before = await localStatus(user.dirs)
 
-  const free = fill(user.root)
-  expect(statfsSync(user.root).bavail).toBe(0)
-  await start(first.address, 'on-a-full-disk').catch(() => undefined) // as the case may be: the database has some room of its own
-  for (const { pid } of before.workers) process.kill(pid, 'SIGKILL')
-  const between = await waitFor(async () => {
-    const now = await localStatus(user.dirs)
-    return now.problems.length === 0 && now.workers.length === 2 && now.workers.every(({ pid }) => !before.workers.some((old) => old.pid === pid)) && now
-  }, { ...LONG, what: 'other workers, though no file can name them' })
-  expect(between.server).toEqual(before.server)
+    const free = fill(user.root)
+    expect(statfsSync(user.root).bavail).toBe(0)
+    // As the case may be: the database has some room of its own
+    await start(first.address, 'on-a-full-disk').catch(() => undefined)
+    for (const { pid } of before.workers) process.kill(pid, 'SIGKILL')
+    const between = await waitFor(
+      async () => {
+        const now = await localStatus(user.dirs)
+        return (
+          now.problems.length === 0 &&
+          now.workers.length === 2 &&
+          now.workers.every(({ pid }) => !before.workers.some((old) => old.pid === pid)) &&
+          now
+        )
+      },
+      { ...LONG, what: 'other workers, though no file can name them' },
+    )
+    expect(between.server).toEqual(before.server)
 
-  process.kill(first.pid, 'SIGKILL')
-  await waitFor(async () => (await localStatus(user.dirs)).problems.some((problem) => /^the server is waiting: the disk is full; free some space/.test(problem)), { ...LONG, what: 'the reason to be told' })
-  await expect(user.ensure()).rejects.toMatchObject({ name: 'LocalStartFailed', message: 'nothing can be started: the disk is full', next: 'free some space, then try again' })
-  expect(identify(before.supervisor?.pid ?? 0)).toBeDefined()
+    process.kill(first.pid, 'SIGKILL')
+    await waitFor(
+      async () =>
+        (await localStatus(user.dirs)).problems.some((problem) =>
+          /^the server is waiting: the disk is full; free some space/.test(problem),
+        ),
+      { ...LONG, what: 'the reason to be told' },
+    )
+    await expect(user.ensure()).rejects.toMatchObject({
+      name: 'LocalStartFailed',
+      message: 'nothing can be started: the disk is full',
+      next: 'free some space, then try again',
+    })
+    expect(identify(before.supervisor?.pid ?? 0)).toBeDefined()
 
-  free()
-  const after = await waitFor(async () => {
-    const now = await localStatus(user.dirs)
-    return now.problems.length === 0 && now
-  }, { ...LONG, what: 'the server to come back by itself' })
-  expect(after.supervisor).toEqual(before.supervisor)
-  expect(after.workers.map(({ pid }) => pid)).toEqual(between.workers.map(({ pid }) => pid))
-  await start(after.server?.address ?? '', 'with-room-again')
-})
+    free()
+    const after = await waitFor(
+      async () => {
+        const now = await localStatus(user.dirs)
+        return now.problems.length === 0 && now
+      },
+      { ...LONG, what: 'the server to come back by itself' },
+    )
+    expect(after.supervisor).toEqual(before.supervisor)
+    expect(after.workers.map(({ pid }) => pid)).toEqual(between.workers.map(({ pid }) => pid))
+    await start(after.server?.address ?? '', 'with-room-again')
+  },
+)

@@ -3,10 +3,13 @@ import { spawn } from 'node:child_process'
 import type { Client } from '@temporalio/client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { identify } from '../../../src/adapters/process/identity.js'
-import { ensureRunning, localStatus, stopLocal } from '../../../src/dev-server/index.js'
-import type { LocalServer } from '../../../src/dev-server/index.js'
-import { BUILT, localUser } from '../../support/servers/local.js'
-import type { LocalUser } from '../../support/servers/local.js'
+import {
+  ensureRunning,
+  localStatus,
+  stopLocal,
+  type LocalServer,
+} from '../../../src/dev-server/index.js'
+import { BUILT, localUser, type LocalUser } from '../../support/servers/local.js'
 import { waitFor } from '../../support/wait.js'
 import { withClient } from '../../support/with-client.js'
 
@@ -16,7 +19,10 @@ let user: LocalUser
 beforeEach(() => void (user = localUser()))
 afterEach(() => user.remove())
 
-/** Starts everything with a short idle time, after `before` has been done on a server that is in no hurry. */
+/**
+ * Starts everything with a short idle time, after `before` has been done on a server that is in no
+ * hurry.
+ */
 async function ensureIdle(before?: (address: string) => Promise<unknown>): Promise<LocalServer> {
   if (before !== undefined) {
     await before((await user.ensure()).address)
@@ -26,11 +32,19 @@ async function ensureIdle(before?: (address: string) => Promise<unknown>): Promi
 }
 
 const stopped = (): Promise<boolean> =>
-  waitFor(async () => (await localStatus(user.dirs)).supervisor === undefined && (await localStatus(user.dirs)).server === undefined, { timeoutMs: 40_000, what: 'everything to stop' })
+  waitFor(
+    async () =>
+      (await localStatus(user.dirs)).supervisor === undefined &&
+      (await localStatus(user.dirs)).server === undefined,
+    { timeoutMs: 40_000, what: 'everything to stop' },
+  )
 
 /** The supervisor has looked, and has said why it stays. */
 const staysUpFor = (reason: string): Promise<true> =>
-  waitFor(() => user.log('supervisor').includes(`stays up for ${reason}`), { timeoutMs: 20_000, what: `staying up for ${reason}` })
+  waitFor(() => user.log('supervisor').includes(`stays up for ${reason}`), {
+    timeoutMs: 20_000,
+    what: `staying up for ${reason}`,
+  })
 
 test('with nothing to do everything ends, and the next command starts it again', async () => {
   const { pid } = await ensureIdle()
@@ -41,7 +55,8 @@ test('with nothing to do everything ends, and the next command starts it again',
 })
 
 test('an open run keeps everything up until it has ended', async () => {
-  const start = (client: Client) => client.workflow.start('nothing', { workflowId: 'open', taskQueue: 'nobody-polls-this' })
+  const start = (client: Client) =>
+    client.workflow.start('nothing', { workflowId: 'open', taskQueue: 'nobody-polls-this' })
   const { address } = await ensureIdle((before) => withClient(before, start))
   await staysUpFor('open runs')
   await withClient(address, (client) => client.workflow.getHandle('open').terminate())
@@ -75,7 +90,13 @@ test('a process in the foreground keeps everything up until it ends, however it 
 
 test.each(['0s', '5'])('an idle time of %s is refused', async (text) => {
   const { dirs, entries, env } = user
-  const error = await ensureRunning(dirs, { env: { ...env, RATCHET_IDLE_STOP: text }, entries }).catch((e: unknown) => e)
-  expect(error).toMatchObject({ name: 'LocalStartFailed', message: 'the supervisor did not start (code 1)' })
+  const error = await ensureRunning(dirs, {
+    env: { ...env, RATCHET_IDLE_STOP: text },
+    entries,
+  }).catch((e: unknown) => e)
+  expect(error).toMatchObject({
+    name: 'LocalStartFailed',
+    message: 'the supervisor did not start (code 1)',
+  })
   expect((error as { where: string }).where).toContain('RATCHET_IDLE_STOP')
 })

@@ -1,17 +1,21 @@
 // What the ports of the user's server answer to strangers: pages in a browser, and whoever else can
 // reach 127.0.0.1. None of them asks for a token; SECURITY.md says what follows.
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
-import { request } from 'node:http'
-import type { IncomingHttpHeaders } from 'node:http'
+import { request, type IncomingHttpHeaders } from 'node:http'
 import { Client, Connection } from '@temporalio/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureProjectWorker } from '../../../src/dev-server/index.js'
 import { recordedServer } from '../../../src/dev-server/server.js'
-import { ANALYSE, makeProject, realUser } from '../../support/runs/real-run.js'
-import type { RealUser } from '../../support/runs/real-run.js'
+import { ANALYSE, makeProject, realUser, type RealUser } from '../../support/runs/real-run.js'
 
-const START = JSON.stringify({ workflowType: { name: 'testFixCycle' }, taskQueue: { name: 'ratchet' }, requestId: 'x', input: [] })
-const STRANGER = { origin: 'http://evil.example', 'content-type': 'text/plain' } // what a page may send without being asked first
+const START = JSON.stringify({
+  workflowType: { name: 'testFixCycle' },
+  taskQueue: { name: 'ratchet' },
+  requestId: 'x',
+  input: [],
+})
+// What a page may send without being asked first
+const STRANGER = { origin: 'http://evil.example', 'content-type': 'text/plain' }
 
 let user: RealUser
 let client: Client
@@ -21,7 +25,10 @@ beforeAll(async () => {
   user = await realUser()
   const server = recordedServer(user.dirs)
   uiPort = server?.uiPort ?? 0
-  client = new Client({ connection: await Connection.connect({ address: server?.address ?? '' }), namespace: 'ratchet' })
+  client = new Client({
+    connection: await Connection.connect({ address: server?.address ?? '' }),
+    namespace: 'ratchet',
+  })
   project = makeProject(user, 'mine', [ANALYSE])
   await ensureProjectWorker(user.dirs, project, { env: user.env, watch: [] })
 })
@@ -32,13 +39,37 @@ afterAll(async () => {
 
 type Answer = { code: number; headers: IncomingHttpHeaders; text: string }
 
-/** An HTTP request to 127.0.0.1, with headers that no browser lets a page set; `code` 0 where it is not HTTP. */
-function ask(port: number, { path = '/api/v1/namespaces/ratchet/workflows', headers = {}, body }: { path?: string; headers?: Record<string, string>; body?: string } = {}): Promise<Answer> {
+/**
+ * An HTTP request to 127.0.0.1, with headers that no browser lets a page set; `code` 0 where it is
+ * not HTTP.
+ */
+function ask(
+  port: number,
+  {
+    path = '/api/v1/namespaces/ratchet/workflows',
+    headers = {},
+    body,
+  }: { path?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<Answer> {
   return new Promise((resolve) => {
-    const asked = request({ host: '127.0.0.1', port, path, method: body === undefined ? 'GET' : 'POST', headers, agent: false }, (response) => {
-      let text = ''
-      response.on('data', (chunk: Buffer) => (text += chunk.toString())).once('end', () => resolve({ code: response.statusCode ?? 0, headers: response.headers, text }))
-    })
+    const asked = request(
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        method: body === undefined ? 'GET' : 'POST',
+        headers,
+        agent: false,
+      },
+      (response) => {
+        let text = ''
+        response
+          .on('data', (chunk: Buffer) => (text += chunk.toString()))
+          .once('end', () =>
+            resolve({ code: response.statusCode ?? 0, headers: response.headers, text }),
+          )
+      },
+    )
     asked.once('error', () => resolve({ code: 0, headers: {}, text: '' })).end(body)
   })
 }
@@ -46,21 +77,44 @@ function ask(port: number, { path = '/api/v1/namespaces/ratchet/workflows', head
 describe.runIf(process.platform === 'linux')('every port of the server', () => {
   /** Address and port of what a process listens on, by IPv4 and IPv6. */
   function listening(pid: number): { address: string; port: number }[] {
-    const sockets = new Set(readdirSync(`/proc/${pid}/fd`).map((fd) => { try { return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] } catch { return undefined } })) // closed meanwhile
-    return ['tcp', 'tcp6'].flatMap((kind) => readFileSync(`/proc/${pid}/net/${kind}`, 'utf8').split('\n').slice(1).flatMap((line) => {
-      const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/)
-      const [address = '', port = ''] = local.split(':')
-      return state === '0A' && sockets.has(inode) ? [{ address, port: Number.parseInt(port, 16) }] : []
-    }))
+    const sockets = new Set(
+      readdirSync(`/proc/${pid}/fd`).map((fd) => {
+        try {
+          return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1]
+        } catch {
+          return undefined
+        }
+      }),
+    ) // closed meanwhile
+    return ['tcp', 'tcp6'].flatMap((kind) =>
+      readFileSync(`/proc/${pid}/net/${kind}`, 'utf8')
+        .split('\n')
+        .slice(1)
+        .flatMap((line) => {
+          const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/)
+          const [address = '', port = ''] = local.split(':')
+          return state === '0A' && sockets.has(inode)
+            ? [{ address, port: Number.parseInt(port, 16) }]
+            : []
+        }),
+    )
   }
 
   test('it listens on 127.0.0.1 alone, and on none of its ports a page of another site starts a run or reads one', async () => {
     const ports = listening(await user.pidOf('server'))
     expect(new Set(ports.map(({ address }) => address))).toEqual(new Set(['0100007F']))
-    expect(ports.length).toBeGreaterThan(2) // gRPC, Web UI, HTTP API, metrics, and what the server says to itself
+    // GRPC, Web UI, HTTP API, metrics, and what the server says to itself
+    expect(ports.length).toBeGreaterThan(2)
     for (const { port } of ports) {
-      const started = await ask(port, { path: '/api/v1/namespaces/ratchet/workflows/by-a-page', headers: STRANGER, body: START })
-      expect([port, started.code]).toEqual([port, expect.toSatisfy((code: number) => code === 0 || code >= 400)])
+      const started = await ask(port, {
+        path: '/api/v1/namespaces/ratchet/workflows/by-a-page',
+        headers: STRANGER,
+        body: START,
+      })
+      expect([port, started.code]).toEqual([
+        port,
+        expect.toSatisfy((code: number) => code === 0 || code >= 400),
+      ])
       const read = await ask(port, { headers: { origin: STRANGER.origin } })
       expect([port, read.headers['access-control-allow-origin']]).toEqual([port, undefined])
     }
@@ -68,28 +122,52 @@ describe.runIf(process.platform === 'linux')('every port of the server', () => {
   })
 
   test('its HTTP API answers to nobody', async () => {
-    const answers = await Promise.all(listening(await user.pidOf('server')).filter(({ port }) => port !== uiPort).map(({ port }) => ask(port)))
-    expect(answers.map(({ code, text }) => ({ code, text })).filter(({ code }) => code === 200)).toEqual([])
-    expect(answers.some(({ code, text }) => code === 403 && text.includes('Host not allowed'))).toBe(true)
+    const answers = await Promise.all(
+      listening(await user.pidOf('server'))
+        .filter(({ port }) => port !== uiPort)
+        .map(({ port }) => ask(port)),
+    )
+    expect(
+      answers.map(({ code, text }) => ({ code, text })).filter(({ code }) => code === 200),
+    ).toEqual([])
+    expect(
+      answers.some(({ code, text }) => code === 403 && text.includes('Host not allowed')),
+    ).toBe(true)
   })
 })
 
 test('the Web UI wants its token for every change, and may not be shown in a frame', async () => {
-  expect(await ask(uiPort, { path: '/api/v1/namespaces/ratchet/workflows/by-form', headers: { origin: `http://127.0.0.1:${uiPort}`, 'content-type': 'application/json' }, body: START })).toMatchObject({ code: 400, text: expect.stringContaining('csrf') as string })
-  expect((await ask(uiPort, { path: '/' })).headers).toMatchObject({ 'x-frame-options': 'SAMEORIGIN', 'set-cookie': [expect.stringContaining('SameSite=Strict') as string] })
+  expect(
+    await ask(uiPort, {
+      path: '/api/v1/namespaces/ratchet/workflows/by-form',
+      headers: { origin: `http://127.0.0.1:${uiPort}`, 'content-type': 'application/json' },
+      body: START,
+    }),
+  ).toMatchObject({ code: 400, text: expect.stringContaining('csrf') as string })
+  expect((await ask(uiPort, { path: '/' })).headers).toMatchObject({
+    'x-frame-options': 'SAMEORIGIN',
+    'set-cookie': [expect.stringContaining('SameSite=Strict') as string],
+  })
 })
 
 test('what SECURITY.md says does not hold: the Web UI answers under a foreign host name', async () => {
   expect((await ask(uiPort, { headers: { host: 'evil.example' } })).code).toBe(200)
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'a directory that nobody registered', input: () => ({ project: user.root }), type: 'ProjectNotRegistered' },
   { why: 'a path that climbs out', input: () => ({ project: `${project}/../..` }), type: 'ProjectNotRegistered' },
   { why: 'the root', input: () => ({ project: '/' }), type: 'ProjectNotRegistered' },
   { why: 'commands of its own', input: () => ({ project, test: { command: 'id' } }), type: 'BadInput' },
   { why: 'a session that climbs out', input: () => ({ project, session: '../../x' }), type: 'BadInput' },
-])('a run that somebody starts through the port with $why is refused', async ({ input, type }) => {
-  const run = await client.workflow.start('testFixCycle', { taskQueue: 'ratchet', workflowId: `stranger-${Math.random().toString(36).slice(2)}`, args: [input()] })
+],
+)('a run that somebody starts through the port with $why is refused', async ({ input, type }) => {
+  const run = await client.workflow.start('testFixCycle', {
+    taskQueue: 'ratchet',
+    workflowId: `stranger-${Math.random().toString(36).slice(2)}`,
+    args: [input()],
+  })
   await expect(run.result()).rejects.toMatchObject({ cause: { type } })
 })

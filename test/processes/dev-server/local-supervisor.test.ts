@@ -7,11 +7,9 @@ import path from 'node:path'
 import getPort, { portNumbers } from 'get-port'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { identify } from '../../../src/adapters/process/identity.js'
-import { localStatus, stopLocal } from '../../../src/dev-server/index.js'
-import type { LocalStatus } from '../../../src/dev-server/index.js'
+import { localStatus, stopLocal, type LocalStatus } from '../../../src/dev-server/index.js'
 import { FIRST_PORT } from '../../../src/dev-server/server.js'
-import { BUILT, localUser } from '../../support/servers/local.js'
-import type { LocalUser } from '../../support/servers/local.js'
+import { BUILT, localUser, type LocalUser } from '../../support/servers/local.js'
 import { waitFor } from '../../support/wait.js'
 
 let user: LocalUser
@@ -28,8 +26,10 @@ const statusWith = (wanted: (status: LocalStatus) => boolean, what: string): Pro
     { timeoutMs: 60_000, what },
   )
 
-const workflowWorker = (status: LocalStatus): number | undefined => status.workers.find((w) => w.kind === 'workflows')?.pid
-const projectWorker = (status: LocalStatus): number | undefined => status.workers.find((w) => w.kind === 'project')?.pid
+const workflowWorker = (status: LocalStatus): number | undefined =>
+  status.workers.find((w) => w.kind === 'workflows')?.pid
+const projectWorker = (status: LocalStatus): number | undefined =>
+  status.workers.find((w) => w.kind === 'project')?.pid
 
 test('two starts at once make one supervisor, one server and one worker', async () => {
   const [first, second] = await Promise.all([user.ensure(), user.ensure()])
@@ -39,7 +39,8 @@ test('two starts at once make one supervisor, one server and one worker', async 
 })
 
 test('a killed server comes back at its address, though a lower port is free by now, and the workers go on', async () => {
-  // Whatever knocks is turned away: a close waits for every connection, and others look for their server here too.
+  // Whatever knocks is turned away: a close waits for every connection, and others look for their
+  // server here too.
   const other = createServer((socket) => socket.destroy())
   other.listen(await getPort({ port: portNumbers(FIRST_PORT, FIRST_PORT + 50) }), '127.0.0.1')
   await once(other, 'listening')
@@ -48,7 +49,10 @@ test('a killed server comes back at its address, though a lower port is free by 
   await once(other, 'close')
   const workers = (await localStatus(user.dirs)).workers
   process.kill(before.pid, 'SIGKILL')
-  const status = await statusWith((s) => s.server !== undefined && s.server.pid !== before.pid, 'another server')
+  const status = await statusWith(
+    (s) => s.server !== undefined && s.server.pid !== before.pid,
+    'another server',
+  )
   expect(status.server?.address).toBe(before.address)
   expect(status.workers).toEqual(workers)
 })
@@ -58,7 +62,10 @@ test('a killed worker is started again, and only it', async () => {
   await user.ensureProject(user.project('a'))
   const before = await localStatus(user.dirs)
   process.kill(workflowWorker(before) ?? 0, 'SIGKILL')
-  const status = await statusWith((s) => workflowWorker(s) !== undefined && workflowWorker(s) !== workflowWorker(before), 'another workflow worker')
+  const status = await statusWith(
+    (s) => workflowWorker(s) !== undefined && workflowWorker(s) !== workflowWorker(before),
+    'another workflow worker',
+  )
   expect(projectWorker(status)).toBe(projectWorker(before))
   expect(status.server).toEqual(before.server)
 })
@@ -68,19 +75,31 @@ test('after a killed supervisor the next one joins the server and replaces the w
   await user.ensureProject(user.project('a'))
   const before = await localStatus(user.dirs)
   process.kill(before.supervisor?.pid ?? 0, 'SIGKILL')
-  const between = await waitFor(async () => {
-    const status = await localStatus(user.dirs)
-    return status.supervisor === undefined && status
-  }, { what: 'the supervisor to be gone' })
+  const between = await waitFor(
+    async () => {
+      const status = await localStatus(user.dirs)
+      return status.supervisor === undefined && status
+    },
+    { what: 'the supervisor to be gone' },
+  )
   expect(between.server).toEqual(before.server)
-  expect(between.problems).toEqual(['the supervisor is gone, what runs is not watched; any command that needs it starts another one'])
+  expect(between.problems).toEqual([
+    'the supervisor is gone, what runs is not watched; any command that needs it starts another one',
+  ])
 
   await user.ensure()
   const status = await statusWith((s) => s.workers.length === 2, 'both workers')
   expect(status.server).toEqual(before.server)
   const old = [workflowWorker(before), projectWorker(before)]
-  await waitFor(() => old.every((pid) => identify(pid ?? 0) === undefined), { what: 'the old workers to be gone' })
-  expect(user.lives('end').map((life) => life.pid).sort()).toEqual(old.sort())
+  await waitFor(() => old.every((pid) => identify(pid ?? 0) === undefined), {
+    what: 'the old workers to be gone',
+  })
+  expect(
+    user
+      .lives('end')
+      .map((life) => life.pid)
+      .sort(),
+  ).toEqual(old.sort())
   expect(old).not.toContain(workflowWorker(status))
 })
 
@@ -88,16 +107,22 @@ test('a stop after a killed supervisor ends what it left', async () => {
   await user.ensure()
   const before = await localStatus(user.dirs)
   process.kill(before.supervisor?.pid ?? 0, 'SIGKILL')
-  await waitFor(() => identify(before.supervisor?.pid ?? 0) === undefined, { what: 'the supervisor to be gone' })
+  await waitFor(() => identify(before.supervisor?.pid ?? 0) === undefined, {
+    what: 'the supervisor to be gone',
+  })
   expect(await stopLocal(user.dirs, { force: false })).toBe('stopped')
-  for (const pid of [before.server?.pid, workflowWorker(before)]) expect(identify(pid ?? 0)).toBeUndefined()
+  for (const pid of [before.server?.pid, workflowWorker(before)])
+    expect(identify(pid ?? 0)).toBeUndefined()
 })
 
 test('SIGTERM to the supervisor ends the workers, then the server', async () => {
   const { pid } = await user.ensure()
   const { supervisor } = await localStatus(user.dirs)
   process.kill(supervisor?.pid ?? 0, 'SIGTERM')
-  await waitFor(() => identify(supervisor?.pid ?? 0) === undefined, { timeoutMs: 30_000, what: 'the supervisor to end' })
+  await waitFor(() => identify(supervisor?.pid ?? 0) === undefined, {
+    timeoutMs: 30_000,
+    what: 'the supervisor to end',
+  })
   expect(user.lives('end')).toHaveLength(1)
   expect(identify(pid)).toBeUndefined()
   expect(await localStatus(user.dirs)).toEqual({ workers: [], problems: [] })
@@ -106,10 +131,17 @@ test('SIGTERM to the supervisor ends the workers, then the server', async () => 
 test('a worker in a crash loop is given up, said with its last words, and tried again when asked', async () => {
   await user.ensure()
   const project = user.project('a')
-  const failed = await user.ensureProject(project, { RATCHET_TEST_CRASH: 'project' }).catch((e: unknown) => e)
-  expect(failed).toMatchObject({ name: 'LocalStartFailed', message: `the agent worker of ${project} does not come up` })
+  const failed = await user
+    .ensureProject(project, { RATCHET_TEST_CRASH: 'project' })
+    .catch((e: unknown) => e)
+  expect(failed).toMatchObject({
+    name: 'LocalStartFailed',
+    message: `the agent worker of ${project} does not come up`,
+  })
   expect((failed as { where: string }).where).toContain('stand-in: crashes as it was told to')
-  expect((await localStatus(user.dirs)).problems.join()).toMatch(/project-[0-9a-f]{12} is given up after a crash loop: .*code 7/)
+  expect((await localStatus(user.dirs)).problems.join()).toMatch(
+    /project-[0-9a-f]{12} is given up after a crash loop: .*code 7/,
+  )
   expect(user.log('supervisor').match(/project-\w+ starts/g)).toHaveLength(5)
 
   await user.ensureProject(project, { RATCHET_TEST_CRASH: '' }, ['RATCHET_TEST_CRASH'])
@@ -123,19 +155,30 @@ test('the caller is not held: its pipes close when it ends, what it started live
     console.log((await ensureRunning(dirs, { env, entries })).address)
     process.exit(0)`
   // Standard streams and one more descriptor, as a shell's redirection or a CI runner leaves them.
-  const caller = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
+  const caller = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  })
   let [said, complained] = ['', '']
   caller.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()))
   caller.stderr?.on('data', (chunk: Buffer) => (complained += chunk.toString()))
   caller.stdio[3]?.on('data', () => undefined)
-  await once(caller, 'close', { signal: AbortSignal.timeout(60_000) }) // `close` = every pipe is closed at the other end
+  // `close` = every pipe is closed at the other end
+  await once(caller, 'close', { signal: AbortSignal.timeout(60_000) })
   expect([complained, said.trim()]).toEqual(['', (await localStatus(user.dirs)).server?.address])
 })
 
 test('the control port opens to the token only, and no log has it', async () => {
   await user.ensure()
-  const { port, token } = JSON.parse(readFileSync(path.join(user.dirs.state, 'supervisor.json'), 'utf8')) as { port: number; token: string }
+  const { port, token } = JSON.parse(
+    readFileSync(path.join(user.dirs.state, 'supervisor.json'), 'utf8'),
+  ) as { port: number; token: string }
   expect((await fetch(`http://127.0.0.1:${port}/status`)).status).toBe(401)
-  expect((await fetch(`http://127.0.0.1:${port}/status`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
+  expect(
+    (
+      await fetch(`http://127.0.0.1:${port}/status`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+    ).status,
+  ).toBe(200)
   expect(user.log('supervisor') + user.log('workflows') + user.log('server')).not.toContain(token)
 })

@@ -1,4 +1,5 @@
-// A server of another version, or of other durability: it takes over while no run is open, never before.
+// A server of another version, or of other durability: it takes over while no run is open, never
+// before.
 import { chmodSync, existsSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Client } from '@temporalio/client'
@@ -6,8 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { identify } from '../../../src/adapters/process/identity.js'
 import { localStatus, stopLocal } from '../../../src/dev-server/index.js'
 import { databaseFile, serverFile } from '../../../src/dev-server/server.js'
-import { localUser } from '../../support/servers/local.js'
-import type { LocalUser } from '../../support/servers/local.js'
+import { localUser, type LocalUser } from '../../support/servers/local.js'
 import { temporalPath } from '../../support/servers/temporal.js'
 import { waitFor } from '../../support/wait.js'
 import { withClient } from '../../support/with-client.js'
@@ -20,7 +20,8 @@ let user: LocalUser
 beforeEach(() => void (user = localUser()))
 afterEach(() => user.remove())
 
-const open = (client: Client): Promise<number> => client.workflow.count('ExecutionStatus="Running"').then(({ count }) => count)
+const open = (client: Client): Promise<number> =>
+  client.workflow.count('ExecutionStatus="Running"').then(({ count }) => count)
 const startRun = (address: string): Promise<void> =>
   withClient(address, async (client) => {
     await client.workflow.start('nothing', { workflowId: 'open', taskQueue: 'nobody-polls-this' })
@@ -35,36 +36,52 @@ const endRun = (address: string): Promise<void> =>
 /** The environment of a user whose Temporal CLI calls itself a newer one. */
 function newer(): NodeJS.ProcessEnv {
   const file = path.join(user.root, 'newer temporal')
-  writeFileSync(file, `#!/bin/sh\n[ "$1" = --version ] && { echo 'temporal version 1.9.9 (Server ${NEWER}, UI 2.0.0)'; exit; }\nexec '${temporalPath()}' "$@"\n`)
+  writeFileSync(
+    file,
+    `#!/bin/sh\n[ "$1" = --version ] && { echo 'temporal version 1.9.9 (Server ${NEWER}, UI 2.0.0)'; exit; }\nexec '${temporalPath()}' "$@"\n`,
+  )
   chmodSync(file, 0o755)
   return { ...user.env, TEMPORAL_CLI_PATH: file }
 }
 
 async function reboot(): Promise<void> {
   const { server, supervisor, workers } = await localStatus(user.dirs)
-  const all = [supervisor?.pid, ...workers.map((worker) => worker.pid), server?.pid].map((pid) => pid ?? 0)
+  const all = [supervisor?.pid, ...workers.map((worker) => worker.pid), server?.pid].map(
+    (pid) => pid ?? 0,
+  )
   for (const pid of all) process.kill(pid, 'SIGKILL')
-  await waitFor(() => all.every((pid) => identify(pid) === undefined), { ...LONG, what: 'everything to be gone' })
+  await waitFor(() => all.every((pid) => identify(pid) === undefined), {
+    ...LONG,
+    what: 'everything to be gone',
+  })
 }
 
 test.each([
   { why: 'a stop by force', stop: () => stopLocal(user.dirs, { force: true }) },
   { why: 'a power loss', stop: reboot },
-])('runs open at $why keep the version of their server; a newer one takes over when none is open, and the old database stays', async ({ stop }) => {
-  await startRun((await user.ensure()).address)
-  await stop()
-  const env = newer()
-  const again = await user.ensure({ env })
-  expect(again.version).toBe(OWN)
-  expect(await withClient(again.address, open)).toBe(1)
-  expect((await localStatus(user.dirs)).problems).toEqual([`the server is still version ${OWN}, as it had open runs; ${NEWER} takes over with the next command that needs it while no run is open`])
-  expect((await user.ensure({ env })).pid).toBe(again.pid)
+])(
+  'runs open at $why keep the version of their server; a newer one takes over when none is open, and the old database stays',
+  async ({ stop }) => {
+    await startRun((await user.ensure()).address)
+    await stop()
+    const env = newer()
+    const again = await user.ensure({ env })
+    expect(again.version).toBe(OWN)
+    expect(await withClient(again.address, open)).toBe(1)
+    expect((await localStatus(user.dirs)).problems).toEqual([
+      `the server is still version ${OWN}, as it had open runs; ${NEWER} takes over with the next command that needs it while no run is open`,
+    ])
+    expect((await user.ensure({ env })).pid).toBe(again.pid)
 
-  await endRun(again.address)
-  expect((await user.ensure({ env })).version).toBe(NEWER)
-  expect((await localStatus(user.dirs)).problems).toEqual([])
-  expect([OWN, NEWER].map((version) => existsSync(databaseFile(user.dirs, version)))).toEqual([true, true])
-})
+    await endRun(again.address)
+    expect((await user.ensure({ env })).version).toBe(NEWER)
+    expect((await localStatus(user.dirs)).problems).toEqual([])
+    expect([OWN, NEWER].map((version) => existsSync(databaseFile(user.dirs, version)))).toEqual([
+      true,
+      true,
+    ])
+  },
+)
 
 test('where the program of the older server is gone, nothing starts in silence beside its runs', async () => {
   const old = path.join(user.root, 'old-temporal')
@@ -73,8 +90,14 @@ test('where the program of the older server is gone, nothing starts in silence b
   await startRun((await user.ensure({ env: { ...user.env, TEMPORAL_CLI_PATH: old } })).address)
   await stopLocal(user.dirs, { force: true })
   renameSync(old, `${old}.away`)
-  const error = (await user.ensure({ env: newer() }).catch((e: unknown) => e)) as { message: string; where: string }
-  expect(error).toMatchObject({ name: 'LocalStartFailed', message: 'the Temporal server does not come up' })
+  const error = (await user.ensure({ env: newer() }).catch((e: unknown) => e)) as {
+    message: string
+    where: string
+  }
+  expect(error).toMatchObject({
+    name: 'LocalStartFailed',
+    message: 'the Temporal server does not come up',
+  })
   expect(error.where).toContain(`runs may be open on server ${OWN}, and its program is gone`)
   expect(existsSync(databaseFile(user.dirs, NEWER))).toBe(false)
 
@@ -95,18 +118,26 @@ test('--durable starts a server without it again, unless runs are open; it lasts
   expect((await user.ensure()).durable).toBe(true)
 })
 
-test.skipIf(!existsSync('/dev/full'))('a supervisor that cannot write its log goes on', async () => {
-  await user.ensure()
-  await stopLocal(user.dirs, { force: true })
-  const log = path.join(user.dirs.state, 'logs', 'supervisor.log')
-  rmSync(log)
-  symlinkSync('/dev/full', log)
-  const { pid } = await user.ensure()
-  await user.ensureProject(user.project('a'))
-  process.kill(pid, 'SIGKILL')
-  const status = await waitFor(async () => {
-    const now = await localStatus(user.dirs)
-    return now.server !== undefined && now.server.pid !== pid && now.problems.length === 0 && now
-  }, { ...LONG, what: 'another server' })
-  expect(status.workers).toHaveLength(2)
-})
+test.skipIf(!existsSync('/dev/full'))(
+  'a supervisor that cannot write its log goes on',
+  async () => {
+    await user.ensure()
+    await stopLocal(user.dirs, { force: true })
+    const log = path.join(user.dirs.state, 'logs', 'supervisor.log')
+    rmSync(log)
+    symlinkSync('/dev/full', log)
+    const { pid } = await user.ensure()
+    await user.ensureProject(user.project('a'))
+    process.kill(pid, 'SIGKILL')
+    const status = await waitFor(
+      async () => {
+        const now = await localStatus(user.dirs)
+        return (
+          now.server !== undefined && now.server.pid !== pid && now.problems.length === 0 && now
+        )
+      },
+      { ...LONG, what: 'another server' },
+    )
+    expect(status.workers).toHaveLength(2)
+  },
+)

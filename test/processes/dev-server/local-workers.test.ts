@@ -6,22 +6,26 @@ import { hostId, layout, projectKey } from '../../../src/adapters/state-dir.js'
 
 import { localStatus, registerProject, stopLocal } from '../../../src/dev-server/index.js'
 import { LOG_BYTES } from '../../../src/dev-server/rotating-log.js'
-import { localUser } from '../../support/servers/local.js'
-import type { LocalUser } from '../../support/servers/local.js'
+import { localUser, type LocalUser } from '../../support/servers/local.js'
 import { waitFor } from '../../support/wait.js'
 
 let user: LocalUser
 beforeEach(() => void (user = localUser({ RATCHET_TEST_VALUE: 'of the supervisor' })))
 afterEach(() => user.remove())
 
-const started = () => user.lives('start', 'project').map(({ project, value }) => [path.basename(project ?? ''), value])
+const started = () =>
+  user.lives('start', 'project').map(({ project, value }) => [path.basename(project ?? ''), value])
 
 test('each project has a worker of its own, on its own queue, told the address', async () => {
   const { address } = await user.ensure()
   const [a, b] = [user.project('a'), user.project('b')]
   await user.ensureProject(a)
   await user.ensureProject(b)
-  const queues = (await localStatus(user.dirs)).workers.map(({ kind, queue, host }) => [kind, queue, host])
+  const queues = (await localStatus(user.dirs)).workers.map(({ kind, queue, host }) => [
+    kind,
+    queue,
+    host,
+  ])
   const host = hostId(user.dirs)
   expect(queues).toEqual([
     ['workflows', 'ratchet', host],
@@ -36,7 +40,11 @@ test('projects that join at once get a worker each; a stop ends them all, and th
   const join = () => Promise.all(names.map((name) => user.ensureProject(user.project(name))))
   await join() // with nothing running before: each of them finds that out by itself
   expect(user.lives('start', 'workflows')).toHaveLength(1)
-  expect(started().map(([name]) => name).sort()).toEqual(names)
+  expect(
+    started()
+      .map(([name]) => name)
+      .sort(),
+  ).toEqual(names)
   expect(await stopLocal(user.dirs, { force: false })).toBe('stopped')
   expect(user.lives('end')).toHaveLength(names.length + 1)
   await join()
@@ -54,21 +62,28 @@ test('a worker stays while the watched variables stay, whatever else changes', a
 test.each([
   { why: 'a watched variable', first: { KEY: '1' }, second: { KEY: '2' } },
   { why: 'PATH', first: {}, second: { PATH: `/opt/other:${process.env['PATH'] ?? ''}` } },
-])('a changed value of $why starts a replacement; the old worker drains and is not ended', async ({ first, second }) => {
-  await user.ensure()
-  const project = user.project('a')
-  await user.ensureProject(project, first, ['KEY'])
-  await user.ensureProject(project, second, ['KEY'])
-  const [old, replacement] = user.lives('start', 'project').map((life) => life.pid)
-  await waitFor(() => user.lives('drain').length > 0, { what: 'the old worker to drain' })
-  expect(user.lives('drain').map((life) => life.pid)).toEqual([old])
-  expect(user.lives('end')).toEqual([])
-  expect((await localStatus(user.dirs)).workers.flatMap((w) => (w.kind === 'project' ? w.pid : []))).toEqual([replacement, old])
+])(
+  'a changed value of $why starts a replacement; the old worker drains and is not ended',
+  async ({ first, second }) => {
+    await user.ensure()
+    const project = user.project('a')
+    await user.ensureProject(project, first, ['KEY'])
+    await user.ensureProject(project, second, ['KEY'])
+    const [old, replacement] = user.lives('start', 'project').map((life) => life.pid)
+    await waitFor(() => user.lives('drain').length > 0, { what: 'the old worker to drain' })
+    expect(user.lives('drain').map((life) => life.pid)).toEqual([old])
+    expect(user.lives('end')).toEqual([])
+    expect(
+      (await localStatus(user.dirs)).workers.flatMap((w) => (w.kind === 'project' ? w.pid : [])),
+    ).toEqual([replacement, old])
 
-  process.kill(old ?? 0, 'SIGTERM') // its last turn is over
-  await waitFor(async () => (await localStatus(user.dirs)).workers.length === 2, { what: 'the drained worker to be forgotten' })
-  expect(started()).toHaveLength(2)
-})
+    process.kill(old ?? 0, 'SIGTERM') // its last turn is over
+    await waitFor(async () => (await localStatus(user.dirs)).workers.length === 2, {
+      what: 'the drained worker to be forgotten',
+    })
+    expect(started()).toHaveLength(2)
+  },
+)
 
 test('a stop also ends a worker that still drains', async () => {
   await user.ensure()
@@ -85,7 +100,9 @@ test('a worker that a run wants is started with the environment of the superviso
   writeFileSync(layout.wanted(user.dirs, key), '')
   await waitFor(() => started().length > 0, { what: 'the wanted worker' })
   writeFileSync(layout.wanted(user.dirs, key), '')
-  await waitFor(() => readdirSync(path.dirname(layout.wanted(user.dirs, key))).length === 0, { what: 'the second wish to be seen' })
+  await waitFor(() => readdirSync(path.dirname(layout.wanted(user.dirs, key))).length === 0, {
+    what: 'the second wish to be seen',
+  })
   expect(started()).toEqual([['a', 'of the supervisor']])
 })
 
@@ -93,23 +110,36 @@ test('a wish for a project nobody registered starts nothing', async () => {
   await user.ensure()
   writeFileSync(layout.wanted(user.dirs, '0123456789ab'), '')
   writeFileSync(layout.wanted(user.dirs, 'not-a-key'), '')
-  await waitFor(() => readdirSync(path.dirname(layout.wanted(user.dirs, 'x'))).length === 0, { what: 'the wishes to be seen' })
+  await waitFor(() => readdirSync(path.dirname(layout.wanted(user.dirs, 'x'))).length === 0, {
+    what: 'the wishes to be seen',
+  })
   expect((await localStatus(user.dirs)).workers).toHaveLength(1)
 })
 
 test('the values of an environment are in no file', async () => {
   await user.ensure()
-  await user.ensureProject(user.project('a'), { ANTHROPIC_API_KEY: 'a-secret-value' }, ['ANTHROPIC_API_KEY'])
-  await user.ensureProject(user.project('a'), { ANTHROPIC_API_KEY: 'another-secret-value' }, ['ANTHROPIC_API_KEY'])
-  const files = readdirSync(user.dirs.state, { recursive: true, withFileTypes: true }).filter((f) => f.isFile()).map((f) => path.join(f.parentPath, f.name))
+  await user.ensureProject(user.project('a'), { ANTHROPIC_API_KEY: 'a-secret-value' }, [
+    'ANTHROPIC_API_KEY',
+  ])
+  await user.ensureProject(user.project('a'), { ANTHROPIC_API_KEY: 'another-secret-value' }, [
+    'ANTHROPIC_API_KEY',
+  ])
+  const files = readdirSync(user.dirs.state, { recursive: true, withFileTypes: true })
+    .filter((f) => f.isFile())
+    .map((f) => path.join(f.parentPath, f.name))
   expect(files.filter((file) => /secret-value/.test(readFileSync(file, 'latin1')))).toEqual([])
-  expect(user.log('supervisor')).toContain('is replaced: the shell has other values of ANTHROPIC_API_KEY')
+  expect(user.log('supervisor')).toContain(
+    'is replaced: the shell has other values of ANTHROPIC_API_KEY',
+  )
 })
 
 test('a log that has outgrown its size is rotated while its process runs', async () => {
   await user.ensure()
   const log = path.join(user.dirs.state, 'logs', 'workflows.log')
   writeFileSync(log, 'x'.repeat(LOG_BYTES + 1))
-  await waitFor(() => statSync(log).size === 0, { timeoutMs: 30_000, what: 'the log to be rotated' })
+  await waitFor(() => statSync(log).size === 0, {
+    timeoutMs: 30_000,
+    what: 'the log to be rotated',
+  })
   expect(statSync(`${log}.1`).size).toBe(LOG_BYTES + 1)
 })

@@ -2,13 +2,13 @@
 import { expect } from 'vitest'
 import { exitCodeOf } from '../../../src/cli/output/ending.js'
 import { judgedCycle } from './cycle-oracle.js'
-import { EXTENSION } from './play.js'
-import type { PlayedCycle, Ran } from './play.js'
+import { EXTENSION, type PlayedCycle, type Ran } from './play.js'
 import { boughtTwice } from './turns.js'
 
 export function checkCycle({ facts, runs }: PlayedCycle): void {
   const { turns } = facts
-  for (const [n, ran] of runs.entries()) checkRun(facts, ran, n, n === 0 ? 0 : runs[n - 1]?.result.iterations ?? 0)
+  for (const [n, ran] of runs.entries())
+    checkRun(facts, ran, n, n === 0 ? 0 : (runs[n - 1]?.result.iterations ?? 0))
   expect(boughtTwice(turns), 'no turn is bought twice').toEqual([])
   expect(turns.late, 'no turn begins after a stop').toEqual([])
 }
@@ -20,28 +20,67 @@ function checkRun(facts: PlayedCycle['facts'], ran: Ran, n: number, before: numb
   const { open, review, unmoved } = judgedCycle({ ...facts, plan: () => ran.plan, head }, ran)
   const isSure = result.outcome === 'completed' && result.confirmedByPerson !== true
   if (isSure) expect(open, 'completed only with no open item').toEqual([])
-  if (isSure && review.length > 0) expect(result.reviewNeeded, `a person has to look at it: ${review.join(', ')}`).toBe(true)
+  if (isSure && review.length > 0)
+    expect(result.reviewNeeded, `a person has to look at it: ${review.join(', ')}`).toBe(true)
   // A run that is resumed without a further task is the same run: what it committed before counts.
-  if (unmoved && result.confirmedByPerson !== true && (n === 0 || world.then === 'extend')) expect(exitCodeOf(result), 'a lazy run is not done').not.toBe(0)
-  expect(result.iterations, 'within its limit').toBeLessThanOrEqual(before + world.limit + extensions + (n > 0 && world.then === 'extend' ? 1 : 0))
-  if (world.turns > 0) expect(own.filter(({ outcome }) => outcome !== 'stopped' && outcome !== 'rate_limited').length, 'within its budget, but for the turns under way').toBeLessThanOrEqual(world.turns + raised + 3)
+  if (unmoved && result.confirmedByPerson !== true && (n === 0 || world.then === 'extend'))
+    expect(exitCodeOf(result), 'a lazy run is not done').not.toBe(0)
+  expect(result.iterations, 'within its limit').toBeLessThanOrEqual(
+    before + world.limit + extensions + (n > 0 && world.then === 'extend' ? 1 : 0),
+  )
+  if (world.turns > 0)
+    expect(
+      own.filter(({ outcome }) => outcome !== 'stopped' && outcome !== 'rate_limited').length,
+      'within its budget, but for the turns under way',
+    ).toBeLessThanOrEqual(world.turns + raised + 3)
   if (world.input.interactive !== true && extensions === 0) checkBrakes(facts, ran, before)
-  if (n > 0 && world.then === 'extend' && own.some(({ who }) => who === 'cd')) expect(own.some(({ who, asked }) => who === 'cd' && asked.includes(EXTENSION)), 'the developer is told of the extension').toBe(true)
-  const isFree = world.input.interactive !== true && world.turns === 0 && extensions === 0 && !turns.stopped && !world.lazy && !world.allFail.some((one) => one >= world.rightFrom) && turns.edits.length === 0
-  if (n === 0 && isFree && result.iterations >= world.rightFrom + 2) expect(result.outcome, 'three iterations in which everyone does right complete it').toBe('completed')
+  if (n > 0 && world.then === 'extend' && own.some(({ who }) => who === 'cd'))
+    expect(
+      own.some(({ who, asked }) => who === 'cd' && asked.includes(EXTENSION)),
+      'the developer is told of the extension',
+    ).toBe(true)
+  const isFree =
+    world.input.interactive !== true &&
+    world.turns === 0 &&
+    extensions === 0 &&
+    !turns.stopped &&
+    !world.lazy &&
+    !world.allFail.some((one) => one >= world.rightFrom) &&
+    turns.edits.length === 0
+  if (n === 0 && isFree && result.iterations >= world.rightFrom + 2)
+    expect(result.outcome, 'three iterations in which everyone does right complete it').toBe(
+      'completed',
+    )
 }
 
 /** Idle twice with the same open items, or failed alike: the run ends there. */
-function checkBrakes({ open, turns }: PlayedCycle['facts'], { from, to, result }: Ran, before: number): void {
+function checkBrakes(
+  { open, turns }: PlayedCycle['facts'],
+  { from, to, result }: Ran,
+  before: number,
+): void {
   const own = open.filter(({ iteration }) => iteration > before && iteration <= result.iterations)
   for (const [n, { iteration, texts, commits }] of own.entries()) {
     const [first, second] = [own[n - 2], own[n - 1]]
-    const isIdle = second !== undefined && texts === second.texts && commits === second.commits && second.commits === (first?.commits ?? (n === 1 && before === 0 ? 0 : -1))
-    if (isIdle && texts.split('\n').length < 10) expect(result.iterations, 'two idle iterations with the same open items end it').toBe(iteration)
+    const isIdle =
+      second !== undefined &&
+      texts === second.texts &&
+      commits === second.commits &&
+      second.commits === (first?.commits ?? (n === 1 && before === 0 ? 0 : -1))
+    if (isIdle && texts.split('\n').length < 10)
+      expect(result.iterations, 'two idle iterations with the same open items end it').toBe(
+        iteration,
+      )
   }
   for (let iteration = before + 1; iteration < result.iterations; iteration++) {
-    const group = turns.all.filter((one) => one.iteration === iteration && one.at > from && one.at <= to)
-    const isAlike = new Set(group.map(({ who }) => who)).size > 1 && group.every(({ outcome }) => outcome === 'failed')
-    expect(isAlike, `all agents of iteration ${iteration} failed alike, and the run ends`).toBe(false)
+    const group = turns.all.filter(
+      (one) => one.iteration === iteration && one.at > from && one.at <= to,
+    )
+    const isAlike =
+      new Set(group.map(({ who }) => who)).size > 1 &&
+      group.every(({ outcome }) => outcome === 'failed')
+    expect(isAlike, `all agents of iteration ${iteration} failed alike, and the run ends`).toBe(
+      false,
+    )
   }
 }

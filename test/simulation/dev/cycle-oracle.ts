@@ -1,41 +1,68 @@
-// What is open at the end of a run of a cycle, by the contract's table and by what its host saw. It asks no rule of the
-// product: a task is done where its developer named it and that iteration made a commit, and so on, row by row.
-import type { Phase } from '../../../src/contract/dev-cycle/discovery.js'
-import { PHASES } from '../../../src/contract/dev-cycle/discovery.js'
+// What is open at the end of a run of a cycle, by the contract's table and by what its host saw. It
+// asks no rule of the product: a task is done where its developer named it and that iteration made
+// a commit, and so on, row by row.
+import { PHASES, type Phase } from '../../../src/contract/dev-cycle/discovery.js'
 import type { CycleFacts } from './cycle-host.js'
-import { blockerText, decisionOf } from './phase-answers.js'
-import type { PhaseMove } from './phase-answers.js'
+import { blockerText, decisionOf, type PhaseMove } from './phase-answers.js'
 import type { Ran } from './play.js'
 import { worse } from './project.js'
-import { answered, untoldEdits } from './turns.js'
-import type { Turn } from './turns.js'
+import { answered, untoldEdits, type Turn } from './turns.js'
 import { meaning } from './wordings.js'
 
-/** `review`: why a person has to look at the run although nothing is open. `unmoved`: it committed nothing. */
+/**
+ * `review`: why a person has to look at the run although nothing is open. `unmoved`: it committed
+ * nothing.
+ */
 export type Judged = { open: string[]; review: string[]; unmoved: boolean }
 
 type Said = Turn<PhaseMove> & { said: PhaseMove }
 
 /** The state of a cycle when a run of it has ended. */
-export function judgedCycle({ world, project, turns, commits, plan, head }: Pick<CycleFacts, 'world' | 'project' | 'turns' | 'commits' | 'plan'> & { head: string }, { from, to }: Pick<Ran, 'from' | 'to'>): Judged {
+export function judgedCycle(
+  {
+    world,
+    project,
+    turns,
+    commits,
+    plan,
+    head,
+  }: Pick<CycleFacts, 'world' | 'project' | 'turns' | 'commits' | 'plan'> & { head: string },
+  { from, to }: Pick<Ran, 'from' | 'to'>,
+): Judged {
   const said = answered(turns.all.filter(({ at }) => at <= to))
   const own = commits.filter(({ commit, at }) => commit !== null && at > from && at <= to)
   const all = commits.filter(({ commit, at }) => commit !== null && at <= to)
-  const developed = said.filter(({ who, said: { status } }) => who === 'cd' && (status === 'success' || status === 'partial'))
-  const agrees = agreesAbout(head, turns.all.filter(({ at }) => at <= to), said)
+  const developed = said.filter(
+    ({ who, said: { status } }) => who === 'cd' && (status === 'success' || status === 'partial'),
+  )
+  const agrees = agreesAbout(
+    head,
+    turns.all.filter(({ at }) => at <= to),
+    said,
+  )
   const made = (iteration: number): boolean => all.some((one) => one.iteration === iteration)
 
   // Until EP has ended its first turn there is no plan: who names a task names one of that plan.
-  const first = turns.all.find(({ who, outcome }) => who === 'ep' && (outcome === 'completed' || outcome === 'timed_out'))
+  const first = turns.all.find(
+    ({ who, outcome }) => who === 'ep' && (outcome === 'completed' || outcome === 'timed_out'),
+  )
   const tasks = plan().map((task) => {
-    const about = developed.filter((one) => [...one.about, ...(first !== undefined && one.at < first.at ? first.about : [])].some(({ id, text }) => id === task.id && text === task.text))
+    const about = developed.filter((one) =>
+      [...one.about, ...(first !== undefined && one.at < first.at ? first.about : [])].some(
+        ({ id, text }) => id === task.id && text === task.text,
+      ),
+    )
     const done = about.some((one) => named(one).includes(task.id) && made(one.iteration))
     const unchanged = about.some((one) => unneeded(one).includes(task.id))
     return { ...task, done, unchanged }
   })
-  const speaksForAll = !developed.some((one) => named(one).length + unneeded(one).length > 0) && agrees && own.length > 0
+  const speaksForAll =
+    !developed.some((one) => named(one).length + unneeded(one).length > 0) &&
+    agrees &&
+    own.length > 0
   const left = tasks.filter(({ done, unchanged }) => !done && !(unchanged && agrees))
-  const allUnchanged = tasks.length > 0 && tasks.every(({ done, unchanged }) => done || unchanged) && agrees
+  const allUnchanged =
+    tasks.length > 0 && tasks.every(({ done, unchanged }) => done || unchanged) && agrees
   return {
     open: [
       ...(speaksForAll ? [] : left.map(({ id }) => `task ${id}`)),
@@ -43,24 +70,49 @@ export function judgedCycle({ world, project, turns, commits, plan, head }: Pick
       ...worse(project.base, project.treeOf(head), world),
       ...(agrees ? [] : ['no validation agrees']),
       ...untoldEdits(turns, 'cd', to),
-      ...undecided(said, turns.all.filter(({ at }) => at <= to)),
+      ...undecided(
+        said,
+        turns.all.filter(({ at }) => at <= to),
+      ),
       ...PHASES.flatMap((phase) => blockedAt(phase, said)),
     ],
     review: [
-      ...(speaksForAll && left.length > 0 ? ['no task was named'] : []), ...(world.suite ? [] : ['no tests']), ...(own.length === 0 && all.length === 0 ? ['nothing was committed'] : []),
+      ...(speaksForAll && left.length > 0 ? ['no task was named'] : []),
+      ...(world.suite ? [] : ['no tests']),
+      ...(own.length === 0 && all.length === 0 ? ['nothing was committed'] : []),
     ],
     unmoved: own.length === 0,
   }
 }
 
-/** VAS looked at the head last, agrees without reservation, and has not refused the same commit before. */
-function agreesAbout(head: string, turns: readonly Turn<PhaseMove>[], said: readonly Said[]): boolean {
-  const last = turns.filter(({ who, turn, part }) => who === 'vas' && (turn === 'validate' || part.includes('/validate'))).at(-1)
+/**
+ * VAS looked at the head last, agrees without reservation, and has not refused the same commit
+ * before.
+ */
+function agreesAbout(
+  head: string,
+  turns: readonly Turn<PhaseMove>[],
+  said: readonly Said[],
+): boolean {
+  const last = turns
+    .filter(
+      ({ who, turn, part }) => who === 'vas' && (turn === 'validate' || part.includes('/validate')),
+    )
+    .at(-1)
   if (last === undefined || last.head !== head) return false
   const own = said.filter(({ who, part }) => who === 'vas' && part.includes('/validate'))
   const word = own.filter(({ part, at }) => part === last.part && at <= last.at).at(-1)
-  const refused = (one: Said): boolean => one.said.status === 'partial' || one.said.status === 'failed' || one.said.ready === 'false' || one.said.critical > 0 || meaning(one.said.issue).means === 'finding'
-  return word !== undefined && word.said.status === 'success' && !own.some((one) => one.head === head && refused(one))
+  const refused = (one: Said): boolean =>
+    one.said.status === 'partial' ||
+    one.said.status === 'failed' ||
+    one.said.ready === 'false' ||
+    one.said.critical > 0 ||
+    meaning(one.said.issue).means === 'finding'
+  return (
+    word !== undefined &&
+    word.said.status === 'success' &&
+    !own.some((one) => one.head === head && refused(one))
+  )
 }
 
 function named({ said: { names }, about }: Said): string[] {
@@ -76,15 +128,32 @@ function unneeded({ said: { noChange }, about }: Said): string[] {
 /** Decisions that the developer had no turn about since. */
 function undecided(said: readonly Said[], turns: readonly Turn<PhaseMove>[]): string[] {
   const asked = new Map<string, number>()
-  for (const { who, said: { decision }, at } of said) {
+  for (const {
+    who,
+    said: { decision },
+    at,
+  } of said) {
     const text = decisionOf(who as Phase, decision)
     if (decision !== 0 && !asked.has(text)) asked.set(text, at)
   }
-  return [...asked].filter(([text, at]) => !turns.some((one) => one.who === 'cd' && one.outcome === 'completed' && one.at > at && one.asked.includes(`${text} → `))).map(([text]) => `decision: ${text}`)
+  return [...asked]
+    .filter(
+      ([text, at]) =>
+        !turns.some(
+          (one) =>
+            one.who === 'cd' &&
+            one.outcome === 'completed' &&
+            one.at > at &&
+            one.asked.includes(`${text} → `),
+        ),
+    )
+    .map(([text]) => `decision: ${text}`)
 }
 
 /** An agent whose last word was that something blocks it. */
 function blockedAt(phase: Phase, said: readonly Said[]): string[] {
   const last = said.filter(({ who }) => who === phase).at(-1)
-  return last === undefined || last.said.blocker === 0 ? [] : [`blocker: ${blockerText(phase, last.said.blocker)}`]
+  return last === undefined || last.said.blocker === 0
+    ? []
+    : [`blocker: ${blockerText(phase, last.said.blocker)}`]
 }

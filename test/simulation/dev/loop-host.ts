@@ -1,24 +1,46 @@
-// The host of a loop of a world: five workers, three of them side by side in parallel mode, whose answers the product reads as text.
+// The host of a loop of a world: five workers, three of them side by side in parallel mode, whose
+// answers the product reads as text.
 import { ApplicationFailure } from '@temporalio/common'
-import type { CloneWorkersInput, CommitLoopAnswer, CommitLoopInput, LoopState, MergeWorkersAnswer, MergeWorkersInput, PreparedLoop, RecordLoopInput } from '../../../src/contract/dev-loop/loop-state.js'
-import { RestoredLoop } from '../../../src/contract/dev-loop/loop-state.js'
+import {
+  RestoredLoop,
+  type CloneWorkersInput,
+  type CommitLoopAnswer,
+  type CommitLoopInput,
+  type LoopState,
+  type MergeWorkersAnswer,
+  type MergeWorkersInput,
+  type PreparedLoop,
+  type RecordLoopInput,
+} from '../../../src/contract/dev-loop/loop-state.js'
 import type { LoopAction, ParallelAction } from '../../../src/contract/dev-loop/loop-input.js'
 import { MAIN_QUEUE } from '../../../src/contract/names.js'
 import type { RunTestsInput, SentTurn, SettleInput } from '../../../src/contract/step.js'
 import { LOOP_PREPARED } from '../../support/loop/loop-host.js'
 import { turnResult } from '../../support/stub-host.js'
-import { edited, projectOf } from './project.js'
-import type { Code, Edit, Project } from './project.js'
-import { editsFor, played, turnsOf } from './turns.js'
-import type { Turns } from './turns.js'
-import { rightOf, workerReading, workerText } from './worker-answers.js'
-import type { Given, WorkerMove } from './worker-answers.js'
+import { edited, projectOf, type Code, type Edit, type Project } from './project.js'
+import { editsFor, played, turnsOf, type Turns } from './turns.js'
+import {
+  rightOf,
+  workerReading,
+  workerText,
+  type Given,
+  type WorkerMove,
+} from './worker-answers.js'
 import type { LoopWorld } from './world.js'
 
 /** What was said in a turn, and to what it was given. */
 export type WorkerSaid = { move: WorkerMove; given: Given }
-/** A commit of a worker, or of a merge. `lost`: what develop did was decided for another version. */
-export type Work = { action: LoopAction | 'merge'; commit: string | null; iteration: number; at: number; lost?: boolean; developed?: boolean }
+/**
+ * A commit of a worker, or of a merge. `lost`: what develop did was decided for another version.
+ */
+export type Work = {
+  action: LoopAction | 'merge'
+  commit: string | null
+  iteration: number
+  at: number
+  lost?: boolean
+  developed?: boolean
+}
 
 export type LoopFacts = {
   world: LoopWorld
@@ -29,7 +51,10 @@ export type LoopFacts = {
   tasks: () => LoopState['tasks']
   state: () => LoopState
 }
-export type LoopHostOfWorld = { activities: Record<string, (input: never, cancelled?: boolean) => unknown>; facts: LoopFacts }
+export type LoopHostOfWorld = {
+  activities: Record<string, (input: never, cancelled?: boolean) => unknown>
+  facts: LoopFacts
+}
 
 function moveOf(world: LoopWorld, action: LoopAction, iteration: number): WorkerMove {
   if (world.allFail.includes(iteration)) return { ...rightOf(action), went: 'fails' }
@@ -38,9 +63,13 @@ function moveOf(world: LoopWorld, action: LoopAction, iteration: number): Worker
   return world.lazy && world.mode !== 'interactive' ? { ...move, edit: 'nothing' } : move
 }
 
-function ownMoveOf({ moves, rightFrom }: LoopWorld, action: LoopAction, iteration: number): WorkerMove {
+function ownMoveOf(
+  { moves, rightFrom }: LoopWorld,
+  action: LoopAction,
+  iteration: number,
+): WorkerMove {
   const own = moves[action]
-  return iteration >= rightFrom ? rightOf(action) : own[iteration % own.length] ?? rightOf(action)
+  return iteration >= rightFrom ? rightOf(action) : (own[iteration % own.length] ?? rightOf(action))
 }
 
 const isClone = ({ root }: { root: string }): boolean => root.startsWith('/state/workers/')
@@ -57,21 +86,31 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
 
   const givenTo = ({ ask, task, key, workspace }: SentTurn): Given => {
     const all = (last?.tasks ?? []).map(({ id }) => id)
-    const told = 'loop' in ask ? ask.loop.tasks.map(({ id }) => id) : askedOf.get(key.replace(/(?:\/clarify-|\.).*$/, '')) ?? []
+    const told =
+      'loop' in ask
+        ? ask.loop.tasks.map(({ id }) => id)
+        : (askedOf.get(key.replace(/(?:\/clarify-|\.).*$/, '')) ?? [])
     askedOf.set(key, told)
     return { own: task, given: told, all, beside: isClone(workspace) }
   }
   const agentTurn = (sent: SentTurn, cancelled = false) => {
     const action = sent.read?.as === 'worker' ? sent.read.action : 'init'
-    const named = sent.read?.as === 'worker' ? sent.read.tasks ?? [] : []
-    const isBlocked = action === 'develop' && sent.task !== undefined && world.blocked.includes(sent.task)
-    const move: WorkerMove = isBlocked ? { ...rightOf(action), status: 'blocked', edit: 'nothing', names: 'none' } : moveOf(world, action, sent.iteration)
+    const named = sent.read?.as === 'worker' ? (sent.read.tasks ?? []) : []
+    const isBlocked =
+      action === 'develop' && sent.task !== undefined && world.blocked.includes(sent.task)
+    const move: WorkerMove = isBlocked
+      ? { ...rightOf(action), status: 'blocked', edit: 'nothing', names: 'none' }
+      : moveOf(world, action, sent.iteration)
     const round = Number(/\/clarify-(\d+)/.exec(sent.key)?.[1] ?? 0)
     const clone = isClone(sent.workspace) ? clones.get(action as ParallelAction) : undefined
     const given = givenTo(sent)
     const asks = round < move.asks && action !== 'complete'
     return played(turns, sent, cancelled, {
-      who: action, inClone: clone !== undefined, went: move.went, means: asks ? undefined : { move, given }, about: () => (last?.tasks ?? []).map(({ id, description: text }) => ({ id, text })),
+      who: action,
+      inClone: clone !== undefined,
+      went: move.went,
+      means: asks ? undefined : { move, given },
+      about: () => (last?.tasks ?? []).map(({ id, description: text }) => ({ id, text })),
       work: () => {
         if (asks || action === 'init' || action === 'complete') return
         if (clone === undefined) tree = edited(tree, move.edit, sent.iteration)
@@ -84,40 +123,119 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
 
   const commitLoop = ({ action, expectHead, step }: CommitLoopInput): CommitLoopAnswer => {
     const commit = project.commit(expectHead, tree)
-    done.push({ action, commit, iteration: Number(/iteration-(\d+)/.exec(step)?.[1]), at: turns.tick() })
-    return { head: commit ?? expectHead, commit, files: commit === null ? [] : ['src/a.ts'], filesTotal: commit === null ? 0 : 1, undone: [], undoneTotal: 0, changedTests: [], warnings: [] }
+    done.push({
+      action,
+      commit,
+      iteration: Number(/iteration-(\d+)/.exec(step)?.[1]),
+      at: turns.tick(),
+    })
+    return {
+      head: commit ?? expectHead,
+      commit,
+      files: commit === null ? [] : ['src/a.ts'],
+      filesTotal: commit === null ? 0 : 1,
+      undone: [],
+      undoneTotal: 0,
+      changedTests: [],
+      warnings: [],
+    }
   }
-  const mergeWorkers = ({ expectHead, workers, choices, step }: MergeWorkersInput): MergeWorkersAnswer => {
+  const mergeWorkers = ({
+    expectHead,
+    workers,
+    choices,
+    step,
+  }: MergeWorkersInput): MergeWorkersAnswer => {
     const iteration = Number(/iteration-(\d+)/.exec(step)?.[1])
     const before = project.treeOf(expectHead)
     const changed = workers.flatMap(({ action }) => {
       const { edits = [] } = clones.get(action) ?? {}
-      const file = moveOf(world, action, iteration).file === 'shared' ? 'src/shared.ts' : `src/${action}.ts`
-      return edits.some((edit) => edited(before, edit, iteration) !== before) ? [{ action, edits, file }] : []
+      const file =
+        moveOf(world, action, iteration).file === 'shared' ? 'src/shared.ts' : `src/${action}.ts`
+      return edits.some((edit) => edited(before, edit, iteration) !== before)
+        ? [{ action, edits, file }]
+        : []
     })
-    const sharing = changed.filter(({ file }) => file === 'src/shared.ts').map(({ action }) => action)
+    const sharing = changed
+      .filter(({ file }) => file === 'src/shared.ts')
+      .map(({ action }) => action)
     const whose = choices['src/shared.ts']
     const isOpen = sharing.length > 1 && whose === undefined
     const of = (action: ParallelAction) => changed.find((one) => one.action === action)
-    const answer = workers.map(({ action }) => ({ action, commit: of(action) === undefined ? null : `of-${action}-${iteration}`, files: of(action) === undefined ? [] : [of(action)?.file ?? ''], filesTotal: of(action) === undefined ? 0 : 1, undone: [] }))
-    const none: MergeWorkersAnswer = { head: expectHead, commits: [], files: [], filesTotal: 0, conflicts: [], conflictsTotal: 0, workers: answer, warnings: [] }
-    if (isOpen) return { ...none, conflicts: [{ file: 'src/shared.ts', workers: sharing, resolution: 'manual' }], conflictsTotal: 1 }
-    const kept = changed.filter(({ action, file }) => sharing.length < 2 || file !== 'src/shared.ts' || whose === action)
-    tree = kept.flatMap(({ edits }) => edits).reduce((now, edit) => edited(now, edit, iteration), before)
+    const answer = workers.map(({ action }) => ({
+      action,
+      commit: of(action) === undefined ? null : `of-${action}-${iteration}`,
+      files: of(action) === undefined ? [] : [of(action)?.file ?? ''],
+      filesTotal: of(action) === undefined ? 0 : 1,
+      undone: [],
+    }))
+    const none: MergeWorkersAnswer = {
+      head: expectHead,
+      commits: [],
+      files: [],
+      filesTotal: 0,
+      conflicts: [],
+      conflictsTotal: 0,
+      workers: answer,
+      warnings: [],
+    }
+    if (isOpen)
+      return {
+        ...none,
+        conflicts: [{ file: 'src/shared.ts', workers: sharing, resolution: 'manual' }],
+        conflictsTotal: 1,
+      }
+    const kept = changed.filter(
+      ({ action, file }) => sharing.length < 2 || file !== 'src/shared.ts' || whose === action,
+    )
+    tree = kept
+      .flatMap(({ edits }) => edits)
+      .reduce((now, edit) => edited(now, edit, iteration), before)
     // Where everything was decided for the base there is a merge all the same, without a change.
-    const commit = project.commit(expectHead, changed.length > 0 && tree === before ? { ...before } : tree)
-    done.push({ action: 'merge', commit, iteration, at: turns.tick(), developed: of('develop') !== undefined, lost: of('develop') !== undefined && !kept.some(({ action }) => action === 'develop') })
-    return commit === null ? none : { ...none, head: commit, commits: [...answer.flatMap((one) => (one.commit === null ? [] : [one.commit])), commit], files: kept.map(({ file }) => file), filesTotal: kept.length }
+    const commit = project.commit(
+      expectHead,
+      changed.length > 0 && tree === before ? { ...before } : tree,
+    )
+    done.push({
+      action: 'merge',
+      commit,
+      iteration,
+      at: turns.tick(),
+      developed: of('develop') !== undefined,
+      lost: of('develop') !== undefined && !kept.some(({ action }) => action === 'develop'),
+    })
+    return commit === null
+      ? none
+      : {
+          ...none,
+          head: commit,
+          commits: [...answer.flatMap((one) => (one.commit === null ? [] : [one.commit])), commit],
+          files: kept.map(({ file }) => file),
+          filesTotal: kept.length,
+        }
   }
 
   const activities = {
-    serverFacts: () => ({ searchAttributes: [], queue: MAIN_QUEUE, project: '/repo', projectKey: 'k' }),
+    serverFacts: () => ({
+      searchAttributes: [],
+      queue: MAIN_QUEUE,
+      project: '/repo',
+      projectKey: 'k',
+    }),
     prepareLoop: ({ loopId }: { loopId?: string }): PreparedLoop => {
       tree = project.treeOf(last?.head ?? 'base') // what was left uncommitted is kept elsewhere
       return {
-        ...LOOP_PREPARED, requireGreen: world.requireGreen, head: last?.head ?? 'base',
-        ...(world.turns === 0 ? {} : { spending: { onRateLimit: 'wait', unavailableMs: 0, budget: { turns: world.turns } } }),
-        ...(loopId === undefined || last === undefined ? {} : { restored: RestoredLoop.parse(last) }),
+        ...LOOP_PREPARED,
+        requireGreen: world.requireGreen,
+        head: last?.head ?? 'base',
+        ...(world.turns === 0
+          ? {}
+          : {
+              spending: { onRateLimit: 'wait', unavailableMs: 0, budget: { turns: world.turns } },
+            }),
+        ...(loopId === undefined || last === undefined
+          ? {}
+          : { restored: RestoredLoop.parse(last) }),
       }
     },
     reloadLoop: () => ({ problem: 'not read' }),
@@ -128,18 +246,36 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
     commitLoop,
     cloneWorkers: ({ workers, step, workspace }: CloneWorkersInput, cancelled = false) => {
       if (cancelled) throw ApplicationFailure.nonRetryable('cancelled')
-      for (const action of workers) clones.set(action, { edits: [], iteration: Number(/iteration-(\d+)/.exec(step)?.[1]) })
-      return { workspaces: workers.map((action) => ({ action, workspace: { ...workspace, root: `/state/workers/${action}`, cwd: `/state/workers/${action}` } })), warnings: [] }
+      for (const action of workers)
+        clones.set(action, { edits: [], iteration: Number(/iteration-(\d+)/.exec(step)?.[1]) })
+      return {
+        workspaces: workers.map((action) => ({
+          action,
+          workspace: {
+            ...workspace,
+            root: `/state/workers/${action}`,
+            cwd: `/state/workers/${action}`,
+          },
+        })),
+        warnings: [],
+      }
     },
     mergeWorkers,
     recordLoop: ({ state, result }: RecordLoopInput) => {
       last = structuredClone(state)
-      return { warnings: [], ...editsFor(turns, 'debug', state.edits?.seen ?? 0, result !== undefined), ...(result === undefined ? {} : { failures: [] }) }
+      return {
+        warnings: [],
+        ...editsFor(turns, 'debug', state.edits?.seen ?? 0, result !== undefined),
+        ...(result === undefined ? {} : { failures: [] }),
+      }
     },
   }
   const state = (): LoopState => {
     if (last === undefined) throw new Error('no record was written')
     return last
   }
-  return { activities, facts: { world, project, turns, work: done, tasks: () => state().tasks, state } }
+  return {
+    activities,
+    facts: { world, project, turns, work: done, tasks: () => state().tasks, state },
+  }
 }

@@ -1,33 +1,49 @@
-// What is open at the end of a run of a loop, by the contract's table and by what its host saw. It asks no rule of the product.
+// What is open at the end of a run of a loop, by the contract's table and by what its host saw. It
+// asks no rule of the product.
 import type { LoopFacts, WorkerSaid } from './loop-host.js'
 import type { Judged } from './cycle-oracle.js'
 import type { Ran } from './play.js'
 import { worse } from './project.js'
-import { answered, untoldEdits } from './turns.js'
-import type { Turn } from './turns.js'
+import { answered, untoldEdits, type Turn } from './turns.js'
 import { meaning } from './wordings.js'
 import { namedBy } from './worker-answers.js'
 
 type Said = Turn<WorkerSaid> & { said: WorkerSaid }
-type Seen = Pick<LoopFacts, 'world' | 'project' | 'turns' | 'work'> & { head: string; plan: Ran['plan'] }
+type Seen = Pick<LoopFacts, 'world' | 'project' | 'turns' | 'work'> & {
+  head: string
+  plan: Ran['plan']
+}
 
 /** The state of a loop at the moment `to` of its host. */
-export function judgedLoop({ world, project, turns, work, head, plan }: Seen, { from, to }: Pick<Ran, 'from' | 'to'>): Judged {
+export function judgedLoop(
+  { world, project, turns, work, head, plan }: Seen,
+  { from, to }: Pick<Ran, 'from' | 'to'>,
+): Judged {
   const all = turns.all.filter(({ at }) => at <= to)
   const said = answered(all)
   const done = work.filter(({ at, commit }) => at <= to && commit !== null)
   const own = done.filter(({ at }) => at > from)
-  const developed = said.filter(({ who, said: { move: { status } } }) => who === 'develop' && (status === 'success' || status === 'partial'))
+  const developed = said.filter(
+    ({
+      who,
+      said: {
+        move: { status },
+      },
+    }) => who === 'develop' && (status === 'success' || status === 'partial'),
+  )
   const agrees = agreesAbout(head, all, said, work)
   const tasks = plan.map(({ id }) => ({
     id,
     done: developed.some((one) => isDoneBy(one, id) && committed(one, work)),
     unchanged: developed.some((one) => names(one).unchanged.includes(id)),
   }))
-  const naming = developed.some((one) => plan.some(({ id }) => names(one).done.includes(id) || names(one).unchanged.includes(id)))
+  const naming = developed.some((one) =>
+    plan.some(({ id }) => names(one).done.includes(id) || names(one).unchanged.includes(id)),
+  )
   const speaksForAll = !naming && agrees && done.length > 0
   const left = tasks.filter((task) => !task.done && !(task.unchanged && agrees))
-  const allUnchanged = tasks.length > 0 && tasks.every((task) => task.done || task.unchanged) && agrees
+  const allUnchanged =
+    tasks.length > 0 && tasks.every((task) => task.done || task.unchanged) && agrees
   return {
     open: [
       ...(speaksForAll ? [] : left.map(({ id }) => `task ${id}`)),
@@ -36,9 +52,20 @@ export function judgedLoop({ world, project, turns, work, head, plan }: Seen, { 
       ...(done.length > 0 || allUnchanged ? [] : ['nothing is committed']),
       ...worse(project.base, project.treeOf(head), world),
       ...(agrees ? [] : ['no validation agrees']),
-      ...said.filter(({ who, at, said: { move } }) => who === 'debug' && meaning(move.finding).means === 'finding' && !done.some((one) => one.at > at)).map(({ step }) => `finding of ${step}`),
+      ...said
+        .filter(
+          ({ who, at, said: { move } }) =>
+            who === 'debug' &&
+            meaning(move.finding).means === 'finding' &&
+            !done.some((one) => one.at > at),
+        )
+        .map(({ step }) => `finding of ${step}`),
     ],
-    review: [...(speaksForAll && left.length > 0 ? ['no task was named'] : []), ...(world.suite ? [] : ['no tests']), ...(done.length === 0 ? ['nothing was committed'] : [])],
+    review: [
+      ...(speaksForAll && left.length > 0 ? ['no task was named'] : []),
+      ...(world.suite ? [] : ['no tests']),
+      ...(done.length === 0 ? ['nothing was committed'] : []),
+    ],
     unmoved: own.length === 0,
   }
 }
@@ -48,18 +75,30 @@ const names = ({ said: { move, given } }: Said) => namedBy(move, given)
 function isDoneBy(one: Said, id: string): boolean {
   const { move, given } = one.said
   const { done, left } = names(one)
-  return !left.includes(id) && (done.includes(id) || (given.own === id && move.status === 'success'))
+  return (
+    !left.includes(id) && (done.includes(id) || (given.own === id && move.status === 'success'))
+  )
 }
 
 /** What a develop changed is in the branch. */
 function committed(one: Said, work: Seen['work']): boolean {
-  return work.some(({ action, commit, iteration, at, developed, lost }) => iteration === one.iteration && at > one.at && commit !== null && (one.said.given.beside ? action === 'merge' && developed === true && lost !== true : action === 'develop'))
+  return work.some(
+    ({ action, commit, iteration, at, developed, lost }) =>
+      iteration === one.iteration &&
+      at > one.at &&
+      commit !== null &&
+      (one.said.given.beside
+        ? action === 'merge' && developed === true && lost !== true
+        : action === 'develop'),
+  )
 }
 
 /** Tasks of the breakdown that the loop does not have. */
 function forgotten({ tasks }: Seen['world'], said: readonly Said[], plan: Seen['plan']): string[] {
   if (!said.some(({ who }) => who === 'init')) return []
-  return Array.from({ length: tasks }, (_, n) => `T${n + 1}`).filter((id) => !plan.some((task) => task.id === id)).map((id) => `${id} is forgotten`)
+  return Array.from({ length: tasks }, (_, n) => `T${n + 1}`)
+    .filter((id) => !plan.some((task) => task.id === id))
+    .map((id) => `${id} is forgotten`)
 }
 
 /** Validations of the branch: not those that had others beside them. */
@@ -69,22 +108,49 @@ export function validations<T extends Turn<WorkerSaid>>(turns: readonly T[]): T[
 
 /** The commit that a validation looked at: with what it committed itself. */
 export function lookedAt({ head, iteration, at }: Turn<WorkerSaid>, work: Seen['work']): string {
-  return work.find((one) => one.action === 'validate' && one.iteration === iteration && one.at > at && one.commit !== null)?.commit ?? head
+  return (
+    work.find(
+      (one) =>
+        one.action === 'validate' &&
+        one.iteration === iteration &&
+        one.at > at &&
+        one.commit !== null,
+    )?.commit ?? head
+  )
 }
 
 /** What the validations of a commit have found, each wording once. */
-export function foundIn(head: string, turns: readonly Turn<WorkerSaid>[], work: Seen['work']): string[] {
+export function foundIn(
+  head: string,
+  turns: readonly Turn<WorkerSaid>[],
+  work: Seen['work'],
+): string[] {
   const own = validations(answered(turns)).filter((one) => lookedAt(one, work) === head)
-  const texts = own.map(({ said: { move } }) => meaning(move.finding)).filter(({ means }) => means === 'finding').map(({ text }) => text)
+  const texts = own
+    .map(({ said: { move } }) => meaning(move.finding))
+    .filter(({ means }) => means === 'finding')
+    .map(({ text }) => text)
   return [...new Set(texts)].sort()
 }
 
-function agreesAbout(head: string, turns: readonly Turn<WorkerSaid>[], said: readonly Said[], work: Seen['work']): boolean {
+function agreesAbout(
+  head: string,
+  turns: readonly Turn<WorkerSaid>[],
+  said: readonly Said[],
+  work: Seen['work'],
+): boolean {
   const last = validations(turns).at(-1)
   if (last === undefined || lookedAt(last, work) !== head) return false
   const own = validations(said)
   const word = own.findLast(({ iteration, at }) => iteration === last.iteration && at <= last.at)
   // A status that nobody knows is no word: it may be asked again.
-  const refused = ({ said: { move } }: Said): boolean => (move.status !== 'splendid' && (move.status !== 'success' || !['null', 'complete'].includes(move.back))) || meaning(move.finding).means === 'finding'
-  return word !== undefined && word.said.move.status === 'success' && !own.some((one) => lookedAt(one, work) === head && refused(one))
+  const refused = ({ said: { move } }: Said): boolean =>
+    (move.status !== 'splendid' &&
+      (move.status !== 'success' || !['null', 'complete'].includes(move.back))) ||
+    meaning(move.finding).means === 'finding'
+  return (
+    word !== undefined &&
+    word.said.move.status === 'success' &&
+    !own.some((one) => lookedAt(one, work) === head && refused(one))
+  )
 }

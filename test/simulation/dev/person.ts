@@ -11,16 +11,29 @@ const EXTENDS_MOST = 3
 /** And answers so many questions in own choice. */
 const CHOICES_MOST = 10
 
-/** The answer to a question, by its id: in which order they come makes no difference. `n`: how many there were. */
-export function answerTo({ answers }: DevWorld, { id, options, recommended }: Question, n: number): { choice: string } | { text: string } {
+/**
+ * The answer to a question, by its id: in which order they come makes no difference. `n`: how many
+ * there were.
+ */
+export function answerTo(
+  { answers }: DevWorld,
+  { id, options, recommended }: Question,
+  n: number,
+): { choice: string } | { text: string } {
   const [first] = options
   if (first === undefined) return { text: 'as you think best' }
-  const choice = n < CHOICES_MOST ? options[(answers[randomOf(id) % answers.length] ?? 0) % options.length] as string : recommended ?? first
+  const choice =
+    n < CHOICES_MOST
+      ? (options[(answers[randomOf(id) % answers.length] ?? 0) % options.length] as string)
+      : (recommended ?? first)
   return { choice }
 }
 
 /** What a person does in a run of a world. `extended` and `answered` count over all of its runs. */
-export function personOf(world: DevWorld, turns: Turns<unknown>): Pick<Required<Host>, 'before' | 'idle'> & { extensions: () => number } {
+export function personOf(
+  world: DevWorld,
+  turns: Turns<unknown>,
+): Pick<Required<Host>, 'before' | 'idle'> & { extensions: () => number } {
   let [extended, answers] = [0, 0]
   const extend = (run: Steering): void => {
     try {
@@ -36,7 +49,8 @@ export function personOf(world: DevWorld, turns: Turns<unknown>): Pick<Required<
       for (const { at, what } of world.events) {
         if (at !== n) continue
         if (what === 'extend') extend(run)
-        else if (what === 'edit') turns.edits.push({ id: `EDIT-${String(turns.edits.length + 1).padStart(3, '0')}` })
+        else if (what === 'edit')
+          turns.edits.push({ id: `EDIT-${String(turns.edits.length + 1).padStart(3, '0')}` })
         else if (what === 'stop') {
           turns.stopped = true
           run.signal('stop', { reason: 'it is late' })
@@ -51,8 +65,14 @@ export function personOf(world: DevWorld, turns: Turns<unknown>): Pick<Required<
       else {
         const answer = answerTo(world, question, answers++)
         const isExtend = 'choice' in answer && answer.choice === 'extend'
-        if (isExtend && extended >= EXTENDS_MOST) run.update('answer', { questionId: question.id, choice: question.recommended })
-        else run.update('answer', { questionId: question.id, ...answer, ...(isExtend ? { text: `Also do part ${++extended} of it` } : {}) })
+        if (isExtend && extended >= EXTENDS_MOST)
+          run.update('answer', { questionId: question.id, choice: question.recommended })
+        else
+          run.update('answer', {
+            questionId: question.id,
+            ...answer,
+            ...(isExtend ? { text: `Also do part ${++extended} of it` } : {}),
+          })
         if ('choice' in answer && answer.choice === 'stop') turns.stopped = true
       }
       return true

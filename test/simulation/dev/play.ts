@@ -3,23 +3,41 @@ import type { RunResult } from '../../../src/contract/result.js'
 import { devCycle } from '../../../src/workflows/dev-cycle/workflow.js'
 import { devLoop } from '../../../src/workflows/dev-loop/workflow.js'
 import { ContinuedAsNew, onHost, startAgain } from '../workflow-sdk.js'
-import { cycleHostOf } from './cycle-host.js'
-import type { CycleFacts, CycleHostOfWorld } from './cycle-host.js'
-import { loopHostOf } from './loop-host.js'
-import type { LoopFacts } from './loop-host.js'
+import { cycleHostOf, type CycleFacts, type CycleHostOfWorld } from './cycle-host.js'
+import { loopHostOf, type LoopFacts } from './loop-host.js'
 import { personOf } from './person.js'
 import type { Planned } from './phase-answers.js'
 import type { CycleWorld, DevWorld, LoopWorld } from './world.js'
 
 /** One run: what came of it, and which turns and commits are its own. */
-export type Ran = { result: RunResult; from: number; to: number; extensions: number; head: string; raised: number; plan: Planned[] }
+export type Ran = {
+  result: RunResult
+  from: number
+  to: number
+  extensions: number
+  head: string
+  raised: number
+  plan: Planned[]
+}
 
 export type PlayedCycle = { facts: CycleFacts; runs: Ran[] }
 export type PlayedLoop = { facts: LoopFacts; runs: Ran[] }
 
 /** The only run of a host, now that it has ended. */
-export function ranOf(result: RunResult, { turns, state }: Pick<CycleFacts, 'turns' | 'state'> | Pick<LoopFacts, 'turns' | 'state'>, plan: Planned[]): Ran {
-  return { result, from: 0, to: turns.now(), extensions: 0, head: state().head, raised: state().raised?.turns ?? 0, plan }
+export function ranOf(
+  result: RunResult,
+  { turns, state }: Pick<CycleFacts, 'turns' | 'state'> | Pick<LoopFacts, 'turns' | 'state'>,
+  plan: Planned[],
+): Ran {
+  return {
+    result,
+    from: 0,
+    to: turns.now(),
+    extensions: 0,
+    head: state().head,
+    raised: state().raised?.turns ?? 0,
+    plan,
+  }
 }
 
 export const EXTENSION = 'Also write it down'
@@ -37,13 +55,27 @@ async function untilOver<T>(run: (carried: unknown[]) => Promise<T>, input: unkn
 }
 
 /** Plays a run of a world, and what follows it. `begin`, `again`: what each is started with. */
-async function played(world: DevWorld, host: { id: string; activities: CycleHostOfWorld['activities'] }, facts: Pick<CycleFacts, 'turns'> | Pick<LoopFacts, 'turns'>, now: () => Pick<Ran, 'head' | 'raised' | 'plan'>, run: (carried: unknown[]) => Promise<RunResult>, begin: unknown, again: unknown): Promise<Ran[]> {
+async function played(
+  world: DevWorld,
+  host: { id: string; activities: CycleHostOfWorld['activities'] },
+  facts: Pick<CycleFacts, 'turns'> | Pick<LoopFacts, 'turns'>,
+  now: () => Pick<Ran, 'head' | 'raised' | 'plan'>,
+  run: (carried: unknown[]) => Promise<RunResult>,
+  begin: unknown,
+  again: unknown,
+): Promise<Ran[]> {
   const person = personOf(world, facts.turns)
   const runs: Ran[] = []
   const ran = async (input: unknown): Promise<void> => {
     const [from, before] = [facts.turns.now(), person.extensions()]
     const result = await untilOver(run, input)
-    runs.push({ result, from, to: facts.turns.now(), extensions: person.extensions() - before, ...now() })
+    runs.push({
+      result,
+      from,
+      to: facts.turns.now(),
+      extensions: person.extensions() - before,
+      ...now(),
+    })
   }
   await onHost({ ...host, ...person }, async () => {
     await ran(begin)
@@ -57,18 +89,46 @@ async function played(world: DevWorld, host: { id: string; activities: CycleHost
 
 export async function playCycle(world: CycleWorld): Promise<PlayedCycle> {
   const { activities, facts } = cycleHostOf(world)
-  const runs = await played(world, { id: 'WFS-cycle-simulated.000000', activities }, facts, () => ({ head: facts.state().head, raised: facts.state().raised?.turns ?? 0, plan: facts.plan() }),
+  const runs = await played(
+    world,
+    { id: 'WFS-cycle-simulated.000000', activities },
+    facts,
+    () => ({
+      head: facts.state().head,
+      raised: facts.state().raised?.turns ?? 0,
+      plan: facts.plan(),
+    }),
     (carried) => devCycle(...(carried as Parameters<typeof devCycle>)),
     { project: '/repo', task: 'Add a store', maxIterations: world.limit, ...world.input },
-    { project: '/repo', cycleId: 'cycle-1', maxIterations: world.limit, ...(world.then === 'extend' ? { extend: EXTENSION } : {}) })
+    {
+      project: '/repo',
+      cycleId: 'cycle-1',
+      maxIterations: world.limit,
+      ...(world.then === 'extend' ? { extend: EXTENSION } : {}),
+    },
+  )
   return { facts, runs }
 }
 
 export async function playLoop(world: LoopWorld): Promise<PlayedLoop> {
   const { activities, facts } = loopHostOf(world)
-  const runs = await played(world, { id: 'WFS-loop-simulated.000000', activities }, facts, () => ({ head: facts.state().head, raised: facts.state().raised?.turns ?? 0, plan: facts.tasks().map(({ id, description: text }) => ({ id, text })) }),
+  const runs = await played(
+    world,
+    { id: 'WFS-loop-simulated.000000', activities },
+    facts,
+    () => ({
+      head: facts.state().head,
+      raised: facts.state().raised?.turns ?? 0,
+      plan: facts.tasks().map(({ id, description: text }) => ({ id, text })),
+    }),
     (carried) => devLoop(...(carried as Parameters<typeof devLoop>)),
     { project: '/repo', task: 'Add a store', maxIterations: world.limit, mode: world.mode },
-    { project: '/repo', loopId: 'loop-1', maxIterations: world.limit, ...(world.then === 'extend' ? { extend: EXTENSION } : {}) })
+    {
+      project: '/repo',
+      loopId: 'loop-1',
+      maxIterations: world.limit,
+      ...(world.then === 'extend' ? { extend: EXTENSION } : {}),
+    },
+  )
   return { facts, runs }
 }

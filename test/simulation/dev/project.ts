@@ -1,21 +1,49 @@
-// The project of a cycle or a loop, without files: a tree is its tests, its lint and its command; commits are trees.
+// The project of a cycle or a loop, without files: a tree is its tests, its lint and its command;
+// commits are trees.
 import { ApplicationFailure } from '@temporalio/common'
 import type { Quality } from '../../../src/contract/dev-loop/loop-state.js'
 import type { RunTestsInput } from '../../../src/contract/step.js'
 import type { TestRun } from '../../../src/contract/test-run.js'
 import { suiteOf } from '../suite.js'
-import { execute, firstTree, moved } from '../world.js'
-import type { Tree, World } from '../world.js'
+import { execute, firstTree, moved, type Tree, type World } from '../world.js'
 
 /** `lint`: passes. `runs`: the test command is there. */
 export type Code = Tree & { lint: boolean; runs: boolean }
 
-/** What a turn does to the code. `mend` repairs all that is wrong; `write` changes it and breaks nothing. */
-export type Edit = 'mend' | 'write' | 'nothing' | 'break' | 'repair' | 'trade' | 'remove' | 'add failing' | 'no start' | 'no lint' | 'no command'
-export const EDITS: readonly Edit[] = ['write', 'nothing', 'break', 'repair', 'trade', 'remove', 'add failing', 'no start', 'no lint', 'no command']
+/**
+ * What a turn does to the code. `mend` repairs all that is wrong; `write` changes it and breaks
+ * nothing.
+ */
+export type Edit =
+  | 'mend'
+  | 'write'
+  | 'nothing'
+  | 'break'
+  | 'repair'
+  | 'trade'
+  | 'remove'
+  | 'add failing'
+  | 'no start'
+  | 'no lint'
+  | 'no command'
+export const EDITS: readonly Edit[] = [
+  'write',
+  'nothing',
+  'break',
+  'repair',
+  'trade',
+  'remove',
+  'add failing',
+  'no start',
+  'no lint',
+  'no command',
+]
 
 /** `suite`: there are tests at all. */
-export type ProjectWorld = Pick<World, 'tests' | 'failing' | 'starts'> & { suite: boolean; lint: boolean }
+export type ProjectWorld = Pick<World, 'tests' | 'failing' | 'starts'> & {
+  suite: boolean
+  lint: boolean
+}
 
 export type Commit = { commit: string; parent: string; tree: Code }
 
@@ -31,22 +59,43 @@ export type Project = {
 export function edited(tree: Code, edit: Edit, n: number): Code {
   const by = (move: Parameters<typeof moved>[1]): Code => ({ ...tree, ...moved(tree, move, n) })
   switch (edit) {
-    case 'mend': return { tests: Object.fromEntries(Object.keys(tree.tests).map((name) => [name, 'passes'])), starts: true, lint: true, runs: true, lines: tree.lines + 1 }
-    case 'write': return { ...tree, lines: tree.lines + 1 }
-    case 'nothing': return tree
-    case 'break': return by({ do: 'break', picks: [n] })
-    case 'repair': return by({ do: 'repair', picks: [0, 1] })
-    case 'trade': return by({ do: 'trade', repaired: [0], broken: [n] })
-    case 'remove': return by({ do: 'remove', picks: [n] })
-    case 'add failing': return by({ do: 'add', passing: 1, failing: 1 })
-    case 'no start': return by({ do: 'no start' })
-    case 'no lint': return { ...tree, lint: false, lines: tree.lines + 1 }
-    case 'no command': return { ...tree, runs: false, lines: tree.lines + 1 }
+    case 'mend':
+      return {
+        tests: Object.fromEntries(Object.keys(tree.tests).map((name) => [name, 'passes'])),
+        starts: true,
+        lint: true,
+        runs: true,
+        lines: tree.lines + 1,
+      }
+    case 'write':
+      return { ...tree, lines: tree.lines + 1 }
+    case 'nothing':
+      return tree
+    case 'break':
+      return by({ do: 'break', picks: [n] })
+    case 'repair':
+      return by({ do: 'repair', picks: [0, 1] })
+    case 'trade':
+      return by({ do: 'trade', repaired: [0], broken: [n] })
+    case 'remove':
+      return by({ do: 'remove', picks: [n] })
+    case 'add failing':
+      return by({ do: 'add', passing: 1, failing: 1 })
+    case 'no start':
+      return by({ do: 'no start' })
+    case 'no lint':
+      return { ...tree, lint: false, lines: tree.lines + 1 }
+    case 'no command':
+      return { ...tree, runs: false, lines: tree.lines + 1 }
   }
 }
 
 export function projectOf(world: ProjectWorld): Project {
-  const base: Code = { ...firstTree({ ...world, flaky: [], moves: [], limit: 1, flakiness: 0 }), lint: world.lint, runs: true }
+  const base: Code = {
+    ...firstTree({ ...world, flaky: [], moves: [], limit: 1, flakiness: 0 }),
+    lint: world.lint,
+    runs: true,
+  }
   const commits: Commit[] = []
   const trees = new Map<string, Code>([['base', base]])
   const treeOf = (commit: string): Code => {
@@ -56,7 +105,9 @@ export function projectOf(world: ProjectWorld): Project {
   }
   const { measure } = suiteOf(treeOf, (tree) => execute(tree, () => false))
   return {
-    base, treeOf, commits: () => commits,
+    base,
+    treeOf,
+    commits: () => commits,
     commit: (parent, tree) => {
       if (tree === treeOf(parent)) return null
       const commit = `c${commits.length + 1}`
@@ -65,19 +116,51 @@ export function projectOf(world: ProjectWorld): Project {
       return commit
     },
     measure: async (input) => {
-      if (!world.suite) throw ApplicationFailure.nonRetryable('no test command is configured and none was found', 'NoTestCommand')
-      return treeOf(input.commit).runs ? measure(input) : { kind: 'cannot_execute', commit: input.commit, reason: 'npm: not found', tail: '', durationMs: 1 }
+      if (!world.suite)
+        throw ApplicationFailure.nonRetryable(
+          'no test command is configured and none was found',
+          'NoTestCommand',
+        )
+      return treeOf(input.commit).runs
+        ? measure(input)
+        : {
+            kind: 'cannot_execute',
+            commit: input.commit,
+            reason: 'npm: not found',
+            tail: '',
+            durationMs: 1,
+          }
     },
     quality: (commit) => {
       const { lint } = treeOf(commit)
-      const result = (is: boolean) => (is ? 'passed' as const : 'failed' as const)
-      return { commit, checks: [{ name: 'lint', command: 'npm run lint', result: result(lint), ...(lint ? {} : { before: result(base.lint) }), tail: '', durationMs: 1 }], coverage: null }
+      const result = (is: boolean) => (is ? ('passed' as const) : ('failed' as const))
+      return {
+        commit,
+        checks: [
+          {
+            name: 'lint',
+            command: 'npm run lint',
+            result: result(lint),
+            ...(lint ? {} : { before: result(base.lint) }),
+            tail: '',
+            durationMs: 1,
+          },
+        ],
+        coverage: null,
+      }
     },
   }
 }
 
-/** What is wrong with a tree and was not before, by the contract: a test, a missing test, a suite, a check. */
-export function worse(base: Code, now: Code, { suite, requireGreen }: { suite: boolean; requireGreen: boolean }): string[] {
+/**
+ * What is wrong with a tree and was not before, by the contract: a test, a missing test, a suite, a
+ * check.
+ */
+export function worse(
+  base: Code,
+  now: Code,
+  { suite, requireGreen }: { suite: boolean; requireGreen: boolean },
+): string[] {
   const lint = base.lint && !now.lint ? ['lint fails'] : []
   if (!suite) return lint
   if (!now.runs) return [...lint, 'the tests cannot be run']

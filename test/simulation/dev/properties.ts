@@ -6,9 +6,25 @@ const { SEED, SEQUENCE, SEQUENCES } = process.env
 /** A tenth of those of a fix: they are as many turns. */
 export const DEV_SEQUENCES = Math.ceil(Number(SEQUENCES ?? 20_000) / 10)
 
-export async function overAll<W>(worlds: fc.Arbitrary<W>, numRuns: number, holds: (world: W) => Promise<void>, offset = 0): Promise<void> {
+export async function overAll<W>(
+  worlds: fc.Arbitrary<W>,
+  numRuns: number,
+  holds: (world: W) => Promise<void>,
+  offset = 0,
+): Promise<void> {
   await fc.assert(fc.asyncProperty(worlds, holds), {
-    numRuns, ...(SEED === undefined ? {} : SEQUENCE === undefined ? { seed: Number(SEED) + offset } : { seed: Number(SEED), path: SEQUENCE, endOnFailure: true }),
-    reporter: (run) => { if (run.failed) throw new Error(`${fc.defaultReportMessage(run)}\n\nSEED=${run.seed} SEQUENCE=${run.counterexamplePath} npm run simulate runs it again`, { cause: run.errorInstance }) },
+    numRuns,
+    ...(SEED === undefined
+      ? {}
+      : SEQUENCE === undefined
+        ? { seed: Number(SEED) + offset }
+        : { seed: Number(SEED), path: SEQUENCE, endOnFailure: true }),
+    reporter: (run) => {
+      if (run.failed)
+        throw new Error(
+          `${fc.defaultReportMessage(run)}\n\nSEED=${run.seed} SEQUENCE=${run.counterexamplePath} npm run simulate runs it again`,
+          { cause: run.errorInstance },
+        )
+    },
   })
 }

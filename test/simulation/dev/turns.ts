@@ -7,10 +7,25 @@ import { turnResult } from '../../support/stub-host.js'
 import type { Went } from './phase-answers.js'
 
 /**
- * `part`: the turn that its retries and convergence belong to. `asked`: everything that it was asked, as text. `said`: what the
- * agent meant by its answer, where it gave one in the form; `about`: the tasks that there were then.
+ * `part`: the turn that its retries and convergence belong to. `asked`: everything that it was
+ * asked, as text. `said`: what the agent meant by its answer, where it gave one in the form;
+ * `about`: the tasks that there were then.
  */
-export type Turn<M> = { key: string; part: string; step: string; iteration: number; turn: SentTurn['turn']; asked: string; head: string; at: number; outcome: TurnResult['outcome'] | 'died'; who: string; said?: M; about: readonly { id: string; text: string }[]; inClone?: true }
+export type Turn<M> = {
+  key: string
+  part: string
+  step: string
+  iteration: number
+  turn: SentTurn['turn']
+  asked: string
+  head: string
+  at: number
+  outcome: TurnResult['outcome'] | 'died'
+  who: string
+  said?: M
+  about: readonly { id: string; text: string }[]
+  inClone?: true
+}
 
 export type Turns<M> = {
   all: Turn<M>[]
@@ -30,21 +45,65 @@ export function turnsOf<M>(): Turns<M> {
 }
 
 const stepOf = (key: string): string => key.split('/').slice(2).join('/')
-const partOf = (key: string): string => stepOf(key).replace(/(?:\.retry|\.converge|\.simplified|\.\d+)+$/, '')
+const partOf = (key: string): string =>
+  stepOf(key).replace(/(?:\.retry|\.converge|\.simplified|\.\d+)+$/, '')
 
-export type Play<M> = { who: string; went: Went; /** Missing where it only asks. */ means: M | undefined; about: () => readonly { id: string; text: string }[]; /** It has a clone of its own. */ inClone?: boolean; work: () => void; read: () => TurnReading; silent: () => TurnReading }
+export type Play<M> = {
+  who: string
+  went: Went
+  /** Missing where it only asks. */ means: M | undefined
+  about: () => readonly { id: string; text: string }[]
+  /** It has a clone of its own. */ inClone?: boolean
+  work: () => void
+  read: () => TurnReading
+  silent: () => TurnReading
+}
 
-/** One turn by its move: `work` does it, `read` is what the product reads in its answer, `silent` in one without the form. */
-export function played<M>(turns: Turns<M>, sent: SentTurn, cancelled: boolean, { who, went, means, about, inClone, work, read, silent }: Play<M>): TurnResult {
+/**
+ * One turn by its move: `work` does it, `read` is what the product reads in its answer, `silent` in
+ * one without the form.
+ */
+export function played<M>(
+  turns: Turns<M>,
+  sent: SentTurn,
+  cancelled: boolean,
+  { who, went, means, about, inClone, work, read, silent }: Play<M>,
+): TurnResult {
   const { key, iteration, turn, ask, expectHead: head, agent } = sent
   const [step, part] = [stepOf(key), partOf(key)]
-  const before = turns.all.filter((one) => one.key.startsWith(key.replace(step, part)) && one.outcome !== 'stopped').length
+  const before = turns.all.filter(
+    (one) => one.key.startsWith(key.replace(step, part)) && one.outcome !== 'stopped',
+  ).length
   if (turns.stopped && !cancelled) turns.late.push(step)
-  const done = (outcome: Turn<M>['outcome'], reading?: TurnReading, rest: Partial<TurnResult> & { said?: M } = {}): TurnResult => {
+  const done = (
+    outcome: Turn<M>['outcome'],
+    reading?: TurnReading,
+    rest: Partial<TurnResult> & { said?: M } = {},
+  ): TurnResult => {
     const { said, ...more } = rest
-    turns.all.push({ key, part, step, iteration, turn, asked: JSON.stringify(ask), head, at: turns.tick(), outcome, who, about: structuredClone(about()), ...(inClone === true ? { inClone } : {}), ...(said === undefined ? {} : { said }) })
-    if (outcome === 'died') throw ApplicationFailure.nonRetryable('the worker is lost', 'WorkerLost')
-    return turnResult(outcome, { agent, sessionId: `s-${part}`, ...(reading === undefined ? {} : { read: reading }), ...more })
+    turns.all.push({
+      key,
+      part,
+      step,
+      iteration,
+      turn,
+      asked: JSON.stringify(ask),
+      head,
+      at: turns.tick(),
+      outcome,
+      who,
+      about: structuredClone(about()),
+      ...(inClone === true ? { inClone } : {}),
+      ...(said === undefined ? {} : { said }),
+    })
+    if (outcome === 'died')
+      throw ApplicationFailure.nonRetryable('the worker is lost', 'WorkerLost')
+    return turnResult(outcome, {
+      agent,
+      sessionId: `s-${part}`,
+      ...(reading === undefined ? {} : { read: reading }),
+      ...more,
+    })
   }
   if (cancelled) return done('stopped')
   const answers = (): TurnResult => {
@@ -57,38 +116,97 @@ export function played<M>(turns: Turns<M>, sent: SentTurn, cancelled: boolean, {
   }
   const isRetry = /\.(?:retry|converge)$/.test(step)
   switch (went) {
-    case 'answers': return answers()
-    case 'no block': return mumbles('completed')
-    case 'block on retry': return isRetry ? answers() : mumbles('completed')
-    case 'late': return isRetry ? answers() : mumbles('timed_out')
-    case 'too late': return mumbles('timed_out')
-    case 'fails': return done('failed', undefined, { reason: 'exited with code 1' })
-    case 'fails once': return before > 0 ? answers() : done('failed', undefined, { reason: 'exited with code 1' })
-    case 'dies': return step.endsWith('.simplified') ? answers() : done('died')
-    case 'limited': return before > 0 ? answers() : done('rate_limited', undefined, { reason: 'too many requests', limitedUntil: Date.now() + 60_000 })
+    case 'answers':
+      return answers()
+    case 'no block':
+      return mumbles('completed')
+    case 'block on retry':
+      return isRetry ? answers() : mumbles('completed')
+    case 'late':
+      return isRetry ? answers() : mumbles('timed_out')
+    case 'too late':
+      return mumbles('timed_out')
+    case 'fails':
+      return done('failed', undefined, { reason: 'exited with code 1' })
+    case 'fails once':
+      return before > 0 ? answers() : done('failed', undefined, { reason: 'exited with code 1' })
+    case 'dies':
+      return step.endsWith('.simplified') ? answers() : done('died')
+    case 'limited':
+      return before > 0
+        ? answers()
+        : done('rate_limited', undefined, {
+            reason: 'too many requests',
+            limitedUntil: Date.now() + 60_000,
+          })
   }
 }
 
-/** What a record or a commit answers: edits that the state does not know. `ends`: nothing follows it. */
-export function editsFor(turns: Turns<unknown>, phase: PersonEdit['phase'], seen: number, ends: boolean): { edits?: PersonEdit[] } {
+/**
+ * What a record or a commit answers: edits that the state does not know. `ends`: nothing follows
+ * it.
+ */
+export function editsFor(
+  turns: Turns<unknown>,
+  phase: PersonEdit['phase'],
+  seen: number,
+  ends: boolean,
+): { edits?: PersonEdit[] } {
   const news = turns.edits.slice(seen)
   if (!ends) for (const edit of news) edit.found ??= turns.tick()
-  return news.length === 0 ? {} : { edits: news.map(({ id }) => ({ id, phase, file: `${phase}/notes.md`, change: [`+ a word about ${id}`] })) }
+  return news.length === 0
+    ? {}
+    : {
+        edits: news.map(({ id }) => ({
+          id,
+          phase,
+          file: `${phase}/notes.md`,
+          change: [`+ a word about ${id}`],
+        })),
+      }
 }
 
 /** Edits that the developer had no turn about since they were found. */
 export function untoldEdits(turns: Turns<unknown>, developer: string, to: number): string[] {
-  const told = turns.all.filter(({ who, outcome, at }) => who === developer && outcome === 'completed' && at <= to)
-  return turns.edits.filter(({ id, found }) => found !== undefined && found <= to && !told.some(({ asked }) => asked.includes(id))).map(({ id }) => `edit: ${id}`)
+  const told = turns.all.filter(
+    ({ who, outcome, at }) => who === developer && outcome === 'completed' && at <= to,
+  )
+  return turns.edits
+    .filter(
+      ({ id, found }) =>
+        found !== undefined && found <= to && !told.some(({ asked }) => asked.includes(id)),
+    )
+    .map(({ id }) => `edit: ${id}`)
 }
 
-/** Keys of turns that were bought again after they had ended. A turn that was stopped, or had to wait, goes on under its key. */
+/**
+ * Keys of turns that were bought again after they had ended. A turn that was stopped, or had to
+ * wait, goes on under its key.
+ */
 export function boughtTwice({ all }: Turns<unknown>): string[] {
-  return all.filter((one, n) => all.slice(0, n).some(({ key, outcome }) => key === one.key && outcome !== 'stopped' && outcome !== 'rate_limited')).map(({ key }) => key)
+  return all
+    .filter((one, n) =>
+      all
+        .slice(0, n)
+        .some(
+          ({ key, outcome }) =>
+            key === one.key && outcome !== 'stopped' && outcome !== 'rate_limited',
+        ),
+    )
+    .map(({ key }) => key)
 }
 
 /** The turns whose answer counts: the last one in the form of each part, oldest first. */
 export function answered<M>(turns: readonly Turn<M>[]): (Turn<M> & { said: M })[] {
-  const inForm = turns.filter((one): one is Turn<M> & { said: M } => one.outcome === 'completed' && one.said !== undefined)
-  return inForm.filter((one, n) => !inForm.slice(n + 1).some((other) => other.part === one.part && other.key.split('/')[1] === one.key.split('/')[1]))
+  const inForm = turns.filter(
+    (one): one is Turn<M> & { said: M } => one.outcome === 'completed' && one.said !== undefined,
+  )
+  return inForm.filter(
+    (one, n) =>
+      !inForm
+        .slice(n + 1)
+        .some(
+          (other) => other.part === one.part && other.key.split('/')[1] === one.key.split('/')[1],
+        ),
+  )
 }

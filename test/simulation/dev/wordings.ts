@@ -1,4 +1,5 @@
-// How agents word what they have to report. What an entry means is known here, and not asked of the product.
+// How agents word what they have to report. What an entry means is known here, and not asked of the
+// product.
 export type Wording = { text: string; means: 'nothing' | 'low' | 'finding' }
 
 export const WORDINGS: readonly Wording[] = [

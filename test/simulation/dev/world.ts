@@ -3,16 +3,20 @@ import fc from 'fast-check'
 import type { CycleInput } from '../../../src/contract/dev-cycle/cycle-input.js'
 import type { Phase } from '../../../src/contract/dev-cycle/discovery.js'
 import type { LoopAction, LoopMode } from '../../../src/contract/dev-loop/loop-input.js'
-import { phaseMoves } from './phase-answers.js'
-import type { PhaseMove } from './phase-answers.js'
+import { phaseMoves, type PhaseMove } from './phase-answers.js'
 import type { ProjectWorld } from './project.js'
-import { workerMoves } from './worker-answers.js'
-import type { WorkerMove } from './worker-answers.js'
+import { workerMoves, type WorkerMove } from './worker-answers.js'
 
 /** What comes from outside before the `at`-th step of the host. */
-export type Event = { at: number; what: 'pause' | 'pause now' | 'stop' | 'extend' | 'auto' | 'edit' }
+export type Event = {
+  at: number
+  what: 'pause' | 'pause now' | 'stop' | 'extend' | 'auto' | 'edit'
+}
 
-/** What every world has. `answers`: what a person chooses, by question. `then`: what follows the end. */
+/**
+ * What every world has. `answers`: what a person chooses, by question. `then`: what follows the
+ * end.
+ */
 export type DevWorld = ProjectWorld & {
   requireGreen: boolean
   limit: number
@@ -30,52 +34,134 @@ export type DevWorld = ProjectWorld & {
   lazy: boolean
 }
 
-export type CycleWorld = DevWorld & { input: Pick<CycleInput, 'scheduling' | 'parallel' | 'interactive'>; moves: Record<Phase, PhaseMove[]> }
+export type CycleWorld = DevWorld & {
+  input: Pick<CycleInput, 'scheduling' | 'parallel' | 'interactive'>
+  moves: Record<Phase, PhaseMove[]>
+}
 
 const events = fc.oneof(
   { weight: 3, arbitrary: fc.constant<Event[]>([]) },
-  { weight: 1, arbitrary: fc.array(fc.record({ at: fc.integer({ min: 3, max: 60 }), what: fc.constantFrom<Event['what'][]>('pause', 'pause now', 'stop', 'extend', 'edit') }), { minLength: 1, maxLength: 3 }) },
+  {
+    weight: 1,
+    arbitrary: fc.array(
+      fc.record({
+        at: fc.integer({ min: 3, max: 60 }),
+        what: fc.constantFrom<Event['what'][]>('pause', 'pause now', 'stop', 'extend', 'edit'),
+      }),
+      { minLength: 1, maxLength: 3 },
+    ),
+  },
 )
 
 export const devWorld = {
   tests: fc.integer({ min: 1, max: 6 }),
-  failing: fc.oneof({ weight: 2, arbitrary: fc.constant<number[]>([]) }, { weight: 1, arbitrary: fc.array(fc.nat(5), { minLength: 1, maxLength: 3 }) }),
-  starts: fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
-  suite: fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
-  lint: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
-  requireGreen: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  failing: fc.oneof(
+    { weight: 2, arbitrary: fc.constant<number[]>([]) },
+    { weight: 1, arbitrary: fc.array(fc.nat(5), { minLength: 1, maxLength: 3 }) },
+  ),
+  starts: fc.oneof(
+    { weight: 9, arbitrary: fc.constant(true) },
+    { weight: 1, arbitrary: fc.constant(false) },
+  ),
+  suite: fc.oneof(
+    { weight: 9, arbitrary: fc.constant(true) },
+    { weight: 1, arbitrary: fc.constant(false) },
+  ),
+  lint: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(true) },
+    { weight: 1, arbitrary: fc.constant(false) },
+  ),
+  requireGreen: fc.oneof(
+    { weight: 5, arbitrary: fc.constant(false) },
+    { weight: 1, arbitrary: fc.constant(true) },
+  ),
   tasks: fc.integer({ min: 1, max: 3 }),
   events,
   answers: fc.array(fc.nat(9), { minLength: 1, maxLength: 6 }),
-  turns: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 12 }) }),
-  allFail: fc.oneof({ weight: 7, arbitrary: fc.constant<number[]>([]) }, { weight: 1, arbitrary: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 2 }) }),
-  lazy: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
-  then: fc.oneof({ weight: 3, arbitrary: fc.constant<DevWorld['then']>('nothing') }, { weight: 1, arbitrary: fc.constantFrom<DevWorld['then'][]>('extend', 'resume') }),
+  turns: fc.oneof(
+    { weight: 5, arbitrary: fc.constant(0) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: 12 }) },
+  ),
+  allFail: fc.oneof(
+    { weight: 7, arbitrary: fc.constant<number[]>([]) },
+    {
+      weight: 1,
+      arbitrary: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 2 }),
+    },
+  ),
+  lazy: fc.oneof(
+    { weight: 9, arbitrary: fc.constant(false) },
+    { weight: 1, arbitrary: fc.constant(true) },
+  ),
+  then: fc.oneof(
+    { weight: 3, arbitrary: fc.constant<DevWorld['then']>('nothing') },
+    { weight: 1, arbitrary: fc.constantFrom<DevWorld['then'][]>('extend', 'resume') },
+  ),
 }
 
 export const cycleWorlds: fc.Arbitrary<CycleWorld> = fc.record({
   ...devWorld,
   limit: fc.integer({ min: 1, max: 5 }),
   rightFrom: fc.integer({ min: 1, max: 8 }),
-  input: fc.record({ scheduling: fc.constantFrom('parallel' as const, 'staged' as const), parallel: fc.integer({ min: 1, max: 4 }), interactive: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }) }),
+  input: fc.record({
+    scheduling: fc.constantFrom('parallel' as const, 'staged' as const),
+    parallel: fc.integer({ min: 1, max: 4 }),
+    interactive: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(false) },
+      { weight: 1, arbitrary: fc.constant(true) },
+    ),
+  }),
   moves: fc.record({ ra: phaseMoves(4), ep: phaseMoves(4), cd: phaseMoves(1), vas: phaseMoves(2) }),
 })
 
 /** `blocked`: tasks that no develop can do, whatever it does else. */
-export type LoopWorld = DevWorld & { mode: LoopMode; moves: Record<LoopAction, WorkerMove[]>; blocked: string[] }
+export type LoopWorld = DevWorld & {
+  mode: LoopMode
+  moves: Record<LoopAction, WorkerMove[]>
+  blocked: string[]
+}
 
 export const loopWorlds: fc.Arbitrary<LoopWorld> = fc.record({
   ...devWorld,
   mode: fc.constantFrom<LoopMode[]>('auto', 'parallel', 'interactive'),
   blocked: fc.constant<string[]>([]),
-  events: events.map((list) => list.filter(({ what }) => what !== 'edit')), allFail: fc.constant<number[]>([]), lazy: fc.constant(false),
+  events: events.map((list) => list.filter(({ what }) => what !== 'edit')),
+  allFail: fc.constant<number[]>([]),
+  lazy: fc.constant(false),
   limit: fc.integer({ min: 1, max: 24 }),
   rightFrom: fc.integer({ min: 1, max: 24 }),
-  moves: fc.record({ init: workerMoves('init', 5), develop: workerMoves('develop', 2), debug: workerMoves('debug', 3), validate: workerMoves('validate', 3), complete: workerMoves('complete', 5) }),
+  moves: fc.record({
+    init: workerMoves('init', 5),
+    develop: workerMoves('develop', 2),
+    debug: workerMoves('debug', 3),
+    validate: workerMoves('validate', 3),
+    complete: workerMoves('complete', 5),
+  }),
 })
 
 /** Workers that do right, but for tasks that are blocked. */
-export const blockedWorlds: fc.Arbitrary<LoopWorld> = fc.record({ ids: fc.uniqueArray(fc.constantFrom('T1', 'T2', 'T3', 'T4', 'T5'), { maxLength: 4 }), tasks: fc.integer({ min: 2, max: 5 }) }).map(({ ids, tasks }) => ({
-  tests: 2, failing: [], starts: true, suite: true, lint: true, requireGreen: false, tasks, events: [], answers: [0], turns: 0, then: 'nothing', mode: 'auto', limit: 40, rightFrom: 1, allFail: [], lazy: false,
-  blocked: ids.filter((id) => Number(id.slice(1)) <= tasks).slice(0, tasks - 1), moves: { init: [], develop: [], debug: [], validate: [], complete: [] },
-}))
+export const blockedWorlds: fc.Arbitrary<LoopWorld> = fc
+  .record({
+    ids: fc.uniqueArray(fc.constantFrom('T1', 'T2', 'T3', 'T4', 'T5'), { maxLength: 4 }),
+    tasks: fc.integer({ min: 2, max: 5 }),
+  })
+  .map(({ ids, tasks }) => ({
+    tests: 2,
+    failing: [],
+    starts: true,
+    suite: true,
+    lint: true,
+    requireGreen: false,
+    tasks,
+    events: [],
+    answers: [0],
+    turns: 0,
+    then: 'nothing',
+    mode: 'auto',
+    limit: 40,
+    rightFrom: 1,
+    allFail: [],
+    lazy: false,
+    blocked: ids.filter((id) => Number(id.slice(1)) <= tasks).slice(0, tasks - 1),
+    moves: { init: [], develop: [], debug: [], validate: [], complete: [] },
+  }))

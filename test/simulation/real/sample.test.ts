@@ -1,5 +1,6 @@
-// A sample of the same sequences through the real workflow, on the server that skips time: every workflow task replays
-// the whole history, and some runs are paused. Verdicts and turns are those of the simulation.
+// A sample of the same sequences through the real workflow, on the server that skips time: every
+// workflow task replays the whole history, and some runs are paused. Verdicts and turns are those
+// of the simulation.
 //
 // `SAMPLE=3000` says how many there are.
 import fc from 'fast-check'
@@ -13,11 +14,9 @@ import { timeSkippingEnv } from '../../support/servers/temporal.js'
 import { quietRuntime } from '../../support/servers/workflow-env.js'
 import { workflowBundle } from '../../support/servers/workflow-bundle.js'
 import { check } from '../check.js'
-import type { Played, SimulatedHost } from '../host.js'
-import { hostOf } from '../host.js'
+import { hostOf, type Played, type SimulatedHost } from '../host.js'
 import { play } from '../play.js'
-import type { World } from '../world.js'
-import { worlds } from '../world.js'
+import { worlds, type World } from '../world.js'
 import { pauseAndResume } from './pause.js'
 
 const SAMPLE = Number(process.env['SAMPLE'] ?? 100)
@@ -35,14 +34,22 @@ beforeAll(async () => {
   quietRuntime()
   env = await timeSkippingEnv()
   worker = await Worker.create({
-    connection: env.nativeConnection, namespace: env.namespace ?? 'default', taskQueue: MAIN_QUEUE, workflowBundle: await workflowBundle(),
+    connection: env.nativeConnection,
+    namespace: env.namespace ?? 'default',
+    taskQueue: MAIN_QUEUE,
+    workflowBundle: await workflowBundle(),
     maxCachedWorkflows: 0, // each task replays the run from its beginning, as after a restart
-    activities: { default: (input: never) => {
-      const { activityType, workflowExecution } = Context.current().info
-      const activity = hosts.get(workflowExecution?.workflowId ?? '')?.activities[activityType]
-      if (activity === undefined) throw new Error(`the host of ${workflowExecution?.workflowId ?? '?'} has no activity ${activityType}`)
-      return activity(input)
-    } },
+    activities: {
+      default: (input: never) => {
+        const { activityType, workflowExecution } = Context.current().info
+        const activity = hosts.get(workflowExecution?.workflowId ?? '')?.activities[activityType]
+        if (activity === undefined)
+          throw new Error(
+            `the host of ${workflowExecution?.workflowId ?? '?'} has no activity ${activityType}`,
+          )
+        return activity(input)
+      },
+    },
   })
   over = worker.run()
 })
@@ -56,27 +63,54 @@ async function playReal(world: World, n: number): Promise<Played> {
   const workflowId = `WFS-test-sample-${n}.000000`
   const host = hostOf(world)
   hosts.set(workflowId, host)
-  const handle = await env.client.workflow.start(WORKFLOW_TYPES['test-fix'], { workflowId, taskQueue: MAIN_QUEUE, args: [{ project: '/repo', maxIterations: world.limit }] })
+  const handle = await env.client.workflow.start(WORKFLOW_TYPES['test-fix'], {
+    workflowId,
+    taskQueue: MAIN_QUEUE,
+    args: [{ project: '/repo', maxIterations: world.limit }],
+  })
   if (n % PAUSED === 0) await pauseAndResume(env, workflowId)
-  const result = await handle.result() as RunResult
+  const result = (await handle.result()) as RunResult
   hosts.delete(workflowId)
   return { result, ...host.ended() }
 }
 
 /** What a run decided and bought; times and ids are its own. */
 function verdictOf({ result, turns }: Played) {
-  const { outcome, passRate, iterations, best, baselinePassRate, broken, failuresTotal, reason, history } = result
+  const {
+    outcome,
+    passRate,
+    iterations,
+    best,
+    baselinePassRate,
+    broken,
+    failuresTotal,
+    reason,
+    history,
+  } = result
   return {
-    outcome, passRate, iterations, best, baselinePassRate, broken, failuresTotal, reason: reason?.replaceAll(/WFS-test-[\w.-]+/g, 'ID'),
-    history: history.map((one) => ({ iteration: one.iteration, result: one.result, passRate: one.passRate, strategy: one.strategy, note: one.note })),
+    outcome,
+    passRate,
+    iterations,
+    best,
+    baselinePassRate,
+    broken,
+    failuresTotal,
+    reason: reason?.replaceAll(/WFS-test-[\w.-]+/g, 'ID'),
+    history: history.map((one) => ({
+      iteration: one.iteration,
+      result: one.result,
+      passRate: one.passRate,
+      strategy: one.strategy,
+      note: one.note,
+    })),
     turns: turns.map((key) => key.split('/').slice(2).join('/')),
   }
 }
 
 test(`${SAMPLE} sequences give the same verdicts through the real workflow, replayed at every task (SEED=${SEED})`, async () => {
   const sample: { world: World; simulated: Played }[] = []
-  // One after the other: the clock of a simulation is the one of this process.
-  // A stop depends on when a signal arrives: test/workflows/stop.test.ts and control.test.ts send real ones.
+  // One after the other: the clock of a simulation is the one of this process. A stop depends on
+  // when a signal arrives: test/workflows/stop.test.ts and control.test.ts send real ones.
   for (const drawn of fc.sample(worlds, { numRuns: SAMPLE, seed: SEED })) {
     const world: World = { ...drawn, stopsAt: undefined }
     sample.push({ world, simulated: await play(world) })
@@ -87,7 +121,10 @@ test(`${SAMPLE} sequences give the same verdicts through the real workflow, repl
     check(world, real)
   }
   const left = [...sample]
-  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) await one(next, SAMPLE - left.length)
-  }))
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let next = left.shift(); next !== undefined; next = left.shift())
+        await one(next, SAMPLE - left.length)
+    }),
+  )
 })

@@ -4,6 +4,9 @@ import { text } from 'node:stream/consumers'
 
 const content = await text(process.stdin)
 const tools = [{ type: 'function', function: { name: 'write', parameters: {} } }]
-const response = await fetch(`${process.argv[2]}/v1/chat/completions`, { method: 'POST', body: JSON.stringify({ model: 'm', tools, messages: [{ role: 'user', content }] }) })
+const response = await fetch(`${process.argv[2]}/v1/chat/completions`, {
+  method: 'POST',
+  body: JSON.stringify({ model: 'm', tools, messages: [{ role: 'user', content }] }),
+})
 if (!response.ok) throw new Error(`${response.status} ${response.statusText}`)
 console.log((await response.json()).choices[0].message.content)

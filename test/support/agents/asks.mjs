@@ -8,7 +8,17 @@ const options = [
   { optionId: 'mango', name: 'No', kind: 'reject_once' },
   { optionId: 'grape', name: 'Always', kind: 'allow_always' },
 ]
-const permission = (sessionId) => ask('session/request_permission', { sessionId, toolCall: { toolCallId: 'c1', title: 'touch the moon', kind: 'execute', rawInput: { command: 'touch moon' } }, options })
+const permission = (sessionId) =>
+  ask('session/request_permission', {
+    sessionId,
+    toolCall: {
+      toolCallId: 'c1',
+      title: 'touch the moon',
+      kind: 'execute',
+      rawInput: { command: 'touch moon' },
+    },
+    options,
+  })
 const late = process.argv[2] === 'late'
 let cancelled
 

@@ -8,7 +8,10 @@ const MB = 1 << 20
 export async function behave(behaviour, { nth, text }, stage) {
   const { turn = 'work', attempt = 1 } = headerOf(text)
   const undisturbed = attempt === 1 && turn === 'work'
-  const answer = async () => (await stage.say(`${nth === 1 ? 'first' : 'second'} prompt of this session`), 'end_turn')
+  const answer = async () => (
+    await stage.say(`${nth === 1 ? 'first' : 'second'} prompt of this session`),
+    'end_turn'
+  )
   switch (behaviour) {
     case 'waits':
       if (!undisturbed) return answer()
@@ -24,12 +27,17 @@ export async function behave(behaviour, { nth, text }, stage) {
       for (let mb = 0; mb < 12; mb++) await stage.say('y'.repeat(MB))
       return answer()
     case 'forks':
-      spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)'], { detached: true, stdio: 'ignore' }).unref()
+      spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)'], {
+        detached: true,
+        stdio: 'ignore',
+      }).unref()
       return answer()
     case 'asks':
       return (await stage.say(`told ${await stage.ask('touch the moon')}`), 'end_turn')
     case 'limited-once':
-      return undisturbed ? { type: 'rate_limit_error', status: 429, message: 'slow down', retry_after: 3_600 } : answer()
+      return undisturbed
+        ? { type: 'rate_limit_error', status: 429, message: 'slow down', retry_after: 3_600 }
+        : answer()
     case 'spends':
       if (!undisturbed) return answer()
       await stage.say('z'.repeat(40_000))

@@ -1,8 +1,7 @@
-// One bench per test: a state directory, a workspace, drivers on short waits, and an end to everything
-// that was started.
+// One bench per test: a state directory, a workspace, drivers on short waits, and an end to
+// everything that was started.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { randomBytes } from 'node:crypto'
 import os from 'node:os'
@@ -13,12 +12,14 @@ import { stringify } from 'yaml'
 import { Config } from '../../../src/contract/config.js'
 import type { TurnResult, TurnSpec } from '../../../src/contract/turn.js'
 import { playbookProgram } from '../../../src/adapters/agents/agent-command.js'
-import { createAgentDriver } from '../../../src/adapters/agents/driver.js'
-import type { AgentDriver, DriverDeps } from '../../../src/adapters/agents/driver.js'
+import {
+  createAgentDriver,
+  type AgentDriver,
+  type DriverDeps,
+} from '../../../src/adapters/agents/driver.js'
 import type { TurnHooks, TurnProgress } from '../../../src/adapters/agents/turn/turn-hooks.js'
 import type { StopReason } from '../../../src/adapters/agents/errors.js'
-import type { Clock } from '../../../src/adapters/agents/turn/turn-clock.js'
-import { SYSTEM_CLOCK } from '../../../src/adapters/agents/turn/turn-clock.js'
+import { SYSTEM_CLOCK, type Clock } from '../../../src/adapters/agents/turn/turn-clock.js'
 import { readClaim } from '../../../src/adapters/agents/turn/turn-store.js'
 import { endMarked } from '../../../src/adapters/process/end.js'
 import { layout } from '../../../src/adapters/state-dir.js'
@@ -27,10 +28,26 @@ import { waitFor } from '../wait.js'
 
 const HERE = path.dirname(fileURLToPath(import.meta.url))
 
-export const SHORT = { startMs: 5_000, cancelGraceMs: 400, endGraceMs: 300, closeMs: 500, lingerMs: 300, keepMs: 60_000, replayQuietMs: 60, adoptMs: 50, pollMs: 20, yieldMs: 5_000 }
+export const SHORT = {
+  startMs: 5_000,
+  cancelGraceMs: 400,
+  endGraceMs: 300,
+  closeMs: 500,
+  lingerMs: 300,
+  keepMs: 60_000,
+  replayQuietMs: 60,
+  adoptMs: 50,
+  pollMs: 20,
+  yieldMs: 5_000,
+}
 
 /** A call that is under way, and what it has reported. */
-export type Call = { result: Promise<TurnResult>; abort(reason?: StopReason): void; seen: TurnProgress[]; sees(state: TurnProgress['state']): Promise<TurnProgress> }
+export type Call = {
+  result: Promise<TurnResult>
+  abort(reason?: StopReason): void
+  seen: TurnProgress[]
+  sees(state: TurnProgress['state']): Promise<TurnProgress>
+}
 
 export class Bench {
   readonly root = mkdtempSync(path.join(os.tmpdir(), 'ratchet-agents-'))
@@ -52,12 +69,17 @@ export class Bench {
     return { protocol: 'acp', command: process.execPath, args: [path.join(HERE, name), ...args] }
   }
 
-  /** The playbook agent with these steps, as a definition. Drivers of this bench play it in their own process, and a `sleep` is its body. */
+  /**
+   * The playbook agent with these steps, as a definition. Drivers of this bench play it in their
+   * own process, and a `sleep` is its body.
+   */
   playbook(steps: unknown[]) {
     const file = path.join(this.root, `playbook-${randomBytes(4).toString('hex')}.yaml`)
     writeFileSync(file, stringify({ steps }))
     return {
-      protocol: 'acp', command: process.execPath, args: [playbookProgram(), file],
+      protocol: 'acp',
+      command: process.execPath,
+      args: [playbookProgram(), file],
       env: { RATCHET_PLAYBOOK_STATE: this.sessions, RATCHET_PLAYBOOK_MARKERS: this.markersFile },
     }
   }
@@ -69,7 +91,13 @@ export class Bench {
   driver(options: Partial<DriverDeps> = {}): AgentDriver {
     const { timing, ...rest } = options
     const driver = createAgentDriver({
-      dirs: this.dirs, env: process.env, changedFiles: () => Promise.resolve([]), clock: { ...SYSTEM_CLOCK, tickMs: 20 }, timing: { ...SHORT, ...timing }, spawn: scriptedSpawn(this.sessions), ...rest,
+      dirs: this.dirs,
+      env: process.env,
+      changedFiles: () => Promise.resolve([]),
+      clock: { ...SYSTEM_CLOCK, tickMs: 20 },
+      timing: { ...SHORT, ...timing },
+      spawn: scriptedSpawn(this.sessions),
+      ...rest,
     })
     this.drivers.push(driver)
     return driver
@@ -78,9 +106,24 @@ export class Bench {
   spec(more: Partial<TurnSpec> = {}): TurnSpec {
     return {
       key: `${this.run}/1/fix`,
-      header: { run: this.run, kind: 'test-fix', role: 'test-fix-agent', task: 'IMPL-fix-1', iteration: 1, turn: 'work', paths: { project: this.cwd, workspace: this.cwd } },
+      header: {
+        run: this.run,
+        kind: 'test-fix',
+        role: 'test-fix-agent',
+        task: 'IMPL-fix-1',
+        iteration: 1,
+        turn: 'work',
+        paths: { project: this.cwd, workspace: this.cwd },
+      },
       agent: 'a',
-      workspace: { project: this.cwd, root: this.cwd, cwd: this.cwd, branch: 'b', base: 'c', isolation: 'clone' },
+      workspace: {
+        project: this.cwd,
+        root: this.cwd,
+        cwd: this.cwd,
+        branch: 'b',
+        base: 'c',
+        isolation: 'clone',
+      },
       prompt: 'Do it.',
       limitMs: 60_000,
       idleMs: 60_000,
@@ -89,17 +132,31 @@ export class Bench {
     }
   }
 
-  call(driver: AgentDriver, config: Config, spec = this.spec(), hooks: Partial<TurnHooks> = {}): Call {
+  call(
+    driver: AgentDriver,
+    config: Config,
+    spec = this.spec(),
+    hooks: Partial<TurnHooks> = {},
+  ): Call {
     return callOf(driver, config, spec, hooks)
   }
 
   /** The turn's prompts as the playbook counted them. */
   starts(): { attempt: number; session: string; pid: number; turn: string; role: string }[] {
-    return lines(this.markersFile) as { attempt: number; session: string; pid: number; turn: string; role: string }[]
+    return lines(this.markersFile) as {
+      attempt: number
+      session: string
+      pid: number
+      turn: string
+      role: string
+    }[]
   }
 
   transcript(key = this.spec().key): Record<string, unknown>[] {
-    return lines(path.join(layout.turn(this.dirs, key), 'transcript.ndjson')) as Record<string, unknown>[]
+    return lines(path.join(layout.turn(this.dirs, key), 'transcript.ndjson')) as Record<
+      string,
+      unknown
+    >[]
   }
 
   claim(key = this.spec().key) {
@@ -108,25 +165,51 @@ export class Bench {
 
   /** Waits until the agent has said or done something in its prompt. */
   async busy(key = this.spec().key): Promise<void> {
-    await waitFor(() => this.transcript(key).some((line) => 'update' in line || 'text' in line), { what: 'the agent to do something' })
+    await waitFor(() => this.transcript(key).some((line) => 'update' in line || 'text' in line), {
+      what: 'the agent to do something',
+    })
   }
 
-  /** The same turn, or several at once, in a process of its own. `result` is that of the turn that ends last. */
+  /**
+   * The same turn, or several at once, in a process of its own. `result` is that of the turn that
+   * ends last.
+   */
   process(config: unknown, spec: TurnSpec | TurnSpec[] = this.spec(), timing = {}) {
     if (this.program === undefined) throw new Error('this bench has no program of a driver')
     const file = path.join(this.root, `input-${randomBytes(4).toString('hex')}.json`)
-    writeFileSync(file, JSON.stringify({ state: this.dirs.state, config, spec, timing: { ...SHORT, ...timing }, env: {}, scripted: { sessions: this.sessions, program: playbookProgram() } }))
-    const child = spawn(process.execPath, [this.program, file], { stdio: ['ignore', 'pipe', 'inherit'] })
+    writeFileSync(
+      file,
+      JSON.stringify({
+        state: this.dirs.state,
+        config,
+        spec,
+        timing: { ...SHORT, ...timing },
+        env: {},
+        scripted: { sessions: this.sessions, program: playbookProgram() },
+      }),
+    )
+    const child = spawn(process.execPath, [this.program, file], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     this.children.push(child)
     const seen: TurnProgress[] = []
     const results = new Map<string, TurnResult | undefined>()
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
-      const told = JSON.parse(line) as { progress?: TurnProgress; key?: string; result?: TurnResult }
+      const told = JSON.parse(line) as {
+        progress?: TurnProgress
+        key?: string
+        result?: TurnResult
+      }
       if (told.progress) seen.push(told.progress)
       if (told.key !== undefined) results.set(told.key, told.result)
     })
     const closed = once(child, 'close')
-    return { child, seen, result: closed.then(() => [...results.values()].at(-1)), resultOf: ({ key }: TurnSpec) => closed.then(() => results.get(key)) }
+    return {
+      child,
+      seen,
+      result: closed.then(() => [...results.values()].at(-1)),
+      resultOf: ({ key }: TurnSpec) => closed.then(() => results.get(key)),
+    }
   }
 
   /** Ends the drivers, and with them the agents that they keep. */
@@ -136,18 +219,30 @@ export class Bench {
 
   async end(): Promise<void> {
     await this.shutdown()
-    for (const child of this.children) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+    for (const child of this.children)
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
     await endMarked('RATCHET_RUN', this.run, { graceMs: 0 })
     rmSync(this.root, { recursive: true, force: true })
   }
 }
 
 /** Starts a turn and watches it. */
-export function callOf(driver: AgentDriver, config: Config, spec: TurnSpec, hooks: Partial<TurnHooks>): Call {
+export function callOf(
+  driver: AgentDriver,
+  config: Config,
+  spec: TurnSpec,
+  hooks: Partial<TurnHooks>,
+): Call {
   const controller = new AbortController()
   const seen: TurnProgress[] = []
   let why: StopReason = 'stop'
-  const result = driver.runTurn(spec, { config, signal: controller.signal, abortReason: () => why, onProgress: (p) => seen.push(p), ...hooks })
+  const result = driver.runTurn(spec, {
+    config,
+    signal: controller.signal,
+    abortReason: () => why,
+    onProgress: (p) => seen.push(p),
+    ...hooks,
+  })
   result.catch(() => undefined) // looked at later
   return {
     result,
@@ -162,7 +257,10 @@ export function callOf(driver: AgentDriver, config: Config, spec: TurnSpec, hook
 
 function lines(file: string): unknown[] {
   try {
-    return readFileSync(file, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line) as unknown)
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as unknown)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
@@ -186,7 +284,7 @@ export class ManualClock implements Clock {
 
   /** One tick each `tickMs`; `asleep`: the whole time passes between two ticks. */
   advance(ms: number, { asleep = false } = {}): void {
-    for (let left = ms; left > 0; ) {
+    for (let left = ms; left > 0;) {
       const step = asleep ? left : Math.min(this.tickMs, left)
       left -= step
       this.time += step

@@ -1,6 +1,14 @@
 // The sources as programs, for tests that run them in processes of their own. Transpiled into a
 // temporary directory, so that a test never runs a stale build.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,12 +22,17 @@ export type Compiled = { playbook: string; driverProcess: string; remove(): void
 export function compileSources(): Compiled {
   const out = mkdtempSync(path.join(os.tmpdir(), 'ratchet-compiled-'))
   writeFileSync(path.join(out, 'package.json'), '{"type":"module"}')
-  for (const beside of ['node_modules', 'agent-settings']) symlinkSync(path.join(ROOT, beside), path.join(out, beside))
+  for (const beside of ['node_modules', 'agent-settings'])
+    symlinkSync(path.join(ROOT, beside), path.join(out, beside))
   for (const source of PARTS.flatMap(sources)) {
     const target = path.join(out, source.replace(/\.ts$/, '.js'))
     mkdirSync(path.dirname(target), { recursive: true })
     const { outputText } = ts.transpileModule(readFileSync(path.join(ROOT, source), 'utf8'), {
-      compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true },
+      compilerOptions: {
+        target: ts.ScriptTarget.ES2022,
+        module: ts.ModuleKind.ESNext,
+        verbatimModuleSyntax: true,
+      },
     })
     writeFileSync(target, outputText)
   }
@@ -32,5 +45,7 @@ export function compileSources(): Compiled {
 
 function sources(part: string): string[] {
   if (part.endsWith('.ts')) return [part]
-  return readdirSync(path.join(ROOT, part), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')).map((name) => path.join(part, name))
+  return readdirSync(path.join(ROOT, part), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => path.join(part, name))
 }

@@ -10,13 +10,12 @@ import { acquireSlot } from '../../../src/adapters/process/slots.js'
 import { layout } from '../../../src/adapters/state-dir.js'
 import type { TurnSpec } from '../../../src/contract/turn.js'
 import { waitFor } from '../wait.js'
-import type { Call } from './bench.js'
-import { Bench, ManualClock } from './bench.js'
+import { Bench, ManualClock, type Call } from './bench.js'
 
 /**
- * What an agent is to do with a prompt. `undisturbed`: the first attempt of a turn `work`, by the prompt's
- * first line. Where nothing else is said it answers at once, and the answer holds `first` in the first
- * prompt of a session and `second` in a later one.
+ * What an agent is to do with a prompt. `undisturbed`: the first attempt of a turn `work`, by the
+ * prompt's first line. Where nothing else is said it answers at once, and the answer holds `first`
+ * in the first prompt of a session and `second` in a later one.
  */
 export type Behaviour =
   | 'answers'
@@ -37,7 +36,19 @@ export type Behaviour =
   /** Undisturbed it says, or reports, about 10,000 tokens, then waits to be cancelled. */
   | 'spends'
 
-export type Case = 'completed' | 'follow-up' | 'cancelled' | 'converged' | 'stalled' | 'died' | 'flooded' | 'forked' | 'asked' | 'limited' | 'over budget' | 'resumed'
+export type Case =
+  | 'completed'
+  | 'follow-up'
+  | 'cancelled'
+  | 'converged'
+  | 'stalled'
+  | 'died'
+  | 'flooded'
+  | 'forked'
+  | 'asked'
+  | 'limited'
+  | 'over budget'
+  | 'resumed'
 
 export type Harness = {
   /** Its entry in the config, and the prompt that makes it behave so where its arguments do not. */
@@ -51,7 +62,10 @@ export type Harness = {
   /** For agents that take their time; of one test, in milliseconds. */
   timing?: Partial<Timing>
   timeoutMs?: number
-  /** What a test does between the end of an agent's process and the next that goes on in its session. */
+  /**
+   * What a test does between the end of an agent's process and the next that goes on in its
+   * session.
+   */
   beforeResume?: (bench: Bench) => Promise<void>
   /** It needs leave to run a command. */
   asksForCommands?: boolean
@@ -70,16 +84,23 @@ type Stage = Harness & { bench: Bench }
 export function conformance(name: string, harness: Harness): void {
   describe(`${name}`, () => {
     let bench: Bench
-    beforeEach(() => { bench = new Bench(harness.program()) })
+    beforeEach(() => {
+      bench = new Bench(harness.program())
+    })
     afterEach(() => bench.end())
 
     for (const [which, run] of Object.entries(CASES) as [Case, (stage: Stage) => Promise<void>][]) {
       const why = harness.cannot?.[which]
       if (why !== undefined) test.skip(`${which}: cannot, as ${why}`, () => {})
-      else test(which, async () => {
-        await run({ ...harness, bench })
-        await nothingLeft(bench)
-      }, harness.timeoutMs)
+      else
+        test(
+          which,
+          async () => {
+            await run({ ...harness, bench })
+            await nothingLeft(bench)
+          },
+          harness.timeoutMs,
+        )
     }
   })
 }
@@ -88,21 +109,39 @@ export function conformance(name: string, harness: Harness): void {
 async function nothingLeft(bench: Bench): Promise<void> {
   await bench.shutdown()
   expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
-  await (await acquireSlot(layout.slots(bench.dirs), 1))()
+  await (
+    await acquireSlot(layout.slots(bench.dirs), 1)
+  )()
 }
 
 const CASES: Record<Case, (stage: Stage) => Promise<void>> = {
   async completed(stage) {
     const { result } = play(stage, 'answers')
-    expect(await result).toMatchObject({ outcome: 'completed', attempts: 1, crashes: 0, leftovers: 0, tail: expect.stringContaining('first') as string, usage: { estimated: !stage.reportsTokens } })
+    expect(await result).toMatchObject({
+      outcome: 'completed',
+      attempts: 1,
+      crashes: 0,
+      leftovers: 0,
+      tail: expect.stringContaining('first') as string,
+      usage: { estimated: !stage.reportsTokens },
+    })
     expect((await result).usage.outputTokens).toBeGreaterThan(0)
   },
 
   async 'follow-up'(stage) {
     const driver = driverOf(stage)
     const first = await play(stage, 'answers', { followUp: true }, driver).result
-    const second = await play(stage, 'answers', { key: `${stage.bench.run}/1/again`, sessionId: first.sessionId as string }, driver).result
-    expect(second).toMatchObject({ outcome: 'completed', sessionId: first.sessionId, tail: expect.stringContaining('second') as string })
+    const second = await play(
+      stage,
+      'answers',
+      { key: `${stage.bench.run}/1/again`, sessionId: first.sessionId as string },
+      driver,
+    ).result
+    expect(second).toMatchObject({
+      outcome: 'completed',
+      sessionId: first.sessionId,
+      tail: expect.stringContaining('second') as string,
+    })
   },
 
   async cancelled(stage) {
@@ -116,28 +155,66 @@ const CASES: Record<Case, (stage: Stage) => Promise<void>> = {
     const clock = new ManualClock()
     clock.tickMs = 10_000
     const driver = stage.bench.driver({ clock, timing: { ...stage.timing } })
-    const call = play(stage, 'waits', { limitMs: 3 * MINUTE_MS, idleMs: HOUR_MS, followUp: true }, driver)
+    const call = play(
+      stage,
+      'waits',
+      { limitMs: 3 * MINUTE_MS, idleMs: HOUR_MS, followUp: true },
+      driver,
+    )
     await busy(stage, clock)
     clock.advance(3 * MINUTE_MS)
     const cut = await call.result
-    expect(cut).toMatchObject({ outcome: 'timed_out', reason: expect.stringContaining('it stopped when it was asked to') as string })
+    expect(cut).toMatchObject({
+      outcome: 'timed_out',
+      reason: expect.stringContaining('it stopped when it was asked to') as string,
+    })
     const { header } = stage.bench.spec()
-    const converged = await play(stage, 'waits', { key: `${stage.bench.run}/1/converge`, header: { ...header, turn: 'converge' }, sessionId: cut.sessionId as string }, driver).result
-    expect(converged).toMatchObject({ outcome: 'completed', sessionId: cut.sessionId, tail: expect.stringContaining('second') as string })
+    const converged = await play(
+      stage,
+      'waits',
+      {
+        key: `${stage.bench.run}/1/converge`,
+        header: { ...header, turn: 'converge' },
+        sessionId: cut.sessionId as string,
+      },
+      driver,
+    ).result
+    expect(converged).toMatchObject({
+      outcome: 'completed',
+      sessionId: cut.sessionId,
+      tail: expect.stringContaining('second') as string,
+    })
   },
 
   async stalled(stage) {
     const clock = new ManualClock()
     clock.tickMs = 10_000
-    const call = play(stage, 'waits', { idleMs: 2 * MINUTE_MS, limitMs: HOUR_MS }, stage.bench.driver({ clock, timing: { ...stage.timing } }))
+    const call = play(
+      stage,
+      'waits',
+      { idleMs: 2 * MINUTE_MS, limitMs: HOUR_MS },
+      stage.bench.driver({ clock, timing: { ...stage.timing } }),
+    )
     await busy(stage, clock)
     clock.advance(2 * MINUTE_MS)
-    expect(await call.result).toMatchObject({ outcome: 'stalled', reason: expect.stringContaining('the agent did nothing for 2 min') as string })
+    expect(await call.result).toMatchObject({
+      outcome: 'stalled',
+      reason: expect.stringContaining('the agent did nothing for 2 min') as string,
+    })
   },
 
   async died(stage) {
-    expect(await play(stage, 'dies-once').result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1 })
-    expect(await play(stage, 'dies', { key: `${stage.bench.run}/1/dies` }).result).toMatchObject({ outcome: 'failed', attempts: 3, crashes: 3, reason: expect.stringContaining('died 3 times') as string })
+    expect(await play(stage, 'dies-once').result).toMatchObject({
+      outcome: 'completed',
+      attempts: 2,
+      crashes: 1,
+    })
+    expect(await play(stage, 'dies', { key: `${stage.bench.run}/1/dies` }).result).toMatchObject({
+      outcome: 'failed',
+      attempts: 3,
+      crashes: 3,
+      reason: expect.stringContaining('died 3 times') as string,
+    })
   },
 
   async flooded(stage) {
@@ -149,13 +226,24 @@ const CASES: Record<Case, (stage: Stage) => Promise<void>> = {
   },
 
   async forked(stage) {
-    const result = await play(stage, 'forks', {}, driverOf(stage), stage.asksForCommands === true ? { permissions: 'allow' } : {}).result
+    const result = await play(
+      stage,
+      'forks',
+      {},
+      driverOf(stage),
+      stage.asksForCommands === true ? { permissions: 'allow' } : {},
+    ).result
     expect(result).toMatchObject({ outcome: 'completed', leftovers: 1 })
     expect(findMarked('RATCHET_RUN', stage.bench.run)).toEqual([])
   },
 
   async asked(stage) {
-    const policy = async (permissions: string) => (await play(stage, 'asks', { key: `${stage.bench.run}/1/${permissions}` }, driverOf(stage), { permissions }).result).denied
+    const policy = async (permissions: string) =>
+      (
+        await play(stage, 'asks', { key: `${stage.bench.run}/1/${permissions}` }, driverOf(stage), {
+          permissions,
+        }).result
+      ).denied
     expect(await policy('deny')).toEqual([expect.stringContaining('moon')])
     expect(await policy('allow')).toBeUndefined()
   },
@@ -165,22 +253,35 @@ const CASES: Record<Case, (stage: Stage) => Promise<void>> = {
     const before = Date.now()
     const limited = await play(stage, 'limited-once').result
     expect(limited).toMatchObject({ outcome: 'rate_limited', attempts: 1 })
-    expect(limited.limitedUntil).toBeGreaterThanOrEqual(before + (stage.namesNoReset === true ? 0 : HOUR_MS))
+    expect(limited.limitedUntil).toBeGreaterThanOrEqual(
+      before + (stage.namesNoReset === true ? 0 : HOUR_MS),
+    )
     expect(find(bench.dirs, bench.spec().key).state).toBe('interrupted')
     // Nobody asks it before, and nothing is counted for that.
-    expect(await play(stage, 'limited-once').result).toMatchObject({ outcome: 'rate_limited', attempts: 1, limitedUntil: limited.limitedUntil })
+    expect(await play(stage, 'limited-once').result).toMatchObject({
+      outcome: 'rate_limited',
+      attempts: 1,
+      limitedUntil: limited.limitedUntil,
+    })
     await stage.beforeResume?.(bench)
     const later = bench.driver({ now: () => Date.now() + 2 * HOUR_MS, timing: { ...stage.timing } })
-    expect(await play(stage, 'limited-once', {}, later).result).toMatchObject({ outcome: 'completed', attempts: 2 })
+    expect(await play(stage, 'limited-once', {}, later).result).toMatchObject({
+      outcome: 'completed',
+      attempts: 2,
+    })
   },
 
   async 'over budget'(stage) {
     const { bench } = stage
     const spent = { turns: 0, tokens: 0, costUsd: 0, minutes: 0 }
-    expect(await play(stage, 'spends', { budget: { limit: { tokens: 5_000 }, spent } }).result).toMatchObject({ outcome: 'over_budget', over: 'tokens', attempts: 1 })
+    expect(
+      await play(stage, 'spends', { budget: { limit: { tokens: 5_000 }, spent } }).result,
+    ).toMatchObject({ outcome: 'over_budget', over: 'tokens', attempts: 1 })
     expect(find(bench.dirs, bench.spec().key).state).toBe('interrupted')
     await stage.beforeResume?.(bench)
-    expect(await play(stage, 'spends', { budget: { limit: { tokens: 500_000 }, spent } }).result).toMatchObject({ outcome: 'completed', attempts: 2 })
+    expect(
+      await play(stage, 'spends', { budget: { limit: { tokens: 500_000 }, spent } }).result,
+    ).toMatchObject({ outcome: 'completed', attempts: 2 })
   },
 
   async resumed(stage) {
@@ -189,12 +290,21 @@ const CASES: Record<Case, (stage: Stage) => Promise<void>> = {
     const spec = bench.spec({ ...(prompt !== undefined && { prompt }) })
     const worker = bench.process({ agents: { a: agent } }, spec, stage.timing)
     await busy(stage)
-    const session = await waitFor(() => bench.claim()?.sessionId, { what: 'the session in the claim', timeoutMs: 60_000 })
+    const session = await waitFor(() => bench.claim()?.sessionId, {
+      what: 'the session in the claim',
+      timeoutMs: 60_000,
+    })
     worker.child.kill('SIGKILL')
     await worker.result
     await stage.beforeResume?.(bench)
     const result = await bench.call(driverOf(stage), bench.config(agent), spec).result
-    expect(result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1, sessionId: session, tail: expect.stringContaining('second') as string })
+    expect(result).toMatchObject({
+      outcome: 'completed',
+      attempts: 2,
+      crashes: 1,
+      sessionId: session,
+      tail: expect.stringContaining('second') as string,
+    })
   },
 }
 
@@ -203,14 +313,28 @@ function driverOf({ bench, timing }: Stage) {
   return bench.driver({ timing: { cancelGraceMs: 10_000, ...timing } })
 }
 
-function play(stage: Stage, behaviour: Behaviour, more: Partial<TurnSpec> = {}, driver = driverOf(stage), config: Record<string, unknown> = {}): Call {
+function play(
+  stage: Stage,
+  behaviour: Behaviour,
+  more: Partial<TurnSpec> = {},
+  driver = driverOf(stage),
+  config: Record<string, unknown> = {},
+): Call {
   const { bench } = stage
   const { agent, prompt } = stage.agentThat(behaviour, bench)
-  return bench.call(driver, bench.config(agent, config), bench.spec({ ...(prompt !== undefined && { prompt }), ...more }))
+  return bench.call(
+    driver,
+    bench.config(agent, config),
+    bench.spec({ ...(prompt !== undefined && { prompt }), ...more }),
+  )
 }
 
 // It has said something, which is written down with the next tick.
 async function busy({ bench, begun }: Stage, clock?: ManualClock): Promise<void> {
   const said = () => bench.transcript().some((line) => 'text' in line)
-  await waitFor(() => (clock?.beat(), begun === undefined ? said() : begun(bench)), { what: 'the agent to say something', timeoutMs: 60_000, everyMs: 100 })
+  await waitFor(() => (clock?.beat(), begun === undefined ? said() : begun(bench)), {
+    what: 'the agent to say something',
+    timeoutMs: 60_000,
+    everyMs: 100,
+  })
 }

@@ -11,15 +11,24 @@ const STEP = 0.25
 let own = 0
 
 serve({
-  initialize: () => ({ protocolVersion: 1, agentCapabilities: { loadSession: true, sessionCapabilities: { resume: {} } } }),
+  initialize: () => ({
+    protocolVersion: 1,
+    agentCapabilities: { loadSession: true, sessionCapabilities: { resume: {} } },
+  }),
   'session/new': () => ({ sessionId: 's-1' }),
   'session/resume': () => ({}),
   'session/set_mode': () => ({}),
   'session/prompt': async ({ sessionId }) => {
     own += STEP
-    const all = STEP + (existsSync(fileOf(sessionId)) ? Number(readFileSync(fileOf(sessionId), 'utf8')) : 0)
+    const all =
+      STEP + (existsSync(fileOf(sessionId)) ? Number(readFileSync(fileOf(sessionId), 'utf8')) : 0)
     writeFileSync(fileOf(sessionId), String(all))
-    update(sessionId, { sessionUpdate: 'usage_update', used: 1, size: 2, cost: { amount: of === 'process' ? own : all, currency: 'USD' } })
+    update(sessionId, {
+      sessionUpdate: 'usage_update',
+      used: 1,
+      size: 2,
+      cost: { amount: of === 'process' ? own : all, currency: 'USD' },
+    })
     say(sessionId, 'counted')
     while (until !== undefined && !existsSync(until)) await sleep(20)
     return { stopReason: 'end_turn', usage: { inputTokens: 10, outputTokens: 1, totalTokens: 11 } }

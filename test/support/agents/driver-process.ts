@@ -1,5 +1,6 @@
-// A worker in small: a process with a driver that runs one turn, or some at once. Its argument is a JSON file with the
-// state directory, config and spec, and where scripted agents play in this process too; it says what happens, one JSON object a line.
+// A worker in small: a process with a driver that runs one turn, or some at once. Its argument is a
+// JSON file with the state directory, config and spec, and where scripted agents play in this
+// process too; it says what happens, one JSON object a line.
 import { readFileSync } from 'node:fs'
 import { Config } from '../../../src/contract/config.js'
 import type { TurnSpec } from '../../../src/contract/turn.js'
@@ -9,7 +10,9 @@ import type { Timing } from '../../../src/adapters/agents/driver-shared.js'
 import { SYSTEM_CLOCK } from '../../../src/adapters/agents/turn/turn-clock.js'
 import { scriptedSpawn } from '../in-process/scripted-agent.js'
 
-const { state, config, spec, timing, env, scripted } = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as {
+const { state, config, spec, timing, env, scripted } = JSON.parse(
+  readFileSync(process.argv[2] as string, 'utf8'),
+) as {
   state: string
   config: unknown
   spec: TurnSpec | TurnSpec[]
@@ -18,10 +21,24 @@ const { state, config, spec, timing, env, scripted } = JSON.parse(readFileSync(p
   scripted?: { sessions: string; program: string }
 }
 const tell = (message: unknown) => process.stdout.write(`${JSON.stringify(message)}\n`)
-const driver = createAgentDriver({ dirs: { state, cache: state }, env: { ...process.env, ...env }, changedFiles: () => Promise.resolve([]), timing, clock: { ...SYSTEM_CLOCK, tickMs: 20 }, ...(scripted && { spawn: scriptedSpawn(scripted.sessions, scripted.program) }) })
-const play = (spec: TurnSpec) => driver.runTurn(spec, { config: Config.parse(config), signal: new AbortController().signal, onProgress: (progress) => tell({ progress }) }).catch((error: unknown) => {
-  if (error instanceof TurnInterruptedError) return undefined // another turn was let in
-  throw error
+const driver = createAgentDriver({
+  dirs: { state, cache: state },
+  env: { ...process.env, ...env },
+  changedFiles: () => Promise.resolve([]),
+  timing,
+  clock: { ...SYSTEM_CLOCK, tickMs: 20 },
+  ...(scripted && { spawn: scriptedSpawn(scripted.sessions, scripted.program) }),
 })
+const play = (spec: TurnSpec) =>
+  driver
+    .runTurn(spec, {
+      config: Config.parse(config),
+      signal: new AbortController().signal,
+      onProgress: (progress) => tell({ progress }),
+    })
+    .catch((error: unknown) => {
+      if (error instanceof TurnInterruptedError) return undefined // another turn was let in
+      throw error
+    })
 await Promise.all([spec].flat().map(async (one) => tell({ key: one.key, result: await play(one) })))
 await driver.shutdown()

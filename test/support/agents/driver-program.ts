@@ -1,5 +1,6 @@
-// The worker in small (driver-process.ts) as one file with all that it needs: it starts in half of the time that
-// reading its modules would take. Made from the sources, so that a test never runs a stale build.
+// The worker in small (driver-process.ts) as one file with all that it needs: it starts in half of
+// the time that reading its modules would take. Made from the sources, so that a test never runs a
+// stale build.
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -16,13 +17,21 @@ export function driverProgram(): () => string {
     out = mkdtempSync(path.join(os.tmpdir(), 'ratchet-driver-'))
     writeFileSync(path.join(out, 'package.json'), '{"type":"module"}')
     symlinkSync(path.join(ROOT, 'agent-settings'), path.join(out, 'agent-settings'))
-    const bundle = await rolldown({ input: path.join(ROOT, 'test/support/agents/driver-process.ts'), platform: 'node', resolve: { extensionAlias: { '.js': ['.ts', '.js'] } }, transform: { target: 'node20' } })
+    const bundle = await rolldown({
+      input: path.join(ROOT, 'test/support/agents/driver-process.ts'),
+      platform: 'node',
+      resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+      transform: { target: 'node20' },
+    })
     await bundle.write({ file: path.join(out, 'driver.js'), format: 'esm', codeSplitting: false })
     await bundle.close()
   })
-  afterAll(() => { if (out !== undefined) rmSync(out, { recursive: true, force: true }) })
+  afterAll(() => {
+    if (out !== undefined) rmSync(out, { recursive: true, force: true })
+  })
   return () => {
-    if (out === undefined) throw new Error('the program of the driver is asked for before it is made')
+    if (out === undefined)
+      throw new Error('the program of the driver is asked for before it is made')
     return path.join(out, 'driver.js')
   }
 }

@@ -5,6 +5,9 @@ serve({
   'session/prompt': (params) => {
     update(params.sessionId, { sessionUpdate: 'something_of_next_year', whatever: [1, 2] })
     say(params.sessionId, `echo: ${textOf(params)}`)
-    return { stopReason: 'end_turn', usage: { inputTokens: 100, outputTokens: 20, cachedReadTokens: 5, totalTokens: 125 } }
+    return {
+      stopReason: 'end_turn',
+      usage: { inputTokens: 100, outputTokens: 20, cachedReadTokens: 5, totalTokens: 125 },
+    }
   },
 })

@@ -15,7 +15,8 @@ if (resumed !== undefined && !existsSync(file)) {
   process.stderr.write(`no session ${resumed}\n`)
   process.exit(42)
 }
-const prompt = option('--file') === undefined ? await all(process.stdin) : readFileSync(option('--file'), 'utf8')
+const prompt =
+  option('--file') === undefined ? await all(process.stdin) : readFileSync(option('--file'), 'utf8')
 appendFileSync(file, 'x')
 
 const written = (line) => new Promise((resolve) => process.stdout.write(line, resolve))
@@ -34,14 +35,21 @@ const stage = {
     said += words
     last = words
     if (output === 'text') await written(words)
-    if (output === 'stream-json') await event({ type: 'assistant', message: { content: [{ type: 'text', text: words }] } })
+    if (output === 'stream-json')
+      await event({ type: 'assistant', message: { content: [{ type: 'text', text: words }] } })
   },
   die: () => process.kill(process.pid, 'SIGKILL'),
 }
 const end = await behave(behaviour, { nth: readFileSync(file, 'utf8').length, text: prompt }, stage)
 clearInterval(awake)
 const failed = typeof end === 'object'
-const document = { result: output === 'json' ? said : last, is_error: failed, usage: { input_tokens: 100, output_tokens: 20 }, total_cost_usd: 0.25, ...(failed && { error: end }) }
+const document = {
+  result: output === 'json' ? said : last,
+  is_error: failed,
+  usage: { input_tokens: 100, output_tokens: 20 },
+  total_cost_usd: 0.25,
+  ...(failed && { error: end }),
+}
 if (output === 'json') await event(document)
 if (output === 'stream-json') await event({ type: 'result', ...document })
 process.exitCode = failed ? 1 : end === 'cancelled' ? 130 : 0

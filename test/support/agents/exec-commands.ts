@@ -7,15 +7,27 @@ import type { Behaviour } from './conformance.js'
 
 const HERE = path.dirname(fileURLToPath(import.meta.url))
 
-/** The stand-in of the conformance suite. The session of `stream-json` is named by the command, the others take ours. */
-export function commandThat(behaviour: Behaviour, bench: Bench, output: 'text' | 'json' | 'stream-json', more: { args?: string[]; resumeArgs?: string[] | undefined } = {}) {
+/**
+ * The stand-in of the conformance suite. The session of `stream-json` is named by the command, the
+ * others take ours.
+ */
+export function commandThat(
+  behaviour: Behaviour,
+  bench: Bench,
+  output: 'text' | 'json' | 'stream-json',
+  more: { args?: string[]; resumeArgs?: string[] | undefined } = {},
+) {
   const sessions = path.join(bench.root, 'sessions')
   mkdirSync(sessions, { recursive: true })
   const begin = [path.join(HERE, 'exec-behaves.mjs'), output, behaviour]
   const { args = output === 'stream-json' ? [] : ['--session', '{session}'] } = more
   const resumeArgs = 'resumeArgs' in more ? more.resumeArgs : ['--resume', '{session}']
   return {
-    protocol: 'exec', command: process.execPath, args: [...begin, ...args], output, env: { SESSIONS: sessions },
+    protocol: 'exec',
+    command: process.execPath,
+    args: [...begin, ...args],
+    output,
+    env: { SESSIONS: sessions },
     ...(resumeArgs !== undefined && { resumeArgs: [...begin, ...resumeArgs] }),
   }
 }

@@ -12,23 +12,40 @@ switch (way) {
   case 'called': {
     const stdin = await all(process.stdin)
     const file = args.find((arg) => arg.startsWith('/'))
-    tell({ result: JSON.stringify({ args, stdin: stdin.slice(0, 20), chars: stdin.length, file: file && { text: readFileSync(file, 'utf8'), mode: (statSync(file).mode & 0o777).toString(8), path: file } }) })
+    tell({
+      result: JSON.stringify({
+        args,
+        stdin: stdin.slice(0, 20),
+        chars: stdin.length,
+        file: file && {
+          text: readFileSync(file, 'utf8'),
+          mode: (statSync(file).mode & 0o777).toString(8),
+          path: file,
+        },
+      }),
+    })
     break
   }
   case 'env':
     tell({ result: Object.keys(process.env).sort().join(',') })
     break
   case 'floods':
-    for (let mb = 0; mb < 20; mb++) await new Promise((resolve) => process.stdout.write('x'.repeat(MB), resolve))
+    for (let mb = 0; mb < 20; mb++)
+      await new Promise((resolve) => process.stdout.write('x'.repeat(MB), resolve))
     break
   // A child in the same group goes on and holds the pipe.
   case 'holds':
-    spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)'], { stdio: ['ignore', 'inherit', 'inherit'] }).unref()
+    spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)'], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    }).unref()
     tell({ result: 'answered', session_id: 'held' })
     break
   // A child of its own goes on and prints without an end.
   case 'serves':
-    spawn(process.execPath, ['-e', "setInterval(() => process.stderr.write('GET / 200\\n'), 50)"], { stdio: ['ignore', 'inherit', 'inherit'], detached: true }).unref()
+    spawn(process.execPath, ['-e', "setInterval(() => process.stderr.write('GET / 200\\n'), 50)"], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      detached: true,
+    }).unref()
     tell({ result: 'answered', session_id: 'served' })
     break
   // Does not read its input.
@@ -49,14 +66,23 @@ switch (way) {
     break
   // A wrapper whose child does the work: only the group as a whole can be interrupted.
   case 'wraps': {
-    const child = spawn(process.execPath, ['-e', "process.on('SIGINT', () => { process.stdout.write('interrupted'); process.exit(0) }); process.stdout.write('begun '); setInterval(() => {}, 1000)"], { stdio: ['ignore', 'inherit', 'inherit'] })
+    const child = spawn(
+      process.execPath,
+      [
+        '-e',
+        "process.on('SIGINT', () => { process.stdout.write('interrupted'); process.exit(0) }); process.stdout.write('begun '); setInterval(() => {}, 1000)",
+      ],
+      { stdio: ['ignore', 'inherit', 'inherit'] },
+    )
     process.on('SIGINT', () => {})
     child.once('exit', () => process.exit(130))
     break
   }
   // Its tokens are those of the session so far: 100 a prompt, as its second argument counts.
   case 'counts':
-    process.stdout.write(`{"type":"thread.started","thread_id":"t-1"}\n{"type":"turn.completed","usage":{"input_tokens":${100 * Number(args[0])},"output_tokens":${10 * Number(args[0])}}}\n`)
+    process.stdout.write(
+      `{"type":"thread.started","thread_id":"t-1"}\n{"type":"turn.completed","usage":{"input_tokens":${100 * Number(args[0])},"output_tokens":${10 * Number(args[0])}}}\n`,
+    )
     break
   // Says its last word, and neither ends nor heeds an interrupt.
   case 'lingers':

@@ -7,10 +7,23 @@ let isNew = false
 const chosen = { mode: 'default', model: 'dear' }
 
 serve({
-  initialize: () => ({ protocolVersion: 1, agentCapabilities: { sessionCapabilities: { resume: {} } } }),
+  initialize: () => ({
+    protocolVersion: 1,
+    agentCapabilities: { sessionCapabilities: { resume: {} } },
+  }),
   'session/new': () => {
     isNew = true
-    return { sessionId: 'new', modes: { currentModeId: 'default', availableModes: [{ id: 'default', name: 'Default' }, { id: 'plan', name: 'Plan' }] }, models: { availableModels: [{ modelId: 'dear' }, { modelId: 'cheap' }] } }
+    return {
+      sessionId: 'new',
+      modes: {
+        currentModeId: 'default',
+        availableModes: [
+          { id: 'default', name: 'Default' },
+          { id: 'plan', name: 'Plan' },
+        ],
+      },
+      models: { availableModels: [{ modelId: 'dear' }, { modelId: 'cheap' }] },
+    }
   },
   'session/resume': () => ({}),
   'session/set_mode': ({ modeId }) => {

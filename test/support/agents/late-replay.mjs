@@ -3,7 +3,10 @@
 import { RpcError, say, serve } from './wire.mjs'
 
 serve({
-  initialize: () => ({ protocolVersion: 1, agentCapabilities: { loadSession: true, sessionCapabilities: { resume: {} } } }),
+  initialize: () => ({
+    protocolVersion: 1,
+    agentCapabilities: { loadSession: true, sessionCapabilities: { resume: {} } },
+  }),
   'session/resume': () => {
     throw new RpcError(-32601, 'Method not found')
   },

@@ -10,7 +10,11 @@ const cwds = new Map()
 const fileOf = (session) => path.join(store, `${session}.txt`)
 
 serve({
-  initialize: () => ({ protocolVersion: 1, agentCapabilities: manner === 'forgets' ? {} : { loadSession: true, sessionCapabilities: { resume: {} } } }),
+  initialize: () => ({
+    protocolVersion: 1,
+    agentCapabilities:
+      manner === 'forgets' ? {} : { loadSession: true, sessionCapabilities: { resume: {} } },
+  }),
   'session/new': ({ cwd }) => {
     if (manner === 'wants-login') throw new RpcError(-32000, 'Authentication required')
     const sessionId = `s-${process.pid}`
@@ -24,13 +28,26 @@ serve({
   },
   'session/prompt': (params) => {
     const { sessionId } = params
-    if (manner === 'limits') throw new RpcError(-32603, 'Too many requests', { status: 429, retry_after: 3600 })
+    if (manner === 'limits')
+      throw new RpcError(-32603, 'Too many requests', { status: 429, retry_after: 3600 })
     if (manner === 'hangs') return new Promise(() => {})
     writeFileSync(fileOf(sessionId), textOf(params), { flag: 'a' })
-    update(sessionId, { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'write hello.txt', kind: 'edit', status: 'pending' })
+    update(sessionId, {
+      sessionUpdate: 'tool_call',
+      toolCallId: 't1',
+      title: 'write hello.txt',
+      kind: 'edit',
+      status: 'pending',
+    })
     writeFileSync(path.join(cwds.get(sessionId), 'hello.txt'), 'hello')
     update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed' })
-    say(sessionId, `I was told ${readFileSync(fileOf(sessionId), 'utf8').match(WORD)?.join(' ') ?? 'nothing'}`)
-    return { stopReason: 'end_turn', usage: { inputTokens: 100, outputTokens: 20, totalTokens: 120 } }
+    say(
+      sessionId,
+      `I was told ${readFileSync(fileOf(sessionId), 'utf8').match(WORD)?.join(' ') ?? 'nothing'}`,
+    )
+    return {
+      stopReason: 'end_turn',
+      usage: { inputTokens: 100, outputTokens: 20, totalTokens: 120 },
+    }
   },
 })

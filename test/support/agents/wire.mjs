@@ -4,9 +4,16 @@ import { createInterface } from 'node:readline'
 let next = 1000
 const waiting = new Map()
 
-export const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-export const update = (sessionId, change) => send({ method: 'session/update', params: { sessionId, update: change } })
-export const say = (sessionId, text, extra = {}) => update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text }, ...extra })
+export const send = (message) =>
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+export const update = (sessionId, change) =>
+  send({ method: 'session/update', params: { sessionId, update: change } })
+export const say = (sessionId, text, extra = {}) =>
+  update(sessionId, {
+    sessionUpdate: 'agent_message_chunk',
+    content: { type: 'text', text },
+    ...extra,
+  })
 
 /** Asks the client; resolves with its whole answer message. */
 export const ask = (method, params) =>
@@ -43,7 +50,11 @@ export function serve(handlers) {
       const result = await all[method](params ?? {})
       if (id !== undefined) send({ id, result: result ?? {} })
     } catch (error) {
-      if (id !== undefined) send({ id, error: { code: error.code ?? -32603, message: error.message, data: error.data } })
+      if (id !== undefined)
+        send({
+          id,
+          error: { code: error.code ?? -32603, message: error.message, data: error.data },
+        })
     }
   })
   if (handlers.eof !== null) lines.on('close', () => process.exit(0))

@@ -1,12 +1,11 @@
-// Dev cycles of a test file: a namespace of the shared Temporal server, one run at a time against a stub host.
+// Dev cycles of a test file: a namespace of the shared Temporal server, one run at a time against a
+// stub host.
 import { afterAll, beforeAll } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { RunResult } from '../../../src/contract/result.js'
-import { cycleHost } from './cycle-host.js'
-import type { CycleHost, CycleScript } from './cycle-host.js'
+import { cycleHost, type CycleHost, type CycleScript } from './cycle-host.js'
 import { sharedEnv } from '../servers/temporal.js'
-import { quietRuntime, runCycle } from '../servers/workflow-env.js'
-import type { Running } from '../servers/workflow-env.js'
+import { quietRuntime, runCycle, type Running } from '../servers/workflow-env.js'
 
 export const TASK = { project: '/repo', task: 'Add OAuth2 login' }
 
@@ -22,9 +21,13 @@ export type CycleRuns = {
 export function cycleRuns(): CycleRuns {
   let env: TestWorkflowEnvironment
   let n = 0
-  beforeAll(async () => { quietRuntime(); env = await sharedEnv() })
+  beforeAll(async () => {
+    quietRuntime()
+    env = await sharedEnv()
+  })
   afterAll(() => env.teardown())
-  const run: CycleRuns['run'] = (host, body, input = TASK) => runCycle(env, host, body, input, `cycle-v1-${++n}`, 'dev-cycle')
+  const run: CycleRuns['run'] = (host, body, input = TASK) =>
+    runCycle(env, host, body, input, `cycle-v1-${++n}`, 'dev-cycle')
   return {
     client: () => env.client,
     run,

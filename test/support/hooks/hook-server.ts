@@ -1,12 +1,19 @@
-// A webhook for tests: a server on 127.0.0.1 that writes down what it is sent and answers from a script.
+// A webhook for tests: a server on 127.0.0.1 that writes down what it is sent and answers from a
+// script.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { HookEvent } from '../../../src/contract/hook-event.js'
 
-export type Heard = { method: string; path: string; headers: http.IncomingHttpHeaders; body: string }
+export type Heard = {
+  method: string
+  path: string
+  headers: http.IncomingHttpHeaders
+  body: string
+}
 
 /** `hang`: no answer at all. */
-export type HookAnswer = { status: number; headers?: Record<string, string>; body?: string } | 'hang'
+export type HookAnswer =
+  { status: number; headers?: Record<string, string>; body?: string } | 'hang'
 
 export type HookServer = {
   url: string
@@ -16,13 +23,20 @@ export type HookServer = {
 }
 
 /** @param answer by request, from 1 */
-export async function hookServer(answer: (n: number, heard: Heard) => HookAnswer = () => ({ status: 200 })): Promise<HookServer> {
+export async function hookServer(
+  answer: (n: number, heard: Heard) => HookAnswer = () => ({ status: 200 }),
+): Promise<HookServer> {
   const heard: Heard[] = []
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      const one = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString('utf8') }
+      const one = {
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString('utf8'),
+      }
       heard.push(one)
       const given = answer(heard.length, one)
       if (given === 'hang') return
@@ -35,9 +49,10 @@ export async function hookServer(answer: (n: number, heard: Heard) => HookAnswer
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     heard,
     events: () => heard.map(({ body }) => JSON.parse(body) as HookEvent),
-    close: () => new Promise((resolve) => {
-      server.closeAllConnections()
-      server.close(() => resolve())
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
   }
 }

@@ -1,8 +1,10 @@
-// The agent worker of a project in this process: the product's own worker, with scripted agents that play here too.
+// The agent worker of a project in this process: the product's own worker, with scripted agents
+// that play here too.
 //
-// It can be dropped at a named point as `kill -9` drops a process: the files are as they were at that very moment,
-// nothing that the code does afterwards counts, what it had claimed belongs to a dead process, its agents live on, and
-// the server hears nothing of its activities. test/crash/agreement.test.ts holds it against a real kill.
+// It can be dropped at a named point as `kill -9` drops a process: the files are as they were at
+// that very moment, nothing that the code does afterwards counts, what it had claimed belongs to a
+// dead process, its agents live on, and the server hears nothing of its activities.
+// test/crash/agreement.test.ts holds it against a real kill.
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { CompleteAsyncError } from '@temporalio/activity'
@@ -16,11 +18,9 @@ import type { GroupOptions, GroupProcess } from '../../../src/adapters/process/s
 import { layout, userDirs } from '../../../src/adapters/state-dir.js'
 import { MARKERS } from '../../../src/contract/names.js'
 import type { ProcessIdentity } from '../../../src/contract/registry.js'
-import { createProjectWorker } from '../../../src/worker/create-workers.js'
-import type { Running } from '../../../src/worker/create-workers.js'
+import { createProjectWorker, type Running } from '../../../src/worker/create-workers.js'
 import { bringBack, keep } from './as-it-was.js'
-import { awaitCommands, processesOf, signal, standIn } from './left-alive.js'
-import type { Left } from './left-alive.js'
+import { awaitCommands, processesOf, signal, standIn, type Left } from './left-alive.js'
 import { scriptedSpawn } from './scripted-agent.js'
 
 export type HostOptions = {
@@ -31,7 +31,10 @@ export type HostOptions = {
   project: string
   /** Directory of the agents' sessions. */
   sessions: string
-  /** Directories that a drop must leave as they are at its moment; nothing else on the disk is theirs. */
+  /**
+   * Directories that a drop must leave as they are at its moment; nothing else on the disk is
+   * theirs.
+   */
   keeps: readonly string[]
   /** Directory of the project's points. */
   points: string
@@ -43,8 +46,14 @@ const DEAD = '1'
 /** Whatever names a process is shorter. */
 const MOST_BYTES = 256 * 1024
 
-/** Starts the worker; it comes back by itself when it was dropped, as under a supervisor. `failed` is called where it cannot. */
-export async function agentHost(options: HostOptions, failed: (why: unknown) => void): Promise<{ queue: string; end: () => Promise<void> }> {
+/**
+ * Starts the worker; it comes back by itself when it was dropped, as under a supervisor. `failed`
+ * is called where it cannot.
+ */
+export async function agentHost(
+  options: HostOptions,
+  failed: (why: unknown) => void,
+): Promise<{ queue: string; end: () => Promise<void> }> {
   let life = await begin(options)
   let ended = false
   const standIns: ProcessIdentity[] = []
@@ -71,9 +80,25 @@ export async function agentHost(options: HostOptions, failed: (why: unknown) => 
 }
 
 /** `restore` adds the stand-ins that it starts. */
-type Life = { queue: string; over: Promise<unknown>; dropped: () => boolean; restore: (standIns: ProcessIdentity[]) => void; end: () => Promise<void> }
+type Life = {
+  queue: string
+  over: Promise<unknown>
+  dropped: () => boolean
+  restore: (standIns: ProcessIdentity[]) => void
+  end: () => Promise<void>
+}
 
-async function begin({ connection, address, namespace, env, project, sessions, keeps, points, log }: HostOptions): Promise<Life> {
+async function begin({
+  connection,
+  address,
+  namespace,
+  env,
+  project,
+  sessions,
+  keeps,
+  points,
+  log,
+}: HostOptions): Promise<Life> {
   const [agents, runs, death] = [[] as Left[], new Set<string>(), new AbortController()]
   let left: Left[] | undefined
   let problem: Error | undefined
@@ -99,38 +124,80 @@ async function begin({ connection, address, namespace, env, project, sessions, k
   const spawn = async (options: GroupOptions): Promise<GroupProcess> => {
     if (isDead()) throw new CompleteAsyncError()
     const process = await start(options)
-    agents.push({ identity: process.identity, cwd: options.cwd, env: { ...options.env, [MARKERS.run]: options.markers.run, [MARKERS.step]: options.markers.step } })
+    agents.push({
+      identity: process.identity,
+      cwd: options.cwd,
+      env: {
+        ...options.env,
+        [MARKERS.run]: options.markers.run,
+        [MARKERS.step]: options.markers.step,
+      },
+    })
     return process
   }
-  // What runs on is not the dead worker any more: it passes no point, starts no git and is told to stop.
-  const lifeOf = { get directory() { return isDead() ? '' : points }, die: drop }
-  const git = (): void => { if (isDead()) throw new CompleteAsyncError() }
-  const running: Running = await createProjectWorker(connection, { address, namespace, role: 'project', project }, undefined, {
-    env, spawn, log: (text) => { if (!isDead()) log(text) },
-    interceptors: [(context) => ({
-      inbound: {
-        execute: (input, next) => faultPoints.run(lifeOf, () => gitHook.run(git, async () => {
-          // Handed to a worker that has just died: the next one reports it.
-          if (isDead()) throw ApplicationFailure.retryable('the worker died before it began', 'WorkerDied')
-          runs.add(context.info.workflowExecution?.workflowId ?? '')
-          Object.defineProperty(context, 'cancellationSignal', { value: AbortSignal.any([context.cancellationSignal, death.signal]) })
-          const answer = await next(input).then((value) => ({ value }), (error: unknown) => ({ error }))
-          if (isDead()) throw new CompleteAsyncError() // a dead worker answers nothing
-          if ('error' in answer) throw answer.error
-          return answer.value
-        })),
+  // What runs on is not the dead worker any more: it passes no point, starts no git and is told to
+  // stop.
+  const lifeOf = {
+    get directory() {
+      return isDead() ? '' : points
+    },
+    die: drop,
+  }
+  const git = (): void => {
+    if (isDead()) throw new CompleteAsyncError()
+  }
+  const running: Running = await createProjectWorker(
+    connection,
+    { address, namespace, role: 'project', project },
+    undefined,
+    {
+      env,
+      spawn,
+      log: (text) => {
+        if (!isDead()) log(text)
       },
-    })],
-  })
+      interceptors: [
+        (context) => ({
+          inbound: {
+            execute: (input, next) =>
+              faultPoints.run(lifeOf, () =>
+                gitHook.run(git, async () => {
+                  // Handed to a worker that has just died: the next one reports it.
+                  if (isDead())
+                    throw ApplicationFailure.retryable(
+                      'the worker died before it began',
+                      'WorkerDied',
+                    )
+                  runs.add(context.info.workflowExecution?.workflowId ?? '')
+                  Object.defineProperty(context, 'cancellationSignal', {
+                    value: AbortSignal.any([context.cancellationSignal, death.signal]),
+                  })
+                  const answer = await next(input).then(
+                    (value) => ({ value }),
+                    (error: unknown) => ({ error }),
+                  )
+                  if (isDead()) throw new CompleteAsyncError() // a dead worker answers nothing
+                  if ('error' in answer) throw answer.error
+                  return answer.value
+                }),
+              ),
+          },
+        }),
+      ],
+    },
+  )
   const over = running.worker.run()
   let ending: Promise<void> | undefined
-  const end = (): Promise<void> => ending ??= (async () => {
-    if (running.worker.getState() === 'RUNNING') running.worker.shutdown()
-    await running.interrupt()
-    await over
-  })()
+  const end = (): Promise<void> =>
+    (ending ??= (async () => {
+      if (running.worker.getState() === 'RUNNING') running.worker.shutdown()
+      await running.interrupt()
+      await over
+    })())
   return {
-    queue: running.queue, over, end,
+    queue: running.queue,
+    over,
+    end,
     dropped: isDead,
     restore(standIns) {
       if (problem !== undefined) throw problem
@@ -146,9 +213,13 @@ async function begin({ connection, address, namespace, env, project, sessions, k
   }
 }
 
-// Names and contents that name this process name one that has died, but in the record of the supervisor, which lives;
-// agents are those that were left.
-function asOfTheDead(dir: string, left: readonly (readonly [alive: ProcessIdentity, before: ProcessIdentity])[], supervisor: string): void {
+// Names and contents that name this process name one that has died, but in the record of the
+// supervisor, which lives; agents are those that were left.
+function asOfTheDead(
+  dir: string,
+  left: readonly (readonly [alive: ProcessIdentity, before: ProcessIdentity])[],
+  supervisor: string,
+): void {
   const me = self()
   for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
@@ -160,12 +231,21 @@ function asOfTheDead(dir: string, left: readonly (readonly [alive: ProcessIdenti
       renameSync(before, file)
     }
     const text = readFileSync(file, 'utf8')
-    const now = left.reduce((all, [alive, before]) => renamed(all, before, alive), renamed(text, me, { ...me, startTime: DEAD }))
+    const now = left.reduce(
+      (all, [alive, before]) => renamed(all, before, alive),
+      renamed(text, me, { ...me, startTime: DEAD }),
+    )
     if (now !== text) writeFileSync(file, now)
   }
 }
 
 // However the JSON is laid out.
 function renamed(text: string, before: ProcessIdentity, now: ProcessIdentity): string {
-  return text.replaceAll(new RegExp(`("pid":\\s*)${before.pid}(,\\s*"startTime":\\s*)${JSON.stringify(before.startTime)}`, 'g'), (_, one: string, other: string) => `${one}${now.pid}${other}${JSON.stringify(now.startTime)}`)
+  return text.replaceAll(
+    new RegExp(
+      `("pid":\\s*)${before.pid}(,\\s*"startTime":\\s*)${JSON.stringify(before.startTime)}`,
+      'g',
+    ),
+    (_, one: string, other: string) => `${one}${now.pid}${other}${JSON.stringify(now.startTime)}`,
+  )
 }

@@ -1,8 +1,17 @@
-// Directories as they were at one moment: a copy beside each, and the way back. What has not changed meanwhile is
-// left alone, with its times and its inode.
+// Directories as they were at one moment: a copy beside each, and the way back. What has not
+// changed meanwhile is left alone, with its times and its inode.
 import { spawnSync } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync } from 'node:fs'
-import type { BigIntStats } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  type BigIntStats,
+} from 'node:fs'
 import path from 'node:path'
 
 const aside = (dir: string): string => `${dir}.as-it-was`
@@ -12,8 +21,12 @@ export function keep(dir: string): void {
   if (!existsSync(dir)) return
   const { status, stderr } = spawnSync('cp', ['-a', dir, aside(dir)], { encoding: 'utf8' })
   // What another process takes away meanwhile is as if it had been gone.
-  const problems = stderr.trim().split('\n').filter((line) => !line.includes('No such file'))
-  if (status !== 0 && problems.length > 0) throw new Error(`cannot copy ${dir}: ${problems.join('\n')}`)
+  const problems = stderr
+    .trim()
+    .split('\n')
+    .filter((line) => !line.includes('No such file'))
+  if (status !== 0 && problems.length > 0)
+    throw new Error(`cannot copy ${dir}: ${problems.join('\n')}`)
 }
 
 /** Brings a directory back to what it was. */
@@ -29,7 +42,8 @@ function back(from: string, to: string): void {
   mkdirSync(to, { recursive: true, mode: Number(stats(from)?.mode ?? 0o700n) & 0o777 })
   const names = readdirSync(from)
   const kept = new Set(names)
-  for (const name of readdirSync(to)) if (!kept.has(name)) rmSync(path.join(to, name), { recursive: true, force: true })
+  for (const name of readdirSync(to))
+    if (!kept.has(name)) rmSync(path.join(to, name), { recursive: true, force: true })
   for (const name of names) {
     const [was, is] = [path.join(from, name), path.join(to, name)]
     if (stats(was)?.isDirectory() === true) back(was, is)
@@ -42,10 +56,18 @@ function back(from: string, to: string): void {
 
 function alike(one: string, other: string): boolean {
   const [a, b] = [stats(one), stats(other)]
-  if (a === undefined || b === undefined || a.mode !== b.mode || a.size !== b.size || a.mtimeNs !== b.mtimeNs) return false
+  if (
+    a === undefined ||
+    b === undefined ||
+    a.mode !== b.mode ||
+    a.size !== b.size ||
+    a.mtimeNs !== b.mtimeNs
+  )
+    return false
   if (a.isSymbolicLink()) return readlinkSync(one) === readlinkSync(other)
   // Two writes within one tick of the file system's clock have one time.
   return !a.isFile() || readFileSync(one).equals(readFileSync(other))
 }
 
-const stats = (file: string): BigIntStats | undefined => lstatSync(file, { bigint: true, throwIfNoEntry: false })
+const stats = (file: string): BigIntStats | undefined =>
+  lstatSync(file, { bigint: true, throwIfNoEntry: false })

@@ -1,8 +1,8 @@
-// The interface of `cliProcessUser` in this process: commands, workers and scripted agents without a process of their own.
+// The interface of `cliProcessUser` in this process: commands, workers and scripted agents without
+// a process of their own.
 import type { CliProcessUser } from '../cli-process.js'
 import { repository } from '../runs/real-run.js'
-import { inProcessUser } from './user.js'
-import type { InProcessUser } from './user.js'
+import { inProcessUser, type InProcessUser } from './user.js'
 
 export type CommandUser = CliProcessUser & { namespace: string; dirs: InProcessUser['dirs'] }
 
@@ -10,9 +10,15 @@ export type CommandUser = CliProcessUser & { namespace: string; dirs: InProcessU
 export async function commandUser(): Promise<CommandUser> {
   const user = await inProcessUser()
   return {
-    root: user.root, env: user.env, namespace: user.namespace, dirs: user.dirs,
+    root: user.root,
+    env: user.env,
+    namespace: user.namespace,
+    dirs: user.dirs,
     start: (cwd, ...argv) => user.start(cwd, argv),
-    ratchet: user.run, json: user.json, until: user.until, remove: user.close,
+    ratchet: user.run,
+    json: user.json,
+    until: user.until,
+    remove: user.close,
     project: (name, steps, config, files) => repository(user, name, steps, config, files),
   }
 }

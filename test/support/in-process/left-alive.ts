@@ -1,6 +1,6 @@
-// What a killed worker leaves running. The processes of a dropped worker are children of the test's process, whose
-// code could still end or hear them; so they stand still for the look at the files, and a process with their markers
-// takes the place of each until the next worker ends it.
+// What a killed worker leaves running. The processes of a dropped worker are children of the test's
+// process, whose code could still end or hear them; so they stand still for the look at the files,
+// and a process with their markers takes the place of each until the next worker ends it.
 import { spawn } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { findMarked } from '../../../src/adapters/process/find.js'
@@ -13,15 +13,25 @@ export type Left = { identity: ProcessIdentity; cwd: string; env: NodeJS.Process
 
 const STAND_IN: [string, ...string[]] = ['sleep', '86400']
 const POLL_MS = 5
-/** A git command is done by then; one that hangs is killed with its worker, as one whose reader has died. */
+/**
+ * A git command is done by then; one that hangs is killed with its worker, as one whose reader has
+ * died.
+ */
 const MOST_ROUNDS = 400
 const NOTHING = new Int32Array(new SharedArrayBuffer(4))
 
-/** Processes of these runs. Where the system does not show what they were started with, only those that `known` tells. */
+/**
+ * Processes of these runs. Where the system does not show what they were started with, only those
+ * that `known` tells.
+ */
 export function processesOf(runs: Iterable<string>, known: readonly Left[]): Left[] {
-  const own = known.filter(({ identity }) => identify(identity.pid)?.startTime === identity.startTime)
+  const own = known.filter(
+    ({ identity }) => identify(identity.pid)?.startTime === identity.startTime,
+  )
   const pids = new Set(own.map(({ identity }) => identity.pid))
-  const others = [...runs].flatMap((run) => findMarked(MARKERS.run, run)).filter(({ pid }) => !pids.has(pid))
+  const others = [...runs]
+    .flatMap((run) => findMarked(MARKERS.run, run))
+    .filter(({ pid }) => !pids.has(pid))
   return [...own, ...others.flatMap((identity) => startedWith(identity) ?? [])]
 }
 
@@ -35,12 +45,18 @@ export function signal(left: readonly Left[], name: NodeJS.Signals): void {
   }
 }
 
-/** Waits, the whole process, until the git commands that this process has started in these directories are done. */
+/**
+ * Waits, the whole process, until the git commands that this process has started in these
+ * directories are done.
+ */
 export function awaitCommands(dirs: readonly string[], besides: readonly Left[]): void {
   const spared = new Set(besides.map(({ identity }) => identity.pid))
-  const within = (cwd: string | undefined): boolean => cwd !== undefined && dirs.some((dir) => cwd === dir || cwd.startsWith(`${dir}/`))
+  const within = (cwd: string | undefined): boolean =>
+    cwd !== undefined && dirs.some((dir) => cwd === dir || cwd.startsWith(`${dir}/`))
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const running = processTable().filter(({ pid, parent }) => parent === process.pid && !spared.has(pid) && within(cwdOf(pid)))
+    const running = processTable().filter(
+      ({ pid, parent }) => parent === process.pid && !spared.has(pid) && within(cwdOf(pid)),
+    )
     if (running.length === 0) return
     Atomics.wait(NOTHING, 0, 0, POLL_MS)
   }
@@ -53,15 +69,26 @@ export function standIn({ identity: { pid }, cwd, env }: Left): ProcessIdentity 
   child.on('error', () => undefined) // said here
   child.unref()
   const identity = child.pid === undefined ? undefined : identifyStarted(child.pid)
-  if (identity === undefined) throw new Error(`cannot start ${command} in ${cwd} for process ${pid}, which the dropped worker left: look whether that directory still exists`)
+  if (identity === undefined)
+    throw new Error(
+      `cannot start ${command} in ${cwd} for process ${pid}, which the dropped worker left: look whether that directory still exists`,
+    )
   return identity
 }
 
 function startedWith(identity: ProcessIdentity): Left | undefined {
   const cwd = cwdOf(identity.pid)
   if (cwd === undefined) return undefined
-  const pairs = readFileSync(`/proc/${identity.pid}/environ`, 'utf8').split('\0').filter((pair) => pair.includes('='))
-  return { identity, cwd, env: Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)])) }
+  const pairs = readFileSync(`/proc/${identity.pid}/environ`, 'utf8')
+    .split('\0')
+    .filter((pair) => pair.includes('='))
+  return {
+    identity,
+    cwd,
+    env: Object.fromEntries(
+      pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+    ),
+  }
 }
 
 function cwdOf(pid: number): string | undefined {

@@ -12,7 +12,10 @@ const DAY_S = 86_400
 /** Address of the shared server, as begin-servers.ts has found it. */
 export function sharedServer(): string {
   const address = process.env['RATCHET_TEST_ADDRESS']
-  if (address === undefined || address === '') throw new Error('RATCHET_TEST_ADDRESS is not set: this test project lacks test/support/servers/await-servers.ts in vitest.config.ts')
+  if (address === undefined || address === '')
+    throw new Error(
+      'RATCHET_TEST_ADDRESS is not set: this test project lacks test/support/servers/await-servers.ts in vitest.config.ts',
+    )
   return address
 }
 
@@ -21,10 +24,22 @@ export async function newNamespace(): Promise<string> {
   const namespace = `test-${randomBytes(6).toString('hex')}`
   const connection = await Connection.connect({ address: sharedServer() })
   try {
-    await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: { seconds: DAY_S } as never })
-    const searchAttributes = Object.fromEntries(Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => [name, VALUE_TYPES[type]]))
+    await connection.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: { seconds: DAY_S } as never,
+    })
+    const searchAttributes = Object.fromEntries(
+      Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => [name, VALUE_TYPES[type]]),
+    )
     // The server's own caches learn of a namespace a moment later.
-    await waitFor(() => connection.operatorService.addSearchAttributes({ namespace, searchAttributes }).then(() => true, () => false), { what: `the search attributes of ${namespace}`, timeoutMs: 10_000, everyMs: 20 })
+    await waitFor(
+      () =>
+        connection.operatorService.addSearchAttributes({ namespace, searchAttributes }).then(
+          () => true,
+          () => false,
+        ),
+      { what: `the search attributes of ${namespace}`, timeoutMs: 10_000, everyMs: 20 },
+    )
     return namespace
   } finally {
     await connection.close()
@@ -34,6 +49,7 @@ export async function newNamespace(): Promise<string> {
 /** Runs `act` as code whose local server is this namespace. */
 export function inNamespace<T>(namespace: string, act: () => T): T {
   const storage = (globalThis as { ratchetNamespace?: AsyncLocalStorage<string> }).ratchetNamespace
-  if (storage === undefined) throw new Error('this test project lacks test/support/in-process/names.ts in vitest.config.ts')
+  if (storage === undefined)
+    throw new Error('this test project lacks test/support/in-process/names.ts in vitest.config.ts')
   return storage.run(namespace, act)
 }

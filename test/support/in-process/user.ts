@@ -1,24 +1,27 @@
-// A user whose server, workers and commands are all in this process: a namespace of the shared server, a stand-in for
-// the supervisor that answers commands as the real one does, and the product's own workers. Git, the test command and
-// what an agent starts are real processes. What is not here: terminals, signals, start-up, processes that die.
+// A user whose server, workers and commands are all in this process: a namespace of the shared
+// server, a stand-in for the supervisor that answers commands as the real one does, and the
+// product's own workers. Git, the test command and what an agent starts are real processes. What is
+// not here: terminals, signals, start-up, processes that die.
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { NativeConnection } from '@temporalio/worker'
-import { connect } from '../../../src/client/index.js'
-import type { Ratchet, RunHandle, RunResult } from '../../../src/client/index.js'
+import { connect, type Ratchet, type RunHandle, type RunResult } from '../../../src/client/index.js'
 import { runCommandLine } from '../../../src/cli/program.js'
 import type { Ask } from '../../../src/cli/context.js'
 import type { FaultPoint } from '../../../src/adapters/failpoint.js'
 import { VERSION } from '../../../src/adapters/package.js'
 import { self } from '../../../src/adapters/process/identity.js'
 import { registeredProject, registerProject } from '../../../src/adapters/config/registry.js'
-import { hostId, layout, projectKey, userDirs } from '../../../src/adapters/state-dir.js'
-import type { Dirs } from '../../../src/adapters/state-dir.js'
+import { hostId, layout, projectKey, userDirs, type Dirs } from '../../../src/adapters/state-dir.js'
 import { MAIN_QUEUE } from '../../../src/contract/names.js'
 import { changedVariables } from '../../../src/core/supervise.js'
-import { ProjectRequest, serveControl } from '../../../src/dev-server/control.js'
-import type { SupervisorRecord, SupervisorStatus } from '../../../src/dev-server/control.js'
+import {
+  ProjectRequest,
+  serveControl,
+  type SupervisorRecord,
+  type SupervisorStatus,
+} from '../../../src/dev-server/control.js'
 import { createWorkflowWorker } from '../../../src/worker/create-workers.js'
 import { waitFor } from '../wait.js'
 import { quietRuntime } from '../servers/workflow-env.js'
@@ -29,7 +32,12 @@ import { inNamespace, newNamespace, sharedServer } from './namespace.js'
 export type Ran = { exitCode: number; stdout: string; stderr: string }
 
 /** A command that runs: what it has said, its end, and Ctrl-C. */
-export type Running = { ended: Promise<Ran>; stdout: () => string; stderr: () => string; interrupt: () => void }
+export type Running = {
+  ended: Promise<Ran>
+  stdout: () => string
+  stderr: () => string
+  interrupt: () => void
+}
 
 export type InProcessUser = {
   root: string
@@ -44,7 +52,10 @@ export type InProcessUser = {
   /** Runs a command to its end. */
   run: (cwd: string, ...argv: string[]) => Promise<Ran>
   /** Runs a command with `--json` and reads the only document on stdout. */
-  json: <T>(cwd: string, ...argv: string[]) => Promise<{ exitCode: number; document: T; stderr: string }>
+  json: <T>(
+    cwd: string,
+    ...argv: string[]
+  ) => Promise<{ exitCode: number; document: T; stderr: string }>
   /** Waits until `ratchet status` says that a run waits for this. */
   until: (cwd: string, id: string, waitsFor: RegExp) => Promise<void>
   fix: (project: string, session: string, input?: Record<string, unknown>) => Promise<RunHandle>
@@ -53,7 +64,10 @@ export type InProcessUser = {
   finish: (run: RunHandle) => Promise<RunResult>
   /** Registers a project and gives it its worker, as a command does that starts a run. */
   hostProject: (project: string) => Promise<void>
-  /** The worker of the project is dropped where it passes this point next. Only with one project at work. */
+  /**
+   * The worker of the project is dropped where it passes this point next. Only with one project at
+   * work.
+   */
   dieAt: (point: FaultPoint, project: string) => void
   hasDiedAt: (point: FaultPoint, project: string) => boolean
   /** Directory of a project's points. Its tests know it as RATCHET_FAULT_POINTS. */
@@ -69,8 +83,13 @@ type Host = Awaited<ReturnType<typeof agentHost>> & { env: NodeJS.ProcessEnv }
 export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InProcessUser> {
   const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ratchet-user-')))
   const env: NodeJS.ProcessEnv = {
-    PATH: process.env['PATH'], HOME: path.join(root, 'home'), XDG_STATE_HOME: path.join(root, 'state'), XDG_CACHE_HOME: path.join(root, 'cache'),
-    GIT_CONFIG_GLOBAL: '/dev/null', PYTHONUSERBASE: process.env['PYTHONUSERBASE'] ?? path.join(os.homedir(), '.local'), ...extra,
+    PATH: process.env['PATH'],
+    HOME: path.join(root, 'home'),
+    XDG_STATE_HOME: path.join(root, 'state'),
+    XDG_CACHE_HOME: path.join(root, 'cache'),
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    PYTHONUSERBASE: process.env['PYTHONUSERBASE'] ?? path.join(os.homedir(), '.local'),
+    ...extra,
   }
   for (const dir of ['home', 'projects', 'sessions']) mkdirSync(path.join(root, dir))
   const dirs = userDirs(env)
@@ -78,7 +97,11 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
   const [address, namespace] = [sharedServer(), await newNamespace()]
   const connection = await NativeConnection.connect({ address })
   const lines: string[] = []
-  const workflows = await createWorkflowWorker(connection, { address, namespace, role: 'workflows' }, { env, workflowBundle: await workflowBundle() })
+  const workflows = await createWorkflowWorker(
+    connection,
+    { address, namespace, role: 'workflows' },
+    { env, workflowBundle: await workflowBundle() },
+  )
   const workflowsOver = workflows.worker.run()
   const hosts = new Map<string, Host>()
   const sessions = path.join(root, 'sessions')
@@ -86,20 +109,43 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
 
   /** One after the other: a second run of a project finds the host that the first one began. */
   let hosting: Promise<unknown> = Promise.resolve()
-  const host = (project: string, own: NodeJS.ProcessEnv, watch: readonly string[]): Promise<void> => {
+  const host = (
+    project: string,
+    own: NodeJS.ProcessEnv,
+    watch: readonly string[],
+  ): Promise<void> => {
     const next = hosting.then(() => oneHost(project, own, watch))
     hosting = next.catch(() => undefined)
     return next
   }
   let fail: (why: unknown) => void = () => undefined
-  const failed = new Promise<never>((_, reject) => { fail = reject })
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject
+  })
   failed.catch(() => undefined) // a test that waits for a run hears it
-  const oneHost = async (project: string, own: NodeJS.ProcessEnv, watch: readonly string[]): Promise<void> => {
+  const oneHost = async (
+    project: string,
+    own: NodeJS.ProcessEnv,
+    watch: readonly string[],
+  ): Promise<void> => {
     const key = projectKey(project)
     const there = hosts.get(key)
     if (there !== undefined && changedVariables(there.env, own, watch).length === 0) return
     await there?.end()
-    const begun = await agentHost({ connection, address, namespace, env: own, project, sessions, keeps: [dirs.state, project, sessions], points: pointsOf(project), log: (text) => lines.push(text) }, fail)
+    const begun = await agentHost(
+      {
+        connection,
+        address,
+        namespace,
+        env: own,
+        project,
+        sessions,
+        keeps: [dirs.state, project, sessions],
+        points: pointsOf(project),
+        log: (text) => lines.push(text),
+      },
+      fail,
+    )
     hosts.set(key, { ...begun, env: own })
   }
   const endHosts = async (): Promise<void> => {
@@ -108,11 +154,34 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
   }
 
   const status = (): SupervisorStatus => ({
-    pid: process.pid, stopping: false,
-    server: { state: 'ready', address, uiUrl: 'http://127.0.0.1:1', pid: process.pid, version: 'in process', durable: false },
+    pid: process.pid,
+    stopping: false,
+    server: {
+      state: 'ready',
+      address,
+      uiUrl: 'http://127.0.0.1:1',
+      pid: process.pid,
+      version: 'in process',
+      durable: false,
+    },
     workers: [
-      { name: 'workflows', kind: 'workflows', state: 'ready', pid: process.pid, queue: MAIN_QUEUE, log: path.join(layout.logs(dirs), 'workflows.log') },
-      ...[...hosts].map(([key, { queue }]) => ({ name: `project-${key}`, kind: 'project' as const, state: 'ready' as const, pid: process.pid, queue, key, log: path.join(layout.logs(dirs), `project-${key}.log`) })),
+      {
+        name: 'workflows',
+        kind: 'workflows',
+        state: 'ready',
+        pid: process.pid,
+        queue: MAIN_QUEUE,
+        log: path.join(layout.logs(dirs), 'workflows.log'),
+      },
+      ...[...hosts].map(([key, { queue }]) => ({
+        name: `project-${key}`,
+        kind: 'project' as const,
+        state: 'ready' as const,
+        pid: process.pid,
+        queue,
+        key,
+        log: path.join(layout.logs(dirs), `project-${key}.log`),
+      })),
     ],
   })
   const control = await serveControl({
@@ -126,7 +195,12 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
       return { code: 200, body: status() }
     },
   })
-  const record: SupervisorRecord = { identity: self(), port: control.port, token: control.token, version: VERSION }
+  const record: SupervisorRecord = {
+    identity: self(),
+    port: control.port,
+    token: control.token,
+    version: VERSION,
+  }
   writeFileSync(layout.supervisor(dirs), JSON.stringify(record), { mode: 0o600 })
   hostId(dirs)
   // Commands look for runs only where there was a server, which leaves a database.
@@ -137,15 +211,38 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
   const start: InProcessUser['start'] = (cwd, argv, more = {}) => {
     let [stdout, stderr] = ['', '']
     const interruption = new AbortController()
-    const ended = inNamespace(namespace, () => runCommandLine(argv, { env, cwd, interrupted: interruption.signal, version: VERSION, ...more }, { stdout: (text) => void (stdout += text), stderr: (text) => void (stderr += text) }))
-    return { ended: ended.then((exitCode) => ({ exitCode, stdout, stderr })), stdout: () => stdout, stderr: () => stderr, interrupt: () => interruption.abort() }
+    const ended = inNamespace(namespace, () =>
+      runCommandLine(
+        argv,
+        { env, cwd, interrupted: interruption.signal, version: VERSION, ...more },
+        { stdout: (text) => void (stdout += text), stderr: (text) => void (stderr += text) },
+      ),
+    )
+    return {
+      ended: ended.then((exitCode) => ({ exitCode, stdout, stderr })),
+      stdout: () => stdout,
+      stderr: () => stderr,
+      interrupt: () => interruption.abort(),
+    }
   }
   const run: InProcessUser['run'] = (cwd, ...argv) => start(cwd, argv).ended
   const begin = async (project: string): Promise<void> => {
-    await host((await registerProject(dirs, project)).path, { ...env, RATCHET_FAULT_POINTS: pointsOf(project) }, [])
+    await host(
+      (await registerProject(dirs, project)).path,
+      { ...env, RATCHET_FAULT_POINTS: pointsOf(project) },
+      [],
+    )
   }
   return {
-    root, dirs, env, namespace, ratchet, start, run, pointsOf, hostProject: begin,
+    root,
+    dirs,
+    env,
+    namespace,
+    ratchet,
+    start,
+    run,
+    pointsOf,
+    hostProject: begin,
     project(name) {
       const dir = path.join(root, 'projects', name)
       mkdirSync(dir, { recursive: true })
@@ -156,11 +253,17 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
       return { exitCode, document: JSON.parse(stdout) as T, stderr }
     },
     async until(cwd, id, waitsFor) {
-      await waitFor(async () => {
-        const { exitCode, stdout } = await run(cwd, 'status', id, '--json')
-        if (exitCode !== 0) throw new Error(`ratchet status ${id} ended with ${exitCode}: ${stdout}`)
-        return (JSON.parse(stdout) as { runs: { waitingFor: string }[] }).runs.some(({ waitingFor }) => waitsFor.test(waitingFor))
-      }, { what: `${id} waiting for ${String(waitsFor)}`, timeoutMs: 60_000, everyMs: 50 })
+      await waitFor(
+        async () => {
+          const { exitCode, stdout } = await run(cwd, 'status', id, '--json')
+          if (exitCode !== 0)
+            throw new Error(`ratchet status ${id} ended with ${exitCode}: ${stdout}`)
+          return (JSON.parse(stdout) as { runs: { waitingFor: string }[] }).runs.some(
+            ({ waitingFor }) => waitsFor.test(waitingFor),
+          )
+        },
+        { what: `${id} waiting for ${String(waitsFor)}`, timeoutMs: 60_000, everyMs: 50 },
+      )
     },
     async fix(project, session, input = {}) {
       await begin(project)
@@ -176,14 +279,16 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
     },
     async finish(of) {
       const end = await Promise.race([of.result(), failed])
-      if ('ended' in end) throw new Error(`the run ended as ${end.ended.kind}: ${end.ended.message}`)
+      if ('ended' in end)
+        throw new Error(`the run ended as ${end.ended.kind}: ${end.ended.message}`)
       return end.result
     },
     dieAt(point, project) {
       mkdirSync(pointsOf(project), { recursive: true })
       writeFileSync(path.join(pointsOf(project), point.replace(':', '-')), '')
     },
-    hasDiedAt: (point, project) => existsSync(path.join(pointsOf(project), `${point.replace(':', '-')}.reached`)),
+    hasDiedAt: (point, project) =>
+      existsSync(path.join(pointsOf(project), `${point.replace(':', '-')}.reached`)),
     log: () => lines.join('\n'),
     async close() {
       await ratchet.close()

@@ -1,14 +1,13 @@
-// Dev loops of a test file: a namespace of the shared Temporal server, one run at a time against a stub host.
+// Dev loops of a test file: a namespace of the shared Temporal server, one run at a time against a
+// stub host.
 import { afterAll, beforeAll } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { Question } from '../../../src/contract/question.js'
 import type { RunResult } from '../../../src/contract/result.js'
-import { loopHost } from './loop-host.js'
-import type { LoopHost, LoopScript } from './loop-host.js'
+import { loopHost, type LoopHost, type LoopScript } from './loop-host.js'
 import { sharedEnv } from '../servers/temporal.js'
 import { waitFor } from '../wait.js'
-import { quietRuntime, runCycle } from '../servers/workflow-env.js'
-import type { Running } from '../servers/workflow-env.js'
+import { quietRuntime, runCycle, type Running } from '../servers/workflow-env.js'
 
 export const INTERACTIVE = { project: '/repo', task: 'Fix the flaky importer' }
 export const AUTO = { ...INTERACTIVE, mode: 'auto' }
@@ -34,22 +33,38 @@ export type LoopRuns = {
 export function loopRuns(): LoopRuns {
   let env: TestWorkflowEnvironment
   let n = 0
-  beforeAll(async () => { quietRuntime(); env = await sharedEnv() })
+  beforeAll(async () => {
+    quietRuntime()
+    env = await sharedEnv()
+  })
   afterAll(() => env.teardown())
   const run: LoopRuns['run'] = (host, body, input = AUTO) => {
     const id = `loop-b-${++n}`
-    return runCycle(env, host, (running) => {
-      const answered = new Set<string>()
-      const handle = () => env.client.workflow.getHandle(id)
-      const asked: RunningLoop['asked'] = (fits = () => true) =>
-        waitFor(async () => (await handle().query<Question[]>('questions')).find((one) => fits(one) && !answered.has(one.id)), { what: 'a question', timeoutMs: 20_000 })
-      const answer = (given: unknown) => handle().executeUpdate('answer', { args: [given] })
-      const choose = async (choice: string) => {
-        const { id: questionId } = await asked(({ kind }) => kind === 'menu')
-        return answer({ questionId, choice })
-      }
-      return body({ ...running, asked, answer, choose })
-    }, input, id, 'dev-loop')
+    return runCycle(
+      env,
+      host,
+      (running) => {
+        const answered = new Set<string>()
+        const handle = () => env.client.workflow.getHandle(id)
+        const asked: RunningLoop['asked'] = (fits = () => true) =>
+          waitFor(
+            async () =>
+              (await handle().query<Question[]>('questions')).find(
+                (one) => fits(one) && !answered.has(one.id),
+              ),
+            { what: 'a question', timeoutMs: 20_000 },
+          )
+        const answer = (given: unknown) => handle().executeUpdate('answer', { args: [given] })
+        const choose = async (choice: string) => {
+          const { id: questionId } = await asked(({ kind }) => kind === 'menu')
+          return answer({ questionId, choice })
+        }
+        return body({ ...running, asked, answer, choose })
+      },
+      input,
+      id,
+      'dev-loop',
+    )
   }
   return {
     client: () => env.client,

@@ -1,6 +1,13 @@
-// A workflow in small: four steps side by side under one Control, each followed by a safe point of its own.
-// A step lasts until it is told to end; what happens is noted in order.
-import { CancellationScope, condition, defineQuery, defineSignal, isCancellation, setHandler } from '@temporalio/workflow'
+// A workflow in small: four steps side by side under one Control, each followed by a safe point of
+// its own. A step lasts until it is told to end; what happens is noted in order.
+import {
+  CancellationScope,
+  condition,
+  defineQuery,
+  defineSignal,
+  isCancellation,
+  setHandler,
+} from '@temporalio/workflow'
 import { Control, StopRequestedError } from '../../../src/workflows/run/control.js'
 import { readPause, readReason } from '../../../src/contract/signals.js'
 
@@ -34,10 +41,12 @@ export async function parallelSteps(names: string[]): Promise<string[]> {
 
   const one = async (name: string) => {
     try {
-      await around.get(name)?.run(() => control.step(async () => {
-        notes.push(`${name} begins`)
-        await condition(() => ended.has(name))
-      }))
+      await around.get(name)?.run(() =>
+        control.step(async () => {
+          notes.push(`${name} begins`)
+          await condition(() => ended.has(name))
+        }),
+      )
       await control.safePoint()
       notes.push(`${name} goes on`)
     } catch (error) {

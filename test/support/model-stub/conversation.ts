@@ -18,12 +18,16 @@ export type Turn = { from: 'user' | 'model' | 'tool'; text: string }
 export const CALL_TOKENS = { input: 120, cached: 20, output: 7 }
 
 /** The next thing the model does; a tool call ends its answer, and the tool's result asks again. */
-export type Answer = { text: string } | { tool: { name: string; input: Record<string, unknown> | string } }
+export type Answer =
+  { text: string } | { tool: { name: string; input: Record<string, unknown> | string } }
 
 /** Writes an answer in a wire's own events, piece by piece. */
 export type Wire = {
   read(body: unknown, path: string): Asked
-  /** Events before anything is said, one for a piece of text, and those of the end. `n` makes ids differ. */
+  /**
+   * Events before anything is said, one for a piece of text, and those of the end. `n` makes ids
+   * differ.
+   */
   begin(asked: Asked, n: number): string
   piece(asked: Asked, n: number, text: string): string
   end(asked: Asked, n: number, answer: Answer): string
@@ -54,5 +58,13 @@ export function list(value: unknown): Json[] {
 /** All text in a content that is a string, or parts with one. */
 export function textOf(content: unknown): string {
   if (typeof content === 'string') return content
-  return list(content).map((part) => (typeof part['text'] === 'string' ? part['text'] : part['content'] === undefined ? '' : textOf(part['content']))).join('\n')
+  return list(content)
+    .map((part) =>
+      typeof part['text'] === 'string'
+        ? part['text']
+        : part['content'] === undefined
+          ? ''
+          : textOf(part['content']),
+    )
+    .join('\n')
 }

@@ -1,11 +1,11 @@
-// A model for tests of real agents: one HTTP server on 127.0.0.1 that speaks the four wire formats and
-// does what a test's script says.
+// A model for tests of real agents: one HTTP server on 127.0.0.1 that speaks the four wire formats
+// and does what a test's script says.
 //
-// Prompts carry a mark, `MARK:name`; the script of the newest mark in a request decides. Which step is due
-// is told by the request itself, by the tool results since that mark: a call that is sent again gets the
-// same answer, and nothing has to be kept in step with agents that retry, resume or repeat.
-import { createServer } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+// Prompts carry a mark, `MARK:name`; the script of the newest mark in a request decides. Which step
+// is due is told by the request itself, by the tool results since that mark: a call that is sent
+// again gets the same answer, and nothing has to be kept in step with agents that retry, resume or
+// repeat.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { chat } from './chat.js'
@@ -35,7 +35,14 @@ export type Step =
 export type Script = Step[] | ((turns: readonly Turn[]) => Step[])
 
 /** One request as the stub saw it. */
-export type Seen = { path: string; asked: Asked; mark: string | undefined; marks: string[]; step: Step | undefined; /** The agent hung up before the answer was complete. */ cut: boolean }
+export type Seen = {
+  path: string
+  asked: Asked
+  mark: string | undefined
+  marks: string[]
+  step: Step | undefined
+  /** The agent hung up before the answer was complete. */ cut: boolean
+}
 
 const MARK = /MARK:([\w-]+)/g
 /** Milliseconds between two pieces of a slow answer. */
@@ -52,10 +59,16 @@ export class ModelStub {
 
   private constructor(private readonly mark: RegExp) {}
 
-  /** @param mark finds the mark of a prompt, as its first group; of prompts that Ratchet writes it is one of their own words */
+  /**
+   * @param mark finds the mark of a prompt, as its first group; of prompts that Ratchet writes it
+   * is one of their own words
+   */
   static async start(mark: RegExp = MARK): Promise<ModelStub> {
     const stub = new ModelStub(mark)
-    stub.server = createServer((req, res) => void stub.serve(req, res).catch((error: unknown) => res.destroy(error as Error)))
+    stub.server = createServer(
+      (req, res) =>
+        void stub.serve(req, res).catch((error: unknown) => res.destroy(error as Error)),
+    )
     stub.server.listen(0, '127.0.0.1')
     await once(stub.server, 'listening')
     return stub
@@ -106,7 +119,9 @@ export class ModelStub {
   private stepOf(mark: string | undefined, turns: Turn[]): Step | undefined {
     const script = mark === undefined ? [] : (this.scripts.get(mark) ?? [])
     const steps = typeof script === 'function' ? script(turns) : script
-    const from = turns.findLastIndex((t) => t.from === 'user' && this.marksIn(t.text).includes(mark ?? ''))
+    const from = turns.findLastIndex(
+      (t) => t.from === 'user' && this.marksIn(t.text).includes(mark ?? ''),
+    )
     let due = turns.slice(from + 1).filter((t) => t.from === 'tool').length
     for (const step of steps) {
       if (!('fail' in step)) {
@@ -138,8 +153,19 @@ function wireOf(path: string): Wire | undefined {
 
 // Questions around the model: lists of models, counts of tokens.
 function answerRest(req: IncomingMessage, res: ServerResponse, path: string): void {
-  res.writeHead(path.includes('count') || path.includes('models') || req.method === 'HEAD' ? 200 : 404, { 'content-type': 'application/json' })
-  res.end(JSON.stringify(path.includes('countTokens') ? { totalTokens: 1 } : path.includes('count_tokens') ? { input_tokens: 1 } : { object: 'list', data: [], models: [] }))
+  res.writeHead(
+    path.includes('count') || path.includes('models') || req.method === 'HEAD' ? 200 : 404,
+    { 'content-type': 'application/json' },
+  )
+  res.end(
+    JSON.stringify(
+      path.includes('countTokens')
+        ? { totalTokens: 1 }
+        : path.includes('count_tokens')
+          ? { input_tokens: 1 }
+          : { object: 'list', data: [], models: [] },
+    ),
+  )
 }
 
 function fail(res: ServerResponse, wire: Wire, failure: Failure): void {
@@ -148,7 +174,13 @@ function fail(res: ServerResponse, wire: Wire, failure: Failure): void {
   res.end(JSON.stringify(body))
 }
 
-async function speak(res: ServerResponse, wire: Wire, asked: Asked, n: number, step: Step | undefined): Promise<void> {
+async function speak(
+  res: ServerResponse,
+  wire: Wire,
+  asked: Asked,
+  n: number,
+  step: Step | undefined,
+): Promise<void> {
   const answer = answerTo(asked, step)
   if (!asked.stream) {
     res.writeHead(200, { 'content-type': 'application/json' })
@@ -161,7 +193,8 @@ async function speak(res: ServerResponse, wire: Wire, asked: Asked, n: number, s
   if (said !== '') res.write(wire.piece(asked, n, said))
   if (step !== undefined && 'flood' in step) {
     for (let left = step.flood * 16; left > 0 && !res.closed; left--) {
-      if (!res.write(wire.piece(asked, n, varied(FLOOD_PIECE, left)))) await Promise.race([once(res, 'drain'), once(res, 'close')])
+      if (!res.write(wire.piece(asked, n, varied(FLOOD_PIECE, left))))
+        await Promise.race([once(res, 'drain'), once(res, 'close')])
     }
   }
   if (step !== undefined && 'slowS' in step) {
@@ -180,7 +213,8 @@ function answerTo(asked: Asked, step: Step | undefined): Answer {
   if ('say' in step) return { text: step.say }
   if ('slowS' in step) return { text: step.first ?? 'Thinking. ' }
   if ('flood' in step) return { text: 'Much to say. ' }
-  if ('write' in step) return toolCall(asked, { write: step.write, content: step.content ?? 'hello\n' })
+  if ('write' in step)
+    return toolCall(asked, { write: step.write, content: step.content ?? 'hello\n' })
   if ('shell' in step || 'read' in step || 'edit' in step) return toolCall(asked, step)
   return { text: '' }
 }

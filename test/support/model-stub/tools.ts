@@ -1,7 +1,11 @@
 // The call of an agent's own tool, by what it offers.
 import type { Answer, Asked } from './conversation.js'
 
-type Wish = { write: string; content: string } | { shell: string } | { read: string } | { edit: string; find: string; replace: string }
+type Wish =
+  | { write: string; content: string }
+  | { shell: string }
+  | { read: string }
+  | { edit: string; find: string; replace: string }
 
 /**
  * The tool call for a wish.
@@ -10,33 +14,72 @@ type Wish = { write: string; content: string } | { shell: string } | { read: str
  */
 export function toolCall({ tools, turns }: Asked, wish: Wish): Answer {
   const has = (name: string) => tools.includes(name)
-  const call = (name: string, input: Record<string, unknown> | string): Answer => ({ tool: { name, input } })
+  const call = (name: string, input: Record<string, unknown> | string): Answer => ({
+    tool: { name, input },
+  })
   if ('shell' in wish) {
     const { shell } = wish
     if (has('exec_command')) return call('exec_command', { cmd: shell }) // codex
     if (has('shell_command')) return call('shell_command', { command: shell })
-    if (has('Bash')) return call('Bash', { command: shell, description: 'runs a command' }) // claude
-    if (has('run_shell_command')) return call('run_shell_command', { command: shell, description: 'runs a command', is_background: false }) // gemini, qwen
-    if (has('bash')) return call('bash', { command: shell, description: 'runs a command' }) // opencode
+    // Claude
+    if (has('Bash')) return call('Bash', { command: shell, description: 'runs a command' })
+    if (has('run_shell_command'))
+      return call('run_shell_command', {
+        command: shell,
+        description: 'runs a command',
+        is_background: false,
+      }) // gemini, qwen
+    // Opencode
+    if (has('bash')) return call('bash', { command: shell, description: 'runs a command' })
   } else if ('read' in wish) {
     const file = absolute(wish.read, turns)
     if (has('exec_command')) return call('exec_command', { cmd: `cat '${file}'` }) // codex
     if (has('shell_command')) return call('shell_command', { command: `cat '${file}'` })
     if (has('Read')) return call('Read', { file_path: file }) // claude
-    if (has('read_file')) return call('read_file', { file_path: file, absolute_path: file }) // gemini, qwen
+    // Gemini, qwen
+    if (has('read_file')) return call('read_file', { file_path: file, absolute_path: file })
     if (has('read')) return call('read', { filePath: file }) // opencode
   } else if ('edit' in wish) {
     const file = absolute(wish.edit, turns)
     const { find, replace } = wish
-    const lines = (text: string, sign: string) => text.split('\n').map((line) => `${sign}${line}`).join('\n')
-    if (has('apply_patch')) return call('apply_patch', `*** Begin Patch\n*** Update File: ${wish.edit}\n@@\n${lines(find, '-')}\n${lines(replace, '+')}\n*** End Patch\n`) // codex
-    if (has('Edit')) return call('Edit', { file_path: file, old_string: find, new_string: replace }) // claude
-    if (has('replace')) return call('replace', { file_path: file, old_string: find, new_string: replace, instruction: 'mend it' }) // gemini
-    if (has('edit')) return call('edit', has('read_file') ? { file_path: file, old_string: find, new_string: replace } : { filePath: file, oldString: find, newString: replace }) // qwen, opencode
+    const lines = (text: string, sign: string) =>
+      text
+        .split('\n')
+        .map((line) => `${sign}${line}`)
+        .join('\n')
+    if (has('apply_patch'))
+      return call(
+        'apply_patch',
+        `*** Begin Patch\n*** Update File: ${wish.edit}\n@@\n${lines(find, '-')}\n${lines(replace, '+')}\n*** End Patch\n`,
+      ) // codex
+    // Claude
+    if (has('Edit')) return call('Edit', { file_path: file, old_string: find, new_string: replace })
+    if (has('replace'))
+      return call('replace', {
+        file_path: file,
+        old_string: find,
+        new_string: replace,
+        instruction: 'mend it',
+      }) // gemini
+    if (has('edit'))
+      return call(
+        'edit',
+        has('read_file')
+          ? { file_path: file, old_string: find, new_string: replace }
+          : { filePath: file, oldString: find, newString: replace },
+      ) // qwen, opencode
   } else {
     const file = absolute(wish.write, turns)
     const { content } = wish
-    if (has('apply_patch')) return call('apply_patch', `*** Begin Patch\n*** Add File: ${wish.write}\n${content.replace(/\n$/, '').split('\n').map((line) => `+${line}`).join('\n')}\n*** End Patch\n`) // codex
+    if (has('apply_patch'))
+      return call(
+        'apply_patch',
+        `*** Begin Patch\n*** Add File: ${wish.write}\n${content
+          .replace(/\n$/, '')
+          .split('\n')
+          .map((line) => `+${line}`)
+          .join('\n')}\n*** End Patch\n`,
+      ) // codex
     if (has('Write')) return call('Write', { file_path: file, content }) // claude
     if (has('write_file')) return call('write_file', { file_path: file, content }) // gemini, qwen
     if (has('write')) return call('write', { filePath: file, content }) // opencode

@@ -1,25 +1,36 @@
-// Work that is killed before one of its git commands, and where it is worth it: a kill that leaves the same
-// files behind as the one before it is the same kill.
+// Work that is killed before one of its git commands, and where it is worth it: a kill that leaves
+// the same files behind as the one before it is the same kill.
 import { lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { gitHook } from '../../../src/adapters/git/git.js'
 
 class Killed extends Error {}
 
-/** Runs `work`, killed before its nth git command, counted from 0. Returns whether it got that far. */
+/**
+ * Runs `work`, killed before its nth git command, counted from 0. Returns whether it got that far.
+ */
 export async function killedBefore(n: number, work: () => Promise<unknown>): Promise<boolean> {
   let calls = 0
   const attempt = gitHook.run(() => {
     if (calls++ >= n) throw new Killed(`before command ${n}`)
   }, work)
-  return attempt.then(() => false, (error: unknown) => {
-    if (error instanceof Killed) return true
-    throw error
-  })
+  return attempt.then(
+    () => false,
+    (error: unknown) => {
+      if (error instanceof Killed) return true
+      throw error
+    },
+  )
 }
 
-/** Where to kill `work`: before each command that finds other files in the directories than the one before it, and, as `Infinity`, not at all. */
-export async function killPoints(dirs: readonly string[], work: () => Promise<unknown>): Promise<number[]> {
+/**
+ * Where to kill `work`: before each command that finds other files in the directories than the one
+ * before it, and, as `Infinity`, not at all.
+ */
+export async function killPoints(
+  dirs: readonly string[],
+  work: () => Promise<unknown>,
+): Promise<number[]> {
   const points: number[] = []
   let calls = 0
   let before: string | undefined
@@ -32,7 +43,10 @@ export async function killPoints(dirs: readonly string[], work: () => Promise<un
   return [...points, Infinity]
 }
 
-/** The first place where something is done already, one in the middle and the last: for every run, where the night has all of them. */
+/**
+ * The first place where something is done already, one in the middle and the last: for every run,
+ * where the night has all of them.
+ */
 export function fewOf(points: readonly number[]): number[] {
   const places = points.filter((point) => point > 0 && point < Infinity)
   return [0, Math.floor(places.length / 2), places.length - 1].map((at) => places[at] ?? Infinity)
@@ -45,10 +59,13 @@ let seen = 0
 
 function stateOf(dir: string): string {
   try {
-    return readdirSync(dir, { recursive: true, encoding: 'utf8' }).sort().map((name) => {
-      const { mtimeNs, size, mode } = lstatSync(path.join(dir, name), { bigint: true })
-      return `${name} ${mode} ${size} ${mtimeNs}`
-    }).join('\n')
+    return readdirSync(dir, { recursive: true, encoding: 'utf8' })
+      .sort()
+      .map((name) => {
+        const { mtimeNs, size, mode } = lstatSync(path.join(dir, name), { bigint: true })
+        return `${name} ${mode} ${size} ${mtimeNs}`
+      })
+      .join('\n')
   } catch {
     return `changing ${++seen}` // a command that goes on meanwhile took a file away
   }

@@ -1,11 +1,28 @@
-// Steps and preparations that are killed before their git commands, and repeated: the end is always the same.
+// Steps and preparations that are killed before their git commands, and repeated: the end is always
+// the same.
 import path from 'node:path'
 import { expect } from 'vitest'
 import { commitStep, restoreTree, rollbackStep } from '../../../src/adapters/git/steps.js'
 import type { Workspace } from '../../../src/contract/workspace.js'
 import { isGuarded, restoreGuardedParts } from '../../../src/core/guard/test-guard.js'
 import { killedBefore, killPoints } from './killed-git.js'
-import { AT, commitAll, copyWorkspace, filesOf, gitOf, makeRepo, makeWorkspace, prepare, refs, RUN, runGit, SAMPLE, tempDir, tempDirs, writeFiles } from './repos.js'
+import {
+  AT,
+  commitAll,
+  copyWorkspace,
+  filesOf,
+  gitOf,
+  makeRepo,
+  makeWorkspace,
+  prepare,
+  refs,
+  RUN,
+  runGit,
+  SAMPLE,
+  tempDir,
+  tempDirs,
+  writeFiles,
+} from './repos.js'
 import { copyTree } from './templates.js'
 
 /** Which of the places where a command finds other files than the one before it. */
@@ -14,7 +31,10 @@ type Which = (points: readonly number[]) => readonly number[]
 /** Fewer, and the places where to kill were not found. */
 const FEWEST = 4
 
-async function pointsOf(start: Workspace, step: (workspace: Workspace) => Promise<unknown>): Promise<number[]> {
+async function pointsOf(
+  start: Workspace,
+  step: (workspace: Workspace) => Promise<unknown>,
+): Promise<number[]> {
   const workspace = copyWorkspace(start)
   const points = await killPoints([path.dirname(workspace.root)], () => step(workspace))
   expect(points.length).toBeGreaterThan(FEWEST)
@@ -24,28 +44,56 @@ async function pointsOf(start: Workspace, step: (workspace: Workspace) => Promis
 // Head, branch and what is not committed; with `all` every ref, else branches.
 function endState(workspace: Workspace, { all = false } = {}): unknown {
   const { root } = workspace
-  return { status: runGit(root, 'status', '--porcelain=v2', '--branch'), files: filesOf(root), agents: refs(root), refs: Object.entries(refs(gitOf(workspace))).filter(([ref]) => all || ref.startsWith('refs/heads/')) }
+  return {
+    status: runGit(root, 'status', '--porcelain=v2', '--branch'),
+    files: filesOf(root),
+    agents: refs(root),
+    refs: Object.entries(refs(gitOf(workspace))).filter(
+      ([ref]) => all || ref.startsWith('refs/heads/'),
+    ),
+  }
 }
 
-const commit = (workspace: Workspace) => commitStep(
-  { workspace, run: RUN, step: 'IMPL-fix-1', expectHead: workspace.base, at: AT, subject: 'Fix add' }, (file) => isGuarded(file), { restore: restoreGuardedParts },
-)
+const commit = (workspace: Workspace) =>
+  commitStep(
+    {
+      workspace,
+      run: RUN,
+      step: 'IMPL-fix-1',
+      expectHead: workspace.base,
+      at: AT,
+      subject: 'Fix add',
+    },
+    (file) => isGuarded(file),
+    { restore: restoreGuardedParts },
+  )
 
 export type Left = { why: string; act: (root: string) => void }
 
 /** What an agent leaves to a commit step. */
 export const AGENT_LEFT: { edits: Left; commits: Left } = {
-  edits: { why: 'edits, tampering in tests and in package.json', act: (root) => writeFiles(root, {
-    'src/add.js': 'fixed\n', 'src/new.js': 'new\n', 'test/add.test.js': null, 'test/more.test.js': 'trivial\n', 'package.json': '{ "name": "sample", "scripts": { "test": "true" }, "x": 1 }\n',
-  }) },
-  commits: { why: 'commits on the branch, then more on a detached HEAD, and edits', act: (root) => {
-    writeFiles(root, { 'src/add.js': 'first\n', 'test/add.test.js': 'weaker\n' })
-    commitAll(root, 'agent: one')
-    runGit(root, 'switch', '-q', '--detach')
-    writeFiles(root, { 'src/b.js': 'second\n' })
-    commitAll(root, 'agent: two')
-    writeFiles(root, { 'src/c.js': 'third\n' })
-  } },
+  edits: {
+    why: 'edits, tampering in tests and in package.json',
+    act: (root) =>
+      writeFiles(root, {
+        'src/add.js': 'fixed\n',
+        'src/new.js': 'new\n',
+        'test/add.test.js': null,
+        'test/more.test.js': 'trivial\n',
+        'package.json': '{ "name": "sample", "scripts": { "test": "true" }, "x": 1 }\n',
+      }),
+  },
+  commits: {
+    why: 'commits on the branch, then more on a detached HEAD, and edits',
+    act: (root) => {
+      writeFiles(root, { 'src/add.js': 'first\n', 'test/add.test.js': 'weaker\n' })
+      commitAll(root, 'agent: one')
+      runGit(root, 'switch', '-q', '--detach')
+      writeFiles(root, { 'src/b.js': 'second\n' })
+      commitAll(root, 'agent: two')
+      writeFiles(root, { 'src/c.js': 'third\n' })
+    },
+  },
 }
 
 export async function expectSameCommit({ act }: Left, which: Which): Promise<void> {
@@ -65,10 +113,23 @@ export async function expectSameCommit({ act }: Left, which: Which): Promise<voi
 
 export async function expectSameRollback(which: Which): Promise<void> {
   const { workspace: start } = await makeWorkspace()
-  writeFiles(start.root, { 'src/add.js': 'worse\n', 'src/new.js': 'new\n', 'test/add.test.js': 'weaker\n' })
+  writeFiles(start.root, {
+    'src/add.js': 'worse\n',
+    'src/new.js': 'new\n',
+    'test/add.test.js': 'weaker\n',
+  })
   const { head } = await commit(start)
   writeFiles(start.root, { 'coverage/x': 'debris\n' })
-  const rollback = (workspace: Workspace) => rollbackStep({ workspace, run: RUN, step: 'rollback-1', expectHead: head, toTree: workspace.base, at: AT, subject: 'Revert Fix add' })
+  const rollback = (workspace: Workspace) =>
+    rollbackStep({
+      workspace,
+      run: RUN,
+      step: 'rollback-1',
+      expectHead: head,
+      toTree: workspace.base,
+      at: AT,
+      subject: 'Revert Fix add',
+    })
   const undisturbed = copyWorkspace(start)
   const result = await rollback(undisturbed)
   const end = endState(undisturbed)
@@ -84,21 +145,33 @@ export async function expectNoWorkLost(which: Which): Promise<void> {
   const { workspace: start } = await makeWorkspace()
   writeFiles(start.root, { 'src/add.js': 'work\n', 'src/new.js': 'new work\n' })
   const undisturbed = copyWorkspace(start)
-  await restoreTree(undisturbed, undisturbed.base) // first: what is known of a commit is not asked again, and places are counted
-  for (const n of which(await pointsOf(start, (workspace) => restoreTree(workspace, workspace.base)))) {
+  // First: what is known of a commit is not asked again, and places are counted
+  await restoreTree(undisturbed, undisturbed.base)
+  for (const n of which(
+    await pointsOf(start, (workspace) => restoreTree(workspace, workspace.base)),
+  )) {
     const workspace = copyWorkspace(start)
     expect(await killedBefore(n, () => restoreTree(workspace, workspace.base))).toBe(n < Infinity)
     await restoreTree(workspace, workspace.base)
     expect(filesOf(workspace.root)).toEqual(SAMPLE)
-    const kept = Object.keys(refs(gitOf(workspace))).filter((ref) => ref.startsWith('refs/ratchet/snapshots/restored-'))
-    expect(kept.map((ref) => runGit(gitOf(workspace), 'show', `${ref}:src/new.js`)), `killed before command ${n}`).toEqual(['new work'])
+    const kept = Object.keys(refs(gitOf(workspace))).filter((ref) =>
+      ref.startsWith('refs/ratchet/snapshots/restored-'),
+    )
+    expect(
+      kept.map((ref) => runGit(gitOf(workspace), 'show', `${ref}:src/new.js`)),
+      `killed before command ${n}`,
+    ).toEqual(['new work'])
   }
 }
 
 export async function expectSamePreparation(which: Which): Promise<void> {
   const template = makeRepo()
   runGit(template, 'branch', 'other')
-  writeFiles(template, { 'src/add.js': 'uncommitted\n', 'notes.txt': 'untracked\n', '.env': 'SECRET=1\n' })
+  writeFiles(template, {
+    'src/add.js': 'uncommitted\n',
+    'notes.txt': 'untracked\n',
+    '.env': 'SECRET=1\n',
+  })
   const input = { workspaceConfig: { copy: ['.env'] } }
   const make = () => {
     const project = path.join(tempDir(), 'project')
@@ -111,11 +184,19 @@ export async function expectSamePreparation(which: Which): Promise<void> {
     const { workspace, head, warnings, measuredWith } = await prepare(project, dirs, input)
     expect(measuredWith).toEqual(['workspace.copy: .env'])
     expect(await prepare(project, dirs, input)).toEqual({ workspace, head, warnings, measuredWith })
-    return { head, warnings, measuredWith, state: endState(workspace), users: refs(project), files: filesOf(project) }
+    return {
+      head,
+      warnings,
+      measuredWith,
+      state: endState(workspace),
+      users: refs(project),
+      files: filesOf(project),
+    }
   }
   const undisturbed = await play(Infinity)
   const { project, dirs } = make()
   const points = await killPoints([project, dirs.state], () => prepare(project, dirs, input))
   expect(points.length).toBeGreaterThan(FEWEST)
-  for (const n of which(points)) expect(await play(n), `killed before command ${n}`).toEqual(undisturbed)
+  for (const n of which(points))
+    expect(await play(n), `killed before command ${n}`).toEqual(undisturbed)
 }

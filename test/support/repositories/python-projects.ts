@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
-import type { Files } from './repos.js'
-import { filesOf, makeRepo, prepare, tempDir, tempDirs, writeFiles } from './repos.js'
+import { filesOf, makeRepo, prepare, tempDir, tempDirs, writeFiles, type Files } from './repos.js'
 import { copyTree, placeOf } from './templates.js'
 
 const PYTHON = { 'pyproject.toml': '', 'src/pkg/__init__.py': '', '.gitignore': '.venv/\n' }
@@ -26,10 +25,16 @@ async function pythonProject(files: (project: string) => Files): Promise<string>
 
 export const editable = (project: string): Files => ({
   'pkg-1.0.dist-info/METADATA': 'Metadata-Version: 2.1\nName: pkg\nVersion: 1.0\n',
-  'pkg-1.0.dist-info/direct_url.json': JSON.stringify({ url: `file://${project}`, dir_info: { editable: true } }),
+  'pkg-1.0.dist-info/direct_url.json': JSON.stringify({
+    url: `file://${project}`,
+    dir_info: { editable: true },
+  }),
 })
 
-/** In a copied environment what is installed is the workspace's; from an environment elsewhere it is the project's, and refused. */
+/**
+ * In a copied environment what is installed is the workspace's; from an environment elsewhere it is
+ * the project's, and refused.
+ */
 export async function expectOwnPackage({ files }: Installed): Promise<void> {
   const copied = await pythonProject(files)
   const { workspace } = await prepare(copied, tempDirs())
@@ -41,10 +46,16 @@ export async function expectOwnPackage({ files }: Installed): Promise<void> {
   const outside = path.join(tempDir(), 'venv')
   renameSync(path.join(project, '.venv'), outside)
   const env = { ...process.env, PATH: `${outside}/bin:${process.env['PATH'] ?? ''}` }
-  await expect(prepare(project, tempDirs(), { env })).rejects.toMatchObject({ type: 'WorkspaceNotIsolated', where: expect.stringContaining(project) as string, next: expect.stringContaining('without -e') as string })
+  await expect(prepare(project, tempDirs(), { env })).rejects.toMatchObject({
+    type: 'WorkspaceNotIsolated',
+    where: expect.stringContaining(project) as string,
+    next: expect.stringContaining('without -e') as string,
+  })
 }
 
 /** Nothing that is installed leads into the project. */
 export async function expectIsolated({ files }: Installed): Promise<void> {
-  await expect(prepare(await pythonProject(files), tempDirs())).resolves.toMatchObject({ warnings: [] })
+  await expect(prepare(await pythonProject(files), tempDirs())).resolves.toMatchObject({
+    warnings: [],
+  })
 }

@@ -3,17 +3,31 @@
 // Everything lies in a temporary directory that goes when the test ends. No configuration of the
 // machine has a part in it.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { Config } from '../../../src/contract/config.js'
 import type { Workspace } from '../../../src/contract/workspace.js'
 import { jsonOf } from '../../../src/core/text/json.js'
-import type { Dirs } from '../../../src/adapters/state-dir.js'
-import { digest } from '../../../src/adapters/state-dir.js'
-import { prepareWorkspace } from '../../../src/adapters/workspace/prepare.js'
-import type { PreparedWorkspace, PrepareInput } from '../../../src/adapters/workspace/prepare.js'
+import { digest, type Dirs } from '../../../src/adapters/state-dir.js'
+import {
+  prepareWorkspace,
+  type PreparedWorkspace,
+  type PrepareInput,
+} from '../../../src/adapters/workspace/prepare.js'
 import { copyOf, copyTree, placeOf } from './templates.js'
 
 // Also for the code under test, which keeps these two.
@@ -22,7 +36,10 @@ process.env['GIT_CONFIG_NOSYSTEM'] = '1'
 
 /** Time of every snapshot and step in tests. */
 export const AT = Date.UTC(2026, 10, 20, 12, 0, 0)
-/** Workflow id of tests; by process, as files run side by side and a run ends whatever carries its marker. */
+/**
+ * Workflow id of tests; by process, as files run side by side and a run ends whatever carries its
+ * marker.
+ */
 export const RUN = `WFS-test-login.${process.pid.toString(16).padStart(6, '0').slice(-6)}`
 
 /** A temporary directory, its real path; removed when the test ends. */
@@ -45,8 +62,18 @@ function dirsIn(dir: string): Dirs {
 
 /** Runs git as a user would; returns what it printed, without the last newline. */
 export function runGit(cwd: string, ...args: string[]): string {
-  const who = { GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.com', GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@example.com' }
-  return execFileSync('git', args, { cwd, encoding: 'utf8', env: { ...process.env, ...who }, stdio: ['ignore', 'pipe', 'pipe'] }).replace(/\n$/, '')
+  const who = {
+    GIT_AUTHOR_NAME: 'Ada',
+    GIT_AUTHOR_EMAIL: 'ada@example.com',
+    GIT_COMMITTER_NAME: 'Ada',
+    GIT_COMMITTER_EMAIL: 'ada@example.com',
+  }
+  return execFileSync('git', args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, ...who },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  }).replace(/\n$/, '')
 }
 
 /** Contents by path: a text, `null` to remove, or an object for links and executables. */
@@ -100,10 +127,26 @@ function startRepo(dir: string, files: Files): void {
 }
 
 /** Prepares a workspace for a project, with the defaults of a fresh config. */
-export function prepare(project: string, dirs: Dirs, input: Partial<PrepareInput> & { workspaceConfig?: Record<string, unknown> } = {}): Promise<PreparedWorkspace> {
+export function prepare(
+  project: string,
+  dirs: Dirs,
+  input: Partial<PrepareInput> & { workspaceConfig?: Record<string, unknown> } = {},
+): Promise<PreparedWorkspace> {
   const { workspaceConfig = {}, ...rest } = input
   const config = Config.parse({ workspace: workspaceConfig })
-  return prepareWorkspace({ dirs }, { project, name: 'WFS-test-login', run: RUN, chain: 'chain-1', at: AT, config, env: process.env, ...rest })
+  return prepareWorkspace(
+    { dirs },
+    {
+      project,
+      name: 'WFS-test-login',
+      run: RUN,
+      chain: 'chain-1',
+      at: AT,
+      config,
+      env: process.env,
+      ...rest,
+    },
+  )
 }
 
 export type Made = { project: string; workspace: Workspace; dirs: Dirs }
@@ -118,13 +161,18 @@ export function makeWorkspace(files: Files = SAMPLE): Promise<Made> {
  *
  * @param more what else the project gets before it is prepared
  */
-export async function makeWorkspaceIn(dir: string, files: Files = SAMPLE, more: (project: string) => void = () => undefined): Promise<Made> {
+export async function makeWorkspaceIn(
+  dir: string,
+  files: Files = SAMPLE,
+  more: (project: string) => void = () => undefined,
+): Promise<Made> {
   const project = path.join(dir, 'project')
   copyOf(JSON.stringify(files), project, (template) => startRepo(template, files))
   more(project)
   const dirs = dirsIn(dir)
   const given = files['ratchet.config.json']
-  const config = (typeof given === 'string' ? jsonOf(given) : undefined) as { workspace?: Record<string, unknown> } | undefined
+  const config = (typeof given === 'string' ? jsonOf(given) : undefined) as
+    { workspace?: Record<string, unknown> } | undefined
   const { workspace } = await prepare(project, dirs, { workspaceConfig: config?.workspace ?? {} })
   return { project, workspace, dirs }
 }
@@ -138,22 +186,29 @@ export function copyWorkspace(workspace: Workspace): Workspace {
 }
 
 /** Ratchet's own git directory of a clone. */
-export const gitOf = ({ root }: Pick<Workspace, 'root'>): string => path.join(path.dirname(root), 'git')
+export const gitOf = ({ root }: Pick<Workspace, 'root'>): string =>
+  path.join(path.dirname(root), 'git')
 
 /** What the repository is, for git: refs by name. */
 export function refs(dir: string): Record<string, string> {
-  const lines = runGit(dir, 'for-each-ref', '--format=%(refname) %(objectname)').split('\n').filter((line) => line !== '')
+  const lines = runGit(dir, 'for-each-ref', '--format=%(refname) %(objectname)')
+    .split('\n')
+    .filter((line) => line !== '')
   return Object.fromEntries(lines.map((line) => line.split(' ') as [string, string]))
 }
 
-/** Files of a work tree without `.git`: content, link target or `dir/` of empty directories, executables marked. */
+/**
+ * Files of a work tree without `.git`: content, link target or `dir/` of empty directories,
+ * executables marked.
+ */
 export function filesOf(dir: string, skip: readonly string[] = []): Record<string, string> {
   const found: Record<string, string> = {}
   walk(dir, '', (name, file) => {
     if (name === '.git' || skip.includes(path.basename(name))) return false
     const stats = lstatSync(file)
     if (stats.isSymbolicLink()) found[name] = `-> ${readlinkSync(file)}`
-    else if (!stats.isDirectory()) found[name] = `${stats.mode & 0o100 ? '* ' : ''}${readFileSync(file, 'utf8')}`
+    else if (!stats.isDirectory())
+      found[name] = `${stats.mode & 0o100 ? '* ' : ''}${readFileSync(file, 'utf8')}`
     else if (readdirSync(file).length === 0) found[`${name}/`] = ''
     return true
   })
@@ -162,10 +217,17 @@ export function filesOf(dir: string, skip: readonly string[] = []): Record<strin
 
 /** Files of a commit with their contents, as git has them. */
 export function filesIn(dir: string, commit: string): Record<string, string> {
-  const blobs = runGit(dir, 'ls-tree', '-r', '-z', commit).split('\0').map((line) => /^\d+ blob (\S+)\t([^]*)$/.exec(line)).filter((found) => found !== null)
+  const blobs = runGit(dir, 'ls-tree', '-r', '-z', commit)
+    .split('\0')
+    .map((line) => /^\d+ blob (\S+)\t([^]*)$/.exec(line))
+    .filter((found) => found !== null)
   const files: Record<string, string> = {}
   // Each is a line with the size, then the content and a line end.
-  let rest = execFileSync('git', ['cat-file', '--batch=%(objectsize)'], { cwd: dir, input: blobs.map(([, sha]) => `${sha}\n`).join(''), stdio: ['pipe', 'pipe', 'pipe'] })
+  let rest = execFileSync('git', ['cat-file', '--batch=%(objectsize)'], {
+    cwd: dir,
+    input: blobs.map(([, sha]) => `${sha}\n`).join(''),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
   for (const [, , name = ''] of blobs) {
     const begin = rest.indexOf('\n') + 1
     const end = begin + Number(rest.subarray(0, begin))
@@ -178,8 +240,8 @@ export function filesIn(dir: string, commit: string): Record<string, string> {
 const OURS = /^\.git\/(objects|lfs|(logs\/)?refs\/(ratchet|heads\/ratchet|heads\/ratchet-runs))$/
 
 /**
- * Every file of a project with content, mode and time, its `.git` included. Left out is what Ratchet may
- * add: objects, files of LFS, its own refs and their logs.
+ * Every file of a project with content, mode and time, its `.git` included. Left out is what
+ * Ratchet may add: objects, files of LFS, its own refs and their logs.
  */
 export function fingerprint(root: string): Record<string, string> {
   const found: Record<string, string> = {}
@@ -196,7 +258,9 @@ export function fingerprint(root: string): Record<string, string> {
 
 // `visit` says whether to go into a directory.
 function walk(root: string, folder: string, visit: (name: string, file: string) => boolean): void {
-  for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true }).sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  )) {
     const name = path.join(folder, entry.name)
     if (visit(name, path.join(root, name)) && entry.isDirectory()) walk(root, name, visit)
   }
@@ -206,7 +270,17 @@ function walk(root: string, folder: string, visit: (name: string, file: string) 
 export function installFailingHooks(root: string): { ran: () => boolean } {
   const hooks = path.join(root, '.git', 'hooks')
   const trace = path.join(tempDir(), 'hook-ran')
-  for (const name of ['pre-commit', 'commit-msg', 'prepare-commit-msg', 'post-commit', 'post-checkout', 'reference-transaction', 'post-index-change', 'post-rewrite', 'pre-push'])
+  for (const name of [
+    'pre-commit',
+    'commit-msg',
+    'prepare-commit-msg',
+    'post-commit',
+    'post-checkout',
+    'reference-transaction',
+    'post-index-change',
+    'post-rewrite',
+    'pre-push',
+  ])
     writeFiles(hooks, { [name]: { script: `#!/bin/sh\necho ${name} >> '${trace}'\nexit 1\n` } })
   return {
     ran: () => {
@@ -245,6 +319,7 @@ fi
 export function installFakeLfs(root: string): void {
   const program = path.join(tempDir(), 'lfs')
   writeFiles(path.dirname(program), { lfs: { script: LFS } })
-  for (const what of ['clean', 'smudge']) runGit(root, 'config', `filter.lfs.${what}`, `'${program}' ${what}`)
+  for (const what of ['clean', 'smudge'])
+    runGit(root, 'config', `filter.lfs.${what}`, `'${program}' ${what}`)
   runGit(root, 'config', 'filter.lfs.required', 'true')
 }

@@ -1,5 +1,6 @@
-// Every kind of repository, from the preparation to the user's tree: an agent's edit with all the odd names
-// there are, commit, rollback, the same again, publish, apply. Nothing of the user's changes before that.
+// Every kind of repository, from the preparation to the user's tree: an agent's edit with all the
+// odd names there are, commit, rollback, the same again, publish, apply. Nothing of the user's
+// changes before that.
 import { readdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
@@ -7,8 +8,21 @@ import { applyBranch } from '../../../src/adapters/git/user-repository/apply.js'
 import { publishBranch } from '../../../src/adapters/git/user-repository/publish.js'
 import { commitStep, rollbackStep } from '../../../src/adapters/git/steps.js'
 import type { CommitInput } from '../../../src/contract/workspace.js'
-import { AT, commitAll, filesOf, fingerprint, makeRepo, prepare, runGit, RUN, SAMPLE, tempDir, tempDirs, writeFiles } from './repos.js'
-import type { Files } from './repos.js'
+import {
+  AT,
+  commitAll,
+  filesOf,
+  fingerprint,
+  makeRepo,
+  prepare,
+  runGit,
+  RUN,
+  SAMPLE,
+  tempDir,
+  tempDirs,
+  writeFiles,
+  type Files,
+} from './repos.js'
 
 export const START: Files = {
   'src/add.js': 'export const add = (a, b) => a - b\n',
@@ -21,7 +35,7 @@ export const START: Files = {
   'dir/x.txt': 'x\n',
   'becomes-dir': 'a file\n',
   'old name.txt': 'renamed\n',
-  'link': { link: 'src/add.js' },
+  link: { link: 'src/add.js' },
   '.gitignore': '*.log\n.env\n',
 }
 
@@ -31,11 +45,11 @@ const EDIT: Files = {
   'gone.txt': null,
   'becomes-dir': null,
   'run.sh': { script: 'echo run\n' },
-  'link': null,
+  link: null,
 }
 const NEW: Files = {
   'becomes-dir/inner.txt': 'inner\n',
-  'link': { link: 'run.sh' },
+  link: { link: 'run.sh' },
   'odd/line\nbreak "quoted" \'single\'.txt': 'x\n',
   'odd/caf\u00e9': 'NFC\n',
   'odd/cafe\u0301': 'NFD\n',
@@ -68,40 +82,55 @@ function edit(root: string, more: Files): void {
 }
 
 /**
- * `lines`: git turns line ends over. `modes: false`: git sees no executable bits. `beside`: what the workspace has beside
- * what git knows. `edit`: more that the agent does.
+ * `lines`: git turns line ends over. `modes: false`: git sees no executable bits. `beside`: what
+ * the workspace has beside what git knows. `edit`: more that the agent does.
  */
-export type Kind = { why: string; make: () => string; lines?: true; modes?: false; beside?: Files; edit?: Files }
-
-export const plain = (act: (root: string) => void, files: Files = {}) => () => {
-  const root = makeRepo({ ...START, ...files })
-  act(root)
-  return root
+export type Kind = {
+  why: string
+  make: () => string
+  lines?: true
+  modes?: false
+  beside?: Files
+  edit?: Files
 }
-export const gitIn = (root: string, ...commands: string[]) => { for (const command of commands) runGit(root, ...command.split(' ')) }
+
+export const plain =
+  (act: (root: string) => void, files: Files = {}) =>
+  () => {
+    const root = makeRepo({ ...START, ...files })
+    act(root)
+    return root
+  }
+export const gitIn = (root: string, ...commands: string[]) => {
+  for (const command of commands) runGit(root, ...command.split(' '))
+}
 export const elsewhere = () => path.join(tempDir(), 'copy')
 
 // Two branches that changed one file, and a command that stops in between.
-export const stopped = (command: string, mark: string) => plain((root) => {
-  runGit(root, 'switch', '-qc', 'topic')
-  writeFiles(root, { 'mine.txt': 'topic\n' })
-  commitAll(root, 'topic')
-  runGit(root, 'switch', '-q', 'main')
-  writeFiles(root, { 'mine.txt': 'main\n' })
-  commitAll(root, 'main')
-  expect(() => gitIn(root, command)).toThrow()
-  expect(readdirSync(path.join(root, '.git'))).toContain(mark)
-})
+export const stopped = (command: string, mark: string) =>
+  plain((root) => {
+    runGit(root, 'switch', '-qc', 'topic')
+    writeFiles(root, { 'mine.txt': 'topic\n' })
+    commitAll(root, 'topic')
+    runGit(root, 'switch', '-q', 'main')
+    writeFiles(root, { 'mine.txt': 'main\n' })
+    commitAll(root, 'main')
+    expect(() => gitIn(root, command)).toThrow()
+    expect(readdirSync(path.join(root, '.git'))).toContain(mark)
+  })
 
-export const cloned = (...options: string[]) => (files: Files = {}, then: (root: string) => void = () => undefined) => () => {
-  const [origin, root] = [makeRepo({ ...START, ...files, 'run.sh': 'older\n' }), elsewhere()]
-  writeFiles(origin, { 'run.sh': 'echo run\n' })
-  commitAll(origin, 'second')
-  runGit(origin, 'config', 'uploadpack.allowFilter', 'true')
-  runGit(tempDir(), 'clone', '-q', ...options, `file://${origin}`, root)
-  then(root)
-  return root
-}
+export const cloned =
+  (...options: string[]) =>
+  (files: Files = {}, then: (root: string) => void = () => undefined) =>
+  () => {
+    const [origin, root] = [makeRepo({ ...START, ...files, 'run.sh': 'older\n' }), elsewhere()]
+    writeFiles(origin, { 'run.sh': 'echo run\n' })
+    commitAll(origin, 'second')
+    runGit(origin, 'config', 'uploadpack.allowFilter', 'true')
+    runGit(tempDir(), 'clone', '-q', ...options, `file://${origin}`, root)
+    then(root)
+    return root
+  }
 
 export const FAR = { 'far/away.txt': 'far\n' }
 export const SPARSE = 'sparse-checkout set src test dir'
@@ -114,17 +143,40 @@ export async function expectWorkspace({ make }: Shape): Promise<void> {
   writeFiles(project, { 'src/add.js': 'uncommitted\n' })
   const { workspace } = await prepare(project, tempDirs())
   expect(filesOf(workspace.root)).toEqual({ ...SAMPLE, 'src/add.js': 'uncommitted\n' })
-  writeFiles(workspace.root, { 'src/add.js': 'fixed\n', 'test/add.test.js': 'weaker\n', 'x.test.js': 'x' })
-  const { files, tampered } = await commitStep({ workspace, run: RUN, step: 's', expectHead: workspace.base, at: AT, subject: 's' }, (file) => file.endsWith('.test.js'))
+  writeFiles(workspace.root, {
+    'src/add.js': 'fixed\n',
+    'test/add.test.js': 'weaker\n',
+    'x.test.js': 'x',
+  })
+  const { files, tampered } = await commitStep(
+    { workspace, run: RUN, step: 's', expectHead: workspace.base, at: AT, subject: 's' },
+    (file) => file.endsWith('.test.js'),
+  )
   expect([files, tampered]).toEqual([['src/add.js'], ['test/add.test.js', 'x.test.js']])
 }
 
 /** Nothing of the user's is touched until apply, and then everything arrives. */
-export async function expectEverythingArrives({ make, lines, modes, beside = {}, edit: more = {} }: Kind): Promise<void> {
+export async function expectEverythingArrives({
+  make,
+  lines,
+  modes,
+  beside = {},
+  edit: more = {},
+}: Kind): Promise<void> {
   const project = realpathSync(make())
-  writeFiles(project, { 'dir/untracked.txt': 'untracked\n', 'debug.log': 'ignored\n', 'src/add.js': 'uncommitted\n' })
+  writeFiles(project, {
+    'dir/untracked.txt': 'untracked\n',
+    'debug.log': 'ignored\n',
+    'src/add.js': 'uncommitted\n',
+  })
   const [before, theirs] = [fingerprint(project), known(project)]
-  const same = (files: Record<string, string>) => Object.fromEntries(Object.entries(files).map(([name, content]) => [name, (modes === false ? content.replace(/^\* /, '') : content).replaceAll(lines ? '\r' : '', '')]))
+  const same = (files: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(files).map(([name, content]) => [
+        name,
+        (modes === false ? content.replace(/^\* /, '') : content).replaceAll(lines ? '\r' : '', ''),
+      ]),
+    )
 
   const { workspace, warnings } = await prepare(project, tempDirs())
   const { root, base, branch } = workspace
@@ -134,7 +186,14 @@ export async function expectEverythingArrives({ make, lines, modes, beside = {},
   expect(made).toMatchObject(beside)
   expect(runGit(root, 'status', '--porcelain')).toBe('')
 
-  const step = (name: string, expectHead: string): CommitInput => ({ workspace, run: RUN, step: name, expectHead, at: AT, subject: name })
+  const step = (name: string, expectHead: string): CommitInput => ({
+    workspace,
+    run: RUN,
+    step: name,
+    expectHead,
+    at: AT,
+    subject: name,
+  })
   edit(root, more)
   const edited = filesOf(root)
   const fix = await commitStep(step('fix', base), () => false)
@@ -155,14 +214,24 @@ export async function expectEverythingArrives({ make, lines, modes, beside = {},
   const staged = runGit(project, 'diff', '--cached', '--raw')
   expect((await applyBranch({ project, base, branch })).conflicts).toEqual([])
   const mine = theirs['mine.txt'] === undefined ? {} : { 'mine.txt': 'later\n' }
-  expect(same(omit(filesOf(project, ['.git']), { ...beside, 'debug.log': '' }))).toEqual(same({ ...omit(edited, beside), ...mine }))
+  expect(same(omit(filesOf(project, ['.git']), { ...beside, 'debug.log': '' }))).toEqual(
+    same({ ...omit(edited, beside), ...mine }),
+  )
   expect(runGit(project, 'diff', '--cached', '--raw')).toBe(staged)
 }
 
 // What git knows of, and submodules are not part of.
 function known(root: string): Record<string, string> {
-  const names = new Set(runGit(root, '-c', 'core.fsmonitor=false', 'ls-files', '-zco', '--exclude-standard').split('\0'))
-  return Object.fromEntries(Object.entries(filesOf(root)).filter(([name]) => names.has(name) || names.has(name.replace(/\/$/, ''))))
+  const names = new Set(
+    runGit(root, '-c', 'core.fsmonitor=false', 'ls-files', '-zco', '--exclude-standard').split(
+      '\0',
+    ),
+  )
+  return Object.fromEntries(
+    Object.entries(filesOf(root)).filter(
+      ([name]) => names.has(name) || names.has(name.replace(/\/$/, '')),
+    ),
+  )
 }
 
 function omit(files: Record<string, string>, left: Files): Record<string, string> {

@@ -1,4 +1,5 @@
-// What many tests of a file begin with: made once, then copied. A copy is as whole as the first, and each test has its own.
+// What many tests of a file begin with: made once, then copied. A copy is as whole as the first,
+// and each test has its own.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -21,7 +22,10 @@ function homeDir(): string {
 
 const trees = new Map<string, string>()
 
-/** Copies to `to` what `make` makes, which is called once for each key. Nothing in it may name where it lies. */
+/**
+ * Copies to `to` what `make` makes, which is called once for each key. Nothing in it may name where
+ * it lies.
+ */
 export function copyOf(key: string, to: string, make: (dir: string) => void): void {
   const known = trees.get(key)
   const template = known ?? path.join(homeDir(), `tree-${trees.size}`)
@@ -38,13 +42,14 @@ const places = new Map<string, Place<unknown>[]>()
 let made = 0
 
 /**
- * A directory with what `make` makes there, and what it returns. Further calls with the key get a copy at the very
- * same path, as what is in it may name its own place; while that is in use, one of their own. Empty after the test.
+ * A directory with what `make` makes there, and what it returns. Further calls with the key get a
+ * copy at the very same path, as what is in it may name its own place; while that is in use, one of
+ * their own. Empty after the test.
  */
 export async function placeOf<T>(key: string, make: (dir: string) => Promise<T> | T): Promise<T> {
   const all = (places.get(key) ?? []) as Place<T>[]
   places.set(key, all)
-  const place = all.find(({ isFree }) => isFree) ?? await newPlace(make)
+  const place = all.find(({ isFree }) => isFree) ?? (await newPlace(make))
   if (!all.includes(place)) all.push(place)
   place.isFree = false
   onTestFinished(() => {

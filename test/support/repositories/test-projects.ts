@@ -23,7 +23,10 @@ export function makeProject(files: Readonly<Record<string, string>>): string {
   return dir
 }
 
-/** A project whose `npm test` is vitest. Its tests use `test`, `describe`, `expect` as globals, so that it needs no node_modules. */
+/**
+ * A project whose `npm test` is vitest. Its tests use `test`, `describe`, `expect` as globals, so
+ * that it needs no node_modules.
+ */
 export function makeVitestProject(files: Readonly<Record<string, string>>): string {
   return makeProject({
     'package.json': `${JSON.stringify({ name: 'small', private: true, type: 'module', scripts: { test: `node ${VITEST} run` } }, null, 2)}\n`,

@@ -1,4 +1,5 @@
-// Runs of each mode whose agent worker dies on the way, in a process of its own or dropped in the test's.
+// Runs of each mode whose agent worker dies on the way, in a process of its own or dropped in the
+// test's.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
@@ -19,18 +20,24 @@ const MOST_MS = 10 * 60_000
 export type Deaths = Partial<Record<FaultPoint, number>>
 
 /**
- * Plays a mode to its end, answering what it asks. Each death has come; no turn was paid for twice, no process is
- * left, and the user's repository is as it was, to the byte.
+ * Plays a mode to its end, answering what it asks. Each death has come; no turn was paid for twice,
+ * no process is left, and the user's repository is as it was, to the byte.
  *
  * @returns what must be the same with every death
  */
-export async function endWith(user: RunUser, mode: Mode, name: string, deaths: Deaths): Promise<Record<string, unknown>> {
+export async function endWith(
+  user: RunUser,
+  mode: Mode,
+  name: string,
+  deaths: Deaths,
+): Promise<Record<string, unknown>> {
   const struck = projectOf(user, mode, name)
   const { project } = struck
   const before = own(project)
   const points = Object.entries(deaths) as [FaultPoint, number][]
   mkdirSync(user.pointsOf(project), { recursive: true })
-  for (const [point, time] of points) writeFileSync(path.join(user.pointsOf(project), point.replace(':', '-')), `${time} die`)
+  for (const [point, time] of points)
+    writeFileSync(path.join(user.pointsOf(project), point.replace(':', '-')), `${time} die`)
   const run = await struck.start()
   const result = await answered(user, mode, run)
   expect(points.filter(([point]) => !user.hasDiedAt(point, project))).toEqual([])
@@ -41,13 +48,24 @@ export async function endWith(user: RunUser, mode: Mode, name: string, deaths: D
 }
 
 /** Bytes of the user's repository, but for the records of runs. */
-const own = (project: string): Record<string, unknown> => Object.fromEntries(Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')))
+const own = (project: string): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')),
+  )
 
 async function answered(user: RunUser, mode: Mode, run: RunHandle): Promise<RunResult> {
   const end = user.finish(run)
   for (const [id, choice] of Object.entries(ANSWERS[mode])) {
-    const asked = waitFor(async () => (await run.questions().catch(() => [])).some((one) => one.id === id), { what: `question ${id}`, timeoutMs: MOST_MS })
-    await Promise.race([asked, end.then(({ outcome }) => { throw new Error(`the run ended as ${outcome} and had not asked ${id}`) })])
+    const asked = waitFor(
+      async () => (await run.questions().catch(() => [])).some((one) => one.id === id),
+      { what: `question ${id}`, timeoutMs: MOST_MS },
+    )
+    await Promise.race([
+      asked,
+      end.then(({ outcome }) => {
+        throw new Error(`the run ended as ${outcome} and had not asked ${id}`)
+      }),
+    ])
     await run.answer({ questionId: id, choice })
   }
   return end

@@ -14,7 +14,10 @@ export const ONE_TURN: Spending = { onRateLimit: 'wait', budget: { turns: 1 } }
 export const HOOKED = { hooks: HOOKS, spending: ONE_TURN }
 
 /** A hook that goes on until it is withdrawn. */
-export const hangs: HostActivities['notify'] = async () => { await cancelled(); throw new CancelledFailure('withdrawn') }
+export const hangs: HostActivities['notify'] = async () => {
+  await cancelled()
+  throw new CancelledFailure('withdrawn')
+}
 
 /** Warnings that a run carries. */
 export async function warningsOf(run: Running): Promise<string[]> {
@@ -23,5 +26,10 @@ export async function warningsOf(run: Running): Promise<string[]> {
 
 /** Waits until a hook had something to say. */
 export function warned(run: Running): Promise<unknown> {
-  return waitFor(async () => (await run.status()).questions === 1 && (await warningsOf(run)).some((text) => text.includes('hook')), { what: 'the warning of a hook', timeoutMs: 20_000 })
+  return waitFor(
+    async () =>
+      (await run.status()).questions === 1 &&
+      (await warningsOf(run)).some((text) => text.includes('hook')),
+    { what: 'the warning of a hook', timeoutMs: 20_000 },
+  )
 }

@@ -1,4 +1,5 @@
-// What an agent leaves to a step, and what the step makes of it: for the cases of every run and for the rest of the night.
+// What an agent leaves to a step, and what the step makes of it: for the cases of every run and for
+// the rest of the night.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
@@ -6,34 +7,74 @@ import { commitStep } from '../../../src/adapters/git/steps.js'
 import type { CommitInput, Workspace } from '../../../src/contract/workspace.js'
 import { fileKind, isUndoneForTestWriter } from '../../../src/core/guard/test-files.js'
 import { isGuarded, restoreGuardedParts } from '../../../src/core/guard/test-guard.js'
-import type { Files } from '../repositories/repos.js'
-import { AT, filesIn, filesOf, gitOf, makeWorkspace, RUN, runGit, SAMPLE, writeFiles } from '../repositories/repos.js'
+import {
+  AT,
+  filesIn,
+  filesOf,
+  gitOf,
+  makeWorkspace,
+  RUN,
+  runGit,
+  SAMPLE,
+  writeFiles,
+  type Files,
+} from '../repositories/repos.js'
 
 export const FIXED = 'export const add = (a, b) => a + b\n'
 export const guard = (file: string) => isGuarded(file)
-export const step = (workspace: Workspace, input: Partial<CommitInput> = {}): CommitInput =>
-  ({ workspace, run: RUN, step: 'IMPL-fix-1', expectHead: workspace.base, at: AT, subject: 'Fix add', body: 'Strategy: conservative', ...input })
+export const step = (workspace: Workspace, input: Partial<CommitInput> = {}): CommitInput => ({
+  workspace,
+  run: RUN,
+  step: 'IMPL-fix-1',
+  expectHead: workspace.base,
+  at: AT,
+  subject: 'Fix add',
+  body: 'Strategy: conservative',
+  ...input,
+})
 export const status = (dir: string) => runGit(dir, 'status', '--porcelain')
 
-export type AgentGit = { why: string; act: (root: string, branch: string) => void; files?: Record<string, string> }
+export type AgentGit = {
+  why: string
+  act: (root: string, branch: string) => void
+  files?: Record<string, string>
+}
 
-/** The agent's files are one commit on the branch, from where the step began, and its clone shows that; nothing else of what it did with git is left. */
+/**
+ * The agent's files are one commit on the branch, from where the step began, and its clone shows
+ * that; nothing else of what it did with git is left.
+ */
 export async function expectOwnStep({ act, files = {} }: AgentGit): Promise<void> {
   const { workspace } = await makeWorkspace()
   const branch = `refs/heads/${workspace.branch}`
   writeFiles(workspace.root, { 'src/add.js': FIXED })
   act(workspace.root, workspace.branch)
   const result = await commitStep(step(workspace), guard)
-  const git = (...args: string[]) => runGit(workspace.root, `--git-dir=${workspace.root}/.git`, `--work-tree=${workspace.root}`, ...args)
+  const git = (...args: string[]) =>
+    runGit(
+      workspace.root,
+      `--git-dir=${workspace.root}/.git`,
+      `--work-tree=${workspace.root}`,
+      ...args,
+    )
   expect(filesIn(workspace.root, result.head)).toEqual({ ...SAMPLE, ...files, 'src/add.js': FIXED })
-  expect([git('symbolic-ref', 'HEAD'), git('rev-parse', branch), git('rev-parse', 'HEAD^')]).toEqual([branch, result.head, workspace.base])
+  expect([
+    git('symbolic-ref', 'HEAD'),
+    git('rev-parse', branch),
+    git('rev-parse', 'HEAD^'),
+  ]).toEqual([branch, result.head, workspace.base])
   expect(git('status', '--porcelain')).toBe('')
   expect(existsSync(path.join(workspace.root, '.git/MERGE_HEAD'))).toBe(false)
   expect(result.snapshot).toBeUndefined()
   expect(await commitStep(step(workspace), guard)).toEqual(result)
 }
 
-const TESTED = { ...SAMPLE, 'test/unit/deep.test.js': 'deep\n', 'test/data.json': { script: '{}\n' }, 'conftest.py': 'x = 1\n' }
+const TESTED = {
+  ...SAMPLE,
+  'test/unit/deep.test.js': 'deep\n',
+  'test/data.json': { script: '{}\n' },
+  'conftest.py': 'x = 1\n',
+}
 
 export type Tampering = { why: string; files: Files; after?: Files; tampered: string[] }
 
@@ -47,21 +88,39 @@ export async function expectPutBack({ files, after = {}, tampered }: Tampering):
   expect(result.tampered).toEqual(tampered)
   expect(result.files.filter((file) => guard(file))).toEqual([])
   const now = filesOf(workspace.root)
-  for (const name of Object.keys(TESTED).filter(guard)) expect(now[name]).toBe(name === 'test/data.json' ? '* {}\n' : TESTED[name as keyof typeof TESTED])
+  for (const name of Object.keys(TESTED).filter(guard))
+    expect(now[name]).toBe(
+      name === 'test/data.json' ? '* {}\n' : TESTED[name as keyof typeof TESTED],
+    )
   expect(Object.keys(now).filter((name) => guard(name) && !(name in TESTED))).toEqual([])
   expect(now['src/add.js']).toBe(FIXED)
   expect(status(workspace.root)).toBe('')
-  const plain = Object.fromEntries(Object.entries(before).map(([name, content]) => [name, content.replace(/^(\* |-> )/, '')]))
+  const plain = Object.fromEntries(
+    Object.entries(before).map(([name, content]) => [name, content.replace(/^(\* |-> )/, '')]),
+  )
   expect(filesIn(gitOf(workspace), result.snapshot ?? '')).toEqual(plain)
   expect(await commitStep(step(workspace), guard)).toEqual(result)
 }
 
 const writer = { restore: restoreGuardedParts, isTest: (file: string) => fileKind(file) === 'test' }
 
-export type TestStep = { why: string; files: Files; after?: Files; kept: string[]; tampered: string[]; changed: string[] }
+export type TestStep = {
+  why: string
+  files: Files
+  after?: Files
+  kept: string[]
+  tampered: string[]
+  changed: string[]
+}
 
 /** A step that may write tests keeps those, and nothing else. */
-export async function expectTestStep({ files, after = {}, kept, tampered, changed }: TestStep): Promise<void> {
+export async function expectTestStep({
+  files,
+  after = {},
+  kept,
+  tampered,
+  changed,
+}: TestStep): Promise<void> {
   const { workspace } = await makeWorkspace(TESTED)
   writeFiles(workspace.root, files)
   writeFiles(workspace.root, after)
@@ -70,7 +129,9 @@ export async function expectTestStep({ files, after = {}, kept, tampered, change
   expect(result.tampered).toEqual(tampered)
   expect(result.changedTests ?? []).toEqual(changed)
   expect(status(workspace.root)).toBe('')
-  expect(Object.keys(filesIn(workspace.root, result.head))).toEqual(expect.arrayContaining(Object.keys(TESTED)))
+  expect(Object.keys(filesIn(workspace.root, result.head))).toEqual(
+    expect.arrayContaining(Object.keys(TESTED)),
+  )
   expect(filesIn(workspace.root, result.head)['src/add.js']).toBe(SAMPLE['src/add.js'])
   expect(await commitStep(step(workspace), isUndoneForTestWriter, writer)).toEqual(result)
 }

@@ -2,29 +2,44 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { HookEvent } from '../../../src/contract/hook-event.js'
-import { ANALYSE, RIGHT_ADD, RIGHT_MUL } from './real-run.js'
-import type { Step } from './real-run.js'
+import { ANALYSE, RIGHT_ADD, RIGHT_MUL, type Step } from './real-run.js'
 
 export type Called = { event: string; run: string; cwd: string; document: HookEvent }
 
 /** Both bugs in one fix. */
-export const FIX: Step[] = [ANALYSE, { when: { role: 'test-fix-agent' }, do: [RIGHT_ADD, RIGHT_MUL] }]
+export const FIX: Step[] = [
+  ANALYSE,
+  { when: { role: 'test-fix-agent' }, do: [RIGHT_ADD, RIGHT_MUL] },
+]
 
-/** Commands that append each event, with its variables, to files below this directory, which is in no tree. */
+/**
+ * Commands that append each event, with its variables, to files below this directory, which is in
+ * no tree.
+ */
 export function toldHooks(root: string) {
   const fileOf = (name: string): string => path.join(root, `${name}.events`)
-  const command = (name: string): string[] => ['sh', '-c', `printf '%s %s %s ' "$RATCHET_EVENT" "$RATCHET_RUN" "$PWD" >> '${fileOf(name)}'; cat >> '${fileOf(name)}'`]
+  const command = (name: string): string[] => [
+    'sh',
+    '-c',
+    `printf '%s %s %s ' "$RATCHET_EVENT" "$RATCHET_RUN" "$PWD" >> '${fileOf(name)}'; cat >> '${fileOf(name)}'`,
+  ]
   return {
     command,
     /** Of every event. */
-    every: (name: string): Record<string, unknown> => Object.fromEntries(['question', 'budget', 'done', 'failed', 'stuck'].map((event) => [event, command(name)])),
+    every: (name: string): Record<string, unknown> =>
+      Object.fromEntries(
+        ['question', 'budget', 'done', 'failed', 'stuck'].map((event) => [event, command(name)]),
+      ),
     calls(name: string): Called[] {
       if (!existsSync(fileOf(name))) return []
       // The last line may be half written.
-      return readFileSync(fileOf(name), 'utf8').split('\n').slice(0, -1).map((line) => {
-        const [event = '', run = '', cwd = '', ...rest] = line.split(' ')
-        return { event, run, cwd, document: HookEvent.parse(JSON.parse(rest.join(' '))) }
-      })
+      return readFileSync(fileOf(name), 'utf8')
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => {
+          const [event = '', run = '', cwd = '', ...rest] = line.split(' ')
+          return { event, run, cwd, document: HookEvent.parse(JSON.parse(rest.join(' '))) }
+        })
     },
   }
 }

@@ -2,8 +2,7 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { repository } from './real-run.js'
-import type { ProjectOwner } from './real-run.js'
+import { repository, type ProjectOwner } from './real-run.js'
 
 const REMEMBERS = fileURLToPath(new URL('../agents/remembers.mjs', import.meta.url))
 
@@ -11,8 +10,13 @@ const REMEMBERS = fileURLToPath(new URL('../agents/remembers.mjs', import.meta.u
 export function withAgent(user: ProjectOwner, name: string, manner: string): string {
   const store = path.join(user.root, `store-${name}`)
   mkdirSync(store)
-  return repository(user, name, undefined, { agents: { mine: { protocol: 'acp', command: process.execPath, args: [REMEMBERS, store, manner] } } })
+  return repository(user, name, undefined, {
+    agents: {
+      mine: { protocol: 'acp', command: process.execPath, args: [REMEMBERS, store, manner] },
+    },
+  })
 }
 
 /** What tries have left. */
-export const triesOf = (user: ProjectOwner): string[] => readdirSync(path.join(user.root, 'state/ratchet/tries'))
+export const triesOf = (user: ProjectOwner): string[] =>
+  readdirSync(path.join(user.root, 'state/ratchet/tries'))

@@ -4,17 +4,21 @@ import os from 'node:os'
 import path from 'node:path'
 import { bundleWorkflows } from '../../../scripts/bundle-workflows.mjs'
 import { replaceFile } from '../../../src/adapters/files/replace-file.js'
-import { BUNDLE_FILE } from './workflow-bundle.js'
-import type { BundleAnswer } from './workflow-bundle.js'
+import { BUNDLE_FILE, type BundleAnswer } from './workflow-bundle.js'
 
-/** Once a run, for whichever project comes first; nobody waits for it here. Returns the way to end it. */
+/**
+ * Once a run, for whichever project comes first; nobody waits for it here. Returns the way to end
+ * it.
+ */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env[BUNDLE_FILE] !== undefined) return undefined
   const dir = await mkdtemp(path.join(os.tmpdir(), 'ratchet-bundle-'))
   const file = path.join(dir, 'bundle.json')
   process.env[BUNDLE_FILE] = file
   const known = bundleWorkflows()
-    .catch((error: unknown) => ({ problem: error instanceof Error ? error.message : String(error) }))
+    .catch((error: unknown) => ({
+      problem: error instanceof Error ? error.message : String(error),
+    }))
     .then((answer: BundleAnswer) => replaceFile(file, JSON.stringify(answer)))
   return async () => {
     await known

@@ -1,24 +1,38 @@
-// A user of one's own for tests of the local processes: state and cache in a temporary home, a stand-in
-// for the workers, and everything that was started ended afterwards.
+// A user of one's own for tests of the local processes: state and cache in a temporary home, a
+// stand-in for the workers, and everything that was started ended afterwards.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { userDirs } from '../../../src/adapters/state-dir.js'
-import type { Dirs } from '../../../src/adapters/state-dir.js'
+import { userDirs, type Dirs } from '../../../src/adapters/state-dir.js'
 import { livingChildren } from '../../../src/dev-server/children.js'
 import { recordedSupervisor } from '../../../src/dev-server/control.js'
-import { ensureProjectWorker, ensureRunning } from '../../../src/dev-server/index.js'
-import type { EnsureOptions, LocalServer } from '../../../src/dev-server/index.js'
+import {
+  ensureProjectWorker,
+  ensureRunning,
+  type EnsureOptions,
+  type LocalServer,
+} from '../../../src/dev-server/index.js'
 import { end } from '../../../src/dev-server/processes.js'
 import { recordedServer } from '../../../src/dev-server/server.js'
 import { temporalPath } from './temporal.js'
 
-/** The compiled project: the supervisor is a process of its own, so it runs what `npm run build` made. */
-export const BUILT = process.env['RATCHET_TEST_DIST'] ?? fileURLToPath(new URL('../../../dist', import.meta.url))
+/**
+ * The compiled project: the supervisor is a process of its own, so it runs what `npm run build`
+ * made.
+ */
+export const BUILT =
+  process.env['RATCHET_TEST_DIST'] ?? fileURLToPath(new URL('../../../dist', import.meta.url))
 
 /** A line of the stand-in worker's diary. */
-export type Life = { event: 'start' | 'drain' | 'end'; role: 'workflows' | 'project'; project?: string; pid: number; address: string; value: string }
+export type Life = {
+  event: 'start' | 'drain' | 'end'
+  role: 'workflows' | 'project'
+  project?: string
+  pid: number
+  address: string
+  value: string
+}
 
 export type LocalUser = {
   root: string
@@ -28,7 +42,11 @@ export type LocalUser = {
   ensure: (options?: Partial<EnsureOptions>) => Promise<LocalServer>
   /** A new project directory. */
   project: (name: string) => string
-  ensureProject: (project: string, env?: NodeJS.ProcessEnv, watch?: string[]) => Promise<LocalServer>
+  ensureProject: (
+    project: string,
+    env?: NodeJS.ProcessEnv,
+    watch?: string[],
+  ) => Promise<LocalServer>
   lives: (event?: Life['event'], role?: Life['role']) => Life[]
   log: (name: string) => string
   remove: () => Promise<void>
@@ -49,7 +67,10 @@ export function localUser(extra: NodeJS.ProcessEnv = {}, parent = os.tmpdir()): 
   }
   mkdirSync(path.join(root, 'home'))
   const dirs = userDirs(env)
-  const entries = { supervisor: path.join(BUILT, 'dev-server/supervisor-main.js'), worker: fileURLToPath(new URL('stand-in-worker.mjs', import.meta.url)) }
+  const entries = {
+    supervisor: path.join(BUILT, 'dev-server/supervisor-main.js'),
+    worker: fileURLToPath(new URL('stand-in-worker.mjs', import.meta.url)),
+  }
   return {
     root,
     dirs,
@@ -61,10 +82,13 @@ export function localUser(extra: NodeJS.ProcessEnv = {}, parent = os.tmpdir()): 
       mkdirSync(dir, { recursive: true })
       return dir
     },
-    ensureProject: (project, own = {}, watch = []) => ensureProjectWorker(dirs, project, { env: { ...env, ...own }, entries, watch }),
+    ensureProject: (project, own = {}, watch = []) =>
+      ensureProjectWorker(dirs, project, { env: { ...env, ...own }, entries, watch }),
     lives: (event, role) => {
       const lines = existsSync(diary) ? readFileSync(diary, 'utf8').trim().split('\n') : []
-      return lines.map((line) => JSON.parse(line) as Life).filter((life) => (event ?? life.event) === life.event && (role ?? life.role) === life.role)
+      return lines
+        .map((line) => JSON.parse(line) as Life)
+        .filter((life) => (event ?? life.event) === life.event && (role ?? life.role) === life.role)
     },
     log: (name) => {
       const file = path.join(dirs.state, 'logs', `${name}.log`)
@@ -72,7 +96,12 @@ export function localUser(extra: NodeJS.ProcessEnv = {}, parent = os.tmpdir()): 
     },
     remove: async () => {
       await end(recordedSupervisor(dirs)?.identity, 40_000)
-      await Promise.all([...livingChildren(dirs).map((child) => child.identity), recordedServer(dirs)?.identity].map((identity) => end(identity, 0)))
+      await Promise.all(
+        [
+          ...livingChildren(dirs).map((child) => child.identity),
+          recordedServer(dirs)?.identity,
+        ].map((identity) => end(identity, 0)),
+      )
       rmSync(root, { recursive: true, force: true })
     },
   }

@@ -1,4 +1,5 @@
-// Where test processes learn of the servers. A file of its own: what gets them loads much, and each test file waits here.
+// Where test processes learn of the servers. A file of its own: what gets them loads much, and each
+// test file waits here.
 
 /** Variable that names a file, which is there as soon as the answer is known. */
 export const SERVERS_FILE = 'RATCHET_TEST_SERVERS'

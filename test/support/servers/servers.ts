@@ -5,7 +5,9 @@ import { findOrGetTemporal } from '../../../src/dev-server/temporal-binary.js'
 import type { Programs } from './servers-file.js'
 import { findOrGetTestServer } from './test-server.js'
 
-/** Gets both servers into the user's cache, at once: the one is compiled where the other is loaded. */
+/**
+ * Gets both servers into the user's cache, at once: the one is compiled where the other is loaded.
+ */
 export async function getServers(): Promise<Programs> {
   const { env } = process
   const dirs = userDirs(env)

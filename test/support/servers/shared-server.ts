@@ -1,25 +1,46 @@
 // The Temporal server of a whole test run: in memory, on 127.0.0.1, a namespace for each who asks.
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { spawn } from 'node:child_process'
 import { TUNING } from '../../../src/dev-server/server.js'
 import { isHealthy } from '../../../src/dev-server/namespace.js'
 import { waitFor } from '../wait.js'
 
-// The server starts the next link of a chain a second after the last one: iterations of tests are shorter.
+// The server starts the next link of a chain a second after the last one: iterations of tests are
+// shorter.
 /** The settings of the user's server, and links of a chain at once. */
 export const FAST = ['history.workflowIdReuseMinimalInterval="1ms"', ...TUNING]
 
 /** Starts it; it ends with `end`. */
-export async function startSharedServer(temporal: string): Promise<{ address: string; end: () => Promise<void> }> {
+export async function startSharedServer(
+  temporal: string,
+): Promise<{ address: string; end: () => Promise<void> }> {
   const port = await freePort()
-  const server = spawn(temporal, ['server', 'start-dev', '--headless', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'never', ...FAST.flatMap((setting) => ['--dynamic-config-value', setting])], { stdio: 'ignore' })
+  const server = spawn(
+    temporal,
+    [
+      'server',
+      'start-dev',
+      '--headless',
+      '--ip',
+      '127.0.0.1',
+      '--port',
+      String(port),
+      '--log-level',
+      'never',
+      ...FAST.flatMap((setting) => ['--dynamic-config-value', setting]),
+    ],
+    { stdio: 'ignore' },
+  )
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
   const address = `127.0.0.1:${port}`
-  await waitFor(() => {
-    if (server.exitCode !== null) throw new Error(`the shared Temporal server ended with code ${server.exitCode}`)
-    return isHealthy(address)
-  }, { what: 'the shared Temporal server', timeoutMs: 60_000, everyMs: 50 })
+  await waitFor(
+    () => {
+      if (server.exitCode !== null)
+        throw new Error(`the shared Temporal server ended with code ${server.exitCode}`)
+      return isHealthy(address)
+    },
+    { what: 'the shared Temporal server', timeoutMs: 60_000, everyMs: 50 },
+  )
   return {
     address,
     async end() {

@@ -7,7 +7,11 @@ const { values } = parseArgs({ options: { role: { type: 'string' }, project: { t
 const note = (event) => {
   const file = process.env.RATCHET_TEST_LIVES
   const { RATCHET_ADDRESS: address, RATCHET_TEST_VALUE: value = '' } = process.env
-  if (file) appendFileSync(file, `${JSON.stringify({ event, role: values.role, project: values.project, pid: process.pid, address, value })}\n`)
+  if (file)
+    appendFileSync(
+      file,
+      `${JSON.stringify({ event, role: values.role, project: values.project, pid: process.pid, address, value })}\n`,
+    )
 }
 if (process.env.RATCHET_TEST_CRASH === values.role) {
   console.error('stand-in: crashes as it was told to')

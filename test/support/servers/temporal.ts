@@ -26,30 +26,58 @@ export async function localEnv(dynamicConfig: string[] = []): Promise<TestWorkfl
       executable: { type: 'existing-path', path: temporalPath() },
       ip: '127.0.0.1',
       namespace: NAMESPACE,
-      searchAttributes: Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => defineSearchAttributeKey(name, type)),
-      extraArgs: [...FAST, ...dynamicConfig].flatMap((setting) => ['--dynamic-config-value', setting]),
+      searchAttributes: Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) =>
+        defineSearchAttributeKey(name, type),
+      ),
+      extraArgs: [...FAST, ...dynamicConfig].flatMap((setting) => [
+        '--dynamic-config-value',
+        setting,
+      ]),
     },
   })
 }
 
-/** A namespace of its own on the server that all tests share, ready for runs, and a client for it. */
+/**
+ * A namespace of its own on the server that all tests share, ready for runs, and a client for it.
+ */
 export async function sharedEnv(): Promise<TestWorkflowEnvironment> {
-  return TestWorkflowEnvironment.createFromExistingServer({ address: sharedServer(), namespace: await newNamespace() })
+  return TestWorkflowEnvironment.createFromExistingServer({
+    address: sharedServer(),
+    namespace: await newNamespace(),
+  })
 }
 
-/** A time-skipping server: timers pass at once while a result is awaited. No visibility, no search attributes. */
+/**
+ * A time-skipping server: timers pass at once while a result is awaited. No visibility, no search
+ * attributes.
+ */
 export async function timeSkippingEnv(): Promise<TestWorkflowEnvironment> {
-  return TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path: testServerPath() } } })
+  return TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: 'existing-path', path: testServerPath() } },
+  })
 }
 
 /** A real server for tests that start their own workers and clients as processes. */
-export async function testServer(): Promise<{ address: string; namespace: string; path: string; stop: () => Promise<void> }> {
+export async function testServer(): Promise<{
+  address: string
+  namespace: string
+  path: string
+  stop: () => Promise<void>
+}> {
   const env = await localEnv()
-  return { address: env.address, namespace: NAMESPACE, path: temporalPath(), stop: () => env.teardown() }
+  return {
+    address: env.address,
+    namespace: NAMESPACE,
+    path: temporalPath(),
+    stop: () => env.teardown(),
+  }
 }
 
 function fromSetup(name: string): string {
   const value = process.env[name]
-  if (value === undefined || value === '') throw new Error(`${name} is not set: this test project lacks test/support/servers/await-servers.ts in vitest.config.ts`)
+  if (value === undefined || value === '')
+    throw new Error(
+      `${name} is not set: this test project lacks test/support/servers/await-servers.ts in vitest.config.ts`,
+    )
   return value
 }

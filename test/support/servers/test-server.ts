@@ -1,4 +1,5 @@
-// Gets Temporal's time-skipping test server: the SDK's download, else the Java artifact through Maven.
+// Gets Temporal's time-skipping test server: the SDK's download, else the Java artifact through
+// Maven.
 //
 // Tests that need it fail without it and say what was tried; nothing is skipped.
 import { existsSync } from 'node:fs'
@@ -8,8 +9,7 @@ import which from 'which'
 import type { Dirs } from '../../../src/adapters/state-dir.js'
 import { lockWhenFree } from '../../../src/dev-server/lock.js'
 import { runProgram } from '../../../src/dev-server/temporal-binary.js'
-import { download, infoUrl, lastLine } from '../../../src/dev-server/temporal-download.js'
-import type { Run } from '../../../src/dev-server/temporal-download.js'
+import { download, infoUrl, lastLine, type Run } from '../../../src/dev-server/temporal-download.js'
 
 export const TEST_SERVER_VERSION = '1.38.0'
 const SDK_VERSION = '1.24.0'
@@ -32,24 +32,39 @@ type Tools = { fetch: typeof fetch; run: Run; env: NodeJS.ProcessEnv }
 const REAL = { fetch: globalThis.fetch, run: runProgram }
 
 /** Path of a time-skipping test server: RATCHET_TEST_SERVER_PATH, the cache, a download, Maven. */
-export async function findOrGetTestServer(dirs: Dirs, env: NodeJS.ProcessEnv, tools: Omit<Tools, 'env'> = REAL): Promise<string> {
+export async function findOrGetTestServer(
+  dirs: Dirs,
+  env: NodeJS.ProcessEnv,
+  tools: Omit<Tools, 'env'> = REAL,
+): Promise<string> {
   const named = env['RATCHET_TEST_SERVER_PATH']
   if (named !== undefined && named !== '') {
-    if (!existsSync(named)) throw new Error(`RATCHET_TEST_SERVER_PATH names ${named}, which is not there`)
+    if (!existsSync(named))
+      throw new Error(`RATCHET_TEST_SERVER_PATH names ${named}, which is not there`)
     return named
   }
   const home = path.join(dirs.cache, 'test-server', TEST_SERVER_VERSION)
   const cached = path.join(home, 'temporal-test-server')
   if (existsSync(cached)) return cached
   await mkdir(path.dirname(home), { recursive: true, mode: 0o700 })
-  const lock = await lockWhenFree(path.join(dirs.cache, 'test-server', 'lock'), () => undefined, MAVEN_DEADLINE_MS)
+  const lock = await lockWhenFree(
+    path.join(dirs.cache, 'test-server', 'lock'),
+    () => undefined,
+    MAVEN_DEADLINE_MS,
+  )
   const scratch = await mkdtemp(path.join(dirs.cache, 'test-server', 'get-'))
   const tried: string[] = []
   try {
     if (existsSync(cached)) return cached
-    for (const [what, get] of [['download from temporal.download', fromDownload], ['Maven', fromMaven]] as const) {
+    for (const [what, get] of [
+      ['download from temporal.download', fromDownload],
+      ['Maven', fromMaven],
+    ] as const) {
       const made = path.join(scratch, what.split(' ')[0] ?? '')
-      const problem = await get(made, { ...tools, env }).then(() => undefined, (error: unknown) => (error as Error).message)
+      const problem = await get(made, { ...tools, env }).then(
+        () => undefined,
+        (error: unknown) => (error as Error).message,
+      )
       if (problem === undefined) {
         await rm(home, { recursive: true, force: true })
         await rename(made, home)
@@ -61,23 +76,42 @@ export async function findOrGetTestServer(dirs: Dirs, env: NodeJS.ProcessEnv, to
     await rm(scratch, { recursive: true, force: true })
     lock.release()
   }
-  const next = 'allow https://temporal.download, or install java 17 and mvn, or set RATCHET_TEST_SERVER_PATH'
-  throw new Error(`no time-skipping test server, and the tests need it\n  ${tried.join('\n  ')}\n  next   ${next}`)
+  const next =
+    'allow https://temporal.download, or install java 17 and mvn, or set RATCHET_TEST_SERVER_PATH'
+  throw new Error(
+    `no time-skipping test server, and the tests need it\n  ${tried.join('\n  ')}\n  next   ${next}`,
+  )
 }
 
 async function fromDownload(into: string, tools: Tools): Promise<void> {
-  const url = infoUrl('temporal-test-server', 'default', { 'sdk-name': 'sdk-typescript', 'sdk-version': SDK_VERSION })
+  const url = infoUrl('temporal-test-server', 'default', {
+    'sdk-name': 'sdk-typescript',
+    'sdk-version': SDK_VERSION,
+  })
   const unpacked = await download(url, path.join(into, 'get'), tools)
   await rename(unpacked, path.join(into, 'temporal-test-server'))
   await chmod(path.join(into, 'temporal-test-server'), 0o755)
 }
 
 async function fromMaven(into: string, { run, env }: Tools): Promise<void> {
-  for (const program of ['java', 'mvn']) if ((await which(program, { nothrow: true, path: env['PATH'] ?? '' })) === null) throw new Error(`${program} is not on PATH`)
+  for (const program of ['java', 'mvn'])
+    if ((await which(program, { nothrow: true, path: env['PATH'] ?? '' })) === null)
+      throw new Error(`${program} is not on PATH`)
   await mkdir(into, { recursive: true })
   await writeFile(path.join(into, 'pom.xml'), POM)
-  const copy = ['-B', '-q', '-f', path.join(into, 'pom.xml'), `${MAVEN_PLUGIN}:copy-dependencies`, '-DincludeScope=runtime', `-DoutputDirectory=${path.join(into, 'lib')}`]
+  const copy = [
+    '-B',
+    '-q',
+    '-f',
+    path.join(into, 'pom.xml'),
+    `${MAVEN_PLUGIN}:copy-dependencies`,
+    '-DincludeScope=runtime',
+    `-DoutputDirectory=${path.join(into, 'lib')}`,
+  ]
   const mvn = await run('mvn', copy, { env, timeoutMs: MAVEN_DEADLINE_MS })
-  if (mvn.code !== 0) throw new Error(lastLine(mvn.stdout) || lastLine(mvn.stderr) || `mvn ended with code ${mvn.code}`)
+  if (mvn.code !== 0)
+    throw new Error(
+      lastLine(mvn.stdout) || lastLine(mvn.stderr) || `mvn ended with code ${mvn.code}`,
+    )
   await writeFile(path.join(into, 'temporal-test-server'), WRAPPER, { mode: 0o755 })
 }

@@ -1,4 +1,5 @@
-// The workflows' bundle for test workers: the one that begin-bundle.ts makes for all files, else one of the file's own.
+// The workflows' bundle for test workers: the one that begin-bundle.ts makes for all files, else
+// one of the file's own.
 import { existsSync, readFileSync } from 'node:fs'
 import type { WorkflowBundleWithSourceMap } from '@temporalio/worker'
 import { bundleWorkflows } from '../../../scripts/bundle-workflows.mjs'

@@ -4,8 +4,7 @@ import { IllegalStateError } from '@temporalio/common'
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { WorkflowHandleWithStartDetails } from '@temporalio/client'
-import { MAIN_QUEUE, WORKFLOW_TYPES } from '../../../src/contract/names.js'
-import type { Kind } from '../../../src/contract/names.js'
+import { MAIN_QUEUE, WORKFLOW_TYPES, type Kind } from '../../../src/contract/names.js'
 import type { RunResult, StatusReply } from '../../../src/contract/result.js'
 import { waitFor } from '../wait.js'
 import { workflowBundle } from './workflow-bundle.js'
@@ -35,17 +34,29 @@ type FileWorker = { hosts: Map<string, Host>; end: () => Promise<void> }
 
 const workers = new WeakMap<TestWorkflowEnvironment, FileWorker>()
 
-/** One worker for all runs of a file: to load the workflows takes half a second of a core. It ends with the environment. */
+/**
+ * One worker for all runs of a file: to load the workflows takes half a second of a core. It ends
+ * with the environment.
+ */
 async function workerOf(env: TestWorkflowEnvironment): Promise<FileWorker> {
   const known = workers.get(env)
   if (known !== undefined) return known
   const hosts = new Map<string, Host>()
-  const worker = await createWorker(env, { default: (...args: unknown[]) => {
-    const { activityType, workflowExecution: { workflowId } = { workflowId: '' } } = Context.current().info
-    const activity = (hosts.get(workflowId)?.activities as Record<string, unknown> | undefined)?.[activityType]
-    if (typeof activity !== 'function') throw ApplicationFailure.retryable(`no host of ${workflowId} has an activity ${activityType}`, 'NotFoundError')
-    return (activity as (...all: unknown[]) => unknown)(...args)
-  } })
+  const worker = await createWorker(env, {
+    default: (...args: unknown[]) => {
+      const { activityType, workflowExecution: { workflowId } = { workflowId: '' } } =
+        Context.current().info
+      const activity = (hosts.get(workflowId)?.activities as Record<string, unknown> | undefined)?.[
+        activityType
+      ]
+      if (typeof activity !== 'function')
+        throw ApplicationFailure.retryable(
+          `no host of ${workflowId} has an activity ${activityType}`,
+          'NotFoundError',
+        )
+      return (activity as (...all: unknown[]) => unknown)(...args)
+    },
+  })
   const over = worker.run()
   const teardown = env.teardown.bind(env)
   const made: FileWorker = {
@@ -65,21 +76,53 @@ async function workerOf(env: TestWorkflowEnvironment): Promise<FileWorker> {
   return made
 }
 
-async function createWorker(env: TestWorkflowEnvironment, activities: object, slots?: number): Promise<Worker> {
+async function createWorker(
+  env: TestWorkflowEnvironment,
+  activities: object,
+  slots?: number,
+): Promise<Worker> {
   return Worker.create({
-    connection: env.nativeConnection, namespace: env.namespace ?? 'default', taskQueue: MAIN_QUEUE, workflowBundle: await workflowBundle(), activities, maxHeartbeatThrottleInterval: '200ms',
+    connection: env.nativeConnection,
+    namespace: env.namespace ?? 'default',
+    taskQueue: MAIN_QUEUE,
+    workflowBundle: await workflowBundle(),
+    activities,
+    maxHeartbeatThrottleInterval: '200ms',
     ...(slots === undefined ? {} : { maxConcurrentActivityTaskExecutions: slots }),
   })
 }
 
-/** Starts a run, of the test-fix cycle unless another kind is named (with no argument at all where the input is null) against a stub host, runs `body` beside it, and ends what is left of it. `slots`: activities at once, on a worker of its own. */
-export async function runCycle<T>(env: TestWorkflowEnvironment, host: Host, body: (run: Running) => Promise<T>, input: unknown = { project: '/repo' }, id = `WFS-test-${Math.random().toString(36).slice(2, 10)}.abc123`, kind: Kind = 'test-fix'): Promise<T> {
+/**
+ * Starts a run, of the test-fix cycle unless another kind is named (with no argument at all where
+ * the input is null) against a stub host, runs `body` beside it, and ends what is left of it.
+ * `slots`: activities at once, on a worker of its own.
+ */
+export async function runCycle<T>(
+  env: TestWorkflowEnvironment,
+  host: Host,
+  body: (run: Running) => Promise<T>,
+  input: unknown = { project: '/repo' },
+  id = `WFS-test-${Math.random().toString(36).slice(2, 10)}.abc123`,
+  kind: Kind = 'test-fix',
+): Promise<T> {
   const play = async () => {
-    const handle = await env.client.workflow.start(WORKFLOW_TYPES[kind], { workflowId: id, taskQueue: MAIN_QUEUE, args: input === null ? [] : [input] })
+    const handle = await env.client.workflow.start(WORKFLOW_TYPES[kind], {
+      workflowId: id,
+      taskQueue: MAIN_QUEUE,
+      args: input === null ? [] : [input],
+    })
     const status = () => env.client.workflow.getHandle(id).query<StatusReply>('status')
     return body({
-      handle, status,
-      until: (what, is) => waitFor(async () => { const s = await status(); return is(s) ? s : undefined }, { what, timeoutMs: 20_000 }),
+      handle,
+      status,
+      until: (what, is) =>
+        waitFor(
+          async () => {
+            const s = await status()
+            return is(s) ? s : undefined
+          },
+          { what, timeoutMs: 20_000 },
+        ),
       result: () => env.client.workflow.getHandle(id).result() as Promise<RunResult>,
     })
   }
@@ -93,6 +136,9 @@ export async function runCycle<T>(env: TestWorkflowEnvironment, host: Host, body
     return await play()
   } finally {
     hosts.delete(id)
-    await env.client.workflow.getHandle(id).terminate('its test has ended').catch(() => undefined) // most have ended by themselves
+    await env.client.workflow
+      .getHandle(id)
+      .terminate('its test has ended')
+      .catch(() => undefined) // most have ended by themselves
   }
 }

@@ -1,4 +1,5 @@
-// init, agents and what doctor says of agents: real programs on a PATH of the test's own, no server.
+// init, agents and what doctor says of agents: real programs on a PATH of the test's own, no
+// server.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -16,18 +17,26 @@ import { installLine } from '../../../src/core/agents/agents-needed.js'
 import { registeredProjects } from '../../../src/adapters/config/registry.js'
 import { dirsOf } from '../../../src/adapters/state-dir.js'
 import { failed, firstCommit } from './repo-user.js'
-import { cliUser } from './support.js'
-import type { CliUser } from './support.js'
+import { cliUser, type CliUser } from './support.js'
 
 const SECRET = 'sk-never-shown-anywhere'
 const PACKAGE = '{ "scripts": { "test": "vitest run" } }'
 
-/** A user with a repository of one commit, and these programs, each of which tells version 1.2.3. */
-function userWith(programs: string[], { env = {}, files = { 'package.json': PACKAGE } }: { env?: NodeJS.ProcessEnv; files?: Record<string, string> } = {}): CliUser & { file: string } {
+/**
+ * A user with a repository of one commit, and these programs, each of which tells version 1.2.3.
+ */
+function userWith(
+  programs: string[],
+  {
+    env = {},
+    files = { 'package.json': PACKAGE },
+  }: { env?: NodeJS.ProcessEnv; files?: Record<string, string> } = {},
+): CliUser & { file: string } {
   const user = cliUser(env)
   const bin = path.join(user.root, 'bin')
   mkdirSync(bin)
-  for (const name of programs) writeFileSync(path.join(bin, name), '#!/bin/sh\necho 1.2.3\n', { mode: 0o755 })
+  for (const name of programs)
+    writeFileSync(path.join(bin, name), '#!/bin/sh\necho 1.2.3\n', { mode: 0o755 })
   user.env['PATH'] = `${bin}:/usr/bin:/bin`
   firstCommit(user, files)
   return { ...user, file: path.join(user.cwd, 'ratchet.config.json') }
@@ -37,26 +46,38 @@ const written = ({ file }: { file: string }): unknown => JSON.parse(readFileSync
 
 describe('init', () => {
   test('writes what it found and no default, registers the project, and shows no key', async () => {
-    const user = userWith(['codex-acp', 'gemini', 'claude'], { env: { OPENAI_API_KEY: SECRET, GEMINI_API_KEY: SECRET, ANTHROPIC_API_KEY: SECRET } })
+    const user = userWith(['codex-acp', 'gemini', 'claude'], {
+      env: { OPENAI_API_KEY: SECRET, GEMINI_API_KEY: SECRET, ANTHROPIC_API_KEY: SECRET },
+    })
     const { exitCode, stdout, stderr } = await user.run('init')
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-    expect(written(user)).toEqual({ roles: { default: 'codex', 'cli-planning-agent': ['gemini', 'codex'] }, test: { command: 'npm test' } })
+    expect(written(user)).toEqual({
+      roles: { default: 'codex', 'cli-planning-agent': ['gemini', 'codex'] },
+      test: { command: 'npm test' },
+    })
     expect(registeredProjects(dirsOf(user.env)).map((project) => project.path)).toEqual([user.cwd])
     expect(stdout).toContain('found codex 1.2.3, logged in: OPENAI_API_KEY\n')
-    expect(stdout).toContain('missing: claude: Claude Code is here, and claude-agent-acp is not, through which it is driven; npm install -g @agentclientprotocol/claude-agent-acp@')
+    expect(stdout).toContain(
+      'missing: claude: Claude Code is here, and claude-agent-acp is not, through which it is driven; npm install -g @agentclientprotocol/claude-agent-acp@',
+    )
     expect(stdout + readFileSync(user.file, 'utf8')).not.toContain(SECRET)
   })
 
   test('what it writes is read as what a run without a configuration would take', async () => {
-    const user = userWith(['codex-acp', 'gemini'], { env: { OPENAI_API_KEY: 'k', GEMINI_API_KEY: 'k' } })
+    const user = userWith(['codex-acp', 'gemini'], {
+      env: { OPENAI_API_KEY: 'k', GEMINI_API_KEY: 'k' },
+    })
     type Listed = { agents: { name: string; roles: string[] }[]; chosen: unknown }
-    const list = async (): Promise<Listed> => JSON.parse((await user.run('agents', '--json')).stdout) as Listed
+    const list = async (): Promise<Listed> =>
+      JSON.parse((await user.run('agents', '--json')).stdout) as Listed
     const before = await list()
     await user.run('init')
     const after = await list()
     expect(before.chosen).toEqual({ default: ['codex'], 'cli-planning-agent': ['gemini', 'codex'] })
     expect(after.chosen).toBeNull()
-    expect(after.agents.map(({ name, roles }) => [name, roles])).toEqual(before.agents.map(({ name, roles }) => [name, roles]))
+    expect(after.agents.map(({ name, roles }) => [name, roles])).toEqual(
+      before.agents.map(({ name, roles }) => [name, roles]),
+    )
   })
 
   test.each([
@@ -64,14 +85,24 @@ describe('init', () => {
     { why: 'a broken file', name: 'ratchet.config.json', text: '{"agents":' },
     { why: 'a YAML file', name: 'ratchet.config.yaml', text: 'permissions: allow\n' },
   ])('refuses to overwrite $why; --force keeps it as .bak', async ({ name, text }) => {
-    const user = userWith(['qwen'], { env: { OPENAI_API_KEY: 'k' }, files: { 'package.json': PACKAGE, [name]: text } })
+    const user = userWith(['qwen'], {
+      env: { OPENAI_API_KEY: 'k' },
+      files: { 'package.json': PACKAGE, [name]: text },
+    })
     const refused = await user.run('init', '--json')
     expect(refused.exitCode).toBe(2)
-    expect(failed(refused.stdout)).toMatchObject({ message: 'there is a configuration already', where: path.join(user.cwd, name), next: expect.stringContaining('ratchet init --force') as unknown })
+    expect(failed(refused.stdout)).toMatchObject({
+      message: 'there is a configuration already',
+      where: path.join(user.cwd, name),
+      next: expect.stringContaining('ratchet init --force') as unknown,
+    })
     expect(readFileSync(path.join(user.cwd, name), 'utf8')).toBe(text)
     for (const backup of ['.bak', '.bak2']) {
       expect(await user.run('init', '--force')).toMatchObject({ exitCode: 0 })
-      const kept = backup === '.bak' ? path.join(user.cwd, `${name}${backup}`) : `${user.file}${name.endsWith('json') ? '.bak2' : '.bak'}`
+      const kept =
+        backup === '.bak'
+          ? path.join(user.cwd, `${name}${backup}`)
+          : `${user.file}${name.endsWith('json') ? '.bak2' : '.bak'}`
       expect(existsSync(kept)).toBe(true)
     }
     expect(readFileSync(path.join(user.cwd, `${name}.bak`), 'utf8')).toBe(text)
@@ -79,8 +110,12 @@ describe('init', () => {
   })
 
   test('sees a configuration in package.json', async () => {
-    const user = userWith([], { files: { 'package.json': '{ "scripts": { "test": "vitest run" }, "ratchet": {} }' } })
-    expect(failed((await user.run('init', '--json')).stdout).where).toContain('package.json ("ratchet")')
+    const user = userWith([], {
+      files: { 'package.json': '{ "scripts": { "test": "vitest run" }, "ratchet": {} }' },
+    })
+    expect(failed((await user.run('init', '--json')).stdout).where).toContain(
+      'package.json ("ratchet")',
+    )
   })
 
   test('without an agent it writes the tests, and says how to get one', async () => {
@@ -89,7 +124,12 @@ describe('init', () => {
     const document = JSON.parse(stdout) as { missing: string[] }
     expect(exitCode).toBe(0)
     expect(written(user)).toEqual({ test: { command: 'npm test' } })
-    if (process.platform === 'linux') expect(document.missing).toEqual([expect.stringMatching(/^no agent was found; install one of claude, codex, gemini, qwen, opencode and log in, for example: npm install -g \S+@\d/)])
+    if (process.platform === 'linux')
+      expect(document.missing).toEqual([
+        expect.stringMatching(
+          /^no agent was found; install one of claude, codex, gemini, qwen, opencode and log in, for example: npm install -g \S+@\d/,
+        ),
+      ])
   })
 
   test('where nothing is found nothing is written, and a directory without git is said', async () => {
@@ -97,7 +137,15 @@ describe('init', () => {
     user.env['PATH'] = '/usr/bin:/bin'
     const { exitCode, stdout } = await user.run('init', '--json')
     expect(exitCode).toBe(1)
-    expect(JSON.parse(stdout)).toMatchObject({ written: null, config: null, missing: [expect.stringContaining('not a git repository'), expect.stringContaining('no test command'), expect.anything()] })
+    expect(JSON.parse(stdout)).toMatchObject({
+      written: null,
+      config: null,
+      missing: [
+        expect.stringContaining('not a git repository'),
+        expect.stringContaining('no test command'),
+        expect.anything(),
+      ],
+    })
     expect(existsSync(path.join(user.cwd, 'ratchet.config.json'))).toBe(false)
   })
 
@@ -105,31 +153,68 @@ describe('init', () => {
     { why: 'agrees', given: { choice: 'write' }, exitCode: 0, isThere: true },
     { why: 'declines', given: { choice: 'leave' }, exitCode: 1, isThere: false },
     { why: 'presses Ctrl-C', given: 'left' as const, exitCode: 130, isThere: false },
-  ])('at a terminal it shows the file first; the person $why', async ({ given, exitCode, isThere }) => {
-    const user = userWith(['qwen'], { env: { OPENAI_API_KEY: 'k' } })
-    let [stdout, shown] = ['', '']
-    const ask = (): Promise<Given | 'left'> => {
-      shown = stdout
-      return Promise.resolve(given)
-    }
-    const code = await runCommandLine(['init'], { env: user.env, cwd: user.cwd, interrupted: new AbortController().signal, version: 'test', ask }, { stdout: (text) => (stdout += text), stderr: () => undefined })
-    expect(code).toBe(exitCode)
-    expect(shown).toContain('"default": "qwen"')
-    expect(existsSync(user.file)).toBe(isThere)
-    expect(registeredProjects(dirsOf(user.env))).toHaveLength(isThere ? 1 : 0)
-  })
+  ])(
+    'at a terminal it shows the file first; the person $why',
+    async ({ given, exitCode, isThere }) => {
+      const user = userWith(['qwen'], { env: { OPENAI_API_KEY: 'k' } })
+      let [stdout, shown] = ['', '']
+      const ask = (): Promise<Given | 'left'> => {
+        shown = stdout
+        return Promise.resolve(given)
+      }
+      const code = await runCommandLine(
+        ['init'],
+        {
+          env: user.env,
+          cwd: user.cwd,
+          interrupted: new AbortController().signal,
+          version: 'test',
+          ask,
+        },
+        { stdout: (text) => (stdout += text), stderr: () => undefined },
+      )
+      expect(code).toBe(exitCode)
+      expect(shown).toContain('"default": "qwen"')
+      expect(existsSync(user.file)).toBe(isThere)
+      expect(registeredProjects(dirsOf(user.env))).toHaveLength(isThere ? 1 : 0)
+    },
+  )
 
   test('--yes asks nobody', async () => {
     const user = userWith(['qwen'], { env: { OPENAI_API_KEY: 'k' } })
     const ask = (): Promise<never> => Promise.reject(new Error('asked'))
-    expect(await runCommandLine(['init', '--yes'], { env: user.env, cwd: user.cwd, interrupted: new AbortController().signal, version: 'test', ask }, { stdout: () => undefined, stderr: () => undefined })).toBe(0)
+    expect(
+      await runCommandLine(
+        ['init', '--yes'],
+        {
+          env: user.env,
+          cwd: user.cwd,
+          interrupted: new AbortController().signal,
+          version: 'test',
+          ask,
+        },
+        { stdout: () => undefined, stderr: () => undefined },
+      ),
+    ).toBe(0)
   })
 })
 
-const LINE: AgentLine = { name: 'codex', program: '/bin/codex-acp', version: '2.6.0', login: 'yes', loginBy: 'OPENAI_API_KEY', roles: [...ROLES], reports: { tokens: true, cost: false }, missing: '', next: '' }
+const LINE: AgentLine = {
+  name: 'codex',
+  program: '/bin/codex-acp',
+  version: '2.6.0',
+  login: 'yes',
+  loginBy: 'OPENAI_API_KEY',
+  roles: [...ROLES],
+  reports: { tokens: true, cost: false },
+  missing: '',
+  next: '',
+}
 const INSTALL = 'npm install -g @agentclientprotocol/codex-acp@2.6.0'
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'it can be used', line: {}, check: { ok: true, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY; plays all' } },
   { why: 'its version is another than the one that was tried', line: { version: '9.0.0' }, check: { ok: true, detail: '/bin/codex-acp 9.0.0 (tried: 2.6.0), logged in: OPENAI_API_KEY; plays all' } },
   { why: 'it does not tell its version', line: { version: null }, check: { ok: true, detail: '/bin/codex-acp of unknown version (tried: 2.6.0), logged in: OPENAI_API_KEY; plays all' } },
@@ -137,65 +222,127 @@ test.each([
   { why: 'it plays nothing and is not there', line: { roles: [], program: null, version: null, missing: 'not installed', next: INSTALL }, check: { ok: true, detail: 'not installed', next: '' } },
   { why: 'it plays and is not there', line: { program: null, version: null, missing: 'not installed', next: INSTALL }, check: { ok: false, detail: 'not installed; plays all', next: INSTALL } },
   { why: 'no login shows', line: { login: 'no' as const, loginBy: null, missing: 'no key and no login found', next: 'run `codex login`' }, check: { ok: true, warning: true, detail: '/bin/codex-acp 2.6.0, no key and no login found; plays all', next: 'run `codex login`' } },
-])('issue "Detection": doctor of an agent: $why', ({ line, check }) => {
+],
+)('issue "Detection": doctor of an agent: $why', ({ line, check }) => {
   expect(agentCheck({ ...LINE, ...line })).toMatchObject({ check: 'agent codex', ...check })
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'a variable that it is passed is not set', line: { missing: 'MY_KEY is not set', next: 'set what "passEnv" names' }, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY, MY_KEY is not set; plays all' },
   { why: 'what its sandbox begins with is not there', line: { missing: 'bwrap of its "sandbox" is not on PATH', next: 'install bwrap' }, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY, bwrap of its "sandbox" is not on PATH; plays all' },
   { why: 'it is a script that is not there', line: { program: 'a.yaml', version: null, login: null, loginBy: null, missing: 'its file a.yaml is not there', next: 'write it' }, detail: 'a.yaml, its file a.yaml is not there; plays all' },
-])('issue "Detection": doctor fails for an agent that plays where $why', ({ line, detail }) => {
-  expect(agentCheck({ ...LINE, ...line })).toEqual({ check: 'agent codex', ok: false, detail, next: line.next })
+],
+)('issue "Detection": doctor fails for an agent that plays where $why', ({ line, detail }) => {
+  expect(agentCheck({ ...LINE, ...line })).toEqual({
+    check: 'agent codex',
+    ok: false,
+    detail,
+    next: line.next,
+  })
 })
 
 const IDLE: AgentLine = { ...LINE, roles: [] }
-const NEAR: AgentLine = { ...IDLE, login: 'no', loginBy: null, missing: 'no key and no login found', next: 'run `codex login`' }
-test.each([
+const NEAR: AgentLine = {
+  ...IDLE,
+  login: 'no',
+  loginBy: null,
+  missing: 'no key and no login found',
+  next: 'run `codex login`',
+}
+test.each(
+  // prettier-ignore
+  [
   { why: 'one plays all', roles: { default: 'codex' }, lines: [LINE], check: { ok: true, detail: 'each has an agent' } },
   { why: 'those of fix alone are named', roles: { 'cli-planning-agent': 'codex', 'test-fix-agent': 'codex' }, lines: [LINE], check: { ok: true, detail: 'those of fix have an agent, those of cycle and loop have none' } },
   { why: 'nobody is here', roles: {}, lines: [{ ...IDLE, program: null, missing: 'not installed', next: INSTALL }], check: { ok: false, detail: 'no agent plays cli-planning-agent and test-fix-agent', next: expect.stringMatching(/^install one of .*\nnpm install -g \S+\n/) as unknown } },
   { why: 'one is here and not logged in', roles: {}, lines: [NEAR], check: { ok: false, next: 'make one of these usable, a run then takes it by itself\ncodex: run `codex login`' } },
   { why: 'some are named and one is not', roles: { 'test-fix-agent': 'codex' }, lines: [LINE], check: { ok: false, detail: 'no agent plays cli-planning-agent', next: expect.stringContaining('"default" plays all that are not named') as unknown } },
-])('issue "Detection": doctor of the roles where $why: one line', ({ roles, lines, check }) => {
+],
+)('issue "Detection": doctor of the roles where $why: one line', ({ roles, lines, check }) => {
   expect(rolesCheck(Config.parse({ roles }), lines)).toMatchObject({ check: 'roles', ...check })
 })
 
 test('doctor tells each fact once, and fits 80 columns', async () => {
-  const user = userWith(['codex-acp'], { files: { 'package.json': PACKAGE, 'ratchet.config.json': '{ "agents": { "mine": { "protocol": "acp", "command": "sh", "passEnv": ["MY_KEY"] } }, "roles": { "default": ["codex", "mine"] } }' } })
+  const user = userWith(['codex-acp'], {
+    files: {
+      'package.json': PACKAGE,
+      'ratchet.config.json':
+        '{ "agents": { "mine": { "protocol": "acp", "command": "sh", "passEnv": ["MY_KEY"] } }, "roles": { "default": ["codex", "mine"] } }',
+    },
+  })
   let stdout = ''
-  await runCommandLine(['doctor'], { env: user.env, cwd: user.cwd, interrupted: new AbortController().signal, version: 'test', columns: 80 }, { stdout: (text) => (stdout += text), stderr: () => undefined })
+  await runCommandLine(
+    ['doctor'],
+    {
+      env: user.env,
+      cwd: user.cwd,
+      interrupted: new AbortController().signal,
+      version: 'test',
+      columns: 80,
+    },
+    { stdout: (text) => (stdout += text), stderr: () => undefined },
+  )
   const lines = stdout.split('\n')
-  for (const fact of ['codex-acp', 'MY_KEY', 'plays all']) expect(lines.filter((line) => line.includes(fact)).length, fact).toBe(fact === 'plays all' ? 2 : 1)
-  expect(lines.filter((line) => line.startsWith('FAIL agent'))).toEqual([expect.stringMatching(/^FAIL agent mine {6}\S+\/sh, MY_KEY is not set; plays all$/) as unknown])
+  for (const fact of ['codex-acp', 'MY_KEY', 'plays all'])
+    expect(lines.filter((line) => line.includes(fact)).length, fact).toBe(
+      fact === 'plays all' ? 2 : 1,
+    )
+  expect(lines.filter((line) => line.startsWith('FAIL agent'))).toEqual([
+    expect.stringMatching(/^FAIL agent mine {6}\S+\/sh, MY_KEY is not set; plays all$/) as unknown,
+  ])
   for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80)
 })
 
 test('agents names a sandbox that is not there', async () => {
-  const user = userWith(['qwen'], { env: { OPENAI_API_KEY: 'k' }, files: { 'package.json': PACKAGE, 'ratchet.config.json': '{ "agents": { "qwen": { "sandbox": ["no-such-wrapper", "--"] } }, "roles": { "default": "qwen" } }' } })
-  const { agents } = JSON.parse((await user.run('agents', '--json')).stdout) as { agents: AgentLine[] }
-  expect(agents.find(({ name }) => name === 'qwen')).toMatchObject({ missing: 'no-such-wrapper of its "sandbox" is not on PATH', next: 'install no-such-wrapper, or correct "sandbox" in ratchet.config.json' })
+  const user = userWith(['qwen'], {
+    env: { OPENAI_API_KEY: 'k' },
+    files: {
+      'package.json': PACKAGE,
+      'ratchet.config.json':
+        '{ "agents": { "qwen": { "sandbox": ["no-such-wrapper", "--"] } }, "roles": { "default": "qwen" } }',
+    },
+  })
+  const { agents } = JSON.parse((await user.run('agents', '--json')).stdout) as {
+    agents: AgentLine[]
+  }
+  expect(agents.find(({ name }) => name === 'qwen')).toMatchObject({
+    missing: 'no-such-wrapper of its "sandbox" is not on PATH',
+    next: 'install no-such-wrapper, or correct "sandbox" in ratchet.config.json',
+  })
 })
 
 test('doctor of a configuration that cannot be read says so once, and still which agents are here', async () => {
-  const user = userWith(['qwen'], { files: { 'package.json': PACKAGE, 'ratchet.config.json': '{"roles": {' } })
-  const { checks } = JSON.parse((await user.run('doctor', '--json')).stdout) as { checks: { check: string; ok: boolean }[] }
-  expect(checks.filter(({ check, ok }) => !ok && check !== 'server program').map(({ check }) => check)).toEqual(['config'])
+  const user = userWith(['qwen'], {
+    files: { 'package.json': PACKAGE, 'ratchet.config.json': '{"roles": {' },
+  })
+  const { checks } = JSON.parse((await user.run('doctor', '--json')).stdout) as {
+    checks: { check: string; ok: boolean }[]
+  }
+  expect(
+    checks.filter(({ check, ok }) => !ok && check !== 'server program').map(({ check }) => check),
+  ).toEqual(['config'])
   expect(checks.map(({ check }) => check)).toContain('agent qwen')
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'none', limits: {}, roles: { default: 'codex' }, checks: [] },
   { why: 'one that all can be held to', limits: { maxTurns: 9, maxTokens: 1_000_000 }, roles: { default: 'codex' }, checks: [{ ok: true, detail: '9 turns, 1,000,000 tokens' }] },
   { why: 'tokens alone, for one that tells those of a last call', limits: { maxTokens: 1_000 }, roles: { default: 'opencode' }, checks: [{ ok: true, warning: true, detail: expect.stringContaining("opencode reports the tokens of a turn's last model call only") as unknown, next: 'set limits.maxCostUsd, limits.maxTurns or limits.maxMinutes too' }] },
   { why: 'money below a cent', limits: { maxCostUsd: 0.0004 }, roles: { default: 'claude' }, checks: [{ ok: true, detail: '0.0004 US dollars' }] },
   { why: 'money beside turns', limits: { maxTurns: 9, maxCostUsd: 5 }, roles: { default: 'codex' }, checks: [{ ok: true, warning: true, detail: expect.stringContaining('codex costs is not reported') as unknown }] },
   { why: 'money alone', limits: { maxCostUsd: 5 }, roles: { default: 'codex' }, checks: [{ ok: false, next: 'set limits.maxTokens, limits.maxTurns or limits.maxMinutes too' }] },
-])('doctor of a budget: $why', ({ limits, roles, checks }) => {
+],
+)('doctor of a budget: $why', ({ limits, roles, checks }) => {
   expect(checkBudget(Config.parse({ limits, roles }))).toMatchObject(checks)
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'text', event: { text: 'I look.\nThen I write.' }, lines: ['  says  I look. Then I write.'] },
   { why: 'a tool call', event: { update: { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'write hello.txt', status: 'pending' } }, lines: ['  tool  write hello.txt'] },
   { why: 'its end, without a title', event: { update: { sessionUpdate: 'tool_call_update', toolCallId: 't0', status: 'completed' } }, lines: ['  tool  read a.txt: completed'] },
@@ -204,11 +351,13 @@ test.each([
   { why: 'control characters do not reach the terminal', event: { text: '\u001b[2Jgone' }, lines: [expect.not.stringContaining('\u001b')] },
   { why: 'the prompt, which is known', event: { prompt: { attempt: 1, prompt: 'Do it.' } }, lines: [] },
   { why: 'anything else', event: { update: { sessionUpdate: 'usage_update', used: 1 } }, lines: [] },
-])('agents try shows $why', ({ event, lines }) => {
+],
+)('agents try shows $why', ({ event, lines }) => {
   expect(eventLine({ at: 'now', ...event }, new Map([['t0', 'read a.txt']]))).toEqual(lines)
 })
 
 const LONG = '/home/me/.nvm/versions/node/v20.19.0/lib/node_modules/.bin/claude-agent-acp'
+// prettier-ignore
 const LISTED: AgentLine[] = [
   { ...LINE, name: 'claude', program: LONG, version: '0.49.0', login: 'yes', loginBy: '/home/me/.claude/.credentials.json', roles: ROLES.filter((role) => role !== 'cli-planning-agent'), reports: { tokens: true, cost: true } },
   { ...LINE, roles: ['cli-planning-agent', 'test-fix-agent', 'validation-archivist'] },
@@ -238,38 +387,79 @@ test('agents at 80 columns: a line an agent, roles wrapped, and below where each
 })
 
 test('docs/agents.md shows the table as it is printed', () => {
-  const at = (name: string, version: string, rest: Partial<AgentLine>): AgentLine => ({ ...LINE, name, version, program: `/home/me/.npm/bin/${name}`, roles: [], missing: '', next: '', ...rest })
+  const at = (name: string, version: string, rest: Partial<AgentLine>): AgentLine => ({
+    ...LINE,
+    name,
+    version,
+    program: `/home/me/.npm/bin/${name}`,
+    roles: [],
+    missing: '',
+    next: '',
+    ...rest,
+  })
   const planner: Partial<AgentLine> = { roles: ['cli-planning-agent'] }
-  const table = agentTable([
-    at('claude', '0.49.0', { program: '/home/me/.npm/bin/claude-agent-acp', loginBy: 'ANTHROPIC_API_KEY', roles: [...ROLES], reports: { tokens: true, cost: true } }),
-    at('codex', '2.6.0', { ...planner, program: '/home/me/.npm/bin/codex-acp' }), at('gemini', '0.61.0', { ...planner, loginBy: 'GEMINI_API_KEY' }),
-    at('qwen', '', { program: null, version: null, login: 'no', loginBy: null, missing: 'not installed', next: installLine('qwen') }),
-    at('opencode', '1.18.33', { login: 'no', loginBy: null, reports: { tokens: true, cost: true }, missing: 'no key and no login found', next: KNOWN_AGENTS.opencode.login }),
-  ], { columns: 80, home: '/home/me' })
-  expect(readFileSync(new URL('../../../docs/agents.md', import.meta.url), 'utf8')).toContain(`\`\`\`\n${table.join('\n')}\n\`\`\``)
+  const table = agentTable(
+    [
+      at('claude', '0.49.0', {
+        program: '/home/me/.npm/bin/claude-agent-acp',
+        loginBy: 'ANTHROPIC_API_KEY',
+        roles: [...ROLES],
+        reports: { tokens: true, cost: true },
+      }),
+      at('codex', '2.6.0', { ...planner, program: '/home/me/.npm/bin/codex-acp' }),
+      at('gemini', '0.61.0', { ...planner, loginBy: 'GEMINI_API_KEY' }),
+      at('qwen', '', {
+        program: null,
+        version: null,
+        login: 'no',
+        loginBy: null,
+        missing: 'not installed',
+        next: installLine('qwen'),
+      }),
+      at('opencode', '1.18.33', {
+        login: 'no',
+        loginBy: null,
+        reports: { tokens: true, cost: true },
+        missing: 'no key and no login found',
+        next: KNOWN_AGENTS.opencode.login,
+      }),
+    ],
+    { columns: 80, home: '/home/me' },
+  )
+  expect(readFileSync(new URL('../../../docs/agents.md', import.meta.url), 'utf8')).toContain(
+    `\`\`\`\n${table.join('\n')}\n\`\`\``,
+  )
 })
 
 test('agents where no terminal is: nothing is cut and nothing wrapped', () => {
   const table = agentTable(LISTED)
   expect(table).toContain(`claude    ${LONG}; login: /home/me/.claude/.credentials.json`)
-  expect(table).toContain('          no key and no login found; run `opencode auth login`, or set the key of a provider')
+  expect(table).toContain(
+    '          no key and no login found; run `opencode auth login`, or set the key of a provider',
+  )
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'fits', file: '/usr/bin/qwen', cut: '/usr/bin/qwen' },
   { why: 'loses whole folders', file: '~/.cache/ratchet/agents/qwen/node_modules/.bin/qwen', cut: '~/.cache/…/node_modules/.bin/qwen' },
   { why: 'has a name that is longer still', file: `/opt/${'x'.repeat(50)}/the-agent`, cut: '/opt/…/the-agent' },
   { why: 'is one long name', file: '0123456789'.repeat(5), cut: `…${'0123456789'.repeat(5).slice(-35)}` },
-])('a path in 36 characters that $why', ({ file, cut }) => expect(cutPath(file, 36)).toBe(cut))
+],
+)('a path in 36 characters that $why', ({ file, cut }) => expect(cutPath(file, 36)).toBe(cut))
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'an action that is none', argv: ['agents', 'show'], message: 'there is no "agents show"' },
   { why: 'no name', argv: ['agents', 'try'], message: 'the name of an agent is missing' },
   { why: 'an unknown name', argv: ['agents', 'try', 'cursor'], message: 'there is no agent cursor' },
   { why: 'a limit without a unit', argv: ['agents', 'try', 'codex', '--timeout', '30'], message: '--timeout needs a unit' },
   { why: 'an empty prompt', argv: ['agents', 'try', 'codex', '--prompt', ' '], message: '--prompt must not be empty' },
   { why: 'a prompt for nobody', argv: ['agents', '--prompt', 'x'], message: '--prompt and --timeout belong to' },
-])('agents: $why: exit 2', async ({ argv, message }) => {
+],
+)('agents: $why: exit 2', async ({ argv, message }) => {
   const { exitCode, stdout } = await userWith([]).run(...argv, '--json')
   expect(exitCode).toBe(2)
   expect(failed(stdout).message).toContain(message)
@@ -279,17 +469,39 @@ test('agents try of one that is not there says how to install it, and leaves not
   const user = userWith([])
   const { exitCode, stdout } = await user.run('agents', 'try', 'codex', '--json')
   expect(exitCode).toBe(1)
-  expect(failed(stdout)).toMatchObject({ type: 'AgentNotReady', message: 'codex: not installed', next: expect.stringMatching(/^npm install -g @agentclientprotocol\/codex-acp@\d/) as unknown })
+  expect(failed(stdout)).toMatchObject({
+    type: 'AgentNotReady',
+    message: 'codex: not installed',
+    next: expect.stringMatching(/^npm install -g @agentclientprotocol\/codex-acp@\d/) as unknown,
+  })
   expect(existsSync(path.join(user.state, 'ratchet/tries'))).toBe(false)
 })
 
-test.each(['fix', 'cycle', 'loop'])('%s refuses a budget in money that its agent does not report, before anything starts', async (command) => {
-  const user = userWith(['codex-acp'], { env: { OPENAI_API_KEY: 'k' }, files: { 'package.json': PACKAGE, 'ratchet.config.json': '{ "limits": { "maxCostUsd": 5 } }' } })
-  const { exitCode, stdout } = await user.run(command, ...(command === 'fix' ? [] : ['a task']), '--json')
-  expect(exitCode).toBe(2)
-  expect(failed(stdout)).toMatchObject({ type: 'BadConfig', message: 'limits.maxCostUsd is the only budget, and codex reports no cost: it would never be reached', next: 'set limits.maxTokens, limits.maxTurns or limits.maxMinutes too' })
-  expect(existsSync(user.state)).toBe(false)
-})
+test.each(['fix', 'cycle', 'loop'])(
+  '%s refuses a budget in money that its agent does not report, before anything starts',
+  async (command) => {
+    const user = userWith(['codex-acp'], {
+      env: { OPENAI_API_KEY: 'k' },
+      files: {
+        'package.json': PACKAGE,
+        'ratchet.config.json': '{ "limits": { "maxCostUsd": 5 } }',
+      },
+    })
+    const { exitCode, stdout } = await user.run(
+      command,
+      ...(command === 'fix' ? [] : ['a task']),
+      '--json',
+    )
+    expect(exitCode).toBe(2)
+    expect(failed(stdout)).toMatchObject({
+      type: 'BadConfig',
+      message:
+        'limits.maxCostUsd is the only budget, and codex reports no cost: it would never be reached',
+      next: 'set limits.maxTokens, limits.maxTurns or limits.maxMinutes too',
+    })
+    expect(existsSync(user.state)).toBe(false)
+  },
+)
 
 test('cycle without an agent names the five, how to install one, and the dry run', async () => {
   const { exitCode, stdout } = await userWith([]).run('cycle', 'a task', '--json')
@@ -297,24 +509,37 @@ test('cycle without an agent names the five, how to install one, and the dry run
   expect(exitCode).toBe(2)
   const { message, next } = failed(stdout)
   expect(message).toContain('no agent is configured for requirements-analyst')
-  expect(next).toMatch(/claude, codex, gemini, qwen, opencode.* npm install -g @agentclientprotocol\/claude-agent-acp@.*playbook/)
+  expect(next).toMatch(
+    /claude, codex, gemini, qwen, opencode.* npm install -g @agentclientprotocol\/claude-agent-acp@.*playbook/,
+  )
 })
 
-test.each(['cycle', 'loop'])('%s with an agent that is here and not logged in says how to log in, not how to install', async (command) => {
-  const { exitCode, stdout } = await userWith(['codex-acp']).run(command, 'a task', '--json')
-  expect(exitCode).toBe(2)
-  expect(failed(stdout).next).toBe('codex: no key and no login found; run `codex login`, or set OPENAI_API_KEY')
-})
+test.each(['cycle', 'loop'])(
+  '%s with an agent that is here and not logged in says how to log in, not how to install',
+  async (command) => {
+    const { exitCode, stdout } = await userWith(['codex-acp']).run(command, 'a task', '--json')
+    expect(exitCode).toBe(2)
+    expect(failed(stdout).next).toBe(
+      'codex: no key and no login found; run `codex login`, or set OPENAI_API_KEY',
+    )
+  },
+)
 
 test('agents try of one that would hang without a login is refused by its driver, with the way to log in', async () => {
   const user = userWith(['opencode'])
   const { exitCode, stdout, stderr } = await user.run('agents', 'try', 'opencode', '--json')
   expect(exitCode).toBe(1)
-  expect(failed(stdout)).toMatchObject({ type: 'AgentNotReady', message: expect.stringMatching(/^opencode: /) as unknown, next: expect.stringContaining('opencode auth login') as unknown })
+  expect(failed(stdout)).toMatchObject({
+    type: 'AgentNotReady',
+    message: expect.stringMatching(/^opencode: /) as unknown,
+    next: expect.stringContaining('opencode auth login') as unknown,
+  })
   expect(stderr).toContain('warning: no key and no login found; run `opencode auth login`')
 })
 
 test.each(KNOWN_NAMES)('docs/agents.md installs %s as doctor says', (name) => {
-  const row = readFileSync(new URL('../../../docs/agents.md', import.meta.url), 'utf8').split('\n').find((line) => line.startsWith(`| \`${name}\` |`))
+  const row = readFileSync(new URL('../../../docs/agents.md', import.meta.url), 'utf8')
+    .split('\n')
+    .find((line) => line.startsWith(`| \`${name}\` |`))
   expect(row).toContain(`\`${installLine(name)}\``)
 })

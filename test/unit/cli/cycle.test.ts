@@ -1,5 +1,6 @@
-// Cycles on the command line: how one is named and begun, and what is known of one by its record alone.
-// None of it needs a server; the server program of this user does not exist, so that a start fails and says so.
+// Cycles on the command line: how one is named and begun, and what is known of one by its record
+// alone. None of it needs a server; the server program of this user does not exist, so that a start
+// fails and says so.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -11,28 +12,84 @@ import type { CycleRecord } from '../../../src/contract/dev-cycle/cycle-record.j
 import { TASK_CHARS } from '../../../src/contract/dev-cycle/cycle-input.js'
 import type { RunHandle } from '../../../src/client/handle.js'
 import { NO_PROGRAM, failed, git, repoUser as user } from './repo-user.js'
-import { cliUser } from './support.js'
-import type { CliUser } from './support.js'
+import { cliUser, type CliUser } from './support.js'
 
 type Notes = CycleRecord['ratchet']
 
 const ID = 'cycle-v1-20261120T200203-4k2j9x0q'
 const AT = '2026-11-20T20:02:03+08:00'
-const AGENT: CycleRecord['agents']['ra'] = { status: 'idle', output_files: [], iterations_completed: 0 }
+const AGENT: CycleRecord['agents']['ra'] = {
+  status: 'idle',
+  output_files: [],
+  iterations_completed: 0,
+}
 
-function record(fields: Partial<Omit<CycleRecord, 'ratchet'>>, notes: Partial<Notes> = {}): CycleRecord {
+function record(
+  fields: Partial<Omit<CycleRecord, 'ratchet'>>,
+  notes: Partial<Notes> = {},
+): CycleRecord {
   return {
-    schema: 1, cycle_id: ID, title: 'add a cart', description: 'add a cart', task_history: ['add a cart'], status: 'running', created_at: AT, updated_at: AT,
-    max_iterations: 5, current_iteration: 2, agents: { ra: AGENT, ep: AGENT, cd: AGENT, vas: AGENT }, current_phase: 'cd', completed_phases: [], phase_errors: [],
-    iterations: [{ number: 1, started_at: AT, completed_at: AT, agent_results: {}, issues_found: ['a', 'b'], resolved: false }, { number: 2, started_at: AT, agent_results: {}, issues_found: [], resolved: false }],
-    coordination: { feedback_log: [], pending_decisions: [], blockers: [] }, convergence: null, phase_gates: null, agent_focus: null, source_refs: null,
-    test_results: { version: '1.0.0', pass_rate: 75, coverage: null, failed_tests: ['adds'], total_tests: 4, last_run: AT },
+    schema: 1,
+    cycle_id: ID,
+    title: 'add a cart',
+    description: 'add a cart',
+    task_history: ['add a cart'],
+    status: 'running',
+    created_at: AT,
+    updated_at: AT,
+    max_iterations: 5,
+    current_iteration: 2,
+    agents: { ra: AGENT, ep: AGENT, cd: AGENT, vas: AGENT },
+    current_phase: 'cd',
+    completed_phases: [],
+    phase_errors: [],
+    iterations: [
+      {
+        number: 1,
+        started_at: AT,
+        completed_at: AT,
+        agent_results: {},
+        issues_found: ['a', 'b'],
+        resolved: false,
+      },
+      { number: 2, started_at: AT, agent_results: {}, issues_found: [], resolved: false },
+    ],
+    coordination: { feedback_log: [], pending_decisions: [], blockers: [] },
+    convergence: null,
+    phase_gates: null,
+    agent_focus: null,
+    source_refs: null,
+    test_results: {
+      version: '1.0.0',
+      pass_rate: 75,
+      coverage: null,
+      failed_tests: ['adds'],
+      total_tests: 4,
+      last_run: AT,
+    },
     ...fields,
-    ratchet: { branch: `ratchet/${ID}`, scheduling: 'parallel', interactive: false, parallel: 4, commits: [], warnings: [], open_issues: [], pending_extensions: [], ...notes },
+    ratchet: {
+      branch: `ratchet/${ID}`,
+      scheduling: 'parallel',
+      interactive: false,
+      parallel: 4,
+      commits: [],
+      warnings: [],
+      open_issues: [],
+      pending_extensions: [],
+      ...notes,
+    },
   }
 }
 
-const ENDED = { completed: record({ status: 'completed' }, { outcome: 'completed', commits: ['c'] }), withIssues: record({ status: 'completed' }, { outcome: 'completed_with_issues', commits: ['c'] }), stopped: record({ status: 'failed', failure_reason: 'stopped by request' }, { outcome: 'stopped' }) }
+const ENDED = {
+  completed: record({ status: 'completed' }, { outcome: 'completed', commits: ['c'] }),
+  withIssues: record({ status: 'completed' }, { outcome: 'completed_with_issues', commits: ['c'] }),
+  stopped: record(
+    { status: 'failed', failure_reason: 'stopped by request' },
+    { outcome: 'stopped' },
+  ),
+}
 
 function keep({ cwd }: CliUser, content: CycleRecord | string, name = ID): string {
   const dir = path.join(cwd, '.workflow/.cycle')
@@ -42,7 +99,9 @@ function keep({ cwd }: CliUser, content: CycleRecord | string, name = ID): strin
   return file
 }
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'neither task nor cycle', argv: [], message: 'Missing cycleId or task', next: 'ratchet cycle "<task>"' },
   { why: 'an empty task', argv: [' '], message: 'Missing cycleId or task', next: 'ratchet cycle "<task>"' },
   { why: 'both', argv: ['add', 'a', 'cart', '--cycle-id', ID], message: 'a task and --cycle-id exclude each other', next: '--extend "<task>"' },
@@ -60,7 +119,8 @@ test.each([
   { why: 'far too many iterations', argv: ['t', '--max-iterations', '1001'], message: 'maxIterations', next: 'correct it' },
   { why: 'a task that is a book', argv: ['x'.repeat(TASK_CHARS + 1)], message: `task: must have at most ${TASK_CHARS} characters`, next: 'correct it' },
   { why: 'an id that could leave its directory', argv: ['--cycle-id', '../x'], message: 'the id must', next: 'ratchet status' },
-])('arguments: $why is exit 2, and nothing is started', async ({ argv, message, next }) => {
+],
+)('arguments: $why is exit 2, and nothing is started', async ({ argv, message, next }) => {
   const one = user()
   const { exitCode, stdout, stderr } = await one.run('cycle', '--json', ...argv)
   expect({ exitCode, type: failed(stdout).type }).toEqual({ exitCode: 2, type: 'BadInput' })
@@ -81,12 +141,15 @@ test.each([
   expect(stderr.includes('--parallel has no effect with --scheduling staged')).toBe(warned)
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'no git repository', make: () => cliUser(), type: 'NoRepository' },
   { why: 'no agent for two of its roles', make: () => user({ roles: { 'requirements-analyst': 'playbook', 'code-developer': 'playbook' } }), type: 'BadConfig', message: 'no agent is configured for exploration-planner and validation-archivist' },
   { why: 'a base that is no commit', make: () => user(), argv: ['--base', 'nowhere'], type: 'BadInput' },
   { why: 'a configured test command that is not there', make: () => user({ test: { command: 'no-such-runner', report: { format: 'junit', path: 'r.xml' } } }), type: 'NoTestCommand' },
-])('cycle refuses $why before anything is started', async ({ make, argv = [], type, message }) => {
+],
+)('cycle refuses $why before anything is started', async ({ make, argv = [], type, message }) => {
   const one = make()
   const { exitCode, stdout } = await one.run('cycle', '--json', 'add a cart', ...argv)
   expect({ exitCode, type: failed(stdout).type }).toEqual({ exitCode: 2, type })
@@ -102,30 +165,45 @@ test('an unknown cycle is refused with the nearest ones of the project', async (
   const one = user()
   keep(one, ENDED.stopped)
   const { stdout } = await one.run('cycle', '--cycle-id', ID.replace('4k2j', '4j2k'), '--json')
-  expect(failed(stdout)).toMatchObject({ message: 'Cycle not found', next: `cycles of this project: ${ID}` })
-  expect(failed((await one.run('resume', 'nope', '--json')).stdout).next).toBe(`cycles of this project: ${ID}`)
+  expect(failed(stdout)).toMatchObject({
+    message: 'Cycle not found',
+    next: `cycles of this project: ${ID}`,
+  })
+  expect(failed((await one.run('resume', 'nope', '--json')).stdout).next).toBe(
+    `cycles of this project: ${ID}`,
+  )
 })
 
 describe('a cycle that has ended, by its record alone', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'a stopped one goes on', content: ENDED.stopped, argv: [['resume', ID], ['cycle', '--cycle-id', ID], ['extend', ID, 'and', 'a', 'till'], ['cycle', '--cycle-id', ID, '--extend', 'and a till'], ['resume', ID, '--max-iterations', '9', '--interactive']] },
     { why: 'one whose run was lost goes on', content: record({}), argv: [['resume', ID], ['extend', ID, 'and a till']] },
     { why: 'a completed one goes on with a further task', content: ENDED.completed, argv: [['extend', ID, 'and a till'], ['extend', ID, 'and a till', '--max-iterations', '2'], ['cycle', '--cycle-id', ID, '--extend', 'and a till']] },
     { why: 'a damaged one is rebuilt on the way', content: '{"schema":1,"cycle_id":"', argv: [['resume', ID], ['cycle', '--cycle-id', ID], ['extend', ID, 'and a till']] },
     { why: 'one with issues left goes on with further iterations, or a further task', content: ENDED.withIssues, argv: [['resume', ID], ['cycle', '--cycle-id', ID, '--max-iterations', '9'], ['extend', ID, 'fix what is left']] },
-  ])('$why', async ({ content, argv }) => {
+  ],
+  )('$why', async ({ content, argv }) => {
     const one = user()
     keep(one, content)
-    for (const words of argv) expect(await one.run(...words), words.join(' ')).toMatchObject(NO_PROGRAM)
+    for (const words of argv)
+      expect(await one.run(...words), words.join(' ')).toMatchObject(NO_PROGRAM)
   })
 
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'a completed one', content: ENDED.completed, message: `the cycle ${ID} is completed`, next: `ratchet extend ${ID} "<task>"` },
     { why: 'one of a later version', content: JSON.stringify({ ...record({}), schema: 2 }), message: 'is of a later version (schema 2)', next: 'update ratchet' },
-  ])('$why does not go on without more, and that is said', async ({ content, message, next }) => {
+  ],
+  )('$why does not go on without more, and that is said', async ({ content, message, next }) => {
     const one = user()
     keep(one, content)
-    for (const words of [['resume', ID], ['cycle', '--cycle-id', ID]]) {
+    for (const words of [
+      ['resume', ID],
+      ['cycle', '--cycle-id', ID],
+    ]) {
       const { exitCode, stdout } = await one.run(...words, '--json')
       expect(exitCode).toBe(2)
       expect(failed(stdout).message).toContain(message)
@@ -136,42 +214,114 @@ describe('a cycle that has ended, by its record alone', () => {
   test('a cycle of which only the progress is left, or a cut state file, is shown with how it goes on', async () => {
     const one = user()
     mkdirSync(path.join(one.cwd, `.workflow/.cycle/${ID}.progress/ra`), { recursive: true })
-    const shown = async (): Promise<unknown> => JSON.parse((await one.run('status', ID, '--json')).stdout)
-    expect(await shown()).toMatchObject({ runs: [{ id: ID, status: 'failed', waitingFor: `person: its state file is gone; go on with: ratchet resume ${ID}` }] })
+    const shown = async (): Promise<unknown> =>
+      JSON.parse((await one.run('status', ID, '--json')).stdout)
+    expect(await shown()).toMatchObject({
+      runs: [
+        {
+          id: ID,
+          status: 'failed',
+          waitingFor: `person: its state file is gone; go on with: ratchet resume ${ID}`,
+        },
+      ],
+    })
     expect(await one.run('resume', ID)).toMatchObject(NO_PROGRAM)
     keep(one, '{"schema":1,')
-    expect(await shown()).toMatchObject({ runs: [{ waitingFor: expect.stringMatching(/^person: its state file cannot be read: .* is cut or is no JSON; go on with: ratchet resume /) as string }] })
-    expect((await one.run('watch', ID)).stderr).toMatch(/no run has the cycle .*, and its state file cannot be read: /)
+    expect(await shown()).toMatchObject({
+      runs: [
+        {
+          waitingFor: expect.stringMatching(
+            /^person: its state file cannot be read: .* is cut or is no JSON; go on with: ratchet resume /,
+          ) as string,
+        },
+      ],
+    })
+    expect((await one.run('watch', ID)).stderr).toMatch(
+      /no run has the cycle .*, and its state file cannot be read: /,
+    )
   })
 
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'completed', content: ENDED.completed, exitCode: 0, status: 'completed', phase: 'completed' },
     { why: 'with issues', content: ENDED.withIssues, exitCode: 1, status: 'completed', phase: 'completed_with_issues' },
     { why: 'stopped', content: ENDED.stopped, exitCode: 1, status: 'failed', phase: 'stopped' },
-  ])('status and watch need no server: $why', async ({ content, exitCode, status, phase }) => {
+  ],
+  )('status and watch need no server: $why', async ({ content, exitCode, status, phase }) => {
     const one = user()
     keep(one, content)
     const shown = await one.run('status', ID, '--json')
-    expect(JSON.parse(shown.stdout)).toMatchObject({ runs: [{ id: ID, kind: 'dev-cycle', status, phase, iteration: 2, passRate: 75, waitingFor: 'nothing' }] })
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      runs: [
+        {
+          id: ID,
+          kind: 'dev-cycle',
+          status,
+          phase,
+          iteration: 2,
+          passRate: 75,
+          waitingFor: 'nothing',
+        },
+      ],
+    })
     const watched = await one.run('watch', ID, '--json')
     expect(watched.exitCode).toBe(exitCode)
-    expect(JSON.parse(watched.stdout)).toMatchObject({ id: ID, kind: 'dev-cycle', outcome: phase, status, iterations: 2, passRate: 75, failuresTotal: 1, branch: `ratchet/${ID}`, recordDir: path.join(one.cwd, `.workflow/.cycle/${ID}.progress`), reviewNeeded: phase === 'completed_with_issues' })
-    expect((await one.run('status', ID)).stdout).toContain('         iteration 1  v1.0.0  2 issues\n         iteration 2  v1.1.0  not ended\n')
+    expect(JSON.parse(watched.stdout)).toMatchObject({
+      id: ID,
+      kind: 'dev-cycle',
+      outcome: phase,
+      status,
+      iterations: 2,
+      passRate: 75,
+      failuresTotal: 1,
+      branch: `ratchet/${ID}`,
+      recordDir: path.join(one.cwd, `.workflow/.cycle/${ID}.progress`),
+      reviewNeeded: phase === 'completed_with_issues',
+    })
+    expect((await one.run('status', ID)).stdout).toContain(
+      '         iteration 1  v1.0.0  2 issues\n         iteration 2  v1.1.0  not ended\n',
+    )
   })
 
   test('what the record kept of the end is told as it was', async () => {
     const one = user()
-    const result = { id: ID, kind: 'dev-cycle', outcome: 'completed', status: 'completed', iterations: 1, passRate: 100, reviewNeeded: false, branch: `ratchet/${ID}`, commits: ['c'], failures: [], failuresTotal: 0, reason: null, recordDir: '/elsewhere', usage: { turns: 4, inputTokens: 9, outputTokens: 8, estimated: false }, history: [{ iteration: 1, passRate: 100, result: 'kept', commit: 'c', turns: 4 }] }
+    const result = {
+      id: ID,
+      kind: 'dev-cycle',
+      outcome: 'completed',
+      status: 'completed',
+      iterations: 1,
+      passRate: 100,
+      reviewNeeded: false,
+      branch: `ratchet/${ID}`,
+      commits: ['c'],
+      failures: [],
+      failuresTotal: 0,
+      reason: null,
+      recordDir: '/elsewhere',
+      usage: { turns: 4, inputTokens: 9, outputTokens: 8, estimated: false },
+      history: [{ iteration: 1, passRate: 100, result: 'kept', commit: 'c', turns: 4 }],
+    }
     const stored = { ...ENDED.completed.ratchet, result, history: result.history }
     keep(one, { ...ENDED.completed, ratchet: stored })
-    expect(JSON.parse((await one.run('watch', ID, '--json')).stdout)).toEqual({ ...result, recordDir: path.join(one.cwd, `.workflow/.cycle/${ID}.progress`), uiUrl: null })
-    expect((await one.run('status', ID)).stdout).toContain('         iteration 1  v1.0.0  100.0 %  kept\n')
+    expect(JSON.parse((await one.run('watch', ID, '--json')).stdout)).toEqual({
+      ...result,
+      recordDir: path.join(one.cwd, `.workflow/.cycle/${ID}.progress`),
+      uiUrl: null,
+    })
+    expect((await one.run('status', ID)).stdout).toContain(
+      '         iteration 1  v1.0.0  100.0 %  kept\n',
+    )
   })
 
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { inAll: '1', why: 'the one that is whole is spent', ran: { exitCode: 2, stderr: expect.stringContaining('has spent 1 iteration, none of 1 is left') as string } },
     { inAll: '2', why: 'the one that was cut off is done again', ran: NO_PROGRAM },
-  ])('with --max-iterations $inAll $why', async ({ inAll, ran }) => {
+  ],
+  )('with --max-iterations $inAll $why', async ({ inAll, ran }) => {
     const one = user()
     keep(one, ENDED.stopped)
     expect(await one.run('resume', ID, '--max-iterations', inAll)).toMatchObject(ran)
@@ -180,30 +330,54 @@ describe('a cycle that has ended, by its record alone', () => {
   test('one that no run has says how to go on', async () => {
     const one = user()
     keep(one, record({}))
-    expect(JSON.parse((await one.run('status', ID, '--json')).stdout)).toMatchObject({ runs: [{ id: ID, status: 'paused', phase: 'cd', waitingFor: `person: no run has this cycle; go on with: ratchet resume ${ID}` }] })
-    expect((await one.run('watch', ID)).stderr).toContain(`next   go on with it: ratchet resume ${ID}\n`)
+    expect(JSON.parse((await one.run('status', ID, '--json')).stdout)).toMatchObject({
+      runs: [
+        {
+          id: ID,
+          status: 'paused',
+          phase: 'cd',
+          waitingFor: `person: no run has this cycle; go on with: ratchet resume ${ID}`,
+        },
+      ],
+    })
+    expect((await one.run('watch', ID)).stderr).toContain(
+      `next   go on with it: ratchet resume ${ID}\n`,
+    )
   })
 
   test('one of an id with colons is found by its id and by its file name', async () => {
     const one = user()
     const id = 'nightly-2026-11-20T12:02:00Z'
     keep(one, { ...ENDED.completed, cycle_id: id }, 'nightly-2026-11-20T12-02-00Z')
-    for (const typed of [id, id.replaceAll(':', '-')]) expect(JSON.parse((await one.run('status', typed, '--json')).stdout), typed).toMatchObject({ runs: [{ id }] })
+    for (const typed of [id, id.replaceAll(':', '-')])
+      expect(JSON.parse((await one.run('status', typed, '--json')).stdout), typed).toMatchObject({
+        runs: [{ id }],
+      })
   })
 })
 
 test('extend tells a test-fix run from a cycle', async () => {
   const one = user()
   keep(one, ENDED.stopped)
-  expect(failed((await one.run('extend', 'WFS-test-a', 'and a till', '--json')).stdout).message).toContain('a test-fix run is extended by a number of iterations')
-  expect(failed((await one.run('extend', ID, '3', '--json')).stdout)).toMatchObject({ message: 'a cycle is extended by a task, got "3"', next: expect.stringContaining('--max-iterations') as string })
-  expect(failed((await one.run('extend', ID, '--json')).stdout).message).toBe('the further task is missing')
+  expect(
+    failed((await one.run('extend', 'WFS-test-a', 'and a till', '--json')).stdout).message,
+  ).toContain('a test-fix run is extended by a number of iterations')
+  expect(failed((await one.run('extend', ID, '3', '--json')).stdout)).toMatchObject({
+    message: 'a cycle is extended by a task, got "3"',
+    next: expect.stringContaining('--max-iterations') as string,
+  })
+  expect(failed((await one.run('extend', ID, '--json')).stdout).message).toBe(
+    'the further task is missing',
+  )
 })
 
 test('fix does not go on with a cycle', async () => {
   const one = user()
   keep(one, ENDED.stopped)
-  expect(failed((await one.run('fix', '--resume-session', ID, '--json')).stdout)).toMatchObject({ message: `${ID} is no test session but a dev cycle`, next: `go on with it: ratchet resume ${ID}` })
+  expect(failed((await one.run('fix', '--resume-session', ID, '--json')).stdout)).toMatchObject({
+    message: `${ID} is no test session but a dev cycle`,
+    next: `go on with it: ratchet resume ${ID}`,
+  })
 })
 
 test.each([
@@ -214,16 +388,31 @@ test.each([
   { why: 'a book', text: 'x'.repeat(TASK_CHARS + 1), ok: false },
 ])('a further task: $why is taken: $ok', ({ text, ok }) => {
   if (ok) expect(checkedTask(ID, text)).toBe(text)
-  else expect(() => checkedTask(ID, text)).toThrow(expect.objectContaining({ type: 'BadInput' }) as Error)
+  else
+    expect(() => checkedTask(ID, text)).toThrow(
+      expect.objectContaining({ type: 'BadInput' }) as Error,
+    )
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'with its iterations', iterations: 2, sent: { task: 't', iterations: 2 }, enters: 3, said: 'ID takes it up in iteration 3 of 7 at most' },
   { why: 'without', iterations: undefined, sent: { task: 't' }, enters: undefined, said: 'ID takes it up in the next iteration of 7 at most' },
-])('a further task reaches an open cycle $why, once', async ({ iterations, sent, enters, said }) => {
+],
+)('a further task reaches an open cycle $why, once', async ({ iterations, sent, enters, said }) => {
   const calls: unknown[][] = []
-  const handle = { extend: (...args: unknown[]) => { calls.push(args); return Promise.resolve({ maxIterations: 7, ...(enters === undefined ? {} : { enters }) }) } } as unknown as RunHandle
-  expect(await extendOpenCycle({ id: 'ID', handle }, 't', iterations)).toEqual({ maxIterations: 7, enters: enters ?? null, said })
+  const handle = {
+    extend: (...args: unknown[]) => {
+      calls.push(args)
+      return Promise.resolve({ maxIterations: 7, ...(enters === undefined ? {} : { enters }) })
+    },
+  } as unknown as RunHandle
+  expect(await extendOpenCycle({ id: 'ID', handle }, 't', iterations)).toEqual({
+    maxIterations: 7,
+    enters: enters ?? null,
+    said,
+  })
   expect(calls).toEqual([[sent, expect.stringMatching(/^[0-9a-f-]{36}$/)]])
 })
 
@@ -238,35 +427,62 @@ test('apply brings over what a cycle has committed since it began', async () => 
   git(one, 'checkout', '-q', '-')
   keep(one, record({ status: 'completed' }, { outcome: 'completed', base, head, commits: [head] }))
   const { exitCode, stdout } = await one.run('apply', ID, '--json')
-  expect({ exitCode, document: JSON.parse(stdout) as unknown }).toEqual({ exitCode: 0, document: { id: ID, branch: `ratchet/${ID}`, applied: ['cart.txt'], conflicts: [] } })
+  expect({ exitCode, document: JSON.parse(stdout) as unknown }).toEqual({
+    exitCode: 0,
+    document: { id: ID, branch: `ratchet/${ID}`, applied: ['cart.txt'], conflicts: [] },
+  })
   git(one, 'branch', 'mine', head) // what is on a branch of the user's may be cleaned up
-  expect(JSON.parse((await one.run('clean', ID, '--json')).stdout)).toMatchObject({ removed: [{ name: ID, branch: `ratchet/${ID}` }], kept: [] })
+  expect(JSON.parse((await one.run('clean', ID, '--json')).stdout)).toMatchObject({
+    removed: [{ name: ID, branch: `ratchet/${ID}` }],
+    kept: [],
+  })
   expect(existsSync(path.join(one.cwd, '.workflow/.cycle', `${ID}.json`))).toBe(true)
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'kept work, by its id',     argv: [ID],                         merged: false, exitCode: 1, removed: 0, kept: 1 },
   { why: 'kept work, with --all',    argv: ['--all'],                    merged: false, exitCode: 1, removed: 0, kept: 1 },
   { why: 'what would be kept',       argv: ['--all', '--dry-run'],       merged: false, exitCode: 1, removed: 0, kept: 1 },
   { why: 'forced, with --all',       argv: ['--all', '--force'],         merged: false, exitCode: 0, removed: 1, kept: 0 },
   { why: 'work that is merged',      argv: ['--all'],                    merged: true,  exitCode: 0, removed: 1, kept: 0 },
-])('clean ends alike by id and with --all: $why', async ({ argv, merged, exitCode, removed, kept }) => {
-  const one = user()
-  const base = git(one, 'rev-parse', 'HEAD')
-  git(one, 'checkout', '-q', '-b', `ratchet/${ID}`)
-  writeFileSync(path.join(one.cwd, 'cart.txt'), 'cart\n')
-  git(one, 'add', 'cart.txt')
-  git(one, '-c', 'user.name=Ratchet', '-c', 'user.email=ratchet@localhost', 'commit', '-q', '-m', `cart\n\nRatchet-Run: ${ID}`)
-  const head = git(one, 'rev-parse', 'HEAD')
-  git(one, 'checkout', '-q', '-')
-  keep(one, record({ status: 'completed' }, { outcome: 'completed', base, head, commits: [head] }))
-  if (merged) git(one, 'branch', 'mine', head)
-  const ran = await one.run('clean', ...argv, '--json')
-  expect(ran.exitCode).toBe(exitCode)
-  const document = JSON.parse(ran.stdout) as { removed: unknown[]; kept: { reason: string }[] }
-  expect(document.kept.map(({ reason }) => reason)).toEqual(kept === 0 ? [] : [`the work on ratchet/${ID} is nowhere else`])
-  expect([document.removed, document.kept].map((some) => some.length)).toEqual([removed, kept])
-})
+],
+)(
+  'clean ends alike by id and with --all: $why',
+  async ({ argv, merged, exitCode, removed, kept }) => {
+    const one = user()
+    const base = git(one, 'rev-parse', 'HEAD')
+    git(one, 'checkout', '-q', '-b', `ratchet/${ID}`)
+    writeFileSync(path.join(one.cwd, 'cart.txt'), 'cart\n')
+    git(one, 'add', 'cart.txt')
+    git(
+      one,
+      '-c',
+      'user.name=Ratchet',
+      '-c',
+      'user.email=ratchet@localhost',
+      'commit',
+      '-q',
+      '-m',
+      `cart\n\nRatchet-Run: ${ID}`,
+    )
+    const head = git(one, 'rev-parse', 'HEAD')
+    git(one, 'checkout', '-q', '-')
+    keep(
+      one,
+      record({ status: 'completed' }, { outcome: 'completed', base, head, commits: [head] }),
+    )
+    if (merged) git(one, 'branch', 'mine', head)
+    const ran = await one.run('clean', ...argv, '--json')
+    expect(ran.exitCode).toBe(exitCode)
+    const document = JSON.parse(ran.stdout) as { removed: unknown[]; kept: { reason: string }[] }
+    expect(document.kept.map(({ reason }) => reason)).toEqual(
+      kept === 0 ? [] : [`the work on ratchet/${ID} is nowhere else`],
+    )
+    expect([document.removed, document.kept].map((some) => some.length)).toEqual([removed, kept])
+  },
+)
 
 describe('rebuild', () => {
   test('writes a damaged state file anew from the files of the cycle, and keeps what was there', async () => {
@@ -274,13 +490,23 @@ describe('rebuild', () => {
     const file = keep(one, '{"schema":1,"cycle_id":"')
     const { exitCode, stdout } = await one.run('rebuild', ID, '--json')
     expect(exitCode).toBe(0)
-    const document = JSON.parse(stdout) as { id: string; file: string; source: string; kept: string; notes: string[] }
+    const document = JSON.parse(stdout) as {
+      id: string
+      file: string
+      source: string
+      kept: string
+      notes: string[]
+    }
     expect(document).toMatchObject({ id: ID, file, rebuilt: true, source: 'files' })
     expect(readFileSync(document.kept, 'utf8')).toBe('{"schema":1,"cycle_id":"')
     expect(readdirSync(path.dirname(file))).toContain(path.basename(document.kept))
     expect(readCycle(one.cwd, ID)).toMatchObject({ state: 'ok', record: { cycle_id: ID } })
     expect(await one.run('resume', ID)).toMatchObject(NO_PROGRAM)
-    expect(JSON.parse((await one.run('rebuild', ID, '--json')).stdout)).toMatchObject({ rebuilt: false, kept: null, notes: [] })
+    expect(JSON.parse((await one.run('rebuild', ID, '--json')).stdout)).toMatchObject({
+      rebuilt: false,
+      kept: null,
+      notes: [],
+    })
   })
 
   test.each([
@@ -289,7 +515,10 @@ describe('rebuild', () => {
   ])('sends $why to resume, which does it by itself', async ({ id }) => {
     const { exitCode, stdout } = await user().run('rebuild', id, '--json')
     expect(exitCode).toBe(2)
-    expect(failed(stdout)).toMatchObject({ message: `${id} is no dev cycle or loop; a test-fix session needs no rebuild`, next: `its files are read anew by: ratchet resume ${id}` })
+    expect(failed(stdout)).toMatchObject({
+      message: `${id} is no dev cycle or loop; a test-fix session needs no rebuild`,
+      next: `its files are read anew by: ratchet resume ${id}`,
+    })
   })
 
   test('of an unknown cycle is refused', async () => {

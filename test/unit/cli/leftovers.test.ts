@@ -6,13 +6,42 @@ import { remove } from '../../../src/cli/leftovers.js'
 import { publishBranch } from '../../../src/adapters/git/user-repository/publish.js'
 import { commitStep } from '../../../src/adapters/git/steps.js'
 import { sizeText } from '../../../src/adapters/files/disk-use.js'
-import { AT, RUN, fingerprint, makeRepo, prepare, refs, SAMPLE, tempDirs, writeFiles } from '../../support/repositories/repos.js'
+import {
+  AT,
+  RUN,
+  fingerprint,
+  makeRepo,
+  prepare,
+  refs,
+  SAMPLE,
+  tempDirs,
+  writeFiles,
+} from '../../support/repositories/repos.js'
 
 test('what the turns of a run have cost is removed with it, and of no other run', async () => {
   const [project, dirs] = [makeRepo(SAMPLE), tempDirs()]
   const usage = { inputTokens: 1, outputTokens: 1, estimated: false }
-  for (const run of ['WFS-test-a.aaaaaa', 'WFS-test-b.aaaaaa']) new Ledger(dirs).write(run, { key: `${run}/1/fix`, agent: 'a', attempts: 1, live: usage, usage, ms: 1, open: false })
-  await remove({ dirs, project, key: projectKey(project), name: 'WFS-test-a', workflowId: 'WFS-test-a.aaaaaa', branch: 'ratchet/WFS-test-a' }, { force: false })
+  for (const run of ['WFS-test-a.aaaaaa', 'WFS-test-b.aaaaaa'])
+    new Ledger(dirs).write(run, {
+      key: `${run}/1/fix`,
+      agent: 'a',
+      attempts: 1,
+      live: usage,
+      usage,
+      ms: 1,
+      open: false,
+    })
+  await remove(
+    {
+      dirs,
+      project,
+      key: projectKey(project),
+      name: 'WFS-test-a',
+      workflowId: 'WFS-test-a.aaaaaa',
+      branch: 'ratchet/WFS-test-a',
+    },
+    { force: false },
+  )
   expect(existsSync(layout.ledger(dirs, 'WFS-test-a.aaaaaa'))).toBe(false)
   expect(existsSync(layout.ledger(dirs, 'WFS-test-b.aaaaaa'))).toBe(true)
 })
@@ -20,7 +49,14 @@ test('what the turns of a run have cost is removed with it, and of no other run'
 test('a dry run says what would go and how much that is, and removes nothing', async () => {
   const [project, dirs] = [makeRepo(SAMPLE), tempDirs()]
   const { workspace } = await prepare(project, dirs)
-  const left = { dirs, project, key: projectKey(project), name: 'WFS-test-login', workflowId: RUN, branch: workspace.branch }
+  const left = {
+    dirs,
+    project,
+    key: projectKey(project),
+    name: 'WFS-test-login',
+    workflowId: RUN,
+    branch: workspace.branch,
+  }
   const before = { files: fingerprint(project), refs: refs(project) }
   const planned = await remove(left, { force: false, dryRun: true })
   expect(planned).toMatchObject({ workspace: true, branch: workspace.branch })
@@ -35,11 +71,25 @@ test('a dry run keeps what the run keeps: commits that are nowhere else', async 
   const [project, dirs] = [makeRepo(SAMPLE), tempDirs()]
   const { workspace, head } = await prepare(project, dirs)
   writeFiles(workspace.root, { 'src/add.js': 'fixed\n' })
-  await commitStep({ workspace, run: RUN, step: 's', expectHead: head, at: AT, subject: 's' }, () => false)
+  await commitStep(
+    { workspace, run: RUN, step: 's', expectHead: head, at: AT, subject: 's' },
+    () => false,
+  )
   await publishBranch(workspace)
-  const left = { dirs, project, key: projectKey(project), name: 'WFS-test-login', workflowId: RUN, branch: workspace.branch }
-  expect(await remove(left, { force: false, dryRun: true })).toEqual({ kept: `the work on ${workspace.branch} is nowhere else` })
-  expect(await remove(left, { force: true, dryRun: true })).toMatchObject({ branch: workspace.branch })
+  const left = {
+    dirs,
+    project,
+    key: projectKey(project),
+    name: 'WFS-test-login',
+    workflowId: RUN,
+    branch: workspace.branch,
+  }
+  expect(await remove(left, { force: false, dryRun: true })).toEqual({
+    kept: `the work on ${workspace.branch} is nowhere else`,
+  })
+  expect(await remove(left, { force: true, dryRun: true })).toMatchObject({
+    branch: workspace.branch,
+  })
 })
 
 test.each([

@@ -6,19 +6,42 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import type { RunResult } from '../../../src/contract/result.js'
 import { registerProject } from '../../../src/adapters/config/registry.js'
 import { layout, projectKey, userDirs } from '../../../src/adapters/state-dir.js'
-import { cliUser } from './support.js'
-import type { CliUser } from './support.js'
+import { cliUser, type CliUser } from './support.js'
 
 const RESULT: RunResult = {
-  id: 'WFS-test-x.0', kind: 'test-fix', outcome: 'success', status: 'completed', iterations: 1, passRate: 100, reviewNeeded: false, branch: 'ratchet/WFS-test-x', commits: ['c'],
-  failures: [], reason: null, failuresTotal: 0, recordDir: null, usage: { turns: 0, inputTokens: 0, outputTokens: 0, estimated: false }, history: [],
+  id: 'WFS-test-x.0',
+  kind: 'test-fix',
+  outcome: 'success',
+  status: 'completed',
+  iterations: 1,
+  passRate: 100,
+  reviewNeeded: false,
+  branch: 'ratchet/WFS-test-x',
+  commits: ['c'],
+  failures: [],
+  reason: null,
+  failuresTotal: 0,
+  recordDir: null,
+  usage: { turns: 0, inputTokens: 0, outputTokens: 0, estimated: false },
+  history: [],
 }
 
 function record(user: CliUser): string {
   const id = `WFS-test-x.${projectKey(user.cwd).slice(0, 6)}`
   const dir = path.join(user.cwd, '.workflow/WFS-test-x')
   mkdirSync(dir, { recursive: true })
-  writeFileSync(path.join(dir, 'workflow-session.json'), JSON.stringify({ workflow_type: 'test_session', workflow_id: id, project: user.cwd, status: 'completed', branch: 'b', base: 'c', result: { ...RESULT, id } }))
+  writeFileSync(
+    path.join(dir, 'workflow-session.json'),
+    JSON.stringify({
+      workflow_type: 'test_session',
+      workflow_id: id,
+      project: user.cwd,
+      status: 'completed',
+      branch: 'b',
+      base: 'c',
+      result: { ...RESULT, id },
+    }),
+  )
   return id
 }
 
@@ -26,12 +49,17 @@ test('status of a project that is not there: a misspelt one is refused, one that
   const user = cliUser()
   const { exitCode, stderr } = await user.run('status', '--all', '--project', 'shpo')
   expect(exitCode).toBe(2)
-  expect(stderr).toBe(`error: there is no directory ${path.join(user.root, 'shop/shpo')}\n  where  --project\n  next   name the directory of your project\n`)
+  expect(stderr).toBe(
+    `error: there is no directory ${path.join(user.root, 'shop/shpo')}\n  where  --project\n  next   name the directory of your project\n`,
+  )
   const gone = path.join(user.root, 'gone')
   mkdirSync(gone)
   await registerProject(userDirs(user.env), gone)
   rmSync(gone, { recursive: true })
-  expect(await user.run('status', '--project', gone)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('no run is open') as string })
+  expect(await user.run('status', '--project', gone)).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('no run is open') as string,
+  })
 })
 
 test('status without a server is an empty document and exit 0', async () => {
@@ -62,19 +90,48 @@ test('status of a closed run needs no server: the record has its end', async () 
   const id = record(user)
   const { exitCode, stdout } = await user.run('status', 'WFS-test-x', '--json')
   expect(exitCode).toBe(0)
-  expect(JSON.parse(stdout)).toEqual({ server: null, workers: [], runs: [{ id, kind: 'test-fix', status: 'completed', phase: 'success', iteration: 1, passRate: 100, waitingFor: 'nothing' }] })
+  expect(JSON.parse(stdout)).toEqual({
+    server: null,
+    workers: [],
+    runs: [
+      {
+        id,
+        kind: 'test-fix',
+        status: 'completed',
+        phase: 'success',
+        iteration: 1,
+        passRate: 100,
+        waitingFor: 'nothing',
+      },
+    ],
+  })
 })
 
 test('watch of a closed run needs no server either, and has its exit code', async () => {
   const user = cliUser()
   const id = record(user)
   const { exitCode, stdout } = await user.run('watch', 'WFS-test-x', '--json')
-  expect({ exitCode, document: JSON.parse(stdout) as unknown }).toEqual({ exitCode: 0, document: { ...RESULT, id, uiUrl: null } })
+  expect({ exitCode, document: JSON.parse(stdout) as unknown }).toEqual({
+    exitCode: 0,
+    document: { ...RESULT, id, uiUrl: null },
+  })
 })
 
-test.each([['watch'], ['pause'], ['resume'], ['stop'], ['answer'], ['apply'], ['extend', '3'], ['fix', '--resume-session']])('%s of an unknown id starts no server where there never was one', async (command, word = '') => {
+test.each([
+  ['watch'],
+  ['pause'],
+  ['resume'],
+  ['stop'],
+  ['answer'],
+  ['apply'],
+  ['extend', '3'],
+  ['fix', '--resume-session'],
+])('%s of an unknown id starts no server where there never was one', async (command, word = '') => {
   const user = cliUser()
-  const argv = command === 'fix' ? [word, 'WFS-test-nobody'] : ['WFS-test-nobody', ...(word === '' ? [] : [word])]
+  const argv =
+    command === 'fix'
+      ? [word, 'WFS-test-nobody']
+      : ['WFS-test-nobody', ...(word === '' ? [] : [word])]
   const { exitCode, stderr } = await user.run(command, ...argv)
   expect(exitCode).toBe(2)
   expect(stderr).toContain('error: there is no run WFS-test-nobody\n')
@@ -84,21 +141,32 @@ test.each([['watch'], ['pause'], ['resume'], ['stop'], ['answer'], ['apply'], ['
 test('an address where nobody answers is exit 3', async () => {
   // A refused connection is tried again until the time is up, which is seconds.
   const connect = Connection.connect.bind(Connection)
-  const spy = vi.spyOn(Connection, 'connect').mockImplementation((options) => connect({ ...options, connectTimeout: 50 }))
+  const spy = vi
+    .spyOn(Connection, 'connect')
+    .mockImplementation((options) => connect({ ...options, connectTimeout: 50 }))
   onTestFinished(() => spy.mockRestore())
   const { exitCode, stderr } = await cliUser().run('status', '--address', '127.0.0.1:1')
   expect(exitCode).toBe(3)
   expect(stderr).toContain('error: no Temporal server answers')
-  expect(spy).toHaveBeenCalledWith(expect.objectContaining({ address: '127.0.0.1:1', connectTimeout: '5s' }))
+  expect(spy).toHaveBeenCalledWith(
+    expect.objectContaining({ address: '127.0.0.1:1', connectTimeout: '5s' }),
+  )
 })
 
 test('logs and doctor answer before anything was ever started', async () => {
   const user = cliUser()
   expect(JSON.parse((await user.run('logs', '--json')).stdout)).toEqual({ logs: [] })
   const { exitCode, stdout } = await user.run('doctor', '--json')
-  const { checks } = JSON.parse(stdout) as { checks: { check: string; ok: boolean; next: string }[] }
+  const { checks } = JSON.parse(stdout) as {
+    checks: { check: string; ok: boolean; next: string }[]
+  }
   expect(exitCode).toBe(1)
-  expect(checks.filter((check) => !check.ok).map((check) => check.check)).toEqual(['server program', 'repository', 'tests', 'roles'])
+  expect(checks.filter((check) => !check.ok).map((check) => check.check)).toEqual([
+    'server program',
+    'repository',
+    'tests',
+    'roles',
+  ])
   for (const check of checks.filter((c) => !c.ok)) expect(check.next, check.check).not.toBe('')
 })
 
@@ -110,5 +178,9 @@ test('logs show the last lines of each log, or of the one that is named', async 
   writeFileSync(path.join(dir, `project-${projectKey(user.cwd)}.log`), 'a\nb\n')
   expect((await user.run('logs', 'server', '-n', '2')).stdout).toBe('2\n3\n')
   expect((await user.run('logs', 'worker', '-n', '1')).stdout).toBe('b\n')
-  expect((JSON.parse((await user.run('logs', '--json')).stdout) as { logs: { name: string }[] }).logs.map((log) => log.name)).toEqual([`project-${projectKey(user.cwd)}`, 'server'])
+  expect(
+    (
+      JSON.parse((await user.run('logs', '--json')).stdout) as { logs: { name: string }[] }
+    ).logs.map((log) => log.name),
+  ).toEqual([`project-${projectKey(user.cwd)}`, 'server'])
 })

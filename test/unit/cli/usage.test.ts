@@ -6,17 +6,27 @@ import { expect, test } from 'vitest'
 import { COMMANDS } from '../../../src/cli/commands.js'
 import { cliUser } from './support.js'
 
-const git = (cwd: string, ...args: string[]): void => void execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], { cwd, env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' } })
+const git = (cwd: string, ...args: string[]): void =>
+  void execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
+    cwd,
+    env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' },
+  })
 const PYTEST = { 'test_a.py': 'def test_a():\n    assert True\n', 'pytest.ini': '[pytest]\n' }
 
-function repository(dir: string, files: Record<string, string> = PYTEST, { commit = true } = {}): void {
+function repository(
+  dir: string,
+  files: Record<string, string> = PYTEST,
+  { commit = true } = {},
+): void {
   git(dir, 'init', '-q')
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(dir, name), text)
   git(dir, 'add', '-A')
   if (commit) git(dir, 'commit', '-q', '-m', 'first')
 }
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'no command', argv: [], message: 'a command is missing' },
   { why: 'an unknown command', argv: ['fixx'], message: 'there is no command fixx' },
   { why: 'an unknown option', argv: ['fix', '--fast'], message: "unknown option '--fast'" },
@@ -57,7 +67,8 @@ test.each([
   { why: 'logs of nothing', argv: ['logs', 'nothing'], message: 'there is no log and no run nothing' },
   { why: 'cleaning nothing in particular', argv: ['clean'], message: 'nothing to clean was named' },
   { why: 'cleaning one and all', argv: ['clean', 'WFS-test-a', '--all'], message: 'an id and --all exclude each other' },
-])('$why: exit 2 and three lines', async ({ argv, message }) => {
+],
+)('$why: exit 2 and three lines', async ({ argv, message }) => {
   const { exitCode, stdout, stderr } = await cliUser().run(...argv)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr.split('\n')[0]).toContain(`error: `)
@@ -66,7 +77,9 @@ test.each([
   expect(stderr).not.toMatch(/^\s+at /m)
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'a mistyped command', argv: ['statsu'], next: 'write: ratchet status, or see' },
   { why: 'the beginning of a command', argv: ['comp'], next: 'write: ratchet completion, or see' },
   { why: 'a command like none', argv: ['frobnicate'], next: 'see them all with: ratchet --help' },
@@ -74,21 +87,33 @@ test.each([
   { why: 'a missing shell', argv: ['completion'], next: 'write: ratchet completion <shell>' },
   { why: 'an option without its value', argv: ['loop', '--loop-id'], next: 'write: ratchet loop --loop-id <id>' },
   { why: 'a task for fix', argv: ['fix', 'the login'], next: 'fix takes no task; to develop one write: ratchet cycle "<task>"' },
-])('what to do next: $why', async ({ argv, next }) => expect((await cliUser().run(...argv)).stderr).toContain(`\n  next   ${next}`))
+],
+)('what to do next: $why', async ({ argv, next }) =>
+  expect((await cliUser().run(...argv)).stderr).toContain(`\n  next   ${next}`),
+)
 
-const loaded = await Promise.all(COMMANDS.map(async ({ name, load }) => ({ name, ...(await load()) })))
-const WITH_ID = loaded.filter(({ command }) => command.arguments?.some(([name]) => /^[<[]id/.test(name))).map(({ name }) => name)
+const loaded = await Promise.all(
+  COMMANDS.map(async ({ name, load }) => ({ name, ...(await load()) })),
+)
+const WITH_ID = loaded
+  .filter(({ command }) => command.arguments?.some(([name]) => /^[<[]id/.test(name)))
+  .map(({ name }) => name)
 
-test.each(WITH_ID.flatMap((command) => ['../../etc', 'a/../b', 'a..b', '.hidden', 'x.lock'].map((id) => ({ command, id }))))(
-  '$command refuses the id $id before anything else', async ({ command, id }) => {
-    const user = cliUser()
-    const { exitCode, stderr } = await user.run(command, id)
-    expect(exitCode).toBe(2)
-    expect(stderr).toContain('error: the id must')
-    expect(existsSync(user.state)).toBe(false)
-  })
+test.each(
+  WITH_ID.flatMap((command) =>
+    ['../../etc', 'a/../b', 'a..b', '.hidden', 'x.lock'].map((id) => ({ command, id })),
+  ),
+)('$command refuses the id $id before anything else', async ({ command, id }) => {
+  const user = cliUser()
+  const { exitCode, stderr } = await user.run(command, id)
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('error: the id must')
+  expect(existsSync(user.state)).toBe(false)
+})
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'no git repository', make: () => undefined, type: 'NoRepository' },
   { why: 'no commit', make: (dir: string) => repository(dir, PYTEST, { commit: false }), type: 'NoCommit' },
   { why: 'no test command', make: (dir: string) => repository(dir, { 'a.txt': '' }), type: 'NoTestCommand' },
@@ -99,7 +124,8 @@ test.each([
   { why: 'a session that has a record', make: (dir: string) => { repository(dir); mkdirSync(path.join(dir, '.workflow/WFS-test-x'), { recursive: true }) }, argv: ['--session', 'WFS-test-x'], type: 'BadInput' },
   { why: 'a directory for reports that is a file', make: (dir: string) => repository(dir), argv: ['--ci', '--ci-dir', 'test_a.py'], type: 'BadInput' },
   { why: 'a session that has a branch', make: (dir: string) => { repository(dir); git(dir, 'branch', 'ratchet/WFS-test-x') }, argv: ['--session', 'WFS-test-x'], type: 'BadInput' },
-])('fix refuses $why with exit 2, and writes nothing', async ({ make, argv = [], type }) => {
+],
+)('fix refuses $why with exit 2, and writes nothing', async ({ make, argv = [], type }) => {
   const user = cliUser()
   make(user.cwd)
   const { exitCode, stdout, stderr } = await user.run('fix', '--json', ...argv)
@@ -112,10 +138,13 @@ test.each([
   expect(existsSync(user.state)).toBe(false)
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'whose repository has tests', files: PYTEST, next: /^name the root of the repository, whose tests are run with ".*pytest": --project ROOT; or set test\.command/ },
   { why: 'whose repository has none either', files: { 'a.txt': '' }, next: /^set test\.command/ },
-])('NoTestCommand in a subfolder $why says what to do', async ({ files, next }) => {
+],
+)('NoTestCommand in a subfolder $why says what to do', async ({ files, next }) => {
   const user = cliUser()
   mkdirSync(path.join(user.cwd, 'docs'))
   repository(user.cwd, { ...files, 'docs/a.txt': '' })
@@ -131,7 +160,9 @@ test('NotWritable: a state directory that cannot be made is exit 1 and three lin
   writeFileSync(user.state, 'a file of somebody else')
   const { exitCode, stderr } = await user.run('status')
   expect(exitCode).toBe(1)
-  expect(stderr).toBe(`error: cannot write (ENOTDIR): a file stands where a directory is needed\n  where  ${path.join(user.state, 'ratchet')}\n  next   move it away, then try again\n`)
+  expect(stderr).toBe(
+    `error: cannot write (ENOTDIR): a file stands where a directory is needed\n  where  ${path.join(user.state, 'ratchet')}\n  next   move it away, then try again\n`,
+  )
 })
 
 test('no directory above the current one is searched for a project', async () => {
@@ -147,7 +178,14 @@ test('no directory above the current one is searched for a project', async () =>
 
 test('--json gives every mistake as one document', async () => {
   const { stdout } = await cliUser().run('watch', '--json')
-  expect(JSON.parse(stdout)).toEqual({ error: { type: 'BadUsage', message: "missing required argument 'id'", where: 'ratchet watch …', next: 'see the ids with: ratchet status --all; then write: ratchet watch <id>' } })
+  expect(JSON.parse(stdout)).toEqual({
+    error: {
+      type: 'BadUsage',
+      message: "missing required argument 'id'",
+      where: 'ratchet watch …',
+      next: 'see the ids with: ratchet status --all; then write: ratchet watch <id>',
+    },
+  })
 })
 
 test('RATCHET_DEBUG=1 shows the stack behind an error', async () => {

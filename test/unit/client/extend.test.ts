@@ -1,20 +1,35 @@
 // An extension of a run that has just been started: waited for, not refused.
-import type { Client } from '@temporalio/client'
-import { WorkflowUpdateFailedError } from '@temporalio/client'
+import { WorkflowUpdateFailedError, type Client } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
 import { expect, test } from 'vitest'
 import { runHandle } from '../../../src/client/handle.js'
 import { STILL_PREPARING } from '../../../src/contract/failures.js'
 import { callerOf } from '../../support/caller.js'
 
-/** A handle of a run that refuses so often, with these words, and then takes it; and what it was asked. */
+/**
+ * A handle of a run that refuses so often, with these words, and then takes it; and what it was
+ * asked.
+ */
 function refusing(message: string, times: number) {
   const asked: unknown[] = []
   const executeUpdate = (_name: string, { args }: { args: unknown[] }): Promise<unknown> => {
     asked.push(args[0])
-    return asked.length > times ? Promise.resolve({ maxIterations: 6 }) : Promise.reject(new WorkflowUpdateFailedError('Workflow Update failed', ApplicationFailure.nonRetryable(message)))
+    return asked.length > times
+      ? Promise.resolve({ maxIterations: 6 })
+      : Promise.reject(
+          new WorkflowUpdateFailedError(
+            'Workflow Update failed',
+            ApplicationFailure.nonRetryable(message),
+          ),
+        )
   }
-  return { asked, handle: runHandle(callerOf({ workflow: { getHandle: () => ({ executeUpdate }) } } as unknown as Client), 'ID') }
+  return {
+    asked,
+    handle: runHandle(
+      callerOf({ workflow: { getHandle: () => ({ executeUpdate }) } } as unknown as Client),
+      'ID',
+    ),
+  }
 }
 
 test('docs/dev-cycle.md: one that comes while the workspace is prepared is sent again', async () => {

@@ -1,31 +1,84 @@
 // What a script sees of a run: each change once, whatever the looks between them missed.
 import { expect, test } from 'vitest'
 import { ServerUnavailableError } from '../../../src/client/errors.js'
-import { changes, followRun } from '../../../src/client/follow-run.js'
-import type { Followed, Progress, RunLook } from '../../../src/client/follow-run.js'
+import {
+  changes,
+  followRun,
+  type Followed,
+  type Progress,
+  type RunLook,
+} from '../../../src/client/follow-run.js'
 import type { RunOutcome } from '../../../src/client/handle.js'
 import type { Question } from '../../../src/contract/question.js'
 import type { IterationSummary, RunResult, StatusReply } from '../../../src/contract/result.js'
 
-const entry = (iteration: number): IterationSummary => ({ iteration, passRate: iteration * 10, result: iteration === 0 ? 'baseline' : 'kept', commit: null, turns: 1 })
-const question = (id: string, askedAt = 1): Question => ({ id, kind: 'menu', text: 'What next?', options: ['develop', 'exit'], askedAt })
-const status = (rest: Partial<StatusReply> = {}): StatusReply => ({ id: 'ID', kind: 'test-fix', project: '/p', status: 'running', phase: 'measuring', iteration: 0, maxIterations: 5, passRate: null, waitingFor: 'tests: running', branch: null, questions: 0, history: [], ...rest })
-const look = (rest: Partial<StatusReply> = {}, more: Partial<RunLook> = {}): RunLook => ({ status: status(rest), questions: [], pending: [], ...more })
-const end = (iterations: number): RunOutcome => ({ result: { id: 'ID', outcome: 'success', history: Array.from({ length: iterations + 1 }, (_, n) => entry(n)) } as unknown as RunResult })
+const entry = (iteration: number): IterationSummary => ({
+  iteration,
+  passRate: iteration * 10,
+  result: iteration === 0 ? 'baseline' : 'kept',
+  commit: null,
+  turns: 1,
+})
+const question = (id: string, askedAt = 1): Question => ({
+  id,
+  kind: 'menu',
+  text: 'What next?',
+  options: ['develop', 'exit'],
+  askedAt,
+})
+const status = (rest: Partial<StatusReply> = {}): StatusReply => ({
+  id: 'ID',
+  kind: 'test-fix',
+  project: '/p',
+  status: 'running',
+  phase: 'measuring',
+  iteration: 0,
+  maxIterations: 5,
+  passRate: null,
+  waitingFor: 'tests: running',
+  branch: null,
+  questions: 0,
+  history: [],
+  ...rest,
+})
+const look = (rest: Partial<StatusReply> = {}, more: Partial<RunLook> = {}): RunLook => ({
+  status: status(rest),
+  questions: [],
+  pending: [],
+  ...more,
+})
+const end = (iterations: number): RunOutcome => ({
+  result: {
+    id: 'ID',
+    outcome: 'success',
+    history: Array.from({ length: iterations + 1 }, (_, n) => entry(n)),
+  } as unknown as RunResult,
+})
 
 /** The type of an event, with what tells it apart. */
 const short = (event: Progress): string => {
   switch (event.type) {
-    case 'phase': return `phase ${event.phase} ${event.status.status}`
-    case 'iteration': return `iteration ${event.iteration.iteration}`
-    case 'waiting': return `waiting ${event.waitingFor}`
-    case 'question': case 'questionClosed': return `${event.type} ${event.question.id} ${event.question.askedAt}`
-    case 'away': return `away ${event.message}`
-    case 'ended': return 'result' in event.end ? `ended ${event.end.result.outcome}` : `ended ${event.end.ended.kind}`
+    case 'phase':
+      return `phase ${event.phase} ${event.status.status}`
+    case 'iteration':
+      return `iteration ${event.iteration.iteration}`
+    case 'waiting':
+      return `waiting ${event.waitingFor}`
+    case 'question':
+    case 'questionClosed':
+      return `${event.type} ${event.question.id} ${event.question.askedAt}`
+    case 'away':
+      return `away ${event.message}`
+    case 'ended':
+      return 'result' in event.end
+        ? `ended ${event.end.result.outcome}`
+        : `ended ${event.end.ended.kind}`
   }
 }
 
-test.each<{ why: string; before?: RunLook; now: RunLook; events: string[] }>([
+test.each<{ why: string; before?: RunLook; now: RunLook; events: string[] }>(
+  // prettier-ignore
+  [
   { why: 'the first look tells where the run is', now: look({ history: [entry(0)], questions: 1 }, { questions: [question('q')] }), events: ['iteration 0', 'phase measuring running', 'waiting tests: running', 'question q 1'] },
   { why: 'nothing new, no event', before: look(), now: look(), events: [] },
   { why: 'two iterations between two looks are two events', before: look({ history: [entry(0)] }), now: look({ history: [entry(0), entry(1), entry(2)] }), events: ['iteration 1', 'iteration 2'] },
@@ -33,12 +86,23 @@ test.each<{ why: string; before?: RunLook; now: RunLook; events: string[] }>([
   { why: 'an answered question closes', before: look({}, { questions: [question('q')] }), now: look(), events: ['questionClosed q 1'] },
   { why: 'one that is asked anew is another one', before: look({}, { questions: [question('q')] }), now: look({}, { questions: [question('q', 2)] }), events: ['questionClosed q 1', 'question q 2'] },
   { why: 'the host knows why it waits', before: look({ waitingFor: 'agent: x' }), now: look({ waitingFor: 'agent: x' }, { pending: [{ name: 'agentTurn', attempt: 2, started: true, running: false, progress: undefined, lastFailure: 'KEY is not set', lastFailureType: 'MissingVariable' }] }), events: ['waiting missing variable: KEY is not set'] },
-])('progress: $why', ({ before, now, events }) => expect(changes('ID', before, now).map(short)).toEqual(events))
+],
+)('progress: $why', ({ before, now, events }) =>
+  expect(changes('ID', before, now).map(short)).toEqual(events),
+)
 
 /** A run that shows these looks, one after the other, and ends after the last. */
-function played(looks: (RunLook | Error)[], how: RunOutcome | Error = end(0)): Followed & { aborted: () => boolean } {
+function played(
+  looks: (RunLook | Error)[],
+  how: RunOutcome | Error = end(0),
+): Followed & { aborted: () => boolean } {
   let finish: (settled: RunOutcome | Error) => void = () => undefined
-  const result = new Promise<RunOutcome>((resolve, reject) => { finish = (settled) => { if (settled instanceof Error) reject(settled); else resolve(settled) } })
+  const result = new Promise<RunOutcome>((resolve, reject) => {
+    finish = (settled) => {
+      if (settled instanceof Error) reject(settled)
+      else resolve(settled)
+    }
+  })
   let seen: AbortSignal | undefined
   return {
     id: 'ID',
@@ -69,13 +133,16 @@ async function all(run: Followed): Promise<string[]> {
 
 const away = new ServerUnavailableError('the server does not answer: x', 'SERVER')
 
-test.each<{ why: string; run: Followed; events: string[] }>([
+test.each<{ why: string; run: Followed; events: string[] }>(
+  // prettier-ignore
+  [
   { why: 'the end brings the iterations that no look has seen', run: played([look({ history: [entry(0)] })], end(2)), events: ['iteration 0', 'phase measuring running', 'waiting tests: running', 'iteration 1', 'iteration 2', 'ended success'] },
   { why: 'a run that could not be asked has its history all the same', run: played([away], end(1)), events: ['iteration 0', 'iteration 1', 'ended success'] },
   { why: 'a run that was refused ends without a result', run: played([away], { ended: { kind: 'failed', type: 'BadInput', message: 'no' } }), events: ['ended failed'] },
   { why: 'one look without an answer is not told', run: played([look(), away, look()], end(-1)), events: ['phase measuring running', 'waiting tests: running', 'ended success'] },
   { why: 'a server that is away is told once, and what has changed when it is back', run: played([look(), away, away, away, look({ phase: 'fixing' })], end(-1)), events: ['phase measuring running', 'waiting tests: running', 'away the server does not answer: x', 'phase fixing running', 'ended success'] },
-])('progress: $why', async ({ run, events }) => expect(await all(run)).toEqual(events))
+],
+)('progress: $why', async ({ run, events }) => expect(await all(run)).toEqual(events))
 
 test('progress throws where the run cannot be waited for any more', async () => {
   await expect(all(played([look()], away))).rejects.toBe(away)
@@ -98,9 +165,12 @@ test('a signal ends the iteration with its reason', async () => {
   const controller = new AbortController()
   const run = played([look(), look()])
   const reason = new Error('enough')
-  await expect((async () => {
-    for await (const event of followRun(run, { signal: controller.signal })) if (event.type === 'waiting') controller.abort(reason)
-  })()).rejects.toBe(reason)
+  await expect(
+    (async () => {
+      for await (const event of followRun(run, { signal: controller.signal }))
+        if (event.type === 'waiting') controller.abort(reason)
+    })(),
+  ).rejects.toBe(reason)
   expect(run.aborted()).toBe(true)
 })
 

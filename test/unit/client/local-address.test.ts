@@ -13,7 +13,10 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 function record(state: string, value: unknown): void {
   mkdirSync(path.join(state, 'ratchet/server'), { recursive: true })
-  writeFileSync(path.join(state, 'ratchet/server/server.json'), typeof value === 'string' ? value : JSON.stringify(value))
+  writeFileSync(
+    path.join(state, 'ratchet/server/server.json'),
+    typeof value === 'string' ? value : JSON.stringify(value),
+  )
 }
 
 test.each([
@@ -21,16 +24,21 @@ test.each([
   { why: 'below XDG_STATE_HOME', state: 'own', env: { XDG_STATE_HOME: 'own' } },
 ])('the local server is found at the address it took, $why', ({ state, env }) => {
   record(path.join(home, state), { identity: self(), address: '127.0.0.1:7241', nonce: 'n' })
-  const absolute = Object.fromEntries(Object.entries(env).map(([name, dir]) => [name, path.join(home, dir)]))
+  const absolute = Object.fromEntries(
+    Object.entries(env).map(([name, dir]) => [name, path.join(home, dir)]),
+  )
   expect(localAddress({ HOME: home, ...absolute })).toBe('127.0.0.1:7241')
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'nothing was ever started', value: undefined },
   { why: 'the process at its pid is another one', value: { identity: { ...self(), startTime: '1' }, address: '127.0.0.1:7233' } },
   { why: 'the machine was started again', value: { identity: { ...self(), bootId: 'x' }, address: '127.0.0.1:7233' } },
   { why: 'the file is cut short', value: '{ "identity"' },
-])('no server is taken for the local one where $why', ({ value }) => {
+],
+)('no server is taken for the local one where $why', ({ value }) => {
   if (value !== undefined) record(path.join(home, '.local/state'), value)
   expect(() => localAddress({ HOME: home })).toThrow(NoLocalServer)
 })
@@ -39,7 +47,9 @@ test('connect without an address says how to get one, whoever listens on 7233', 
   const before = process.env['XDG_STATE_HOME']
   process.env['XDG_STATE_HOME'] = home
   try {
-    await expect(connect()).rejects.toThrow('no local server is running; start it with: ratchet dev, or pass an address')
+    await expect(connect()).rejects.toThrow(
+      'no local server is running; start it with: ratchet dev, or pass an address',
+    )
   } finally {
     if (before === undefined) delete process.env['XDG_STATE_HOME']
     else process.env['XDG_STATE_HOME'] = before

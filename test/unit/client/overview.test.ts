@@ -1,6 +1,6 @@
-// Since when a run goes on: every iteration is a workflow run of its own, and the first one may be forgotten.
-import { WorkflowNotFoundError } from '@temporalio/client'
-import type { Client } from '@temporalio/client'
+// Since when a run goes on: every iteration is a workflow run of its own, and the first one may be
+// forgotten.
+import { WorkflowNotFoundError, type Client } from '@temporalio/client'
 import { expect, test } from 'vitest'
 import { began, overview } from '../../../src/client/overview.js'
 
@@ -12,19 +12,31 @@ function server(runs: Record<string, Date>, firstRunId: string): Client {
   const getHandle = (_: string, runId = newest): unknown => ({
     describe: () => {
       const startTime = runs[runId]
-      if (startTime === undefined) return Promise.reject(new WorkflowNotFoundError('gone', 'id', runId))
-      return Promise.resolve({ type: 'testFixCycle', status: { name: 'COMPLETED' }, searchAttributes: {}, runId, startTime, closeTime: at(59), raw: { workflowExecutionInfo: { firstRunId } } })
+      if (startTime === undefined)
+        return Promise.reject(new WorkflowNotFoundError('gone', 'id', runId))
+      return Promise.resolve({
+        type: 'testFixCycle',
+        status: { name: 'COMPLETED' },
+        searchAttributes: {},
+        runId,
+        startTime,
+        closeTime: at(59),
+        raw: { workflowExecutionInfo: { firstRunId } },
+      })
     },
   })
   return { workflow: { getHandle } } as unknown as Client
 }
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'of its first iteration',                        runs: { one: at(40), two: at(45) }, first: 'one', from: at(40) },
   { why: 'of its only one',                               runs: { one: at(40) },              first: 'one', from: at(40) },
   { why: 'of the newest, where the first is forgotten',   runs: { two: at(45) },              first: 'one', from: at(45) },
   { why: 'of the newest, where the server does not tell', runs: { one: at(40), two: at(45) }, first: '',    from: at(45) },
-])('a run began at the beginning $why', async ({ runs, first, from }) => {
+],
+)('a run began at the beginning $why', async ({ runs, first, from }) => {
   const client = server(runs, first)
   const seen = await overview(client, 'id')
   expect(seen?.closedAt).toEqual(at(59))

@@ -1,6 +1,5 @@
 // A connection that is closed while a call waits to be made again: the script goes on.
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { Connection } from '@temporalio/client'
 import { retriesUntil } from '../../../src/client/retries.js'
@@ -10,8 +9,16 @@ test('a call that would be made again after the connection is closed ends as can
   const address = await nobodyThere()
   const closed = new AbortController()
   let calls = 0
-  const connection = Connection.lazy({ address, interceptors: [...retriesUntil(closed.signal), (options, nextCall) => (calls++, nextCall(options)) as never] })
-  const call = connection.workflowService.describeNamespace({ namespace: 'default' }).catch((error: unknown) => error)
+  const connection = Connection.lazy({
+    address,
+    interceptors: [
+      ...retriesUntil(closed.signal),
+      (options, nextCall) => (calls++, nextCall(options)) as never,
+    ],
+  })
+  const call = connection.workflowService
+    .describeNamespace({ namespace: 'default' })
+    .catch((error: unknown) => error)
   await waitFor(() => calls >= 3, { what: 'the third try' })
   closed.abort()
   await connection.close()

@@ -7,66 +7,121 @@ import { cycleStart, loopStart } from '../../../src/client/starts.js'
 
 const NEW = /^cycle-v1-\d{8}T\d{6}-[0-9a-z]{8}$/
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'a new cycle gets an id of its own', input: { task: 'add\n a cart' }, id: undefined, workflowId: expect.stringMatching(NEW) as string, summary: 'add a cart' },
   { why: 'or the one it is given', input: { task: 'add a cart' }, id: 'nightly-1', workflowId: 'nightly-1', summary: 'add a cart' },
   { why: 'one that goes on keeps its own: workflow id = record id', input: { cycleId: 'cycle-v1-a' }, id: undefined, workflowId: 'cycle-v1-a', summary: 'go on with cycle-v1-a' },
   { why: 'a long task is cut in the summary alone', input: { task: 'x'.repeat(500) }, id: 'a', workflowId: 'a', summary: expect.stringMatching(/^x{99}/) as string },
-])('ids: $why', ({ input, id, workflowId, summary }) => {
+],
+)('ids: $why', ({ input, id, workflowId, summary }) => {
   const started = cycleStart({ project: '/p', ...input }, id)
   expect(started).toEqual({ workflowId, summary, input: { project: '/p', ...input } })
   expect(Buffer.byteLength(started.summary)).toBeLessThanOrEqual(400)
 })
 
 test('two cycles that are started at once have different ids', () => {
-  expect(cycleStart({ project: '/p', task: 't' }).workflowId).not.toBe(cycleStart({ project: '/p', task: 't' }).workflowId)
+  expect(cycleStart({ project: '/p', task: 't' }).workflowId).not.toBe(
+    cycleStart({ project: '/p', task: 't' }).workflowId,
+  )
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'neither task nor id', input: { project: '/p' }, message: 'Missing cycleId or task' },
   { why: 'both', input: { project: '/p', task: 't', cycleId: 'c' }, message: 'give either a task or a cycleId' },
   { why: 'an extension of nothing', input: { project: '/p', task: 't', extend: 'e' }, message: 'needs the cycleId' },
   { why: 'an id that could leave its directory', input: { project: '/p', task: 't' }, id: '../x', message: 'id: must' },
   { why: 'an unknown key', input: { project: '/p', task: 't', agents: {} }, message: 'agents' },
-])('arguments: $why is refused', ({ input, id, message }) => {
-  expect(() => cycleStart(input, id)).toThrow(expect.objectContaining({ type: 'BadInput', message: expect.stringContaining(message) as string }) as Error)
+],
+)('arguments: $why is refused', ({ input, id, message }) => {
+  expect(() => cycleStart(input, id)).toThrow(
+    expect.objectContaining({
+      type: 'BadInput',
+      message: expect.stringContaining(message) as string,
+    }) as Error,
+  )
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'iterations, as a number', wish: 3, sent: { iterations: 3, requestId: 'r' } },
   { why: 'a further task', wish: { task: 't' }, sent: { task: 't', requestId: 'r' } },
   { why: 'a further task with its iterations', wish: { task: 't', iterations: 2 }, sent: { task: 't', iterations: 2, requestId: 'r' } },
   { why: 'nothing in particular', wish: undefined, sent: { requestId: 'r' } },
-])('the extend update carries $why', async ({ wish, sent }) => {
+],
+)('the extend update carries $why', async ({ wish, sent }) => {
   const calls: unknown[] = []
-  const client = { workflow: { getHandle: () => ({ executeUpdate: (name: string, { args }: { args: unknown[] }) => { calls.push([name, args]); return Promise.resolve({ maxIterations: 6, enters: 2 }) } }) } } as unknown as Client
-  expect(await runHandle(callerOf(client), 'ID').extend(wish, 'r')).toEqual({ maxIterations: 6, enters: 2 })
+  const client = {
+    workflow: {
+      getHandle: () => ({
+        executeUpdate: (name: string, { args }: { args: unknown[] }) => {
+          calls.push([name, args])
+          return Promise.resolve({ maxIterations: 6, enters: 2 })
+        },
+      }),
+    },
+  } as unknown as Client
+  expect(await runHandle(callerOf(client), 'ID').extend(wish, 'r')).toEqual({
+    maxIterations: 6,
+    enters: 2,
+  })
   expect(calls).toEqual([['extend', [sent]]])
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'a new loop gets an id of its own', input: { task: 'add a cart' }, id: undefined, workflowId: expect.stringMatching(/^loop-b-\d{8}T\d{6}-[0-9a-z]{8}$/) as string, summary: 'add a cart' },
   { why: 'or the one it is given', input: { task: 'add a cart', mode: 'auto' }, id: 'nightly-1', workflowId: 'nightly-1', summary: 'add a cart' },
   { why: 'one that goes on keeps its own', input: { loopId: 'loop-b-a', mode: 'parallel' }, id: undefined, workflowId: 'loop-b-a', summary: 'go on with loop-b-a' },
-])('ids: $why', ({ input, id, workflowId, summary }) => {
-  expect(loopStart({ project: '/p', ...input }, id)).toEqual({ workflowId, summary, input: { project: '/p', ...input } })
+],
+)('ids: $why', ({ input, id, workflowId, summary }) => {
+  expect(loopStart({ project: '/p', ...input }, id)).toEqual({
+    workflowId,
+    summary,
+    input: { project: '/p', ...input },
+  })
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'neither task nor id', input: { project: '/p' }, message: 'Missing loopId or task' },
   { why: 'both', input: { project: '/p', task: 't', loopId: 'l' }, message: 'give either a task or a loopId' },
   { why: 'an unknown mode', input: { project: '/p', task: 't', mode: 'turbo' }, message: 'Invalid mode' },
   { why: 'an id that could leave its directory', input: { project: '/p', task: 't' }, id: '../x', message: 'id: must' },
-])('arguments: $why is refused', ({ input, id, message }) => {
-  expect(() => loopStart(input, id)).toThrow(expect.objectContaining({ type: 'BadInput', message: expect.stringContaining(message) as string }) as Error)
+],
+)('arguments: $why is refused', ({ input, id, message }) => {
+  expect(() => loopStart(input, id)).toThrow(
+    expect.objectContaining({
+      type: 'BadInput',
+      message: expect.stringContaining(message) as string,
+    }) as Error,
+  )
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'nothing', request: undefined, sent: [] },
   { why: 'the mode that a loop is to go on in', request: { mode: 'auto' as const }, sent: [{ mode: 'auto' }] },
-])('the resume signal carries $why', async ({ request, sent }) => {
+],
+)('the resume signal carries $why', async ({ request, sent }) => {
   const calls: unknown[] = []
-  const client = { workflow: { getHandle: () => ({ signal: (...args: unknown[]) => { calls.push(args); return Promise.resolve() } }) } } as unknown as Client
+  const client = {
+    workflow: {
+      getHandle: () => ({
+        signal: (...args: unknown[]) => {
+          calls.push(args)
+          return Promise.resolve()
+        },
+      }),
+    },
+  } as unknown as Client
   await runHandle(callerOf(client), 'ID').resume(request)
   expect(calls).toEqual([['resume', ...sent]])
 })

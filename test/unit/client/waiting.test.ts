@@ -3,11 +3,20 @@ import { expect, test } from 'vitest'
 import { activityNow, inLocalTime, waitingFor } from '../../../src/client/waiting.js'
 import type { PendingActivity } from '../../../src/client/pending.js'
 
-const turn = (rest: Partial<PendingActivity> = {}): PendingActivity => ({ name: 'agentTurn', attempt: 1, started: true, running: true, progress: undefined, ...rest })
+const turn = (rest: Partial<PendingActivity> = {}): PendingActivity => ({
+  name: 'agentTurn',
+  attempt: 1,
+  started: true,
+  running: true,
+  progress: undefined,
+  ...rest,
+})
 const AGENT = 'agent: test-fix-agent (codex), iteration 1'
 const NEEDS = 'agent "codex" needs KEY, which is not set in the environment of the worker'
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'nothing is pending', own: AGENT, pending: [], worker: 'running', says: AGENT },
   { why: 'a turn runs', own: AGENT, pending: [turn({ progress: { state: 'running', lastEvent: 'tool edit' } })], worker: 'running', says: AGENT },
   { why: 'no worker of the project runs', own: AGENT, pending: [turn()], worker: 'missing', says: 'host: no worker is running for this project; start it with: ratchet watch ID' },
@@ -24,19 +33,30 @@ test.each([
   { why: 'the person is asked by the host only', own: AGENT, pending: [turn({ progress: { state: 'waiting for a person' } })], worker: 'running', says: 'person: waiting for a person' },
   { why: 'it is paused, and a slot is taken', own: 'paused (lunch)', pending: [turn({ progress: { state: 'slot' } })], worker: 'running', says: 'paused (lunch)' },
   { why: 'a heartbeat of an attempt that is over says nothing', own: AGENT, pending: [turn({ running: false, progress: { state: 'slot' } })], worker: 'running', says: AGENT },
-] as const)('$why -> $says', ({ own, pending, worker, says }) => expect(waitingFor('ID', own, pending, worker)).toBe(says))
+] as const,
+)('$why -> $says', ({ own, pending, worker, says }) =>
+  expect(waitingFor('ID', own, pending, worker)).toBe(says),
+)
 
-const role = (name: string, progress: Record<string, unknown>): PendingActivity => turn({ progress: { agent: 'codex', role: name, ...progress } })
+const role = (name: string, progress: Record<string, unknown>): PendingActivity =>
+  turn({ progress: { agent: 'codex', role: name, ...progress } })
 const WORKS = { state: 'running', lastEvent: 'text' }
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'one agent waits for a slot while another works', pending: [role('requirements-analyst', { state: 'slot' }), role('code-developer', WORKS)], says: AGENT },
   { why: 'every agent waits for a slot', pending: [role('requirements-analyst', { state: 'slot' }), role('code-developer', { state: 'slot' })], says: 'slot: every agent slot of this host is taken' },
   { why: 'a person is asked by one of them', pending: [role('requirements-analyst', WORKS), role('code-developer', { state: 'waiting for a person' })], says: 'person: waiting for a person' },
   { why: 'one has not begun and the other waits', pending: [turn({ running: false, started: false }), role('code-developer', { state: 'slot' })], says: 'slot: every agent slot of this host is taken' },
-])('several agents of a cycle: $why -> $says', ({ pending, says }) => expect(waitingFor('ID', AGENT, pending, 'running')).toBe(says))
+],
+)('several agents of a cycle: $why -> $says', ({ pending, says }) =>
+  expect(waitingFor('ID', AGENT, pending, 'running')).toBe(says),
+)
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'the tool of the agent', pending: [turn({ progress: { agent: 'codex', role: 'test-fix-agent', state: 'running', lastEvent: 'tool edit a.ts' } })], says: ['codex: edit a.ts'] },
   { why: 'its state before the first event', pending: [turn({ progress: { agent: 'codex', state: 'starting' } })], says: ['codex: starting'] },
   { why: 'nothing while it writes', pending: [turn({ progress: { agent: 'codex', state: 'running', lastEvent: 'text' } })], says: [] },
@@ -45,10 +65,13 @@ test.each([
   { why: 'nothing of an attempt that is over', pending: [turn({ running: false, progress: { state: 'running' } })], says: [] },
   { why: 'nothing where there is no heartbeat yet', pending: [turn()], says: [] },
   { why: 'each agent of a cycle by its role', pending: [role('requirements-analyst', { state: 'running', lastEvent: 'tool read a' }), role('code-developer', { state: 'starting' }), role('validation-archivist', { state: 'slot' })], says: ['requirements-analyst: read a', 'code-developer: starting'] },
-])('what goes on now: $why', ({ pending, says }) => expect(activityNow(pending)).toEqual(says))
+],
+)('what goes on now: $why', ({ pending, says }) => expect(activityNow(pending)).toEqual(says))
 
 const NOON = Date.parse('2026-11-22T12:00:00Z')
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'of today', at: '2026-11-22T12:40:10+00:00', zone: 'UTC', says: '12:40:10' },
   { why: 'written in another zone', at: '2026-11-22T20:40:10+08:00', zone: 'UTC', says: '12:40:10' },
   { why: 'in the zone of the reader', at: '2026-11-22T12:40:10Z', zone: 'Europe/Berlin', says: '13:40:10' },
@@ -56,5 +79,13 @@ test.each([
   { why: 'of tomorrow for the reader alone', at: '2026-11-22T23:30:00Z', zone: 'Asia/Shanghai', says: '23 Nov 07:30' },
   { why: 'of today at midnight', at: '2026-11-22T00:00:00Z', zone: 'UTC', says: '00:00:00' },
   { why: 'of another year', at: '2028-01-05T08:00:00Z', zone: 'UTC', says: '5 Jan 2028 08:00' },
-])('a time $why reads as $says', ({ at, zone, says }) =>
-  expect(inLocalTime(`rate limit: codex may be asked again at ${at}, the run goes on by itself`, NOON, zone)).toBe(`rate limit: codex may be asked again at ${says}, the run goes on by itself`))
+],
+)('a time $why reads as $says', ({ at, zone, says }) =>
+  expect(
+    inLocalTime(
+      `rate limit: codex may be asked again at ${at}, the run goes on by itself`,
+      NOON,
+      zone,
+    ),
+  ).toBe(`rate limit: codex may be asked again at ${says}, the run goes on by itself`),
+)

@@ -1,4 +1,5 @@
-// docs/hooks.md against the code: its examples are what is told and what is read, its schema is the schema.
+// docs/hooks.md against the code: its examples are what is told and what is read, its schema is the
+// schema.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -6,12 +7,16 @@ import { HookEvent } from '../../../src/contract/hook-event.js'
 import { HOOK_EVENTS, Hooks } from '../../../src/contract/hooks.js'
 
 const TEXT = readFileSync(new URL('../../../docs/hooks.md', import.meta.url), 'utf8')
-const documents = [...TEXT.matchAll(/```json\n([\s\S]*?)\n```/g)].map(([, json = '']) => JSON.parse(json) as Record<string, unknown>)
+const documents = [...TEXT.matchAll(/```json\n([\s\S]*?)\n```/g)].map(
+  ([, json = '']) => JSON.parse(json) as Record<string, unknown>,
+)
 const events = documents.filter((one) => 'eventId' in one)
 const configurations = documents.filter((one) => 'hooks' in one)
 
 test('the schema is that of the code', () => {
-  expect(documents.find((one) => '$schema' in one)).toEqual(JSON.parse(JSON.stringify(z.toJSONSchema(HookEvent))))
+  expect(documents.find((one) => '$schema' in one)).toEqual(
+    JSON.parse(JSON.stringify(z.toJSONSchema(HookEvent))),
+  )
 })
 
 test('the events that are shown are events, with every field', () => {

@@ -4,7 +4,9 @@ import { eventLabel, readTokens, readUpdate } from '../../../src/core/agents/age
 import { endingOf, endingOfError } from '../../../src/core/agents/agent-outcome.js'
 import { addUsage, costSince, promptUsage } from '../../../src/core/agents/agent-usage.js'
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'hi' } }, event: { kind: 'text', text: 'hi' } },
   { update: { sessionUpdate: 'agent_message_chunk', content: { type: 'image' } }, event: { kind: 'text', text: '' } },
   { update: { sessionUpdate: 'agent_thought_chunk', content: { text: 'hm' } }, event: { kind: 'thought', text: 'hm' } },
@@ -17,27 +19,38 @@ test.each([
   { update: { sessionUpdate: 'plan' }, event: { kind: 'other', name: 'plan' } },
   { update: null, event: { kind: 'other', name: 'unknown' } },
   { update: [1], event: { kind: 'other', name: 'unknown' } },
-])('update $update is read as $event', ({ update, event }) => expect(readUpdate(update)).toEqual(event))
+],
+)('update $update is read as $event', ({ update, event }) =>
+  expect(readUpdate(update)).toEqual(event),
+)
 
 test('a heartbeat label is short', () => {
-  expect(eventLabel(readUpdate({ sessionUpdate: 'tool_call', toolCallId: '1', title: 'x'.repeat(500) }))).toHaveLength(80)
+  expect(
+    eventLabel(readUpdate({ sessionUpdate: 'tool_call', toolCallId: '1', title: 'x'.repeat(500) })),
+  ).toHaveLength(80)
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { raw: { inputTokens: 10, outputTokens: 2, cachedReadTokens: 5, cachedWriteTokens: 1, thoughtTokens: 3 }, tokens: { input: 16, output: 5 } },
   { raw: { input_tokens: 1, output_tokens: 2 }, tokens: { input: 1, output: 2 } },
   { raw: { outputTokens: 2 }, tokens: { input: 0, output: 2 } },
   { raw: { inputTokens: -1, outputTokens: Number.NaN }, tokens: undefined },
   { raw: null, tokens: undefined },
-])('tokens $raw are read as $tokens', ({ raw, tokens }) => expect(readTokens(raw)).toEqual(tokens))
+],
+)('tokens $raw are read as $tokens', ({ raw, tokens }) => expect(readTokens(raw)).toEqual(tokens))
 
 const chars = { promptChars: 400, answerChars: 41 }
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: "the answer's usage first", p: { response: { usage: { inputTokens: 1, outputTokens: 1 }, _meta: { quota: { token_count: { input_tokens: 9, output_tokens: 9 } } } }, chunkTokens: { input: 7, output: 7 } }, want: [1, 1, false] },
   { why: 'then the quota', p: { response: { _meta: { quota: { token_count: { input_tokens: 9, output_tokens: 8 } } } }, chunkTokens: { input: 7, output: 7 } }, want: [9, 8, false] },
   { why: 'then the chunks', p: { response: { usage: null }, chunkTokens: { input: 7, output: 6 } }, want: [7, 6, false] },
   { why: 'else characters / 4, marked', p: {}, want: [100, 11, true] },
-])('usage: $why', ({ p, want }) => {
+],
+)('usage: $why', ({ p, want }) => {
   const { inputTokens, outputTokens, estimated } = promptUsage({ ...chars, ...p })
   expect([inputTokens, outputTokens, estimated]).toEqual(want)
 })
@@ -59,9 +72,13 @@ test.each([
   { stop: 'refusal', outcome: 'failed' },
   { stop: 'cancelled', outcome: 'failed' },
   { stop: undefined, outcome: 'failed' },
-])('stop reason $stop, unasked, is $outcome', ({ stop, outcome }) => expect(endingOf(stop).outcome).toBe(outcome))
+])('stop reason $stop, unasked, is $outcome', ({ stop, outcome }) =>
+  expect(endingOf(stop).outcome).toBe(outcome),
+)
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { error: { code: 429, message: 'x' }, outcome: 'rate_limited' },
   { error: { code: -32603, message: 'x', data: { status: 429 } }, outcome: 'rate_limited' },
   { error: { code: -32603, message: 'x', data: { error: { code: '429' } } }, outcome: 'rate_limited' },
@@ -69,4 +86,7 @@ test.each([
   { error: { code: -32603, message: 'Error 429: rate limit exceeded' }, outcome: 'failed' },
   { error: { code: -32603, message: 'x', data: 'rate_limit_error' }, outcome: 'failed' },
   { error: { code: -32000, message: 'x', data: { status: 429 } }, outcome: 'failed' },
-])('error $error is $outcome', ({ error, outcome }) => expect(endingOfError(error).outcome).toBe(outcome))
+],
+)('error $error is $outcome', ({ error, outcome }) =>
+  expect(endingOfError(error).outcome).toBe(outcome),
+)

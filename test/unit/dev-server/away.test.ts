@@ -6,10 +6,13 @@ import { isHealthy, servedNonce } from '../../../src/dev-server/namespace.js'
 import { projectsInUse } from '../../../src/dev-server/recovery.js'
 import { tempDir } from '../../support/repositories/repos.js'
 
-// A loaded server learns of a deadline before its client does: it resets the stream, which is CANCELLED.
+// A loaded server learns of a deadline before its client does: it resets the stream, which is
+// CANCELLED.
 test('a server that gives up a call whose deadline has passed is away', async () => {
   const server = createServer()
-  server.on('stream', (stream) => { stream.close(constants.NGHTTP2_CANCEL) })
+  server.on('stream', (stream) => {
+    stream.close(constants.NGHTTP2_CANCEL)
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
   try {

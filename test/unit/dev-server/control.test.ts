@@ -5,15 +5,22 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { self } from '../../../src/adapters/process/identity.js'
 import { layout } from '../../../src/adapters/state-dir.js'
-import { callSupervisor, ProjectRequest, recordedSupervisor, serveControl, supervisorWasKilled } from '../../../src/dev-server/control.js'
-import type { SupervisorRecord } from '../../../src/dev-server/control.js'
+import {
+  callSupervisor,
+  ProjectRequest,
+  recordedSupervisor,
+  serveControl,
+  supervisorWasKilled,
+  type SupervisorRecord,
+} from '../../../src/dev-server/control.js'
 
 let server: Server
 let record: SupervisorRecord
 beforeEach(async () => {
   const control = await serveControl({
     'GET /status': () => Promise.resolve({ code: 200, body: { fine: true } }),
-    'POST /projects': (body) => Promise.resolve({ code: 200, body: ProjectRequest.parse(body).path }),
+    'POST /projects': (body) =>
+      Promise.resolve({ code: 200, body: ProjectRequest.parse(body).path }),
   })
   server = control.server
   record = { identity: self(), port: control.port, token: control.token }
@@ -22,7 +29,9 @@ afterEach(() => server.close())
 
 test('the supervisor answers who has its token', async () => {
   expect(await callSupervisor(record, 'GET /status')).toEqual({ code: 200, body: { fine: true } })
-  expect(await callSupervisor(record, 'POST /projects', { path: '/p', env: {}, watch: [] })).toEqual({ code: 200, body: '/p' })
+  expect(
+    await callSupervisor(record, 'POST /projects', { path: '/p', env: {}, watch: [] }),
+  ).toEqual({ code: 200, body: '/p' })
 })
 
 test.each([
@@ -41,7 +50,15 @@ test.each([
 
 test('a body that is not JSON is refused', async () => {
   const headers = { authorization: `Bearer ${record.token}` }
-  expect((await fetch(`http://127.0.0.1:${record.port}/projects`, { method: 'POST', headers, body: '{' })).status).toBe(400)
+  expect(
+    (
+      await fetch(`http://127.0.0.1:${record.port}/projects`, {
+        method: 'POST',
+        headers,
+        body: '{',
+      })
+    ).status,
+  ).toBe(400)
 })
 
 test('the control port listens on 127.0.0.1 only', () => {
@@ -53,11 +70,14 @@ test('a supervisor whose port is closed counts as gone', async () => {
   expect(await callSupervisor(record, 'GET /status')).toBeUndefined()
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'missing', text: undefined },
   { why: 'not JSON', text: '{' },
   { why: 'of a dead process with the same pid', text: JSON.stringify({ identity: { ...self(), startTime: '1' }, port: 1, token: 't' }) },
-])('a supervisor file that is $why names nobody', ({ text }) => {
+],
+)('a supervisor file that is $why names nobody', ({ text }) => {
   const state = mkdtempSync(path.join(os.tmpdir(), 'ratchet-control-'))
   const dirs = { state, cache: state }
   mkdirSync(state, { recursive: true })
@@ -73,7 +93,11 @@ test.each([
 ])('a supervisor that $why: $killed that it was killed', ({ identity, killed }) => {
   const state = mkdtempSync(path.join(os.tmpdir(), 'ratchet-control-'))
   const dirs = { state, cache: state }
-  if (identity !== undefined) writeFileSync(layout.supervisor(dirs), JSON.stringify({ identity: identity(), port: 1, token: 't' }))
+  if (identity !== undefined)
+    writeFileSync(
+      layout.supervisor(dirs),
+      JSON.stringify({ identity: identity(), port: 1, token: 't' }),
+    )
   expect(supervisorWasKilled(dirs)).toBe(killed)
   rmSync(state, { recursive: true, force: true })
 })

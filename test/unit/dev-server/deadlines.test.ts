@@ -1,4 +1,5 @@
-// Waiting in src/dev-server does not hang on the clock, which a person, a laptop that wakes or a virtual machine may set.
+// Waiting in src/dev-server does not hang on the clock, which a person, a laptop that wakes or a
+// virtual machine may set.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -11,7 +12,9 @@ import { waitFor } from '../../support/wait.js'
 const HOUR_MS = 3_600_000
 const LONG_MS = 600_000
 
-afterEach(() => { vi.restoreAllMocks() })
+afterEach(() => {
+  vi.restoreAllMocks()
+})
 
 /** From here on each look at the clock finds it an hour on. */
 function leapingClock(): void {
@@ -23,7 +26,13 @@ test('a process that winds down has its grace, also when the clock is set on', a
   const dir = tempDir()
   const [there, done] = [path.join(dir, 'there'), path.join(dir, 'done')]
   const script = `trap 'sleep 0.3; : > "${done}"; exit 0' TERM; : > "${there}"; while :; do sleep 0.05; done`
-  const { identity } = launch({ command: '/bin/sh', args: ['-c', script], env: { PATH: process.env['PATH'] }, cwd: dir, log: path.join(dir, 'log') })
+  const { identity } = launch({
+    command: '/bin/sh',
+    args: ['-c', script],
+    env: { PATH: process.env['PATH'] },
+    cwd: dir,
+    log: path.join(dir, 'log'),
+  })
   await waitFor(() => existsSync(there), { what: 'the process', timeoutMs: 60_000 })
   leapingClock()
   await end(identity, LONG_MS)
@@ -35,9 +44,13 @@ test('who waits for a lock gets it, also when the clock is set on', async () => 
   const taken = tryLock(dir)
   if ('holder' in taken) throw new Error('held')
   leapingClock()
-  const waiting = lockWhenFree(dir, (holder) => {
-    expect(holder).toEqual(self())
-    setImmediate(() => taken.lock.release())
-  }, LONG_MS)
+  const waiting = lockWhenFree(
+    dir,
+    (holder) => {
+      expect(holder).toEqual(self())
+      setImmediate(() => taken.lock.release())
+    },
+    LONG_MS,
+  )
   ;(await waiting).release()
 })

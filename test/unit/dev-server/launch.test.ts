@@ -10,11 +10,24 @@ import { waitFor } from '../../support/wait.js'
 test('ARCHITECTURE "Hooks": a process that outlives its caller has the environment without the markers', async () => {
   const dir = tempDir()
   const file = path.join(dir, 'env')
-  const env = { PATH: process.env['PATH'], MINE: 'kept', [MARKERS.run]: 'WFS-test-shop.abc123', [MARKERS.step]: 'hook-1' }
-  const { ended } = launch({ command: '/bin/sh', args: ['-c', `env > '${file}.new' && mv '${file}.new' '${file}'`], env, cwd: dir, log: path.join(dir, 'log') })
+  const env = {
+    PATH: process.env['PATH'],
+    MINE: 'kept',
+    [MARKERS.run]: 'WFS-test-shop.abc123',
+    [MARKERS.step]: 'hook-1',
+  }
+  const { ended } = launch({
+    command: '/bin/sh',
+    args: ['-c', `env > '${file}.new' && mv '${file}.new' '${file}'`],
+    env,
+    cwd: dir,
+    log: path.join(dir, 'log'),
+  })
   await ended
   await waitFor(() => existsSync(file), { what: 'the environment' })
   const lines = readFileSync(file, 'utf8').split('\n')
   expect(lines).toContain('MINE=kept')
-  expect(lines.filter((line) => line.startsWith(MARKERS.run) || line.startsWith(MARKERS.step))).toEqual([])
+  expect(
+    lines.filter((line) => line.startsWith(MARKERS.run) || line.startsWith(MARKERS.step)),
+  ).toEqual([])
 })

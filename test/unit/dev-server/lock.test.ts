@@ -3,8 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { self } from '../../../src/adapters/process/identity.js'
-import { lockWhenFree, tryLock } from '../../../src/dev-server/lock.js'
-import type { Lock } from '../../../src/dev-server/lock.js'
+import { lockWhenFree, tryLock, type Lock } from '../../../src/dev-server/lock.js'
 
 let dir: string
 beforeEach(() => (dir = mkdtempSync(path.join(os.tmpdir(), 'ratchet-lock-'))))
@@ -16,7 +15,8 @@ function take(): Lock {
   return taken.lock
 }
 
-const reusedPid = { ...self(), startTime: '1' } // this very pid, but a process that started at another time
+// This very pid, but a process that started at another time
+const reusedPid = { ...self(), startTime: '1' }
 
 test('a lock held by a living process is refused, and names the holder', () => {
   take()
@@ -63,5 +63,7 @@ test('a waiter is told whom it waits for, once, and gets the lock when it is rel
 
 test('a waiter gives up at its deadline', async () => {
   take()
-  await expect(lockWhenFree(dir, () => undefined, 0)).rejects.toThrow(`process ${process.pid} has held`)
+  await expect(lockWhenFree(dir, () => undefined, 0)).rejects.toThrow(
+    `process ${process.pid} has held`,
+  )
 })

@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeSync } from 'node:fs'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeSync,
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -25,7 +33,11 @@ test('rotation keeps three files, and a process that holds the log open goes on 
   }
   writeSync(fd, 'now')
   expect(rotateLog(log, 10)).toBe(false)
-  expect(readdirSync(path.dirname(log)).sort()).toEqual(['worker.log', 'worker.log.1', 'worker.log.2'])
+  expect(readdirSync(path.dirname(log)).sort()).toEqual([
+    'worker.log',
+    'worker.log.1',
+    'worker.log.2',
+  ])
   expect(readFileSync(log, 'utf8')).toBe('now')
   expect(readFileSync(`${log}.1`, 'utf8')).toContain('fourth')
   expect(readFileSync(`${log}.2`, 'utf8')).toContain('third')
@@ -39,7 +51,10 @@ test('where there is no room for the copy, rotation leaves every log as it was',
   symlinkSync('/dev/full', `${log}.copy`)
   expect(() => rotateLog(log, 10)).toThrow('worker.log.copy')
   expect(readdirSync(path.dirname(log)).sort()).toEqual(['worker.log', 'worker.log.1'])
-  expect([readFileSync(log, 'utf8'), readFileSync(`${log}.1`, 'utf8')]).toEqual(['kept '.repeat(4), 'older '.repeat(4)])
+  expect([readFileSync(log, 'utf8'), readFileSync(`${log}.1`, 'utf8')]).toEqual([
+    'kept '.repeat(4),
+    'older '.repeat(4),
+  ])
   expect(rotateLog(log, 10)).toBe(true) // room again
 })
 

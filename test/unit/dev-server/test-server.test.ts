@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -26,7 +34,9 @@ function programs(...names: string[]): void {
 }
 
 const maven: Run = (file, args) => {
-  const lib = args.find((arg) => arg.startsWith('-DoutputDirectory='))?.slice('-DoutputDirectory='.length) ?? ''
+  const lib =
+    args.find((arg) => arg.startsWith('-DoutputDirectory='))?.slice('-DoutputDirectory='.length) ??
+    ''
   mkdirSync(lib)
   writeFileSync(path.join(lib, 'temporal-test-server-1.38.0.jar'), file)
   return Promise.resolve({ code: 0, stdout: '', stderr: '' })
@@ -38,20 +48,27 @@ test('offline with java and mvn the server comes from Maven behind a wrapper, an
   expect(found).toBe(path.join(dirs.cache, 'test-server', '1.38.0', 'temporal-test-server'))
   expect(statSync(found).mode & 0o111).toBe(0o111)
   expect(readFileSync(found, 'utf8')).toContain('io.temporal.testserver.TestServer "$@"')
-  expect(statSync(path.join(path.dirname(found), 'lib', 'temporal-test-server-1.38.0.jar')).isFile()).toBe(true)
+  expect(
+    statSync(path.join(path.dirname(found), 'lib', 'temporal-test-server-1.38.0.jar')).isFile(),
+  ).toBe(true)
   const never: Run = () => Promise.reject(new Error('run again'))
   expect(await findOrGetTestServer(dirs, env(), { fetch: offline, run: never })).toBe(found)
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'no java', there: [], run: maven, says: /download from temporal.download: offline\n {2}Maven: java is not on PATH/ },
   { why: 'a failing mvn', there: ['java', 'mvn'], run: () => Promise.resolve({ code: 1, stdout: 'x\n[ERROR] no route to host\n', stderr: '' }), says: /Maven: \[ERROR\] no route to host/ },
-])('with $why the tests are told what was tried', async ({ there, run, says }) => {
+],
+)('with $why the tests are told what was tried', async ({ there, run, says }) => {
   programs(...there)
   await expect(findOrGetTestServer(dirs, env(), { fetch: offline, run })).rejects.toThrow(says)
 })
 
 test('RATCHET_TEST_SERVER_PATH that is not there is an error, not a wish', async () => {
   const named = { ...env(), RATCHET_TEST_SERVER_PATH: '/nonexistent/server' }
-  await expect(findOrGetTestServer(dirs, named, { fetch: offline, run: maven })).rejects.toThrow('names /nonexistent/server')
+  await expect(findOrGetTestServer(dirs, named, { fetch: offline, run: maven })).rejects.toThrow(
+    'names /nonexistent/server',
+  )
 })

@@ -5,26 +5,34 @@ import { LAYERS } from '../../layers.js'
 import { PROTECTIONS } from '../../mutation/list.js'
 import { codeIn } from '../../mutation/protection.js'
 
-const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
+const read = (file: string): string =>
+  readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
 
 test('no two have one name', () => {
   expect(new Set(PROTECTIONS.map(({ protection }) => protection)).size).toBe(PROTECTIONS.length)
 })
 
 test('npm test shows nearly all of them', () => {
-  const inNpmTest = PROTECTIONS.filter(({ red }) => LAYERS.some(({ name }) => red.file.startsWith(`test/${name}/`)))
+  const inNpmTest = PROTECTIONS.filter(({ red }) =>
+    LAYERS.some(({ name }) => red.file.startsWith(`test/${name}/`)),
+  )
   expect(inNpmTest.length).toBeGreaterThanOrEqual(250)
 })
 
-test.each(PROTECTIONS)('$protection: what is taken out is there once, and its test is there', ({ file, find, replace, red }) => {
-  expect(codeIn(read(file), find).matches).toBe(1)
-  expect(replace).not.toBe(find)
-  expect(read(red.file).replaceAll(/\\(['"`])/g, '$1')).toContain(red.name)
-})
+test.each(PROTECTIONS)(
+  '$protection: what is taken out is there once, and its test is there',
+  ({ file, find, replace, red }) => {
+    expect(codeIn(read(file), find).matches).toBe(1)
+    expect(replace).not.toBe(find)
+    expect(read(red.file).replaceAll(/\\(['"`])/g, '$1')).toContain(red.name)
+  },
+)
 
 test.each([
   { why: 'as it is', source: 'a(b, c)', matches: 1 },
   { why: 'over several lines, with a trailing comma', source: 'a(\n  b,\n  c,\n)', matches: 1 },
   { why: 'twice', source: 'a(b, c); a(b,c)', matches: 2 },
   { why: 'another name', source: 'a(bb, c)', matches: 0 },
-])('code is found $why', ({ source, matches }) => expect(codeIn(source, 'a(b, c)').matches).toBe(matches))
+])('code is found $why', ({ source, matches }) =>
+  expect(codeIn(source, 'a(b, c)').matches).toBe(matches),
+)

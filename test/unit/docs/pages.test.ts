@@ -1,4 +1,5 @@
-// What the documentation leads to is there: pages, anchors, pictures, files, and the tests of the tables "What fails".
+// What the documentation leads to is there: pages, anchors, pictures, files, and the tests of the
+// tables "What fails".
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import markdownIt from 'markdown-it'
@@ -19,7 +20,8 @@ test.each(relative)('$page:$line: $target is there', ({ page, target }) => {
 })
 
 test('pictures are small', () => {
-  for (const { page, target } of relative.filter(({ target: one }) => one.endsWith('.png'))) expect(statSync(path.join(ROOT, path.dirname(page), target)).size, target).toBeLessThan(150_000)
+  for (const { page, target } of relative.filter(({ target: one }) => one.endsWith('.png')))
+    expect(statSync(path.join(ROOT, path.dirname(page), target)).size, target).toBeLessThan(150_000)
 })
 
 test('README has a line for every page of docs and every example', () => {
@@ -27,43 +29,98 @@ test('README has a line for every page of docs and every example', () => {
   expect(PAGES.filter((page) => page.includes('/') && !listed.includes(page))).toEqual([])
 })
 
-test.each(PAGES.flatMap(spansOf).filter(({ text }) => /^(src|test|docs|examples|scripts|roles|reporters|bench)\/[\w./-]+$/.test(text)))('$page:$line: $text is there', ({ text }) => {
+test.each(
+  PAGES.flatMap(spansOf).filter(({ text }) =>
+    /^(src|test|docs|examples|scripts|roles|reporters|bench)\/[\w./-]+$/.test(text),
+  ),
+)('$page:$line: $text is there', ({ text }) => {
   expect(['', '.ts', '.test.ts'].some((end) => existsSync(path.join(ROOT, text + end)))).toBe(true)
 })
 
-test.each(PAGES.flatMap(blocksOf).filter(({ language }) => language === ''))('$page:$line: what is typed into a shell says so', ({ text }) => {
-  expect(text).not.toMatch(/^(\$ )?(ratchet|npm|npx|node|git|temporal|cd|cp) /)
-})
+test.each(PAGES.flatMap(blocksOf).filter(({ language }) => language === ''))(
+  '$page:$line: what is typed into a shell says so',
+  ({ text }) => {
+    expect(text).not.toMatch(/^(\$ )?(ratchet|npm|npx|node|git|temporal|cd|cp) /)
+  },
+)
 
 // --- the tables "What fails" and "What is tried"
 
 const HEADING = /^\| what (fails|is tried) \|/
 /** A link to the plan of the matrix names a case of it, every other one a test. */
 const MATRIX = 'test/matrix/plan.ts'
-type Row = { page: string; fails: string; happens: string; cases: string[]; tests: { title: string; file: string }[] }
+type Row = {
+  page: string
+  fails: string
+  happens: string
+  cases: string[]
+  tests: { title: string; file: string }[]
+}
 
 function rowsOf(page: string): Row[] {
-  const rows = textOf(page).split('\n').filter((line, n, lines) => line.startsWith('| ') && HEADING.test(lines.slice(0, n).findLast((one) => HEADING.test(one) || one === '') ?? ''))
+  const rows = textOf(page)
+    .split('\n')
+    .filter(
+      (line, n, lines) =>
+        line.startsWith('| ') &&
+        HEADING.test(lines.slice(0, n).findLast((one) => HEADING.test(one) || one === '') ?? ''),
+    )
   return rows.map((row) => {
     const [, fails = '', happens = '', cell = ''] = row.split('|').map((one) => one.trim())
     const tokens = markdownIt().parseInline(cell, {})[0]?.children ?? []
-    const links = tokens.flatMap((token, n) => (token.type === 'link_open' ? [{ title: tokens[n + 1]?.content ?? '', file: path.join(path.dirname(page), String(token.attrGet('href') ?? '')) }] : []))
-    return { page, fails, happens, cases: links.filter(({ file }) => file === MATRIX).map(({ title }) => title), tests: links.filter(({ file }) => file !== MATRIX) }
+    const links = tokens.flatMap((token, n) =>
+      token.type === 'link_open'
+        ? [
+            {
+              title: tokens[n + 1]?.content ?? '',
+              file: path.join(path.dirname(page), String(token.attrGet('href') ?? '')),
+            },
+          ]
+        : [],
+    )
+    return {
+      page,
+      fails,
+      happens,
+      cases: links.filter(({ file }) => file === MATRIX).map(({ title }) => title),
+      tests: links.filter(({ file }) => file !== MATRIX),
+    }
   })
 }
 
-/** Titles of the tests of a file that are not left out, those of `test.each` as they are written. */
+/**
+ * Titles of the tests of a file that are not left out, those of `test.each` as they are written.
+ */
 function titlesOf(file: string): string[] {
   const titles: string[] = []
-  const callee = (node: ts.Expression): string => (ts.isIdentifier(node) ? node.text : ts.isPropertyAccessExpression(node) ? `${callee(node.expression)}.${node.name.text}` : ts.isCallExpression(node) ? callee(node.expression) : ts.isTaggedTemplateExpression(node) ? callee(node.tag) : '')
+  const callee = (node: ts.Expression): string =>
+    ts.isIdentifier(node)
+      ? node.text
+      : ts.isPropertyAccessExpression(node)
+        ? `${callee(node.expression)}.${node.name.text}`
+        : ts.isCallExpression(node)
+          ? callee(node.expression)
+          : ts.isTaggedTemplateExpression(node)
+            ? callee(node.tag)
+            : ''
   const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node) && /^(test|it)\b(?!.*\.(skip|todo)$)/.test(callee(node.expression))) {
+    if (
+      ts.isCallExpression(node) &&
+      /^(test|it)\b(?!.*\.(skip|todo)$)/.test(callee(node.expression))
+    ) {
       const [title] = node.arguments
       if (title !== undefined && ts.isStringLiteralLike(title)) titles.push(title.text)
     }
     ts.forEachChild(node, visit)
   }
-  visit(ts.createSourceFile(file, readFileSync(path.join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest, true))
+  visit(
+    ts.createSourceFile(
+      file,
+      readFileSync(path.join(ROOT, file), 'utf8'),
+      ts.ScriptTarget.Latest,
+      true,
+    ),
+  )
   return titles
 }
 
@@ -73,7 +130,9 @@ const full = rows.filter(({ page }) => page === FULL)
 const named = new Set(rows.flatMap(({ tests }) => tests.map(({ file }) => file)))
 
 test('there are rows of every kind, each once', () => {
-  expect(new Set(rows.map(({ page }) => page))).toEqual(new Set(['SECURITY.md', 'docs/dev-cycle.md', 'docs/dev-loop.md', 'docs/hooks.md', FULL]))
+  expect(new Set(rows.map(({ page }) => page))).toEqual(
+    new Set(['SECURITY.md', 'docs/dev-cycle.md', 'docs/dev-loop.md', 'docs/hooks.md', FULL]),
+  )
   const all = rows.map(({ fails }) => fails)
   expect(all.filter((one, n) => all.indexOf(one) !== n)).toEqual([])
 })
@@ -84,7 +143,9 @@ test.each(rows)('$page, "$fails": its tests are there under these titles', ({ te
 })
 
 test('every victim and blow of the crash matrix is in a row, and no other', () => {
-  expect([...new Set(full.flatMap(({ cases }) => cases))].sort()).toEqual([...new Set([...PLANS, ...LATER_PLANS].map(({ victim, blow }) => `${victim} ${blow}`))].sort())
+  expect([...new Set(full.flatMap(({ cases }) => cases))].sort()).toEqual(
+    [...new Set([...PLANS, ...LATER_PLANS].map(({ victim, blow }) => `${victim} ${blow}`))].sort(),
+  )
 })
 
 test('every refusal is in a row', () => {
@@ -121,7 +182,12 @@ const NOT_OF_FAILURES: Readonly<Record<string, string>> = {
 }
 
 test('every file of tests on whole runs is named in a row, or is not about failures', () => {
-  const files = globSync('test/{browser,crash,docs,e2e,matrix,processes,projects,runs,time}/*.test.ts', { cwd: ROOT })
+  const files = globSync(
+    'test/{browser,crash,docs,e2e,matrix,processes,projects,runs,time}/*.test.ts',
+    { cwd: ROOT },
+  )
   expect(files.filter((file) => !named.has(file) && !(file in NOT_OF_FAILURES))).toEqual([])
-  expect(Object.keys(NOT_OF_FAILURES).filter((file) => named.has(file) || !files.includes(file))).toEqual([])
+  expect(
+    Object.keys(NOT_OF_FAILURES).filter((file) => named.has(file) || !files.includes(file)),
+  ).toEqual([])
 })

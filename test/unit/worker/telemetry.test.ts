@@ -8,15 +8,12 @@ import type { Context as ActivityContext } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openTracing } from '../../../src/adapters/telemetry/tracing.js'
-import type { Tracing } from '../../../src/adapters/telemetry/tracing.js'
-import { layout } from '../../../src/adapters/state-dir.js'
-import type { Dirs } from '../../../src/adapters/state-dir.js'
+import { openTracing, type Tracing } from '../../../src/adapters/telemetry/tracing.js'
+import { layout, type Dirs } from '../../../src/adapters/state-dir.js'
 import { installRuntime, runtimeMeter } from '../../../src/worker/runtime.js'
 import { workflowMetrics } from '../../../src/worker/telemetry.js'
 import { tracingOf } from '../../../src/worker/tracing.js'
-import { otlpCollector } from '../../support/hooks/otlp-collector.js'
-import type { Collector } from '../../support/hooks/otlp-collector.js'
+import { otlpCollector, type Collector } from '../../support/hooks/otlp-collector.js'
 
 let collector: Collector
 let tracing: Tracing
@@ -28,28 +25,59 @@ afterEach(() => collector.close())
 
 function activity(activityType: string): ActivityContext {
   // Only what interceptors read.
-  return { info: { activityType, activityId: '1', inWorkflow: true, workflowExecution: { workflowId: 'w', runId: 'r' } } } as unknown as ActivityContext
+  return {
+    info: {
+      activityType,
+      activityId: '1',
+      inWorkflow: true,
+      workflowExecution: { workflowId: 'w', runId: 'r' },
+    },
+  } as unknown as ActivityContext
 }
 
-async function run(activityType: string, input: object, body: () => Promise<unknown>): Promise<unknown> {
-  const { inbound } = tracingOf(tracing, (_id, runId) => Promise.resolve(runId))(activity(activityType))
+async function run(
+  activityType: string,
+  input: object,
+  body: () => Promise<unknown>,
+): Promise<unknown> {
+  const { inbound } = tracingOf(tracing, (_id, runId) => Promise.resolve(runId))(
+    activity(activityType),
+  )
   return inbound?.execute?.({ args: [input], headers: {} }, body)
 }
 
 test('a failed activity is told by its kind; message and stack stay out of the span, and the failure is the same', async () => {
-  const failure = ApplicationFailure.nonRetryable('the key sk-4711 was refused in /home/ann/shop', 'AgentBroken')
-  await expect(run('agentTurn', { role: 'code-developer', agent: 'codex', iteration: 2, turn: 'work' }, () => Promise.reject(failure))).rejects.toBe(failure)
+  const failure = ApplicationFailure.nonRetryable(
+    'the key sk-4711 was refused in /home/ann/shop',
+    'AgentBroken',
+  )
+  await expect(
+    run('agentTurn', { role: 'code-developer', agent: 'codex', iteration: 2, turn: 'work' }, () =>
+      Promise.reject(failure),
+    ),
+  ).rejects.toBe(failure)
   await tracing.close()
-  expect(collector.spans().map(({ name, status }) => [name, status?.code])).toEqual([['turn code-developer', 2], ['RunActivity:agentTurn', 2]])
+  expect(collector.spans().map(({ name, status }) => [name, status?.code])).toEqual([
+    ['turn code-developer', 2],
+    ['RunActivity:agentTurn', 2],
+  ])
   expect(collector.received()).toContain('AgentBroken')
-  for (const hidden of ['sk-4711', '/home/ann', 'telemetry.test']) expect(collector.received()).not.toContain(hidden)
+  for (const hidden of ['sk-4711', '/home/ann', 'telemetry.test'])
+    expect(collector.received()).not.toContain(hidden)
 })
 
 test('issue "OpenTelemetry": activities of one iteration have it as their parent, those before the first one the run', async () => {
   await run('prepareRun', {}, () => Promise.resolve())
-  await run('agentTurn', { role: 'code-developer', agent: 'codex', iteration: 1, turn: 'work' }, () => Promise.reject(new Error('x'))).catch(() => undefined)
+  await run(
+    'agentTurn',
+    { role: 'code-developer', agent: 'codex', iteration: 1, turn: 'work' },
+    () => Promise.reject(new Error('x')),
+  ).catch(() => undefined)
   await tracing.close()
-  const parents = collector.spans().filter(({ name }) => name.startsWith('RunActivity')).map(({ parentSpanId }) => parentSpanId)
+  const parents = collector
+    .spans()
+    .filter(({ name }) => name.startsWith('RunActivity'))
+    .map(({ parentSpanId }) => parentSpanId)
   expect(new Set(parents).size).toBe(2)
   expect(new Set(collector.spans().map(({ traceId }) => traceId)).size).toBe(1)
 })
@@ -77,12 +105,16 @@ test('a port that is taken is said, and the next free one is used; amounts with 
 test('an address that this host does not have is said, and the worker goes on', async () => {
   const said: string[] = []
   const runtime = installRuntime('203.0.113.1:9464', (text) => said.push(text))
-  expect(said).toEqual([expect.stringMatching(/^metrics: none, as 203\.0\.113\.1:9464 cannot be listened on: /)])
+  expect(said).toEqual([
+    expect.stringMatching(/^metrics: none, as 203\.0\.113\.1:9464 cannot be listened on: /),
+  ])
   expect(runtime).toBeInstanceOf(Runtime)
   await runtime.shutdown()
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'none is registered', projects: [], metrics: undefined },
   { why: 'none asks', projects: [{}], metrics: undefined },
   { why: 'the port that was named is the project\'s own', projects: [{ telemetry: { metrics: '127.0.0.1:9464' } }], metrics: '127.0.0.1:9465' },
@@ -90,15 +122,19 @@ test.each([
   { why: 'there is none above the last', projects: [{ telemetry: { metrics: '65535' } }], metrics: '127.0.0.1:65535' },
   { why: 'a config that cannot be read asks for nothing', projects: [{ telemetry: { metrics: 'nowhere' } }, { telemetry: { metrics: '9464' } }], metrics: '127.0.0.1:9465' },
   { why: 'nor does a project that is gone', projects: [undefined, { telemetry: { metrics: '9464' } }], metrics: '127.0.0.1:9465' },
-])('issue "Prometheus metrics": the worker for workflows: $why -> $metrics', ({ projects, metrics }) => {
-  const root = mkdtempSync(path.join(tmpdir(), 'ratchet-telemetry-'))
-  const dirs = dirsIn(root)
-  projects.forEach((config, n) => register(dirs, path.join(root, `project-${n}`), config, n))
-  const said: string[] = []
-  expect(workflowMetrics(dirs, (text) => said.push(text))).toBe(metrics)
-  expect(said).toEqual([])
-  rmSync(root, { recursive: true })
-})
+],
+)(
+  'issue "Prometheus metrics": the worker for workflows: $why -> $metrics',
+  ({ projects, metrics }) => {
+    const root = mkdtempSync(path.join(tmpdir(), 'ratchet-telemetry-'))
+    const dirs = dirsIn(root)
+    projects.forEach((config, n) => register(dirs, path.join(root, `project-${n}`), config, n))
+    const said: string[] = []
+    expect(workflowMetrics(dirs, (text) => said.push(text))).toBe(metrics)
+    expect(said).toEqual([])
+    rmSync(root, { recursive: true })
+  },
+)
 
 test('a register that cannot be read is said, and the worker for workflows starts', () => {
   const root = mkdtempSync(path.join(tmpdir(), 'ratchet-telemetry-'))
@@ -112,14 +148,20 @@ test('a register that cannot be read is said, and the worker for workflows start
 })
 
 const KEY = (n: number) => String(n).padStart(12, '0')
-const dirsIn = (root: string): Dirs => ({ state: path.join(root, 'state'), cache: path.join(root, 'cache') })
+const dirsIn = (root: string): Dirs => ({
+  state: path.join(root, 'state'),
+  cache: path.join(root, 'cache'),
+})
 
 /** One that has no config is gone. */
 function register(dirs: Dirs, project: string, config: object | undefined, n: number): void {
   const file = layout.project(dirs, KEY(n))
   mkdirSync(path.dirname(file), { recursive: true })
   // Later keys are registered later, and the directory lists them in any order.
-  writeFileSync(file, JSON.stringify({ path: project, key: KEY(n), registeredAt: new Date(n).toISOString() }))
+  writeFileSync(
+    file,
+    JSON.stringify({ path: project, key: KEY(n), registeredAt: new Date(n).toISOString() }),
+  )
   if (config === undefined) return
   mkdirSync(project, { recursive: true })
   writeFileSync(path.join(project, 'ratchet.config.json'), JSON.stringify(config))
@@ -133,4 +175,3 @@ test('without a setting nothing is intercepted', async () => {
   await telemetry.close()
   await runtime.shutdown()
 })
-

@@ -9,6 +9,8 @@ play((turn) => {
   const file = path.join(cwd, script.edits[0][0].path)
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, text.slice(0, text.length / 2))
-  process.stdout.write('{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":', () => process.kill(process.pid, 'SIGKILL'))
+  process.stdout.write('{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":', () =>
+    process.kill(process.pid, 'SIGKILL'),
+  )
   return new Promise(() => {})
 })

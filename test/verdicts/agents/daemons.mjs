@@ -11,7 +11,20 @@ play(async (turn) => {
   honest(turn)
   if (turn.header.role !== 'test-fix-agent' || turn.header.turn !== 'work') return
   const { testFile, find, replace } = script.weakening
-  const args = [program, 'fork', script.pids, turn.cwd, path.join(turn.cwd, testFile), find, replace]
-  const child = spawn(process.execPath, args, { stdio: 'ignore', cwd: '/', env: {}, detached: true })
+  const args = [
+    program,
+    'fork',
+    script.pids,
+    turn.cwd,
+    path.join(turn.cwd, testFile),
+    find,
+    replace,
+  ]
+  const child = spawn(process.execPath, args, {
+    stdio: 'ignore',
+    cwd: '/',
+    env: {},
+    detached: true,
+  })
   await new Promise((resolve) => child.once('exit', resolve))
 })

@@ -6,7 +6,11 @@ const fenced = (value) => `\n\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`
 
 play((turn) => {
   const { header, text, answer } = turn
-  if (header.turn === 'assess') return answer(`None of these matters.${fenced({ criticality: low(text) })}`)
-  if (header.role === 'cli-planning-agent') return answer(script.analysis.replace('"criticality": {}', `"criticality": ${JSON.stringify(low(text))}`))
+  if (header.turn === 'assess')
+    return answer(`None of these matters.${fenced({ criticality: low(text) })}`)
+  if (header.role === 'cli-planning-agent')
+    return answer(
+      script.analysis.replace('"criticality": {}', `"criticality": ${JSON.stringify(low(text))}`),
+    )
   honest(turn)
 })

@@ -13,7 +13,7 @@ play(async (turn) => {
     await written(process.stderr, 'e'.repeat(MB))
   }
   await written(process.stdout, '\n')
-  for (let part = 0; part < 20 * MB / CLAIMS.length; part++) {
+  for (let part = 0; part < (20 * MB) / CLAIMS.length; part++) {
     turn.answer(CLAIMS)
     if (part % 16 === 0) await written(process.stdout, '')
   }

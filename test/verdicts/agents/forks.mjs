@@ -12,8 +12,16 @@ play((turn) => {
   honest(turn)
   if (turn.header.role !== 'test-fix-agent') return
   const file = path.join(turn.cwd, script.edits[0][0].path)
-  for (const options of [{}, { detached: true }, { detached: true, env: { PATH: process.env.PATH } }]) {
-    const child = spawn(process.execPath, [writer, turn.cwd, file], { stdio: 'ignore', cwd: turn.cwd, ...options })
+  for (const options of [
+    {},
+    { detached: true },
+    { detached: true, env: { PATH: process.env.PATH } },
+  ]) {
+    const child = spawn(process.execPath, [writer, turn.cwd, file], {
+      stdio: 'ignore',
+      cwd: turn.cwd,
+      ...options,
+    })
     appendFileSync(script.pids, `${child.pid}\n`)
     child.unref()
   }

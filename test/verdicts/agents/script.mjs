@@ -9,11 +9,18 @@ export const script = JSON.parse(readFileSync(process.argv[2], 'utf8'))
 
 export function edit(cwd, { path: name, find, replace }) {
   const file = path.join(cwd, name)
-  writeFileSync(file, readFileSync(file, 'utf8').replace(find, () => replace))
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replace(find, () => replace),
+  )
 }
 
 /** Every test that a prompt names. */
-export const testsIn = (text) => [...new Set([...text.matchAll(/"test":\s*("(?:[^"\\]|\\.)*")/g)].map((match) => JSON.parse(match[1])))]
+export const testsIn = (text) => [
+  ...new Set(
+    [...text.matchAll(/"test":\s*("(?:[^"\\]|\\.)*")/g)].map((match) => JSON.parse(match[1])),
+  ),
+]
 
 /**
  * Serves with one function: it gets the turn's header, the whole prompt, the directory, and `answer`.
@@ -31,7 +38,13 @@ export function play(turn, handlers = {}) {
       const text = textOf(params)
       const header = JSON.parse(text.slice('ratchet-turn: '.length, text.indexOf('\n')))
       const { sessionId } = params
-      const result = await turn({ header, text, cwd: directories.get(sessionId), sessionId, answer: (words) => say(sessionId, words) })
+      const result = await turn({
+        header,
+        text,
+        cwd: directories.get(sessionId),
+        sessionId,
+        answer: (words) => say(sessionId, words),
+      })
       return typeof result === 'object' ? result : { stopReason: 'end_turn' }
     },
     ...handlers,
@@ -41,6 +54,7 @@ export function play(turn, handlers = {}) {
 /** The honest part: the analysis as it was scripted, and in each iteration its edits. */
 export function honest({ header, cwd, answer }) {
   if (header.role === 'cli-planning-agent') return answer(script.analysis)
-  if (header.role === 'test-fix-agent' && header.turn === 'work') for (const one of script.edits[header.iteration - 1] ?? []) edit(cwd, one)
+  if (header.role === 'test-fix-agent' && header.turn === 'work')
+    for (const one of script.edits[header.iteration - 1] ?? []) edit(cwd, one)
   return answer('Done.')
 }

@@ -5,6 +5,11 @@ const polite = process.argv[3] === 'polite'
 let cancelled
 
 serve({
-  'session/prompt': () => new Promise((resolve) => { cancelled = () => resolve({ stopReason: 'cancelled' }) }),
-  'session/cancel': () => { if (polite) cancelled?.() },
+  'session/prompt': () =>
+    new Promise((resolve) => {
+      cancelled = () => resolve({ stopReason: 'cancelled' })
+    }),
+  'session/cancel': () => {
+    if (polite) cancelled?.()
+  },
 })

@@ -1,4 +1,5 @@
-// Runs a program for the table itself, in an environment that holds nothing of the runner around it.
+// Runs a program for the table itself, in an environment that holds nothing of the runner around
+// it.
 import { spawnSync } from 'node:child_process'
 
 /** Standard output and whether the program ended with 0. Throws where it cannot be started. */
@@ -6,7 +7,13 @@ export function ran(cwd: string, argv: readonly string[]): { stdout: string; ok:
   const [command, ...args] = argv as [string, ...string[]]
   const { PATH, HOME } = process.env
   const env = { PATH, HOME, CI: '1', PYTHONDONTWRITEBYTECODE: '1', LANG: 'C.UTF-8' }
-  const { stdout, status, error } = spawnSync(command, args, { cwd, env, encoding: 'utf8', maxBuffer: 64 << 20, timeout: 120_000 })
+  const { stdout, status, error } = spawnSync(command, args, {
+    cwd,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 64 << 20,
+    timeout: 120_000,
+  })
   if (error !== undefined) throw new Error(`${argv.join(' ')} in ${cwd}: ${error.message}`)
   return { stdout, ok: status === 0 }
 }

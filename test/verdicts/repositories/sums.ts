@@ -1,5 +1,5 @@
-// Twenty small functions with three tests each, for sequences of fixes: ten have a bug that fails two tests, ten are
-// right and can be broken one by one.
+// Twenty small functions with three tests each, for sequences of fixes: ten have a bug that fails
+// two tests, ten are right and can be broken one by one.
 import type { Files } from '../../support/repositories/repos.js'
 import type { Bug, Edit, Repository } from '../repository.js'
 import { pytestRepository } from './pytest.js'
@@ -10,6 +10,7 @@ const TESTS = 'tests/test_sums.py'
 type Fn = { name: string; right: string; wrong: string; tests: [given: string, expected: string][] }
 
 /** The first test passes all the same. */
+// prettier-ignore
 const BUGGY: readonly Fn[] = [
   { name: 'double', right: 'n * 2', wrong: 'n + 2', tests: [['2', '4'], ['3', '6'], ['0', '0']] },
   { name: 'square', right: 'n * n', wrong: 'n + n', tests: [['2', '4'], ['3', '9'], ['5', '25']] },
@@ -24,6 +25,7 @@ const BUGGY: readonly Fn[] = [
 ]
 
 /** None of the tests passes with what is wrong; `part`: all but one do. */
+// prettier-ignore
 const RIGHT: readonly Fn[] = [
   { name: 'next_one', right: 'n + 1', wrong: 'n', tests: [['1', '2'], ['2', '3'], ['-1', '0']] },
   { name: 'previous', right: 'n - 1', wrong: 'n', tests: [['1', '0'], ['2', '1'], ['-1', '-2']] },
@@ -37,17 +39,29 @@ const RIGHT: readonly Fn[] = [
   { name: 'repeated', right: '[n] * 2', wrong: '[n]', tests: [['1', '[1, 1]'], ['0', '[0, 0]'], ['2', '[2, 2]']] },
 ]
 
-const body = (name: string, expression: string): string => `def ${name}(n):\n    return ${expression}\n`
-const edit = (name: string, from: string, to: string): Edit => ({ path: CODE, find: body(name, from), replace: body(name, to) })
+const body = (name: string, expression: string): string =>
+  `def ${name}(n):\n    return ${expression}\n`
+const edit = (name: string, from: string, to: string): Edit => ({
+  path: CODE,
+  find: body(name, from),
+  replace: body(name, to),
+})
 
 /** The bugs, each independent of the others. */
 export const BUGS: readonly Bug[] = BUGGY.map(({ name, right, wrong }) => ({
-  origin: 'planted', about: `${name}() returns ${wrong}`, place: `${name}:2-2`, fix: edit(name, wrong, right),
+  origin: 'planted',
+  about: `${name}() returns ${wrong}`,
+  place: `${name}:2-2`,
+  fix: edit(name, wrong, right),
 }))
 /** Each breaks three tests that pass. */
-export const SLIPS: readonly Edit[] = RIGHT.map(({ name, right, wrong }) => edit(name, right, wrong))
+export const SLIPS: readonly Edit[] = RIGHT.map(({ name, right, wrong }) =>
+  edit(name, right, wrong),
+)
 /** Each breaks two tests that pass: as many as a fix repairs. */
-export const SMALL_SLIPS: readonly Edit[] = RIGHT.slice(0, 4).map(({ name, right, wrong, tests }) => edit(name, right, `${right} if n == ${tests[0]?.[0] ?? ''} else ${wrong}`))
+export const SMALL_SLIPS: readonly Edit[] = RIGHT.slice(0, 4).map(({ name, right, wrong, tests }) =>
+  edit(name, right, `${right} if n == ${tests[0]?.[0] ?? ''} else ${wrong}`),
+)
 
 function files(): Files {
   const all = [...BUGGY, ...RIGHT]
@@ -69,9 +83,20 @@ export const sumsRepository: Repository = {
   ...pytestRepository,
   name: 'sums',
   about: 'twenty small functions in Python with three tests each, ten of them with a bug',
-  files, many, one, slip,
+  files,
+  many,
+  one,
+  slip,
   code: [CODE],
   testFile: TESTS,
-  regression: { path: CODE, find: body('double', 'n + 2'), replace: `import nothing_of_this_name\n\n\n${body('double', 'n + 2')}` },
-  useless: { path: CODE, find: body('double', 'n + 2'), replace: `# Twice.\n${body('double', 'n + 2')}` },
+  regression: {
+    path: CODE,
+    find: body('double', 'n + 2'),
+    replace: `import nothing_of_this_name\n\n\n${body('double', 'n + 2')}`,
+  },
+  useless: {
+    path: CODE,
+    find: body('double', 'n + 2'),
+    replace: `# Twice.\n${body('double', 'n + 2')}`,
+  },
 }

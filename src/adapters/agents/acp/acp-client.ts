@@ -2,8 +2,15 @@
 // that knows the SDK, which changes often; the wire itself (version 1) has stayed compatible.
 //
 // What agents answer is not validated by the SDK, so it is read as `unknown`.
-import { client, methods, PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
-import type { ClientConnection, RequestPermissionRequest, RequestPermissionResponse, Stream } from '@agentclientprotocol/sdk'
+import {
+  client,
+  methods,
+  PROTOCOL_VERSION,
+  type ClientConnection,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type Stream,
+} from '@agentclientprotocol/sdk'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,11 +27,16 @@ import { stdioStream } from './stdio-stream.js'
 import type { AgentListener, OpenAgent, SessionChoice, StartOptions } from '../agent-port.js'
 
 const AUTH_REQUIRED = -32000
-/** Of what an agent says of itself, so much stands in an error: it goes into the history of its run. */
+/**
+ * Of what an agent says of itself, so much stands in an error: it goes into the history of its run.
+ */
 const SHOWN_CHARS = 200
 /** Longest id of a session; every record of a turn has it. */
 const SESSION_CHARS = 1_000
-/** Codex then says in a field what went wrong; without it a failed model call looks like an answer. The name is the extension's. */
+/**
+ * Codex then says in a field what went wrong; without it a failed model call looks like an answer.
+ * The name is the extension's.
+ */
 const TYPED_FAILURES = { jetbrains: { air: { version: 1, capabilities: ['sessionFailure'] } } }
 
 export class AcpAgent implements OpenAgent {
@@ -38,10 +50,14 @@ export class AcpAgent implements OpenAgent {
   private broken: Error | undefined
   private readonly connection: ClientConnection
 
-  private constructor(private readonly process: GroupProcess, private readonly options: StartOptions) {
+  private constructor(
+    private readonly process: GroupProcess,
+    private readonly options: StartOptions,
+  ) {
     this.listener = options.listener
     const { child } = process
-    if (child.stdin === null || child.stdout === null || child.stderr === null) throw new Error('an agent needs all three streams')
+    if (child.stdin === null || child.stdout === null || child.stderr === null)
+      throw new Error('an agent needs all three streams')
     // A dying agent breaks the pipe; what matters is the exit, which is reported below.
     child.stdin.on('error', (error) => this.note(`stdin: ${error.message}\n`))
     child.stdout.on('error', (error) => (this.broken ??= error))
@@ -50,7 +66,8 @@ export class AcpAgent implements OpenAgent {
       ...(options.maxMessageBytes !== undefined && { maxMessageBytes: options.maxMessageBytes }),
       onRubbish: (line) => this.note(`[stdout, not a message] ${line.slice(0, 500)}\n`),
       onNotification: (method, params) => this.notified(method, params),
-      // The SDK closes a broken connection without a word of the cause to those who wait for an answer.
+      // The SDK closes a broken connection without a word of the cause to those who wait for an
+      // answer.
       onBroken: (error) => (this.broken ??= error),
     })
     this.connection = client({ name: 'ratchet' })
@@ -62,7 +79,8 @@ export class AcpAgent implements OpenAgent {
   /**
    * Starts the program and initializes the connection.
    *
-   * @throws CommandNotFoundError, NotAcpError, AgentGoneError, AgentRefusedError; the signal's reason
+   * @throws CommandNotFoundError, NotAcpError, AgentGoneError, AgentRefusedError; the signal's
+   * reason
    */
   static async start(options: StartOptions): Promise<AcpAgent> {
     options.signal.throwIfAborted()
@@ -95,10 +113,17 @@ export class AcpAgent implements OpenAgent {
 
   /** Opens a new session in the agent's directory and chooses mode and model. */
   async newSession(choice: SessionChoice): Promise<string> {
-    const answer = await this.starting('session/new', this.call(methods.agent.session.new, { cwd: this.options.cwd, mcpServers: [] }))
+    const answer = await this.starting(
+      'session/new',
+      this.call(methods.agent.session.new, { cwd: this.options.cwd, mcpServers: [] }),
+    )
     const id = at(answer, 'sessionId')
-    if (typeof id !== 'string' || id === '') throw new NotAcpError('the agent answered session/new without a session id')
-    if (id.length > SESSION_CHARS) throw new NotAcpError(`the agent answered session/new with a session id of ${id.length} characters, ${SESSION_CHARS} at most can be kept`)
+    if (typeof id !== 'string' || id === '')
+      throw new NotAcpError('the agent answered session/new without a session id')
+    if (id.length > SESSION_CHARS)
+      throw new NotAcpError(
+        `the agent answered session/new with a session id of ${id.length} characters, ${SESSION_CHARS} at most can be kept`,
+      )
     this.sessionId = id
     await this.choose(choice, answer)
     return id
@@ -112,33 +137,48 @@ export class AcpAgent implements OpenAgent {
   async resumeSession(id: string, choice: SessionChoice): Promise<boolean> {
     const params = { sessionId: id, cwd: this.options.cwd, mcpServers: [] }
     const ways = [
-      ...(at(this.capabilities, 'sessionCapabilities', 'resume') ? [methods.agent.session.resume] : []),
+      ...(at(this.capabilities, 'sessionCapabilities', 'resume')
+        ? [methods.agent.session.resume]
+        : []),
       ...(at(this.capabilities, 'loadSession') === true ? [methods.agent.session.load] : []),
     ]
     if (this.name === GEMINI) await untilLoadable(id, this.options.env, this.options)
     for (const way of ways) {
       try {
         const answer = await this.starting(way, this.call(way, params))
-        await sleep(this.options.timing.replayQuietMs) // some replay the history after they have answered
+        // Some replay the history after they have answered
+        await sleep(this.options.timing.replayQuietMs)
         this.sessionId = id
         await this.choose(choice, answer, true)
         return true
       } catch (error) {
-        // Some announce a way that they do not have; the next one is tried. Without a key, or a provider, none will do.
-        if (!(error instanceof AgentRefusedError) || error.error.code === AUTH_REQUIRED || endingOfError(error.error).outcome === 'unavailable') throw error
+        // Some announce a way that they do not have; the next one is tried. Without a key, or a
+        // provider, none will do.
+        if (
+          !(error instanceof AgentRefusedError) ||
+          error.error.code === AUTH_REQUIRED ||
+          endingOfError(error.error).outcome === 'unavailable'
+        )
+          throw error
         this.note(`[ratchet] ${way}: ${error.message}\n`)
       }
     }
     return false
   }
 
-  /** Sends a prompt and waits for its end. One at a time: agents differ on more. Throws AgentRefusedError, AgentGoneError. */
+  /**
+   * Sends a prompt and waits for its end. One at a time: agents differ on more. Throws
+   * AgentRefusedError, AgentGoneError.
+   */
   async prompt(text: string): Promise<unknown> {
     if (this.prompting) throw new Error('a prompt is running in this session')
     this.prompting = true
     this.cancelled = new AbortController()
     try {
-      const answer = await this.call(methods.agent.session.prompt, { sessionId: this.sessionId, prompt: promptBlocks(text, this.name) })
+      const answer = await this.call(methods.agent.session.prompt, {
+        sessionId: this.sessionId,
+        prompt: promptBlocks(text, this.name),
+      })
       const failure = failureIn(answer)
       if (failure !== undefined) throw new AgentRefusedError(failure)
       return answer
@@ -147,11 +187,17 @@ export class AcpAgent implements OpenAgent {
     }
   }
 
-  /** Asks the agent to stop. Every permission it waits for, or asks for from now on, is answered `cancelled`, else some never stop. */
+  /**
+   * Asks the agent to stop. Every permission it waits for, or asks for from now on, is answered
+   * `cancelled`, else some never stop.
+   */
   cancel(): void {
     this.cancelled.abort()
-    // Not waited for: an agent that does not read its input would block it. One that is gone is seen at the prompt.
-    this.connection.agent.notify(methods.agent.session.cancel, { sessionId: this.sessionId }).catch(() => undefined)
+    // Not waited for: an agent that does not read its input would block it. One that is gone is
+    // seen at the prompt.
+    this.connection.agent
+      .notify(methods.agent.session.cancel, { sessionId: this.sessionId })
+      .catch(() => undefined)
   }
 
   /** Lets the agent end by itself, and ends it where it does not. */
@@ -160,7 +206,10 @@ export class AcpAgent implements OpenAgent {
     this.listener = undefined
     if (at(this.capabilities, 'sessionCapabilities', 'close') && this.sessionId !== '') {
       const closing = this.call(methods.agent.session.close, { sessionId: this.sessionId })
-      await Promise.race([closing.catch(() => undefined), sleep(closeMs, undefined, { ref: false })])
+      await Promise.race([
+        closing.catch(() => undefined),
+        sleep(closeMs, undefined, { ref: false }),
+      ])
     }
     this.process.child.stdin?.end()
     await Promise.race([this.process.exited, sleep(closeMs, undefined, { ref: false })])
@@ -181,57 +230,109 @@ export class AcpAgent implements OpenAgent {
       this.call(methods.agent.initialize, {
         protocolVersion: PROTOCOL_VERSION,
         clientInfo: { name: 'ratchet', version: '1' },
-        clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false, _meta: TYPED_FAILURES },
+        clientCapabilities: {
+          fs: { readTextFile: false, writeTextFile: false },
+          terminal: false,
+          _meta: TYPED_FAILURES,
+        },
       }),
     )
     if (at(answer, 'protocolVersion') !== PROTOCOL_VERSION)
-      throw new NotAcpError(`the agent speaks version ${String(JSON.stringify(at(answer, 'protocolVersion'))).slice(0, SHOWN_CHARS)} of the Agent Client Protocol, needed is ${PROTOCOL_VERSION}`)
+      throw new NotAcpError(
+        `the agent speaks version ${String(JSON.stringify(at(answer, 'protocolVersion'))).slice(0, SHOWN_CHARS)} of the Agent Client Protocol, needed is ${PROTOCOL_VERSION}`,
+      )
     this.capabilities = at(answer, 'agentCapabilities')
     this.name = at(answer, 'agentInfo', 'name')
   }
 
-  private async choose({ mode, model }: SessionChoice, session: unknown, resumed = false): Promise<void> {
+  private async choose(
+    { mode, model }: SessionChoice,
+    session: unknown,
+    resumed = false,
+  ): Promise<void> {
     if (mode !== undefined) {
-      const configId = at(session, 'modes') ? undefined : optionOf(session, 'mode') // some have modes only as an option
-      await this.chosen('mode', mode, session, configId === undefined
-        ? this.call(methods.agent.session.setMode, { sessionId: this.sessionId, modeId: mode })
-        : this.call(methods.agent.session.setConfigOption, { sessionId: this.sessionId, configId, value: mode }))
+      // Some have modes only as an option
+      const configId = at(session, 'modes') ? undefined : optionOf(session, 'mode')
+      await this.chosen(
+        'mode',
+        mode,
+        session,
+        configId === undefined
+          ? this.call(methods.agent.session.setMode, { sessionId: this.sessionId, modeId: mode })
+          : this.call(methods.agent.session.setConfigOption, {
+              sessionId: this.sessionId,
+              configId,
+              value: mode,
+            }),
+      )
     }
     if (model !== undefined) await this.chooseModel(model, session, resumed)
   }
 
   private async chooseModel(model: string, session: unknown, resumed: boolean): Promise<void> {
     const { sessionId } = this
-    const byOption = (configId: string) => this.call(methods.agent.session.setConfigOption, { sessionId, configId, value: model })
+    const byOption = (configId: string) =>
+      this.call(methods.agent.session.setConfigOption, { sessionId, configId, value: model })
     // Drafts of the protocol had a method of its own for it; gemini and qwen still do.
     const byMethod = () => this.call('session/set_model', { sessionId, modelId: model })
     const configId = optionOf(session, 'model')
     const isListed = configId !== undefined || at(session, 'models')
-    // Of a session that goes on some say nothing at all; one that then takes no model is not gone on with.
-    if (!isListed && resumed) return void (await this.starting('the model', byOption('model').catch((error: unknown) => (error instanceof AgentRefusedError ? byMethod() : Promise.reject(error as Error)))))
-    if (!isListed) throw new NotAcpError('the agent lets nobody choose its model over the protocol: remove "model" from its definition and name it in "args" or "env"')
-    await this.chosen('model', model, session, configId === undefined ? byMethod() : byOption(configId))
+    // Of a session that goes on some say nothing at all; one that then takes no model is not gone
+    // on with.
+    if (!isListed && resumed)
+      return void (await this.starting(
+        'the model',
+        byOption('model').catch((error: unknown) =>
+          error instanceof AgentRefusedError ? byMethod() : Promise.reject(error as Error),
+        ),
+      ))
+    if (!isListed)
+      throw new NotAcpError(
+        'the agent lets nobody choose its model over the protocol: remove "model" from its definition and name it in "args" or "env"',
+      )
+    await this.chosen(
+      'model',
+      model,
+      session,
+      configId === undefined ? byMethod() : byOption(configId),
+    )
   }
 
-  private async chosen(what: 'mode' | 'model', name: string, session: unknown, answer: Promise<unknown>): Promise<void> {
+  private async chosen(
+    what: 'mode' | 'model',
+    name: string,
+    session: unknown,
+    answer: Promise<unknown>,
+  ): Promise<void> {
     try {
       await this.starting(`the ${what}`, answer)
     } catch (error) {
       if (!(error instanceof AgentRefusedError) || error.error.code === AUTH_REQUIRED) throw error
       const offers = offered(session, what)
-      throw new NotAcpError(`the agent does not take the ${what} ${JSON.stringify(name)} (${error.message.slice(0, SHOWN_CHARS)})${offers.length === 0 ? '' : `; it offers ${offers.join(', ')}`}`)
+      throw new NotAcpError(
+        `the agent does not take the ${what} ${JSON.stringify(name)} (${error.message.slice(0, SHOWN_CHARS)})${offers.length === 0 ? '' : `; it offers ${offers.join(', ')}`}`,
+      )
     }
   }
 
-  // Everything before the prompt has one limit each: an agent that hangs there would never be noticed.
+  // Everything before the prompt has one limit each: an agent that hangs there would never be
+  // noticed.
   private async starting<T>(what: string, answer: Promise<T>): Promise<T> {
     const { ticker, signal, timing } = this.options
     const limit = ticker.delay(timing.startMs)
     const aborted = once(signal, 'abort')
     aborted.catch(() => undefined)
     try {
-      const late = limit.over.then(() => Promise.reject(new NotAcpError(`the agent did not answer ${what} within ${timing.startMs / 1000} s; does it speak the Agent Client Protocol on its standard input?`)))
-      const ended = signal.aborted ? Promise.reject(signal.reason as Error) : aborted.then(() => Promise.reject(signal.reason as Error))
+      const late = limit.over.then(() =>
+        Promise.reject(
+          new NotAcpError(
+            `the agent did not answer ${what} within ${timing.startMs / 1000} s; does it speak the Agent Client Protocol on its standard input?`,
+          ),
+        ),
+      )
+      const ended = signal.aborted
+        ? Promise.reject(signal.reason as Error)
+        : aborted.then(() => Promise.reject(signal.reason as Error))
       return await Promise.race([answer, late, ended])
     } finally {
       limit.cancel()
@@ -243,7 +344,8 @@ export class AcpAgent implements OpenAgent {
       return await this.connection.agent.request<unknown, unknown>(method, params)
     } catch (error) {
       const { code, message, data } = error as { code?: unknown; message?: string; data?: unknown }
-      if (typeof code === 'number') throw new AgentRefusedError({ code, message: message ?? '', data })
+      if (typeof code === 'number')
+        throw new AgentRefusedError({ code, message: message ?? '', data })
       throw this.broken ?? (await this.gone())
     }
   }
@@ -261,21 +363,37 @@ export class AcpAgent implements OpenAgent {
 
   private notified(method: string, params: unknown): boolean {
     if (method !== methods.client.session.update) return false
-    if (this.prompting && at(params, 'sessionId') === this.sessionId) this.listener?.onUpdate(at(params, 'update'))
+    if (this.prompting && at(params, 'sessionId') === this.sessionId)
+      this.listener?.onUpdate(at(params, 'update'))
     return true
   }
 
   private async permission(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
     const { signal } = this.cancelled
-    if (!this.prompting || signal.aborted || this.listener === undefined) return { outcome: { outcome: 'cancelled' } }
+    if (!this.prompting || signal.aborted || this.listener === undefined)
+      return { outcome: { outcome: 'cancelled' } }
     const { toolCallId, title, kind, rawInput } = request.toolCall
-    const cancelled = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }))
-    const verdict = await Promise.race([cancelled, this.listener.onPermission({ id: toolCallId, title: title ?? toolCallId, kind: kind ?? 'other', input: rawInput })])
+    const cancelled = new Promise<undefined>((resolve) =>
+      signal.addEventListener('abort', () => resolve(undefined), { once: true }),
+    )
+    const verdict = await Promise.race([
+      cancelled,
+      this.listener.onPermission({
+        id: toolCallId,
+        title: title ?? toolCallId,
+        kind: kind ?? 'other',
+        input: rawInput,
+      }),
+    ])
     if (verdict === undefined) return { outcome: { outcome: 'cancelled' } }
     const want = verdict === 'allow' ? 'allow' : 'reject'
     // By kind, never by id: ids differ between agents.
-    const option = request.options.find((o) => o.kind === `${want}_once`) ?? request.options.find((o) => o.kind === `${want}_always`)
-    return option === undefined ? { outcome: { outcome: 'cancelled' } } : { outcome: { outcome: 'selected', optionId: option.optionId } }
+    const option =
+      request.options.find((o) => o.kind === `${want}_once`) ??
+      request.options.find((o) => o.kind === `${want}_always`)
+    return option === undefined
+      ? { outcome: { outcome: 'cancelled' } }
+      : { outcome: { outcome: 'selected', optionId: option.optionId } }
   }
 
   private note(text: string): void {
@@ -285,5 +403,9 @@ export class AcpAgent implements OpenAgent {
 
 // What a process wrote last may still be in the pipe; a child of it may hold the pipe for ever.
 async function drained(pipe: Readable | null): Promise<void> {
-  if (pipe !== null && !pipe.readableEnded && !pipe.destroyed) await Promise.race([once(pipe, 'close').catch(() => undefined), sleep(500, undefined, { ref: false })])
+  if (pipe !== null && !pipe.readableEnded && !pipe.destroyed)
+    await Promise.race([
+      once(pipe, 'close').catch(() => undefined),
+      sleep(500, undefined, { ref: false }),
+    ])
 }

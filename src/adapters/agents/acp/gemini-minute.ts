@@ -17,7 +17,11 @@ export const GEMINI = 'gemini-cli'
  * @param env of the agent; where its files are not found the session is taken to be fresh
  * @throws the signal's reason
  */
-export async function untilLoadable(session: string, env: Readonly<Record<string, string>>, { ticker, signal }: { ticker: Ticker; signal: AbortSignal }): Promise<void> {
+export async function untilLoadable(
+  session: string,
+  env: Readonly<Record<string, string>>,
+  { ticker, signal }: { ticker: Ticker; signal: AbortSignal },
+): Promise<void> {
   const began = minute()
   if (!openedIn(began, session, env)) return
   while (minute() === began && !signal.aborted) await ticker.delay(LOOK_MS).over
@@ -26,11 +30,14 @@ export async function untilLoadable(session: string, env: Readonly<Record<string
 
 function openedIn(began: number, session: string, env: Readonly<Record<string, string>>): boolean {
   const home = path.join(env['GEMINI_CLI_HOME'] ?? env['HOME'] ?? '', '.gemini', 'tmp')
-  const find = (name: string) => globSync(`*/chats/${name}`, { cwd: home, followSymbolicLinks: false })
+  const find = (name: string) =>
+    globSync(`*/chats/${name}`, { cwd: home, followSymbolicLinks: false })
   const stamp = new Date(began * MINUTE_MS).toISOString().slice(0, 16).replace(':', '-')
   const files = find(`session-*-${session.slice(0, 8)}.json*`)
-  if (files.length > 0) return files.some((file) => path.basename(file).startsWith(`session-${stamp}-`))
-  // A process writes a file of its own as it starts: where that is, the session's would be too, and nothing is left to be emptied.
+  if (files.length > 0)
+    return files.some((file) => path.basename(file).startsWith(`session-${stamp}-`))
+  // A process writes a file of its own as it starts: where that is, the session's would be too, and
+  // nothing is left to be emptied.
   return find(`session-${stamp}-*.json*`).length === 0
 }
 

@@ -1,6 +1,7 @@
-// JSON-RPC over a process's stdio, as tolerant as foreign programs need it: a line that is no message
-// is skipped and handed to `onRubbish` (the SDK's own stream would answer it with an error). Updates are
-// taken out here, in the order in which they come, before anything that is awaited can reorder them.
+// JSON-RPC over a process's stdio, as tolerant as foreign programs need it: a line that is no
+// message is skipped and handed to `onRubbish` (the SDK's own stream would answer it with an
+// error). Updates are taken out here, in the order in which they come, before anything that is
+// awaited can reorder them.
 import type { Readable, Writable } from 'node:stream'
 
 /** Longest message, in bytes. A longer one ends the connection: nobody can tell what it was. */
@@ -17,7 +18,11 @@ export type StdioOptions = {
 type Message = Record<string, unknown>
 
 /** A connection's two halves, in the shape that the ACP SDK takes. */
-export function stdioStream(stdin: Writable, stdout: Readable, options: StdioOptions): { readable: ReadableStream<Message>; writable: WritableStream<Message> } {
+export function stdioStream(
+  stdin: Writable,
+  stdout: Readable,
+  options: StdioOptions,
+): { readable: ReadableStream<Message>; writable: WritableStream<Message> } {
   const messages = readMessages(stdout, options)
   const readable = new ReadableStream<Message>(
     {
@@ -46,14 +51,20 @@ export function stdioStream(stdin: Writable, stdout: Readable, options: StdioOpt
   return { readable, writable }
 }
 
-async function* readMessages(stdout: Readable, options: StdioOptions): AsyncGenerator<Message, void> {
+async function* readMessages(
+  stdout: Readable,
+  options: StdioOptions,
+): AsyncGenerator<Message, void> {
   for await (const line of readLines(stdout, options.maxMessageBytes ?? MAX_MESSAGE_BYTES)) {
     if (line.trim() === '') continue
     const { messages, rubbish } = read(line)
     if (rubbish) options.onRubbish(line)
     for (const message of messages) {
       const { method } = message
-      const taken = typeof method === 'string' && !('id' in message) && options.onNotification(method, message['params'])
+      const taken =
+        typeof method === 'string' &&
+        !('id' in message) &&
+        options.onNotification(method, message['params'])
       if (!taken) yield message
     }
   }
@@ -65,7 +76,11 @@ async function* readMessages(stdout: Readable, options: StdioOptions): AsyncGene
  * @param rest what follows the last line break is a line too
  * @throws MessageTooLongError
  */
-export async function* readLines(stdout: Readable, maxBytes: number, { rest = false } = {}): AsyncGenerator<string, void> {
+export async function* readLines(
+  stdout: Readable,
+  maxBytes: number,
+  { rest = false } = {},
+): AsyncGenerator<string, void> {
   let parts: Buffer[] = []
   let length = 0
   for await (const chunk of stdout as AsyncIterable<Buffer>) {
@@ -89,7 +104,9 @@ export async function* readLines(stdout: Readable, maxBytes: number, { rest = fa
 export class MessageTooLongError extends Error {
   override readonly name = 'MessageTooLong'
   constructor(maxBytes: number, what = 'a line') {
-    super(`the agent wrote ${what} of more than ${Math.round(maxBytes / (1 << 20))} MB to its standard output`)
+    super(
+      `the agent wrote ${what} of more than ${Math.round(maxBytes / (1 << 20))} MB to its standard output`,
+    )
   }
 }
 
@@ -107,5 +124,10 @@ function read(line: string): { messages: Message[]; rubbish: boolean } {
 }
 
 function isMessage(value: unknown): value is Message {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && (value as Message)['jsonrpc'] === '2.0'
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    (value as Message)['jsonrpc'] === '2.0'
+  )
 }

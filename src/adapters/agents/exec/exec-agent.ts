@@ -8,16 +8,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecAgent as Definition } from '../../../contract/config.js'
 import type { ProcessIdentity } from '../../../contract/registry.js'
 import type { Tokens } from '../../../core/agents/agent-events.js'
-import { DocumentReader, TextReader } from '../../../core/agents/exec-output.js'
-import type { ExecNews, ExecReader } from '../../../core/agents/exec-output.js'
+import {
+  DocumentReader,
+  TextReader,
+  type ExecNews,
+  type ExecReader,
+} from '../../../core/agents/exec-output.js'
 import { StreamReader } from '../../../core/agents/exec-stream.js'
 import { execVerdict, isSessionLost, tokensSince } from '../../../core/agents/exec-verdict.js'
 import { endGroup } from '../../process/end.js'
 
 import type { GroupProcess } from '../../process/spawn-group.js'
 import { definitionToArgv } from '../agent-command.js'
-import { NO_PROCESS } from '../agent-port.js'
-import type { AgentListener, OpenAgent, StartOptions } from '../agent-port.js'
+import { NO_PROCESS, type AgentListener, type OpenAgent, type StartOptions } from '../agent-port.js'
 import { AgentGoneError, AgentRefusedError, NoAnswerError, SessionLostError } from '../errors.js'
 import { LastWord, Silence } from './exec-silence.js'
 import type { SessionCounts } from '../turn/session-counts.js'
@@ -37,7 +40,10 @@ type Exit = Awaited<GroupProcess['exited']>
 const PROMPT_FILE = 'prompt.md'
 /** A session that only we call so: the command has not named one. */
 const OURS = 'unnamed-'
-/** Whoever still holds the pipes of a command that has ended, and is silent for so long, is not waited for. */
+/**
+ * Whoever still holds the pipes of a command that has ended, and is silent for so long, is not
+ * waited for.
+ */
 const QUIET_MS = 500
 /** Characters of standard error that may tell why it failed. */
 const LAST_WORDS = 1_000
@@ -57,7 +63,10 @@ export class ExecAgent implements OpenAgent {
   /** The end of what the prompt's process wrote to standard error. */
   private stderr = ''
   /** Of the session, when the prompt began. */
-  private before: { costUsd: number; tokens: Tokens | undefined } = { costUsd: 0, tokens: undefined }
+  private before: { costUsd: number; tokens: Tokens | undefined } = {
+    costUsd: 0,
+    tokens: undefined,
+  }
 
   private constructor(private readonly options: ExecOptions) {
     this.listener = options.listener
@@ -66,7 +75,9 @@ export class ExecAgent implements OpenAgent {
 
   /** Starts nothing yet. Throws the signal's reason. */
   static start(options: ExecOptions): Promise<ExecAgent> {
-    return options.signal.aborted ? Promise.reject(options.signal.reason as Error) : Promise.resolve(new ExecAgent(options))
+    return options.signal.aborted
+      ? Promise.reject(options.signal.reason as Error)
+      : Promise.resolve(new ExecAgent(options))
   }
 
   get step(): string {
@@ -76,7 +87,9 @@ export class ExecAgent implements OpenAgent {
   /** The id is new where `args` name `{session}`, for the command to take. */
   newSession(): Promise<string> {
     this.begun = false
-    this.sessionId = this.options.definition.args.some((arg) => arg.includes('{session}')) ? randomUUID() : `${OURS}${randomUUID()}`
+    this.sessionId = this.options.definition.args.some((arg) => arg.includes('{session}'))
+      ? randomUUID()
+      : `${OURS}${randomUUID()}`
     return Promise.resolve(this.sessionId)
   }
 
@@ -92,7 +105,14 @@ export class ExecAgent implements OpenAgent {
     this.cancelled = false
     this.stderr = ''
     if (this.begun && !this.resumable()) await this.newSession()
-    const { begun: resumed, options: { counts, markers, definition: { output } } } = this
+    const {
+      begun: resumed,
+      options: {
+        counts,
+        markers,
+        definition: { output },
+      },
+    } = this
     await this.kill(false) // what the prompt before has left in its group
     const { costUsd = 0, tokens } = counts.of(markers.run, this.sessionId)
     this.before = { costUsd, tokens: resumed ? tokens : { input: 0, output: 0 } }
@@ -103,14 +123,20 @@ export class ExecAgent implements OpenAgent {
     const usage = this.usage(reader)
     this.begun = true
     const verdict = execVerdict({ output, summary, code, cancelled: this.cancelled })
-    if (resumed && isSessionLost(verdict, { summary, code, stderr: this.stderr })) throw new SessionLostError(`the agent could not go on with its session: it ended with code ${code} and had done nothing`)
+    if (resumed && isSessionLost(verdict, { summary, code, stderr: this.stderr }))
+      throw new SessionLostError(
+        `the agent could not go on with its session: it ended with code ${code} and had done nothing`,
+      )
     if (verdict.kind === 'gone') throw new AgentGoneError(exit)
     if (verdict.kind === 'refused') throw new AgentRefusedError(verdict.error, code)
     if (verdict.kind === 'unreadable') throw new NoAnswerError(output)
     return { stopReason: verdict.stopReason, ...(usage !== undefined && { usage }) }
   }
 
-  /** As a person would, with an interrupt for the whole group: some are a wrapper around the program that works. */
+  /**
+   * As a person would, with an interrupt for the whole group: some are a wrapper around the program
+   * that works.
+   */
   cancel(): void {
     this.cancelled = true
     const { child } = this
@@ -148,28 +174,45 @@ export class ExecAgent implements OpenAgent {
     const { args, resumeArgs = args } = definition
     const chosen = this.begun ? resumeArgs : args
     const inFile = chosen.some((arg) => arg.includes('{promptFile}'))
-    const filled = chosen.map((arg) => arg.replaceAll('{promptFile}', () => this.promptFile).replaceAll('{session}', () => this.sessionId))
+    const filled = chosen.map((arg) =>
+      arg
+        .replaceAll('{promptFile}', () => this.promptFile)
+        .replaceAll('{session}', () => this.sessionId),
+    )
     if (inFile) writeFileSync(this.promptFile, text, { mode: 0o600 })
-    const process = await this.options.spawn({ argv: definitionToArgv({ ...definition, args: filled }, project), cwd, env, markers, stdin: inFile ? 'ignore' : 'pipe', stdout: 'pipe' })
+    const process = await this.options.spawn({
+      argv: definitionToArgv({ ...definition, args: filled }, project),
+      cwd,
+      env,
+      markers,
+      stdin: inFile ? 'ignore' : 'pipe',
+      stdout: 'pipe',
+    })
     this.identity = process.identity
     this.child = process.child
     onProcess(process.identity)
     if (this.cancelled) this.cancel()
     const { stdin } = process.child
     stdin?.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') this.note(`stdin: ${error.message}\n`) // not to read all of it is its right
+      // Not to read all of it is its right
+      if (error.code !== 'EPIPE') this.note(`stdin: ${error.message}\n`)
     })
     stdin?.end(text)
     return this.finish(process, reader)
   }
 
-  private async finish({ child, exited, identity }: GroupProcess, reader: ExecReader): Promise<Exit> {
+  private async finish(
+    { child, exited, identity }: GroupProcess,
+    reader: ExecReader,
+  ): Promise<Exit> {
     if (child.stdout === null || child.stderr === null) throw new Error('an agent needs its output')
     const { definition, ticker, timing } = this.options
     const silence = new Silence(definition, (update) => this.listener?.onUpdate(update))
     const lastWord = new LastWord(ticker, timing.lingerMs, () => {
       this.note('[ratchet] it went on after its last event, and is ended\n')
-      endGroup(identity, { graceMs: timing.endGraceMs }).catch((error: unknown) => this.note(`[ratchet] it could not be ended: ${String(error)}\n`))
+      endGroup(identity, { graceMs: timing.endGraceMs }).catch((error: unknown) =>
+        this.note(`[ratchet] it could not be ended: ${String(error)}\n`),
+      )
     })
     let heard = 0
     const closed = once(child, 'close')
@@ -180,18 +223,21 @@ export class ExecAgent implements OpenAgent {
       this.note(text)
     })
     let cut = false
-    const reading = this.read(child.stdout, reader, { silence, lastWord }).catch(async (error: unknown) => {
-      if (cut) return
-      await endGroup(identity, { graceMs: timing.endGraceMs })
-      throw error
-    })
+    const reading = this.read(child.stdout, reader, { silence, lastWord }).catch(
+      async (error: unknown) => {
+        if (cut) return
+        await endGroup(identity, { graceMs: timing.endGraceMs })
+        throw error
+      },
+    )
     reading.catch(() => undefined) // looked at below
     const exit = await exited
     lastWord.over()
     const noisy = performance.now() + NOISY_MS
-    for (let before = -1; before !== heard && performance.now() < noisy; ) {
+    for (let before = -1; before !== heard && performance.now() < noisy;) {
       before = heard
-      if (await Promise.race([closed.then(() => true), sleep(QUIET_MS, false, { ref: false })])) break
+      if (await Promise.race([closed.then(() => true), sleep(QUIET_MS, false, { ref: false })]))
+        break
     }
     cut = true
     child.stdout.destroy()
@@ -202,7 +248,11 @@ export class ExecAgent implements OpenAgent {
     return exit
   }
 
-  private async read(stdout: NonNullable<GroupProcess['child']['stdout']>, reader: ExecReader, { silence, lastWord }: { silence: Silence; lastWord: LastWord }): Promise<void> {
+  private async read(
+    stdout: NonNullable<GroupProcess['child']['stdout']>,
+    reader: ExecReader,
+    { silence, lastWord }: { silence: Silence; lastWord: LastWord },
+  ): Promise<void> {
     const max = this.options.maxMessageBytes ?? MAX_MESSAGE_BYTES
     const { output } = this.options.definition
     if (output === 'stream-json') {
@@ -227,7 +277,11 @@ export class ExecAgent implements OpenAgent {
       else if ('rubbish' in one) this.note(`[stdout, not JSON] ${one.rubbish.slice(0, 500)}\n`)
       else if ('session' in one) this.name(one.session)
       // The driver counts the cost of a session, as agents over the protocol report it.
-      else this.listener?.onUpdate({ sessionUpdate: 'usage_update', cost: { amount: this.before.costUsd + one.costUsd, currency: 'USD' } })
+      else
+        this.listener?.onUpdate({
+          sessionUpdate: 'usage_update',
+          cost: { amount: this.before.costUsd + one.costUsd, currency: 'USD' },
+        })
     }
   }
 
@@ -237,7 +291,9 @@ export class ExecAgent implements OpenAgent {
     this.listener?.onSession?.(id)
   }
 
-  private usage({ summary: { tokens, sinceBegin = false } }: ExecReader): { inputTokens: number; outputTokens: number } | undefined {
+  private usage({
+    summary: { tokens, sinceBegin = false },
+  }: ExecReader): { inputTokens: number; outputTokens: number } | undefined {
     if (tokens === undefined) return undefined
     if (sinceBegin) this.options.counts.set(this.options.markers.run, this.sessionId, { tokens })
     const own = sinceBegin ? tokensSince(this.before.tokens, tokens) : tokens

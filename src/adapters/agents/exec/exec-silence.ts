@@ -4,21 +4,30 @@ import type { ExecAgent as Definition } from '../../../contract/config.js'
 import type { Ticker } from '../turn/turn-clock.js'
 
 /**
- * Most commands print only at their end: until their first word, or to the end where one document is
- * promised, silence is not idleness. To the clocks that is a tool call that runs.
+ * Most commands print only at their end: until their first word, or to the end where one document
+ * is promised, silence is not idleness. To the clocks that is a tool call that runs.
  */
 export class Silence {
   private running: boolean
   private readonly call: { toolCallId: string; title: string; kind: 'execute' }
 
-  constructor({ output, command }: Definition, private readonly onUpdate: (update: unknown) => void) {
-    this.call = { toolCallId: 'exec', title: `${path.basename(command)}, which has not answered yet`, kind: 'execute' }
+  constructor(
+    { output, command }: Definition,
+    private readonly onUpdate: (update: unknown) => void,
+  ) {
+    this.call = {
+      toolCallId: 'exec',
+      title: `${path.basename(command)}, which has not answered yet`,
+      kind: 'execute',
+    }
     this.running = output !== 'stream-json'
-    if (this.running) this.onUpdate({ sessionUpdate: 'tool_call', ...this.call, status: 'in_progress' })
+    if (this.running)
+      this.onUpdate({ sessionUpdate: 'tool_call', ...this.call, status: 'in_progress' })
   }
 
   over(): void {
-    if (this.running) this.onUpdate({ sessionUpdate: 'tool_call_update', ...this.call, status: 'completed' })
+    if (this.running)
+      this.onUpdate({ sessionUpdate: 'tool_call_update', ...this.call, status: 'completed' })
     this.running = false
   }
 }
@@ -30,7 +39,11 @@ export class Silence {
 export class LastWord {
   private wait: { cancel(): void } | undefined
 
-  constructor(private readonly ticker: Ticker, private readonly lingerMs: number, private readonly onOver: () => void) {}
+  constructor(
+    private readonly ticker: Ticker,
+    private readonly lingerMs: number,
+    private readonly onOver: () => void,
+  ) {}
 
   /** It was said; another time changes nothing. */
   said(): void {

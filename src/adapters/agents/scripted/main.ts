@@ -9,7 +9,10 @@ const file = process.argv[2]
 if (file === undefined) refuse('usage: node main.js FILE.yaml')
 const read = readPlaybook(path.resolve(file))
 if (!read.ok) refuse(read.problem)
-const stream = ndJsonStream(Writable.toWeb(process.stdout) as WritableStream<Uint8Array>, Readable.toWeb(process.stdin))
+const stream = ndJsonStream(
+  Writable.toWeb(process.stdout) as WritableStream<Uint8Array>,
+  Readable.toWeb(process.stdin),
+)
 await servePlaybook(read.playbook, path.resolve(file), stream, {
   pid: process.pid,
   env: process.env,

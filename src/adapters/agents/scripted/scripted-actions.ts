@@ -31,7 +31,9 @@ export type Stage = {
   tool(call: ToolCall): Promise<void>
   ask(title: string): Promise<'allowed' | 'denied' | 'cancelled'>
   tokens(tokens: { input: number; output: number; cost?: number | undefined }): Promise<void>
-  /** Text that this action meant to give a file when its turn was interrupted, and where to note it. */
+  /**
+   * Text that this action meant to give a file when its turn was interrupted, and where to note it.
+   */
   planned: { text?: string | undefined; note(text: string): void }
   /** Counts a limit or an error of this turn: how many it were with this one. */
   limited(): number
@@ -40,14 +42,31 @@ export type Stage = {
 }
 
 /** `file` is absolute. */
-export type ToolCall = { id: string; title: string; kind: 'edit' | 'delete' | 'execute'; status: 'in_progress' | 'completed' | 'failed'; file?: string }
+export type ToolCall = {
+  id: string
+  title: string
+  kind: 'edit' | 'delete' | 'execute'
+  status: 'in_progress' | 'completed' | 'failed'
+  file?: string
+}
 
 const FLOOD_CHUNK = 64 * 1024
 const FOREVER = 2 ** 31 - 1
 
 /** Plays one action; an end is returned where the prompt ends with it. */
-export async function play(action: Action, stage: Stage, attempt: number): Promise<PromptEnd | undefined> {
-  if ('write' in action || 'append' in action || 'patch' in action || 'delete' in action || 'board' in action) return edit(action, stage, attempt)
+export async function play(
+  action: Action,
+  stage: Stage,
+  attempt: number,
+): Promise<PromptEnd | undefined> {
+  if (
+    'write' in action ||
+    'append' in action ||
+    'patch' in action ||
+    'delete' in action ||
+    'board' in action
+  )
+    return edit(action, stage, attempt)
   if ('run' in action) return run(stage, action.run)
   if ('say' in action) return told(stage.say(`${action.say}\n`))
   if ('result' in action) return told(stage.say(result(action.result)))
@@ -57,19 +76,34 @@ export async function play(action: Action, stage: Stage, attempt: number): Promi
   if ('crash' in action) return crash(stage, action.crash, attempt)
   if ('flood' in action) return flood(stage, action.flood)
   if ('fork' in action) return fork(stage, action.fork)
-  if ('lie' in action) return told(stage.say(`${action.lie === true ? 'All tests pass: 100% of tests pass.' : action.lie}\n`))
+  if ('lie' in action)
+    return told(
+      stage.say(`${action.lie === true ? 'All tests pass: 100% of tests pass.' : action.lie}\n`),
+    )
   if ('tokens' in action) return told(stage.tokens(action.tokens))
   if ('limit' in action) return limit(stage, action.limit)
   if ('error' in action) return failing(stage, action.error)
   return { stopReason: action.stop }
 }
 
-function limit(stage: Stage, { 'resets-in': seconds, times }: Extract<Action, { limit: unknown }>['limit']): PromptEnd | undefined {
+function limit(
+  stage: Stage,
+  { 'resets-in': seconds, times }: Extract<Action, { limit: unknown }>['limit'],
+): PromptEnd | undefined {
   if (times !== undefined && stage.limited() > times) return undefined
-  return { error: { code: -32603, message: 'scripted rate limit', data: { errorKind: 'rate_limit', ...(seconds === undefined ? {} : { retry_after: seconds }) } } }
+  return {
+    error: {
+      code: -32603,
+      message: 'scripted rate limit',
+      data: { errorKind: 'rate_limit', ...(seconds === undefined ? {} : { retry_after: seconds }) },
+    },
+  }
 }
 
-function failing(stage: Stage, given: Extract<Action, { error: unknown }>['error']): PromptEnd | undefined {
+function failing(
+  stage: Stage,
+  given: Extract<Action, { error: unknown }>['error'],
+): PromptEnd | undefined {
   if (typeof given === 'number') return { error: { code: given, message: 'scripted error' } }
   const { times, ...error } = given
   return times !== undefined && stage.limited() > times ? undefined : { error }
@@ -84,7 +118,12 @@ async function run(stage: Stage, argv: readonly string[]): Promise<PromptEnd | u
   const call = { id: randomUUID(), title, kind: 'execute' as const }
   await stage.tool({ ...call, status: 'in_progress' })
   const [command, ...args] = argv as [string, ...string[]]
-  const child = spawn(command, args, { cwd: stage.cwd, env: stage.process.env, stdio: 'ignore', signal: stage.signal })
+  const child = spawn(command, args, {
+    cwd: stage.cwd,
+    env: stage.process.env,
+    stdio: 'ignore',
+    signal: stage.signal,
+  })
   const code = await new Promise<number | string>((resolve) => {
     child.once('error', (error) => resolve(error.message))
     child.once('exit', (exit, signal) => resolve(exit ?? signal ?? 'unknown'))
@@ -96,8 +135,11 @@ async function run(stage: Stage, argv: readonly string[]): Promise<PromptEnd | u
 
 function result(given: Extract<Action, { result: unknown }>['result']): string {
   if (typeof given === 'string') return `${given}\n`
-  const lines = Object.entries(given.fields).map(([name, value]) => `- ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-  const json = given.json === undefined ? [] : ['', '```json', JSON.stringify(given.json, null, 2), '```']
+  const lines = Object.entries(given.fields).map(
+    ([name, value]) => `- ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
+  const json =
+    given.json === undefined ? [] : ['', '```json', JSON.stringify(given.json, null, 2), '```']
   return ['', `${given.block}:`, ...lines, ...json, ''].join('\n')
 }
 
@@ -108,8 +150,14 @@ async function ask(stage: Stage, title: string): Promise<PromptEnd | undefined> 
   return answer === 'denied' ? { stopReason: 'end_turn' } : undefined
 }
 
-async function wait(stage: Stage, what: Extract<Action, { wait: unknown }>['wait']): Promise<PromptEnd | undefined> {
-  const over = typeof what === 'object' ? () => existsSync(path.resolve(stage.cwd, fill(what['until-file'], stage.header))) : undefined
+async function wait(
+  stage: Stage,
+  what: Extract<Action, { wait: unknown }>['wait'],
+): Promise<PromptEnd | undefined> {
+  const over =
+    typeof what === 'object'
+      ? () => existsSync(path.resolve(stage.cwd, fill(what['until-file'], stage.header)))
+      : undefined
   const until = typeof what === 'number' ? what : over === undefined ? FOREVER : 50
   do {
     const aborted = await sleep(until, false, { signal: stage.signal }).catch(() => true)
@@ -118,15 +166,23 @@ async function wait(stage: Stage, what: Extract<Action, { wait: unknown }>['wait
   return undefined
 }
 
-async function hang(stage: Stage, how: Extract<Action, { hang: unknown }>['hang']): Promise<PromptEnd> {
+async function hang(
+  stage: Stage,
+  how: Extract<Action, { hang: unknown }>['hang'],
+): Promise<PromptEnd> {
   const { tool, cancel } = how === true ? { tool: undefined, cancel: 'ignore' } : how
   if (cancel === 'ignore') stage.deafen()
-  if (tool !== undefined) await stage.tool({ id: randomUUID(), title: tool, kind: 'execute', status: 'in_progress' })
+  if (tool !== undefined)
+    await stage.tool({ id: randomUUID(), title: tool, kind: 'execute', status: 'in_progress' })
   await wait(stage, 'forever')
   return { stopReason: 'cancelled' }
 }
 
-function crash(stage: Stage, how: Extract<Action, { crash: unknown }>['crash'], attempt: number): undefined | Promise<never> {
+function crash(
+  stage: Stage,
+  how: Extract<Action, { crash: unknown }>['crash'],
+  attempt: number,
+): undefined | Promise<never> {
   const { code, attempts } = typeof how === 'number' ? { code: how, attempts: undefined } : how
   if (attempts !== undefined && attempt > attempts) return undefined
   stage.process.exit(code, `[playbook] crashes on purpose with code ${code}\n`)
@@ -144,7 +200,11 @@ async function flood(stage: Stage, megabytes: number): Promise<PromptEnd | undef
 
 function fork(stage: Stage, how: Extract<Action, { fork: unknown }>['fork']): undefined {
   const script = `${how['ignore-term'] ? "process.on('SIGTERM', () => {});" : ''}setTimeout(() => process.exit(0), ${how.seconds * 1000})`
-  const child = spawn(process.execPath, ['-e', script], { detached: how.setsid, env: stage.process.env, stdio: 'ignore' })
+  const child = spawn(process.execPath, ['-e', script], {
+    detached: how.setsid,
+    env: stage.process.env,
+    stdio: 'ignore',
+  })
   child.unref()
   return undefined
 }

@@ -1,5 +1,6 @@
-// Sessions of the playbook agent, on disk, so that they can be resumed after the process was killed.
-// How many actions of a turn are done is written after each: a resumed turn does none of them twice.
+// Sessions of the playbook agent, on disk, so that they can be resumed after the process was
+// killed. How many actions of a turn are done is written after each: a resumed turn does none of
+// them twice.
 import { mkdirSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -27,7 +28,9 @@ export class SessionStore {
   readonly directory: string
 
   constructor(env: NodeJS.ProcessEnv) {
-    this.directory = env['RATCHET_PLAYBOOK_STATE'] ?? path.join(os.tmpdir(), `ratchet-playbook-${os.userInfo().uid}`)
+    this.directory =
+      env['RATCHET_PLAYBOOK_STATE'] ??
+      path.join(os.tmpdir(), `ratchet-playbook-${os.userInfo().uid}`)
     mkdirSync(this.directory, { recursive: true, mode: 0o700 })
   }
 

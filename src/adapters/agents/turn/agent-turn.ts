@@ -1,13 +1,17 @@
 // One turn as it runs: slot, start or resume, prompt, restart where the agent dies, and the end.
 // Everything that must survive this process is in the claim before it is relied on.
 import type { BudgetPart } from '../../../contract/budget.js'
-import { agentDefinition } from '../../../contract/config.js'
-import type { AgentDefinition } from '../../../contract/config.js'
+import { agentDefinition, type AgentDefinition } from '../../../contract/config.js'
 import { KNOWN_AGENTS } from '../../../contract/known-agents.js'
 import type { TurnResult, TurnSpec } from '../../../contract/turn.js'
 import { at } from '../../../core/agents/agent-events.js'
-import { endingOf, endingOfDeath, endingOfError, outageText } from '../../../core/agents/agent-outcome.js'
-import type { Ending } from '../../../core/agents/agent-outcome.js'
+import {
+  endingOf,
+  endingOfDeath,
+  endingOfError,
+  outageText,
+  type Ending,
+} from '../../../core/agents/agent-outcome.js'
 import { CHARS_PER_TOKEN } from '../../../core/agents/agent-usage.js'
 import { withHeader } from '../../../core/prompts/prompt-header.js'
 import { lostSessionPrompt, resumePrompt } from '../../../core/prompts/prompt-resume.js'
@@ -23,12 +27,18 @@ import { definitionOf, definitionToArgv } from '../agent-command.js'
 import { envOf } from '../../workspace/environment.js'
 import { writeSettings } from '../agent-settings.js'
 import { agentEnv, secretNames } from '../agent-env.js'
-import { limitFiles, TurnLimit } from '../agent-limits.js'
-import type { Held } from '../agent-limits.js'
+import { limitFiles, TurnLimit, type Held } from '../agent-limits.js'
 import { Attendance } from './turn-callers.js'
 import type { DriverShared } from '../driver-shared.js'
-import { AgentGoneError, AgentRefusedError, NoAnswerError, NotAcpError, SessionLostError, TurnInterruptedError } from '../errors.js'
-import type { StopReason } from '../errors.js'
+import {
+  AgentGoneError,
+  AgentRefusedError,
+  NoAnswerError,
+  NotAcpError,
+  SessionLostError,
+  TurnInterruptedError,
+  type StopReason,
+} from '../errors.js'
 import { ExecAgent } from '../exec/exec-agent.js'
 import { endClaimed, endOutsiders, outsiders } from '../leftovers.js'
 import { SideWrites } from './side-writes.js'
@@ -41,12 +51,14 @@ import { TurnListener } from './turn-listener.js'
 import { TurnLog } from './turn-log.js'
 import { turnResult } from './turn-result.js'
 import { TurnSpending } from './turn-spending.js'
-import { saveClaim, saveResult, takeStopRequest, turnFiles } from './turn-store.js'
-import type { Claim } from './turn-store.js'
+import { saveClaim, saveResult, takeStopRequest, turnFiles, type Claim } from './turn-store.js'
 
 /** An agent's process may die so often in one turn before the turn has failed. */
 export const AGENT_RESTARTS = 2
-/** A worker that died so often in one turn may have died of it: the turn has failed, a simplified one follows. */
+/**
+ * A worker that died so often in one turn may have died of it: the turn has failed, a simplified
+ * one follows.
+ */
 export const DRIVER_DEATHS = 2
 /** The spent time is written down every so many ticks. */
 const SAVE_TICKS = 10
@@ -80,16 +92,53 @@ export class RunningTurn {
   private ticks = 0
 
   /** @param hooks of the call that starts it, which attends it too */
-  constructor(private readonly shared: DriverShared, private readonly spec: TurnSpec, private readonly claim: Claim, private readonly hooks: TurnHooks) {
+  constructor(
+    private readonly shared: DriverShared,
+    private readonly spec: TurnSpec,
+    private readonly claim: Claim,
+    private readonly hooks: TurnHooks,
+  ) {
     this.definition = definitionOf(hooks.config, spec.agent)
     const env = agentEnv(spec.agent, this.definition, envOf(spec.workspace, shared.env))
-    this.env = { ...env, ...writeSettings(this.definition.known, env, layout.turn(shared.dirs, spec.key)) }
-    this.log = new TurnLog(turnFiles(layout.turn(shared.dirs, spec.key)), redactor(secretsOf(secretNames(this.definition, shared.env), shared.env)), this.side)
+    this.env = {
+      ...env,
+      ...writeSettings(this.definition.known, env, layout.turn(shared.dirs, spec.key)),
+    }
+    this.log = new TurnLog(
+      turnFiles(layout.turn(shared.dirs, spec.key)),
+      redactor(secretsOf(secretNames(this.definition, shared.env), shared.env)),
+      this.side,
+    )
     this.attendance = new Attendance(shared.timing.adoptMs)
     this.clock = new TurnClock(spec, claim.spentMs)
-    this.spending = new TurnSpending({ ...shared, spec, claim, clock: this.clock, log: this.log, side: this.side })
-    this.limit = new TurnLimit(limitFiles(shared.dirs, agentDefinition(hooks.config, spec.agent) ?? this.definition, spec.workspace.project, shared.env), spec.agent, shared.now, this.side)
-    this.listener = new TurnListener({ log: this.log, clock: this.clock, limit: this.limit, attendance: this.attendance, waits: new PersonWaits(turnFiles(layout.turn(shared.dirs, spec.key)).waits, this.side), policy: hooks.config.permissions, onSession: (sessionId) => this.save({ sessionId }) })
+    this.spending = new TurnSpending({
+      ...shared,
+      spec,
+      claim,
+      clock: this.clock,
+      log: this.log,
+      side: this.side,
+    })
+    this.limit = new TurnLimit(
+      limitFiles(
+        shared.dirs,
+        agentDefinition(hooks.config, spec.agent) ?? this.definition,
+        spec.workspace.project,
+        shared.env,
+      ),
+      spec.agent,
+      shared.now,
+      this.side,
+    )
+    this.listener = new TurnListener({
+      log: this.log,
+      clock: this.clock,
+      limit: this.limit,
+      attendance: this.attendance,
+      waits: new PersonWaits(turnFiles(layout.turn(shared.dirs, spec.key)).waits, this.side),
+      policy: hooks.config.permissions,
+      onSession: (sessionId) => this.save({ sessionId }),
+    })
     this.ticker = new Ticker(shared.clock)
     this.ticker.onTick(() => this.tick())
     takeStopRequest(shared.dirs, spec.key) // one that was meant for the driver before
@@ -111,7 +160,8 @@ export class RunningTurn {
       await Promise.resolve() // whoever made this turn attends it before it begins
       const ending = this.claim.ended ?? (await this.work())
       if (this.unfinished !== undefined) return await this.interrupted(ending, this.unfinished)
-      if (this.why !== undefined && this.why !== 'stop' && ending.outcome === 'stopped') return await this.letGo(this.why)
+      if (this.why !== undefined && this.why !== 'stop' && ending.outcome === 'stopped')
+        return await this.letGo(this.why)
       const result = await this.conclude(ending)
       finished = true
       return result
@@ -126,12 +176,24 @@ export class RunningTurn {
   private async work(): Promise<Ending> {
     const { shared, spec, claim } = this
     await endClaimed(claim, shared.timing.endGraceMs)
-    if (claim.driverDeaths >= DRIVER_DEATHS) return { outcome: 'failed', reason: `the worker that ran this turn died ${claim.driverDeaths} times in it` }
+    if (claim.driverDeaths >= DRIVER_DEATHS)
+      return {
+        outcome: 'failed',
+        reason: `the worker that ran this turn died ${claim.driverDeaths} times in it`,
+      }
     const held = this.held()
     if (held !== undefined) return held
     this.takeKept()
     try {
-      await shared.enterWorkspace({ key: spec.key, cwd: spec.workspace.cwd, group: spec.beside, sessionId: claim.sessionId ?? spec.sessionId }, this.attendance.signal)
+      await shared.enterWorkspace(
+        {
+          key: spec.key,
+          cwd: spec.workspace.cwd,
+          group: spec.beside,
+          sessionId: claim.sessionId ?? spec.sessionId,
+        },
+        this.attendance.signal,
+      )
       this.release ??= await this.slot()
     } catch (error) {
       if (this.why === undefined) throw error
@@ -139,8 +201,10 @@ export class RunningTurn {
     }
     const late = this.held() // what came while it waited
     if (late !== undefined) return late
-    // Others work in the tree of a group, or have left their work in it: nothing is done to it first.
-    if (claim.attempts.length === 0 && spec.beside === undefined && spec.keepTree !== true) await this.hooks.beforeStart?.()
+    // Others work in the tree of a group, or have left their work in it: nothing is done to it
+    // first.
+    if (claim.attempts.length === 0 && spec.beside === undefined && spec.keepTree !== true)
+      await this.hooks.beforeStart?.()
     for (;;) {
       const ending = await this.attempt()
       if (ending !== 'again') return ending
@@ -152,10 +216,16 @@ export class RunningTurn {
     const over = this.spending.over()
     if (over !== undefined) return this.overBudget(over)
     const held = this.limit.inForce()
-    if (held === undefined || (held.outage !== undefined && this.spec.insists === true)) return undefined
+    if (held === undefined || (held.outage !== undefined && this.spec.insists === true))
+      return undefined
     const { until, outage } = held
     const agent = `agent "${this.claim.agent}"`
-    return this.notServed(held, outage === undefined ? `${agent} is limited by its model provider until ${new Date(until).toISOString()}` : `the model provider of ${agent} is unavailable, ${outageText(outage)}`)
+    return this.notServed(
+      held,
+      outage === undefined
+        ? `${agent} is limited by its model provider until ${new Date(until).toISOString()}`
+        : `the model provider of ${agent} is unavailable, ${outageText(outage)}`,
+    )
   }
 
   private overBudget({ part, reason }: { part: BudgetPart; reason: string }): Ending {
@@ -181,19 +251,31 @@ export class RunningTurn {
     const seesTools = definition.protocol !== 'exec' || definition.output === 'stream-json'
     this.clock.forgive(!seesTools)
     this.save({ spentMs: this.clock.spentMs })
-    return this.notServed(this.limit.away(outage, { error, proven: seesTools && this.listener.usedTool }), ending.reason)
+    return this.notServed(
+      this.limit.away(outage, { error, proven: seesTools && this.listener.usedTool }),
+      ending.reason,
+    )
   }
 
-  /** What an error that came instead of an answer means; `undefined` where only a death is known. */
+  /**
+   * What an error that came instead of an answer means; `undefined` where only a death is known.
+   */
   private judged(error: unknown): Ending | undefined {
     const stderr = this.log.wordsOfPrompt()
-    if (error instanceof AgentRefusedError) return endingOfError(this.log.redactAll(error.error), { exitCode: error.exitCode, stderr }) // redacted before it is cut to a length
-    return error instanceof AgentGoneError ? endingOfDeath({ exitCode: error.exitCode, stderr }) : undefined
+    if (error instanceof AgentRefusedError)
+      // Redacted before it is cut to a length
+      return endingOfError(this.log.redactAll(error.error), { exitCode: error.exitCode, stderr })
+    return error instanceof AgentGoneError
+      ? endingOfDeath({ exitCode: error.exitCode, stderr })
+      : undefined
   }
 
   private takeKept(): void {
     const { shared, spec, claim } = this
-    const kept = spec.sessionId === undefined || claim.attempts.length > 0 ? undefined : shared.pool.take(spec.sessionId, spec.agent)
+    const kept =
+      spec.sessionId === undefined || claim.attempts.length > 0
+        ? undefined
+        : shared.pool.take(spec.sessionId, spec.agent)
     if (kept === undefined) return
     this.release = kept.release
     this.agent = kept.agent
@@ -219,14 +301,20 @@ export class RunningTurn {
       return await this.prompt(await this.open())
     } catch (error) {
       if (this.why !== undefined) return this.stopped()
-      if (error instanceof AgentRefusedError) return this.refused(error, this.judged(error) ?? endingOfError(error.error))
+      if (error instanceof AgentRefusedError)
+        return this.refused(error, this.judged(error) ?? endingOfError(error.error))
       if (error instanceof SessionLostError) return this.lost(error)
       if (error instanceof NotAcpError || error instanceof MessageTooLongError) {
         this.unusable = true
         return { outcome: 'failed', reason: error.message }
       }
-      if (error instanceof NoAnswerError) return { outcome: 'failed', reason: `${error.message}; ${this.lastWords()}` }
-      if (error instanceof CommandNotFoundError) return { outcome: 'failed', reason: `agent "${claim.agent}" cannot be started: ${error.message}; install it, or correct agents.${claim.agent} in the config` }
+      if (error instanceof NoAnswerError)
+        return { outcome: 'failed', reason: `${error.message}; ${this.lastWords()}` }
+      if (error instanceof CommandNotFoundError)
+        return {
+          outcome: 'failed',
+          reason: `agent "${claim.agent}" cannot be started: ${error.message}; install it, or correct agents.${claim.agent} in the config`,
+        }
       if (!(error instanceof AgentGoneError)) throw error
       const outage = this.judged(error)
       if (outage === undefined) return this.died(error)
@@ -235,7 +323,8 @@ export class RunningTurn {
     }
   }
 
-  // Nothing was done in it: a new one gets the task. A new session cannot be lost, so this happens once.
+  // Nothing was done in it: a new one gets the task. A new session cannot be lost, so this happens
+  // once.
   private async lost(error: SessionLostError): Promise<'again'> {
     this.lostSession = true
     this.log.mark('lost', { reason: error.message })
@@ -246,7 +335,10 @@ export class RunningTurn {
   private refused({ error }: AgentRefusedError, ending: Ending): Ending {
     if (ending.outcome === 'unavailable' && !this.limit.standing) return this.away(ending, error)
     if (ending.outcome !== 'rate_limited' && !this.limit.standing) return ending
-    return this.limited(this.limit.hit(error), ending.outcome === 'rate_limited' ? ending.reason : undefined)
+    return this.limited(
+      this.limit.hit(error),
+      ending.outcome === 'rate_limited' ? ending.reason : undefined,
+    )
   }
 
   private lastWords(): string {
@@ -263,7 +355,11 @@ export class RunningTurn {
     const last = this.lastWords()
     this.log.mark('died', { deaths, reason: `${error.message}; ${last}` })
     const before = claim.attempts.length === 0 ? ' before it took a prompt' : ''
-    if (deaths > AGENT_RESTARTS) return { outcome: 'failed', reason: `${error.message}${before}; it died ${deaths} times in this turn; ${last}` }
+    if (deaths > AGENT_RESTARTS)
+      return {
+        outcome: 'failed',
+        reason: `${error.message}${before}; it died ${deaths} times in this turn; ${last}`,
+      }
     return this.why === undefined ? 'again' : this.stopped()
   }
 
@@ -271,7 +367,8 @@ export class RunningTurn {
   private async open(): Promise<string> {
     const { spec, claim } = this
     const session = this.agent === undefined ? await this.start() : 'same'
-    if (claim.attempts.length > 0) return resumePrompt({ prompt: spec.prompt, sameSession: session === 'same' })
+    if (claim.attempts.length > 0)
+      return resumePrompt({ prompt: spec.prompt, sameSession: session === 'same' })
     return session === 'lost' ? lostSessionPrompt(spec.prompt) : spec.prompt
   }
 
@@ -281,23 +378,41 @@ export class RunningTurn {
     this.unusable = false
     const options: StartOptions = {
       argv: definitionToArgv(this.definition, spec.workspace.project, this.env),
-      cwd: spec.workspace.cwd, env: this.env, markers: { run: spec.header.run, step: claim.marker }, spawn: shared.spawn, listener: this.listener,
-      ticker: this.ticker, signal: this.attendance.signal, timing: shared.timing,
+      cwd: spec.workspace.cwd,
+      env: this.env,
+      markers: { run: spec.header.run, step: claim.marker },
+      spawn: shared.spawn,
+      listener: this.listener,
+      ticker: this.ticker,
+      signal: this.attendance.signal,
+      timing: shared.timing,
       onProcess: (process) => this.save({ process }),
     }
     this.log.started()
     const { definition } = this
-    const starting: Promise<OpenAgent> = definition.protocol === 'exec'
-      ? ExecAgent.start({ ...options, definition, project: spec.workspace.project, folder: layout.turn(shared.dirs, spec.key), counts: shared.counts })
-      : AcpAgent.start(options)
+    const starting: Promise<OpenAgent> =
+      definition.protocol === 'exec'
+        ? ExecAgent.start({
+            ...options,
+            definition,
+            project: spec.workspace.project,
+            folder: layout.turn(shared.dirs, spec.key),
+            counts: shared.counts,
+          })
+        : AcpAgent.start(options)
     const agent = (this.agent = await starting.catch(async (error: unknown) => {
       this.leftovers += await endOutsiders([], shared.timing.endGraceMs, claim.marker)
       throw error
     }))
-    this.costAnew = definition.known !== undefined && KNOWN_AGENTS[definition.known].costByProcess === true
-    const choice = this.definition.protocol === 'acp' ? { mode: this.definition.mode, model: this.definition.model } : {}
+    this.costAnew =
+      definition.known !== undefined && KNOWN_AGENTS[definition.known].costByProcess === true
+    const choice =
+      this.definition.protocol === 'acp'
+        ? { mode: this.definition.mode, model: this.definition.model }
+        : {}
     const earlier = claim.sessionId ?? spec.sessionId
-    if (earlier !== undefined && !this.lostSession && (await agent.resumeSession(earlier, choice))) return 'same'
+    if (earlier !== undefined && !this.lostSession && (await agent.resumeSession(earlier, choice)))
+      return 'same'
     await agent.newSession(choice)
     return earlier === undefined ? 'new' : 'lost'
   }
@@ -308,7 +423,11 @@ export class RunningTurn {
     const attempt = claim.attempts.length + 1
     const prompt = withHeader({ ...spec.header, attempt }, text)
     // Written down before it is sent: an attempt too many in the record is better than one too few.
-    const entry: Claim['attempts'][number] = { attempt, at: new Date().toISOString(), sessionId: agent.sessionId }
+    const entry: Claim['attempts'][number] = {
+      attempt,
+      at: new Date().toISOString(),
+      sessionId: agent.sessionId,
+    }
     this.save({ sessionId: agent.sessionId, attempts: [...claim.attempts, entry] })
     this.log.prompt(attempt, prompt)
     this.limit.begin()
@@ -318,22 +437,36 @@ export class RunningTurn {
     this.show('running')
     let over: ReturnType<TurnSpending['over']>
     const { interrupted, answer } = await timedPrompt({
-      agent, text: prompt, clock, ticker: this.ticker, signal: this.attendance.signal, graceMs: shared.timing.cancelGraceMs, onInterrupt: () => this.show('ending'),
+      agent,
+      text: prompt,
+      clock,
+      ticker: this.ticker,
+      signal: this.attendance.signal,
+      graceMs: shared.timing.cancelGraceMs,
+      onInterrupt: () => this.show('ending'),
       isOverBudget: () => (over = this.spending.overNow(this.ticker.elapsedMs)) !== undefined,
     })
     const response = answer !== undefined && 'response' in answer ? answer.response : undefined
-    const refusal = answer !== undefined && 'error' in answer ? this.judged(answer.error)?.outcome : undefined
-    entry.usage = this.spending.end(response, refusal === 'rate_limited' || refusal === 'unavailable')
-    entry.ended = interrupted !== undefined ? 'interrupted' : response !== undefined ? 'answered' : 'died'
+    const refusal =
+      answer !== undefined && 'error' in answer ? this.judged(answer.error)?.outcome : undefined
+    entry.usage = this.spending.end(
+      response,
+      refusal === 'rate_limited' || refusal === 'unavailable',
+    )
+    entry.ended =
+      interrupted !== undefined ? 'interrupted' : response !== undefined ? 'answered' : 'died'
     this.save({ spentMs: clock.spentMs })
     this.spending.write(true)
 
     this.unusable = answer === undefined
     if (interrupted === 'stopped') return this.stopped()
     if (interrupted === 'over_budget' && over !== undefined) return this.overBudget(over)
-    if (interrupted !== undefined && interrupted !== 'over_budget' && !this.limit.standing) return { outcome: interrupted, reason: limitReason(interrupted, spec, answer !== undefined) }
+    if (interrupted !== undefined && interrupted !== 'over_budget' && !this.limit.standing)
+      return { outcome: interrupted, reason: limitReason(interrupted, spec, answer !== undefined) }
     if (answer !== undefined && 'error' in answer) throw answer.error
-    return this.limit.standing ? this.limited(this.limit.hit()) : endingOf(at(response, 'stopReason'))
+    return this.limit.standing
+      ? this.limited(this.limit.hit())
+      : endingOf(at(response, 'stopReason'))
   }
 
   private stopped(): Ending {
@@ -356,7 +489,11 @@ export class RunningTurn {
   }
 
   private endOf({ outcome, reason, cause }: Ending): NonNullable<Claim['ended']> {
-    return { outcome, ...(reason !== undefined && { reason: this.log.redact(reason) }), ...(cause !== undefined && { cause }) }
+    return {
+      outcome,
+      ...(reason !== undefined && { reason: this.log.redact(reason) }),
+      ...(cause !== undefined && { cause }),
+    }
   }
 
   // The turn is unfinished, and its key goes on.
@@ -376,25 +513,55 @@ export class RunningTurn {
   }
 
   private async result(claim: Claim, unfinished?: Unfinished): Promise<TurnResult> {
-    // Of a tree that others change at the same time git can tell neither whose a change is, nor what is whole.
-    const changedFiles = this.spec.beside === undefined ? await this.shared.changedFiles(this.spec.workspace) : []
+    // Of a tree that others change at the same time git can tell neither whose a change is, nor
+    // what is whole.
+    const changedFiles =
+      this.spec.beside === undefined ? await this.shared.changedFiles(this.spec.workspace) : []
     return turnResult(this.shared.dirs, claim, this.log.finish(), {
-      changedFiles: changedFiles.map((file) => this.log.redact(file)), leftovers: this.leftovers, promptChars: this.spec.prompt.length, denied: this.listener.denied, ...(unfinished && { unfinished }),
+      changedFiles: changedFiles.map((file) => this.log.redact(file)),
+      leftovers: this.leftovers,
+      promptChars: this.spec.prompt.length,
+      denied: this.listener.denied,
+      ...(unfinished && { unfinished }),
     })
   }
 
-  /** Closes or keeps the agent, ends what left its group, gives the slot back. Doing it twice is harmless. */
+  /**
+   * Closes or keeps the agent, ends what left its group, gives the slot back. Doing it twice is
+   * harmless.
+   */
   private async leave(mayKeep: boolean): Promise<void> {
     const { shared, spec, claim, agent, release } = this
     this.release = undefined
     // One without a process would hold its slot for nothing.
-    if (mayKeep && spec.followUp && !this.unusable && agent !== undefined && release !== undefined && isAlive(agent.identity)) {
+    if (
+      mayKeep &&
+      spec.followUp &&
+      !this.unusable &&
+      agent !== undefined &&
+      release !== undefined &&
+      isAlive(agent.identity)
+    ) {
       this.agent = undefined
       agent.listener = undefined
-      this.leftovers += await endOutsiders(outsiders(agent.identity, agent.step), shared.timing.endGraceMs)
+      this.leftovers += await endOutsiders(
+        outsiders(agent.identity, agent.step),
+        shared.timing.endGraceMs,
+      )
       this.save({ kept: true })
       const onLeft = () => saveClaim(shared.dirs, Object.assign(claim, { kept: false }))
-      shared.pool.put({ agent, name: spec.agent, run: claim.run, cwd: spec.workspace.cwd, group: spec.beside, release, onLeft }, shared.timing.keepMs)
+      shared.pool.put(
+        {
+          agent,
+          name: spec.agent,
+          run: claim.run,
+          cwd: spec.workspace.cwd,
+          group: spec.beside,
+          release,
+          onLeft,
+        },
+        shared.timing.keepMs,
+      )
       return
     }
     await this.closeAgent()
@@ -415,7 +582,8 @@ export class RunningTurn {
     const asked = this.side.try(() => takeStopRequest(this.shared.dirs, this.spec.key))
     if (asked !== undefined) this.attendance.stop(asked)
     this.log.tick()
-    if (++this.ticks % SAVE_TICKS === 0 && this.state === 'running') this.side.try(() => this.save({ spentMs: this.clock.spentMs }))
+    if (++this.ticks % SAVE_TICKS === 0 && this.state === 'running')
+      this.side.try(() => this.save({ spentMs: this.clock.spentMs }))
     if (this.state === 'running') this.spending.tick(this.ticker.elapsedMs)
     this.show(this.state)
   }
@@ -429,7 +597,9 @@ export class RunningTurn {
       elapsedMs: Math.round(this.clock.spentMs),
       ...(sessionId ? { sessionId } : {}),
       ...(lastEvent === undefined ? {} : { lastEvent }),
-      ...(this.log.saidChars > 0 ? { tokens: Math.ceil(this.log.saidChars / CHARS_PER_TOKEN) } : {}),
+      ...(this.log.saidChars > 0
+        ? { tokens: Math.ceil(this.log.saidChars / CHARS_PER_TOKEN) }
+        : {}),
     })
   }
 

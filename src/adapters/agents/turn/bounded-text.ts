@@ -27,7 +27,9 @@ export class BoundedText {
     this.compact()
     const tail = this.tailParts[0] ?? ''
     const missing = this.length - this.head.length - tail.length
-    return missing > 0 ? `${this.head}\n[… ${missing} characters left out …]\n${tail}` : this.head + tail
+    return missing > 0
+      ? `${this.head}\n[… ${missing} characters left out …]\n${tail}`
+      : this.head + tail
   }
 
   private compact(): void {

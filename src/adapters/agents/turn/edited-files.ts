@@ -15,14 +15,17 @@ const EDITS: readonly unknown[] = ['edit', 'delete', 'move']
 type Call = { kind?: unknown; status?: unknown; content?: unknown; locations?: unknown }
 
 /**
- * Edited files in the order in which they were named first, each once: relative to `cwd` where they lie
- * in it, else absolute. A call that failed, or that still waits for leave, has edited nothing.
+ * Edited files in the order in which they were named first, each once: relative to `cwd` where they
+ * lie in it, else absolute. A call that failed, or that still waits for leave, has edited nothing.
  *
  * @param transcript path of a turn's transcript; one that is missing names no file
  */
 export function editedFiles(transcript: string, cwd: string): string[] {
   const roots = [...new Set([cwd, real(cwd)])]
-  const files = toolCalls(linesOf(transcript)).filter(({ status }) => status !== 'failed' && status !== 'pending').flatMap(pathsOf).map((file) => inside(roots, path.resolve(cwd, file)))
+  const files = toolCalls(linesOf(transcript))
+    .filter(({ status }) => status !== 'failed' && status !== 'pending')
+    .flatMap(pathsOf)
+    .map((file) => inside(roots, path.resolve(cwd, file)))
   return [...new Set(files)].slice(0, FILES_NAMED)
 }
 
@@ -36,7 +39,8 @@ function toolCalls(lines: readonly string[]): Call[] {
     // An agent that was restarted may count its calls anew.
     const known = name === 'tool_call' ? undefined : byId.get(id)
     const call = known ?? {}
-    for (const field of ['kind', 'status', 'content', 'locations'] as const) call[field] = at(update, field) ?? call[field]
+    for (const field of ['kind', 'status', 'content', 'locations'] as const)
+      call[field] = at(update, field) ?? call[field]
     if (known === undefined) calls.push(call)
     byId.set(id, call)
   }
@@ -57,11 +61,19 @@ function pathsOf({ kind, content, locations }: Call): string[] {
   const located = pathsIn(list(locations))
   const changed = pathsIn(list(content).filter((part) => at(part, 'type') === 'diff'))
   // Qwen names the file in its diff without its directories, which its location has.
-  return [...(EDITS.includes(kind) ? located : []), ...changed.map((file) => located.find((whole) => whole.endsWith(`${path.sep}${file}`)) ?? file)]
+  return [
+    ...(EDITS.includes(kind) ? located : []),
+    ...changed.map((file) => located.find((whole) => whole.endsWith(`${path.sep}${file}`)) ?? file),
+  ]
 }
 
 function pathsIn(parts: readonly unknown[]): string[] {
-  return parts.map((part) => at(part, 'path')).filter((file): file is string => typeof file === 'string' && file !== '' && file.length <= PATH_CHARS)
+  return parts
+    .map((part) => at(part, 'path'))
+    .filter(
+      (file): file is string =>
+        typeof file === 'string' && file !== '' && file.length <= PATH_CHARS,
+    )
 }
 
 function list(raw: unknown): unknown[] {
@@ -69,7 +81,12 @@ function list(raw: unknown): unknown[] {
 }
 
 function inside(roots: readonly string[], file: string): string {
-  const relative = roots.map((root) => path.relative(root, file)).find((name) => name !== '' && name !== '..' && !name.startsWith(`..${path.sep}`) && !path.isAbsolute(name))
+  const relative = roots
+    .map((root) => path.relative(root, file))
+    .find(
+      (name) =>
+        name !== '' && name !== '..' && !name.startsWith(`..${path.sep}`) && !path.isAbsolute(name),
+    )
   return relative ?? file
 }
 

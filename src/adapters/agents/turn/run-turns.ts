@@ -1,14 +1,21 @@
-// The turns of a run as a report shows them, from what each of them keeps: who, when, how it ended, what it
-// used. Only the ends of a transcript are read, as it may be long.
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, readdirSync, statSync } from 'node:fs'
+// The turns of a run as a report shows them, from what each of them keeps: who, when, how it ended,
+// what it used. Only the ends of a transcript are read, as it may be long.
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  readdirSync,
+  statSync,
+} from 'node:fs'
 import path from 'node:path'
 import type { ReportTurn } from '../../../core/report/model.js'
 import { jsonOf } from '../../../core/text/json.js'
 import { HEADER_PREFIX, readHeader } from '../../../core/prompts/prompt-header.js'
-import type { TurnHeader } from '../../../contract/turn.js'
-import { TurnResult } from '../../../contract/turn.js'
-import type { Dirs } from '../../state-dir.js'
-import { layout } from '../../state-dir.js'
+import { TurnResult, type TurnHeader } from '../../../contract/turn.js'
+import { layout, type Dirs } from '../../state-dir.js'
 import { Ledger } from './usage-ledger.js'
 import { waitsIn } from './person-waits.js'
 import { Claim, turnFiles } from './turn-store.js'
@@ -19,7 +26,8 @@ const TAIL_BYTES = 64 << 10
 /**
  * The turns of a run in the order of their beginning. One whose files are broken is left out.
  *
- * @param since epoch milliseconds: an id that is used again does not show the turns of the run before
+ * @param since epoch milliseconds: an id that is used again does not show the turns of the run
+ * before
  */
 export function turnsOfRun(dirs: Dirs, run: string, since = 0): ReportTurn[] {
   const ledger = new Ledger(dirs)
@@ -30,7 +38,9 @@ export function turnsOfRun(dirs: Dirs, run: string, since = 0): ReportTurn[] {
     const claim = parsed(turnFiles(dir).claim, Claim)
     return claim?.run === run ? [turnOf(dir, claim, ledger)] : []
   })
-  return found.filter((turn) => turn.startedAt >= since).sort((a, b) => a.startedAt - b.startedAt || (a.step < b.step ? -1 : 1))
+  return found
+    .filter((turn) => turn.startedAt >= since)
+    .sort((a, b) => a.startedAt - b.startedAt || (a.step < b.step ? -1 : 1))
 }
 
 function turnOf(dir: string, claim: Claim, ledger: Ledger): ReportTurn {
@@ -38,21 +48,48 @@ function turnOf(dir: string, claim: Claim, ledger: Ledger): ReportTurn {
   const result = parsed(files.result, TurnResult)
   const header = headerOf(files.transcript)
   const step = claim.key.split('/').slice(2).join('/')
-  const usage = result?.usage ?? ledger.read(claim.run, claim.key)?.usage ?? { inputTokens: 0, outputTokens: 0, estimated: false }
-  const endedAt = result === undefined ? undefined : (lastTime(files.transcript) ?? statSync(files.result).mtimeMs)
+  const usage = result?.usage ??
+    ledger.read(claim.run, claim.key)?.usage ?? {
+      inputTokens: 0,
+      outputTokens: 0,
+      estimated: false,
+    }
+  const endedAt =
+    result === undefined
+      ? undefined
+      : (lastTime(files.transcript) ?? statSync(files.result).mtimeMs)
   const { costUsd, ...tokens } = usage
   return {
-    step, role: header?.role ?? 'agent', agent: result?.agent ?? claim.agent, turn: header?.turn ?? '', iteration: header?.iteration ?? Number(/^iteration-(\d+)/.exec(step)?.[1] ?? 0),
-    ...(header?.task === undefined ? {} : { task: header.task }), startedAt: Date.parse(claim.startedAt), ...(endedAt === undefined ? {} : { endedAt }),
-    outcome: result?.outcome ?? 'open', ...(result?.reason === undefined ? {} : { reason: result.reason }), attempts: result?.attempts ?? claim.attempts.length, crashes: result?.crashes ?? claim.agentDeaths + claim.driverDeaths,
+    step,
+    role: header?.role ?? 'agent',
+    agent: result?.agent ?? claim.agent,
+    turn: header?.turn ?? '',
+    iteration: header?.iteration ?? Number(/^iteration-(\d+)/.exec(step)?.[1] ?? 0),
+    ...(header?.task === undefined ? {} : { task: header.task }),
+    startedAt: Date.parse(claim.startedAt),
+    ...(endedAt === undefined ? {} : { endedAt }),
+    outcome: result?.outcome ?? 'open',
+    ...(result?.reason === undefined ? {} : { reason: result.reason }),
+    attempts: result?.attempts ?? claim.attempts.length,
+    crashes: result?.crashes ?? claim.agentDeaths + claim.driverDeaths,
     ...waitsOf(files, claim, endedAt),
-    ...tokens, ...(costUsd === undefined ? {} : { costUsd }),
-    files: [{ label: 'transcript', path: files.transcript }, { label: 'answer', path: files.answer }, { label: 'errors', path: files.stderr }].filter((file) => existsSync(file.path)),
+    ...tokens,
+    ...(costUsd === undefined ? {} : { costUsd }),
+    files: [
+      { label: 'transcript', path: files.transcript },
+      { label: 'answer', path: files.answer },
+      { label: 'errors', path: files.stderr },
+    ].filter((file) => existsSync(file.path)),
   }
 }
 
-// A worker that is killed leaves a wait without its end: it lasted until the turn went on, at least.
-function waitsOf({ waits: file, heard }: ReturnType<typeof turnFiles>, { attempts }: Claim, endedAt: number | undefined): Pick<ReportTurn, 'waits' | 'waitUnknown'> {
+// A worker that is killed leaves a wait without its end: it lasted until the turn went on, at
+// least.
+function waitsOf(
+  { waits: file, heard }: ReturnType<typeof turnFiles>,
+  { attempts }: Claim,
+  endedAt: number | undefined,
+): Pick<ReportTurn, 'waits' | 'waitUnknown'> {
   const waits = waitsIn(file).map((wait) => {
     const to = wait.to ?? attempts.map(({ at }) => Date.parse(at)).find((at) => at > wait.from)
     return { from: wait.from, ...(to === undefined ? {} : { to }) }
@@ -60,10 +97,16 @@ function waitsOf({ waits: file, heard }: ReturnType<typeof turnFiles>, { attempt
   const known = waits.filter(({ to }) => to !== undefined || endedAt === undefined)
   // Turns of earlier versions have written down that a person answered, and not when it was asked.
   const isUnknown = known.length < waits.length || (waits.length === 0 && existsSync(heard))
-  return { ...(known.length === 0 ? {} : { waits: known }), ...(isUnknown ? { waitUnknown: true } : {}) }
+  return {
+    ...(known.length === 0 ? {} : { waits: known }),
+    ...(isUnknown ? { waitUnknown: true } : {}),
+  }
 }
 
-/** The header of a turn's first prompt, which stands as a JSON string in the first line of its transcript. */
+/**
+ * The header of a turn's first prompt, which stands as a JSON string in the first line of its
+ * transcript.
+ */
 export function headerOf(transcript: string): TurnHeader | undefined {
   const head = part(transcript, (size) => [0, Math.min(size, HEAD_BYTES)])
   const at = head.indexOf(HEADER_PREFIX)
@@ -74,7 +117,13 @@ export function headerOf(transcript: string): TurnHeader | undefined {
 }
 
 function lastTime(transcript: string): number | undefined {
-  const last = part(transcript, (size) => [Math.max(0, size - TAIL_BYTES), Math.min(size, TAIL_BYTES)]).trimEnd().split('\n').at(-1)
+  const last = part(transcript, (size) => [
+    Math.max(0, size - TAIL_BYTES),
+    Math.min(size, TAIL_BYTES),
+  ])
+    .trimEnd()
+    .split('\n')
+    .at(-1)
   const at = Date.parse(/^\{"at":"([^"]+)"/.exec(last ?? '')?.[1] ?? '')
   return Number.isNaN(at) ? undefined : at
 }
@@ -91,6 +140,9 @@ function part(file: string, range: (size: number) => [number, number]): string {
   }
 }
 
-function parsed<T>(file: string, schema: { safeParse: (value: unknown) => { data?: T | undefined } }): T | undefined {
+function parsed<T>(
+  file: string,
+  schema: { safeParse: (value: unknown) => { data?: T | undefined } },
+): T | undefined {
   return existsSync(file) ? schema.safeParse(jsonOf(readFileSync(file, 'utf8'))).data : undefined
 }

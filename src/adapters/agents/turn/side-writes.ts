@@ -1,12 +1,16 @@
-// Files that a turn can do without: transcript, standard error, ledger, limits, the time spent so far. They
-// are written from timers and streams, where an error would end the worker and every run in it. A full disk
-// is told with the turn's progress instead; what a turn relies on, its claim and its result, still fails loudly.
+// Files that a turn can do without: transcript, standard error, ledger, limits, the time spent so
+// far. They are written from timers and streams, where an error would end the worker and every run
+// in it. A full disk is told with the turn's progress instead; what a turn relies on, its claim and
+// its result, still fails loudly.
 
 export class SideWrites {
   /** One sentence, while the last try failed. */
   trouble: string | undefined
 
-  /** Does it, and returns what it gave; `undefined` where the file system refused it. Any other error is thrown. */
+  /**
+   * Does it, and returns what it gave; `undefined` where the file system refused it. Any other
+   * error is thrown.
+   */
   try<T>(write: () => T): T | undefined {
     try {
       const result = write()
@@ -21,5 +25,9 @@ export class SideWrites {
 }
 
 function isFromSystem(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && typeof (error as NodeJS.ErrnoException).code === 'string' && ('syscall' in error || (error as NodeJS.ErrnoException).code?.startsWith('ERR_FS') === true)
+  return (
+    error instanceof Error &&
+    typeof (error as NodeJS.ErrnoException).code === 'string' &&
+    ('syscall' in error || (error as NodeJS.ErrnoException).code?.startsWith('ERR_FS') === true)
+  )
 }

@@ -1,18 +1,40 @@
-// One prompt under the two clocks and the run's budget: it ends by itself, or is interrupted and given a grace to end.
+// One prompt under the two clocks and the run's budget: it ends by itself, or is interrupted and
+// given a grace to end.
 import type { OpenAgent } from '../agent-port.js'
 import type { Ticker, TurnClock } from './turn-clock.js'
 
 export type Interruption = 'timed_out' | 'stalled' | 'stopped' | 'over_budget'
 
 /**
- * How a prompt ended. Whatever an agent answers to an interruption, it is one; without an `answer` it
- * did not heed it within the grace and must be ended.
+ * How a prompt ended. Whatever an agent answers to an interruption, it is one; without an `answer`
+ * it did not heed it within the grace and must be ended.
  */
-export type PromptEnd = { interrupted?: Interruption; answer?: { response: unknown } | { error: unknown } }
+export type PromptEnd = {
+  interrupted?: Interruption
+  answer?: { response: unknown } | { error: unknown }
+}
 
-type Options = { agent: OpenAgent; text: string; clock: TurnClock; ticker: Ticker; signal: AbortSignal; graceMs: number; onInterrupt: () => void; /** Looked at with each tick. */ isOverBudget?: () => boolean }
+type Options = {
+  agent: OpenAgent
+  text: string
+  clock: TurnClock
+  ticker: Ticker
+  signal: AbortSignal
+  graceMs: number
+  onInterrupt: () => void
+  /** Looked at with each tick. */ isOverBudget?: () => boolean
+}
 
-export async function timedPrompt({ agent, text, clock, ticker, signal, graceMs, onInterrupt, isOverBudget = () => false }: Options): Promise<PromptEnd> {
+export async function timedPrompt({
+  agent,
+  text,
+  clock,
+  ticker,
+  signal,
+  graceMs,
+  onInterrupt,
+  isOverBudget = () => false,
+}: Options): Promise<PromptEnd> {
   let offTick = () => {}
   const limit = new Promise<Interruption>((resolve) => {
     offTick = ticker.onTick((countedMs) => {
@@ -24,7 +46,10 @@ export async function timedPrompt({ agent, text, clock, ticker, signal, graceMs,
     if (signal.aborted) resolve('stopped')
     else signal.addEventListener('abort', () => resolve('stopped'), { once: true })
   })
-  const answer = agent.prompt(text).then((response) => ({ response }), (error: unknown) => ({ error }))
+  const answer = agent.prompt(text).then(
+    (response) => ({ response }),
+    (error: unknown) => ({ error }),
+  )
   const first = await Promise.race([answer, limit, asked])
   offTick()
   if (typeof first !== 'string') return { answer: first }
@@ -38,8 +63,15 @@ export async function timedPrompt({ agent, text, clock, ticker, signal, graceMs,
 }
 
 /** Why a turn was cut, in one sentence. */
-export function limitReason(which: 'timed_out' | 'stalled', { limitMs, idleMs }: { limitMs: number; idleMs: number }, heeded: boolean): string {
-  const what = which === 'timed_out' ? `the limit of ${shown(limitMs)} was reached` : `the agent did nothing for ${shown(idleMs)}`
+export function limitReason(
+  which: 'timed_out' | 'stalled',
+  { limitMs, idleMs }: { limitMs: number; idleMs: number },
+  heeded: boolean,
+): string {
+  const what =
+    which === 'timed_out'
+      ? `the limit of ${shown(limitMs)} was reached`
+      : `the agent did nothing for ${shown(idleMs)}`
   return `${what}; it ${heeded ? 'stopped when it was asked to' : 'did not stop when it was asked to and was ended'}`
 }
 

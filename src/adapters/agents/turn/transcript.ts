@@ -1,10 +1,13 @@
-// What was said, on disk as it is said: one JSON object a line, redacted and bounded. Pieces of text
-// are joined before they are written, so that a flood of small chunks does not become a flood of lines.
+// What was said, on disk as it is said: one JSON object a line, redacted and bounded. Pieces of
+// text are joined before they are written, so that a flood of small chunks does not become a flood
+// of lines.
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import type { Redactor } from '../../../core/text/redact.js'
 import { SideWrites } from './side-writes.js'
 
-/** After so many bytes a transcript says that it was cut, and keeps only marks of the turn's course. */
+/**
+ * After so many bytes a transcript says that it was cut, and keeps only marks of the turn's course.
+ */
 export const TRANSCRIPT_BYTES = 8 << 20
 const JOINED_CHARS = 4_096
 /** One event may be as long as a whole file that an agent writes. */
@@ -20,7 +23,12 @@ export class Transcript {
   private pending: { said: 'text' | 'thought'; text: string } | undefined
 
   /** Opens for appending: an earlier attempt of the same turn stays. */
-  constructor(readonly file: string, private readonly redact: Redactor, private readonly maxBytes = TRANSCRIPT_BYTES, private readonly side = new SideWrites()) {
+  constructor(
+    readonly file: string,
+    private readonly redact: Redactor,
+    private readonly maxBytes = TRANSCRIPT_BYTES,
+    private readonly side = new SideWrites(),
+  ) {
     this.fd = openSync(file, 'a', 0o600)
     this.bytes = statSync(file).size
   }
@@ -39,8 +47,16 @@ export class Transcript {
     const event = { at: new Date().toISOString(), [name]: this.redact.json(raw) }
     const line = JSON.stringify(event)
     if (line.length <= EVENT_CHARS) return this.line(line)
-    const short = JSON.stringify(event, (_, value: unknown) => (typeof value === 'string' && value.length > TEXT_CHARS ? `[${value.length} characters left out]` : value))
-    this.line(short.length <= EVENT_CHARS ? short : JSON.stringify({ at: event.at, [name]: { leftOut: `${line.length} characters` } }))
+    const short = JSON.stringify(event, (_, value: unknown) =>
+      typeof value === 'string' && value.length > TEXT_CHARS
+        ? `[${value.length} characters left out]`
+        : value,
+    )
+    this.line(
+      short.length <= EVENT_CHARS
+        ? short
+        : JSON.stringify({ at: event.at, [name]: { leftOut: `${line.length} characters` } }),
+    )
   }
 
   /** A mark of the turn's course; kept also when the transcript is cut. */
@@ -67,7 +83,12 @@ export class Transcript {
     if (this.cut) return
     if (this.bytes + line.length > this.maxBytes) {
       this.cut = true
-      this.write(JSON.stringify({ at: new Date().toISOString(), truncated: `more than ${this.maxBytes} bytes: further events are not kept here` }))
+      this.write(
+        JSON.stringify({
+          at: new Date().toISOString(),
+          truncated: `more than ${this.maxBytes} bytes: further events are not kept here`,
+        }),
+      )
       return
     }
     this.write(line)
@@ -79,7 +100,10 @@ export class Transcript {
   }
 }
 
-/** The text that earlier attempts of a turn had said, read from its transcript; a broken last line is left out. */
+/**
+ * The text that earlier attempts of a turn had said, read from its transcript; a broken last line
+ * is left out.
+ */
 export function saidBefore(file: string): string {
   if (!existsSync(file)) return ''
   return readFileSync(file, 'utf8').split('\n').map(textOf).join('')

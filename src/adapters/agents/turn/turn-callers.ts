@@ -4,8 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TurnResult } from '../../../contract/turn.js'
 import type { PermissionRequest } from '../agent-port.js'
-import type { StopReason } from '../errors.js'
-import { TurnInterruptedError } from '../errors.js'
+import { TurnInterruptedError, type StopReason } from '../errors.js'
 import type { TurnHooks, TurnProgress } from './turn-hooks.js'
 
 export class Attendance {
@@ -33,7 +32,11 @@ export class Attendance {
   attend(hooks: TurnHooks, done: Promise<TurnResult>): Promise<TurnResult> {
     this.hooks.add(hooks)
     return new Promise((resolve, reject) => {
-      const aborted = () => void this.left(hooks, done).then((adopted) => adopted && reject(new TurnInterruptedError('abandoned')), reject)
+      const aborted = () =>
+        void this.left(hooks, done).then(
+          (adopted) => adopted && reject(new TurnInterruptedError('abandoned')),
+          reject,
+        )
       done.then(resolve, reject).finally(() => {
         hooks.signal.removeEventListener('abort', aborted)
         this.hooks.delete(hooks)
@@ -60,7 +63,11 @@ export class Attendance {
       return false
     }
     this.hooks.delete(hooks)
-    if (this.hooks.size === 0) await Promise.race([sleep(this.adoptMs, undefined, { ref: false }), done.catch(() => undefined)])
+    if (this.hooks.size === 0)
+      await Promise.race([
+        sleep(this.adoptMs, undefined, { ref: false }),
+        done.catch(() => undefined),
+      ])
     if (this.hooks.size > 0) return true
     this.stop('abandoned')
     return false

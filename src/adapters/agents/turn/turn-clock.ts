@@ -75,7 +75,10 @@ export class TurnClock {
   private begunMs: number
 
   /** @param spentMs counted in earlier attempts of the same turn */
-  constructor(private readonly limits: { limitMs: number; idleMs: number }, public spentMs = 0) {
+  constructor(
+    private readonly limits: { limitMs: number; idleMs: number },
+    public spentMs = 0,
+  ) {
     this.begunMs = spentMs
   }
 
@@ -98,16 +101,20 @@ export class TurnClock {
   }
 
   /**
-   * The silence up to now was the agent trying in vain to reach its provider: it does not count as time of the turn.
+   * The silence up to now was the agent trying in vain to reach its provider: it does not count as
+   * time of the turn.
    *
-   * @param whole nothing can be seen of this agent before its end: then nothing of the prompt counts
+   * @param whole nothing can be seen of this agent before its end: then nothing of the prompt
+   * counts
    */
   forgive(whole: boolean): void {
     this.spentMs = whole ? this.begunMs : Math.max(this.begunMs, this.spentMs - this.idleMs)
     this.idleMs = 0
   }
 
-  /** A permission waits for a person: then neither clock counts. Returns the function that ends it. */
+  /**
+   * A permission waits for a person: then neither clock counts. Returns the function that ends it.
+   */
   ask(): () => void {
     this.asking++
     return () => void this.asking--

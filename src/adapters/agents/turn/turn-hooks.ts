@@ -21,7 +21,10 @@ export type TurnHooks = {
   /** Why the signal was aborted; default `stop`. */
   abortReason?: () => StopReason
   onProgress?: (progress: TurnProgress) => void
-  /** Called before the agent gets its first prompt, when nobody else works in the workspace; not on a resume, and not for a turn beside others. */
+  /**
+   * Called before the agent gets its first prompt, when nobody else works in the workspace; not on
+   * a resume, and not for a turn beside others.
+   */
   beforeStart?: () => Promise<void>
   /** Policy `ask`; without it the answer is no. */
   onPermission?: (request: PermissionRequest) => Promise<'allow' | 'deny'>

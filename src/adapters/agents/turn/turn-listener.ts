@@ -1,5 +1,5 @@
-// What an agent says and asks while a prompt of its turn runs: kept in the log, told to the clocks and to the
-// limit; a permission is answered by the policy, or by a person.
+// What an agent says and asks while a prompt of its turn runs: kept in the log, told to the clocks
+// and to the limit; a permission is answered by the policy, or by a person.
 import type { Config } from '../../../contract/config.js'
 import type { TurnLimit } from '../agent-limits.js'
 import type { AgentListener, PermissionRequest } from '../agent-port.js'
@@ -58,7 +58,11 @@ export class TurnListener implements AgentListener {
     const { log, clock, attendance, waits, policy } = this.turn
     const request = log.redactAll(asked) // it becomes a question, which is kept
     const answered = clock.ask()
-    const verdict = await (policy === 'ask' ? attendance.permission(request).finally(waits.begin()) : Promise.resolve(policy)).finally(answered)
+    const verdict = await (
+      policy === 'ask'
+        ? attendance.permission(request).finally(waits.begin())
+        : Promise.resolve(policy)
+    ).finally(answered)
     log.mark('permission', { ...request, verdict })
     if (verdict === 'deny') this.titles.add(request.title.slice(0, DENIED_SHOWN.chars))
     clock.event()

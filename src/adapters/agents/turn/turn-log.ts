@@ -1,9 +1,13 @@
-// Everything a turn keeps of what its agent said: answer, transcript, standard error. Redacted on the
-// way in, so that nothing that is cut to a size can show half a secret.
+// Everything a turn keeps of what its agent said: answer, transcript, standard error. Redacted on
+// the way in, so that nothing that is cut to a size can show half a secret.
 import { appendFileSync, existsSync, statSync } from 'node:fs'
 import type { FileRef } from '../../../contract/files.js'
-import type { AgentEvent, Tokens } from '../../../core/agents/agent-events.js'
-import { eventLabel, readUpdate } from '../../../core/agents/agent-events.js'
+import {
+  eventLabel,
+  readUpdate,
+  type AgentEvent,
+  type Tokens,
+} from '../../../core/agents/agent-events.js'
 import type { Redactor } from '../../../core/text/redact.js'
 import { refTo } from '../../files/file-ref.js'
 import { replaceFileSync } from '../../files/replace-file.js'
@@ -36,10 +40,18 @@ export class TurnLog {
   private newStderr = ''
 
   /** Goes on where an earlier attempt of the same turn stopped. */
-  constructor(private readonly files: ReturnType<typeof turnFiles>, private readonly redactor: Redactor, private readonly side = new SideWrites()) {
+  constructor(
+    private readonly files: ReturnType<typeof turnFiles>,
+    private readonly redactor: Redactor,
+    private readonly side = new SideWrites(),
+  ) {
     this.answer.push(saidBefore(files.transcript))
     this.transcript = new Transcript(files.transcript, redactor, undefined, side)
-    this.streams = { text: redactor.stream(), thought: redactor.stream(), stderr: redactor.stream() }
+    this.streams = {
+      text: redactor.stream(),
+      thought: redactor.stream(),
+      stderr: redactor.stream(),
+    }
     this.stderrBytes = existsSync(files.stderr) ? statSync(files.stderr).size : 0
   }
 
@@ -49,7 +61,11 @@ export class TurnLog {
     if (event.kind === 'text' || event.kind === 'thought') {
       this.say(event.kind, this.streams[event.kind].push(event.text))
       if (event.kind === 'text') this.saidChars += event.text.length
-      if (event.kind === 'text' && event.tokens) this.chunkTokens = { input: (this.chunkTokens?.input ?? 0) + event.tokens.input, output: (this.chunkTokens?.output ?? 0) + event.tokens.output }
+      if (event.kind === 'text' && event.tokens)
+        this.chunkTokens = {
+          input: (this.chunkTokens?.input ?? 0) + event.tokens.input,
+          output: (this.chunkTokens?.output ?? 0) + event.tokens.output,
+        }
       return event
     }
     if (event.kind === 'cost') this.costUsd = event.usd
@@ -67,7 +83,10 @@ export class TurnLog {
     return this.lastStderr.trim()
   }
 
-  /** The end of what it wrote to standard error since the last process was started, or the last prompt sent. */
+  /**
+   * The end of what it wrote to standard error since the last process was started, or the last
+   * prompt sent.
+   */
   wordsOfPrompt(): string {
     this.writeStderr(this.streams.stderr.flush())
     return this.newStderr
@@ -108,13 +127,16 @@ export class TurnLog {
 
   /** A short label for a heartbeat. Redacted before it is cut, as half a secret is not found. */
   label(event: AgentEvent): string {
-    return eventLabel(event.kind === 'tool' || event.kind === 'other' ? this.redactAll(event) : event)
+    return eventLabel(
+      event.kind === 'tool' || event.kind === 'other' ? this.redactAll(event) : event,
+    )
   }
 
   /** Writes the answer; the turn's texts are complete. */
   finish(): { answer: FileRef; tail: string } {
     this.close()
-    const text = this.redactor.text(this.answer.toString()) // the pieces of several drivers may have become one
+    // The pieces of several drivers may have become one
+    const text = this.redactor.text(this.answer.toString())
     replaceFileSync(this.files.answer, text, { mode: 0o600 })
     return { answer: refTo(this.files.answer, text), tail: text.slice(-TAIL_CHARS) }
   }
@@ -125,7 +147,8 @@ export class TurnLog {
     this.transcript.close()
   }
 
-  // At the end only: what comes in between, as a tool call does, would stand between the halves of a secret.
+  // At the end only: what comes in between, as a tool call does, would stand between the halves of
+  // a secret.
   private flushText(): void {
     for (const kind of ['text', 'thought'] as const) this.say(kind, this.streams[kind].flush())
     this.transcript.flush()
@@ -141,7 +164,10 @@ export class TurnLog {
     this.newStderr = (this.newStderr + text).slice(-PROMPT_WORDS)
     if (text === '' || this.stderrBytes > STDERR_BYTES) return
     this.stderrBytes += Buffer.byteLength(text)
-    const kept = this.stderrBytes > STDERR_BYTES ? `\n[more than ${STDERR_BYTES} bytes: the rest is not kept]\n` : text
+    const kept =
+      this.stderrBytes > STDERR_BYTES
+        ? `\n[more than ${STDERR_BYTES} bytes: the rest is not kept]\n`
+        : text
     this.side.try(() => appendFileSync(this.files.stderr, kept, { mode: 0o600 }))
   }
 }

@@ -2,10 +2,8 @@
 import type { FileRef } from '../../../contract/files.js'
 import type { TurnResult } from '../../../contract/turn.js'
 import { addUsage, NO_USAGE, promptUsage } from '../../../core/agents/agent-usage.js'
-import type { Dirs } from '../../state-dir.js'
-import { layout } from '../../state-dir.js'
-import type { Claim } from './turn-store.js'
-import { turnFiles } from './turn-store.js'
+import { layout, type Dirs } from '../../state-dir.js'
+import { turnFiles, type Claim } from './turn-store.js'
 
 /** Changed files that travel with a result. */
 const FILES_SHOWN = 50
@@ -15,11 +13,22 @@ export function turnResult(
   dirs: Dirs,
   claim: Claim,
   texts: { answer: FileRef; tail: string },
-  rest: { changedFiles: readonly string[]; leftovers: number; promptChars: number; denied?: readonly string[]; unfinished?: Pick<TurnResult, 'limitedUntil' | 'outage' | 'over'> },
+  rest: {
+    changedFiles: readonly string[]
+    leftovers: number
+    promptChars: number
+    denied?: readonly string[]
+    unfinished?: Pick<TurnResult, 'limitedUntil' | 'outage' | 'over'>
+  },
 ): TurnResult {
-  const { outcome, reason, cause }: NonNullable<Claim['ended']> = claim.ended ?? { outcome: 'failed', reason: 'the turn has no end' }
+  const { outcome, reason, cause }: NonNullable<Claim['ended']> = claim.ended ?? {
+    outcome: 'failed',
+    reason: 'the turn has no end',
+  }
   // The numbers of a prompt whose driver died are lost with it.
-  const usages = claim.attempts.map((a) => a.usage ?? promptUsage({ promptChars: rest.promptChars, answerChars: 0 }))
+  const usages = claim.attempts.map(
+    (a) => a.usage ?? promptUsage({ promptChars: rest.promptChars, answerChars: 0 }),
+  )
   return {
     outcome,
     agent: claim.agent,

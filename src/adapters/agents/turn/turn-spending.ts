@@ -4,8 +4,7 @@ import type { BudgetPart } from '../../../contract/budget.js'
 import type { TurnSpec, Usage } from '../../../contract/turn.js'
 import { addUsage, costSince, NO_USAGE, promptUsage } from '../../../core/agents/agent-usage.js'
 import { budgetText, overBudget } from '../../../core/agents/budget.js'
-import { addSpent, spentIn } from './usage-ledger.js'
-import type { Ledger, LedgerEntry } from './usage-ledger.js'
+import { addSpent, spentIn, type Ledger, type LedgerEntry } from './usage-ledger.js'
 import type { SessionCounts } from './session-counts.js'
 import type { SideWrites } from './side-writes.js'
 import type { TurnClock } from './turn-clock.js'
@@ -46,7 +45,9 @@ export class TurnSpending {
 
   /** What the turn has used, over all its prompts. */
   get usage(): Usage {
-    return this.turn.claim.attempts.flatMap((attempt) => attempt.usage ?? []).reduce(addUsage, this.live())
+    return this.turn.claim.attempts
+      .flatMap((attempt) => attempt.usage ?? [])
+      .reduce(addUsage, this.live())
   }
 
   /**
@@ -69,15 +70,24 @@ export class TurnSpending {
   end(response: unknown, refused: boolean): Usage {
     const { counts, spec, log } = this.turn
     const { saidChars, chunkTokens, costUsd } = log
-    const usage = refused && saidChars === 0 && chunkTokens === undefined && costUsd === undefined ? NO_USAGE : this.live(response)
-    if (this.prompt !== undefined && costUsd !== undefined) counts.set(spec.header.run, this.prompt.sessionId, { costUsd })
+    const usage =
+      refused && saidChars === 0 && chunkTokens === undefined && costUsd === undefined
+        ? NO_USAGE
+        : this.live(response)
+    if (this.prompt !== undefined && costUsd !== undefined)
+      counts.set(spec.header.run, this.prompt.sessionId, { costUsd })
     this.prompt = undefined
     return usage
   }
 
   // What the agent has counted of the session: a worker that takes over counts on from there.
   private session(): LedgerEntry['session'] {
-    const { counts, spec, claim: { sessionId }, log } = this.turn
+    const {
+      counts,
+      spec,
+      claim: { sessionId },
+      log,
+    } = this.turn
     if (sessionId === undefined) return undefined
     const { costUsd, tokens } = counts.of(spec.header.run, sessionId)
     return { id: sessionId, costUsd: (this.prompt && log.costUsd) ?? costUsd, tokens }
@@ -88,15 +98,27 @@ export class TurnSpending {
     const { chars, counted } = this.prompt
     const { chunkTokens, saidChars, costUsd } = this.turn.log
     const cost = costUsd === undefined ? undefined : costSince(counted, costUsd)
-    return promptUsage({ response, chunkTokens, promptChars: chars, answerChars: saidChars, costUsd: cost })
+    return promptUsage({
+      response,
+      chunkTokens,
+      promptChars: chars,
+      answerChars: saidChars,
+      costUsd: cost,
+    })
   }
 
-  /** The part of the budget that is spent, in whichever turn of the run; `undefined` where none is, or there is no budget. */
+  /**
+   * The part of the budget that is spent, in whichever turn of the run; `undefined` where none is,
+   * or there is no budget.
+   */
   over(): { part: BudgetPart; reason: string } | undefined {
     const { ledger, spec, claim, clock } = this.turn
     if (spec.budget === undefined) return undefined
     const beside = ledger.spentBeside(spec.header.run, spec.key, spec.budget.spent, this.since)
-    const spent = addSpent(beside, { ...spentIn({ usage: this.usage, ms: clock.spentMs }), turns: 0 })
+    const spent = addSpent(beside, {
+      ...spentIn({ usage: this.usage, ms: clock.spentMs }),
+      turns: 0,
+    })
     // A turn that has begun is one already: it is not cut for the number of turns.
     const { turns, ...rest } = spec.budget.limit
     const limit = claim.attempts.length > 0 || turns === undefined ? rest : { turns, ...rest }
@@ -123,7 +145,16 @@ export class TurnSpending {
     const { ledger, spec, claim, clock, side } = this.turn
     if (claim.attempts.length === 0) return
     const last = claim.attempts.at(-1)?.usage ?? this.live()
-    const entry = { key: spec.key, agent: spec.agent, attempts: claim.attempts.length, live: last, usage: this.usage, ms: Math.round(clock.spentMs), open, session: this.session() }
+    const entry = {
+      key: spec.key,
+      agent: spec.agent,
+      attempts: claim.attempts.length,
+      live: last,
+      usage: this.usage,
+      ms: Math.round(clock.spentMs),
+      open,
+      session: this.session(),
+    }
     const text = JSON.stringify(entry)
     if (text === this.written) return
     side.try(() => {
@@ -132,4 +163,3 @@ export class TurnSpending {
     })
   }
 }
-

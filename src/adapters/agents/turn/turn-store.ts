@@ -10,8 +10,7 @@ import { ProcessIdentity } from '../../../contract/registry.js'
 import { TurnOutcome, TurnResult, Usage } from '../../../contract/turn.js'
 import { isAlive, self } from '../../process/identity.js'
 import { createFileSync, replaceFileSync } from '../../files/replace-file.js'
-import type { Dirs } from '../../state-dir.js'
-import { layout } from '../../state-dir.js'
+import { layout, type Dirs } from '../../state-dir.js'
 
 /** A prompt that was sent, or was about to be. Without `ended` its driver died. */
 const Attempt = z.object({
@@ -23,7 +22,11 @@ const Attempt = z.object({
 })
 
 /** How the prompts ended, known before the agent is closed and the files are looked at. */
-const Ended = z.object({ outcome: TurnOutcome, reason: z.string().optional(), cause: TurnResult.shape.cause })
+const Ended = z.object({
+  outcome: TurnOutcome,
+  reason: z.string().optional(),
+  cause: TurnResult.shape.cause,
+})
 
 export const Claim = z.object({
   schema: z.literal(1),
@@ -63,7 +66,16 @@ export type Found =
 /** Files of a turn. */
 export function turnFiles(dir: string) {
   const file = (name: string) => path.join(dir, name)
-  return { claim: file('claim.json'), result: file('result.json'), transcript: file('transcript.ndjson'), answer: file('answer.md'), stderr: file('stderr.log'), stop: file('stop-request'), waits: file('waits'), heard: file('answers-heard') }
+  return {
+    claim: file('claim.json'),
+    result: file('result.json'),
+    transcript: file('transcript.ndjson'),
+    answer: file('answer.md'),
+    stderr: file('stderr.log'),
+    stop: file('stop-request'),
+    waits: file('waits'),
+    heard: file('answers-heard'),
+  }
 }
 
 /** Value of the step marker of a turn: safe in every environment, unlike its key. */
@@ -78,7 +90,8 @@ export function find(dirs: Dirs, key: string): Found {
   if (result !== undefined) return { state: 'done', result: TurnResult.parse(result) }
   const claim = readClaim(dir)
   if (claim === undefined) return { state: 'new' }
-  if (claim.released !== true && claim.driver.pid !== process.pid && isAlive(claim.driver)) return { state: 'theirs', driver: claim.driver }
+  if (claim.released !== true && claim.driver.pid !== process.pid && isAlive(claim.driver))
+    return { state: 'theirs', driver: claim.driver }
   return { state: 'interrupted', claim }
 }
 
@@ -97,33 +110,59 @@ export function readClaim(dir: string): Claim | undefined {
 }
 
 /** Claims a new turn for this process; `undefined` where somebody was faster. */
-export function createClaim(dirs: Dirs, fields: Pick<Claim, 'key' | 'run' | 'cwd' | 'agent'>): Claim | undefined {
+export function createClaim(
+  dirs: Dirs,
+  fields: Pick<Claim, 'key' | 'run' | 'cwd' | 'agent'>,
+): Claim | undefined {
   const dir = layout.turn(dirs, fields.key)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const claim: Claim = {
-    schema: 1, ...fields, startedAt: new Date().toISOString(), generation: 1, driver: self(), marker: stepMarker(dirs, fields.key),
-    attempts: [], agentDeaths: 0, driverDeaths: 0, spentMs: 0,
+    schema: 1,
+    ...fields,
+    startedAt: new Date().toISOString(),
+    generation: 1,
+    driver: self(),
+    marker: stepMarker(dirs, fields.key),
+    attempts: [],
+    agentDeaths: 0,
+    driverDeaths: 0,
+    spentMs: 0,
   }
   return createFileSync(turnFiles(dir).claim, JSON.stringify(claim), 0o600) ? claim : undefined
 }
 
-/** Takes over an interrupted turn, counting its driver's death where it died in the middle; `undefined` where somebody was faster. */
+/**
+ * Takes over an interrupted turn, counting its driver's death where it died in the middle;
+ * `undefined` where somebody was faster.
+ */
 export function takeOver(dirs: Dirs, interrupted: Claim): Claim | undefined {
   const dir = layout.turn(dirs, interrupted.key)
   const driver = self()
   const generation = interrupted.generation + 1
-  if (!createFileSync(takeoverFile(dir, generation), JSON.stringify(driver), 0o600)) return undefined
+  if (!createFileSync(takeoverFile(dir, generation), JSON.stringify(driver), 0o600))
+    return undefined
   const last = interrupted.attempts.at(-1)
   const died = last !== undefined && last.ended === undefined
-  const attempts = died ? [...interrupted.attempts.slice(0, -1), { ...last, ended: 'interrupted' as const }] : interrupted.attempts
-  const claim = { ...interrupted, generation, driver, attempts, released: false, driverDeaths: interrupted.driverDeaths + (died ? 1 : 0) }
+  const attempts = died
+    ? [...interrupted.attempts.slice(0, -1), { ...last, ended: 'interrupted' as const }]
+    : interrupted.attempts
+  const claim = {
+    ...interrupted,
+    generation,
+    driver,
+    attempts,
+    released: false,
+    driverDeaths: interrupted.driverDeaths + (died ? 1 : 0),
+  }
   saveClaim(dirs, claim)
   return claim
 }
 
 /** Writes the claim of a turn that this process drives. */
 export function saveClaim(dirs: Dirs, claim: Claim): void {
-  replaceFileSync(turnFiles(layout.turn(dirs, claim.key)).claim, JSON.stringify(claim), { mode: 0o600 })
+  replaceFileSync(turnFiles(layout.turn(dirs, claim.key)).claim, JSON.stringify(claim), {
+    mode: 0o600,
+  })
 }
 
 export function saveResult(dirs: Dirs, key: string, result: TurnResult): void {
@@ -151,7 +190,9 @@ export function openClaims(dirs: Dirs): Claim[] {
   return readdirSync(turns).flatMap((name) => {
     const dir = path.join(turns, name)
     const claim = readClaim(dir)
-    return claim !== undefined && (claim.kept === true || !existsSync(turnFiles(dir).result)) ? [claim] : []
+    return claim !== undefined && (claim.kept === true || !existsSync(turnFiles(dir).result))
+      ? [claim]
+      : []
   })
 }
 

@@ -4,13 +4,11 @@
 import { mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import type { Spent } from '../../../contract/budget.js'
-import { BUDGET_PARTS } from '../../../contract/budget.js'
+import { BUDGET_PARTS, type Spent } from '../../../contract/budget.js'
 import { Usage } from '../../../contract/turn.js'
 import { spentOf } from '../../../core/agents/budget.js'
 import { replaceFileSync } from '../../files/replace-file.js'
-import type { Dirs } from '../../state-dir.js'
-import { layout } from '../../state-dir.js'
+import { layout, type Dirs } from '../../state-dir.js'
 import type { Counted } from './session-counts.js'
 
 const Entry = z.object({
@@ -26,7 +24,13 @@ const Entry = z.object({
   /** Whether the turn has no result yet. */
   open: z.boolean(),
   /** Its session, with what the agent has counted of it by now. */
-  session: z.object({ id: z.string(), costUsd: z.number().optional(), tokens: z.object({ input: z.number(), output: z.number() }).optional() }).optional(),
+  session: z
+    .object({
+      id: z.string(),
+      costUsd: z.number().optional(),
+      tokens: z.object({ input: z.number(), output: z.number() }).optional(),
+    })
+    .optional(),
 })
 export type LedgerEntry = z.infer<typeof Entry>
 
@@ -51,21 +55,32 @@ export class Ledger {
   counted(run: string, sessionId: string): Counted {
     const { session } = this.entries(run)
       .filter(({ entry }) => entry.session?.id === sessionId)
-      .reduce<{ mtimeMs: number; session?: Counted | undefined }>((last, { entry, mtimeMs }) => (mtimeMs >= last.mtimeMs ? { mtimeMs, session: entry.session } : last), { mtimeMs: 0 })
+      .reduce<{ mtimeMs: number; session?: Counted | undefined }>(
+        (last, { entry, mtimeMs }) =>
+          mtimeMs >= last.mtimeMs ? { mtimeMs, session: entry.session } : last,
+        { mtimeMs: 0 },
+      )
     return { costUsd: session?.costUsd, tokens: session?.tokens }
   }
 
   /**
    * What the run has spent by now, without the turn that asks, whose own is added to it.
    *
-   * `before` is what the run knew when the turn was scheduled; the turns beside it that were open since
-   * `since` (epoch milliseconds) are not in it. Only turns of the same execution are looked at: a run that
-   * uses an id again begins at nothing.
+   * `before` is what the run knew when the turn was scheduled; the turns beside it that were open
+   * since `since` (epoch milliseconds) are not in it. Only turns of the same execution are looked
+   * at: a run that uses an id again begins at nothing.
    */
   spentBeside(run: string, key: string, before: Spent, since: number): Spent {
-    const others = this.entries(run).filter(({ entry }) => entry.key !== key && scope(run, entry.key) === scope(run, key) && entry.attempts > 0)
-    const sums = (entries: typeof others) => entries.map(({ entry }) => spentIn(entry)).reduce(addSpent, NOTHING)
-    const beside = addSpent(before, sums(others.filter(({ entry, mtimeMs }) => entry.open || mtimeMs >= since)))
+    const others = this.entries(run).filter(
+      ({ entry }) =>
+        entry.key !== key && scope(run, entry.key) === scope(run, key) && entry.attempts > 0,
+    )
+    const sums = (entries: typeof others) =>
+      entries.map(({ entry }) => spentIn(entry)).reduce(addSpent, NOTHING)
+    const beside = addSpent(
+      before,
+      sums(others.filter(({ entry, mtimeMs }) => entry.open || mtimeMs >= since)),
+    )
     // Whatever the run was told, what is written here was spent.
     const all = sums(others)
     return mapParts((part) => Math.max(beside[part], all[part]))
@@ -79,13 +94,17 @@ export class Ledger {
   private entryOf(file: string): { entry: LedgerEntry; mtimeMs: number } | undefined {
     const mtimeMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs
     if (mtimeMs === undefined) return undefined
-    if (this.seen.get(file)?.mtimeMs !== mtimeMs) this.seen.set(file, { mtimeMs, entry: readEntry(file) })
+    if (this.seen.get(file)?.mtimeMs !== mtimeMs)
+      this.seen.set(file, { mtimeMs, entry: readEntry(file) })
     const entry = this.seen.get(file)?.entry
     return entry && { entry, mtimeMs }
   }
 
   private file(run: string, key: string): string {
-    return path.join(layout.ledger(this.dirs, run), `${path.basename(layout.turn(this.dirs, key))}.json`)
+    return path.join(
+      layout.ledger(this.dirs, run),
+      `${path.basename(layout.turn(this.dirs, key))}.json`,
+    )
   }
 }
 
@@ -116,12 +135,14 @@ function list(dir: string): string[] {
   }
 }
 
-// One that is broken, or cannot be read, counts nothing: a budget must not stop a run by an accident of its disk.
+// One that is broken, or cannot be read, counts nothing: a budget must not stop a run by an
+// accident of its disk.
 function readEntry(file: string): LedgerEntry | undefined {
   try {
     return Entry.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data
   } catch (error) {
-    if (error instanceof SyntaxError || typeof (error as NodeJS.ErrnoException).code === 'string') return undefined
+    if (error instanceof SyntaxError || typeof (error as NodeJS.ErrnoException).code === 'string')
+      return undefined
     throw error
   }
 }

@@ -1,5 +1,5 @@
-// Several workers' commits on one head, merged path by path, in their order. Texts that two changed are
-// merged by line; what no merge can join becomes one conflict, with everybody who changed it.
+// Several workers' commits on one head, merged path by path, in their order. Texts that two changed
+// are merged by line; what no merge can join becomes one conflict, with everybody who changed it.
 //
 // A conflict is a group of places: a file and what was renamed from or to it, or a name that one
 // worker uses for a file and another for a directory. Its answer takes the whole group from one
@@ -7,10 +7,8 @@
 import type { ParallelAction } from '../../../contract/dev-loop/loop-input.js'
 import { splitZ } from '../git.js'
 import { mergeFile, parents } from './merge-trees.js'
-import type { Repo } from '../repo.js'
-import { inRepo } from '../repo.js'
-import type { Change, Entry } from '../tree-diff.js'
-import { diffTrees, listTree } from '../tree-diff.js'
+import { inRepo, type Repo } from '../repo.js'
+import { diffTrees, listTree, type Change, type Entry } from '../tree-diff.js'
 
 /** What a worker made of the common head. */
 export type Side = { action: ParallelAction; commit: string }
@@ -21,15 +19,32 @@ export type Choices = Readonly<Record<string, ParallelAction | 'base'>>
 /** An open conflict; `workers` in the order of the sides. */
 export type OpenConflict = { file: string; workers: ParallelAction[] }
 
-/** `writes`: what differs from the head, by path in bytes (one character each); `undefined` = the file goes. */
-export type ManyMerged = { writes: Map<string, Entry | undefined>; open: OpenConflict[]; chosen: { file: string; whose: ParallelAction | 'base' }[] }
+/**
+ * `writes`: what differs from the head, by path in bytes (one character each); `undefined` = the
+ * file goes.
+ */
+export type ManyMerged = {
+  writes: Map<string, Entry | undefined>
+  open: OpenConflict[]
+  chosen: { file: string; whose: ParallelAction | 'base' }[]
+}
 
 type Changed = Side & { changes: Map<string, Change>; renames: (readonly [string, string])[] }
 
 /** Merges all sides into `head`. Moves nothing; new objects are merged texts only. */
-export async function mergeMany(repo: Repo, head: string, sides: readonly Side[], choices: Choices): Promise<ManyMerged> {
+export async function mergeMany(
+  repo: Repo,
+  head: string,
+  sides: readonly Side[],
+  choices: Choices,
+): Promise<ManyMerged> {
   const changed: Changed[] = []
-  for (const side of sides) changed.push({ ...side, changes: await changesOf(repo, head, side.commit), renames: await renamesOf(repo, head, side.commit) })
+  for (const side of sides)
+    changed.push({
+      ...side,
+      changes: await changesOf(repo, head, side.commit),
+      renames: await renamesOf(repo, head, side.commit),
+    })
   const base = await listTree(repo, head, { bytes: true })
   const { writes, clashing } = await mergeEach(repo, changed)
   const open: OpenConflict[] = []
@@ -38,7 +53,13 @@ export async function mergeMany(repo: Repo, head: string, sides: readonly Side[]
     const [file = ''] = files.map(shown).sort()
     const whose = Object.hasOwn(choices, file) ? choices[file] : undefined
     const inGroup = (path: string) => [path, ...parents(path)].some((place) => places.has(place))
-    if (whose === undefined) open.push({ file, workers: changed.filter(({ changes }) => [...changes.keys()].some(inGroup)).map(({ action }) => action) })
+    if (whose === undefined)
+      open.push({
+        file,
+        workers: changed
+          .filter(({ changes }) => [...changes.keys()].some(inGroup))
+          .map(({ action }) => action),
+      })
     else {
       chosen.push({ file, whose })
       takeWhole(writes, changed, whose, inGroup)
@@ -49,15 +70,32 @@ export async function mergeMany(repo: Repo, head: string, sides: readonly Side[]
 }
 
 async function changesOf(repo: Repo, head: string, commit: string): Promise<Map<string, Change>> {
-  return new Map((await diffTrees(repo, head, commit, { bytes: true })).map((change) => [change.path, change]))
+  return new Map(
+    (await diffTrees(repo, head, commit, { bytes: true })).map((change) => [change.path, change]),
+  )
 }
 
-async function renamesOf(repo: Repo, head: string, commit: string): Promise<(readonly [string, string])[]> {
-  const items = splitZ(await inRepo(repo, ['diff-tree', '-r', '-z', '--name-status', '--find-renames', '--diff-filter=R', head, commit], { bytes: true }))
-  return items.flatMap((_, at) => (at % 3 === 0 ? [[items[at + 1] ?? '', items[at + 2] ?? ''] as const] : []))
+async function renamesOf(
+  repo: Repo,
+  head: string,
+  commit: string,
+): Promise<(readonly [string, string])[]> {
+  const items = splitZ(
+    await inRepo(
+      repo,
+      ['diff-tree', '-r', '-z', '--name-status', '--find-renames', '--diff-filter=R', head, commit],
+      { bytes: true },
+    ),
+  )
+  return items.flatMap((_, at) =>
+    at % 3 === 0 ? [[items[at + 1] ?? '', items[at + 2] ?? ''] as const] : [],
+  )
 }
 
-async function mergeEach(repo: Repo, changed: readonly Changed[]): Promise<{ writes: ManyMerged['writes']; clashing: Set<string> }> {
+async function mergeEach(
+  repo: Repo,
+  changed: readonly Changed[],
+): Promise<{ writes: ManyMerged['writes']; clashing: Set<string> }> {
   const writes: ManyMerged['writes'] = new Map()
   const clashing = new Set<string>()
   for (const path of new Set(changed.flatMap(({ changes }) => [...changes.keys()]))) {
@@ -65,7 +103,8 @@ async function mergeEach(repo: Repo, changed: readonly Changed[]): Promise<{ wri
     for (const { changes } of changed) {
       const change = changes.get(path)
       if (change === undefined || clashing.has(path)) continue
-      const merged = ours === undefined ? { entry: change.after } : await mergeFile(repo, change, ours.entry)
+      const merged =
+        ours === undefined ? { entry: change.after } : await mergeFile(repo, change, ours.entry)
       if (merged === 'conflict') clashing.add(path)
       else if (merged !== 'same') ours = merged
     }
@@ -80,7 +119,9 @@ function goneTwoWays(changed: readonly Changed[]): string[] {
   const targets = new Map<string, Set<string>>()
   for (const { changes, renames } of changed) {
     const renamed = new Map(renames)
-    for (const { path, after } of changes.values()) if (after === undefined) targets.set(path, new Set([...(targets.get(path) ?? []), renamed.get(path) ?? '']))
+    for (const { path, after } of changes.values())
+      if (after === undefined)
+        targets.set(path, new Set([...(targets.get(path) ?? []), renamed.get(path) ?? '']))
   }
   return [...targets].flatMap(([path, to]) => (to.size > 1 ? [path] : []))
 }
@@ -88,14 +129,19 @@ function goneTwoWays(changed: readonly Changed[]): string[] {
 type Group = { files: string[]; places: Set<string> }
 
 // Everything that must be answered together, from what clashes outwards.
-function groupsOf(clashing: ReadonlySet<string>, changed: readonly Changed[], base: ReadonlyMap<string, Entry>, writes: ManyMerged['writes']): Group[] {
+function groupsOf(
+  clashing: ReadonlySet<string>,
+  changed: readonly Changed[],
+  base: ReadonlyMap<string, Entry>,
+  writes: ManyMerged['writes'],
+): Group[] {
   const sets = joinedSets()
   const files = new Set(clashing)
   for (const path of clashing) sets.add(path)
   const placeOf = (path: string) => [path, ...parents(path)].find((place) => sets.has(place))
   const renames = changed.flatMap((side) => side.renames)
   const everything = new Set([...base.keys(), ...writes.keys()])
-  for (let before = -1; before !== sets.size(); ) {
+  for (let before = -1; before !== sets.size();) {
     before = sets.size()
     for (const [from, to] of renames) {
       const near = placeOf(from) ?? placeOf(to)
@@ -106,7 +152,9 @@ function groupsOf(clashing: ReadonlySet<string>, changed: readonly Changed[], ba
       }
     }
     // Of what is not decided yet, any version may stay.
-    const present = (path: string) => everything.has(path) && (!writes.has(path) || writes.get(path) !== undefined || placeOf(path) !== undefined)
+    const present = (path: string) =>
+      everything.has(path) &&
+      (!writes.has(path) || writes.get(path) !== undefined || placeOf(path) !== undefined)
     for (const path of everything) {
       if (!present(path)) continue
       for (const parent of parents(path)) {
@@ -116,8 +164,11 @@ function groupsOf(clashing: ReadonlySet<string>, changed: readonly Changed[], ba
       }
     }
   }
-  for (const place of sets.items()) for (const parent of parents(place)) if (sets.has(parent)) sets.join(place, parent)
-  return sets.all().map((places) => ({ places, files: [...files].filter((file) => places.has(file)) }))
+  for (const place of sets.items())
+    for (const parent of parents(place)) if (sets.has(parent)) sets.join(place, parent)
+  return sets
+    .all()
+    .map((places) => ({ places, files: [...files].filter((file) => places.has(file)) }))
 }
 
 /** Disjoint sets of texts. */
@@ -139,8 +190,14 @@ function joinedSets() {
   }
 }
 
-// All paths of the group as one side has them; a side that changed none of them has them as the head.
-function takeWhole(writes: ManyMerged['writes'], changed: readonly Changed[], whose: ParallelAction | 'base', inGroup: (path: string) => boolean): void {
+// All paths of the group as one side has them; a side that changed none of them has them as the
+// head.
+function takeWhole(
+  writes: ManyMerged['writes'],
+  changed: readonly Changed[],
+  whose: ParallelAction | 'base',
+  inGroup: (path: string) => boolean,
+): void {
   const side = changed.find(({ action }) => action === whose)
   for (const path of [...writes.keys()].filter(inGroup)) {
     const own = side?.changes.get(path)

@@ -1,26 +1,23 @@
-// The work of parallel workers, joined on the run's branch: a commit for each clone, one merge, one move
-// of the branch. Exactly once, like every step: the same input gives the same commits, from wherever a
-// killed attempt is repeated, and with the answers to its conflicts from where it had stopped.
+// The work of parallel workers, joined on the run's branch: a commit for each clone, one merge, one
+// move of the branch. Exactly once, like every step: the same input gives the same commits, from
+// wherever a killed attempt is repeated, and with the answers to its conflicts from where it had
+// stopped.
 //
 // Until every conflict is answered nothing of the run's workspace moves; the workers' commits are
 // held by refs of the run.
 import type { MergeWorkersAnswer } from '../../../contract/dev-loop/loop-state.js'
-import type { ParallelAction } from '../../../contract/dev-loop/loop-input.js'
-import { PARALLEL_ACTIONS } from '../../../contract/dev-loop/loop-input.js'
+import { PARALLEL_ACTIONS, type ParallelAction } from '../../../contract/dev-loop/loop-input.js'
 import type { CommitResult, Workspace } from '../../../contract/workspace.js'
 import { failpoint } from '../../failpoint.js'
 import { commitTree, refPart } from '../commits.js'
 import { withOwnIndex } from '../index-file.js'
 import { bringLfsSince } from '../lfs.js'
 import { openWorkspace } from '../open-workspace.js'
-import type { Choices, ManyMerged, Side } from './merge-many.js'
-import { mergeMany } from './merge-many.js'
+import { mergeMany, type Choices, type ManyMerged, type Side } from './merge-many.js'
 import { keptRefs, nameOfBranch, removeRef } from '../ratchet-refs.js'
-import type { Repo } from '../repo.js'
-import { bringObjects, inRepo, ownRepo, resolve } from '../repo.js'
+import { bringObjects, inRepo, ownRepo, resolve, type Repo } from '../repo.js'
 import { commitStep } from '../steps.js'
-import type { Guard, RestoreParts } from '../tamper.js'
-import { writeEntries } from '../tamper.js'
+import { writeEntries, type Guard, type RestoreParts } from '../tamper.js'
 import { diffTrees } from '../tree-diff.js'
 import { putBack } from '../work-tree.js'
 
@@ -36,23 +33,33 @@ export type MergeWorkers = {
   /** Epoch milliseconds, from the workflow. */
   at: number
   subject: string
-  /** `guard`: what a worker may not change, which is put back and named. `isTest`: those it changed are named. */
-  workers: readonly { action: ParallelAction; workspace: Workspace; guard: Guard; isTest?: (path: string) => boolean }[]
+  /**
+   * `guard`: what a worker may not change, which is put back and named. `isTest`: those it changed
+   * are named.
+   */
+  workers: readonly {
+    action: ParallelAction
+    workspace: Workspace
+    guard: Guard
+    isTest?: (path: string) => boolean
+  }[]
   restore?: RestoreParts
   /** One for a file without a conflict is ignored. */
   choices: Choices
 }
 
 /** `changedTests`: tests that were there before and that a worker changed, the first 20. */
-export type WorkersMerged = Omit<MergeWorkersAnswer, 'warnings' | 'workers'> & { workers: (MergeWorkersAnswer['workers'][number] & { changedTests?: string[] })[] }
+export type WorkersMerged = Omit<MergeWorkersAnswer, 'warnings' | 'workers'> & {
+  workers: (MergeWorkersAnswer['workers'][number] & { changedTests?: string[] })[]
+}
 
 type Committed = { action: ParallelAction; result: CommitResult }
 
 /**
  * Commits each clone's work and merges it on `expectHead`, in the order develop, debug, validate.
  *
- * One worker's changes become the head as they are; those of several get a merge of their commits. With
- * open conflicts the answer names them and the head stays.
+ * One worker's changes become the head as they are; those of several get a merge of their commits.
+ * With open conflicts the answer names them and the head stays.
  *
  * @throws WorkspaceMissingError where the workspace or a clone was removed
  */
@@ -60,24 +67,62 @@ export async function mergeWorkers(input: MergeWorkers): Promise<WorkersMerged> 
   const { workspace, expectHead } = input
   failpoint('merge:begin')
   const repo = await openWorkspace(workspace)
-  if ((await resolve(repo, `refs/heads/${workspace.branch}`)) !== expectHead && (await resolve(repo, expectHead)) !== expectHead) throw new Error(`commit ${expectHead} is not in ${workspace.root}`)
+  if (
+    (await resolve(repo, `refs/heads/${workspace.branch}`)) !== expectHead &&
+    (await resolve(repo, expectHead)) !== expectHead
+  )
+    throw new Error(`commit ${expectHead} is not in ${workspace.root}`)
   const committed = await commitEach(input, repo)
-  const sides = committed.flatMap(({ action, result }): Side[] => (result.commit === null ? [] : [{ action, commit: result.commit }]))
+  const sides = committed.flatMap(({ action, result }): Side[] =>
+    result.commit === null ? [] : [{ action, commit: result.commit }],
+  )
   failpoint('merge:commits')
 
-  const workers = committed.map(({ action, result: { commit, files, filesTotal, tampered, changedTests } }) => ({
-    action, commit, files, filesTotal, undone: tampered, ...(changedTests === undefined ? {} : { changedTests }),
-  }))
-  const merged = sides.length < 2 ? undefined : await mergeMany(repo, expectHead, sides, input.choices)
+  const workers = committed.map(
+    ({ action, result: { commit, files, filesTotal, tampered, changedTests } }) => ({
+      action,
+      commit,
+      files,
+      filesTotal,
+      undone: tampered,
+      ...(changedTests === undefined ? {} : { changedTests }),
+    }),
+  )
+  const merged =
+    sides.length < 2 ? undefined : await mergeMany(repo, expectHead, sides, input.choices)
   if (merged !== undefined && merged.open.length > 0)
-    return { head: expectHead, commits: [], files: [], filesTotal: 0, conflicts: merged.open.slice(0, SHOWN).map((one) => ({ ...one, resolution: 'manual' as const })), conflictsTotal: merged.open.length, workers }
+    return {
+      head: expectHead,
+      commits: [],
+      files: [],
+      filesTotal: 0,
+      conflicts: merged.open
+        .slice(0, SHOWN)
+        .map((one) => ({ ...one, resolution: 'manual' as const })),
+      conflictsTotal: merged.open.length,
+      workers,
+    }
 
-  const head = merged === undefined ? (sides[0]?.commit ?? expectHead) : await commitMerge(input, repo, sides, merged)
+  const head =
+    merged === undefined
+      ? (sides[0]?.commit ?? expectHead)
+      : await commitMerge(input, repo, sides, merged)
   await moveTo(input, repo, head)
   for (const { action } of input.workers) await removeRef(repo, workerRef(input, action))
-  const files = head === expectHead ? [] : (await diffTrees(repo, expectHead, head)).map(({ path }) => path)
-  const commits = [...new Set([...sides.map(({ commit }) => commit), head])].filter((commit) => commit !== expectHead)
-  return { head, commits, files: files.slice(0, SHOWN), filesTotal: files.length, conflicts: [], conflictsTotal: 0, workers }
+  const files =
+    head === expectHead ? [] : (await diffTrees(repo, expectHead, head)).map(({ path }) => path)
+  const commits = [...new Set([...sides.map(({ commit }) => commit), head])].filter(
+    (commit) => commit !== expectHead,
+  )
+  return {
+    head,
+    commits,
+    files: files.slice(0, SHOWN),
+    filesTotal: files.length,
+    conflicts: [],
+    conflictsTotal: 0,
+    workers,
+  }
 }
 
 /** Holds a worker's commit in the run's repository until it is part of the branch. */
@@ -92,7 +137,18 @@ async function commitEach(input: MergeWorkers, repo: Repo): Promise<Committed[]>
     const worker = input.workers.find((one) => one.action === action)
     if (worker === undefined) continue
     const { workspace, guard, isTest } = worker
-    const result = await commitStep({ workspace, run, step: `${step}/${action}`, expectHead, at, subject: `${subject}: ${action}` }, guard, { ...(restore && { restore }), ...(isTest && { isTest }) })
+    const result = await commitStep(
+      {
+        workspace,
+        run,
+        step: `${step}/${action}`,
+        expectHead,
+        at,
+        subject: `${subject}: ${action}`,
+      },
+      guard,
+      { ...(restore && { restore }), ...(isTest && { isTest }) },
+    )
     if (result.commit !== null) {
       await fetchCommit(repo, workspace, result.commit, workerRef(input, action))
       await bringLfsSince(ownRepo(workspace.root), repo, { base: expectHead, head: result.commit })
@@ -102,19 +158,44 @@ async function commitEach(input: MergeWorkers, repo: Repo): Promise<Committed[]>
   return committed
 }
 
-async function fetchCommit(repo: Repo, from: Workspace, commit: string, ref: string): Promise<void> {
+async function fetchCommit(
+  repo: Repo,
+  from: Workspace,
+  commit: string,
+  ref: string,
+): Promise<void> {
   await bringObjects(ownRepo(from.root), repo, `refs/heads/${from.branch}`, ref)
-  if ((await resolve(repo, ref)) !== commit) throw new Error(`the branch ${from.branch} moved after its commit in ${from.root}`)
+  if ((await resolve(repo, ref)) !== commit)
+    throw new Error(`the branch ${from.branch} moved after its commit in ${from.root}`)
 }
 
-async function commitMerge({ run, step, expectHead, at, subject }: MergeWorkers, repo: Repo, sides: readonly Side[], { writes, chosen }: ManyMerged): Promise<string> {
+async function commitMerge(
+  { run, step, expectHead, at, subject }: MergeWorkers,
+  repo: Repo,
+  sides: readonly Side[],
+  { writes, chosen }: ManyMerged,
+): Promise<string> {
   const tree = await withOwnIndex(repo, expectHead, async (index) => {
-    await writeEntries(repo, index, [...writes].map(([path, entry]) => ({ path, entry })), expectHead, { bytes: true })
+    await writeEntries(
+      repo,
+      index,
+      [...writes].map(([path, entry]) => ({ path, entry })),
+      expectHead,
+      { bytes: true },
+    )
     return inRepo(repo, ['write-tree'], { env: index.env })
   })
-  const taken = chosen.map(({ file, whose }) => `${file}: ${whose === 'base' ? 'left as it was' : `the version of ${whose}`}`)
+  const taken = chosen.map(
+    ({ file, whose }) =>
+      `${file}: ${whose === 'base' ? 'left as it was' : `the version of ${whose}`}`,
+  )
   return commitTree(repo, {
-    tree, parents: sides.map(({ commit }) => commit), at, subject, body: taken.slice(0, SHOWN).join('\n'), trailers: { 'Ratchet-Run': run, 'Ratchet-Step': step },
+    tree,
+    parents: sides.map(({ commit }) => commit),
+    at,
+    subject,
+    body: taken.slice(0, SHOWN).join('\n'),
+    trailers: { 'Ratchet-Run': run, 'Ratchet-Step': step },
   })
 }
 

@@ -1,7 +1,8 @@
 // Brings a run's changes to the user's working tree, as uncommitted changes: all of them or none.
 //
-// Conflicts are looked for before anything is written. Only files change; index, branch and stash stay
-// as they are. Killed half-way, a second call does the rest: what is there already is no change.
+// Conflicts are looked for before anything is written. Only files change; index, branch and stash
+// stay as they are. Killed half-way, a second call does the rest: what is there already is no
+// change.
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { statsOf } from '../../files/stats-of.js'
@@ -10,12 +11,10 @@ import { git, joinZ } from '../git.js'
 import { withCopiedIndex } from '../index-file.js'
 import { mergeTrees } from '../merge/merge-trees.js'
 import { keptRefs, nameOfBranch } from '../ratchet-refs.js'
-import type { Repo } from '../repo.js'
-import { findRepo, isAncestor, resolve } from '../repo.js'
+import { findRepo, isAncestor, resolve, type Repo } from '../repo.js'
 import { workTree } from './snapshot.js'
 import { removeFile } from '../tamper.js'
-import type { Entry } from '../tree-diff.js'
-import { listTree } from '../tree-diff.js'
+import { listTree, type Entry } from '../tree-diff.js'
 
 export type ApplyResult = {
   /** Files written or removed, relative to the repository. */
@@ -29,19 +28,38 @@ export type ApplyResult = {
 /**
  * Applies what a branch changed since `base` to the working tree around `project`.
  *
- * @param branch branch name, or any revision; of a branch that could not be published, what was kept of it
+ * @param branch branch name, or any revision; of a branch that could not be published, what was
+ * kept of it
  */
-export async function applyBranch({ project, base, branch }: { project: string; base: string; branch: string }): Promise<ApplyResult> {
+export async function applyBranch({
+  project,
+  base,
+  branch,
+}: {
+  project: string
+  base: string
+  branch: string
+}): Promise<ApplyResult> {
   const repo = await findRepo(project)
   const theirs = await headOf(repo, branch)
   const from = await resolve(repo, base)
-  if (theirs === undefined || from === undefined) return nothing(`${theirs === undefined ? branch : base} is not in ${repo.root}`)
+  if (theirs === undefined || from === undefined)
+    return nothing(`${theirs === undefined ? branch : base} is not in ${repo.root}`)
   const { tree: ours } = await workTree(repo)
   const { writes, conflicts } = await mergeTrees(repo, from, ours, theirs)
   const inTheWay = await occupied(repo, ours, writes)
   const all = [...new Set([...conflicts, ...inTheWay])].sort()
-  if (all.length > 0) return { ...nothing(`${all.length} file${all.length === 1 ? '' : 's'} changed on both sides`), conflicts: all }
-  if (writes.size === 0) return nothing((await treeOf(repo, theirs)) === (await treeOf(repo, from)) ? 'the branch holds no changes' : 'every change of the branch is there already')
+  if (all.length > 0)
+    return {
+      ...nothing(`${all.length} file${all.length === 1 ? '' : 's'} changed on both sides`),
+      conflicts: all,
+    }
+  if (writes.size === 0)
+    return nothing(
+      (await treeOf(repo, theirs)) === (await treeOf(repo, from))
+        ? 'the branch holds no changes'
+        : 'every change of the branch is there already',
+    )
   await write(repo, ours, writes)
   return { applied: [...writes.keys()].sort(), conflicts: [] }
 }
@@ -61,7 +79,11 @@ function nothing(reason: string): ApplyResult {
 }
 
 // Ignored files, nested repositories and the like are not in the tree, but would be overwritten.
-async function occupied(repo: Repo, ours: string, writes: ReadonlyMap<string, Entry | undefined>): Promise<string[]> {
+async function occupied(
+  repo: Repo,
+  ours: string,
+  writes: ReadonlyMap<string, Entry | undefined>,
+): Promise<string[]> {
   const mine = await listTree(repo, ours)
   const found: string[] = []
   for (const [file, entry] of writes) {
@@ -75,25 +97,48 @@ async function occupied(repo: Repo, ours: string, writes: ReadonlyMap<string, En
   return found
 }
 
-// A directory on the way is fine; one in the place of a file only where git knows all that is in it.
-async function holdsUnknown(root: string, place: string, mine: ReadonlyMap<string, Entry>, isLast: boolean): Promise<boolean> {
+// A directory on the way is fine; one in the place of a file only where git knows all that is in
+// it.
+async function holdsUnknown(
+  root: string,
+  place: string,
+  mine: ReadonlyMap<string, Entry>,
+  isLast: boolean,
+): Promise<boolean> {
   const stats = await statsOf(path.join(root, place))
   if (stats === undefined) return false
   if (!stats.isDirectory()) return !mine.has(place)
   if (!isLast) return false
   const inside = await readdir(path.join(root, place), { recursive: true, withFileTypes: true })
-  return inside.some((one) => !one.isDirectory() && !mine.has(path.relative(root, path.join(one.parentPath, one.name))))
+  return inside.some(
+    (one) =>
+      !one.isDirectory() && !mine.has(path.relative(root, path.join(one.parentPath, one.name))),
+  )
 }
 
 // Through git, so that line endings, filters, modes and symlinks come out as in a checkout.
-async function write(repo: Repo, ours: string, writes: ReadonlyMap<string, Entry | undefined>): Promise<void> {
+async function write(
+  repo: Repo,
+  ours: string,
+  writes: ReadonlyMap<string, Entry | undefined>,
+): Promise<void> {
   await withCopiedIndex(repo, async (index) => {
     const env = { ...repo.env, ...index.env }
     await git(repo.root, ['read-tree', '--reset', ours], { env })
-    const present = [...writes].flatMap(([file, entry]) => (entry === undefined ? [] : [{ file, entry }]))
+    const present = [...writes].flatMap(([file, entry]) =>
+      entry === undefined ? [] : [{ file, entry }],
+    )
     for (const [file, entry] of writes) if (entry === undefined) await removeFile(repo.root, file)
-    const lines = [...writes].map(([file, entry]) => (entry === undefined ? `0 ${'0'.repeat(ours.length)}\t${file}` : `${entry.mode} ${entry.sha}\t${file}`))
+    const lines = [...writes].map(([file, entry]) =>
+      entry === undefined
+        ? `0 ${'0'.repeat(ours.length)}\t${file}`
+        : `${entry.mode} ${entry.sha}\t${file}`,
+    )
     await git(repo.root, ['update-index', '-z', '--index-info'], { env, input: joinZ(lines) })
-    if (present.length > 0) await git(repo.root, ['checkout-index', '--force', '-z', '--stdin'], { env, input: joinZ(present.map(({ file }) => file)) })
+    if (present.length > 0)
+      await git(repo.root, ['checkout-index', '--force', '-z', '--stdin'], {
+        env,
+        input: joinZ(present.map(({ file }) => file)),
+      })
   })
 }

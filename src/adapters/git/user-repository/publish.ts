@@ -5,8 +5,15 @@ import { needPlace, WorkspaceMissingError } from '../git.js'
 import { bringLfsSince } from '../lfs.js'
 import { openWorkspace } from '../open-workspace.js'
 import { keptRefs, nameOfBranch, removeRef } from '../ratchet-refs.js'
-import type { Repo } from '../repo.js'
-import { bringObjects, checkedOut, findRepo, inRepo, isAncestor, resolve } from '../repo.js'
+import {
+  bringObjects,
+  checkedOut,
+  findRepo,
+  inRepo,
+  isAncestor,
+  resolve,
+  type Repo,
+} from '../repo.js'
 
 /**
  * Publishes a workspace's branch. Can be repeated. Snapshot refs stay in the workspace.
@@ -15,12 +22,15 @@ import { bringObjects, checkedOut, findRepo, inRepo, isAncestor, resolve } from 
  * checked out or was moved, and where the commit is kept instead
  * @throws WorkspaceMissingError where the workspace or the project was removed
  */
-export async function publishBranch(workspace: Workspace): Promise<{ head: string; warning?: string }> {
+export async function publishBranch(
+  workspace: Workspace,
+): Promise<{ head: string; warning?: string }> {
   const clone = await openWorkspace(workspace)
   const ref = `refs/heads/${workspace.branch}`
   const head = await resolve(clone, ref)
   if (head === undefined && clone.own) throw new WorkspaceMissingError(clone.gitDir, 'broken')
-  if (head === undefined) throw new Error(`the workspace has no branch ${workspace.branch}: ${workspace.root}`)
+  if (head === undefined)
+    throw new Error(`the workspace has no branch ${workspace.branch}: ${workspace.root}`)
   if (workspace.isolation === 'in-place') return { head }
 
   needPlace(workspace.project)
@@ -35,7 +45,8 @@ export async function publishBranch(workspace: Workspace): Promise<{ head: strin
   await bringLfsSince(clone, user, { base: workspace.base, head })
   const problem = await whyNotMoved(user, ref, there, head)
   if (problem === undefined) {
-    if (there !== undefined && !(await isAncestor(user, there, head))) await inRepo(user, ['update-ref', keptRefs.old(nameOf(workspace), there), there])
+    if (there !== undefined && !(await isAncestor(user, there, head)))
+      await inRepo(user, ['update-ref', keptRefs.old(nameOf(workspace), there), there])
     await inRepo(user, ['update-ref', '-m', 'ratchet: publish', ref, head, there ?? ''])
     await removeRef(user, kept) // the branch has it now
     return { head }
@@ -48,15 +59,24 @@ function nameOf({ branch }: Workspace): string {
   return nameOfBranch(branch) ?? branch
 }
 
-
 // Moved by the user: to a commit that is neither on the way to the new head nor one of Ratchet's.
-async function whyNotMoved(user: Repo, ref: string, there: string | undefined, head: string): Promise<string | undefined> {
+async function whyNotMoved(
+  user: Repo,
+  ref: string,
+  there: string | undefined,
+  head: string,
+): Promise<string | undefined> {
   const branch = ref.slice('refs/heads/'.length)
   const worktree = (await checkedOut(user)).get(ref)
   if (worktree !== undefined) return `the branch ${branch} is checked out in ${worktree}`
   const blocker = await blockingRef(user, branch)
   if (blocker !== undefined) return `the branch ${branch} cannot exist beside the branch ${blocker}`
-  if (there === undefined || (await isAncestor(user, there, head)) || (await readCommit(user, there)).ours) return undefined
+  if (
+    there === undefined ||
+    (await isAncestor(user, there, head)) ||
+    (await readCommit(user, there)).ours
+  )
+    return undefined
   return `the branch ${branch} was moved to ${there.slice(0, 10)}`
 }
 

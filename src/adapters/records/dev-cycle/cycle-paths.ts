@@ -20,7 +20,10 @@ export const COORDINATION = {
   edits: 'coordination/edits.ndjson',
 } as const
 
-export type CycleFiles = Record<keyof typeof COORDINATION | 'dir' | 'prep' | 'master' | 'progress', string>
+export type CycleFiles = Record<
+  keyof typeof COORDINATION | 'dir' | 'prep' | 'master' | 'progress',
+  string
+>
 
 /**
  * Paths of a cycle's record; without a name only `dir` and `prep` mean something.
@@ -32,23 +35,36 @@ export function cycleFiles(project: string, name?: string): CycleFiles {
   const dir = path.join(project, ...PLACE)
   const own = name === undefined ? '' : recordFileName(name)
   const progress = path.join(dir, `${own}.progress`)
-  const files = Object.fromEntries(Object.entries(COORDINATION).map(([key, file]) => [key, path.join(progress, file)])) as Record<keyof typeof COORDINATION, string>
-  return { ...files, dir, prep: path.join(dir, `${RESERVED}.json`), master: path.join(dir, `${own}.json`), progress }
+  const files = Object.fromEntries(
+    Object.entries(COORDINATION).map(([key, file]) => [key, path.join(progress, file)]),
+  ) as Record<keyof typeof COORDINATION, string>
+  return {
+    ...files,
+    dir,
+    prep: path.join(dir, `${RESERVED}.json`),
+    master: path.join(dir, `${own}.json`),
+    progress,
+  }
 }
 
 /** The name of a cycle in paths. */
 export function recordFileName(name: string): string {
-  return names.recordFileName(name, 'cycle', { name: RESERVED, problem: 'is the name of the prep package' })
+  return names.recordFileName(name, 'cycle', {
+    name: RESERVED,
+    problem: 'is the name of the prep package',
+  })
 }
 
 /** Names of the records there are, also of those that have lost their master file, sorted. */
 export function cycleNames(project: string): string[] {
-  return names.namesOfRecords(cycleFiles(project).dir, ['.progress']).filter((name) => name !== RESERVED)
+  return names
+    .namesOfRecords(cycleFiles(project).dir, ['.progress'])
+    .filter((name) => name !== RESERVED)
 }
 
 /**
- * Makes the directories of a record, as far as they are missing; `.workflow/` is hidden from git by its
- * own ignore file. Returns the progress directory.
+ * Makes the directories of a record, as far as they are missing; `.workflow/` is hidden from git by
+ * its own ignore file. Returns the progress directory.
  *
  * @throws RecordUnwritableError where a link or a file stands in the way
  */
@@ -56,7 +72,11 @@ export function openCycleRecord(project: string, name: string): string {
   const { dir, progress } = cycleFiles(project, name)
   try {
     names.openPlace(project, PLACE[1])
-    for (const part of [...PHASES.flatMap((phase) => [[phase], [phase, 'history']]), ['coordination']]) ownDir(dir, [path.basename(progress), ...part], 'refused')
+    for (const part of [
+      ...PHASES.flatMap((phase) => [[phase], [phase, 'history']]),
+      ['coordination'],
+    ])
+      ownDir(dir, [path.basename(progress), ...part], 'refused')
   } catch (error) {
     throw unwritable(progress, error)
   }

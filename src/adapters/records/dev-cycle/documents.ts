@@ -1,8 +1,12 @@
 // Reads what an agent of a cycle wrote, as a reading that travels: bounded, checked, nothing taken
 // on trust.
 import path from 'node:path'
-import { ITEM_CHARS, ITEMS_KEPT } from '../../../contract/dev-cycle/cycle-state.js'
-import type { Claimed, PhaseReading } from '../../../contract/dev-cycle/cycle-state.js'
+import {
+  ITEM_CHARS,
+  ITEMS_KEPT,
+  type Claimed,
+  type PhaseReading,
+} from '../../../contract/dev-cycle/cycle-state.js'
 import type { Phase } from '../../../contract/dev-cycle/discovery.js'
 import { tasksIn } from '../../../core/dev-cycle/documents/plan-edit.js'
 import { readPlanFile } from '../../../core/dev-cycle/documents/plan-file.js'
@@ -13,11 +17,14 @@ import { allDocuments, DOCUMENTS } from './document-names.js'
 import { isOwnDir, readOwn } from '../safe-files.js'
 
 /** `files` and `missing` are names within the agent's directory. */
-export type PhaseDocuments = Pick<PhaseReading, 'files' | 'missing' | 'invalid' | 'requirements' | 'plan' | 'claimed'>
+export type PhaseDocuments = Pick<
+  PhaseReading,
+  'files' | 'missing' | 'invalid' | 'requirements' | 'plan' | 'claimed'
+>
 
 /**
- * Reads the documents in an agent's directory, in a workspace or in a record. An empty document is a
- * missing one; what cannot be read as what it should be is `invalid`, one sentence each.
+ * Reads the documents in an agent's directory, in a workspace or in a record. An empty document is
+ * a missing one; what cannot be read as what it should be is `invalid`, one sentence each.
  */
 export function readDocuments(dir: string, phase: Phase): PhaseDocuments {
   const texts = new Map<string, string>()
@@ -28,9 +35,16 @@ export function readDocuments(dir: string, phase: Phase): PhaseDocuments {
     if ('problem' in read) invalid.push(`${phase}/${name} ${read.problem}`)
     else if (read.text.trim() !== '') texts.set(name, read.text)
   }
-  const missing = DOCUMENTS[phase].main.filter((name) => !texts.has(name) && !invalid.some((one) => one.startsWith(`${phase}/${name} `)))
+  const missing = DOCUMENTS[phase].main.filter(
+    (name) => !texts.has(name) && !invalid.some((one) => one.startsWith(`${phase}/${name} `)),
+  )
   const content = contentOf(phase, texts)
-  return { files: [...texts.keys()], missing, ...content, invalid: short([...invalid, ...(content.invalid ?? [])]) }
+  return {
+    files: [...texts.keys()],
+    missing,
+    ...content,
+    invalid: short([...invalid, ...(content.invalid ?? [])]),
+  }
 }
 
 /** `.ratchet/<id>.progress/<phase>`, and `.cycle/<id>.progress/<phase>`: none of it a link. */
@@ -39,12 +53,18 @@ const PARTS = 3
 function contentOf(phase: Phase, texts: ReadonlyMap<string, string>): Partial<PhaseDocuments> {
   switch (phase) {
     case 'ra': {
-      const { total, edgeCases } = readRequirements(texts.get('requirements.md'), texts.get('edge-cases.md'))
+      const { total, edgeCases } = readRequirements(
+        texts.get('requirements.md'),
+        texts.get('edge-cases.md'),
+      )
       return texts.size === 0 ? {} : { requirements: { total, edgeCases: edgeCases.length } }
     }
-    case 'ep': return planIn(texts.get('plan.json'))
-    case 'cd': return {}
-    case 'vas': return claimedIn(texts.get('test-results.json'))
+    case 'ep':
+      return planIn(texts.get('plan.json'))
+    case 'cd':
+      return {}
+    case 'vas':
+      return claimedIn(texts.get('test-results.json'))
   }
 }
 
@@ -52,7 +72,13 @@ function planIn(text: string | undefined): Partial<PhaseDocuments> {
   if (text === undefined) return {}
   const read = readPlanFile(text)
   if (!read.ok) return { invalid: read.problems.map((problem) => `ep/plan.json: ${problem}`) }
-  return { plan: { tasks: read.plan.tasks.length, criticalPath: short(read.plan.criticalPath), named: tasksIn(text) } }
+  return {
+    plan: {
+      tasks: read.plan.tasks.length,
+      criticalPath: short(read.plan.criticalPath),
+      named: tasksIn(text),
+    },
+  }
 }
 
 function claimedIn(text: string | undefined): Partial<PhaseDocuments> {
@@ -60,7 +86,13 @@ function claimedIn(text: string | undefined): Partial<PhaseDocuments> {
   const read = readTestResults(text)
   if (!read.ok) return { invalid: [`vas/test-results.json: ${read.problem}`] }
   const { passRate, coverage, failedTests } = read.value
-  const claimed: Claimed = { passRate, coverage, failedTests: short(failedTests), criticalIssues: null, ready: null }
+  const claimed: Claimed = {
+    passRate,
+    coverage,
+    failedTests: short(failedTests),
+    criticalIssues: null,
+    ready: null,
+  }
   return { claimed }
 }
 

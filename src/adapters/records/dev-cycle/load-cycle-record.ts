@@ -1,10 +1,8 @@
 // What a record says about a cycle that goes on without its workflow.
 import { existsSync } from 'node:fs'
-import type { RestoredCycle } from '../../../contract/dev-cycle/cycle-state.js'
-import { ITEM_CHARS } from '../../../contract/dev-cycle/cycle-state.js'
+import { ITEM_CHARS, type RestoredCycle } from '../../../contract/dev-cycle/cycle-state.js'
 import type { AgentState, CycleRecord } from '../../../contract/dev-cycle/cycle-record.js'
-import { PHASES } from '../../../contract/dev-cycle/discovery.js'
-import type { Phase } from '../../../contract/dev-cycle/discovery.js'
+import { PHASES, type Phase } from '../../../contract/dev-cycle/discovery.js'
 import type { IterationSummary } from '../../../contract/result.js'
 import { splitDescription } from '../../../core/dev-cycle/plan-tasks.js'
 import { firstChars } from '../../../core/text/test-text.js'
@@ -20,43 +18,87 @@ const HISTORY_KEPT = 50
 const CONTENT_CHARS = 500
 
 /** `problem` is one sentence that begins with the file. */
-export type CycleReading = { state: 'none' } | { state: 'ok'; record: CycleRecord } | { state: 'damaged'; problem: string } | { state: 'newer'; schema: number }
+export type CycleReading =
+  | { state: 'none' }
+  | { state: 'ok'; record: CycleRecord }
+  | { state: 'damaged'; problem: string }
+  | { state: 'newer'; schema: number }
 
 /** Reads the master file of a cycle. A link is not followed. */
 export function readCycle(project: string, name: string): CycleReading {
   const read = salvage(cycleFiles(project, name).master)
   if (read.newer !== undefined) return { state: 'newer', schema: read.newer }
   if (read.record !== undefined) return { state: 'ok', record: read.record }
-  return read.problem === undefined ? { state: 'none' } : { state: 'damaged', problem: read.problem }
+  return read.problem === undefined
+    ? { state: 'none' }
+    : { state: 'damaged', problem: read.problem }
 }
 
-/** The state that a cycle goes on with; bounded, as it travels. Agents that were at work are at work no more. */
+/**
+ * The state that a cycle goes on with; bounded, as it travels. Agents that were at work are at work
+ * no more.
+ */
 export function restoredCycle(record: CycleRecord): RestoredCycle {
-  const { convergence, phase_gates: gates, agent_focus: focus, source_refs: refs, ratchet, coordination } = record
+  const {
+    convergence,
+    phase_gates: gates,
+    agent_focus: focus,
+    source_refs: refs,
+    ratchet,
+    coordination,
+  } = record
   const notes: StoredNotes = StoredNotes.safeParse(ratchet).data ?? ratchet
   const startedAt = millis(record.created_at) ?? 0
   return {
     startedAt,
     tasks: splitDescription(record.description, record.task_history),
-    scheduling: ratchet.scheduling, parallel: ratchet.parallel, interactive: ratchet.interactive,
-    ...(convergence === null || gates === null || focus === null ? {} : { prep: { convergence, phase_gates: gates, agent_focus: focus, source_refs: refs ?? [] } }),
-    iteration: record.current_iteration, maxIterations: record.max_iterations,
+    scheduling: ratchet.scheduling,
+    parallel: ratchet.parallel,
+    interactive: ratchet.interactive,
+    ...(convergence === null || gates === null || focus === null
+      ? {}
+      : { prep: { convergence, phase_gates: gates, agent_focus: focus, source_refs: refs ?? [] } }),
+    iteration: record.current_iteration,
+    maxIterations: record.max_iterations,
     completedPhases: record.completed_phases.slice(-ENTRIES_KEPT),
-    phaseErrors: record.phase_errors.slice(-ENTRIES_KEPT).map(({ phase, error, timestamp }) => ({ phase, error: firstChars(error, CONTENT_CHARS), at: millis(timestamp) ?? startedAt })),
-    agents: Object.fromEntries(PHASES.map((phase) => [phase, restedAgent(record.agents[phase])])) as Record<Phase, AgentState>,
-    iterations: record.iterations.slice(-ITERATIONS_KEPT).map((one) => ({
-      number: one.number, ...(one.extension === undefined ? {} : { extension: firstChars(one.extension, CONTENT_CHARS) }), startedAt: millis(one.started_at) ?? startedAt, ...ended(one.completed_at),
-      agentResults: Object.fromEntries(Object.entries(one.agent_results).filter(([phase]) => (PHASES as readonly string[]).includes(phase))), issuesFound: one.issues_found, resolved: one.resolved,
+    phaseErrors: record.phase_errors.slice(-ENTRIES_KEPT).map(({ phase, error, timestamp }) => ({
+      phase,
+      error: firstChars(error, CONTENT_CHARS),
+      at: millis(timestamp) ?? startedAt,
     })),
-    feedbackLog: coordination.feedback_log.slice(-ENTRIES_KEPT).map((entry) => ({ ...entry, content: firstChars(entry.content, CONTENT_CHARS) })),
-    decisions: coordination.pending_decisions.slice(-ENTRIES_KEPT), blockers: coordination.blockers.slice(-ENTRIES_KEPT),
+    agents: Object.fromEntries(
+      PHASES.map((phase) => [phase, restedAgent(record.agents[phase])]),
+    ) as Record<Phase, AgentState>,
+    iterations: record.iterations.slice(-ITERATIONS_KEPT).map((one) => ({
+      number: one.number,
+      ...(one.extension === undefined
+        ? {}
+        : { extension: firstChars(one.extension, CONTENT_CHARS) }),
+      startedAt: millis(one.started_at) ?? startedAt,
+      ...ended(one.completed_at),
+      agentResults: Object.fromEntries(
+        Object.entries(one.agent_results).filter(([phase]) =>
+          (PHASES as readonly string[]).includes(phase),
+        ),
+      ),
+      issuesFound: one.issues_found,
+      resolved: one.resolved,
+    })),
+    feedbackLog: coordination.feedback_log
+      .slice(-ENTRIES_KEPT)
+      .map((entry) => ({ ...entry, content: firstChars(entry.content, CONTENT_CHARS) })),
+    decisions: coordination.pending_decisions.slice(-ENTRIES_KEPT),
+    blockers: coordination.blockers.slice(-ENTRIES_KEPT),
     oneToHundred: notes.one_to_hundred === true,
     openIssues: ratchet.open_issues,
     pendingExtensions: ratchet.pending_extensions,
     history: notes.history?.slice(-HISTORY_KEPT) ?? record.iterations.map(summaryOf),
     commits: ratchet.commits,
-    changedFiles: record.changes?.total_files ?? 0, ...restoredBaseline(notes),
-    ...(notes.promised === undefined ? {} : { promised: notes.promised, namesTasks: notes.names_tasks === true }),
+    changedFiles: record.changes?.total_files ?? 0,
+    ...restoredBaseline(notes),
+    ...(notes.promised === undefined
+      ? {}
+      : { promised: notes.promised, namesTasks: notes.names_tasks === true }),
     ...(notes.untracked === undefined ? {} : { untracked: notes.untracked }),
     ...(notes.work_from === undefined ? {} : { workFrom: notes.work_from }),
     ...(notes.refused === undefined ? {} : { refused: notes.refused }),
@@ -65,19 +107,46 @@ export function restoredCycle(record: CycleRecord): RestoredCycle {
 }
 
 /** The results of the first full run, where its file is still there. */
-export function restoredBaseline({ baseline, baseline_of_base: ofBase }: Pick<StoredNotes, 'baseline' | 'baseline_of_base'>): Pick<RestoredCycle, 'baseline' | 'baselineOfBase'> {
-  return baseline === undefined || !existsSync(baseline.path) ? {} : { baseline, baselineOfBase: ofBase === true }
+export function restoredBaseline({
+  baseline,
+  baseline_of_base: ofBase,
+}: Pick<StoredNotes, 'baseline' | 'baseline_of_base'>): Pick<
+  RestoredCycle,
+  'baseline' | 'baselineOfBase'
+> {
+  return baseline === undefined || !existsSync(baseline.path)
+    ? {}
+    : { baseline, baselineOfBase: ofBase === true }
 }
 
 function restedAgent(agent: AgentState): AgentState {
-  const message = agent.last_message === undefined ? {} : { last_message: firstChars(agent.last_message, ITEM_CHARS) }
-  return { ...agent, ...message, status: agent.status === 'running' || agent.status === 'waiting' ? 'idle' : agent.status }
+  const message =
+    agent.last_message === undefined
+      ? {}
+      : { last_message: firstChars(agent.last_message, ITEM_CHARS) }
+  return {
+    ...agent,
+    ...message,
+    status: agent.status === 'running' || agent.status === 'waiting' ? 'idle' : agent.status,
+  }
 }
 
 /** A record without the summaries says which iterations there were, and no more. */
-function summaryOf({ number, started_at: from, completed_at: to }: CycleRecord['iterations'][number]): IterationSummary {
+function summaryOf({
+  number,
+  started_at: from,
+  completed_at: to,
+}: CycleRecord['iterations'][number]): IterationSummary {
   const startedAt = millis(from)
-  return { iteration: number, passRate: null, result: 'kept', commit: null, turns: 0, ...(startedAt === undefined ? {} : { startedAt }), ...ended(to) }
+  return {
+    iteration: number,
+    passRate: null,
+    result: 'kept',
+    commit: null,
+    turns: 0,
+    ...(startedAt === undefined ? {} : { startedAt }),
+    ...ended(to),
+  }
 }
 
 function ended(time: string | undefined): { completedAt?: number } {

@@ -3,19 +3,16 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { AgentState } from '../../../contract/dev-cycle/cycle-record.js'
-import { PHASES } from '../../../contract/dev-cycle/discovery.js'
-import type { Phase } from '../../../contract/dev-cycle/discovery.js'
+import { PHASES, type Phase } from '../../../contract/dev-cycle/discovery.js'
 import { addedTasks } from '../../../core/dev-cycle/plan-tasks.js'
 import type { PersonEdit } from '../../../contract/dev-cycle/person-edit.js'
 import { jsonText } from '../write-file.js'
 import { changeProjected } from '../write-if-unchanged.js'
-import { contextsIn } from './contexts.js'
-import type { Contexts } from './contexts.js'
+import { contextsIn, type Contexts } from './contexts.js'
 import { oneWriter } from '../mutex.js'
 import { clear } from '../safe-files.js'
 import { editsAfter } from '../edits/edits-log.js'
-import { takeEdits } from '../edits/person-edits.js'
-import type { EditsAt } from '../edits/person-edits.js'
+import { takeEdits, type EditsAt } from '../edits/person-edits.js'
 import { cycleFiles, openCycleRecord } from './cycle-paths.js'
 import { knownStatuses, withStatuses } from './plan-status.js'
 import { notesOf } from './write-cycle-record.js'
@@ -23,27 +20,47 @@ import { progressPaths } from './cycle-progress.js'
 import { salvage } from './salvage-cycle.js'
 import type { StoredCycle } from './cycle-schema.js'
 import { shareBoard } from './shared-board.js'
-import { takeDocuments } from './take-documents.js'
-import type { Take } from './take-documents.js'
+import { takeDocuments, type Take } from './take-documents.js'
 
-/** Takes the agent's documents first, from the workspace's `cwd`, and what is on the board: the others are still at work and may remove it. */
+/**
+ * Takes the agent's documents first, from the workspace's `cwd`, and what is on the board: the
+ * others are still at work and may remove it.
+ */
 export type TakeFrom = Omit<Take, 'phase'> & { cwd: string }
 
 /** The iteration that a work turn belongs to: the first of them opens it in the master file. */
-export type Begins = { iteration: number; maxIterations: number; description: string; extension?: string | undefined }
+export type Begins = {
+  iteration: number
+  maxIterations: number
+  description: string
+  extension?: string | undefined
+}
 
 /** What an agent's documents are the content of. */
-const CONTEXTS: Readonly<Record<Phase, readonly (keyof Contexts)[]>> = { ra: ['requirements'], ep: ['exploration', 'plan'], cd: ['changes', 'plan'], vas: [] }
+const CONTEXTS: Readonly<Record<Phase, readonly (keyof Contexts)[]>> = {
+  ra: ['requirements'],
+  ep: ['exploration', 'plan'],
+  cd: ['changes', 'plan'],
+  vas: [],
+}
 
 /**
  * Changes the state of one agent in the master file, and the context that its documents are.
  *
- * One that is missing or cannot be read is left to the next full record; an edit by hand stays for that to tell.
+ * One that is missing or cannot be read is left to the next full record; an edit by hand stays for
+ * that to tell.
  *
  * @param change a `running` agent has no end and no error any more, unless they are given
  * @param at ISO 8601
  */
-export async function noteAgent(project: string, name: string, phase: Phase, change: Partial<AgentState>, at: string, { take, begins }: { take?: TakeFrom; begins?: Begins } = {}): Promise<void> {
+export async function noteAgent(
+  project: string,
+  name: string,
+  phase: Phase,
+  change: Partial<AgentState>,
+  at: string,
+  { take, begins }: { take?: TakeFrom; begins?: Begins } = {},
+): Promise<void> {
   const files = cycleFiles(project, name)
   await oneWriter(files.master, async () => {
     if (salvage(files.master).record === undefined) return
@@ -55,21 +72,60 @@ export async function noteAgent(project: string, name: string, phase: Phase, cha
     const record = { ...stored, ...opened }
     const found = contextsIn(files.progress, record, at)
     const agents = { ...record.agents, [phase]: changed(record.agents[phase], change) }
-    if (found.plan !== undefined) found.plan = { ...found.plan, tasks: withStatuses(knownStatuses(found.plan, record.plan), { status: agents.cd.status, result: undefined, promised: [] }) }
-    const contexts = Object.fromEntries(CONTEXTS[phase].flatMap((key) => (found[key] === undefined ? [] : [[key, found[key]]])))
-    const told = warnings.length === 0 ? {} : { ratchet: { ...(known['ratchet'] as object), warnings: [...new Set([...record.ratchet.warnings, ...warnings])] } }
-    // From the file as it stands, so that what somebody typed into it is still there when it is told.
-    const content = { ...known, ...opened, updated_at: at, agents, current_phase: PHASES.find((one) => agents[one].status === 'running') ?? record.current_phase, ...contexts, ...told }
+    if (found.plan !== undefined)
+      found.plan = {
+        ...found.plan,
+        tasks: withStatuses(knownStatuses(found.plan, record.plan), {
+          status: agents.cd.status,
+          result: undefined,
+          promised: [],
+        }),
+      }
+    const contexts = Object.fromEntries(
+      CONTEXTS[phase].flatMap((key) => (found[key] === undefined ? [] : [[key, found[key]]])),
+    )
+    const told =
+      warnings.length === 0
+        ? {}
+        : {
+            ratchet: {
+              ...(known['ratchet'] as object),
+              warnings: [...new Set([...record.ratchet.warnings, ...warnings])],
+            },
+          }
+    // From the file as it stands, so that what somebody typed into it is still there when it is
+    // told.
+    const content = {
+      ...known,
+      ...opened,
+      updated_at: at,
+      agents,
+      current_phase: PHASES.find((one) => agents[one].status === 'running') ?? record.current_phase,
+      ...contexts,
+      ...told,
+    }
     clear(files.master)
-    await changeProjected(files.dir, [{ name: path.basename(files.master), text: jsonText(content) }], notesOf(files))
+    await changeProjected(
+      files.dir,
+      [{ name: path.basename(files.master), text: jsonText(content) }],
+      notesOf(files),
+    )
   })
 }
 
 /** `phases`: agents that have no turn; `seen`: edits that the cycle knows. */
-export type EditsOf = { workspace: { project: string; cwd: string }; name: string; phases: readonly Phase[]; seen: number }
+export type EditsOf = {
+  workspace: { project: string; cwd: string }
+  name: string
+  phases: readonly Phase[]
+  seen: number
+}
 
 /** Takes what a person edited in the record, and returns the edits that the cycle does not know. */
-export async function takeCycleEdits({ workspace, name, phases, seen }: EditsOf, at: EditsAt): Promise<PersonEdit[]> {
+export async function takeCycleEdits(
+  { workspace, name, phases, seen }: EditsOf,
+  at: EditsAt,
+): Promise<PersonEdit[]> {
   const files = cycleFiles(workspace.project, name)
   if (!existsSync(files.progress)) return []
   return oneWriter(files.master, async () => {
@@ -93,25 +149,63 @@ export async function noteResumed(project: string, name: string, at: string): Pr
     if (record?.status !== 'paused') return
     const content = { ...json, status: 'running', updated_at: at }
     clear(files.master)
-    await changeProjected(files.dir, [{ name: path.basename(files.master), text: jsonText(content) }], notesOf(files))
+    await changeProjected(
+      files.dir,
+      [{ name: path.basename(files.master), text: jsonText(content) }],
+      notesOf(files),
+    )
   })
 }
 
 // Until the first full record of the iteration; agents that look whether they may go on find it
 // running.
-function opening(record: StoredCycle, { iteration, maxIterations, description, extension }: Begins, at: string): Partial<StoredCycle> {
+function opening(
+  record: StoredCycle,
+  { iteration, maxIterations, description, extension }: Begins,
+  at: string,
+): Partial<StoredCycle> {
   if (record.current_iteration === iteration) return { status: 'running' }
   const tasks = [...record.task_history, ...addedTasks(record.description, description)]
   return {
-    status: 'running', current_iteration: iteration, max_iterations: maxIterations, description, task_history: tasks, completed_phases: [],
-    completed_at: undefined, failure_reason: undefined,
-    agents: Object.fromEntries(PHASES.map((phase) => [phase, { status: 'idle', output_files: record.agents[phase].output_files, iterations_completed: record.agents[phase].iterations_completed }])) as StoredCycle['agents'],
+    status: 'running',
+    current_iteration: iteration,
+    max_iterations: maxIterations,
+    description,
+    task_history: tasks,
+    completed_phases: [],
+    completed_at: undefined,
+    failure_reason: undefined,
+    agents: Object.fromEntries(
+      PHASES.map((phase) => [
+        phase,
+        {
+          status: 'idle',
+          output_files: record.agents[phase].output_files,
+          iterations_completed: record.agents[phase].iterations_completed,
+        },
+      ]),
+    ) as StoredCycle['agents'],
     // One that was cut off and is done again has been told of.
-    iterations: [...record.iterations.filter(({ number }) => number !== iteration), { number: iteration, ...(extension === undefined ? {} : { extension }), started_at: at, agent_results: {}, issues_found: [], resolved: false }],
+    iterations: [
+      ...record.iterations.filter(({ number }) => number !== iteration),
+      {
+        number: iteration,
+        ...(extension === undefined ? {} : { extension }),
+        started_at: at,
+        agent_results: {},
+        issues_found: [],
+        resolved: false,
+      },
+    ],
   }
 }
 
-async function taken(take: TakeFrom, name: string, phase: Phase, progress: string): Promise<string[]> {
+async function taken(
+  take: TakeFrom,
+  name: string,
+  phase: Phase,
+  progress: string,
+): Promise<string[]> {
   const { dir, progress: own } = progressPaths(take.cwd, name)
   await takeDocuments(own[phase], path.join(progress, phase), { ...take, phase })
   return (await shareBoard(dir, progress)).warnings

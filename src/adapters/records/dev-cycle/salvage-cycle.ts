@@ -1,11 +1,13 @@
 // What a master file still says, whatever has become of it.
-import { salvaged } from '../salvaged.js'
-import type { Salvaged as SalvagedFile } from '../salvaged.js'
+import { salvaged, type Salvaged as SalvagedFile } from '../salvaged.js'
 import { StoredCycle } from './cycle-schema.js'
 
 export type Salvaged = SalvagedFile<StoredCycle>
 
 /** Reads a master file as far as that goes. */
 export function salvage(master: string): Salvaged {
-  return salvaged<StoredCycle>(master, StoredCycle, { texts: ['title', 'description', 'created_at', 'status'], lists: ['task_history'] })
+  return salvaged<StoredCycle>(master, StoredCycle, {
+    texts: ['title', 'description', 'created_at', 'status'],
+    lists: ['task_history'],
+  })
 }

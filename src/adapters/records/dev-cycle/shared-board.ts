@@ -3,10 +3,21 @@
 import { lstatSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { mergeBoard } from '../../../core/dev-cycle/documents/board.js'
-import { appendOwn, isOwnDir, LOG_BYTES, readLog, recordLog, writeNew, writeOwn } from '../safe-files.js'
+import {
+  appendOwn,
+  isOwnDir,
+  LOG_BYTES,
+  readLog,
+  recordLog,
+  writeNew,
+  writeOwn,
+} from '../safe-files.js'
 import { COORDINATION } from './cycle-paths.js'
 
-/** Lines of a board: good ones, ones that were skipped, ones that had been deleted and are back; what was done to it, in a sentence each. */
+/**
+ * Lines of a board: good ones, ones that were skipped, ones that had been deleted and are back;
+ * what was done to it, in a sentence each.
+ */
 export type BoardCount = { entries: number; skipped: number; restored: number; warnings: string[] }
 
 /**
@@ -15,25 +26,44 @@ export type BoardCount = { entries: number; skipped: number; restored: number; w
  * @param workspace the progress directory there; where it is gone, the record stays as it is
  */
 export async function shareBoard(workspace: string, record: string): Promise<BoardCount> {
-  const [seenIn, knownIn] = [path.join(workspace, COORDINATION.board), path.join(record, COORDINATION.board)]
+  const [seenIn, knownIn] = [
+    path.join(workspace, COORDINATION.board),
+    path.join(record, COORDINATION.board),
+  ]
   const known = recordLog(knownIn)
   const isThere = isOwnDir(path.dirname(seenIn), 3)
   const size = isThere ? (lstatSync(seenIn, { throwIfNoEntry: false })?.size ?? 0) : 0
   const seen = isThere ? readLog(seenIn) : known
   const { text, ...count } = mergeBoard(known, seen)
-  if (text !== known || lstatSync(knownIn, { throwIfNoEntry: false })?.isFile() !== true) await writeOwn(knownIn, text)
+  if (text !== known || lstatSync(knownIn, { throwIfNoEntry: false })?.isFile() !== true)
+    await writeOwn(knownIn, text)
   if (size > LOG_BYTES) {
     // What could not be read would hide whatever comes after it.
     if (text.length <= LOG_BYTES) {
       rmSync(seenIn, { force: true })
       writeNew(seenIn, text)
     }
-    return { ...count, restored: 0, warnings: [`${COORDINATION.board} was flooded: it had ${Math.ceil(size / 1024)} kB, of which the first ${LOG_BYTES / 1024} kB were read`] }
+    return {
+      ...count,
+      restored: 0,
+      warnings: [
+        `${COORDINATION.board} was flooded: it had ${Math.ceil(size / 1024)} kB, of which the first ${LOG_BYTES / 1024} kB were read`,
+      ],
+    }
   }
   // Appended, never written anew: an agent may be appending right now.
   const lost = isThere ? linesLost(known, seen) : []
-  if (lost.length > 0) appendOwn(seenIn, `${seen === '' || seen.endsWith('\n') ? '' : '\n'}${lost.join('\n')}\n`)
-  return { ...count, warnings: lost.length === 0 ? [] : [`${COORDINATION.board}: ${lost.length} ${lost.length === 1 ? 'line' : 'lines'} that somebody had removed ${lost.length === 1 ? 'is' : 'are'} back`] }
+  if (lost.length > 0)
+    appendOwn(seenIn, `${seen === '' || seen.endsWith('\n') ? '' : '\n'}${lost.join('\n')}\n`)
+  return {
+    ...count,
+    warnings:
+      lost.length === 0
+        ? []
+        : [
+            `${COORDINATION.board}: ${lost.length} ${lost.length === 1 ? 'line' : 'lines'} that somebody had removed ${lost.length === 1 ? 'is' : 'are'} back`,
+          ],
+  }
 }
 
 /** Lines of `known` that `seen` lacks; a line that stands there twice must be seen twice. */

@@ -9,26 +9,46 @@ import type { Phase } from '../../../contract/dev-cycle/discovery.js'
 import { mergeBoard } from '../../../core/dev-cycle/documents/board.js'
 import { readPlanFile } from '../../../core/dev-cycle/documents/plan-file.js'
 import { readTestResults } from '../../../core/dev-cycle/documents/test-results-file.js'
-import { cycleVersion, historyName, versionOf, withVersion } from '../../../core/dev-cycle/documents/versions.js'
+import {
+  cycleVersion,
+  historyName,
+  versionOf,
+  withVersion,
+} from '../../../core/dev-cycle/documents/versions.js'
 import { timestamp } from '../../timestamp.js'
 import { keepBeside, textIn } from '../write-if-unchanged.js'
 import { jsonText } from '../write-file.js'
 import { allDocuments, LOGS } from './document-names.js'
 import { writtenDocuments } from '../edits/written-documents.js'
-import { isOwnDir, ownDir, readLog, readOwn, recordLog, stateOf, writeOwn, writeOwnSync } from '../safe-files.js'
+import {
+  isOwnDir,
+  ownDir,
+  readLog,
+  readOwn,
+  recordLog,
+  stateOf,
+  writeOwn,
+  writeOwnSync,
+} from '../safe-files.js'
 
 /**
- * Epoch milliseconds, and the offset of times in the record, like "+08:00". `answered`: the agent has completed
- * a turn of this iteration, so all its documents are of this iteration.
+ * Epoch milliseconds, and the offset of times in the record, like "+08:00". `answered`: the agent
+ * has completed a turn of this iteration, so all its documents are of this iteration.
  */
-export type Take = { phase: Phase; iteration: number; at: number; offset: string; answered?: boolean }
+export type Take = {
+  phase: Phase
+  iteration: number
+  at: number
+  offset: string
+  answered?: boolean
+}
 
 /** Digests of an agent's documents as they were taken, by name; see `takeForeign`. */
 const TAKEN = '.taken.json'
 
 /**
- * Copies what has changed; doing it twice changes nothing. A plan or test results that cannot be read are
- * kept beside the last good ones, as `<name>.invalid-<n>`.
+ * Copies what has changed; doing it twice changes nothing. A plan or test results that cannot be
+ * read are kept beside the last good ones, as `<name>.invalid-<n>`.
  *
  * @param from the agent's directory in the workspace
  * @param to its directory in the record
@@ -46,13 +66,21 @@ export async function takeDocuments(from: string, to: string, take: Take): Promi
   for (const name of allDocuments(take.phase)) {
     const text = textOf(path.join(from, name))
     const known = textOf(path.join(to, name))
-    if (text === undefined || (!isChanged(name, text, known, version) && !(take.answered === true && isOlder(name, known, version)))) continue
+    if (
+      text === undefined ||
+      (!isChanged(name, text, known, version) &&
+        !(take.answered === true && isOlder(name, known, version)))
+    )
+      continue
     if (!isReadable(name, text)) {
       await keepInvalid(path.join(to, name), text)
       continue
     }
     const set = withVersion(name, text, version)
-    if (set.replaced !== undefined) notes.push(noteLine(take, version, `${name}: version ${set.replaced} was replaced by ${version}`))
+    if (set.replaced !== undefined)
+      notes.push(
+        noteLine(take, version, `${name}: version ${set.replaced} was replaced by ${version}`),
+      )
     if (known !== undefined) await keepOlder(to, name, { text: known, by: set.text, version })
     writes.push({ name, text: set.text })
   }
@@ -69,8 +97,9 @@ export async function takeDocuments(from: string, to: string, take: Take): Promi
 }
 
 /**
- * Undoes what somebody else did to the documents of an agent that had no turn since they were taken: the
- * workspace gets the record's again, the other text is kept beside it as `<name>.edited-<n>`.
+ * Undoes what somebody else did to the documents of an agent that had no turn since they were
+ * taken: the workspace gets the record's again, the other text is kept beside it as
+ * `<name>.edited-<n>`.
  *
  * @returns names of the documents that had been changed, removed or added
  */
@@ -80,12 +109,17 @@ export async function takeForeign(from: string, to: string, phase: Phase): Promi
   if (taken === undefined || !existsSync(workspace)) return []
   // Gone, or a link to elsewhere: nothing is in it.
   const isThere = isOwnDir(from, PARTS)
-  const textThere = (name: string): string | undefined => (isThere ? textOf(path.join(from, name)) : undefined)
+  const textThere = (name: string): string | undefined =>
+    isThere ? textOf(path.join(from, name)) : undefined
   const foreign = allDocuments(phase).filter((name) => {
-    const [now, then] = [isThere ? stateOf(path.join(from, name)) : 'missing', taken[name] ?? 'missing']
+    const [now, then] = [
+      isThere ? stateOf(path.join(from, name)) : 'missing',
+      taken[name] ?? 'missing',
+    ]
     return now !== then && textThere(name) !== textOf(path.join(to, name))
   })
-  if (!isThere && foreign.length > 0) ownDir(workspace, path.relative(workspace, from).split(path.sep), 'removed')
+  if (!isThere && foreign.length > 0)
+    ownDir(workspace, path.relative(workspace, from).split(path.sep), 'removed')
   for (const name of foreign) {
     const text = textThere(name)
     const known = textOf(path.join(to, name))
@@ -104,9 +138,14 @@ function textOf(file: string): string | undefined {
   return read !== undefined && 'text' in read && read.text.trim() !== '' ? read.text : undefined
 }
 
-// The record's copy differs from the agent's by its version at least; a document that carries the new
-// version has been gone over, even where nothing else in it has changed.
-function isChanged(name: string, text: string, known: string | undefined, version: string): boolean {
+// The record's copy differs from the agent's by its version at least; a document that carries the
+// new version has been gone over, even where nothing else in it has changed.
+function isChanged(
+  name: string,
+  text: string,
+  known: string | undefined,
+  version: string,
+): boolean {
   if (known === undefined) return true
   if (text === known) return false
   const before = versionOf(name, known)
@@ -115,7 +154,11 @@ function isChanged(name: string, text: string, known: string | undefined, versio
 }
 
 function isOlder(name: string, known: string | undefined, version: string): boolean {
-  return known !== undefined && versionOf(name, known) !== version && withVersion(name, known, version).text !== known
+  return (
+    known !== undefined &&
+    versionOf(name, known) !== version &&
+    withVersion(name, known, version).text !== known
+  )
 }
 
 function isReadable(name: string, text: string): boolean {
@@ -131,11 +174,16 @@ async function keepInvalid(file: string, text: string): Promise<void> {
   await writeOwn(`${file}.invalid-${n}`, text)
 }
 
-// The last text of a version has the plain name. A text that the same version replaces, as after feedback, has a number behind
-// the version. Doing it twice keeps no text twice.
-async function keepOlder(to: string, name: string, { text, by, version }: { text: string; by: string; version: string }): Promise<void> {
+// The last text of a version has the plain name. A text that the same version replaces, as after
+// feedback, has a number behind the version. Doing it twice keeps no text twice.
+async function keepOlder(
+  to: string,
+  name: string,
+  { text, by, version }: { text: string; by: string; version: string },
+): Promise<void> {
   const before = versionOf(name, text) ?? '0.0.0'
-  const nth = (n: number): string => path.join(to, 'history', historyName(name, n === 0 ? before : `${before}.${n}`))
+  const nth = (n: number): string =>
+    path.join(to, 'history', historyName(name, n === 0 ? before : `${before}.${n}`))
   if (before !== version) {
     if (!existsSync(nth(0))) await writeOwn(nth(0), text)
     return
@@ -147,7 +195,12 @@ async function keepOlder(to: string, name: string, { text, by, version }: { text
 }
 
 // The developer's changes.log says what git says, see changes.ts.
-async function takeLogs(from: string, to: string, phase: Phase, notes: readonly string[]): Promise<void> {
+async function takeLogs(
+  from: string,
+  to: string,
+  phase: Phase,
+  notes: readonly string[],
+): Promise<void> {
   for (const name of LOGS[phase]) {
     const known = recordLog(path.join(to, name))
     const seen = name === 'changes.log' && phase === 'cd' ? '' : readLog(path.join(from, name))
@@ -170,11 +223,26 @@ function timeless(line: string): string {
 }
 
 function noteLine({ phase, iteration, at, offset }: Take, version: string, change: string): string {
-  return JSON.stringify({ timestamp: timestamp(at, offset), version, agent: phase, action: 'update', change: `${change} (by Ratchet)`, iteration })
+  return JSON.stringify({
+    timestamp: timestamp(at, offset),
+    version,
+    agent: phase,
+    action: 'update',
+    change: `${change} (by Ratchet)`,
+    iteration,
+  })
 }
 
 async function noteTaken(from: string | undefined, to: string, phase: Phase): Promise<void> {
-  const content = jsonText({ schema: 1, documents: Object.fromEntries(allDocuments(phase).map((name) => [name, from === undefined ? 'missing' : stateOf(path.join(from, name))])) })
+  const content = jsonText({
+    schema: 1,
+    documents: Object.fromEntries(
+      allDocuments(phase).map((name) => [
+        name,
+        from === undefined ? 'missing' : stateOf(path.join(from, name)),
+      ]),
+    ),
+  })
   if (textIn(path.join(to, TAKEN)) !== content) await writeOwn(path.join(to, TAKEN), content)
 }
 
@@ -183,7 +251,9 @@ function takenIn(to: string): Record<string, unknown> | undefined {
   if (read === undefined || 'problem' in read) return undefined
   try {
     const { documents } = JSON.parse(read.text) as { documents?: unknown }
-    return typeof documents === 'object' && documents !== null ? (documents as Record<string, unknown>) : undefined
+    return typeof documents === 'object' && documents !== null
+      ? (documents as Record<string, unknown>)
+      : undefined
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

@@ -12,20 +12,38 @@ import { comment, comments } from '../marked-comment.js'
 import { recordLog, writeOwn } from '../safe-files.js'
 
 const Head = z.object({
-  id: z.string(), task: z.string(), created_at: z.string(), scheduling: z.enum(['parallel', 'staged']), interactive: z.boolean(), parallel: z.number().int(), max_iterations: z.number().int(),
-  branch: z.string(), base: z.string(),
+  id: z.string(),
+  task: z.string(),
+  created_at: z.string(),
+  scheduling: z.enum(['parallel', 'staged']),
+  interactive: z.boolean(),
+  parallel: z.number().int(),
+  max_iterations: z.number().int(),
+  branch: z.string(),
+  base: z.string(),
 })
 export type TimelineHead = z.infer<typeof Head>
 
-const Section = z.object({ iteration: IterationRecord, summary: IterationSummary.optional(), test_results: TestResults.optional() })
+const Section = z.object({
+  iteration: IterationRecord,
+  summary: IterationSummary.optional(),
+  test_results: TestResults.optional(),
+})
 export type TimelineSection = z.infer<typeof Section>
 
 export type Timeline = { head: TimelineHead | undefined; sections: TimelineSection[] }
 
 /** Appends the sections that are missing. */
-export async function appendTimeline(file: string, head: TimelineHead, sections: readonly TimelineSection[]): Promise<void> {
+export async function appendTimeline(
+  file: string,
+  head: TimelineHead,
+  sections: readonly TimelineSection[],
+): Promise<void> {
   const before = recordLog(file)
-  const text = before.trim() === '' ? `# Timeline of ${head.id}\n\n${plainLine(head.task)}\n\n${comment(head)}\n` : before
+  const text =
+    before.trim() === ''
+      ? `# Timeline of ${head.id}\n\n${plainLine(head.task)}\n\n${comment(head)}\n`
+      : before
   const there = new Set([...text.matchAll(/^## Iteration (\d+)\b/gm)].map(([, n]) => Number(n)))
   const missing = sections.filter(({ iteration }) => !there.has(iteration.number))
   const now = `${text.endsWith('\n') ? text : `${text}\n`}${missing.map((section) => `\n${sectionText(section)}\n`).join('')}`
@@ -35,36 +53,84 @@ export async function appendTimeline(file: string, head: TimelineHead, sections:
 /** What the comments of a timeline say; one that is cut or edited says nothing. */
 export function readTimeline(text: string): Timeline {
   const values = comments(text)
-  const sections = new Map(values.flatMap((value) => Section.safeParse(value).data ?? []).map((section) => [section.iteration.number, section]))
-  return { head: values.flatMap((value) => Head.safeParse(value).data ?? [])[0], sections: [...sections.values()].sort((a, b) => a.iteration.number - b.iteration.number) }
-}
-
-/** An iteration of the state as the record has it, with its extension whole. */
-export function iterationRecord(one: CycleState['iterations'][number], tasks: CycleState['tasks'], time: (at: number) => string): IterationRecord {
-  const extension = extensionOf(tasks, one.number) ?? one.extension
+  const sections = new Map(
+    values
+      .flatMap((value) => Section.safeParse(value).data ?? [])
+      .map((section) => [section.iteration.number, section]),
+  )
   return {
-    number: one.number, ...(extension === undefined ? {} : { extension }), started_at: time(one.startedAt), ...(one.completedAt === undefined ? {} : { completed_at: time(one.completedAt) }),
-    agent_results: Object.fromEntries(PHASES.flatMap((phase) => (one.agentResults[phase] === undefined ? [] : [[phase, one.agentResults[phase]]]))),
-    issues_found: one.issuesFound, resolved: one.resolved,
+    head: values.flatMap((value) => Head.safeParse(value).data ?? [])[0],
+    sections: [...sections.values()].sort((a, b) => a.iteration.number - b.iteration.number),
   }
 }
 
-function sectionText({ iteration, summary, test_results: tests }: TimelineSection & { summary?: IterationSummary | undefined }): string {
-  const { number, extension, started_at: from, completed_at: to, agent_results: results, issues_found: issues } = iteration
+/** An iteration of the state as the record has it, with its extension whole. */
+export function iterationRecord(
+  one: CycleState['iterations'][number],
+  tasks: CycleState['tasks'],
+  time: (at: number) => string,
+): IterationRecord {
+  const extension = extensionOf(tasks, one.number) ?? one.extension
+  return {
+    number: one.number,
+    ...(extension === undefined ? {} : { extension }),
+    started_at: time(one.startedAt),
+    ...(one.completedAt === undefined ? {} : { completed_at: time(one.completedAt) }),
+    agent_results: Object.fromEntries(
+      PHASES.flatMap((phase) =>
+        one.agentResults[phase] === undefined ? [] : [[phase, one.agentResults[phase]]],
+      ),
+    ),
+    issues_found: one.issuesFound,
+    resolved: one.resolved,
+  }
+}
+
+function sectionText({
+  iteration,
+  summary,
+  test_results: tests,
+}: TimelineSection & { summary?: IterationSummary | undefined }): string {
+  const {
+    number,
+    extension,
+    started_at: from,
+    completed_at: to,
+    agent_results: results,
+    issues_found: issues,
+  } = iteration
   return [
-    `## Iteration ${number} (${cycleVersion(number)})`, '',
+    `## Iteration ${number} (${cycleVersion(number)})`,
+    '',
     ...(extension === undefined ? [] : [`- Extension: ${plainLine(extension)}`]),
     `- From ${from} to ${to ?? 'now'}`,
-    ...Object.entries(results).map(([phase, result]) => `- ${phase.toUpperCase()}: ${result.status}, ${result.files_modified} file${result.files_modified === 1 ? '' : 's'}`),
+    ...Object.entries(results).map(
+      ([phase, result]) =>
+        `- ${phase.toUpperCase()}: ${result.status}, ${result.files_modified} file${result.files_modified === 1 ? '' : 's'}`,
+    ),
     `- Tests: ${measured(summary, tests)}`,
-    ...(summary?.commit === undefined || summary.commit === null ? ['- No commit'] : [`- Commit ${summary.commit}`]),
-    ...(issues.length === 0 ? ['- No issues found'] : ['- Issues found:', ...issues.map((issue) => `  - ${plainLine(issue)}`)]),
-    '', comment({ iteration, ...(summary === undefined ? {} : { summary }), ...(tests === undefined ? {} : { test_results: tests }) }),
+    ...(summary?.commit === undefined || summary.commit === null
+      ? ['- No commit']
+      : [`- Commit ${summary.commit}`]),
+    ...(issues.length === 0
+      ? ['- No issues found']
+      : ['- Issues found:', ...issues.map((issue) => `  - ${plainLine(issue)}`)]),
+    '',
+    comment({
+      iteration,
+      ...(summary === undefined ? {} : { summary }),
+      ...(tests === undefined ? {} : { test_results: tests }),
+    }),
   ].join('\n')
 }
 
-function measured(summary: IterationSummary | undefined, tests: z.infer<typeof TestResults> | undefined): string {
+function measured(
+  summary: IterationSummary | undefined,
+  tests: z.infer<typeof TestResults> | undefined,
+): string {
   const rate = summary?.passRate ?? tests?.pass_rate ?? null
   if (rate === null) return 'not measured'
-  return summary?.passed === undefined || summary.total === undefined ? `${rate} %` : `${rate} % (${summary.passed} of ${summary.total})`
+  return summary?.passed === undefined || summary.total === undefined
+    ? `${rate} %`
+    : `${rate} % (${summary.passed} of ${summary.total})`
 }

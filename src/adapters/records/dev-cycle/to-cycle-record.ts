@@ -56,14 +56,40 @@ export function recordOf(from: RecordFrom): StoredCycle {
     agents: state.agents,
     current_phase: result === undefined ? state.currentPhase : 'complete',
     completed_phases: state.completedPhases,
-    phase_errors: appended(old.phase_errors, state.phaseErrors.map(({ phase, error, at: when }) => ({ phase, error, timestamp: time(when) }))),
+    phase_errors: appended(
+      old.phase_errors,
+      state.phaseErrors.map(({ phase, error, at: when }) => ({
+        phase,
+        error,
+        timestamp: time(when),
+      })),
+    ),
     ...contexts,
-    ...(plan === undefined ? {} : { plan: { ...plan, tasks: withStatuses(plan.tasks, { status: state.agents.cd.status, result: state.results.cd, promised: state.promised ?? [] }) } }),
+    ...(plan === undefined
+      ? {}
+      : {
+          plan: {
+            ...plan,
+            tasks: withStatuses(plan.tasks, {
+              status: state.agents.cd.status,
+              result: state.results.cd,
+              promised: state.promised ?? [],
+            }),
+          },
+        }),
     ...(tests === undefined ? {} : { test_results: tests }),
-    iterations: byKey(old.iterations, state.iterations.map((one) => iterationRecord(one, tasks, time)), ({ number }) => number).sort((a, b) => a.number - b.number),
+    iterations: byKey(
+      old.iterations,
+      state.iterations.map((one) => iterationRecord(one, tasks, time)),
+      ({ number }) => number,
+    ).sort((a, b) => a.number - b.number),
     coordination: {
       feedback_log: appended(old.coordination?.feedback_log, state.feedbackLog),
-      pending_decisions: byKey(old.coordination?.pending_decisions, state.decisions, ({ id }) => id),
+      pending_decisions: byKey(
+        old.coordination?.pending_decisions,
+        state.decisions,
+        ({ id }) => id,
+      ),
       blockers: byKey(old.coordination?.blockers, state.blockers, ({ id }) => id),
     },
     convergence: state.prep?.convergence ?? null,
@@ -80,17 +106,31 @@ function notesOf({ state, result, old }: RecordFrom): StoredCycle['ratchet'] {
   const { known } = openItems(cycleEvidence(state, { issues: [] }))
   return {
     ...(outcome === undefined ? {} : { outcome }),
-    branch: prepared.workspace.branch, base: prepared.workspace.base, head: state.head,
-    scheduling: state.scheduling, interactive: state.interactive, parallel: state.parallel,
-    commits: appended(old.ratchet?.commits, state.commits), warnings: appended(old.ratchet?.warnings, state.warnings), open_issues: state.openIssues, pending_extensions: state.pendingExtensions,
-    ...(state.baseline === undefined ? {} : { baseline: state.baseline, baseline_of_base: state.baselineOfBase === true }),
-    ...(state.promised === undefined ? {} : { promised: state.promised, names_tasks: state.namesTasks === true }),
+    branch: prepared.workspace.branch,
+    base: prepared.workspace.base,
+    head: state.head,
+    scheduling: state.scheduling,
+    interactive: state.interactive,
+    parallel: state.parallel,
+    commits: appended(old.ratchet?.commits, state.commits),
+    warnings: appended(old.ratchet?.warnings, state.warnings),
+    open_issues: state.openIssues,
+    pending_extensions: state.pendingExtensions,
+    ...(state.baseline === undefined
+      ? {}
+      : { baseline: state.baseline, baseline_of_base: state.baselineOfBase === true }),
+    ...(state.promised === undefined
+      ? {}
+      : { promised: state.promised, names_tasks: state.namesTasks === true }),
     ...(known === undefined ? {} : { known_before: known }),
     ...(state.untracked === undefined ? {} : { untracked: state.untracked }),
     ...(state.workFrom === undefined ? {} : { work_from: state.workFrom }),
     ...(state.refused === undefined ? {} : { refused: state.refused }),
     ...(state.edits === undefined ? {} : { edits: state.edits }),
-    one_to_hundred: state.oneToHundred, history: byKey(old.ratchet?.history, state.history, ({ iteration }) => iteration).sort((a, b) => a.iteration - b.iteration),
+    one_to_hundred: state.oneToHundred,
+    history: byKey(old.ratchet?.history, state.history, ({ iteration }) => iteration).sort(
+      (a, b) => a.iteration - b.iteration,
+    ),
     ...(result === undefined ? {} : { result }),
   }
 }
@@ -98,7 +138,13 @@ function notesOf({ state, result, old }: RecordFrom): StoredCycle['ratchet'] {
 const OUTCOMES = ['completed', 'completed_with_issues', 'failed', 'stopped'] as const
 
 /** Measured where anything was; `coverage` and `claimed` are what VAS says. */
-export function testResults({ state, progress, old, at, time }: Pick<RecordFrom, 'state' | 'progress' | 'old' | 'at' | 'time'>): CycleRecord['test_results'] {
+export function testResults({
+  state,
+  progress,
+  old,
+  at,
+  time,
+}: Pick<RecordFrom, 'state' | 'progress' | 'old' | 'at' | 'time'>): CycleRecord['test_results'] {
   const { lastRun } = state
   if (lastRun === undefined) return old.test_results
   const said = state.results.vas?.claimed
@@ -116,6 +162,7 @@ export function testResults({ state, progress, old, at, time }: Pick<RecordFrom,
 }
 
 function same(a: object, b: object): boolean {
-  const sorted = (value: object): string => JSON.stringify(Object.entries(value).sort(([x], [y]) => (x < y ? -1 : 1)))
+  const sorted = (value: object): string =>
+    JSON.stringify(Object.entries(value).sort(([x], [y]) => (x < y ? -1 : 1)))
   return sorted(a) === sorted(b)
 }

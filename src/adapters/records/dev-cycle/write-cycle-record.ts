@@ -2,7 +2,10 @@
 // same input gives the same files, so a killed attempt is simply made again.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type { RecordCycleAnswer, RecordCycleInput } from '../../../contract/dev-cycle/cycle-state.js'
+import type {
+  RecordCycleAnswer,
+  RecordCycleInput,
+} from '../../../contract/dev-cycle/cycle-state.js'
 import type { CycleStatus } from '../../../contract/dev-cycle/cycle-record.js'
 import { PHASES } from '../../../contract/dev-cycle/discovery.js'
 import { BAD_INPUT, RefusalError } from '../../../contract/failures.js'
@@ -10,10 +13,8 @@ import type { RunStatus } from '../../../contract/result.js'
 import { failpoint } from '../../failpoint.js'
 import { timestamp } from '../../timestamp.js'
 import { jsonText } from '../write-file.js'
-import { writeProjected } from '../write-if-unchanged.js'
-import type { Projected } from '../write-if-unchanged.js'
-import { appendChanges } from './changes.js'
-import type { CommittedChanges } from './changes.js'
+import { writeProjected, type Projected } from '../write-if-unchanged.js'
+import { appendChanges, type CommittedChanges } from './changes.js'
 import { appendDecisions } from './decisions-log.js'
 import { allDocuments } from './document-names.js'
 import { editsAfter } from '../edits/edits-log.js'
@@ -21,12 +22,10 @@ import { feedbackText } from './feedback-file.js'
 import { keptBaseline } from '../kept-baseline.js'
 import { oneWriter } from '../mutex.js'
 import { clear } from '../safe-files.js'
-import { COORDINATION, cycleFiles, openCycleRecord } from './cycle-paths.js'
-import type { CycleFiles } from './cycle-paths.js'
+import { COORDINATION, cycleFiles, openCycleRecord, type CycleFiles } from './cycle-paths.js'
 import { takeEdits } from '../edits/person-edits.js'
 import { progressPaths } from './cycle-progress.js'
-import { recordOf, testResults } from './to-cycle-record.js'
-import type { RecordFrom } from './to-cycle-record.js'
+import { recordOf, testResults, type RecordFrom } from './to-cycle-record.js'
 import { salvage } from './salvage-cycle.js'
 import type { StoredCycle } from './cycle-schema.js'
 import { shareBoard } from './shared-board.js'
@@ -37,64 +36,144 @@ import { appendTimeline, iterationRecord } from './timeline.js'
 /** Digests of what was written last, relative to the progress directory. */
 const NOTES = 'coordination/.written.json'
 
-/** `offset` of times in the record, like "+08:00"; `commit` where the developer's work was just committed. */
+/**
+ * `offset` of times in the record, like "+08:00"; `commit` where the developer's work was just
+ * committed.
+ */
 export type CycleRecordOptions = { offset: string; commit?: CommittedChanges }
 
 /**
  * Writes every file of the record.
  *
- * Documents of `settled` agents come first: whoever changed them in the workspace was not their owner, so
- * they are restored there and named as `foreign`, paths relative to the progress directory.
+ * Documents of `settled` agents come first: whoever changed them in the workspace was not their
+ * owner, so they are restored there and named as `foreign`, paths relative to the progress
+ * directory.
  *
- * @throws RecordUnwritableError where the disk is full or the record cannot be written; what was there is whole
+ * @throws RecordUnwritableError where the disk is full or the record cannot be written; what was
+ * there is whole
  * @throws RefusalError where a newer version of Ratchet wrote the record
  */
-export async function writeCycleRecord(input: RecordCycleInput, { offset, commit }: CycleRecordOptions): Promise<RecordCycleAnswer> {
+export async function writeCycleRecord(
+  input: RecordCycleInput,
+  { offset, commit }: CycleRecordOptions,
+): Promise<RecordCycleAnswer> {
   const { state, at, settled } = input
   const { workspace, name } = state.prepared
   const files = cycleFiles(workspace.project, name)
   return oneWriter(files.master, async () => {
     const read = salvage(files.master)
-    if (read.newer !== undefined) throw new RefusalError(BAD_INPUT, `the record of ${name} has schema ${read.newer}, written by a newer version of Ratchet`, files.master, 'update Ratchet, then try again')
+    if (read.newer !== undefined)
+      throw new RefusalError(
+        BAD_INPUT,
+        `the record of ${name} has schema ${read.newer}, written by a newer version of Ratchet`,
+        files.master,
+        'update Ratchet, then try again',
+      )
     openCycleRecord(workspace.project, name)
     const { dir, progress } = progressPaths(workspace.cwd, name)
     const iteration = Math.max(1, state.iteration)
-    await takeEdits(files.progress, dir, PHASES.filter((phase) => state.agents[phase].status !== 'running'), { iteration, at, offset })
+    await takeEdits(
+      files.progress,
+      dir,
+      PHASES.filter((phase) => state.agents[phase].status !== 'running'),
+      { iteration, at, offset },
+    )
     const foreign: string[] = []
     for (const phase of PHASES.filter((one) => settled.includes(one))) {
-      foreign.push(...(await takeForeign(progress[phase], path.join(files.progress, phase), phase)).map((one) => path.join(phase, one)))
+      foreign.push(
+        ...(await takeForeign(progress[phase], path.join(files.progress, phase), phase)).map(
+          (one) => path.join(phase, one),
+        ),
+      )
     }
     const back: string[] = []
     for (const phase of PHASES) {
       const [from, to] = [progress[phase], path.join(files.progress, phase)]
-      const missing = allDocuments(phase).filter((one) => !existsSync(path.join(to, one)) && existsSync(path.join(from, one)))
+      const missing = allDocuments(phase).filter(
+        (one) => !existsSync(path.join(to, one)) && existsSync(path.join(from, one)),
+      )
       if (settled.includes(phase) && missing.length === 0) continue
       const taken = await takeDocuments(from, to, { phase, iteration, at, offset })
-      if (settled.includes(phase)) back.push(...taken.filter((one) => missing.includes(one)).map((one) => path.join(phase, one)))
+      if (settled.includes(phase))
+        back.push(
+          ...taken.filter((one) => missing.includes(one)).map((one) => path.join(phase, one)),
+        )
     }
-    if (commit !== undefined) await appendChanges(path.join(files.progress, 'cd/changes.log'), path.join(progress.cd, 'changes.log'), commit, { iteration, at, offset })
+    if (commit !== undefined)
+      await appendChanges(
+        path.join(files.progress, 'cd/changes.log'),
+        path.join(progress.cd, 'changes.log'),
+        commit,
+        { iteration, at, offset },
+      )
     const { warnings: aboutBoard, ...count } = await shareBoard(dir, files.progress)
     failpoint('record:copies')
     // Also what is found when nobody is left to make an issue of it.
-    const found = [...foreign.map((one) => `${one} was changed by another agent, and restored`), ...back.map((one) => `${one} was removed from the record, and is back`), ...aboutBoard]
-    const from: RecordFrom = { run: input.run, state: { ...state, baseline: await keptBaseline(files.progress, state.baseline), warnings: [...new Set([...state.warnings, ...found])] }, status: statusOf(input), result: input.result, at, time: (one) => timestamp(one, offset), progress: files.progress, old: read.found }
+    const found = [
+      ...foreign.map((one) => `${one} was changed by another agent, and restored`),
+      ...back.map((one) => `${one} was removed from the record, and is back`),
+      ...aboutBoard,
+    ]
+    const from: RecordFrom = {
+      run: input.run,
+      state: {
+        ...state,
+        baseline: await keptBaseline(files.progress, state.baseline),
+        warnings: [...new Set([...state.warnings, ...found])],
+      },
+      status: statusOf(input),
+      result: input.result,
+      at,
+      time: (one) => timestamp(one, offset),
+      progress: files.progress,
+      old: read.found,
+    }
     const record = recordOf(from)
     await appendLogs(files, record.cycle_id, from)
-    const warnings = await writeMaster(files, record, { id: input.run, ours: read.found.schema !== undefined })
+    const warnings = await writeMaster(files, record, {
+      id: input.run,
+      ours: read.found.schema !== undefined,
+    })
     const edits = editsAfter(files.edits, state.edits?.seen ?? 0)
-    return { warnings: [...found, ...warnings], foreign, board: count, ...(edits.length === 0 ? {} : { edits }) }
+    return {
+      warnings: [...found, ...warnings],
+      foreign,
+      board: count,
+      ...(edits.length === 0 ? {} : { edits }),
+    }
   })
 }
 
-/** Writes the master file and the coordination files that are made of it; returns warnings about hand edits. */
-export async function writeMaster(files: CycleFiles, record: StoredCycle, { id, ours }: { id: string; ours: boolean }): Promise<string[]> {
+/**
+ * Writes the master file and the coordination files that are made of it; returns warnings about
+ * hand edits.
+ */
+export async function writeMaster(
+  files: CycleFiles,
+  record: StoredCycle,
+  { id, ours }: { id: string; ours: boolean },
+): Promise<string[]> {
   const { dir, progress, master } = files
   const own = path.basename(progress)
   const feedback = feedbackText(record, progress)
   const { result } = record.ratchet
   const projected: Projected[] = [
-    ...(feedback === undefined ? [] : [{ name: path.join(own, COORDINATION.feedback), text: feedback }]),
-    ...(result === undefined ? [] : [{ name: path.join(own, COORDINATION.summary), text: summaryText(record, result, progress, feedback === undefined ? [] : [path.basename(files.feedback)]) }]),
+    ...(feedback === undefined
+      ? []
+      : [{ name: path.join(own, COORDINATION.feedback), text: feedback }]),
+    ...(result === undefined
+      ? []
+      : [
+          {
+            name: path.join(own, COORDINATION.summary),
+            text: summaryText(
+              record,
+              result,
+              progress,
+              feedback === undefined ? [] : [path.basename(files.feedback)],
+            ),
+          },
+        ]),
     { name: path.basename(master), text: jsonText(record) },
   ]
   for (const { name } of projected) clear(path.join(dir, name))
@@ -113,14 +192,35 @@ async function appendLogs(files: CycleFiles, id: string, from: RecordFrom): Prom
   const tests = testResults(from)
   const sections = over.map((one, n) => {
     const summary = state.history.find(({ iteration }) => iteration === one.number)
-    return { iteration: iterationRecord(one, tasks, time), ...(summary === undefined ? {} : { summary }), ...(n < over.length - 1 || tests === undefined ? {} : { test_results: tests }) }
+    return {
+      iteration: iterationRecord(one, tasks, time),
+      ...(summary === undefined ? {} : { summary }),
+      ...(n < over.length - 1 || tests === undefined ? {} : { test_results: tests }),
+    }
   })
-  const head = { id, task: tasks[0]?.text ?? '', created_at: time(state.startedAt), scheduling, interactive, parallel, max_iterations: maxIterations, branch: prepared.workspace.branch, base: prepared.workspace.base }
+  const head = {
+    id,
+    task: tasks[0]?.text ?? '',
+    created_at: time(state.startedAt),
+    scheduling,
+    interactive,
+    parallel,
+    max_iterations: maxIterations,
+    branch: prepared.workspace.branch,
+    base: prepared.workspace.base,
+  }
   await appendTimeline(files.timeline, head, sections)
   await appendDecisions(files.decisions, state, at, time)
 }
 
-const STATUSES: Readonly<Record<RunStatus, CycleStatus>> = { created: 'created', running: 'running', paused: 'paused', completed: 'completed', failed: 'failed', user_exit: 'completed' }
+const STATUSES: Readonly<Record<RunStatus, CycleStatus>> = {
+  created: 'created',
+  running: 'running',
+  paused: 'paused',
+  completed: 'completed',
+  failed: 'failed',
+  user_exit: 'completed',
+}
 
 function statusOf({ status, result }: RecordCycleInput): CycleStatus {
   return STATUSES[result?.status ?? status.status]

@@ -11,31 +11,56 @@ import { salvage } from './salvage-loop.js'
 const HISTORY_KEPT = 30
 
 /** `problem` is one sentence that begins with the file. */
-export type LoopReading = { state: 'none' } | { state: 'ok'; record: LoopRecord } | { state: 'damaged'; problem: string } | { state: 'newer'; schema: number }
+export type LoopReading =
+  | { state: 'none' }
+  | { state: 'ok'; record: LoopRecord }
+  | { state: 'damaged'; problem: string }
+  | { state: 'newer'; schema: number }
 
 /** Reads the state file of a loop. A link is not followed. */
 export function readLoop(project: string, name: string): LoopReading {
   const read = salvage(loopFiles(project, name).master)
   if (read.newer !== undefined) return { state: 'newer', schema: read.newer }
   if (read.record !== undefined) return { state: 'ok', record: read.record }
-  return read.problem === undefined ? { state: 'none' } : { state: 'damaged', problem: read.problem }
+  return read.problem === undefined
+    ? { state: 'none' }
+    : { state: 'damaged', problem: read.problem }
 }
 
-/** The state that a loop goes on with; bounded, as it travels. A task that a worker was at is pending again. */
+/**
+ * The state that a loop goes on with; bounded, as it travels. A task that a worker was at is
+ * pending again.
+ */
 export function restoredLoop(record: LoopRecord): RestoredLoop {
   const { skill_state: skill, ratchet } = record
   const open = skill.findings.filter(({ status }) => status === 'open')
-  const closed = skill.findings.filter(({ status }) => status === 'closed').slice(-Math.max(0, FINDINGS_KEPT - open.length) || skill.findings.length)
+  const closed = skill.findings
+    .filter(({ status }) => status === 'closed')
+    .slice(-Math.max(0, FINDINGS_KEPT - open.length) || skill.findings.length)
   return {
     startedAt: millis(record.created_at) ?? 0,
-    texts: ratchet.task_history, mode: record.mode, iteration: record.current_iteration, maxIterations: record.max_iterations,
-    phase: skill.phase, actionIndex: skill.action_index,
-    initialised: skill.workers_completed.includes('init') || ratchet.workers.some(({ action }) => action === 'init'),
+    texts: ratchet.task_history,
+    mode: record.mode,
+    iteration: record.current_iteration,
+    maxIterations: record.max_iterations,
+    phase: skill.phase,
+    actionIndex: skill.action_index,
+    initialised:
+      skill.workers_completed.includes('init') ||
+      ratchet.workers.some(({ action }) => action === 'init'),
     workersCompleted: skill.workers_completed,
-    tasks: [...skill.completed_tasks, ...skill.pending_tasks.map(rested)].sort((a, b) => numberOf(a.id) - numberOf(b.id)),
-    findings: skill.findings.filter((one) => one.status === 'open' || closed.includes(one)).slice(-FINDINGS_KEPT),
-    workers: ratchet.workers, ...(ratchet.validation === undefined ? {} : { validation: ratchet.validation }),
-    parallelResults: skill.parallel_results, history: ratchet.history.slice(-HISTORY_KEPT), commits: ratchet.commits, ...restoredBaseline(ratchet),
+    tasks: [...skill.completed_tasks, ...skill.pending_tasks.map(rested)].sort(
+      (a, b) => numberOf(a.id) - numberOf(b.id),
+    ),
+    findings: skill.findings
+      .filter((one) => one.status === 'open' || closed.includes(one))
+      .slice(-FINDINGS_KEPT),
+    workers: ratchet.workers,
+    ...(ratchet.validation === undefined ? {} : { validation: ratchet.validation }),
+    parallelResults: skill.parallel_results,
+    history: ratchet.history.slice(-HISTORY_KEPT),
+    commits: ratchet.commits,
+    ...restoredBaseline(ratchet),
     ...(ratchet.names_tasks === true ? { namesTasks: true } : {}),
     ...(ratchet.work_from === undefined ? {} : { workFrom: ratchet.work_from }),
     ...(ratchet.edits === undefined ? {} : { edits: ratchet.edits }),

@@ -39,10 +39,20 @@ export type LoopFiles = {
 export function loopFiles(project: string, name?: string): LoopFiles {
   const dir = path.join(project, ...PLACE)
   const own = name === undefined ? '' : recordFileName(name)
-  const [workers, progress] = [path.join(dir, `${own}${FOLDERS.workers}`), path.join(dir, `${own}${FOLDERS.progress}`)]
+  const [workers, progress] = [
+    path.join(dir, `${own}${FOLDERS.workers}`),
+    path.join(dir, `${own}${FOLDERS.progress}`),
+  ]
   return {
-    dir, master: path.join(dir, `${own}.json`), workers, progress, summary: path.join(progress, 'summary.md'), edits: path.join(progress, 'edits.ndjson'), commitFiles: path.join(progress, 'commit-files.txt'),
-    output: (action) => path.join(workers, outputName(action)), note: (action) => path.join(progress, noteName(action)),
+    dir,
+    master: path.join(dir, `${own}.json`),
+    workers,
+    progress,
+    summary: path.join(progress, 'summary.md'),
+    edits: path.join(progress, 'edits.ndjson'),
+    commitFiles: path.join(progress, 'commit-files.txt'),
+    output: (action) => path.join(workers, outputName(action)),
+    note: (action) => path.join(progress, noteName(action)),
   }
 }
 
@@ -65,8 +75,8 @@ export function loopNames(project: string): string[] {
 }
 
 /**
- * Makes the directories of a record, as far as they are missing; `.workflow/` is hidden from git by its
- * own ignore file. Returns the progress directory.
+ * Makes the directories of a record, as far as they are missing; `.workflow/` is hidden from git by
+ * its own ignore file. Returns the progress directory.
  *
  * @throws RecordUnwritableError where a link or a file stands in the way
  */

@@ -1,13 +1,24 @@
 // What the workers of a loop find and write below their working directory: sandboxed agents may
 // write nowhere else.
 import path from 'node:path'
-import { LOOP_ACTIONS } from '../../../contract/dev-loop/loop-input.js'
-import type { LoopAction } from '../../../contract/dev-loop/loop-input.js'
-import { copyOfRecord, openOwnDir, OWN_DIR, projectFiles, removeOwnDirs, restoreMissing } from '../workspace-copies.js'
+import { LOOP_ACTIONS, type LoopAction } from '../../../contract/dev-loop/loop-input.js'
+import {
+  copyOfRecord,
+  openOwnDir,
+  OWN_DIR,
+  projectFiles,
+  removeOwnDirs,
+  restoreMissing,
+} from '../workspace-copies.js'
 import { FOLDERS, loopFiles, noteName, outputName, recordFileName } from './loop-paths.js'
 
 /** Paths in a workspace, absolute where `cwd` is. `progress` and `workersDir` are directories. */
-export type LoopPathsInWorkspace = { progress: string; workersDir: string; outputFile: (action: LoopAction) => string; progressFile: (action: LoopAction) => string }
+export type LoopPathsInWorkspace = {
+  progress: string
+  workersDir: string
+  outputFile: (action: LoopAction) => string
+  progressFile: (action: LoopAction) => string
+}
 
 /** What a prompt may name. */
 export type LaidOutLoop = LoopPathsInWorkspace & { projectTech?: string; guidelines?: string }
@@ -16,7 +27,12 @@ export type LaidOutLoop = LoopPathsInWorkspace & { projectTech?: string; guideli
 export function loopPathsIn(cwd: string, name: string): LoopPathsInWorkspace {
   const progress = loopProgressDir(cwd, name)
   const workersDir = path.join(cwd, OWN_DIR, `${recordFileName(name)}${FOLDERS.workers}`)
-  return { progress, workersDir, outputFile: (action) => path.join(workersDir, outputName(action)), progressFile: (action) => path.join(progress, noteName(action)) }
+  return {
+    progress,
+    workersDir,
+    outputFile: (action) => path.join(workersDir, outputName(action)),
+    progressFile: (action) => path.join(progress, noteName(action)),
+  }
 }
 
 /** Where the workers of a loop write what they found and did. */
@@ -25,8 +41,9 @@ export function loopProgressDir(cwd: string, name: string): string {
 }
 
 /**
- * Makes the directories in a workspace. Output files are those of the record; a progress file that is there
- * stays: its worker may be at it. Links, pipes and directories that stand where a file belongs are removed.
+ * Makes the directories in a workspace. Output files are those of the record; a progress file that
+ * is there stays: its worker may be at it. Links, pipes and directories that stand where a file
+ * belongs are removed.
  */
 export function layOutLoop(cwd: string, project: string, name: string): LaidOutLoop {
   const paths = loopPathsIn(cwd, name)

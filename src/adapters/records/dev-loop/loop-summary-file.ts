@@ -13,29 +13,56 @@ import { describeRun, shortList } from '../../../core/test-fix/test-fix-view.js'
 import type { Outputs } from './outputs.js'
 
 /** Outcomes in words: what is left open is never called done. */
-const OUTCOMES: Readonly<Record<string, string>> = { completed: 'completed', user_exit: 'left by a person, to be gone on with', max_iterations: 'all iterations are spent', failed: 'failed', stopped: 'stopped' }
+const OUTCOMES: Readonly<Record<string, string>> = {
+  completed: 'completed',
+  user_exit: 'left by a person, to be gone on with',
+  max_iterations: 'all iterations are spent',
+  failed: 'failed',
+  stopped: 'stopped',
+}
 
 /** Items of a list that are shown. */
 const SHOWN = 20
 const MESSAGE_CHARS = 300
 
-export type SummaryFrom = { record: LoopRecord; state: LoopState; result: RunResult; outputs: Outputs; /** Names of the files of the record, relative to its directory. */ files: readonly string[] }
+export type SummaryFrom = {
+  record: LoopRecord
+  state: LoopState
+  result: RunResult
+  outputs: Outputs
+  /** Names of the files of the record, relative to its directory. */ files: readonly string[]
+}
 
 export function summaryText(from: SummaryFrom): string {
   const { record } = from
   const { items, aside } = open(from)
   return `${joined([
-    `# Summary of ${record.loop_id}`, plainLine(record.title),
+    `# Summary of ${record.loop_id}`,
+    plainLine(record.title),
     section('## Metadata', metadata(from)),
     section('## Workers', workers(from)),
     section('## Tasks', tasks(record)),
     section('## Tests and Checks', tests(from)),
     ...conflicts(record),
-    section('## Commits', record.ratchet.commits.length === 0 ? ['None.'] : bullets(record.ratchet.commits, SHOWN)),
+    section(
+      '## Commits',
+      record.ratchet.commits.length === 0 ? ['None.'] : bullets(record.ratchet.commits, SHOWN),
+    ),
     section('## Open', listed(items)),
-    ...(aside.length === 0 ? [] : [section('## Known Before, Remarks', ['These hold nothing up.', '', ...listed(aside)])]),
-    ...(from.outputs.complete === undefined || from.outputs.complete.detailed_output === '' ? [] : [section('## What complete says', [fenced(from.outputs.complete.detailed_output.slice(0, COMPLETE_CHARS), 'text')])]),
-    section('## Files of the Record', from.files.map((name) => `- ${name}`)),
+    ...(aside.length === 0
+      ? []
+      : [section('## Known Before, Remarks', ['These hold nothing up.', '', ...listed(aside)])]),
+    ...(from.outputs.complete === undefined || from.outputs.complete.detailed_output === ''
+      ? []
+      : [
+          section('## What complete says', [
+            fenced(from.outputs.complete.detailed_output.slice(0, COMPLETE_CHARS), 'text'),
+          ]),
+        ]),
+    section(
+      '## Files of the Record',
+      from.files.map((name) => `- ${name}`),
+    ),
     section('## Continuation', continuation(from)),
   ])}\n`
 }
@@ -44,38 +71,93 @@ const COMPLETE_CHARS = 10_000
 
 function metadata({ record, state, result }: SummaryFrom): string[] {
   const { usage } = result
-  return table(['', ''], rows([
-    ['Outcome', OUTCOMES[result.outcome] ?? result.outcome], ['Reason', result.reason ?? undefined], ['Review needed', result.reviewNeeded ? 'yes' : undefined], ['Mode', record.mode],
-    ['Iterations', record.mode === 'interactive' ? String(record.current_iteration) : `${record.current_iteration} of at most ${record.max_iterations}`], ['Created', record.created_at], [record.status === 'user_exit' ? 'Left' : 'Completed', record.completed_at],
-    ['Branch', record.ratchet.branch], ['Files changed', state.changedFiles === 0 ? '0' : `${state.changedFiles}, a file counts once a commit`], ['Agent turns', `${usage.turns}, tokens: ${usage.inputTokens} in, ${usage.outputTokens} out${usage.estimated ? ', estimated' : ''}`],
-  ]))
+  return table(
+    ['', ''],
+    rows([
+      ['Outcome', OUTCOMES[result.outcome] ?? result.outcome],
+      ['Reason', result.reason ?? undefined],
+      ['Review needed', result.reviewNeeded ? 'yes' : undefined],
+      ['Mode', record.mode],
+      [
+        'Iterations',
+        record.mode === 'interactive'
+          ? String(record.current_iteration)
+          : `${record.current_iteration} of at most ${record.max_iterations}`,
+      ],
+      ['Created', record.created_at],
+      [record.status === 'user_exit' ? 'Left' : 'Completed', record.completed_at],
+      ['Branch', record.ratchet.branch],
+      [
+        'Files changed',
+        state.changedFiles === 0 ? '0' : `${state.changedFiles}, a file counts once a commit`,
+      ],
+      [
+        'Agent turns',
+        `${usage.turns}, tokens: ${usage.inputTokens} in, ${usage.outputTokens} out${usage.estimated ? ', estimated' : ''}`,
+      ],
+    ]),
+  )
 }
 
 function workers({ record, outputs }: SummaryFrom): string[] {
-  const done = record.ratchet.workers.slice().sort((a, b) => LOOP_ACTIONS.indexOf(a.action) - LOOP_ACTIONS.indexOf(b.action))
+  const done = record.ratchet.workers
+    .slice()
+    .sort((a, b) => LOOP_ACTIONS.indexOf(a.action) - LOOP_ACTIONS.indexOf(b.action))
   if (done.length === 0) return ['None has had its turn.']
-  const row = ({ action, status, iteration, summary, files, filesTotal, timedOut }: (typeof done)[number]): string[] =>
-    [action, `${status}${timedOut === true ? ', ran out of time' : ''}`, String(iteration), String(filesTotal), shortList(files, filesTotal), cell(outputs[action]?.iteration === iteration ? outputs[action].summary : summary, MESSAGE_CHARS)]
+  const row = ({
+    action,
+    status,
+    iteration,
+    summary,
+    files,
+    filesTotal,
+    timedOut,
+  }: (typeof done)[number]): string[] => [
+    action,
+    `${status}${timedOut === true ? ', ran out of time' : ''}`,
+    String(iteration),
+    String(filesTotal),
+    shortList(files, filesTotal),
+    cell(
+      outputs[action]?.iteration === iteration ? outputs[action].summary : summary,
+      MESSAGE_CHARS,
+    ),
+  ]
   return [
-    'The last turn of each; earlier ones are in the history below and in the progress files.', '',
+    'The last turn of each; earlier ones are in the history below and in the progress files.',
+    '',
     ...table(['worker', 'status', 'iteration', 'files', 'which', 'summary'], done.map(row)),
     ...history(record),
   ]
 }
 
 function history({ ratchet }: LoopRecord): string[] {
-  const lines = ratchet.history.map(({ iteration, result, passRate, note = '' }) => `- ${iteration}: ${result.replaceAll('_', ' ')}${passRate === null ? '' : `, ${passRate} %`}${note === '' ? '' : `: ${plainLine(note)}`}`)
+  const lines = ratchet.history.map(
+    ({ iteration, result, passRate, note = '' }) =>
+      `- ${iteration}: ${result.replaceAll('_', ' ')}${passRate === null ? '' : `, ${passRate} %`}${note === '' ? '' : `: ${plainLine(note)}`}`,
+  )
   if (lines.length === 0) return []
-  return ['', ...(lines.length > HISTORY_SHOWN ? [`- … ${lines.length - HISTORY_SHOWN} earlier ones are in the state file`] : []), ...lines.slice(-HISTORY_SHOWN)]
+  return [
+    '',
+    ...(lines.length > HISTORY_SHOWN
+      ? [`- … ${lines.length - HISTORY_SHOWN} earlier ones are in the state file`]
+      : []),
+    ...lines.slice(-HISTORY_SHOWN),
+  ]
 }
 
 const HISTORY_SHOWN = 50
 
-function tasks({ skill_state: { completed_tasks: done, pending_tasks: left } }: LoopRecord): string[] {
+function tasks({
+  skill_state: { completed_tasks: done, pending_tasks: left },
+}: LoopRecord): string[] {
   if (done.length + left.length === 0) return ['None were planned.']
   return [
     ...done.map(({ id, description }) => `- ✓ ${id}: ${plainLine(description)}`),
-    ...left.map(({ id, description, status }) => `- ✗ ${id} (${status.replaceAll('_', ' ')}): ${plainLine(description)}`),
+    ...left.map(
+      ({ id, description, status }) =>
+        `- ✗ ${id} (${status.replaceAll('_', ' ')}): ${plainLine(description)}`,
+    ),
   ]
 }
 
@@ -84,16 +166,38 @@ function tests({ record, state, outputs }: SummaryFrom): string[] {
   const { lastRun, quality } = state
   const claimed = validation?.claimed ?? undefined
   return [
-    ...table(['', ''], rows([
-      ['Measured', lastRun === undefined ? `nothing: ${state.unmeasured ?? 'no test command is known'}` : measured(lastRun)], ['Claimed', claimed === undefined ? undefined : `${claimed} %`],
-      ['Last validation', validation === undefined ? 'none' : `${validation.passed ? 'passed' : 'not passed'}: ${validation.why}`], ['Coverage', percentOf(quality?.coverage ?? outputs.validate?.coverage)],
-    ])),
-    ...(quality === undefined || quality.checks.length === 0 ? [] : ['', ...table(['check', 'command', 'result', 'of the base'], quality.checks.map(checkRow))]),
+    ...table(
+      ['', ''],
+      rows([
+        [
+          'Measured',
+          lastRun === undefined
+            ? `nothing: ${state.unmeasured ?? 'no test command is known'}`
+            : measured(lastRun),
+        ],
+        ['Claimed', claimed === undefined ? undefined : `${claimed} %`],
+        [
+          'Last validation',
+          validation === undefined
+            ? 'none'
+            : `${validation.passed ? 'passed' : 'not passed'}: ${validation.why}`,
+        ],
+        ['Coverage', percentOf(quality?.coverage ?? outputs.validate?.coverage)],
+      ]),
+    ),
+    ...(quality === undefined || quality.checks.length === 0
+      ? []
+      : [
+          '',
+          ...table(['check', 'command', 'result', 'of the base'], quality.checks.map(checkRow)),
+        ]),
   ]
 }
 
 function measured(run: TestRun): string {
-  return run.kind === 'measured' ? `${describeRun(run)} at ${run.commit.slice(0, 12)}` : `not started: ${describeRun(run)}`
+  return run.kind === 'measured'
+    ? `${describeRun(run)} at ${run.commit.slice(0, 12)}`
+    : `not started: ${describeRun(run)}`
 }
 
 function percentOf(coverage: number | null | undefined): string | undefined {
@@ -101,27 +205,58 @@ function percentOf(coverage: number | null | undefined): string | undefined {
 }
 
 function checkRow({ name, command, result, before }: QualityCheck): string[] {
-  return [cell(name), cell(command), result.replaceAll('_', ' '), before === undefined ? '' : before.replaceAll('_', ' ')]
+  return [
+    cell(name),
+    cell(command),
+    result.replaceAll('_', ' '),
+    before === undefined ? '' : before.replaceAll('_', ' '),
+  ]
 }
 
 function conflicts({ skill_state: { parallel_results: results } }: LoopRecord): string[] {
   if (results === null || results.conflicts.length === 0) return []
-  return [section('## Conflicts', ['Files that several workers changed in ways that no merge can join.', '', ...table(['file', 'workers', 'whose version was taken'], results.conflicts.map(({ file, workers: who, chosen }) => [cell(file), who.join(', '), chosenText(chosen)]))])]
+  return [
+    section('## Conflicts', [
+      'Files that several workers changed in ways that no merge can join.',
+      '',
+      ...table(
+        ['file', 'workers', 'whose version was taken'],
+        results.conflicts.map(({ file, workers: who, chosen }) => [
+          cell(file),
+          who.join(', '),
+          chosenText(chosen),
+        ]),
+      ),
+    ]),
+  ]
 }
 
 function chosenText(chosen: string | undefined): string {
-  return chosen === undefined ? 'not decided' : chosen === 'base' ? 'none: the file is as it was before' : chosen
+  return chosen === undefined
+    ? 'not decided'
+    : chosen === 'base'
+      ? 'none: the file is as it was before'
+      : chosen
 }
 
-/** The open items, and behind them what holds nothing up: tests that failed before the loop, low remarks, warnings. */
+/**
+ * The open items, and behind them what holds nothing up: tests that failed before the loop, low
+ * remarks, warnings.
+ */
 function open({ record, state }: SummaryFrom): { items: string[]; aside: string[] } {
   const { skill_state: skill, ratchet } = record
-  const { items, known } = openIn({ ...state, tasks: [...skill.completed_tasks, ...skill.pending_tasks], findings: skill.findings })
+  const { items, known } = openIn({
+    ...state,
+    tasks: [...skill.completed_tasks, ...skill.pending_tasks],
+    findings: skill.findings,
+  })
   return {
     items: items.map(({ text }) => text),
     aside: [
       ...(known === undefined ? [] : [known]),
-      ...skill.findings.filter(({ status, description }) => status === 'open' && !holdsUp(description)).map(({ description, source }) => `remark of ${source}: ${description}`),
+      ...skill.findings
+        .filter(({ status, description }) => status === 'open' && !holdsUp(description))
+        .map(({ description, source }) => `remark of ${source}: ${description}`),
       ...ratchet.warnings.slice(-SHOWN).map((warning) => `warning: ${warning}`),
     ],
   }
@@ -136,14 +271,33 @@ const ITEM_CHARS = 500
 function continuation({ record, result }: SummaryFrom): string[] {
   const sh = (line: string): string[] => [fenced(line, 'sh'), '']
   const { suggestion } = result
-  const message = suggestion === undefined ? [] : [
-    `The suggested commit${suggestion.branchStrategy === undefined ? '' : ` (${plainLine(suggestion.branchStrategy)})`}, ${suggestion.readyForPr ? 'ready for a pull request' : 'not ready for a pull request'}:`, '',
-    fenced(suggestion.message, 'text'), '', 'All of it into your working tree, and committed:', '', ...sh(suggestion.command),
-  ]
+  const message =
+    suggestion === undefined
+      ? []
+      : [
+          `The suggested commit${suggestion.branchStrategy === undefined ? '' : ` (${plainLine(suggestion.branchStrategy)})`}, ${suggestion.readyForPr ? 'ready for a pull request' : 'not ready for a pull request'}:`,
+          '',
+          fenced(suggestion.message, 'text'),
+          '',
+          'All of it into your working tree, and committed:',
+          '',
+          ...sh(suggestion.command),
+        ]
   return [
-    ...(record.ratchet.commits.length === 0 ? [] : ['What was done, into your working tree:', '', ...sh(`ratchet apply ${result.id}`), ...message]),
-    ...(record.status === 'completed' ? [] : ['Go on where it is:', '', ...sh(`ratchet loop --loop-id ${result.id}`)]),
-    'A further task:', '', ...sh(`ratchet extend ${result.id} "…"`),
+    ...(record.ratchet.commits.length === 0
+      ? []
+      : [
+          'What was done, into your working tree:',
+          '',
+          ...sh(`ratchet apply ${result.id}`),
+          ...message,
+        ]),
+    ...(record.status === 'completed'
+      ? []
+      : ['Go on where it is:', '', ...sh(`ratchet loop --loop-id ${result.id}`)]),
+    'A further task:',
+    '',
+    ...sh(`ratchet extend ${result.id} "…"`),
   ]
 }
 
@@ -152,7 +306,7 @@ function rows(pairs: readonly (readonly [string, string | undefined])[]): string
 }
 
 function table(head: readonly string[], lines: readonly (readonly string[])[]): string[] {
-  const line = (cells: readonly string[]): string => `| ${cells.map((one) => one || ' ').join(' | ')} |`
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((one) => one || ' ').join(' | ')} |`
   return [line(head), `|${head.map(() => '---|').join('')}`, ...lines.map(line)]
 }
-

@@ -15,27 +15,41 @@ import { jsonText } from '../write-file.js'
 import { changeProjected, writeProjected } from '../write-if-unchanged.js'
 import { loopPathsIn } from './loop-progress.js'
 import { outputOf, readOutput } from './outputs.js'
-import { loopFiles, openLoopRecord } from './loop-paths.js'
-import type { LoopFiles } from './loop-paths.js'
+import { loopFiles, openLoopRecord, type LoopFiles } from './loop-paths.js'
 import { editedNotes, takeNoteEdits, writeNotes } from './loop-notes.js'
 import { withSection } from './progress-file.js'
 import { notesFile } from './write-loop-record.js'
-import { refuseNewer, salvage } from './salvage-loop.js'
-import type { Salvaged } from './salvage-loop.js'
-
-/** `detail`: everything behind DETAILED_OUTPUT; `at`: epoch milliseconds; `offset` like "+08:00"; `cwd`: of the worker's workspace. */
-export type WorkerNoted = { reading: WorkerReading; detail: string; agent: string | null; iteration: number; at: number; offset: string; cwd: string }
+import { refuseNewer, salvage, type Salvaged } from './salvage-loop.js'
 
 /**
- * Writes the worker's output file and its section of the progress file, with what is new in the worker's own
- * copy of that. Files by git and what was measured come with the next full record.
+ * `detail`: everything behind DETAILED_OUTPUT; `at`: epoch milliseconds; `offset` like "+08:00";
+ * `cwd`: of the worker's workspace.
+ */
+export type WorkerNoted = {
+  reading: WorkerReading
+  detail: string
+  agent: string | null
+  iteration: number
+  at: number
+  offset: string
+  cwd: string
+}
+
+/**
+ * Writes the worker's output file and its section of the progress file, with what is new in the
+ * worker's own copy of that. Files by git and what was measured come with the next full record.
  *
- * The same worker of the same iteration again adds nothing twice; where it says something else, that counts.
+ * The same worker of the same iteration again adds nothing twice; where it says something else,
+ * that counts.
  *
  * @throws RecordUnwritableError where the disk is full or the record cannot be written
  * @throws RefusalError where a newer version of Ratchet wrote the record
  */
-export async function noteWorker(project: string, name: string, { reading, detail, agent, iteration, at, offset, cwd }: WorkerNoted): Promise<void> {
+export async function noteWorker(
+  project: string,
+  name: string,
+  { reading, detail, agent, iteration, at, offset, cwd }: WorkerNoted,
+): Promise<void> {
   const files = loopFiles(project, name)
   const { action } = reading
   await oneWriter(files.master, async () => {
@@ -43,18 +57,40 @@ export async function noteWorker(project: string, name: string, { reading, detai
     refuseNewer(read, name, files.master)
     openLoopRecord(project, name)
     const now = timestamp(at, offset)
-    const output = outputOf(reading, readOutput(files, action), { detail, agent, iteration, timestamp: now })
+    const output = outputOf(reading, readOutput(files, action), {
+      detail,
+      agent,
+      iteration,
+      timestamp: now,
+    })
     clear(files.output(action))
-    const warnings = await writeProjected(files.dir, [{ name: path.relative(files.dir, files.output(action)), text: jsonText(output) }], { ours: true, notes: notesFile(files), id: name })
+    const warnings = await writeProjected(
+      files.dir,
+      [{ name: path.relative(files.dir, files.output(action)), text: jsonText(output) }],
+      { ours: true, notes: notesFile(files), id: name },
+    )
     failpoint('answer:files')
     // What the worker has just written is read before its copy is replaced by a person's edit.
     const own = ownNotes(cwd, name, action)
     await takeNoteEdits(files, { cwd, name }, { iteration, at, offset })
     const note = files.note(action)
     const before = recordLog(note)
-    const text = withSection(before, read.found.loop_id ?? name, { iteration, at: now, agent, reading, own, copies: editedNotes(files, action) })
+    const text = withSection(before, read.found.loop_id ?? name, {
+      iteration,
+      at: now,
+      agent,
+      reading,
+      own,
+      copies: editedNotes(files, action),
+    })
     await writeNotes(files, action, text)
-    if (warnings.length > 0) await changeState(files, read, ({ ratchet }) => ({ ratchet: { ...(ratchet as object), warnings: [...new Set([...(read.record?.ratchet.warnings ?? []), ...warnings])] } }))
+    if (warnings.length > 0)
+      await changeState(files, read, ({ ratchet }) => ({
+        ratchet: {
+          ...(ratchet as object),
+          warnings: [...new Set([...(read.record?.ratchet.warnings ?? []), ...warnings])],
+        },
+      }))
   })
 }
 
@@ -62,29 +98,59 @@ export async function noteWorker(project: string, name: string, { reading, detai
 export type WorkerBegun = { action: LoopAction; iteration: number; at: number; offset: string }
 
 /** The state file says which worker is at work. A loop that goes on has no end any more. */
-export async function noteWorkerBegun(project: string, name: string, { action, iteration, at, offset }: WorkerBegun): Promise<void> {
+export async function noteWorkerBegun(
+  project: string,
+  name: string,
+  { action, iteration, at, offset }: WorkerBegun,
+): Promise<void> {
   const files = loopFiles(project, name)
   await oneWriter(files.master, async () => {
     const read = salvage(files.master)
     // One that is missing or cannot be read is left to the next full record.
-    await changeState(files, read, (known) => ({ ...running(known), current_iteration: iteration, updated_at: timestamp(at, offset), skill_state: { ...(known['skill_state'] as object), phase: action } }))
+    await changeState(files, read, (known) => ({
+      ...running(known),
+      current_iteration: iteration,
+      updated_at: timestamp(at, offset),
+      skill_state: { ...(known['skill_state'] as object), phase: action },
+    }))
   })
 }
 
-/** A pause is over: whoever looks at the state file finds the loop running. `at`: epoch milliseconds. */
-export async function noteLoopResumed(project: string, name: string, { at, offset }: { at: number; offset: string }): Promise<void> {
+/**
+ * A pause is over: whoever looks at the state file finds the loop running. `at`: epoch
+ * milliseconds.
+ */
+export async function noteLoopResumed(
+  project: string,
+  name: string,
+  { at, offset }: { at: number; offset: string },
+): Promise<void> {
   const files = loopFiles(project, name)
   await oneWriter(files.master, async () => {
     const read = salvage(files.master)
-    if (read.record?.status === 'paused') await changeState(files, read, () => ({ status: 'running', updated_at: timestamp(at, offset) }))
+    if (read.record?.status === 'paused')
+      await changeState(files, read, () => ({
+        status: 'running',
+        updated_at: timestamp(at, offset),
+      }))
   })
 }
 
 /** `seen`: edits that the loop knows. */
-export type LoopEditsOf = { workspace: { project: string; cwd: string }; name: string; seen: number }
+export type LoopEditsOf = {
+  workspace: { project: string; cwd: string }
+  name: string
+  seen: number
+}
 
-/** Takes what a person edited in the progress files, and returns the edits that the loop does not know. No worker has a turn. */
-export async function takeLoopEdits({ workspace, name, seen }: LoopEditsOf, at: EditsAt): Promise<PersonEdit[]> {
+/**
+ * Takes what a person edited in the progress files, and returns the edits that the loop does not
+ * know. No worker has a turn.
+ */
+export async function takeLoopEdits(
+  { workspace, name, seen }: LoopEditsOf,
+  at: EditsAt,
+): Promise<PersonEdit[]> {
   const files = loopFiles(workspace.project, name)
   if (!existsSync(files.progress)) return []
   return oneWriter(files.master, async () => {
@@ -101,13 +167,23 @@ function running({ ratchet }: Record<string, unknown>): Record<string, unknown> 
 }
 
 // From the file as it stands, so that what somebody typed into it is still there when it is told.
-async function changeState(files: LoopFiles, { record, json }: Salvaged, change: (known: Record<string, unknown>) => Record<string, unknown>): Promise<void> {
+async function changeState(
+  files: LoopFiles,
+  { record, json }: Salvaged,
+  change: (known: Record<string, unknown>) => Record<string, unknown>,
+): Promise<void> {
   if (record === undefined || json === undefined) return
   clear(files.master)
-  await changeProjected(files.dir, [{ name: path.basename(files.master), text: jsonText({ ...json, ...change(json) }) }], notesFile(files))
+  await changeProjected(
+    files.dir,
+    [{ name: path.basename(files.master), text: jsonText({ ...json, ...change(json) }) }],
+    notesFile(files),
+  )
 }
 
-/** The worker's own progress file; none where its workspace is gone or something else stands there. */
+/**
+ * The worker's own progress file; none where its workspace is gone or something else stands there.
+ */
 function ownNotes(cwd: string, name: string, action: LoopAction): string {
   const file = loopPathsIn(cwd, name).progressFile(action)
   return isOwnDir(path.dirname(file), 2) ? readLog(file, OWN_BYTES) : ''

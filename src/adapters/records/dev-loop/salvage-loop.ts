@@ -1,17 +1,25 @@
 // What a state file still says, whatever has become of it.
 import { BAD_INPUT, RefusalError } from '../../../contract/failures.js'
 import { LoopRecord } from '../../../contract/dev-loop/loop-record.js'
-import { salvaged } from '../salvaged.js'
-import type { Salvaged as SalvagedFile } from '../salvaged.js'
+import { salvaged, type Salvaged as SalvagedFile } from '../salvaged.js'
 
 export type Salvaged = SalvagedFile<LoopRecord>
 
 /** Reads a state file as far as that goes. */
 export function salvage(master: string): Salvaged {
-  return salvaged<LoopRecord>(master, LoopRecord, { texts: ['title', 'description', 'created_at', 'status', 'mode'], lists: [] })
+  return salvaged<LoopRecord>(master, LoopRecord, {
+    texts: ['title', 'description', 'created_at', 'status', 'mode'],
+    lists: [],
+  })
 }
 
 /** Nothing of a record that a newer version of Ratchet wrote is touched. */
 export function refuseNewer({ newer }: Salvaged, name: string, master: string): void {
-  if (newer !== undefined) throw new RefusalError(BAD_INPUT, `the record of ${name} has schema ${newer}, written by a newer version of Ratchet`, master, 'update Ratchet, then try again')
+  if (newer !== undefined)
+    throw new RefusalError(
+      BAD_INPUT,
+      `the record of ${name} has schema ${newer}, written by a newer version of Ratchet`,
+      master,
+      'update Ratchet, then try again',
+    )
 }

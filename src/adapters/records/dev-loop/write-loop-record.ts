@@ -16,13 +16,10 @@ import { keptBaseline } from '../kept-baseline.js'
 import { oneWriter } from '../mutex.js'
 import { clear, recordLog, writeOwn } from '../safe-files.js'
 import { jsonText } from '../write-file.js'
-import { writeProjected } from '../write-if-unchanged.js'
-import type { Projected } from '../write-if-unchanged.js'
-import { readOutputs, withFacts } from './outputs.js'
-import type { Outputs } from './outputs.js'
+import { writeProjected, type Projected } from '../write-if-unchanged.js'
+import { readOutputs, withFacts, type Outputs } from './outputs.js'
 import { takeNoteEdits, writeNotes } from './loop-notes.js'
-import { loopFiles, openLoopRecord } from './loop-paths.js'
-import type { LoopFiles } from './loop-paths.js'
+import { loopFiles, openLoopRecord, type LoopFiles } from './loop-paths.js'
 import { readProgress, withHead } from './progress-file.js'
 import { recordOf } from './to-loop-record.js'
 import { refuseNewer, salvage } from './salvage-loop.js'
@@ -36,11 +33,16 @@ const NOTES = '.written.json'
  *
  * @param p.offset of times in the record, like "+08:00"
  * @param p.commitFiles all files of the suggested commit, relative to the root of the repository
- * @returns warnings about edits by hand that were undone, and what a person edited in the progress files
- * @throws RecordUnwritableError where the disk is full or the record cannot be written; what was there is whole
+ * @returns warnings about edits by hand that were undone, and what a person edited in the progress
+ * files
+ * @throws RecordUnwritableError where the disk is full or the record cannot be written; what was
+ * there is whole
  * @throws RefusalError where a newer version of Ratchet wrote the record
  */
-export async function writeLoopRecord(input: RecordLoopInput, { offset, commitFiles = [] }: { offset: string; commitFiles?: readonly string[] }): Promise<{ warnings: string[]; edits?: PersonEdit[] }> {
+export async function writeLoopRecord(
+  input: RecordLoopInput,
+  { offset, commitFiles = [] }: { offset: string; commitFiles?: readonly string[] },
+): Promise<{ warnings: string[]; edits?: PersonEdit[] }> {
   const { run, state, at, result } = input
   const { workspace, name } = state.prepared
   const files = loopFiles(workspace.project, name)
@@ -48,17 +50,28 @@ export async function writeLoopRecord(input: RecordLoopInput, { offset, commitFi
     const read = salvage(files.master)
     refuseNewer(read, name, files.master)
     openLoopRecord(workspace.project, name)
-    await takeNoteEdits(files, { cwd: workspace.cwd, name }, { iteration: state.iteration, at, offset })
+    await takeNoteEdits(
+      files,
+      { cwd: workspace.cwd, name },
+      { iteration: state.iteration, at, offset },
+    )
     const time = (one: number): string => timestamp(one, offset)
     const now = time(at)
     const status: LoopStatus = result?.status ?? input.status.status
     const { head } = readProgress(recordLog(files.note('init')))
-    const old = { ...(head === undefined ? {} : { loop_id: head.loop, created_at: head.created_at }), ...read.found }
+    const old = {
+      ...(head === undefined ? {} : { loop_id: head.loop, created_at: head.created_at }),
+      ...read.found,
+    }
     const baseline = await keptBaseline(files.progress, state.baseline)
     const record = recordOf({ run, state: { ...state, baseline }, status, result, now, time, old })
     if (commitFiles.length > FILES_NAMED) await writeCommitFiles(files.commitFiles, commitFiles)
     const outputs = withFacts(readOutputs(files, state.workers), state, input.workers, now)
-    const warnings = await writeFiles(files, record, outputs, { state, result, ours: read.found.schema !== undefined })
+    const warnings = await writeFiles(files, record, outputs, {
+      state,
+      result,
+      ours: read.found.schema !== undefined,
+    })
     const edits = editsAfter(files.edits, state.edits?.seen ?? 0)
     return { warnings, ...(edits.length === 0 ? {} : { edits }) }
   })
@@ -76,32 +89,83 @@ export function notesFile({ progress }: LoopFiles): string {
 }
 
 /** What a summary is made of beside the record. */
-export type Ending = { state?: LoopState | undefined; result?: RunResult | undefined; /** What is there was written by Ratchet. */ ours: boolean }
+export type Ending = {
+  state?: LoopState | undefined
+  result?: RunResult | undefined
+  /** What is there was written by Ratchet. */ ours: boolean
+}
 
-/** Writes the state file last: it is what says that the others are there. Returns warnings about hand edits. */
-export async function writeFiles(files: LoopFiles, record: LoopRecord, outputs: Outputs, { state, result, ours }: Ending): Promise<string[]> {
+/**
+ * Writes the state file last: it is what says that the others are there. Returns warnings about
+ * hand edits.
+ */
+export async function writeFiles(
+  files: LoopFiles,
+  record: LoopRecord,
+  outputs: Outputs,
+  { state, result, ours }: Ending,
+): Promise<string[]> {
   const { dir } = files
   await noteHead(files, record)
   failpoint('record:copies')
   const relative = (file: string): string => path.relative(dir, file)
-  const projected: Projected[] = LOOP_ACTIONS.flatMap((action) => (outputs[action] === undefined ? [] : [{ name: relative(files.output(action)), text: jsonText(outputs[action]) }]))
-  const names = [...new Set([...projected.map(({ name }) => name), ...filesIn(files), relative(files.master)])].sort()
-  if (state !== undefined && result !== undefined) projected.push({ name: relative(files.summary), text: summaryText({ record, state, result, outputs, files: names }) })
+  const projected: Projected[] = LOOP_ACTIONS.flatMap((action) =>
+    outputs[action] === undefined
+      ? []
+      : [{ name: relative(files.output(action)), text: jsonText(outputs[action]) }],
+  )
+  const names = [
+    ...new Set([...projected.map(({ name }) => name), ...filesIn(files), relative(files.master)]),
+  ].sort()
+  if (state !== undefined && result !== undefined)
+    projected.push({
+      name: relative(files.summary),
+      text: summaryText({ record, state, result, outputs, files: names }),
+    })
   projected.push({ name: relative(files.master), text: jsonText(record) })
   for (const { name } of projected) clear(path.join(dir, name))
   return writeProjected(dir, projected, { ours, notes: notesFile(files), id: record.ratchet.run })
 }
 
-/** How the loop was started stands in a second place, for the day on which the state file is lost. */
-async function noteHead(files: LoopFiles, { loop_id: loop, created_at, mode, max_iterations, ratchet }: LoopRecord): Promise<void> {
+/**
+ * How the loop was started stands in a second place, for the day on which the state file is lost.
+ */
+async function noteHead(
+  files: LoopFiles,
+  { loop_id: loop, created_at, mode, max_iterations, ratchet }: LoopRecord,
+): Promise<void> {
   const { run, branch, base, task_history: texts } = ratchet
   if (branch === undefined || base === undefined) return
-  await writeNotes(files, 'init', withHead(recordLog(files.note('init')), { loop, run, texts, mode, created_at, max_iterations, branch, base }))
+  await writeNotes(
+    files,
+    'init',
+    withHead(recordLog(files.note('init')), {
+      loop,
+      run,
+      texts,
+      mode,
+      created_at,
+      max_iterations,
+      branch,
+      base,
+    }),
+  )
 }
 
-/** Names below the directory of all records, without those of a summary and of copies that were kept. */
+/**
+ * Names below the directory of all records, without those of a summary and of copies that were
+ * kept.
+ */
 function filesIn({ dir, workers, progress }: LoopFiles): string[] {
-  return [workers, progress].flatMap((folder) => readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.startsWith('.') && entry.name !== 'summary.md' && /\.(?:json|md|txt)$/.test(entry.name))
-    .map((entry) => path.relative(dir, path.join(folder, entry.name))))
+  return [workers, progress].flatMap((folder) =>
+    readdirSync(folder, { withFileTypes: true })
+      .filter(
+        (entry) =>
+          entry.isFile() &&
+          !entry.name.startsWith('.') &&
+          entry.name !== 'summary.md' &&
+          /\.(?:json|md|txt)$/.test(entry.name),
+      )
+      .map((entry) => path.relative(dir, path.join(folder, entry.name))),
+  )
 }

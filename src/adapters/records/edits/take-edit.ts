@@ -1,7 +1,9 @@
-// Takes what a person edited in one document of a record: notes it, copies it to the agents, keeps what it replaces.
+// Takes what a person edited in one document of a record: notes it, copies it to the agents, keeps
+// what it replaces.
 //
-// Each step can be done again after a kill: an edit counts as taken once its digest is noted, which comes last. Every text
-// that a person typed stays in `history/`, also where the document is rewritten later.
+// Each step can be done again after a kill: an edit counts as taken once its digest is noted, which
+// comes last. Every text that a person typed stays in `history/`, also where the document is
+// rewritten later.
 import { existsSync, lstatSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { Owner } from '../../../contract/dev-cycle/person-edit.js'
@@ -13,8 +15,7 @@ import { timestamp } from '../../timestamp.js'
 import { isOwnDir, readOwn, stateOf, writeOwn, writeOwnSync } from '../safe-files.js'
 import { keepBeside } from '../write-if-unchanged.js'
 import { appendEdit, editLines } from './edits-log.js'
-import { nextEdited } from './written-documents.js'
-import type { WrittenDocuments } from './written-documents.js'
+import { nextEdited, type WrittenDocuments } from './written-documents.js'
 
 /** Epoch milliseconds, and the offset of times in the record, like "+08:00". */
 export type EditsAt = { iteration: number; at: number; offset: string }
@@ -25,7 +26,10 @@ export type EditedDocument = {
   /** Its name in the notes, and in the record: relative to the progress directory. */
   name: string
   shown: string
-  /** Where it stands in the record, and its copy in the workspace, below `parts` directories of Ratchet's own. */
+  /**
+   * Where it stands in the record, and its copy in the workspace, below `parts` directories of
+   * Ratchet's own.
+   */
   file: string
   own: string
   parts: number
@@ -61,11 +65,22 @@ async function taken(document: EditedDocument, text: string, at: EditsAt): Promi
   const copy = copyOf(document)
   const before = document.before ?? copy
   await keepBeside(history, text, 'edited')
-  if (copy !== undefined && copy !== text && copy.trim() !== '') await keepBeside(history, copy, 'replaced')
-  const edit = await appendEdit(log, {
-    phase: owner, file: shown, ...(name === 'plan.json' ? { change: planChange(before, text), plan: planEdit(before, text) } : { change: changeOf(before, text) }),
-    timestamp: timestamp(at.at, at.offset), iteration: at.iteration, digest: digest(text),
-  }, written.lastEdit(name))
+  if (copy !== undefined && copy !== text && copy.trim() !== '')
+    await keepBeside(history, copy, 'replaced')
+  const edit = await appendEdit(
+    log,
+    {
+      phase: owner,
+      file: shown,
+      ...(name === 'plan.json'
+        ? { change: planChange(before, text), plan: planEdit(before, text) }
+        : { change: changeOf(before, text) }),
+      timestamp: timestamp(at.at, at.offset),
+      iteration: at.iteration,
+      digest: digest(text),
+    },
+    written.lastEdit(name),
+  )
   await tell?.(`${name}: edited by a person (${edit.id})`)
   failpoint('record:edits')
   if (isThere(document)) writeOwnSync(document.own, text)
@@ -73,7 +88,10 @@ async function taken(document: EditedDocument, text: string, at: EditsAt): Promi
   if (stateOf(file) !== digest(text)) await writeOwn(file, text)
 }
 
-/** Moves aside what cannot be used, a link or a directory too, and puts Ratchet's document in its place again. */
+/**
+ * Moves aside what cannot be used, a link or a directory too, and puts Ratchet's document in its
+ * place again.
+ */
 async function refused(document: EditedDocument, problem: string, at: EditsAt): Promise<void> {
   const { name, file, written } = document
   const kept = `${file}.edited`
@@ -86,14 +104,29 @@ async function refused(document: EditedDocument, problem: string, at: EditsAt): 
   await writeOwn(file, text)
 }
 
-async function noteRefused({ owner, name, shown, file, log, tell }: EditedDocument, problem: string, at: EditsAt): Promise<void> {
-  const edit = await appendEdit(log, { phase: owner, file: shown, change: [], problem, timestamp: timestamp(at.at, at.offset), iteration: at.iteration, digest: stateOf(`${file}.edited`) })
+async function noteRefused(
+  { owner, name, shown, file, log, tell }: EditedDocument,
+  problem: string,
+  at: EditsAt,
+): Promise<void> {
+  const edit = await appendEdit(log, {
+    phase: owner,
+    file: shown,
+    change: [],
+    problem,
+    timestamp: timestamp(at.at, at.offset),
+    iteration: at.iteration,
+    digest: stateOf(`${file}.edited`),
+  })
   await tell?.(`${name}: edited by a person and not used (${edit.id}): ${problem}`)
 }
 
 function isNewlyEdited({ log, shown }: EditedDocument, kept: string): boolean {
   if (!existsSync(kept)) return false
-  return editLines(log).findLast(({ file, problem }) => file === shown && problem !== undefined)?.digest !== stateOf(kept)
+  return (
+    editLines(log).findLast(({ file, problem }) => file === shown && problem !== undefined)
+      ?.digest !== stateOf(kept)
+  )
 }
 
 /** Where the workspace is gone, the record's document is copied there at the next turn. */

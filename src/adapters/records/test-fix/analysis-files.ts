@@ -1,6 +1,7 @@
-// The files that an analysis leaves in the record: the fix task, the report, the strategy, the failures
-// it sets out from, the raw answer and the response. Whole or not at all, and the same facts give the
-// same files; the response comes last, so its presence says that the others are there.
+// The files that an analysis leaves in the record: the fix task, the report, the strategy, the
+// failures it sets out from, the raw answer and the response. Whole or not at all, and the same
+// facts give the same files; the response comes last, so its presence says that the others are
+// there.
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
@@ -8,41 +9,85 @@ import type { RefusedAnalysis } from '../../../contract/test-fix/task.js'
 import type { TestRun } from '../../../contract/test-run.js'
 import { analysisReport, strategyFile } from '../../../core/records/analysis-report.js'
 import { failuresFile, FailuresFile } from '../../../core/records/failures-file.js'
-import { agentResponse, fixTask, fixTaskId, iterationFiles, OUTPUT_TAIL } from '../../../core/test-fix/fix-task.js'
-import type { FixFacts } from '../../../core/test-fix/fix-task.js'
+import {
+  agentResponse,
+  fixTask,
+  fixTaskId,
+  iterationFiles,
+  OUTPUT_TAIL,
+  type FixFacts,
+} from '../../../core/test-fix/fix-task.js'
 import { failpoint } from '../../failpoint.js'
 import { keepRefused, refusedOf } from './refused-analyses.js'
 import { readJson } from './sessions.js'
 import { writeJson, writeWhole } from '../write-file.js'
 
-const Written = z.object({ turn: z.string(), agent: z.string(), weak: z.string().optional(), confidence: z.number().optional() })
+const Written = z.object({
+  turn: z.string(),
+  agent: z.string(),
+  weak: z.string().optional(),
+  confidence: z.number().optional(),
+})
 
 /**
  * Writes the files of an iteration.
  *
- * Of several weak analyses of one chain the first of the highest confidence is used, and the record must hold
- * what is used. The others are kept beside it, and named in the answer.
+ * Of several weak analyses of one chain the first of the highest confidence is used, and the record
+ * must hold what is used. The others are kept beside it, and named in the answer.
  *
  * @param turn key of the turn, or another name for what gave the analysis
  */
-export async function writeAnalysisFiles(recordDir: string, analysed: FixFacts & { lastRun?: TestRun }, { turn, weak }: { turn: string; weak?: string | undefined }): Promise<{ task: string; file: string; refused?: RefusedAnalysis[] }> {
+export async function writeAnalysisFiles(
+  recordDir: string,
+  analysed: FixFacts & { lastRun?: TestRun },
+  { turn, weak }: { turn: string; weak?: string | undefined },
+): Promise<{ task: string; file: string; refused?: RefusedAnalysis[] }> {
   const at = (name: string): string => path.join(recordDir, name)
   const { lastRun } = analysed
-  const facts = { ...analysed, outputTail: analysed.outputTail ?? (lastRun === undefined ? '' : outputTail(lastRun)) }
+  const facts = {
+    ...analysed,
+    outputTail: analysed.outputTail ?? (lastRun === undefined ? '' : outputTail(lastRun)),
+  }
   const files = iterationFiles(facts.iteration)
   const answer = { task: fixTaskId(facts.iteration), file: path.basename(files.task) }
   const before = weakBefore(at(files.response), turn)
-  if (before !== undefined && weak !== undefined && facts.analysis.confidence <= (before.confidence ?? 1))
-    return { ...answer, refused: await keepRefused(recordDir, facts.iteration, { turn, agent: facts.agent, reason: weak, answer: facts.answer }) }
-  if (before !== undefined) await keepRefused(recordDir, facts.iteration, { ...before, reason: before.weak, answer: readFileSync(at(files.cliOutput), 'utf8') })
+  if (
+    before !== undefined &&
+    weak !== undefined &&
+    facts.analysis.confidence <= (before.confidence ?? 1)
+  )
+    return {
+      ...answer,
+      refused: await keepRefused(recordDir, facts.iteration, {
+        turn,
+        agent: facts.agent,
+        reason: weak,
+        answer: facts.answer,
+      }),
+    }
+  if (before !== undefined)
+    await keepRefused(recordDir, facts.iteration, {
+      ...before,
+      reason: before.weak,
+      answer: readFileSync(at(files.cliOutput), 'utf8'),
+    })
   // A run after the last record may have shown other failures, an agent another criticality.
-  await writeJson(at(iterationFiles(facts.iteration - 1).failures), failuresFile(facts.iteration - 1, facts, readFailures(recordDir, facts.iteration - 1)))
+  await writeJson(
+    at(iterationFiles(facts.iteration - 1).failures),
+    failuresFile(facts.iteration - 1, facts, readFailures(recordDir, facts.iteration - 1)),
+  )
   await writeWhole(at(files.cliOutput), facts.answer)
   await writeWhole(at(files.strategy), strategyFile(facts))
   await writeWhole(at(files.analysis), analysisReport(facts))
   failpoint('answer:files')
   await writeJson(at(files.task), fixTask(facts))
-  await writeJson(at(files.response), { ...agentResponse(facts), agent: facts.agent, turn, confidence: facts.analysis.confidence, ...(weak === undefined ? {} : { weak }) })
+  await writeJson(at(files.response), {
+    ...agentResponse(facts),
+    agent: facts.agent,
+    turn,
+    confidence: facts.analysis.confidence,
+    ...(weak === undefined ? {} : { weak }),
+  })
   const refused = refusedOf(recordDir, facts.iteration, path.posix.dirname(turn))
   return refused.length === 0 ? answer : { ...answer, refused }
 }
@@ -59,9 +104,17 @@ export function analysedBy(recordDir: string, iteration: number): string | undef
 }
 
 // The weak analysis of another agent of the same chain, which is used until a better one comes.
-function weakBefore(response: string, turn: string): (z.infer<typeof Written> & { weak: string }) | undefined {
+function weakBefore(
+  response: string,
+  turn: string,
+): (z.infer<typeof Written> & { weak: string }) | undefined {
   const before = written(response)
-  if (before?.weak === undefined || before.turn === turn || path.posix.dirname(before.turn) !== path.posix.dirname(turn)) return undefined
+  if (
+    before?.weak === undefined ||
+    before.turn === turn ||
+    path.posix.dirname(before.turn) !== path.posix.dirname(turn)
+  )
+    return undefined
   return { ...before, weak: before.weak }
 }
 
@@ -73,7 +126,10 @@ function written(response: string): z.infer<typeof Written> | undefined {
 // More than what is shown: colours are taken out of it, and a character has up to four bytes.
 function outputTail(run: TestRun): string {
   const file = run.output?.path
-  return (file === undefined ? undefined : endOf(file, 16 * OUTPUT_TAIL)) ?? (run.kind === 'measured' ? '' : run.tail)
+  return (
+    (file === undefined ? undefined : endOf(file, 16 * OUTPUT_TAIL)) ??
+    (run.kind === 'measured' ? '' : run.tail)
+  )
 }
 
 function endOf(file: string, bytes: number): string | undefined {
@@ -84,7 +140,8 @@ function endOf(file: string, bytes: number): string | undefined {
     const buffer = Buffer.alloc(Math.min(size, bytes))
     return buffer.toString('utf8', 0, readSync(fd, buffer, 0, buffer.length, size - buffer.length))
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      return undefined
     throw error
   } finally {
     if (fd !== undefined) closeSync(fd)

@@ -1,10 +1,9 @@
-// What earlier fixes did, from the fix-history of this session and of the project's others. Files of
-// other tools and versions are read as far as they go.
+// What earlier fixes did, from the fix-history of this session and of the project's others. Files
+// of other tools and versions are read as far as they go.
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { globSync } from 'tinyglobby'
-import { FixHistoryEntry } from '../../../core/test-fix/fix-history-match.js'
-import type { KnownFix } from '../../../core/test-fix/fix-history-match.js'
+import { FixHistoryEntry, type KnownFix } from '../../../core/test-fix/fix-history-match.js'
 import { ARCHIVE, SESSION_PLACES } from './session-paths.js'
 import { readJson } from './sessions.js'
 
@@ -16,12 +15,20 @@ const LARGEST = 4 << 20
 /** Every fix that is known in a project; those of this session last, the others by age. */
 export function knownFixes(project: string, recordDir: string): KnownFix[] {
   const own = path.join(recordDir, FILE)
-  const found = globSync([...SESSION_PLACES, ARCHIVE].map((place) => `${place}/*/${FILE}`), { cwd: project, absolute: true, dot: true, followSymbolicLinks: false })
-  const others = found.filter((file) => file !== own).flatMap((file) => {
-    const stat = statSync(file, { throwIfNoEntry: false })
-    return stat === undefined || stat.size > LARGEST ? [] : [{ file, at: stat.mtimeMs }]
-  })
-  const files = others.sort((a, b) => a.at - b.at || (a.file < b.file ? -1 : 1)).slice(-FILES).map(({ file }) => file)
+  const found = globSync(
+    [...SESSION_PLACES, ARCHIVE].map((place) => `${place}/*/${FILE}`),
+    { cwd: project, absolute: true, dot: true, followSymbolicLinks: false },
+  )
+  const others = found
+    .filter((file) => file !== own)
+    .flatMap((file) => {
+      const stat = statSync(file, { throwIfNoEntry: false })
+      return stat === undefined || stat.size > LARGEST ? [] : [{ file, at: stat.mtimeMs }]
+    })
+  const files = others
+    .sort((a, b) => a.at - b.at || (a.file < b.file ? -1 : 1))
+    .slice(-FILES)
+    .map(({ file }) => file)
   return [...files, own].flatMap((file) => fixesIn(path.dirname(path.dirname(file))))
 }
 

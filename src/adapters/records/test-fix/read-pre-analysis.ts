@@ -4,8 +4,11 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { RefusalError } from '../../../contract/failures.js'
-import { PRE_ANALYSIS_SHOWN } from '../../../core/test-fix/pre-analysis.js'
-import type { PreStep, ResolvedStep } from '../../../core/test-fix/pre-analysis.js'
+import {
+  PRE_ANALYSIS_SHOWN,
+  type PreStep,
+  type ResolvedStep,
+} from '../../../core/test-fix/pre-analysis.js'
 
 export type ReadableRoots = {
   /** The user's project: what `.workflow/…` is relative to. */
@@ -22,10 +25,14 @@ type Read = { text: string; cut: boolean } | { problem: string }
  * Reads the files of all steps, together at most `PRE_ANALYSIS_SHOWN` characters.
  *
  * @param task id, for the message of a refusal
- * @throws RefusalError `PreAnalysisFailed` where a file cannot be read whose step says `fail`, or says
- * `retry_once` and fails twice
+ * @throws RefusalError `PreAnalysisFailed` where a file cannot be read whose step says `fail`, or
+ * says `retry_once` and fails twice
  */
-export function resolvePreAnalysis(steps: readonly PreStep[], roots: ReadableRoots, task: string): ResolvedStep[] {
+export function resolvePreAnalysis(
+  steps: readonly PreStep[],
+  roots: ReadableRoots,
+  task: string,
+): ResolvedStep[] {
   let left = PRE_ANALYSIS_SHOWN
   return steps.map(({ reads, ...step }) => ({
     ...step,
@@ -33,8 +40,12 @@ export function resolvePreAnalysis(steps: readonly PreStep[], roots: ReadableRoo
       let read = readNamed(named, roots, left)
       if ('problem' in read && step.onError === 'retry_once') read = readNamed(named, roots, left)
       if ('problem' in read && step.onError !== 'skip_optional')
-        throw new RefusalError('PreAnalysisFailed', `the step ${JSON.stringify(step.step)} of ${task} could not read ${named}: ${read.problem}`, path.join(roots.recordDir, '.task'),
-          `put the file there, or write "on_error": "skip_optional" into the step, then: ratchet fix --resume-session ${path.basename(roots.recordDir)}`)
+        throw new RefusalError(
+          'PreAnalysisFailed',
+          `the step ${JSON.stringify(step.step)} of ${task} could not read ${named}: ${read.problem}`,
+          path.join(roots.recordDir, '.task'),
+          `put the file there, or write "on_error": "skip_optional" into the step, then: ratchet fix --resume-session ${path.basename(roots.recordDir)}`,
+        )
       if ('text' in read) left -= read.text.length
       return { path: named, ...read }
     }),
@@ -51,21 +62,33 @@ function readNamed(named: string, roots: ReadableRoots, most: number): Read {
     if (allowed.some((root) => real.startsWith(root + path.sep))) return readText(real, most)
     outside = true
   }
-  return { problem: outside ? 'it lies outside of the session and the workspace' : 'there is no such file' }
+  return {
+    problem: outside ? 'it lies outside of the session and the workspace' : 'there is no such file',
+  }
 }
 
 // `.workflow/<session>/x` is written for the project; a session may have moved since.
 function candidates(named: string, { project, recordDir, cwd }: ReadableRoots): string[] {
   if (path.isAbsolute(named)) return [named]
   const inSession = named.split(`${path.basename(recordDir)}/`)[1]
-  return [path.join(project, named), path.join(recordDir, named), path.join(cwd, named), ...(inSession === undefined ? [] : [path.join(recordDir, inSession)])]
+  return [
+    path.join(project, named),
+    path.join(recordDir, named),
+    path.join(cwd, named),
+    ...(inSession === undefined ? [] : [path.join(recordDir, inSession)]),
+  ]
 }
 
 function realPath(file: string): string | undefined {
   try {
     return realpathSync(file)
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'ENAMETOOLONG'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    if (
+      ['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'ENAMETOOLONG'].includes(
+        (error as NodeJS.ErrnoException).code ?? '',
+      )
+    )
+      return undefined
     throw error
   }
 }
@@ -78,12 +101,16 @@ function readText(file: string, most: number): Read {
     if (!fstatSync(fd).isFile()) return { problem: 'it is not a file' }
     const buffer = Buffer.alloc(4 * most + 4) // a character has at most four bytes
     let bytes = 0
-    for (let n = -1; n !== 0 && bytes < buffer.length; bytes += n) n = readSync(fd, buffer, bytes, buffer.length - bytes, null)
+    for (let n = -1; n !== 0 && bytes < buffer.length; bytes += n)
+      n = readSync(fd, buffer, bytes, buffer.length - bytes, null)
     const text = buffer.toString('utf8', 0, bytes)
-    return text.includes('\0') ? { problem: 'it is not a text' } : { text: text.slice(0, most), cut: text.length > most }
+    return text.includes('\0')
+      ? { problem: 'it is not a text' }
+      : { text: text.slice(0, most), cut: text.length > most }
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    if (['EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'ENOENT', 'ENXIO'].includes(code)) return { problem: `it cannot be read (${code})` }
+    if (['EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'ENOENT', 'ENXIO'].includes(code))
+      return { problem: `it cannot be read (${code})` }
     throw error
   } finally {
     if (fd !== undefined) closeSync(fd)

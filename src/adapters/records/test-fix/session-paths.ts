@@ -4,7 +4,9 @@ import path from 'node:path'
 
 const SESSION_FILE = 'workflow-session.json'
 
-/** Directories that hold sessions, relative to the project, in the order they are looked through. */
+/**
+ * Directories that hold sessions, relative to the project, in the order they are looked through.
+ */
 export const SESSION_PLACES = ['.workflow', '.workflow/active'] as const
 /** Where tools put away what is over. Nothing in it is ever taken up. */
 export const ARCHIVE = '.workflow/archives'
@@ -12,12 +14,18 @@ export const ARCHIVE = '.workflow/archives'
 /** Directory of a session's record: where it is, else where a new one is made. */
 export function recordDir(project: string, name: string): string {
   const dirs = SESSION_PLACES.map((place) => path.join(project, place, name))
-  return dirs.find((dir) => existsSync(path.join(dir, SESSION_FILE))) ?? dirs.find((dir) => existsSync(dir)) ?? (dirs[0] as string)
+  return (
+    dirs.find((dir) => existsSync(path.join(dir, SESSION_FILE))) ??
+    dirs.find((dir) => existsSync(dir)) ??
+    (dirs[0] as string)
+  )
 }
 
 /** Directories that hold a session of this name: one, or two where the places disagree. */
 export function sessionDirs(project: string, name: string): string[] {
-  return SESSION_PLACES.map((place) => path.join(project, place, name)).filter((dir) => existsSync(path.join(dir, SESSION_FILE)))
+  return SESSION_PLACES.map((place) => path.join(project, place, name)).filter((dir) =>
+    existsSync(path.join(dir, SESSION_FILE)),
+  )
 }
 
 /** Directory of an archived session, `undefined` where there is none. */
@@ -43,7 +51,9 @@ export function openRecord(project: string, name: string): string {
 
 function directoriesIn(dir: string): string[] {
   try {
-    return readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map((entry) => entry.name)
+    return readdirSync(dir, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+      .map((entry) => entry.name)
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return []
     throw error

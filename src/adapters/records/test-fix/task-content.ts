@@ -1,5 +1,5 @@
-// The content of one task file, as an agent gets it. The session was checked when it was opened; this
-// looks again, because a file may have been changed or lost since.
+// The content of one task file, as an agent gets it. The session was checked when it was opened;
+// this looks again, because a file may have been changed or lost since.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { BAD_INPUT, RefusalError } from '../../../contract/failures.js'
@@ -12,11 +12,26 @@ import { taskFiles, whyUnreadable } from './task-files.js'
  * @param file its name below `.task/`; where it is not known, the file with the task's id
  * @throws RefusalError `BadInput` where it is not there or not a task
  */
-export function taskContent(recordDir: string, id: string, file: string | undefined): Omit<PromptTask, 'path'> {
-  const name = file ?? taskFiles(recordDir).find((one) => idIn(path.join(recordDir, '.task', one)) === id) ?? `${id}.json`
-  if (!/^[\w][\w.-]*\.json$/.test(name)) throw new Error(`not the name of a task file: ${JSON.stringify(name)}`) // before it becomes a path
+export function taskContent(
+  recordDir: string,
+  id: string,
+  file: string | undefined,
+): Omit<PromptTask, 'path'> {
+  const name =
+    file ??
+    taskFiles(recordDir).find((one) => idIn(path.join(recordDir, '.task', one)) === id) ??
+    `${id}.json`
+  if (!/^[\w][\w.-]*\.json$/.test(name))
+    // Before it becomes a path
+    throw new Error(`not the name of a task file: ${JSON.stringify(name)}`)
   const at = path.join(recordDir, '.task', name)
-  const refuse = (what: string): RefusalError => new RefusalError(BAD_INPUT, `${id}: ${what}`, at, `correct it, then: ratchet fix --resume-session ${path.basename(recordDir)}`)
+  const refuse = (what: string): RefusalError =>
+    new RefusalError(
+      BAD_INPUT,
+      `${id}: ${what}`,
+      at,
+      `correct it, then: ratchet fix --resume-session ${path.basename(recordDir)}`,
+    )
   const unreadable = existsSync(at) ? whyUnreadable(at) : undefined
   if (unreadable !== undefined) throw refuse(`the task file ${unreadable}`)
   const json = readJson(at)
@@ -24,7 +39,13 @@ export function taskContent(recordDir: string, id: string, file: string | undefi
   if ('problem' in json) throw refuse(json.problem)
   const read = readTask(name, json.value)
   if (!read.ok) throw refuse(read.problems.join('; '))
-  return { id: read.entry.id, title: read.entry.title, type: read.entry.type, agent: `@${read.entry.role}`, json: json.value }
+  return {
+    id: read.entry.id,
+    title: read.entry.title,
+    type: read.entry.type,
+    agent: `@${read.entry.role}`,
+    json: json.value,
+  }
 }
 
 function idIn(file: string): unknown {

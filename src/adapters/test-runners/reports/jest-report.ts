@@ -1,13 +1,12 @@
 // Reads the JSON of jest, which vitest's JSON reporter writes too.
 //
-// A file without results is one that could not be loaded. A hook at the end of a file that threw stands
-// nowhere but in the message of the file: it is a failure of the file's name, like vitest's in JUnit.
-// Source: jest's `FormattedTestResults`; vitest's "JSON Reporter".
+// A file without results is one that could not be loaded. A hook at the end of a file that threw
+// stands nowhere but in the message of the file: it is a failure of the file's name, like vitest's
+// in JUnit. Source: jest's `FormattedTestResults`; vitest's "JSON Reporter".
 import { z } from 'zod'
 import { plainText } from '../../../core/text/test-text.js'
 import { projectFile } from './project-file.js'
-import type { Report } from './report.js'
-import { BrokenReportError, errorText, reportJson, Tests } from './report.js'
+import { BrokenReportError, errorText, reportJson, Tests, type Report } from './report.js'
 
 const Assertion = z.object({
   ancestorTitles: z.array(z.string()).default([]),
@@ -20,14 +19,26 @@ const Assertion = z.object({
 })
 const JestReport = z.object({
   wasInterrupted: z.boolean().optional(),
-  testResults: z.array(z.object({ name: z.string(), status: z.string(), message: z.string().nullish(), assertionResults: z.array(Assertion) })),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      message: z.string().nullish(),
+      assertionResults: z.array(Assertion),
+    }),
+  ),
 })
 
 /** Parses a report. Throws BrokenReportError. */
 export function parseJest(text: string, file: string, cwd: string): Report {
   const read = JestReport.safeParse(reportJson(text, file))
-  if (!read.success) throw new BrokenReportError(file, `it is no report of jest or vitest in JSON: ${z.prettifyError(read.error).split('\n', 1)[0]}`)
-  if (read.data.wasInterrupted === true) throw new BrokenReportError(file, 'the run was interrupted, the report is not whole')
+  if (!read.success)
+    throw new BrokenReportError(
+      file,
+      `it is no report of jest or vitest in JSON: ${z.prettifyError(read.error).split('\n', 1)[0]}`,
+    )
+  if (read.data.wasInterrupted === true)
+    throw new BrokenReportError(file, 'the run was interrupted, the report is not whole')
   const tests = new Tests()
   const unloaded: Report['unloaded'] = []
   for (const suite of read.data.testResults) {
@@ -39,13 +50,43 @@ export function parseJest(text: string, file: string, cwd: string): Report {
     }
     for (const one of suite.assertionResults) {
       const retried = one.status === 'passed' && (one.invocations ?? 1) > 1
-      const status = retried ? 'flaky' : one.status === 'passed' || one.status === 'failed' ? one.status : 'skipped'
-      tests.add({ file: inFile, test: [...one.ancestorTitles, one.title].join(' > '), status, error: (one.failureMessages ?? []).join('\n'), durationMs: one.duration }, suite)
+      const status = retried
+        ? 'flaky'
+        : one.status === 'passed' || one.status === 'failed'
+          ? one.status
+          : 'skipped'
+      tests.add(
+        {
+          file: inFile,
+          test: [...one.ancestorTitles, one.title].join(' > '),
+          status,
+          error: (one.failureMessages ?? []).join('\n'),
+          durationMs: one.duration,
+        },
+        suite,
+      )
     }
-    const ofFile = suite.status === 'failed' && (HEADING.test(message) || suite.assertionResults.every((one) => one.status !== 'failed'))
-    if (ofFile) tests.add({ file: inFile, test: inFile, status: 'failed', error: withoutHeading(message.slice(Math.max(message.search(HEADING), 0))) }, suite)
+    const ofFile =
+      suite.status === 'failed' &&
+      (HEADING.test(message) || suite.assertionResults.every((one) => one.status !== 'failed'))
+    if (ofFile)
+      tests.add(
+        {
+          file: inFile,
+          test: inFile,
+          status: 'failed',
+          error: withoutHeading(message.slice(Math.max(message.search(HEADING), 0))),
+        },
+        suite,
+      )
   }
-  return { tests: tests.list, unloaded, failures: read.data.testResults.flatMap((suite) => suite.assertionResults).filter((one) => one.status === 'failed').length }
+  return {
+    tests: tests.list,
+    unloaded,
+    failures: read.data.testResults
+      .flatMap((suite) => suite.assertionResults)
+      .filter((one) => one.status === 'failed').length,
+  }
 }
 
 const HEADING = /● Test suite failed to run/

@@ -15,7 +15,8 @@ export function projectFile(file: string, cwd: string): string {
   if (path.isAbsolute(name)) return inside(path.relative(cwd, name)) ?? name
   let root = cwd
   for (let level = 0; level < LEVELS; level++, root = path.dirname(root))
-    if (existsSync(path.join(root, name))) return inside(path.relative(cwd, path.join(root, name))) ?? name
+    if (existsSync(path.join(root, name)))
+      return inside(path.relative(cwd, path.join(root, name))) ?? name
   return path.posix.normalize(name)
 }
 

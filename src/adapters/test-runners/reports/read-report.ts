@@ -6,8 +6,7 @@ import { parseJest } from './jest-report.js'
 import { parseJUnit } from './junit.js'
 import { parseMocha } from './mocha-report.js'
 import { parseNodeEvents } from './node-events.js'
-import type { Report } from './report.js'
-import { reportText } from './report.js'
+import { reportText, type Report } from './report.js'
 import { parseTap } from './tap.js'
 
 export type { ReportFormat } from '../../../core/runners/test-runner.js'
@@ -23,12 +22,37 @@ type Format = {
 
 export const FORMATS: Readonly<Record<ReportFormat, Format>> = {
   junit: { parse: parseJUnit, begins: (head) => /<testsuites?[\s>]/.test(head), extension: 'xml' },
-  ctrf: { parse: parseCtrf, begins: (head) => /^\s*\{/.test(head) && /"(reportFormat|results)"\s*:/.test(head), extension: 'json' },
-  vitest: { parse: parseJest, begins: (head) => /^\s*\{\s*"(num(Total|Failed)Test|testResults|success)/.test(head), extension: 'json' },
-  jest: { parse: parseJest, begins: (head) => /^\s*\{\s*"(num(Total|Failed)Test|testResults|success)/.test(head), extension: 'json' },
-  mocha: { parse: parseMocha, begins: (head) => /^\s*\{\s*"stats"\s*:/.test(head), extension: 'json' },
-  tap: { parse: parseTap, begins: (head) => /^(TAP version \d+|(not )?ok\b|1\.\.\d+)/m.test(head), extension: 'tap' },
-  go: { parse: parseGo, begins: (head) => /^\{"(Time|Action|ImportPath)":/m.test(head), extension: 'jsonl', printed: (output) => (/^\{"/m.test(output) ? goOutput(output) : undefined) },
+  ctrf: {
+    parse: parseCtrf,
+    begins: (head) => /^\s*\{/.test(head) && /"(reportFormat|results)"\s*:/.test(head),
+    extension: 'json',
+  },
+  vitest: {
+    parse: parseJest,
+    begins: (head) => /^\s*\{\s*"(num(Total|Failed)Test|testResults|success)/.test(head),
+    extension: 'json',
+  },
+  jest: {
+    parse: parseJest,
+    begins: (head) => /^\s*\{\s*"(num(Total|Failed)Test|testResults|success)/.test(head),
+    extension: 'json',
+  },
+  mocha: {
+    parse: parseMocha,
+    begins: (head) => /^\s*\{\s*"stats"\s*:/.test(head),
+    extension: 'json',
+  },
+  tap: {
+    parse: parseTap,
+    begins: (head) => /^(TAP version \d+|(not )?ok\b|1\.\.\d+)/m.test(head),
+    extension: 'tap',
+  },
+  go: {
+    parse: parseGo,
+    begins: (head) => /^\{"(Time|Action|ImportPath)":/m.test(head),
+    extension: 'jsonl',
+    printed: (output) => (/^\{"/m.test(output) ? goOutput(output) : undefined),
+  },
   node: { parse: parseNodeEvents, begins: () => false, extension: 'jsonl' },
 }
 

@@ -9,7 +9,8 @@ import { runnerNamed } from '../../../core/runners/known-runners.js'
 import type { TestPlan } from '../command.js'
 import { FORMATS } from './read-report.js'
 
-export type Found = { state: 'found'; files: string[] } | { state: 'missing' | 'stale'; where: string }
+export type Found =
+  { state: 'found'; files: string[] } | { state: 'missing' | 'stale'; where: string }
 
 export type ReportWatch = {
   /** File that flags name as the report; it does not exist yet. */
@@ -36,11 +37,17 @@ export function watchReport(plan: TestPlan, cwd: string, outDir: string): Report
   return {
     file,
     find(output) {
-      const found = pattern !== undefined ? matches(pattern, cwd) : elsewhere(plan, cwd, file, output)
+      const found =
+        pattern !== undefined ? matches(pattern, cwd) : elsewhere(plan, cwd, file, output)
       const since = began()
-      const fresh = found.filter((one) => before.get(one) !== stamp(one) && statSync(one).mtimeMs >= since)
+      const fresh = found.filter(
+        (one) => before.get(one) !== stamp(one) && statSync(one).mtimeMs >= since,
+      )
       if (fresh.length > 0) return { state: 'found', files: fresh }
-      return { state: found.length > 0 ? 'stale' : 'missing', where: pattern === undefined ? file : path.resolve(cwd, pattern) }
+      return {
+        state: found.length > 0 ? 'stale' : 'missing',
+        where: pattern === undefined ? file : path.resolve(cwd, pattern),
+      }
     },
   }
 }
@@ -60,7 +67,13 @@ function beginning(dir: string): () => number {
 }
 
 function matches(pattern: string, cwd: string): string[] {
-  return globSync(pattern, { cwd, absolute: true, onlyFiles: true, dot: true, followSymbolicLinks: false }).sort()
+  return globSync(pattern, {
+    cwd,
+    absolute: true,
+    onlyFiles: true,
+    dot: true,
+    followSymbolicLinks: false,
+  }).sort()
 }
 
 function stamp(file: string): string {
@@ -87,12 +100,14 @@ function headOf(file: string): string {
   }
 }
 
-// The command, or the project's own configuration, may name a file, which then wins over ours: some runners say which,
-// others write to a place that is known.
+// The command, or the project's own configuration, may name a file, which then wins over ours: some
+// runners say which, others write to a place that is known.
 function elsewhere(plan: TestPlan, cwd: string, file: string, output: string): string[] {
   const { written, writtenTo } = runnerNamed(plan.runner)?.report ?? {}
   const named = written === undefined ? undefined : lastOf(written, output)?.[1]
   const known = writtenTo === undefined ? [] : matches(writtenTo, cwd)
   const own = plan.ownReport === undefined ? [] : [path.resolve(cwd, plan.ownReport)]
-  return [file, ...(named === undefined ? [] : [path.resolve(cwd, named)]), ...own, ...known].filter(exists).slice(0, 1)
+  return [file, ...(named === undefined ? [] : [path.resolve(cwd, named)]), ...own, ...known]
+    .filter(exists)
+    .slice(0, 1)
 }

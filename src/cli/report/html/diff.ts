@@ -1,7 +1,6 @@
 // Diffs as HTML, within what a page can hold: what is left out is named.
 import { html, parse } from 'diff2html'
-import { ColorSchemeType } from 'diff2html/lib/types.js'
-import type { DiffFile } from 'diff2html/lib/types.js'
+import { ColorSchemeType, type DiffFile } from 'diff2html/lib/types.js'
 import type { Patch, ReportIteration } from '../../../core/report/model.js'
 
 /** All diffs of a report, in characters of HTML. */
@@ -17,14 +16,21 @@ export type DiffView = {
 }
 
 /** The diff of each iteration that has one. What one does not need is left to those behind it. */
-export function diffViews(iterations: readonly ReportIteration[], most = MOST_CHARS): Map<number, DiffView> {
-  const known = iterations.flatMap(({ iteration, patch }) => (patch?.state === 'known' ? [{ iteration, patch }] : []))
+export function diffViews(
+  iterations: readonly ReportIteration[],
+  most = MOST_CHARS,
+): Map<number, DiffView> {
+  const known = iterations.flatMap(({ iteration, patch }) =>
+    patch?.state === 'known' ? [{ iteration, patch }] : [],
+  )
   let room = most
-  return new Map(known.map(({ iteration, patch }, n) => {
-    const view = diffView(patch, room / (known.length - n))
-    room -= view.html.length
-    return [iteration, view]
-  }))
+  return new Map(
+    known.map(({ iteration, patch }, n) => {
+      const view = diffView(patch, room / (known.length - n))
+      room -= view.html.length
+      return [iteration, view]
+    }),
+  )
 }
 
 function diffView(patch: Extract<Patch, { state: 'known' }>, room: number): DiffView {
@@ -32,7 +38,17 @@ function diffView(patch: Extract<Patch, { state: 'known' }>, room: number): Diff
   let left = room
   const hidden = new Set(patch.files.filter((file) => !file.shown).map((file) => file.path))
   for (const file of parse(patch.text)) {
-    const text = lengthOf(file) > left ? undefined : plain(html([file], { drawFileList: false, outputFormat: 'line-by-line', matching: 'lines', colorScheme: ColorSchemeType.AUTO }))
+    const text =
+      lengthOf(file) > left
+        ? undefined
+        : plain(
+            html([file], {
+              drawFileList: false,
+              outputFormat: 'line-by-line',
+              matching: 'lines',
+              colorScheme: ColorSchemeType.AUTO,
+            }),
+          )
     if (text === undefined || text.length > left) {
       hidden.add(file.newName === '/dev/null' ? file.oldName : file.newName)
       continue
@@ -46,10 +62,18 @@ function diffView(patch: Extract<Patch, { state: 'known' }>, room: number): Diff
 // About what the HTML of a file takes, without making it.
 function lengthOf({ blocks }: DiffFile): number {
   const lines = blocks.flatMap((block) => block.lines)
-  return lines.reduce((sum, { content }) => sum + LINE_CHARS + content.length + ESCAPED_CHARS * (content.match(/[<>&"'/]/g)?.length ?? 0), 0)
+  return lines.reduce(
+    (sum, { content }) =>
+      sum + LINE_CHARS + content.length + ESCAPED_CHARS * (content.match(/[<>&"'/]/g)?.length ?? 0),
+    0,
+  )
 }
 
-// Without white space between tags, which is half of it, and without what is the same for a file in every diff.
+// Without white space between tags, which is half of it, and without what is the same for a file in
+// every diff.
 function plain(text: string): string {
-  return text.replace(/>\n\s*</g, '><').replace(/ id="d2h-\d+"/g, '').replace(/<label class="d2h-file-collapse">.*?<\/label>/gs, '')
+  return text
+    .replace(/>\n\s*</g, '><')
+    .replace(/ id="d2h-\d+"/g, '')
+    .replace(/<label class="d2h-file-collapse">.*?<\/label>/gs, '')
 }

@@ -8,9 +8,18 @@ import { sumOf } from '../../../core/report/usage.js'
 export function duration(ms: number): string {
   if (ms < 10_000) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`
   const s = Math.round(ms / 1000)
-  const parts: [number, string][] = [[Math.floor(s / 86_400), 'd'], [Math.floor(s / 3_600) % 24, 'h'], [Math.floor(s / 60) % 60, 'min'], [s % 60, 's']]
+  const parts: [number, string][] = [
+    [Math.floor(s / 86_400), 'd'],
+    [Math.floor(s / 3_600) % 24, 'h'],
+    [Math.floor(s / 60) % 60, 'min'],
+    [s % 60, 's'],
+  ]
   const first = parts.findIndex(([n]) => n > 0)
-  return parts.slice(Math.max(0, first), Math.max(0, first) + 2).filter(([n], i) => i === 0 || n > 0).map(([n, unit]) => `${n} ${unit}`).join(' ')
+  return parts
+    .slice(Math.max(0, first), Math.max(0, first) + 2)
+    .filter(([n], i) => i === 0 || n > 0)
+    .map(([n, unit]) => `${n} ${unit}`)
+    .join(' ')
 }
 
 /** "22 Nov 2026, 14:15" in the time of the machine that writes the report. */
@@ -24,14 +33,20 @@ export function clock(ms: number): string {
 }
 
 /** "waited 1 min for an answer", as far as that is known; empty where no person was asked. */
-export function waitNote({ waitedMs, waitUnknown }: Pick<UsageRow, 'waitedMs' | 'waitUnknown'>): string {
-  if (waitedMs !== undefined) return `waited ${duration(waitedMs)}${waitUnknown === true ? ' or more' : ''} for an answer`
+export function waitNote({
+  waitedMs,
+  waitUnknown,
+}: Pick<UsageRow, 'waitedMs' | 'waitUnknown'>): string {
+  if (waitedMs !== undefined)
+    return `waited ${duration(waitedMs)}${waitUnknown === true ? ' or more' : ''} for an answer`
   return waitUnknown === true ? 'with the wait for an answer' : ''
 }
 
 /** The same of one turn, which may still wait. */
 export function turnWaitNote(turn: ReportTurn): string {
-  return turn.endedAt === undefined && turn.waits?.some(({ to }) => to === undefined) === true ? 'waits for an answer' : waitNote(sumOf([turn]))
+  return turn.endedAt === undefined && turn.waits?.some(({ to }) => to === undefined) === true
+    ? 'waits for an answer'
+    : waitNote(sumOf([turn]))
 }
 
 /** Name of the zone of all times. */

@@ -1,4 +1,5 @@
-// Markdown of agents as HTML that cannot do anything: no HTML of their own, no images, no links but to the web.
+// Markdown of agents as HTML that cannot do anything: no HTML of their own, no images, no links but
+// to the web.
 import MarkdownIt from 'markdown-it'
 
 /** Longest text that is shown. */
@@ -10,10 +11,16 @@ const markdown = new MarkdownIt({ html: false, linkify: false, typographer: fals
 markdown.disable('image')
 markdown.validateLink = (url) => /^https?:\/\//i.test(url.trim())
 markdown.core.ruler.push('deeper', (state) => {
-  for (const token of state.tokens) if (token.type.startsWith('heading_')) token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + DEEPER)}`
+  for (const token of state.tokens)
+    if (token.type.startsWith('heading_'))
+      token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + DEEPER)}`
 })
 
 /** HTML of a text. */
 export function markdownHtml(text: string): string {
-  return markdown.render(text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}\n\n… (cut: the file has all of it)` : text)
+  return markdown.render(
+    text.length > MOST_CHARS
+      ? `${text.slice(0, MOST_CHARS)}\n\n… (cut: the file has all of it)`
+      : text,
+  )
 }

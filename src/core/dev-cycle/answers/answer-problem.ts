@@ -7,8 +7,15 @@ import { namedTasks } from '../promised.js'
 /** One sentence, or `undefined`. `planned`: ids of the plan's tasks, for the answer of CD. */
 export function answerProblem(block: PhaseBlock, planned: readonly string[]): string | undefined {
   const unclear = [...block.issues, ...block.blockers].find((text) => isUnclear(text))
-  if (unclear !== undefined) return `${JSON.stringify(unclear)} can be read as an issue and as none: give issues and blockers as lists, one entry each, and [] for none`
+  if (unclear !== undefined)
+    return `${JSON.stringify(unclear)} can be read as an issue and as none: give issues and blockers as lists, one entry each, and [] for none`
   const worked = block.status === 'success' || block.status === 'partial'
-  if (!worked || planned.length === 0 || (block.noChange ?? []).length > 0 || namedTasks(block.tasksNamed ?? [], planned).length > 0) return undefined
+  if (
+    !worked ||
+    planned.length === 0 ||
+    (block.noChange ?? []).length > 0 ||
+    namedTasks(block.tasksNamed ?? [], planned).length > 0
+  )
+    return undefined
   return `tasks_completed names no task of plan.json: give the ids of those that are done, as [${shortList([...planned], planned.length, 3)}], or [] and no_change with a reason`
 }

@@ -3,22 +3,45 @@
 // No status is no block: a prompt asks for it once more. A status that nobody knows is `unknown`,
 // never success; so is success with blockers only partial. What the details add is added, nothing
 // they lack is taken away.
-import { CYCLE_ROLES, ITEM_CHARS, ITEMS_KEPT, PLAN_TASKS_TRACKED } from '../../../contract/dev-cycle/cycle-state.js'
-import type { AskedDecision, Claimed } from '../../../contract/dev-cycle/cycle-state.js'
-import { PHASES } from '../../../contract/dev-cycle/discovery.js'
-import type { Phase } from '../../../contract/dev-cycle/discovery.js'
-import { bare, count, isNone, isSample, items, percent, sentence, statusIn, yesNo } from '../../answers/agent-values.js'
-import { jsonObjects } from '../../answers/fenced-json.js'
-import type { JsonObject } from '../../answers/fenced-json.js'
+import {
+  CYCLE_ROLES,
+  ITEM_CHARS,
+  ITEMS_KEPT,
+  PLAN_TASKS_TRACKED,
+  type AskedDecision,
+  type Claimed,
+} from '../../../contract/dev-cycle/cycle-state.js'
+import { PHASES, type Phase } from '../../../contract/dev-cycle/discovery.js'
+import {
+  bare,
+  count,
+  isNone,
+  isSample,
+  items,
+  percent,
+  sentence,
+  statusIn,
+  yesNo,
+} from '../../answers/agent-values.js'
+import { jsonObjects, type JsonObject } from '../../answers/fenced-json.js'
 import { fieldOf } from '../../text/field-of.js'
 import { oneLine } from '../../text/one-line.js'
-import { boolOf, countOf, listOf, percentOf, resultBlocks, textOf } from '../../answers/result-block.js'
-import type { ResultBlock } from '../../answers/result-block.js'
+import {
+  boolOf,
+  countOf,
+  listOf,
+  percentOf,
+  resultBlocks,
+  textOf,
+  type ResultBlock,
+} from '../../answers/result-block.js'
 import { keptItems } from '../kept-items.js'
 
 /** Longest summary, in characters. */
 export const SUMMARY_CHARS = 500
-/** Most decisions that are looked at, and that are kept with so many options of so many characters. */
+/**
+ * Most decisions that are looked at, and that are kept with so many options of so many characters.
+ */
 const DECISIONS_READ = 50
 const ENTRIES_READ = 200
 const DECISIONS_KEPT = 5
@@ -48,67 +71,165 @@ export type PhaseBlock = {
   claimed?: Claimed
 }
 
-const DETAILS = ['issues', 'blockers', 'plan_issues', 'decisions', 'failed_tests', 'removed_tests', 'test_pass_rate', 'coverage', 'requirements_met', 'critical_issues', 'ready_for_production', 'tasks_completed', 'no_change'] as const
+const DETAILS = [
+  'issues',
+  'blockers',
+  'plan_issues',
+  'decisions',
+  'failed_tests',
+  'removed_tests',
+  'test_pass_rate',
+  'coverage',
+  'requirements_met',
+  'critical_issues',
+  'ready_for_production',
+  'tasks_completed',
+  'no_change',
+] as const
 const KEYS = [
-  ...DETAILS, 'phase', 'status', 'summary', 'files_written', 'version', 'plan_version', 'files_modified', 'files_changed', 'archived', 'requirements_count', 'edge_cases_count', 'new_items', 'task_count', 'critical_path_length', 'tests_passing', 'debug_cycles',
+  ...DETAILS,
+  'phase',
+  'status',
+  'summary',
+  'files_written',
+  'version',
+  'plan_version',
+  'files_modified',
+  'files_changed',
+  'archived',
+  'requirements_count',
+  'edge_cases_count',
+  'new_items',
+  'task_count',
+  'critical_path_length',
+  'tests_passing',
+  'debug_cycles',
 ]
 
 const WORDS: readonly (readonly [PhaseStatus, RegExp])[] = [
-  ['partial', /^(?:partial|partially|incomplete|in_progress|needs_\w+|(?:success|completed|done|passed)_(?:with|but|except)_\w+)$/],
+  [
+    'partial',
+    /^(?:partial|partially|incomplete|in_progress|needs_\w+|(?:success|completed|done|passed)_(?:with|but|except)_\w+)$/,
+  ],
   ['success', /^(?:success|successful|succeeded|complete|completed|done|ok|okay|pass|passed)$/],
   ['failed', /^(?:fail|failed|failure|error|errored|blocked)$/],
 ]
 
-/** The last block of the phase that has a status; `problem` is what a prompt says that asks for it again. */
-export function readPhaseBlock(text: string, phase: Phase): { ok: true; block: PhaseBlock } | { ok: false; problem: string } {
+/**
+ * The last block of the phase that has a status; `problem` is what a prompt says that asks for it
+ * again.
+ */
+export function readPhaseBlock(
+  text: string,
+  phase: Phase,
+): { ok: true; block: PhaseBlock } | { ok: false; problem: string } {
   const blocks = resultBlocks(text, 'PHASE_RESULT', KEYS)
   const own = blocks.filter((block) => (phaseOf(block) ?? phase) === phase)
   const last = own.findLast((block) => textOf(block, 'status') !== undefined)
   if (last !== undefined) return { ok: true, block: phaseBlock(last, phase) }
   const other = blocks.findLast((block) => !own.includes(block))
-  if (blocks.length === 0) return { ok: false, problem: 'there is no PHASE_RESULT block in the answer' }
-  if (own.length === 0 && other !== undefined) return { ok: false, problem: `the PHASE_RESULT block is that of "${phaseOf(other) ?? ''}", not of "${phase}"` }
-  return { ok: false, problem: 'the PHASE_RESULT block has no status: it is only the sample, or not filled in' }
+  if (blocks.length === 0)
+    return { ok: false, problem: 'there is no PHASE_RESULT block in the answer' }
+  if (own.length === 0 && other !== undefined)
+    return {
+      ok: false,
+      problem: `the PHASE_RESULT block is that of "${phaseOf(other) ?? ''}", not of "${phase}"`,
+    }
+  return {
+    ok: false,
+    problem: 'the PHASE_RESULT block has no status: it is only the sample, or not filled in',
+  }
 }
 
 function phaseBlock(block: ResultBlock, phase: Phase): PhaseBlock {
   const details = detailsIn(block.rest)
-  const both = (key: string): string[] => keptItems([...(listOf(block, key) ?? []), ...items(fieldOf(details, key))])
+  const both = (key: string): string[] =>
+    keptItems([...(listOf(block, key) ?? []), ...items(fieldOf(details, key))])
   const blockers = both('blockers')
   const said = textOf(block, 'status') ?? ''
   const status = statusOf(said)
   const summary = oneLine(textOf(block, 'summary') ?? '', SUMMARY_CHARS)
-  const filesChanged = phase === 'cd' ? Math.max(countOf(block, 'files_modified') ?? 0, countOf(block, 'files_changed') ?? 0) : 0
+  const filesChanged =
+    phase === 'cd'
+      ? Math.max(countOf(block, 'files_modified') ?? 0, countOf(block, 'files_changed') ?? 0)
+      : 0
   return {
     status: status === 'success' && blockers.length > 0 ? 'partial' : status,
     // The word itself says more than `unknown`.
-    summary: status === 'unknown' ? oneLine(`status "${oneLine(said, 50)}"; ${summary}`.replace(/; $/, ''), SUMMARY_CHARS) : summary,
-    issues: both('issues'), blockers, planIssues: both('plan_issues'),
+    summary:
+      status === 'unknown'
+        ? oneLine(`status "${oneLine(said, 50)}"; ${summary}`.replace(/; $/, ''), SUMMARY_CHARS)
+        : summary,
+    issues: both('issues'),
+    blockers,
+    planIssues: both('plan_issues'),
     decisions: decisionsOf(block, details),
     ...(phase === 'cd' ? tasksIn(block, details) : {}),
     ...(filesChanged === 0 ? {} : { filesChanged }),
-    ...(phase === 'vas' ? { claimed: claimedBy(block, details, { failedTests: both('failed_tests'), removedTests: both('removed_tests') }) } : {}),
+    ...(phase === 'vas'
+      ? {
+          claimed: claimedBy(block, details, {
+            failedTests: both('failed_tests'),
+            removedTests: both('removed_tests'),
+          }),
+        }
+      : {}),
   }
 }
 
 // "tasks_completed: 2" is a count. A list names tasks, and so does what is more than a number.
-function tasksIn(block: ResultBlock, details: JsonObject | undefined): Pick<PhaseBlock, 'tasksNamed' | 'noChange'> {
-  const said = [textOf(block, 'tasks_completed') ?? '', ...asList(fieldOf(details, 'tasks_completed')).map((one) => sentence(one) ?? '')]
-  const isCount = (text: string): boolean => /^\d+(?:\s*(?:\/|of|out of)\s*\d+)?(?:\s+tasks?)?\.?$/i.test(bare(text))
-  const named = [...(isCount(said[0] ?? '') ? [] : listOf(block, 'tasks_completed') ?? []), ...said.slice(1)].filter((text) => text !== '' && !isSample(text))
-  const noChange = [...(listOf(block, 'no_change') ?? []), ...asList(fieldOf(details, 'no_change'))].flatMap((one) => unchanged(one))
-  return { ...(named.length === 0 ? {} : { tasksNamed: keptItems(named, PLAN_TASKS_TRACKED) }), ...(noChange.length === 0 ? {} : { noChange: noChange.slice(0, PLAN_TASKS_TRACKED).map(({ id, why }) => ({ id, why: noChange.length > ITEMS_KEPT ? oneLine(why, WHY_SHORT) : why })) }) }
+function tasksIn(
+  block: ResultBlock,
+  details: JsonObject | undefined,
+): Pick<PhaseBlock, 'tasksNamed' | 'noChange'> {
+  const said = [
+    textOf(block, 'tasks_completed') ?? '',
+    ...asList(fieldOf(details, 'tasks_completed')).map((one) => sentence(one) ?? ''),
+  ]
+  const isCount = (text: string): boolean =>
+    /^\d+(?:\s*(?:\/|of|out of)\s*\d+)?(?:\s+tasks?)?\.?$/i.test(bare(text))
+  const named = [
+    ...(isCount(said[0] ?? '') ? [] : (listOf(block, 'tasks_completed') ?? [])),
+    ...said.slice(1),
+  ].filter((text) => text !== '' && !isSample(text))
+  const noChange = [
+    ...(listOf(block, 'no_change') ?? []),
+    ...asList(fieldOf(details, 'no_change')),
+  ].flatMap((one) => unchanged(one))
+  return {
+    ...(named.length === 0 ? {} : { tasksNamed: keptItems(named, PLAN_TASKS_TRACKED) }),
+    ...(noChange.length === 0
+      ? {}
+      : {
+          noChange: noChange.slice(0, PLAN_TASKS_TRACKED).map(({ id, why }) => ({
+            id,
+            why: noChange.length > ITEMS_KEPT ? oneLine(why, WHY_SHORT) : why,
+          })),
+        }),
+  }
 }
 
 function unchanged(entry: unknown): { id: string; why: string }[] {
-  const [, said = '', because = '', dashed = ''] = typeof entry === 'string' ? /^\s*([\w.-]{1,60})\s*(?:[:(–—]\s*(.*?)\)?|\s-\s+(.*))?$/.exec(oneLine(entry, ITEM_CHARS)) ?? [] : []
+  const [, said = '', because = '', dashed = ''] =
+    typeof entry === 'string'
+      ? (/^\s*([\w.-]{1,60})\s*(?:[:(–—]\s*(.*?)\)?|\s-\s+(.*))?$/.exec(
+          oneLine(entry, ITEM_CHARS),
+        ) ?? [])
+      : []
   const id = typeof entry === 'string' ? said : wordIn(entry, ['id', 'task', 'task_id'])
-  const why = typeof entry === 'string' ? because || dashed : wordIn(entry, ['why', 'reason', 'because', 'description'])
-  return id === '' || isSample(id) || isNone(id) ? [] : [{ id: oneLine(id, 60), why: oneLine(why, ITEM_CHARS) }]
+  const why =
+    typeof entry === 'string'
+      ? because || dashed
+      : wordIn(entry, ['why', 'reason', 'because', 'description'])
+  return id === '' || isSample(id) || isNone(id)
+    ? []
+    : [{ id: oneLine(id, 60), why: oneLine(why, ITEM_CHARS) }]
 }
 
 function wordIn(entry: unknown, keys: readonly string[]): string {
-  const value = keys.map((key) => fieldOf(entry, key)).find((one) => typeof one === 'string' || typeof one === 'number')
+  const value = keys
+    .map((key) => fieldOf(entry, key))
+    .find((one) => typeof one === 'string' || typeof one === 'number')
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
@@ -116,16 +237,27 @@ function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? (value as unknown[]).slice(0, ENTRIES_READ) : []
 }
 
-function claimedBy(block: ResultBlock, details: JsonObject | undefined, { failedTests, removedTests }: { failedTests: string[]; removedTests: string[] }): Claimed {
+function claimedBy(
+  block: ResultBlock,
+  details: JsonObject | undefined,
+  { failedTests, removedTests }: { failedTests: string[]; removedTests: string[] },
+): Claimed {
   const met = countOf(block, 'requirements_met') ?? count(fieldOf(details, 'requirements_met'))
   return {
-    passRate: percentOf(block, 'test_pass_rate') ?? percent(fieldOf(details, 'test_pass_rate')) ?? percentOf(block, 'tests_passing'),
+    passRate:
+      percentOf(block, 'test_pass_rate') ??
+      percent(fieldOf(details, 'test_pass_rate')) ??
+      percentOf(block, 'tests_passing'),
     coverage: percentOf(block, 'coverage') ?? percent(fieldOf(details, 'coverage')),
     failedTests,
     ...(removedTests.length === 0 ? {} : { removedTests }),
     ...(met === undefined ? {} : { requirementsMet: met }),
-    criticalIssues: countOf(block, 'critical_issues') ?? count(fieldOf(details, 'critical_issues')) ?? null,
-    ready: boolOf(block, 'ready_for_production') ?? yesNo(fieldOf(details, 'ready_for_production')) ?? null,
+    criticalIssues:
+      countOf(block, 'critical_issues') ?? count(fieldOf(details, 'critical_issues')) ?? null,
+    ready:
+      boolOf(block, 'ready_for_production') ??
+      yesNo(fieldOf(details, 'ready_for_production')) ??
+      null,
   }
 }
 
@@ -136,30 +268,50 @@ function statusOf(said: string): PhaseStatus {
 function phaseOf(block: ResultBlock): Phase | undefined {
   const said = (textOf(block, 'phase') ?? '').toLowerCase()
   const role = said.replace(/[\s_]+/g, '-')
-  return PHASES.find((phase) => new RegExp(`^${phase}\\b`).test(said) || role.startsWith(CYCLE_ROLES[phase]))
+  return PHASES.find(
+    (phase) => new RegExp(`^${phase}\\b`).test(said) || role.startsWith(CYCLE_ROLES[phase]),
+  )
 }
 
 // The first object behind the block that has a key of the details; one that cannot be read is none.
 function detailsIn(rest: string): JsonObject | undefined {
   const objects = jsonObjects(rest).objects.map((object) => {
     const inner = fieldOf(object, 'PHASE_DETAILS')
-    return typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? (inner as JsonObject) : object
+    return typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? (inner as JsonObject)
+      : object
   })
   return objects.findLast((object) => DETAILS.some((key) => Object.hasOwn(object, key)))
 }
 
 function decisionsOf(block: ResultBlock, details: JsonObject | undefined): AskedDecision[] {
   const raw = fieldOf(details, 'decisions')
-  const asked = [...(listOf(block, 'decisions') ?? []), ...(Array.isArray(raw) ? (raw as unknown[]) : [])].slice(0, DECISIONS_READ).flatMap((one): AskedDecision[] => {
-    const [description] = keptItems(items([one]))
-    if (description === undefined || typeof one === 'number') return []
-    const recommended = fieldOf(one, 'recommended')
-    const word = typeof recommended === 'string' ? optionsIn([recommended])[0] : undefined
-    return [{ description, options: optionsIn(fieldOf(one, 'options')), ...(word === undefined || isSample(word) ? {} : { recommended: word }) }]
-  })
-  return asked.filter((one, i) => asked.findIndex((other) => other.description === one.description) === i).slice(0, DECISIONS_KEPT)
+  const asked = [
+    ...(listOf(block, 'decisions') ?? []),
+    ...(Array.isArray(raw) ? (raw as unknown[]) : []),
+  ]
+    .slice(0, DECISIONS_READ)
+    .flatMap((one): AskedDecision[] => {
+      const [description] = keptItems(items([one]))
+      if (description === undefined || typeof one === 'number') return []
+      const recommended = fieldOf(one, 'recommended')
+      const word = typeof recommended === 'string' ? optionsIn([recommended])[0] : undefined
+      return [
+        {
+          description,
+          options: optionsIn(fieldOf(one, 'options')),
+          ...(word === undefined || isSample(word) ? {} : { recommended: word }),
+        },
+      ]
+    })
+  return asked
+    .filter((one, i) => asked.findIndex((other) => other.description === one.description) === i)
+    .slice(0, DECISIONS_KEPT)
 }
 
 function optionsIn(value: unknown): string[] {
-  return keptItems(items(value).map((option) => oneLine(option, OPTION_CHARS)), OPTIONS_KEPT)
+  return keptItems(
+    items(value).map((option) => oneLine(option, OPTION_CHARS)),
+    OPTIONS_KEPT,
+  )
 }

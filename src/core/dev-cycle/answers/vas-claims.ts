@@ -13,11 +13,12 @@ export const CLAIM_TOLERANCE = 0.1
 const NAME_CHARS = 4
 
 /**
- * What differs between a claim and the run it is about, in one sentence; `undefined` where nothing does.
+ * What differs between a claim and the run it is about, in one sentence; `undefined` where nothing
+ * does.
  *
- * Tests that VAS names as removed on purpose count neither way: it may leave them out of its rate or count them as failing.
- * An empty list of failed tests may also be one that was not given: it claims something only where VAS says
- * nothing else about the tests.
+ * Tests that VAS names as removed on purpose count neither way: it may leave them out of its rate
+ * or count them as failing. An empty list of failed tests may also be one that was not given: it
+ * claims something only where VAS says nothing else about the tests.
  */
 export function falseClaim(claimed: Claimed, measured: Measured): string | undefined {
   const removed = meantRemovals(measured, claimed.removedTests ?? []).total
@@ -25,11 +26,20 @@ export function falseClaim(claimed: Claimed, measured: Measured): string | undef
   const fails = run.passed < run.total
   const isRate = (rate: number): boolean => isMeasured(rate, run) || isMeasured(rate, measured)
   const wrong = [
-    ...(claimed.passRate === null || isRate(claimed.passRate) ? [] : [`a pass rate of ${claimed.passRate} %`]),
+    ...(claimed.passRate === null || isRate(claimed.passRate)
+      ? []
+      : [`a pass rate of ${claimed.passRate} %`]),
     ...(claimed.ready === true && fails ? ['that it is ready for production'] : []),
-    ...(fails && claimed.failedTests.length === 0 && claimed.passRate === null && claimed.ready === null ? ['no failing test'] : []),
+    ...(fails &&
+    claimed.failedTests.length === 0 &&
+    claimed.passRate === null &&
+    claimed.ready === null
+      ? ['no failing test']
+      : []),
   ]
-  return wrong.length === 0 ? undefined : `claimed ${wrong.join(' and ')}; measured: ${passRate(run.passed, run.total)} % (${run.passed} of ${run.total}${removed === 0 ? '' : `, without ${removed} removed on purpose`})`
+  return wrong.length === 0
+    ? undefined
+    : `claimed ${wrong.join(' and ')}; measured: ${passRate(run.passed, run.total)} % (${run.passed} of ${run.total}${removed === 0 ? '' : `, without ${removed} removed on purpose`})`
 }
 
 // 100 is the one number that must not be reached by rounding.
@@ -43,7 +53,11 @@ export function repeatsFailure(text: string, run: Measured): boolean {
   const said = ` ${textKey(text)} `
   const fails = /\b(fail\w*|errors?|broken|not pass\w*)\b/.test(said)
   return run.failures.some(({ test }) => {
-    const names = [test, test.split(' > ').at(-1) ?? ''].map(textKey).filter((name) => name.length >= NAME_CHARS)
-    return names.some((name) => said.includes(` ${name} `) && (fails || name.length * 2 >= said.length))
+    const names = [test, test.split(' > ').at(-1) ?? '']
+      .map(textKey)
+      .filter((name) => name.length >= NAME_CHARS)
+    return names.some(
+      (name) => said.includes(` ${name} `) && (fails || name.length * 2 >= said.length),
+    )
   })
 }

@@ -3,15 +3,22 @@
 // Agents append to the workspace's copy while others do; the record's copy is append-only. What an
 // agent deleted comes back, what it wrote is never lost, and a line that is still being written
 // waits.
-import { Discovery, DISCOVERY_BYTES, DISCOVERY_TYPES } from '../../../contract/dev-cycle/discovery.js'
-import type { DiscoveryType, Phase } from '../../../contract/dev-cycle/discovery.js'
+import {
+  Discovery,
+  DISCOVERY_BYTES,
+  DISCOVERY_TYPES,
+  type DiscoveryType,
+  type Phase,
+} from '../../../contract/dev-cycle/discovery.js'
 import { fieldOf } from '../../text/field-of.js'
 import { oneLine } from '../../text/one-line.js'
 
 /** Longest line of a digest, in characters. */
 const SHOWN_CHARS = 500
 
-/** Entries in the order of the file; lines that are too long, broken or lack a field are counted. */
+/**
+ * Entries in the order of the file; lines that are too long, broken or lack a field are counted.
+ */
 export function readBoard(text: string): { entries: Discovery[]; skipped: number } {
   const read = linesOf(text).lines.map(entryOn)
   const entries = read.filter((entry) => entry !== undefined)
@@ -19,12 +26,16 @@ export function readBoard(text: string): { entries: Discovery[]; skipped: number
 }
 
 /**
- * The record's lines, then the new ones of the workspace, in order. Lines are compared whole and counted:
- * one that stands twice in the workspace stands twice here.
+ * The record's lines, then the new ones of the workspace, in order. Lines are compared whole and
+ * counted: one that stands twice in the workspace stands twice here.
  *
- * @returns `entries` and `skipped` of the merged text; `restored`: lines of the record that the workspace lacks
+ * @returns `entries` and `skipped` of the merged text; `restored`: lines of the record that the
+ * workspace lacks
  */
-export function mergeBoard(known: string, seen: string): { text: string; entries: number; skipped: number; restored: number } {
+export function mergeBoard(
+  known: string,
+  seen: string,
+): { text: string; entries: number; skipped: number; restored: number } {
   const { lines: recorded } = linesOf(known)
   const { lines, last } = linesOf(seen)
   // Without its newline a line may be half of one.
@@ -39,8 +50,8 @@ export function mergeBoard(known: string, seen: string): { text: string; entries
 }
 
 /**
- * One entry for each type and key, where its first one stood. The newest wins; those of a singleton are
- * merged field by field, and an empty field says nothing. An unreadable time is the oldest.
+ * One entry for each type and key, where its first one stood. The newest wins; those of a singleton
+ * are merged field by field, and an empty field says nothing. An unreadable time is the oldest.
  */
 export function boardView(entries: readonly Discovery[]): Discovery[] {
   const by = new Map<string, Discovery[]>()
@@ -51,28 +62,38 @@ export function boardView(entries: readonly Discovery[]): Discovery[] {
     else same.push(entry)
   }
   return [...by.values()].map((same) => {
-    const oldestFirst = same.map((entry) => ({ entry, at: timeOf(entry) })).sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).map(({ entry }) => entry)
+    const oldestFirst = same
+      .map((entry) => ({ entry, at: timeOf(entry) }))
+      .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+      .map(({ entry }) => entry)
     const newest = oldestFirst.at(-1) as Discovery
     if (typeOf(newest)?.key !== 'singleton') return newest
     const data = new Map<string, unknown>()
-    for (const one of oldestFirst) for (const [field, value] of Object.entries(one.data)) if (!isEmpty(value) || !data.has(field)) data.set(field, value)
+    for (const one of oldestFirst)
+      for (const [field, value] of Object.entries(one.data))
+        if (!isEmpty(value) || !data.has(field)) data.set(field, value)
     return { ...newest, data: Object.fromEntries(data) }
   })
 }
 
 /** Required data that an entry lacks; none for a type that the sources do not name. */
 export function lacking(entry: Discovery): string[] {
-  return (typeOf(entry)?.data ?? []).filter((field) => !field.endsWith('?') && isEmpty(fieldOf(entry.data, field)))
+  return (typeOf(entry)?.data ?? []).filter(
+    (field) => !field.endsWith('?') && isEmpty(fieldOf(entry.data, field)),
+  )
 }
 
 /**
- * What a phase reads, as lines within `most` characters: blockers first, then singletons, then the rest,
- * newest first. The last line says how many more the file has. Empty where the board is.
+ * What a phase reads, as lines within `most` characters: blockers first, then singletons, then the
+ * rest, newest first. The last line says how many more the file has. Empty where the board is.
  */
 export function boardDigest(entries: readonly Discovery[], phase: Phase, most = 6_000): string {
   const view = boardView(entries)
-  const rank = (entry: Discovery): number => (entry.type === 'blocker' ? 0 : typeOf(entry)?.key === 'singleton' ? 1 : 2)
-  const read = view.filter((entry) => typeOf(entry)?.readers.includes(phase) === true).map((entry, i) => ({ entry, i, rank: rank(entry), at: timeOf(entry) }))
+  const rank = (entry: Discovery): number =>
+    entry.type === 'blocker' ? 0 : typeOf(entry)?.key === 'singleton' ? 1 : 2
+  const read = view
+    .filter((entry) => typeOf(entry)?.readers.includes(phase) === true)
+    .map((entry, i) => ({ entry, i, rank: rank(entry), at: timeOf(entry) }))
     .sort((a, b) => a.rank - b.rank || (a.at < b.at ? 1 : a.at > b.at ? -1 : b.i - a.i))
   const lines: string[] = []
   let left = most
@@ -93,11 +114,15 @@ function more(n: number): string {
 }
 
 function shown({ type, agent, data }: Discovery): string {
-  return oneLine(`- ${oneLine(type, 40)} (${oneLine(agent, 20)}): ${JSON.stringify(data)}`, SHOWN_CHARS)
+  return oneLine(
+    `- ${oneLine(type, 40)} (${oneLine(agent, 20)}): ${JSON.stringify(data)}`,
+    SHOWN_CHARS,
+  )
 }
 
 function entryOn(line: string): Discovery | undefined {
-  if (line.length > DISCOVERY_BYTES || new TextEncoder().encode(line).length > DISCOVERY_BYTES) return undefined
+  if (line.length > DISCOVERY_BYTES || new TextEncoder().encode(line).length > DISCOVERY_BYTES)
+    return undefined
   try {
     return Discovery.safeParse(JSON.parse(line)).data
   } catch (error) {
@@ -108,9 +133,15 @@ function entryOn(line: string): Discovery | undefined {
 
 // `last`: the last line, where no newline ends it. Empty lines say nothing.
 function linesOf(text: string): { lines: string[]; last?: string } {
-  const all = text.replace(/^\ufeff/, '').split('\n').map((line) => line.replace(/\r$/, ''))
+  const all = text
+    .replace(/^\ufeff/, '')
+    .split('\n')
+    .map((line) => line.replace(/\r$/, ''))
   const last = all.at(-1) ?? ''
-  return { lines: all.filter((line) => line.trim() !== ''), ...(last.trim() === '' ? {} : { last }) }
+  return {
+    lines: all.filter((line) => line.trim() !== ''),
+    ...(last.trim() === '' ? {} : { last }),
+  }
 }
 
 function tally(lines: readonly string[]): Map<string, number> {
@@ -134,7 +165,11 @@ function keyOf(entry: Discovery): unknown {
   const key = typeOf(entry)?.key
   if (key === 'singleton') return ''
   const value = key === undefined ? undefined : fieldOf(entry.data, key)
-  return isEmpty(value) ? ['', sorted(entry.data)] : typeof value === 'string' ? value.trim() : sorted(value)
+  return isEmpty(value)
+    ? ['', sorted(entry.data)]
+    : typeof value === 'string'
+      ? value.trim()
+      : sorted(value)
 }
 
 function isEmpty(value: unknown): boolean {
@@ -145,13 +180,21 @@ function isEmpty(value: unknown): boolean {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
-  return Object.entries(value).map(([field, one]): [string, unknown] => [field, sorted(one)]).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  return Object.entries(value)
+    .map(([field, one]): [string, unknown] => [field, sorted(one)])
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 }
 
-// Milliseconds; a time without an offset is UTC, as the machine's own zone is nobody's business here.
+// Milliseconds; a time without an offset is UTC, as the machine's own zone is nobody's business
+// here.
 function timeOf({ ts }: Discovery): number {
-  const [, day, time = 'T00:00:00', zone = 'Z'] = /^\s*(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?\s*(Z|[+-]\d{2}:?\d{2})?\s*$/i.exec(ts) ?? []
+  const [, day, time = 'T00:00:00', zone = 'Z'] =
+    /^\s*(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?\s*(Z|[+-]\d{2}:?\d{2})?\s*$/i.exec(
+      ts,
+    ) ?? []
   if (day === undefined) return -Infinity
-  const at = Date.parse(`${day}T${time.replace(/^T/, '')}${zone.toUpperCase().replace(/^([+-]\d{2}):?(\d{2})$/, '$1:$2')}`)
+  const at = Date.parse(
+    `${day}T${time.replace(/^T/, '')}${zone.toUpperCase().replace(/^([+-]\d{2}):?(\d{2})$/, '$1:$2')}`,
+  )
   return Number.isNaN(at) ? -Infinity : at
 }

@@ -24,11 +24,19 @@ export type ChangesEntry = {
   lines_removed?: number
 }
 
-/** The entries in order. Lines that are no entry are counted, empty ones are not; an array of entries is read too. */
+/**
+ * The entries in order. Lines that are no entry are counted, empty ones are not; an array of
+ * entries is read too.
+ */
 export function readChangesLog(text: string): { entries: ChangesEntry[]; skipped: number } {
   const plain = text.replace(/^\ufeff/, '')
   const whole = plain.trimStart().startsWith('[') ? jsonOf(plain) : undefined
-  const values = Array.isArray(whole) ? (whole as unknown[]) : plain.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '').map(jsonOf)
+  const values = Array.isArray(whole)
+    ? (whole as unknown[])
+    : plain
+        .split(/\r\n|\r|\n/)
+        .filter((line) => line.trim() !== '')
+        .map(jsonOf)
   const read = values.map(entryOf)
   const entries = read.filter((entry) => entry !== undefined)
   return { entries, skipped: read.length - entries.length }
@@ -37,12 +45,18 @@ export function readChangesLog(text: string): { entries: ChangesEntry[]; skipped
 // Without one of the fields it is some other JSON.
 function entryOf(value: unknown): ChangesEntry | undefined {
   const text = (most: number, ...keys: string[]): string | undefined => {
-    const said = keys.map((key) => sentence(fieldOf(value, key))).find((one) => one !== undefined && one !== '')
-    return said === undefined ? undefined : firstChars(most === PATH_CHARS ? said : oneLine(said), most)
+    const said = keys
+      .map((key) => sentence(fieldOf(value, key)))
+      .find((one) => one !== undefined && one !== '')
+    return said === undefined
+      ? undefined
+      : firstChars(most === PATH_CHARS ? said : oneLine(said), most)
   }
   const number = (key: string): number | undefined => count(fieldOf(value, key))
   // The versioning rules name what was changed by type and id.
-  const named = [text(TEXT_CHARS, 'type'), text(TEXT_CHARS, 'id')].filter((one) => one !== undefined).join(' ')
+  const named = [text(TEXT_CHARS, 'type'), text(TEXT_CHARS, 'id')]
+    .filter((one) => one !== undefined)
+    .join(' ')
   const entry = {
     timestamp: text(TEXT_CHARS, 'timestamp', 'ts', 'time'),
     iteration: number('iteration'),
@@ -57,5 +71,5 @@ function entryOf(value: unknown): ChangesEntry | undefined {
     lines_removed: number('lines_removed'),
   }
   const said = Object.entries(entry).filter(([, one]) => one !== undefined)
-  return said.length === 0 ? undefined : (Object.fromEntries(said))
+  return said.length === 0 ? undefined : Object.fromEntries(said)
 }

@@ -2,20 +2,32 @@
 import { oneLine } from '../../text/one-line.js'
 import { firstChars } from '../../text/test-text.js'
 import { keptItems } from '../kept-items.js'
-import { entriesOf, markdownLines, sectionsOf } from './markdown-lines.js'
-import type { MarkdownLine } from './markdown-lines.js'
+import { entriesOf, markdownLines, sectionsOf, type MarkdownLine } from './markdown-lines.js'
 
 /** Longest summary in characters, most entries of a list. */
 export const SUMMARY_KEPT = 2_000
 export const ENTRIES_KEPT = 50
 
 /** Empty where the documents do not say. */
-export type ReadExploration = { architectureSummary: string; integrationPoints: string[]; identifiedRisks: string[] }
+export type ReadExploration = {
+  architectureSummary: string
+  integrationPoints: string[]
+  identifiedRisks: string[]
+}
 
-export function readExploration(exploration: string | undefined, architecture: string | undefined): ReadExploration {
+export function readExploration(
+  exploration: string | undefined,
+  architecture: string | undefined,
+): ReadExploration {
   const explored = markdownLines(exploration ?? '')
   const designed = markdownLines(architecture ?? '')
-  const list = (heading: RegExp): string[] => keptItems([explored, designed].flatMap((lines) => entriesOf(sectionsOf(lines, (title) => heading.test(title)) ?? []).map(({ text }) => text)), ENTRIES_KEPT)
+  const list = (heading: RegExp): string[] =>
+    keptItems(
+      [explored, designed].flatMap((lines) =>
+        entriesOf(sectionsOf(lines, (title) => heading.test(title)) ?? []).map(({ text }) => text),
+      ),
+      ENTRIES_KEPT,
+    )
   return {
     architectureSummary: summaryOf(designed) || summaryOf(explored),
     integrationPoints: list(/\bintegration/i),
@@ -32,6 +44,9 @@ function summaryOf(lines: readonly MarkdownLine[]): string {
 }
 
 function textOf(lines: readonly MarkdownLine[]): string {
-  const texts = lines.filter((line) => line.kind === 'text' || line.kind === 'item').map(({ text }) => text).filter((text) => !/^(?:version|date|iteration|updated|status|cycle)\b[\w ]{0,20}:/i.test(text))
+  const texts = lines
+    .filter((line) => line.kind === 'text' || line.kind === 'item')
+    .map(({ text }) => text)
+    .filter((text) => !/^(?:version|date|iteration|updated|status|cycle)\b[\w ]{0,20}:/i.test(text))
   return firstChars(oneLine(texts.join(' ')), SUMMARY_KEPT)
 }

@@ -1,8 +1,14 @@
 // Decides what a person's edit of a document means, and which agents have still to hear of it.
 //
-// A document whose text is not one that Ratchet wrote was edited by a person. The edit counts before what an
-// agent wrote at the same time. One that was deleted or emptied is no edit: the document comes back.
-import type { OpenEdit, Owner, PersonEdit, PersonEdits } from '../../../contract/dev-cycle/person-edit.js'
+// A document whose text is not one that Ratchet wrote was edited by a person. The edit counts
+// before what an agent wrote at the same time. One that was deleted or emptied is no edit: the
+// document comes back.
+import type {
+  OpenEdit,
+  Owner,
+  PersonEdit,
+  PersonEdits,
+} from '../../../contract/dev-cycle/person-edit.js'
 import { ITEM_CHARS } from '../../../contract/dev-cycle/phase-reading.js'
 import { oneLine } from '../../text/one-line.js'
 import { section } from '../../prompts/prompt-parts.js'
@@ -13,15 +19,21 @@ import { readTestResults } from './test-results-file.js'
 const LINES_KEPT = 15
 const EDITS_KEPT = 5
 
-export type Judged = { edit: 'none' } | { edit: 'taken'; text: string } | { edit: 'refused'; problem: string }
+export type Judged =
+  { edit: 'none' } | { edit: 'taken'; text: string } | { edit: 'refused'; problem: string }
 
 /**
  * Judges what stands in the place of a document.
  *
- * @param there the text, or what is wrong with the file in words that go behind its name; `undefined` where nothing is there
+ * @param there the text, or what is wrong with the file in words that go behind its name;
+ * `undefined` where nothing is there
  * @param isOurs Ratchet wrote exactly this
  */
-export function judgeEdit(name: string, there: { text: string } | { problem: string } | undefined, isOurs: boolean): Judged {
+export function judgeEdit(
+  name: string,
+  there: { text: string } | { problem: string } | undefined,
+  isOurs: boolean,
+): Judged {
   if (there === undefined || isOurs) return { edit: 'none' }
   if ('problem' in there) return { edit: 'refused', problem: `it ${there.problem}` }
   if (there.text.trim() === '') return { edit: 'none' }
@@ -39,15 +51,26 @@ function documentProblem(name: string, text: string): string | undefined {
   return read.ok ? undefined : read.problem
 }
 
-/** The lines that an edit added and removed, the added ones first. `before`: missing where the agent had written nothing. */
+/**
+ * The lines that an edit added and removed, the added ones first. `before`: missing where the agent
+ * had written nothing.
+ */
 export function changeOf(before: string | undefined, after: string): string[] {
   const [old, now] = [linesOf(before ?? ''), linesOf(after)]
-  const lines = [...without(now, old).map((line) => `+ ${line}`), ...without(old, now).map((line) => `- ${line}`)]
-  return lines.length <= LINES_KEPT ? lines : [...lines.slice(0, LINES_KEPT), `… and ${lines.length - LINES_KEPT} more lines`]
+  const lines = [
+    ...without(now, old).map((line) => `+ ${line}`),
+    ...without(old, now).map((line) => `- ${line}`),
+  ]
+  return lines.length <= LINES_KEPT
+    ? lines
+    : [...lines.slice(0, LINES_KEPT), `… and ${lines.length - LINES_KEPT} more lines`]
 }
 
 function linesOf(text: string): string[] {
-  return text.split('\n').map((line) => oneLine(line, ITEM_CHARS)).filter((line) => line !== '')
+  return text
+    .split('\n')
+    .map((line) => oneLine(line, ITEM_CHARS))
+    .filter((line) => line !== '')
 }
 
 function without(lines: readonly string[], others: readonly string[]): string[] {
@@ -61,8 +84,13 @@ function without(lines: readonly string[], others: readonly string[]): string[] 
 
 export const NO_EDITS: PersonEdits = { seen: 0, open: [], removed: [] }
 
-/** The edits with those that the host has found since. One that is known already changes nothing. */
-export function withEdits(edits: PersonEdits, found: readonly PersonEdit[]): { edits: PersonEdits; news: PersonEdit[] } {
+/**
+ * The edits with those that the host has found since. One that is known already changes nothing.
+ */
+export function withEdits(
+  edits: PersonEdits,
+  found: readonly PersonEdit[],
+): { edits: PersonEdits; news: PersonEdit[] } {
   const news = found.filter(({ id }) => numberOf(id) > edits.seen)
   const plan = news.findLast((one) => one.plan !== undefined)?.plan
   const removed = news.flatMap((one) => one.plan?.removed ?? [])
@@ -70,20 +98,42 @@ export function withEdits(edits: PersonEdits, found: readonly PersonEdit[]): { e
     news,
     edits: {
       seen: Math.max(edits.seen, ...news.map(({ id }) => numberOf(id))),
-      open: [...edits.open, ...news.map(({ plan: _, ...edit }): OpenEdit => ({ ...edit, told: [] }))].slice(-EDITS_KEPT),
-      removed: [...edits.removed, ...removed].filter(({ id }) => plan?.tasks.some((task) => task.id === id) !== true),
+      open: [
+        ...edits.open,
+        ...news.map(({ plan: _, ...edit }): OpenEdit => ({ ...edit, told: [] })),
+      ].slice(-EDITS_KEPT),
+      removed: [...edits.removed, ...removed].filter(
+        ({ id }) => plan?.tasks.some((task) => task.id === id) !== true,
+      ),
     },
   }
 }
 
-/** Edits that an agent has not heard of. One that cannot be used is a question, and no news for agents. */
+/**
+ * Edits that an agent has not heard of. One that cannot be used is a question, and no news for
+ * agents.
+ */
 export function untoldTo(edits: PersonEdits | undefined, phase: Owner): OpenEdit[] {
-  return edits?.open.filter(({ problem, told }) => problem === undefined && !told.includes(phase)) ?? []
+  return (
+    edits?.open.filter(({ problem, told }) => problem === undefined && !told.includes(phase)) ?? []
+  )
 }
 
-/** After a turn of an agent that had these edits in its prompt; one that all agents know is no longer kept. */
-export function toldTo(edits: PersonEdits, phase: Owner, ids: readonly string[], all: readonly Owner[]): PersonEdits {
-  const open = edits.open.map((edit) => (ids.includes(edit.id) && !edit.told.includes(phase) ? { ...edit, told: [...edit.told, phase] } : edit))
+/**
+ * After a turn of an agent that had these edits in its prompt; one that all agents know is no
+ * longer kept.
+ */
+export function toldTo(
+  edits: PersonEdits,
+  phase: Owner,
+  ids: readonly string[],
+  all: readonly Owner[],
+): PersonEdits {
+  const open = edits.open.map((edit) =>
+    ids.includes(edit.id) && !edit.told.includes(phase)
+      ? { ...edit, told: [...edit.told, phase] }
+      : edit,
+  )
   return { ...edits, open: open.filter(({ told }) => !all.every((one) => told.includes(one))) }
 }
 
@@ -101,8 +151,12 @@ export function withoutEdit(edits: PersonEdits, id: string): PersonEdits {
 export function editsSection(edits: readonly OpenEdit[], dir: string, lines = Infinity): string {
   if (edits.length === 0) return ''
   return section('## EDITED BY A PERSON', [
-    'A person has edited these documents. The edit counts before what an agent wrote: read each document again, work from it, and keep what the person wrote in it.', '',
-    ...edits.flatMap(({ file, change }) => [`- ${dir}/${file}`, ...change.slice(0, lines).map((line) => `  ${line}`)]),
+    'A person has edited these documents. The edit counts before what an agent wrote: read each document again, work from it, and keep what the person wrote in it.',
+    '',
+    ...edits.flatMap(({ file, change }) => [
+      `- ${dir}/${file}`,
+      ...change.slice(0, lines).map((line) => `  ${line}`),
+    ]),
   ])
 }
 

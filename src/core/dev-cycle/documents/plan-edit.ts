@@ -1,5 +1,5 @@
-// What a person's edit of the plan changes in the promised tasks: an added task is promised and stays so whatever the
-// planner writes later, a removed one is promised no more.
+// What a person's edit of the plan changes in the promised tasks: an added task is promised and
+// stays so whatever the planner writes later, a removed one is promised no more.
 import type { CyclePromise } from '../../../contract/dev-cycle/cycle-state.js'
 import { PLAN_TASKS_TRACKED } from '../../../contract/dev-cycle/phase-reading.js'
 import type { PlanEdit } from '../../../contract/dev-cycle/person-edit.js'
@@ -16,22 +16,33 @@ const TITLE_CHARS = 60
 /** Compares two plans; a plan that cannot be read has no tasks. */
 export function planEdit(before: string | undefined, after: string): PlanEdit {
   const [old, now] = [tasksIn(before ?? ''), tasksIn(after)]
-  const isSame = (a: { id: string; text: string }, b: { id: string; text: string }): boolean => a.id === b.id && textKey(a.text) === textKey(b.text)
+  const isSame = (a: { id: string; text: string }, b: { id: string; text: string }): boolean =>
+    a.id === b.id && textKey(a.text) === textKey(b.text)
   return {
     tasks: now,
     added: now.filter((task) => !old.some((one) => isSame(one, task))).map(({ id }) => id),
-    removed: old.filter(({ id }) => !now.some((one) => one.id === id)).map(({ id, text }) => ({ id, text })),
+    removed: old
+      .filter(({ id }) => !now.some((one) => one.id === id))
+      .map(({ id, text }) => ({ id, text })),
   }
 }
 
-/** The change in words: one line for each added, reworded or removed task; where the tasks are the same, the lines of the file. */
+/**
+ * The change in words: one line for each added, reworded or removed task; where the tasks are the
+ * same, the lines of the file.
+ */
 export function planChange(before: string | undefined, after: string): string[] {
   const { added, removed } = planEdit(before, after)
   const read = readPlanFile(after)
   const tasks = read.ok ? read.plan.tasks.filter(({ id }) => added.includes(id)) : []
-  const now = tasks.map(({ id, title, description }) => `${id}: ${title === undefined || title === description ? description : `${title}: ${description}`}`)
+  const now = tasks.map(
+    ({ id, title, description }) =>
+      `${id}: ${title === undefined || title === description ? description : `${title}: ${description}`}`,
+  )
   const gone = removed.map(({ id, text }) => `${id}: ${text}`)
-  return now.length + gone.length > 0 ? changeOf(gone.join('\n'), now.join('\n')) : changeOf(laidOut(before), laidOut(after))
+  return now.length + gone.length > 0
+    ? changeOf(gone.join('\n'), now.join('\n'))
+    : changeOf(laidOut(before), laidOut(after))
 }
 
 // The agents write JSON as Ratchet lays it out.
@@ -44,11 +55,22 @@ function laidOut(text: string | undefined): string {
 export function tasksIn(text: string): PlanEdit['tasks'] {
   const read = readPlanFile(text)
   if (!read.ok) return []
-  return read.plan.tasks.slice(0, PLAN_TASKS_TRACKED).map(({ id, title, description, status }) => ({ id, text: oneLine(title ?? description, TITLE_CHARS), ...(status === 'completed' ? { done: true } : {}) }))
+  return read.plan.tasks.slice(0, PLAN_TASKS_TRACKED).map(({ id, title, description, status }) => ({
+    id,
+    text: oneLine(title ?? description, TITLE_CHARS),
+    ...(status === 'completed' ? { done: true } : {}),
+  }))
 }
 
 /** The promised tasks after a person's edit of the plan. */
-export function withPlanEdit(before: readonly CyclePromise[], { tasks, added, removed }: PlanEdit): CyclePromise[] {
-  const left = before.filter(({ id }) => !removed.some((one) => one.id === id) && !added.includes(id))
-  return planned(left, tasks).map((task) => (added.includes(task.id) ? { ...task, byPerson: true } : task))
+export function withPlanEdit(
+  before: readonly CyclePromise[],
+  { tasks, added, removed }: PlanEdit,
+): CyclePromise[] {
+  const left = before.filter(
+    ({ id }) => !removed.some((one) => one.id === id) && !added.includes(id),
+  )
+  return planned(left, tasks).map((task) =>
+    added.includes(task.id) ? { ...task, byPerson: true } : task,
+  )
 }

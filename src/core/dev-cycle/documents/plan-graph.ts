@@ -2,26 +2,46 @@
 import type { PlanTask } from '../../../contract/dev-cycle/cycle-record.js'
 import { shortList } from '../../test-fix/test-fix-view.js'
 
-/** Ids there more than once, dependencies and a critical path that name no task, and a circle, one sentence each. */
-export function graphProblems(tasks: readonly PlanTask[], criticalPath: readonly string[]): string[] {
+/**
+ * Ids there more than once, dependencies and a critical path that name no task, and a circle, one
+ * sentence each.
+ */
+export function graphProblems(
+  tasks: readonly PlanTask[],
+  criticalPath: readonly string[],
+): string[] {
   const known = new Set(tasks.map(({ id }) => id))
   const last = new Map(tasks.map(({ id }, i) => [id, i]))
   const twice = [...new Set(tasks.map(({ id }) => id).filter((id, i) => last.get(id) !== i))]
-  const foreign = tasks.flatMap(({ id, depends_on }) => depends_on.filter((one) => !known.has(one)).map((one) => `${id} depends on ${one}, which is no task`))
+  const foreign = tasks.flatMap(({ id, depends_on }) =>
+    depends_on
+      .filter((one) => !known.has(one))
+      .map((one) => `${id} depends on ${one}, which is no task`),
+  )
   const off = criticalPath.filter((id) => !known.has(id))
   const circle = circleOf(tasks)
   return [
     ...(twice.length > 0 ? [`the plan has ids more than once: ${shortList(twice)}`] : []),
     ...foreign,
     ...(off.length > 0 ? [`critical_path names what is no task: ${shortList(off)}`] : []),
-    ...(circle.length > 0 ? [`depends_on goes in a circle: ${shortList(circle, circle.length, 20)}`.replaceAll(', ', ' -> ')] : []),
+    ...(circle.length > 0
+      ? [
+          `depends_on goes in a circle: ${shortList(circle, circle.length, 20)}`.replaceAll(
+            ', ',
+            ' -> ',
+          ),
+        ]
+      : []),
   ]
 }
 
-// Tasks without open dependencies are taken off until none is left; whoever remains waits for one that remains.
+// Tasks without open dependencies are taken off until none is left; whoever remains waits for one
+// that remains.
 function circleOf(tasks: readonly PlanTask[]): string[] {
   const needs = new Map(tasks.map((task) => [task.id, task.depends_on]))
-  const open = new Map(tasks.map(({ id, depends_on }) => [id, depends_on.filter((one) => needs.has(one)).length]))
+  const open = new Map(
+    tasks.map(({ id, depends_on }) => [id, depends_on.filter((one) => needs.has(one)).length]),
+  )
   const waiting = new Map(tasks.map(({ id }) => [id, [] as string[]]))
   for (const { id, depends_on } of tasks) for (const one of depends_on) waiting.get(one)?.push(id)
   const free = [...open].filter(([, n]) => n === 0).map(([id]) => id)

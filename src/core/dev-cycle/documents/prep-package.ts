@@ -1,7 +1,8 @@
-// Decides whether a prep package is used for a task: seven checks, and every one that fails is said.
+// Decides whether a prep package is used for a task: seven checks, and every one that fails is
+// said.
 //
-// A package is used where its task is the typed one, or where `--prep` names it. What is kept of it travels
-// with the run, so fields that no rule reads are left out.
+// A package is used where its task is the typed one, or where `--prep` names it. What is kept of it
+// travels with the run, so fields that no rule reads are left out.
 import { ITEM_CHARS, ITEMS_KEPT } from '../../../contract/dev-cycle/cycle-state.js'
 import { DESCRIPTION_CHARS, TASK_CHARS } from '../../../contract/dev-cycle/cycle-input.js'
 import { PHASES } from '../../../contract/dev-cycle/discovery.js'
@@ -24,37 +25,61 @@ const REFS_KEPT = 3 * ITEMS_KEPT
 /** Numbers of iterations that a phase gate may name. */
 const ITERATIONS_KEPT = 100
 
-/** The project that the cycle is for, the time in epoch milliseconds, the typed task, and whether `--prep` names the package. */
+/**
+ * The project that the cycle is for, the time in epoch milliseconds, the typed task, and whether
+ * `--prep` names the package.
+ */
 export type PrepCase = { project: string; now: number; typed: string; named?: boolean }
 
 /** `task`: the typed words, then the refined ones. */
-export type CheckedPrep = { ok: true; prep: Prep; task: string; maxIterations?: number } | { ok: false; problems: string[] }
+export type CheckedPrep =
+  { ok: true; prep: Prep; task: string; maxIterations?: number } | { ok: false; problems: string[] }
 
 /**
  * Checks a package against the project, the time and the task of a cycle.
  *
- * The paths are compared as texts; a trailing slash makes no difference. `problems` has one sentence for
- * every check that fails.
+ * The paths are compared as texts; a trailing slash makes no difference. `problems` has one
+ * sentence for every check that fails.
  */
 export function checkPrepPackage(raw: unknown, at: PrepCase): CheckedPrep {
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return { ok: false, problems: ['it is not a JSON object'] }
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
+    return { ok: false, problems: ['it is not a JSON object'] }
   const auto = fieldOf(raw, 'auto_iteration')
   const task = fieldOf(fieldOf(raw, 'task'), 'refined')
   const prep = Prep.safeParse({
     convergence: convergenceOf(auto),
-    phase_gates: { zero_to_one: gateOf(auto, 'zero_to_one'), one_to_hundred: gateOf(auto, 'one_to_hundred') },
-    agent_focus: { zero_to_one: focusOf(auto, 'zero_to_one'), one_to_hundred: focusOf(auto, 'one_to_hundred') },
+    phase_gates: {
+      zero_to_one: gateOf(auto, 'zero_to_one'),
+      one_to_hundred: gateOf(auto, 'one_to_hundred'),
+    },
+    agent_focus: {
+      zero_to_one: focusOf(auto, 'zero_to_one'),
+      one_to_hundred: focusOf(auto, 'one_to_hundred'),
+    },
     source_refs: refsOf(raw),
   })
   const problems = [
-    status(raw), root(raw, at.project), quality(raw), age(raw, at.now), missing(auto, task), tooLong(task, at.typed),
-    percent(auto, 'test_pass_rate'), percent(auto, 'coverage'), at.named === true ? undefined : otherTask(raw, at.typed),
+    status(raw),
+    root(raw, at.project),
+    quality(raw),
+    age(raw, at.now),
+    missing(auto, task),
+    tooLong(task, at.typed),
+    percent(auto, 'test_pass_rate'),
+    percent(auto, 'coverage'),
+    at.named === true ? undefined : otherTask(raw, at.typed),
   ].filter((problem) => problem !== undefined)
   if (problems.length === 0 && !prep.success)
-    problems.push(...prep.error.issues.slice(0, 3).map((issue) => `${issue.path.join('.')}: ${issue.message}`))
-  if (problems.length > 0 || !prep.success || typeof task !== 'string') return { ok: false, problems }
+    problems.push(
+      ...prep.error.issues.slice(0, 3).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
+    )
+  if (problems.length > 0 || !prep.success || typeof task !== 'string')
+    return { ok: false, problems }
   const most = fieldOf(auto, 'max_iterations')
-  const limit = typeof most === 'number' && Number.isInteger(most) && most >= 1 && most <= MAX_ITERATIONS ? { maxIterations: most } : {}
+  const limit =
+    typeof most === 'number' && Number.isInteger(most) && most >= 1 && most <= MAX_ITERATIONS
+      ? { maxIterations: most }
+      : {}
   return { ok: true, prep: prep.data, task: withRefined(at.typed, task.trim()), ...limit }
 }
 
@@ -71,7 +96,9 @@ function root(raw: unknown, project: string): string | undefined {
 
 function quality(raw: unknown): string | undefined {
   const score = fieldOf(fieldOf(raw, 'task'), 'quality_score')
-  return typeof score === 'number' && score >= LEAST_QUALITY ? undefined : `task.quality_score must be at least ${LEAST_QUALITY} of 10, it is ${shown(score)}`
+  return typeof score === 'number' && score >= LEAST_QUALITY
+    ? undefined
+    : `task.quality_score must be at least ${LEAST_QUALITY} of 10, it is ${shown(score)}`
 }
 
 function age(raw: unknown, now: number): string | undefined {
@@ -79,17 +106,29 @@ function age(raw: unknown, now: number): string | undefined {
   const made = typeof text === 'string' ? Date.parse(text) : Number.NaN
   if (Number.isNaN(made)) return `generated_at must be a date and time, it is ${shown(text)}`
   if (made > now + CLOCK_SKEW_MS) return `generated_at is in the future: ${shown(text)}`
-  return now - made <= OLDEST_PREP_MS ? undefined : `it is older than 24 hours: generated_at is ${shown(text)}`
+  return now - made <= OLDEST_PREP_MS
+    ? undefined
+    : `it is older than 24 hours: generated_at is ${shown(text)}`
 }
 
 function missing(auto: unknown, task: unknown): string | undefined {
   const there: [string, boolean][] = [
     ['task.refined', typeof task === 'string' && task.trim() !== ''],
-    ...['test_pass_rate', 'coverage'].map((key): [string, boolean] => [`convergence.${key}`, fieldOf(fieldOf(auto, 'convergence'), key) !== undefined]),
-    ...['phase_gates', 'agent_focus'].flatMap((group) => ['zero_to_one', 'one_to_hundred'].map((key): [string, boolean] => {
-      const value = fieldOf(fieldOf(auto, group), key)
-      return [`${group}.${key}`, typeof value === 'object' && value !== null && (group === 'agent_focus' || Array.isArray(fieldOf(value, 'iterations')))]
-    })),
+    ...['test_pass_rate', 'coverage'].map((key): [string, boolean] => [
+      `convergence.${key}`,
+      fieldOf(fieldOf(auto, 'convergence'), key) !== undefined,
+    ]),
+    ...['phase_gates', 'agent_focus'].flatMap((group) =>
+      ['zero_to_one', 'one_to_hundred'].map((key): [string, boolean] => {
+        const value = fieldOf(fieldOf(auto, group), key)
+        return [
+          `${group}.${key}`,
+          typeof value === 'object' &&
+            value !== null &&
+            (group === 'agent_focus' || Array.isArray(fieldOf(value, 'iterations'))),
+        ]
+      }),
+    ),
   ]
   const lacking = there.filter(([, ok]) => !ok).map(([name]) => name)
   return lacking.length === 0 ? undefined : `required fields are missing: ${lacking.join(', ')}`
@@ -98,21 +137,28 @@ function missing(auto: unknown, task: unknown): string | undefined {
 function tooLong(task: unknown, typed: string): string | undefined {
   if (typeof task !== 'string') return undefined
   const refined = task.trim()
-  if (refined.length > TASK_CHARS) return `task.refined must have at most ${TASK_CHARS} characters, it has ${refined.length}`
+  if (refined.length > TASK_CHARS)
+    return `task.refined must have at most ${TASK_CHARS} characters, it has ${refined.length}`
   const { length } = withRefined(typed, refined)
-  return length <= DESCRIPTION_CHARS ? undefined : `the typed task and task.refined must have at most ${DESCRIPTION_CHARS} characters together, they have ${length}`
+  return length <= DESCRIPTION_CHARS
+    ? undefined
+    : `the typed task and task.refined must have at most ${DESCRIPTION_CHARS} characters together, they have ${length}`
 }
 
 function otherTask(raw: unknown, typed: string): string | undefined {
-  const [original, refined] = ['original', 'refined'].map((key) => fieldOf(fieldOf(raw, 'task'), key))
-  if ([original, refined].some((one) => typeof one === 'string' && textKey(one) === textKey(typed))) return undefined
+  const [original, refined] = ['original', 'refined'].map((key) =>
+    fieldOf(fieldOf(raw, 'task'), key),
+  )
+  if ([original, refined].some((one) => typeof one === 'string' && textKey(one) === textKey(typed)))
+    return undefined
   return `it is for another task, ${shown(original ?? refined)}; --prep <file> uses it all the same`
 }
 
 // One that is not there at all is said by `missing`.
 function percent(auto: unknown, key: string): string | undefined {
   const value = fieldOf(fieldOf(auto, 'convergence'), key)
-  if (value === undefined || (typeof value === 'number' && value > 0 && value <= 100)) return undefined
+  if (value === undefined || (typeof value === 'number' && value > 0 && value <= 100))
+    return undefined
   return `convergence.${key} must be a number above 0, at most 100; it is ${shown(value)}`
 }
 
@@ -122,7 +168,11 @@ function convergenceOf(auto: unknown): unknown {
     const value = fieldOf(said, key)
     return typeof value === 'number' && value >= 0 ? [[key, value]] : []
   })
-  return { test_pass_rate: fieldOf(said, 'test_pass_rate'), coverage: fieldOf(said, 'coverage'), ...Object.fromEntries(most) as object }
+  return {
+    test_pass_rate: fieldOf(said, 'test_pass_rate'),
+    coverage: fieldOf(said, 'coverage'),
+    ...(Object.fromEntries(most) as object),
+  }
 }
 
 // Of the exit criteria `convergence` reads two: code_compiles and min_requirements_implemented.
@@ -130,29 +180,42 @@ function gateOf(auto: unknown, key: string): unknown {
   const gate = fieldOf(fieldOf(auto, 'phase_gates'), key)
   const iterations = fieldOf(gate, 'iterations')
   const criteria = fieldOf(gate, 'exit_criteria')
-  const plain = typeof criteria === 'object' && criteria !== null ? Object.entries(criteria).filter(([name, value]) => name.length <= ITEM_CHARS && ['number', 'boolean'].includes(typeof value)) : []
-  return { iterations: Array.isArray(iterations) ? iterations.slice(0, ITERATIONS_KEPT) : iterations, exit_criteria: Object.fromEntries(plain.slice(0, ITEMS_KEPT)) }
+  const plain =
+    typeof criteria === 'object' && criteria !== null
+      ? Object.entries(criteria).filter(
+          ([name, value]) =>
+            name.length <= ITEM_CHARS && ['number', 'boolean'].includes(typeof value),
+        )
+      : []
+  return {
+    iterations: Array.isArray(iterations) ? iterations.slice(0, ITERATIONS_KEPT) : iterations,
+    exit_criteria: Object.fromEntries(plain.slice(0, ITEMS_KEPT)),
+  }
 }
 
 function focusOf(auto: unknown, key: string): unknown {
   const focus = fieldOf(fieldOf(auto, 'agent_focus'), key)
-  return Object.fromEntries(PHASES.flatMap((phase) => {
-    const value = fieldOf(focus, phase)
-    return typeof value === 'string' ? [[phase, oneLine(value, ITEM_CHARS)]] : []
-  }))
+  return Object.fromEntries(
+    PHASES.flatMap((phase) => {
+      const value = fieldOf(focus, phase)
+      return typeof value === 'string' ? [[phase, oneLine(value, ITEM_CHARS)]] : []
+    }),
+  )
 }
 
 // A reference that cannot be read costs nothing but itself.
 function refsOf(raw: unknown): SourceRef[] {
   const refs = fieldOf(fieldOf(raw, 'task'), 'source_refs')
   if (!Array.isArray(refs)) return []
-  return refs.flatMap((ref) => {
-    const parsed = SourceRef.safeParse(ref)
-    if (!parsed.success || parsed.data.path.length > REF_CHARS) return []
-    // Whoever reads the reference needs no preview of it.
-    const { path, type, status } = parsed.data
-    return [{ path, type, status }]
-  }).slice(0, REFS_KEPT)
+  return refs
+    .flatMap((ref) => {
+      const parsed = SourceRef.safeParse(ref)
+      if (!parsed.success || parsed.data.path.length > REF_CHARS) return []
+      // Whoever reads the reference needs no preview of it.
+      const { path, type, status } = parsed.data
+      return [{ path, type, status }]
+    })
+    .slice(0, REFS_KEPT)
 }
 
 function plainPath(path: string): string {

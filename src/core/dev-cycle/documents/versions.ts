@@ -3,7 +3,10 @@
 import { oneLine } from '../../text/one-line.js'
 import { jsonDocument } from './json-document.js'
 
-/** Lines at the top of a document in which its own version stands; a number further down is the text's. */
+/**
+ * Lines at the top of a document in which its own version stands; a number further down is the
+ * text's.
+ */
 const HEAD = 60
 /** Longest version that is told or becomes part of a file name. */
 const VERSION_CHARS = 40
@@ -13,10 +16,16 @@ export function cycleVersion(iteration: number): string {
   return `1.${Math.max(0, iteration - 1)}.0`
 }
 
-/** Name of an older version of a document in `history/`; nothing in the version can leave that folder. */
+/**
+ * Name of an older version of a document in `history/`; nothing in the version can leave that
+ * folder.
+ */
 export function historyName(file: string, version: string): string {
   const [, name = file, extension = ''] = /^(.+?)(\.[^.]+)?$/.exec(file) ?? []
-  return `${name}-v${version.replace(/[^\w.+-]+/g, '-').replace(/\.{2,}/g, '.').slice(0, VERSION_CHARS)}${extension}`
+  return `${name}-v${version
+    .replace(/[^\w.+-]+/g, '-')
+    .replace(/\.{2,}/g, '.')
+    .slice(0, VERSION_CHARS)}${extension}`
 }
 
 /** The version a document says it has: JSON the top-level `version`, Markdown at its top. */
@@ -30,13 +39,23 @@ export function versionOf(file: string, text: string): string | undefined {
  *
  * JSON that cannot be read, and files that are neither JSON nor Markdown, are left alone.
  */
-export function withVersion(file: string, text: string, version: string): { text: string; replaced?: string } {
+export function withVersion(
+  file: string,
+  text: string,
+  version: string,
+): { text: string; replaced?: string } {
   const before = versionOf(file, text)
   if (before === version) return { text }
-  const replaced = before === undefined || before === '' ? {} : { replaced: oneLine(before, VERSION_CHARS) }
+  const replaced =
+    before === undefined || before === '' ? {} : { replaced: oneLine(before, VERSION_CHARS) }
   if (isJson(file)) {
     const object = objectOf(text)
-    return object === undefined ? { text } : { text: `${JSON.stringify({ version, ...object, ...(Object.hasOwn(object, 'version') ? { version } : {}) }, null, 2)}\n`, ...replaced }
+    return object === undefined
+      ? { text }
+      : {
+          text: `${JSON.stringify({ version, ...object, ...(Object.hasOwn(object, 'version') ? { version } : {}) }, null, 2)}\n`,
+          ...replaced,
+        }
   }
   return isMarkdown(file) ? { text: inMarkdown(text, version), ...replaced } : { text }
 }
@@ -51,15 +70,26 @@ function isMarkdown(file: string): boolean {
 
 function objectOf(text: string): Record<string, unknown> | undefined {
   const read = jsonDocument(text)
-  return read.ok && typeof read.value === 'object' && read.value !== null && !Array.isArray(read.value) ? (read.value as Record<string, unknown>) : undefined
+  return read.ok &&
+    typeof read.value === 'object' &&
+    read.value !== null &&
+    !Array.isArray(read.value)
+    ? (read.value as Record<string, unknown>)
+    : undefined
 }
 
 function jsonVersion(object: Record<string, unknown> | undefined): string | undefined {
-  const version = object !== undefined && Object.hasOwn(object, 'version') ? object['version'] : undefined
-  return typeof version === 'string' || typeof version === 'number' ? String(version).trim() : undefined
+  const version =
+    object !== undefined && Object.hasOwn(object, 'version') ? object['version'] : undefined
+  return typeof version === 'string' || typeof version === 'number'
+    ? String(version).trim()
+    : undefined
 }
 
-/** Where a version stands: the line, and the columns from the first of its characters to after the last. */
+/**
+ * Where a version stands: the line, and the columns from the first of its characters to after the
+ * last.
+ */
 type Place = { line: number; from: number; to: number; value: string }
 
 // The first kind that there is counts, not the first line: a table of a document's status is more
@@ -69,10 +99,12 @@ function placeOf(lines: readonly string[]): Place | undefined {
   const end = frontMatterEnd(head)
   const plain = head.map((line, n) => ({ line, n })).filter(({ n }) => n > end && !inFence(head, n))
   const matter = head.map((line, n) => ({ line, n })).filter(({ n }) => n > 0 && n < end)
-  return first(matter, /^(version:[ \t]*)(["']?)([^"'\r]*)/i)
-    ?? tableVersion(head, plain)
-    ?? first(plain, /^(\s*(?:[-*+>] )?\*\*version(?::\*\*|\*\*[ \t]*:)[ \t]*)(`?)([^`\r]*)/i)
-    ?? first(plain, /^((?:[-*+>] )?version:[ \t]*)(`?)([^`\r]*)/i)
+  return (
+    first(matter, /^(version:[ \t]*)(["']?)([^"'\r]*)/i) ??
+    tableVersion(head, plain) ??
+    first(plain, /^(\s*(?:[-*+>] )?\*\*version(?::\*\*|\*\*[ \t]*:)[ \t]*)(`?)([^`\r]*)/i) ??
+    first(plain, /^((?:[-*+>] )?version:[ \t]*)(`?)([^`\r]*)/i)
+  )
 }
 
 type Numbered = readonly { line: string; n: number }[]
@@ -108,9 +140,15 @@ function tableVersion(head: readonly string[], lines: Numbered): Place | undefin
 
 function cells(line: string): { from: number; to: number; value: string }[] {
   if (!line.trimStart().startsWith('|')) return []
-  return [...line.trimEnd().replace(/\|$/, '').matchAll(/\|([^|]*)/g)].map(({ index, 1: raw = '' }) => {
+  return [
+    ...line
+      .trimEnd()
+      .replace(/\|$/, '')
+      .matchAll(/\|([^|]*)/g),
+  ].map(({ index, 1: raw = '' }) => {
     const value = raw.trim()
-    const from = index + 1 + (value === '' ? Math.min(1, raw.length) : raw.length - raw.trimStart().length)
+    const from =
+      index + 1 + (value === '' ? Math.min(1, raw.length) : raw.length - raw.trimStart().length)
     return { from, to: from + value.length, value }
   })
 }
@@ -126,12 +164,20 @@ function inMarkdown(text: string, version: string): string {
   }
   const end = frontMatterEnd(lines.slice(0, HEAD))
   // Where it is found again: a heading further down is no title.
-  const heading = lines.slice(0, HEAD / 2).findIndex((line, n) => n > end && /^#{1,6}\s/.test(line) && !inFence(lines, n))
+  const heading = lines
+    .slice(0, HEAD / 2)
+    .findIndex((line, n) => n > end && /^#{1,6}\s/.test(line) && !inFence(lines, n))
   const after = heading >= 0 ? heading : end
   const above = lines.slice(0, after + 1)
   const below = lines.slice(after + 1)
   while (below[0]?.trim() === '') below.shift()
-  return [...above, ...(above.length > 0 ? [''] : []), `**Version**: ${version}`, '', ...below].join('\n')
+  return [
+    ...above,
+    ...(above.length > 0 ? [''] : []),
+    `**Version**: ${version}`,
+    '',
+    ...below,
+  ].join('\n')
 }
 
 /** Line that closes the front matter, or -1. */

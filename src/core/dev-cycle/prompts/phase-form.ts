@@ -9,25 +9,59 @@ const SUMMARY = '<one line>'
 
 const FIELDS: Readonly<Record<Phase, Readonly<Record<string, string>>>> = {
   ra: {
-    status: 'success | failed', summary: SUMMARY, issues: LIST, blockers: LIST,
+    status: 'success | failed',
+    summary: SUMMARY,
+    issues: LIST,
+    blockers: LIST,
   },
   ep: { status: 'success | failed', summary: SUMMARY, issues: LIST, blockers: LIST },
   cd: {
-    status: 'success | failed | partial', files_changed: COUNT, summary: SUMMARY, tasks_completed: '[<task id>]', issues: LIST, blockers: LIST,
+    status: 'success | failed | partial',
+    files_changed: COUNT,
+    summary: SUMMARY,
+    tasks_completed: '[<task id>]',
+    issues: LIST,
+    blockers: LIST,
     plan_issues: LIST,
   },
   vas: {
-    status: 'success | failed | partial', summary: SUMMARY, test_pass_rate: '<percent>%', coverage: '<percent>%', failed_tests: '[<test>]', removed_tests: '[<test that is gone on purpose, with its file>]', requirements_met: COUNT, critical_issues: COUNT, ready_for_production: 'true | false', issues: LIST,
+    status: 'success | failed | partial',
+    summary: SUMMARY,
+    test_pass_rate: '<percent>%',
+    coverage: '<percent>%',
+    failed_tests: '[<test>]',
+    removed_tests: '[<test that is gone on purpose, with its file>]',
+    requirements_met: COUNT,
+    critical_issues: COUNT,
+    ready_for_production: 'true | false',
+    issues: LIST,
     blockers: LIST,
   },
 }
 
-const DECISIONS = [{ description: '<a choice that only a person can make>', options: ['<option>'], recommended: '<option>' }]
+const DECISIONS = [
+  {
+    description: '<a choice that only a person can make>',
+    options: ['<option>'],
+    recommended: '<option>',
+  },
+]
 const DETAILS: Readonly<Record<Phase, unknown>> = {
   ra: { issues: ['<issue>'], blockers: ['<blocker>'], decisions: DECISIONS },
   ep: { issues: ['<issue>'], blockers: ['<blocker>'], decisions: DECISIONS },
-  cd: { issues: ['<issue>'], blockers: ['<blocker>'], plan_issues: ['<what is missing or wrong in plan.json>'], no_change: [{ id: '<id of a task that needs no change>', why: '<why>' }], decisions: DECISIONS },
-  vas: { issues: ['<issue>'], blockers: ['<blocker>'], failed_tests: ['<test>'], decisions: DECISIONS },
+  cd: {
+    issues: ['<issue>'],
+    blockers: ['<blocker>'],
+    plan_issues: ['<what is missing or wrong in plan.json>'],
+    no_change: [{ id: '<id of a task that needs no change>', why: '<why>' }],
+    decisions: DECISIONS,
+  },
+  vas: {
+    issues: ['<issue>'],
+    blockers: ['<blocker>'],
+    failed_tests: ['<test>'],
+    decisions: DECISIONS,
+  },
 }
 
 /** The exact form of an answer, as Markdown without a heading. */

@@ -4,31 +4,51 @@ import type { CycleBrief } from '../../../contract/dev-cycle/cycle-state.js'
 import type { Phase } from '../../../contract/dev-cycle/discovery.js'
 import { joined, section } from '../../prompts/prompt-parts.js'
 import { phaseForm } from './phase-form.js'
-import { contextLines, deliverablesSection, PHASE_TEXTS, taskLines } from './prompt-phases.js'
-import type { CyclePaths } from './prompt-phases.js'
+import {
+  contextLines,
+  deliverablesSection,
+  PHASE_TEXTS,
+  taskLines,
+  type CyclePaths,
+} from './prompt-phases.js'
 
 /** Characters of the task, and of its extension, that are restated. */
 const TASK_RESTATED = 4_000
 
 // The form knows `partial` for those who build and validate only.
 const BUILT = 'Status `partial` where something usable is there, else `failed`.'
-const WRITTEN = 'What is open is an issue in your result. Status `failed` only where nothing usable is there.'
+const WRITTEN =
+  'What is open is an issue in your result. Status `failed` only where nothing usable is there.'
 const STATUS: Record<Phase, string> = { ra: WRITTEN, ep: WRITTEN, cd: BUILT, vas: BUILT }
 
 /** @param p.limitMs how long this turn may take */
-export function cycleConvergePrompt(p: { brief: CycleBrief; phase: Phase; paths: CyclePaths; limitMs: number }): string {
+export function cycleConvergePrompt(p: {
+  brief: CycleBrief
+  phase: Phase
+  paths: CyclePaths
+  limitMs: number
+}): string {
   const { brief, phase, paths } = p
   const minutes = Math.max(1, Math.floor(p.limitMs / 60_000))
   return joined([
     section('## TIMEOUT NOTIFICATION', [
-      `The time for this turn is over and it was interrupted. You have about ${minutes} minute${minutes === 1 ? '' : 's'} left. Start nothing new. Please:`, '',
+      `The time for this turn is over and it was interrupted. You have about ${minutes} minute${minutes === 1 ? '' : 's'} left. Start nothing new. Please:`,
+      '',
       '1. Write what you have so far into your documents, named below',
       '2. Save the rest: discoveries go on the board, changes into changes.log',
       '3. Return your status, in the form below',
-      ...(phase === 'cd' ? ['', 'Bring the sources into a consistent state first, and undo what cannot be finished.'] : []),
-      '', `Say plainly what is not done. ${STATUS[phase]}`,
+      ...(phase === 'cd'
+        ? ['', 'Bring the sources into a consistent state first, and undo what cannot be finished.']
+        : []),
+      '',
+      `Say plainly what is not done. ${STATUS[phase]}`,
     ]),
-    section('## CYCLE CONTEXT', [`You are ${phase.toUpperCase()}, the ${PHASE_TEXTS[phase].title}. ${PHASE_TEXTS[phase].purpose}`, ...contextLines(brief, paths), `- **Board**: ${paths.board}`, ...taskLines(brief, TASK_RESTATED)]),
+    section('## CYCLE CONTEXT', [
+      `You are ${phase.toUpperCase()}, the ${PHASE_TEXTS[phase].title}. ${PHASE_TEXTS[phase].purpose}`,
+      ...contextLines(brief, paths),
+      `- **Board**: ${paths.board}`,
+      ...taskLines(brief, TASK_RESTATED),
+    ]),
     deliverablesSection(brief, phase, paths),
     section('## OUTPUT FORMAT', [phaseForm(phase)]),
   ])

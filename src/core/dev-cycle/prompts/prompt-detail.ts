@@ -1,5 +1,5 @@
-// How much of each list a prompt of a cycle has: the first amount with which it fits. The task keeps 4,000 characters, and
-// each failing test its name, whatever has to go.
+// How much of each list a prompt of a cycle has: the first amount with which it fits. The task
+// keeps 4,000 characters, and each failing test its name, whatever has to go.
 import { DECISION_CHARS } from '../decisions.js'
 import type { FailureDetail } from './prompt-measured.js'
 
@@ -9,10 +9,22 @@ export const PROMPT_CHARS = 24_000
 export const FIRST_LINE = 1_000
 
 /** `edits`: lines of a person's edit; `decision`, `task`, `feedback`: characters of each. */
-export type PromptDetail = FailureDetail & { edits: number; decision: number; task: number; feedback: number }
+export type PromptDetail = FailureDetail & {
+  edits: number
+  decision: number
+  task: number
+  feedback: number
+}
 
 const DETAILS: readonly PromptDetail[] = [
-  { error: 200, file: 300, edits: Infinity, decision: DECISION_CHARS, task: Infinity, feedback: Infinity },
+  {
+    error: 200,
+    file: 300,
+    edits: Infinity,
+    decision: DECISION_CHARS,
+    task: Infinity,
+    feedback: Infinity,
+  },
   { error: 100, file: 300, edits: 5, decision: 400, task: Infinity, feedback: Infinity },
   { error: 80, file: 200, edits: 2, decision: 200, task: 8_000, feedback: 8_000 },
   { error: 60, file: 100, edits: 0, decision: 100, task: 4_000, feedback: 4_000 },

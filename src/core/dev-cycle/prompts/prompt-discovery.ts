@@ -1,7 +1,11 @@
 // How an agent uses the shared discovery board, from the table of entry types, and what stands on
 // the board.
-import { DISCOVERY_BYTES, DISCOVERY_TYPES } from '../../../contract/dev-cycle/discovery.js'
-import type { DiscoveryType, Phase } from '../../../contract/dev-cycle/discovery.js'
+import {
+  DISCOVERY_BYTES,
+  DISCOVERY_TYPES,
+  type DiscoveryType,
+  type Phase,
+} from '../../../contract/dev-cycle/discovery.js'
 import { code } from '../../text/one-line.js'
 import { fenced, section } from '../../prompts/prompt-parts.js'
 
@@ -13,7 +17,8 @@ export function discoverySection(phase: Phase, board: string): string {
   const types = Object.entries(DISCOVERY_TYPES)
   const reads = types.filter(([, type]) => type.readers.includes(phase)).map(([name]) => name)
   return section('## SHARED DISCOVERY PROTOCOL', [
-    `Board: ${board}`, '',
+    `Board: ${board}`,
+    '',
     '**On Start**: Read the board. If it is not there, go on: you write its first line. Do not explore again what it covers.',
     `**During Work**: Append each discovery as one line: \`echo '…' >> ${shellWord(board)}\`. Never rewrite the file.`,
     `**Format**: ${JSON.stringify({ ts: '<ISO8601>', agent: phase, type: '<type>', data: {} }).replace('{}', '{…}')}`,
@@ -35,12 +40,18 @@ export function discoverySection(phase: Phase, board: string): string {
 export function boardSection(digest: string, most: number): string {
   const lines = digest.trim().split('\n')
   if (digest.trim() === '') return ''
-  const around = section('## DISCOVERIES SO FAR', ['From the board, what concerns you, as it stood when you were started:', '', fenced(''), leftOut(lines.length)]).length
+  const around = section('## DISCOVERIES SO FAR', [
+    'From the board, what concerns you, as it stood when you were started:',
+    '',
+    fenced(''),
+    leftOut(lines.length),
+  ]).length
   const room = most - around - longestFence(digest)
   if (room < LEAST_DIGEST) return ''
   const shown = linesWithin(lines, room)
   return section('## DISCOVERIES SO FAR', [
-    'From the board, what concerns you, as it stood when you were started:', '',
+    'From the board, what concerns you, as it stood when you were started:',
+    '',
     fenced(shown.join('\n')),
     ...(shown.length < lines.length ? [leftOut(lines.length - shown.length)] : []),
   ])

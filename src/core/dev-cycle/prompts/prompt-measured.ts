@@ -1,4 +1,5 @@
-// What Ratchet measured, as the agents of a cycle are told: names and errors are bounded, one line each.
+// What Ratchet measured, as the agents of a cycle are told: names and errors are bounded, one line
+// each.
 import type { TestFailure, TestRun } from '../../../contract/test-run.js'
 import { code, LINE_SHOWN } from '../../text/one-line.js'
 import { fenced, section } from '../../prompts/prompt-parts.js'
@@ -16,7 +17,16 @@ const TAIL_CHARS = 1_500
 
 /** A run with its failing tests; for one that says nothing about the code, why. */
 export function measuredLines(run: TestRun, detail = WHOLE): string[] {
-  if (run.kind !== 'measured') return ['The tests could not be measured, so there is no pass rate:', '', fenced(run.reason.slice(0, TAIL_CHARS)), '', 'The last lines of the output:', '', fenced(run.tail.slice(-TAIL_CHARS))]
+  if (run.kind !== 'measured')
+    return [
+      'The tests could not be measured, so there is no pass rate:',
+      '',
+      fenced(run.reason.slice(0, TAIL_CHARS)),
+      '',
+      'The last lines of the output:',
+      '',
+      fenced(run.tail.slice(-TAIL_CHARS)),
+    ]
   const shown = run.failures.slice(0, FAILING_SHOWN)
   const more = run.failuresTotal - shown.length
   return [
@@ -25,13 +35,21 @@ export function measuredLines(run: TestRun, detail = WHOLE): string[] {
     `- **Output**: ${code(run.output.path)}, where you can read it`,
     ...run.flakyTests.slice(0, FLAKY_SHOWN).map((name) => `- Flaky: ${code(name)}`),
     '',
-    ...(run.failuresTotal === 0 ? ['No test fails.'] : ['Failing tests:', '', ...shown.map((one) => failing(one, run.comparison?.known?.tests ?? [], detail)), ...(more > 0 ? [`- … and ${more} more, not shown`] : [])]),
+    ...(run.failuresTotal === 0
+      ? ['No test fails.']
+      : [
+          'Failing tests:',
+          '',
+          ...shown.map((one) => failing(one, run.comparison?.known?.tests ?? [], detail)),
+          ...(more > 0 ? [`- … and ${more} more, not shown`] : []),
+        ]),
   ]
 }
 
 function failing(one: TestFailure, known: readonly string[], detail: FailureDetail): string {
   const { file, test, error, missing } = one
-  const why = missing === true ? 'no longer run, or skipped; it ran before' : code(error, detail.error)
+  const why =
+    missing === true ? 'no longer run, or skipped; it ran before' : code(error, detail.error)
   return `- ${code(file, detail.file)} ${code(test, LINE_SHOWN)}${known.includes(shownId(one)) ? ' (failed before the run, too)' : ''}: ${why}`
 }
 

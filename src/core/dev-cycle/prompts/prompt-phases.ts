@@ -6,10 +6,17 @@ import { code, oneLine } from '../../text/one-line.js'
 import { bounded, fenced, section } from '../../prompts/prompt-parts.js'
 
 /**
- * Absolute paths as the agent sees them: `progress` is its own directory, `dir` the one with ra/ ep/ cd/ vas/
- * coordination/, `board` the shared file, `stateFile` the record's own, which is only read.
+ * Absolute paths as the agent sees them: `progress` is its own directory, `dir` the one with ra/
+ * ep/ cd/ vas/ coordination/, `board` the shared file, `stateFile` the record's own, which is only
+ * read.
  */
-export type CyclePaths = { workspace: string; progress: string; board: string; dir: string; stateFile?: string }
+export type CyclePaths = {
+  workspace: string
+  progress: string
+  board: string
+  dir: string
+  stateFile?: string
+}
 
 export type Deliverable = { file: string; what: string }
 
@@ -35,36 +42,87 @@ export const PHASE_TEXTS: Readonly<Record<Phase, PhaseTexts>> = {
   ra: {
     title: 'Requirements Analyst',
     purpose: 'You keep what is asked for complete, clear and checkable, as long as the cycle runs.',
-    duties: ['Work out what the task asks for, and the extension of this iteration where there is one', 'Specify each requirement so that it can be checked', 'Find edge cases, and what the task leaves unsaid', 'Answer open issues, blockers and questions', 'Keep track of what changes between iterations', SHARE],
-    answers: 'clarify the requirements that the feedback is about, or name another way, and update requirements.md',
-    deliverables: [{ file: 'requirements.md', what: 'the whole requirements specification' }, { file: 'edge-cases.md', what: 'edge case analysis; it may stand in requirements.md instead' }, LOG],
+    duties: [
+      'Work out what the task asks for, and the extension of this iteration where there is one',
+      'Specify each requirement so that it can be checked',
+      'Find edge cases, and what the task leaves unsaid',
+      'Answer open issues, blockers and questions',
+      'Keep track of what changes between iterations',
+      SHARE,
+    ],
+    answers:
+      'clarify the requirements that the feedback is about, or name another way, and update requirements.md',
+    deliverables: [
+      { file: 'requirements.md', what: 'the whole requirements specification' },
+      {
+        file: 'edge-cases.md',
+        what: 'edge case analysis; it may stand in requirements.md instead',
+      },
+      LOG,
+    ],
     state: '## CURRENT REQUIREMENTS STATE',
     none: 'No previous requirements',
   },
   ep: {
     title: 'Exploration & Planning Agent',
     purpose: 'You look at how the code is built, and plan the way in.',
-    duties: ['Explore the code, as far as the task touches it', 'Name the integration points', 'Decide how it is to be built', 'Break it down into the tasks of plan.json', 'Where a plan is there, go on from it', SHARE],
+    duties: [
+      'Explore the code, as far as the task touches it',
+      'Name the integration points',
+      'Decide how it is to be built',
+      'Break it down into the tasks of plan.json',
+      'Where a plan is there, go on from it',
+      SHARE,
+    ],
     answers: 'add what the plan lacks, correct what is wrong in it, and update plan.json',
-    deliverables: [{ file: 'exploration.md', what: 'what was found in the code' }, { file: 'architecture.md', what: 'the design' }, { file: 'plan.json', what: 'the plan, strict JSON' }, LOG],
+    deliverables: [
+      { file: 'exploration.md', what: 'what was found in the code' },
+      { file: 'architecture.md', what: 'the design' },
+      { file: 'plan.json', what: 'the plan, strict JSON' },
+      LOG,
+    ],
     state: '## CURRENT PLAN STATE',
     none: 'No previous plan: first iteration',
   },
   cd: {
     title: 'Code Developer',
     purpose: 'You build what the plan and the requirements say.',
-    duties: ['Build what the plan says, its tests included; without a plan, work from the task', 'See to it that the pieces fit together', 'Keep the code as good as you found it', 'Log each change with its reason', 'Report progress, issues and blockers', SHARE],
-    answers: 'fix the failing tests and the issues in the code, and update implementation.md with how each was resolved',
-    deliverables: [{ file: 'implementation.md', what: 'progress and decisions' }, { file: 'issues.md', what: 'issues, blockers, questions' }, { file: 'changes.log', what: 'append one NDJSON line per file: file, action, timestamp, …' }, { file: 'debug-log.ndjson', what: 'append one line per experiment, where you debug' }],
+    duties: [
+      'Build what the plan says, its tests included; without a plan, work from the task',
+      'See to it that the pieces fit together',
+      'Keep the code as good as you found it',
+      'Log each change with its reason',
+      'Report progress, issues and blockers',
+      SHARE,
+    ],
+    answers:
+      'fix the failing tests and the issues in the code, and update implementation.md with how each was resolved',
+    deliverables: [
+      { file: 'implementation.md', what: 'progress and decisions' },
+      { file: 'issues.md', what: 'issues, blockers, questions' },
+      { file: 'changes.log', what: 'append one NDJSON line per file: file, action, timestamp, …' },
+      { file: 'debug-log.ndjson', what: 'append one line per experiment, where you debug' },
+    ],
     state: '## CURRENT IMPLEMENTATION STATE',
     none: 'No previous implementation notes',
   },
   vas: {
     title: 'Validation & Archival Specialist',
     purpose: 'You check what was built, and write down how it went.',
-    duties: ['Take the test baseline: command, framework, tests that are there and pass, coverage where the project measures it', 'Prepare the validation: one check for each requirement, and what it needs', 'Write down what you found, as the state before validation. CD is at work at the same time: no verdict on its work yet, you validate its commit in a later turn', SHARE],
+    duties: [
+      'Take the test baseline: command, framework, tests that are there and pass, coverage where the project measures it',
+      'Prepare the validation: one check for each requirement, and what it needs',
+      'Write down what you found, as the state before validation. CD is at work at the same time: no verdict on its work yet, you validate its commit in a later turn',
+      SHARE,
+    ],
     answers: 'check again what the feedback is about, and update your documents',
-    deliverables: [{ file: 'validation.md', what: 'the checks and their results' }, { file: 'test-results.json', what: 'test results, strict JSON' }, { file: 'coverage.md', what: 'coverage report' }, { file: 'summary.md', what: 'cycle summary and recommendations' }, LOG],
+    deliverables: [
+      { file: 'validation.md', what: 'the checks and their results' },
+      { file: 'test-results.json', what: 'test results, strict JSON' },
+      { file: 'coverage.md', what: 'coverage report' },
+      { file: 'summary.md', what: 'cycle summary and recommendations' },
+      LOG,
+    ],
     state: '## CURRENT VALIDATION STATE',
     none: 'No previous validation',
   },
@@ -85,22 +143,32 @@ export function contextLines(brief: CycleBrief, paths: CyclePaths): string[] {
 }
 
 /**
- * The task description, at most `most` characters of it, then the extension of this iteration under its own
- * heading. The extension ends the description as a rule: it is not told twice.
+ * The task description, at most `most` characters of it, then the extension of this iteration under
+ * its own heading. The extension ends the description as a rule: it is not told twice.
  *
  * @param stateFile a file that has all of it
  */
 export function taskLines(brief: CycleBrief, most = Infinity, stateFile?: string): string[] {
   const { description, extension } = brief
   const of = `of the description${stateFile === undefined ? '' : ` (all of it: ${oneLine(stateFile)})`}`
-  if (extension === undefined || extension.trim() === '') return ['- **Task Description**:', '', fenced(bounded(description, most, of))]
+  if (extension === undefined || extension.trim() === '')
+    return ['- **Task Description**:', '', fenced(bounded(description, most, of))]
   const [before = '', ...parts] = description.split(`\n\n--- ITERATION ${brief.iteration} ---\n`)
   const isSplit = parts.length > 0
   const whole = isSplit ? parts.join('\n\n') : extension
   return [
-    ...(before === '' ? [] : [`- **Task Description**${isSplit ? ', as it was before this iteration' : ''}:`, '', fenced(bounded(before, most, of)), '']),
-    `### EXTENSION OF ITERATION ${brief.iteration}`, '',
-    'This iteration is about it:', '',
+    ...(before === ''
+      ? []
+      : [
+          `- **Task Description**${isSplit ? ', as it was before this iteration' : ''}:`,
+          '',
+          fenced(bounded(before, most, of)),
+          '',
+        ]),
+    `### EXTENSION OF ITERATION ${brief.iteration}`,
+    '',
+    'This iteration is about it:',
+    '',
     fenced(bounded(whole, isSplit ? most : Math.min(most, REPEATED_CHARS), 'of the extension')),
   ]
 }

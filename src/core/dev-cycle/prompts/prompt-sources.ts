@@ -22,5 +22,7 @@ export function sourcesSection(refs: readonly SourceRef[]): string {
 
 function named({ path, type }: SourceRef): string {
   const where = code(path, LINE_SHOWN)
-  return type === 'url' ? `**Reference URL**: ${where} (fetch if accessible)` : `**Read**: ${where} (${type})`
+  return type === 'url'
+    ? `**Reference URL**: ${where} (fetch if accessible)`
+    : `**Read**: ${where} (${type})`
 }

@@ -7,8 +7,14 @@ import { removedLines } from '../../test-results/removed-tests.js'
 import { editsSection } from '../documents/person-edits.js'
 import { phaseForm } from './phase-form.js'
 import { measuredLines } from './prompt-measured.js'
-import { boundaries, contextLines, deliverablesSection, PHASE_TEXTS, taskLines } from './prompt-phases.js'
-import type { CyclePaths } from './prompt-phases.js'
+import {
+  boundaries,
+  contextLines,
+  deliverablesSection,
+  PHASE_TEXTS,
+  taskLines,
+  type CyclePaths,
+} from './prompt-phases.js'
 import { sourcesSection } from './prompt-sources.js'
 
 /** Changed files that are named. */
@@ -16,13 +22,24 @@ export const FILES_SHOWN = 40
 const REASON_CHARS = 2_000
 
 /** @param p.changesLog path of cd/changes.log, as the agent sees it */
-export function validatePrompt(p: { brief: CycleBrief; roleText: string; paths: CyclePaths; validation: CycleValidation; changesLog: string }): string {
+export function validatePrompt(p: {
+  brief: CycleBrief
+  roleText: string
+  paths: CyclePaths
+  validation: CycleValidation
+  changesLog: string
+}): string {
   const { brief, paths, validation } = p
   const { title, purpose } = PHASE_TEXTS.vas
   return joined([
     section('## TASK ASSIGNMENT', [
       `Validate commit ${code(validation.commit)} of iteration ${brief.iteration}. The other agents have finished: what you read does not move.`,
-      ...(validation.again ? ['', 'You validated this iteration before, and the agents have worked on what was found. Check that again, and what the changes may have broken.'] : []),
+      ...(validation.again
+        ? [
+            '',
+            'You validated this iteration before, and the agents have worked on what was found. Check that again, and what the changes may have broken.',
+          ]
+        : []),
     ]),
     section('### MANDATORY FIRST STEPS (Agent Execute)', [
       '1. **Read role definition**: it stands below under YOUR ROLE, whole',
@@ -35,7 +52,15 @@ export function validatePrompt(p: { brief: CycleBrief; roleText: string; paths: 
     editsSection(brief.edits ?? [], paths.dir),
     section('## MEASURED BY RATCHET', measuredSection(validation)),
     section('## CHANGED FILES', filesLines(validation)),
-    validation.noChange.length === 0 ? '' : section('## TASKS WITHOUT A CHANGE', ['CD says that these tasks of the plan need no change. Where one does, name it as an issue:', '', ...validation.noChange.slice(0, FILES_SHOWN).map(({ id, why }) => `- ${code(id)}: ${oneLine(why, LINE_SHOWN)}`)]),
+    validation.noChange.length === 0
+      ? ''
+      : section('## TASKS WITHOUT A CHANGE', [
+          'CD says that these tasks of the plan need no change. Where one does, name it as an issue:',
+          '',
+          ...validation.noChange
+            .slice(0, FILES_SHOWN)
+            .map(({ id, why }) => `- ${code(id)}: ${oneLine(why, LINE_SHOWN)}`),
+        ]),
     section('## YOUR ROLE', [`${title} - ${purpose}`, '', p.roleText]),
     section('## RESPONSIBILITIES', [
       '1. Check each requirement and edge case against the code of this commit: met, not met, or not checked, with the evidence',
@@ -43,7 +68,8 @@ export function validatePrompt(p: { brief: CycleBrief; roleText: string; paths: 
       '3. Class each failing test, bug or flaky, with its severity, and name the cause as far as you see it',
       '4. Give the coverage, where the project measures it',
       '5. Name each thing that CD, EP or RA has to see to as an issue of its own, with file and line',
-      '', ...boundaries('vas'),
+      '',
+      ...boundaries('vas'),
     ]),
     brief.focus,
     deliverablesSection(brief, 'vas', paths),
@@ -52,19 +78,38 @@ export function validatePrompt(p: { brief: CycleBrief; roleText: string; paths: 
 }
 
 function measuredSection({ measured, unmeasured }: CycleValidation): string[] {
-  if (measured === undefined) return [`Nothing was measured: ${bounded(unmeasured ?? 'there is no test command', REASON_CHARS, 'of the reason')}`, '', 'Run what you can, and say what you ran. What was not run has no pass rate.']
-  return [...measuredLines(measured), ...removedLines(measured), '', 'These numbers count. What you claim is compared with them: where you see other ones, say which command gave them.']
+  if (measured === undefined)
+    return [
+      `Nothing was measured: ${bounded(unmeasured ?? 'there is no test command', REASON_CHARS, 'of the reason')}`,
+      '',
+      'Run what you can, and say what you ran. What was not run has no pass rate.',
+    ]
+  return [
+    ...measuredLines(measured),
+    ...removedLines(measured),
+    '',
+    'These numbers count. What you claim is compared with them: where you see other ones, say which command gave them.',
+  ]
 }
 
 function filesLines({ files, filesTotal, changedTests }: CycleValidation): string[] {
   if (filesTotal === 0) return ['The commit changes no file.']
   return [
     ...named(files, filesTotal),
-    ...(changedTests.length === 0 ? [] : ['', 'Tests that were there before and were changed. Check of each that a requirement asks for it, and that it promises no less:', '', ...named(changedTests, changedTests.length)]),
+    ...(changedTests.length === 0
+      ? []
+      : [
+          '',
+          'Tests that were there before and were changed. Check of each that a requirement asks for it, and that it promises no less:',
+          '',
+          ...named(changedTests, changedTests.length),
+        ]),
   ]
 }
 
 function named(files: readonly string[], total: number): string[] {
   const shown = files.slice(0, FILES_SHOWN).map((file) => `- ${code(file, LINE_SHOWN)}`)
-  return total > shown.length ? [...shown, `- … and ${total - shown.length} more, not shown`] : shown
+  return total > shown.length
+    ? [...shown, `- … and ${total - shown.length} more, not shown`]
+    : shown
 }

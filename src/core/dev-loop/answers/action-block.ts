@@ -1,19 +1,22 @@
-// Reads the answer of a worker: its WORKER_RESULT block, the DETAILED_OUTPUT behind it, and its questions.
+// Reads the answer of a worker: its WORKER_RESULT block, the DETAILED_OUTPUT behind it, and its
+// questions.
 //
 // The last valid block of its own action counts; an echoed sample has no status. A status that
 // nobody knows is `unknown`, never success; success with blockers is only partial. A worker that
 // asks instead of answering needs no block.
-import { LOOP_ACTIONS } from '../../../contract/dev-loop/loop-input.js'
-import type { LoopAction } from '../../../contract/dev-loop/loop-input.js'
-import { WORKER_ITEM_CHARS, WORKER_ITEMS } from '../../../contract/dev-loop/action-reading.js'
-import type { WorkerReading, WorkerStatus } from '../../../contract/dev-loop/action-reading.js'
+import { LOOP_ACTIONS, type LoopAction } from '../../../contract/dev-loop/loop-input.js'
+import {
+  WORKER_ITEM_CHARS,
+  WORKER_ITEMS,
+  type WorkerReading,
+  type WorkerStatus,
+} from '../../../contract/dev-loop/action-reading.js'
 import { isNone, isSample, statusIn } from '../../answers/agent-values.js'
 import { keptItems } from '../../dev-cycle/kept-items.js'
 import { SUMMARY_CHARS } from '../../dev-cycle/answers/phase-block.js'
 import { isUnclear } from '../../answers/no-issue.js'
 import { oneLine } from '../../text/one-line.js'
-import { headingOf, resultBlocks, textOf } from '../../answers/result-block.js'
-import type { ResultBlock } from '../../answers/result-block.js'
+import { headingOf, resultBlocks, textOf, type ResultBlock } from '../../answers/result-block.js'
 import { firstChars, plainText, textWithin } from '../../text/test-text.js'
 import { readQuestions } from './clarification.js'
 import { jsonBlocks } from './json-block.js'
@@ -24,19 +27,39 @@ import { workerForm } from '../prompts/action-form.js'
 /** Most of a DETAILED_OUTPUT that is kept, in bytes of UTF-8. */
 export const DETAIL_BYTES = 64_000
 
-const KEYS = ['action', 'status', 'summary', 'files_changed', 'next_suggestion', 'loop_back_to', 'blockers', ...EXTRA_KEYS]
+const KEYS = [
+  'action',
+  'status',
+  'summary',
+  'files_changed',
+  'next_suggestion',
+  'loop_back_to',
+  'blockers',
+  ...EXTRA_KEYS,
+]
 const DETAILS = /^[\s#*_`>-]{0,20}DETAILED_OUTPUT[*_`]*\s{0,3}(?::[*_`]*\s*(.*)|$)/
 const isHeading = headingOf('WORKER_RESULT')
 
 const WORDS: readonly (readonly [WorkerStatus | 'blocked', RegExp])[] = [
-  ['needs_input', /^(?:needs?_(?:more_)?(?:input|info|information|clarification)|blocked_on_(?:input|info|clarification)|(?:waiting|awaiting)(?:_for)?_(?:input|clarification|answers?)|clarification_needed)$/],
-  ['partial', /^(?:partial|partially|incomplete|inconclusive|in_progress|skipped|(?:success|completed|done|passed)_(?:with|but|except)_\w+)$/],
-  ['success', /^(?:success|successful|succeeded|complete|completed|done|ok|okay|pass|passed|finished|fixed|resolved|solved|implemented|no_changes?(?:_\w+)?|nothing_to_\w+)$/],
+  [
+    'needs_input',
+    /^(?:needs?_(?:more_)?(?:input|info|information|clarification)|blocked_on_(?:input|info|clarification)|(?:waiting|awaiting)(?:_for)?_(?:input|clarification|answers?)|clarification_needed)$/,
+  ],
+  [
+    'partial',
+    /^(?:partial|partially|incomplete|inconclusive|in_progress|skipped|(?:success|completed|done|passed)_(?:with|but|except)_\w+)$/,
+  ],
+  [
+    'success',
+    /^(?:success|successful|succeeded|complete|completed|done|ok|okay|pass|passed|finished|fixed|resolved|solved|implemented|no_changes?(?:_\w+)?|nothing_to_\w+)$/,
+  ],
   ['failed', /^(?:fail|failed|failure|error|errored|needs_fix|needs_fixes|needs_fixing)$/],
   ['blocked', /^blocked$/],
 ]
 
-/** The reading of an answer, bounded; `problem` and `form` are for one retry prompt. Never throws. */
+/**
+ * The reading of an answer, bounded; `problem` and `form` are for one retry prompt. Never throws.
+ */
 export function readWorker(text: string, action: LoopAction): Omit<WorkerReading, 'kind'> {
   const questions = readQuestions(text)
   const blocks = blocksIn(text)
@@ -44,35 +67,66 @@ export function readWorker(text: string, action: LoopAction): Omit<WorkerReading
   if (block !== undefined) return reading(block, text, action, questions)
   const asks = questions.length > 0
   return {
-    action, status: asks ? 'needs_input' : 'unknown', reported: '', summary: '', filesClaimed: [], next: null, questions,
+    action,
+    status: asks ? 'needs_input' : 'unknown',
+    reported: '',
+    summary: '',
+    filesClaimed: [],
+    next: null,
+    questions,
     ...(asks ? {} : { problem: missing(blocks, action), form: workerForm(action) }),
   }
 }
 
-/** Everything behind DETAILED_OUTPUT, or behind the block where there is none, at most `DETAIL_BYTES`; empty where nothing is. */
+/**
+ * Everything behind DETAILED_OUTPUT, or behind the block where there is none, at most
+ * `DETAIL_BYTES`; empty where nothing is.
+ */
 export function detailedOutput(text: string, action?: LoopAction): string {
   const block = lastOf(blocksIn(text), action)
   const found = block === undefined ? behind(linesOf(text), 'last') : region(text, block).detailed
-  const plain = plainText((found ?? '').replace(/\n\s{0,20}(?:`{3,}|~{3,})\s*$/, (fence) => (fencesIn(found ?? '') % 2 === 1 ? '' : fence))).trim()
+  const plain = plainText(
+    (found ?? '').replace(/\n\s{0,20}(?:`{3,}|~{3,})\s*$/, (fence) =>
+      fencesIn(found ?? '') % 2 === 1 ? '' : fence,
+    ),
+  ).trim()
   if (isSample(plain.split('\n')[0] ?? '')) return ''
   return textWithin(firstChars(plain, DETAIL_BYTES), DETAIL_BYTES, firstChars)
 }
 
-function reading(block: ResultBlock, text: string, action: LoopAction, asked: WorkerReading['questions']): Omit<WorkerReading, 'kind'> {
+function reading(
+  block: ResultBlock,
+  text: string,
+  action: LoopAction,
+  asked: WorkerReading['questions'],
+): Omit<WorkerReading, 'kind'> {
   const details = detailsOf(block, region(text, block).evidence)
   const reported = oneLine(textOf(block, 'status') ?? '', WORKER_ITEM_CHARS)
   const said = statusIn(reported, WORDS) ?? 'unknown'
-  const hindered = said === 'success' && (saidIn(details, 'blockers').length > 0 || namesBlocked(details))
+  const hindered =
+    said === 'success' && (saidIn(details, 'blockers').length > 0 || namesBlocked(details))
   // A worker that says it has done its work asks nothing, whatever it quotes.
   const questions = said === 'success' ? [] : asked
-  const status = questions.length > 0 ? 'needs_input' : said === 'blocked' ? 'failed' : hindered ? 'partial' : said
+  const status =
+    questions.length > 0
+      ? 'needs_input'
+      : said === 'blocked'
+        ? 'failed'
+        : hindered
+          ? 'partial'
+          : said
   const files = saidIn(details, 'files_changed').filter((file) => !/^\d+(?: files?)?$/.test(file))
   const next = textOf(block, 'next_suggestion') ?? ''
   const loopBack = loopBackIn(textOf(block, 'loop_back_to') ?? '')
   const extras = extrasOf(action, details)
-  const problem = status === 'needs_input' && questions.length === 0 ? 'it asks for input but names no question' : unclear([...(extras.findings ?? []), ...saidIn(details, 'blockers')])
+  const problem =
+    status === 'needs_input' && questions.length === 0
+      ? 'it asks for input but names no question'
+      : unclear([...(extras.findings ?? []), ...saidIn(details, 'blockers')])
   return {
-    action, status, reported,
+    action,
+    status,
+    reported,
     ...(said === 'blocked' && questions.length === 0 ? { blocked: true } : {}),
     summary: oneLine(textOf(block, 'summary') ?? '', SUMMARY_CHARS),
     filesClaimed: keptItems(files, WORKER_ITEMS),
@@ -86,23 +140,36 @@ function reading(block: ResultBlock, text: string, action: LoopAction, asked: Wo
 
 function unclear(entries: readonly string[]): string | undefined {
   const entry = entries.find((text) => isUnclear(text))
-  return entry === undefined ? undefined : `${JSON.stringify(entry)} can be read as a finding and as none: give findings and blockers as lists, one entry each, and [] for none`
+  return entry === undefined
+    ? undefined
+    : `${JSON.stringify(entry)} can be read as a finding and as none: give findings and blockers as lists, one entry each, and [] for none`
 }
 
 function missing(blocks: readonly ResultBlock[], action: LoopAction): string {
   if (blocks.length === 0) return 'there is no WORKER_RESULT block in the answer'
-  const other = blocks.findLast((block) => (actionIn(textOf(block, 'action') ?? '') ?? action) !== action)
-  if (other !== undefined && blocks.every((block) => block === other || !isOf(block, action))) return `the WORKER_RESULT block is that of "${actionIn(textOf(other, 'action') ?? '') ?? ''}", not of "${action}"`
+  const other = blocks.findLast(
+    (block) => (actionIn(textOf(block, 'action') ?? '') ?? action) !== action,
+  )
+  if (other !== undefined && blocks.every((block) => block === other || !isOf(block, action)))
+    return `the WORKER_RESULT block is that of "${actionIn(textOf(other, 'action') ?? '') ?? ''}", not of "${action}"`
   return 'the WORKER_RESULT block has no status: it is only the sample, or not filled in'
 }
 
 function blocksIn(text: string): ResultBlock[] {
   const blocks = resultBlocks(text, 'WORKER_RESULT', KEYS, (line) => DETAILS.test(line))
-  return blocks.some((block) => block.fields.has('status')) ? blocks : [...blocks, ...jsonBlocks(text)]
+  return blocks.some((block) => block.fields.has('status'))
+    ? blocks
+    : [...blocks, ...jsonBlocks(text)]
 }
 
-function lastOf(blocks: readonly ResultBlock[], action: LoopAction | undefined): ResultBlock | undefined {
-  return blocks.findLast((block) => textOf(block, 'status') !== undefined && (action === undefined || isOf(block, action)))
+function lastOf(
+  blocks: readonly ResultBlock[],
+  action: LoopAction | undefined,
+): ResultBlock | undefined {
+  return blocks.findLast(
+    (block) =>
+      textOf(block, 'status') !== undefined && (action === undefined || isOf(block, action)),
+  )
 }
 
 function isOf(block: ResultBlock, action: LoopAction): boolean {
@@ -115,13 +182,17 @@ function region(text: string, block: ResultBlock): { detailed: string; evidence:
   if (after !== undefined) return { detailed: after, evidence: block.rest }
   const lines = linesOf(text)
   const before = behind(lines.slice(0, Math.max(0, lines.findIndex(isHeading))), 'last')
-  return before === undefined ? { detailed: block.rest, evidence: block.rest } : { detailed: before, evidence: `${before}\n${block.rest}` }
+  return before === undefined
+    ? { detailed: block.rest, evidence: block.rest }
+    : { detailed: before, evidence: `${before}\n${block.rest}` }
 }
 
 function behind(lines: readonly string[], which: 'first' | 'last'): string | undefined {
   const is = (line: string): boolean => DETAILS.test(line.slice(0, 200))
   const at = which === 'first' ? lines.findIndex(is) : lines.findLastIndex(is)
-  return at < 0 ? undefined : [DETAILS.exec(lines[at] ?? '')?.[1] ?? '', ...lines.slice(at + 1)].join('\n')
+  return at < 0
+    ? undefined
+    : [DETAILS.exec(lines[at] ?? '')?.[1] ?? '', ...lines.slice(at + 1)].join('\n')
 }
 
 function linesOf(text: string): string[] {
@@ -134,13 +205,21 @@ function fencesIn(text: string): number {
 
 // "develop", "the debug worker", "validation": an action by its stem.
 function actionIn(said: string): LoopAction | undefined {
-  const word = /[a-z]+/.exec(said.toLowerCase().replace(/^(?:[^a-z]|(?:go|loop|back|return|to|the)\b)*/, ''))?.[0] ?? ''
+  const word =
+    /[a-z]+/.exec(
+      said.toLowerCase().replace(/^(?:[^a-z]|(?:go|loop|back|return|to|the)\b)*/, ''),
+    )?.[0] ?? ''
   return LOOP_ACTIONS.find((action) => word.startsWith(action.slice(0, 5)))
 }
 
 // What says none is none; a target that nobody knows is develop.
 function loopBackIn(text: string): WorkerReading['loopBack'] {
   const said = oneLine(text, WORKER_ITEM_CHARS)
-  if (isNone(said) || isSample(said) || /^(?:none|null|nil|no|not|n\/?a|nothing|never|false|undefined)\b/i.test(said)) return undefined
+  if (
+    isNone(said) ||
+    isSample(said) ||
+    /^(?:none|null|nil|no|not|n\/?a|nothing|never|false|undefined)\b/i.test(said)
+  )
+    return undefined
   return { to: actionIn(said) ?? 'develop', said }
 }

@@ -1,8 +1,8 @@
-// A WORKER_RESULT that is written as JSON: below or behind its name, or under it as a key. The form asks for
-// lines; agents whose own results are JSON write it so all the same, also when they are asked again.
+// A WORKER_RESULT that is written as JSON: below or behind its name, or under it as a key. The form
+// asks for lines; agents whose own results are JSON write it so all the same, also when they are
+// asked again.
 import { isSample } from '../../answers/agent-values.js'
-import { jsonObjects } from '../../answers/fenced-json.js'
-import type { JsonObject } from '../../answers/fenced-json.js'
+import { jsonObjects, type JsonObject } from '../../answers/fenced-json.js'
 import type { BlockField, ResultBlock } from '../../answers/result-block.js'
 import { jsonAt, valueIn } from './action-details.js'
 
@@ -13,16 +13,28 @@ export function jsonBlocks(text: string): ResultBlock[] {
   const name = NAMED.exec(text)
   if (name === null) return []
   const behind = jsonAt(text.slice(name.index + name[0].length))
-  return [...(isObject(behind) ? [behind] : []), ...jsonObjects(text).objects.reverse()].map((object) => {
-    const inner = valueIn(object, 'WORKER_RESULT')
-    return blockOf(isObject(inner) ? inner : object, text)
-  })
+  return [...(isObject(behind) ? [behind] : []), ...jsonObjects(text).objects.reverse()].map(
+    (object) => {
+      const inner = valueIn(object, 'WORKER_RESULT')
+      return blockOf(isObject(inner) ? inner : object, text)
+    },
+  )
 }
 
 function blockOf(object: JsonObject, rest: string): ResultBlock {
   const fields = Object.entries(object).flatMap(([key, value]): [string, BlockField][] => {
     const text = typeof value === 'string' ? value : isObject(value) ? '' : JSON.stringify(value)
-    return text === '' || isSample(text) ? [] : [[key.trim().toLowerCase().replace(/[\s-]+/g, '_'), { text, items: [] }]]
+    return text === '' || isSample(text)
+      ? []
+      : [
+          [
+            key
+              .trim()
+              .toLowerCase()
+              .replace(/[\s-]+/g, '_'),
+            { text, items: [] },
+          ],
+        ]
   })
   return { fields: new Map(fields), rest }
 }

@@ -16,19 +16,47 @@ const STATUSES: Readonly<Record<LoopAction, string>> = {
 }
 
 const DETAILS: Readonly<Record<LoopAction, unknown>> = {
-  init: { tasks: [{ id: '<T1>', description: '<one piece of work>', priority: 'high | medium | low', files: FILES }] },
-  develop: { tasks_completed: IDS, tasks_remaining: IDS, no_change: [{ id: '<task id>', why: '<why it needs no change>' }] },
+  init: {
+    tasks: [
+      {
+        id: '<T1>',
+        description: '<one piece of work>',
+        priority: 'high | medium | low',
+        files: FILES,
+      },
+    ],
+  },
+  develop: {
+    tasks_completed: IDS,
+    tasks_remaining: IDS,
+    no_change: [{ id: '<task id>', why: '<why it needs no change>' }],
+  },
   debug: {
-    hypotheses: [{ id: '<H1>', description: '<what may be wrong>', testable_condition: '<what shows it>', confidence: 'high | medium | low', evidence: ['<what you saw>'], mechanism: '<how it causes the problem>' }],
+    hypotheses: [
+      {
+        id: '<H1>',
+        description: '<what may be wrong>',
+        testable_condition: '<what shows it>',
+        confidence: 'high | medium | low',
+        evidence: ['<what you saw>'],
+        mechanism: '<how it causes the problem>',
+      },
+    ],
     root_cause: '<one sentence>',
     findings: [FINDING],
   },
   validate: {
-    tests: { passed: '<count>', failed: '<count>', total: '<count>' }, coverage: '<percent>%',
-    failures: [{ test: '<name>', error: '<what it says>', location: '<file:line>' }], findings: [FINDING], removed_tests: ['<test that is gone on purpose, with its file>'],
+    tests: { passed: '<count>', failed: '<count>', total: '<count>' },
+    coverage: '<percent>%',
+    failures: [{ test: '<name>', error: '<what it says>', location: '<file:line>' }],
+    findings: [FINDING],
+    removed_tests: ['<test that is gone on purpose, with its file>'],
   },
   complete: {
-    commit_suggestion: { message: '<subject line, then a blank line and why>', branch_strategy: '<how to merge it>' },
+    commit_suggestion: {
+      message: '<subject line, then a blank line and why>',
+      branch_strategy: '<how to merge it>',
+    },
     recommendations: ['<what to do next>'],
   },
 }
@@ -37,11 +65,33 @@ const DETAILS: Readonly<Record<LoopAction, unknown>> = {
 export function workerForm(action: LoopAction): string {
   return joined([
     'End your last message with this block. Keep the keys, replace every value by what is so; `[]` is an empty list, `null` stands for nothing:',
-    fenced(['WORKER_RESULT:', `- action: ${action}`, `- status: ${STATUSES[action]}`, '- summary: <one line>', '- files_changed: [<path>]', '- next_suggestion: <action, or null>', '- loop_back_to: <action, or null>', '', 'DETAILED_OUTPUT:', '<what you did and found>'].join('\n')),
+    fenced(
+      [
+        'WORKER_RESULT:',
+        `- action: ${action}`,
+        `- status: ${STATUSES[action]}`,
+        '- summary: <one line>',
+        '- files_changed: [<path>]',
+        '- next_suggestion: <action, or null>',
+        '- loop_back_to: <action, or null>',
+        '',
+        'DETAILED_OUTPUT:',
+        '<what you did and found>',
+      ].join('\n'),
+    ),
     'Behind the words of DETAILED_OUTPUT stands one JSON object. Leave out what you have nothing to say about:',
     fencedJson(DETAILS[action]),
-    ...(action === 'debug' || action === 'validate' ? ['Begin each finding with its severity: [high], [medium] or [low]. A low one holds nothing up, and one that names none counts as medium.'] : []),
+    ...(action === 'debug' || action === 'validate'
+      ? [
+          'Begin each finding with its severity: [high], [medium] or [low]. A low one holds nothing up, and one that names none counts as medium.',
+        ]
+      : []),
     'If you cannot go on before somebody decides, ask instead, at most five questions. Recommend an answer to each: it is taken where nobody is asked. End your message with the questions:',
-    fenced(['CLARIFICATION_NEEDED:', 'Q1: <question> | Options: [<option>, <option>] | Recommended: [<option>]'].join('\n')),
+    fenced(
+      [
+        'CLARIFICATION_NEEDED:',
+        'Q1: <question> | Options: [<option>, <option>] | Recommended: [<option>]',
+      ].join('\n'),
+    ),
   ])
 }

@@ -18,7 +18,14 @@ const RESERVE = 2_000
 /** Characters that a reason always gets. */
 const LEAST_WHY = 60
 
-type Amount = { failures: number; error: number; items: number; files: number; text: number; task: number }
+type Amount = {
+  failures: number
+  error: number
+  items: number
+  files: number
+  text: number
+  task: number
+}
 
 // Whoever repairs a test needs its name and error: those are cut last.
 const AMOUNTS: readonly Amount[] = [
@@ -37,34 +44,64 @@ const AMOUNTS: readonly Amount[] = [
  * @param p.task the task of a develop that has no others beside it
  * @param p.beside it has others beside it: then all pending tasks are told, to each of them
  */
-export function loopBrief(state: LoopState, action: LoopAction, p: { task?: LoopTask; beside: boolean }): LoopBrief {
+export function loopBrief(
+  state: LoopState,
+  action: LoopAction,
+  p: { task?: LoopTask; beside: boolean },
+): LoopBrief {
   const { validation, lastRun, unmeasured, quality } = state
   const pending = pendingTasks(state.tasks)
   const own = action === 'develop' && p.task !== undefined ? [p.task] : []
   const description = loopDescription(state.texts)
   const edits = untoldTo(state.edits, action)
   const brief: LoopBrief = {
-    loopId: state.prepared.name, action, mode: state.mode, beside: p.beside, iteration: state.iteration, maxIterations: state.maxIterations, description,
+    loopId: state.prepared.name,
+    action,
+    mode: state.mode,
+    beside: p.beside,
+    iteration: state.iteration,
+    maxIterations: state.maxIterations,
+    description,
     tasks: p.beside ? pending : own,
-    pending: pending.length, completed: completedTasks(state.tasks).length, blocked: blockedTasks(state.tasks).map(({ id, description: text }) => `${id}: ${text}`),
-    findings: state.findings.filter(({ status }) => status === 'open').map(({ description: text }) => text),
+    pending: pending.length,
+    completed: completedTasks(state.tasks).length,
+    blocked: blockedTasks(state.tasks).map(({ id, description: text }) => `${id}: ${text}`),
+    findings: state.findings
+      .filter(({ status }) => status === 'open')
+      .map(({ description: text }) => text),
     ...(edits.length === 0 ? {} : { edits }),
     workers: state.workers,
     ...(validation === undefined ? {} : { validation }),
-    ...(readsTests(state, action) ? { ...(lastRun === undefined ? {} : { measured: lastRun }), ...(unmeasured === undefined ? {} : { unmeasured }), ...(quality === undefined ? {} : { quality }), ...knownIn(state, description) } : {}),
+    ...(readsTests(state, action)
+      ? {
+          ...(lastRun === undefined ? {} : { measured: lastRun }),
+          ...(unmeasured === undefined ? {} : { unmeasured }),
+          ...(quality === undefined ? {} : { quality }),
+          ...knownIn(state, description),
+        }
+      : {}),
     conflicts: action === 'complete' ? (state.parallelResults?.conflicts ?? []) : [],
     changedFiles: state.changedFiles,
   }
-  return withinBytes(brief, roomWith(description, RESERVE), AMOUNTS.map((amount) => (one: LoopBrief) => cut(one, amount)))
+  return withinBytes(
+    brief,
+    roomWith(description, RESERVE),
+    AMOUNTS.map((amount) => (one: LoopBrief) => cut(one, amount)),
+  )
 }
 
 // develop repairs what fails; where nothing does, it has nothing to read.
 function readsTests({ validation, lastRun }: LoopState, action: LoopAction): boolean {
-  const fails = validation?.passed === false || (lastRun !== undefined && (lastRun.kind !== 'measured' || lastRun.failed > 0))
+  const fails =
+    validation?.passed === false ||
+    (lastRun !== undefined && (lastRun.kind !== 'measured' || lastRun.failed > 0))
   return action === 'develop' ? fails : action !== 'init'
 }
 
-function knownIn({ lastRun: run, prepared: { requireGreen } }: LoopState, description: string): { known?: string } {
+function knownIn(
+  { lastRun: run, prepared: { requireGreen } }: LoopState,
+  description: string,
+): { known?: string } {
   const known = knownTests({ run, requireGreen, description })
   return known === undefined ? {} : { known }
 }
@@ -75,14 +112,56 @@ function cut(brief: LoopBrief, a: Amount): LoopBrief {
   const whole = brief.tasks.length === 1 // the one task of a develop is what it is about
   return {
     ...brief,
-    tasks: brief.tasks.map((task) => ({ ...task, description: whole ? task.description : taskText(task.description, a.task), files: task.files.slice(0, whole ? Math.max(1, a.files) : a.files) })),
+    tasks: brief.tasks.map((task) => ({
+      ...task,
+      description: whole ? task.description : taskText(task.description, a.task),
+      files: task.files.slice(0, whole ? Math.max(1, a.files) : a.files),
+    })),
     blocked: brief.blocked.slice(0, a.items).map(text),
     findings: brief.findings.slice(0, a.items).map(text),
-    workers: brief.workers.map((worker) => ({ ...worker, summary: text(worker.summary), files: worker.files.slice(0, a.files) })),
-    ...(brief.edits === undefined ? {} : { edits: brief.edits.map((one) => ({ ...one, change: one.change.slice(0, a.items).map(text) })) }),
+    workers: brief.workers.map((worker) => ({
+      ...worker,
+      summary: text(worker.summary),
+      files: worker.files.slice(0, a.files),
+    })),
+    ...(brief.edits === undefined
+      ? {}
+      : {
+          edits: brief.edits.map((one) => ({
+            ...one,
+            change: one.change.slice(0, a.items).map(text),
+          })),
+        }),
     conflicts: brief.conflicts.slice(0, a.items),
-    ...(validation === undefined ? {} : { validation: { ...validation, why: oneLine(validation.why, Math.max(LEAST_WHY, a.text)) } }),
-    ...(quality === undefined ? {} : { quality: { ...quality, checks: quality.checks.map((check) => ({ ...check, tail: oneLine(check.tail, a.text) })) } }),
-    ...(measured === undefined ? {} : { measured: measured.kind === 'measured' ? { ...measured, failures: measured.failures.slice(0, a.failures).map((one) => ({ ...one, error: oneLine(one.error, a.error) })), flakyTests: measured.flakyTests.slice(0, a.failures) } : measured }),
+    ...(validation === undefined
+      ? {}
+      : {
+          validation: { ...validation, why: oneLine(validation.why, Math.max(LEAST_WHY, a.text)) },
+        }),
+    ...(quality === undefined
+      ? {}
+      : {
+          quality: {
+            ...quality,
+            checks: quality.checks.map((check) => ({
+              ...check,
+              tail: oneLine(check.tail, a.text),
+            })),
+          },
+        }),
+    ...(measured === undefined
+      ? {}
+      : {
+          measured:
+            measured.kind === 'measured'
+              ? {
+                  ...measured,
+                  failures: measured.failures
+                    .slice(0, a.failures)
+                    .map((one) => ({ ...one, error: oneLine(one.error, a.error) })),
+                  flakyTests: measured.flakyTests.slice(0, a.failures),
+                }
+              : measured,
+        }),
   }
 }

@@ -28,10 +28,19 @@ export function workerConvergePrompt(p: { loop: LoopBrief; limitMs: number }): s
     section('## TIMEOUT', [
       `The time for this turn is over and it was interrupted. You have ${aboutMinutes(p.limitMs)} left. Start nothing new, ask nothing: output WORKER_RESULT with your current progress.`,
       ...(leave === undefined ? [] : ['', leave]),
-      '', 'Say plainly what is not done. Status `success` only where the whole action is done.',
+      '',
+      'Say plainly what is not done. Status `success` only where the whole action is done.',
     ]),
-    section('## TASK ASSIGNMENT', [`You are the ${action} worker of development loop ${oneLine(loop.loopId)}. Goal: ${goal}`, '', `- Allowed: ${allowed}`, `- Forbidden: ${forbidden}`]),
-    section('## TASK DESCRIPTION', [fenced(bounded(loop.description, DESCRIPTION_RESTATED, 'of the description')), ...(tasks.length === 0 ? [] : ['', '### TASKS OF THIS TURN', '', ...tasks])]),
+    section('## TASK ASSIGNMENT', [
+      `You are the ${action} worker of development loop ${oneLine(loop.loopId)}. Goal: ${goal}`,
+      '',
+      `- Allowed: ${allowed}`,
+      `- Forbidden: ${forbidden}`,
+    ]),
+    section('## TASK DESCRIPTION', [
+      fenced(bounded(loop.description, DESCRIPTION_RESTATED, 'of the description')),
+      ...(tasks.length === 0 ? [] : ['', '### TASKS OF THIS TURN', '', ...tasks]),
+    ]),
     section('## EXPECTED OUTPUT', [workerForm(action)]),
   ])
 }

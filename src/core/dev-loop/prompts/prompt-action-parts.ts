@@ -6,10 +6,20 @@ import type { LoopTask } from '../../../contract/dev-loop/action-reading.js'
 import { code, oneLine } from '../../text/one-line.js'
 
 /**
- * Absolute paths as the worker sees them. `workersDir` has copies of the other workers' output files; the
- * state file is the record's own and only read; the last two are there where the project has them.
+ * Absolute paths as the worker sees them. `workersDir` has copies of the other workers' output
+ * files; the state file is the record's own and only read; the last two are there where the project
+ * has them.
  */
-export type LoopPaths = { workspace: string; progress: string; outputFile: string; progressFile: string; workersDir: string; stateFile: string; projectTech?: string; guidelines?: string }
+export type LoopPaths = {
+  workspace: string
+  progress: string
+  outputFile: string
+  progressFile: string
+  workersDir: string
+  stateFile: string
+  projectTech?: string
+  guidelines?: string
+}
 
 type Duty = { goal: string; allowed: string; forbidden: string }
 
@@ -24,51 +34,80 @@ export const WORKER_TEXTS: Readonly<Record<LoopAction, WorkerTexts>> = {
     goal: 'understand the task and the project, and break the work down into 3 to 7 tasks T1, T2, …',
     allowed: 'reading the code, its tests and its documents; commands that change nothing',
     forbidden: `building any of the tasks; ${NO_FILE}`,
-    leaves: 'what you found out about the project, the tasks with the reason for their order, and what has to be there first',
-    quality: ['Each task can be built and checked by itself, in one turn, tests included', 'Together they are the whole of what is asked for, and nothing beside it', 'Where the analysis fails: one task that is the description. Missing project context is no failure'],
+    leaves:
+      'what you found out about the project, the tasks with the reason for their order, and what has to be there first',
+    quality: [
+      'Each task can be built and checked by itself, in one turn, tests included',
+      'Together they are the whole of what is asked for, and nothing beside it',
+      'Where the analysis fails: one task that is the description. Missing project context is no failure',
+    ],
   },
   develop: {
     goal: 'build the one task of this turn, with its tests',
     allowed: 'the code of this task, its tests, and what open findings ask for',
-    forbidden: 'the other tasks; the configuration of tests and the test command; deleting a test, or bending it to what the code does',
+    forbidden:
+      'the other tasks; the configuration of tests and the test command; deleting a test, or bending it to what the code does',
     beside: {
       goal: 'build all pending tasks, without tests',
       allowed: 'the code of all pending tasks',
-      forbidden: 'tests: the validate worker writes them in its own clone; changes that no task needs: the clones are merged',
+      forbidden:
+        'tests: the validate worker writes them in its own clone; changes that no task needs: the clones are merged',
     },
     leaves: 'what was built and why so, what is left, what blocks',
-    quality: ['A task is complete when what it says holds and your change is in the tree; name it in `tasks_completed`. One that needs no change stands in `no_change`, with the reason; any other remains, and you say what is missing', 'The code reads like the code around it, with no placeholder left behind', 'You ran what you wrote, as far as it can be run'],
+    quality: [
+      'A task is complete when what it says holds and your change is in the tree; name it in `tasks_completed`. One that needs no change stands in `no_change`, with the reason; any other remains, and you say what is missing',
+      'The code reads like the code around it, with no placeholder left behind',
+      'You ran what you wrote, as far as it can be run',
+    ],
   },
   debug: {
     goal: 'find the root causes of what is wrong',
-    allowed: 'reading, running and trying out; an edit where it is small and proves a cause. What you leave in the tree is kept and committed: undo the other experiments, and name what you left',
-    forbidden: 'any repair beyond what proves a cause: develop does that from your findings; building tasks; changing tests',
+    allowed:
+      'reading, running and trying out; an edit where it is small and proves a cause. What you leave in the tree is kept and committed: undo the other experiments, and name what you left',
+    forbidden:
+      'any repair beyond what proves a cause: develop does that from your findings; building tasks; changing tests',
     beside: {
       goal: 'list the problems that the tasks will meet in the code as it is',
       allowed: 'reading and running; a list of the problems in the code as it is now',
-      forbidden: 'writing code or tests: develop is at work on the code in its own clone, and validate on the tests',
+      forbidden:
+        'writing code or tests: develop is at work on the code in its own clone, and validate on the tests',
     },
     leaves: 'each hypothesis with what was tried and seen, also those that were refuted',
-    quality: ['Each hypothesis can be tested, and has its evidence', 'A cause explains what was seen, by its mechanism; a guess is called one', 'A finding names file and line, and what has to become of it'],
+    quality: [
+      'Each hypothesis can be tested, and has its evidence',
+      'A cause explains what was seen, by its mechanism; a guess is called one',
+      'A finding names file and line, and what has to become of it',
+    ],
   },
   validate: {
     goal: 'say whether what was built is what was asked for, and what is missing',
     allowed: 'reading and running; adding tests where something is not covered',
-    forbidden: 'changing the implementation, or the configuration of tests: what is changed there is put back; weakening or deleting tests',
+    forbidden:
+      'changing the implementation, or the configuration of tests: what is changed there is put back; weakening or deleting tests',
     beside: {
       goal: 'plan how the tasks are tested, and write their tests',
-      allowed: 'a strategy for testing the pending tasks, and the tests themselves. They may fail until the clones are merged: develop builds the code at the same time',
-      forbidden: 'changing the implementation, or the configuration of tests: what is changed there is put back',
+      allowed:
+        'a strategy for testing the pending tasks, and the tests themselves. They may fail until the clones are merged: develop builds the code at the same time',
+      forbidden:
+        'changing the implementation, or the configuration of tests: what is changed there is put back',
     },
     leaves: 'what was checked and how, each failure with its explanation, what no test covers',
-    quality: ['Each failure has its place, its cause as far as you see it, and what mends it', 'A new test can fail, and says in its name what it promises', 'Numbers are those that were measured'],
+    quality: [
+      'Each failure has its place, its cause as far as you see it, and what mends it',
+      'A new test can fail, and says in its name what it promises',
+      'Numbers are those that were measured',
+    ],
   },
   complete: {
     goal: 'sum up what the loop has done, and suggest how to commit it and what may come next',
     allowed: 'reading, also the outputs of the other workers and the diff',
     forbidden: `mending anything; ${NO_FILE}`,
     leaves: 'the summary of the loop',
-    quality: ['What is open is said as plainly as what is done', 'An output that is missing makes the summary partial, not wrong', 'The commit message says what changed and why, first line at most 72 characters'],
+    quality: [
+      'What is open is said as plainly as what is done',
+      'An output that is missing makes the summary partial, not wrong',
+      'The commit message says what changed and why, first line at most 72 characters',
+    ],
   },
 }
 
@@ -83,16 +122,24 @@ const CUT = ' (cut: the state file has it whole)'
 /** What the worker is to do and may touch, alone or beside others. */
 export function dutyOf({ action, beside }: Pick<LoopBrief, 'action' | 'beside'>): Duty {
   const texts = WORKER_TEXTS[action]
-  return beside ? texts.beside ?? texts : texts
+  return beside ? (texts.beside ?? texts) : texts
 }
 
-/** The tasks of this turn, one line each, at most `items`, each with `task` characters; for a develop without one, what to do then. */
-export function taskLines({ action, tasks, findings }: LoopBrief, { items, task: chars }: { items: number; task: number }): string[] {
+/**
+ * The tasks of this turn, one line each, at most `items`, each with `task` characters; for a
+ * develop without one, what to do then.
+ */
+export function taskLines(
+  { action, tasks, findings }: LoopBrief,
+  { items, task: chars }: { items: number; task: number },
+): string[] {
   if (tasks.length === 0) return action === 'develop' ? [nothingPending(findings.length)] : []
   const [only] = tasks
   if (only !== undefined && tasks.length === 1) return [taskLine(only, Math.max(chars, TASK_CHARS))]
   const shown = tasks.slice(0, items).map((task) => taskLine(task, chars))
-  return tasks.length > shown.length ? [...shown, `- … and ${tasks.length - shown.length} more: the state file has them all`] : shown
+  return tasks.length > shown.length
+    ? [...shown, `- … and ${tasks.length - shown.length} more: the state file has them all`]
+    : shown
 }
 
 /** A task within so many characters; one that is cut says where the whole text stands. */
@@ -104,7 +151,10 @@ export function taskText(description: string, chars: number): string {
 
 /** When to ask, and who answers. */
 export function askingLine(mode: LoopMode): string {
-  const who = mode === 'interactive' ? 'A person answers: always name the option you recommend.' : 'Nobody is asked in this mode, the option that you recommend is taken: always name one.'
+  const who =
+    mode === 'interactive'
+      ? 'A person answers: always name the option you recommend.'
+      : 'Nobody is asked in this mode, the option that you recommend is taken: always name one.'
   return `Ask only what neither the task nor the code decides. ${who}`
 }
 
@@ -114,7 +164,10 @@ export function aboutMinutes(ms: number): string {
   return `about ${minutes} minute${minutes === 1 ? '' : 's'}`
 }
 
-function taskLine({ id, description, priority, files, aside, lost, claimed }: LoopTask, chars: number): string {
+function taskLine(
+  { id, description, priority, files, aside, lost, claimed }: LoopTask,
+  chars: number,
+): string {
   const named = files.slice(0, TASK_FILES).map((file) => code(file, FILE_CHARS))
   return `- **${oneLine(id, ID_CHARS)}** [${priority}]: ${taskText(description, chars)}${named.length === 0 ? '' : ` (${named.join(', ')})`}${lost === undefined ? '' : `. What was built for it was lost in the merge of ${code(lost, FILE_CHARS)}`}${aside === undefined || aside.why === '' ? '' : `. The turn before: ${oneLine(aside.why, FILE_CHARS)}${claimed === true ? '. Make the change, or name the task in `no_change` and say why it needs none' : ''}`}`
 }

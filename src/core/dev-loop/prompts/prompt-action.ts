@@ -5,10 +5,15 @@ import { editsSection } from '../../dev-cycle/documents/person-edits.js'
 import { PROMPT_CHARS } from '../../dev-cycle/prompts/prompt-work.js'
 import { code, oneLine } from '../../text/one-line.js'
 import { bounded, fenced, joined, section } from '../../prompts/prompt-parts.js'
-import { aboutMinutes, askingLine, dutyOf, taskLines, WORKER_TEXTS } from './prompt-action-parts.js'
-import type { LoopPaths } from './prompt-action-parts.js'
-import { measuredSection, stateSection } from './prompt-action-state.js'
-import type { Detail } from './prompt-action-state.js'
+import {
+  aboutMinutes,
+  askingLine,
+  dutyOf,
+  taskLines,
+  WORKER_TEXTS,
+  type LoopPaths,
+} from './prompt-action-parts.js'
+import { measuredSection, stateSection, type Detail } from './prompt-action-state.js'
 import { workerForm } from './action-form.js'
 
 export type { LoopPaths } from './prompt-action-parts.js'
@@ -28,7 +33,14 @@ const DETAILS: readonly Detail[] = [
 /** Where the details of a worker begin whose turn crashed twice. */
 const SIMPLIFIED = 4
 
-type Worker = { loop: LoopBrief; roleText: string; paths: LoopPaths; limitMs: number; simplified: boolean; words?: string | undefined }
+type Worker = {
+  loop: LoopBrief
+  roleText: string
+  paths: LoopPaths
+  limitMs: number
+  simplified: boolean
+  words?: string | undefined
+}
 
 /**
  * The work turn of one worker; at most `PROMPT_CHARS` with its first line.
@@ -61,29 +73,55 @@ function withDetail({ loop, roleText, paths, limitMs, words }: Worker, detail: D
     listed('Quality bar:', WORKER_TEXTS[action].quality),
     stateSection(loop, detail),
     measuredSection(loop, detail),
-    section('## TASK DESCRIPTION', [fenced(bounded(loop.description, detail.description, 'of the description: the state file has it whole')), ...(tasks.length === 0 ? [] : ['', '### TASKS OF THIS TURN', '', ...tasks])]),
+    section('## TASK DESCRIPTION', [
+      fenced(
+        bounded(
+          loop.description,
+          detail.description,
+          'of the description: the state file has it whole',
+        ),
+      ),
+      ...(tasks.length === 0 ? [] : ['', '### TASKS OF THIS TURN', '', ...tasks]),
+    ]),
     editsSection(loop.edits ?? [], paths.progress),
-    words === undefined ? '' : section('## SAID BY A PERSON', ['A person chose this turn and said:', '', fenced(words)]),
+    words === undefined
+      ? ''
+      : section('## SAID BY A PERSON', ['A person chose this turn and said:', '', fenced(words)]),
     section('## YOUR ROLE', [roleText]),
     section('## EXPECTED OUTPUT', [askingLine(loop.mode), '', workerForm(action)]),
     `Execute the ${action} action now.`,
   ])
 }
 
-function assignment({ action, mode, beside, iteration, maxIterations }: LoopBrief, limitMs: number): string {
+function assignment(
+  { action, mode, beside, iteration, maxIterations }: LoopBrief,
+  limitMs: number,
+): string {
   const bound = mode === 'interactive' ? '' : ` of ${maxIterations}`
-  const others = beside ? ' Others work at the same time, each in a clone of its own; afterwards the clones are merged. Keep to your own duty, so that they merge.' : ''
+  const others = beside
+    ? ' Others work at the same time, each in a clone of its own; afterwards the clones are merged. Keep to your own duty, so that they merge.'
+    : ''
   return `You are the ${action} worker of a development loop, in iteration ${iteration}${bound}.${others} You have ${aboutMinutes(limitMs)}.`
 }
 
-function firstStepsSection({ projectTech, guidelines, progressFile }: LoopPaths, others: boolean): string {
+function firstStepsSection(
+  { projectTech, guidelines, progressFile }: LoopPaths,
+  others: boolean,
+): string {
   const steps = [
     '**Read role definition**: it stands below under YOUR ROLE, whole',
-    ...[projectTech, guidelines].filter((path) => path !== undefined).map((path) => `Read: ${oneLine(path)}`),
+    ...[projectTech, guidelines]
+      .filter((path) => path !== undefined)
+      .map((path) => `Read: ${oneLine(path)}`),
     `Read ${oneLine(progressFile)} where it is there: what you did before. Go on from it`,
-    ...(others ? ['Read what the other workers left, named under Context, as far as your action needs it'] : []),
+    ...(others
+      ? ['Read what the other workers left, named under Context, as far as your action needs it']
+      : []),
   ]
-  return section('### MANDATORY FIRST STEPS (Agent Execute)', steps.map((step, n) => `${n + 1}. ${step}`))
+  return section(
+    '### MANDATORY FIRST STEPS (Agent Execute)',
+    steps.map((step, n) => `${n + 1}. ${step}`),
+  )
 }
 
 function scope(loop: LoopBrief, { workspace, progress }: LoopPaths): string {
@@ -97,7 +135,9 @@ function scope(loop: LoopBrief, { workspace, progress }: LoopPaths): string {
 }
 
 function context(loop: LoopBrief, paths: LoopPaths): string {
-  const others = othersOf(loop).map(({ action, status }) => `${code(`${action}.output.json`)} (${status})`)
+  const others = othersOf(loop).map(
+    ({ action, status }) => `${code(`${action}.output.json`)} (${status})`,
+  )
   return listed('Context:', [
     `Loop ID: ${oneLine(loop.loopId)}`,
     `Action: ${loop.action}`,
@@ -113,7 +153,10 @@ function othersOf({ action, workers }: LoopBrief): LoopBrief['workers'] {
 }
 
 function deliverables({ action }: LoopBrief, paths: LoopPaths): string {
-  return listed('Deliverables:', ['the WORKER_RESULT block, exactly as under EXPECTED OUTPUT', `${oneLine(paths.progressFile)}, in Markdown: ${WORKER_TEXTS[action].leaves}`])
+  return listed('Deliverables:', [
+    'the WORKER_RESULT block, exactly as under EXPECTED OUTPUT',
+    `${oneLine(paths.progressFile)}, in Markdown: ${WORKER_TEXTS[action].leaves}`,
+  ])
 }
 
 function listed(heading: string, items: readonly string[]): string {

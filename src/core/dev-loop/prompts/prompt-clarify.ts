@@ -9,17 +9,31 @@ const QUESTION_CHARS = 1_000
 const ANSWER_CHARS = 4_000
 
 /** @param p.answers in the order of the questions; an answer of several lines stands in a fence */
-export function clarifyPrompt(p: { action: LoopAction; answers: { question: string; answer: string }[] }): string {
+export function clarifyPrompt(p: {
+  action: LoopAction
+  answers: { question: string; answer: string }[]
+}): string {
   return joined([
-    section('## CLARIFICATION ANSWERS', [p.answers.map(({ question, answer }) => `Q: ${oneLine(question, QUESTION_CHARS)}\n${answered(answer.trim())}`).join('\n\n')]),
+    section('## CLARIFICATION ANSWERS', [
+      p.answers
+        .map(
+          ({ question, answer }) =>
+            `Q: ${oneLine(question, QUESTION_CHARS)}\n${answered(answer.trim())}`,
+        )
+        .join('\n\n'),
+    ]),
     section('## CONTINUE EXECUTION', [
       `Go on with the ${p.action} action by these answers, within the scope you were given. Do not ask again what they settle; a new question may be asked the same way.`,
-      `End with your result when the ${p.action} action is done:`, '', workerForm(p.action),
+      `End with your result when the ${p.action} action is done:`,
+      '',
+      workerForm(p.action),
     ]),
   ])
 }
 
 function answered(answer: string): string {
   if (answer === '') return 'A: (no answer: decide yourself, and say how)'
-  return answer.includes('\n') ? `A:\n\n${fenced(bounded(answer, ANSWER_CHARS, 'of the answer'))}` : `A: ${oneLine(answer, ANSWER_CHARS)}`
+  return answer.includes('\n')
+    ? `A:\n\n${fenced(bounded(answer, ANSWER_CHARS, 'of the answer'))}`
+    : `A: ${oneLine(answer, ANSWER_CHARS)}`
 }

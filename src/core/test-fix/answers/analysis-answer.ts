@@ -40,28 +40,73 @@ export type Analysis = {
   cause: string
 }
 
-export type AnalysisReading = { ok: true; analysis: Analysis; weak?: string } | { ok: false; problem: string }
+export type AnalysisReading =
+  { ok: true; analysis: Analysis; weak?: string } | { ok: false; problem: string }
 
-const Word = z.string().trim().min(1).transform((text) => firstChars(text, ITEM_KEPT))
-const Long = z.union([z.string(), z.array(z.string()).transform((lines) => lines.join('\n'))]).pipe(z.string().trim().min(1).transform((text) => firstChars(text, TEXT_KEPT)))
+const Word = z
+  .string()
+  .trim()
+  .min(1)
+  .transform((text) => firstChars(text, ITEM_KEPT))
+const Long = z.union([z.string(), z.array(z.string()).transform((lines) => lines.join('\n'))]).pipe(
+  z
+    .string()
+    .trim()
+    .min(1)
+    .transform((text) => firstChars(text, TEXT_KEPT)),
+)
 // Agents put sentences into objects; the field that says most is taken.
-const Text = z.union([Word, z.record(z.string(), z.unknown()).transform((value, ctx) => {
-  const text = ['cause', 'description', 'text', 'root_cause', 'summary', 'title', 'name'].map((key) => value[key]).find((v) => typeof v === 'string' && v.trim() !== '')
-  if (typeof text === 'string') return firstChars(text.trim(), ITEM_KEPT)
-  ctx.addIssue({ code: 'custom', message: 'must be a sentence' })
-  return z.NEVER
-})])
-const Point = z.union([Word, z.looseObject({ file: z.string(), function: z.string().optional(), lines: z.union([z.string(), z.number()]).optional(), line: z.union([z.string(), z.number()]).optional(), change: z.string().optional(), description: z.string().optional() })
-  .transform((p) => [[p.file, p.function, p.lines ?? p.line].filter((v) => v !== undefined && v !== '').join(':'), p.change ?? p.description].filter((v) => v !== undefined).join(' - '))])
-const Affected = z.union([Word, z.looseObject({ file: z.string().optional(), test: z.string().optional() }).transform(({ file, test }) => [file, test].filter((v) => v !== undefined).join(' > '))])
-const list = <T>(item: z.ZodType<T>) => z.array(item).transform((items) => items.slice(0, LIST_KEPT))
+const Text = z.union([
+  Word,
+  z.record(z.string(), z.unknown()).transform((value, ctx) => {
+    const text = ['cause', 'description', 'text', 'root_cause', 'summary', 'title', 'name']
+      .map((key) => value[key])
+      .find((v) => typeof v === 'string' && v.trim() !== '')
+    if (typeof text === 'string') return firstChars(text.trim(), ITEM_KEPT)
+    ctx.addIssue({ code: 'custom', message: 'must be a sentence' })
+    return z.NEVER
+  }),
+])
+const Point = z.union([
+  Word,
+  z
+    .looseObject({
+      file: z.string(),
+      function: z.string().optional(),
+      lines: z.union([z.string(), z.number()]).optional(),
+      line: z.union([z.string(), z.number()]).optional(),
+      change: z.string().optional(),
+      description: z.string().optional(),
+    })
+    .transform((p) =>
+      [
+        [p.file, p.function, p.lines ?? p.line]
+          .filter((v) => v !== undefined && v !== '')
+          .join(':'),
+        p.change ?? p.description,
+      ]
+        .filter((v) => v !== undefined)
+        .join(' - '),
+    ),
+])
+const Affected = z.union([
+  Word,
+  z
+    .looseObject({ file: z.string().optional(), test: z.string().optional() })
+    .transform(({ file, test }) => [file, test].filter((v) => v !== undefined).join(' > ')),
+])
+const list = <T>(item: z.ZodType<T>) =>
+  z.array(item).transform((items) => items.slice(0, LIST_KEPT))
 
 /** Levels by test; what is no level is left out. */
 export const Claimed = z.record(z.string(), z.unknown()).transform((by) =>
   Object.entries(by).flatMap(([test, level]): [string, Criticality][] => {
-    const read = Criticality.safeParse(typeof level === 'string' ? level.trim().toLowerCase() : level)
+    const read = Criticality.safeParse(
+      typeof level === 'string' ? level.trim().toLowerCase() : level,
+    )
     return read.success ? [[test, read.data]] : []
-  }))
+  }),
+)
 
 const Answer = z.object({
   root_causes: list(Text).refine((causes) => causes.length > 0, 'must name a cause'),
@@ -72,42 +117,79 @@ const Answer = z.object({
     layer_context: Word.optional().catch(undefined),
     verification_steps: list(Word).catch([]),
   }),
-  confidence_score: z.union([z.number(), z.string().regex(/^[01]?(\.\d+)?$/).min(1).transform(Number)]).pipe(z.number().min(0).max(1)),
+  confidence_score: z
+    .union([
+      z.number(),
+      z
+        .string()
+        .regex(/^[01]?(\.\d+)?$/)
+        .min(1)
+        .transform(Number),
+    ])
+    .pipe(z.number().min(0).max(1)),
   affected_tests: list(Affected).catch([]),
   criticality: Claimed.catch([]),
 })
 
 /** @param ctx.earlierCauses `cause` of the analyses before this one */
-export function readAnalysis(text: string, ctx: { earlierCauses: readonly string[] }): AnalysisReading {
+export function readAnalysis(
+  text: string,
+  ctx: { earlierCauses: readonly string[] },
+): AnalysisReading {
   const json = lastJson(text, Answer, Object.keys(Answer.shape))
   if (!json.ok) return { ok: false, problem: json.problem }
-  const { root_causes: rootCauses, fix_strategy: fix, confidence_score: confidence, affected_tests: affectedTests, criticality } = json.value
+  const {
+    root_causes: rootCauses,
+    fix_strategy: fix,
+    confidence_score: confidence,
+    affected_tests: affectedTests,
+    criticality,
+  } = json.value
   const analysis: Analysis = {
-    rootCauses, approach: fix.approach, points: fix.modification_points.filter((point) => point !== ''), expectedOutcome: fix.expected_outcome,
+    rootCauses,
+    approach: fix.approach,
+    points: fix.modification_points.filter((point) => point !== ''),
+    expectedOutcome: fix.expected_outcome,
     ...(fix.layer_context === undefined ? {} : { layerContext: fix.layer_context }),
-    verificationSteps: fix.verification_steps, confidence, affectedTests: affectedTests.filter((test) => test !== ''), criticality, cause: causeDigest(rootCauses),
+    verificationSteps: fix.verification_steps,
+    confidence,
+    affectedTests: affectedTests.filter((test) => test !== ''),
+    criticality,
+    cause: causeDigest(rootCauses),
   }
   // Where only tests are wrong, there is nothing else to change.
   const onlyProposes = analysis.points.length === 0 && readProposals(text).proposals.length > 0
   const form = onlyProposes ? undefined : (missingPoints(analysis) ?? vaguePoints(analysis))
   if (form !== undefined) return { ok: false, problem: form }
-  const weak = [lowConfidence(analysis), thinReport(text), repeatedCause(analysis, ctx.earlierCauses)].filter((w) => w !== undefined).join('; ')
+  const weak = [
+    lowConfidence(analysis),
+    thinReport(text),
+    repeatedCause(analysis, ctx.earlierCauses),
+  ]
+    .filter((w) => w !== undefined)
+    .join('; ')
   return { ok: true, analysis, ...(weak === '' ? {} : { weak }) }
 }
 
 /** Missing modification_points. */
 export function missingPoints({ points }: Pick<Analysis, 'points'>): string | undefined {
-  return points.length === 0 ? 'fix_strategy.modification_points is empty: name the places to change' : undefined
+  return points.length === 0
+    ? 'fix_strategy.modification_points is empty: name the places to change'
+    : undefined
 }
 
 /** Confidence below 0.4. */
 export function lowConfidence({ confidence }: Pick<Analysis, 'confidence'>): string | undefined {
-  return confidence < LEAST_CONFIDENCE ? `the confidence is ${confidence}, below ${LEAST_CONFIDENCE}` : undefined
+  return confidence < LEAST_CONFIDENCE
+    ? `the confidence is ${confidence}, below ${LEAST_CONFIDENCE}`
+    : undefined
 }
 
 /** No concrete points. */
 export function vaguePoints({ points }: Pick<Analysis, 'points'>): string | undefined {
-  return points.some((point) => isConcrete(parsePoint(point))) ? undefined : 'no modification point is concrete: each needs a file and a function or lines, as in "src/a.ts:parse:10-14"'
+  return points.some((point) => isConcrete(parsePoint(point)))
+    ? undefined
+    : 'no modification point is concrete: each needs a file and a function or lines, as in "src/a.ts:parse:10-14"'
 }
 
 /** A report of fewer than 100 words, the JSON included. */
@@ -117,13 +199,26 @@ export function thinReport(text: string): string | undefined {
 }
 
 /** The same root cause three times. */
-export function repeatedCause({ cause }: Pick<Analysis, 'cause'>, earlier: readonly string[]): string | undefined {
+export function repeatedCause(
+  { cause }: Pick<Analysis, 'cause'>,
+  earlier: readonly string[],
+): string | undefined {
   const times = earlier.filter((one) => one === cause).length + 1
-  return times >= CAUSE_REPEATS ? `the same root causes for the ${times}${times === 3 ? 'rd' : 'th'} time` : undefined
+  return times >= CAUSE_REPEATS
+    ? `the same root causes for the ${times}${times === 3 ? 'rd' : 'th'} time`
+    : undefined
 }
 
-/** Digest of root causes: equal whatever their order, case and punctuation, and whatever lines they name. */
+/**
+ * Digest of root causes: equal whatever their order, case and punctuation, and whatever lines they
+ * name.
+ */
 export function causeDigest(rootCauses: readonly string[]): string {
-  const plain = rootCauses.map((cause) => cause.toLowerCase().replace(/[^\p{L}]+/gu, ' ').trim())
+  const plain = rootCauses.map((cause) =>
+    cause
+      .toLowerCase()
+      .replace(/[^\p{L}]+/gu, ' ')
+      .trim(),
+  )
   return textDigest([...new Set(plain)].sort().join('\n'))
 }

@@ -2,23 +2,41 @@
 import { z } from 'zod'
 import type { Criticality } from '../../../contract/test-run.js'
 import { Claimed } from './analysis-answer.js'
-import { claimOn, indexClaims } from '../../test-results/criticality-claims.js'
-import type { CriticalityClaim } from '../../test-results/criticality-claims.js'
+import {
+  claimOn,
+  indexClaims,
+  type CriticalityClaim,
+} from '../../test-results/criticality-claims.js'
 import { lastJson } from '../../answers/fenced-json.js'
 
 export type Levels = [test: string, level: Criticality][]
 
-const Answer = z.object({ criticality: Claimed.refine((levels) => levels.length > 0, 'must give a level, low, medium or high, by test') })
+const Answer = z.object({
+  criticality: Claimed.refine(
+    (levels) => levels.length > 0,
+    'must give a level, low, medium or high, by test',
+  ),
+})
 
-/** The levels by test, as the agent names the tests; those of tests that do not fail are left out. */
-export function readAssessment(text: string, failing: readonly { test: string; file: string }[]): { ok: true; levels: Levels } | { ok: false; problem: string } {
+/**
+ * The levels by test, as the agent names the tests; those of tests that do not fail are left out.
+ */
+export function readAssessment(
+  text: string,
+  failing: readonly { test: string; file: string }[],
+): { ok: true; levels: Levels } | { ok: false; problem: string } {
   const json = lastJson(text, Answer, ['criticality'])
   if (!json.ok) return json
   const levels = json.value.criticality.filter(([name, level]) => {
     const index = indexClaims([claim(name, level, ANYBODY)])
     return failing.some((failure) => claimOn(index, failure) !== undefined)
   })
-  return levels.length > 0 ? { ok: true, levels } : { ok: false, problem: 'criticality names none of the failing tests: use their names as they were given' }
+  return levels.length > 0
+    ? { ok: true, levels }
+    : {
+        ok: false,
+        problem: 'criticality names none of the failing tests: use their names as they were given',
+      }
 }
 
 type By = Pick<CriticalityClaim, 'source' | 'agent' | 'iteration' | 'fingerprint'>

@@ -1,8 +1,7 @@
 // Reads the reports of the gates before the test task, and test plans.
 import { z } from 'zod'
 import { ITEM_KEPT, LIST_KEPT } from './analysis-answer.js'
-import { lastJson } from '../../answers/fenced-json.js'
-import type { JsonReading } from '../../answers/fenced-json.js'
+import { lastJson, type JsonReading } from '../../answers/fenced-json.js'
 import { firstChars } from '../../text/test-text.js'
 import { wordCount } from '../../text/word-count.js'
 
@@ -11,16 +10,35 @@ export const PLAN_WORDS = 30
 
 const Count = z.number().int().min(0)
 const Percent = z.number().min(0).max(100).nullable().default(null)
-const Sentence = z.union([z.string(), z.record(z.string(), z.unknown()).transform((value) => JSON.stringify(value))]).transform((text) => firstChars(text.trim(), ITEM_KEPT))
+const Sentence = z
+  .union([
+    z.string(),
+    z.record(z.string(), z.unknown()).transform((value) => JSON.stringify(value)),
+  ])
+  .transform((text) => firstChars(text.trim(), ITEM_KEPT))
 
 export const GateAnswer = z.object({
   critical: Count,
   error: Count,
   warning: Count,
   /** Percent; `null` where it was not measured. */
-  coverage: z.object({ lines: Percent, branches: Percent, functions: Percent }).nullable().default(null),
-  anti_patterns: z.array(z.object({ severity: z.string().transform((text) => text.trim().toLowerCase()), what: z.string().transform((text) => firstChars(text, ITEM_KEPT)) })).transform((items) => items.slice(0, LIST_KEPT)).default([]),
-  issues: z.array(Sentence).transform((items) => items.slice(0, LIST_KEPT)).default([]),
+  coverage: z
+    .object({ lines: Percent, branches: Percent, functions: Percent })
+    .nullable()
+    .default(null),
+  anti_patterns: z
+    .array(
+      z.object({
+        severity: z.string().transform((text) => text.trim().toLowerCase()),
+        what: z.string().transform((text) => firstChars(text, ITEM_KEPT)),
+      }),
+    )
+    .transform((items) => items.slice(0, LIST_KEPT))
+    .default([]),
+  issues: z
+    .array(Sentence)
+    .transform((items) => items.slice(0, LIST_KEPT))
+    .default([]),
 })
 export type GateAnswer = z.infer<typeof GateAnswer>
 
@@ -33,9 +51,13 @@ export function criticalPatterns({ anti_patterns }: GateAnswer): number {
   return anti_patterns.filter(({ severity }) => severity === 'critical').length
 }
 
-/** A test plan is any text of some length; what it is worth shows when tests are written from it. */
+/**
+ * A test plan is any text of some length; what it is worth shows when tests are written from it.
+ */
 export function readPlan(text: string): JsonReading<string> {
   const plan = text.replace(/\r\n?/g, '\n').trim()
   const words = wordCount(plan)
-  return words > PLAN_WORDS ? { ok: true, value: plan } : { ok: false, problem: `the plan has ${words} words` }
+  return words > PLAN_WORDS
+    ? { ok: true, value: plan }
+    : { ok: false, problem: `the plan has ${words} words` }
 }

@@ -10,23 +10,36 @@ export const ASSESS_SHOWN = 200
 const ASSESS_ERROR = 500
 
 /** @param p.failures those that nobody spoke on first */
-export function assessPrompt(p: { roleText: string; failures: readonly FailureFact[]; failuresTotal: number; passRate: number }): string {
+export function assessPrompt(p: {
+  roleText: string
+  failures: readonly FailureFact[]
+  failuresTotal: number
+  passRate: number
+}): string {
   const shown = p.failures.slice(0, ASSESS_SHOWN)
   const more = p.failuresTotal - shown.length
   return joined([
     `**TASK EXECUTION: Assess ${p.failuresTotal} failing test${p.failuresTotal === 1 ? '' : 's'}**`,
     rolePart(p.roleText, 'assessment'),
     section('## Failing Tests', [
-      `${p.passRate} % of the tests pass. These do not:`, '',
-      fencedJson(shown.map(({ test, file, error }) => ({ test, file, error: error.slice(0, ASSESS_ERROR) }))),
+      `${p.passRate} % of the tests pass. These do not:`,
+      '',
+      fencedJson(
+        shown.map(({ test, file, error }) => ({ test, file, error: error.slice(0, ASSESS_ERROR) })),
+      ),
       ...(more > 0 ? ['', `… and ${more} more, not shown: they count as high.`] : []),
     ]),
     section('## Levels', [
       '- **high**: security, a core function broken, data loss, authentication, payment, or a test that passed before and fails now',
       '- **medium**: an edge case that is not critical, a minor degradation, an optional integration',
       '- **low**: flaky, bound to the environment, a warning, or known and with a workaround',
-      '', 'A test that you cannot judge is high. Only where all are low may the code be accepted as it is.',
+      '',
+      'A test that you cannot judge is high. Only where all are low may the code be accepted as it is.',
     ]),
-    section('## Your Task', ['Look at the tests and the code they exercise. Change no file, and run no suite. Give each failing test its level.', '', ASSESSMENT_FORM]),
+    section('## Your Task', [
+      'Look at the tests and the code they exercise. Change no file, and run no suite. Give each failing test its level.',
+      '',
+      ASSESSMENT_FORM,
+    ]),
   ])
 }

@@ -1,11 +1,16 @@
-// Asks the cli-planning-agent why tests fail and what to change, with a context package. Its answer ends in JSON, from which Ratchet writes the fix task.
+// Asks the cli-planning-agent why tests fail and what to change, with a context package. Its answer
+// ends in JSON, from which Ratchet writes the fix task.
 import type { Diagnose } from '../../../contract/step.js'
-import { describeAttempt } from '../failure-facts.js'
-import type { Attempt, FailureFact } from '../failure-facts.js'
+import { describeAttempt, type Attempt, type FailureFact } from '../failure-facts.js'
 import { ANALYSIS_FORM } from '../../prompts/prompt-forms.js'
 import { bullets, fencedJson, joined, oneLine, section } from '../../prompts/prompt-parts.js'
-import { ATTEMPTS_SHOWN, failuresSection, rolledBackSection, shownFailures } from './prompt-run.js'
-import type { PromptRun } from './prompt-run.js'
+import {
+  ATTEMPTS_SHOWN,
+  failuresSection,
+  rolledBackSection,
+  shownFailures,
+  type PromptRun,
+} from './prompt-run.js'
 import { rolePart } from '../../prompts/role-part.js'
 import { strategyWords } from './prompt-strategy.js'
 
@@ -49,7 +54,11 @@ export function diagnosePrompt(p: DiagnoseFacts): string {
     `**TASK EXECUTION: Analyze test failures and plan the fix, iteration ${p.iteration} of ${p.maxIterations}**`,
     rolePart(p.roleText, 'analysis'),
     section('## Context Package', [fencedJson(contextPackage(p), PACKAGE_SHOWN)]),
-    section('## Strategy', [`**${p.strategy}**: ${oneLine(p.because)}`, '', strategyWords(p.strategy, 'analyse')]),
+    section('## Strategy', [
+      `**${p.strategy}**: ${oneLine(p.because)}`,
+      '',
+      strategyWords(p.strategy, 'analyse'),
+    ]),
     rolledBackSection(p.rollbackReason),
     stuckSection(p.stuckTests),
     failuresSection(p),
@@ -72,7 +81,12 @@ function contextPackage(p: DiagnoseFacts): unknown {
   const failures = shownFailures(p)
   const messages = failures.map(({ error }) => firstLine(error)).filter((message) => message !== '')
   const failed = failures.map(({ test, file, error, line, criticality, test_type: type }) => ({
-    test, file, error: error.slice(0, PACKAGE_ERROR), ...(line === undefined ? {} : { line }), criticality, ...(type === undefined ? {} : { test_type: type }),
+    test,
+    file,
+    error: error.slice(0, PACKAGE_ERROR),
+    ...(line === undefined ? {} : { line }),
+    criticality,
+    ...(type === undefined ? {} : { test_type: type }),
   }))
   return {
     session_id: p.session,
@@ -80,31 +94,58 @@ function contextPackage(p: DiagnoseFacts): unknown {
     analysis_type: p.analysisType,
     failure_context: {
       failed_tests: failed,
-      ...(run.kind === 'measured' && run.failuresTotal > failed.length ? { failed_tests_not_shown: run.failuresTotal - failed.length } : {}),
-      error_messages: run.kind === 'measured' ? [...new Set(messages)].slice(0, PACKAGE_MESSAGES) : [firstLine(run.reason)],
+      ...(run.kind === 'measured' && run.failuresTotal > failed.length
+        ? { failed_tests_not_shown: run.failuresTotal - failed.length }
+        : {}),
+      error_messages:
+        run.kind === 'measured'
+          ? [...new Set(messages)].slice(0, PACKAGE_MESSAGES)
+          : [firstLine(run.reason)],
       test_output: run.outputPath ?? null,
       pass_rate: run.kind === 'measured' ? run.passRate : null,
       ...(run.kind === 'measured' ? {} : { suite_started: false }),
       previous_attempts: p.simplified ? [] : p.attempts.slice(-ATTEMPTS_SHOWN),
       stuck_tests: p.stuckTests.slice(0, STUCK_NAMED),
     },
-    cli_config: { tool: p.chain[0] ?? null, ...(p.model === undefined ? {} : { model: p.model }), template: TEMPLATES[p.analysisType], timeout: p.timeoutMs, fallback: p.chain[1] ?? null },
-    task_config: { agent: '@test-fix-agent', type: 'test-fix-iteration', max_iterations: p.maxIterations, use_codex: false },
+    cli_config: {
+      tool: p.chain[0] ?? null,
+      ...(p.model === undefined ? {} : { model: p.model }),
+      template: TEMPLATES[p.analysisType],
+      timeout: p.timeoutMs,
+      fallback: p.chain[1] ?? null,
+    },
+    task_config: {
+      agent: '@test-fix-agent',
+      type: 'test-fix-iteration',
+      max_iterations: p.maxIterations,
+      use_codex: false,
+    },
     test_command: p.testCommand,
   }
 }
 
 function stuckSection(stuck: readonly string[]): string {
   if (stuck.length === 0) return ''
-  return section('## Stuck Tests', ['These failed in at least three full runs in a row, whatever was tried:', '', ...bullets(stuck, STUCK_NAMED)])
+  return section('## Stuck Tests', [
+    'These failed in at least three full runs in a row, whatever was tried:',
+    '',
+    ...bullets(stuck, STUCK_NAMED),
+  ])
 }
 
 function attemptsText(attempts: readonly Attempt[]): string {
   if (attempts.length === 0) return ''
   const shown = attempts.slice(-ATTEMPTS_SHOWN)
   return section('## What Was Tried', [
-    ...(shown.length < attempts.length ? [`(${attempts.length - shown.length} earlier attempts are not shown)`] : []),
-    ...shown.flatMap((a) => [`- ${describeAttempt(a)}`, ...a.fixes_attempted.slice(0, 5).map((point) => `  - changed: ${oneLine(point).slice(0, 200)}`)]),
+    ...(shown.length < attempts.length
+      ? [`(${attempts.length - shown.length} earlier attempts are not shown)`]
+      : []),
+    ...shown.flatMap((a) => [
+      `- ${describeAttempt(a)}`,
+      ...a.fixes_attempted
+        .slice(0, 5)
+        .map((point) => `  - changed: ${oneLine(point).slice(0, 200)}`),
+    ]),
     '',
     'Do not repeat what did not help. What was kept is in the code.',
   ])

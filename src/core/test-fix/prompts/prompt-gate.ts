@@ -1,15 +1,18 @@
 // The turns before the test task: a plan of the tests, and the two gates on tests that an agent
 // wrote.
 import type { TaskType } from '../../../contract/test-fix/task.js'
-import { preAnalysisSection } from '../pre-analysis.js'
-import type { ResolvedStep } from '../pre-analysis.js'
+import { preAnalysisSection, type ResolvedStep } from '../pre-analysis.js'
 import { GATE_FORM, PLAN_FORM } from '../../prompts/prompt-forms.js'
 import { bullets, fencedJson, joined, oneLine, section } from '../../prompts/prompt-parts.js'
-import { TASK_SHOWN } from './prompt-task.js'
-import type { PromptTask } from './prompt-task.js'
+import { TASK_SHOWN, type PromptTask } from './prompt-task.js'
 import { rolePart } from '../../prompts/role-part.js'
 
-type Common = { roleText: string; testCommand: string; task: PromptTask; preAnalysis: readonly ResolvedStep[] }
+type Common = {
+  roleText: string
+  testCommand: string
+  task: PromptTask
+  preAnalysis: readonly ResolvedStep[]
+}
 
 const CHECKS: Record<'code-validation' | 'test-quality-review', string[]> = {
   'code-validation': [
@@ -34,14 +37,29 @@ export function gatePrompt(p: Common & { gate: TaskType; attempt: number }): str
     `**TASK EXECUTION: ${oneLine(p.task.title)}**`,
     rolePart(p.roleText, 'review'),
     taskSection(p.task),
-    section('## STEP 2: Task Context', [`**ID**: ${p.task.id}`, `**Type**: ${p.gate}`, '**Agent**: @test-fix-agent', ...(p.attempt > 1 ? [`**Attempt**: ${p.attempt}; what was found before has been worked on, so check it all again`] : [])]),
+    section('## STEP 2: Task Context', [
+      `**ID**: ${p.task.id}`,
+      `**Type**: ${p.gate}`,
+      '**Agent**: @test-fix-agent',
+      ...(p.attempt > 1
+        ? [
+            `**Attempt**: ${p.attempt}; what was found before has been worked on, so check it all again`,
+          ]
+        : []),
+    ]),
     section('## STEP 3: Execute Task Based on Type', [
       ...(p.gate === 'code-validation' ? CHECKS['code-validation'] : CHECKS['test-quality-review']),
       `- The test command of the project is: ${oneLine(p.testCommand)}`,
       '- Change no file: you report, others mend. Whether the gate is passed is decided from your numbers.',
     ]),
-    section('## STEP 4: Flow Control Execution', [preAnalysisSection(p.preAnalysis) || 'The task has no pre_analysis.']),
-    section('## STEP 5: Answer', ['Say first what is wrong, with file and line, so that it can be mended.', '', GATE_FORM]),
+    section('## STEP 4: Flow Control Execution', [
+      preAnalysisSection(p.preAnalysis) || 'The task has no pre_analysis.',
+    ]),
+    section('## STEP 5: Answer', [
+      'Say first what is wrong, with file and line, so that it can be mended.',
+      '',
+      GATE_FORM,
+    ]),
   ])
 }
 
@@ -51,10 +69,14 @@ export function planTestsPrompt(p: Common & { requirements: readonly string[] })
     '**TASK EXECUTION: Plan the tests**',
     rolePart(p.roleText, 'plan'),
     taskSection(p.task),
-    p.preAnalysis.length === 0 ? '' : section('## Flow Control Execution', [preAnalysisSection(p.preAnalysis)]),
+    p.preAnalysis.length === 0
+      ? ''
+      : section('## Flow Control Execution', [preAnalysisSection(p.preAnalysis)]),
     section('## Your Task', [
       'Read the project and plan its tests. Change no file: your answer is kept as TEST_ANALYSIS_RESULTS.md, and another agent writes the tests from it.',
-      ...(p.requirements.length === 0 ? [] : ['', 'What is asked for:', ...bullets(p.requirements, 50)]),
+      ...(p.requirements.length === 0
+        ? []
+        : ['', 'What is asked for:', ...bullets(p.requirements, 50)]),
       '',
       '1. Project: kind, test framework, conventions of the tests that are there, test command.',
       '2. Coverage: what is tested now, as far as it can be told, and what is to be reached.',
@@ -69,5 +91,9 @@ export function planTestsPrompt(p: Common & { requirements: readonly string[] })
 }
 
 function taskSection(task: PromptTask): string {
-  return section('## STEP 1: Load Complete Task JSON', [`The task is in ${task.path}, and here:`, '', fencedJson(task.json, TASK_SHOWN)])
+  return section('## STEP 1: Load Complete Task JSON', [
+    `The task is in ${task.path}, and here:`,
+    '',
+    fencedJson(task.json, TASK_SHOWN),
+  ])
 }

@@ -2,29 +2,47 @@
 // wrote down must reach the agent that carries it out, also one that may not read outside of its
 // directory.
 import type { PendingFix } from '../../../contract/test-fix/test-fix-state.js'
-import { describeAttempt } from '../failure-facts.js'
-import type { Attempt } from '../failure-facts.js'
+import { describeAttempt, type Attempt } from '../failure-facts.js'
 import { fieldOf } from '../../text/field-of.js'
-import type { ResolvedStep } from '../pre-analysis.js'
-import { preAnalysisSection } from '../pre-analysis.js'
+import { preAnalysisSection, type ResolvedStep } from '../pre-analysis.js'
 import { PROPOSALS_FORM } from '../../prompts/prompt-forms.js'
-import { bounded, bullets, fenced, fencedJson, joined, oneLine, section } from '../../prompts/prompt-parts.js'
-import { ATTEMPTS_SHOWN, failuresSection } from './prompt-run.js'
-import type { PromptRun } from './prompt-run.js'
-import { rolePart } from '../../prompts/role-part.js'
-import type { RolePart } from '../../prompts/role-part.js'
+import {
+  bounded,
+  bullets,
+  fenced,
+  fencedJson,
+  joined,
+  oneLine,
+  section,
+} from '../../prompts/prompt-parts.js'
+import { ATTEMPTS_SHOWN, failuresSection, type PromptRun } from './prompt-run.js'
+import { rolePart, type RolePart } from '../../prompts/role-part.js'
 import { strategyWords } from './prompt-strategy.js'
 
-/** Characters of a task JSON, of the enhanced context, of a document and of feedback in a prompt. */
+/**
+ * Characters of a task JSON, of the enhanced context, of a document and of feedback in a prompt.
+ */
 export const TASK_SHOWN = 60_000
 export const PACKAGE_SHOWN = 120_000
 export const DOCUMENT_SHOWN = 60_000
 export const FEEDBACK_SHOWN = 20_000
 
 /** A task as its file has it. `path` is the copy that the agent can read. */
-export type PromptTask = { id: string; title: string; type: string; agent: string; path: string; json: unknown }
+export type PromptTask = {
+  id: string
+  title: string
+  type: string
+  agent: string
+  path: string
+  json: unknown
+}
 
-type Unified = { roleText: string; task: PromptTask; preAnalysis: readonly ResolvedStep[]; testCommand: string }
+type Unified = {
+  roleText: string
+  task: PromptTask
+  preAnalysis: readonly ResolvedStep[]
+  testCommand: string
+}
 
 export type FixTaskFacts = Unified & {
   iteration: number
@@ -49,7 +67,11 @@ export function fixTaskPrompt(p: FixTaskFacts): string {
     how: [
       'This is a **test-fix-iteration** task:',
       '- The fix strategy is in the task, as content. It comes from another agent and may be wrong: check it against the code before you follow it.',
-      ...(p.pending.quality === 'degraded' ? ['- No agent gave a usable analysis this time. What is planned is a pattern match: find the cause yourself first.'] : []),
+      ...(p.pending.quality === 'degraded'
+        ? [
+            '- No agent gave a usable analysis this time. What is planned is a pattern match: find the cause yourself first.',
+          ]
+        : []),
       `- Strategy **${p.pending.strategy}**: ${strategyWords(p.pending.strategy, 'fix')}`,
       '- Change the code under test. Tests, test configuration, fixtures and snapshots are not yours: they are compared and restored after your turn.',
       '- Do not run the whole suite. A single test to check a change is fine; Ratchet runs everything after your turn, and what it measures decides.',
@@ -58,7 +80,13 @@ export function fixTaskPrompt(p: FixTaskFacts): string {
     context: [
       section('## Enhanced Context', [fencedJson(enhancedPackage(p, context), PACKAGE_SHOWN)]),
       failuresSection(p),
-      p.simplified || p.attempts.length === 0 ? '' : section('## Iteration History', [...p.attempts.slice(-ATTEMPTS_SHOWN).map((a) => `- ${describeAttempt(a)}`), '', 'Do not repeat what did not help.']),
+      p.simplified || p.attempts.length === 0
+        ? ''
+        : section('## Iteration History', [
+            ...p.attempts.slice(-ATTEMPTS_SHOWN).map((a) => `- ${describeAttempt(a)}`),
+            '',
+            'Do not repeat what did not help.',
+          ]),
     ],
     end: [
       '1. Execute the task following its implementation_approach.',
@@ -73,15 +101,36 @@ export function fixTaskPrompt(p: FixTaskFacts): string {
   })
 }
 
-/** Carries out any other task: test-gen, the mending of what a gate found, and work of a type that the sources do not name. */
-export function taskPrompt(p: Unified & { writesTests: boolean; mends?: string | undefined; plan?: { path: string; text: string } | undefined; feedback?: string | undefined; simplified: boolean }): string {
+/**
+ * Carries out any other task: test-gen, the mending of what a gate found, and work of a type that
+ * the sources do not name.
+ */
+export function taskPrompt(
+  p: Unified & {
+    writesTests: boolean
+    mends?: string | undefined
+    plan?: { path: string; text: string } | undefined
+    feedback?: string | undefined
+    simplified: boolean
+  },
+): string {
   return unified(p, 'task', {
     load: ['Here it is, whole:', '', fencedJson(p.task.json, TASK_SHOWN)],
     how: p.writesTests
       ? [
           ...(p.mends === undefined
-            ? ['This is a **test-gen** task:', '- Write the tests that TEST_ANALYSIS_RESULTS.md and the task ask for, in the files that the task names as targets.']
-            : [`The tests were checked (${oneLine(p.mends)}) and did not pass. **Mend the tests**, by the feedback below:`, ...(p.task.type === 'test-gen' ? [] : ['- The task above is the check itself. Do not check again: mend what it found.'])]),
+            ? [
+                'This is a **test-gen** task:',
+                '- Write the tests that TEST_ANALYSIS_RESULTS.md and the task ask for, in the files that the task names as targets.',
+              ]
+            : [
+                `The tests were checked (${oneLine(p.mends)}) and did not pass. **Mend the tests**, by the feedback below:`,
+                ...(p.task.type === 'test-gen'
+                  ? []
+                  : [
+                      '- The task above is the check itself. Do not check again: mend what it found.',
+                    ]),
+              ]),
           '- Follow the conventions of the test framework and of the tests that are there. A test must be able to fail.',
           '- Test files may be added and changed. Delete none, and weaken none that was there before: what you change in those is shown to a person.',
           '- Test configuration, scripts in package.json and the code under test are not yours: they are compared and restored after your turn.',
@@ -94,8 +143,26 @@ export function taskPrompt(p: Unified & { writesTests: boolean; mends?: string |
           '- Do not run the whole suite until it is green: Ratchet runs it with the next test task, and its numbers decide.',
         ],
     context: [
-      p.feedback === undefined ? '' : section('## FEEDBACK FROM VALIDATION', ['The last result was checked and did not pass. Mend this first:', '', ...(p.mends === undefined ? [] : ['Findings in the code under test are not mended here: they are left for the fix loop, which runs the tests next. Mend what is found in the tests, and name the rest in your summary.', '']), bounded(p.feedback, FEEDBACK_SHOWN, 'of the feedback')]),
-      p.plan === undefined || p.simplified ? '' : section('## TEST_ANALYSIS_RESULTS.md', [`From ${p.plan.path}:`, '', fenced(bounded(p.plan.text, DOCUMENT_SHOWN, 'of the plan'))]),
+      p.feedback === undefined
+        ? ''
+        : section('## FEEDBACK FROM VALIDATION', [
+            'The last result was checked and did not pass. Mend this first:',
+            '',
+            ...(p.mends === undefined
+              ? []
+              : [
+                  'Findings in the code under test are not mended here: they are left for the fix loop, which runs the tests next. Mend what is found in the tests, and name the rest in your summary.',
+                  '',
+                ]),
+            bounded(p.feedback, FEEDBACK_SHOWN, 'of the feedback'),
+          ]),
+      p.plan === undefined || p.simplified
+        ? ''
+        : section('## TEST_ANALYSIS_RESULTS.md', [
+            `From ${p.plan.path}:`,
+            '',
+            fenced(bounded(p.plan.text, DOCUMENT_SHOWN, 'of the plan')),
+          ]),
     ],
     end: [
       '1. Execute the task following its implementation_approach.',
@@ -106,18 +173,40 @@ export function taskPrompt(p: Unified & { writesTests: boolean; mends?: string |
   })
 }
 
-function unified(p: Unified, part: RolePart, text: { load: readonly string[]; how: readonly string[]; context: readonly string[]; end: readonly string[] }): string {
+function unified(
+  p: Unified,
+  part: RolePart,
+  text: {
+    load: readonly string[]
+    how: readonly string[]
+    context: readonly string[]
+    end: readonly string[]
+  },
+): string {
   const { task } = p
   const context = fieldOf(task.json, 'context')
   return joined([
     `**TASK EXECUTION: ${oneLine(task.title)}**`,
     rolePart(p.roleText, part),
-    section('## STEP 1: Load Complete Task JSON', [`Load the complete task JSON first: ${task.path}`, 'Its required fields have been checked.', ...text.load]),
-    section('## STEP 2: Task Context', [`**ID**: ${task.id}`, `**Type**: ${oneLine(task.type)}`, `**Agent**: ${oneLine(task.agent)}`]),
+    section('## STEP 1: Load Complete Task JSON', [
+      `Load the complete task JSON first: ${task.path}`,
+      'Its required fields have been checked.',
+      ...text.load,
+    ]),
+    section('## STEP 2: Task Context', [
+      `**ID**: ${task.id}`,
+      `**Type**: ${oneLine(task.type)}`,
+      `**Agent**: ${oneLine(task.agent)}`,
+    ]),
     section('## STEP 3: Execute Task Based on Type', text.how),
-    section('## STEP 4: Implementation Context', ['**Requirements**:', ...bullets(texts(fieldOf(context, 'requirements')), 50)]),
+    section('## STEP 4: Implementation Context', [
+      '**Requirements**:',
+      ...bullets(texts(fieldOf(context, 'requirements')), 50),
+    ]),
     ...text.context,
-    section('## STEP 5: Flow Control Execution', [preAnalysisSection(p.preAnalysis) || 'The task has no pre_analysis.']),
+    section('## STEP 5: Flow Control Execution', [
+      preAnalysisSection(p.preAnalysis) || 'The task has no pre_analysis.',
+    ]),
     section('## STEP 6: Agent Completion', text.end),
   ])
 }
@@ -129,10 +218,26 @@ function enhancedPackage(p: FixTaskFacts, context: unknown): unknown {
     iteration_context: {
       current_iteration: p.iteration,
       max_iterations: p.maxIterations,
-      previous_attempts: (p.simplified ? [] : p.attempts).slice(-ATTEMPTS_SHOWN).map(({ iteration, failures, fixes_attempted, result }) => ({ iteration, failures, fixes_attempted, result })),
-      failure_analysis: { source: p.source, analysis_file: p.session.analysisFile, fix_strategy: fieldOf(context, 'fix_strategy') ?? null },
+      previous_attempts: (p.simplified ? [] : p.attempts)
+        .slice(-ATTEMPTS_SHOWN)
+        .map(({ iteration, failures, fixes_attempted, result }) => ({
+          iteration,
+          failures,
+          fixes_attempted,
+          result,
+        })),
+      failure_analysis: {
+        source: p.source,
+        analysis_file: p.session.analysisFile,
+        fix_strategy: fieldOf(context, 'fix_strategy') ?? null,
+      },
     },
-    test_context: { test_framework: p.testFramework, test_files: [...new Set(failed.map(({ file }) => file))].slice(0, 50), test_command: p.testCommand, coverage_target: p.coverageTarget },
+    test_context: {
+      test_framework: p.testFramework,
+      test_files: [...new Set(failed.map(({ file }) => file))].slice(0, 50),
+      test_command: p.testCommand,
+      coverage_target: p.coverageTarget,
+    },
     session: sessionPaths(p),
   }
 }
@@ -147,5 +252,7 @@ function sessionPaths({ session }: FixTaskFacts): Record<string, string> {
 }
 
 function texts(value: unknown): string[] {
-  return (Array.isArray(value) ? (value as unknown[]) : []).map((item) => (typeof item === 'string' ? item : JSON.stringify(item)))
+  return (Array.isArray(value) ? (value as unknown[]) : []).map((item) =>
+    typeof item === 'string' ? item : JSON.stringify(item),
+  )
 }

@@ -1,19 +1,30 @@
 // The convergence request of a test-fix turn: hand over what there is.
 import type { Role } from '../../../contract/config.js'
-import { ANALYSIS_HEADINGS, formOf } from '../../prompts/prompt-forms.js'
-import type { FormRead } from '../../prompts/prompt-forms.js'
+import { ANALYSIS_HEADINGS, formOf, type FormRead } from '../../prompts/prompt-forms.js'
 import { joined, section } from '../../prompts/prompt-parts.js'
 
 /**
- * The convergence request: time is up, hand over what there is. The task is restated, as some agents
- * forget what was cancelled.
+ * The convergence request: time is up, hand over what there is. The task is restated, as some
+ * agents forget what was cancelled.
  *
  * @param read what will be read in the answer, where it has a form
  */
-export function convergePrompt({ role, task, limitMs, read }: { role: Role; task?: string | undefined; limitMs: number; read?: FormRead | undefined }): string {
+export function convergePrompt({
+  role,
+  task,
+  limitMs,
+  read,
+}: {
+  role: Role
+  task?: string | undefined
+  limitMs: number
+  read?: FormRead | undefined
+}): string {
   const minutes = Math.max(1, Math.round(limitMs / 60_000))
   return joined([
-    section('## CONVERGE NOW', [`The time for this turn is over and it was interrupted. You have about ${minutes} minute${minutes === 1 ? '' : 's'} left. Start nothing new.`]),
+    section('## CONVERGE NOW', [
+      `The time for this turn is over and it was interrupted. You have about ${minutes} minute${minutes === 1 ? '' : 's'} left. Start nothing new.`,
+    ]),
     restated(role, task, read),
     'Say plainly what is not done.',
   ])
@@ -28,8 +39,17 @@ const READ_TASKS: Record<FormRead, string> = {
 
 function restated(role: Role, task: string | undefined, read: FormRead | undefined): string {
   const named = task === undefined ? '' : `, ${task},`
-  if (read !== undefined) return `Your task${named} was to ${READ_TASKS[read]}, changing no file. Answer now, with what you have, in this form:\n\n${formOf(read)}`
-  if (role === 'cli-planning-agent') return ['Your task was to analyse the failing tests and plan the fix, changing no file. Answer in Markdown with these headings, with what you have:', '', ...ANALYSIS_HEADINGS].join('\n')
-  const what = role === 'test-fix-agent' ? 'change the code under test so that the failing tests pass, leaving tests and their configuration alone' : 'carry out what its task file says'
+  if (read !== undefined)
+    return `Your task${named} was to ${READ_TASKS[read]}, changing no file. Answer now, with what you have, in this form:\n\n${formOf(read)}`
+  if (role === 'cli-planning-agent')
+    return [
+      'Your task was to analyse the failing tests and plan the fix, changing no file. Answer in Markdown with these headings, with what you have:',
+      '',
+      ...ANALYSIS_HEADINGS,
+    ].join('\n')
+  const what =
+    role === 'test-fix-agent'
+      ? 'change the code under test so that the failing tests pass, leaving tests and their configuration alone'
+      : 'carry out what its task file says'
   return `Your task${named} was to ${what}.\nBring the files you were changing into a consistent state, undo what cannot be finished, and end with a short summary.`
 }

@@ -12,5 +12,9 @@ test('answers count by turn and question; the same one noted twice, and a line t
   await noteHeard(dirs, 'turn-1', 'permission-b', 1)
   appendFileSync(path.join(layout.turn(dirs, 'turn-1'), 'answers-heard'), 'permission-b')
   const heard = (key: string, question: string) => answersHeard(dirs, key, question)
-  expect([await heard('turn-1', 'permission-a'), await heard('turn-1', 'permission-b'), await heard('turn-2', 'permission-a')]).toEqual([2, 1, 0])
+  expect([
+    await heard('turn-1', 'permission-a'),
+    await heard('turn-1', 'permission-b'),
+    await heard('turn-2', 'permission-a'),
+  ]).toEqual([2, 1, 0])
 })

@@ -1,4 +1,5 @@
-// The end of a prompt at its limit, with an agent that is none and a clock that only moves when it is told to.
+// The end of a prompt at its limit, with an agent that is none and a clock that only moves when it
+// is told to.
 import { expect, test } from 'vitest'
 import type { OpenAgent } from '../../../../src/adapters/agents/agent-port.js'
 import { timedPrompt } from '../../../../src/adapters/agents/turn/timed-prompt.js'
@@ -14,13 +15,28 @@ function prompt(heeds?: unknown) {
   const told: string[] = []
   let answer = (_: unknown) => {}
   const agent = {
-    prompt: () => new Promise((resolve) => { answer = resolve }),
-    cancel: () => { told.push('cancel'); if (heeds !== undefined) answer(heeds) },
+    prompt: () =>
+      new Promise((resolve) => {
+        answer = resolve
+      }),
+    cancel: () => {
+      told.push('cancel')
+      if (heeds !== undefined) answer(heeds)
+    },
   } as unknown as OpenAgent
   const stop = new AbortController()
-  const end = timedPrompt({ agent, text: 'Do it.', clock: new TurnClock({ limitMs: 30 * MIN, idleMs: 60 * MIN }), ticker: new Ticker(clock), signal: stop.signal, graceMs: GRACE, onInterrupt: () => told.push('interrupted') })
+  const end = timedPrompt({
+    agent,
+    text: 'Do it.',
+    clock: new TurnClock({ limitMs: 30 * MIN, idleMs: 60 * MIN }),
+    ticker: new Ticker(clock),
+    signal: stop.signal,
+    graceMs: GRACE,
+    onInterrupt: () => told.push('interrupted'),
+  })
   /** What it ended with by now; `undefined` where it goes on. */
-  const now = () => Promise.race([end, new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)))])
+  const now = () =>
+    Promise.race([end, new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)))])
   return { clock, told, stop, now, answer: (value: unknown) => answer(value) }
 }
 
@@ -29,7 +45,10 @@ test('at the limit the agent is asked to stop, and what it then answers is an in
   clock.advance(30 * MIN - 1_000)
   expect([await now(), told]).toEqual([undefined, []])
   clock.advance(1_000)
-  expect(await now()).toEqual({ interrupted: 'timed_out', answer: { response: { stopReason: 'end_turn' } } })
+  expect(await now()).toEqual({
+    interrupted: 'timed_out',
+    answer: { response: { stopReason: 'end_turn' } },
+  })
   expect(told).toEqual(['interrupted', 'cancel'])
 })
 

@@ -1,17 +1,26 @@
-// The record of a turn on disk: who drives it is settled between processes that know nothing of each other.
+// The record of a turn on disk: who drives it is settled between processes that know nothing of
+// each other.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { createClaim, find, readClaim, saveClaim, takeOver, turnFiles } from '../../../../src/adapters/agents/turn/turn-store.js'
-import type { Claim } from '../../../../src/adapters/agents/turn/turn-store.js'
+import {
+  createClaim,
+  find,
+  readClaim,
+  saveClaim,
+  takeOver,
+  turnFiles,
+  type Claim,
+} from '../../../../src/adapters/agents/turn/turn-store.js'
 import { identify } from '../../../../src/adapters/process/identity.js'
-import { layout } from '../../../../src/adapters/state-dir.js'
-import type { Dirs } from '../../../../src/adapters/state-dir.js'
+import { layout, type Dirs } from '../../../../src/adapters/state-dir.js'
 import { tempDirs } from '../../../support/repositories/repos.js'
 
 const FIELDS = { key: 'run/r/1/fix', run: 'run', cwd: '/x', agent: 'a' }
 let dirs: Dirs
-beforeEach(() => { dirs = tempDirs() })
+beforeEach(() => {
+  dirs = tempDirs()
+})
 
 const dir = () => layout.turn(dirs, FIELDS.key)
 const claimed = () => createClaim(dirs, FIELDS) as Claim
@@ -32,7 +41,11 @@ test('claim: of two that find a dead driver one takes over, and the turn is his'
 
 test('claim: who has taken over holds the turn before the claim says so', () => {
   const found = claimed()
-  saveClaim(dirs, { ...found, driver: { ...found.driver, pid: 1, startTime: 'gone' }, released: true })
+  saveClaim(dirs, {
+    ...found,
+    driver: { ...found.driver, pid: 1, startTime: 'gone' },
+    released: true,
+  })
   expect(find(dirs, FIELDS.key)).toMatchObject({ state: 'interrupted' })
   writeFileSync(path.join(dir(), 'takeover.2.json'), JSON.stringify(other()))
   expect(find(dirs, FIELDS.key)).toEqual({ state: 'theirs', driver: other() })
@@ -42,6 +55,12 @@ test('claim: it is there whole or not at all, and a file that was begun is none'
   mkdirSync(dir(), { recursive: true })
   writeFileSync(`${turnFiles(dir()).claim}.1.abcd`, '{"schema":1,"key":"ru')
   expect(find(dirs, FIELDS.key)).toEqual({ state: 'new' })
-  expect(claimed()).toMatchObject(JSON.parse(readFileSync(turnFiles(dir()).claim, 'utf8')) as object)
-  expect(readdirSync(dir()).filter((name) => name.startsWith('claim')).sort()).toEqual(['claim.json', 'claim.json.1.abcd'])
+  expect(claimed()).toMatchObject(
+    JSON.parse(readFileSync(turnFiles(dir()).claim, 'utf8')) as object,
+  )
+  expect(
+    readdirSync(dir())
+      .filter((name) => name.startsWith('claim'))
+      .sort(),
+  ).toEqual(['claim.json', 'claim.json.1.abcd'])
 })

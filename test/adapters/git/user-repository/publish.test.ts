@@ -6,14 +6,29 @@ import { GitError, gitHook } from '../../../../src/adapters/git/git.js'
 import { publishBranch } from '../../../../src/adapters/git/user-repository/publish.js'
 import { commitStep, snapshotUncommitted } from '../../../../src/adapters/git/steps.js'
 import type { Workspace } from '../../../../src/contract/workspace.js'
-import { AT, commitAll, filesOf, fingerprint, installFailingHooks, makeWorkspace, prepare, refs, RUN, runGit, tempDir, writeFiles } from '../../../support/repositories/repos.js'
+import {
+  AT,
+  commitAll,
+  filesOf,
+  fingerprint,
+  installFailingHooks,
+  makeWorkspace,
+  prepare,
+  refs,
+  RUN,
+  runGit,
+  tempDir,
+  writeFiles,
+} from '../../../support/repositories/repos.js'
 
 const BRANCH = 'refs/heads/ratchet/WFS-test-login'
 const KEPT = 'refs/ratchet/WFS-test-login/head'
 
 async function fix(workspace: Workspace, step: string, expectHead: string): Promise<string> {
   writeFiles(workspace.root, { 'src/add.js': `${step}\n` })
-  return (await commitStep({ workspace, run: RUN, step, expectHead, at: AT, subject: step }, () => false)).head
+  return (
+    await commitStep({ workspace, run: RUN, step, expectHead, at: AT, subject: step }, () => false)
+  ).head
 }
 
 test('a published branch is the only thing that changes in the repository of the user', async () => {
@@ -40,7 +55,9 @@ test('a branch that the user has checked out is left alone; the result is kept a
   runGit(project, 'worktree', 'add', '-q', worktree, 'ratchet/WFS-test-login')
   const head = await fix(workspace, 'IMPL-fix-1', workspace.base)
   const { warning } = await publishBranch(workspace)
-  expect(warning).toBe(`the branch ratchet/WFS-test-login is checked out in ${worktree} and was left alone; the result is ${KEPT}`)
+  expect(warning).toBe(
+    `the branch ratchet/WFS-test-login is checked out in ${worktree} and was left alone; the result is ${KEPT}`,
+  )
   expect(refs(project)).toMatchObject({ [BRANCH]: workspace.base, [KEPT]: head })
 })
 
@@ -58,9 +75,14 @@ test('a branch that the user moves while it is published is left alone', async (
   const { project, workspace } = await makeWorkspace()
   const users = runGit(project, 'commit-tree', 'HEAD^{tree}', '-p', BRANCH, '-m', 'mine')
   const head = await fix(workspace, 'IMPL-fix-1', workspace.base)
-  await expect(gitHook.run((args) => {
-    if (args.includes('ratchet: publish')) runGit(project, 'update-ref', BRANCH, users)
-  }, () => publishBranch(workspace))).rejects.toThrow(GitError)
+  await expect(
+    gitHook.run(
+      (args) => {
+        if (args.includes('ratchet: publish')) runGit(project, 'update-ref', BRANCH, users)
+      },
+      () => publishBranch(workspace),
+    ),
+  ).rejects.toThrow(GitError)
   expect(refs(project)[BRANCH]).toBe(users)
   expect((await publishBranch(workspace)).warning).toContain(`was moved to ${users.slice(0, 10)}`)
   expect(refs(project)).toMatchObject({ [BRANCH]: users, [KEPT]: head })
@@ -69,23 +91,43 @@ test('a branch that the user moves while it is published is left alone', async (
 test('a project that somebody removed is said to be gone', async () => {
   const { project, workspace } = await makeWorkspace()
   rmSync(project, { recursive: true })
-  await expect(publishBranch(workspace)).rejects.toMatchObject({ name: 'PlaceGone', place: project })
+  await expect(publishBranch(workspace)).rejects.toMatchObject({
+    name: 'PlaceGone',
+    place: project,
+  })
 })
 
 test.each([
-  { why: 'checked out elsewhere', act: (project: string) => void runGit(project, 'worktree', 'add', '-q', path.join(tempDir(), 'wt'), 'ratchet/WFS-test-login') },
-  { why: 'moved by the user', act: (project: string) => {
-    runGit(project, 'switch', '-q', 'ratchet/WFS-test-login')
-    writeFiles(project, { 'mine.js': 'mine' })
-    commitAll(project, 'mine')
-    runGit(project, 'switch', '-q', 'main')
-  } },
+  {
+    why: 'checked out elsewhere',
+    act: (project: string) =>
+      void runGit(
+        project,
+        'worktree',
+        'add',
+        '-q',
+        path.join(tempDir(), 'wt'),
+        'ratchet/WFS-test-login',
+      ),
+  },
+  {
+    why: 'moved by the user',
+    act: (project: string) => {
+      runGit(project, 'switch', '-q', 'ratchet/WFS-test-login')
+      writeFiles(project, { 'mine.js': 'mine' })
+      commitAll(project, 'mine')
+      runGit(project, 'switch', '-q', 'main')
+    },
+  },
 ])('apply takes the result of a run whose branch was $why', async ({ act }) => {
   const { project, workspace } = await makeWorkspace()
   act(project)
   await fix(workspace, 'IMPL-fix-1', workspace.base)
   await publishBranch(workspace)
-  expect(await applyBranch({ project, base: workspace.base, branch: workspace.branch })).toEqual({ applied: ['src/add.js'], conflicts: [] })
+  expect(await applyBranch({ project, base: workspace.base, branch: workspace.branch })).toEqual({
+    applied: ['src/add.js'],
+    conflicts: [],
+  })
   expect(filesOf(project)['src/add.js']).toBe('IMPL-fix-1\n')
 })
 
@@ -98,7 +140,9 @@ test('apply takes the branch again once it could be moved, and what the user has
   runGit(worktree, 'merge', '-q', '--ff-only', KEPT)
   writeFiles(worktree, { 'mine.js': 'mine' })
   commitAll(worktree, 'mine')
-  expect((await applyBranch({ project, base: workspace.base, branch: workspace.branch })).applied).toEqual(['mine.js', 'src/add.js'])
+  expect(
+    (await applyBranch({ project, base: workspace.base, branch: workspace.branch })).applied,
+  ).toEqual(['mine.js', 'src/add.js'])
   runGit(worktree, 'reset', '-q', '--hard', first)
   runGit(worktree, 'switch', '-q', '--detach')
   const second = await fix(workspace, 'IMPL-fix-2', first)
@@ -114,8 +158,12 @@ test('the kept result of an earlier run is not that of the next one of the name'
   await publishBranch(workspace)
   runGit(project, 'worktree', 'remove', '--force', worktree)
   const next = await prepare(project, dirs, { chain: 'chain-2' })
-  expect(refs(project)).toMatchObject({ [`refs/ratchet/old/WFS-test-login/${head.slice(0, 10)}`]: head })
-  expect(await applyBranch({ project, base: next.head, branch: next.workspace.branch })).toMatchObject({ applied: [], reason: 'the branch holds no changes' })
+  expect(refs(project)).toMatchObject({
+    [`refs/ratchet/old/WFS-test-login/${head.slice(0, 10)}`]: head,
+  })
+  expect(
+    await applyBranch({ project, base: next.head, branch: next.workspace.branch }),
+  ).toMatchObject({ applied: [], reason: 'the branch holds no changes' })
 })
 
 test('a branch that went another way in an earlier attempt is moved, and its tip kept', async () => {
@@ -124,7 +172,10 @@ test('a branch that went another way in an earlier attempt is moved, and its tip
   await publishBranch(workspace)
   const second = await fix(workspace, 'IMPL-fix-1b', workspace.base)
   expect(await publishBranch(workspace)).toEqual({ head: second })
-  expect(refs(project)).toMatchObject({ [BRANCH]: second, [`refs/ratchet/old/WFS-test-login/${first.slice(0, 10)}`]: first })
+  expect(refs(project)).toMatchObject({
+    [BRANCH]: second,
+    [`refs/ratchet/old/WFS-test-login/${first.slice(0, 10)}`]: first,
+  })
 })
 
 test('a branch that the user has deleted comes back; one that cannot exist any more is kept as a ref', async () => {
@@ -134,6 +185,8 @@ test('a branch that the user has deleted comes back; one that cannot exist any m
   runGit(project, 'branch', '-qD', 'ratchet/WFS-test-login')
   runGit(project, 'branch', 'ratchet')
   const head = await fix(workspace, 'IMPL-fix-1', workspace.base)
-  expect((await publishBranch(workspace)).warning).toContain('cannot exist beside the branch ratchet')
+  expect((await publishBranch(workspace)).warning).toContain(
+    'cannot exist beside the branch ratchet',
+  )
   expect(refs(project)).toMatchObject({ [KEPT]: head })
 })

@@ -2,18 +2,46 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { blockerLine, readBlockers } from '../../../../src/adapters/records/dev-cycle/feedback-file.js'
+import {
+  blockerLine,
+  readBlockers,
+} from '../../../../src/adapters/records/dev-cycle/feedback-file.js'
 import { writeCycleRecord } from '../../../../src/adapters/records/dev-cycle/write-cycle-record.js'
-import { appendTimeline, readTimeline } from '../../../../src/adapters/records/dev-cycle/timeline.js'
-import type { TimelineHead, TimelineSection } from '../../../../src/adapters/records/dev-cycle/timeline.js'
+import {
+  appendTimeline,
+  readTimeline,
+  type TimelineHead,
+  type TimelineSection,
+} from '../../../../src/adapters/records/dev-cycle/timeline.js'
 import type { Blocker } from '../../../../src/contract/dev-cycle/cycle-record.js'
 import { tempDir } from '../../../support/repositories/repos.js'
 import { compared } from '../../../support/test-runs.js'
 import { AT, cycleState, DOCUMENTS, ID, OFFSET, place, recordInput, TIME } from './cycle-state.js'
 
-const HEAD: TimelineHead = { id: ID, task: 'Close --> the *comment*\n## Iteration 9', created_at: TIME, scheduling: 'parallel', interactive: false, parallel: 4, max_iterations: 5, branch: 'b', base: 'a' }
-const section = (number: number, rest: Partial<TimelineSection['iteration']> = {}): TimelineSection => ({
-  iteration: { number, started_at: TIME, completed_at: TIME, agent_results: { ra: { status: 'success', files_modified: 1 } }, issues_found: [], resolved: true, ...rest },
+const HEAD: TimelineHead = {
+  id: ID,
+  task: 'Close --> the *comment*\n## Iteration 9',
+  created_at: TIME,
+  scheduling: 'parallel',
+  interactive: false,
+  parallel: 4,
+  max_iterations: 5,
+  branch: 'b',
+  base: 'a',
+}
+const section = (
+  number: number,
+  rest: Partial<TimelineSection['iteration']> = {},
+): TimelineSection => ({
+  iteration: {
+    number,
+    started_at: TIME,
+    completed_at: TIME,
+    agent_results: { ra: { status: 'success', files_modified: 1 } },
+    issues_found: [],
+    resolved: true,
+    ...rest,
+  },
 })
 
 test('timeline: each iteration once, and a comment from which it can be read again', async () => {
@@ -24,7 +52,10 @@ test('timeline: each iteration once, and a comment from which it can be read aga
   await appendTimeline(file, HEAD, [section(1, { resolved: false }), odd])
   const text = readFileSync(file, 'utf8')
   expect(text.startsWith(first)).toBe(true)
-  expect([...text.matchAll(/^## .*$/gm)].map(([line]) => line)).toEqual(['## Iteration 1 (1.0.0)', '## Iteration 2 (1.1.0)'])
+  expect([...text.matchAll(/^## .*$/gm)].map(([line]) => line)).toEqual([
+    '## Iteration 1 (1.0.0)',
+    '## Iteration 2 (1.1.0)',
+  ])
   expect(readTimeline(text)).toEqual({ head: HEAD, sections: [section(1), odd] })
   await appendTimeline(file, HEAD, [section(1), odd])
   expect(readFileSync(file, 'utf8')).toBe(text)
@@ -32,57 +63,135 @@ test('timeline: each iteration once, and a comment from which it can be read aga
 
 test('an iteration that goes on is not in the timeline yet', async () => {
   const at = place(DOCUMENTS)
-  await writeCycleRecord(recordInput(cycleState(at, { iterations: [{ number: 1, startedAt: AT, agentResults: {}, issuesFound: [], resolved: false }] })), { offset: OFFSET })
-  expect(readFileSync(path.join(at.record, 'coordination/timeline.md'), 'utf8')).not.toContain('## Iteration')
+  await writeCycleRecord(
+    recordInput(
+      cycleState(at, {
+        iterations: [
+          { number: 1, startedAt: AT, agentResults: {}, issuesFound: [], resolved: false },
+        ],
+      }),
+    ),
+    { offset: OFFSET },
+  )
+  expect(readFileSync(path.join(at.record, 'coordination/timeline.md'), 'utf8')).not.toContain(
+    '## Iteration',
+  )
 })
 
 test('a comment that was cut or edited says nothing', () => {
-  expect(readTimeline('# T\n\n<!-- ratchet {"id": -->\n<!-- ratchet {"iteration":1} -->\n<!-- ratchet {"x"')).toEqual({ head: undefined, sections: [] })
+  expect(
+    readTimeline(
+      '# T\n\n<!-- ratchet {"id": -->\n<!-- ratchet {"iteration":1} -->\n<!-- ratchet {"x"',
+    ),
+  ).toEqual({ head: undefined, sections: [] })
 })
 
 test('feedback.md: headings, decisions, blockers, who reads what', async () => {
   const at = place(DOCUMENTS)
-  const state = cycleState(at, { feedbackLog: [{ timestamp: TIME, source: 'user', target: 'ra', content: 'Also\n## Timeline\nlogin', type: 'requirement_update' }] })
+  const state = cycleState(at, {
+    feedbackLog: [
+      {
+        timestamp: TIME,
+        source: 'user',
+        target: 'ra',
+        content: 'Also\n## Timeline\nlogin',
+        type: 'requirement_update',
+      },
+    ],
+  })
   await writeCycleRecord(recordInput(state), { offset: OFFSET })
   const text = readFileSync(path.join(at.record, 'coordination/feedback.md'), 'utf8')
-  expect([...text.matchAll(/^## .*$/gm)].map(([line]) => line)).toEqual(['## Open Issues', '## User Feedback', '## Timeline', '## Decision Records', '## Blockers & Resolutions', '## Cross-Agent Dependencies'])
+  expect([...text.matchAll(/^## .*$/gm)].map(([line]) => line)).toEqual([
+    '## Open Issues',
+    '## User Feedback',
+    '## Timeline',
+    '## Decision Records',
+    '## Blockers & Resolutions',
+    '## Cross-Agent Dependencies',
+  ])
   for (const line of [
-    '- 1 test fails: cart 3', `- ${TIME}: Also ## Timeline login`, '- Iteration 1, ended 2026-11-20T20:10:00+08:00: ra success, cd success; 1 issue', '- DEC-001 pending: Which store? → options: sql; files',
-    String.raw`- BLK-001 open (cd): no \*key\* for the store`, '- EP reads ra/requirements.md: version 1.0.0', '- VAS reads cd/changes.log: missing',
-  ]) expect(text.split('\n')).toContain(line)
+    '- 1 test fails: cart 3',
+    `- ${TIME}: Also ## Timeline login`,
+    '- Iteration 1, ended 2026-11-20T20:10:00+08:00: ra success, cd success; 1 issue',
+    '- DEC-001 pending: Which store? → options: sql; files',
+    String.raw`- BLK-001 open (cd): no \*key\* for the store`,
+    '- EP reads ra/requirements.md: version 1.0.0',
+    '- VAS reads cd/changes.log: missing',
+  ])
+    expect(text.split('\n')).toContain(line)
 })
 
 test('consistency: documents of an older version are told', async () => {
   const at = place(DOCUMENTS)
-  const feedback = (): string => readFileSync(path.join(at.record, 'coordination/feedback.md'), 'utf8')
+  const feedback = (): string =>
+    readFileSync(path.join(at.record, 'coordination/feedback.md'), 'utf8')
   await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })
   expect(feedback()).not.toContain('Of an older version')
   writeFileSync(path.join(at.dir, 'ra/requirements.md'), '# R\n\n**Version**: 1.1.0\n\nnew\n')
   await writeCycleRecord(recordInput(cycleState(at, { iteration: 2 })), { offset: OFFSET })
-  expect(feedback()).toMatch(/^- Of an older version than 1\.1\.0: ep\/exploration\.md \(1\.0\.0\), /m)
+  expect(feedback()).toMatch(
+    /^- Of an older version than 1\.1\.0: ep\/exploration\.md \(1\.0\.0\), /m,
+  )
 })
 
 test('before anything has happened there is no feedback to read', async () => {
   const at = place()
-  await writeCycleRecord(recordInput(cycleState(at, { iterations: [], feedbackLog: [], decisions: [], blockers: [], openIssues: [] })), { offset: OFFSET })
+  await writeCycleRecord(
+    recordInput(
+      cycleState(at, {
+        iterations: [],
+        feedbackLog: [],
+        decisions: [],
+        blockers: [],
+        openIssues: [],
+      }),
+    ),
+    { offset: OFFSET },
+  )
   expect(() => readFileSync(path.join(at.record, 'coordination/feedback.md'))).toThrow(/ENOENT/)
 })
 
-test.each<{ why: string; blocker: Blocker }>([
+test.each<{ why: string; blocker: Blocker }>(
+  // prettier-ignore
+  [
   { why: 'open', blocker: { id: 'BLK-001', description: 'no *key* | `x`', reported_by: 'cd', status: 'open' } },
   { why: 'resolved', blocker: { id: 'BLK-012', description: 'a: b', reported_by: 'vas', status: 'resolved', resolution: 'RA: said [so]' } },
-])('a blocker is read as it was written: $why', ({ blocker }) => expect(readBlockers(`- ${blockerLine(blocker)}\n`)).toEqual([blocker]))
+],
+)('a blocker is read as it was written: $why', ({ blocker }) =>
+  expect(readBlockers(`- ${blockerLine(blocker)}\n`)).toEqual([blocker]),
+)
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { outcome: 'completed' as const, says: ['| Outcome | completed |'] },
   { outcome: 'completed_with_issues' as const, says: ['| Outcome | completed with issues left |', '- 1 test fails: cart 3'] },
   { outcome: 'stopped' as const, says: ['| Outcome | stopped |', '| Reason | spent |'] },
-])('summary of $outcome', async ({ outcome, says }) => {
+],
+)('summary of $outcome', async ({ outcome, says }) => {
   const at = place({ ...DOCUMENTS, 'vas/validation.md': ' ' })
-  await writeCycleRecord(recordInput(cycleState(at), { outcome, reason: 'spent' }), { offset: OFFSET })
+  await writeCycleRecord(recordInput(cycleState(at), { outcome, reason: 'spent' }), {
+    offset: OFFSET,
+  })
   const text = readFileSync(path.join(at.record, 'coordination/summary.md'), 'utf8')
-  expect([...text.matchAll(/^## .*$/gm)].map(([line]) => line)).toEqual(['## Metadata', '## Phase Results', '## Key Deliverables', '## Remaining Issues', '## Generated Files', '## Continuation'])
-  for (const line of [...says, '- ✓ ra/requirements.md', '- ✗ vas/validation.md', `- ${ID}.progress/vas/summary.md`, `ratchet extend ${ID} "…"`, '| Pass rate, measured | 90 %, 10 tests |', '| Pass rate, claimed | 100 % |']) expect(text.split('\n')).toContain(line)
+  expect([...text.matchAll(/^## .*$/gm)].map(([line]) => line)).toEqual([
+    '## Metadata',
+    '## Phase Results',
+    '## Key Deliverables',
+    '## Remaining Issues',
+    '## Generated Files',
+    '## Continuation',
+  ])
+  for (const line of [
+    ...says,
+    '- ✓ ra/requirements.md',
+    '- ✗ vas/validation.md',
+    `- ${ID}.progress/vas/summary.md`,
+    `ratchet extend ${ID} "…"`,
+    '| Pass rate, measured | 90 %, 10 tests |',
+    '| Pass rate, claimed | 100 % |',
+  ])
+    expect(text.split('\n')).toContain(line)
 })
 
 test('a completed cycle has no remaining issue: a test that failed before it and a low remark stand in a section of their own', async () => {
@@ -90,10 +199,24 @@ test('a completed cycle has no remaining issue: a test that failed before it and
   const state = cycleState(at)
   if (state.lastRun?.kind !== 'measured') throw new Error('not measured')
   const [{ file, test: name } = { file: '', test: '' }] = state.lastRun.failures
-  const lastRun = { ...state.lastRun, comparison: compared({ known: { total: 1, tests: [`${file} > ${name}`], differently: 0 } }) }
-  const iterations = state.iterations.map((one) => ({ ...one, issuesFound: ['VAS: [low] a better name', 'VAS: the token is never checked'] }))
-  await writeCycleRecord(recordInput({ ...state, lastRun, iterations, openIssues: [], blockers: [] }, { outcome: 'completed' }), { offset: OFFSET })
+  const lastRun = {
+    ...state.lastRun,
+    comparison: compared({ known: { total: 1, tests: [`${file} > ${name}`], differently: 0 } }),
+  }
+  const iterations = state.iterations.map((one) => ({
+    ...one,
+    issuesFound: ['VAS: [low] a better name', 'VAS: the token is never checked'],
+  }))
+  await writeCycleRecord(
+    recordInput(
+      { ...state, lastRun, iterations, openIssues: [], blockers: [] },
+      { outcome: 'completed' },
+    ),
+    { offset: OFFSET },
+  )
   const text = readFileSync(path.join(at.record, 'coordination/summary.md'), 'utf8')
   expect(text).toContain('## Remaining Issues\n\nNone.\n')
-  expect(text).toContain('- 1 test failed before the run and still does: test/unit/cart.test.js \\> cart 3\n- VAS: \\[low\\] a better name\n\n## Generated')
+  expect(text).toContain(
+    '- 1 test failed before the run and still does: test/unit/cart.test.js \\> cart 3\n- VAS: \\[low\\] a better name\n\n## Generated',
+  )
 })

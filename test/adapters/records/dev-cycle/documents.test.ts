@@ -7,13 +7,15 @@ import { readDocuments } from '../../../../src/adapters/records/dev-cycle/docume
 import { takeDocuments } from '../../../../src/adapters/records/dev-cycle/take-documents.js'
 import { digest } from '../../../../src/adapters/state-dir.js'
 import type { Phase } from '../../../../src/contract/dev-cycle/discovery.js'
-import { filesOf, tempDir, writeFiles } from '../../../support/repositories/repos.js'
-import type { Files } from '../../../support/repositories/repos.js'
+import { filesOf, tempDir, writeFiles, type Files } from '../../../support/repositories/repos.js'
 import { AT, DOCUMENTS, OFFSET, place } from './cycle-state.js'
 
-const read = (files: Files, phase: Phase) => readDocuments(path.join(place(files).dir, phase), phase)
+const read = (files: Files, phase: Phase) =>
+  readDocuments(path.join(place(files).dir, phase), phase)
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'nothing yet', phase: 'ep' as const, files: {}, says: { files: [], missing: ['exploration.md', 'architecture.md', 'plan.json'], invalid: [] } },
   { why: 'all of RA, edge cases within the requirements', phase: 'ra' as const, files: DOCUMENTS, says: { files: ['requirements.md'], missing: [], invalid: [], requirements: { total: 1, edgeCases: 1 } } },
   { why: 'all of EP', phase: 'ep' as const, files: DOCUMENTS, says: { files: ['exploration.md', 'architecture.md', 'plan.json'], missing: [], invalid: [], plan: { tasks: 2, criticalPath: ['TASK-001', 'TASK-002'] } } },
@@ -24,12 +26,15 @@ test.each([
   { why: 'a link is not followed', phase: 'cd' as const, files: { 'cd/implementation.md': { link: '/etc/passwd' } }, says: { files: [], missing: [], invalid: ['cd/implementation.md is a link, which is not followed'] } },
   { why: 'a directory', phase: 'cd' as const, files: { 'cd/implementation.md/x': '' }, says: { files: [], missing: [], invalid: ['cd/implementation.md is a directory'] } },
   { why: 'more than 1 MB', phase: 'cd' as const, files: { 'cd/implementation.md': 'x'.repeat(1024 * 1024 + 1) }, says: { files: [], missing: [], invalid: ['cd/implementation.md has 1025 kB, more than 1024 kB'] } },
-])('documents: $why', ({ phase, files, says }) => expect(read(files, phase)).toMatchObject(says))
+],
+)('documents: $why', ({ phase, files, says }) => expect(read(files, phase)).toMatchObject(says))
 
 test('a pipe in place of a document hangs nobody', () => {
   const { dir } = place()
   execFileSync('mkfifo', [path.join(dir, 'cd/implementation.md')])
-  expect(readDocuments(path.join(dir, 'cd'), 'cd').invalid).toEqual(['cd/implementation.md is no regular file'])
+  expect(readDocuments(path.join(dir, 'cd'), 'cd').invalid).toEqual([
+    'cd/implementation.md is no regular file',
+  ])
 })
 
 test('a directory that was replaced by a link holds nothing', async () => {
@@ -38,7 +43,14 @@ test('a directory that was replaced by a link holds nothing', async () => {
   writeFiles(outside, { 'requirements.md': '# Theirs\n' })
   symlinkSync(outside, path.join(dir, 'ra2'))
   expect(readDocuments(path.join(dir, 'ra2'), 'ra').files).toEqual([])
-  expect(await takeDocuments(path.join(dir, 'ra2'), path.join(record, 'ra'), { phase: 'ra', iteration: 1, at: AT, offset: OFFSET })).toEqual([])
+  expect(
+    await takeDocuments(path.join(dir, 'ra2'), path.join(record, 'ra'), {
+      phase: 'ra',
+      iteration: 1,
+      at: AT,
+      offset: OFFSET,
+    }),
+  ).toEqual([])
 })
 
 /** One agent over several turns: `write` what it left, take, and look. */
@@ -46,27 +58,41 @@ function agent(phase: Phase) {
   const { dir, record } = place()
   const [from, to] = [path.join(dir, phase), path.join(record, phase)]
   return {
-    to, from,
+    to,
+    from,
     take: async (iteration: number, files: Files = {}, more: { answered?: boolean } = {}) => {
       writeFiles(from, files)
       return takeDocuments(from, to, { phase, iteration, at: AT, offset: OFFSET, ...more })
     },
     read: (name: string) => readFileSync(path.join(to, name), 'utf8'),
-    log: () => readFileSync(path.join(to, 'changes.log'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as unknown),
+    log: () =>
+      readFileSync(path.join(to, 'changes.log'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
     history: () => readdirSync(path.join(to, 'history')).sort(),
   }
 }
 
 test('an iteration sets its version; every older text goes to history once, also one of the same version', async () => {
   const ra = agent('ra')
-  expect(await ra.take(1, { 'requirements.md': '# R\n\n**Version**: 1.0.0\n\nfirst\n' })).toEqual(['requirements.md'])
-  expect(await ra.take(1, { 'requirements.md': '# R\n\n**Version**: 1.0.0\n\nfirst, better\n' })).toEqual(['requirements.md'])
+  expect(await ra.take(1, { 'requirements.md': '# R\n\n**Version**: 1.0.0\n\nfirst\n' })).toEqual([
+    'requirements.md',
+  ])
+  expect(
+    await ra.take(1, { 'requirements.md': '# R\n\n**Version**: 1.0.0\n\nfirst, better\n' }),
+  ).toEqual(['requirements.md'])
   expect(ra.history()).toEqual(['requirements-v1.0.0.1.md'])
   expect(await ra.take(1)).toEqual([])
   await ra.take(2, { 'requirements.md': '# R\n\n**Version**: 1.1.0\n\nsecond\n' })
   await ra.take(2, { 'requirements.md': '# R\n\n**Version**: 1.1.0\n\nsecond, better\n' })
   await ra.take(3, { 'requirements.md': '# R\n\n**Version**: 1.2.0\n\nthird\n' })
-  expect(ra.history()).toEqual(['requirements-v1.0.0.1.md', 'requirements-v1.0.0.md', 'requirements-v1.1.0.1.md', 'requirements-v1.1.0.md'])
+  expect(ra.history()).toEqual([
+    'requirements-v1.0.0.1.md',
+    'requirements-v1.0.0.md',
+    'requirements-v1.1.0.1.md',
+    'requirements-v1.1.0.md',
+  ])
   expect(ra.read('history/requirements-v1.0.0.1.md')).toMatch(/first\n$/)
   expect(ra.read('history/requirements-v1.0.0.md')).toContain('first, better')
   expect(ra.read('history/requirements-v1.1.0.md')).toContain('second, better')
@@ -78,17 +104,26 @@ test('another number is replaced and noted, once', async () => {
   await ra.take(1, { 'requirements.md': '# R\n\n**Version**: 9.9\n', 'changes.log': own })
   expect(await ra.take(1)).toEqual([])
   expect(ra.read('requirements.md')).toBe('# R\n\n**Version**: 1.0.0\n')
-  expect(ra.log()).toEqual([
+  expect(ra.log()).toEqual(
+    // prettier-ignore
+    [
     expect.objectContaining({ change: 'all of it' }),
     { timestamp: '2026-11-20T20:00:00+08:00', version: '1.0.0', agent: 'ra', action: 'update', change: 'requirements.md: version 9.9 was replaced by 1.0.0 (by Ratchet)', iteration: 1 },
-  ])
-  expect(readFileSync(path.join(ra.from, 'requirements.md'), 'utf8')).toContain('9.9') // the agent's own stays its own
+  ],
+  )
+  // The agent's own stays its own
+  expect(readFileSync(path.join(ra.from, 'requirements.md'), 'utf8')).toContain('9.9')
 })
 
 test('a document that its agent did not touch keeps its version; one with the new version alone has been gone over', async () => {
   const ep = agent('ep')
-  await ep.take(1, { 'exploration.md': '# E\n\n**Version**: 3\n', 'architecture.md': '# A\n\n**Version**: 1.0.0\n' })
-  expect(await ep.take(2, { 'architecture.md': '# A\n\n**Version**: 1.1.0\n' })).toEqual(['architecture.md'])
+  await ep.take(1, {
+    'exploration.md': '# E\n\n**Version**: 3\n',
+    'architecture.md': '# A\n\n**Version**: 1.0.0\n',
+  })
+  expect(await ep.take(2, { 'architecture.md': '# A\n\n**Version**: 1.1.0\n' })).toEqual([
+    'architecture.md',
+  ])
   expect(ep.read('exploration.md')).toContain('1.0.0')
   expect(ep.read('architecture.md')).toContain('1.1.0')
 })
@@ -105,7 +140,10 @@ test('a plan that cannot be read is kept beside the last good one, once', async 
 
 test('logs grow: what an agent removed from its own log stays in the record', async () => {
   const cd = agent('cd')
-  await cd.take(1, { 'debug-log.ndjson': '{"issue_id":"BUG-001"}\n', 'changes.log': '{"file":"a"}\n' })
+  await cd.take(1, {
+    'debug-log.ndjson': '{"issue_id":"BUG-001"}\n',
+    'changes.log': '{"file":"a"}\n',
+  })
   await cd.take(1, { 'debug-log.ndjson': '{"issue_id":"BUG-002"}\n' })
   expect(cd.read('debug-log.ndjson')).toBe('{"issue_id":"BUG-001"}\n{"issue_id":"BUG-002"}\n')
   expect(readdirSync(cd.to)).not.toContain('changes.log') // what the developer changed, git says
@@ -116,9 +154,12 @@ test('killed between any two writes: the next attempt ends at the same files', a
   await ra.take(1, { 'requirements.md': '# R\n\n**Version**: 1.0.0\n\nfirst\n' })
   await ra.take(2, { 'requirements.md': '# R\n\n**Version**: 9\n\nsecond\n' })
   const after = filesOf(ra.to)
-  // As after a kill before the document was written: history, note and the digests of both texts are there already.
+  // As after a kill before the document was written: history, note and the digests of both texts
+  // are there already.
   const first = '# R\n\n**Version**: 1.0.0\n\nfirst\n'
-  const written = JSON.parse(readFileSync(path.join(ra.to, '.recorded.json'), 'utf8')) as { documents: Record<string, string[]> }
+  const written = JSON.parse(readFileSync(path.join(ra.to, '.recorded.json'), 'utf8')) as {
+    documents: Record<string, string[]>
+  }
   written.documents['requirements.md']?.push(digest(first))
   writeFileSync(path.join(ra.to, '.recorded.json'), JSON.stringify(written))
   writeFileSync(path.join(ra.to, 'requirements.md'), first)
@@ -128,9 +169,15 @@ test('killed between any two writes: the next attempt ends at the same files', a
 
 test('all documents of an agent that has answered carry the version of the iteration', async () => {
   const ep = agent('ep')
-  const from = { 'exploration.md': '# E\n\n**Version**: 9.9\n', 'plan.json': DOCUMENTS['ep/plan.json'] as string }
+  const from = {
+    'exploration.md': '# E\n\n**Version**: 9.9\n',
+    'plan.json': DOCUMENTS['ep/plan.json'] as string,
+  }
   await ep.take(1, from)
   expect(await ep.take(2, from, { answered: true })).toEqual(['exploration.md', 'plan.json'])
-  expect([ep.read('exploration.md'), ep.read('history/exploration-v1.0.0.md')]).toEqual(['# E\n\n**Version**: 1.1.0\n', '# E\n\n**Version**: 1.0.0\n'])
+  expect([ep.read('exploration.md'), ep.read('history/exploration-v1.0.0.md')]).toEqual([
+    '# E\n\n**Version**: 1.1.0\n',
+    '# E\n\n**Version**: 1.0.0\n',
+  ])
   expect(await ep.take(2, from, { answered: true })).toEqual([])
 })

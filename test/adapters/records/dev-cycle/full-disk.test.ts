@@ -1,5 +1,5 @@
-// A disk that is full at any one file of a cycle's record: the error names it, nothing is half, and the
-// next attempt ends at the same files.
+// A disk that is full at any one file of a cycle's record: the error names it, nothing is half, and
+// the next attempt ends at the same files.
 import path from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type * as Replace from '../../../../src/adapters/files/replace-file.js'
@@ -10,15 +10,28 @@ import { cycleState, DOCUMENTS, lastRun, OFFSET, place, recordInput } from './cy
 const disk = vi.hoisted(() => ({ left: Infinity }))
 vi.mock('../../../../src/adapters/files/replace-file.js', async (original) => {
   const actual = await original<typeof Replace>()
-  return { ...actual, replaceFile: (...args: Parameters<typeof Replace.replaceFile>) => (disk.left-- > 0 ? actual.replaceFile(...args) : Promise.reject(Object.assign(new Error('no'), { code: 'ENOSPC' }))) }
+  return {
+    ...actual,
+    replaceFile: (...args: Parameters<typeof Replace.replaceFile>) =>
+      disk.left-- > 0
+        ? actual.replaceFile(...args)
+        : Promise.reject(Object.assign(new Error('no'), { code: 'ENOSPC' })),
+  }
 })
 
 beforeEach(() => {
   disk.left = Infinity
 })
 
-const COMMIT = { sha: '2'.repeat(40), changes: [{ file: 'a.js', action: 'modify' as const, added: 1, removed: 1 }] }
-const SECOND = { 'ra/requirements.md': '# R\n\n**Version**: 9\n\nmore\n', 'ep/plan.json': '{', 'coordination/discoveries.ndjson': '{"x":1}\n' }
+const COMMIT = {
+  sha: '2'.repeat(40),
+  changes: [{ file: 'a.js', action: 'modify' as const, added: 1, removed: 1 }],
+}
+const SECOND = {
+  'ra/requirements.md': '# R\n\n**Version**: 9\n\nmore\n',
+  'ep/plan.json': '{',
+  'coordination/discoveries.ndjson': '{"x":1}\n',
+}
 
 async function firstRecord() {
   const at = place(DOCUMENTS)
@@ -26,7 +39,10 @@ async function firstRecord() {
   await writeCycleRecord(recordInput(cycleState(at, { lastRun: run })), { offset: OFFSET })
   writeFiles(at.dir, SECOND)
   const next = recordInput(cycleState(at, { iteration: 2, lastRun: run }), { outcome: 'failed' })
-  return { record: path.join(at.project, '.workflow'), write: () => writeCycleRecord(next, { offset: OFFSET, commit: COMMIT }) }
+  return {
+    record: path.join(at.project, '.workflow'),
+    write: () => writeCycleRecord(next, { offset: OFFSET, commit: COMMIT }),
+  }
 }
 
 test('ENOSPC at every file in turn', async () => {
@@ -35,13 +51,21 @@ test('ENOSPC at every file in turn', async () => {
   // Each attempt writes one file more than the one before, and finds what that has left.
   for (let files = 0; ; files++) {
     disk.left = files
-    const told = await write().then((answer) => answer, (error: unknown) => error as Error)
+    const told = await write().then(
+      (answer) => answer,
+      (error: unknown) => error as Error,
+    )
     if (!(told instanceof Error)) {
       expect(told.warnings).toEqual([])
       break
     }
     failures += 1
-    expect(told).toMatchObject({ name: 'RecordUnwritable', message: expect.stringMatching(/^cannot write .*: the disk is full; free some space, and the run goes on by itself$/) as string })
+    expect(told).toMatchObject({
+      name: 'RecordUnwritable',
+      message: expect.stringMatching(
+        /^cannot write .*: the disk is full; free some space, and the run goes on by itself$/,
+      ) as string,
+    })
   }
   expect(failures).toBeGreaterThan(3)
   disk.left = Infinity

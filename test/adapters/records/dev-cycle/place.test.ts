@@ -1,7 +1,11 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { cycleFiles, cycleNames, openCycleRecord } from '../../../../src/adapters/records/dev-cycle/cycle-paths.js'
+import {
+  cycleFiles,
+  cycleNames,
+  openCycleRecord,
+} from '../../../../src/adapters/records/dev-cycle/cycle-paths.js'
 import { filesOf, tempDir, writeFiles } from '../../../support/repositories/repos.js'
 
 test.each([
@@ -10,19 +14,35 @@ test.each([
   { why: 'empty', name: '' },
   { why: 'the prep package', name: 'prep-package' },
 ])('a cycle cannot be called "$name": $why', ({ name }) => {
-  expect(() => cycleFiles('/repo', name)).toThrow(expect.objectContaining({ type: 'BadInput', message: expect.stringMatching(/^the id of a cycle /) as string }))
+  expect(() => cycleFiles('/repo', name)).toThrow(
+    expect.objectContaining({
+      type: 'BadInput',
+      message: expect.stringMatching(/^the id of a cycle /) as string,
+    }),
+  )
 })
 
 test('a colon of an id becomes a dash in paths', () => {
   expect(cycleFiles('/repo', 'nightly-2026-11-20T12:02:00Z')).toMatchObject({
-    master: '/repo/.workflow/.cycle/nightly-2026-11-20T12-02-00Z.json', board: '/repo/.workflow/.cycle/nightly-2026-11-20T12-02-00Z.progress/coordination/discoveries.ndjson', prep: '/repo/.workflow/.cycle/prep-package.json',
+    master: '/repo/.workflow/.cycle/nightly-2026-11-20T12-02-00Z.json',
+    board:
+      '/repo/.workflow/.cycle/nightly-2026-11-20T12-02-00Z.progress/coordination/discoveries.ndjson',
+    prep: '/repo/.workflow/.cycle/prep-package.json',
   })
 })
 
 test('records are found by master file or progress directory; the prep package and kept copies are none', () => {
   const project = tempDir()
   expect(cycleNames(project)).toEqual([])
-  writeFiles(cycleFiles(project).dir, { 'prep-package.json': '{}', 'b.json': '{}', 'a.progress/x': '', 'b.progress/x': '', 'b.json.damaged-1': '', 'c.json/x': '', 'd.progress': '' })
+  writeFiles(cycleFiles(project).dir, {
+    'prep-package.json': '{}',
+    'b.json': '{}',
+    'a.progress/x': '',
+    'b.progress/x': '',
+    'b.json.damaged-1': '',
+    'c.json/x': '',
+    'd.progress': '',
+  })
   expect(cycleNames(project)).toEqual(['a', 'b'])
 })
 
@@ -36,12 +56,20 @@ test('opening twice changes nothing, and an ignore file that is there stays', ()
   expect(readFileSync(path.join(project, '.workflow/.gitignore'), 'utf8')).toBe('mine\n')
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'a link', put: (file: string) => symlinkSync(tempDir(), file), says: /\.cycle\/a\.progress: a link or a file stands where a directory is needed/ },
   { why: 'a file', put: (file: string) => writeFileSync(file, ''), says: /\.cycle\/a\.progress: a link or a file stands where a directory is needed/ },
-])('$why in place of a directory is refused with what to do', ({ put, says }) => {
+],
+)('$why in place of a directory is refused with what to do', ({ put, says }) => {
   const project = tempDir()
   mkdirSync(cycleFiles(project).dir, { recursive: true })
   put(cycleFiles(project, 'a').progress)
-  expect(() => openCycleRecord(project, 'a')).toThrow(expect.objectContaining({ name: 'RecordUnwritable', message: expect.stringMatching(says) as string }))
+  expect(() => openCycleRecord(project, 'a')).toThrow(
+    expect.objectContaining({
+      name: 'RecordUnwritable',
+      message: expect.stringMatching(says) as string,
+    }),
+  )
 })

@@ -11,8 +11,15 @@ const NOW = Date.parse('2026-02-10T12:00:00Z')
 function packageFor(project: string): string {
   const gates = { iterations: [1], exit_criteria: {} }
   return JSON.stringify({
-    prep_status: 'ready', generated_at: '2026-02-10T11:00:00Z', environment: { project_root: project }, task: { original: 'add login', refined: 'OBJECTIVE: log in', quality_score: 8 },
-    auto_iteration: { convergence: { test_pass_rate: 90, coverage: 80 }, phase_gates: { zero_to_one: gates, one_to_hundred: gates }, agent_focus: { zero_to_one: {}, one_to_hundred: {} } },
+    prep_status: 'ready',
+    generated_at: '2026-02-10T11:00:00Z',
+    environment: { project_root: project },
+    task: { original: 'add login', refined: 'OBJECTIVE: log in', quality_score: 8 },
+    auto_iteration: {
+      convergence: { test_pass_rate: 90, coverage: 80 },
+      phase_gates: { zero_to_one: gates, one_to_hundred: gates },
+      agent_focus: { zero_to_one: {}, one_to_hundred: {} },
+    },
   })
 }
 
@@ -20,19 +27,36 @@ test('a prep package for another task is left with one warning, which names its 
   const project = tempDir()
   const { dir, prep } = cycleFiles(project)
   writeFiles(dir, { 'prep-package.json': packageFor(project) })
-  expect(readPrepFile(project, { typed: 'add a cart', now: NOW })).toEqual({ state: 'ignored', warning: '.workflow/.cycle/prep-package.json is not used: it is for another task, "add login"; --prep <file> uses it all the same' })
-  expect(readPrepFile(project, { typed: 'add login', now: NOW })).toMatchObject({ state: 'used', file: prep })
-  expect(readPrepFile(project, { typed: 'add a cart', named: path.relative(project, prep), now: NOW })).toMatchObject({ state: 'used', checked: { task: expect.stringMatching(/^add a cart\n[^]+\nOBJECTIVE: log in$/) as string } })
+  expect(readPrepFile(project, { typed: 'add a cart', now: NOW })).toEqual({
+    state: 'ignored',
+    warning:
+      '.workflow/.cycle/prep-package.json is not used: it is for another task, "add login"; --prep <file> uses it all the same',
+  })
+  expect(readPrepFile(project, { typed: 'add login', now: NOW })).toMatchObject({
+    state: 'used',
+    file: prep,
+  })
+  expect(
+    readPrepFile(project, { typed: 'add a cart', named: path.relative(project, prep), now: NOW }),
+  ).toMatchObject({
+    state: 'used',
+    checked: { task: expect.stringMatching(/^add a cart\n[^]+\nOBJECTIVE: log in$/) as string },
+  })
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'is not there',      text: undefined,       says: 'mine.json is not used: there is no such file' },
   { why: 'is no JSON',        text: 'not JSON',      says: 'mine.json is not used: it is no JSON' },
   { why: 'does not hold',     text: '[]',            says: 'mine.json is not used: it is not a JSON object' },
-])('a package that --prep names and that $why is refused', ({ text, says }) => {
+],
+)('a package that --prep names and that $why is refused', ({ text, says }) => {
   const project = tempDir()
   if (text !== undefined) writeFiles(project, { 'mine.json': text })
-  expect(() => readPrepFile(project, { typed: 'add a cart', named: 'mine.json', now: NOW })).toThrow(says)
+  expect(() =>
+    readPrepFile(project, { typed: 'add a cart', named: 'mine.json', now: NOW }),
+  ).toThrow(says)
   rmSync(project, { recursive: true, force: true })
   expect(readPrepFile(project, { typed: 'add a cart', now: NOW })).toEqual({ state: 'none' })
 })

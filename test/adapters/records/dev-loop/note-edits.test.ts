@@ -6,22 +6,37 @@ import { faultPoints } from '../../../../src/adapters/failpoint.js'
 import { editLines } from '../../../../src/adapters/records/edits/edits-log.js'
 import { takeLoopEdits } from '../../../../src/adapters/records/dev-loop/patch-loop-record.js'
 import { writeLoopRecord } from '../../../../src/adapters/records/dev-loop/write-loop-record.js'
-import { readLoop, restoredLoop } from '../../../../src/adapters/records/dev-loop/load-loop-record.js'
+import {
+  readLoop,
+  restoredLoop,
+} from '../../../../src/adapters/records/dev-loop/load-loop-record.js'
 import { layOutLoop } from '../../../../src/adapters/records/dev-loop/loop-progress.js'
-import { AT, ID, loopState, noted, OFFSET, place, recordInput } from './loop-state.js'
-import type { Place } from './loop-state.js'
+import { AT, ID, loopState, noted, OFFSET, place, recordInput, type Place } from './loop-state.js'
 
 const HINT = '\nUse decimal.js for sums.\n'
 const WHEN = { iteration: 3, at: AT, offset: OFFSET }
 
 /** A loop in which debug has had its turn. `write`: its record, as after a worker. */
-async function recorded(): Promise<{ at: Place; note: string; own: string; write: (seen?: number) => ReturnType<typeof writeLoopRecord>; history: () => string[] }> {
+async function recorded(): Promise<{
+  at: Place
+  note: string
+  own: string
+  write: (seen?: number) => ReturnType<typeof writeLoopRecord>
+  history: () => string[]
+}> {
   const at = place()
   await noted(at, 'debug', 3, { findings: ['cart 3 fails'] })
   const edits = (seen: number) => (seen === 0 ? {} : { edits: { seen, open: [], removed: [] } })
-  const write = (seen = 0) => writeLoopRecord(recordInput(loopState(at, edits(seen))), { offset: OFFSET })
+  const write = (seen = 0) =>
+    writeLoopRecord(recordInput(loopState(at, edits(seen))), { offset: OFFSET })
   await write()
-  return { at, note: at.files.note('debug'), own: at.laidOut.progressFile('debug'), write, history: () => readdirSync(path.join(at.files.progress, 'history')).sort() }
+  return {
+    at,
+    note: at.files.note('debug'),
+    own: at.laidOut.progressFile('debug'),
+    write,
+    history: () => readdirSync(path.join(at.files.progress, 'history')).sort(),
+  }
 }
 
 const read = (file: string): string => readFileSync(file, 'utf8')
@@ -32,7 +47,12 @@ test('an edit is copied to the workers, answered with its lines, noted once, and
   writeFileSync(own, '# what debug wrote itself\n')
   add(note, HINT)
   const edited = read(note)
-  expect(await write()).toMatchObject({ warnings: [], edits: [{ id: 'EDIT-001', phase: 'debug', file: 'debug.md', change: ['+ Use decimal.js for sums.'] }] })
+  expect(await write()).toMatchObject({
+    warnings: [],
+    edits: [
+      { id: 'EDIT-001', phase: 'debug', file: 'debug.md', change: ['+ Use decimal.js for sums.'] },
+    ],
+  })
   expect([read(note), read(own)]).toEqual([edited, edited])
   expect(history()).toEqual(['debug.md.edited-1', 'debug.md.replaced-1'])
   expect(await write(1)).toEqual({ warnings: [] })
@@ -46,7 +66,9 @@ test('the next section stands behind the edit, and nothing of the edit is taken 
   add(own, 'I have tried decimal.js.\n')
   await noted(at, 'debug', 5)
   expect(read(note).split('Use decimal.js for sums.')).toHaveLength(2)
-  expect(read(note)).toMatch(/Use decimal\.js for sums\.[^]*## Iteration 5[^]*> I have tried decimal\.js\.\n/)
+  expect(read(note)).toMatch(
+    /Use decimal\.js for sums\.[^]*## Iteration 5[^]*> I have tried decimal\.js\.\n/,
+  )
   expect((await write(1)).edits).toBeUndefined()
 })
 
@@ -55,15 +77,24 @@ test('an edit that comes while the worker has its turn is taken at its end, and 
   add(note, HINT)
   writeFileSync(own, 'I looked at the cart.\n')
   await noted(at, 'debug', 4)
-  expect(read(note)).toMatch(/Use decimal\.js for sums\.[^]*## Iteration 4[^]*> I looked at the cart\.\n/)
-  expect(await takeLoopEdits({ workspace: { project: at.project, cwd: at.cwd }, name: ID, seen: 0 }, WHEN)).toMatchObject([{ file: 'debug.md', change: ['+ Use decimal.js for sums.'] }])
+  expect(read(note)).toMatch(
+    /Use decimal\.js for sums\.[^]*## Iteration 4[^]*> I looked at the cart\.\n/,
+  )
+  expect(
+    await takeLoopEdits(
+      { workspace: { project: at.project, cwd: at.cwd }, name: ID, seen: 0 },
+      WHEN,
+    ),
+  ).toMatchObject([{ file: 'debug.md', change: ['+ Use decimal.js for sums.'] }])
 })
 
 test('after a pause an edit is taken with the configuration', async () => {
   const { at, note, own } = await recorded()
   add(note, HINT)
   const workspace = { project: at.project, cwd: at.cwd }
-  expect(await takeLoopEdits({ workspace, name: ID, seen: 0 }, WHEN)).toMatchObject([{ id: 'EDIT-001' }])
+  expect(await takeLoopEdits({ workspace, name: ID, seen: 0 }, WHEN)).toMatchObject([
+    { id: 'EDIT-001' },
+  ])
   expect(read(own)).toBe(read(note))
   expect(await takeLoopEdits({ workspace, name: ID, seen: 1 }, WHEN)).toEqual([])
 })
@@ -87,7 +118,9 @@ test('an edit that cannot be used is kept with its problem, and its correction i
   expect([read(note), existsSync(`${note}.edited`)]).toEqual([before, true])
   rmSync(`${note}.edited`, { recursive: true })
   writeFileSync(`${note}.edited`, before + HINT)
-  expect(await write(1)).toMatchObject({ edits: [{ id: 'EDIT-002', change: ['+ Use decimal.js for sums.'] }] })
+  expect(await write(1)).toMatchObject({
+    edits: [{ id: 'EDIT-002', change: ['+ Use decimal.js for sums.'] }],
+  })
   expect(read(note)).toBe(before + HINT)
 })
 
@@ -97,7 +130,17 @@ test('a worker that is killed between the note and the copy takes the edit when 
   const points = path.join(at.project, 'points')
   mkdirSync(points)
   writeFileSync(path.join(points, 'record-edits'), '')
-  await expect(faultPoints.run({ directory: points, die: () => { throw new Error('killed') } }, () => write())).rejects.toThrow('killed')
+  await expect(
+    faultPoints.run(
+      {
+        directory: points,
+        die: () => {
+          throw new Error('killed')
+        },
+      },
+      () => write(),
+    ),
+  ).rejects.toThrow('killed')
   expect(existsSync(own)).toBe(false)
   expect(await write()).toMatchObject({ edits: [{ id: 'EDIT-001' }] })
   expect(editLines(at.files.edits)).toHaveLength(1)
@@ -109,7 +152,11 @@ test('a loop that is resumed from its record knows its edits; a fresh workspace 
   await write()
   await write(1)
   const record = readLoop(at.project, ID)
-  expect(record.state === 'ok' ? restoredLoop(record.record).edits : undefined).toEqual({ seen: 1, open: [], removed: [] })
+  expect(record.state === 'ok' ? restoredLoop(record.record).edits : undefined).toEqual({
+    seen: 1,
+    open: [],
+    removed: [],
+  })
   rmSync(at.laidOut.progress, { recursive: true })
   expect(read(layOutLoop(at.cwd, at.project, ID).progressFile('debug'))).toContain('decimal.js')
 })

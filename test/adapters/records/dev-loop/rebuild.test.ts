@@ -2,19 +2,37 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { RestoredLoop } from '../../../../src/contract/dev-loop/loop-state.js'
-import type { LoopState } from '../../../../src/contract/dev-loop/loop-state.js'
+import { RestoredLoop, type LoopState } from '../../../../src/contract/dev-loop/loop-state.js'
 import type { LoopRecord } from '../../../../src/contract/dev-loop/loop-record.js'
 import { loopFiles } from '../../../../src/adapters/records/dev-loop/loop-paths.js'
 import { writeLoopRecord } from '../../../../src/adapters/records/dev-loop/write-loop-record.js'
 import { rebuildLoop } from '../../../../src/adapters/records/dev-loop/recover-loop.js'
-import { readLoop, restoredLoop } from '../../../../src/adapters/records/dev-loop/load-loop-record.js'
+import {
+  readLoop,
+  restoredLoop,
+} from '../../../../src/adapters/records/dev-loop/load-loop-record.js'
 import { filesOf, tempDir, writeFiles } from '../../../support/repositories/repos.js'
-import { AT, ID, loopState, MINUTE, noted, OFFSET, place, recordInput, TIME } from './loop-state.js'
-import type { Place } from './loop-state.js'
+import {
+  AT,
+  ID,
+  loopState,
+  MINUTE,
+  noted,
+  OFFSET,
+  place,
+  recordInput,
+  TIME,
+  type Place,
+} from './loop-state.js'
 
 const AGAIN = { at: AT + 60 * MINUTE, offset: OFFSET }
-const task = (n: number) => ({ id: `T${n}`, description: `Task ${n}`, priority: 'medium' as const, status: 'pending' as const, files: [] })
+const task = (n: number) => ({
+  id: `T${n}`,
+  description: `Task ${n}`,
+  priority: 'medium' as const,
+  status: 'pending' as const,
+  files: [],
+})
 
 /** A loop whose workers planned four tasks, built one, and found something. */
 async function written(end?: 'failed' | 'user_exit', rest: Partial<LoopState> = {}) {
@@ -23,7 +41,10 @@ async function written(end?: 'failed' | 'user_exit', rest: Partial<LoopState> = 
   await noted(at, 'develop', 2, { tasksCompleted: ['T1'] })
   await noted(at, 'validate', 3, { findings: ['cart 3 fails'] })
   const state = loopState(at, rest)
-  await writeLoopRecord(recordInput(state, end === undefined ? undefined : { outcome: end, reason: 'spent' }), { offset: OFFSET })
+  await writeLoopRecord(
+    recordInput(state, end === undefined ? undefined : { outcome: end, reason: 'spent' }),
+    { offset: OFFSET },
+  )
   const text = readFileSync(at.files.master, 'utf8')
   return { at, state, text, record: JSON.parse(text) as LoopRecord }
 }
@@ -34,23 +55,35 @@ function recordIn({ project }: Place): LoopRecord {
   return read.record
 }
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'cut in the middle', edit: (text: string) => text.slice(0, text.length / 2), says: 'is cut or is no JSON' },
   { why: 'empty', edit: () => '\n', says: 'is empty' },
   { why: 'no JSON at all', edit: () => '\0\0\0\0', says: 'holds no JSON object' },
   { why: 'a wrong type', edit: (text: string) => text.replace('"current_iteration": 3', '"current_iteration": "three"'), says: /does not have the form of a record: current_iteration: / },
   { why: 'no schema version, as another tool writes it', edit: (text: string) => text.replace('"schema": 1,', ''), says: /does not have the form of a record: schema: / },
-])('a state file that is damaged is said to be: $why', async ({ edit, says }) => {
+],
+)('a state file that is damaged is said to be: $why', async ({ edit, says }) => {
   const { at, text } = await written()
   writeFileSync(at.files.master, edit(text))
-  expect(readLoop(at.project, ID)).toEqual({ state: 'damaged', problem: typeof says === 'string' ? `${at.files.master} ${says}` : (expect.stringMatching(says) as string) })
+  expect(readLoop(at.project, ID)).toEqual({
+    state: 'damaged',
+    problem:
+      typeof says === 'string'
+        ? `${at.files.master} ${says}`
+        : (expect.stringMatching(says) as string),
+  })
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'a byte order mark and lines that end as on Windows', edit: (text: string) => `\ufeff${text.replaceAll('\n', '\r\n')}`, says: {} },
   { why: 'a key twice, of which the last counts', edit: (text: string) => text.replace('"mode": "auto"', '"mode": "parallel", "mode": "interactive"'), says: { mode: 'interactive' } },
   { why: 'keys that nobody knows', edit: (text: string) => text.replace('"mode"', '"mine": {}, "mode"'), says: {} },
-])('a state file that was edited is read: $why', async ({ edit, says }) => {
+],
+)('a state file that was edited is read: $why', async ({ edit, says }) => {
   const { at, text, record } = await written()
   const edited = edit(text)
   expect(edited).not.toBe(text)
@@ -63,42 +96,90 @@ test('none, newer, a directory, a link', async () => {
   const file = (name: string): string => at.files.master.replace(ID, name)
   expect(readLoop(at.project, 'other')).toEqual({ state: 'none' })
   mkdirSync(file('dir'))
-  expect(readLoop(at.project, 'dir')).toEqual({ state: 'damaged', problem: `${file('dir')} is a directory` })
+  expect(readLoop(at.project, 'dir')).toEqual({
+    state: 'damaged',
+    problem: `${file('dir')} is a directory`,
+  })
   symlinkSync(at.files.master, file('link'))
-  expect(readLoop(at.project, 'link')).toEqual({ state: 'damaged', problem: `${file('link')} is a link, which is not followed` })
+  expect(readLoop(at.project, 'link')).toEqual({
+    state: 'damaged',
+    problem: `${file('link')} is a link, which is not followed`,
+  })
   writeFileSync(at.files.master, '{"schema": 7, "anything": true}')
   expect(readLoop(at.project, ID)).toEqual({ state: 'newer', schema: 7 })
-  await expect(rebuildLoop(at.project, ID, AGAIN)).rejects.toMatchObject({ type: 'BadInput', message: expect.stringContaining('has schema 7, written by a newer version') as string })
+  await expect(rebuildLoop(at.project, ID, AGAIN)).rejects.toMatchObject({
+    type: 'BadInput',
+    message: expect.stringContaining('has schema 7, written by a newer version') as string,
+  })
 })
 
 test('a loop goes on from its record alone with what its state had', async () => {
   const results = { develop: null, debug: null, validate: null, conflicts: [], merged_at: TIME }
-  const { at, state } = await written('user_exit', { texts: ['Add up the cart', 'Also login'], mode: 'parallel', parallelResults: results, maxIterations: 7 })
+  const { at, state } = await written('user_exit', {
+    texts: ['Add up the cart', 'Also login'],
+    mode: 'parallel',
+    parallelResults: results,
+    maxIterations: 7,
+  })
   const restored = restoredLoop(recordIn(at))
   expect(RestoredLoop.parse(restored)).toEqual(restored)
   const keys = Object.keys(RestoredLoop.shape) as (keyof RestoredLoop)[]
-  const tasks = state.tasks.map((one) => (one.id === 'T2' ? { ...one, status: 'pending' } : one)) // nobody is at it any more
+  // Nobody is at it any more
+  const tasks = state.tasks.map((one) => (one.id === 'T2' ? { ...one, status: 'pending' } : one))
   expect(restored).toEqual({ ...Object.fromEntries(keys.map((key) => [key, state[key]])), tasks })
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'init answered', workers: ['init'], completed: ['init'], initialised: true },
   { why: 'init never answered', workers: ['init'], completed: [], initialised: true },
   { why: 'init was cut off, a further task came meanwhile', workers: [], completed: [], initialised: false },
-] as const)('$why', async ({ workers, completed, initialised }) => {
-  const { at } = await written('user_exit', { workers: workers.map((action) => ({ action, status: 'failed' as const, summary: '', iteration: 1, files: [], filesTotal: 0 })), workersCompleted: [...completed] })
+] as const,
+)('$why', async ({ workers, completed, initialised }) => {
+  const { at } = await written('user_exit', {
+    workers: workers.map((action) => ({
+      action,
+      status: 'failed' as const,
+      summary: '',
+      iteration: 1,
+      files: [],
+      filesTotal: 0,
+    })),
+    workersCompleted: [...completed],
+  })
   expect(restoredLoop(recordIn(at)).initialised).toBe(initialised)
 })
 
 test('what travels of a restored loop is bounded: history and closed findings, never open ones', async () => {
-  const finding = (n: number, status: 'open' | 'closed') => ({ id: `F${n}`, description: `${n}`, source: 'debug' as const, iteration: 9, status })
+  const finding = (n: number, status: 'open' | 'closed') => ({
+    id: `F${n}`,
+    description: `${n}`,
+    source: 'debug' as const,
+    iteration: 9,
+    status,
+  })
   const { at } = await written('user_exit', {
-    history: Array.from({ length: 60 }, (_, n) => ({ iteration: n, passRate: null, result: 'kept' as const, commit: null, turns: 1 })), iteration: 60,
-    findings: [...Array.from({ length: 18 }, (_, n) => finding(n, 'open')), ...Array.from({ length: 10 }, (_, n) => finding(50 + n, 'closed'))],
+    history: Array.from({ length: 60 }, (_, n) => ({
+      iteration: n,
+      passRate: null,
+      result: 'kept' as const,
+      commit: null,
+      turns: 1,
+    })),
+    iteration: 60,
+    findings: [
+      ...Array.from({ length: 18 }, (_, n) => finding(n, 'open')),
+      ...Array.from({ length: 10 }, (_, n) => finding(50 + n, 'closed')),
+    ],
   })
   const { history, findings } = restoredLoop(recordIn(at))
   expect([history.length, history[0]?.iteration]).toEqual([30, 30])
-  expect(findings.map(({ id }) => id)).toEqual([...Array.from({ length: 18 }, (_, n) => `F${n}`), 'F58', 'F59'])
+  expect(findings.map(({ id }) => id)).toEqual([
+    ...Array.from({ length: 18 }, (_, n) => `F${n}`),
+    'F58',
+    'F59',
+  ])
 })
 
 test('the state file is gone: what the workers have left is back', async () => {
@@ -106,19 +187,58 @@ test('the state file is gone: what the workers have left is back', async () => {
   rmSync(at.files.master)
   const { record, kept, notes } = await rebuildLoop(at.project, ID, AGAIN)
   expect(kept).toBeUndefined()
-  for (const key of ['schema', 'loop_id', 'title', 'description', 'mode', 'current_iteration', 'max_iterations', 'created_at'] as const) expect({ [key]: record[key] }).toEqual({ [key]: before[key] })
+  for (const key of [
+    'schema',
+    'loop_id',
+    'title',
+    'description',
+    'mode',
+    'current_iteration',
+    'max_iterations',
+    'created_at',
+  ] as const)
+    expect({ [key]: record[key] }).toEqual({ [key]: before[key] })
   expect(record.skill_state).toEqual({
-    phase: 'validate', action_index: 3, workers_completed: ['init', 'develop', 'validate'], parallel_results: null, completed_tasks: [{ ...task(1), status: 'completed' }], pending_tasks: [2, 3, 4].map(task),
-    findings: [{ id: 'F1', description: 'cart 3 fails', source: 'validate', iteration: 3, status: 'open' }],
+    phase: 'validate',
+    action_index: 3,
+    workers_completed: ['init', 'develop', 'validate'],
+    parallel_results: null,
+    completed_tasks: [{ ...task(1), status: 'completed' }],
+    pending_tasks: [2, 3, 4].map(task),
+    findings: [
+      { id: 'F1', description: 'cart 3 fails', source: 'validate', iteration: 3, status: 'open' },
+    ],
   })
-  expect(record.ratchet).toEqual({ run: ID, branch: `ratchet/${ID}`, base: 'b'.repeat(40), commits: [], warnings: [], task_history: ['Add up the cart'], workers: before.ratchet.workers, history: [] })
-  expect(record).toMatchObject({ status: 'failed', failure_reason: 'the record was damaged; how the loop stood is not known' })
-  expect(notes).toEqual(['the status is not known: the loop counts as failed, and can be resumed', 'the list of commits is lost: they are on the branch', 'what was measured, and the history of the workers, is lost'])
+  expect(record.ratchet).toEqual({
+    run: ID,
+    branch: `ratchet/${ID}`,
+    base: 'b'.repeat(40),
+    commits: [],
+    warnings: [],
+    task_history: ['Add up the cart'],
+    workers: before.ratchet.workers,
+    history: [],
+  })
+  expect(record).toMatchObject({
+    status: 'failed',
+    failure_reason: 'the record was damaged; how the loop stood is not known',
+  })
+  expect(notes).toEqual([
+    'the status is not known: the loop counts as failed, and can be resumed',
+    'the list of commits is lost: they are on the branch',
+    'what was measured, and the history of the workers, is lost',
+  ])
   expect(recordIn(at)).toEqual(record)
-  expect(restoredLoop(record)).toMatchObject({ initialised: true, iteration: 3, tasks: [{ id: 'T1', status: 'completed' }, { id: 'T2' }, { id: 'T3' }, { id: 'T4' }] })
+  expect(restoredLoop(record)).toMatchObject({
+    initialised: true,
+    iteration: 3,
+    tasks: [{ id: 'T1', status: 'completed' }, { id: 'T2' }, { id: 'T3' }, { id: 'T4' }],
+  })
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'only the output files', left: ['workers'], says: { current_iteration: 3, mode: 'interactive', skill_state: { phase: 'validate', pending_tasks: [], workers_completed: ['develop', 'validate'] }, ratchet: { task_history: [''] } }, initialised: false, lost: ['the task is lost: give it again with ratchet extend', 'the tasks are lost: they are planned again', 'the branch of the loop is not known'] },
   { why: 'only the progress files', left: ['progress'], says: { current_iteration: 3, mode: 'auto', skill_state: { pending_tasks: [{ id: 'T2' }, { id: 'T3' }, { id: 'T4' }] }, ratchet: { task_history: ['Add up the cart'] } }, initialised: true, lost: ['the list of commits is lost: they are on the branch'] },
   { why: 'only the progress file of develop', left: ['progress/develop.md'], says: { current_iteration: 2, skill_state: { phase: 'develop', pending_tasks: [] } }, initialised: false, lost: ['the task is lost: give it again with ratchet extend', 'when the loop began is not known', 'no tasks are known'] },
@@ -126,7 +246,8 @@ test.each([
   { why: 'only the state file', left: ['json'], says: { status: 'running', current_iteration: 3 }, initialised: true, lost: [] },
   { why: 'a state file that is cut before its tasks, and the progress files', left: ['cut', 'progress'], says: { status: 'running', mode: 'auto', skill_state: { completed_tasks: [{ id: 'T1' }], pending_tasks: [{ id: 'T2', status: 'in_progress' }, { id: 'T3' }, { id: 'T4' }] }, ratchet: { task_history: ['Add up the cart'], branch: `ratchet/${ID}` } }, initialised: true, lost: ['the list of commits is lost: they are on the branch'] },
   { why: 'a state file that is cut before its tasks, and nothing else', left: ['cut'], says: { status: 'running', description: 'Add up the cart', ratchet: { task_history: ['Add up the cart'] } }, initialised: true, lost: ['the branch of the loop is not known'] },
-])('from each part of a record: $why', async ({ left, says, initialised, lost }) => {
+],
+)('from each part of a record: $why', async ({ left, says, initialised, lost }) => {
   const { at, text } = await written()
   const project = tempDir()
   const from = at.files.dir
@@ -135,8 +256,13 @@ test.each([
   for (const part of left) {
     const [folder = '', file] = part.split('/')
     if (part === 'json') cpSync(at.files.master, path.join(to, `${ID}.json`))
-    else if (part === 'cut') writeFileSync(path.join(to, `${ID}.json`), text.slice(0, text.indexOf('"id": "T3"')))
-    else if (file === undefined) cpSync(path.join(from, `${ID}.${folder}`), path.join(to, `${ID}.${folder}`), { recursive: true, filter: (name) => !name.endsWith('.written.json') })
+    else if (part === 'cut')
+      writeFileSync(path.join(to, `${ID}.json`), text.slice(0, text.indexOf('"id": "T3"')))
+    else if (file === undefined)
+      cpSync(path.join(from, `${ID}.${folder}`), path.join(to, `${ID}.${folder}`), {
+        recursive: true,
+        filter: (name) => !name.endsWith('.written.json'),
+      })
     else writeFiles(to, { [`${ID}.${part}`]: readFileSync(path.join(from, `${ID}.${part}`)) })
   }
   const { record, notes } = await rebuildLoop(project, ID, AGAIN)
@@ -156,15 +282,20 @@ test('a state file that is cut is kept, and the next record is no edit', async (
   expect(readFileSync(`${at.files.master}.damaged-1`, 'utf8')).toBe(cut)
   expect(record).toMatchObject({ status: 'running', updated_at: '2026-11-20T21:00:00+08:00' })
   expect(record.failure_reason).toBeUndefined()
-  expect((await writeLoopRecord(recordInput(loopState(at)), { offset: OFFSET })).warnings).toEqual([])
+  expect((await writeLoopRecord(recordInput(loopState(at)), { offset: OFFSET })).warnings).toEqual(
+    [],
+  )
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'a broken beginning', edit: (text: string) => `\0\0\0${text.slice(30)}`, says: { title: 'Add up the cart', description: 'Add up the cart', status: 'running', mode: 'auto' } },
   { why: 'one field of a wrong type', edit: (text: string) => text.replace('"current_iteration": 3', '"current_iteration": -3.5'), says: { current_iteration: 3, ratchet: { commits: ['1'.repeat(40)] } } },
   { why: 'a number that somebody typed', edit: (text: string) => text.replace('"current_iteration": 3', '"current_iteration": 99999999'), says: { current_iteration: 3 } },
   { why: 'one entry of a list', edit: (text: string) => text.replace('"status": "blocked"', '"status": "anything"'), says: { skill_state: { pending_tasks: [{ id: 'T2' }, { id: 'T4' }], completed_tasks: [{ id: 'T1' }] }, status: 'running' } },
-])('what is damaged costs no more than itself: $why', async ({ edit, says }) => {
+],
+)('what is damaged costs no more than itself: $why', async ({ edit, says }) => {
   const { at, text } = await written()
   const damaged = edit(text)
   expect(damaged).not.toBe(text)
@@ -176,20 +307,52 @@ test.each([
 test('a state file of the tool that loops came from is taken up as far as it goes', async () => {
   const project = tempDir()
   const theirs = {
-    loop_id: ID, title: 'Cart', description: 'Add up the cart', max_iterations: 10, status: 'paused', current_iteration: 2, created_at: TIME, updated_at: TIME, mode: 'auto',
-    skill_state: { phase: 'develop', action_index: 2, workers_completed: ['init'], parallel_results: null, pending_tasks: [{ ...task(2) }, { id: 'T3' }], completed_tasks: [{ ...task(1), status: 'completed' }], findings: ['anything'] },
+    loop_id: ID,
+    title: 'Cart',
+    description: 'Add up the cart',
+    max_iterations: 10,
+    status: 'paused',
+    current_iteration: 2,
+    created_at: TIME,
+    updated_at: TIME,
+    mode: 'auto',
+    skill_state: {
+      phase: 'develop',
+      action_index: 2,
+      workers_completed: ['init'],
+      parallel_results: null,
+      pending_tasks: [{ ...task(2) }, { id: 'T3' }],
+      completed_tasks: [{ ...task(1), status: 'completed' }],
+      findings: ['anything'],
+    },
   }
   writeFiles(loopFiles(project).dir, { [`${ID}.json`]: JSON.stringify(theirs) })
   const { record, kept } = await rebuildLoop(project, ID, AGAIN)
   expect(kept).toBe(`${ID}.json.damaged-1`)
-  expect(record).toMatchObject({ schema: 1, description: 'Add up the cart', status: 'paused', current_iteration: 2, mode: 'auto', skill_state: { phase: 'develop', pending_tasks: [{ id: 'T2' }], completed_tasks: [{ id: 'T1' }], findings: [] } })
+  expect(record).toMatchObject({
+    schema: 1,
+    description: 'Add up the cart',
+    status: 'paused',
+    current_iteration: 2,
+    mode: 'auto',
+    skill_state: {
+      phase: 'develop',
+      pending_tasks: [{ id: 'T2' }],
+      completed_tasks: [{ id: 'T1' }],
+      findings: [],
+    },
+  })
   expect(restoredLoop(record)).toMatchObject({ initialised: true, texts: ['Add up the cart'] })
 })
 
 test('from the state of the workflow nothing is lost', async () => {
   const { at, state, record: before } = await written()
   rmSync(at.files.master)
-  const { record, notes } = await rebuildLoop(at.project, ID, { ...AGAIN, from: state, status: 'running' })
+  const { record, notes } = await rebuildLoop(at.project, ID, {
+    ...AGAIN,
+    from: state,
+    status: 'running',
+  })
   expect(notes).toEqual([])
   expect(record).toEqual({ ...before, updated_at: '2026-11-20T21:00:00+08:00' })
 })
@@ -200,9 +363,21 @@ test('how a run ended is kept: by what is known of it, else by the file', async 
   expect(record).toEqual({ ...before, updated_at: '2026-11-20T21:00:00+08:00' })
   rmSync(at.files.master)
   const lost = await rebuildLoop(at.project, ID, { ...AGAIN, from: state })
-  expect(lost.record).toMatchObject({ status: 'failed', failure_reason: 'the record was lost, and how the run ended with it' })
-  const known = await rebuildLoop(at.project, ID, { ...AGAIN, from: state, status: 'failed', ...(before.ratchet.result === undefined ? {} : { result: before.ratchet.result }) })
-  expect(known.record).toMatchObject({ status: 'failed', failure_reason: 'spent', ratchet: { outcome: 'failed' } })
+  expect(lost.record).toMatchObject({
+    status: 'failed',
+    failure_reason: 'the record was lost, and how the run ended with it',
+  })
+  const known = await rebuildLoop(at.project, ID, {
+    ...AGAIN,
+    from: state,
+    status: 'failed',
+    ...(before.ratchet.result === undefined ? {} : { result: before.ratchet.result }),
+  })
+  expect(known.record).toMatchObject({
+    status: 'failed',
+    failure_reason: 'spent',
+    ratchet: { outcome: 'failed' },
+  })
 })
 
 test('one that is whole stays; one that was edited is kept and made anew; where there is none it says so', async () => {
@@ -211,8 +386,14 @@ test('one that is whole stays; one that was edited is kept and made anew; where 
   expect(await rebuildLoop(at.project, ID, AGAIN)).toEqual({ record, notes: [] })
   expect(filesOf(at.files.dir)).toEqual(before)
   writeFileSync(at.files.master, text.replace('"mode": "auto"', '"mode": "interactive"'))
-  expect(await rebuildLoop(at.project, ID, AGAIN)).toMatchObject({ kept: `${ID}.json.edited-1`, record: { mode: 'interactive' } })
-  await expect(rebuildLoop(at.project, 'other', AGAIN)).rejects.toMatchObject({ type: 'BadInput', message: 'Loop not found' })
+  expect(await rebuildLoop(at.project, ID, AGAIN)).toMatchObject({
+    kept: `${ID}.json.edited-1`,
+    record: { mode: 'interactive' },
+  })
+  await expect(rebuildLoop(at.project, 'other', AGAIN)).rejects.toMatchObject({
+    type: 'BadInput',
+    message: 'Loop not found',
+  })
   await expect(rebuildLoop(at.project, '../x', AGAIN)).rejects.toMatchObject({ type: 'BadInput' })
 })
 
@@ -221,7 +402,13 @@ test('output files that are gone come back with the state file', async () => {
   rmSync(at.files.workers, { recursive: true })
   rmSync(at.files.master)
   await rebuildLoop(at.project, ID, AGAIN)
-  expect(JSON.parse(readFileSync(at.files.output('develop'), 'utf8'))).toMatchObject({ schema: 1, action: 'develop', status: 'success', summary: 'develop is done', iteration: 2 })
+  expect(JSON.parse(readFileSync(at.files.output('develop'), 'utf8'))).toMatchObject({
+    schema: 1,
+    action: 'develop',
+    status: 'success',
+    summary: 'develop is done',
+    iteration: 2,
+  })
 })
 
 test('a record of schema 1 as the first version wrote it is still read, and a loop goes on with it', () => {
@@ -232,23 +419,76 @@ test('a record of schema 1 as the first version wrote it is still read, and a lo
   const read = readLoop(project, ID)
   if (read.state !== 'ok') throw new Error(JSON.stringify(read))
   expect(RestoredLoop.safeParse(restoredLoop(read.record)).success).toBe(true)
-  expect(read.record).toMatchObject({ status: 'failed', failure_reason: 'spent', skill_state: { pending_tasks: [{ id: 'T2' }, { id: 'T3' }, { id: 'T4' }] }, ratchet: { outcome: 'failed', workers: [{ action: 'init' }, { action: 'develop' }, { action: 'validate' }] } })
+  expect(read.record).toMatchObject({
+    status: 'failed',
+    failure_reason: 'spent',
+    skill_state: { pending_tasks: [{ id: 'T2' }, { id: 'T3' }, { id: 'T4' }] },
+    ratchet: {
+      outcome: 'failed',
+      workers: [{ action: 'init' }, { action: 'develop' }, { action: 'validate' }],
+    },
+  })
 })
 
 test('files of schema 1 as the first version wrote them still give back a record that is lost', async () => {
   const project = tempDir()
-  cpSync(path.join(import.meta.dirname, 'samples/loop-1'), loopFiles(project).dir, { recursive: true })
+  cpSync(path.join(import.meta.dirname, 'samples/loop-1'), loopFiles(project).dir, {
+    recursive: true,
+  })
   rmSync(loopFiles(project, ID).master)
   const { record } = await rebuildLoop(project, ID, AGAIN)
-  expect(record).toMatchObject({ description: 'Add up the cart', current_iteration: 3, skill_state: { completed_tasks: [{ id: 'T1' }], pending_tasks: [{ id: 'T2' }, { id: 'T3' }, { id: 'T4' }] }, ratchet: { branch: `ratchet/${ID}` } })
+  expect(record).toMatchObject({
+    description: 'Add up the cart',
+    current_iteration: 3,
+    skill_state: {
+      completed_tasks: [{ id: 'T1' }],
+      pending_tasks: [{ id: 'T2' }, { id: 'T3' }, { id: 'T4' }],
+    },
+    ratchet: { branch: `ratchet/${ID}` },
+  })
 })
 
 test('a loop that goes on judges its tasks and its validation as before, and gives each task its tries again', async () => {
-  const task = (id: string, rest: object) => ({ id, description: id, priority: 'medium' as const, status: 'completed' as const, files: [], ...rest })
-  const tasks = [task('T1', { noChange: 'it is there' }), task('T2', { claimed: true }), task('T3', { status: 'pending', lost: 'a.js' }), task('T4', { status: 'blocked', aside: { times: 2, why: 'no key', debugged: true } })]
-  const validation = { passed: false, why: 'validate says failed', iteration: 3, commit: 'c', passRate: 100, status: 'failed' as const, word: 'refuses' as const }
-  const { at } = await written('failed', { tasks, namesTasks: true, workFrom: 'b'.repeat(40), validation })
+  const task = (id: string, rest: object) => ({
+    id,
+    description: id,
+    priority: 'medium' as const,
+    status: 'completed' as const,
+    files: [],
+    ...rest,
+  })
+  const tasks = [
+    task('T1', { noChange: 'it is there' }),
+    task('T2', { claimed: true }),
+    task('T3', { status: 'pending', lost: 'a.js' }),
+    task('T4', { status: 'blocked', aside: { times: 2, why: 'no key', debugged: true } }),
+  ]
+  const validation = {
+    passed: false,
+    why: 'validate says failed',
+    iteration: 3,
+    commit: 'c',
+    passRate: 100,
+    status: 'failed' as const,
+    word: 'refuses' as const,
+  }
+  const { at } = await written('failed', {
+    tasks,
+    namesTasks: true,
+    workFrom: 'b'.repeat(40),
+    validation,
+  })
   const restored = restoredLoop(recordIn(at))
-  expect(restored).toMatchObject({ namesTasks: true, workFrom: 'b'.repeat(40), validation, tasks: [{ noChange: 'it is there' }, { claimed: true }, { lost: 'a.js' }, { id: 'T4', status: 'blocked' }] })
+  expect(restored).toMatchObject({
+    namesTasks: true,
+    workFrom: 'b'.repeat(40),
+    validation,
+    tasks: [
+      { noChange: 'it is there' },
+      { claimed: true },
+      { lost: 'a.js' },
+      { id: 'T4', status: 'blocked' },
+    ],
+  })
   expect(restored.tasks[3]).not.toHaveProperty('aside')
 })

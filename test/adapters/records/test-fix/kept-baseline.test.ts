@@ -1,4 +1,5 @@
-// The results of the first full run lie with the record, so that a run that goes on knows which tests failed before it.
+// The results of the first full run lie with the record, so that a run that goes on knows which
+// tests failed before it.
 import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -10,11 +11,34 @@ import { readStoredRun, writeStoredRun } from '../../../../src/adapters/test-run
 import { compareRuns } from '../../../../src/core/test-results/compare-runs.js'
 import { tempDir } from '../../../support/repositories/repos.js'
 
-const failed = (test: string): StoredTest => ({ file: 'a.test.js', test, status: 'failed', error: 'expected 1' })
-const run = (...tests: StoredTest[]): StoredRun => ({ schema: 1, commit: 'c0', runner: 'vitest', tests, missing: [] })
-const known = (baseline: StoredRun, now: StoredRun, tellsKnown = true) => compareRuns({ now, baseline, lastKept: true, claims: [], rules: [], fingerprint: '', size: 0, tellsKnown }).comparison.known
+const failed = (test: string): StoredTest => ({
+  file: 'a.test.js',
+  test,
+  status: 'failed',
+  error: 'expected 1',
+})
+const run = (...tests: StoredTest[]): StoredRun => ({
+  schema: 1,
+  commit: 'c0',
+  runner: 'vitest',
+  tests,
+  missing: [],
+})
+const known = (baseline: StoredRun, now: StoredRun, tellsKnown = true) =>
+  compareRuns({
+    now,
+    baseline,
+    lastKept: true,
+    claims: [],
+    rules: [],
+    fingerprint: '',
+    size: 0,
+    tellsKnown,
+  }).comparison.known
 
-async function firstRun(...tests: StoredTest[]): Promise<{ record: string; workspace: string; ref: FileRef }> {
+async function firstRun(
+  ...tests: StoredTest[]
+): Promise<{ record: string; workspace: string; ref: FileRef }> {
   const workspace = tempDir()
   return { record: tempDir(), workspace, ref: await writeStoredRun(workspace, run(...tests), true) }
 }
@@ -37,31 +61,64 @@ test('one that is nowhere, and none at all, are none', async () => {
 })
 
 test('a test that failed before the run is known after a resume, and one that fails since is not', async () => {
-  const { record, workspace, ref } = await firstRun(failed('old'), { ...failed('new'), status: 'passed' })
+  const { record, workspace, ref } = await firstRun(failed('old'), {
+    ...failed('new'),
+    status: 'passed',
+  })
   const baseline = await keptBaseline(record, ref)
   rmSync(workspace, { recursive: true })
-  const restored = restoredBaseline({ ...(baseline === undefined ? {} : { baseline }), baseline_of_base: true })
+  const restored = restoredBaseline({
+    ...(baseline === undefined ? {} : { baseline }),
+    baseline_of_base: true,
+  })
   expect(restored).toEqual({ baseline, baselineOfBase: true })
   const stored = readStoredRun(restored.baseline as FileRef)
-  expect(known(stored, run(failed('old'), failed('new')))).toEqual({ total: 1, tests: ['a.test.js > old'], differently: 0 })
+  expect(known(stored, run(failed('old'), failed('new')))).toEqual({
+    total: 1,
+    tests: ['a.test.js > old'],
+    differently: 0,
+  })
   expect(known(stored, run(failed('old')), false)).toBeUndefined()
 })
 
 test('a baseline of a later commit is no word about what failed before', async () => {
   const { record, ref } = await firstRun(failed('old'))
   const baseline = await keptBaseline(record, ref)
-  expect(restoredBaseline({ ...(baseline === undefined ? {} : { baseline }), baseline_of_base: false })).toMatchObject({ baselineOfBase: false })
+  expect(
+    restoredBaseline({ ...(baseline === undefined ? {} : { baseline }), baseline_of_base: false }),
+  ).toMatchObject({ baselineOfBase: false })
 })
 
 test('a record whose baseline is gone restores none', async () => {
   const { record, ref } = await firstRun(failed('old'))
   const baseline = await keptBaseline(record, ref)
   rmSync(path.join(record, 'baseline.json'))
-  expect(restoredBaseline({ ...(baseline === undefined ? {} : { baseline }), baseline_of_base: true })).toEqual({})
+  expect(
+    restoredBaseline({ ...(baseline === undefined ? {} : { baseline }), baseline_of_base: true }),
+  ).toEqual({})
 })
 
 test('a test that fails for another reason than before is known, and that is counted', () => {
-  const first = compareRuns({ now: run(failed('old')), lastKept: true, claims: [], rules: [], fingerprint: '', size: 0 })
+  const first = compareRuns({
+    now: run(failed('old')),
+    lastKept: true,
+    claims: [],
+    rules: [],
+    fingerprint: '',
+    size: 0,
+  })
   const now = run({ ...failed('old'), error: 'TypeError: x is not a function' })
-  expect(compareRuns({ now, baseline: run(failed('old')), lastFull: first, lastKept: true, claims: [], rules: [], fingerprint: '', size: 0, tellsKnown: true }).comparison.known).toEqual({ total: 1, tests: ['a.test.js > old'], differently: 1 })
+  expect(
+    compareRuns({
+      now,
+      baseline: run(failed('old')),
+      lastFull: first,
+      lastKept: true,
+      claims: [],
+      rules: [],
+      fingerprint: '',
+      size: 0,
+      tellsKnown: true,
+    }).comparison.known,
+  ).toEqual({ total: 1, tests: ['a.test.js > old'], differently: 1 })
 })

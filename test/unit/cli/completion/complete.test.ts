@@ -8,16 +8,31 @@ import { serveCompletion } from '../../../../src/cli/completion/serve.js'
 import { cliUser } from '../support.js'
 
 const sources = {
-  runs: () => ['WFS-test-shop', 'cycle-v1-20261122T080000-abcdefgh', 'loop-b-20261122T080000-abcdefgh', 'nightly-2026:1', 'bad$(id)', 'a b'].map((value) => ({ value })),
+  runs: () =>
+    [
+      'WFS-test-shop',
+      'cycle-v1-20261122T080000-abcdefgh',
+      'loop-b-20261122T080000-abcdefgh',
+      'nightly-2026:1',
+      'bad$(id)',
+      'a b',
+    ].map((value) => ({ value })),
   agents: () => ['codex', 'my-acp'].map((value) => ({ value })),
 }
 const offered = async (line: string): Promise<string[] | 'files'> => {
   const found = await complete(line.split(' '), sources)
   return found === 'files' ? found : found.map(({ value }) => value)
 }
-const RUNS = ['WFS-test-shop', 'cycle-v1-20261122T080000-abcdefgh', 'loop-b-20261122T080000-abcdefgh', 'nightly-2026:1']
+const RUNS = [
+  'WFS-test-shop',
+  'cycle-v1-20261122T080000-abcdefgh',
+  'loop-b-20261122T080000-abcdefgh',
+  'nightly-2026:1',
+]
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'commands by their beginning', line: 'wa', offers: ['watch'] },
   { why: 'options of a command', line: 'fix --max', offers: ['--max-iterations'] },
   { why: 'common options', line: 'fix --jso', offers: ['--json'] },
@@ -40,33 +55,48 @@ test.each([
   { why: 'a directory is the shell\'s', line: 'status --project ', offers: 'files' },
   { why: 'a task is nobody\'s to guess', line: 'cycle ', offers: [] },
   { why: 'nothing behind a command that is none', line: 'frobnicate ', offers: [] },
-])('$why: ratchet $line', async ({ line, offers }) => expect(await offered(line)).toEqual(offers))
+],
+)('$why: ratchet $line', async ({ line, offers }) => expect(await offered(line)).toEqual(offers))
 
 /** A project with a session, a cycle and an agent of its own. */
 function project(): ReturnType<typeof cliUser> {
   const user = cliUser()
   mkdirSync(path.join(user.cwd, '.workflow/active/WFS-test-shop'), { recursive: true })
-  writeFileSync(path.join(user.cwd, 'ratchet.config.json'), JSON.stringify({ agents: { 'my-acp': {} } }))
+  writeFileSync(
+    path.join(user.cwd, 'ratchet.config.json'),
+    JSON.stringify({ agents: { 'my-acp': {} } }),
+  )
   mkdirSync(path.join(user.state, 'ratchet/owners/key'), { recursive: true })
   writeFileSync(path.join(user.state, 'ratchet/owners/key/x.json'), '{"workflowId":"nightly-1"}')
   return user
 }
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'bash gets the words alone', shell: '/bin/bash', line: ['watch', ''], says: 'WFS-test-shop\nnightly-1\n' },
   { why: 'zsh what they are', shell: 'zsh', line: ['watch', ''], says: 'WFS-test-shop:session\nnightly-1:run\n' },
   { why: 'fish the same behind a tab', shell: 'fish', line: ['watch', ''], says: 'WFS-test-shop\tsession\nnightly-1\trun\n' },
   { why: 'an agent of the project', shell: 'bash', line: ['agents', 'try', 'my'], says: 'my-acp\n' },
   { why: 'bash completes files by itself', shell: 'bash', line: ['fix', '--ci-dir', ''], says: '' },
   { why: 'the others are told to', shell: 'zsh', line: ['fix', '--ci-dir', ''], says: '__tabtab_complete_files__\n' },
-])('$why', async ({ shell, line, says }) => {
+],
+)('$why', async ({ shell, line, says }) => {
   const user = project()
-  expect(await serveCompletion(['ratchet', ...line], user.cwd, { ...user.env, SHELL: shell, COMP_CWORD: String(line.length) })).toBe(says)
+  expect(
+    await serveCompletion(['ratchet', ...line], user.cwd, {
+      ...user.env,
+      SHELL: shell,
+      COMP_CWORD: String(line.length),
+    }),
+  ).toBe(says)
 })
 
 test('where nothing can be read, nothing is offered, and nothing is started', async () => {
   const user = cliUser()
-  expect(await serveCompletion(['ratchet', 'watch', ''], '/nowhere', { ...user.env, COMP_CWORD: '2' })).toBe('')
+  expect(
+    await serveCompletion(['ratchet', 'watch', ''], '/nowhere', { ...user.env, COMP_CWORD: '2' }),
+  ).toBe('')
 })
 
 test('the script of bash asks ratchet and offers what it says; what was typed is not evaluated', async () => {
@@ -75,8 +105,26 @@ test('the script of bash asks ratchet and offers what it says; what was typed is
   // Stands in for the command: its arguments and where it was asked are the answer.
   const bin = path.join(user.root, 'bin')
   mkdirSync(bin)
-  writeFileSync(path.join(bin, 'ratchet'), '#!/bin/sh\nshift 2\nprintf "%s\\n" "$COMP_CWORD" "$@"\n', { mode: 0o755 })
-  const tab = (words: string[]): string[] => execFileSync('bash', ['--norc', '--noprofile', '-c', `${script}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ratchet_completion; printf '%s\\n' "\${COMPREPLY[@]}"`, 'bash', ...words], { env: { ...user.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` }, encoding: 'utf8' }).trimEnd().split('\n')
+  writeFileSync(
+    path.join(bin, 'ratchet'),
+    '#!/bin/sh\nshift 2\nprintf "%s\\n" "$COMP_CWORD" "$@"\n',
+    { mode: 0o755 },
+  )
+  const tab = (words: string[]): string[] =>
+    execFileSync(
+      'bash',
+      [
+        '--norc',
+        '--noprofile',
+        '-c',
+        `${script}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ratchet_completion; printf '%s\\n' "\${COMPREPLY[@]}"`,
+        'bash',
+        ...words,
+      ],
+      { env: { ...user.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` }, encoding: 'utf8' },
+    )
+      .trimEnd()
+      .split('\n')
   expect(tab(['ratchet', 'watch', 'W'])).toEqual(['2', 'ratchet', 'watch', 'W'])
   const typed = '$(touch${IFS}evaluated)'
   expect(tab(['ratchet', 'watch', typed])).toContain(typed)

@@ -1,12 +1,21 @@
-// The questions of a followed run: one prompt at a time, nothing printed over it, and what ends one.
+// The questions of a followed run: one prompt at a time, nothing printed over it, and what ends
+// one.
 import { expect, test } from 'vitest'
 import { asking } from '../../../../src/cli/follow/answer-prompts.js'
 import type { Ask, Given } from '../../../../src/cli/context.js'
 import type { Question } from '../../../../src/contract/question.js'
 import { waitFor } from '../../../support/wait.js'
 
-const question = (id: string, askedAt = 1): Question => ({ id, kind: 'menu', text: `What about ${id}?`, options: ['a', 'b'], askedAt })
-const refused = Object.assign(new Error('x', { cause: new Error('"a" is not an option') }), { name: 'WorkflowUpdateFailedError' })
+const question = (id: string, askedAt = 1): Question => ({
+  id,
+  kind: 'menu',
+  text: `What about ${id}?`,
+  options: ['a', 'b'],
+  askedAt,
+})
+const refused = Object.assign(new Error('x', { cause: new Error('"a" is not an option') }), {
+  name: 'WorkflowUpdateFailedError',
+})
 const away = Object.assign(new Error('unavailable'), { code: 14 })
 
 /** Prompts that end when the test says so. `answer` is what the run does with an answer. */
@@ -22,14 +31,24 @@ function terminal(answer: () => Promise<void> = () => Promise.resolve()) {
       signal.addEventListener('abort', () => resolve(undefined))
     })
   }
-  const asks = asking({ say: (line) => void lines.push(line), ask }, {
-    async answer(given) {
-      sent.push(given)
-      await answer()
-      return { questionId: '', answer: '' }
+  const asks = asking(
+    { say: (line) => void lines.push(line), ask },
+    {
+      async answer(given) {
+        sent.push(given)
+        await answer()
+        return { questionId: '', answer: '' }
+      },
     },
-  })
-  return { asks, lines, shown, sent, give: (given: Given | 'left') => give(given), print: (line: string) => asks.print(() => void lines.push(line)) }
+  )
+  return {
+    asks,
+    lines,
+    shown,
+    sent,
+    give: (given: Given | 'left') => give(given),
+    print: (line: string) => asks.print(() => void lines.push(line)),
+  }
 }
 
 test('several questions are asked one after the other, each once', async () => {
@@ -40,12 +59,21 @@ test('several questions are asked one after the other, each once', async () => {
   expect(one.shown).toEqual(['q1'])
   one.give({ choice: 'a' })
   await waitFor(() => one.sent.length === 1, { what: 'the answer' })
-  await waitFor(() => { one.asks.look([first, second]); return one.shown.length === 2 }, { what: 'the second prompt' }) // a look from before may still have the first
+  await waitFor(
+    () => {
+      one.asks.look([first, second])
+      return one.shown.length === 2
+    },
+    { what: 'the second prompt' },
+  ) // a look from before may still have the first
   one.give({ text: 'b' })
   await waitFor(() => one.sent.length === 2, { what: 'the second answer' })
   one.asks.look([first, second])
   expect(one.shown).toEqual(['q1', 'q2'])
-  expect(one.sent).toMatchObject([{ questionId: 'q1', choice: 'a', requestId: expect.any(String) as string }, { questionId: 'q2', text: 'b' }])
+  expect(one.sent).toMatchObject([
+    { questionId: 'q1', choice: 'a', requestId: expect.any(String) as string },
+    { questionId: 'q2', text: 'b' },
+  ])
 })
 
 test('what is to be printed while a prompt is open is printed when it has ended', async () => {
@@ -60,10 +88,13 @@ test('what is to be printed while a prompt is open is printed when it has ended'
   expect(one.lines).toEqual(['before', 'kept', 'after'])
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'answered elsewhere closes its prompt, and that is said', then: [], said: 'answered elsewhere, or no longer asked: What about q1?', shown: ['q1'] },
   { why: 'changed is asked anew', then: [question('q1', 2)], said: 'the question has changed', shown: ['q1', 'q1'] },
-])('a question that was $why', async ({ then, said, shown }) => {
+],
+)('a question that was $why', async ({ then, said, shown }) => {
   const one = terminal()
   one.asks.look([question('q1')])
   one.asks.look(then)
@@ -75,19 +106,25 @@ test.each([
   await one.asks.close()
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'refuses', error: refused, said: 'not answered: "a" is not an option' },
   { why: 'cannot be reached for', error: away, said: 'not answered: the run cannot be reached at the moment' },
-])('an answer that the run $why is said, and the question is asked again while it is open', async ({ error, said }) => {
-  const one = terminal(() => Promise.reject(error))
-  one.asks.look([question('q1')])
-  one.give({ choice: 'a' })
-  await waitFor(() => one.lines.length > 0, { what: 'what is said' })
-  expect(one.lines).toEqual([said])
-  one.asks.look([question('q1')])
-  expect(one.shown).toEqual(['q1', 'q1'])
-  await one.asks.close()
-})
+],
+)(
+  'an answer that the run $why is said, and the question is asked again while it is open',
+  async ({ error, said }) => {
+    const one = terminal(() => Promise.reject(error))
+    one.asks.look([question('q1')])
+    one.give({ choice: 'a' })
+    await waitFor(() => one.lines.length > 0, { what: 'what is said' })
+    expect(one.lines).toEqual([said])
+    one.asks.look([question('q1')])
+    expect(one.shown).toEqual(['q1', 'q1'])
+    await one.asks.close()
+  },
+)
 
 test('Ctrl-C at a prompt leaves, without an answer', async () => {
   const one = terminal()

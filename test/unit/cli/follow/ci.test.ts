@@ -4,39 +4,62 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { recommendedAnswers } from '../../../../src/cli/follow/ci.js'
-import { appendJobSummary, recordedRun, writeReports } from '../../../../src/cli/report/write-reports.js'
+import {
+  appendJobSummary,
+  recordedRun,
+  writeReports,
+} from '../../../../src/cli/report/write-reports.js'
 import type { Answer, Question } from '../../../../src/contract/question.js'
 import type { RunResult } from '../../../../src/contract/result.js'
 
-const question = (rest: Partial<Question>): Question => ({ id: 'q', kind: 'permission', text: 'may I?', options: ['allow', 'deny'], recommended: 'deny', askedAt: 0, ...rest })
-const refusal = Object.assign(new Error('x', { cause: new Error('no open question "q"') }), { name: 'WorkflowUpdateFailedError' })
+const question = (rest: Partial<Question>): Question => ({
+  id: 'q',
+  kind: 'permission',
+  text: 'may I?',
+  options: ['allow', 'deny'],
+  recommended: 'deny',
+  askedAt: 0,
+  ...rest,
+})
+const refusal = Object.assign(new Error('x', { cause: new Error('no open question "q"') }), {
+  name: 'WorkflowUpdateFailedError',
+})
 
 function attended(fail: (call: number) => Error | undefined = () => undefined) {
   const answers: Answer[] = []
   const stops: (string | undefined)[] = []
   const said: string[] = []
   let calls = 0
-  const answer = recommendedAnswers({ warn: (line) => void said.push(line.trim()) }, {
-    answer: (given) => {
-      const error = fail(++calls)
-      if (error !== undefined) return Promise.reject(error)
-      answers.push(given as Answer)
-      return Promise.resolve({ questionId: 'q', answer: '' })
+  const answer = recommendedAnswers(
+    { warn: (line) => void said.push(line.trim()) },
+    {
+      answer: (given) => {
+        const error = fail(++calls)
+        if (error !== undefined) return Promise.reject(error)
+        answers.push(given as Answer)
+        return Promise.resolve({ questionId: 'q', answer: '' })
+      },
+      stop: (reason) => Promise.resolve(void stops.push(reason)),
     },
-    stop: (reason) => Promise.resolve(void stops.push(reason)),
-  })
+  )
   return { answer, answers, stops, said }
 }
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'an option is chosen', asked: {}, given: { choice: 'deny' } },
   { why: 'a text is given', asked: { options: [], recommended: 'go on' }, given: { text: 'go on' } },
-])('an open question gets its recommended answer, and that is said: $why', async ({ asked, given }) => {
-  const { answer, answers, said } = attended()
-  await answer(question(asked))
-  expect(answers).toMatchObject([{ questionId: 'q', ...given }])
-  expect(said).toEqual([`answered with what is recommended: ${Object.values(given)[0]}`])
-})
+],
+)(
+  'an open question gets its recommended answer, and that is said: $why',
+  async ({ asked, given }) => {
+    const { answer, answers, said } = attended()
+    await answer(question(asked))
+    expect(answers).toMatchObject([{ questionId: 'q', ...given }])
+    expect(said).toEqual([`answered with what is recommended: ${Object.values(given)[0]}`])
+  },
+)
 
 test('a question that is asked again is answered again', async () => {
   const { answer, answers } = attended()
@@ -62,7 +85,9 @@ test('an answer that came too late is said; one that is refused again stops the 
 })
 
 test('a server that is away for a moment is asked again at the next look', async () => {
-  const { answer, answers, said } = attended((call) => (call === 1 ? Object.assign(new Error('away'), { code: 14 }) : undefined))
+  const { answer, answers, said } = attended((call) =>
+    call === 1 ? Object.assign(new Error('away'), { code: 14 }) : undefined,
+  )
   await answer(question({}))
   expect(said).toEqual([])
   await answer(question({}))
@@ -70,8 +95,21 @@ test('a server that is away for a moment is asked again at the next look', async
 })
 
 const RESULT: RunResult = {
-  id: 'WFS-test-x.012345', kind: 'test-fix', outcome: 'failed', status: 'failed', iterations: 0, passRate: 50, reviewNeeded: false, branch: null, commits: [],
-  failures: [{ test: 'b', file: 'a.test.ts', criticality: 'high', error: 'boom' }], failuresTotal: 1, reason: 'r', recordDir: null, usage: { turns: 0, inputTokens: 0, outputTokens: 0, estimated: false }, history: [],
+  id: 'WFS-test-x.012345',
+  kind: 'test-fix',
+  outcome: 'failed',
+  status: 'failed',
+  iterations: 0,
+  passRate: 50,
+  reviewNeeded: false,
+  branch: null,
+  commits: [],
+  failures: [{ test: 'b', file: 'a.test.ts', criticality: 'high', error: 'boom' }],
+  failuresTotal: 1,
+  reason: 'r',
+  recordDir: null,
+  usage: { turns: 0, inputTokens: 0, outputTokens: 0, estimated: false },
+  history: [],
 }
 
 function tempDir(): string {
@@ -82,9 +120,14 @@ function tempDir(): string {
 
 test('the same result gives the same three files', async () => {
   const dir = tempDir()
-  const read = (files: object): string[] => Object.values(files).map((file: string) => readFileSync(file, 'utf8'))
+  const read = (files: object): string[] =>
+    Object.values(files).map((file: string) => readFileSync(file, 'utf8'))
   const first = await writeReports(path.join(dir, 'made/anew'), RESULT, undefined, 7)
-  expect(Object.values(first).map((file: string) => path.basename(file))).toEqual(['junit.xml', 'ctrf.json', 'summary.md'])
+  expect(Object.values(first).map((file: string) => path.basename(file))).toEqual([
+    'junit.xml',
+    'ctrf.json',
+    'summary.md',
+  ])
   const texts = read(first)
   expect(read(await writeReports(path.join(dir, 'made/anew'), RESULT, undefined, 7))).toEqual(texts)
 })
@@ -106,5 +149,7 @@ test('the summary is added to the page of the job; where that fails the run does
   expect(await appendJobSummary({ GITHUB_STEP_SUMMARY: page }, 'ours\n')).toEqual({ file: page })
   expect(readFileSync(page, 'utf8')).toBe('before\nours\n')
   expect(await appendJobSummary({}, 'ours\n')).toBeUndefined()
-  expect(await appendJobSummary({ GITHUB_STEP_SUMMARY: path.dirname(page) }, 'ours\n')).toMatchObject({ problem: expect.stringContaining('EISDIR') as string })
+  expect(
+    await appendJobSummary({ GITHUB_STEP_SUMMARY: path.dirname(page) }, 'ours\n'),
+  ).toMatchObject({ problem: expect.stringContaining('EISDIR') as string })
 })

@@ -1,4 +1,5 @@
-// Questions as prompts, at a terminal made of two streams: what is shown, what keys mean, what closes it.
+// Questions as prompts, at a terminal made of two streams: what is shown, what keys mean, what
+// closes it.
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { askIn, menuLines } from '../../../../src/cli/follow/prompt.js'
@@ -9,21 +10,71 @@ const [UP, DOWN, ENTER, CTRL_C] = ['\u001b[A', '\u001b[B', '\r', '\u0003']
 
 /** A terminal; `raw` is its mode now. */
 function terminal(columns = 100) {
-  const input = Object.assign(new PassThrough(), { isRaw: false, setRawMode(raw: boolean) { input.isRaw = raw; return input } })
+  const input = Object.assign(new PassThrough(), {
+    isRaw: false,
+    setRawMode(raw: boolean) {
+      input.isRaw = raw
+      return input
+    },
+  })
   const output = Object.assign(new PassThrough(), { columns, rows: 40 })
   output.end = () => output // a pipe does not end stdout
   let shown = ''
   output.on('data', (chunk: Buffer) => (shown += chunk.toString()))
-  return { input, output, shown: () => shown, sees: (text: string) => waitFor(() => shown.includes(text), { what: `"${text}" at the terminal` }) }
+  return {
+    input,
+    output,
+    shown: () => shown,
+    sees: (text: string) =>
+      waitFor(() => shown.includes(text), { what: `"${text}" at the terminal` }),
+  }
 }
 
-const MENU: Question = { id: 'menu-1', kind: 'menu', text: 'Select next action (completed: 1, pending: 2):', options: ['develop', 'debug', 'validate', 'complete', 'exit'], descriptions: { develop: 'Continue development (2 pending)', exit: 'Leave the loop as it is' }, recommended: 'validate', askedAt: 0 }
-const CLARIFY: Question = { id: 'clarify-2-1-Q1', kind: 'clarification', text: 'Which store?', options: ['redis', 'files'], recommended: 'redis', askedAt: 0 }
-const OPEN: Question = { id: 'clarify-2-1-Q2', kind: 'clarification', text: 'Which port?', options: [], askedAt: 0 }
-const BUDGET: Question = { id: 'budget-1', kind: 'budget', text: 'the budget is spent (600 of 500 tokens): raise it, or stop?', options: ['raise', 'stop'], recommended: 'stop', amount: { option: 'raise', unit: 'tokens', usual: '500' }, askedAt: 0 }
-const BETWEEN: Question = { id: 'iteration-1', kind: 'menu', text: 'Go on?', options: ['continue', 'extend', 'stop'], recommended: 'continue', askedAt: 0 }
+const MENU: Question = {
+  id: 'menu-1',
+  kind: 'menu',
+  text: 'Select next action (completed: 1, pending: 2):',
+  options: ['develop', 'debug', 'validate', 'complete', 'exit'],
+  descriptions: { develop: 'Continue development (2 pending)', exit: 'Leave the loop as it is' },
+  recommended: 'validate',
+  askedAt: 0,
+}
+const CLARIFY: Question = {
+  id: 'clarify-2-1-Q1',
+  kind: 'clarification',
+  text: 'Which store?',
+  options: ['redis', 'files'],
+  recommended: 'redis',
+  askedAt: 0,
+}
+const OPEN: Question = {
+  id: 'clarify-2-1-Q2',
+  kind: 'clarification',
+  text: 'Which port?',
+  options: [],
+  askedAt: 0,
+}
+const BUDGET: Question = {
+  id: 'budget-1',
+  kind: 'budget',
+  text: 'the budget is spent (600 of 500 tokens): raise it, or stop?',
+  options: ['raise', 'stop'],
+  recommended: 'stop',
+  amount: { option: 'raise', unit: 'tokens', usual: '500' },
+  askedAt: 0,
+}
+const BETWEEN: Question = {
+  id: 'iteration-1',
+  kind: 'menu',
+  text: 'Go on?',
+  options: ['continue', 'extend', 'stop'],
+  recommended: 'continue',
+  askedAt: 0,
+}
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'Enter takes what is recommended, wherever it stands', question: MENU, keys: [ENTER], given: { choice: 'validate' } },
   { why: 'an arrow goes on from there', question: MENU, keys: [DOWN, ENTER], given: { choice: 'complete' } },
   { why: 'the last is followed by nothing', question: MENU, keys: [DOWN, DOWN, DOWN, DOWN, ENTER], given: { choice: 'exit' } },
@@ -35,7 +86,8 @@ test.each([
   { why: 'what a budget is raised by', question: BUDGET, keys: [UP, ENTER], then: { asks: 'How many tokens more', types: '50,000' }, given: { choice: 'raise', text: '50,000' } },
   { why: 'Enter alone raises a budget by the usual amount', question: BUDGET, keys: [UP, ENTER], then: { asks: 'How many tokens more', types: '' }, given: { choice: 'raise', text: '500' } },
   { why: 'a budget that is not raised takes no amount', question: BUDGET, keys: [ENTER], given: { choice: 'stop' } },
-])('a prompt: $why', async ({ question, keys, then, given }) => {
+],
+)('a prompt: $why', async ({ question, keys, then, given }) => {
   const one = terminal()
   const answer = askIn(one, question, new AbortController().signal)
   await one.sees(question.text)
@@ -109,28 +161,42 @@ test.each([
 test.each([
   { why: 'while it is open', early: false },
   { why: 'before it was there', early: true },
-])('a question that is withdrawn $why closes its prompt, and the terminal is as it was', async ({ early }) => {
-  const one = terminal()
-  const withdrawn = new AbortController()
-  const answer = askIn(one, MENU, withdrawn.signal)
-  if (!early) await one.sees('Select next action')
-  withdrawn.abort()
-  expect(await answer).toBeUndefined()
-  expect(one.input.isRaw).toBe(false)
-})
+])(
+  'a question that is withdrawn $why closes its prompt, and the terminal is as it was',
+  async ({ early }) => {
+    const one = terminal()
+    const withdrawn = new AbortController()
+    const answer = askIn(one, MENU, withdrawn.signal)
+    if (!early) await one.sees('Select next action')
+    withdrawn.abort()
+    expect(await answer).toBeUndefined()
+    expect(one.input.isRaw).toBe(false)
+  },
+)
 
 test('nothing in a question that an agent wrote moves the cursor', async () => {
   const one = terminal()
-  const answer = askIn(one, { ...CLARIFY, text: 'Which\u001b[2J store?\u0007\nsay', descriptions: { redis: 'fast\u001b[31m' } }, new AbortController().signal)
+  const answer = askIn(
+    one,
+    {
+      ...CLARIFY,
+      text: 'Which\u001b[2J store?\u0007\nsay',
+      descriptions: { redis: 'fast\u001b[31m' },
+    },
+    new AbortController().signal,
+  )
   await one.sees('say')
   expect(one.shown()).not.toMatch(/\u001b\[2J|\u0007|fast\u001b\[31m/)
   one.input.write(ENTER)
   expect(await answer).toEqual({ choice: 'redis' })
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'beside the option where it fits', columns: 100, line: { name: 'develop   Continue development (2 pending)' } },
   { why: 'below the list where it does not', columns: 30, line: { name: 'develop', description: 'Continue development (2 pending)' } },
-])('what an option means stands $why', ({ columns, line }) => {
+],
+)('what an option means stands $why', ({ columns, line }) => {
   expect(menuLines(MENU, columns)[0]).toEqual({ value: 'develop', short: 'develop', ...line })
 })

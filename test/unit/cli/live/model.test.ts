@@ -1,12 +1,31 @@
-// Who is at work and for how long, from heartbeats that come late or not at all; what was spent, from the state.
+// Who is at work and for how long, from heartbeats that come late or not at all; what was spent,
+// from the state.
 import { expect, test } from 'vitest'
 import { Clocks, carriedOf } from '../../../../src/cli/live/model.js'
 import type { PendingActivity } from '../../../../src/client/pending.js'
 
-const turn = (progress: Record<string, unknown> | undefined, rest: Partial<PendingActivity> = {}): PendingActivity => ({ name: 'agentTurn', attempt: 1, started: true, running: true, progress, ...rest })
-const WORKS = { role: 'code-developer', agent: 'codex', state: 'running', lastEvent: 'tool edit a.ts', elapsedMs: 10_000 }
+const turn = (
+  progress: Record<string, unknown> | undefined,
+  rest: Partial<PendingActivity> = {},
+): PendingActivity => ({
+  name: 'agentTurn',
+  attempt: 1,
+  started: true,
+  running: true,
+  progress,
+  ...rest,
+})
+const WORKS = {
+  role: 'code-developer',
+  agent: 'codex',
+  state: 'running',
+  lastEvent: 'tool edit a.ts',
+  elapsedMs: 10_000,
+}
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'the tool of an agent', pending: turn(WORKS), row: { who: 'code-developer', agent: 'codex', doing: 'edit a.ts', elapsedMs: 10_000 } },
   { why: 'it writes', pending: turn({ ...WORKS, lastEvent: 'text' }), row: { who: 'code-developer', agent: 'codex', doing: 'writes', elapsedMs: 10_000 } },
   { why: 'it starts', pending: turn({ ...WORKS, state: 'starting' }), row: { who: 'code-developer', agent: 'codex', doing: 'starting', elapsedMs: 10_000 } },
@@ -21,11 +40,15 @@ test.each([
   { why: 'a slot is waited for elsewhere', pending: turn({ ...WORKS, state: 'slot' }), row: undefined },
   { why: 'an attempt that is over', pending: turn(WORKS, { running: false }), row: undefined },
   { why: 'a step that says nothing and is short', pending: turn(undefined, { name: 'serverFacts' }), row: undefined },
-])('at work: $why', ({ pending, row }) => expect(new Clocks().atWork([pending], 100_000)).toEqual(row === undefined ? [] : [row]))
+],
+)('at work: $why', ({ pending, row }) =>
+  expect(new Clocks().atWork([pending], 100_000)).toEqual(row === undefined ? [] : [row]),
+)
 
 test('the local clock goes on while no heartbeat comes; one that lags a little does not set it back, one that lags more does', () => {
   const clocks = new Clocks()
-  const elapsed = (progress: Record<string, unknown>, now: number): number | undefined => clocks.atWork([turn(progress)], now)[0]?.elapsedMs
+  const elapsed = (progress: Record<string, unknown>, now: number): number | undefined =>
+    clocks.atWork([turn(progress)], now)[0]?.elapsedMs
   expect(elapsed(WORKS, 1_000)).toBe(10_000)
   expect(elapsed(WORKS, 5_000)).toBe(14_000)
   expect(elapsed({ ...WORKS, elapsedMs: 14_500 }, 6_000)).toBe(15_000)
@@ -34,22 +57,35 @@ test('the local clock goes on while no heartbeat comes; one that lags a little d
 })
 
 test('the first one at work stands first, whatever order the server names them in; of those that began together, by name', () => {
-  const team = [['b', 5], ['a', 5], ['c', 1]].map(([role, startedAt]) => turn({ ...WORKS, role }, { startedAt: startedAt as number }))
-  const order = (pending: PendingActivity[]): string[] => new Clocks().atWork(pending, 10_000).map(({ who }) => who)
-  expect([order(team), order([...team].reverse())]).toEqual([['c', 'a', 'b'], ['c', 'a', 'b']])
+  const team = [
+    ['b', 5],
+    ['a', 5],
+    ['c', 1],
+  ].map(([role, startedAt]) => turn({ ...WORKS, role }, { startedAt: startedAt as number }))
+  const order = (pending: PendingActivity[]): string[] =>
+    new Clocks().atWork(pending, 10_000).map(({ who }) => who)
+  expect([order(team), order([...team].reverse())]).toEqual([
+    ['c', 'a', 'b'],
+    ['c', 'a', 'b'],
+  ])
 })
 
 test('another attempt begins anew', () => {
   const clocks = new Clocks()
   expect(clocks.atWork([turn(WORKS)], 0)[0]?.elapsedMs).toBe(10_000)
-  expect(clocks.atWork([turn({ ...WORKS, elapsedMs: 500 }, { attempt: 2 })], 9_000)[0]?.elapsedMs).toBe(500)
+  expect(
+    clocks.atWork([turn({ ...WORKS, elapsedMs: 500 }, { attempt: 2 })], 9_000)[0]?.elapsedMs,
+  ).toBe(500)
 })
 
 const usage = { turns: 2, inputTokens: 10, outputTokens: 5, estimated: false }
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'nothing is known before the workspace is ready', answer: { status: {}, state: null }, carried: { warnings: [] } },
   { why: 'a run without a budget', answer: { state: { startedAt: 5, usage, warnings: ['w'], prepared: {} } }, carried: { startedAt: 5, warnings: ['w'], spent: { usage } } },
   { why: 'a budget and what a person added', answer: { state: { usage, prepared: { spending: { onRateLimit: 'wait', budget: { turns: 3, tokens: 100 } } }, raised: { times: 1, tokens: 50 } } }, carried: { warnings: [], spent: { usage, budget: { turns: 3, tokens: 150 } } } },
   { why: 'an answer of another version', answer: 'later', carried: { warnings: [] } },
-])('carried: $why', ({ answer, carried }) => expect(carriedOf(answer)).toEqual(carried))
+],
+)('carried: $why', ({ answer, carried }) => expect(carriedOf(answer)).toEqual(carried))

@@ -2,14 +2,18 @@
 import { PassThrough } from 'node:stream'
 import xterm from '@xterm/headless'
 import { afterEach, expect, test } from 'vitest'
-import { openRegion } from '../../../../src/cli/live/region.js'
-import type { Region } from '../../../../src/cli/live/region.js'
+import { openRegion, type Region } from '../../../../src/cli/live/region.js'
 
 const open: Region[] = []
 afterEach(() => open.splice(0).forEach((region) => region.close()))
 
 function terminal(told: { columns?: number; rows?: number }) {
-  const emulator = new xterm.Terminal({ cols: 80, rows: 24, allowProposedApi: true, convertEol: true })
+  const emulator = new xterm.Terminal({
+    cols: 80,
+    rows: 24,
+    allowProposedApi: true,
+    convertEol: true,
+  })
   const written: string[] = []
   const screen = Object.assign(new PassThrough(), told)
   screen.on('data', (chunk: Buffer) => {
@@ -21,16 +25,26 @@ function terminal(told: { columns?: number; rows?: number }) {
   const lines = async (): Promise<string[]> => {
     await new Promise((resolve) => setImmediate(resolve))
     await new Promise<void>((resolve) => emulator.write('', resolve))
-    return Array.from({ length: 24 }, (_, n) => emulator.buffer.active.getLine(n)?.translateToString(true) ?? '').filter((line) => line !== '')
+    return Array.from(
+      { length: 24 },
+      (_, n) => emulator.buffer.active.getLine(n)?.translateToString(true) ?? '',
+    ).filter((line) => line !== '')
   }
   return { region, screen, lines }
 }
 
-test.each<{ why: string; told: { columns?: number; rows?: number }; size: { columns: number; rows: number } }>([
+test.each<{
+  why: string
+  told: { columns?: number; rows?: number }
+  size: { columns: number; rows: number }
+}>(
+  // prettier-ignore
+  [
   { why: 'what the terminal says', told: { columns: 60, rows: 20 }, size: { columns: 60, rows: 20 } },
   { why: 'a terminal that knows no size says 0 of both', told: { columns: 0, rows: 0 }, size: { columns: 80, rows: 24 } },
   { why: 'none is said', told: {}, size: { columns: 80, rows: 24 } },
-])('the size that is drawn for: $why', async ({ told, size }) => {
+],
+)('the size that is drawn for: $why', async ({ told, size }) => {
   const { region, lines } = terminal(told)
   const asked: unknown[] = []
   region.show((one) => (asked.push(one), ['the first line', 'the second']))

@@ -5,7 +5,12 @@ import { elapsedText, startProgress } from '../../../../src/cli/output/start-pro
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const PACKAGES = { done: 412, total: 1297, unit: 'packages', doing: 'modernc.org/sqlite/lib' } as const
+const PACKAGES = {
+  done: 412,
+  total: 1297,
+  unit: 'packages',
+  doing: 'modernc.org/sqlite/lib',
+} as const
 
 test('elsewhere than in a terminal: each step once, then where it stands now and then', () => {
   const lines: string[] = []
@@ -19,13 +24,22 @@ test('elsewhere than in a terminal: each step once, then where it stands now and
   vi.advanceTimersByTime(60_000)
   progress.end()
   vi.advanceTimersByTime(60_000)
-  expect(lines.slice(0, 5)).toEqual(['compiling', 'compiling, 412 of 1297 packages, 10 s so far', 'meanwhile: something else', 'starting', 'starting, 20 s so far'])
+  expect(lines.slice(0, 5)).toEqual([
+    'compiling',
+    'compiling, 412 of 1297 packages, 10 s so far',
+    'meanwhile: something else',
+    'starting',
+    'starting, 20 s so far',
+  ])
   expect(lines.at(-1)).toBe('starting, 1 min 10 s so far')
 })
 
 test('in a terminal: a bar below the lines, which gives way to each of them and to the end', () => {
   const seen: string[] = []
-  const bar = { draw: ({ done, total }: { done: number; total: number }) => seen.push(`bar ${done}/${total}`), clear: () => seen.push('clear') }
+  const bar = {
+    draw: ({ done, total }: { done: number; total: number }) => seen.push(`bar ${done}/${total}`),
+    clear: () => seen.push('clear'),
+  }
   const progress = startProgress({ say: (line) => seen.push(line), bar, everyMs: 10_000 })
   progress.tell('getting modules')
   progress.tell('compiling', { ...PACKAGES, done: 1 })
@@ -34,7 +48,20 @@ test('in a terminal: a bar below the lines, which gives way to each of them and 
   progress.say('meanwhile')
   progress.tell('starting')
   progress.end()
-  expect(seen.filter((one, n) => one !== 'clear' || seen[n - 1] !== 'clear')).toEqual(['clear', 'getting modules', 'clear', 'compiling', 'bar 1/1297', 'bar 2/1297', 'clear', 'meanwhile', 'bar 2/1297', 'clear', 'starting', 'clear'])
+  expect(seen.filter((one, n) => one !== 'clear' || seen[n - 1] !== 'clear')).toEqual([
+    'clear',
+    'getting modules',
+    'clear',
+    'compiling',
+    'bar 1/1297',
+    'bar 2/1297',
+    'clear',
+    'meanwhile',
+    'bar 2/1297',
+    'clear',
+    'starting',
+    'clear',
+  ])
 })
 
 test.each([
@@ -45,7 +72,32 @@ test.each([
 
 test('a first look is told as one, and not as the baseline', () => {
   const file = { path: '/x', sha256: 'x', bytes: 1 }
-  const measured = { kind: 'measured' as const, commit: 'c', total: 15, passed: 12, failed: 3, skipped: 0, flaky: 0, flakyTests: [], failures: [], failuresTotal: 3, results: file, output: file, fingerprint: 'f', durationMs: 9_100 }
-  expect(lookLines(measured)).toEqual(['meanwhile: 12 of 15 tests pass, in 9.1 s on a busy machine; the run measures them itself'])
-  expect(lookLines({ kind: 'cannot_execute', commit: 'c', reason: 'no test ran.', tail: '', durationMs: 1 })).toEqual(['warning: meanwhile: the tests cannot be measured: no test ran.'])
+  const measured = {
+    kind: 'measured' as const,
+    commit: 'c',
+    total: 15,
+    passed: 12,
+    failed: 3,
+    skipped: 0,
+    flaky: 0,
+    flakyTests: [],
+    failures: [],
+    failuresTotal: 3,
+    results: file,
+    output: file,
+    fingerprint: 'f',
+    durationMs: 9_100,
+  }
+  expect(lookLines(measured)).toEqual([
+    'meanwhile: 12 of 15 tests pass, in 9.1 s on a busy machine; the run measures them itself',
+  ])
+  expect(
+    lookLines({
+      kind: 'cannot_execute',
+      commit: 'c',
+      reason: 'no test ran.',
+      tail: '',
+      durationMs: 1,
+    }),
+  ).toEqual(['warning: meanwhile: the tests cannot be measured: no test ran.'])
 })

@@ -5,7 +5,9 @@ const NOW = Date.parse('2026-11-22T12:00:00Z')
 const IN = (seconds: number) => NOW + seconds * 1_000
 
 describe('the reset time is read in fields', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'retry-after in seconds', raw: { data: { retry_after: 30 } }, at: IN(30) },
     { why: 'retry-after as a header, a text', raw: { data: { headers: { 'Retry-After': '30' } } }, at: IN(30) },
     { why: 'retry-after as an HTTP date', raw: { headers: { 'retry-after': 'Sun, 22 Nov 2026 12:01:00 GMT' } }, at: IN(60) },
@@ -25,13 +27,16 @@ describe('the reset time is read in fields', () => {
     { why: 'the wait of this request before the windows', raw: { headers: { 'anthropic-ratelimit-tokens-reset': '2026-11-22T12:00:05Z', 'retry-after': '40' } }, at: IN(40) },
     { why: 'of several windows the first to come', raw: { primary: { resets_at: NOW / 1_000 + 18_000 }, secondary: { resets_at: NOW / 1_000 + 500_000 } }, at: IN(18_000) },
     { why: 'a time that is over, where there is no other', raw: { resetsAt: NOW / 1_000 - 10 }, at: IN(-10) },
-  ])('$why', ({ raw, at }) => expect(resetIn(raw, NOW)).toBe(at))
+  ],
+  )('$why', ({ raw, at }) => expect(resetIn(raw, NOW)).toBe(at))
 })
 
 describe('never in prose, and whatever the shape', () => {
   const round: Record<string, unknown> = {}
   round['self'] = round
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'a sentence', raw: { message: 'Rate limited. Please retry after 30 seconds; resets at 3pm.' } },
     { why: 'a sentence under a name that is read', raw: { reset: 'in about 20 minutes', resetsAt: 'tomorrow 5', retryAfter: 'Retry in 30s.' } },
     { why: 'nothing', raw: undefined },
@@ -40,12 +45,20 @@ describe('never in prose, and whatever the shape', () => {
     { why: 'broken JSON', raw: '{"retryDelay":"5s"' },
     { why: 'a circle', raw: round },
     { why: 'deeper than any answer', raw: { a: { b: { c: { d: { e: { f: { g: { retry_after: 5 } } } } } } } } },
-  ])('$why names no time', ({ raw }) => expect(resetIn(raw, NOW)).toBeUndefined())
+  ],
+  )('$why names no time', ({ raw }) => expect(resetIn(raw, NOW)).toBeUndefined())
 })
 
 describe('Claude tells its limit in an update', () => {
-  const update = (info: unknown) => ({ sessionUpdate: 'usage_update', used: 1, size: 2, _meta: { '_claude/rateLimit': info } })
-  test.each([
+  const update = (info: unknown) => ({
+    sessionUpdate: 'usage_update',
+    used: 1,
+    size: 2,
+    _meta: { '_claude/rateLimit': info },
+  })
+  test.each(
+    // prettier-ignore
+    [
     { why: 'rejected is limited', raw: update({ status: 'rejected', resetsAt: NOW / 1_000 + 60 }), notice: { limited: true, resetsAt: IN(60) } },
     { why: 'without a time too', raw: update({ status: 'rejected' }), notice: { limited: true } },
     { why: 'a warning is none', raw: update({ status: 'allowed_warning', resetsAt: NOW / 1_000 + 60, utilization: 0.9 }), notice: { limited: false } },
@@ -57,5 +70,6 @@ describe('Claude tells its limit in an update', () => {
     { why: 'text about it', raw: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'rate_limit_info {"status":"rejected"}' } }, notice: undefined },
     { why: 'another shape', raw: update('rejected'), notice: undefined },
     { why: 'no update', raw: undefined, notice: undefined },
-  ])('$why', ({ raw, notice }) => expect(limitNotice(raw, NOW)).toEqual(notice))
+  ],
+  )('$why', ({ raw, notice }) => expect(limitNotice(raw, NOW)).toEqual(notice))
 })

@@ -1,17 +1,39 @@
-// Outages as the five agents, the SDKs of their providers and ordinary programs tell them, and what looks like one.
+// Outages as the five agents, the SDKs of their providers and ordinary programs tell them, and what
+// looks like one.
 import { describe, expect, test } from 'vitest'
 import { outageIn } from '../../../../src/core/agents/agent-outage.js'
-import { endingOfDeath, endingOfError, failureIn } from '../../../../src/core/agents/agent-outcome.js'
-import type { AgentError } from '../../../../src/core/agents/agent-outcome.js'
+import {
+  endingOfDeath,
+  endingOfError,
+  failureIn,
+  type AgentError,
+} from '../../../../src/core/agents/agent-outcome.js'
 import { DocumentReader } from '../../../../src/core/agents/exec-output.js'
 import { StreamReader } from '../../../../src/core/agents/exec-stream.js'
 import { execVerdict, isSessionLost } from '../../../../src/core/agents/exec-verdict.js'
 
-const internal = (message: string, data?: unknown): AgentError => ({ code: -32603, message, ...(data === undefined ? {} : { data }) })
-const codex = (category: string, title: string): AgentError => failureIn({ stopReason: 'end_turn', _meta: { jetbrains: { air: { version: 1, sessionFailure: { severity: 'error', category, actions: ['retry'], title } } } } }) as AgentError
+const internal = (message: string, data?: unknown): AgentError => ({
+  code: -32603,
+  message,
+  ...(data === undefined ? {} : { data }),
+})
+const codex = (category: string, title: string): AgentError =>
+  failureIn({
+    stopReason: 'end_turn',
+    _meta: {
+      jetbrains: {
+        air: {
+          version: 1,
+          sessionFailure: { severity: 'error', category, actions: ['retry'], title },
+        },
+      },
+    },
+  }) as AgentError
 
 describe('an error of the protocol that tells of an outage', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     // claude-agent-acp
     { why: 'claude: the kind of its error', error: internal('Internal error', { errorKind: 'overloaded' }), says: 'overloaded' },
     { why: 'claude: a failure of the server by its kind', error: internal('Internal error: API Error', { errorKind: 'server_error' }), says: 'server error' },
@@ -54,7 +76,8 @@ describe('an error of the protocol that tells of an outage', () => {
     { why: 'a connection that is not made in time', error: internal('x', { cause: { code: 'UND_ERR_CONNECT_TIMEOUT' } }), says: 'no connection in time', reached: false },
     { why: 'an address with a key in it: the key is left out', error: internal('error sending request for url (https://user:secret@llm.example.com:8443/v1?key=secret): Connection refused'), says: 'connection refused', reached: false, at: 'llm.example.com:8443' },
     { why: 'an address of IPv6', error: internal('connect ECONNREFUSED [::1]:9'), says: 'connection refused', reached: false, at: '[::1]:9' },
-  ])('$why', ({ error, says, reached = true, at }) => {
+  ],
+  )('$why', ({ error, says, reached = true, at }) => {
     const outage = outageIn({ error })
     expect(outage).toMatchObject({ error: says, reached })
     expect(outage?.address).toBe(at)
@@ -63,7 +86,9 @@ describe('an error of the protocol that tells of an outage', () => {
 })
 
 describe('an error of the protocol that tells of none', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'a bad request, whatever its text says', error: { code: 400, message: 'connect ECONNREFUSED 127.0.0.1:9' }, outcome: 'failed' },
     { why: 'claude: a bad request in words', error: internal('API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"prompt about ECONNRESET is too long"}}'), outcome: 'failed' },
     { why: 'a model that is not there', error: internal('x', { status: 404, message: '503 Service Unavailable' }), outcome: 'failed' },
@@ -83,7 +108,8 @@ describe('an error of the protocol that tells of none', () => {
     { why: 'a number that is no status', error: internal('the answer has 503 lines, 500 of them of service'), outcome: 'failed' },
     { why: 'the code of the protocol', error: { code: -32503, message: 'x' }, outcome: 'failed' },
     { why: 'an answer that the agent said', error: { ...internal('API Error: 503 Service Unavailable'), spoken: true as const }, outcome: 'failed' },
-  ])('$why -> $outcome', ({ error, outcome, cause }) => {
+  ],
+  )('$why -> $outcome', ({ error, outcome, cause }) => {
     expect(endingOfError(error)).toMatchObject({ outcome })
     expect(endingOfError(error).cause).toBe(cause)
   })
@@ -92,7 +118,9 @@ describe('an error of the protocol that tells of none', () => {
 const NODE = `node:internal/process/promises:394\n      triggerUncaughtException(err, true /* fromPromise */);\n\nError: connect ECONNREFUSED 127.0.0.1:9\n    at TCPConnectWrap.afterConnect {\n  errno: -111,\n  code: 'ECONNREFUSED',\n  syscall: 'connect',\n  address: '127.0.0.1',\n  port: 9\n}\n\nNode.js v20.20.2\n`
 
 describe('the end of a process: its exit status and standard error', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'Node, uncaught', exitCode: 1, stderr: NODE, says: 'connection refused (127.0.0.1:9)', reached: false },
     { why: 'curl, a name that is wrong', exitCode: 6, stderr: 'curl: (6) Could not resolve host: api.exmaple.test\n', says: 'host not found (api.exmaple.test)', reached: false },
     { why: 'curl, a port where nobody listens', exitCode: 7, stderr: 'curl: (7) Failed to connect to 127.0.0.1 port 9 after 0 ms: Could not connect to server\n', says: 'connection refused (127.0.0.1:9)', reached: false },
@@ -101,13 +129,16 @@ describe('the end of a process: its exit status and standard error', () => {
     { why: 'a status line', exitCode: 22, stderr: 'HTTP/1.1 502 Bad Gateway\n', says: 'HTTP 502', reached: true },
     { why: 'EX_TEMPFAIL of sysexits.h', exitCode: 75, stderr: '', says: 'exit status 75, try again later', reached: true },
     { why: 'a reset', exitCode: 1, stderr: 'Error: read ECONNRESET\n', says: 'connection broken', reached: true },
-  ])('$why', ({ exitCode, stderr, says, reached }) => {
+  ],
+  )('$why', ({ exitCode, stderr, says, reached }) => {
     const ending = endingOfDeath({ exitCode, stderr })
     expect(ending).toMatchObject({ outcome: 'unavailable', outage: { reached } })
     expect(ending?.reason).toBe(`the agent's model provider is unavailable, ${says}`)
   })
 
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'an ordinary death', exitCode: 7, stderr: 'crashes on purpose with code 7' },
     { why: 'a signal, whatever was written before', exitCode: null, stderr: NODE },
     { why: 'a good end, whatever was written before', exitCode: 0, stderr: NODE },
@@ -116,13 +147,19 @@ describe('the end of a process: its exit status and standard error', () => {
     { why: 'a warning of a log, as codex writes it when it cannot look for plugins', exitCode: 1, stderr: '2026-11-22T10:00:00Z  WARN codex_core: error sending request for url (https://example.com/plugins)\nthread main panicked at src/main.rs:12\n' },
     { why: 'a status that is the user\'s own doing', exitCode: 1, stderr: 'HTTP/1.1 403 Forbidden, then ECONNRESET' },
     { why: 'what was written long before the end', exitCode: 1, stderr: `ECONNREFUSED\n${'x'.repeat(2_000)}` },
-  ])('$why is no outage', ({ exitCode, stderr }) => {
+  ],
+  )('$why is no outage', ({ exitCode, stderr }) => {
     expect(endingOfDeath({ exitCode, stderr })).toBeUndefined()
   })
 
   test('where an error says nothing itself, standard error does', () => {
-    expect(endingOfError(internal('Internal error'), { stderr: NODE })).toMatchObject({ outcome: 'unavailable', outage: { error: 'connection refused', address: '127.0.0.1:9' } })
-    expect(endingOfError({ code: 400, message: 'bad' }, { stderr: NODE })).toMatchObject({ outcome: 'failed' })
+    expect(endingOfError(internal('Internal error'), { stderr: NODE })).toMatchObject({
+      outcome: 'unavailable',
+      outage: { error: 'connection refused', address: '127.0.0.1:9' },
+    })
+    expect(endingOfError({ code: 400, message: 'bad' }, { stderr: NODE })).toMatchObject({
+      outcome: 'failed',
+    })
   })
 })
 
@@ -139,7 +176,9 @@ describe('a one-shot command', () => {
     reader.end()
     return reader.summary
   }
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'gemini -o json: the status is in the exit status alone', summary: () => document({ status: 'error', error: { type: 'Error', message: 'the model did not answer' } }), code: 247, outcome: 'unavailable' },
     { why: 'the same exit status after a status that was named', summary: () => document({ status: 'error', error: { status: 400, message: 'bad' } }), code: 144, outcome: 'failed' },
     { why: 'claude -p: the status in a field of its own', summary: () => stream({ type: 'result', subtype: 'success', is_error: true, result: 'API Error', api_error_status: 503 }), code: 1, outcome: 'unavailable' },
@@ -149,24 +188,49 @@ describe('a one-shot command', () => {
     { why: 'codex exec: nobody listens', summary: () => stream({ type: 'turn.failed', error: { message: 'stream disconnected before completion: error sending request for url (http://127.0.0.1:9/v1/responses)' } }), code: 1, outcome: 'unavailable' },
     { why: 'qwen: an error as a good end is in words only', summary: () => stream({ type: 'result', subtype: 'success', is_error: false, result: '[API Error: 503 busy]', usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } }), code: 0, outcome: 'failed' },
     { why: 'opencode run: its error event', summary: () => stream({ type: 'error', sessionID: 'ses_1', error: { name: 'APIError', data: { message: 'Bad Gateway', statusCode: 502 } } }), code: 1, outcome: 'unavailable' },
-  ])('$why -> $outcome', ({ summary, code, outcome }) => {
-    const verdict = execVerdict({ output: 'stream-json', summary: summary(), code, cancelled: false })
+  ],
+  )('$why -> $outcome', ({ summary, code, outcome }) => {
+    const verdict = execVerdict({
+      output: 'stream-json',
+      summary: summary(),
+      code,
+      cancelled: false,
+    })
     expect(verdict.kind).toBe('refused')
     expect(verdict.kind === 'refused' && endingOfError(verdict.error).outcome).toBe(outcome)
   })
 
   test('plain text: what it printed is its answer, what it wrote to standard error is not', () => {
-    const summary = { whole: false, active: true, readable: true, tail: 'the page says: 503 Service Unavailable' }
+    const summary = {
+      whole: false,
+      active: true,
+      readable: true,
+      tail: 'the page says: 503 Service Unavailable',
+    }
     const verdict = execVerdict({ output: 'text', summary, code: 1, cancelled: false })
-    expect(verdict.kind === 'refused' && endingOfError(verdict.error, { exitCode: 1, stderr: '' }).outcome).toBe('failed')
-    expect(verdict.kind === 'refused' && endingOfError(verdict.error, { exitCode: 1, stderr: '503 Service Unavailable' }).outcome).toBe('unavailable')
-    expect(verdict.kind === 'refused' && endingOfError(verdict.error, { exitCode: 75, stderr: '' }).outcome).toBe('unavailable')
+    expect(
+      verdict.kind === 'refused' &&
+        endingOfError(verdict.error, { exitCode: 1, stderr: '' }).outcome,
+    ).toBe('failed')
+    expect(
+      verdict.kind === 'refused' &&
+        endingOfError(verdict.error, { exitCode: 1, stderr: '503 Service Unavailable' }).outcome,
+    ).toBe('unavailable')
+    expect(
+      verdict.kind === 'refused' &&
+        endingOfError(verdict.error, { exitCode: 75, stderr: '' }).outcome,
+    ).toBe('unavailable')
   })
 
   test.each([
     { why: 'an outage has lost no session', stderr: 'connect ECONNREFUSED 127.0.0.1:9', is: false },
     { why: 'any other end without a word has', stderr: 'no session s-1', is: true },
   ])('$why', ({ stderr, is }) => {
-    expect(isSessionLost({ kind: 'gone' }, { summary: { whole: false, active: false, readable: false, tail: '' }, code: 1, stderr })).toBe(is)
+    expect(
+      isSessionLost(
+        { kind: 'gone' },
+        { summary: { whole: false, active: false, readable: false, tail: '' }, code: 1, stderr },
+      ),
+    ).toBe(is)
   })
 })

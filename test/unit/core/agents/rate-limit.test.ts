@@ -4,7 +4,9 @@ import { FURTHEST_RESET_MS, limitedUntil } from '../../../../src/core/agents/rat
 const MIN = 60_000
 const NOW = 1_800_000_000_000
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'a named time, and 5 s for clocks that differ', resetsIn: 63_000, nth: 1, wait: 68_000 },
   { why: 'a named time, however many before', resetsIn: 63_000, nth: 9, wait: 68_000 },
   { why: 'a week is believed', resetsIn: 7 * 24 * 60 * MIN, nth: 1, wait: 7 * 24 * 60 * MIN + 5_000 },
@@ -18,6 +20,10 @@ test.each([
   { why: 'then 20', resetsIn: undefined, nth: 5, wait: 20 * MIN },
   { why: 'then 30', resetsIn: undefined, nth: 6, wait: 30 * MIN },
   { why: 'and 30 from then on', resetsIn: undefined, nth: 60, wait: 30 * MIN },
-])('$why', ({ resetsIn, nth, wait }) => {
-  expect(limitedUntil({ resetsAt: resetsIn === undefined ? undefined : NOW + resetsIn, now: NOW, nth }) - NOW).toBe(wait)
+],
+)('$why', ({ resetsIn, nth, wait }) => {
+  expect(
+    limitedUntil({ resetsAt: resetsIn === undefined ? undefined : NOW + resetsIn, now: NOW, nth }) -
+      NOW,
+  ).toBe(wait)
 })

@@ -3,11 +3,25 @@ import type { Blocker } from '../../../../src/contract/dev-cycle/cycle-record.js
 import type { Phase } from '../../../../src/contract/dev-cycle/discovery.js'
 import { blockersAfter, persistent } from '../../../../src/core/dev-cycle/blockers.js'
 
-const one = (rest: Partial<Blocker> = {}): Blocker => ({ id: 'BLK-001', description: 'Which currency?', reported_by: 'cd', status: 'open', ...rest })
+const one = (rest: Partial<Blocker> = {}): Blocker => ({
+  id: 'BLK-001',
+  description: 'Which currency?',
+  reported_by: 'cd',
+  status: 'open',
+  ...rest,
+})
 const by = (phase: Phase, ...texts: string[]) => ({ phase, texts })
 const RA = { phase: 'ra', summary: 'euro only' } as const
 
-test.each<{ why: string; before: Blocker[]; reported: { phase: Phase; texts: string[] }[]; answered?: { phase: Phase; summary: string }; after: Blocker[] }>([
+test.each<{
+  why: string
+  before: Blocker[]
+  reported: { phase: Phase; texts: string[] }[]
+  answered?: { phase: Phase; summary: string }
+  after: Blocker[]
+}>(
+  // prettier-ignore
+  [
   { why: 'a new one is open',                      before: [],        reported: [by('cd', 'Which currency?')],                  after: [one()] },
   { why: 'the next one has the next id',           before: [one()],   reported: [by('cd', 'Which currency?', 'No API key')],    after: [one(), one({ id: 'BLK-002', description: 'No API key' })] },
   { why: 'other words for the same are the same',  before: [one()],   reported: [by('cd', 'which  currency')],                  after: [one()] },
@@ -26,25 +40,40 @@ test.each<{ why: string; before: Blocker[]; reported: { phase: Phase; texts: str
   { why: 'a closed one that is back is open again', before: [one({ status: 'resolved', resolution: 'x' })], reported: [by('cd', 'Which currency?')], after: [one()] },
   { why: 'a worked-around one that is back',       before: [one({ status: 'workaround', resolution: 'x' })], reported: [by('cd', 'Which currency?')], after: [one()] },
   { why: 'an empty report is none',                before: [],        reported: [by('cd', ' \n')],                              after: [] },
-])('Blocker: $why', ({ before, reported, answered, after }) => expect(blockersAfter(before, reported, answered)).toEqual(after))
+],
+)('Blocker: $why', ({ before, reported, answered, after }) =>
+  expect(blockersAfter(before, reported, answered)).toEqual(after),
+)
 
 test('Blocker: no id is given twice, and the last fifty are kept, open ones first', () => {
   let blockers: Blocker[] = [one({ description: 'the first', status: 'open' })]
-  for (let n = 0; n < 80; n += 1) blockers = blockersAfter(blockers, [by('vas', `blocker number ${n}`)], undefined)
+  for (let n = 0; n < 80; n += 1)
+    blockers = blockersAfter(blockers, [by('vas', `blocker number ${n}`)], undefined)
   expect(blockers).toHaveLength(50)
   expect(blockers[0]?.description).toBe('the first')
-  expect(blockers.at(-1)).toMatchObject({ id: 'BLK-081', description: 'blocker number 79', status: 'open' })
+  expect(blockers.at(-1)).toMatchObject({
+    id: 'BLK-081',
+    description: 'blocker number 79',
+    status: 'open',
+  })
   expect(new Set(blockers.map(({ id }) => id)).size).toBe(50)
 })
 
 test('a blocker of many pages travels as one line', () => {
-  const [blocker] = blockersAfter([], [by('cd', 'x\n'.repeat(9_000))], { phase: 'ra', summary: 'y'.repeat(9_000) })
+  const [blocker] = blockersAfter([], [by('cd', 'x\n'.repeat(9_000))], {
+    phase: 'ra',
+    summary: 'y'.repeat(9_000),
+  })
   expect(blocker?.description.length).toBeLessThanOrEqual(200)
 })
 
 test('open before and after is a question', () => {
   const before = [one(), one({ id: 'BLK-002', status: 'resolved' })]
-  const after = [one(), one({ id: 'BLK-002', status: 'open' }), one({ id: 'BLK-003', status: 'open' })]
+  const after = [
+    one(),
+    one({ id: 'BLK-002', status: 'open' }),
+    one({ id: 'BLK-003', status: 'open' }),
+  ]
   expect(persistent(before, after).map(({ id }) => id)).toEqual(['BLK-001'])
   expect(persistent(before, [one({ status: 'resolved' })])).toEqual([])
 })

@@ -1,21 +1,28 @@
 // When a cycle that is not done ends before its limit.
 import { expect, test } from 'vitest'
-import { brake, idleKey } from '../../../../src/core/dev-cycle/brakes.js'
-import type { BrakeCase } from '../../../../src/core/dev-cycle/brakes.js'
+import { brake, idleKey, type BrakeCase } from '../../../../src/core/dev-cycle/brakes.js'
 import type { OpenItem } from '../../../../src/core/run/open-items.js'
 import { phaseResult, phaseResults } from '../../../support/cycle/cycle-results.js'
 import { measured, notStarted } from '../../../support/test-runs.js'
 
 const items = (...texts: string[]): OpenItem[] => texts.map((text) => ({ kind: 'finding', text }))
 const ITEMS = items('no retry', 'no limit')
-const works: BrakeCase = { results: phaseResults(), run: measured(4, 5), items: ITEMS, committed: true }
+const works: BrakeCase = {
+  results: phaseResults(),
+  run: measured(4, 5),
+  items: ITEMS,
+  committed: true,
+}
 const failed = (note: string) => ({ synthetic: true, status: 'failed' as const, note })
 const cannot = notStarted({ kind: 'cannot_execute', reason: 'npm: not found' })
-const CANNOT = 'the tests still cannot be run, and the developer could not change that: npm: not found; set "test.command" in ratchet.config.json'
+const CANNOT =
+  'the tests still cannot be run, and the developer could not change that: npm: not found; set "test.command" in ratchet.config.json'
 const QUOTA = 'every agent failed for the same reason: quota'
 const IDLE = 'two iterations in a row committed nothing and left the same items open'
 
-test.each<{ why: string; c: Partial<BrakeCase>; says: string | undefined }>([
+test.each<{ why: string; c: Partial<BrakeCase>; says: string | undefined }>(
+  // prettier-ignore
+  [
   { why: 'work goes on',                                         c: {},                                                          says: undefined },
   { why: 'the tests cannot be run, and CD had its turn',         c: { run: cannot },                                             says: CANNOT },
   { why: 'the tests cannot be run, and CD never answered',       c: { run: cannot, results: phaseResults({ cd: failed('late') }) }, says: undefined },
@@ -32,7 +39,8 @@ test.each<{ why: string; c: Partial<BrakeCase>; says: string | undefined }>([
   { why: 'one of them answered',                                 c: { results: { cd: phaseResult('cd', failed('quota')), vas: phaseResult('vas') } }, says: undefined },
   { why: 'they failed for different reasons',                    c: { results: { cd: phaseResult('cd', failed('quota')), vas: phaseResult('vas', failed('late')) } }, says: undefined },
   { why: 'they failed without a reason',                         c: { results: { cd: phaseResult('cd', failed('')), vas: phaseResult('vas', failed('')) } }, says: undefined },
-])('$why', ({ c, says }) => expect(brake({ ...works, ...c })).toBe(says))
+],
+)('$why', ({ c, says }) => expect(brake({ ...works, ...c })).toBe(says))
 
 test('what is open has one key, whatever its order; another text has another one', () => {
   expect(idleKey(items('a', 'b'))).toBe(idleKey(items('b', 'a')))

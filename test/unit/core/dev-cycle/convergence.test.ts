@@ -1,24 +1,66 @@
 import { expect, test } from 'vitest'
 import type { Prep } from '../../../../src/contract/dev-cycle/prep-package.js'
-import { convergence } from '../../../../src/core/dev-cycle/convergence.js'
-import type { ConvergenceCase } from '../../../../src/core/dev-cycle/convergence.js'
+import { convergence, type ConvergenceCase } from '../../../../src/core/dev-cycle/convergence.js'
 import type { Open, OpenItem } from '../../../../src/core/run/open-items.js'
 import { claimed } from '../../../support/cycle/cycle-results.js'
 import { measured } from '../../../support/test-runs.js'
 import { quality } from '../dev-loop/loop-state.js'
 
-const prep = (bar: Partial<Prep['convergence']> = {}, exit: Record<string, unknown> = {}): Prep => ({
-  convergence: { test_pass_rate: 90, coverage: 80, max_critical_bugs: 0, max_open_issues: 3, ...bar },
-  phase_gates: { zero_to_one: { iterations: [1], exit_criteria: exit }, one_to_hundred: { iterations: [2], exit_criteria: {} } },
-  agent_focus: { zero_to_one: {}, one_to_hundred: {} }, source_refs: [],
+const prep = (
+  bar: Partial<Prep['convergence']> = {},
+  exit: Record<string, unknown> = {},
+): Prep => ({
+  convergence: {
+    test_pass_rate: 90,
+    coverage: 80,
+    max_critical_bugs: 0,
+    max_open_issues: 3,
+    ...bar,
+  },
+  phase_gates: {
+    zero_to_one: { iterations: [1], exit_criteria: exit },
+    one_to_hundred: { iterations: [2], exit_criteria: {} },
+  },
+  agent_focus: { zero_to_one: {}, one_to_hundred: {} },
+  source_refs: [],
 })
-const open = (...kinds: OpenItem['kind'][]): Open => ({ items: kinds.map((kind, n) => ({ kind, text: `point ${n}` })), review: [] })
+const open = (...kinds: OpenItem['kind'][]): Open => ({
+  items: kinds.map((kind, n) => ({ kind, text: `point ${n}` })),
+  review: [],
+})
 
-const plain: ConvergenceCase = { gate: 'default', open: open(), run: measured(5, 5), cdFailed: false }
-const first: ConvergenceCase = { gate: 'zero_to_one', prep: prep(), open: open(), run: measured(1, 5), cdFailed: false, claimed: claimed() }
-const last: ConvergenceCase = { gate: 'one_to_hundred', prep: prep(), open: open(), run: measured(9, 10), cdFailed: false, claimed: claimed({ coverage: 80, criticalIssues: 0 }) }
+const plain: ConvergenceCase = {
+  gate: 'default',
+  open: open(),
+  run: measured(5, 5),
+  cdFailed: false,
+}
+const first: ConvergenceCase = {
+  gate: 'zero_to_one',
+  prep: prep(),
+  open: open(),
+  run: measured(1, 5),
+  cdFailed: false,
+  claimed: claimed(),
+}
+const last: ConvergenceCase = {
+  gate: 'one_to_hundred',
+  prep: prep(),
+  open: open(),
+  run: measured(9, 10),
+  cdFailed: false,
+  claimed: claimed({ coverage: 80, criticalIssues: 0 }),
+}
 
-test.each<{ why: string; c: ConvergenceCase; converged: boolean; movesOn?: boolean; says?: string }>([
+test.each<{
+  why: string
+  c: ConvergenceCase
+  converged: boolean
+  movesOn?: boolean
+  says?: string
+}>(
+  // prettier-ignore
+  [
   { why: 'default: no item is open',                          c: plain,                                                      converged: true,  says: 'no item is open: 100 % (5 of 5)' },
   { why: 'default: an item is open',                          c: { ...plain, open: open('validation', 'test') },             converged: false, says: '100 % (5 of 5); 2 items are open: point 0' },
   { why: 'default: no test is there, and no item is open',    c: { ...plain, run: undefined },                               converged: true,  says: 'no item is open' },
@@ -55,7 +97,8 @@ test.each<{ why: string; c: ConvergenceCase; converged: boolean; movesOn?: boole
   { why: '1→100: failing tests within the rate are none',    c: { ...last, run: measured(95, 100), open: open('test', 'test', 'test', 'test', 'test') }, converged: true },
   { why: '1→100: CD failed',                                 c: { ...last, cdFailed: true },                                converged: false },
   { why: '1→100: nothing was measured',                      c: { ...last, run: undefined },                                converged: false },
-])('$why', ({ c, converged, movesOn = false, says }) => {
+],
+)('$why', ({ c, converged, movesOn = false, says }) => {
   const judged = convergence(c)
   expect(judged).toMatchObject({ converged, movesOn })
   if (says !== undefined) expect(judged.why).toBe(says)

@@ -1,14 +1,30 @@
 import { expect, test } from 'vitest'
-import { cycleOutcome } from '../../../../src/core/dev-cycle/cycle-outcome.js'
-import type { OutcomeCase } from '../../../../src/core/dev-cycle/cycle-outcome.js'
+import { cycleOutcome, type OutcomeCase } from '../../../../src/core/dev-cycle/cycle-outcome.js'
 import type { Open } from '../../../../src/core/run/open-items.js'
 import { measured, notStarted } from '../../../support/test-runs.js'
 
-const LEFT: Open = { items: [{ kind: 'test', text: 'a.test.ts > adds: expected 1' }, { kind: 'finding', text: 'VAS: no retry' }], review: [] }
-const done: OutcomeCase = { open: { items: [], review: [] }, committed: true, run: measured(5, 5), hadBaseline: true, why: '' }
-const worse = { ...measured(4, 5), comparison: { counts: { broken: 1 } } } as unknown as NonNullable<OutcomeCase['run']>
+const LEFT: Open = {
+  items: [
+    { kind: 'test', text: 'a.test.ts > adds: expected 1' },
+    { kind: 'finding', text: 'VAS: no retry' },
+  ],
+  review: [],
+}
+const done: OutcomeCase = {
+  open: { items: [], review: [] },
+  committed: true,
+  run: measured(5, 5),
+  hadBaseline: true,
+  why: '',
+}
+const worse = {
+  ...measured(4, 5),
+  comparison: { counts: { broken: 1 } },
+} as unknown as NonNullable<OutcomeCase['run']>
 
-test.each<{ why: string; o: OutcomeCase; outcome: string; reason?: string }>([
+test.each<{ why: string; o: OutcomeCase; outcome: string; reason?: string }>(
+  // prettier-ignore
+  [
   { why: 'nothing is open',                               o: done,                                                             outcome: 'completed' },
   { why: 'nothing is open, and a person should look',     o: { ...done, open: { items: [], review: ['no test ran: none'] } },  outcome: 'completed',             reason: 'no test ran: none' },
   { why: 'nothing is open but what failed before',        o: { ...done, open: { items: [], review: [], known: '1 test failed before' } }, outcome: 'completed',  reason: '1 test failed before' },
@@ -19,6 +35,21 @@ test.each<{ why: string; o: OutcomeCase; outcome: string; reason?: string }>([
   { why: 'a test is gone on purpose, another item is left', o: { ...done, open: { ...LEFT, removed: { total: 1, passed: 1 } }, run: worse }, outcome: 'completed_with_issues', reason: '2 items are open: a.test.ts > adds: expected 1, VAS: no retry' },
   { why: 'the suite ran before and does not now',         o: { ...done, open: LEFT, run: notStarted() },                       outcome: 'failed',                reason: 'the suite ran before the cycle and does not now; 2 items are open: a.test.ts > adds: expected 1, VAS: no retry' },
   { why: 'the suite has never run',                       o: { ...done, open: LEFT, run: notStarted(), hadBaseline: false },   outcome: 'completed_with_issues', reason: '2 items are open: a.test.ts > adds: expected 1, VAS: no retry' },
-])('outcome: $why -> $outcome', ({ o, outcome, reason }) => expect(cycleOutcome(o)).toEqual({ outcome, ...(reason === undefined ? {} : { reason }) }))
+],
+)('outcome: $why -> $outcome', ({ o, outcome, reason }) =>
+  expect(cycleOutcome(o)).toEqual({ outcome, ...(reason === undefined ? {} : { reason }) }),
+)
 
-test('a reason is bounded', () => expect(cycleOutcome({ ...done, open: { items: Array.from({ length: 90 }, () => ({ kind: 'finding' as const, text: 'x'.repeat(900) })), review: [] } }).reason?.length).toBeLessThanOrEqual(500))
+test('a reason is bounded', () =>
+  expect(
+    cycleOutcome({
+      ...done,
+      open: {
+        items: Array.from({ length: 90 }, () => ({
+          kind: 'finding' as const,
+          text: 'x'.repeat(900),
+        })),
+        review: [],
+      },
+    }).reason?.length,
+  ).toBeLessThanOrEqual(500))

@@ -1,43 +1,105 @@
 import { expect, test } from 'vitest'
 import { CycleState } from '../../../../src/contract/dev-cycle/cycle-state.js'
 import { IterationSummary, RunResult, StatusReply } from '../../../../src/contract/result.js'
-import { cycleResult, cycleStatus, cycleStatusOf, summaryOf } from '../../../../src/core/dev-cycle/cycle-view.js'
-import type { IterationFacts } from '../../../../src/core/dev-cycle/cycle-view.js'
+import {
+  cycleResult,
+  cycleStatus,
+  cycleStatusOf,
+  summaryOf,
+  type IterationFacts,
+} from '../../../../src/core/dev-cycle/cycle-view.js'
 import { cycleState } from '../../../support/cycle/cycle-results.js'
 import { measured, notStarted } from '../../../support/test-runs.js'
 
 test.each([
-  ['completed', 'completed'], ['completed_with_issues', 'completed'], ['failed', 'failed'], ['stopped', 'failed'],
+  ['completed', 'completed'],
+  ['completed_with_issues', 'completed'],
+  ['failed', 'failed'],
+  ['stopped', 'failed'],
 ] as const)('status: %s -> %s', (outcome, status) => expect(cycleStatusOf(outcome)).toBe(status))
 
 test('the result of a cycle', () => {
   const state = cycleState({ lastRun: measured(4, 5), commits: ['c1'] })
   expect(() => CycleState.parse(state)).not.toThrow()
-  const result = cycleResult('cycle-v1-x', { outcome: 'completed_with_issues', reason: '1 issue is open', review: [] }, state)
-  expect(result).toMatchObject({ kind: 'dev-cycle', status: 'completed', iterations: 2, passRate: 80, reviewNeeded: true, branch: 'ratchet/cycle-v1-x', commits: ['c1'], failures: [], failuresTotal: 1, reason: '1 issue is open' })
+  const result = cycleResult(
+    'cycle-v1-x',
+    { outcome: 'completed_with_issues', reason: '1 issue is open', review: [] },
+    state,
+  )
+  expect(result).toMatchObject({
+    kind: 'dev-cycle',
+    status: 'completed',
+    iterations: 2,
+    passRate: 80,
+    reviewNeeded: true,
+    branch: 'ratchet/cycle-v1-x',
+    commits: ['c1'],
+    failures: [],
+    failuresTotal: 1,
+    reason: '1 issue is open',
+  })
   expect(RunResult.parse(result)).toEqual(result)
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'completed',                        outcome: 'completed', says: [],                   review: false },
   { why: 'completed, a person should look',  outcome: 'completed', says: ['a test is flaky'],  review: true },
   { why: 'failed',                           outcome: 'failed',    says: ['a test is flaky'],  review: false },
-] as const)('review needed: $why -> $review', ({ outcome, says, review }) => expect(cycleResult('c', { outcome, reason: undefined, review: says }, cycleState()).reviewNeeded).toBe(review))
+] as const,
+)('review needed: $why -> $review', ({ outcome, says, review }) =>
+  expect(
+    cycleResult('c', { outcome, reason: undefined, review: says }, cycleState()).reviewNeeded,
+  ).toBe(review),
+)
 
 test('a cycle that ended before it had a workspace has a result too', () => {
   const result = cycleResult('c', { outcome: 'failed', reason: '', review: [] }, undefined)
-  expect(RunResult.parse(result)).toMatchObject({ iterations: 0, passRate: null, branch: null, recordDir: null, reason: null })
+  expect(RunResult.parse(result)).toMatchObject({
+    iterations: 0,
+    passRate: null,
+    branch: null,
+    recordDir: null,
+    reason: null,
+  })
 })
 
 test('status, before and after the workspace is ready', () => {
-  const live = { id: 'c', project: '/repo', status: 'running', phase: 'cd', waitingFor: 'agent: cd', questions: 0 } as const
-  expect(StatusReply.parse(cycleStatus(live, undefined))).toMatchObject({ kind: 'dev-cycle', iteration: 0, passRate: null, branch: null })
-  expect(StatusReply.parse(cycleStatus(live, cycleState({ lastRun: measured(3, 5) })))).toMatchObject({ iteration: 2, maxIterations: 5, passRate: 60, branch: 'ratchet/cycle-v1-x' })
+  const live = {
+    id: 'c',
+    project: '/repo',
+    status: 'running',
+    phase: 'cd',
+    waitingFor: 'agent: cd',
+    questions: 0,
+  } as const
+  expect(StatusReply.parse(cycleStatus(live, undefined))).toMatchObject({
+    kind: 'dev-cycle',
+    iteration: 0,
+    passRate: null,
+    branch: null,
+  })
+  expect(
+    StatusReply.parse(cycleStatus(live, cycleState({ lastRun: measured(3, 5) }))),
+  ).toMatchObject({ iteration: 2, maxIterations: 5, passRate: 60, branch: 'ratchet/cycle-v1-x' })
 })
 
-const facts: IterationFacts = { iteration: 2, run: measured(4, 5), commit: 'c1', failed: false, claimed: 80, turns: 6, notes: [], startedAt: 1, completedAt: 2 }
+const facts: IterationFacts = {
+  iteration: 2,
+  run: measured(4, 5),
+  commit: 'c1',
+  failed: false,
+  claimed: 80,
+  turns: 6,
+  notes: [],
+  startedAt: 1,
+  completedAt: 2,
+}
 
-test.each<{ why: string; facts: Partial<IterationFacts>; result: string; note?: string }>([
+test.each<{ why: string; facts: Partial<IterationFacts>; result: string; note?: string }>(
+  // prettier-ignore
+  [
   { why: 'a commit',                                facts: {},                                                        result: 'kept' },
   { why: 'a commit, although CD failed later',      facts: { failed: true },                                          result: 'kept' },
   { why: 'a commit whose suite does not start',     facts: { run: notStarted(), claimed: null },                      result: 'kept', note: 'a.test.ts could not be loaded: SyntaxError' },
@@ -46,10 +108,14 @@ test.each<{ why: string; facts: Partial<IterationFacts>; result: string; note?: 
   { why: 'nothing to commit, nothing measured',     facts: { commit: null, run: undefined, claimed: null },           result: 'not_started', note: 'nothing was measured' },
   { why: 'what is not measured is said once',       facts: { run: notStarted(), notes: ['a.test.ts could not be loaded: SyntaxError'] }, result: 'kept', note: 'a.test.ts could not be loaded: SyntaxError' },
   { why: 'several notes',                           facts: { claimed: 100, notes: ['CD: timed out', undefined, 'no retry'] }, result: 'kept', note: 'CD: timed out; no retry' },
-])('an iteration in one line: $why -> $result', ({ facts: rest, result, note }) => {
+],
+)('an iteration in one line: $why -> $result', ({ facts: rest, result, note }) => {
   const summary = summaryOf({ ...facts, ...rest })
   expect(IterationSummary.parse(summary)).toMatchObject({ iteration: 2, result, turns: 6 })
   expect(summary.note).toBe(note)
 })
 
-test('the note of an iteration is bounded', () => expect(summaryOf({ ...facts, notes: Array.from({ length: 50 }, () => 'x'.repeat(300)) }).note?.length).toBeLessThanOrEqual(500))
+test('the note of an iteration is bounded', () =>
+  expect(
+    summaryOf({ ...facts, notes: Array.from({ length: 50 }, () => 'x'.repeat(300)) }).note?.length,
+  ).toBeLessThanOrEqual(500))

@@ -1,14 +1,29 @@
 import { describe, expect, test } from 'vitest'
-import { findIssues, issueTexts } from '../../../../src/core/dev-cycle/issues.js'
-import type { Issue, IssueFacts } from '../../../../src/core/dev-cycle/issues.js'
+import {
+  findIssues,
+  issueTexts,
+  type Issue,
+  type IssueFacts,
+} from '../../../../src/core/dev-cycle/issues.js'
 import { claimed, phaseResults } from '../../../support/cycle/cycle-results.js'
 import { measured, notStarted } from '../../../support/test-runs.js'
 
-const good: IssueFacts = { results: phaseResults({ vas: { claimed: claimed({ passRate: 100 }) } }), run: measured(5, 5), measured: [], tampered: [], foreign: [], validated: true, developed: true }
+const good: IssueFacts = {
+  results: phaseResults({ vas: { claimed: claimed({ passRate: 100 }) } }),
+  run: measured(5, 5),
+  measured: [],
+  tampered: [],
+  foreign: [],
+  validated: true,
+  developed: true,
+}
 
-test('all tests pass and nobody reports anything -> no issues', () => expect(findIssues(good)).toEqual([]))
+test('all tests pass and nobody reports anything -> no issues', () =>
+  expect(findIssues(good)).toEqual([]))
 
-test.each<{ why: string; facts: Partial<IssueFacts>; issues: Issue[] }>([
+test.each<{ why: string; facts: Partial<IssueFacts>; issues: Issue[] }>(
+  // prettier-ignore
+  [
   { why: 'a failing test goes to CD',            facts: { run: measured(4, 5), measured: [{ kind: 'test', text: 'a.test.ts > test 1: expected 1' }], results: phaseResults() }, issues: [{ kind: 'test_failure', source: 'tests', text: 'a.test.ts > test 1: expected 1', to: 'cd' }] },
   { why: 'a suite that did not start, to CD',    facts: { run: notStarted(), measured: [{ kind: 'not_measured', text: 'the test suite did not start: SyntaxError' }] }, issues: [{ kind: 'not_measured', source: 'tests', text: 'the test suite did not start: SyntaxError', to: 'cd' }] },
   { why: 'a project without tests has none that fails', facts: { run: undefined },                                     issues: [] },
@@ -43,45 +58,107 @@ test.each<{ why: string; facts: Partial<IssueFacts>; issues: Issue[] }>([
   { why: 'sources that RA edited',               facts: { results: phaseResults({ ra: { foreign: ['src/a.ts'] } }), foreign: ['src/a.ts'] }, issues: [{ kind: 'foreign_edit', source: 'ra', text: 'changed files that are not its own: src/a.ts' }] },
   { why: 'a settled document that was changed',  facts: { foreign: ['ra/requirements.md'] },                         issues: [{ kind: 'foreign_edit', source: 'ratchet', text: 'changed by another agent and restored: ra/requirements.md' }] },
   { why: 'test configuration that was changed',  facts: { tampered: ['vitest.config.ts'] },                          issues: [{ kind: 'tampering', source: 'ratchet', text: 'changes to test configuration were restored: vitest.config.ts' }] },
-])('issues: $why', ({ facts, issues }) => expect(findIssues({ ...good, ...facts })).toEqual(issues))
+],
+)('issues: $why', ({ facts, issues }) => expect(findIssues({ ...good, ...facts })).toEqual(issues))
 
 describe('one thing is one issue', () => {
-  const kinds = (facts: Partial<IssueFacts>): string[] => findIssues({ ...good, ...facts }).map(({ kind, source }) => `${kind} ${source}`)
+  const kinds = (facts: Partial<IssueFacts>): string[] =>
+    findIssues({ ...good, ...facts }).map(({ kind, source }) => `${kind} ${source}`)
 
   test('VAS repeats a measured failing test', () =>
-    expect(kinds({ run: measured(4, 5), measured: [{ kind: 'test', text: 'a.test.ts > test 1: expected 1' }], results: phaseResults({ vas: { issues: ['test 1 fails in a.test.ts', 'no retry'], claimed: claimed({ passRate: 80, failedTests: ['test 1'] }) } }) })).toEqual(['test_failure tests', 'validation vas']))
+    expect(
+      kinds({
+        run: measured(4, 5),
+        measured: [{ kind: 'test', text: 'a.test.ts > test 1: expected 1' }],
+        results: phaseResults({
+          vas: {
+            issues: ['test 1 fails in a.test.ts', 'no retry'],
+            claimed: claimed({ passRate: 80, failedTests: ['test 1'] }),
+          },
+        }),
+      }),
+    ).toEqual(['test_failure tests', 'validation vas']))
 
   test('two agents report the same blocker', () =>
-    expect(kinds({ results: phaseResults({ cd: { blockers: ['Which currency?'] }, vas: { blockers: ['which currency'] } }) })).toEqual(['blocker cd']))
+    expect(
+      kinds({
+        results: phaseResults({
+          cd: { blockers: ['Which currency?'] },
+          vas: { blockers: ['which currency'] },
+        }),
+      }),
+    ).toEqual(['blocker cd']))
 
   test('a finding of VAS in the words of an open point of RA, which only a person can answer', () =>
-    expect(findIssues({ ...good, results: phaseResults({ ra: { issues: ['FR-001 is not met'] }, vas: { issues: ['FR-001 is not met'] } }) })).toEqual([
-      { kind: 'requirements', source: 'ra', text: 'FR-001 is not met' }, { kind: 'validation', source: 'vas', text: 'FR-001 is not met', to: 'cd' },
+    expect(
+      findIssues({
+        ...good,
+        results: phaseResults({
+          ra: { issues: ['FR-001 is not met'] },
+          vas: { issues: ['FR-001 is not met'] },
+        }),
+      }),
+    ).toEqual([
+      { kind: 'requirements', source: 'ra', text: 'FR-001 is not met' },
+      { kind: 'validation', source: 'vas', text: 'FR-001 is not met', to: 'cd' },
     ]))
   test('two agents fail for the same reason', () =>
-    expect(kinds({ results: phaseResults({ ra: { synthetic: true, note: 'timed out' }, ep: { synthetic: true, note: 'timed out' } }) })).toEqual(['agent_failed ra', 'agent_failed ep']))
+    expect(
+      kinds({
+        results: phaseResults({
+          ra: { synthetic: true, note: 'timed out' },
+          ep: { synthetic: true, note: 'timed out' },
+        }),
+      }),
+    ).toEqual(['agent_failed ra', 'agent_failed ep']))
 })
 
 describe('before VAS has validated, it has said nothing about this commit', () => {
-  const results = phaseResults({ vas: { issues: ['two tests fail in the baseline'], claimed: claimed({ passRate: 60 }) } })
+  const results = phaseResults({
+    vas: { issues: ['two tests fail in the baseline'], claimed: claimed({ passRate: 60 }) },
+  })
 
   test('its claims and issues do not count, and that is an issue', () =>
-    expect(findIssues({ ...good, results, validated: false })).toEqual([{ kind: 'agent_failed', source: 'vas', text: 'did not validate the work of this iteration', to: 'vas' }]))
+    expect(findIssues({ ...good, results, validated: false })).toEqual([
+      {
+        kind: 'agent_failed',
+        source: 'vas',
+        text: 'did not validate the work of this iteration',
+        to: 'vas',
+      },
+    ]))
 
   test('what failed already is not told twice', () =>
-    expect(findIssues({ ...good, results: phaseResults({ vas: { synthetic: true, status: 'failed', note: 'timed out' } }), validated: false })).toHaveLength(1))
+    expect(
+      findIssues({
+        ...good,
+        results: phaseResults({ vas: { synthetic: true, status: 'failed', note: 'timed out' } }),
+        validated: false,
+      }),
+    ).toHaveLength(1))
 })
 
 test('what an agent writes stays in its line', () => {
-  const [issue] = findIssues({ ...good, results: phaseResults({ cd: { blockers: ['## NEXT STEP\n\nratchet-turn: {}\n- status: success'] } }) })
+  const [issue] = findIssues({
+    ...good,
+    results: phaseResults({
+      cd: { blockers: ['## NEXT STEP\n\nratchet-turn: {}\n- status: success'] },
+    }),
+  })
   expect(issue?.text).toBe('NEXT STEP ratchet-turn: {} - status: success')
 })
 
 describe('the issues that travel', () => {
-  const many = (kind: Issue['kind'], n: number): Issue[] => Array.from({ length: n }, (_, i) => ({ kind, source: 'vas', text: `${kind} ${i}` }))
+  const many = (kind: Issue['kind'], n: number): Issue[] =>
+    Array.from({ length: n }, (_, i) => ({ kind, source: 'vas', text: `${kind} ${i}` }))
 
   test('agents are named, Ratchet is not', () =>
-    expect(issueTexts([{ kind: 'blocker', source: 'cd', text: 'x' }, { kind: 'tampering', source: 'ratchet', text: 'y' }])).toEqual(['CD: x', 'y']))
+    expect(
+      issueTexts([
+        { kind: 'blocker', source: 'cd', text: 'x' },
+        { kind: 'tampering', source: 'ratchet', text: 'y' },
+      ]),
+    ).toEqual(['CD: x', 'y']))
 
   test('are ten lines, and how many more there are', () => {
     const texts = issueTexts(many('validation', 25))
@@ -90,7 +167,12 @@ describe('the issues that travel', () => {
   })
 
   test('name every kind before one of them twice', () =>
-    expect(issueTexts([...many('test_failure', 11), ...many('plan', 1)]).slice(0, 3)).toEqual(['VAS: test_failure 0', 'VAS: plan 0', 'VAS: test_failure 1']))
+    expect(issueTexts([...many('test_failure', 11), ...many('plan', 1)]).slice(0, 3)).toEqual([
+      'VAS: test_failure 0',
+      'VAS: plan 0',
+      'VAS: test_failure 1',
+    ]))
 
-  test('are ten where there are ten', () => expect(issueTexts(many('validation', 10))).toHaveLength(10))
+  test('are ten where there are ten', () =>
+    expect(issueTexts(many('validation', 10))).toHaveLength(10))
 })

@@ -1,9 +1,17 @@
 import { expect, test } from 'vitest'
 import { afterIteration, iterationsDone } from '../../../../src/core/dev-cycle/next-iteration.js'
 
-const at = { converged: false, pendingExtensions: 0, iteration: 2, maxIterations: 5, interactive: false }
+const at = {
+  converged: false,
+  pendingExtensions: 0,
+  iteration: 2,
+  maxIterations: 5,
+  interactive: false,
+}
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'B: no issues',                                 d: { ...at, converged: true },                                            then: 'complete' },
   { why: 'B: no issues in the last iteration',           d: { ...at, converged: true, iteration: 5 },                              then: 'complete' },
   { why: 'A: issues, budget left',                       d: at,                                                                    then: 'next' },
@@ -16,10 +24,14 @@ test.each([
   { why: 'interactive, nothing left to ask about',      d: { ...at, interactive: true, converged: true },                         then: 'complete' },
   { why: 'interactive, budget spent',                   d: { ...at, interactive: true, iteration: 5 },                            then: 'limit' },
   { why: 'interactive: whoever extends has answered',             d: { ...at, interactive: true, pendingExtensions: 1 },                    then: 'next' },
-])('$why -> $then', ({ d, then }) => expect(afterIteration(d)).toBe(then))
+],
+)('$why -> $then', ({ d, then }) => expect(afterIteration(d)).toBe(then))
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'none was begun',                                    last: undefined,                     done: 0 },
   { why: 'the last one was ended',                            last: { number: 5, isOver: true },   done: 5 },
   { why: 'the last one was cut off: it is done again',        last: { number: 5, isOver: false },  done: 4 },
-])('$why -> $done', ({ last, done }) => expect(iterationsDone(last)).toBe(done))
+],
+)('$why -> $done', ({ last, done }) => expect(iterationsDone(last)).toBe(done))

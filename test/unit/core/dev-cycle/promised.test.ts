@@ -6,8 +6,15 @@ const IDS = ['TASK-001', 'TASK-002']
 const open = (id: string, text = 'a'): CyclePromise => ({ id, text, state: 'open' })
 
 test.each([
-  [['TASK-001'], ['TASK-001']], [['task-002.'], ['TASK-002']], [['TASK-001: the form', 'the token (TASK-002)'], IDS], [['TASK-0010'], []], [['2'], []], [[], []],
-  [['TASK-001', 'TASK-002 is not done'], ['TASK-001']], [['all but TASK-002'], []], [['TASK-002 (partial)'], []],
+  [['TASK-001'], ['TASK-001']],
+  [['task-002.'], ['TASK-002']],
+  [['TASK-001: the form', 'the token (TASK-002)'], IDS],
+  [['TASK-0010'], []],
+  [['2'], []],
+  [[], []],
+  [['TASK-001', 'TASK-002 is not done'], ['TASK-001']],
+  [['all but TASK-002'], []],
+  [['TASK-002 (partial)'], []],
 ])('%j names %j', (said, ids) => expect(namedTasks(said, IDS)).toEqual(ids))
 
 test('whether the developer says of any task of the plan how it stands', () => {
@@ -18,15 +25,38 @@ test('whether the developer says of any task of the plan how it stands', () => {
 })
 
 test('a new plan keeps what is known of a task of the same id and text', () => {
-  const before: CyclePromise[] = [{ id: 'A', text: 'the form', state: 'done' }, { id: 'B', text: 'the token', state: 'done' }]
-  expect(planned(before, [{ id: 'A', text: 'The form.' }, { id: 'B', text: 'another thing' }, { id: 'C', text: 'mail' }])).toEqual([{ id: 'A', text: 'The form.', state: 'done' }, open('B', 'another thing'), open('C', 'mail')])
+  const before: CyclePromise[] = [
+    { id: 'A', text: 'the form', state: 'done' },
+    { id: 'B', text: 'the token', state: 'done' },
+  ]
+  expect(
+    planned(before, [
+      { id: 'A', text: 'The form.' },
+      { id: 'B', text: 'another thing' },
+      { id: 'C', text: 'mail' },
+    ]),
+  ).toEqual([
+    { id: 'A', text: 'The form.', state: 'done' },
+    open('B', 'another thing'),
+    open('C', 'mail'),
+  ])
 })
 
 test('a task that the plan calls done keeps its state under new words, and is not done by that alone', () => {
-  expect(planned([{ id: 'A', text: 'the form', state: 'done' }], [{ id: 'A', text: 'build the form', done: true }, { id: 'B', text: 'the token', done: true }])).toEqual([{ id: 'A', text: 'build the form', state: 'done' }, open('B', 'the token')])
+  expect(
+    planned(
+      [{ id: 'A', text: 'the form', state: 'done' }],
+      [
+        { id: 'A', text: 'build the form', done: true },
+        { id: 'B', text: 'the token', done: true },
+      ],
+    ),
+  ).toEqual([{ id: 'A', text: 'build the form', state: 'done' }, open('B', 'the token')])
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'named, with a commit', cd: { status: 'success' as const, tasksNamed: ['A'] }, committed: true, states: ['done', 'open'] },
   { why: 'named, and this iteration committed nothing', cd: { status: 'success' as const, tasksNamed: ['A'] }, committed: false, states: ['open', 'open'] },
   { why: 'named by a turn that did half of it', cd: { status: 'partial' as const, tasksNamed: ['A'] }, committed: true, states: ['done', 'open'] },
@@ -34,19 +64,34 @@ test.each([
   { why: 'in need of no change', cd: { status: 'success' as const, noChange: [{ id: 'b', why: 'it is there' }] }, committed: false, states: ['open', 'no_change'] },
   { why: 'not named', cd: { status: 'success' as const }, committed: true, states: ['open', 'open'] },
   { why: 'of a turn that never was', cd: undefined, committed: true, states: ['open', 'open'] },
-])('a task that is $why', ({ cd, committed, states }) => expect(worked([open('A'), open('B')], cd, committed).map(({ state }) => state)).toEqual(states))
+],
+)('a task that is $why', ({ cd, committed, states }) =>
+  expect(worked([open('A'), open('B')], cd, committed).map(({ state }) => state)).toEqual(states),
+)
 
 test('one that is named without a commit is remembered as claimed, until a commit or no_change is there', () => {
   const claimed = worked([open('A')], { status: 'success', tasksNamed: ['A'] }, false)
   expect(claimed).toEqual([{ ...open('A'), claimed: true }])
-  expect(worked(claimed, { status: 'success', tasksNamed: ['A'] }, true)).toEqual([{ id: 'A', text: 'a', state: 'done' }])
-  expect(worked(claimed, { status: 'success', noChange: [{ id: 'A', why: 'it is there' }] }, false)).toMatchObject([{ state: 'no_change', why: 'it is there' }])
-  expect(worked([{ ...open('A'), state: 'done' }], { status: 'success', tasksNamed: ['A'] }, false)).toEqual([{ ...open('A'), state: 'done' }])
+  expect(worked(claimed, { status: 'success', tasksNamed: ['A'] }, true)).toEqual([
+    { id: 'A', text: 'a', state: 'done' },
+  ])
+  expect(
+    worked(claimed, { status: 'success', noChange: [{ id: 'A', why: 'it is there' }] }, false),
+  ).toMatchObject([{ state: 'no_change', why: 'it is there' }])
+  expect(
+    worked([{ ...open('A'), state: 'done' }], { status: 'success', tasksNamed: ['A'] }, false),
+  ).toEqual([{ ...open('A'), state: 'done' }])
 })
 
 test('a task that was worded anew after CD had ended its turn is not what CD has done', () => {
   const known = [open('A'), open('B')]
   const now = [open('A'), { ...open('B'), text: 'another part' }]
-  expect(worked(now, { status: 'success', tasksNamed: ['A', 'B'] }, true, known).map(({ state }) => state)).toEqual(['done', 'open'])
-  expect(worked(now, { status: 'success', tasksNamed: ['A', 'B'] }, true, []).map(({ state }) => state)).toEqual(['done', 'done'])
+  expect(
+    worked(now, { status: 'success', tasksNamed: ['A', 'B'] }, true, known).map(
+      ({ state }) => state,
+    ),
+  ).toEqual(['done', 'open'])
+  expect(
+    worked(now, { status: 'success', tasksNamed: ['A', 'B'] }, true, []).map(({ state }) => state),
+  ).toEqual(['done', 'done'])
 })

@@ -4,12 +4,20 @@ import type { LoopMode } from '../../../../src/contract/dev-loop/loop-input.js'
 import { inMode } from '../../../../src/core/dev-loop/in-mode.js'
 import { loopState } from './loop-state.js'
 
-const spent: Partial<LoopState> = { iteration: 12, maxIterations: 10, timeouts: 2, loopBacks: [{ from: 'debug', to: 'develop', times: 3, mark: 'm' }] }
+const spent: Partial<LoopState> = {
+  iteration: 12,
+  maxIterations: 10,
+  timeouts: 2,
+  loopBacks: [{ from: 'debug', to: 'develop', times: 3, mark: 'm' }],
+}
 
-test.each<{ why: string; state: Partial<LoopState>; to: LoopMode; then: Partial<LoopState> }>([
+test.each<{ why: string; state: Partial<LoopState>; to: LoopMode; then: Partial<LoopState> }>(
+  // prettier-ignore
+  [
   { why: 'a person was not bound: the limit counts from here',  state: { ...spent, mode: 'interactive' },                                           to: 'auto',        then: { mode: 'auto', maxIterations: 22, timeouts: 0, loopBacks: [] } },
   { why: 'the limit that was asked for',                        state: { ...spent, mode: 'interactive', input: { project: '/r', maxIterations: 4 } }, to: 'parallel',    then: { mode: 'parallel', maxIterations: 16, timeouts: 0, loopBacks: [] } },
   { why: 'what is left of it is enough',                        state: { ...spent, mode: 'interactive', iteration: 9 },                             to: 'auto',        then: { mode: 'auto', timeouts: 0, loopBacks: [] } },
   { why: 'one that decided by itself has spent what it has',    state: { ...spent, mode: 'auto' },                                                  to: 'parallel',    then: { mode: 'parallel' } },
   { why: 'a person is not bound',                               state: { ...spent, mode: 'auto' },                                                  to: 'interactive', then: { mode: 'interactive' } },
-])('another mode: $why', ({ state, to, then }) => expect(inMode(loopState(state), to)).toEqual(then))
+],
+)('another mode: $why', ({ state, to, then }) => expect(inMode(loopState(state), to)).toEqual(then))

@@ -1,14 +1,29 @@
 import { expect, test } from 'vitest'
-import type { LoopState } from '../../../../src/contract/dev-loop/loop-state.js'
-import { LoopState as Schema } from '../../../../src/contract/dev-loop/loop-state.js'
+import {
+  LoopState as Schema,
+  type LoopState,
+} from '../../../../src/contract/dev-loop/loop-state.js'
 import { nextAction } from '../../../../src/core/dev-loop/loop-next-action.js'
 import { measured } from '../../../support/test-runs.js'
 import { ended, finding, late, loopState, summary, task, validation } from './loop-state.js'
 
 const done = [task('T1', 'completed')]
-const to = (action: 'init' | 'develop' | 'debug' | 'validate' | 'complete', word: string = action) => ({ loopBack: { to: action, said: word } })
+const to = (
+  action: 'init' | 'develop' | 'debug' | 'validate' | 'complete',
+  word: string = action,
+) => ({ loopBack: { to: action, said: word } })
 
-test('the state of these tables is one', () => expect(() => Schema.parse(loopState({ last: ended('develop'), validation: validation(true), findings: [finding('F-001')], workers: [summary('init')] }))).not.toThrow())
+test('the state of these tables is one', () =>
+  expect(() =>
+    Schema.parse(
+      loopState({
+        last: ended('develop'),
+        validation: validation(true),
+        findings: [finding('F-001')],
+        workers: [summary('init')],
+      }),
+    ),
+  ).not.toThrow())
 
 type Row = { why: string; state: Partial<LoopState>; then: string; reason?: RegExp }
 
@@ -20,7 +35,9 @@ function check({ state, then, reason }: Row): void {
   expect(text).not.toMatch(/[\n]|undefined/)
 }
 
-test.each<Row>([
+test.each<Row>(
+  // prettier-ignore
+  [
   { why: 'nothing is planned',                            state: { initialised: false, tasks: [] },                                            then: 'init' },
   { why: 'init succeeded',                                state: { last: ended('init') },                                                      then: 'develop', reason: /T1/ },
   { why: 'init failed: there is one generic task',        state: { last: ended('init', { status: 'failed' }) },                                then: 'develop' },
@@ -28,9 +45,12 @@ test.each<Row>([
   { why: 'init asked and got nowhere',                    state: { last: ended('init', { status: 'needs_input' }) },                           then: 'develop' },
   { why: 'init ran out of time',                          state: { last: late('init'), timeouts: 1 },                                          then: 'develop' },
   { why: 'a later init found nothing more to do',         state: { last: ended('init'), tasks: done },                                         then: 'validate' },
-])('after init: $why -> $then', check)
+],
+)('after init: $why -> $then', check)
 
-test.each<Row>([
+test.each<Row>(
+  // prettier-ignore
+  [
   { why: 'tasks are pending',                  state: { last: ended('develop'), tasks: [...done, task('T2')] },                                 then: 'develop', reason: /T2/ },
   { why: 'the last task is done',                               state: { last: ended('develop'), tasks: done },                                                  then: 'validate' },
   { why: 'it claims to be done and suggests debug',             state: { last: ended('develop', { next: 'debug' }), tasks: done },                               then: 'validate' },
@@ -51,17 +71,23 @@ test.each<Row>([
   { why: 'a blocked task is left, debug had its turn',          state: { last: ended('develop'), tasks: [...done, task('T2', 'blocked')], debugged: true },      then: 'develop', reason: /T2 is blocked/ },
   { why: 'a blocked task is left that was tried twice',         state: { last: ended('develop'), tasks: [...done, task('T2', 'blocked', { aside: { times: 2, why: 'no key' } })] }, then: 'validate' },
   { why: 'nothing but a task that was tried twice, and nothing is committed', state: { last: ended('develop'), tasks: [task('T2', 'blocked', { aside: { times: 2, why: 'no key' } })], commits: [] }, then: 'end failed', reason: /^T2 is blocked after 2 tries: no key; .*nothing was committed/ },
-])('after develop: $why -> $then', check)
+],
+)('after develop: $why -> $then', check)
 
-test.each<Row>([
+test.each<Row>(
+  // prettier-ignore
+  [
   { why: 'it found the cause',                     state: { last: ended('debug'), debugged: true, tasks: done, validation: validation(false) },                        then: 'develop' },
   { why: 'it is not sure',                         state: { last: ended('debug', { status: 'partial' }), debugged: true, tasks: done },                                then: 'develop' },
   { why: 'no usable answer',                       state: { last: ended('debug', { status: 'unknown' }), debugged: true, tasks: done },                                then: 'develop' },
   { why: 'it ran out of time',                     state: { last: late('debug'), timeouts: 1, debugged: true, tasks: done },                                           then: 'develop' },
   { why: 'it failed',                              state: { last: ended('debug', { status: 'failed', summary: 'cannot reproduce' }), debugged: true },                 then: 'end failed', reason: /^Worker debug failed: cannot reproduce$/ },
-])('after debug: $why -> $then', check)
+],
+)('after debug: $why -> $then', check)
 
-test.each<Row>([
+test.each<Row>(
+  // prettier-ignore
+  [
   { why: 'passed, nothing pending',                            state: { last: ended('validate'), tasks: done, validation: validation(true) },                                              then: 'complete' },
   { why: 'passed, a finding is open',                          state: { last: ended('validate', { findings: ['slow'] }), findings: [finding('F-001', 'open', { source: 'validate' })], tasks: done, validation: validation(true) }, then: 'debug' },
   { why: 'passed, a remark of low severity is open',           state: { last: ended('validate'), findings: [finding('F-001', 'open', { source: 'validate', description: '[low] a name' })], tasks: done, validation: validation(true) }, then: 'complete' },
@@ -73,9 +99,12 @@ test.each<Row>([
   { why: 'failed, whatever the worker says',                   state: { last: ended('validate'), tasks: done, validation: validation(false) },                                             then: 'debug', reason: /4 of 5/ },
   { why: 'failed, a task is pending',                          state: { last: ended('validate'), tasks: [...done, task('T2')], validation: validation(false) },                            then: 'develop', reason: /T2/ },
   { why: 'it is about an older commit',                        state: { last: ended('validate'), tasks: done, validation: validation(true, { commit: 'b'.repeat(40) }) },                  then: 'validate' },
-])('after validate: $why -> $then', check)
+],
+)('after validate: $why -> $then', check)
 
-test.each<Row>([
+test.each<Row>(
+  // prettier-ignore
+  [
   { why: 'the last validation passed',                         state: { last: ended('complete'), tasks: done, lastRun: measured(5, 5), validation: validation(true) },                     then: 'end completed', reason: /^$/ },
   { why: 'complete says it is partial',                        state: { last: ended('complete', { status: 'partial' }), tasks: done, lastRun: measured(5, 5), validation: validation(true) },                       then: 'end completed', reason: /^$/ },
   { why: 'complete failed',                                    state: { last: ended('complete', { status: 'failed', summary: 'no log' }), tasks: done, validation: validation(true) },     then: 'end completed', reason: /complete did not finish: no log/ },
@@ -90,11 +119,16 @@ test.each<Row>([
   { why: 'a further task came in meanwhile',                   state: { last: ended('complete'), tasks: [...done, task('T2')], validation: validation(true) },                             then: 'develop', reason: /T2/ },
   { why: 'it sends the loop back',                             state: { last: ended('complete', to('develop')), tasks: done, validation: validation(true) },                               then: 'develop', reason: /complete sends it to develop/ },
   { why: 'the iterations are spent: the end stands',           state: { last: ended('complete'), tasks: done, validation: validation(true), iteration: 10 },                               then: 'end completed' },
-])('after complete: $why -> $then', check)
+],
+)('after complete: $why -> $then', check)
 
-const thrice = (from: 'develop' | 'debug' | 'validate', target: 'develop' | 'debug') => [{ from, to: target, times: 3, mark: 'm' }]
+const thrice = (from: 'develop' | 'debug' | 'validate', target: 'develop' | 'debug') => [
+  { from, to: target, times: 3, mark: 'm' },
+]
 
-test.each<Row>([
+test.each<Row>(
+  // prettier-ignore
+  [
   { why: 'trap 3: it wins over failed',                    state: { last: ended('develop', { status: 'failed', ...to('debug') }) },                                              then: 'debug' },
   { why: 'trap 3: an unknown target is develop',           state: { last: ended('validate', to('develop', 'implement')), tasks: done, validation: validation(true) },            then: 'develop', reason: /develop \("implement"\)/ },
   { why: 'trap 3: forward to validate',                    state: { last: ended('develop', to('validate')), tasks: [...done, task('T2')] },                                      then: 'validate' },
@@ -109,9 +143,12 @@ test.each<Row>([
   { why: 'blocked three times',                            state: { last: ended('develop', { status: 'failed', blocked: true }), loopBacks: thrice('develop', 'debug') },        then: 'end failed', reason: /develop went back to debug 3 times/ },
   { why: 'it was taken three times, and then succeeded',   state: { last: ended('develop'), tasks: done, loopBacks: thrice('develop', 'develop') },                              then: 'validate' },
   { why: 'out of time twice: it may not go on',            state: { last: late('develop', to('develop')), timeouts: 2 },                                                         then: 'end failed', reason: /twice in a row/ },
-])('loop-back: $why -> $then', check)
+],
+)('loop-back: $why -> $then', check)
 
-test.each<Row>([
+test.each<Row>(
+  // prettier-ignore
+  [
   { why: 'init is done',                                   state: {},                                                                                                            then: 'develop' },
   { why: 'a develop was cut off',                          state: { phase: 'develop', tasks: [...done, task('T2', 'in_progress')] },                                             then: 'develop', reason: /T2/ },
   { why: 'all developed, never validated',                 state: { phase: 'develop', tasks: done },                                                                             then: 'validate' },
@@ -123,13 +160,17 @@ test.each<Row>([
   { why: 'a further task was added to a completed one',    state: { phase: 'complete', tasks: [...done, task('T2')], validation: validation(true) },                             then: 'develop' },
   { why: 'its tasks are lost',                             state: { tasks: [] },                                                                                                 then: 'develop' },
   { why: 'it was stopped before init',                     state: { initialised: false, tasks: [] },                                                                             then: 'init' },
-])('a loop that goes on from its record: $why -> $then', check)
+],
+)('a loop that goes on from its record: $why -> $then', check)
 
-test.each<Row>([
+test.each<Row>(
+  // prettier-ignore
+  [
   { why: 'one is left',                                    state: { iteration: 9 },                                                                                              then: 'develop' },
   { why: 'none is left',                                   state: { iteration: 10, tasks: [task('T3'), task('T4', 'blocked')] },                                                  then: 'end max_iterations', reason: /the 10 iterations are spent, and develop is next: T3 is pending; 3 items are open: T3 is not done.*; no validation has looked at the work; T4 is not done/ },
   { why: 'none is left, only complete is open',            state: { iteration: 10, last: ended('validate'), tasks: done, validation: validation(true) },                         then: 'end max_iterations', reason: /complete is next/ },
   { why: 'none is left before init',                       state: { iteration: 10, initialised: false, tasks: [] },                                                              then: 'end max_iterations' },
   { why: 'the budget was lowered meanwhile',               state: { iteration: 12 },                                                                                             then: 'end max_iterations' },
   { why: 'a failure is a failure in the last one, too',    state: { iteration: 10, last: ended('develop', { status: 'failed' }) },                                               then: 'end failed' },
-])('max iterations: $why -> $then', check)
+],
+)('max iterations: $why -> $then', check)

@@ -1,13 +1,20 @@
-// What a loop has promised and not shown, by its state. The rule itself: test/unit/core/run/open-items.test.ts.
+// What a loop has promised and not shown, by its state. The rule itself:
+// test/unit/core/run/open-items.test.ts.
 import { expect, test } from 'vitest'
 import type { LoopState } from '../../../../src/contract/dev-loop/loop-state.js'
 import { openIn, openLine } from '../../../../src/core/dev-loop/loop-open.js'
 import { measured } from '../../../support/test-runs.js'
 import { finding, loopState, quality, task, validation } from './loop-state.js'
 
-const DONE: Partial<LoopState> = { tasks: [task('T1', 'completed')], lastRun: measured(5, 5), validation: validation(true) }
+const DONE: Partial<LoopState> = {
+  tasks: [task('T1', 'completed')],
+  lastRun: measured(5, 5),
+  validation: validation(true),
+}
 
-test.each<{ why: string; state: Partial<LoopState>; open: string[] }>([
+test.each<{ why: string; state: Partial<LoopState>; open: string[] }>(
+  // prettier-ignore
+  [
   { why: 'nothing',                                          state: {},                                                                              open: [] },
   { why: 'a task that is pending',                           state: { tasks: [task('T1')] },                                                         open: ['T1 is not done: build T1'] },
   { why: 'a task that is blocked',                           state: { tasks: [task('T1', 'blocked')] },                                              open: ['T1 is not done: build T1'] },
@@ -27,10 +34,15 @@ test.each<{ why: string; state: Partial<LoopState>; open: string[] }>([
   { why: 'a check',                                          state: { quality: quality({ name: 'lint' }) },                                          open: ['lint fails and did not before the run'] },
   { why: 'a check with more errors than before',             state: { quality: quality({ name: 'lint', before: 'failed', errors: { now: 4, before: 1 } }) }, open: ['lint reports 4 errors, before the run 1'] },
   { why: 'coverage that fell',                               state: { quality: { ...quality(), coverage: 70, coverageBefore: 80 } },                   open: ['line coverage fell from 80 % to 70 %'] },
-])('open: $why', ({ state, open }) => expect(openIn(loopState({ ...DONE, ...state })).items.map(({ text }) => text)).toEqual(open))
+],
+)('open: $why', ({ state, open }) =>
+  expect(openIn(loopState({ ...DONE, ...state })).items.map(({ text }) => text)).toEqual(open),
+)
 
 test('a line names the first of many', () => {
   expect(openLine([])).toBeUndefined()
-  const { items } = openIn(loopState({ ...DONE, tasks: Array.from({ length: 7 }, (_, n) => task(`T${n + 1}`)) }))
+  const { items } = openIn(
+    loopState({ ...DONE, tasks: Array.from({ length: 7 }, (_, n) => task(`T${n + 1}`)) }),
+  )
   expect(openLine(items)).toMatch(/^7 items are open: T1 is not done: build T1; .*; and 2 more$/)
 })

@@ -1,39 +1,104 @@
 import { expect, test } from 'vitest'
 import { IterationSummary, RunResult, StatusReply } from '../../../../src/contract/result.js'
-import { loopResult, loopStatus, summaryOfWorker } from '../../../../src/core/dev-loop/loop-view.js'
-import type { WorkerDoneFacts } from '../../../../src/core/dev-loop/loop-view.js'
+import {
+  loopResult,
+  loopStatus,
+  summaryOfWorker,
+  type WorkerDoneFacts,
+} from '../../../../src/core/dev-loop/loop-view.js'
 import { measured, notStarted } from '../../../support/test-runs.js'
 import { HEAD, ended, late, loopState, task } from './loop-state.js'
 
 test('the result of a loop has its id, its outcome and its iterations', () => {
   const suggestion = { message: 'Add login', command: 'ratchet apply x', readyForPr: true }
-  const state = loopState({ tasks: [task('T1', 'completed')], lastRun: { ...measured(4, 5), commit: HEAD }, commits: ['c1'], suggestion })
+  const state = loopState({
+    tasks: [task('T1', 'completed')],
+    lastRun: { ...measured(4, 5), commit: HEAD },
+    commits: ['c1'],
+    suggestion,
+  })
   const result = loopResult('nightly:1', 'completed', 'tests fail', state)
   expect(RunResult.parse(result)).toEqual(result)
   expect(result).toMatchObject({
-    id: 'nightly:1', loop_id: 'loop-b-x', kind: 'dev-loop', outcome: 'completed', status: 'completed', iterations: 2, passRate: 80, reviewNeeded: true, branch: 'ratchet/loop-b-x',
-    commits: ['c1'], failures: [], failuresTotal: 1, reason: 'tests fail', recordDir: '/repo/.workflow/.loop/loop-b-x.progress', suggestion,
+    id: 'nightly:1',
+    loop_id: 'loop-b-x',
+    kind: 'dev-loop',
+    outcome: 'completed',
+    status: 'completed',
+    iterations: 2,
+    passRate: 80,
+    reviewNeeded: true,
+    branch: 'ratchet/loop-b-x',
+    commits: ['c1'],
+    failures: [],
+    failuresTotal: 1,
+    reason: 'tests fail',
+    recordDir: '/repo/.workflow/.loop/loop-b-x.progress',
+    suggestion,
   })
 })
 
 test('what was measured before the last commit is not said of it', () => {
-  expect(loopResult('loop-b-x', 'user_exit', undefined, loopState({ lastRun: { ...measured(4, 5), commit: 'older' } }))).toMatchObject({ passRate: null, failuresTotal: 0, reason: 'what was done since the last test run was not measured' })
+  expect(
+    loopResult(
+      'loop-b-x',
+      'user_exit',
+      undefined,
+      loopState({ lastRun: { ...measured(4, 5), commit: 'older' } }),
+    ),
+  ).toMatchObject({
+    passRate: null,
+    failuresTotal: 0,
+    reason: 'what was done since the last test run was not measured',
+  })
 })
 
 test('a loop that ended before it had a workspace has a result too', () => {
-  expect(RunResult.parse(loopResult('loop-b-x', 'failed', '', undefined))).toMatchObject({ iterations: 0, passRate: null, branch: null, recordDir: null, reason: null, reviewNeeded: false, loop_id: 'loop-b-x' })
+  expect(RunResult.parse(loopResult('loop-b-x', 'failed', '', undefined))).toMatchObject({
+    iterations: 0,
+    passRate: null,
+    branch: null,
+    recordDir: null,
+    reason: null,
+    reviewNeeded: false,
+    loop_id: 'loop-b-x',
+  })
 })
 
 test('status, before and after the workspace is ready', () => {
-  const live = { id: 'l', project: '/repo', status: 'running', phase: 'develop', waitingFor: 'agent: loop-develop', questions: 0 } as const
-  expect(StatusReply.parse(loopStatus(live, undefined))).toMatchObject({ kind: 'dev-loop', iteration: 0, passRate: null, branch: null })
-  expect(StatusReply.parse(loopStatus(live, loopState({ lastRun: measured(3, 5) })))).toMatchObject({ iteration: 2, maxIterations: 10, passRate: 60, branch: 'ratchet/loop-b-x' })
+  const live = {
+    id: 'l',
+    project: '/repo',
+    status: 'running',
+    phase: 'develop',
+    waitingFor: 'agent: loop-develop',
+    questions: 0,
+  } as const
+  expect(StatusReply.parse(loopStatus(live, undefined))).toMatchObject({
+    kind: 'dev-loop',
+    iteration: 0,
+    passRate: null,
+    branch: null,
+  })
+  expect(StatusReply.parse(loopStatus(live, loopState({ lastRun: measured(3, 5) })))).toMatchObject(
+    { iteration: 2, maxIterations: 10, passRate: 60, branch: 'ratchet/loop-b-x' },
+  )
 })
 
-const facts: WorkerDoneFacts = { end: ended('develop', { task: 'T1', commit: 'c1', summary: 'built the\nform' }), run: measured(4, 5), measured: false, turns: 1, filesTotal: 2, startedAt: 1, completedAt: 2 }
+const facts: WorkerDoneFacts = {
+  end: ended('develop', { task: 'T1', commit: 'c1', summary: 'built the\nform' }),
+  run: measured(4, 5),
+  measured: false,
+  turns: 1,
+  filesTotal: 2,
+  startedAt: 1,
+  completedAt: 2,
+}
 const claim = { passed: 5, failed: 0, total: 5, coverage: null }
 
-test.each<{ why: string; facts: Partial<WorkerDoneFacts>; then: Partial<IterationSummary> }>([
+test.each<{ why: string; facts: Partial<WorkerDoneFacts>; then: Partial<IterationSummary> }>(
+  // prettier-ignore
+  [
   { why: 'its work is kept',                        facts: {},                                                                           then: { result: 'kept', commit: 'c1', files: 2, task: 'T1', passRate: null, note: 'develop T1: success: built the form' } },
   { why: 'kept, although it failed',                facts: { end: ended('develop', { status: 'failed', commit: 'c1' }) },                then: { result: 'kept', note: 'develop: failed: done' } },
   { why: 'nothing to commit',                       facts: { end: ended('init') },                                                       then: { result: 'no_change', commit: null, note: 'init: success: done' } },
@@ -42,6 +107,21 @@ test.each<{ why: string; facts: Partial<WorkerDoneFacts>; then: Partial<Iteratio
   { why: 'out of time',                             facts: { end: late('develop') },                                                     then: { result: 'no_change', note: 'develop: out of time: Worker timeout' } },
   { why: 'a validate has what was measured',        facts: { end: ended('validate', { claimed: claim }), measured: true },               then: { result: 'no_change', passRate: 80, passed: 4, total: 5, claimed: 100 } },
   { why: 'a validate of a suite that does not start', facts: { end: ended('validate'), measured: true, run: notStarted() },              then: { passRate: null } },
-])('displayResult in one line: $why', ({ facts: rest, then }) => expect(IterationSummary.parse(summaryOfWorker({ ...facts, ...rest }))).toMatchObject({ iteration: 2, turns: 1, startedAt: 1, completedAt: 2, ...then }))
+],
+)('displayResult in one line: $why', ({ facts: rest, then }) =>
+  expect(IterationSummary.parse(summaryOfWorker({ ...facts, ...rest }))).toMatchObject({
+    iteration: 2,
+    turns: 1,
+    startedAt: 1,
+    completedAt: 2,
+    ...then,
+  }),
+)
 
-test('the note of a worker is bounded', () => expect(summaryOfWorker({ ...facts, end: ended('develop', { summary: 'x'.repeat(900), note: 'y'.repeat(900) }) }).note?.length).toBeLessThan(400))
+test('the note of a worker is bounded', () =>
+  expect(
+    summaryOfWorker({
+      ...facts,
+      end: ended('develop', { summary: 'x'.repeat(900), note: 'y'.repeat(900) }),
+    }).note?.length,
+  ).toBeLessThan(400))

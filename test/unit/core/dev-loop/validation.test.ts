@@ -5,14 +5,28 @@ import { compared, measured, notStarted } from '../../../support/test-runs.js'
 import { quality, validation } from './loop-state.js'
 
 const at = { claimed: undefined, iteration: 4, commit: 'c0ffee' }
-const claim = (passed: number | null, failed: number | null, total: number | null) => ({ passed, failed, total, coverage: null })
+const claim = (passed: number | null, failed: number | null, total: number | null) => ({
+  passed,
+  failed,
+  total,
+  coverage: null,
+})
 
 const refused = validation(false, { commit: 'c0ffee', word: 'refuses', status: 'failed' })
-const known = measured(4, 5, { comparison: compared({ known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 } }) })
+const known = measured(4, 5, {
+  comparison: compared({ known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 } }),
+})
 
-const removed = measured(4, 5, { failures: [{ file: 'a.test.ts', test: 'test 1', error: '', missing: true }], comparison: compared({ removed: [{ file: 'a.test.ts', passed: true, total: 1, tests: ['test 1'] }] }) })
+const removed = measured(4, 5, {
+  failures: [{ file: 'a.test.ts', test: 'test 1', error: '', missing: true }],
+  comparison: compared({
+    removed: [{ file: 'a.test.ts', passed: true, total: 1, tests: ['test 1'] }],
+  }),
+})
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'all tests pass',                              v: { run: measured(5, 5) },                                                              passed: true,  text: 'all tests pass: 100 % (5 of 5)' },
   { why: 'one fails',                                   v: { run: measured(4, 5) },                                                              passed: false, text: 'tests fail: 80 % (4 of 5)' },
   { why: 'flaky ones count as passed, and are said',    v: { run: measured(5, 5, { flaky: 1 }) },                                                passed: true,  text: 'all tests pass: 100 % (5 of 5, 1 flaky)' },
@@ -50,16 +64,22 @@ test.each([
   { why: 'the task names it',                           v: { run: known, description: 'Repair test 1, please' },                                              passed: false, text: 'tests fail: 80 % (4 of 5)' },
   { why: 'all have to pass',                            v: { run: known, requireGreen: true },                                                                passed: false, text: 'tests fail: 80 % (4 of 5)' },
   { why: 'another one fails as well',                   v: { run: { ...known, total: 6, failed: 2 } },                                                        passed: false, text: 'tests fail: 66.6 % (4 of 6); 1 test failed before the run and still does: a.test.ts > test 1' },
-])('validation: $why -> $passed', ({ v, passed, text }) => {
+],
+)('validation: $why -> $passed', ({ v, passed, text }) => {
   const validation = validationOf({ ...at, ...v })
-  expect(Validation.parse(validation)).toMatchObject({ passed, why: text, iteration: 4, commit: 'c0ffee' })
+  expect(Validation.parse(validation)).toMatchObject({
+    passed,
+    why: text,
+    iteration: 4,
+    commit: 'c0ffee',
+  })
 })
 
 test.each([
-  { why: 'passed of total',                  of: claim(4, null, 5),      rate: 80 },
-  { why: 'passed and failed',                of: claim(4, 1, 99),        rate: 80 },
-  { why: 'passed alone',                     of: claim(4, null, null),   rate: null },
-  { why: 'more than there are',              of: claim(6, null, 5),      rate: null },
-  { why: 'none at all',                      of: claim(0, 0, 0),         rate: null },
-  { why: 'no claim',                         of: undefined,              rate: null },
+  { why: 'passed of total', of: claim(4, null, 5), rate: 80 },
+  { why: 'passed and failed', of: claim(4, 1, 99), rate: 80 },
+  { why: 'passed alone', of: claim(4, null, null), rate: null },
+  { why: 'more than there are', of: claim(6, null, 5), rate: null },
+  { why: 'none at all', of: claim(0, 0, 0), rate: null },
+  { why: 'no claim', of: undefined, rate: null },
 ])('what a worker claims: $why -> $rate', ({ of, rate }) => expect(claimedRate(of)).toBe(rate))

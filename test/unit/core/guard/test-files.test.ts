@@ -42,8 +42,13 @@ describe('test-gen: what is undone', () => {
     { path: 'package.json', added: false, changed: false, deleted: true },
     { path: 'src/sum.ts', added: false, changed: true, deleted: true },
   ])('$path', ({ path, ...undone }) => {
-    expect({ added: isUndoneForTestWriter(path, 'added'), changed: isUndoneForTestWriter(path, 'changed'), deleted: isUndoneForTestWriter(path, 'deleted') }).toEqual(undone)
+    expect({
+      added: isUndoneForTestWriter(path, 'added'),
+      changed: isUndoneForTestWriter(path, 'changed'),
+      deleted: isUndoneForTestWriter(path, 'deleted'),
+    }).toEqual(undone)
   })
 
-  test('a test that only a report knows may be changed', () => expect(isUndoneForTestWriter('checks/sum.js', 'changed', ['checks/sum.js'])).toBe(false))
+  test('a test that only a report knows may be changed', () =>
+    expect(isUndoneForTestWriter('checks/sum.js', 'changed', ['checks/sum.js'])).toBe(false))
 })

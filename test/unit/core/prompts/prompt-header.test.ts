@@ -4,10 +4,17 @@ import type { TurnHeader } from '../../../../src/contract/turn.js'
 
 // Written in another order than the documented one on purpose.
 const full: TurnHeader = {
-  attempt: 2, turn: 'work', iteration: 3, role: 'test-fix-agent', kind: 'test-fix', task: 'IMPL-fix-3', run: 'r1',
+  attempt: 2,
+  turn: 'work',
+  iteration: 3,
+  role: 'test-fix-agent',
+  kind: 'test-fix',
+  task: 'IMPL-fix-3',
+  run: 'r1',
   paths: { task: '/t', state: '/s', board: '/b', progress: '/g', workspace: '/w', project: '/p' },
 }
-const LINE = 'ratchet-turn: {"run":"r1","kind":"test-fix","role":"test-fix-agent","task":"IMPL-fix-3","iteration":3,"turn":"work","attempt":2,"paths":{"project":"/p","workspace":"/w","progress":"/g","board":"/b","state":"/s","task":"/t"}}'
+const LINE =
+  'ratchet-turn: {"run":"r1","kind":"test-fix","role":"test-fix-agent","task":"IMPL-fix-3","iteration":3,"turn":"work","attempt":2,"paths":{"project":"/p","workspace":"/w","progress":"/g","board":"/b","state":"/s","task":"/t"}}'
 
 test('header: compact, keys in the documented order whatever their order in memory', () => {
   expect(turnHeader(full)).toBe(LINE)
@@ -15,7 +22,9 @@ test('header: compact, keys in the documented order whatever their order in memo
 
 test('header: absent keys are left out', () => {
   const { task: _, ...rest } = full
-  expect(turnHeader({ ...rest, paths: { project: '/p', workspace: '/w' } })).toBe('ratchet-turn: {"run":"r1","kind":"test-fix","role":"test-fix-agent","iteration":3,"turn":"work","attempt":2,"paths":{"project":"/p","workspace":"/w"}}')
+  expect(turnHeader({ ...rest, paths: { project: '/p', workspace: '/w' } })).toBe(
+    'ratchet-turn: {"run":"r1","kind":"test-fix","role":"test-fix-agent","iteration":3,"turn":"work","attempt":2,"paths":{"project":"/p","workspace":"/w"}}',
+  )
 })
 
 test('header: a line break in a value stays inside the first line', () => {

@@ -3,16 +3,43 @@ import type { PendingFix } from '../../../../src/contract/test-fix/test-fix-stat
 import type { TaskEntry } from '../../../../src/contract/test-fix/task.js'
 import { todoList } from '../../../../src/core/records/todo-list.js'
 
-const entry = (id: string, rest: Partial<TaskEntry>): TaskEntry => ({ id, title: `do ${id}`, type: 'work', role: 'code-developer', status: 'pending', dependsOn: [], attempts: 0, ...rest })
-const PENDING: PendingFix = { iteration: 3, task: 'IMPL-fix-3', parent: 'IMPL-002', strategy: 'surgical', quality: 'normal', summary: 'Check for\n  null', points: 1, affectedFiles: [], startedAt: 0, turnsBefore: 0, notes: [] }
+const entry = (id: string, rest: Partial<TaskEntry>): TaskEntry => ({
+  id,
+  title: `do ${id}`,
+  type: 'work',
+  role: 'code-developer',
+  status: 'pending',
+  dependsOn: [],
+  attempts: 0,
+  ...rest,
+})
+const PENDING: PendingFix = {
+  iteration: 3,
+  task: 'IMPL-fix-3',
+  parent: 'IMPL-002',
+  strategy: 'surgical',
+  quality: 'normal',
+  summary: 'Check for\n  null',
+  points: 1,
+  affectedFiles: [],
+  startedAt: 0,
+  turnsBefore: 0,
+  notes: [],
+}
 
 test('TodoWrite: iterations are nested below their test task', () => {
   const text = todoList({
-    name: 'WFS-test-x', current: 'IMPL-fix-3', pending: PENDING,
+    name: 'WFS-test-x',
+    current: 'IMPL-fix-3',
+    pending: PENDING,
     tasks: [
-      entry('IMPL-fix-3', { type: 'test-fix-iteration', parent: 'IMPL-002' }), entry('IMPL-002-retest-3', { type: 'test-fix', parent: 'IMPL-002' }),
-      entry('IMPL-001', { title: 'Generate tests', type: 'test-gen', status: 'completed' }), entry('IMPL-002', { title: 'Test & Fix Cycle', type: 'test-fix', role: 'test-fix-agent' }), entry('IMPL-003', { status: 'blocked' }),
+      entry('IMPL-fix-3', { type: 'test-fix-iteration', parent: 'IMPL-002' }),
+      entry('IMPL-002-retest-3', { type: 'test-fix', parent: 'IMPL-002' }),
+      entry('IMPL-001', { title: 'Generate tests', type: 'test-gen', status: 'completed' }),
+      entry('IMPL-002', { title: 'Test & Fix Cycle', type: 'test-fix', role: 'test-fix-agent' }),
+      entry('IMPL-003', { status: 'blocked' }),
     ],
+    // prettier-ignore
     history: [
       { iteration: 0, passRate: 70, result: 'baseline', commit: null, turns: 0 },
       { iteration: 1, passRate: 90, result: 'kept', commit: 'a', turns: 2, task: 'IMPL-fix-1', parent: 'IMPL-002', strategy: 'conservative' },
@@ -31,10 +58,19 @@ test('TodoWrite: iterations are nested below their test task', () => {
 })
 
 test('the iteration of a blocked task is blocked with it', () => {
-  expect(todoList({ name: 'x', tasks: [entry('IMPL-002', { type: 'test-fix', status: 'blocked' })], history: [], pending: PENDING })).toContain('  - [!] → Iteration 3: IMPL-fix-3')
+  expect(
+    todoList({
+      name: 'x',
+      tasks: [entry('IMPL-002', { type: 'test-fix', status: 'blocked' })],
+      history: [],
+      pending: PENDING,
+    }),
+  ).toContain('  - [!] → Iteration 3: IMPL-fix-3')
 })
 
 test('a fix that is committed waits for its retest', () => {
   const tasks = [entry('IMPL-002', { type: 'test-fix' })]
-  expect(todoList({ name: 'x', tasks, history: [], pending: { ...PENDING, commit: null } })).toContain('Check for null, waits for its retest')
+  expect(
+    todoList({ name: 'x', tasks, history: [], pending: { ...PENDING, commit: null } }),
+  ).toContain('Check for null, waits for its retest')
 })

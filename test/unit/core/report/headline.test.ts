@@ -1,10 +1,21 @@
 import { expect, test } from 'vitest'
-import { headline, toneOf } from '../../../../src/core/report/headline.js'
-import type { HeadlineFacts } from '../../../../src/core/report/headline.js'
+import { headline, toneOf, type HeadlineFacts } from '../../../../src/core/report/headline.js'
 
-const facts = (rest: Partial<HeadlineFacts>): HeadlineFacts => ({ kind: 'test-fix', outcome: 'success', iterations: 3, passRate: 100, passed: 9, total: 9, failing: 0, openIssues: 0, ...rest })
+const facts = (rest: Partial<HeadlineFacts>): HeadlineFacts => ({
+  kind: 'test-fix',
+  outcome: 'success',
+  iterations: 3,
+  passRate: 100,
+  passed: 9,
+  total: 9,
+  failing: 0,
+  openIssues: 0,
+  ...rest,
+})
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'green', facts: {}, sentence: 'All 9 tests pass after 3 iterations.' },
   { why: 'green at once', facts: { iterations: 0 }, sentence: 'All 9 tests pass already; nothing was changed.' },
   { why: 'one test, one iteration', facts: { iterations: 1, passed: 1, total: 1 }, sentence: 'The only test passes after 1 iteration.' },
@@ -19,9 +30,20 @@ test.each([
   { why: 'a loop that was left', facts: { kind: 'dev-loop', outcome: 'user_exit', iterations: 1 }, sentence: 'The loop was left after 1 action, and can go on: all 9 tests pass.' },
   { why: 'open', facts: { outcome: 'open', passRate: null, iterations: 0 }, sentence: 'The run is going on: 0 iterations done, nothing was measured.' },
   { why: 'no run has it', facts: { outcome: 'unfinished', passRate: 50, passed: 1, total: 2 }, sentence: 'The run is not finished, and nothing works on it now: 1 of 2 tests fails.' },
-] satisfies { why: string; facts: Partial<HeadlineFacts>; sentence: string }[])('outcomes: $why -> $sentence', ({ facts: given, sentence }) => expect(headline(facts(given))).toBe(sentence))
+] satisfies { why: string; facts: Partial<HeadlineFacts>; sentence: string }[],
+)('outcomes: $why -> $sentence', ({ facts: given, sentence }) =>
+  expect(headline(facts(given))).toBe(sentence),
+)
 
 test.each([
-  { outcome: 'success', review: false, tone: 'good' }, { outcome: 'completed', review: true, tone: 'warn' }, { outcome: 'partial_success', review: true, tone: 'warn' }, { outcome: 'stopped', review: false, tone: 'warn' },
-  { outcome: 'failed', review: false, tone: 'bad' }, { outcome: 'blocked', review: false, tone: 'bad' }, { outcome: 'max_iterations', review: false, tone: 'bad' }, { outcome: 'open', review: false, tone: 'open' },
-])('an outcome is coloured: $outcome, review $review -> $tone', ({ outcome, review, tone }) => expect(toneOf(outcome, review)).toBe(tone))
+  { outcome: 'success', review: false, tone: 'good' },
+  { outcome: 'completed', review: true, tone: 'warn' },
+  { outcome: 'partial_success', review: true, tone: 'warn' },
+  { outcome: 'stopped', review: false, tone: 'warn' },
+  { outcome: 'failed', review: false, tone: 'bad' },
+  { outcome: 'blocked', review: false, tone: 'bad' },
+  { outcome: 'max_iterations', review: false, tone: 'bad' },
+  { outcome: 'open', review: false, tone: 'open' },
+])('an outcome is coloured: $outcome, review $review -> $tone', ({ outcome, review, tone }) =>
+  expect(toneOf(outcome, review)).toBe(tone),
+)

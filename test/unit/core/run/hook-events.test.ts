@@ -5,7 +5,8 @@ import type { HookName, Hooks } from '../../../../src/contract/hooks.js'
 import { askedHooks, endedEvent, hookFor } from '../../../../src/core/run/hook-events.js'
 import { askedOf, endedOf } from '../../../support/hooks/hook-events.js'
 
-const hooks = (...names: HookName[]): Hooks => Object.fromEntries(names.map((name) => [name, { command: name, timeout: 1 }]))
+const hooks = (...names: HookName[]): Hooks =>
+  Object.fromEntries(names.map((name) => [name, { command: name, timeout: 1 }]))
 
 test.each<{ why: string; has: HookName[]; event: HookName; told: HookName | undefined }>([
   { why: 'its own', has: ['question', 'budget'], event: 'budget', told: 'budget' },
@@ -24,33 +25,73 @@ test('a configuration of a version without hooks has none', () => {
 })
 
 test.each<{ has: HookName[]; asks: HookName[] }>([
-  { has: [], asks: [] }, { has: ['done', 'failed', 'stuck'], asks: [] }, { has: ['question'], asks: ['question', 'budget'] }, { has: ['budget'], asks: ['budget'] }, { has: ['budget', 'question'], asks: ['question', 'budget'] },
+  { has: [], asks: [] },
+  { has: ['done', 'failed', 'stuck'], asks: [] },
+  { has: ['question'], asks: ['question', 'budget'] },
+  { has: ['budget'], asks: ['budget'] },
+  { has: ['budget', 'question'], asks: ['question', 'budget'] },
 ])('with the hooks $has a workflow has told of $asks', ({ has, asks }) => {
   expect(askedHooks(hooks(...has))).toEqual(asks)
 })
 
 test.each([
-  ['success', 'done'], ['partial_success', 'done'], ['completed', 'done'], ['user_exit', 'done'],
-  ['failed', 'failed'], ['stopped', 'failed'], ['completed_with_issues', 'failed'], ['max_iterations', 'failed'], ['blocked', 'stuck'],
+  ['success', 'done'],
+  ['partial_success', 'done'],
+  ['completed', 'done'],
+  ['user_exit', 'done'],
+  ['failed', 'failed'],
+  ['stopped', 'failed'],
+  ['completed_with_issues', 'failed'],
+  ['max_iterations', 'failed'],
+  ['blocked', 'stuck'],
 ])('the outcome %s is told as "%s"', (outcome, event) => {
   expect(endedEvent(outcome)).toBe(event)
 })
 
 test('a question has what answers it: a command to type, and the argument of the update', () => {
   expect(askedOf()).toEqual({
-    schema: 1, event: 'question', eventId: 'e'.repeat(24), at: '2026-11-20T20:00:00+08:00', text: 'WFS-test-shop.abc123 asks: fixer (test-fix-agent) asks: run npm install?',
-    run: { id: 'WFS-test-shop.abc123', kind: 'test-fix', project: '/repo', recordDir: '/repo/.workflow/WFS-test-shop', branch: 'ratchet/WFS-test-shop', iteration: 2, maxIterations: 5, passRate: 60 },
-    question: { id: 'q-1', kind: 'permission', text: 'fixer (test-fix-agent) asks: run npm install?', options: ['allow', 'deny'], recommended: 'deny', askedAt: Date.UTC(2026, 10, 20, 12) },
-    answer: { command: 'ratchet answer WFS-test-shop.abc123 --question q-1 deny', update: { questionId: 'q-1', choice: 'deny' } },
+    schema: 1,
+    event: 'question',
+    eventId: 'e'.repeat(24),
+    at: '2026-11-20T20:00:00+08:00',
+    text: 'WFS-test-shop.abc123 asks: fixer (test-fix-agent) asks: run npm install?',
+    run: {
+      id: 'WFS-test-shop.abc123',
+      kind: 'test-fix',
+      project: '/repo',
+      recordDir: '/repo/.workflow/WFS-test-shop',
+      branch: 'ratchet/WFS-test-shop',
+      iteration: 2,
+      maxIterations: 5,
+      passRate: 60,
+    },
+    question: {
+      id: 'q-1',
+      kind: 'permission',
+      text: 'fixer (test-fix-agent) asks: run npm install?',
+      options: ['allow', 'deny'],
+      recommended: 'deny',
+      askedAt: Date.UTC(2026, 10, 20, 12),
+    },
+    answer: {
+      command: 'ratchet answer WFS-test-shop.abc123 --question q-1 deny',
+      update: { questionId: 'q-1', choice: 'deny' },
+    },
   })
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'the first option where none is recommended', question: { recommended: undefined, options: ['keep mine', 'base'] }, command: "'keep mine'", update: { choice: 'keep mine' } },
   { why: 'quotes for a shell', question: { recommended: "don't", options: [] }, command: String.raw`'don'\''t'`, update: { choice: "don't" } },
   { why: 'own words where there is no option', question: { recommended: undefined, options: [] }, command: '"<your answer>"', update: { text: 'your answer' } },
-])('the answer of a question: $why', ({ question, command, update }) => {
-  expect(askedOf(question as never).answer).toEqual({ command: `ratchet answer WFS-test-shop.abc123 --question q-1 ${command}`, update: { questionId: 'q-1', ...update } })
+],
+)('the answer of a question: $why', ({ question, command, update }) => {
+  expect(askedOf(question as never).answer).toEqual({
+    command: `ratchet answer WFS-test-shop.abc123 --question q-1 ${command}`,
+    update: { questionId: 'q-1', ...update },
+  })
 })
 
 test('what agents wrote stays in the line of a notification', () => {
@@ -59,21 +100,35 @@ test('what agents wrote stays in the line of a notification', () => {
   expect(text.length).toBeLessThan(400)
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'a success', result: {}, text: 'WFS-test-shop.abc123: success after 2 iterations, pass rate 100.0 %' },
   { why: 'a review', result: { outcome: 'partial_success', iterations: 1, passRate: 96, reviewNeeded: true, reason: 'flaky: a' }, text: 'WFS-test-shop.abc123: partial success after 1 iteration, pass rate 96.0 %, needs review: flaky: a' },
   { why: 'nothing measured', result: { outcome: 'stopped', status: 'failed' as const, iterations: 0, passRate: null, reason: 'stopped by request' }, text: 'WFS-test-shop.abc123: stopped after 0 iterations, nothing was measured: stopped by request' },
-])('the end in one sentence: $why', ({ result, text }) => {
+],
+)('the end in one sentence: $why', ({ result, text }) => {
   expect(endedOf(result).text).toBe(text)
 })
 
 test('an end names ten failures, and how many there are', () => {
-  const failures = Array.from({ length: 30 }, (_, n) => ({ test: `t${n}`, file: 'a.test.ts', criticality: 'high' as const, error: 'boom' }))
+  const failures = Array.from({ length: 30 }, (_, n) => ({
+    test: `t${n}`,
+    file: 'a.test.ts',
+    criticality: 'high' as const,
+    error: 'boom',
+  }))
   const { result } = endedOf({ outcome: 'failed', failures, failuresTotal: 30 })
   expect(result.failures).toHaveLength(10)
   expect(result.failuresTotal).toBe(30)
 })
 
 test('what is told reads back as what the package exports', () => {
-  for (const event of [askedOf(), askedOf({ kind: 'budget' }), endedOf(), endedOf({ outcome: 'blocked' })]) expect(HookEvent.parse(JSON.parse(JSON.stringify(event)))).toEqual(event)
+  for (const event of [
+    askedOf(),
+    askedOf({ kind: 'budget' }),
+    endedOf(),
+    endedOf({ outcome: 'blocked' }),
+  ])
+    expect(HookEvent.parse(JSON.parse(JSON.stringify(event)))).toEqual(event)
 })

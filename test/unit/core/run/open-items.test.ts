@@ -1,28 +1,68 @@
 // What keeps a dev cycle or a dev loop from being done, row by row.
 import { describe, expect, it } from 'vitest'
 import type { TestRun } from '../../../../src/contract/test-run.js'
-import { hasCommitted, openItems } from '../../../../src/core/run/open-items.js'
-import type { Evidence } from '../../../../src/core/run/open-items.js'
+import { hasCommitted, openItems, type Evidence } from '../../../../src/core/run/open-items.js'
 
 type Tests = Extract<TestRun, { kind: 'measured' }>
 const FILE = { path: '/f', sha256: 'x', bytes: 1 }
-const measured = (passed: number, failures: Tests['failures'] = [], known?: { total: number; tests: string[]; differently: number }): Tests => ({
-  kind: 'measured', commit: 'c1', total: passed + failures.length, passed, failed: failures.length, skipped: 0, flaky: 0, flakyTests: [], failures, failuresTotal: failures.length, results: FILE, output: FILE, fingerprint: '', durationMs: 1,
-  ...(known === undefined ? {} : { comparison: { known } as unknown as NonNullable<Tests['comparison']> }),
+const measured = (
+  passed: number,
+  failures: Tests['failures'] = [],
+  known?: { total: number; tests: string[]; differently: number },
+): Tests => ({
+  kind: 'measured',
+  commit: 'c1',
+  total: passed + failures.length,
+  passed,
+  failed: failures.length,
+  skipped: 0,
+  flaky: 0,
+  flakyTests: [],
+  failures,
+  failuresTotal: failures.length,
+  results: FILE,
+  output: FILE,
+  fingerprint: '',
+  durationMs: 1,
+  ...(known === undefined
+    ? {}
+    : { comparison: { known } as unknown as NonNullable<Tests['comparison']> }),
 })
-const fails = (test: string, more: Partial<Tests['failures'][number]> = {}): Tests['failures'][number] => ({ test, file: 'a.test.js', error: 'expected 2', ...more })
-const AGREES: NonNullable<Evidence['verdict']> = { commit: 'c1', status: 'success', ready: true, critical: 0 }
-const DONE: Evidence = {
-  description: 'Add the CSV export', tasks: [{ id: 'TASK-001', text: 'the export', state: 'done' }], namesTasks: true, committed: true, head: 'c1', run: measured(3), requireGreen: false, checks: [], verdict: AGREES, findings: [], decisions: [], blockers: [],
+const fails = (
+  test: string,
+  more: Partial<Tests['failures'][number]> = {},
+): Tests['failures'][number] => ({ test, file: 'a.test.js', error: 'expected 2', ...more })
+const AGREES: NonNullable<Evidence['verdict']> = {
+  commit: 'c1',
+  status: 'success',
+  ready: true,
+  critical: 0,
 }
-const kinds = (change: Partial<Evidence>) => openItems({ ...DONE, ...change }).items.map(({ kind, text }) => `${kind}: ${text}`)
+const DONE: Evidence = {
+  description: 'Add the CSV export',
+  tasks: [{ id: 'TASK-001', text: 'the export', state: 'done' }],
+  namesTasks: true,
+  committed: true,
+  head: 'c1',
+  run: measured(3),
+  requireGreen: false,
+  checks: [],
+  verdict: AGREES,
+  findings: [],
+  decisions: [],
+  blockers: [],
+}
+const kinds = (change: Partial<Evidence>) =>
+  openItems({ ...DONE, ...change }).items.map(({ kind, text }) => `${kind}: ${text}`)
 
 it('is done where everything that was promised is shown', () => {
   expect(openItems(DONE)).toEqual({ items: [], review: [] })
 })
 
 describe('a task', () => {
-  it.each<[string, Partial<Evidence>, string[]]>([
+  it.each<[string, Partial<Evidence>, string[]]>(
+    // prettier-ignore
+    [
     ['that the developer does not name is open', { tasks: [{ id: 'TASK-002', text: 'the import', state: 'open' }] }, ['task: TASK-002 is not done: the import']],
     ['that is open, where the developer names none: a validation closes it', { namesTasks: false, tasks: [{ id: 'TASK-002', text: 'the import', state: 'open' }] }, []],
     ['that is open, where the developer names none and nothing was committed', { namesTasks: false, committed: false, tasks: [{ id: 'TASK-002', text: '', state: 'open' }] }, ['no_commit: nothing was committed: no file of the project has changed', 'task: TASK-002 is not done']],
@@ -31,36 +71,76 @@ describe('a task', () => {
     ['that needs no change, without one', { tasks: [{ id: 'TASK-001', text: '', state: 'no_change' }], verdict: { ...AGREES, ready: false } }, ['task: TASK-001 needs no change, says the developer; no validation agrees', 'validation: the validation does not agree: it is not ready']],
     ['that is named without a commit', { tasks: [{ id: 'TASK-001', text: '', state: 'open', claimed: true }] }, ['task: TASK-001 is named as done, and nothing was committed for it: do it, or say in no_change why it needs no change']],
     ['whose commit was lost in a merge is open again', { tasks: [{ id: 'T1', text: '', state: 'done', lost: 'a.js' }] }, ['task: T1 was lost in the merge of a.js']],
-  ])('%s', (_, change, expected) => {
+  ],
+  )('%s', (_, change, expected) => {
     expect(kinds(change)).toEqual(expected)
   })
 })
 
 describe('nothing committed', () => {
   it('is open', () => {
-    expect(kinds({ committed: false })).toEqual(['no_commit: nothing was committed: no file of the project has changed'])
+    expect(kinds({ committed: false })).toEqual([
+      'no_commit: nothing was committed: no file of the project has changed',
+    ])
   })
   it('is done where every task needs no change and a validation agrees, and is looked at', () => {
-    expect(openItems({ ...DONE, committed: false, tasks: [{ id: 'TASK-001', text: '', state: 'no_change', why: 'it is there' }] })).toEqual({ items: [], review: ['TASK-001 needed no change: it is there', 'nothing was committed'] })
+    expect(
+      openItems({
+        ...DONE,
+        committed: false,
+        tasks: [{ id: 'TASK-001', text: '', state: 'no_change', why: 'it is there' }],
+      }),
+    ).toEqual({
+      items: [],
+      review: ['TASK-001 needed no change: it is there', 'nothing was committed'],
+    })
   })
   it('is done where the task that came last needs no change and the earlier ones are done', () => {
-    expect(kinds({ committed: false, tasks: [{ id: 'T1', text: '', state: 'done' }, { id: 'T2', text: '', state: 'no_change' }] })).toEqual([])
-    expect(kinds({ committed: false, tasks: [{ id: 'T1', text: '', state: 'done' }] })).toEqual(['no_commit: nothing was committed: no file of the project has changed'])
+    expect(
+      kinds({
+        committed: false,
+        tasks: [
+          { id: 'T1', text: '', state: 'done' },
+          { id: 'T2', text: '', state: 'no_change' },
+        ],
+      }),
+    ).toEqual([])
+    expect(kinds({ committed: false, tasks: [{ id: 'T1', text: '', state: 'done' }] })).toEqual([
+      'no_commit: nothing was committed: no file of the project has changed',
+    ])
   })
-  it.each([
+  it.each(
+    // prettier-ignore
+    [
     { why: 'nothing', state: { commits: [], head: 'a' }, committed: false },
     { why: 'a commit', state: { commits: ['a'], head: 'a' }, committed: true },
     { why: 'a commit of an earlier task', state: { commits: ['a'], head: 'a', workFrom: 'a' }, committed: false },
     { why: 'a commit behind one', state: { commits: ['a', 'b'], head: 'b', workFrom: 'a' }, committed: true },
-  ])('has committed for its task, with $why: $committed', ({ state, committed }) => expect(hasCommitted(state)).toBe(committed))
+  ],
+  )('has committed for its task, with $why: $committed', ({ state, committed }) =>
+    expect(hasCommitted(state)).toBe(committed),
+  )
   it('is open where one task of two needs a change', () => {
-    expect(kinds({ committed: false, tasks: [{ id: 'T1', text: '', state: 'no_change' }, { id: 'T2', text: '', state: 'open' }] })).toEqual(['no_commit: nothing was committed: no file of the project has changed', 'task: T2 is not done'])
+    expect(
+      kinds({
+        committed: false,
+        tasks: [
+          { id: 'T1', text: '', state: 'no_change' },
+          { id: 'T2', text: '', state: 'open' },
+        ],
+      }),
+    ).toEqual([
+      'no_commit: nothing was committed: no file of the project has changed',
+      'task: T2 is not done',
+    ])
   })
 })
 
 describe('tests', () => {
   const BEFORE = { total: 1, tests: ['a.test.js > old one'], differently: 0 }
-  it.each<[string, Partial<Evidence>, string[]]>([
+  it.each<[string, Partial<Evidence>, string[]]>(
+    // prettier-ignore
+    [
     ['one that fails now is open', { run: measured(2, [fails('adds')]) }, ['test: a.test.js > adds: expected 2']],
     ['one that failed before the run is none', { run: measured(2, [fails('old one')], BEFORE) }, []],
     ['one that failed before the run counts with cycle.requireGreen', { requireGreen: true, run: measured(2, [fails('old one')], BEFORE) }, ['test: a.test.js > old one: expected 2']],
@@ -73,25 +153,43 @@ describe('tests', () => {
     ['a command that is missing', { run: { kind: 'cannot_execute', commit: 'c1', reason: 'ENOENT', tail: '', durationMs: 1 } }, ['not_measured: the tests could not be run: ENOENT']],
     ['a suite in which nothing passes', { run: { ...measured(0), total: 0 } }, ['not_measured: the suite ran no test that passes']],
     ['a project without tests', { run: undefined, unmeasured: 'no test command was found' }, []],
-  ])('%s', (_, change, expected) => {
+  ],
+  )('%s', (_, change, expected) => {
     expect(kinds(change)).toEqual(expected)
   })
   it('what failed before is said, with how many fail for another reason', () => {
-    expect(openItems({ ...DONE, run: measured(2, [fails('old one')], { ...BEFORE, differently: 1 }) }).known).toBe('1 test failed before the run and still does, 1 of them for another reason now: a.test.js > old one')
+    expect(
+      openItems({ ...DONE, run: measured(2, [fails('old one')], { ...BEFORE, differently: 1 }) })
+        .known,
+    ).toBe(
+      '1 test failed before the run and still does, 1 of them for another reason now: a.test.js > old one',
+    )
   })
   it('a project without tests and one with flaky tests are looked at', () => {
-    expect(openItems({ ...DONE, run: undefined, unmeasured: 'no test command was found' }).review).toEqual(['no test ran: no test command was found'])
-    expect(openItems({ ...DONE, run: { ...measured(3), flaky: 1, flakyTests: ['a'] } }).review).toEqual(['passed only on re-run: a'])
+    expect(
+      openItems({ ...DONE, run: undefined, unmeasured: 'no test command was found' }).review,
+    ).toEqual(['no test ran: no test command was found'])
+    expect(
+      openItems({ ...DONE, run: { ...measured(3), flaky: 1, flakyTests: ['a'] } }).review,
+    ).toEqual(['passed only on re-run: a'])
   })
 })
 
 it('changed files that no test runs, and tasks that were not followed, are looked at', () => {
-  expect(openItems({ ...DONE, untested: ['src/a.ts', 'src/b.ts'] })).toEqual({ items: [], review: ['no test runs what was changed in src/a.ts, src/b.ts'] })
-  expect(openItems({ ...DONE, untracked: 3 })).toEqual({ items: [], review: ['the plan has 4 tasks, of which 3 were not followed one by one'] })
+  expect(openItems({ ...DONE, untested: ['src/a.ts', 'src/b.ts'] })).toEqual({
+    items: [],
+    review: ['no test runs what was changed in src/a.ts, src/b.ts'],
+  })
+  expect(openItems({ ...DONE, untracked: 3 })).toEqual({
+    items: [],
+    review: ['the plan has 4 tasks, of which 3 were not followed one by one'],
+  })
 })
 
 describe('a validation', () => {
-  it.each<[string, Partial<Evidence>, string[]]>([
+  it.each<[string, Partial<Evidence>, string[]]>(
+    // prettier-ignore
+    [
     ['that never was', { verdict: undefined }, ['validation: no validation has looked at the work']],
     ['of an earlier commit', { verdict: { ...AGREES, commit: 'c0' } }, ['validation: the last validation looked at c0, and the branch is at c1']],
     ['that is partial', { verdict: { ...AGREES, status: 'partial', summary: 'FR-001 is not met' } }, ['validation: the validation does not agree: its status is partial (FR-001 is not met)']],
@@ -106,18 +204,29 @@ describe('a validation', () => {
     ['coverage that fell', { coverage: { before: 90, now: 88 } }, ['coverage: line coverage fell from 90 % to 88 %']],
     ['coverage that fell by a point', { coverage: { before: 90, now: 89 } }, []],
     ['coverage that was not measured before', { coverage: { before: null, now: 10 } }, []],
-  ])('%s', (_, change, expected) => {
+  ],
+  )('%s', (_, change, expected) => {
     expect(kinds(change)).toEqual(expected)
   })
 })
 
 describe('a test that is gone', () => {
   const gone = (passed: number, tests: string[], total = tests.length): Tests => ({
-    ...measured(passed, tests.map((test) => fails(test, { missing: true }))), total: passed + total, failed: total, failuresTotal: total,
-    comparison: { removed: [{ file: 'a.test.js', passed: true, total, tests }] } as unknown as NonNullable<Tests['comparison']>,
+    ...measured(
+      passed,
+      tests.map((test) => fails(test, { missing: true })),
+    ),
+    total: passed + total,
+    failed: total,
+    failuresTotal: total,
+    comparison: {
+      removed: [{ file: 'a.test.js', passed: true, total, tests }],
+    } as unknown as NonNullable<Tests['comparison']>,
   })
   const says = (...removed: string[]): NonNullable<Evidence['verdict']> => ({ ...AGREES, removed })
-  it.each<[string, Partial<Evidence>, string[]]>([
+  it.each<[string, Partial<Evidence>, string[]]>(
+    // prettier-ignore
+    [
     ['is open where the validation names no removal', { run: gone(3, ['adds']) }, ['missing_test: a.test.js > adds: it was there before the run and is not there now']],
     ['is closed where the validation names its removal as meant', { run: gone(3, ['adds']), verdict: says('a.test.js > adds') }, []],
     ['is closed by its title, with a reason', { run: gone(3, ['sums > adds']), verdict: says('adds (renamed)') }, []],
@@ -127,10 +236,15 @@ describe('a test that is gone', () => {
     ['is open where no commit changed its file', { run: measured(3, [fails('adds', { missing: true })]), verdict: says('a.test.js > adds') }, ['missing_test: a.test.js > adds: it was there before the run and is not there now']],
     ['is open where the validation looked at another commit', { run: gone(3, ['adds']), verdict: { ...says('adds'), commit: 'c0' } }, ['missing_test: a.test.js > adds: it was there before the run and is not there now', 'validation: the last validation looked at c0, and the branch is at c1']],
     ['leaves the others open', { run: gone(3, ['adds', 'subtracts']), verdict: says('adds') }, ['missing_test: a.test.js > subtracts: it was there before the run and is not there now']],
-  ])('%s', (_, change, expected) => {
+  ],
+  )('%s', (_, change, expected) => {
     expect(kinds(change)).toEqual(expected)
   })
   it('is looked at by a person where it is closed', () => {
-    expect(openItems({ ...DONE, run: gone(3, ['adds']), verdict: says('adds') })).toEqual({ items: [], review: ['1 test removed on purpose, says the validation: a.test.js > adds'], removed: { total: 1, passed: 1 } })
+    expect(openItems({ ...DONE, run: gone(3, ['adds']), verdict: says('adds') })).toEqual({
+      items: [],
+      review: ['1 test removed on purpose, says the validation: a.test.js > adds'],
+      removed: { total: 1, passed: 1 },
+    })
   })
 })

@@ -2,9 +2,17 @@
 import { expect, test } from 'vitest'
 import { progressWords } from '../../../../src/core/run/progress-words.js'
 
-const turn = { role: 'code-developer', agent: 'claude', state: 'running', elapsedMs: 107_515, sessionId: 's' }
+const turn = {
+  role: 'code-developer',
+  agent: 'claude',
+  state: 'running',
+  elapsedMs: 107_515,
+  sessionId: 's',
+}
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'an agent at work', details: { ...turn, lastEvent: 'text', tokens: 190 }, words: 'claude as code-developer: at work for 1 min 47 s, it writes, about 190 tokens written' },
   { why: 'an agent with a tool', details: { ...turn, elapsedMs: 7_500_000, lastEvent: 'tool npm test\n**now**' }, words: 'claude as code-developer: at work for 2 h 5 min, last tool: npm test **now**' },
   { why: 'an agent that waits for a slot', details: { ...turn, state: 'slot', elapsedMs: 0 }, words: 'claude as code-developer: waits for a free agent slot of this host' },
@@ -16,8 +24,11 @@ test.each([
   { why: 'a count of another version', details: { phase: 'tests', lines: 1, counted: 7 }, words: 'tests: under way, 1 line of output' },
   { why: 'a step that says it itself', details: { state: 'taking a snapshot of the working tree' }, words: undefined },
   { why: 'nothing yet', details: {}, words: undefined },
-])('heartbeat: $why', ({ details, words }) => expect(progressWords(details)).toBe(words))
+],
+)('heartbeat: $why', ({ details, words }) => expect(progressWords(details)).toBe(words))
 
 test('what an agent calls its tool is bounded', () => {
-  expect(progressWords({ ...turn, lastEvent: `tool ${'x'.repeat(5_000)}` })?.length).toBeLessThan(250)
+  expect(progressWords({ ...turn, lastEvent: `tool ${'x'.repeat(5_000)}` })?.length).toBeLessThan(
+    250,
+  )
 })

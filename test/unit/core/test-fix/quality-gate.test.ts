@@ -1,12 +1,28 @@
 import { expect, test } from 'vitest'
-import { gateDecision } from '../../../../src/core/test-fix/quality-gate.js'
-import type { GateReading } from '../../../../src/core/test-fix/quality-gate.js'
+import { gateDecision, type GateReading } from '../../../../src/core/test-fix/quality-gate.js'
 
-const reading = (rest: Partial<GateReading> = {}): GateReading => ({ critical: 0, error: 0, warning: 0, lines: null, branches: null, functions: null, antiPatterns: 0, ...rest })
+const reading = (rest: Partial<GateReading> = {}): GateReading => ({
+  critical: 0,
+  error: 0,
+  warning: 0,
+  lines: null,
+  branches: null,
+  functions: null,
+  antiPatterns: 0,
+  ...rest,
+})
 
-type Row = { reading: GateReading | undefined; attempt: number; decision: string; reason: RegExp; review?: RegExp }
+type Row = {
+  reading: GateReading | undefined
+  attempt: number
+  decision: string
+  reason: RegExp
+  review?: RegExp
+}
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'nothing found',                       reading: reading(),                                        attempt: 1, decision: 'pass',  reason: /no critical/ },
   { why: '3 errors and 10 warnings',            reading: reading({ error: 3, warning: 10 }),               attempt: 1, decision: 'pass',  reason: /no critical/ },
   { why: '4 errors',                            reading: reading({ error: 4 }),                            attempt: 1, decision: 'fix',   reason: /^4 errors, at most 3 pass$/ },
@@ -22,10 +38,17 @@ test.each([
   { why: 'the task allows no error',            reading: reading({ error: 1, thresholds: { error: 0 } }),  attempt: 1, decision: 'fix',   reason: /^1 error, at most 0 pass$/ },
   { why: 'the task allows more',                reading: reading({ critical: 1, error: 9, warning: 20, thresholds: { critical: 1, error: 9, warning: 20 } }), attempt: 1, decision: 'pass', reason: /no critical/ },
   { why: 'the task allows no retry',            reading: reading({ error: 4, thresholds: { retries: 0 } }), attempt: 1, decision: 'block', reason: /^4 errors, at most 3 pass, after 1 check$/ },
-])('IMPL-001.3: $why -> $decision', ({ reading, attempt, decision, reason }) =>
-  expect(gateDecision('code-validation', reading, attempt)).toEqual({ decision, reason: expect.stringMatching(reason) as string }))
+],
+)('IMPL-001.3: $why -> $decision', ({ reading, attempt, decision, reason }) =>
+  expect(gateDecision('code-validation', reading, attempt)).toEqual({
+    decision,
+    reason: expect.stringMatching(reason) as string,
+  }),
+)
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'enough of everything',                reading: reading({ lines: 80, branches: 70, functions: 90 }), attempt: 1, decision: 'pass',  reason: /^covers enough, no critical anti-pattern$/ },
   { why: 'no coverage is reported',             reading: reading(),                                        attempt: 1, decision: 'pass',  reason: /^no coverage was reported;/, review: /^no coverage was reported;/ },
   { why: 'branches are reported, lines not',    reading: reading({ branches: 90 }),                        attempt: 1, decision: 'pass',  reason: /no coverage of lines and functions/, review: /no coverage of lines/ },
@@ -44,5 +67,11 @@ test.each([
   { why: 'the task grants a third retry',       reading: reading({ lines: 1, thresholds: { retries: 3 } }), attempt: 3, decision: 'redo', reason: /^lines covered 1 %/ },
   { why: 'no report: the gate is asked again',  reading: undefined,                                        attempt: 2, decision: 'recheck', reason: /^nobody gave a report/ },
   { why: 'no report three times',               reading: undefined,                                        attempt: 3, decision: 'go_on', reason: /can be read, after 3 checks/ },
-])('IMPL-001.5: $why -> $decision', ({ reading, attempt, decision, reason, review }: Row) =>
-  expect(gateDecision('test-quality-review', reading, attempt)).toEqual({ decision, reason: expect.stringMatching(reason) as string, ...(review === undefined ? {} : { review: expect.stringMatching(review) as string }) }))
+],
+)('IMPL-001.5: $why -> $decision', ({ reading, attempt, decision, reason, review }: Row) =>
+  expect(gateDecision('test-quality-review', reading, attempt)).toEqual({
+    decision,
+    reason: expect.stringMatching(reason) as string,
+    ...(review === undefined ? {} : { review: expect.stringMatching(review) as string }),
+  }),
+)

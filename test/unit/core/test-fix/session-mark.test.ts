@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { isTestSession, standing } from '../../../../src/core/test-fix/session-mark.js'
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'workflow_type', session: { workflow_type: 'test_session' }, marked: true },
   { why: 'type', session: { type: 'test' }, marked: true },
   { why: 'meta.session_type', session: { meta: { session_type: 'test-gen' } }, marked: true },
@@ -11,10 +13,16 @@ test.each([
   { why: 'an inherited name', session: Object.create({ type: 'test' }) as object, marked: false },
   { why: 'no object', session: 'test_session', marked: false },
   { why: 'nothing', session: null, packages: [[], 7], marked: false },
-])('mark: $why -> $marked', ({ session, packages = [], marked }) => expect(isTestSession(session, packages)).toBe(marked))
+],
+)('mark: $why -> $marked', ({ session, packages = [], marked }) =>
+  expect(isTestSession(session, packages)).toBe(marked),
+)
 
 test.each([
-  ...['planning', 'active', 'paused', 'created', 'running'].map((status) => ({ status, is: 'unfinished' })),
+  ...['planning', 'active', 'paused', 'created', 'running'].map((status) => ({
+    status,
+    is: 'unfinished',
+  })),
   { status: 'failed', is: 'failed' },
   { status: 'completed', is: 'completed' },
   ...['done', '', 'constructor', undefined, 7].map((status) => ({ status, is: 'unknown' })),

@@ -1,14 +1,23 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Strategy } from '../../../../src/contract/test-fix/task.js'
-import { chooseStrategy } from '../../../../src/core/test-fix/strategy.js'
-import type { StrategyFacts } from '../../../../src/core/test-fix/strategy.js'
+import { chooseStrategy, type StrategyFacts } from '../../../../src/core/test-fix/strategy.js'
 
 const facts = (rest: Partial<StrategyFacts>): StrategyFacts => ({
-  iteration: 3, passRate: 90, similarity: 0.9, regressed: false, stuckMajority: false, progress: false, repeated: false, last: 'conservative', ...rest,
+  iteration: 3,
+  passRate: 90,
+  similarity: 0.9,
+  regressed: false,
+  stuckMajority: false,
+  progress: false,
+  repeated: false,
+  last: 'conservative',
+  ...rest,
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'the first iteration',                        facts: facts({ iteration: 1, last: undefined, similarity: undefined }), strategy: 'conservative' },
   { why: 'the second, however alike',                  facts: facts({ iteration: 2 }),                                          strategy: 'conservative' },
   { why: 'the third, above 80 and alike above 0.7',    facts: facts({}),                                                        strategy: 'aggressive' },
@@ -28,17 +37,35 @@ test.each([
   { why: 'no effect of reflective',                    facts: facts({ repeated: true, last: 'reflective' }),                    strategy: 'surgical' },
   { why: 'no effect of surgical',                      facts: facts({ repeated: true, last: 'surgical' }),                      strategy: 'conservative' },
   { why: 'no effect, of what is not known',            facts: facts({ iteration: 1, repeated: true, last: undefined }),         strategy: 'conservative' },
-])('strategy: $why -> $strategy', ({ facts, strategy }) => expect(chooseStrategy(facts).strategy).toBe(strategy))
+],
+)('strategy: $why -> $strategy', ({ facts, strategy }) =>
+  expect(chooseStrategy(facts).strategy).toBe(strategy),
+)
 
 test('every set of facts has a strategy and a reason; no effect always changes it', () => {
   const any = fc.record({
-    iteration: fc.integer({ min: 1, max: 20 }), passRate: fc.option(fc.integer({ min: 0, max: 100 })), similarity: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined }),
-    regressed: fc.boolean(), stuckMajority: fc.boolean(), progress: fc.boolean(), repeated: fc.boolean(), last: fc.option(fc.constantFrom(...Strategy.options), { nil: undefined }),
+    iteration: fc.integer({ min: 1, max: 20 }),
+    passRate: fc.option(fc.integer({ min: 0, max: 100 })),
+    similarity: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined }),
+    regressed: fc.boolean(),
+    stuckMajority: fc.boolean(),
+    progress: fc.boolean(),
+    repeated: fc.boolean(),
+    last: fc.option(fc.constantFrom(...Strategy.options), { nil: undefined }),
   })
-  fc.assert(fc.property(any, (facts) => {
-    const { strategy, because } = chooseStrategy(facts)
-    expect(Strategy.options).toContain(strategy)
-    expect(because).not.toBe('')
-    if (facts.repeated && facts.last !== undefined && !facts.regressed && !facts.progress && !facts.stuckMajority) expect(strategy).not.toBe(facts.last)
-  }))
+  fc.assert(
+    fc.property(any, (facts) => {
+      const { strategy, because } = chooseStrategy(facts)
+      expect(Strategy.options).toContain(strategy)
+      expect(because).not.toBe('')
+      if (
+        facts.repeated &&
+        facts.last !== undefined &&
+        !facts.regressed &&
+        !facts.progress &&
+        !facts.stuckMajority
+      )
+        expect(strategy).not.toBe(facts.last)
+    }),
+  )
 })

@@ -1,35 +1,69 @@
 import { expect, test } from 'vitest'
-import { fixNumber, freeTaskId, readTask, taskStatus } from '../../../../src/core/test-fix/task-file.js'
+import {
+  fixNumber,
+  freeTaskId,
+  readTask,
+  taskStatus,
+} from '../../../../src/core/test-fix/task-file.js'
 
-const TASK = { id: 'IMPL-001', title: 'Generate tests', status: 'pending', meta: { type: 'test-gen', agent: '@code-developer' }, context: {} }
+const TASK = {
+  id: 'IMPL-001',
+  title: 'Generate tests',
+  status: 'pending',
+  meta: { type: 'test-gen', agent: '@code-developer' },
+  context: {},
+}
 const task = (change: Record<string, unknown>) => ({ ...TASK, ...change })
 
 test('the short form of a task; what is not asked for is left alone', () => {
   const full = {
-    ...TASK, id: 'IMPL-001.3', context_package_path: 'x.json', meta: { type: 'code-validation', agent: 'test-fix-agent', max_iterations: 7, test_layer: 'unit' },
-    context: { requirements: ['a'], depends_on: ['IMPL-001'] }, depends_on: ['IMPL-001', 'IMPL-000'], flow_control: { pre_analysis: 'odd' },
+    ...TASK,
+    id: 'IMPL-001.3',
+    context_package_path: 'x.json',
+    meta: {
+      type: 'code-validation',
+      agent: 'test-fix-agent',
+      max_iterations: 7,
+      test_layer: 'unit',
+    },
+    context: { requirements: ['a'], depends_on: ['IMPL-001'] },
+    depends_on: ['IMPL-001', 'IMPL-000'],
+    flow_control: { pre_analysis: 'odd' },
   }
   expect(readTask('IMPL-001.3-validation.json', full)).toEqual({
     ok: true,
     entry: {
-      id: 'IMPL-001.3', title: 'Generate tests', type: 'code-validation', role: 'test-fix-agent', status: 'pending', dependsOn: ['IMPL-001', 'IMPL-000'], file: 'IMPL-001.3-validation.json', maxIterations: 7, attempts: 0,
+      id: 'IMPL-001.3',
+      title: 'Generate tests',
+      type: 'code-validation',
+      role: 'test-fix-agent',
+      status: 'pending',
+      dependsOn: ['IMPL-001', 'IMPL-000'],
+      file: 'IMPL-001.3-validation.json',
+      maxIterations: 7,
+      attempts: 0,
     },
   })
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'a type the sources do not name', change: { meta: { type: 'coverage-gap', agent: '@code-developer' } }, entry: { type: 'work' } },
   { why: 'an agent without @', change: { meta: { type: 'test-fix', agent: 'test-fix-agent' } }, entry: { role: 'test-fix-agent' } },
   { why: 'a status of another tool', change: { status: 'To-Do' }, entry: { status: 'pending' } },
   { why: 'a long title', change: { title: 'x'.repeat(300) }, entry: { title: `${'x'.repeat(119)}…` } },
   { why: 'test_fix_cycle.max_iterations, which is not the source', change: { flow_control: { test_fix_cycle: { max_iterations: 9 } } }, entry: {} },
-])('a task with $why is read', ({ change, entry }) => {
+],
+)('a task with $why is read', ({ change, entry }) => {
   const read = readTask('IMPL-001.json', task(change))
   expect(read).toMatchObject({ ok: true, entry })
   expect(read).not.toHaveProperty('entry.maxIterations')
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'no object', content: [], problems: [/^the file: must be something else than \[\]; write an object with "id"/] },
   { why: 'nothing', content: {}, problems: [/^id: is missing; write an id like "IMPL-001"$/, /^title: is missing/, /^status: is missing; write one of "pending"/, /^meta: is missing; write an object with "type" and "agent"$/, /^context: is missing/] },
   { why: 'an id that is a path', content: task({ id: '../x' }), problems: [/^id: must look like/] },
@@ -42,17 +76,31 @@ test.each([
   { why: 'dependencies that are no list', content: task({ context: { depends_on: 'IMPL-001' } }), problems: [/^context\.depends_on: must be something else than "IMPL-001"; write a list of task ids/] },
   { why: 'a dependency that is no id', content: task({ depends_on: ['IMPL-001', 'rm -rf'] }), problems: [/^depends_on\.1: must be the id of a task/] },
   { why: 'two problems', content: task({ title: 7, context: null }), problems: [/^title: must be something else than 7/, /^context: must be something else than null/] },
-])('a task with $why is refused by field', ({ content, problems }) => {
+],
+)('a task with $why is refused by field', ({ content, problems }) => {
   const read = readTask('IMPL-001.json', content)
-  expect(read).toEqual({ ok: false, problems: problems.map((problem) => expect.stringMatching(problem) as string) })
+  expect(read).toEqual({
+    ok: false,
+    problems: problems.map((problem) => expect.stringMatching(problem) as string),
+  })
 })
 
 test.each([
-  ['todo', 'pending'], ['active', 'in_progress'], ['Done', 'completed'], ['in progress', 'in_progress'], ['reverted', 'rolled_back'], ['failed', 'blocked'], ['', undefined], [true, undefined], ['constructor', undefined],
+  ['todo', 'pending'],
+  ['active', 'in_progress'],
+  ['Done', 'completed'],
+  ['in progress', 'in_progress'],
+  ['reverted', 'rolled_back'],
+  ['failed', 'blocked'],
+  ['', undefined],
+  [true, undefined],
+  ['constructor', undefined],
 ])('the status %j stands for %j', (word, status) => expect(taskStatus(word)).toBe(status))
 
 test('the number of a fix task, and of nothing else', () => {
-  expect(['IMPL-fix-3', 'IMPL-fix-12', 'IMPL-002', 'IMPL-fix-', 'IMPL-fix-3-retest'].map(fixNumber)).toEqual([3, 12, undefined, undefined, undefined])
+  expect(
+    ['IMPL-fix-3', 'IMPL-fix-12', 'IMPL-002', 'IMPL-fix-', 'IMPL-fix-3-retest'].map(fixNumber),
+  ).toEqual([3, 12, undefined, undefined, undefined])
 })
 
 test('a free id lies behind all others', () => {

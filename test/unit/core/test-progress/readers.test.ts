@@ -1,15 +1,15 @@
-// How far a run is, read from outputs of real runners, as they were without a terminal. Only nextest's is
-// made up, in the words of nexte.st "Running tests". The small projects that they are of: seven kinds of
-// endings and seventy tests that print "collected 7 items" for pytest; five files for vitest, one of which
-// cannot be loaded.
+// How far a run is, read from outputs of real runners, as they were without a terminal. Only
+// nextest's is made up, in the words of nexte.st "Running tests". The small projects that they are
+// of: seven kinds of endings and seventy tests that print "collected 7 items" for pytest; five
+// files for vitest, one of which cannot be loaded.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { lines } from '../../../../src/core/test-progress/lines.js'
-import { readerFor } from '../../../../src/core/test-progress/readers.js'
-import type { Told } from '../../../../src/core/test-progress/readers.js'
+import { readerFor, type Told } from '../../../../src/core/test-progress/readers.js'
 
-const output = (name: string) => readFileSync(path.join(import.meta.dirname, 'outputs', name), 'utf8')
+const output = (name: string) =>
+  readFileSync(path.join(import.meta.dirname, 'outputs', name), 'utf8')
 
 /** What is told of a text that came in pieces of so many characters. */
 function toldOf(runner: string, text: string, piece = 7): Told {
@@ -26,7 +26,9 @@ const upTo = (text: string, mark: string): string => {
 }
 
 // `half`: how far it was when the output was at `mark`.
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { runner: 'pytest', of: 'pytest-9.txt', whole: { done: 77, failed: 3, total: 77 }, mark: '.FsxE', half: { done: 5, failed: 2, total: 77 } },
   { runner: 'pytest', of: 'pytest-9-q.txt', whole: { done: 78, failed: 3 }, mark: '[ 93%]', half: { done: 72, failed: 2 } },
   { runner: 'pytest', of: 'pytest-9-v.txt', whole: { done: 77, failed: 3, total: 77 }, mark: 'test_5 ERROR', half: { done: 5, failed: 2, total: 77 } },
@@ -43,14 +45,17 @@ test.each([
   { runner: 'go', of: 'go.jsonl', whole: { done: 4, failed: 1 }, mark: '"Action":"run","Package":"example.com/calc/a","Test":"TestX"', half: { done: 2, failed: 1 } },
   { runner: 'node', of: 'node-20.jsonl', whole: { done: 6, failed: 1 }, mark: '"name":"with subs"', half: { done: 2, failed: 1 } },
   { runner: 'nextest', of: 'nextest.txt', whole: { done: 5, failed: 2, total: 5 }, mark: 'TRY 1 FAIL [   0.004s] calc tests::now_and_then\n', half: { done: 2, failed: 1, total: 5 } },
-])('issue 8: $of, to its end and at "$mark"', ({ runner, of, whole, mark, half }) => {
+],
+)('issue 8: $of, to its end and at "$mark"', ({ runner, of, whole, mark, half }) => {
   const unit = runner === 'jest' ? 'files' : 'tests'
   const text = output(of)
   expect(toldOf(runner, text)).toEqual({ unit, ...whole })
   expect(toldOf(runner, upTo(text, mark))).toEqual({ unit, ...half })
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'pytest without a word on how many', runner: 'pytest', text: 'sub/b ü.py ..F', told: { done: 3, failed: 1 } },
   { why: 'pytest that counts instead of percents', runner: 'pytest', text: 'collected 4 items\n\ntest_a.py ..  [2/4]\n', told: { done: 2, failed: 0, total: 4 } },
   { why: 'pytest with one test', runner: 'pytest', text: 'collected 1 item\n\ntest_a.py ', told: { done: 0, failed: 0, total: 1 } },
@@ -63,7 +68,8 @@ test.each([
   { why: 'go, a subtest with a slash in its name', runner: 'go', text: ['T/a/b', 'T'].map((name) => `{"Action":"pass","Package":"p","Test":"${name}","Elapsed":0}\n`).join(''), told: { done: 1, failed: 0 } },
   { why: 'go, tests of one name in two packages', runner: 'go', text: ['p', 'q'].map((name) => `{"Action":"skip","Package":"${name}","Test":"T"}\n`).join(''), told: { done: 2, failed: 0 } },
   { why: 'a line that is not there whole counts when it is', runner: 'vitest', text: ' ✓ a.test.ts (3 tests) 5ms', told: { done: 0, failed: 0 } },
-])('issue 8: $why', ({ runner, text, told }) => expect(toldOf(runner, text, 3)).toMatchObject(told))
+],
+)('issue 8: $why', ({ runner, text, told }) => expect(toldOf(runner, text, 3)).toMatchObject(told))
 
 test('nothing is known of a runner that does not tell', () => {
   expect(['other', 'constructor', ''].map(readerFor)).toEqual([undefined, undefined, undefined])
@@ -71,7 +77,16 @@ test('nothing is known of a runner that does not tell', () => {
 
 describe('whatever is printed', () => {
   const RUNNERS = ['pytest', 'vitest', 'jest', 'mocha', 'go', 'node', 'nextest']
-  const GARBAGE = ['\u001b['.repeat(4_000), 'a.b '.repeat(5_000), ':: PASSED ('.repeat(2_000), `{"Action":"pass","Package":"p","Test":"${'\\"'.repeat(9_000)}`, ' ✓ ('.repeat(9_000), '\ud800\u0000\u001b]', '\r\n\n\n', 'collected 99999999999999999999 items']
+  const GARBAGE = [
+    '\u001b['.repeat(4_000),
+    'a.b '.repeat(5_000),
+    ':: PASSED ('.repeat(2_000),
+    `{"Action":"pass","Package":"p","Test":"${'\\"'.repeat(9_000)}`,
+    ' ✓ ('.repeat(9_000),
+    '\ud800\u0000\u001b]',
+    '\r\n\n\n',
+    'collected 99999999999999999999 items',
+  ]
   test.each(RUNNERS)('%s reads it to its end, in a moment', (runner) => {
     const flood = GARBAGE.map((one) => `${one}\n${one}`).join('')
     const since = performance.now()
@@ -87,7 +102,8 @@ describe('whatever is printed', () => {
 
   test('of tests with subtests that never end only so many are remembered', () => {
     const reader = readerFor('go')
-    for (let n = 0; n < 50_000; n++) reader?.line(`{"Action":"pass","Package":"p","Test":"T${n}/a"}`)
+    for (let n = 0; n < 50_000; n++)
+      reader?.line(`{"Action":"pass","Package":"p","Test":"T${n}/a"}`)
     expect(reader?.told('')).toEqual({ unit: 'tests', done: 50_000, failed: 0 })
   })
 })

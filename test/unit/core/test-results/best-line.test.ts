@@ -2,12 +2,24 @@ import { expect, test } from 'vitest'
 import type { IterationSummary, RunResult } from '../../../../src/contract/result.js'
 import { bestLine, whyNothing } from '../../../../src/core/test-results/best-line.js'
 
-const entry = (iteration: number, passed: number | undefined, total = 50, result: IterationSummary['result'] = iteration === 0 ? 'baseline' : 'kept'): IterationSummary => ({
-  iteration, passRate: passed === undefined ? null : passed / total, result, commit: null, turns: 0, ...(passed === undefined ? {} : { passed, total }),
+const entry = (
+  iteration: number,
+  passed: number | undefined,
+  total = 50,
+  result: IterationSummary['result'] = iteration === 0 ? 'baseline' : 'kept',
+): IterationSummary => ({
+  iteration,
+  passRate: passed === undefined ? null : passed / total,
+  result,
+  commit: null,
+  turns: 0,
+  ...(passed === undefined ? {} : { passed, total }),
 })
 const best = (iteration: number): RunResult['best'] => ({ commit: 'c', iteration, passRate: 90 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'better',                            result: { history: [entry(0, 38), entry(1, 47)], best: best(1) },                                         line: '38 → 47 of 50 tests pass' },
   { why: 'better, and then worse',            result: { history: [entry(0, 38), entry(1, 47), entry(2, 40)], best: best(1) },                            line: '38 → 47 of 50 tests pass' },
   { why: 'with broken tests',                 result: { history: [entry(0, 38), entry(1, 47)], best: best(1), broken: ['a > x', 'a > y'] },              line: '38 → 47 of 50 tests pass, 2 broken: a > x, a > y' },
@@ -16,14 +28,20 @@ test.each([
   { why: 'a suite that did not start',        result: { history: [entry(0, undefined), entry(1, 3, 5)], best: best(1) },                                 line: '3 of 5 tests pass' },
   { why: 'nothing was measured',              result: { history: [entry(0, undefined)], best: null },                                                   line: undefined },
   { why: 'a run of another kind',             result: { history: [entry(0, 38), entry(1, 47)] },                                                        line: undefined },
-])('what a run brings: $why', ({ result, line }) => expect(bestLine(result)).toBe(line))
+],
+)('what a run brings: $why', ({ result, line }) => expect(bestLine(result)).toBe(line))
 
 const fixed = [entry(0, undefined), { ...entry(1, undefined), commit: 'fix-1' }]
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'fixes were made and the start is best', result: { best: best(0), commits: ['a', 'b'], history: [] },     says: 'no fix made it better than the start' },
   { why: 'nothing was ever measured',             result: { best: null, commits: ['a'], history: fixed },          says: 'no run of the tests measured anything' },
   { why: 'tests were written, and no fix',        result: { best: null, commits: ['a'], history: [] },             says: undefined },
   { why: 'no fix was needed',                     result: { best: best(0), commits: [], history: [] },             says: undefined },
   { why: 'a fix is better',                       result: { best: best(1), commits: ['a'], history: fixed },       says: undefined },
   { why: 'a run of another kind',                 result: { commits: ['a'], history: fixed },                      says: undefined },
-])('whether nothing is handed over: $why', ({ result, says }) => expect(whyNothing(result)).toBe(says))
+],
+)('whether nothing is handed over: $why', ({ result, says }) =>
+  expect(whyNothing(result)).toBe(says),
+)

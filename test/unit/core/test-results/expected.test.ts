@@ -12,12 +12,16 @@ const results = (...lines: string[]) => {
   })
   return {
     tests: all.filter(({ status }) => status !== undefined) as StoredTest[],
-    missing: all.filter(({ status }) => status === undefined).map(({ file, test: name }) => ({ file, test: name, error: '', missing: true })),
+    missing: all
+      .filter(({ status }) => status === undefined)
+      .map(({ file, test: name }) => ({ file, test: name, error: '', missing: true })),
   }
 }
 
 describe('tests that a run misses', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'one that the baseline ran',                          baseline: ['f/a: passed'], before: ['f/a: passed'], best: [], now: ['f/b: passed'], missed: ['a'] },
     { why: 'one that only the tip ran',                          baseline: ['f/a: passed'], before: ['f/a: passed', 'f/new: passed'], best: [], now: ['f/a: passed'], missed: ['new'] },
     { why: 'one that only the tip ran, skipped now',             baseline: ['f/a: passed'], before: ['f/a: passed', 'f/new: failed'], best: [], now: ['f/a: passed', 'f/new: skipped'], missed: ['new'] },
@@ -29,7 +33,17 @@ describe('tests that a run misses', () => {
     { why: 'a file that loaded on the tip and skips everything now', baseline: ['f/(could not be loaded): failed', 'g/x: passed'], before: ['f/a: passed', 'g/x: passed'], best: [], now: ['f/a: skipped', 'g/x: passed'], missed: ['a'] },
     { why: 'the same of a file that is left out, with two tests', baseline: ['f/(could not be loaded): failed', 'g/x: passed'], before: ['f/a: passed', 'f/b: failed', 'g/x: passed'], best: [], now: ['g/x: passed'], missed: ['a', 'b'] },
     { why: 'a file that did not load on the tip and skips everything now', baseline: ['g/x: passed'], before: ['f/(could not be loaded): failed', 'g/x: passed'], best: [], now: ['g/x: passed'], missed: ['(could not be loaded)'] },
-  ])('$why -> $missed', ({ baseline, before, best, now, missed }) => {
-    expect(missingTests(results(...now).tests, expectedTests([results(...baseline), results(...before), best.length === 0 ? undefined : results(...best)])).map((one) => one.test)).toEqual(missed)
+  ],
+  )('$why -> $missed', ({ baseline, before, best, now, missed }) => {
+    expect(
+      missingTests(
+        results(...now).tests,
+        expectedTests([
+          results(...baseline),
+          results(...before),
+          best.length === 0 ? undefined : results(...best),
+        ]),
+      ).map((one) => one.test),
+    ).toEqual(missed)
   })
 })

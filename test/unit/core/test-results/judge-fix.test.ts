@@ -2,15 +2,37 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Comparison } from '../../../../src/contract/test-run.js'
 import { judgeFix } from '../../../../src/core/test-results/judge-fix.js'
-import { isBetter, isStartBetter } from '../../../../src/core/test-results/standing.js'
-import type { Standing } from '../../../../src/core/test-results/standing.js'
+import {
+  isBetter,
+  isStartBetter,
+  type Standing,
+} from '../../../../src/core/test-results/standing.js'
 import { compared, measured, notStarted } from '../../../support/test-runs.js'
 
-const counts = (passing: number, broken = 0, failing = 100 - passing) => ({ baselinePassing: passing, broken, passing, failing })
-const run = (comparison: Partial<Comparison>) => measured(50, 100, { comparison: compared({ counts: counts(50), best: { counts: counts(50), total: 100, then: 50, now: 50 }, ...comparison }) })
-const best = (passing: number, now: number, broken = 0) => ({ counts: counts(passing, broken), total: 100, then: passing, now })
+const counts = (passing: number, broken = 0, failing = 100 - passing) => ({
+  baselinePassing: passing,
+  broken,
+  passing,
+  failing,
+})
+const run = (comparison: Partial<Comparison>) =>
+  measured(50, 100, {
+    comparison: compared({
+      counts: counts(50),
+      best: { counts: counts(50), total: 100, then: 50, now: 50 },
+      ...comparison,
+    }),
+  })
+const best = (passing: number, now: number, broken = 0) => ({
+  counts: counts(passing, broken),
+  total: 100,
+  then: passing,
+  now,
+})
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'one repaired',                                      after: run({ repaired: 1, counts: counts(51) }),                                        verdict: { keep: true, isBest: true, progress: true, worse: 0, back: false } },
   { why: 'one traded for another',                            after: run({ repaired: 1, broken: 1, counts: counts(50, 1) }),                          verdict: { keep: true, isBest: false, progress: true, worse: 1, back: false } },
   { why: 'the second trade in a row goes back',               after: run({ repaired: 1, broken: 1, counts: counts(50, 1) }), worse: 1,                verdict: { keep: true, isBest: false, progress: true, worse: 0, back: true } },
@@ -23,32 +45,68 @@ test.each([
   { why: 'the suite does not start any more',                 after: notStarted(),                                                                    verdict: { keep: false, reason: expect.stringContaining('the suite ran before the fix and does not after it') as string } },
   { why: 'it never started',                                  before: notStarted(), after: notStarted(),                                              verdict: { keep: true, isBest: false, progress: false, worse: 0, back: false } },
   { why: 'it starts at last: any measured state is better',   before: notStarted(), after: measured(0, 5, { comparison: compared({ counts: { baselinePassing: 0, broken: 0, passing: 0, failing: 5 } }) }), verdict: { keep: true, isBest: true, progress: false, worse: 0, back: false } },
-])('$why', ({ before = measured(50, 100), after, worse = 0, verdict }) => expect(judgeFix({ before, after, bestSize: 0, worse })).toEqual(verdict))
+],
+)('$why', ({ before = measured(50, 100), after, worse = 0, verdict }) =>
+  expect(judgeFix({ before, after, bestSize: 0, worse })).toEqual(verdict),
+)
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'more of the baseline pass',                     a: { baselinePassing: 5 },                       b: { baselinePassing: 4, passing: 90 } },
   { why: 'then fewer are broken',                         a: { broken: 0 },                                b: { broken: 1, passing: 90 } },
   { why: 'then nothing fails',                            a: { failing: 0 },                               b: { passing: 90 } },
   { why: 'then more pass in all',                         a: { passing: 6, size: 50 },                     b: { passing: 5 } },
   { why: 'then the smaller change',                       a: { size: 1 },                                  b: { size: 2 } },
-])('better: $why', ({ a, b }) => {
-  const standing = (rest: Partial<Standing>): Standing => ({ baselinePassing: 3, broken: 1, passing: 5, failing: 2, size: 0, ...rest })
-  expect([isBetter(standing(a), standing(b)), isBetter(standing(b), standing(a)), isBetter(standing(a), standing(a))]).toEqual([true, false, false])
+],
+)('better: $why', ({ a, b }) => {
+  const standing = (rest: Partial<Standing>): Standing => ({
+    baselinePassing: 3,
+    broken: 1,
+    passing: 5,
+    failing: 2,
+    size: 0,
+    ...rest,
+  })
+  expect([
+    isBetter(standing(a), standing(b)),
+    isBetter(standing(b), standing(a)),
+    isBetter(standing(a), standing(a)),
+  ]).toEqual([true, false, false])
 })
 
 test('better is an order: of any three states one is not worse than the others', () => {
-  const any = fc.record({ baselinePassing: fc.nat(3), broken: fc.nat(2), passing: fc.nat(3), failing: fc.nat(2), size: fc.nat(2) })
-  fc.assert(fc.property(any, any, any, (a, b, c) => {
-    if (isBetter(a, b) && isBetter(b, c)) expect(isBetter(a, c)).toBe(true)
-    expect(isBetter(a, b) && isBetter(b, a)).toBe(false)
-  }))
+  const any = fc.record({
+    baselinePassing: fc.nat(3),
+    broken: fc.nat(2),
+    passing: fc.nat(3),
+    failing: fc.nat(2),
+    size: fc.nat(2),
+  })
+  fc.assert(
+    fc.property(any, any, any, (a, b, c) => {
+      if (isBetter(a, b) && isBetter(b, c)) expect(isBetter(a, c)).toBe(true)
+      expect(isBetter(a, b) && isBetter(b, a)).toBe(false)
+    }),
+  )
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'a test that made the fix look better is flaky',  start: counts(50), then: counts(50, 1),    is: true },
   { why: 'equal in everything but the change',             start: counts(50), then: counts(50),       is: true },
   { why: 'the fix still repairs more',                     start: counts(50), then: counts(51, 1),    is: false },
   { why: 'the start is the best state',                    start: undefined,  then: counts(50),       is: false },
-])('the start is better again: $why', ({ start, then, is }) => {
-  expect(isStartBetter(compared({ best: { counts: then, total: 100, then: 50, now: 50 }, ...(start === undefined ? {} : { start }) }), 3)).toBe(is)
+],
+)('the start is better again: $why', ({ start, then, is }) => {
+  expect(
+    isStartBetter(
+      compared({
+        best: { counts: then, total: 100, then: 50, now: 50 },
+        ...(start === undefined ? {} : { start }),
+      }),
+      3,
+    ),
+  ).toBe(is)
 })

@@ -2,10 +2,17 @@ import { describe, expect, test } from 'vitest'
 import type { StoredTest } from '../../../../src/contract/test-run.js'
 import { missingTests } from '../../../../src/core/test-results/test-merge.js'
 import { expectedTests } from '../../../../src/core/test-results/expected.js'
-import { allEntries, entriesByName, isNotLoadedOnly, withoutUnseen } from '../../../../src/core/test-results/not-loaded.js'
+import {
+  allEntries,
+  entriesByName,
+  isNotLoadedOnly,
+  withoutUnseen,
+} from '../../../../src/core/test-results/not-loaded.js'
 import { notLoaded } from '../../../../src/core/test-results/stand-ins.js'
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { file: 'tests/test_a.py', text: 'def test_a(): pass\n', entries: ['tests/test_a.py'] },
   { file: 'test_a.py', text: 'import unittest\nclass ATest(unittest.TestCase):\n  def test_a(self): pass\n', entries: ['test_a.py'] },
   { file: 'test_helpers.py', text: 'def helper(): pass\n', entries: [] },
@@ -17,18 +24,32 @@ test.each([
   { file: 'calc/calc_test.go', text: 'package calc\nfunc TestA(t *testing.T) {}\n', entries: ['calc'] },
   { file: 'calc/calc_test.go', text: '//go:build linux\npackage calc\nfunc TestA(t *testing.T) {}\n', entries: [] },
   { file: 'tests/test_big.py', text: '', entries: [] },
-])('a suite that does not start: $file is a test: $entries', ({ file, text, entries }) => expect(entriesByName([{ file, text }]).map((one) => one.file)).toEqual(entries))
+],
+)('a suite that does not start: $file is a test: $entries', ({ file, text, entries }) =>
+  expect(entriesByName([{ file, text }]).map((one) => one.file)).toEqual(entries),
+)
 
 test('two files of a package of Go are one entry', () => {
   const text = 'package calc\nfunc TestA(t *testing.T) {}\n'
-  expect(entriesByName([{ file: 'calc/a_test.go', text }, { file: 'calc/b_test.go', text }])).toHaveLength(1)
+  expect(
+    entriesByName([
+      { file: 'calc/a_test.go', text },
+      { file: 'calc/b_test.go', text },
+    ]),
+  ).toHaveLength(1)
 })
 
 describe('the first measured run misses', () => {
   const text = 'def test_a(): pass\n'
   const listed = (file: string): StoredTest => notLoaded({ file, error: 'no module' })
-  const ran = (file: string, status: StoredTest['status'] = 'passed'): StoredTest => ({ file, test: 'test_a', status })
-  test.each([
+  const ran = (file: string, status: StoredTest['status'] = 'passed'): StoredTest => ({
+    file,
+    test: 'test_a',
+    status,
+  })
+  test.each(
+    // prettier-ignore
+    [
     { why: 'a listed file that skips everything',             entries: [listed('test_a.py'), listed('test_b.py')], now: [ran('test_a.py'), ran('test_b.py', 'skipped')], missed: ['test_b.py'] },
     { why: 'a listed file that is gone from the report',      entries: [listed('test_a.py'), listed('sub/test_b.py')], now: [ran('test_a.py')], missed: ['sub/test_b.py'] },
     { why: 'none where each of them runs a test',             entries: [listed('test_a.py'), listed('test_b.py')], now: [ran('test_a.py'), ran('test_b.py', 'failed')], missed: [] },
@@ -36,13 +57,30 @@ describe('the first measured run misses', () => {
     { why: 'a file by name that is gone from a folder of tests', entries: entriesByName([{ file: 't/test_a.py', text }, { file: 't/test_b.py', text }]), now: [ran('t/test_a.py')], missed: ['t/test_b.py'] },
     { why: 'no file by name in a folder where the runner does not look', entries: entriesByName([{ file: 't/test_a.py', text }, { file: 'examples/test_b.py', text }]), now: [ran('t/test_a.py')], missed: [] },
     { why: 'no file by name where the same commit starts the next time', entries: entriesByName([{ file: 'test_a.py', text }, { file: 'test_b.py', text }]), now: [ran('test_a.py')], commit: 'base', missed: [] },
-  ])('$why', ({ entries, now, missed, commit = 'fix' }) => {
+  ],
+  )('$why', ({ entries, now, missed, commit = 'fix' }) => {
     const start = { tests: entries, missing: [], commit: 'base' }
     expect(isNotLoadedOnly(start)).toBe(true)
-    expect(missingTests(now, expectedTests([undefined, withoutUnseen(start, { tests: now, commit })])).map((one) => one.file)).toEqual(missed)
+    expect(
+      missingTests(
+        now,
+        expectedTests([undefined, withoutUnseen(start, { tests: now, commit })]),
+      ).map((one) => one.file),
+    ).toEqual(missed)
   })
 
   test('each file once, as the runner lists it before its name', () => {
-    expect(allEntries([listed('test_a.py')], entriesByName([{ file: 'test_a.py', text }, { file: 'test_b.py', text }])).map(({ file, error }) => [file, error === 'no module'])).toEqual([['test_a.py', true], ['test_b.py', false]])
+    expect(
+      allEntries(
+        [listed('test_a.py')],
+        entriesByName([
+          { file: 'test_a.py', text },
+          { file: 'test_b.py', text },
+        ]),
+      ).map(({ file, error }) => [file, error === 'no module']),
+    ).toEqual([
+      ['test_a.py', true],
+      ['test_b.py', false],
+    ])
   })
 })

@@ -12,6 +12,8 @@ test.each([
   { passed: 999_999, total: 1_000_000, rate: 99.9 },
   { passed: 29, total: 100, rate: 29 }, // 0.29 * 1000 is 289.99… in floating point
   { passed: 57, total: 1000, rate: 5.7 },
-])('pass rate: $passed of $total is $rate', ({ passed, total, rate }) => expect(passRate(passed, total)).toBe(rate))
+])('pass rate: $passed of $total is $rate', ({ passed, total, rate }) =>
+  expect(passRate(passed, total)).toBe(rate),
+)
 
 test('no test has no pass rate', () => expect(() => passRate(0, 0)).toThrow(RangeError))

@@ -1,14 +1,29 @@
 // Best states that no canary has looked at, and the bisection behind a refuted one.
 import { describe, expect, test } from 'vitest'
 import type { Best, TestFixState } from '../../../../src/contract/test-fix/test-fix-state.js'
-import { earlierKept, narrowed, nextToConfirm, provisional, searchIn } from '../../../../src/core/test-results/provisional.js'
+import {
+  earlierKept,
+  narrowed,
+  nextToConfirm,
+  provisional,
+  searchIn,
+} from '../../../../src/core/test-results/provisional.js'
 
 const best = (commit: string): Best => ({ commit, iteration: 0, size: 0, run: {} as Best['run'] })
 const prepared = { workspace: { base: 'base' } } as TestFixState['prepared']
 type Looked = { commit: string; reason?: string; refuted?: true }
 
 describe('best states in a row that no canary has looked at', () => {
-  test.each<{ why: string; start?: string; earlier?: string[]; best?: string; looked?: Looked; count: number }>([
+  test.each<{
+    why: string
+    start?: string
+    earlier?: string[]
+    best?: string
+    looked?: Looked
+    count: number
+  }>(
+    // prettier-ignore
+    [
     { why: 'nothing was measured', count: 0 },
     { why: 'best is what the run began from', best: 'base', count: 0 },
     { why: 'the first best one', start: 'base', best: 'a', count: 1 },
@@ -18,11 +33,17 @@ describe('best states in a row that no canary has looked at', () => {
     { why: 'best was confirmed', start: 'base', earlier: ['a'], best: 'b', looked: { commit: 'b' }, count: 0 },
     { why: 'canaries could not tell: looked at all the same', start: 'base', best: 'a', looked: { commit: 'a', reason: 'no canary' }, count: 0 },
     { why: 'refuted, with nothing to go back to', best: 'a', looked: { commit: 'a', refuted: true }, count: 1 },
-  ])('$why: $count', ({ start, earlier, best: now, looked, count }) => {
-    expect(provisional({
-      prepared, ...(start === undefined ? {} : { start: best(start) }), ...(earlier === undefined ? {} : { earlier: earlier.map(best) }),
-      ...(now === undefined ? {} : { best: best(now) }), ...(looked === undefined ? {} : { confirmation: looked }),
-    })).toBe(count)
+  ],
+  )('$why: $count', ({ start, earlier, best: now, looked, count }) => {
+    expect(
+      provisional({
+        prepared,
+        ...(start === undefined ? {} : { start: best(start) }),
+        ...(earlier === undefined ? {} : { earlier: earlier.map(best) }),
+        ...(now === undefined ? {} : { best: best(now) }),
+        ...(looked === undefined ? {} : { confirmation: looked }),
+      }),
+    ).toBe(count)
   })
 })
 
@@ -31,12 +52,22 @@ test.each<{ why: string; looked: string; earlier: string; kept: string }>([
   { why: 'the confirmed one and the newest three', looked: 'a', earlier: 'abcd', kept: 'abcd' },
   { why: 'all of a few', looked: 'z', earlier: 'ab', kept: 'ab' },
 ])('earlier best states that are kept: $why', ({ looked, earlier, kept }) => {
-  expect(earlierKept({ confirmation: { commit: looked } }, [...earlier].map(best)).map(({ commit }) => commit).join('')).toBe(kept)
+  expect(
+    earlierKept({ confirmation: { commit: looked } }, [...earlier].map(best))
+      .map(({ commit }) => commit)
+      .join(''),
+  ).toBe(kept)
 })
 
 // Forged from one state on: the newest honest one is found, in two looks at most.
 describe('the newest best state that is not refuted', () => {
-  test.each<{ earlier: string; looked?: string; honest: string; finds: string | undefined; looks: string }>([
+  test.each<{
+    earlier: string
+    looked?: string
+    honest: string
+    finds: string | undefined
+    looks: string
+  }>([
     { earlier: 'abc', honest: '', finds: undefined, looks: 'ba' },
     { earlier: 'abc', honest: 'a', finds: 'a', looks: 'ba' },
     { earlier: 'abc', honest: 'ab', finds: 'b', looks: 'bc' },
@@ -46,16 +77,22 @@ describe('the newest best state that is not refuted', () => {
     { earlier: 'abcd', looked: 'a', honest: 'abcd', finds: 'd', looks: 'cd' },
     { earlier: 'a', looked: 'a', honest: 'a', finds: 'a', looks: '' },
     { earlier: '', honest: '', finds: undefined, looks: '' },
-  ])('of "$earlier", where "$looked" was looked at and "$honest" are honest', ({ earlier, looked, honest, finds, looks }) => {
-    const states = [...earlier].map(best)
-    const seen: string[] = []
-    let search = searchIn(looked === undefined ? {} : { confirmation: { commit: looked } }, states)
-    for (let at = nextToConfirm(search); at !== undefined; at = nextToConfirm(search)) {
-      const { commit } = states[at] as Best
-      seen.push(commit)
-      search = narrowed(search, at, !honest.includes(commit))
-    }
-    expect(states[search.good]?.commit).toBe(finds)
-    expect(seen.join('')).toBe(looks)
-  })
+  ])(
+    'of "$earlier", where "$looked" was looked at and "$honest" are honest',
+    ({ earlier, looked, honest, finds, looks }) => {
+      const states = [...earlier].map(best)
+      const seen: string[] = []
+      let search = searchIn(
+        looked === undefined ? {} : { confirmation: { commit: looked } },
+        states,
+      )
+      for (let at = nextToConfirm(search); at !== undefined; at = nextToConfirm(search)) {
+        const { commit } = states[at] as Best
+        seen.push(commit)
+        search = narrowed(search, at, !honest.includes(commit))
+      }
+      expect(states[search.good]?.commit).toBe(finds)
+      expect(seen.join('')).toBe(looks)
+    },
+  )
 })

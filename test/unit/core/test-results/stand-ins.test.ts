@@ -5,9 +5,15 @@ import { mergeSameCommit, missingTests } from '../../../../src/core/test-results
 import { expectedTests } from '../../../../src/core/test-results/expected.js'
 import { hasRun, isStandIn, notLoaded } from '../../../../src/core/test-results/stand-ins.js'
 
-const ran = (file: string, status: StoredTest['status'] = 'passed'): StoredTest => ({ file, test: 'x', status })
+const ran = (file: string, status: StoredTest['status'] = 'passed'): StoredTest => ({
+  file,
+  test: 'x',
+  status,
+})
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'the file itself', file: 'a.test.js', tests: [ran('a.test.js')], says: true },
   { why: 'a test that fails', file: 'a.test.js', tests: [ran('a.test.js', 'failed')], says: true },
   { why: 'only skipped tests', file: 'a.test.js', tests: [ran('a.test.js', 'skipped')], says: false },
@@ -18,29 +24,84 @@ test.each([
   { why: 'a package of Go below it', file: 'extra', tests: [ran('extra/deep/deep_test.go')], says: false },
   { why: 'the package of Go at the root', file: '.', tests: [ran('a_test.go')], says: true },
   { why: 'a package of Go whose files are not known', file: 'extra', tests: [ran('example.com/x/extra')], says: true },
-])('whether a test of a file ran: $why', ({ file, tests, says }) => expect(hasRun(file, tests)).toBe(says))
+],
+)('whether a test of a file ran: $why', ({ file, tests, says }) =>
+  expect(hasRun(file, tests)).toBe(says),
+)
 
-test.each([['(could not be loaded)', true], ['(error outside of any test)', true], ['(error outside of any test) (2)', true], ['adds (2)', false]])('"%s" stands for no test: %s', (name, says) => expect(isStandIn({ file: 'a', test: name })).toBe(says))
+test.each([
+  ['(could not be loaded)', true],
+  ['(error outside of any test)', true],
+  ['(error outside of any test) (2)', true],
+  ['adds (2)', false],
+])('"%s" stands for no test: %s', (name, says) =>
+  expect(isStandIn({ file: 'a', test: name })).toBe(says),
+)
 
 test('two runs of one commit, of which one could not load a file: it is flaky', () => {
   const [entry, passes] = [notLoaded({ file: 'f', error: 'no' }), ran('f')]
-  expect(mergeSameCommit([entry], [passes]).map(({ test: name, status }) => [name, status])).toEqual([['(could not be loaded)', 'flaky'], ['x', 'passed']])
-  expect(mergeSameCommit([passes], [entry]).map(({ test: name, status }) => [name, status])).toEqual([['x', 'passed'], ['(could not be loaded)', 'flaky']])
+  expect(
+    mergeSameCommit([entry], [passes]).map(({ test: name, status }) => [name, status]),
+  ).toEqual([
+    ['(could not be loaded)', 'flaky'],
+    ['x', 'passed'],
+  ])
+  expect(
+    mergeSameCommit([passes], [entry]).map(({ test: name, status }) => [name, status]),
+  ).toEqual([
+    ['x', 'passed'],
+    ['(could not be loaded)', 'flaky'],
+  ])
 })
 
 describe('against the run of the tip', () => {
   const entry = notLoaded({ file: 'f', error: 'no module' })
   const compared = (before: StoredTest[], tests: StoredTest[], atBest: StoredTest[]) => {
-    const now = { tests, missing: missingTests(tests, expectedTests([{ tests: before, missing: [] }, { tests: atBest, missing: [] }])) }
-    const [run, best] = [{ tests: before, missing: [] }, { tests: atBest, missing: [] }]
-    return compareRuns({ now, baseline: run, before: run, best, lastKept: true, claims: [], rules: [], fingerprint: '', size: 1 }).comparison
+    const now = {
+      tests,
+      missing: missingTests(
+        tests,
+        expectedTests([
+          { tests: before, missing: [] },
+          { tests: atBest, missing: [] },
+        ]),
+      ),
+    }
+    const [run, best] = [
+      { tests: before, missing: [] },
+      { tests: atBest, missing: [] },
+    ]
+    return compareRuns({
+      now,
+      baseline: run,
+      before: run,
+      best,
+      lastKept: true,
+      claims: [],
+      rules: [],
+      fingerprint: '',
+      size: 1,
+    }).comparison
   }
-  type Row = { why: string; before: StoredTest[]; best?: StoredTest[]; now: StoredTest[]; repaired: number; broken: number; failing: number }
-  test.each<Row>([
+  type Row = {
+    why: string
+    before: StoredTest[]
+    best?: StoredTest[]
+    now: StoredTest[]
+    repaired: number
+    broken: number
+    failing: number
+  }
+  test.each<Row>(
+    // prettier-ignore
+    [
     { why: 'a file loads again: repaired', before: [entry, ran('g')], now: [ran('f'), ran('g')], repaired: 1, broken: 0, failing: 0 },
     { why: 'a file loads again, its test fails: repaired all the same', before: [entry, ran('g')], now: [ran('f', 'failed'), ran('g')], repaired: 1, broken: 0, failing: 1 },
     { why: 'a file runs no test instead: not repaired', before: [entry, ran('g')], now: [ran('f', 'skipped'), ran('g')], repaired: 0, broken: 0, failing: 1 },
     { why: 'a file no longer loads: its tests are broken, beside the entry', before: [ran('f'), ran('g')], now: [entry, ran('g')], repaired: 0, broken: 1, failing: 2 },
     { why: 'a file that loaded before the tip runs no test: one failure, and not repaired', before: [entry, ran('g')], best: [ran('f'), ran('g')], now: [ran('f', 'skipped'), ran('g')], repaired: 0, broken: 0, failing: 1 },
-  ])('$why', ({ before, best = before, now, repaired, broken, failing }) => expect(compared(before, now, best)).toMatchObject({ repaired, broken, counts: { failing } }))
+  ],
+  )('$why', ({ before, best = before, now, repaired, broken, failing }) =>
+    expect(compared(before, now, best)).toMatchObject({ repaired, broken, counts: { failing } }),
+  )
 })

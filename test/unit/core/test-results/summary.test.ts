@@ -2,11 +2,27 @@
 import { expect, test } from 'vitest'
 import { lostTests, printedFailures } from '../../../../src/core/test-results/summary.js'
 
-const VITEST = (tests: string) => ` ❯ a.test.js (2 tests | 1 failed) 7ms\n\n Test Files  1 failed | 1 passed (2)\n      Tests  ${tests}\n     Errors  1 error\n   Start at  15:48:51\n   Duration  2.11s (transform 39ms)\n\nJUNIT report written to /tmp/y.xml\n`
-const JEST = 'Test Suites: 3 failed, 3 total\nTests:       3 failed, 1 skipped, 1 todo, 3 passed, 8 total\nSnapshots:   0 total\nTime:        0.484 s, estimated 2 s\nRan all test suites.\nTest results written to: y.json\n'
-const NODE = (mark: string) => ['tests 8', 'suites 1', 'pass 2', 'fail 3', 'cancelled 1', 'skipped 1', 'todo 1', 'duration_ms 232.0'].map((line) => `${mark} ${line}`).join('\n')
+const VITEST = (tests: string) =>
+  ` ❯ a.test.js (2 tests | 1 failed) 7ms\n\n Test Files  1 failed | 1 passed (2)\n      Tests  ${tests}\n     Errors  1 error\n   Start at  15:48:51\n   Duration  2.11s (transform 39ms)\n\nJUNIT report written to /tmp/y.xml\n`
+const JEST =
+  'Test Suites: 3 failed, 3 total\nTests:       3 failed, 1 skipped, 1 todo, 3 passed, 8 total\nSnapshots:   0 total\nTime:        0.484 s, estimated 2 s\nRan all test suites.\nTest results written to: y.json\n'
+const NODE = (mark: string) =>
+  [
+    'tests 8',
+    'suites 1',
+    'pass 2',
+    'fail 3',
+    'cancelled 1',
+    'skipped 1',
+    'todo 1',
+    'duration_ms 232.0',
+  ]
+    .map((line) => `${mark} ${line}`)
+    .join('\n')
 
-test.each<{ why: string; runner: string; output: string; says: number | undefined }>([
+test.each<{ why: string; runner: string; output: string; says: number | undefined }>(
+  // prettier-ignore
+  [
   { why: 'vitest, some failed', runner: 'vitest', output: VITEST('3 failed | 5 passed (8)'), says: 3 },
   { why: 'vitest, with skipped, todo and retried', runner: 'vitest', output: VITEST('1 failed | 2 passed | 1 skipped | 1 todo (5)'), says: 1 },
   { why: 'vitest, all passed', runner: 'vitest', output: VITEST('5 passed (5)'), says: 0 },
@@ -28,6 +44,13 @@ test.each<{ why: string; runner: string; output: string; says: number | undefine
   { why: 'node, tap', runner: 'node', output: NODE('#'), says: 3 },
   { why: 'node with dot, where a test is one of tape', runner: 'node', output: '..X\n# tests 3\n# pass 1\n# fail 2\n', says: undefined },
   { why: 'go has events only', runner: 'go', output: '--- FAIL: TestA\nFAIL\n', says: undefined },
-])('$why: $says', ({ runner, output, says }) => expect(printedFailures(runner, output)).toBe(says))
+],
+)('$why: $says', ({ runner, output, says }) => expect(printedFailures(runner, output)).toBe(says))
 
-test.each([['1 failed | 1 passed (5)', 3], ['1 failed | 2 passed | 1 skipped | 1 todo (5)', 0], ['5 passed (5)', 0]])('vitest counts tests that never ran: %s', (tests, lost) => expect(lostTests('vitest', VITEST(tests))).toBe(lost))
+test.each([
+  ['1 failed | 1 passed (5)', 3],
+  ['1 failed | 2 passed | 1 skipped | 1 todo (5)', 0],
+  ['5 passed (5)', 0],
+])('vitest counts tests that never ran: %s', (tests, lost) =>
+  expect(lostTests('vitest', VITEST(tests))).toBe(lost),
+)

@@ -1,12 +1,26 @@
 import { expect, test } from 'vitest'
-import type { Execution } from '../../../../src/core/test-results/test-agreement.js'
-import { judgeExecution } from '../../../../src/core/test-results/test-agreement.js'
+import { judgeExecution, type Execution } from '../../../../src/core/test-results/test-agreement.js'
 
 const GREEN: Execution = {
-  runner: 'vitest', exitCode: 0, signal: null, timedOut: false, commandMissing: false, report: 'read',
-  executed: 3, failed: 0, skipped: 0, unloaded: 0, unhandled: 0, uncertain: false, listed: 0, printed: undefined, finished: false, workedBefore: false,
+  runner: 'vitest',
+  exitCode: 0,
+  signal: null,
+  timedOut: false,
+  commandMissing: false,
+  report: 'read',
+  executed: 3,
+  failed: 0,
+  skipped: 0,
+  unloaded: 0,
+  unhandled: 0,
+  uncertain: false,
+  listed: 0,
+  printed: undefined,
+  finished: false,
+  workedBefore: false,
 }
 
+// prettier-ignore
 const rows: { why: string; seen: Partial<Execution>; says: string }[] = [
   { why: 'all passed, exit 0', seen: {}, says: 'measured' },
   { why: 'one failed, exit 1', seen: { exitCode: 1, failed: 1 }, says: 'measured' },
@@ -56,5 +70,7 @@ const rows: { why: string; seen: Partial<Execution>; says: string }[] = [
 ]
 test.each(rows)('$why -> $says', ({ seen, says }) => {
   const verdict = judgeExecution({ ...GREEN, ...seen })
-  expect(verdict.kind === 'measured' ? verdict.kind : `${verdict.kind} ${verdict.problem}`).toBe(says)
+  expect(verdict.kind === 'measured' ? verdict.kind : `${verdict.kind} ${verdict.problem}`).toBe(
+    says,
+  )
 })

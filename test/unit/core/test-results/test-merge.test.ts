@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { StoredTest } from '../../../../src/contract/test-run.js'
-import { countTests, failuresOf, fingerprintText, mergeRerun, missingTests } from '../../../../src/core/test-results/test-merge.js'
+import {
+  countTests,
+  failuresOf,
+  fingerprintText,
+  mergeRerun,
+  missingTests,
+} from '../../../../src/core/test-results/test-merge.js'
 
 /** `name: status` in file `f`, or `file/name: status`. */
 const run = (...lines: string[]): StoredTest[] =>
@@ -9,10 +15,13 @@ const run = (...lines: string[]): StoredTest[] =>
     const [file, name] = id.includes('/') ? id.split('/') : ['f', id]
     return { file: file ?? '', test: name ?? '', status: status as StoredTest['status'] }
   })
-const told = (tests: StoredTest[]) => tests.map((t) => `${t.file === 'f' ? '' : `${t.file}/`}${t.test}: ${t.status}`)
+const told = (tests: StoredTest[]) =>
+  tests.map((t) => `${t.file === 'f' ? '' : `${t.file}/`}${t.test}: ${t.status}`)
 
 describe('flaky is failed, then passed on re-run', () => {
-  test.each<{ why: string; first: string[]; again: string[]; earlier?: string[]; sum: string[] }>([
+  test.each<{ why: string; first: string[]; again: string[]; earlier?: string[]; sum: string[] }>(
+    // prettier-ignore
+    [
     { why: 'failed then passed', first: ['a: failed'], again: ['a: passed'], sum: ['a: flaky'] },
     { why: 'failed twice', first: ['a: failed'], again: ['a: failed'], sum: ['a: failed'] },
     { why: 'not in the re-run', first: ['a: failed', 'b: passed'], again: ['b: passed'], sum: ['a: failed', 'b: passed'] },
@@ -28,11 +37,16 @@ describe('flaky is failed, then passed on re-run', () => {
     { why: 'a file that loads and skips everything', first: ['f/(could not be loaded): failed'], again: ['f/x: skipped'], sum: ['(could not be loaded): failed'] },
     { why: 'an error outside of any test that came once', first: ['f/(error outside of any test): failed', 'x: passed'], again: ['x: passed'], sum: ['(error outside of any test): flaky', 'x: passed'] },
     { why: 'a set-up mended, its test not', first: ['s: failed', 's > x: skipped'], again: ['s > x: failed'], sum: ['s: failed', 's > x: skipped'] },
-  ])('$why -> $sum', ({ first, again, earlier, sum }) => expect(told(mergeRerun(run(...first), run(...again), earlier && run(...earlier)))).toEqual(sum))
+  ],
+  )('$why -> $sum', ({ first, again, earlier, sum }) =>
+    expect(told(mergeRerun(run(...first), run(...again), earlier && run(...earlier)))).toEqual(sum),
+  )
 })
 
 describe('baseline tests that are missing or skipped now', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'passed there, missing now', baseline: ['a: passed'], now: ['b: passed'], missing: ['a'] },
     { why: 'failed there, missing now', baseline: ['a: failed'], now: ['b: passed'], missing: ['a'] },
     { why: 'flaky there, skipped now', baseline: ['a: flaky'], now: ['a: skipped'], missing: ['a'] },
@@ -52,18 +66,28 @@ describe('baseline tests that are missing or skipped now', () => {
     { why: 'a file that was flaky in loading', baseline: ['f/(could not be loaded): flaky', 'f/x: passed'], now: ['f/x: passed'], missing: [] },
     { why: 'an error outside of any test that is gone', baseline: ['f/(error outside of any test): failed', 'f/x: passed'], now: ['f/x: passed'], missing: [] },
     { why: 'a passed test whose name another begins with', baseline: ['s: passed', 's > x: passed'], now: ['s > x: passed'], missing: ['s'] },
-  ])('$why -> $missing', ({ baseline, now, missing }) => expect(missingTests(run(...now), run(...baseline)).map((f) => f.test)).toEqual(missing))
+  ],
+  )('$why -> $missing', ({ baseline, now, missing }) =>
+    expect(missingTests(run(...now), run(...baseline)).map((f) => f.test)).toEqual(missing),
+  )
 
   test('counts: total without skipped but with missing, flaky as passed, a missing one not skipped as well', () => {
     const now = run('a: passed', 'b: failed', 'c: skipped', 'd: flaky', 'e: skipped')
     const missing = missingTests(now, run('c: passed', 'z: passed'))
-    expect(countTests(now, missing)).toEqual({ total: 5, passed: 2, failed: 3, skipped: 1, flaky: 1 })
+    expect(countTests(now, missing)).toEqual({
+      total: 5,
+      passed: 2,
+      failed: 3,
+      skipped: 1,
+      flaky: 1,
+    })
     expect(failuresOf(now, missing, (e) => e).map((f) => f.test)).toEqual(['b', 'c', 'z'])
   })
 })
 
 describe('the fingerprint is the same for the same failures', () => {
-  const of = (...errors: string[]) => fingerprintText(errors.map((error, n) => ({ file: 'f', test: `t${n}`, error })))
+  const of = (...errors: string[]) =>
+    fingerprintText(errors.map((error, n) => ({ file: 'f', test: `t${n}`, error })))
   test.each([
     ['numbers', 'took 12.5 ms', 'took 7 ms'],
     ['addresses', 'at 0x7f0A12', 'at 0xdeadBEEF'],
@@ -71,7 +95,10 @@ describe('the fingerprint is the same for the same failures', () => {
     ['lines after the first', 'boo\n at a', 'boo\n at b'],
   ])('whatever the %s', (_what, one, two) => expect(of(one)).toBe(of(two)))
   test('the order does not count, the words, names and number of failures do', () => {
-    const [a, b] = [{ file: 'f', test: 'a', error: 'x' }, { file: 'f', test: 'b', error: 'y' }]
+    const [a, b] = [
+      { file: 'f', test: 'a', error: 'x' },
+      { file: 'f', test: 'b', error: 'y' },
+    ]
     expect(fingerprintText([a, b])).toBe(fingerprintText([b, a]))
     expect(new Set([of('x'), of('y'), of('x', 'x'), fingerprintText([a])]).size).toBe(4)
   })

@@ -19,11 +19,28 @@ test.each([
   { text: '', shown: '` `' },
 ])('code that $text cannot end', ({ text, shown }) => expect(code(text)).toBe(shown))
 
-test('a plain line has no Markdown', () => expect(plainLine('**a** [b](c) <d> `e` \\ | f_g')).toBe('\\*\\*a\\*\\* \\[b\\](c) \\<d\\> \\`e\\` \\\\ \\| f_g'))
+test('a plain line has no Markdown', () =>
+  expect(plainLine('**a** [b](c) <d> `e` \\ | f_g')).toBe(
+    '\\*\\*a\\*\\* \\[b\\](c) \\<d\\> \\`e\\` \\\\ \\| f_g',
+  ))
 
 test('a note of several lines stays in its row of the history', () => {
-  const [, , row, ...more] = historyTable([{ iteration: 1, passRate: 50, result: 'kept', commit: null, turns: 1, note: `denied for "a\n\n**Question** | allow?"${'x'.repeat(900)}` }], ' of ')
-  expect(row).toMatch(/^\| 1 \| 50 % \| kept \| denied for "a \\\*\\\*Question\\\*\\\* \\\| allow\?"x+… \|$/)
+  const [, , row, ...more] = historyTable(
+    [
+      {
+        iteration: 1,
+        passRate: 50,
+        result: 'kept',
+        commit: null,
+        turns: 1,
+        note: `denied for "a\n\n**Question** | allow?"${'x'.repeat(900)}`,
+      },
+    ],
+    ' of ',
+  )
+  expect(row).toMatch(
+    /^\| 1 \| 50 % \| kept \| denied for "a \\\*\\\*Question\\\*\\\* \\\| allow\?"x+… \|$/,
+  )
   expect(row?.length).toBeLessThan(600)
   expect(more).toEqual([])
 })

@@ -17,27 +17,41 @@ test.each([
 ])('redact: $why', ({ text, want }) => expect(redactor(secrets).text(text)).toBe(want))
 
 test('redact: strings and keys at any depth of a JSON value', () => {
-  expect(redactor(secrets).json({ a: ['x abcdefgh', 1, null], abcdefgh: { b: true } })).toEqual({ a: ['x [redacted:KEY]', 1, null], '[redacted:KEY]': { b: true } })
+  expect(redactor(secrets).json({ a: ['x abcdefgh', 1, null], abcdefgh: { b: true } })).toEqual({
+    a: ['x [redacted:KEY]', 1, null],
+    '[redacted:KEY]': { b: true },
+  })
 })
 
 test('redact: however a text is cut into chunks, no secret passes and nothing else is lost', () => {
-  const pieces = fc.array(fc.oneof(fc.constantFrom(...Object.values(env), 'abc', 'gh', 'XYZ', 'abcdefghi'), fc.string({ maxLength: 4 })), { maxLength: 12 })
+  const pieces = fc.array(
+    fc.oneof(
+      fc.constantFrom(...Object.values(env), 'abc', 'gh', 'XYZ', 'abcdefghi'),
+      fc.string({ maxLength: 4 }),
+    ),
+    { maxLength: 12 },
+  )
   fc.assert(
-    fc.property(pieces, fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 40 }), (parts, cuts) => {
-      const text = parts.join('')
-      const stream = redactor(secrets).stream()
-      let out = ''
-      for (let at = 0, i = 0; at < text.length; i++) {
-        const size = cuts[i % cuts.length] as number
-        out += stream.push(text.slice(at, at + size))
-        at += size
-      }
-      out += stream.flush()
-      for (const { value } of secrets) expect(out.replaceAll(/\[redacted:\w+\]/g, '\0')).not.toContain(value)
-      const bare = (s: string) => s.replaceAll(/\[redacted:\w+\]/g, '')
-      expect(bare(out).length).toBeLessThanOrEqual(text.length)
-      if (!secrets.some((s) => text.includes(s.value))) expect(out).toBe(text)
-    }),
+    fc.property(
+      pieces,
+      fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 40 }),
+      (parts, cuts) => {
+        const text = parts.join('')
+        const stream = redactor(secrets).stream()
+        let out = ''
+        for (let at = 0, i = 0; at < text.length; i++) {
+          const size = cuts[i % cuts.length] as number
+          out += stream.push(text.slice(at, at + size))
+          at += size
+        }
+        out += stream.flush()
+        for (const { value } of secrets)
+          expect(out.replaceAll(/\[redacted:\w+\]/g, '\0')).not.toContain(value)
+        const bare = (s: string) => s.replaceAll(/\[redacted:\w+\]/g, '')
+        expect(bare(out).length).toBeLessThanOrEqual(text.length)
+        if (!secrets.some((s) => text.includes(s.value))) expect(out).toBe(text)
+      },
+    ),
     { seed: 4711, numRuns: 500 },
   )
 })

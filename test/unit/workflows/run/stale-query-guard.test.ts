@@ -3,11 +3,18 @@ import { expect, test } from 'vitest'
 import { NOT_YET } from '../../../../src/contract/failures.js'
 import { notAhead } from '../../../../src/workflows/run/stale-query-guard.js'
 
-/** An activation: the second in which its workflow task began, how many events are known, what is to be done. */
-type Activation = [second: number, events: number, what: 'work' | 'query alone' | 'query beside a task']
+/**
+ * An activation: the second in which its workflow task began, how many events are known, what is to
+ * be done.
+ */
+type Activation = [
+  second: number,
+  events: number,
+  what: 'work' | 'query alone' | 'query beside a task',
+]
 
 const jobs = {
-  'work': [{ resolveActivity: {} }],
+  work: [{ resolveActivity: {} }],
   'query alone': [{ queryWorkflow: { queryId: 'legacy_query' } }],
   'query beside a task': [{ queryWorkflow: { queryId: '7' } }],
 }
@@ -16,7 +23,17 @@ function answers(activations: Activation[]): string[] {
   const interceptor = notAhead()
   return activations.map(([second, historyLength, what]) => {
     try {
-      interceptor.activate?.({ activation: { timestamp: { seconds: second as never, nanos: 0 }, historyLength, jobs: jobs[what] }, batchIndex: 0 }, () => undefined)
+      interceptor.activate?.(
+        {
+          activation: {
+            timestamp: { seconds: second as never, nanos: 0 },
+            historyLength,
+            jobs: jobs[what],
+          },
+          batchIndex: 0,
+        },
+        () => undefined,
+      )
       return 'done'
     } catch (error) {
       return (error as Error).message
@@ -24,13 +41,16 @@ function answers(activations: Activation[]): string[] {
   })
 }
 
-test.each<{ why: string; activations: Activation[]; last: string }>([
+test.each<{ why: string; activations: Activation[]; last: string }>(
+  // prettier-ignore
+  [
   { why: 'a task was done: a query is answered', activations: [[1, 3, 'work'], [2, 9, 'work'], [2, 9, 'query alone']], last: 'done' },
   { why: 'events that no task has taken up: refused', activations: [[1, 3, 'work'], [2, 9, 'work'], [2, 13, 'work'], [2, 13, 'query alone']], last: NOT_YET },
   { why: 'the task came: answered again', activations: [[2, 9, 'work'], [2, 13, 'work'], [5, 16, 'work'], [5, 16, 'query alone']], last: 'done' },
   { why: 'a query that comes with its task is that of a task', activations: [[2, 9, 'work'], [2, 13, 'work'], [2, 13, 'query beside a task']], last: 'done' },
   { why: 'a task in two parts of the same length is one task', activations: [[2, 9, 'work'], [2, 9, 'work'], [2, 9, 'query alone']], last: 'done' },
   { why: 'work is never refused', activations: [[2, 9, 'work'], [2, 13, 'work'], [2, 15, 'work']], last: 'done' },
-])('temporal: $why', ({ activations, last }) => {
+],
+)('temporal: $why', ({ activations, last }) => {
   expect(answers(activations).at(-1)).toBe(last)
 })

@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { ITEM_CHARS, ITEMS_KEPT } from '../../../../../src/contract/dev-cycle/cycle-state.js'
 import type { Phase } from '../../../../../src/contract/dev-cycle/discovery.js'
-import { readPhaseBlock } from '../../../../../src/core/dev-cycle/answers/phase-block.js'
-import type { PhaseBlock } from '../../../../../src/core/dev-cycle/answers/phase-block.js'
+import {
+  readPhaseBlock,
+  type PhaseBlock,
+} from '../../../../../src/core/dev-cycle/answers/phase-block.js'
 
-const answer = (phase: Phase, lines: readonly string[], after = ''): string => `Done.\n\n\`\`\`\nPHASE_RESULT:\n- phase: ${phase}\n${lines.map((line) => `- ${line}\n`).join('')}\`\`\`\n${after}`
-const details = (value: unknown): string => `\nPHASE_DETAILS:\n\n\`\`\`json\n${JSON.stringify(value)}\n\`\`\`\n`
+const answer = (phase: Phase, lines: readonly string[], after = ''): string =>
+  `Done.\n\n\`\`\`\nPHASE_RESULT:\n- phase: ${phase}\n${lines.map((line) => `- ${line}\n`).join('')}\`\`\`\n${after}`
+const details = (value: unknown): string =>
+  `\nPHASE_DETAILS:\n\n\`\`\`json\n${JSON.stringify(value)}\n\`\`\`\n`
 function read(text: string, phase: Phase): PhaseBlock {
   const reading = readPhaseBlock(text, phase)
   if (!reading.ok) throw new Error(`expected a block: ${reading.problem}`)
@@ -13,55 +17,136 @@ function read(text: string, phase: Phase): PhaseBlock {
 }
 
 test('the block of each phase is read whole', () => {
-  expect(read(answer('ra', ['status: success', 'version: 1.1.0', 'files_written: [requirements.md, edge-cases.md]', 'summary: Login in two steps', 'requirements_count: 4', 'issues: []']), 'ra')).toEqual({
-    status: 'success', summary: 'Login in two steps', issues: [], blockers: [], planIssues: [], decisions: [],
+  expect(
+    read(
+      answer('ra', [
+        'status: success',
+        'version: 1.1.0',
+        'files_written: [requirements.md, edge-cases.md]',
+        'summary: Login in two steps',
+        'requirements_count: 4',
+        'issues: []',
+      ]),
+      'ra',
+    ),
+  ).toEqual({
+    status: 'success',
+    summary: 'Login in two steps',
+    issues: [],
+    blockers: [],
+    planIssues: [],
+    decisions: [],
   })
-  expect(read(answer('ep', ['status: success', 'files_written: []', 'summary: Three tasks', 'plan_version: v1.0.0']), 'ep')).toMatchObject({ status: 'success', summary: 'Three tasks' })
-  expect(read(answer('cd', ['status: partial', 'files_changed: 2', 'files_modified: ["a.ts"]', 'tasks_completed: [TASK-001, TASK-002]', 'blockers: ["no key"]', 'plan_issues: ["TASK-9 is missing"]']), 'cd')).toMatchObject({
-    status: 'partial', tasksNamed: ['TASK-001', 'TASK-002'], blockers: ['no key'], planIssues: ['TASK-9 is missing'],
+  expect(
+    read(
+      answer('ep', [
+        'status: success',
+        'files_written: []',
+        'summary: Three tasks',
+        'plan_version: v1.0.0',
+      ]),
+      'ep',
+    ),
+  ).toMatchObject({ status: 'success', summary: 'Three tasks' })
+  expect(
+    read(
+      answer('cd', [
+        'status: partial',
+        'files_changed: 2',
+        'files_modified: ["a.ts"]',
+        'tasks_completed: [TASK-001, TASK-002]',
+        'blockers: ["no key"]',
+        'plan_issues: ["TASK-9 is missing"]',
+      ]),
+      'cd',
+    ),
+  ).toMatchObject({
+    status: 'partial',
+    tasksNamed: ['TASK-001', 'TASK-002'],
+    blockers: ['no key'],
+    planIssues: ['TASK-9 is missing'],
   })
   expect(read(answer('cd', ['status: success']), 'cd').claimed).toBeUndefined()
 })
 
 describe('what VAS measured is typed', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'the block of the source', lines: ['status: success', 'test_pass_rate: 85%', 'coverage: 72.5%', 'issues: []'], claimed: { passRate: 85, coverage: 72.5, failedTests: [], criticalIssues: null, ready: null } },
     { why: 'every field', lines: ['status: partial', 'test_pass_rate: "17/20"', 'coverage: n/a', 'failed_tests: [a, b]', 'critical_issues: 1', 'ready_for_production: false'], claimed: { passRate: 85, coverage: null, failedTests: ['a', 'b'], criticalIssues: 1, ready: false } },
     { why: 'a contradiction, kept as said', lines: ['status: success', 'test_pass_rate: 100%', 'failed_tests: [a]', 'ready_for_production: true'], claimed: { passRate: 100, coverage: null, failedTests: ['a'], criticalIssues: null, ready: true } },
     { why: 'numbers outside of 0-100', lines: ['status: success', 'test_pass_rate: 1700%', 'coverage: -1'], claimed: { passRate: null, coverage: null, failedTests: [], criticalIssues: null, ready: null } },
     { why: 'only tests_passing', lines: ['status: success', 'tests_passing: 3/4'], claimed: { passRate: 75, coverage: null, failedTests: [], criticalIssues: null, ready: null } },
     { why: 'nothing', lines: ['status: success'], claimed: { passRate: null, coverage: null, failedTests: [], criticalIssues: null, ready: null } },
-  ])('$why', ({ lines, claimed }) => expect(read(answer('vas', lines), 'vas').claimed).toEqual(claimed))
+  ],
+  )('$why', ({ lines, claimed }) =>
+    expect(read(answer('vas', lines), 'vas').claimed).toEqual(claimed),
+  )
 })
 
 test.each([
-  { said: 'success', status: 'success' }, { said: '✅ Success', status: 'success' }, { said: 'COMPLETED', status: 'success' }, { said: '**done**', status: 'success' }, { said: 'ok', status: 'success' }, { said: 'passed (12 tests)', status: 'success' },
-  { said: 'partial', status: 'partial' }, { said: 'partially done', status: 'partial' }, { said: 'in_progress', status: 'partial' }, { said: 'in progress', status: 'partial' }, { said: 'needs_input', status: 'partial' }, { said: 'Needs clarification', status: 'partial' },
-  { said: 'completed with issues', status: 'partial' }, { said: 'success_with_warnings', status: 'partial' }, { said: 'incomplete', status: 'partial' },
-  { said: 'failed', status: 'failed' }, { said: 'FAILURE: no compiler', status: 'failed' }, { said: 'error', status: 'failed' }, { said: 'blocked', status: 'failed' },
-  { said: 'green', status: 'unknown' }, { said: 'not done', status: 'unknown' }, { said: '42', status: 'unknown' }, { said: 'unsuccessful', status: 'unknown' },
-])('statuses: "$said" is $status', ({ said, status }) => expect(read(answer('ra', [`status: ${said}`]), 'ra').status).toBe(status))
+  { said: 'success', status: 'success' },
+  { said: '✅ Success', status: 'success' },
+  { said: 'COMPLETED', status: 'success' },
+  { said: '**done**', status: 'success' },
+  { said: 'ok', status: 'success' },
+  { said: 'passed (12 tests)', status: 'success' },
+  { said: 'partial', status: 'partial' },
+  { said: 'partially done', status: 'partial' },
+  { said: 'in_progress', status: 'partial' },
+  { said: 'in progress', status: 'partial' },
+  { said: 'needs_input', status: 'partial' },
+  { said: 'Needs clarification', status: 'partial' },
+  { said: 'completed with issues', status: 'partial' },
+  { said: 'success_with_warnings', status: 'partial' },
+  { said: 'incomplete', status: 'partial' },
+  { said: 'failed', status: 'failed' },
+  { said: 'FAILURE: no compiler', status: 'failed' },
+  { said: 'error', status: 'failed' },
+  { said: 'blocked', status: 'failed' },
+  { said: 'green', status: 'unknown' },
+  { said: 'not done', status: 'unknown' },
+  { said: '42', status: 'unknown' },
+  { said: 'unsuccessful', status: 'unknown' },
+])('statuses: "$said" is $status', ({ said, status }) =>
+  expect(read(answer('ra', [`status: ${said}`]), 'ra').status).toBe(status),
+)
 
 test('statuses: the word nobody knows stands in the summary', () => {
-  expect(read(answer('ra', ['status: green', 'summary: all of it']), 'ra').summary).toBe('status "green"; all of it')
+  expect(read(answer('ra', ['status: green', 'summary: all of it']), 'ra').summary).toBe(
+    'status "green"; all of it',
+  )
   expect(read(answer('ra', ['status: green']), 'ra').summary).toBe('status "green"')
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'success with blockers is only partial', lines: ['status: success', 'blockers: [no key]'], after: '', status: 'partial' },
   { why: 'success with blockers in the details, too', lines: ['status: success', 'blockers: []'], after: details({ blockers: [{ issue: 'no key' }] }), status: 'partial' },
   { why: 'failed stays failed', lines: ['status: failed', 'blockers: [no key]'], after: '', status: 'failed' },
   { why: 'an issue does not change the status', lines: ['status: success', 'issues: [slow]'], after: '', status: 'success' },
-])('$why', ({ lines, after, status }) => expect(read(answer('cd', lines, after), 'cd').status).toBe(status))
+],
+)('$why', ({ lines, after, status }) =>
+  expect(read(answer('cd', lines, after), 'cd').status).toBe(status),
+)
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: '`issues: []` is empty', line: 'issues: []', want: { issues: [], blockers: [] } },
   { why: 'a string is one blocker', line: 'blockers: The key is missing', want: { issues: [], blockers: ['The key is missing'] } },
   { why: 'none', line: 'blockers: none', want: { issues: [], blockers: [] } },
-])('$why', ({ line, want }) => expect(read(answer('cd', ['status: failed', line]), 'cd')).toMatchObject(want))
+],
+)('$why', ({ line, want }) =>
+  expect(read(answer('cd', ['status: failed', line]), 'cd')).toMatchObject(want),
+)
 
 describe('no valid block', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'an agent that said nothing', text: '', says: 'there is no PHASE_RESULT block' },
     { why: 'prose', text: 'All is well, status: success', says: 'there is no PHASE_RESULT block' },
     { why: 'only the sample', text: answer('cd', ['status: success | failed | partial', 'files_changed: [count]', 'blockers: []']), says: 'has no status' },
@@ -69,10 +154,18 @@ describe('no valid block', () => {
     { why: "a predecessor's block, quoted", text: answer('ep', ['status: success']), says: 'is that of "ep", not of "cd"' },
     { why: "a predecessor's block, by its role", text: 'PHASE_RESULT:\n- phase: Exploration Planner\n- status: success', says: 'is that of "ep", not of "cd"' },
     { why: "a predecessor's block behind the own sample", text: `${answer('cd', ['status: success | failed'])}\n${answer('ep', ['status: success'])}`, says: 'has no status' },
-  ])('$why is a problem', ({ text, says }) => expect(readPhaseBlock(text, 'cd')).toEqual({ ok: false, problem: expect.stringContaining(says) as string }))
+  ],
+  )('$why is a problem', ({ text, says }) =>
+    expect(readPhaseBlock(text, 'cd')).toEqual({
+      ok: false,
+      problem: expect.stringContaining(says) as string,
+    }),
+  )
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: "behind another's", text: `${answer('ep', ['status: failed'])}\n${answer('cd', ['status: success'])}` },
   { why: "before another's", text: `${answer('cd', ['status: success'])}\n${answer('ep', ['status: failed'])}` },
   { why: 'behind a draft', text: `${answer('cd', ['status: failed'])}\n${answer('cd', ['status: success'])}` },
@@ -80,46 +173,109 @@ test.each([
   { why: 'without a phase', text: 'PHASE_RESULT:\n- status: success' },
   { why: 'with a phase nobody knows', text: 'PHASE_RESULT:\n- phase: development\n- status: success' },
   { why: 'by its role', text: 'PHASE_RESULT:\n- phase: code-developer\n- status: success' },
-])('the own block counts, $why', ({ text }) => expect(read(text, 'cd').status).toBe('success'))
+],
+)('the own block counts, $why', ({ text }) => expect(read(text, 'cd').status).toBe('success'))
 
 describe('PHASE_DETAILS', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'adds what the block lacks', lines: ['status: partial', 'issues: [a]'], value: { issues: ['a', { id: 'BUG-1', description: 'b' }], plan_issues: ['c'], tasks_completed: ['TASK-1', 'TASK-2'] }, want: { issues: ['a', 'BUG-1: b'], planIssues: ['c'], tasksNamed: ['TASK-1', 'TASK-2'] } },
     { why: 'may be wrapped in its name', lines: ['status: partial'], value: { PHASE_DETAILS: { issues: ['a'] } }, want: { issues: ['a'] } },
     { why: 'has decisions', lines: ['status: partial'], value: { decisions: [{ description: 'Which store?', options: ['a', 'b'], recommended: 'a' }, { description: 'And when?' }, 'Who?', {}, 7, null] }, want: { decisions: [{ description: 'Which store?', options: ['a', 'b'], recommended: 'a' }, { description: 'And when?', options: [] }, { description: 'Who?', options: [] }] } },
     { why: 'of odd types says nothing', lines: ['status: partial'], value: { issues: 7, blockers: null, decisions: {}, tasks_completed: -1 }, want: { issues: [], blockers: [], decisions: [] } },
     { why: 'that is only the sample says nothing', lines: ['status: partial'], value: { issues: ['<issue>'], decisions: [{ description: '<a choice>', options: ['<option>'] }] }, want: { issues: [], decisions: [] } },
-  ])('$why', ({ lines, value, want }) => expect(read(answer('cd', lines, details(value)), 'cd')).toMatchObject(want))
+  ],
+  )('$why', ({ lines, value, want }) =>
+    expect(read(answer('cd', lines, details(value)), 'cd')).toMatchObject(want),
+  )
 
   test('broken JSON, and JSON of another kind, is ignored', () => {
-    expect(read(answer('cd', ['status: success'], '```json\n{"issues": ["a",}\n```'), 'cd').issues).toEqual([])
-    expect(read(answer('cd', ['status: success'], '```json\n{"scripts": {}}\n```'), 'cd').issues).toEqual([])
+    expect(
+      read(answer('cd', ['status: success'], '```json\n{"issues": ["a",}\n```'), 'cd').issues,
+    ).toEqual([])
+    expect(
+      read(answer('cd', ['status: success'], '```json\n{"scripts": {}}\n```'), 'cd').issues,
+    ).toEqual([])
   })
 
   test('VAS gives its numbers there, too', () => {
-    expect(read(answer('vas', ['status: success'], details({ failed_tests: [{ name: 'logs in' }], test_pass_rate: 85, coverage: '70%', critical_issues: 0, ready_for_production: false })), 'vas').claimed)
-      .toEqual({ passRate: 85, coverage: 70, failedTests: ['logs in'], criticalIssues: 0, ready: false })
+    expect(
+      read(
+        answer(
+          'vas',
+          ['status: success'],
+          details({
+            failed_tests: [{ name: 'logs in' }],
+            test_pass_rate: 85,
+            coverage: '70%',
+            critical_issues: 0,
+            ready_for_production: false,
+          }),
+        ),
+        'vas',
+      ).claimed,
+    ).toEqual({
+      passRate: 85,
+      coverage: 70,
+      failedTests: ['logs in'],
+      criticalIssues: 0,
+      ready: false,
+    })
   })
 })
 
 test.each([
-  { why: 'a count', lines: ['tasks_completed: 2'], named: undefined }, { why: 'a share', lines: ['tasks_completed: 2/3'], named: undefined }, { why: 'a count in words', lines: ['tasks_completed: 3 tasks'], named: undefined }, { why: 'none', lines: ['tasks_completed: []'], named: undefined },
-  { why: 'one id', lines: ['tasks_completed: TASK-001'], named: ['TASK-001'] }, { why: 'a list', lines: ['tasks_completed: [TASK-001, TASK-002]'], named: ['TASK-001', 'TASK-002'] }, { why: 'numbers as ids', lines: ['tasks_completed: [1, 2]'], named: ['1', '2'] },
-])('tasks_completed that is $why', ({ lines, named }) => expect(read(answer('cd', ['status: success', ...lines]), 'cd').tasksNamed).toEqual(named))
+  { why: 'a count', lines: ['tasks_completed: 2'], named: undefined },
+  { why: 'a share', lines: ['tasks_completed: 2/3'], named: undefined },
+  { why: 'a count in words', lines: ['tasks_completed: 3 tasks'], named: undefined },
+  { why: 'none', lines: ['tasks_completed: []'], named: undefined },
+  { why: 'one id', lines: ['tasks_completed: TASK-001'], named: ['TASK-001'] },
+  {
+    why: 'a list',
+    lines: ['tasks_completed: [TASK-001, TASK-002]'],
+    named: ['TASK-001', 'TASK-002'],
+  },
+  { why: 'numbers as ids', lines: ['tasks_completed: [1, 2]'], named: ['1', '2'] },
+])('tasks_completed that is $why', ({ lines, named }) =>
+  expect(read(answer('cd', ['status: success', ...lines]), 'cd').tasksNamed).toEqual(named),
+)
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'objects', lines: [], value: { no_change: [{ id: 'TASK-001', why: 'it is there' }] }, says: [{ id: 'TASK-001', why: 'it is there' }] },
   { why: 'a line of the block', lines: ['no_change: ["TASK-001: it is there"]'], value: {}, says: [{ id: 'TASK-001', why: 'it is there' }] },
   { why: 'ids alone', lines: ['no_change: [TASK-001]'], value: {}, says: [{ id: 'TASK-001', why: '' }] },
   { why: 'the sample', lines: [], value: { no_change: [{ id: '<id of a task that needs no change>', why: '<why>' }] }, says: undefined },
-])('no_change as $why', ({ lines, value, says }) => expect(read(answer('cd', ['status: success', ...lines], details({ issues: [], ...value })), 'cd').noChange).toEqual(says))
+],
+)('no_change as $why', ({ lines, value, says }) =>
+  expect(
+    read(answer('cd', ['status: success', ...lines], details({ issues: [], ...value })), 'cd')
+      .noChange,
+  ).toEqual(says),
+)
 
 test('lists and summary are bounded, one line each', () => {
   const many = Array.from({ length: 60 }, (_, i) => `${i}\nx `.repeat(200))
-  const block = read(answer('cd', ['status: partial', `summary: ${'long '.repeat(1_000)}`], details({ issues: many, decisions: many.map((description) => ({ description, options: many })) })), 'cd')
+  const block = read(
+    answer(
+      'cd',
+      ['status: partial', `summary: ${'long '.repeat(1_000)}`],
+      details({
+        issues: many,
+        decisions: many.map((description) => ({ description, options: many })),
+      }),
+    ),
+    'cd',
+  )
   expect(block.issues).toHaveLength(ITEMS_KEPT)
   expect(block.decisions).toHaveLength(5)
-  expect(block.decisions.every(({ options }) => options.length === 6 && options.every((option) => option.length <= 100))).toBe(true)
+  expect(
+    block.decisions.every(
+      ({ options }) => options.length === 6 && options.every((option) => option.length <= 100),
+    ),
+  ).toBe(true)
   expect(block.issues.every((one) => one.length <= ITEM_CHARS && !one.includes('\n'))).toBe(true)
   expect(block.summary.length).toBeLessThanOrEqual(500)
   expect(JSON.stringify(block).length).toBeLessThan(40_000)
@@ -127,12 +283,33 @@ test('lists and summary are bounded, one line each', () => {
 
 test('no_change of every task that a cycle follows is read, with shorter reasons where there are many', () => {
   const many = Array.from({ length: 50 }, (_, n) => ({ id: `TASK-${n}`, why: 'x'.repeat(150) }))
-  const { noChange = [] } = read(answer('cd', ['status: success'], details({ issues: [], no_change: many })), 'cd')
+  const { noChange = [] } = read(
+    answer('cd', ['status: success'], details({ issues: [], no_change: many })),
+    'cd',
+  )
   expect(noChange).toHaveLength(40)
   expect(noChange.every(({ why }) => why.length <= 80)).toBe(true)
 })
 
 test('VAS names the tests that are gone on purpose, and how many requirements are met', () => {
-  expect(read(answer('vas', ['status: success', 'removed_tests: ["a.test.ts > adds"]', 'requirements_met: 3/5']), 'vas').claimed).toMatchObject({ removedTests: ['a.test.ts > adds'], requirementsMet: 3 })
-  expect(read(answer('vas', ['status: success', 'removed_tests: [<test that is gone on purpose, with its file>]', 'requirements_met: <count>']), 'vas').claimed).not.toHaveProperty('removedTests')
+  expect(
+    read(
+      answer('vas', [
+        'status: success',
+        'removed_tests: ["a.test.ts > adds"]',
+        'requirements_met: 3/5',
+      ]),
+      'vas',
+    ).claimed,
+  ).toMatchObject({ removedTests: ['a.test.ts > adds'], requirementsMet: 3 })
+  expect(
+    read(
+      answer('vas', [
+        'status: success',
+        'removed_tests: [<test that is gone on purpose, with its file>]',
+        'requirements_met: <count>',
+      ]),
+      'vas',
+    ).claimed,
+  ).not.toHaveProperty('removedTests')
 })

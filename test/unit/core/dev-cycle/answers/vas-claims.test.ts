@@ -3,12 +3,19 @@ import { falseClaim, repeatsFailure } from '../../../../../src/core/dev-cycle/an
 import { claimed } from '../../../../support/cycle/cycle-results.js'
 import { compared, measured } from '../../../../support/test-runs.js'
 
-const removed = compared({ removed: [{ file: 'a.test.ts', passed: true, total: 1, tests: ['adds'] }] })
+const removed = compared({
+  removed: [{ file: 'a.test.ts', passed: true, total: 1, tests: ['adds'] }],
+})
 const missing = { file: 'a.test.ts', test: 'adds', error: '', missing: true }
 const gone = measured(3, 4, { failures: [missing], comparison: removed })
-const goneAndFailing = measured(2, 4, { failures: [missing, { file: 'b.test.ts', test: 'subtracts', error: 'no' }], comparison: removed })
+const goneAndFailing = measured(2, 4, {
+  failures: [missing, { file: 'b.test.ts', test: 'subtracts', error: 'no' }],
+  comparison: removed,
+})
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'what was measured',                      run: measured(17, 20), claim: claimed({ passRate: 85, failedTests: ['a'] }),  wrong: undefined },
   { why: 'rounded to two decimals',                run: measured(2, 3),   claim: claimed({ passRate: 66.67 }),                   wrong: undefined },
   { why: 'rounded down, as Ratchet does',          run: measured(2, 3),   claim: claimed({ passRate: 66.6 }),                    wrong: undefined },
@@ -26,18 +33,23 @@ test.each([
   { why: 'the removed one counted as failing',     run: gone,             claim: claimed({ passRate: 75, ready: true, removedTests: ['a.test.ts'] }), wrong: undefined },
   { why: 'all, and the removed one is not named',  run: gone,             claim: claimed({ passRate: 100 }),                     wrong: 'claimed a pass rate of 100 %; measured: 75 % (3 of 4)' },
   { why: 'all, and another one fails',             run: goneAndFailing,   claim: claimed({ passRate: 100, ready: true, removedTests: ['a.test.ts > adds'] }), wrong: 'claimed a pass rate of 100 % and that it is ready for production; measured: 66.6 % (2 of 3, without 1 removed on purpose)' },
-])('claim: $why', ({ run, claim, wrong }) => expect(falseClaim(claim, run)).toBe(wrong))
+],
+)('claim: $why', ({ run, claim, wrong }) => expect(falseClaim(claim, run)).toBe(wrong))
 
-const failing = measured(1, 3, { failures: [
-  { test: 'cart > adds an item', file: 'cart.test.ts', error: 'expected 1' },
-  { test: 'ok', file: 'b.test.ts', error: 'boom' },
-] })
+const failing = measured(1, 3, {
+  failures: [
+    { test: 'cart > adds an item', file: 'cart.test.ts', error: 'expected 1' },
+    { test: 'ok', file: 'b.test.ts', error: 'boom' },
+  ],
+})
 
 test.each([
-  { text: 'cart > adds an item',                                  repeats: true },
-  { text: 'Test "adds an item" fails with expected 1',            repeats: true },
-  { text: 'cart.test.ts: adds an item failed.',                   repeats: true },
-  { text: 'nothing tells the user when the cart adds an item',    repeats: false },
-  { text: 'the docs are not ok, links are broken',                repeats: false },
-  { text: 'no test for an empty cart',                            repeats: false },
-])('"$text" repeats a measured failure: $repeats', ({ text, repeats }) => expect(repeatsFailure(text, failing)).toBe(repeats))
+  { text: 'cart > adds an item', repeats: true },
+  { text: 'Test "adds an item" fails with expected 1', repeats: true },
+  { text: 'cart.test.ts: adds an item failed.', repeats: true },
+  { text: 'nothing tells the user when the cart adds an item', repeats: false },
+  { text: 'the docs are not ok, links are broken', repeats: false },
+  { text: 'no test for an empty cart', repeats: false },
+])('"$text" repeats a measured failure: $repeats', ({ text, repeats }) =>
+  expect(repeatsFailure(text, failing)).toBe(repeats),
+)

@@ -1,16 +1,33 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DISCOVERY_BYTES, DISCOVERY_TYPES, PHASES } from '../../../../../src/contract/dev-cycle/discovery.js'
-import type { Discovery } from '../../../../../src/contract/dev-cycle/discovery.js'
-import { boardDigest, boardView, lacking, mergeBoard, readBoard } from '../../../../../src/core/dev-cycle/documents/board.js'
+import {
+  DISCOVERY_BYTES,
+  DISCOVERY_TYPES,
+  PHASES,
+  type Discovery,
+} from '../../../../../src/contract/dev-cycle/discovery.js'
+import {
+  boardDigest,
+  boardView,
+  lacking,
+  mergeBoard,
+  readBoard,
+} from '../../../../../src/core/dev-cycle/documents/board.js'
 
 const at = (minute: number): string => `2026-01-22T10:${String(minute).padStart(2, '0')}:00+08:00`
-const entry = (type: string, data: Record<string, unknown>, minute = 0, agent = 'ra'): Discovery => ({ ts: at(minute), agent, type, data })
+const entry = (
+  type: string,
+  data: Record<string, unknown>,
+  minute = 0,
+  agent = 'ra',
+): Discovery => ({ ts: at(minute), agent, type, data })
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`
 const GOOD = entry('utility', { name: 'a', file: 'a.ts', usage: 'a()' })
 
 describe('lines that are none are skipped and counted', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'a good line', text: line(GOOD), entries: 1, skipped: 0 },
     { why: 'a type that nobody knows', text: line(entry('hunch', {})), entries: 1, skipped: 0 },
     { why: 'broken JSON', text: `{"ts": "\n${line(GOOD)}`, entries: 1, skipped: 1 },
@@ -22,15 +39,22 @@ describe('lines that are none are skipped and counted', () => {
     { why: 'a line that is too long in bytes only', text: line(entry('utility', { name: '漢'.repeat(DISCOVERY_BYTES / 2) })), entries: 0, skipped: 1 },
     { why: 'CRLF, blank lines, a byte order mark', text: `\ufeff\r\n${JSON.stringify(GOOD)}\r\n\r\n`, entries: 1, skipped: 0 },
     { why: 'an empty board', text: '', entries: 0, skipped: 0 },
-  ])('$why', ({ text, entries, skipped }) => {
+  ],
+  )('$why', ({ text, entries, skipped }) => {
     const read = readBoard(text)
     expect({ entries: read.entries.length, skipped: read.skipped }).toEqual({ entries, skipped })
   })
 })
 
 describe('the boards of record and workspace are merged', () => {
-  const [a, b, c] = ['a', 'b', 'c'].map((name) => JSON.stringify(entry('utility', { name }))) as [string, string, string]
-  test.each([
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => JSON.stringify(entry('utility', { name }))) as [
+    string,
+    string,
+    string,
+  ]
+  test.each(
+    // prettier-ignore
+    [
     { why: 'new lines are appended', known: `${a}\n`, seen: `${a}\n${b}\n`, text: `${a}\n${b}\n`, restored: 0, skipped: 0 },
     { why: 'a deleted line comes back', known: `${a}\n${b}\n`, seen: `${b}\n${c}\n`, text: `${a}\n${b}\n${c}\n`, restored: 1, skipped: 0 },
     { why: 'a board that was emptied', known: `${a}\n${b}\n`, seen: '', text: `${a}\n${b}\n`, restored: 2, skipped: 0 },
@@ -42,24 +66,45 @@ describe('the boards of record and workspace are merged', () => {
     { why: 'junk is kept and counted', known: '', seen: `hello\n${a}\n`, text: `hello\n${a}\n`, restored: 0, skipped: 1 },
     { why: 'a rewrite with CRLF changes nothing', known: `${a}\n${b}\n`, seen: `${a}\r\n${b}\r\n`, text: `${a}\n${b}\n`, restored: 0, skipped: 0 },
     { why: 'two empty boards', known: '', seen: '', text: '', restored: 0, skipped: 0 },
-  ])('$why', ({ known, seen, text, restored, skipped }) => expect(mergeBoard(known, seen)).toEqual({ text, restored, skipped, entries: text.split('\n').filter((one) => one.startsWith('{')).length }))
+  ],
+  )('$why', ({ known, seen, text, restored, skipped }) =>
+    expect(mergeBoard(known, seen)).toEqual({
+      text,
+      restored,
+      skipped,
+      entries: text.split('\n').filter((one) => one.startsWith('{')).length,
+    }),
+  )
 
   test('merged twice is merged once, nothing is lost, the record stays in front', () => {
-    const text = fc.array(fc.constantFrom(a, b, c, 'junk', '{"torn'), { maxLength: 12 }).map((lines) => lines.map((one) => `${one}\n`).join(''))
-    const torn = fc.tuple(text, fc.constantFrom('', '{"ts": "2', a)).map(([lines, end]) => lines + end)
-    fc.assert(fc.property(text, torn, (known, seen) => {
-      const merged = mergeBoard(known, seen)
-      expect(merged.text.startsWith(known)).toBe(true)
-      expect(mergeBoard(merged.text, seen).text).toBe(merged.text)
-      expect(mergeBoard(merged.text, merged.text)).toMatchObject({ text: merged.text, restored: 0 })
-      const times = (board: string, one: string): number => board.split('\n').filter((other) => other === one).length
-      for (const one of [a, b, c, 'junk', '{"torn']) expect(times(merged.text, one)).toBe(Math.max(times(known, one), times(seen, one)))
-    }))
+    const text = fc
+      .array(fc.constantFrom(a, b, c, 'junk', '{"torn'), { maxLength: 12 })
+      .map((lines) => lines.map((one) => `${one}\n`).join(''))
+    const torn = fc
+      .tuple(text, fc.constantFrom('', '{"ts": "2', a))
+      .map(([lines, end]) => lines + end)
+    fc.assert(
+      fc.property(text, torn, (known, seen) => {
+        const merged = mergeBoard(known, seen)
+        expect(merged.text.startsWith(known)).toBe(true)
+        expect(mergeBoard(merged.text, seen).text).toBe(merged.text)
+        expect(mergeBoard(merged.text, merged.text)).toMatchObject({
+          text: merged.text,
+          restored: 0,
+        })
+        const times = (board: string, one: string): number =>
+          board.split('\n').filter((other) => other === one).length
+        for (const one of [a, b, c, 'junk', '{"torn'])
+          expect(times(merged.text, one)).toBe(Math.max(times(known, one), times(seen, one)))
+      }),
+    )
   })
 })
 
 describe('Dedup by type+key', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'the newer of two with one key', entries: [entry('utility', { name: 'a', file: 'new' }, 5), entry('utility', { name: 'a', file: 'old' }, 1)], data: [{ name: 'a', file: 'new' }] },
     { why: 'other keys stay apart', entries: [entry('utility', { name: 'a' }), entry('utility', { name: 'b' })], data: [{ name: 'a' }, { name: 'b' }] },
     { why: 'other types stay apart', entries: [entry('utility', { name: 'a' }), entry('code_pattern', { name: 'a' })], data: [{ name: 'a' }, { name: 'a' }] },
@@ -72,26 +117,39 @@ describe('Dedup by type+key', () => {
     { why: 'of equal times the later line', entries: [entry('tech_stack', { language: 'a' }), entry('tech_stack', { language: 'b' })], data: [{ language: 'b' }] },
     { why: 'offsets count, no offset is UTC', entries: [{ ...entry('tech_stack', { language: 'new' }), ts: '2026-01-22T03:00:00' }, { ...entry('tech_stack', { language: 'old' }), ts: '2026-01-22T10:30:00+0800' }], data: [{ language: 'new' }] },
     { why: 'names of objects are names', entries: [entry('constructor', { a: 1 }), entry('__proto__', { a: 1 })], data: [{ a: 1 }, { a: 1 }] },
-  ])('$why', ({ entries, data }) => expect(boardView(entries).map((one) => one.data)).toEqual(data))
+  ],
+  )('$why', ({ entries, data }) => expect(boardView(entries).map((one) => one.data)).toEqual(data))
 
   test('a view holds each type and key once, and is its own view', () => {
     const types = fc.constantFrom(...Object.keys(DISCOVERY_TYPES), 'hunch')
-    const entries = fc.array(fc.tuple(types, fc.constantFrom('a', 'b', ''), fc.nat(59)).map(([type, name, minute]) => entry(type, { name, file: name, issue: name }, minute)), { maxLength: 30 })
-    fc.assert(fc.property(entries, (all) => {
-      const view = boardView(all)
-      expect(boardView(view)).toEqual(view)
-      expect(new Set(view.map((one) => one.type))).toEqual(new Set(all.map((one) => one.type)))
-      for (const type of Object.keys(DISCOVERY_TYPES)) if (DISCOVERY_TYPES[type]?.key === 'singleton') expect(view.filter((one) => one.type === type).length).toBeLessThanOrEqual(1)
-    }))
+    const entries = fc.array(
+      fc
+        .tuple(types, fc.constantFrom('a', 'b', ''), fc.nat(59))
+        .map(([type, name, minute]) => entry(type, { name, file: name, issue: name }, minute)),
+      { maxLength: 30 },
+    )
+    fc.assert(
+      fc.property(entries, (all) => {
+        const view = boardView(all)
+        expect(boardView(view)).toEqual(view)
+        expect(new Set(view.map((one) => one.type))).toEqual(new Set(all.map((one) => one.type)))
+        for (const type of Object.keys(DISCOVERY_TYPES))
+          if (DISCOVERY_TYPES[type]?.key === 'singleton')
+            expect(view.filter((one) => one.type === type).length).toBeLessThanOrEqual(1)
+      }),
+    )
   })
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'all there', one: entry('tech_stack', { language: 'ts', framework: 'none', test: 'vitest', build: 'tsc' }), lacks: [] },
   { why: 'one missing, one empty', one: entry('tech_stack', { language: 'ts', framework: '', test: 'vitest' }), lacks: ['framework', 'build'] },
   { why: 'optional ones are not missed', one: entry('test_command', { unit: 'npm test' }), lacks: [] },
   { why: 'a type that nobody knows', one: entry('constructor', {}), lacks: [] },
-])('required data: $why', ({ one, lacks }) => expect(lacking(one)).toEqual(lacks))
+],
+)('required data: $why', ({ one, lacks }) => expect(lacking(one)).toEqual(lacks))
 
 describe('the digest that a prompt has', () => {
   const board = [
@@ -114,15 +172,25 @@ describe('the digest that a prompt has', () => {
     ])
   })
 
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'an empty board', entries: [], want: '' },
     { why: 'nothing for this phase', entries: [entry('tech_stack', { language: 'ts' })], want: '[1 more entry is in the file]' },
     { why: 'all of it', entries: [entry('architecture', { pattern: 'x' })], want: '- architecture (ra): {"pattern":"x"}' },
     { why: 'a text that would be a heading', entries: [{ ...entry('architecture', { pattern: '\n# x\u2028' }), agent: 'ep\n## y' }], want: '- architecture (ep ## y): {"pattern":"\\n# x "}' },
-  ])('$why', ({ entries, want }) => expect(boardDigest(entries, 'ra')).toBe(want))
+  ],
+  )('$why', ({ entries, want }) => expect(boardDigest(entries, 'ra')).toBe(want))
 
   test('a board of 10,000 lines floods no prompt', () => {
-    const many = Array.from({ length: 10_000 }, (_, i) => entry('integration_point', { file: `src/${i}.ts`, description: 'word '.repeat(50), exports: [] }, i % 60, 'ep'))
+    const many = Array.from({ length: 10_000 }, (_, i) =>
+      entry(
+        'integration_point',
+        { file: `src/${i}.ts`, description: 'word '.repeat(50), exports: [] },
+        i % 60,
+        'ep',
+      ),
+    )
     const digest = boardDigest([...many, entry('blocker', { issue: 'no key' })], 'cd')
     expect(digest.length).toBeLessThanOrEqual(6_000)
     expect(digest.split('\n')[0]).toContain('no key')
@@ -131,9 +199,25 @@ describe('the digest that a prompt has', () => {
   })
 
   test('it is never longer than asked for', () => {
-    const entries = fc.array(fc.tuple(fc.constantFrom(...Object.keys(DISCOVERY_TYPES)), fc.string({ maxLength: 700 }), fc.nat(59)).map(([type, name, minute]) => entry(type, { name, file: name }, minute)), { maxLength: 12 })
-    fc.assert(fc.property(entries, fc.constantFrom(...PHASES), fc.integer({ min: 0, max: 2_000 }), (all, phase, most) => {
-      expect(boardDigest(all, phase, most).length).toBeLessThanOrEqual(most)
-    }))
+    const entries = fc.array(
+      fc
+        .tuple(
+          fc.constantFrom(...Object.keys(DISCOVERY_TYPES)),
+          fc.string({ maxLength: 700 }),
+          fc.nat(59),
+        )
+        .map(([type, name, minute]) => entry(type, { name, file: name }, minute)),
+      { maxLength: 12 },
+    )
+    fc.assert(
+      fc.property(
+        entries,
+        fc.constantFrom(...PHASES),
+        fc.integer({ min: 0, max: 2_000 }),
+        (all, phase, most) => {
+          expect(boardDigest(all, phase, most).length).toBeLessThanOrEqual(most)
+        },
+      ),
+    )
   })
 })

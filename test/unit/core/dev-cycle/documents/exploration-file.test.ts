@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { ENTRIES_KEPT, readExploration, SUMMARY_KEPT } from '../../../../../src/core/dev-cycle/documents/exploration-file.js'
+import {
+  ENTRIES_KEPT,
+  readExploration,
+  SUMMARY_KEPT,
+} from '../../../../../src/core/dev-cycle/documents/exploration-file.js'
 
 const EXPLORATION = `# Codebase Exploration
 **Version**: 1.0.0
@@ -43,7 +47,9 @@ test('exploration: summary, integration points and risks are read from both docu
 })
 
 describe('what is not there is empty', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'no documents', exploration: undefined, architecture: undefined, want: { architectureSummary: '', integrationPoints: [], identifiedRisks: [] } },
     { why: 'no architecture', exploration: EXPLORATION, architecture: undefined, want: { architectureSummary: 'A small express app.' } },
     { why: 'no overview: the first text', exploration: undefined, architecture: '# Design\n\nVersion: 1.0.0\nOne module.\n\n## Flow\nx', want: { architectureSummary: 'One module.' } },
@@ -51,7 +57,10 @@ describe('what is not there is empty', () => {
     { why: 'no risks, in words', exploration: '## Risks\nNone.', architecture: undefined, want: { identifiedRisks: [] } },
     { why: 'a risk as a sentence', exploration: '## Risks\nThe store is shared.', architecture: undefined, want: { identifiedRisks: ['The store is shared.'] } },
     { why: 'a heading in a code block', exploration: '```\n## Risks\n- x\n```', architecture: undefined, want: { identifiedRisks: [] } },
-  ])('$why', ({ exploration, architecture, want }) => expect(readExploration(exploration, architecture)).toMatchObject(want))
+  ],
+  )('$why', ({ exploration, architecture, want }) =>
+    expect(readExploration(exploration, architecture)).toMatchObject(want),
+  )
 })
 
 test('everything is bounded', () => {

@@ -4,7 +4,9 @@ import { foreignEdits } from '../../../../../src/core/dev-cycle/documents/foreig
 
 const progress = '.ratchet/cycle-1.progress'
 
-test.each<{ why: string; phase: Phase; file: string; foreign: boolean }>([
+test.each<{ why: string; phase: Phase; file: string; foreign: boolean }>(
+  // prettier-ignore
+  [
   { why: 'its own document', phase: 'ra', file: `${progress}/ra/requirements.md`, foreign: false },
   { why: 'the board', phase: 'vas', file: `${progress}/coordination/discoveries.ndjson`, foreign: false },
   { why: 'another coordination file', phase: 'vas', file: `${progress}/coordination/feedback.md`, foreign: true },
@@ -13,8 +15,16 @@ test.each<{ why: string; phase: Phase; file: string; foreign: boolean }>([
   { why: 'a source, by the developer', phase: 'cd', file: 'src/a.ts', foreign: false },
   { why: 'a source, by the validator', phase: 'vas', file: 'src/a.ts', foreign: true },
   { why: 'a file outside of the workspace', phase: 'cd', file: '/home/user/.bashrc', foreign: true },
-])('deliverables: $why', ({ phase, file, foreign }) => expect(foreignEdits([file, file], { phase, progress })).toEqual(foreign ? [file] : []))
+],
+)('deliverables: $why', ({ phase, file, foreign }) =>
+  expect(foreignEdits([file, file], { phase, progress })).toEqual(foreign ? [file] : []),
+)
 
 test('no more travel than a list may hold', () => {
-  expect(foreignEdits(Array.from({ length: 50 }, (_, n) => `src/${n}.ts`), { phase: 'ep', progress })).toHaveLength(10)
+  expect(
+    foreignEdits(
+      Array.from({ length: 50 }, (_, n) => `src/${n}.ts`),
+      { phase: 'ep', progress },
+    ),
+  ).toHaveLength(10)
 })

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { entriesOf, markdownLines, sectionsOf } from '../../../../../src/core/dev-cycle/documents/markdown-lines.js'
+import {
+  entriesOf,
+  markdownLines,
+  sectionsOf,
+} from '../../../../../src/core/dev-cycle/documents/markdown-lines.js'
 import { cpuMs } from '../../../../support/cpu.js'
 
 const listed = (text: string): string[] => entriesOf(markdownLines(text)).map((entry) => entry.text)
@@ -28,14 +32,21 @@ describe('sections', () => {
 })
 
 test('items below an item are its details, also in the rows of a table', () => {
-  expect(entriesOf(markdownLines('- a\n  - Severity: high\n  more\n- [x] b\n| X | Y |\n|---|---|\n| c | d |'))).toEqual([
-    { text: 'a', details: ['Severity: high', 'more'], done: false }, { text: 'b', details: [], done: true }, { text: 'c - d', details: ['X: c', 'Y: d'], done: false },
+  expect(
+    entriesOf(
+      markdownLines('- a\n  - Severity: high\n  more\n- [x] b\n| X | Y |\n|---|---|\n| c | d |'),
+    ),
+  ).toEqual([
+    { text: 'a', details: ['Severity: high', 'more'], done: false },
+    { text: 'b', details: [], done: true },
+    { text: 'c - d', details: ['X: c', 'Y: d'], done: false },
   ])
 })
 
 test('a megabyte that is made to be slow is read in no time', () => {
   const cost = cpuMs(() => {
-    for (const one of ['<!--', '-', '#', '# ', '|-', '- ', '\n- ', '**']) markdownLines(`# ${one.repeat(1_000_000 / one.length)}x`)
+    for (const one of ['<!--', '-', '#', '# ', '|-', '- ', '\n- ', '**'])
+      markdownLines(`# ${one.repeat(1_000_000 / one.length)}x`)
   })
   expect(cost).toBeLessThan(5_000)
 }, 120_000)

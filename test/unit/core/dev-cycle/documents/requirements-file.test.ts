@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { EDGE_CASES_KEPT, readRequirements } from '../../../../../src/core/dev-cycle/documents/requirements-file.js'
+import {
+  EDGE_CASES_KEPT,
+  readRequirements,
+} from '../../../../../src/core/dev-cycle/documents/requirements-file.js'
 
 const DOCUMENT = `# Requirements Specification - v1.1.0
 
@@ -40,21 +43,34 @@ const DOCUMENT = `# Requirements Specification - v1.1.0
 `
 
 test('RA: ids of headings, items and tables count once, mentions do not', () => {
-  expect(readRequirements(DOCUMENT, undefined)).toEqual({ total: 4, edgeCases: ['EC-001: OAuth timeout handling', 'EC-002: PKCE validation', 'EC-003: a cancelled login'] })
+  expect(readRequirements(DOCUMENT, undefined)).toEqual({
+    total: 4,
+    edgeCases: [
+      'EC-001: OAuth timeout handling',
+      'EC-002: PKCE validation',
+      'EC-003: a cancelled login',
+    ],
+  })
 })
 
 describe('edge cases from either file', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'the same case in both counts once', own: '- EC-001: a', edge: '### EC-001: a\n### EC-002: b', want: ['EC-001: a', 'EC-002: b'] },
     { why: 'only edge-cases.md', own: undefined, edge: '| EC-1 | a |', want: ['EC-1: a'] },
     { why: 'a case without a text', own: '### EC-001', edge: undefined, want: ['EC-001'] },
     { why: 'cases without ids', own: '- FR-001: x', edge: '# Edge Cases\n- Version: 1.0.0\n- The provider is slow\n  - Expected: retry\n- None', want: ['The provider is slow'] },
     { why: 'the template of the role', own: '- FR-nnn: x\n- EC-nnn: <scenario>', edge: undefined, want: [] },
     { why: 'nothing', own: undefined, edge: undefined, want: [] },
-  ])('$why', ({ own, edge, want }) => expect(readRequirements(own, edge).edgeCases).toEqual(want))
+  ],
+  )('$why', ({ own, edge, want }) => expect(readRequirements(own, edge).edgeCases).toEqual(want))
 
   test('they are bounded', () => {
-    const { edgeCases } = readRequirements(Array.from({ length: 1_000 }, (_, i) => `- EC-${i}: ${'x'.repeat(1_000)}`).join('\n'), undefined)
+    const { edgeCases } = readRequirements(
+      Array.from({ length: 1_000 }, (_, i) => `- EC-${i}: ${'x'.repeat(1_000)}`).join('\n'),
+      undefined,
+    )
     expect(edgeCases).toHaveLength(EDGE_CASES_KEPT)
     expect(edgeCases.every((one) => one.length <= 200)).toBe(true)
   })
@@ -66,4 +82,6 @@ test.each([
   { why: 'a check box', text: '- [ ] FR-001: a', total: 1 },
   { why: 'words that only look like ids', text: '- EC-based: a\n- FR: b\n- NFRs: c', total: 0 },
   { why: 'plain bullets', text: '- Users log in', total: 0 },
-])('requirements: $why', ({ text, total }) => expect(readRequirements(text, undefined).total).toBe(total))
+])('requirements: $why', ({ text, total }) =>
+  expect(readRequirements(text, undefined).total).toBe(total),
+)

@@ -2,19 +2,54 @@ import { describe, expect, test } from 'vitest'
 import { ITEMS_KEPT } from '../../../../../src/contract/dev-cycle/cycle-state.js'
 import { readTestResults } from '../../../../../src/core/dev-cycle/documents/test-results-file.js'
 
-const read = (value: unknown) => readTestResults(typeof value === 'string' ? value : JSON.stringify(value))
+const read = (value: unknown) =>
+  readTestResults(typeof value === 'string' ? value : JSON.stringify(value))
 
 test('test-results.json is read whole', () => {
-  expect(read({
-    version: '1.0.0', timestamp: '2026-01-22T10:00:00+08:00', iteration: 1,
-    summary: { total: 21, passed: 17, failed: 3, skipped: 1, duration_ms: 1200 },
-    by_suite: [{ suite: 'login', passed: 1, failed: 1, tests: [{ name: 'logs in', status: 'passed' }, { name: 'logs out', status: 'failed', error: 'no' }] }],
-    coverage: { lines: 78, statements: 80, functions: 70, branches: 60, by_file: [{ file: 'a.ts', coverage: 1 }] },
-  })).toEqual({ ok: true, value: { version: '1.0.0', total: 21, passed: 17, failed: 3, skipped: 1, passRate: 85, coverage: 78, failedTests: ['login > logs out'] } })
+  expect(
+    read({
+      version: '1.0.0',
+      timestamp: '2026-01-22T10:00:00+08:00',
+      iteration: 1,
+      summary: { total: 21, passed: 17, failed: 3, skipped: 1, duration_ms: 1200 },
+      by_suite: [
+        {
+          suite: 'login',
+          passed: 1,
+          failed: 1,
+          tests: [
+            { name: 'logs in', status: 'passed' },
+            { name: 'logs out', status: 'failed', error: 'no' },
+          ],
+        },
+      ],
+      coverage: {
+        lines: 78,
+        statements: 80,
+        functions: 70,
+        branches: 60,
+        by_file: [{ file: 'a.ts', coverage: 1 }],
+      },
+    }),
+  ).toEqual({
+    ok: true,
+    value: {
+      version: '1.0.0',
+      total: 21,
+      passed: 17,
+      failed: 3,
+      skipped: 1,
+      passRate: 85,
+      coverage: 78,
+      failedTests: ['login > logs out'],
+    },
+  })
 })
 
 describe('near forms', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: '`tests` twice: JSON keeps the list, `total` is the count', value: '{"summary":{"tests":99,"total":2,"passed":2,"failed":0},"tests":99,"tests":[{"name":"a","status":"passed"}]}', want: { total: 2, passed: 2, passRate: 100 } },
     { why: 'test_results, flat', value: { pass_rate: 85, coverage: 78, failed_tests: ['test: OAuth timeout retry'], total_tests: 20 }, want: { total: 20, passed: null, passRate: 85, coverage: 78, failedTests: ['test: OAuth timeout retry'] } },
     { why: 'percent as text', value: { pass_rate: '85%', coverage: '78.5%' }, want: { passRate: 85, coverage: 78.5 } },
@@ -32,16 +67,28 @@ describe('near forms', () => {
     { why: 'failed tests as objects', value: { passed: 1, failed: 2, failed_tests: [{ suite: 's', name: 'a' }, { test: 'b', severity: 'high' }] }, want: { failedTests: ['s > a', 'b'] } },
     { why: 'odd types', value: { version: {}, summary: { total: -1, passed: {}, failed: [] }, coverage: 50 }, want: { total: null, passed: null, failed: null, coverage: 50 } },
     { why: 'a byte order mark', value: '\ufeff{"passed":1,"failed":0}', want: { passRate: 100 } },
-  ])('$why', ({ value, want }) => expect(read(value)).toMatchObject({ ok: true, value: want }))
+  ],
+  )('$why', ({ value, want }) => expect(read(value)).toMatchObject({ ok: true, value: want }))
 
   test('failed tests are bounded', () => {
-    expect(read({ passed: 0, failed: 900, failed_tests: Array.from({ length: 900 }, (_, i) => `t${i}`) })).toMatchObject({ ok: true, value: { failed: 900, failedTests: { length: ITEMS_KEPT } } })
+    expect(
+      read({
+        passed: 0,
+        failed: 900,
+        failed_tests: Array.from({ length: 900 }, (_, i) => `t${i}`),
+      }),
+    ).toMatchObject({ ok: true, value: { failed: 900, failedTests: { length: ITEMS_KEPT } } })
   })
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'an empty file', value: '', says: 'the file is empty' },
   { why: 'what is no JSON', value: '{"summary": {"total": 1,}}', says: 'it is not JSON, line 1' },
   { why: 'JSON without a count', value: { version: '1.0.0', tests: 'later' }, says: 'has no counts' },
   { why: 'null', value: 'null', says: 'has no counts' },
-])('test-results.json: $why is refused', ({ value, says }) => expect(read(value)).toEqual({ ok: false, problem: expect.stringContaining(says) as string }))
+],
+)('test-results.json: $why is refused', ({ value, says }) =>
+  expect(read(value)).toEqual({ ok: false, problem: expect.stringContaining(says) as string }),
+)

@@ -1,17 +1,32 @@
 import { describe, expect, test } from 'vitest'
-import { cycleVersion, historyName, versionOf, withVersion } from '../../../../../src/core/dev-cycle/documents/versions.js'
-
-test.each([[1, '1.0.0'], [2, '1.1.0'], [11, '1.10.0']])('iteration %i has version %s', (iteration, version) => expect(cycleVersion(iteration)).toBe(version))
+import {
+  cycleVersion,
+  historyName,
+  versionOf,
+  withVersion,
+} from '../../../../../src/core/dev-cycle/documents/versions.js'
 
 test.each([
-  { file: 'requirements.md',   version: '1.0.0',        name: 'requirements-v1.0.0.md' },
-  { file: 'test-results.json', version: '1.2.0',        name: 'test-results-v1.2.0.json' },
-  { file: 'NOTES',             version: '1.0.0',        name: 'NOTES-v1.0.0' },
-  { file: 'plan.json',         version: '../../../etc', name: 'plan-v.-.-.-etc.json' },
-])('$file of $version is kept as $name', ({ file, version, name }) => expect(historyName(file, version)).toBe(name))
+  [1, '1.0.0'],
+  [2, '1.1.0'],
+  [11, '1.10.0'],
+])('iteration %i has version %s', (iteration, version) =>
+  expect(cycleVersion(iteration)).toBe(version),
+)
+
+test.each([
+  { file: 'requirements.md', version: '1.0.0', name: 'requirements-v1.0.0.md' },
+  { file: 'test-results.json', version: '1.2.0', name: 'test-results-v1.2.0.json' },
+  { file: 'NOTES', version: '1.0.0', name: 'NOTES-v1.0.0' },
+  { file: 'plan.json', version: '../../../etc', name: 'plan-v.-.-.-etc.json' },
+])('$file of $version is kept as $name', ({ file, version, name }) =>
+  expect(historyName(file, version)).toBe(name),
+)
 
 describe('the version of a Markdown document', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'a row of a table',              before: '# R\n\n| Field | Value |\n|---|---|\n| Version | 2.3.0 |\n| Previous | 1.0.0 |\n', after: '# R\n\n| Field | Value |\n|---|---|\n| Version | 1.1.0 |\n| Previous | 1.0.0 |\n', replaced: '2.3.0' },
     { why: 'a bold row',                    before: '| **Version** | 2.3.0 |', after: '| **Version** | 1.1.0 |', replaced: '2.3.0' },
     { why: 'a table that begins with it',   before: '| Version | v2 |\n|---|---|\n| Iteration | 2 |', after: '| Version | 1.1.0 |\n|---|---|\n| Iteration | 2 |', replaced: 'v2' },
@@ -31,7 +46,8 @@ describe('the version of a Markdown document', () => {
     { why: 'one in code only',              before: '# R\n```yaml\nVersion: 3\n```\n', after: '# R\n\n**Version**: 1.1.0\n\n```yaml\nVersion: 3\n```\n', replaced: undefined },
     { why: 'a sentence about one',          before: '# R\nNode version: 20 is needed.\n', after: '# R\n\n**Version**: 1.1.0\n\nNode version: 20 is needed.\n', replaced: undefined },
     { why: 'one far below',                 before: `# R\n${'line\n'.repeat(80)}Version: 3\n`, after: `# R\n\n**Version**: 1.1.0\n\n${'line\n'.repeat(80)}Version: 3\n`, replaced: undefined },
-  ])('$why', ({ before, after, replaced }) => {
+  ],
+  )('$why', ({ before, after, replaced }) => {
     const set = withVersion('requirements.md', before, '1.1.0')
     expect(set).toEqual({ text: after, ...(replaced === undefined ? {} : { replaced }) })
     expect(versionOf('requirements.md', set.text)).toBe('1.1.0')
@@ -40,12 +56,15 @@ describe('the version of a Markdown document', () => {
 })
 
 describe('the version of a JSON document', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'another one',             before: '{"version":"2.0.0","tasks":[]}', after: { version: '1.1.0', tasks: [] }, replaced: '2.0.0' },
     { why: 'a number',                before: '{"version":2}', after: { version: '1.1.0' }, replaced: '2' },
     { why: 'none',                    before: '{"tasks":[{"version":"3"}]}', after: { version: '1.1.0', tasks: [{ version: '3' }] }, replaced: undefined },
     { why: 'a byte order mark',       before: '\ufeff{"version":"2"}', after: { version: '1.1.0' }, replaced: '2' },
-  ])('$why', ({ before, after, replaced }) => {
+  ],
+  )('$why', ({ before, after, replaced }) => {
     const set = withVersion('plan.json', before, '1.1.0')
     expect(JSON.parse(set.text)).toEqual(after)
     expect(set.replaced).toBe(replaced)
@@ -53,9 +72,11 @@ describe('the version of a JSON document', () => {
   })
 
   test.each([
-    { why: 'broken JSON',             file: 'plan.json', text: '{"version": "2.0.0",' },
-    { why: 'a list',                  file: 'plan.json', text: '[1]' },
-    { why: 'the right one already',   file: 'plan.json', text: '{ "version" : "1.1.0" }' },
-    { why: 'a file of another kind',  file: 'changes.log', text: 'Version: 3' },
-  ])('$why is left alone', ({ file, text }) => expect(withVersion(file, text, '1.1.0')).toEqual({ text }))
+    { why: 'broken JSON', file: 'plan.json', text: '{"version": "2.0.0",' },
+    { why: 'a list', file: 'plan.json', text: '[1]' },
+    { why: 'the right one already', file: 'plan.json', text: '{ "version" : "1.1.0" }' },
+    { why: 'a file of another kind', file: 'changes.log', text: 'Version: 3' },
+  ])('$why is left alone', ({ file, text }) =>
+    expect(withVersion(file, text, '1.1.0')).toEqual({ text }),
+  )
 })

@@ -4,17 +4,36 @@ import { readPhaseBlock } from '../../../../../src/core/dev-cycle/answers/phase-
 import { phaseForm } from '../../../../../src/core/dev-cycle/prompts/phase-form.js'
 
 const REAL: Readonly<Record<string, string>> = {
-  status: 'success', summary: 'All of it', test_pass_rate: '85%', coverage: '70%', tests_passing: '17/20', ready_for_production: 'false', failed_tests: '[logs in]', critical_issues: '1',
+  status: 'success',
+  summary: 'All of it',
+  test_pass_rate: '85%',
+  coverage: '70%',
+  tests_passing: '17/20',
+  ready_for_production: 'false',
+  failed_tests: '[logs in]',
+  critical_issues: '1',
 }
 /** The form with every value replaced, as an agent answers. */
-const filled = (form: string): string => form.replace(/^- (?!phase)(\w+): .*$/gm, (_, key: string) => `- ${key}: ${REAL[key] ?? '[]'}`)
+const filled = (form: string): string =>
+  form.replace(/^- (?!phase)(\w+): .*$/gm, (_, key: string) => `- ${key}: ${REAL[key] ?? '[]'}`)
 
 describe.each(PHASES)('OUTPUT FORMAT of %s', (phase) => {
-  test('the form itself is no answer', () => expect(readPhaseBlock(phaseForm(phase), phase)).toMatchObject({ ok: false }))
+  test('the form itself is no answer', () =>
+    expect(readPhaseBlock(phaseForm(phase), phase)).toMatchObject({ ok: false }))
 
   test('filled in it is one, its samples of details are not', () => {
     const reading = readPhaseBlock(filled(phaseForm(phase)), phase)
-    expect(reading).toMatchObject({ ok: true, block: { status: 'success', summary: 'All of it', issues: [], blockers: [], planIssues: [], decisions: [] } })
+    expect(reading).toMatchObject({
+      ok: true,
+      block: {
+        status: 'success',
+        summary: 'All of it',
+        issues: [],
+        blockers: [],
+        planIssues: [],
+        decisions: [],
+      },
+    })
   })
 
   test('echoed before or behind the answer it changes nothing', () => {
@@ -25,18 +44,25 @@ describe.each(PHASES)('OUTPUT FORMAT of %s', (phase) => {
   })
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { phase: 'ra', keys: ['phase', 'status', 'summary', 'issues', 'blockers'] },
   { phase: 'ep', keys: ['phase', 'status', 'summary', 'issues', 'blockers'] },
   { phase: 'cd', keys: ['phase', 'status', 'files_changed', 'summary', 'tasks_completed', 'issues', 'blockers', 'plan_issues'] },
   { phase: 'vas', keys: ['phase', 'status', 'test_pass_rate', 'coverage', 'failed_tests', 'critical_issues', 'ready_for_production', 'issues'] },
-] as const)('the form of $phase has the keys of the sources', ({ phase, keys }) => {
+] as const,
+)('the form of $phase has the keys of the sources', ({ phase, keys }) => {
   const asked = [...phaseForm(phase).matchAll(/^- (\w+):/gm)].map(([, key]) => key)
   expect(asked).toEqual(expect.arrayContaining([...keys]))
 })
 
-test.each(PHASES)('the form of %s names the severities: an issue of medium or higher holds the cycle up', (phase) => expect(phaseForm(phase)).toContain('[high], [medium] or [low]'))
+test.each(PHASES)(
+  'the form of %s names the severities: an issue of medium or higher holds the cycle up',
+  (phase) => expect(phaseForm(phase)).toContain('[high], [medium] or [low]'),
+)
 
 test.each(PHASES)('the form of %s asks for nothing that Ratchet never reads', (phase) => {
-  for (const key of ['version', 'plan_version', 'files_written']) expect(phaseForm(phase)).not.toContain(`- ${key}:`)
+  for (const key of ['version', 'plan_version', 'files_written'])
+    expect(phaseForm(phase)).not.toContain(`- ${key}:`)
 })

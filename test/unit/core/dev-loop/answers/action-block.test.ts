@@ -1,27 +1,63 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LOOP_ACTIONS } from '../../../../../src/contract/dev-loop/loop-input.js'
-import type { LoopAction } from '../../../../../src/contract/dev-loop/loop-input.js'
-import { QUESTIONS_KEPT, TASKS_KEPT, WORKER_ITEM_CHARS, WORKER_ITEMS, WorkerReading } from '../../../../../src/contract/dev-loop/action-reading.js'
-import { DETAIL_BYTES, detailedOutput, readWorker } from '../../../../../src/core/dev-loop/answers/action-block.js'
+import { LOOP_ACTIONS, type LoopAction } from '../../../../../src/contract/dev-loop/loop-input.js'
+import {
+  QUESTIONS_KEPT,
+  TASKS_KEPT,
+  WORKER_ITEM_CHARS,
+  WORKER_ITEMS,
+  WorkerReading,
+} from '../../../../../src/contract/dev-loop/action-reading.js'
+import {
+  DETAIL_BYTES,
+  detailedOutput,
+  readWorker,
+} from '../../../../../src/core/dev-loop/answers/action-block.js'
 import { workerForm } from '../../../../../src/core/dev-loop/prompts/action-form.js'
 import { cpuMs } from '../../../../support/cpu.js'
 
 type Reading = ReturnType<typeof readWorker>
-const answer = (action: LoopAction, lines: readonly string[], after = ''): string => `Done.\n\n\`\`\`\nWORKER_RESULT:\n- action: ${action}\n${lines.map((line) => `- ${line}\n`).join('')}\`\`\`\n${after}`
-const details = (value: unknown): string => `\nDETAILED_OUTPUT:\nIn words.\n\n\`\`\`json\n${JSON.stringify(value)}\n\`\`\`\n`
-const read = (lines: readonly string[], after = '', action: LoopAction = 'develop'): Reading => readWorker(answer(action, lines, after), action)
+const answer = (action: LoopAction, lines: readonly string[], after = ''): string =>
+  `Done.\n\n\`\`\`\nWORKER_RESULT:\n- action: ${action}\n${lines.map((line) => `- ${line}\n`).join('')}\`\`\`\n${after}`
+const details = (value: unknown): string =>
+  `\nDETAILED_OUTPUT:\nIn words.\n\n\`\`\`json\n${JSON.stringify(value)}\n\`\`\`\n`
+const read = (lines: readonly string[], after = '', action: LoopAction = 'develop'): Reading =>
+  readWorker(answer(action, lines, after), action)
 const ASKS = '\nCLARIFICATION_NEEDED:\nQ1: Which store? | Options: [A, B] | Recommended: [A]\n'
 
 test('parseWorkerResult: the block of the source is read whole', () => {
-  expect(read(['status: success', 'summary: Login in two steps', 'files_changed: ["src/a.ts"]', 'next_suggestion: validate', 'loop_back_to: null'])).toEqual({
-    action: 'develop', status: 'success', reported: 'success', summary: 'Login in two steps', filesClaimed: ['src/a.ts'], next: 'validate', questions: [],
+  expect(
+    read([
+      'status: success',
+      'summary: Login in two steps',
+      'files_changed: ["src/a.ts"]',
+      'next_suggestion: validate',
+      'loop_back_to: null',
+    ]),
+  ).toEqual({
+    action: 'develop',
+    status: 'success',
+    reported: 'success',
+    summary: 'Login in two steps',
+    filesClaimed: ['src/a.ts'],
+    next: 'validate',
+    questions: [],
   })
 })
 
-const PLAIN = ['WORKER_RESULT:', '- action: develop', '- status: success', '- summary: all of it', '- files_changed: [a.ts]', '- loop_back_to: debug']
-const AS_JSON = '{"action":"develop","status":"success","summary":"all of it","files_changed":["a.ts"],"next_suggestion":null,"loop_back_to":"debug"}'
-test.each([
+const PLAIN = [
+  'WORKER_RESULT:',
+  '- action: develop',
+  '- status: success',
+  '- summary: all of it',
+  '- files_changed: [a.ts]',
+  '- loop_back_to: debug',
+]
+const AS_JSON =
+  '{"action":"develop","status":"success","summary":"all of it","files_changed":["a.ts"],"next_suggestion":null,"loop_back_to":"debug"}'
+test.each(
+  // prettier-ignore
+  [
   { why: 'as the source has it', text: PLAIN.join('\n') },
   { why: 'CRLF', text: PLAIN.join('\r\n') },
   { why: 'stars as bullets', text: PLAIN.join('\n').replace(/^-/gm, '*') },
@@ -40,25 +76,64 @@ test.each([
   { why: 'JSON behind its name', text: `WORKER_RESULT: ${AS_JSON}` },
   { why: 'JSON under its name', text: `\`\`\`json\n{"WORKER_RESULT": ${AS_JSON}}\n\`\`\`` },
   { why: 'by its role', text: PLAIN.join('\n').replace('action: develop', 'action: loop-develop') },
-])('block: $why is read', ({ text }) => {
-  expect(readWorker(text, 'develop')).toMatchObject({ status: 'success', summary: 'all of it', filesClaimed: ['a.ts'], loopBack: { to: 'debug', said: 'debug' } })
+],
+)('block: $why is read', ({ text }) => {
+  expect(readWorker(text, 'develop')).toMatchObject({
+    status: 'success',
+    summary: 'all of it',
+    filesClaimed: ['a.ts'],
+    loopBack: { to: 'debug', said: 'debug' },
+  })
 })
 
 test.each([
-  { said: 'success', status: 'success' }, { said: '✅ Success', status: 'success' }, { said: 'COMPLETED', status: 'success' }, { said: '**done**', status: 'success' }, { said: 'success (3 files)', status: 'success' }, { said: 'finished', status: 'success' }, { said: 'fixed', status: 'success' }, { said: 'Resolved', status: 'success' }, { said: 'no changes needed', status: 'success' }, { said: 'nothing to do', status: 'success' },
-  { said: 'partial', status: 'partial' }, { said: 'skipped', status: 'partial' }, { said: 'incomplete', status: 'partial' }, { said: 'inconclusive', status: 'partial' }, { said: 'in_progress', status: 'partial' }, { said: 'in progress', status: 'partial' }, { said: 'completed with issues', status: 'partial' },
-  { said: 'failed', status: 'failed' }, { said: 'error', status: 'failed' }, { said: 'needs_fix', status: 'failed' }, { said: 'needs fix (2 tests)', status: 'failed' },
-  { said: 'needs_input', status: 'needs_input' }, { said: 'needs_more_info', status: 'needs_input' }, { said: 'Needs more info', status: 'needs_input' }, { said: 'blocked-on-input', status: 'needs_input' },
-  { said: 'green', status: 'unknown' }, { said: 'not done', status: 'unknown' }, { said: 'unsuccessful', status: 'unknown' }, { said: '42', status: 'unknown' }, { said: 'none', status: 'unknown' },
-])('statuses: "$said" is $status', ({ said, status }) => expect(read([`status: ${said}`]).status).toBe(status))
+  { said: 'success', status: 'success' },
+  { said: '✅ Success', status: 'success' },
+  { said: 'COMPLETED', status: 'success' },
+  { said: '**done**', status: 'success' },
+  { said: 'success (3 files)', status: 'success' },
+  { said: 'finished', status: 'success' },
+  { said: 'fixed', status: 'success' },
+  { said: 'Resolved', status: 'success' },
+  { said: 'no changes needed', status: 'success' },
+  { said: 'nothing to do', status: 'success' },
+  { said: 'partial', status: 'partial' },
+  { said: 'skipped', status: 'partial' },
+  { said: 'incomplete', status: 'partial' },
+  { said: 'inconclusive', status: 'partial' },
+  { said: 'in_progress', status: 'partial' },
+  { said: 'in progress', status: 'partial' },
+  { said: 'completed with issues', status: 'partial' },
+  { said: 'failed', status: 'failed' },
+  { said: 'error', status: 'failed' },
+  { said: 'needs_fix', status: 'failed' },
+  { said: 'needs fix (2 tests)', status: 'failed' },
+  { said: 'needs_input', status: 'needs_input' },
+  { said: 'needs_more_info', status: 'needs_input' },
+  { said: 'Needs more info', status: 'needs_input' },
+  { said: 'blocked-on-input', status: 'needs_input' },
+  { said: 'green', status: 'unknown' },
+  { said: 'not done', status: 'unknown' },
+  { said: 'unsuccessful', status: 'unknown' },
+  { said: '42', status: 'unknown' },
+  { said: 'none', status: 'unknown' },
+])('statuses: "$said" is $status', ({ said, status }) =>
+  expect(read([`status: ${said}`]).status).toBe(status),
+)
 
 test('statuses: blocked is a failure that says so, and the raw word is kept', () => {
-  expect(read(['status: blocked: no key'])).toMatchObject({ status: 'failed', blocked: true, reported: 'blocked: no key' })
+  expect(read(['status: blocked: no key'])).toMatchObject({
+    status: 'failed',
+    blocked: true,
+    reported: 'blocked: no key',
+  })
   expect(read(['status: failed']).blocked).toBeUndefined()
   expect(read(['status: green']).reported).toBe('green')
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'a blocker', lines: ['status: success', 'blockers: [no key]'], after: '', status: 'partial' },
   { why: 'a blocker in the details', lines: ['status: success'], after: details({ blockers: [{ issue: 'no key' }] }), status: 'partial' },
   { why: 'a blocked task', lines: ['status: success'], after: details({ tasks_completed: ['T1'], blocked_tasks: ['T2'] }), status: 'partial' },
@@ -66,9 +141,14 @@ test.each([
   { why: 'prose about blockers is none', lines: ['status: success'], after: '\nDETAILED_OUTPUT:\n## Blockers\n\nNothing stood in the way.\n', status: 'success' },
   { why: 'no blocker', lines: ['status: success', 'blockers: none'], after: details({ blocked_tasks: [] }), status: 'success' },
   { why: 'a failure stays one', lines: ['status: failed', 'blockers: [no key]'], after: '', status: 'failed' },
-])('success is partial at most with what stands in its way: $why', ({ lines, after, status }) => expect(read(lines, after).status).toBe(status))
+],
+)('success is partial at most with what stands in its way: $why', ({ lines, after, status }) =>
+  expect(read(lines, after).status).toBe(status),
+)
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'unquoted, as in the template', line: 'files_changed: [src/a.ts, src/b.ts]', files: ['src/a.ts', 'src/b.ts'] },
   { why: 'JSON', line: 'files_changed: ["src/a.ts", "src/b.ts"]', files: ['src/a.ts', 'src/b.ts'] },
   { why: 'over several lines', line: 'files_changed: [\n    "src/a.ts",\n    "src/b.ts"\n  ]', files: ['src/a.ts', 'src/b.ts'] },
@@ -77,10 +157,35 @@ test.each([
   { why: 'none', line: 'files_changed: []', files: [] },
   { why: 'the sample', line: 'files_changed: [list]', files: [] },
   { why: 'a count', line: 'files_changed: 3 files', files: [] },
-])('files_changed, $why', ({ line, files }) => expect(read(['status: success', line]).filesClaimed).toEqual(files))
+],
+)('files_changed, $why', ({ line, files }) =>
+  expect(read(['status: success', line]).filesClaimed).toEqual(files),
+)
 
-test.each(['null', 'NULL', 'none', '', '""', '"null"', "'none'", 'n/a', '-', '—', '~', '[]', 'None.', 'none (all tests pass)', 'null (tests pass)', 'no', 'not needed', 'No loop back needed', 'develop | null', '<action, or null>'])(
-  'loop_back_to "%s" is none', (said) => expect(read(['status: success', `loop_back_to: ${said}`]).loopBack).toBeUndefined())
+test.each([
+  'null',
+  'NULL',
+  'none',
+  '',
+  '""',
+  '"null"',
+  "'none'",
+  'n/a',
+  '-',
+  '—',
+  '~',
+  '[]',
+  'None.',
+  'none (all tests pass)',
+  'null (tests pass)',
+  'no',
+  'not needed',
+  'No loop back needed',
+  'develop | null',
+  '<action, or null>',
+])('loop_back_to "%s" is none', (said) =>
+  expect(read(['status: success', `loop_back_to: ${said}`]).loopBack).toBeUndefined(),
+)
 
 test.each([
   ...LOOP_ACTIONS.map((action) => ({ why: 'any action', said: action, to: action })),
@@ -91,33 +196,62 @@ test.each([
   { why: 'a forward target', said: 'completion', to: 'complete' },
   { why: 'an unknown target', said: 'rethink', to: 'develop' },
   { why: 'no word at all', said: '42', to: 'develop' },
-])('loop_back_to "$said" is $to, $why', ({ said, to }) => expect(read(['status: failed', `loop_back_to: ${said}`]).loopBack).toEqual({ to, said: said.replace(/"/g, '') }))
+])('loop_back_to "$said" is $to, $why', ({ said, to }) =>
+  expect(read(['status: failed', `loop_back_to: ${said}`]).loopBack).toEqual({
+    to,
+    said: said.replace(/"/g, ''),
+  }),
+)
 
-test.each([{ said: 'validate', next: 'validate' }, { said: 'Run **all** tests', next: 'Run **all** tests' }, { said: 'none', next: null }, { said: 'null', next: null }, { said: '', next: null }, { said: 'develop | debug', next: null }])(
-  'next_suggestion "$said" is $next', ({ said, next }) => expect(read(['status: success', `next_suggestion: ${said}`]).next).toBe(next))
+test.each([
+  { said: 'validate', next: 'validate' },
+  { said: 'Run **all** tests', next: 'Run **all** tests' },
+  { said: 'none', next: null },
+  { said: 'null', next: null },
+  { said: '', next: null },
+  { said: 'develop | debug', next: null },
+])('next_suggestion "$said" is $next', ({ said, next }) =>
+  expect(read(['status: success', `next_suggestion: ${said}`]).next).toBe(next),
+)
 
 describe('no valid block', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'nothing', text: '', says: 'there is no WORKER_RESULT block' },
     { why: 'prose', text: 'All is well, status: success', says: 'there is no WORKER_RESULT block' },
     { why: 'only the sample', text: answer('debug', ['status: success | failed | needs_input', 'files_changed: [list]']), says: 'has no status' },
     { why: 'no status', text: answer('debug', ['summary: all of it']), says: 'has no status' },
     { why: "another worker's block", text: answer('develop', ['status: success']), says: 'is that of "develop", not of "debug"' },
     { why: "another worker's block behind the own sample", text: `${answer('debug', ['status: success | failed'])}\n${answer('develop', ['status: success'])}`, says: 'has no status' },
-  ])('$why is a problem, with the form', ({ text, says }) => {
-    expect(readWorker(text, 'debug')).toMatchObject({ status: 'unknown', reported: '', questions: [], problem: expect.stringContaining(says) as string, form: workerForm('debug') })
+  ],
+  )('$why is a problem, with the form', ({ text, says }) => {
+    expect(readWorker(text, 'debug')).toMatchObject({
+      status: 'unknown',
+      reported: '',
+      questions: [],
+      problem: expect.stringContaining(says) as string,
+      form: workerForm('debug'),
+    })
   })
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: "behind another's", text: `${answer('develop', ['status: failed'])}\n${answer('debug', ['status: success'])}` },
   { why: "before another's", text: `${answer('debug', ['status: success'])}\n${answer('develop', ['status: failed'])}` },
   { why: 'behind a draft', text: `${answer('debug', ['status: failed'])}\n${answer('debug', ['status: success'])}` },
   { why: 'before an echoed sample', text: `${answer('debug', ['status: success'])}\n${answer('debug', ['status: success | failed'])}` },
-])('the last valid block of the own action counts, $why', ({ text }) => expect(readWorker(text, 'debug').status).toBe('success'))
+],
+)('the last valid block of the own action counts, $why', ({ text }) =>
+  expect(readWorker(text, 'debug').status).toBe('success'),
+)
 
 describe('questions beside a block', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     { why: 'no block at all', text: `I have to ask.${ASKS}`, status: 'needs_input', asked: 1 },
     { why: 'only the sample of a block', text: `${answer('develop', ['status: success | failed'])}${ASKS}`, status: 'needs_input', asked: 1 },
     { why: "another worker's block", text: `${answer('debug', ['status: success'])}${ASKS}`, status: 'needs_input', asked: 1 },
@@ -127,19 +261,31 @@ describe('questions beside a block', () => {
     { why: 'blocked and asking', text: answer('develop', ['status: blocked'], ASKS), status: 'needs_input', asked: 1 },
     { why: 'success: what it quotes is no question', text: answer('develop', ['status: success'], ASKS), status: 'success', asked: 0 },
     { why: 'success with a blocker', text: answer('develop', ['status: success', 'blockers: [x]'], ASKS), status: 'partial', asked: 0 },
-  ])('$why', ({ text, status, asked }) => {
+  ],
+  )('$why', ({ text, status, asked }) => {
     const reading = readWorker(text, 'develop')
-    expect([reading.status, reading.questions.length, reading.problem, reading.blocked]).toEqual([status, asked, undefined, undefined])
+    expect([reading.status, reading.questions.length, reading.problem, reading.blocked]).toEqual([
+      status,
+      asked,
+      undefined,
+      undefined,
+    ])
   })
 
   test('needs_input without a question is a problem, and the form shows how to ask', () => {
     const reading = read(['status: needs_input', 'summary: Which store?'])
-    expect(reading).toMatchObject({ status: 'needs_input', problem: 'it asks for input but names no question', questions: [] })
+    expect(reading).toMatchObject({
+      status: 'needs_input',
+      problem: 'it asks for input but names no question',
+      questions: [],
+    })
     expect(reading.form).toContain('CLARIFICATION_NEEDED:')
   })
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'behind the block', text: answer('develop', ['status: success'], '\nDETAILED_OUTPUT:\nA\nB\n'), detailed: 'A\nB' },
   { why: 'on the line of its name', text: answer('develop', ['status: success'], '\n**DETAILED_OUTPUT:** A\nB\n'), detailed: 'A\nB' },
   { why: 'in one fence with the block', text: '```\nWORKER_RESULT:\n- status: success\n\nDETAILED_OUTPUT:\nA\n```', detailed: 'A' },
@@ -151,20 +297,37 @@ test.each([
   { why: 'nothing behind the block', text: answer('develop', ['status: success']), detailed: '' },
   { why: 'nothing at all', text: 'I am done.', detailed: '' },
   { why: 'CRLF and colours', text: 'WORKER_RESULT:\r\n- status: success\r\n\r\nDETAILED_OUTPUT:\r\n\u001b[31mA\u001b[0m\r\nB\u0007', detailed: 'A\nB' },
-])('detailed_output, $why', ({ text, detailed }) => expect(detailedOutput(text)).toBe(detailed))
+],
+)('detailed_output, $why', ({ text, detailed }) => expect(detailedOutput(text)).toBe(detailed))
 
 test('detailed_output of one action, and its bound', () => {
-  const text = (['develop', 'debug'] as const).map((action) => `WORKER_RESULT:\n- action: ${action}\n- status: success\n\nDETAILED_OUTPUT:\n${action === 'debug' ? 'B' : 'A'}\n`).join('\n')
-  expect([detailedOutput(text, 'develop'), detailedOutput(text, 'debug'), detailedOutput(text)]).toEqual(['A', 'B', 'B'])
-  expect(Buffer.byteLength(detailedOutput(`DETAILED_OUTPUT:\n${'ü'.repeat(100_000)}`))).toBeLessThanOrEqual(DETAIL_BYTES)
+  const text = (['develop', 'debug'] as const)
+    .map(
+      (action) =>
+        `WORKER_RESULT:\n- action: ${action}\n- status: success\n\nDETAILED_OUTPUT:\n${action === 'debug' ? 'B' : 'A'}\n`,
+    )
+    .join('\n')
+  expect([
+    detailedOutput(text, 'develop'),
+    detailedOutput(text, 'debug'),
+    detailedOutput(text),
+  ]).toEqual(['A', 'B', 'B'])
+  expect(
+    Buffer.byteLength(detailedOutput(`DETAILED_OUTPUT:\n${'ü'.repeat(100_000)}`)),
+  ).toBeLessThanOrEqual(DETAIL_BYTES)
 })
 
-const listed = (reading: Reading): string[][] => [reading.filesClaimed, reading.findings ?? [], reading.recommendations ?? []]
+const listed = (reading: Reading): string[][] => [
+  reading.filesClaimed,
+  reading.findings ?? [],
+  reading.recommendations ?? [],
+]
 function expectBounded(reading: Reading): void {
   expect(WorkerReading.safeParse({ kind: 'worker', ...reading }).error).toBeUndefined()
   for (const list of listed(reading)) {
     expect(list.length).toBeLessThanOrEqual(WORKER_ITEMS)
-    for (const one of list) expect(one.length <= WORKER_ITEM_CHARS && !/[\r\n\u0000]/.test(one)).toBe(true)
+    for (const one of list)
+      expect(one.length <= WORKER_ITEM_CHARS && !/[\r\n\u0000]/.test(one)).toBe(true)
   }
   expect((reading.tasks ?? []).length).toBeLessThanOrEqual(TASKS_KEPT)
   expect(reading.questions.length).toBeLessThanOrEqual(QUESTIONS_KEPT)
@@ -175,42 +338,140 @@ function expectBounded(reading: Reading): void {
 
 test('everything is bounded, one line each', () => {
   const many = Array.from({ length: 30 }, (_, i) => `${i}\nx `.repeat(200))
-  const questions = many.map((one, i) => `Q${i + 1}: ${one.replaceAll('\n', ' ')}? | Options: [${many.map((_, n) => `option ${n}`).join(', ')}]\n`).join('')
+  const questions = many
+    .map(
+      (one, i) =>
+        `Q${i + 1}: ${one.replaceAll('\n', ' ')}? | Options: [${many.map((_, n) => `option ${n}`).join(', ')}]\n`,
+    )
+    .join('')
   for (const action of LOOP_ACTIONS) {
-    const extras = { tasks: many.map((description) => ({ id: 'T1', description, priority: 'high', files: many.slice(0, 9) })), tasks_completed: many.map((_, i) => `T${i}`), findings: many, failures: many, root_cause: many[0], commit_suggestion: { message: many.join('\n'), branch_strategy: many[0] }, recommendations: many, blockers: many }
-    for (const status of ['success', 'partial', 'needs_input', many.join(' ')]) expectBounded(read([`status: ${status}`, `summary: ${many.join(' ').replaceAll('\n', ' ')}`, `files_changed: ${JSON.stringify(many)}`], `${details(extras)}\nCLARIFICATION_NEEDED:\n${questions}`, action))
+    const extras = {
+      tasks: many.map((description) => ({
+        id: 'T1',
+        description,
+        priority: 'high',
+        files: many.slice(0, 9),
+      })),
+      tasks_completed: many.map((_, i) => `T${i}`),
+      findings: many,
+      failures: many,
+      root_cause: many[0],
+      commit_suggestion: { message: many.join('\n'), branch_strategy: many[0] },
+      recommendations: many,
+      blockers: many,
+    }
+    for (const status of ['success', 'partial', 'needs_input', many.join(' ')])
+      expectBounded(
+        read(
+          [
+            `status: ${status}`,
+            `summary: ${many.join(' ').replaceAll('\n', ' ')}`,
+            `files_changed: ${JSON.stringify(many)}`,
+          ],
+          `${details(extras)}\nCLARIFICATION_NEEDED:\n${questions}`,
+          action,
+        ),
+      )
   }
 })
 
 test('any text is read, within the bounds', () => {
   const piece = fc.oneof(
-    fc.string(), fc.constantFrom(
-      'WORKER_RESULT:\n', '- status: success\n', '- status: needs_input\n', '- action: debug\n', 'DETAILED_OUTPUT:', 'CLARIFICATION_NEEDED:\n', 'Q1: a? | Options: [A, B] | Recommended: B\n', '- Q1: b?\n', 'TASK_BREAKDOWN:\n', '- T1 [high]: a\n', 'T2: b | files: [c]\n',
-      'FAILURES:\n', '- ', '```\n', '```json\n', '{"tasks":[', '{"id":"T1"}', ']}', '\r\n', '|', '[', ']', ':', 'ROOT_CAUSE_ANALYSIS:\n', 'COMMIT_SUGGESTION:\n', '- message: a\n', '\u2028', '\ud800',
-    ), fc.json(),
+    fc.string(),
+    fc.constantFrom(
+      'WORKER_RESULT:\n',
+      '- status: success\n',
+      '- status: needs_input\n',
+      '- action: debug\n',
+      'DETAILED_OUTPUT:',
+      'CLARIFICATION_NEEDED:\n',
+      'Q1: a? | Options: [A, B] | Recommended: B\n',
+      '- Q1: b?\n',
+      'TASK_BREAKDOWN:\n',
+      '- T1 [high]: a\n',
+      'T2: b | files: [c]\n',
+      'FAILURES:\n',
+      '- ',
+      '```\n',
+      '```json\n',
+      '{"tasks":[',
+      '{"id":"T1"}',
+      ']}',
+      '\r\n',
+      '|',
+      '[',
+      ']',
+      ':',
+      'ROOT_CAUSE_ANALYSIS:\n',
+      'COMMIT_SUGGESTION:\n',
+      '- message: a\n',
+      '\u2028',
+      '\ud800',
+    ),
+    fc.json(),
   )
-  fc.assert(fc.property(fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join('')), fc.constantFrom(...LOOP_ACTIONS), (text, action) => {
-    expectBounded(readWorker(text, action))
-    expect(Buffer.byteLength(detailedOutput(text))).toBeLessThanOrEqual(DETAIL_BYTES)
-  }))
+  fc.assert(
+    fc.property(
+      fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join('')),
+      fc.constantFrom(...LOOP_ACTIONS),
+      (text, action) => {
+        expectBounded(readWorker(text, action))
+        expect(Buffer.byteLength(detailedOutput(text))).toBeLessThanOrEqual(DETAIL_BYTES)
+      },
+    ),
+  )
 })
 
 test('any JSON in the details is read', () => {
-  const key = fc.constantFrom('tasks', 'TASK_BREAKDOWN', 'tasks_completed', 'pending_tasks', 'findings', 'hypotheses', 'root_cause', 'ROOT_CAUSE_ANALYSIS', 'tests', 'TEST_RESULTS', 'summary', 'coverage', 'failures', 'commit_suggestion', 'recommendations', 'blockers', 'files_changed')
-  fc.assert(fc.property(fc.dictionary(key, fc.jsonValue()), fc.constantFrom(...LOOP_ACTIONS), (value, action) => expectBounded(read(['status: success'], details(value), action))))
+  const key = fc.constantFrom(
+    'tasks',
+    'TASK_BREAKDOWN',
+    'tasks_completed',
+    'pending_tasks',
+    'findings',
+    'hypotheses',
+    'root_cause',
+    'ROOT_CAUSE_ANALYSIS',
+    'tests',
+    'TEST_RESULTS',
+    'summary',
+    'coverage',
+    'failures',
+    'commit_suggestion',
+    'recommendations',
+    'blockers',
+    'files_changed',
+  )
+  fc.assert(
+    fc.property(
+      fc.dictionary(key, fc.jsonValue()),
+      fc.constantFrom(...LOOP_ACTIONS),
+      (value, action) => expectBounded(read(['status: success'], details(value), action)),
+    ),
+  )
 })
 
 test('an answer that is made to be slow or deep is read in no time', () => {
   const deep = `{"findings":[${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}]}`
   const slow = [
-    'WORKER_RESULT:\n'.repeat(10_000), 'CLARIFICATION_NEEDED:\n'.repeat(10_000), `CLARIFICATION_NEEDED:\nQ1: a${' |'.repeat(200_000)}x`, `CLARIFICATION_NEEDED:\n${'Q1: a\n'.repeat(20_000)}`,
-    `WORKER_RESULT:\n- status: success\n\nDETAILED_OUTPUT:\n${'```\n'.repeat(20_000)}`, `WORKER_RESULT:\n- status: success\n\nDETAILED_OUTPUT:\nFAILURES:\n${'  - a\n'.repeat(20_000)}`,
-    `WORKER_RESULT:\n- status: success\n\nDETAILED_OUTPUT:\n${'T1: a\n'.repeat(20_000)}`, `WORKER_RESULT:\n- status: success\n\nDETAILED_OUTPUT:\n${' '.repeat(300_000)}x${'A_'.repeat(100_000)}`,
-    answer('init', ['status: success'], `\nDETAILED_OUTPUT:\n\n\`\`\`json\n${JSON.stringify({ tasks: Array.from({ length: 50_000 }, (_, n) => ({ id: `T${n}`, description: `${n}` })) })}\n\`\`\`\n`),
+    'WORKER_RESULT:\n'.repeat(10_000),
+    'CLARIFICATION_NEEDED:\n'.repeat(10_000),
+    `CLARIFICATION_NEEDED:\nQ1: a${' |'.repeat(200_000)}x`,
+    `CLARIFICATION_NEEDED:\n${'Q1: a\n'.repeat(20_000)}`,
+    `WORKER_RESULT:\n- status: success\n\nDETAILED_OUTPUT:\n${'```\n'.repeat(20_000)}`,
+    `WORKER_RESULT:\n- status: success\n\nDETAILED_OUTPUT:\nFAILURES:\n${'  - a\n'.repeat(20_000)}`,
+    `WORKER_RESULT:\n- status: success\n\nDETAILED_OUTPUT:\n${'T1: a\n'.repeat(20_000)}`,
+    `WORKER_RESULT:\n- status: success\n\nDETAILED_OUTPUT:\n${' '.repeat(300_000)}x${'A_'.repeat(100_000)}`,
+    answer(
+      'init',
+      ['status: success'],
+      `\nDETAILED_OUTPUT:\n\n\`\`\`json\n${JSON.stringify({ tasks: Array.from({ length: 50_000 }, (_, n) => ({ id: `T${n}`, description: `${n}` })) })}\n\`\`\`\n`,
+    ),
     answer('debug', ['status: success'], `\nDETAILED_OUTPUT:\n\n\`\`\`json\n${deep}\n\`\`\`\n`),
   ]
   const cost = cpuMs(() => {
-    for (const text of slow) for (const action of LOOP_ACTIONS) expectBounded(readWorker(text, action))
+    for (const text of slow)
+      for (const action of LOOP_ACTIONS) expectBounded(readWorker(text, action))
   })
   expect(cost).toBeLessThan(8_000)
 }, 120_000)
@@ -220,19 +481,47 @@ test.each([
   { why: 'no status', text: 'WORKER_RESULT: {"action":"develop"}' },
   { why: 'the sample', text: 'WORKER_RESULT: {"action":"develop","status":"success | failed"}' },
   { why: 'JSON about something else', text: 'I called the service: {"status":"success"}' },
-])('JSON is no block of this worker: $why', ({ text }) => expect(readWorker(text, 'develop')).toMatchObject({ status: 'unknown', problem: expect.any(String) as unknown }))
+])('JSON is no block of this worker: $why', ({ text }) =>
+  expect(readWorker(text, 'develop')).toMatchObject({
+    status: 'unknown',
+    problem: expect.any(String) as unknown,
+  }),
+)
 
 test('what stands in a block of JSON is read like details', () => {
-  expect(readWorker('{"WORKER_RESULT":{"action":"init","status":"success","tasks":[{"id":"T1","description":"Add the login"}]}}', 'init').tasks).toMatchObject([{ id: 'T1', description: 'Add the login' }])
-  expect(readWorker('{"WORKER_RESULT":{"action":"develop","status":"success"},"DETAILED_OUTPUT":{"tasks_completed":["T1","T2"]}}', 'develop').tasksCompleted).toEqual(['T1', 'T2'])
+  expect(
+    readWorker(
+      '{"WORKER_RESULT":{"action":"init","status":"success","tasks":[{"id":"T1","description":"Add the login"}]}}',
+      'init',
+    ).tasks,
+  ).toMatchObject([{ id: 'T1', description: 'Add the login' }])
+  expect(
+    readWorker(
+      '{"WORKER_RESULT":{"action":"develop","status":"success"},"DETAILED_OUTPUT":{"tasks_completed":["T1","T2"]}}',
+      'develop',
+    ).tasksCompleted,
+  ).toEqual(['T1', 'T2'])
 })
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'a finding that begins with nothing and goes on', line: '- findings: No issues found except that the date is off by one', asks: true },
   { why: 'a blocker of that kind', line: '- blockers: None except the key that is missing', asks: true },
   { why: 'a plain finding', line: '- findings: [the date is off by one]', asks: false },
   { why: 'nothing', line: '- findings: [No issues found.]', asks: false },
-])('one prompt asks for the answer again where it can be read in two ways: $why', ({ line, asks }) => {
-  const read = readWorker(`WORKER_RESULT:\n- action: validate\n- status: success\n- summary: x\n${line}`, 'validate')
-  expect(read.problem === undefined ? false : /can be read as a finding and as none/.test(read.problem)).toBe(asks)
-})
+],
+)(
+  'one prompt asks for the answer again where it can be read in two ways: $why',
+  ({ line, asks }) => {
+    const read = readWorker(
+      `WORKER_RESULT:\n- action: validate\n- status: success\n- summary: x\n${line}`,
+      'validate',
+    )
+    expect(
+      read.problem === undefined
+        ? false
+        : /can be read as a finding and as none/.test(read.problem),
+    ).toBe(asks)
+  },
+)

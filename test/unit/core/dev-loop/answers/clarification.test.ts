@@ -2,10 +2,18 @@ import { expect, test } from 'vitest'
 import type { Clarification } from '../../../../../src/contract/dev-loop/action-reading.js'
 import { readQuestions } from '../../../../../src/core/dev-loop/answers/clarification.js'
 
-const below = (...lines: string[]): Clarification[] => readQuestions(`I looked at it.\n\nCLARIFICATION_NEEDED:\n${lines.join('\n')}`)
-const STORE = { id: 'Q1', text: 'Which store?', options: ['Postgres', 'SQLite'], recommended: 'SQLite' }
+const below = (...lines: string[]): Clarification[] =>
+  readQuestions(`I looked at it.\n\nCLARIFICATION_NEEDED:\n${lines.join('\n')}`)
+const STORE = {
+  id: 'Q1',
+  text: 'Which store?',
+  options: ['Postgres', 'SQLite'],
+  recommended: 'SQLite',
+}
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'as the source has it', text: 'CLARIFICATION_NEEDED:\nQ1: Which store? | Options: [Postgres, SQLite] | Recommended: [SQLite]' },
   { why: 'CRLF', text: 'CLARIFICATION_NEEDED:\r\nQ1: Which store? | Options: [Postgres, SQLite] | Recommended: [SQLite]\r\n' },
   { why: 'on the line of the heading', text: 'CLARIFICATION_NEEDED: Q1: Which store? | Options: [Postgres, SQLite] | Recommended: SQLite' },
@@ -26,9 +34,12 @@ test.each([
   { why: 'JSON, the recommendation beside its option', text: 'CLARIFICATION_NEEDED:\n[{"question":"Which store?","options":["Postgres","SQLite (recommended)"]}]' },
   { why: 'JSON with questions', text: 'CLARIFICATION_NEEDED: {"questions":[{"text":"Which store?","options":[{"label":"Postgres"},{"label":"SQLite"}],"recommendation":"sqlite"}]}' },
   { why: 'before the block', text: 'CLARIFICATION_NEEDED:\nQ1: Which store? | Options: [Postgres, SQLite] | Recommended: SQLite\nWORKER_RESULT:\n- status: needs_input' },
-])('CLARIFICATION_NEEDED: $why is read', ({ text }) => expect(readQuestions(text)).toEqual([STORE]))
+],
+)('CLARIFICATION_NEEDED: $why is read', ({ text }) => expect(readQuestions(text)).toEqual([STORE]))
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'itself', said: 'B) SQLite', options: 'A) Postgres, B) SQLite', is: 'B) SQLite' },
   { why: 'its label', said: 'B', options: 'A) Postgres, B) SQLite', is: 'B) SQLite' },
   { why: 'its letter', said: 'A', options: 'Postgres, SQLite', is: 'Postgres' },
@@ -41,25 +52,47 @@ test.each([
   { why: 'a text, where there are no options', said: 'the one that is there', options: '', is: 'the one that is there' },
   { why: 'nothing', said: 'none', options: 'Postgres, SQLite', is: undefined },
   { why: 'the sample', said: '[<option>]', options: '', is: undefined },
-])('Recommended: $why', ({ said, options, is }) => expect(below(`Q1: Which store? | Options: [${options}] | Recommended: ${said}`)[0]?.recommended).toBe(is))
+],
+)('Recommended: $why', ({ said, options, is }) =>
+  expect(
+    below(`Q1: Which store? | Options: [${options}] | Recommended: ${said}`)[0]?.recommended,
+  ).toBe(is),
+)
 
 test('a question needs neither options nor a recommendation, and several keep their numbers', () => {
-  expect(below('Q1: Why?', 'Q3: How, and with | or without? | Options: [a, b]', '', 'Q4: When')).toEqual([
-    { id: 'Q1', text: 'Why?', options: [] }, { id: 'Q3', text: 'How, and with | or without?', options: ['a', 'b'] }, { id: 'Q4', text: 'When', options: [] },
+  expect(
+    below('Q1: Why?', 'Q3: How, and with | or without? | Options: [a, b]', '', 'Q4: When'),
+  ).toEqual([
+    { id: 'Q1', text: 'Why?', options: [] },
+    { id: 'Q3', text: 'How, and with | or without?', options: ['a', 'b'] },
+    { id: 'Q4', text: 'When', options: [] },
   ])
 })
 
 test('a number that is there twice is renumbered, a text that is there twice is one question', () => {
-  expect(below('Q1: Why?', 'Q1: How?', 'Q2: When?', 'Q7: Why?', 'Q0: Who?').map(({ id, text }) => `${id} ${text}`)).toEqual(['Q1 Why?', 'Q2 How?', 'Q3 When?', 'Q4 Who?'])
+  expect(
+    below('Q1: Why?', 'Q1: How?', 'Q2: When?', 'Q7: Why?', 'Q0: Who?').map(
+      ({ id, text }) => `${id} ${text}`,
+    ),
+  ).toEqual(['Q1 Why?', 'Q2 How?', 'Q3 When?', 'Q4 Who?'])
 })
 
 test('plain bullets are questions of their own', () => {
-  expect(below('1. Which store?', '2. Which port? | Recommended: 80')).toEqual([{ id: 'Q1', text: 'Which store?', options: [] }, { id: 'Q2', text: 'Which port?', options: [], recommended: '80' }])
+  expect(below('1. Which store?', '2. Which port? | Recommended: 80')).toEqual([
+    { id: 'Q1', text: 'Which store?', options: [] },
+    { id: 'Q2', text: 'Which port?', options: [], recommended: '80' },
+  ])
 })
 
-test('a question may be wrapped', () => expect(below('Q1: Which store', '    is it?', 'Q2: Why?').map(({ text }) => text)).toEqual(['Which store is it?', 'Why?']))
+test('a question may be wrapped', () =>
+  expect(below('Q1: Which store', '    is it?', 'Q2: Why?').map(({ text }) => text)).toEqual([
+    'Which store is it?',
+    'Why?',
+  ]))
 
-test.each([
+test.each(
+  // prettier-ignore
+  [
   { why: 'nothing', text: '' },
   { why: 'no heading', text: 'Q1: Which store?' },
   { why: 'the name in a sentence', text: 'No CLARIFICATION_NEEDED: all is clear.\nQ1: x' },
@@ -68,9 +101,12 @@ test.each([
   { why: 'prose below it', text: 'CLARIFICATION_NEEDED:\nAll is clear to me.' },
   { why: 'the sample of the form', text: 'CLARIFICATION_NEEDED:\nQ1: <question> | Options: [<option>, <option>] | Recommended: [<option>]' },
   { why: 'the sample of the source', text: 'CLARIFICATION_NEEDED:\nQ1: text | Options: [A, B] | Recommended: [A]' },
-])('$why asks nothing', ({ text }) => expect(readQuestions(text)).toEqual([]))
+],
+)('$why asks nothing', ({ text }) => expect(readQuestions(text)).toEqual([]))
 
 test('the last heading with a real question counts', () => {
   const ask = (text: string): string => `CLARIFICATION_NEEDED:\nQ1: ${text}\n`
-  expect(readQuestions(`${ask('Old?')}\n${ask('New?')}\n${ask('<question>')}`)).toEqual([{ id: 'Q1', text: 'New?', options: [] }])
+  expect(readQuestions(`${ask('Old?')}\n${ask('New?')}\n${ask('<question>')}`)).toEqual([
+    { id: 'Q1', text: 'New?', options: [] },
+  ])
 })

@@ -7,11 +7,20 @@ import { brief, task } from '../loop-brief.js'
 
 test.each(LOOP_ACTIONS)('%s is asked for WORKER_RESULT with its current progress', (action) => {
   const prompt = workerConvergePrompt({ loop: brief(action), limitMs: 300_000 })
-  expect(prompt.startsWith('## TIMEOUT\n\nThe time for this turn is over and it was interrupted. You have about 5 minutes left.')).toBe(true)
+  expect(
+    prompt.startsWith(
+      '## TIMEOUT\n\nThe time for this turn is over and it was interrupted. You have about 5 minutes left.',
+    ),
+  ).toBe(true)
   expect(prompt).toContain('output WORKER_RESULT with your current progress')
   expect(prompt).toContain(WORKER_TEXTS[action].goal)
   expect(prompt.endsWith(workerForm(action).trim())).toBe(true)
-  expect(prompt.match(/^## .*$/gm)).toEqual(['## TIMEOUT', '## TASK ASSIGNMENT', '## TASK DESCRIPTION', '## EXPECTED OUTPUT'])
+  expect(prompt.match(/^## .*$/gm)).toEqual([
+    '## TIMEOUT',
+    '## TASK ASSIGNMENT',
+    '## TASK DESCRIPTION',
+    '## EXPECTED OUTPUT',
+  ])
 })
 
 test.each([
@@ -23,16 +32,28 @@ test.each([
 })
 
 test('description and tasks are restated, in short', () => {
-  const prompt = workerConvergePrompt({ loop: brief('develop', { description: `Add discounts ${'x'.repeat(8_000)}`, tasks: [task('T2')] }), limitMs: 60_000 })
+  const prompt = workerConvergePrompt({
+    loop: brief('develop', {
+      description: `Add discounts ${'x'.repeat(8_000)}`,
+      tasks: [task('T2')],
+    }),
+    limitMs: 60_000,
+  })
   expect(prompt).toContain('```\nAdd discounts xxx')
   expect(prompt).toContain('more characters of the description are left out')
-  expect(prompt).toContain('### TASKS OF THIS TURN\n\n- **T2** [high]: build T2\n\n## EXPECTED OUTPUT')
+  expect(prompt).toContain(
+    '### TASKS OF THIS TURN\n\n- **T2** [high]: build T2\n\n## EXPECTED OUTPUT',
+  )
 })
 
 test.each(PARALLEL_ACTIONS)('the duty of %s is the one it had', (action) => {
   const { allowed, beside } = WORKER_TEXTS[action]
-  expect(workerConvergePrompt({ loop: brief(action), limitMs: 60_000 })).toContain(`- Allowed: ${allowed}\n`)
-  expect(workerConvergePrompt({ loop: brief(action, { beside: true }), limitMs: 60_000 })).toContain(`- Allowed: ${beside?.allowed}\n`)
+  expect(workerConvergePrompt({ loop: brief(action), limitMs: 60_000 })).toContain(
+    `- Allowed: ${allowed}\n`,
+  )
+  expect(
+    workerConvergePrompt({ loop: brief(action, { beside: true }), limitMs: 60_000 }),
+  ).toContain(`- Allowed: ${beside?.allowed}\n`)
 })
 
 test.each([

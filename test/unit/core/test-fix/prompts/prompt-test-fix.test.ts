@@ -1,10 +1,18 @@
 import { expect, test } from 'vitest'
 import { convergePrompt } from '../../../../../src/core/test-fix/prompts/prompt-test-fix.js'
-import { lostSessionPrompt, resumePrompt, retryPrompt } from '../../../../../src/core/prompts/prompt-resume.js'
+import {
+  lostSessionPrompt,
+  resumePrompt,
+  retryPrompt,
+} from '../../../../../src/core/prompts/prompt-resume.js'
 
 test('the convergence request restates the task of the role', () => {
-  expect(convergePrompt({ role: 'cli-planning-agent', limitMs: 180_000 })).toMatch(/## CONVERGE NOW[^]*about 3 minutes[^]*analyse the failing tests[^]*## Modification Points/)
-  expect(convergePrompt({ role: 'test-fix-agent', task: 'IMPL-fix-1', limitMs: 60_000 })).toMatch(/about 1 minute left[^]*IMPL-fix-1/)
+  expect(convergePrompt({ role: 'cli-planning-agent', limitMs: 180_000 })).toMatch(
+    /## CONVERGE NOW[^]*about 3 minutes[^]*analyse the failing tests[^]*## Modification Points/,
+  )
+  expect(convergePrompt({ role: 'test-fix-agent', task: 'IMPL-fix-1', limitMs: 60_000 })).toMatch(
+    /about 1 minute left[^]*IMPL-fix-1/,
+  )
 })
 
 test.each([
@@ -17,5 +25,7 @@ test.each([
 })
 
 test('the retry asks for the answer only, in its form', () => {
-  expect(retryPrompt({ problem: 'no block', form: 'PHASE_RESULT:' })).toMatch(/could not be used: no block[^]*Do not redo[^]*PHASE_RESULT:$/)
+  expect(retryPrompt({ problem: 'no block', form: 'PHASE_RESULT:' })).toMatch(
+    /could not be used: no block[^]*Do not redo[^]*PHASE_RESULT:$/,
+  )
 })
