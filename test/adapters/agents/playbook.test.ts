@@ -529,7 +529,7 @@ test('a definition becomes a command: playbook file from the project, sandbox in
     'bwrap',
     '--x',
     process.execPath,
-    expect.stringMatching(/\/dist\/adapters\/agents\/playbook\/main\.js$/) as string,
+    expect.stringMatching(/\/dist\/adapters\/agents\/scripted\/main\.js$/) as string,
     '/my/project/ratchet.playbook.yaml',
   ])
   expect(
