@@ -29,9 +29,17 @@ export function check(
       (name) =>
         !shaky.has(name) && name in base.tests && seen.get(tree)?.get(name)?.has('passed') === true,
     ).length
-  expect(now.length + passed(head), 'never below the baseline').toBeGreaterThanOrEqual(
-    then.length + passed(base),
-  )
+  // A stop waits for no canary: what forged a result may be best, and the result says so.
+  const stopped = result.outcome === 'stopped'
+  const believed = stopped && world.moves.some((one) => one.do === 'forge')
+  if (believed && now.length < then.length)
+    expect(result.confirmed, 'a stopped run that is below its start is not confirmed').not.toBe(
+      true,
+    )
+  else
+    expect(now.length + passed(head), 'never below the baseline').toBeGreaterThanOrEqual(
+      then.length + passed(base),
+    )
   // Where nothing started at first there is no control, and the result says that it is not
   // confirmed.
   if (result.outcome === 'success' && (base.starts || result.confirmed === true)) {
@@ -49,7 +57,7 @@ export function check(
     expect(head.tests, 'the branch is at best').toEqual(trees.get(result.best.commit)?.tests)
   if (result.best === null)
     expect(head.tests, 'where nothing was measured the branch is at the start').toEqual(base.tests)
-  if (flaky.size === 0 && base.starts) {
+  if (flaky.size === 0 && base.starts && !believed) {
     const broken = then.filter((name) => !now.includes(name))
     expect(result.broken?.length ?? 0, 'the result names what is broken').toBe(
       Math.min(20, broken.length),
@@ -63,6 +71,8 @@ export function check(
   expect(result.fullRuns ?? 0, 'full runs').toBe(runs + canaries)
   if (refuted === 0) expect(runs + canaries, 'full runs').toBeLessThanOrEqual(result.iterations + 3)
   if (world.selects !== false)
-    expect(unseen, 'best states in a row that no canary has looked at').toBeLessThanOrEqual(3)
+    expect(unseen, 'best states in a row that no canary has looked at').toBeLessThanOrEqual(
+      stopped ? 4 : 3,
+    )
   expect(new Set(turns).size, 'no turn is bought twice').toBe(turns.length)
 }
