@@ -636,8 +636,8 @@ const CLAIMS: readonly Protection[] = [
     find: "status === 'implemented' ?",
     replace: "status !== 'pending' ?",
     red: {
-      file: 'test/workflows/dev-cycle-done.test.ts',
-      name: 'one that CD asks in its last turn is told in the next iteration, before the cycle is done',
+      file: 'test/unit/core/dev-cycle/cycle-open.test.ts',
+      name: 'a decision that is',
     },
   },
   {
@@ -717,7 +717,7 @@ const CLAIMS: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/unit/core/test-results/expected.test.ts',
-      name: 'a file that loaded on the tip and skips everything now',
+      name: 'a file that loaded on the tip and',
     },
   },
   {
@@ -727,14 +727,14 @@ const CLAIMS: readonly Protection[] = [
     replace: 'now !== undefined',
     red: {
       file: 'test/unit/core/test-results/stand-ins.test.ts',
-      name: 'a file that loaded before the tip runs no test: one failure, and not repaired',
+      name: 'a file that loaded before the tip',
     },
   },
   {
     protection: 'what broke tests is not applied without a word',
     file: 'src/cli/run/run-apply.ts',
     find: "options.yes !== true && !(await agreed(context, brings ?? ''))",
-    replace: 'options.yes === undefined && result === undefined',
+    replace: "options.yes === false && !(await agreed(context, brings ?? ''))",
     red: { file: 'test/e2e/apply.test.ts', name: 'no terminal and no --yes' },
   },
   {

@@ -86,7 +86,7 @@ test.each(['merge:begin', 'merge:commits', 'merge:moved'])(
     const points = path.join(tempDir(), 'points')
     mkdirSync(points)
     writeFileSync(path.join(points, point.replace(':', '-')), '')
-    const module = path.resolve(compiled.playbook, '../../../git/merge-workers.js')
+    const module = path.resolve(compiled.playbook, '../../../git/merge/merge-workers.js')
     const program = `import { mergeWorkers } from ${JSON.stringify(module)}
     const input = JSON.parse(process.env.INPUT)
     const answer = await mergeWorkers({ ...input, workers: input.workers.map((one) => ({ ...one, guard: () => false })) })
