@@ -9,7 +9,7 @@ const vitest = (config, ...more) => [
 ]
 const layer = (name) => vitest('nightly', '--project', name)
 
-/** `what` stands behind the part's name in CONTRIBUTING.md. */
+/** `what` is printed above each part. */
 export const PARTS = [
   { name: 'tests', what: 'what `npm test` runs', argv: ['npx', 'vitest', 'run'] },
   { name: 'runs', what: 'runs in process that are too long for `npm test`', argv: layer('runs') },

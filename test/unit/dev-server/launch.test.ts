@@ -7,7 +7,7 @@ import { launch } from '../../../src/dev-server/processes.js'
 import { tempDir } from '../../support/repositories/repos.js'
 import { waitFor } from '../../support/wait.js'
 
-test('ARCHITECTURE "Hooks": a process that outlives its caller has the environment without the markers', async () => {
+test('a process that outlives its caller has the environment without the markers', async () => {
   const dir = tempDir()
   const file = path.join(dir, 'env')
   const env = {
