@@ -13,6 +13,7 @@ import { cycleVersion } from '../../core/dev-cycle/documents/versions.js'
 import { files, light } from '../run/activity-options.js'
 import type { CycleRun } from './cycle-run.js'
 import { keepEdits } from '../run/person-edits.js'
+import { hostStep } from '../run/host-step.js'
 
 /** Facts about the server, a workspace, and the record, made or taken up. */
 export async function prepare(
@@ -54,8 +55,8 @@ export async function commit(
   const { prepared, iteration } = state
   await run.control.safePoint()
   run.enter('committing', `host: committing the work of iteration ${iteration}`)
-  const answer = await run.control.short((isEnding) =>
-    files(state.facts.queue, `commit, ${step}`, isEnding).commitCycle({
+  const answer = await hostStep(run, `commit, ${step}`, (host) =>
+    host.commitCycle({
       run: run.id,
       step,
       workspace: prepared.workspace,
@@ -94,8 +95,8 @@ export async function record(
   run: CycleRun,
   end?: { result: RunResult; settled: Phase[] },
 ): Promise<RunResult['failures']> {
-  const answer = await run.control.short((isEnding) =>
-    files(run.ready.facts.queue, 'write the record', isEnding).recordCycle({
+  const answer = await hostStep(run, 'write the record', (host) =>
+    host.recordCycle({
       ...recordInput(run),
       ...(end === undefined
         ? {}
@@ -142,8 +143,8 @@ export async function reload(run: CycleRun): Promise<void> {
   const { state } = run
   if (state === undefined) return
   const { workspace, name, timezone } = state.prepared
-  const { edits, ...reloaded } = await run.control.short((isEnding) =>
-    files(state.facts.queue, 'read the configuration', isEnding).reloadCycle({
+  const { edits, ...reloaded } = await hostStep(run, 'read the configuration', (host) =>
+    host.reloadCycle({
       workspace,
       name,
       timezone,

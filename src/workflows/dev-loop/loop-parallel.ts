@@ -17,6 +17,7 @@ import { measureAll, record, undoneWarning } from './loop-steps.js'
 import { workerTurn, type WorkerDone } from './loop-turns.js'
 import { keep } from './loop-work.js'
 import { all } from '../run/all.js'
+import { hostStep } from '../run/host-step.js'
 
 /** One round: three workers, their merge, and what the tests say of it. */
 export async function sideBySide(run: LoopRun): Promise<void> {
@@ -97,14 +98,14 @@ async function merge(
   run: LoopRun,
 ): Promise<{ merged: MergeWorkersAnswer; choices: MergeWorkersInput['choices'] }> {
   const state = run.ready
-  const { head, prepared, iteration, facts } = state
+  const { head, prepared, iteration } = state
   const decided: Decided = { choices: {}, asked: 0 }
   state.parallelResults = resultsOf(run, [])
   for (;;) {
     await run.control.safePoint()
     run.enter('merging', 'host: merging what the workers did')
-    const merged = await run.control.short((isEnding) =>
-      files(facts.queue, 'merge the workers', isEnding).mergeWorkers({
+    const merged = await hostStep(run, 'merge the workers', (host) =>
+      host.mergeWorkers({
         run: run.id,
         step: `iteration-${iteration}/merge`,
         workspace: prepared.workspace,

@@ -14,6 +14,7 @@ import { files, light } from '../run/activity-options.js'
 import type { LoopRun } from './loop-run.js'
 import { checkQuality, measure } from '../run/measure.js'
 import { keptEdits } from '../run/person-edits.js'
+import { hostStep } from '../run/host-step.js'
 
 /** Facts about the server, a workspace, and the record, made or taken up. */
 export async function prepare(
@@ -51,8 +52,8 @@ export async function commit(
   await run.control.safePoint()
   run.enter(action, `host: committing the work of ${action}`)
   const what = end.task === undefined ? action : `${action} ${end.task}`
-  const answer = await run.control.short((isEnding) =>
-    files(state.facts.queue, `commit, ${what}`, isEnding).commitLoop({
+  const answer = await hostStep(run, `commit, ${what}`, (host) =>
+    host.commitLoop({
       run: run.id,
       step: `iteration-${iteration}/${action}`,
       workspace: prepared.workspace,
@@ -102,8 +103,8 @@ export async function record(
   const { ready: state } = run
   const isNew = state.iteration === 0 && run.status().status === 'running'
   const status = { ...run.status(), ...(isNew ? { status: 'created' as const } : {}), history: [] }
-  const answer = await run.control.short((isEnding) =>
-    files(state.facts.queue, 'write the record', isEnding).recordLoop({
+  const answer = await hostStep(run, 'write the record', (host) =>
+    host.recordLoop({
       run: run.id,
       state: forRecord(state),
       status,
@@ -132,8 +133,8 @@ export async function reload(run: LoopRun): Promise<void> {
   const { state } = run
   if (state === undefined) return
   const { workspace, name, timezone } = state.prepared
-  const { edits, ...reloaded } = await run.control.short((isEnding) =>
-    files(state.facts.queue, 'read the configuration', isEnding).reloadLoop({
+  const { edits, ...reloaded } = await hostStep(run, 'read the configuration', (host) =>
+    host.reloadLoop({
       workspace,
       name,
       timezone,

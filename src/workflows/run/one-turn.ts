@@ -14,10 +14,11 @@ import type { Workspace } from '../../contract/workspace.js'
 import { sentTurn } from '../../core/agents/sent-turn.js'
 import { turnSummary } from '../../core/run/step-summary.js'
 import { addUsage } from '../../core/test-fix/test-fix-view.js'
-import { files, long } from './activity-options.js'
+import { long } from './activity-options.js'
 import type { Control } from './control.js'
 import type { RunBudget } from './run-budget.js'
 import { isNotServed, noteOutage, untilServed } from './rate-limit.js'
+import { hostStep } from './host-step.js'
 
 /** The run that a turn belongs to. */
 export type TurnRun = {
@@ -233,12 +234,8 @@ async function settled(
 ): Promise<TurnResult> {
   const state = run.ready
   return CancellationScope.nonCancellable(async () =>
-    run.control.short((isEnding) =>
-      files(
-        state.facts.queue,
-        `keep what ${input.role} did before its worker was lost`,
-        isEnding,
-      ).settleTurn({
+    hostStep(run, `keep what ${input.role} did before its worker was lost`, (host) =>
+      host.settleTurn({
         key: input.key,
         workspace: input.workspace,
         agent: input.agent,

@@ -23,7 +23,6 @@ import {
   turnNotes,
 } from '../../core/test-fix/test-fix-view.js'
 import type { Then } from './workflow.js'
-import { files } from '../run/activity-options.js'
 import { confirmEarly } from './confirm.js'
 import type { End } from './test-fix-end.js'
 import { onTestChanges, takeProposals } from './test-changes.js'
@@ -38,6 +37,7 @@ import {
 } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
 import { roleTurn } from '../run/role-turn.js'
+import { hostStep } from '../run/host-step.js'
 
 type Analysis = Extract<TurnReading, { kind: 'analysis' }>
 
@@ -170,12 +170,8 @@ async function degraded(run: TestFixRun, fixTask: FixTaskAsk, reason: string): P
   const { prepared } = state
   run.enter('analysis', `host: planning IMPL-fix-${fixTask.iteration} without an analysis`)
   run.warn(`iteration ${fixTask.iteration} went on with a degraded analysis: ${reason}`)
-  return run.control.short((isEnding) =>
-    files(
-      state.facts.queue,
-      `degraded analysis, iteration ${fixTask.iteration}`,
-      isEnding,
-    ).degradedAnalysis({
+  return hostStep(run, `degraded analysis, iteration ${fixTask.iteration}`, (host) =>
+    host.degradedAnalysis({
       ...fixTask,
       run: run.id,
       workspace: prepared.workspace,

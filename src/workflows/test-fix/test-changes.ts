@@ -14,10 +14,10 @@ import {
 } from '../../core/test-fix/test-changes.js'
 import { describeRun, firstSentence, note, shortList } from '../../core/test-fix/test-fix-view.js'
 import type { Then } from './workflow.js'
-import { files } from '../run/activity-options.js'
 import type { End } from './test-fix-end.js'
 import { backToBest, bestOf, measureAndCompare, record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
+import { hostStep } from '../run/host-step.js'
 
 /**
  * Keeps the valid proposals of a turn's answer, and returns what the iteration's note says of all
@@ -32,22 +32,21 @@ export async function takeProposals(
   const state = run.ready
   const { workspace, recordDir, configHash } = state.prepared
   run.enter('reading proposals', 'host: checking the proposed test changes')
-  const { proposals, valid, refused } = await run.control.short((isEnding) =>
-    files(
-      state.facts.queue,
-      `check proposed test changes, iteration ${iteration}`,
-      isEnding,
-    ).proposeTestChanges({
-      run: run.id,
-      workspace,
-      recordDir,
-      configHash,
-      head: state.head,
-      iteration,
-      agent: turn.agent,
-      answer: turn.answer,
-      known: state.proposals ?? [],
-    }),
+  const { proposals, valid, refused } = await hostStep(
+    run,
+    `check proposed test changes, iteration ${iteration}`,
+    (host) =>
+      host.proposeTestChanges({
+        run: run.id,
+        workspace,
+        recordDir,
+        configHash,
+        head: state.head,
+        iteration,
+        agent: turn.agent,
+        answer: turn.answer,
+        known: state.proposals ?? [],
+      }),
   )
   if (proposals.length > 0) state.proposals = proposals
   return proposalNotes(valid, refused)
@@ -73,8 +72,8 @@ export async function onTestChanges(
   // The run would end at its best state, whose failures are the ones that count then.
   const judged = end !== undefined && state.best !== undefined ? state.best.run : last
   if (open.length === 0 || judged.kind !== 'measured') return end
-  const coverage = await run.control.short((isEnding) =>
-    files(state.facts.queue, 'count the tests that are proposed to change', isEnding).countCovered({
+  const coverage = await hostStep(run, 'count the tests that are proposed to change', (host) =>
+    host.countCovered({
       results: judged.results,
       files: [...new Set(open.map(({ file }) => file))],
     }),
@@ -117,8 +116,8 @@ export async function acceptTestChanges(run: TestFixRun): Promise<End | undefine
   const { workspace, configHash } = state.prepared
   const before = state.head
   run.enter('committing', 'host: applying the accepted test changes')
-  const applied = await run.control.short((isEnding) =>
-    files(state.facts.queue, 'apply accepted test changes', isEnding).applyTestChanges({
+  const applied = await hostStep(run, 'apply accepted test changes', (host) =>
+    host.applyTestChanges({
       run: run.id,
       step,
       workspace,
@@ -166,8 +165,8 @@ export async function acceptTestChanges(run: TestFixRun): Promise<End | undefine
 async function undo(run: TestFixRun, step: string, before: string): Promise<void> {
   const state = run.ready
   run.enter('going back', 'host: undoing the accepted test changes')
-  const back = await run.control.short((isEnding) =>
-    files(state.facts.queue, 'undo the accepted test changes', isEnding).rollBack({
+  const back = await hostStep(run, 'undo the accepted test changes', (host) =>
+    host.rollBack({
       run: run.id,
       step: `${step}/back`,
       workspace: state.prepared.workspace,

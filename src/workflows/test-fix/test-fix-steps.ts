@@ -17,6 +17,7 @@ import { earlierKept } from '../../core/test-results/provisional.js'
 import { isStartBetter } from '../../core/test-results/standing.js'
 import { files, light, long } from '../run/activity-options.js'
 import type { TestFixRun } from './test-fix-run.js'
+import { hostStep } from '../run/host-step.js'
 
 /** Facts about the server, and a workspace. */
 export async function prepare(
@@ -242,18 +243,22 @@ async function goBack(
 ): Promise<void> {
   const state = run.ready
   run.enter('going back', `host: going back to ${where}`)
-  const back = await run.control.short((isEnding) =>
-    files(state.facts.queue, `go back to ${where}`, isEnding || run.closing).rollBack({
-      run: run.id,
-      step,
-      workspace: state.prepared.workspace,
-      configHash: state.prepared.configHash,
-      expectHead: state.head,
-      toTree,
-      at: Date.now(),
-      subject: `Back to ${where}`,
-      body,
-    }),
+  const back = await hostStep(
+    run,
+    `go back to ${where}`,
+    (host) =>
+      host.rollBack({
+        run: run.id,
+        step,
+        workspace: state.prepared.workspace,
+        configHash: state.prepared.configHash,
+        expectHead: state.head,
+        toTree,
+        at: Date.now(),
+        subject: `Back to ${where}`,
+        body,
+      }),
+    run.closing,
   )
   state.head = back.head
   if (back.commit !== null) state.commits.push(back.commit)
@@ -295,8 +300,8 @@ export async function commit(
   const state = run.ready
   await run.control.safePoint()
   run.enter('committing', `host: committing ${task}`)
-  const committed = await run.control.short((isEnding) =>
-    files(state.facts.queue, `commit ${task}`, isEnding).commitFix({
+  const committed = await hostStep(run, `commit ${task}`, (host) =>
+    host.commitFix({
       run: run.id,
       step,
       workspace: state.prepared.workspace,
@@ -322,8 +327,8 @@ export async function rollBack(
 ): Promise<void> {
   const state = run.ready
   run.enter('rolling back', `host: rolling back IMPL-fix-${n}`)
-  const reverted = await run.control.short((isEnding) =>
-    files(state.facts.queue, `roll back IMPL-fix-${n}`, isEnding).rollBack({
+  const reverted = await hostStep(run, `roll back IMPL-fix-${n}`, (host) =>
+    host.rollBack({
       run: run.id,
       step: `iteration-${n}/rollback`,
       workspace: state.prepared.workspace,
@@ -342,8 +347,8 @@ export async function rollBack(
 /** Projects the state into the record and the branch into the user's repository. */
 export async function record(run: TestFixRun, result?: RunResult): Promise<RunResult['failures']> {
   const state = run.ready
-  const { warnings, failures } = await run.control.short((isEnding) =>
-    files(state.facts.queue, 'write the record', isEnding).recordRun({
+  const { warnings, failures } = await hostStep(run, 'write the record', (host) =>
+    host.recordRun({
       // History and failures stand in the state: twice of it would not fit into a payload.
       run: run.id,
       prepared: state.prepared,
@@ -364,8 +369,8 @@ export async function record(run: TestFixRun, result?: RunResult): Promise<RunRe
 export async function reload(run: TestFixRun): Promise<void> {
   const { state } = run
   if (state === undefined) return
-  const reloaded = await run.control.short((isEnding) =>
-    files(state.facts.queue, 'read the configuration', isEnding).reloadConfig({
+  const reloaded = await hostStep(run, 'read the configuration', (host) =>
+    host.reloadConfig({
       workspace: state.prepared.workspace,
     }),
   )

@@ -1,0 +1,22 @@
+// A step of seconds on the run's host: git work or a write to the record.
+import { files } from './activity-options.js'
+import type { Control } from './control.js'
+
+type RunOnHost = { control: Control; ready: { facts: { queue: string } } }
+
+/**
+ * Runs a step on the run's host. A pause lets it end, a stop cancels its wait for the next attempt.
+ *
+ * @param summary what the step does, as the Web UI shows it
+ * @param step calls one activity
+ * @param fewAttempts whether the run can do without the step, also where it has not been stopped
+ */
+export function hostStep<T>(
+  run: RunOnHost,
+  summary: string,
+  step: (host: ReturnType<typeof files>) => Promise<T>,
+  fewAttempts = false,
+): Promise<T> {
+  const { queue } = run.ready.facts
+  return run.control.short((isEnding) => step(files(queue, summary, isEnding || fewAttempts)))
+}
