@@ -1,5 +1,5 @@
 // The document that a hook gets: on standard input, or as the body of a POST. Public API;
-// docs/hooks.md has its JSON schema, which a test compares with this file.
+// A test compares docs/hook-event.schema.json with this file.
 import { z } from 'zod'
 import { Question } from './question.js'
 import { ReportedFailure, RunResult, RunStatus, RunUsage } from './result.js'

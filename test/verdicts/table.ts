@@ -1,4 +1,4 @@
-// The table of verdicts, for a terminal and as it stands in docs/verdicts.md.
+// The table of verdicts, for a terminal and for docs/verdicts.md.
 import type { Verdict } from './judge.js'
 
 const HEAD = [
@@ -13,7 +13,13 @@ const HEAD = [
   'ok',
 ]
 
-/** One line a verdict; what is wrong stands below. */
+/** The table of docs/verdicts.md: a line a verdict, without padding. */
+export function docsTable(verdicts: readonly Verdict[]): string {
+  const rows = [HEAD, HEAD.map(() => '---'), ...verdicts.map(cells)]
+  return `${rows.map((row) => `| ${row.slice(0, -2).join(' | ')} |`).join('\n')}\n\n${sums(verdicts)}\n`
+}
+
+/** One line a verdict for a terminal, then what is wrong with the wrong ones. */
 export function table(verdicts: readonly Verdict[]): string {
   const rows = [HEAD, ...verdicts.map(cells)]
   const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
@@ -32,9 +38,17 @@ export function table(verdicts: readonly Verdict[]): string {
       ...problems.map((problem) => `  ${problem}`),
       `  reason: ${result?.reason ?? 'none'}`,
     ]),
-    `${verdicts.length} verdicts, ${verdicts.length - wrong.length} right, ${wrong.length} wrong, ${wrong.filter(({ problems }) => problems.some((one) => one.startsWith('FALSE SUCCESS'))).length} false successes`,
+    sums(verdicts),
     '',
   ].join('\n')
+}
+
+function sums(verdicts: readonly Verdict[]): string {
+  const wrong = verdicts.filter(({ problems }) => problems.length > 0)
+  const falseSuccesses = wrong.filter(({ problems }) =>
+    problems.some((one) => one.startsWith('FALSE SUCCESS')),
+  )
+  return `${verdicts.length} verdicts, ${verdicts.length - wrong.length} right, ${wrong.length} wrong, ${falseSuccesses.length} false successes`
 }
 
 function cells({ row, expected, result, before, after, problems }: Verdict): string[] {

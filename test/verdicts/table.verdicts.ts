@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { InProcessUser } from '../support/in-process/user.js'
 import { sessionName, type Verdict } from './judge.js'
 import { ALL, BENDS, chosen, nameOf, verdicts, verdictUser, WRONG_TODAY } from './rows.js'
-import { table } from './table.js'
+import { docsTable, table } from './table.js'
 
 const AT_ONCE = 4
 const rows = chosen(process.env)
@@ -65,6 +65,6 @@ function writeDocs(): void {
   const heading = '\n## The table'
   writeFileSync(
     docs,
-    `${text.slice(0, text.indexOf(heading))}${heading}\n\nVersion ${version}.\n\n${table(done)}`,
+    `${text.slice(0, text.indexOf(heading))}${heading}\n\nVersion ${version}.\n\n${docsTable(done)}`,
   )
 }
