@@ -16,11 +16,11 @@ const CASES = [
   { title: 'nothing goes wrong', manner: 'honest' },
   { title: '`kill -9` of the agent', manner: 'honest', event: 'agent killed' },
   { title: '`kill -9` of everything', manner: 'honest', event: 'all killed' },
-  { title: 'switched off over night', manner: 'honest', event: 'night' },
+  { title: 'switched off overnight', manner: 'honest', event: 'night' },
   { title: 'the model never ends its answer', manner: 'honest', event: 'hangs' },
-  { title: 'the agent does nothing, and says that it is done', manner: 'lying' },
+  { title: 'the agent does nothing and says that it is done', manner: 'lying' },
   { title: 'the agent skips the failing tests', manner: 'skipping' },
-  { title: 'a fix breaks more than it mends', manner: 'hasty' },
+  { title: 'a fix breaks more than it repairs', manner: 'hasty' },
 ]
 /** Of Ratchet they end what the other cases need, so they have it to themselves. */
 const ALONE = new Set(['all killed', 'night'])

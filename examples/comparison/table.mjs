@@ -33,7 +33,7 @@ function cell(facts, undisturbed) {
 
 function remarks({ waited, endless, said, passing, own, outcome, blocked, history, typed }) {
   if (waited) return [`still waiting after ${WAIT_MS / 1_000} s`]
-  if (endless) return [`goes on for ever, cut after ${TURNS} turns`]
+  if (endless) return [`never ends, cut after ${TURNS} turns`]
   const told =
     outcome === undefined
       ? []
