@@ -10,7 +10,7 @@ import { hasGrpcCode, isServerUnavailable } from '../core/grpc.js'
 
 /** No run has this id or session name on the server that was asked. */
 export class RunNotFoundError extends Error {
-  override readonly name = 'RunNotFound'
+  override readonly name = 'RunNotFoundError'
   readonly next = 'see the ids with: ratchet status'
   /** @param where address and namespace */
   constructor(
@@ -24,7 +24,7 @@ export class RunNotFoundError extends Error {
 
 /** The run has ended: it takes no signals and no updates any more. */
 export class RunClosedError extends Error {
-  override readonly name = 'RunEnded'
+  override readonly name = 'RunClosedError'
   readonly next: string
   constructor(
     readonly id: string,
@@ -38,7 +38,7 @@ export class RunClosedError extends Error {
 
 /** The server, or every workflow worker of it, does not answer. An open run loses nothing by it. */
 export class ServerUnavailableError extends Error {
-  override readonly name = 'ServerAway'
+  override readonly name = 'ServerUnavailableError'
   readonly next = 'see what is wrong with: ratchet doctor'
   constructor(
     message: string,
@@ -51,7 +51,7 @@ export class ServerUnavailableError extends Error {
 
 /** The connection was closed while something was asked, or before. */
 export class ConnectionClosedError extends Error {
-  override readonly name = 'ConnectionClosed'
+  override readonly name = 'ConnectionClosedError'
   constructor() {
     super('the connection to the server was closed by close()')
   }

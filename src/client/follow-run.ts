@@ -97,7 +97,7 @@ async function looked(
   try {
     return { look: await run.look(ANSWER_MS, signal) }
   } catch (error) {
-    if ((error as Error).name !== 'ServerAway') throw error
+    if ((error as Error).name !== 'ServerUnavailableError') throw error
     return { away: (error as Error).message }
   }
 }

@@ -3,20 +3,20 @@
 export { connect } from './connect.js'
 export type { Ratchet } from './connect.js'
 export type { ConnectOptions } from './connection.js'
-export { NoLocalServerError as NoLocalServer } from './local-address.js'
+export { NoLocalServerError } from './local-address.js'
 export {
-  ConnectionClosedError as ConnectionClosed,
-  RunClosedError as RunEnded,
-  RunNotFoundError as RunNotFound,
-  ServerUnavailableError as ServerAway,
+  ConnectionClosedError,
+  RunClosedError,
+  RunNotFoundError,
+  ServerUnavailableError,
 } from './errors.js'
 export { RefusalError } from '../contract/failures.js'
 export type {
-  RunFailure as Ended,
-  ExtendOptions as ExtendWish,
+  RunFailure,
+  ExtendOptions,
   Extended,
   ResultOptions,
-  RunOutcome as RunEnd,
+  RunOutcome,
   RunHandle,
 } from './handle.js'
 export type { Progress, ProgressOptions } from './follow-run.js'

@@ -11,7 +11,7 @@ const Server = z.object({ identity: ProcessIdentity, address: z.string() })
 
 /** No address was given, and this user's own server does not run. */
 export class NoLocalServerError extends Error {
-  override readonly name = 'NoLocalServer'
+  override readonly name = 'NoLocalServerError'
   constructor() {
     super('no local server is running; start it with: ratchet dev, or pass an address')
   }

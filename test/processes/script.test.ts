@@ -130,12 +130,12 @@ test('a script finds runs by session name and filters, is told what is wrong, an
     broken: 'RefusalError: CronString does not have 5-7 fields',
     nowhere: expect.stringMatching(/^RefusalError: .*Mars/) as string,
     aborted: 'Error: enough',
-    unknown: 'RunNotFound: there is no run nightly-1',
-    unknownStatus: 'RunNotFound: there is no run nightly-1',
-    ended: `RunEnded: the run ${told.first} has ended`,
+    unknown: 'RunNotFoundError: there is no run nightly-1',
+    unknownStatus: 'RunNotFoundError: there is no run nightly-1',
+    ended: `RunClosedError: the run ${told.first} has ended`,
     twice: 'RefusalError: project: there is no directory /no/such on this machine',
     bad: expect.stringContaining('RefusalError: task: Missing loopId or task') as string,
-    closed2: 'ConnectionClosed: the connection to the server was closed by close()',
+    closed2: 'ConnectionClosedError: the connection to the server was closed by close()',
   })
   expect(told['events']).toHaveLength(1)
   expect(told['closed']).toHaveLength(1)

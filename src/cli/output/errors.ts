@@ -64,8 +64,8 @@ export function interrupted(where: string, next: string): CommandError {
 // By name, as loading their modules would load the Temporal client.
 const LOCAL_FAILURES = new Set(['NoTemporalBinary', 'WrongTemporalBinary', 'LocalStartFailed'])
 /** Errors of the client (src/client/errors.ts): the id is no run's, or one's that has ended. */
-const OF_RUN = new Set(['RunNotFound', 'RunEnded'])
-const SERVER_AWAY = 'ServerAway'
+const OF_RUN = new Set(['RunNotFoundError', 'RunClosedError'])
+const SERVER_AWAY = 'ServerUnavailableError'
 const REFUSED_UPDATE = 'WorkflowUpdateFailedError'
 /** gRPC FAILED_PRECONDITION: what the server answers to a query that nobody polls for. */
 const NO_POLLER = 9

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { self } from '../../../src/adapters/process/identity.js'
 import { localAddress } from '../../../src/client/local-address.js'
-import { connect, NoLocalServer } from '../../../src/client/index.js'
+import { connect, NoLocalServerError } from '../../../src/client/index.js'
 
 let home: string
 beforeEach(() => void (home = mkdtempSync(path.join(os.tmpdir(), 'ratchet-address-'))))
@@ -40,7 +40,7 @@ test.each(
 ],
 )('no server is taken for the local one where $why', ({ value }) => {
   if (value !== undefined) record(path.join(home, '.local/state'), value)
-  expect(() => localAddress({ HOME: home })).toThrow(NoLocalServer)
+  expect(() => localAddress({ HOME: home })).toThrow(NoLocalServerError)
 })
 
 test('connect without an address says how to get one, whoever listens on 7233', async () => {
