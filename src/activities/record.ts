@@ -74,7 +74,7 @@ export const createRecordActivities = (deps: HostDeps) => ({
         warnings.push(...told, ...(told.length === 0 ? [] : await write(told)))
       }
       failpoint('record:done')
-      return { warnings, ...(failures === undefined ? {} : { failures }) }
+      return { warnings, failures }
     },
   ),
 })

@@ -69,9 +69,9 @@ export const createTestActivities = (deps: HostDeps) => ({
           flakyRetries: config.test.flakyRetries,
           signal: beat.signal,
           redact,
-          ...(input.baseline === undefined ? {} : { baseline: input.baseline }),
-          ...(input.replaces === undefined ? {} : { replaces: input.replaces }),
-          ...(input.founds === undefined ? {} : { founds: input.founds }),
+          baseline: input.baseline,
+          replaces: input.replaces,
+          founds: input.founds,
           ...(input.compare === undefined
             ? {}
             : {

@@ -103,7 +103,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
           config,
           env: deps.env,
           signal: beat.signal,
-          ...(input.base === undefined ? {} : { base: input.base }),
+          base: input.base,
           ...(begun?.continueFrom === undefined ? {} : { continueFrom: begun.continueFrom }),
           verify: ({ cwd }) => void planIn(cwd),
           onProgress: (text) => beat.progress({ state: text }),

@@ -160,7 +160,7 @@ function connectionOptions(
     address,
     connectTimeout: CONNECT_TIMEOUT,
     interceptors: retriesUntil(closed),
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(tls === undefined ? {} : { tls }),
+    apiKey,
+    tls,
   }
 }

@@ -63,9 +63,7 @@ export async function* followRun(
 ): AsyncGenerator<Progress, void, undefined> {
   const left = new AbortController()
   const until = signal === undefined ? left.signal : AbortSignal.any([left.signal, signal])
-  const end = run
-    .result({ signal: until, ...(patienceMs === undefined ? {} : { patienceMs }) })
-    .then((end) => ({ end }))
+  const end = run.result({ signal: until, patienceMs }).then((end) => ({ end }))
   end.catch(() => undefined) // looked at below; a look must not be overtaken by its rejection
   let before: RunLook | undefined
   let unanswered = 0

@@ -168,7 +168,7 @@ export function runHandle(door: Caller, id: string): RunHandle {
       const args: [unknown] = [
         {
           ...(typeof requested === 'number' ? { iterations: requested } : requested),
-          ...(requestId === undefined ? {} : { requestId }),
+          requestId,
         },
       ]
       // A script extends what it has just started.

@@ -118,7 +118,7 @@ function listed({
     kind,
     open: status.name === 'RUNNING',
     startedAt: startTime,
-    ...(closeTime === undefined ? {} : { closedAt: closeTime }),
+    closedAt: closeTime,
     ...(typeof project === 'string' ? { project } : {}),
     ...(typeof phase === 'string' ? { phase } : {}),
     ...(typeof iteration === 'number' ? { iteration } : {}),

@@ -47,7 +47,7 @@ export async function overview(client: Client, id: string): Promise<Overview | u
       ...(typeof phase === 'string' ? { phase } : {}),
       ...(typeof iteration === 'number' ? { iteration } : {}),
       ...(typeof passRate === 'number' ? { passRate } : {}),
-      ...(closeTime === undefined ? {} : { closedAt: closeTime }),
+      closedAt: closeTime,
       ...(firstRunId === '' || firstRunId === runId ? {} : { firstRunId }),
     }
   } catch (error) {

@@ -28,7 +28,7 @@ export function profileOptions(
   const { connectionOptions, namespace: configured } = loadClientConnectConfig({
     overrideEnvVars: variables,
     disableFile: !fileNamed,
-    ...(profile === undefined ? {} : { profile }),
+    profile,
   })
   const found = address ?? connectionOptions.address
   if (found === undefined || found === '')

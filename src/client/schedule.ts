@@ -108,7 +108,7 @@ export function scheduleOptions(
     scheduleId: id,
     spec: {
       cronExpressions: typeof cron === 'string' ? [cron] : cron,
-      ...(timezone === undefined ? {} : { timezone }),
+      timezone,
     },
     action: {
       type: 'startWorkflow',
@@ -118,7 +118,7 @@ export function scheduleOptions(
       args: [checkedInput<object>(INPUTS[kind], input)],
     },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: catchUp as '6 hours' },
-    state: { ...(note === undefined ? {} : { note }) },
+    state: { note },
   }
 }
 

@@ -278,10 +278,10 @@ function variant(known: KnownName, entry: AgentVariant | undefined): AgentDefini
     ...(entry === undefined
       ? {}
       : {
-          ...(entry.command === undefined ? {} : { command: entry.command }),
-          ...(entry.args === undefined ? {} : { args: entry.args }),
-          ...(entry.mode === undefined ? {} : { mode: entry.mode }),
-          ...(entry.model === undefined ? {} : { model: entry.model }),
+          command: entry.command,
+          args: entry.args,
+          mode: entry.mode,
+          model: entry.model,
           env: { ...base.env, ...entry.env },
           passEnv: entry.passEnv,
           sandbox: entry.sandbox,

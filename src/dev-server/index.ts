@@ -276,7 +276,7 @@ async function startSupervisor(dirs: Dirs, options: EnsureOptions): Promise<Supe
   const { findOrGetTemporal } = await import('./temporal-binary.js')
   const binary = await findOrGetTemporal(dirs, {
     env,
-    ...(onProgress === undefined ? {} : { onProgress }),
+    onProgress,
   })
   onProgress?.(STARTING)
   needRoom(dirs)

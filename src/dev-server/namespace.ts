@@ -148,7 +148,7 @@ export async function projectsOfOpenRuns(address: string): Promise<string[]> {
         namespace: NAMESPACE,
         query: 'ExecutionStatus="Running"',
         pageSize: 500,
-        ...(nextPageToken === undefined ? {} : { nextPageToken }),
+        nextPageToken,
       })
       for (const { searchAttributes } of page.executions) {
         const data =

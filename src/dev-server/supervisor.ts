@@ -153,7 +153,7 @@ export class Supervisor {
               durable: server.durable === true,
               wantedVersion: this.options.binary.version,
             }),
-        ...(problem === undefined ? {} : { problem }),
+        problem,
       },
       workers: [
         ...[...this.#workers.values()].map(({ role, keeper }) =>
@@ -343,9 +343,9 @@ export class Supervisor {
       state,
       queue: workerQueue(this.dirs, role),
       log: workerLog(this.dirs, role),
-      ...(pid === undefined ? {} : { pid }),
+      pid,
       ...(role.kind === 'project' ? { key: role.project.key } : {}),
-      ...(problem === undefined ? {} : { problem }),
+      problem,
     }
   }
 

@@ -183,7 +183,7 @@ export const runProgram: Run = async (file, args, { env, timeoutMs, cwd, onLine 
         }),
     ...(env === undefined ? {} : { env, extendEnv: false }),
     ...(timeoutMs === undefined ? {} : { timeout: timeoutMs, forceKillAfterDelay: 5_000 }),
-    ...(cwd === undefined ? {} : { cwd }),
+    cwd,
   })
   const problem = done.timedOut
     ? `took longer than ${Math.round((timeoutMs ?? 0) / 1_000)} s`

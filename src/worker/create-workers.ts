@@ -90,7 +90,7 @@ export async function createProjectWorker(
     env,
     changedFiles: (workspace) => changedFiles(workspace),
     log,
-    ...(spawn === undefined ? {} : { spawn }),
+    spawn,
   })
   await agents.sweep()
   const worker = await Worker.create({

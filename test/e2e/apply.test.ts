@@ -179,7 +179,7 @@ test.each(
 )('nothing is brought where $why, also with --yes', async ({ result, says }) => {
   ended({
     ...result,
-    history: [...('history' in result ? result.history : [iteration(0, 38, 'baseline')])],
+    history: [...(result.history ?? [iteration(0, 38, 'baseline')])],
   })
   expect(await apply({ options: ['--yes'] })).toMatchObject({
     exitCode: 0,

@@ -69,8 +69,8 @@ export async function readPhase(
       phase,
       progress: path.relative(input.workspace.cwd, dir),
     }),
-    ...(documents.requirements === undefined ? {} : { requirements: documents.requirements }),
-    ...(documents.plan === undefined ? {} : { plan: documents.plan }),
+    requirements: documents.requirements,
+    plan: documents.plan,
     ...claims(answer.ok ? answer.block : undefined, documents.claimed),
     ...(edits.length === 0 ? {} : { edits }),
     ...(problem === undefined || result.outcome !== 'completed'
@@ -163,9 +163,9 @@ function ofBlock({
     blockers,
     planIssues,
     decisions,
-    ...(tasksNamed === undefined ? {} : { tasksNamed }),
-    ...(noChange === undefined ? {} : { noChange }),
-    ...(filesChanged === undefined ? {} : { filesChanged }),
+    tasksNamed,
+    noChange,
+    filesChanged,
   }
 }
 
@@ -184,8 +184,8 @@ function claims(
       passRate: said.passRate ?? fromFile.passRate,
       coverage: said.coverage ?? fromFile.coverage,
       failedTests: said.failedTests.length > 0 ? said.failedTests : fromFile.failedTests,
-      ...(said.removedTests === undefined ? {} : { removedTests: said.removedTests }),
-      ...(said.requirementsMet === undefined ? {} : { requirementsMet: said.requirementsMet }),
+      removedTests: said.removedTests,
+      requirementsMet: said.requirementsMet,
       criticalIssues: said.criticalIssues ?? fromFile.criticalIssues,
       ready: said.ready ?? fromFile.ready,
     },

@@ -96,9 +96,9 @@ function firstSteps(
   record: string,
 ) {
   return {
-    ...(projectTech === undefined ? {} : { projectTech }),
-    ...(guidelines === undefined ? {} : { guidelines }),
-    ...(feedback === undefined ? {} : { feedback }),
+    projectTech,
+    guidelines,
+    feedback,
     predecessors: PREDECESSORS[phase].map((file) => ({
       path: path.join(dir, file),
       there: isThere(path.join(dir, file)),

@@ -108,7 +108,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
           config,
           env: deps.env,
           signal: beat.signal,
-          ...(input.base === undefined ? {} : { base: input.base }),
+          base: input.base,
           ...(begun?.continueFrom === undefined ? {} : { continueFrom: begun.continueFrom }),
           onProgress: (text) => beat.progress({ state: text }),
         },
@@ -366,7 +366,7 @@ function prepPackage({ project, task: typed = '', prep: named, at }: PrepareCycl
     return { found: {}, warnings: read.state === 'ignored' ? [read.warning] : [] }
   const { prep, task, maxIterations } = read.checked
   return {
-    found: { prep, task, ...(maxIterations === undefined ? {} : { maxIterations }) },
+    found: { prep, task, maxIterations },
     warnings: [],
   }
 }

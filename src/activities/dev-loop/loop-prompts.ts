@@ -60,7 +60,7 @@ function pathsOf(
     outputFile: outputFile(action),
     progressFile: progressFile(action),
     stateFile: loopFiles(workspace.project, loopId).master,
-    ...(projectTech === undefined ? {} : { projectTech }),
-    ...(guidelines === undefined ? {} : { guidelines }),
+    projectTech,
+    guidelines,
   }
 }

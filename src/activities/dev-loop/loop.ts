@@ -133,7 +133,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
           config,
           env: deps.env,
           signal: beat.signal,
-          ...(input.base === undefined ? {} : { base: input.base }),
+          base: input.base,
           ...(begun?.continueFrom === undefined ? {} : { continueFrom: begun.continueFrom }),
           onProgress: (text) => beat.progress({ state: text }),
         },
@@ -299,7 +299,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
         timeoutMs: input.timeoutMs,
         signal: beat.signal,
         redact: redactorOf(deps, input.configHash),
-        ...(input.coverageBefore === undefined ? {} : { coverageBefore: input.coverageBefore }),
+        coverageBefore: input.coverageBefore,
       })
     }),
   ),
@@ -377,8 +377,8 @@ export const createLoopActivities = (deps: HostDeps) => ({
         removeLoopProgress(workspace.cwd, name)
       return {
         warnings,
-        ...(edits === undefined ? {} : { edits }),
-        ...(failures === undefined ? {} : { failures }),
+        edits,
+        failures,
         ...(suggested === undefined ? {} : { suggestion: suggested.commit }),
       }
     },

@@ -166,7 +166,7 @@ export async function writtenAnalysis(a: AnalysisToWrite): Promise<TurnReading> 
     affectedFiles: affectedFiles(analysis.affectedTests, failures),
     ...claimed,
     quality: a.quality,
-    ...(a.weak === undefined ? {} : { weak: a.weak }),
+    weak: a.weak,
   }
 }
 

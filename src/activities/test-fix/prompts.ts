@@ -127,8 +127,8 @@ async function askedPrompt(input: AgentTurnInput, config: Config): Promise<Built
           writesTests,
           simplified: ask.simplified,
           ...(plan === undefined ? {} : { plan: { path: TEST_PLAN, text: plan } }),
-          ...(ask.feedback === undefined ? {} : { feedback: ask.feedback }),
-          ...(ask.mends === undefined ? {} : { mends: ask.mends }),
+          feedback: ask.feedback,
+          mends: ask.mends,
         })
       })
     case 'fix-task':

@@ -87,7 +87,7 @@ export class TurnLimit {
     const now = this.now()
     const row = read(this.files.limit, now)
     return row !== undefined && now < row.until
-      ? { until: row.until, ...(row.outage === undefined ? {} : { outage: row.outage }) }
+      ? { until: row.until, outage: row.outage }
       : undefined
   }
 
@@ -133,7 +133,7 @@ export class TurnLimit {
     const isKnown = reached || proven || existsSync(this.files.answered)
     const outage: TurnOutage = {
       error: what,
-      ...(address === undefined ? {} : { address }),
+      address,
       ...(isKnown ? {} : { unproven: true }),
     }
     return {
@@ -177,7 +177,7 @@ export class TurnLimit {
           agent: this.agent,
           until,
           nth,
-          ...(outage === undefined ? {} : { outage }),
+          outage,
         } satisfies Row),
         { mode: 0o600 },
       )

@@ -123,7 +123,7 @@ export async function runQuality(input: RunQuality): Promise<Quality> {
     commit,
     checks,
     coverage,
-    ...(coverageBefore === undefined ? {} : { coverageBefore }),
+    coverageBefore,
     ...(untested.length === 0 ? {} : { untested }),
   }
 }

@@ -170,7 +170,7 @@ function problem(issue: Issue, value: unknown): { what: string; next?: string } 
   switch (issue.code) {
     case 'custom': {
       const [what = '', next] = issue.message.split('; ')
-      return { what, ...(next === undefined ? {} : { next }) }
+      return { what, next }
     }
     case 'invalid_type':
       return {

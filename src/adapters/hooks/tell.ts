@@ -82,7 +82,7 @@ async function toldOnce(
     event: event.event,
     hook: name,
     state: 'told',
-    ...(problem === undefined ? {} : { problem }),
+    problem,
   })
   failpoint('hook:told')
   return problem

@@ -12,5 +12,5 @@ export function failuresOf(
   rules: readonly CriticalityRule[],
   claims: FileRef | undefined,
 ): FailureFact[] {
-  return lastRunOf({ lastRun: run, ...(claims === undefined ? {} : { claims }) }, rules).failures
+  return lastRunOf({ lastRun: run, claims }, rules).failures
 }

@@ -86,9 +86,9 @@ function factOf(
     file,
     error,
     criticality: level,
-    ...(line === undefined ? {} : { line }),
-    ...(source === undefined ? {} : { source }),
-    ...(streak === undefined ? {} : { streak }),
+    line,
+    source,
+    streak,
     test_type: testTypeOf(file),
     ...('missing' in one && one.missing === true ? { missing: true } : {}),
   }

@@ -9,6 +9,7 @@ import { refTo } from '../files/file-ref.js'
 import { digest } from '../state-dir.js'
 import { readJson } from './test-fix/sessions.js'
 import { writing } from './write-file.js'
+import { defined } from '../../core/text/defined.js'
 
 /** Copies by what they are of, relative to the record. */
 export const COPIES = {
@@ -27,15 +28,15 @@ export function refsOf(
   state: Pick<TestFixState, 'baseline' | 'lastRun' | 'lastFull' | 'best' | 'start' | 'claims'>,
 ): Partial<Record<Copied, FileRef>> {
   const { baseline, lastRun, lastFull, best, start, claims } = state
-  return {
-    ...(baseline === undefined ? {} : { baseline }),
-    ...(lastRun?.kind === 'measured' ? { lastRun: lastRun.results } : {}),
-    ...(lastFull === undefined ? {} : { lastFull }),
-    ...(best === undefined ? {} : { best: best.run.results }),
-    ...(start === undefined ? {} : { start: start.run.results }),
-    ...(claims === undefined ? {} : { claims }),
-    ...(lastRun?.output === undefined ? {} : { output: lastRun.output }),
-  }
+  return defined({
+    baseline,
+    lastRun: lastRun?.kind === 'measured' ? lastRun.results : undefined,
+    lastFull,
+    best: best?.run.results,
+    start: start?.run.results,
+    claims,
+    output: lastRun?.output,
+  })
 }
 
 /** Copies what has changed. A file that is gone leaves its copy as it was. */

@@ -91,8 +91,8 @@ export function projectFiles(copies: Copies): { projectTech?: string; guidelines
   const projectTech = inWorkspace('.workflow/project-tech.json', copies)
   const guidelines = inWorkspace('.workflow/project-guidelines.json', copies)
   return {
-    ...(projectTech === undefined ? {} : { projectTech }),
-    ...(guidelines === undefined ? {} : { guidelines }),
+    projectTech,
+    guidelines,
   }
 }
 

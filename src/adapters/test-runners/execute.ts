@@ -179,7 +179,7 @@ async function executeOne(input: ExecuteInput): Promise<Executed> {
         phase: input.phase,
         lines,
         elapsedMs: passed(),
-        ...(counted === undefined ? {} : { counted }),
+        counted,
       })
     },
   })

@@ -195,7 +195,7 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
       tail: textWithin(first.tail, TAIL_BYTES, lastChars),
       ...(first.output && { output: first.output }),
       durationMs: passed(),
-      ...(notLoaded === undefined ? {} : { notLoaded }),
+      notLoaded,
     }
   }
 
@@ -242,7 +242,7 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
       tests,
       missing,
       durationMs,
-      ...(memory === undefined ? {} : { memory }),
+      memory,
       ...(settled.listings.length === 0 ? {} : { listings: settled.listings }),
     },
     base === undefined,
@@ -263,13 +263,13 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
     failuresTotal: failures.length,
     results,
     output: first.output,
-    ...(first.note === undefined ? {} : { note: first.note }),
+    note: first.note,
     fingerprint,
     durationMs: passed(),
     ...(comparison === undefined
       ? {}
       : { comparison: { ...comparison, ...(affected === undefined ? {} : { affected }) } }),
-    ...(baselineNow === undefined ? {} : { baseline: baselineNow }),
+    baseline: baselineNow,
   }
 }
 

@@ -114,7 +114,7 @@ async function turn(
     limitMs,
     idleMs: limitMs,
     followUp: false,
-    ...(sessionId === undefined ? {} : { sessionId }),
+    sessionId,
     header: {
       run,
       kind: 'test-fix',

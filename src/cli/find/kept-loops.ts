@@ -92,9 +92,9 @@ function promisedIn({
     commits,
     head,
     prepared: { requireGreen: false },
-    ...(validation === undefined ? {} : { validation }),
-    ...(names_tasks === undefined ? {} : { namesTasks: names_tasks }),
-    ...(work_from === undefined ? {} : { workFrom: work_from }),
+    validation,
+    namesTasks: names_tasks,
+    workFrom: work_from,
   }
 }
 

@@ -57,11 +57,7 @@ export async function askIn(
     message: string,
     byDefault?: string,
     validate: (text: string) => true | string = isText,
-  ): Promise<string> =>
-    input(
-      { message, validate, ...(byDefault === undefined ? {} : { default: byDefault }) },
-      context,
-    )
+  ): Promise<string> => input({ message, validate, default: byDefault }, context)
   try {
     if (question.options.length === 0)
       return { text: (await line(messageOf(question), question.recommended)).trim() }

@@ -47,7 +47,7 @@ export function openLive(screen: Screen, env: NodeJS.ProcessEnv): Live {
           questions,
           atWork: clocks.atWork(pending, Date.now()),
           ...known,
-          ...(away === undefined ? {} : { away }),
+          away,
         },
         { ...look, ...size },
         Date.now(),

@@ -55,7 +55,7 @@ export function carriedOf(answer: unknown): Carried {
   const budget = prepared?.spending?.budget
   return {
     warnings,
-    ...(startedAt === undefined ? {} : { startedAt }),
+    startedAt,
     ...(usage === undefined
       ? {}
       : {

@@ -58,7 +58,7 @@ export function statusFilters(
     ...(options.kind === undefined ? {} : { kind: kindOf(options.kind) }),
     ...(options.waiting === true ? { needsHuman: true } : {}),
     ...(options.since === undefined ? {} : { since: new Date(sinceOf(options.since, now)) }),
-    ...(limit === undefined ? {} : { limit }),
+    limit,
     ...(context.project === undefined ? {} : { project: projectPath(context) }),
   }
 }

@@ -94,7 +94,7 @@ export function ctrf(run: FinalRun, { branch, healthy, at, ...extra }: CtrfConte
       tests,
       environment: {
         healthy,
-        ...(run.commit === undefined ? {} : { commit: run.commit }),
+        commit: run.commit,
         ...(branch === null ? {} : { branchName: branch }),
       },
       extra: { ...extra, whole: run.whole },

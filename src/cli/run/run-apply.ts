@@ -63,8 +63,8 @@ export async function run(
       branch: target.branch,
       applied,
       conflicts,
-      ...(brings === undefined ? {} : { brings }),
-      ...(reason === undefined ? {} : { reason }),
+      brings,
+      reason,
     },
     [
       ...(brings === undefined || applied.length === 0 ? [] : [brings]),

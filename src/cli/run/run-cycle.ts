@@ -28,6 +28,7 @@ import {
 import { cyclePreflight, projectDir } from '../start/project.js'
 import { refuseBesideId, typedTask } from '../start/typed-task.js'
 import { requireWorker, tryStartWorker } from '../start/start-worker.js'
+import { defined } from '../../core/text/defined.js'
 
 type Options = ModeOptions & {
   cycleId?: string
@@ -80,9 +81,9 @@ function readOptions(options: Options): CycleOptions {
     )
   return {
     ...askingMode(options, 'ratchet cycle'),
-    ...(maxIterations === undefined ? {} : { maxIterations }),
-    ...(parallel === undefined ? {} : { parallel }),
-    ...(known.data === undefined ? {} : { scheduling: known.data }),
+    maxIterations,
+    parallel,
+    scheduling: known.data,
   }
 }
 
@@ -98,8 +99,8 @@ async function begin(
     project,
     task,
     ...requested,
-    ...(base === undefined ? {} : { base }),
-    ...(named === undefined ? {} : { prep: named }),
+    base,
+    prep: named,
   })
   if (!input.ok) throw badInput(input.problem, 'ratchet cycle', 'correct it')
   const { config, testCommand } = await cyclePreflight(project, base, context.env)
@@ -156,8 +157,9 @@ async function resumeOpenRun(
   context: Context,
   open: FoundRun,
   task: string | undefined,
-  { maxIterations, ...settled }: CycleOptions,
+  { maxIterations, ...options }: CycleOptions,
 ): Promise<void> {
+  const settled = defined(options)
   if (Object.keys(settled).length > 0)
     context.warn(
       `warning: the cycle is open and keeps how it works: ${Object.keys(settled)

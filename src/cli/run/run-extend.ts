@@ -52,7 +52,7 @@ export async function run(
     const { kept } = found
     const requested = {
       extend: checkedTask(kept.id, text, kept.kind),
-      ...(number === undefined ? {} : { maxIterations: number }),
+      maxIterations: number,
     }
     const started =
       kept.kind === 'dev-cycle'

@@ -47,8 +47,8 @@ export async function run(context: Context, _args: string[], options: Options): 
   const ci = ciMode(context, options)
   const speaking = ci === undefined ? context : quiet(context)
   const requested: StartOptions = {
-    ...(maxIterations === undefined ? {} : { maxIterations }),
-    ...(options.base === undefined ? {} : { base: options.base }),
+    maxIterations,
+    base: options.base,
     ...(options.generateTests === true ? { generateTests: true } : {}),
     ...(ci === undefined && isAttended(context, options) ? { attended: true } : {}),
   }

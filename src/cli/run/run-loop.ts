@@ -52,8 +52,8 @@ function readOptions(options: Options): LoopOptions {
   const maxIterations = wholeNumber(options.maxIterations, '--max-iterations')
   const mode = loopMode(options, COMMAND)
   return {
-    ...(mode === undefined ? {} : { mode }),
-    ...(maxIterations === undefined ? {} : { maxIterations }),
+    mode,
+    maxIterations,
   }
 }
 
@@ -68,7 +68,7 @@ async function begin(
     project,
     task,
     ...requested,
-    ...(base === undefined ? {} : { base }),
+    base,
   })
   if (!input.ok) throw badInput(input.problem, COMMAND, 'correct it')
   const { config, testCommand } = await loopPreflight(project, base, context.env)

@@ -67,7 +67,7 @@ async function startAgain(
   if (kept.kind === 'dev-cycle')
     return startCycleAgain(context, kept, { ...askingMode(options, COMMAND), ...requested })
   const mode = loopMode(options, COMMAND)
-  return startLoopAgain(context, kept, { ...(mode === undefined ? {} : { mode }), ...requested })
+  return startLoopAgain(context, kept, { mode, ...requested })
 }
 
 async function resumeOpen(

@@ -184,7 +184,7 @@ async function withTimes({ overview, server, project }: FoundRun, shown: Shown):
     about: {
       startedAt,
       ...(overview.closedAt === undefined ? {} : { endedAt: isoTime(overview.closedAt) }),
-      ...(project === undefined ? {} : { project }),
+      project,
     },
   }
 }
@@ -412,7 +412,7 @@ async function tableLines(
       ...line,
       iteration: iterationNow(line),
       waitingFor: line.waitingFor === NOTHING ? '' : inLocalTime(line.waitingFor, Date.now()),
-      ...(when === undefined ? {} : { when }),
+      when,
       project: names.size < 2 ? '' : (names.get(about.project ?? '') ?? ''),
     }
   })

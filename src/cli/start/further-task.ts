@@ -40,10 +40,7 @@ export async function extendOpenCycle(
   task: string,
   iterations: number | undefined,
 ): Promise<{ maxIterations: number; enters: number | null; said: string }> {
-  const { maxIterations, enters = null } = await handle.extend(
-    { task, ...(iterations === undefined ? {} : { iterations }) },
-    randomUUID(),
-  )
+  const { maxIterations, enters = null } = await handle.extend({ task, iterations }, randomUUID())
   return {
     maxIterations,
     enters,
@@ -63,10 +60,7 @@ export async function extendOpenLoop(
     maxIterations,
     task = null,
     pending = 0,
-  } = await handle.extend(
-    { task: text, ...(iterations === undefined ? {} : { iterations }) },
-    randomUUID(),
-  )
+  } = await handle.extend({ task: text, iterations }, randomUUID())
   return {
     maxIterations,
     task,

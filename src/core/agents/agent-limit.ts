@@ -71,7 +71,7 @@ export function limitNotice(update: unknown, now: number): LimitNotice | undefin
     ['allowed', 'allowed_warning'].includes(String(at(info, 'overageStatus')))
   const limited = at(info, 'status') === 'rejected' && !goesOn
   const resetsAt = limited ? resetIn(info, now) : undefined
-  return { limited, ...(resetsAt === undefined ? {} : { resetsAt }) }
+  return { limited, resetsAt }
 }
 
 type Found = { waits: number[]; resets: number[]; left: number }

@@ -50,7 +50,7 @@ export function spendingOf(
   return {
     onRateLimit: limits.onRateLimit,
     unavailableMs: limits.unavailable,
-    ...(budget === undefined ? {} : { budget }),
+    budget,
   }
 }
 

@@ -60,7 +60,7 @@ export function jsonObjects(text: string): { objects: JsonObject[]; broken?: str
   const broken = found.find(
     ({ object, block }) => object === undefined && block.trimStart().startsWith('{'),
   )?.problem
-  return { objects, ...(broken === undefined ? {} : { broken }) }
+  return { objects, broken }
 }
 
 // A block that holds fences itself is replaced by what is in them.

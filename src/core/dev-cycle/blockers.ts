@@ -35,8 +35,7 @@ export function blockersAfter(
   const known = before.map((blocker): Blocker => {
     const { resolution: earlier, ...rest } = blocker
     const said = answer(blocker, answered) ?? (blocker.status === 'open' ? earlier : undefined)
-    if (keys.has(textKey(blocker.description)))
-      return { ...rest, status: 'open', ...(said === undefined ? {} : { resolution: said }) }
+    if (keys.has(textKey(blocker.description))) return { ...rest, status: 'open', resolution: said }
     if (blocker.status !== 'open' || !reported.some(({ phase }) => phase === blocker.reported_by))
       return blocker
     return {
@@ -57,7 +56,7 @@ export function blockersAfter(
       description: text,
       reported_by: phase,
       status: 'open',
-      ...(said === undefined ? {} : { resolution: said }),
+      resolution: said,
     })
   }
   return kept(known)

@@ -30,7 +30,7 @@ export function cycleOutcome({
 }: OutcomeCase): { outcome: Exclude<CycleOutcome, 'stopped'>; reason?: string } {
   if (items.length === 0) {
     const reason = note([...review, known])
-    return { outcome: 'completed', ...(reason === undefined ? {} : { reason }) }
+    return { outcome: 'completed', reason }
   }
   const texts = items.map(({ text }) => text)
   const left = `${items.length} item${items.length === 1 ? ' is' : 's are'} open: ${shortList(texts, texts.length, 3)}`

@@ -129,7 +129,7 @@ export function summaryOf({
     result: commit !== null ? 'kept' : failed ? 'failed' : idle,
     commit,
     ...(claimed === undefined || claimed === null ? {} : { claimed }),
-    ...(said === undefined ? {} : { note: said }),
+    note: said,
     turns,
     startedAt,
     completedAt,

@@ -148,7 +148,7 @@ function blockersOf({ phase, blockers }: PhaseResult): Issue[] {
       kind: 'blocker',
       source: phase,
       text: line(blocker),
-      ...(to === undefined ? {} : { to }),
+      to,
     }
   })
 }

@@ -102,7 +102,7 @@ function findingsAfter(
       source: end.action,
       iteration: end.iteration,
       status: 'open' as const,
-      ...(looked === undefined ? {} : { commit: looked }),
+      commit: looked,
     }
     if (known === undefined) all.push({ id: numbered('F', all), description, ...found })
     else if (known.status === 'closed')

@@ -29,7 +29,7 @@ export function conflictQuestion(
     kind: 'conflict',
     askedAt: p.askedAt,
     options,
-    ...(recommended === undefined ? {} : { recommended }),
+    recommended,
     text: `${oneLine(file)} was changed by ${joinNames(workers)} in ways that cannot be merged: whose version counts?${more}`,
     descriptions: Object.fromEntries(options.map((option) => [option, meaning(choiceOf(option))])),
   }

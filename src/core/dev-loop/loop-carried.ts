@@ -167,7 +167,7 @@ export function forRecord({ lastRun, ...state }: LoopState): LoopState {
       : lastRun
   return fitted({
     ...state,
-    ...(run === undefined ? {} : { lastRun: run }),
+    lastRun: run,
     loopBacks: [],
     requestIds: [],
   })

@@ -169,7 +169,7 @@ function completed(state: LoopState, last: WorkerEnd): Next {
       ? `complete did not finish: ${said(last)}`
       : undefined,
   )
-  return { end: 'completed', ...(reason === undefined ? {} : { reason }) }
+  return { end: 'completed', reason }
 }
 
 // A loop that goes on from its record knows it by its workers.

@@ -133,7 +133,7 @@ export function summaryOfWorker({
       ]) ?? what,
     turns,
     files: filesTotal,
-    ...(end.task === undefined ? {} : { task: end.task }),
+    task: end.task,
     startedAt,
     completedAt,
   }

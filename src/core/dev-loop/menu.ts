@@ -102,7 +102,7 @@ export function clarificationQuestion(
     kind: 'clarification',
     text: `${p.action} asks: ${oneLine(text, QUESTION_CHARS)}`,
     options: [...options],
-    ...(recommended === undefined ? {} : { recommended }),
+    recommended,
     askedAt: p.askedAt,
   }
 }

@@ -79,8 +79,8 @@ function standing(state: TestFixState, completed: boolean): Record<string, unkno
     queue: reopenedQueue(state.queue),
     closed: completed,
     unplanned: unplanned === true,
-    ...(pending === undefined ? {} : { pending }),
-    ...(lastRun === undefined ? {} : { lastRun }),
+    pending,
+    lastRun,
   }
   return {
     current_task: currentTask(facts),
@@ -127,10 +127,10 @@ function iterationItem(view: RecordView, one: IterationSummary): IterationItem {
     fix_task: one.iteration === 0 ? null : fixIdOf(one),
     strategy: one.strategy ?? null,
     result: one.result === 'kept' ? (passed === total ? 'success' : 'partial_success') : one.result,
-    ...(compared === undefined ? {} : { compared }),
-    ...(one.analysis === undefined ? {} : { analysis_quality: one.analysis }),
-    ...(one.note === undefined ? {} : { note: one.note }),
-    ...(one.refused === undefined ? {} : { refused_analyses: one.refused }),
+    compared,
+    analysis_quality: one.analysis,
+    note: one.note,
+    refused_analyses: one.refused,
   }
 }
 

@@ -63,7 +63,7 @@ export function comparedOf(
       ? undefined
       : {
           new_failures: compared.broken,
-          ...(compared.affected === undefined ? {} : { affected_first: compared.affected }),
+          affected_first: compared.affected,
         })
   )
 }

@@ -115,11 +115,11 @@ function historyOf(
       ...(iteration === 0
         ? {}
         : { task: item?.fix_task ?? entry?.task ?? `IMPL-fix-${iteration}`, parent: testTask }),
-      ...(strategy === undefined ? {} : { strategy }),
+      strategy,
       ...(item?.analysis_quality === undefined ? {} : { analysis: item.analysis_quality }),
-      ...(note === undefined ? {} : { note }),
-      ...(startedAt === undefined ? {} : { startedAt }),
-      ...(completedAt === undefined ? {} : { completedAt }),
+      note,
+      startedAt,
+      completedAt,
     }
   })
 }

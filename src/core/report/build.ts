@@ -78,7 +78,7 @@ export function buildReport(source: ReportSource): Report {
     passRate: rate,
     rateAtStart: history.find((one) => one.iteration === 0)?.passRate ?? null,
     iterationsDone: done,
-    ...(max === undefined ? {} : { maxIterations: max }),
+    maxIterations: max,
     branch: result?.branch ?? live?.branch ?? branch ?? null,
     base: base ?? null,
     commits:
@@ -97,8 +97,8 @@ export function buildReport(source: ReportSource): Report {
     flaky: (source.lastRun?.tests ?? []).flatMap((one) =>
       one.status === 'flaky' ? [{ file: one.file, test: one.test }] : [],
     ),
-    ...(proposals === undefined ? {} : { proposedTestChanges: proposals }),
-    ...(cycle === undefined ? {} : { cycle }),
+    proposedTestChanges: proposals,
+    cycle,
     ...(facts?.kind === 'dev-loop' ? { loop: loopPart(facts) } : {}),
     recordDir,
     records,

@@ -33,8 +33,8 @@ export function iterationsOf(
       ...(source.kind === 'test-fix' && isWithoutGain(one, before)
         ? { noGain: true as const }
         : {}),
-      ...(plan === undefined ? {} : { plan }),
-      ...(newFailures === undefined ? {} : { newFailures }),
+      plan,
+      newFailures,
       ...(turns.length === 0 ? {} : { usage: sumOf(turns) }),
       ...(patch === undefined
         ? {}

@@ -16,9 +16,9 @@ export function cyclePart({ record, documents }: CycleFacts): NonNullable<Report
     test_results: tests,
   } = record
   return {
-    ...(requirements === undefined ? {} : { requirements }),
-    ...(exploration === undefined ? {} : { exploration }),
-    ...(plan === undefined ? {} : { plan }),
+    requirements,
+    exploration,
+    plan,
     iterations,
     coordination,
     tasks,
@@ -79,5 +79,5 @@ function withVersion(
         ? exploration?.version
         : undefined
   const version = old ?? current
-  return { ...link, ...(version === undefined ? {} : { version }) }
+  return { ...link, version }
 }

@@ -135,7 +135,7 @@ export function openItems(e: Evidence): Open {
       text: oneLine(text, ITEM_CHARS),
     })),
     review: reviewOf(e, agreed),
-    ...(known === undefined ? {} : { known }),
+    known,
     ...(total === 0 ? {} : { removed: { total, passed } }),
   }
 }

@@ -107,13 +107,13 @@ export function attemptsOf(
       const strategy = h.strategy ?? entry?.strategy
       return {
         iteration: h.iteration,
-        ...(h.task === undefined ? {} : { task: h.task }),
-        ...(strategy === undefined ? {} : { strategy }),
+        task: h.task,
+        strategy,
         failures: shortened((entry?.failures ?? []).map(shownId)),
         fixes_attempted: shortened(entry?.modification_points ?? []),
         result: h.result,
         pass_rate: h.passRate,
-        ...(h.note === undefined ? {} : { note: h.note }),
+        note: h.note,
       }
     })
 }

@@ -87,7 +87,7 @@ export function fixTask(f: FixFacts) {
       iteration: f.iteration,
       parent_task: f.parent,
       max_iterations: f.maxIterations,
-      ...(layer === undefined ? {} : { test_layer: layer }),
+      test_layer: layer,
       analysis_report: files.analysis,
       cli_output: files.cliOutput,
       created_by: f.quality === 'degraded' ? 'ratchet' : '@cli-planning-agent',
@@ -110,7 +110,7 @@ export function fixTask(f: FixFacts) {
       },
       fix_strategy: {
         approach: analysis.approach,
-        ...(analysis.layerContext === undefined ? {} : { layer_context: analysis.layerContext }),
+        layer_context: analysis.layerContext,
         modification_points: analysis.points,
         expected_outcome: analysis.expectedOutcome,
         root_causes: analysis.rootCauses,

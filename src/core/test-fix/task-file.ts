@@ -112,7 +112,7 @@ export function readTask(file: string, content: unknown): ReadTask {
       dependsOn: [...new Set([...(context.depends_on ?? []), ...(depends_on ?? [])])],
       file,
       // The single source, not test_fix_cycle
-      ...(meta.max_iterations === undefined ? {} : { maxIterations: meta.max_iterations }),
+      maxIterations: meta.max_iterations,
       attempts: 0,
     },
   }

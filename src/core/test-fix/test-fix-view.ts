@@ -39,7 +39,7 @@ export function addUsage(usage: RunUsage, turn: TurnResult): RunUsage {
     outputTokens: usage.outputTokens + turn.usage.outputTokens,
     estimated: usage.estimated || turn.usage.estimated,
     agentMs: (usage.agentMs ?? 0) + turn.durationMs,
-    ...(cost === undefined ? {} : { costUsd: cost }),
+    costUsd: cost,
   }
 }
 
@@ -192,7 +192,7 @@ export function changesShown({
     proposedTestChanges: proposals.map(({ file, why, answer }) => ({
       file,
       why,
-      ...(answer === undefined ? {} : { answer }),
+      answer,
     })),
   }
 }

@@ -91,7 +91,7 @@ function entryOf(text: string, removed: Removed): { file?: string; titles: strin
     .flatMap((part) => [part, part.split(/\s\(|:\s|\s[-–—]\s/)[0] ?? ''])
     .map(textKey)
   return {
-    ...(file === undefined ? {} : { file }),
+    file,
     titles: [...new Set(titles)].filter((title) => title !== ''),
   }
 }

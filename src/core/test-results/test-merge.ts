@@ -202,9 +202,9 @@ export function failuresOf(
       test,
       file,
       error: shown(error ?? ''),
-      ...(streak === undefined ? {} : { streak }),
-      ...(criticality === undefined ? {} : { criticality }),
-      ...(source === undefined ? {} : { source }),
+      streak,
+      criticality,
+      source,
     }))
   return [...failed, ...missing].sort((a, b) => (testId(a) < testId(b) ? -1 : 1))
 }

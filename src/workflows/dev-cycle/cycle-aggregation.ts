@@ -77,7 +77,7 @@ export async function aggregate(run: CycleRun): Promise<Verdict> {
   if (told.length > 0) await judgeCommit(run, first)
   const end = await settleBlockers(run, told)
   await settleEdits(run, { isAsked: run.ready.interactive, record: () => record(run) })
-  return { ...conclude(run), ...(end === undefined ? {} : { end }) }
+  return { ...conclude(run), end }
 }
 
 /**
@@ -155,8 +155,8 @@ async function judgeCommit(run: CycleRun, before: Judged | undefined): Promise<J
     filesTotal: committed.filesTotal,
     changedTests: run.changedTests,
     again,
-    ...(state.lastRun === undefined ? {} : { measured: state.lastRun }),
-    ...(state.unmeasured === undefined ? {} : { unmeasured: state.unmeasured }),
+    measured: state.lastRun,
+    unmeasured: state.unmeasured,
     noChange: state.promised.flatMap(({ id, state: how, why = '' }) =>
       how === 'no_change' ? [{ id, why }] : [],
     ),
@@ -322,7 +322,7 @@ async function choose(
     kind: 'decision',
     text: description,
     options,
-    ...(best === undefined ? {} : { recommended: best }),
+    recommended: best,
     askedAt: Date.now(),
   })
 }

@@ -31,12 +31,12 @@ export async function prepare(
       chain: workflowInfo().firstExecutionRunId,
       project: facts.project,
       at: Date.now(),
-      ...(task === undefined ? {} : { task }),
-      ...(cycleId === undefined ? {} : { cycleId }),
-      ...(extend === undefined ? {} : { extend }),
-      ...(base === undefined ? {} : { base }),
-      ...(prep === undefined ? {} : { prep }),
-      ...(maxIterations === undefined ? {} : { maxIterations }),
+      task,
+      cycleId,
+      extend,
+      base,
+      prep,
+      maxIterations,
     })
   })
   return { facts, prepared }

@@ -234,7 +234,7 @@ function resultOf(phase: Phase, end: RoleTurnEnd): PhaseResult {
     ...read,
     ...(plan === undefined ? {} : { plan: { tasks: plan.tasks, criticalPath: plan.criticalPath } }),
     agent,
-    ...(sessionId === undefined ? {} : { sessionId }),
+    sessionId,
     ...(end.note === undefined ? {} : { note: carriedError(end.note) }),
     ...(outcome === 'completed' ? {} : { status: 'failed' as const, synthetic: true }),
   }
@@ -283,14 +283,14 @@ function brief(state: CycleState, phase: Phase): CycleBrief {
     iteration,
     maxIterations,
     description: description(tasks),
-    ...(extension === undefined ? {} : { extension }),
+    extension,
     version: cycleVersion(iteration),
     focus: focusDirective(phase, state),
     sourceRefs: prep?.source_refs ?? [],
     openIssues,
     decisions: state.decisions.filter(({ status }) => status === 'made').map(decisionText),
     ...(edits.length === 0 ? {} : { edits }),
-    ...(measured === undefined ? {} : { measured }),
+    measured,
     changedFiles,
   }
 }

@@ -19,6 +19,7 @@ import { prepare, record, recordHold, reload } from './cycle-steps.js'
 import { workTurns } from './cycle-turns.js'
 import { measure } from '../run/measure.js'
 import { noAgentReason } from '../../core/agents/agents-needed.js'
+import { defined } from '../../core/text/defined.js'
 
 /** Iterations that travel with a run, the newest; all of them are in the record. */
 const ITERATIONS_KEPT = 10
@@ -62,12 +63,11 @@ function stateOf(
 ): CycleState {
   const { prep, task = input.task ?? '', restored, maxIterations, ...prepared } = answer
   const limit = input.maxIterations ?? maxIterations ?? prepared.limits.maxIterations
-  const requested = {
-    ...(input.scheduling === undefined ? {} : { scheduling: input.scheduling }),
-    ...(input.parallel === undefined ? {} : { parallel: input.parallel }),
-    ...(input.interactive === undefined ? {} : { interactive: input.interactive }),
-    ...(input.auto === true ? { interactive: false } : {}),
-  }
+  const requested = defined({
+    scheduling: input.scheduling,
+    parallel: input.parallel,
+    interactive: input.auto === true ? false : input.interactive,
+  })
   const fresh: CycleState = {
     schema: 1,
     input: carriedInput(input, id),
@@ -78,7 +78,7 @@ function stateOf(
     scheduling: 'parallel',
     parallel: 4,
     interactive: false,
-    ...(prep === undefined ? {} : { prep }),
+    prep,
     iteration: 0,
     maxIterations: limit,
     head: prepared.head,

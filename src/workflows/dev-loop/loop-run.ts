@@ -156,7 +156,7 @@ function extend(
   return {
     maxIterations: state.maxIterations,
     pending: pendingTasks(state.tasks).length,
-    ...(added === undefined ? {} : { task: added }),
+    task: added,
   }
 }
 

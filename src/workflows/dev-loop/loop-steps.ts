@@ -32,10 +32,10 @@ export async function prepare(
       chain: workflowInfo().firstExecutionRunId,
       project: facts.project,
       at: Date.now(),
-      ...(task === undefined ? {} : { task }),
-      ...(loopId === undefined ? {} : { loopId }),
-      ...(extend === undefined ? {} : { extend }),
-      ...(base === undefined ? {} : { base }),
+      task,
+      loopId,
+      extend,
+      base,
     })
   })
   return { facts, prepared }
@@ -119,7 +119,7 @@ export async function record(
   keptEdits(run, answer.edits)
   return {
     failures: answer.failures ?? [],
-    ...(answer.suggestion === undefined ? {} : { suggestion: answer.suggestion }),
+    suggestion: answer.suggestion,
   }
 }
 

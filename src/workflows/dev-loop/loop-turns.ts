@@ -43,7 +43,7 @@ export async function workerTurn(run: LoopRun, worker: WorkerTurn): Promise<Work
   const { iteration, prepared } = run.ready
   const brief = () =>
     loopBrief(run.ready, action, {
-      ...(task === undefined ? {} : { task }),
+      task,
       beside: place !== undefined,
     })
   const { tasks: given, edits = [] } = brief()
@@ -54,7 +54,7 @@ export async function workerTurn(run: LoopRun, worker: WorkerTurn): Promise<Work
     convergeMs,
     judgedByTree: true,
     ...(task === undefined ? {} : { task: task.id }),
-    ...(place === undefined ? {} : { place }),
+    place,
     read: {
       as: 'worker',
       action,
@@ -72,7 +72,7 @@ export async function workerTurn(run: LoopRun, worker: WorkerTurn): Promise<Work
       about: 'loop-work',
       loop: brief(),
       simplified,
-      ...(words === undefined ? {} : { words }),
+      words,
     }),
   })
   const said: { question: string; answer: string; by: 'user' | 'ratchet' }[] =
@@ -191,7 +191,7 @@ function doneOf(
     ...read,
     ...of,
     agent,
-    ...(sessionId === undefined ? {} : { sessionId }),
+    sessionId,
     ...(note === undefined ? {} : { note: carriedError(note) }),
     ...(read.status === 'needs_input' ? { status: 'failed' as const } : {}),
     ...(isLate(end)

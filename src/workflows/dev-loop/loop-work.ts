@@ -85,9 +85,9 @@ export async function work(
 function validated(run: LoopRun, done: WorkerDone): NonNullable<LoopRun['ready']['validation']> {
   const { lastRun, unmeasured, quality, iteration, head, validation, texts, prepared } = run.ready
   return validationOf({
-    ...(lastRun === undefined ? {} : { run: lastRun }),
-    ...(unmeasured === undefined ? {} : { unmeasured }),
-    ...(quality === undefined ? {} : { quality }),
+    run: lastRun,
+    unmeasured,
+    quality,
     claimed: claimedRate(done.claimed),
     iteration,
     commit: head,

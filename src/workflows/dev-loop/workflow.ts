@@ -69,8 +69,7 @@ async function interactive(run: LoopRun): Promise<LoopEnd | undefined> {
     return undefined
   }
   const { choice, words } = await choose(run)
-  if (choice === 'exit')
-    return { outcome: 'user_exit', ...(words === undefined ? {} : { reason: words }) }
+  if (choice === 'exit') return { outcome: 'user_exit', reason: words }
   if (!isAction(choice)) return undefined // paused, extended, or another mode: asked again, or not
   if (choice === 'complete' && !(await mayComplete(run))) return undefined
   const told = run.ready.texts.length
@@ -99,7 +98,7 @@ async function mayComplete(run: LoopRun): Promise<boolean> {
 function completed(state: LoopState): LoopEnd | undefined {
   if (state.confirmed !== true && openIn(state).items.length > 0) return undefined
   const reason = completedReason(state)
-  return { outcome: 'completed', ...(reason === undefined ? {} : { reason }) }
+  return { outcome: 'completed', reason }
 }
 
 /** init, and what was asked for while it was at work: its breakdown does not have that. */
@@ -135,8 +134,7 @@ async function auto(run: LoopRun): Promise<LoopEnd | undefined> {
   const { ready: state } = run
   if (state.mode !== 'auto') return undefined
   const next = nextAction(state)
-  if ('end' in next)
-    return { outcome: next.end, ...(next.reason === undefined ? {} : { reason: next.reason }) }
+  if ('end' in next) return { outcome: next.end, reason: next.reason }
   state.actionIndex = LOOP_ACTIONS.indexOf(next.action)
   await (next.action === 'init' ? plan(run) : work(run, next.action))
   return undefined

@@ -33,7 +33,7 @@ export function readExtend(raw: unknown, nothing: string): ExtendRequest | strin
   if (task === undefined && iterations === 0) return nothing
   return {
     iterations,
-    ...(task === undefined ? {} : { task }),
+    task,
     ...(typeof requestId === 'string' ? { requestId } : {}),
   }
 }

@@ -52,7 +52,7 @@ export async function measure(run: MeasuredRun, step: string): Promise<void> {
         timeoutMs: prepared.testTimeoutMs,
         configHash: run.ready.prepared.configHash,
         keepPackages: true,
-        ...(baseline === undefined ? {} : { baseline }),
+        baseline,
         compare: {
           lastKept: true,
           ownTests: true,

@@ -191,7 +191,7 @@ function inputOf(
     // there.
     key: `${run.id}/${run.runId}/${step}`,
     role: turn.role,
-    ...(turn.task === undefined ? {} : { task: turn.task }),
+    task: turn.task,
     ...run.turnFacts(),
     maxIterations: state.maxIterations,
     turn: kind,
@@ -200,10 +200,10 @@ function inputOf(
     testCommand: prepared.testCommand,
     expectHead: turn.place?.head ?? state.head,
     ask,
-    ...(turn.beside === undefined ? {} : { beside: turn.beside }),
-    ...(turn.read === undefined ? {} : { read: turn.read }),
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(handOver === undefined ? {} : { handOver }),
+    beside: turn.beside,
+    read: turn.read,
+    sessionId,
+    handOver,
     limitMs,
     idleMs: prepared.limits.idleMs,
     followUp:
@@ -240,7 +240,7 @@ async function settled(
         workspace: input.workspace,
         agent: input.agent,
         reason: error.cause?.message ?? error.message,
-        ...(input.beside === undefined ? {} : { beside: input.beside }),
+        beside: input.beside,
         // It may have finished, only its answer was lost.
         ...(input.read === undefined
           ? {}

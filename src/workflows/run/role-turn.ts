@@ -78,8 +78,8 @@ export async function roleTurn(run: TurnRun, turn: RoleTurn): Promise<RoleTurnEn
         step,
         ask: turn.ask(simplified),
         waits: !handsOver || simplified || again !== undefined,
-        ...(again === undefined ? {} : { begun: again }),
-        ...(handOver === undefined ? {} : { handOver }),
+        begun: again,
+        handOver,
       })
       if (!end.ok && end.limited !== undefined) {
         const { until } = end.limited
@@ -206,7 +206,7 @@ function withoutAnswer(done: TurnDone, problem: string): RoleTurnEnd {
         ok: false,
         answered: true,
         reason: problem,
-        ...(done.refused === undefined ? {} : { refused: done.refused }),
+        refused: done.refused,
       }
 }
 

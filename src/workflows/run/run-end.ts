@@ -38,7 +38,7 @@ export async function boundary(
     await condition(() => nothingOpen(run) || run.control.stop !== undefined)
   }
   const { pause } = run.control
-  return { requestIds: run.questions.requestIds, ...(pause === undefined ? {} : { pause }) }
+  return { requestIds: run.questions.requestIds, pause }
 }
 
 /**

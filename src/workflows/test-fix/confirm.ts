@@ -140,8 +140,8 @@ async function confirm(
       results,
       timeoutMs: prepared.testTimeoutMs,
       configHash: prepared.configHash,
-      ...(baseline === undefined ? {} : { baseline }),
-      ...(since === undefined ? {} : { since }),
+      baseline,
+      since,
       ...(early ? { early } : {}),
     })
   })

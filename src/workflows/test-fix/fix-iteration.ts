@@ -74,8 +74,8 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
     maxIterations: state.maxIterations,
     strategy: choice.strategy,
     lastRun: last,
-    ...(state.claims === undefined ? {} : { claims: state.claims }),
-    ...(state.rollbackReason === undefined ? {} : { rollbackReason: state.rollbackReason }),
+    claims: state.claims,
+    rollbackReason: state.rollbackReason,
   }
   const analysed = await roleTurn(run, {
     role: 'cli-planning-agent',
@@ -90,7 +90,7 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
       ...choice,
       simplified,
       stuckTests: stuckTestsOf(state, last),
-      ...(state.rollbackReason === undefined ? {} : { rollbackReason: state.rollbackReason }),
+      rollbackReason: state.rollbackReason,
     }),
     read: { as: 'analysis', earlierCauses: state.causes ?? [], at: startedAt, ...fixTask },
   })
@@ -144,7 +144,7 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
     startedAt,
     turnsBefore,
     notes,
-    ...(refused === undefined ? {} : { refused }),
+    refused,
   }
   state.pending = pending
   state.lastStrategy = choice.strategy
@@ -389,9 +389,9 @@ function finish(
     startedAt,
     completedAt: Date.now(),
     ...(comparison === undefined ? {} : { levels: comparison.levels, stuck: comparison.stuck }),
-    ...(claimed === undefined ? {} : { claimed }),
-    ...(text === undefined ? {} : { note: text }),
-    ...(pending.refused === undefined ? {} : { refused: pending.refused }),
+    claimed,
+    note: text,
+    refused: pending.refused,
   })
   state.iteration = iteration
   delete state.pending

@@ -35,8 +35,8 @@ export async function prepare(
       chain: workflowInfo().firstExecutionRunId,
       project: facts.project,
       at: Date.now(),
-      ...(input.session === undefined ? {} : { session: input.session }),
-      ...(input.base === undefined ? {} : { base: input.base }),
+      session: input.session,
+      base: input.base,
       open,
     })
   })
@@ -70,8 +70,8 @@ export async function measure(
       commit,
       timeoutMs: prepared.testTimeoutMs,
       configHash: prepared.configHash,
-      ...(baseline === undefined ? {} : { baseline }),
-      ...(compare === undefined ? {} : { compare }),
+      baseline,
+      compare,
       ...takes,
     })
   })
@@ -104,7 +104,7 @@ export async function measureAndCompare(
     step,
     run.ready.head,
     {
-      ...(before === undefined ? {} : { before }),
+      before,
       ...(state?.best === undefined ? {} : { best: state.best.run.results }),
       ...(state?.start === undefined ? {} : { start: state.start.run.results }),
       lastKept: state?.lastKept ?? true,

@@ -83,8 +83,8 @@ async function begin(run: TestFixRun): Promise<End | undefined> {
   const { input } = run
   const requested = {
     generateTests: input.generateTests === true,
-    ...(input.maxIterations === undefined ? {} : { maxIterations: input.maxIterations }),
-    ...(input.extend === undefined ? {} : { extend: input.extend }),
+    maxIterations: input.maxIterations,
+    extend: input.extend,
     ...(input.acceptTestChanges === true ? { acceptTestChanges: true as const } : {}),
   }
   const {
@@ -299,7 +299,7 @@ async function verdictOn(run: TestFixRun, last: TestRun): Promise<Verdict> {
       read: {
         as: 'assessment',
         lastRun: last,
-        ...(state.claims === undefined ? {} : { claims: state.claims }),
+        claims: state.claims,
       },
     })
     state.assessed = last.fingerprint
@@ -316,7 +316,7 @@ async function verdictOn(run: TestFixRun, last: TestRun): Promise<Verdict> {
   return gate({
     ...last,
     flaky: Math.max(last.flaky, last.comparison?.flaky ?? 0),
-    ...(levels === undefined ? {} : { levels }),
+    levels,
   })
 }
 

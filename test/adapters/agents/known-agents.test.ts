@@ -10,6 +10,7 @@ import { agentEnv, secretNames } from '../../../src/adapters/agents/agent-env.js
 import { MissingVariableError } from '../../../src/adapters/agents/errors.js'
 import { untilLoadable } from '../../../src/adapters/agents/acp/gemini-minute.js'
 import { SYSTEM_CLOCK, Ticker } from '../../../src/adapters/agents/turn/turn-clock.js'
+import { present } from '../../support/present.js'
 
 let home: string
 beforeEach(() => void (home = mkdtempSync(path.join(os.tmpdir(), 'ratchet-known-'))))
@@ -84,7 +85,7 @@ test.each(
 )('of what $agent gets, $why: $secret', ({ agent, passEnv = [], set, secret }) => {
   const names = secretNames(
     definitionOf(config({ agents: { [agent]: { passEnv } } }), agent),
-    env(set),
+    env(present(set)),
   )
   expect(names.filter((name) => name in set).sort()).toEqual([...secret].sort())
 })
@@ -99,7 +100,7 @@ test.each(
 )('the settings of $agent are $file, which $why', ({ agent, variables, variable, file, auth }) => {
   const named = writeSettings(
     agent,
-    agentEnv(agent, definitionOf(config(), agent), env(variables)),
+    agentEnv(agent, definitionOf(config(), agent), env(present(variables))),
     home,
   )[variable] as string
   // A copy of the turn's own: qwen rewrites the file that it is given.

@@ -6,6 +6,7 @@ import { recognise } from '../../../src/adapters/test-runners/recognise.js'
 import { Config } from '../../../src/contract/config.js'
 import { RefusalError } from '../../../src/contract/failures.js'
 import { makeProject, removeProject } from '../../support/repositories/test-projects.js'
+import { present } from '../../support/present.js'
 
 let projects: string[] = []
 afterEach(() => {
@@ -64,7 +65,7 @@ describe('the test command', () => {
     { why: 'the own virtual environment', files: { 'conftest.py': '', '.venv/bin/python': '' }, argv: ['./.venv/bin/python', '-m', 'pytest', ...PYTEST] },
     { why: 'pytest beside a package without tests', files: { ...pkg({ test: 'echo "Error: no test specified" && exit 1' }), 'test_x.py': '' }, argv: ['python3', '-m', 'pytest', ...PYTEST] },
   ],
-  )('is found: $why', ({ files, argv }) => expect(line(project(files))).toEqual(argv))
+  )('is found: $why', ({ files, argv }) => expect(line(project(present(files)))).toEqual(argv))
 
   test.each(
     // prettier-ignore
@@ -82,7 +83,7 @@ describe('the test command', () => {
     for (const name of ['cargo-nextest', 'go', 'python3']) chmodSync(path.join(bin, name), 0o755)
     expect(
       resolveTestPlan({
-        cwd: project(files),
+        cwd: project(present(files)),
         config: Config.parse({}).test,
         env: { PATH: bin },
       }).commandLine('/out/r.xml'),
@@ -97,7 +98,11 @@ describe('the test command', () => {
   ],
   )('is refused with what to install: $why', ({ files, message, next }) => {
     const of = () =>
-      resolveTestPlan({ cwd: project(files), config: Config.parse({}).test, env: { PATH: '' } })
+      resolveTestPlan({
+        cwd: project(present(files)),
+        config: Config.parse({}).test,
+        env: { PATH: '' },
+      })
     expect(of).toThrow(
       expect.objectContaining({
         type: 'NoTestCommand',
@@ -115,7 +120,7 @@ describe('the test command', () => {
     { why: 'tests of installed packages only', files: { 'node_modules/x/test_x.py': '', '.venv/lib/test_y.py': '' } },
   ],
   )('is missed: $why', ({ files }) => {
-    expect(refusal(project(files))).toMatchObject({
+    expect(refusal(project(present(files)))).toMatchObject({
       type: 'NoTestCommand',
       next: expect.stringContaining('set test.command') as string,
     })
@@ -351,7 +356,7 @@ describe('the runner is recognised', () => {
 
   test('several runners that cannot be told apart are refused, but not where the reports are configured', () => {
     const files = pkg({ test: 'vitest run || pytest' })
-    expect(refusal(project(files))).toMatchObject({
+    expect(refusal(project(present(files)))).toMatchObject({
       type: 'NoTestCommand',
       message: expect.stringContaining('more than once, vitest first') as string,
       next: expect.stringContaining('test.report') as string,

@@ -18,6 +18,7 @@ import {
   vitest,
 } from '../../support/runs/measured-runs.js'
 import { MODULE, RUNNERS } from '../../support/repositories/runner-projects.js'
+import { present } from '../../support/present.js'
 import { writeFiles } from '../../support/repositories/test-projects.js'
 
 const output = (result: Measured) => readFileSync(result.output.path, 'utf8')
@@ -166,7 +167,7 @@ describe('flags reach the runner', () => {
     { why: 'a script that calls a script', files: { 'package.json': JSON.stringify({ scripts: { test: 'true && npm run unit', unit: 'python3 -m pytest -q' } }), 'test_a.py': 'def test_a(): pass\n' }, command: ['npm', 'test'], want: ['test_a.py | test_a | passed'] },
   ],
   )('through $why', async ({ files, command, want }) => {
-    expect(names(await measured(project(files), { test: { command } }))).toEqual(want)
+    expect(names(await measured(project(present(files)), { test: { command } }))).toEqual(want)
   })
 })
 

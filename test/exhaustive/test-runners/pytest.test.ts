@@ -6,6 +6,7 @@ import { readStoredRun } from '../../../src/adapters/test-runners/stored-run.js'
 import type { FileRef } from '../../../src/contract/files.js'
 import { measured, names, pytest, refused } from '../../support/runs/measured-runs.js'
 import { writeFiles } from '../../support/repositories/test-projects.js'
+import { present } from '../../support/present.js'
 
 test('a subfolder of the root that pytest finds: files are named from where the tests ran', async () => {
   const root = pytest({
@@ -25,7 +26,7 @@ test.each(
   { why: 'a bad option', files: { 'pytest.ini': '[pytest]\naddopts = --no-such-option\n' }, reason: /exit code 4 and no report/ },
 ],
 )('$why: not started', async ({ files, reason }) => {
-  const result = await refused(pytest({ 'test_a.py': 'def test_a(): pass\n', ...files }))
+  const result = await refused(pytest({ 'test_a.py': 'def test_a(): pass\n', ...present(files) }))
   expect(result.kind).toBe('not_started')
   expect(result.reason).toMatch(reason)
 })
@@ -116,7 +117,7 @@ describe('nothing starts at the base, and in the first measured run one file rai
     { why: 'the runner lists nothing', base: { 'words.py': HONEST, 'plug.py': 'import nope\n', 'conftest.py': 'import plug\n' }, fix: { 'plug.py': '' } },
   ],
   )('$why: the file is missing, and the honest fix misses nothing', async ({ base, fix }) => {
-    const cwd = pytest({ 'pytest.ini': '[pytest]\npythonpath = .\n', ...TESTS, ...base })
+    const cwd = pytest({ 'pytest.ini': '[pytest]\npythonpath = .\n', ...TESTS, ...present(base) })
     const projectFiles = () => Promise.resolve(Object.keys(TESTS))
     const start = await refused(cwd, { compare: { lastKept: true }, projectFiles })
     expect(start).toMatchObject({ kind: 'not_started', notLoaded: expect.any(Object) as object })
@@ -125,7 +126,7 @@ describe('nothing starts at the base, and in the first measured run one file rai
       before: start.notLoaded as FileRef,
       lastFull: start.notLoaded as FileRef,
     }
-    writeFiles(cwd, { ...fix, 'words.py': SKIPS })
+    writeFiles(cwd, { ...present(fix), 'words.py': SKIPS })
     const skips = await measured(cwd, { compare })
     expect(skips).toMatchObject({
       total: 2,

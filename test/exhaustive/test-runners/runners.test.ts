@@ -14,6 +14,7 @@ import {
   script,
 } from '../../support/repositories/runner-projects.js'
 import { writeFiles } from '../../support/repositories/test-projects.js'
+import { present } from '../../support/present.js'
 
 const output = (result: Measured) => readFileSync(result.output.path, 'utf8')
 
@@ -21,7 +22,7 @@ test.each(RUNNERS)(
   '$runner, told by flags: one file that cannot be loaded is one failing entry, and the others are measured',
   async ({ make, tests, breaks, unloaded, error }) => {
     const cwd = make()
-    writeFiles(cwd, breaks)
+    writeFiles(cwd, present(breaks))
     const result = await measured(cwd)
     expect(names(result)).toEqual([...tests, `${unloaded} | (could not be loaded) | failed`].sort())
     expect(result.failures.find((one) => one.file === unloaded)?.error).toMatch(error)

@@ -9,6 +9,7 @@ import {
   type Turn,
   type Wire,
 } from './conversation.js'
+import { present } from '../present.js'
 
 const usage = {
   prompt_tokens: CALL_TOKENS.input,
@@ -85,10 +86,10 @@ export const chat: Wire = {
     ],
   }),
   failure: ({ status, message = `the stub failed with ${status}`, resetsInS }) => ({
-    headers:
-      resetsInS === undefined
-        ? {}
-        : { 'retry-after': String(resetsInS), 'x-ratelimit-reset-requests': `${resetsInS}s` },
+    headers: present({
+      'retry-after': resetsInS?.toString(),
+      'x-ratelimit-reset-requests': resetsInS === undefined ? undefined : `${resetsInS}s`,
+    }),
     body: {
       error: {
         message,

@@ -9,6 +9,7 @@ import {
   type Turn,
   type Wire,
 } from './conversation.js'
+import { present } from '../present.js'
 
 const tokens = {
   input_tokens: CALL_TOKENS.input - CALL_TOKENS.cached,
@@ -100,7 +101,7 @@ export const messages: Wire = {
     const reset =
       resetsInS === undefined ? undefined : String(Math.floor(Date.now() / 1_000) + resetsInS)
     return {
-      headers:
+      headers: present(
         reset === undefined
           ? {}
           : {
@@ -109,6 +110,7 @@ export const messages: Wire = {
               'anthropic-ratelimit-unified-reset': reset,
               'anthropic-ratelimit-unified-representative-claim': 'five_hour',
             },
+      ),
       body: { type: 'error', error: { type: TYPES[status] ?? 'api_error', message } },
     }
   },

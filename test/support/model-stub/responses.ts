@@ -9,6 +9,7 @@ import {
   type Turn,
   type Wire,
 } from './conversation.js'
+import { present } from '../present.js'
 
 const usage = {
   input_tokens: CALL_TOKENS.input,
@@ -88,7 +89,7 @@ export const responses: Wire = {
     usage,
   }),
   failure: ({ status, message: words = `the stub failed with ${status}`, resetsInS }) => ({
-    headers: resetsInS === undefined ? {} : { 'retry-after': String(resetsInS) },
+    headers: present({ 'retry-after': resetsInS?.toString() }),
     // Of a subscription that is used up the vendor tells the reset time in the body.
     body: {
       error:

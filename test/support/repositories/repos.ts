@@ -76,13 +76,20 @@ export function runGit(cwd: string, ...args: string[]): string {
   }).replace(/\n$/, '')
 }
 
-/** Contents by path: a text, `null` to remove, or an object for links and executables. */
-export type Files = Record<string, string | Buffer | null | { link: string } | { script: string }>
+/**
+ * Contents by path: a text, `null` to remove, or an object for links and executables. A path without
+ * a content is left out: rows of a table have the paths of all.
+ */
+export type Files = Record<
+  string,
+  string | Buffer | null | undefined | { link: string } | { script: string }
+>
 
 /** Writes files below a directory. */
 export function writeFiles(dir: string, files: Files): void {
   for (const [name, content] of Object.entries(files)) {
     const file = path.join(dir, name)
+    if (content === undefined) continue
     if (content === null) {
       rmSync(file, { recursive: true })
       continue

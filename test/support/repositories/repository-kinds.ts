@@ -23,6 +23,7 @@ import {
   writeFiles,
   type Files,
 } from './repos.js'
+import { present } from '../present.js'
 
 export const START: Files = {
   'src/add.js': 'export const add = (a, b) => a - b\n',
@@ -215,7 +216,7 @@ export async function expectEverythingArrives({
   expect((await applyBranch({ project, base, branch })).conflicts).toEqual([])
   const mine = theirs['mine.txt'] === undefined ? {} : { 'mine.txt': 'later\n' }
   expect(same(omit(filesOf(project, ['.git']), { ...beside, 'debug.log': '' }))).toEqual(
-    same({ ...omit(edited, beside), ...mine }),
+    same({ ...omit(edited, beside), ...present(mine) }),
   )
   expect(runGit(project, 'diff', '--cached', '--raw')).toBe(staged)
 }

@@ -3,6 +3,7 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client'
 import { expect, test } from 'vitest'
 import { began, overview } from '../../../src/client/overview.js'
+import { present } from '../../support/present.js'
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 10, 21, 23, minute))
 
@@ -37,7 +38,7 @@ test.each(
   { why: 'of the newest, where the server does not tell', runs: { one: at(40), two: at(45) }, first: '',    from: at(45) },
 ],
 )('a run began at the beginning $why', async ({ runs, first, from }) => {
-  const client = server(runs, first)
+  const client = server(present<Date>(runs), first)
   const seen = await overview(client, 'id')
   expect(seen?.closedAt).toEqual(at(59))
   expect(seen && (await began(client, seen))).toEqual(from)

@@ -13,6 +13,7 @@ import {
   supervisorWasKilled,
   type SupervisorRecord,
 } from '../../../src/dev-server/control.js'
+import { present } from '../../support/present.js'
 
 let server: Server
 let record: SupervisorRecord
@@ -38,7 +39,9 @@ test.each([
   { why: 'no token', headers: {}, code: 401 },
   { why: 'a wrong token', headers: { authorization: 'Bearer x' }, code: 401 },
 ])('the supervisor refuses $why', async ({ headers, code }) => {
-  expect((await fetch(`http://127.0.0.1:${record.port}/status`, { headers })).status).toBe(code)
+  expect(
+    (await fetch(`http://127.0.0.1:${record.port}/status`, { headers: present(headers) })).status,
+  ).toBe(code)
 })
 
 test.each([

@@ -95,7 +95,7 @@ function limit(
     error: {
       code: -32603,
       message: 'scripted rate limit',
-      data: { errorKind: 'rate_limit', ...(seconds === undefined ? {} : { retry_after: seconds }) },
+      data: { errorKind: 'rate_limit', retry_after: seconds },
     },
   }
 }

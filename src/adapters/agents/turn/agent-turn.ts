@@ -238,7 +238,7 @@ export class RunningTurn {
   }
 
   private notServed({ until, outage }: Held, reason: string | undefined): Ending {
-    this.unfinished = { limitedUntil: until, ...(outage === undefined ? {} : { outage }) }
+    this.unfinished = { limitedUntil: until, outage }
     return { outcome: outage === undefined ? 'rate_limited' : 'unavailable', reason }
   }
 
@@ -596,7 +596,7 @@ export class RunningTurn {
       state,
       elapsedMs: Math.round(this.clock.spentMs),
       ...(sessionId ? { sessionId } : {}),
-      ...(lastEvent === undefined ? {} : { lastEvent }),
+      lastEvent,
       ...(this.log.saidChars > 0
         ? { tokens: Math.ceil(this.log.saidChars / CHARS_PER_TOKEN) }
         : {}),

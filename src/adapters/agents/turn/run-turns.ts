@@ -67,14 +67,14 @@ function turnOf(dir: string, claim: Claim, ledger: Ledger): ReportTurn {
     iteration: header?.iteration ?? Number(/^iteration-(\d+)/.exec(step)?.[1] ?? 0),
     ...(header?.task === undefined ? {} : { task: header.task }),
     startedAt: Date.parse(claim.startedAt),
-    ...(endedAt === undefined ? {} : { endedAt }),
+    endedAt,
     outcome: result?.outcome ?? 'open',
     ...(result?.reason === undefined ? {} : { reason: result.reason }),
     attempts: result?.attempts ?? claim.attempts.length,
     crashes: result?.crashes ?? claim.agentDeaths + claim.driverDeaths,
     ...waitsOf(files, claim, endedAt),
     ...tokens,
-    ...(costUsd === undefined ? {} : { costUsd }),
+    costUsd,
     files: [
       { label: 'transcript', path: files.transcript },
       { label: 'answer', path: files.answer },
@@ -92,7 +92,7 @@ function waitsOf(
 ): Pick<ReportTurn, 'waits' | 'waitUnknown'> {
   const waits = waitsIn(file).map((wait) => {
     const to = wait.to ?? attempts.map(({ at }) => Date.parse(at)).find((at) => at > wait.from)
-    return { from: wait.from, ...(to === undefined ? {} : { to }) }
+    return { from: wait.from, to }
   })
   const known = waits.filter(({ to }) => to !== undefined || endedAt === undefined)
   // Turns of earlier versions have written down that a person answered, and not when it was asked.

@@ -51,7 +51,7 @@ export function writeFence(
   const fence: Fence = {
     cwd,
     keys: [...keys],
-    ...(group === undefined ? {} : { group }),
+    group,
     driver: self(),
   }
   replaceFileSync(`${fencePath(dirs, cwd)}.json`, JSON.stringify(fence), { mode: 0o600 })

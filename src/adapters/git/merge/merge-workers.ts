@@ -85,7 +85,7 @@ export async function mergeWorkers(input: MergeWorkers): Promise<WorkersMerged> 
       files,
       filesTotal,
       undone: tampered,
-      ...(changedTests === undefined ? {} : { changedTests }),
+      changedTests,
     }),
   )
   const merged =

@@ -91,7 +91,7 @@ export function layOut(
   return {
     ...paths,
     ...projectFiles(copies),
-    ...(feedback === undefined ? {} : { feedback }),
+    feedback,
     sources: refs.map((ref) => sourceOf(ref, copies)),
   }
 }

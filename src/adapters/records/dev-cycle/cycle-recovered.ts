@@ -76,14 +76,14 @@ export function rebuiltFromFiles(
     status,
     created_at: created,
     updated_at: now,
-    ...(found.completed_at === undefined ? {} : { completed_at: found.completed_at }),
+    completed_at: found.completed_at,
     max_iterations: lost(
       found.max_iterations ?? head?.max_iterations,
       Math.max(MAX_ITERATIONS, last),
       `the most iterations are not known: ${Math.max(MAX_ITERATIONS, last)}`,
     ),
     current_iteration: last,
-    ...(reason === undefined ? {} : { failure_reason: reason }),
+    failure_reason: reason,
     agents: lost(
       found.agents,
       agentsOf(files.progress, last),

@@ -99,10 +99,10 @@ export function restoredCycle(record: CycleRecord): RestoredCycle {
     ...(notes.promised === undefined
       ? {}
       : { promised: notes.promised, namesTasks: notes.names_tasks === true }),
-    ...(notes.untracked === undefined ? {} : { untracked: notes.untracked }),
-    ...(notes.work_from === undefined ? {} : { workFrom: notes.work_from }),
-    ...(notes.refused === undefined ? {} : { refused: notes.refused }),
-    ...(notes.edits === undefined ? {} : { edits: notes.edits }),
+    untracked: notes.untracked,
+    workFrom: notes.work_from,
+    refused: notes.refused,
+    edits: notes.edits,
   }
 }
 
@@ -144,7 +144,7 @@ function summaryOf({
     result: 'kept',
     commit: null,
     turns: 0,
-    ...(startedAt === undefined ? {} : { startedAt }),
+    startedAt,
     ...ended(to),
   }
 }

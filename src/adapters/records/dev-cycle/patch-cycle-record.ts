@@ -190,7 +190,7 @@ function opening(
       ...record.iterations.filter(({ number }) => number !== iteration),
       {
         number: iteration,
-        ...(extension === undefined ? {} : { extension }),
+        extension,
         started_at: at,
         agent_results: {},
         issues_found: [],

@@ -78,7 +78,7 @@ export async function rebuildCycle(
         ? rebuiltFromFiles(files, read.found, { name, now: timestamp(options.at, options.offset) })
         : { record: fromState(options.from, files, read, { name, ...options }), notes: [] }
     await writeMaster(files, record, { id: record.cycle_id, ours: true })
-    return { record, ...(kept === undefined ? {} : { kept }), notes }
+    return { record, kept, notes }
   })
 }
 

@@ -73,7 +73,7 @@ export function iterationRecord(
   const extension = extensionOf(tasks, one.number) ?? one.extension
   return {
     number: one.number,
-    ...(extension === undefined ? {} : { extension }),
+    extension,
     started_at: time(one.startedAt),
     ...(one.completedAt === undefined ? {} : { completed_at: time(one.completedAt) }),
     agent_results: Object.fromEntries(
@@ -118,8 +118,8 @@ function sectionText({
     '',
     comment({
       iteration,
-      ...(summary === undefined ? {} : { summary }),
-      ...(tests === undefined ? {} : { test_results: tests }),
+      summary,
+      test_results: tests,
     }),
   ].join('\n')
 }

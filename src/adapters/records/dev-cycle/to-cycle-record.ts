@@ -52,7 +52,7 @@ export function recordOf(from: RecordFrom): StoredCycle {
     ...(result === undefined ? {} : { completed_at: now }),
     max_iterations: state.maxIterations,
     current_iteration: state.iteration,
-    ...(failure === undefined ? {} : { failure_reason: failure }),
+    failure_reason: failure,
     agents: state.agents,
     current_phase: result === undefined ? state.currentPhase : 'complete',
     completed_phases: state.completedPhases,
@@ -77,7 +77,7 @@ export function recordOf(from: RecordFrom): StoredCycle {
             }),
           },
         }),
-    ...(tests === undefined ? {} : { test_results: tests }),
+    test_results: tests,
     iterations: byKey(
       old.iterations,
       state.iterations.map((one) => iterationRecord(one, tasks, time)),
@@ -105,7 +105,7 @@ function notesOf({ state, result, old }: RecordFrom): StoredCycle['ratchet'] {
   const outcome = OUTCOMES.find((one) => one === result?.outcome)
   const { known } = openItems(cycleEvidence(state, { issues: [] }))
   return {
-    ...(outcome === undefined ? {} : { outcome }),
+    outcome,
     branch: prepared.workspace.branch,
     base: prepared.workspace.base,
     head: state.head,
@@ -122,16 +122,16 @@ function notesOf({ state, result, old }: RecordFrom): StoredCycle['ratchet'] {
     ...(state.promised === undefined
       ? {}
       : { promised: state.promised, names_tasks: state.namesTasks === true }),
-    ...(known === undefined ? {} : { known_before: known }),
-    ...(state.untracked === undefined ? {} : { untracked: state.untracked }),
-    ...(state.workFrom === undefined ? {} : { work_from: state.workFrom }),
-    ...(state.refused === undefined ? {} : { refused: state.refused }),
-    ...(state.edits === undefined ? {} : { edits: state.edits }),
+    known_before: known,
+    untracked: state.untracked,
+    work_from: state.workFrom,
+    refused: state.refused,
+    edits: state.edits,
     one_to_hundred: state.oneToHundred,
     history: byKey(old.ratchet?.history, state.history, ({ iteration }) => iteration).sort(
       (a, b) => a.iteration - b.iteration,
     ),
-    ...(result === undefined ? {} : { result }),
+    result,
   }
 }
 

@@ -194,7 +194,7 @@ async function appendLogs(files: CycleFiles, id: string, from: RecordFrom): Prom
     const summary = state.history.find(({ iteration }) => iteration === one.number)
     return {
       iteration: iterationRecord(one, tasks, time),
-      ...(summary === undefined ? {} : { summary }),
+      summary,
       ...(n < over.length - 1 || tests === undefined ? {} : { test_results: tests }),
     }
   })

@@ -56,14 +56,14 @@ export function restoredLoop(record: LoopRecord): RestoredLoop {
       .filter((one) => one.status === 'open' || closed.includes(one))
       .slice(-FINDINGS_KEPT),
     workers: ratchet.workers,
-    ...(ratchet.validation === undefined ? {} : { validation: ratchet.validation }),
+    validation: ratchet.validation,
     parallelResults: skill.parallel_results,
     history: ratchet.history.slice(-HISTORY_KEPT),
     commits: ratchet.commits,
     ...restoredBaseline(ratchet),
     ...(ratchet.names_tasks === true ? { namesTasks: true } : {}),
-    ...(ratchet.work_from === undefined ? {} : { workFrom: ratchet.work_from }),
-    ...(ratchet.edits === undefined ? {} : { edits: ratchet.edits }),
+    workFrom: ratchet.work_from,
+    edits: ratchet.edits,
   }
 }
 

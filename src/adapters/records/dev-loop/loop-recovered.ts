@@ -84,8 +84,8 @@ export function rebuiltFromFiles(
       'when the loop began is not known',
     ),
     updated_at: now,
-    ...(found.completed_at === undefined ? {} : { completed_at: found.completed_at }),
-    ...(reason === undefined ? {} : { failure_reason: reason }),
+    completed_at: found.completed_at,
+    failure_reason: reason,
     skill_state: skillState(known, lost),
     ratchet: notesOf(known, { name, texts, notes }),
   }

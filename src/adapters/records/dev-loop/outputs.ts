@@ -176,9 +176,9 @@ function factsOf({
   return {
     files_changed: files,
     clarifications,
-    ...(tests === undefined ? {} : { tests }),
-    ...(coverage === undefined ? {} : { coverage }),
-    ...(quality === undefined ? {} : { quality }),
+    tests,
+    coverage,
+    quality,
   }
 }
 

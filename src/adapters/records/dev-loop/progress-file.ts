@@ -143,7 +143,7 @@ export function withSection(
     at,
     agent,
     worker: Kept.parse(reading),
-    ...(taken === undefined ? {} : { taken }),
+    taken,
   }
   const isSame =
     old !== undefined &&

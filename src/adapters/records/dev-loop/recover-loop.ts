@@ -85,7 +85,7 @@ export async function rebuildLoop(
       withFacts(outputs, { workers: record.ratchet.workers }, [], now),
       { ours: true },
     )
-    return { record, ...(kept === undefined ? {} : { kept }), notes }
+    return { record, kept, notes }
   })
 }
 

@@ -47,7 +47,7 @@ export function recordOf({ run, state, status, result, now, time, old }: RecordF
     created_at: state.startedAt > 0 ? time(state.startedAt) : (old.created_at ?? now),
     updated_at: now,
     ...(result === undefined ? {} : { completed_at: now }),
-    ...(failure === undefined ? {} : { failure_reason: failure }),
+    failure_reason: failure,
     skill_state: skillState(state, old.skill_state),
     ratchet: notesOf({ run, state, result, old }),
   }
@@ -147,7 +147,7 @@ function notesOf({
     commits: appended(before?.commits, state.commits),
     warnings: warningsOf(before?.warnings, state.warnings),
     task_history: state.texts,
-    ...(state.validation === undefined ? {} : { validation: state.validation }),
+    validation: state.validation,
     workers: byKey(
       before?.workers,
       state.workers.map((one) => wholeWorker(workers.get(one.action), one)),
@@ -157,8 +157,8 @@ function notesOf({
       ? {}
       : { baseline: state.baseline, baseline_of_base: state.baselineOfBase === true }),
     ...(state.namesTasks === true ? { names_tasks: true } : {}),
-    ...(state.workFrom === undefined ? {} : { work_from: state.workFrom }),
-    ...(state.edits === undefined ? {} : { edits: state.edits }),
+    work_from: state.workFrom,
+    edits: state.edits,
     history: historyOf(state, before?.history),
     // Its history stands above.
     ...(result === undefined ? {} : { result: { ...result, history: [] } }),

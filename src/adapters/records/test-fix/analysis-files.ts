@@ -86,7 +86,7 @@ export async function writeAnalysisFiles(
     agent: facts.agent,
     turn,
     confidence: facts.analysis.confidence,
-    ...(weak === undefined ? {} : { weak }),
+    weak,
   })
   const refused = refusedOf(recordDir, facts.iteration, path.posix.dirname(turn))
   return refused.length === 0 ? answer : { ...answer, refused }

@@ -265,12 +265,10 @@ export async function restore(
   const restored: Restored = {
     ...bare,
     ...(kept.length === 0 ? {} : { earlier: kept }),
-    ...(placed.baseline === undefined ? {} : { baseline: placed.baseline }),
-    ...(placed.lastFull === undefined ? {} : { lastFull: placed.lastFull }),
-    ...(placed.claims === undefined
-      ? {}
-      : { claims: placed.claims, ...(assessed === undefined ? {} : { assessed }) }),
-    ...(measured === undefined ? {} : { lastRun: measured }),
+    baseline: placed.baseline,
+    lastFull: placed.lastFull,
+    ...(placed.claims === undefined ? {} : { claims: placed.claims, assessed }),
+    lastRun: measured,
     ...(best === undefined || placed.best === undefined
       ? {}
       : { best: withResults(best, placed.best) }),
@@ -326,7 +324,7 @@ function measuredAgain(
 function withOutput(run: TestRun | undefined, output: FileRef | undefined): TestRun | undefined {
   if (run === undefined || run.kind === 'measured') return undefined
   const { output: _output, ...rest } = run
-  return { ...rest, ...(output === undefined ? {} : { output }) }
+  return { ...rest, output }
 }
 
 // A commit that the branch does not hold was never published: the fix is made again. One that

@@ -104,7 +104,7 @@ function readSessionIn(dir: string, name: string): Session {
     updatedAt: updatedAt(dir, fields),
     marked,
     ...(typeof fields['workflow_id'] === 'string' ? { workflowId: fields['workflow_id'] } : {}),
-    ...(problem === undefined ? {} : { problem }),
+    problem,
   }
 }
 

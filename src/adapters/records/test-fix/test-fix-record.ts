@@ -107,8 +107,8 @@ function sessionTexts({ name, state, result }: RecordView): Projected[] {
     result === undefined
       ? currentTask({
           queue,
-          ...(pending === undefined ? {} : { pending }),
-          ...(lastRun === undefined ? {} : { lastRun }),
+          pending,
+          lastRun,
         })
       : null
   return [

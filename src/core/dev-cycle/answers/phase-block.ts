@@ -251,7 +251,7 @@ function claimedBy(
     coverage: percentOf(block, 'coverage') ?? percent(fieldOf(details, 'coverage')),
     failedTests,
     ...(removedTests.length === 0 ? {} : { removedTests }),
-    ...(met === undefined ? {} : { requirementsMet: met }),
+    requirementsMet: met,
     criticalIssues:
       countOf(block, 'critical_issues') ?? count(fieldOf(details, 'critical_issues')) ?? null,
     ready:

@@ -131,7 +131,7 @@ function reading(
     summary: oneLine(textOf(block, 'summary') ?? '', SUMMARY_CHARS),
     filesClaimed: keptItems(files, WORKER_ITEMS),
     next: isNone(next) || isSample(next) ? null : oneLine(next, WORKER_ITEM_CHARS),
-    ...(loopBack === undefined ? {} : { loopBack }),
+    loopBack,
     questions,
     ...extras,
     ...(problem === undefined ? {} : { problem, form: workerForm(action) }),

@@ -110,7 +110,7 @@ function fromJson(value: unknown): Omit<Clarification, 'id'> | undefined {
   return {
     text: oneLine(text, QUESTION_CHARS),
     options,
-    ...(choice === undefined ? {} : { recommended: choice }),
+    recommended: choice,
   }
 }
 
@@ -185,10 +185,10 @@ function clarification({
   )
   const choice = recommended === undefined ? marked : chosen(part(recommended), choices)
   return {
-    ...(number === undefined ? {} : { number }),
+    number,
     text,
     options: choices,
-    ...(choice === undefined ? {} : { recommended: choice }),
+    recommended: choice,
   }
 }
 

@@ -71,12 +71,12 @@ export function loopBrief(
       .map(({ description: text }) => text),
     ...(edits.length === 0 ? {} : { edits }),
     workers: state.workers,
-    ...(validation === undefined ? {} : { validation }),
+    validation,
     ...(readsTests(state, action)
       ? {
-          ...(lastRun === undefined ? {} : { measured: lastRun }),
-          ...(unmeasured === undefined ? {} : { unmeasured }),
-          ...(quality === undefined ? {} : { quality }),
+          measured: lastRun,
+          unmeasured,
+          quality,
           ...knownIn(state, description),
         }
       : {}),

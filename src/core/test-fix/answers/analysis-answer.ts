@@ -150,7 +150,7 @@ export function readAnalysis(
     approach: fix.approach,
     points: fix.modification_points.filter((point) => point !== ''),
     expectedOutcome: fix.expected_outcome,
-    ...(fix.layer_context === undefined ? {} : { layerContext: fix.layer_context }),
+    layerContext: fix.layer_context,
     verificationSteps: fix.verification_steps,
     confidence,
     affectedTests: affectedTests.filter((test) => test !== ''),

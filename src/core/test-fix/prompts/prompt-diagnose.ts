@@ -84,9 +84,9 @@ function contextPackage(p: DiagnoseFacts): unknown {
     test,
     file,
     error: error.slice(0, PACKAGE_ERROR),
-    ...(line === undefined ? {} : { line }),
+    line,
     criticality,
-    ...(type === undefined ? {} : { test_type: type }),
+    test_type: type,
   }))
   return {
     session_id: p.session,
@@ -109,7 +109,7 @@ function contextPackage(p: DiagnoseFacts): unknown {
     },
     cli_config: {
       tool: p.chain[0] ?? null,
-      ...(p.model === undefined ? {} : { model: p.model }),
+      model: p.model,
       template: TEMPLATES[p.analysisType],
       timeout: p.timeoutMs,
       fallback: p.chain[1] ?? null,

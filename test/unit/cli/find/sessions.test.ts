@@ -10,6 +10,7 @@ import type { SessionChoice } from '../../../../src/cli/output/errors.js'
 import { projectKey } from '../../../../src/adapters/state-dir.js'
 import { firstCommit } from '../repo-user.js'
 import { cliUser, type CliUser } from '../support.js'
+import { present } from '../../../support/present.js'
 
 type Fields = Record<string, unknown>
 type Failed = {
@@ -85,7 +86,7 @@ test.each(
   { why: 'a failed one goes on only when it is named', sessions: { 'WFS-test-a': { status: 'failed' } }, said: undefined },
 ],
 )('discovery: $why', async ({ sessions, said }) => {
-  const { exitCode, stderr, stdout } = await user(sessions).run('fix')
+  const { exitCode, stderr, stdout } = await user(present<Fields>(sessions)).run('fix')
   expect(exitCode).toBe(3)
   expect(stderr).toContain('TEMPORAL_CLI_PATH')
   if (said === undefined) expect(stdout).not.toContain('taken up')

@@ -13,6 +13,7 @@ import {
   withLost,
 } from '../../../../src/core/dev-loop/loop-tasks.js'
 import { ended, late, loopState, task } from './loop-state.js'
+import { present } from '../../../support/present.js'
 
 test.each(
   // prettier-ignore
@@ -160,7 +161,7 @@ test.each(
   { why: 'a task that needs no change',                       tasks: [{ ...done('T1'), noChange: 'it is there' }], files: ['a.ts'],     choices: { 'a.ts': 'debug' },                    lost: [undefined] },
 ],
 )('lost in a merge: $why', ({ tasks, files, choices, lost }) => {
-  const after = withLost(tasks, ['T1', 'T2'], { files, filesTotal: files.length }, choices)
+  const after = withLost(tasks, ['T1', 'T2'], { files, filesTotal: files.length }, present(choices))
   expect(after.map((one) => one.lost)).toEqual(lost)
   expect(after.map(({ status }) => status)).toEqual(
     lost.map((file) => (file === undefined ? 'completed' : 'pending')),
