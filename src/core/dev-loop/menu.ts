@@ -38,13 +38,16 @@ export function menuQuestion(state: LoopState, id: string, askedAt: number): Que
   }
 }
 
-/** What auto mode would do, as a choice of the menu: who always follows it comes to an end, too. */
+/**
+ * What auto mode would do, as a choice of the menu. Where auto mode would fail, debug looks at it
+ * once: who always follows the menu comes to an end, too.
+ */
 function recommendedOption(state: LoopState): MenuOption {
   const next = decided({ ...state, mode: 'auto' })
   if ('end' in next)
     return next.end === 'completed'
       ? 'complete'
-      : state.last?.action === 'develop'
+      : state.last?.action === 'develop' && !state.debugged
         ? 'debug'
         : 'exit'
   return next.action === 'init' ? 'develop' : next.action

@@ -39,6 +39,11 @@ test.each(
 )
 
 const done = [task('T1', 'completed')]
+const tried = (times: number) => ({
+  last: ended('develop', { task: 'T1', status: 'failed' }),
+  tasks: [task('T1', 'pending', { aside: { times, why: 'no key' } })],
+  commits: [],
+})
 
 test.each(
   // prettier-ignore
@@ -50,6 +55,8 @@ test.each(
   { why: 'interactive is not bound',         state: { last: ended('init'), iteration: 99 },                                         recommended: 'develop' },
   { why: 'develop failed',                   state: { last: ended('develop', { status: 'failed' }) },                               recommended: 'debug' },
   { why: 'debug failed',                     state: { last: ended('debug', { status: 'failed' }) },                                 recommended: 'exit' },
+  { why: 'a task was tried twice',           state: tried(2),                                                                        recommended: 'debug' },
+  { why: 'and debug has looked at it',       state: { ...tried(3), debugged: true },                                                 recommended: 'exit' },
   { why: 'a worker asks for init',           state: { last: ended('develop', { loopBack: { to: 'init', said: 'init' } }) },         recommended: 'develop' },
 ] as const,
 )('recommended: $why -> $recommended', ({ state, recommended }) =>
