@@ -76,7 +76,7 @@ const GO_ON = 'go on'
 
 /**
  * Asks who has chosen complete once more, where something is open or nothing was committed; else
- * `undefined`.
+ * `undefined`. Where nothing is open no worker can add anything.
  */
 export function openQuestion(state: LoopState, id: string, askedAt: number): Question | undefined {
   const { items } = openIn(state)
@@ -86,7 +86,7 @@ export function openQuestion(state: LoopState, id: string, askedAt: number): Que
     kind: 'menu',
     askedAt,
     options: [COMPLETE_ANYWAY, GO_ON],
-    recommended: GO_ON,
+    recommended: items.length === 0 ? COMPLETE_ANYWAY : GO_ON,
     text: `${openLine(items) ?? 'Nothing was committed'}. Complete all the same?`,
     descriptions: {
       [COMPLETE_ANYWAY]: 'End the loop as completed; the result names what is open',

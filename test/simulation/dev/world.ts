@@ -124,10 +124,13 @@ export type LoopWorld = DevWorld & {
 export const loopWorlds: fc.Arbitrary<LoopWorld> = fc.record({
   ...devWorld,
   mode: fc.constantFrom<LoopMode[]>('auto', 'parallel', 'interactive'),
-  blocked: fc.constant<string[]>([]),
-  events: events.map((list) => list.filter(({ what }) => what !== 'edit')),
-  allFail: fc.constant<number[]>([]),
-  lazy: fc.constant(false),
+  blocked: fc.oneof(
+    { weight: 5, arbitrary: fc.constant<string[]>([]) },
+    {
+      weight: 1,
+      arbitrary: fc.uniqueArray(fc.constantFrom('T1', 'T2', 'T3'), { minLength: 1, maxLength: 2 }),
+    },
+  ),
   limit: fc.integer({ min: 1, max: 24 }),
   rightFrom: fc.integer({ min: 1, max: 24 }),
   moves: fc.record({

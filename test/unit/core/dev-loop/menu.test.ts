@@ -3,6 +3,7 @@ import { Question } from '../../../../src/contract/question.js'
 import {
   clarificationQuestion,
   menuQuestion,
+  openQuestion,
   recommendedAnswer,
 } from '../../../../src/core/dev-loop/menu.js'
 import { ended, late, loopState, summary, task, validation } from './loop-state.js'
@@ -78,6 +79,24 @@ test('clarification: who asks, what, with its options', () => {
     askedAt: 7,
   })
   expect(clarificationQuestion({ ...asked, options: [] }, p)).not.toHaveProperty('recommended')
+})
+
+const unchanged = {
+  tasks: [task('T1', 'completed', { noChange: 'it is so already' })],
+  commits: [],
+  validation: validation(true),
+}
+
+test.each(
+  // prettier-ignore
+  [
+  { why: 'nothing is open',                        state: { tasks: done, validation: validation(true) },    text: undefined,                                             recommended: undefined },
+  { why: 'a task is open',                         state: { validation: validation(true) },                 text: '1 item is open: T1 is not done: build T1. Complete all the same?', recommended: 'go on' },
+  { why: 'nothing was committed, nothing is open', state: unchanged,                                        text: 'Nothing was committed. Complete all the same?',       recommended: 'complete anyway' },
+],
+)('complete asks once more: $why', ({ state, text, recommended }) => {
+  const question = openQuestion(loopState({ mode: 'interactive', ...state }), 'c', 0)
+  expect([question?.text, question?.recommended]).toEqual([text, recommended])
 })
 
 test.each(
