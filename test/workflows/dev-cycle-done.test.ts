@@ -125,6 +125,29 @@ describe('not done', () => {
     })
   })
 
+  test('nor is a lazy extension of an open cycle', async () => {
+    let release = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const host = cycleHost({
+      runs: [green],
+      turn: (_t, call) => (call === 1 ? held.then(() => ({})) : {}),
+      emptyCommits: [2, 3, 4, 5, 6],
+    })
+    const result = await run(host, async (r) => {
+      await r.until('the turns', () => host.turns.length === 4)
+      await r.handle.executeUpdate('extend', { args: ['Also add MFA'] })
+      release()
+      return r.result()
+    })
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      commits: ['work-1'],
+      reason: expect.stringContaining('nothing was committed') as unknown,
+    })
+  })
+
   test('an extension that needs no change is completed with exit code 1', async () => {
     const first = await whole(script({}))
     const again = script(
