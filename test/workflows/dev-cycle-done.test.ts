@@ -449,6 +449,33 @@ describe('done', () => {
     )
     expect(result).toMatchObject({ outcome: 'completed', iterations: 2, confirmedByPerson: true })
   })
+
+  test('a further task that comes at the same moment as "finish" is worked on, or refused', async () => {
+    const host = cycleHost(script({}))
+    const accepted: boolean[] = []
+    const result = await run(
+      host,
+      async (r) => {
+        await r.until('the question', (s) => s.questions === 1 && s.iteration === 1)
+        const finish = r.handle.executeUpdate('answer', { args: ['finish'] })
+        const extend = r.handle.executeUpdate('extend', { args: ['Also add MFA'] })
+        await finish.catch(() => undefined) // the further task may have answered already
+        accepted.push(
+          await extend.then(
+            () => true,
+            () => false,
+          ),
+        )
+        if (accepted[0] === true) {
+          await r.until('the next question', (s) => s.questions === 1 && s.iteration === 2)
+          await r.handle.executeUpdate('answer', { args: ['finish'] })
+        }
+        return r.result()
+      },
+      { ...TASK, interactive: true },
+    )
+    expect(result).toMatchObject({ outcome: 'completed', iterations: accepted[0] === true ? 2 : 1 })
+  })
 })
 
 describe('decisions and blockers', () => {
