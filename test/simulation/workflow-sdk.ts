@@ -40,7 +40,7 @@ type Pending = {
 type Waiter = { is: () => boolean; at: number | undefined; resolve: (is: boolean) => void }
 type Handler = { run: (argument: unknown) => unknown; validator?: (argument: unknown) => void }
 
-/** Activities of a run: one that makes more does not end. */
+/** Activities of a run, and answers of a person: one that makes more does not end. */
 const MOST = 5_000
 
 class Open {
@@ -70,7 +70,7 @@ class Open {
   }
 
   async drive(isOver: () => boolean): Promise<void> {
-    for (let n = 1; ;) {
+    for (let [n, answers] = [1, 1]; ;) {
       await setImmediate() // what the last answer has set going
       if (isOver()) return
       const met = this.waiters.filter(({ is }) => is())
@@ -79,8 +79,10 @@ class Open {
         if (n > MOST) throw new Error(`the run does not end: ${MOST} activities`)
         this.host.before?.(n++, this.steering)
         await this.#answer(this.pending.shift() as Pending)
-      } else if (!this.#timer() && this.host.idle?.(this.steering) !== true)
-        throw new Error('the run waits for ever')
+      } else if (!this.#timer()) {
+        if (answers++ > MOST) throw new Error(`the run does not end: ${MOST} answers`)
+        if (this.host.idle?.(this.steering) !== true) throw new Error('the run waits for ever')
+      }
     }
   }
 

@@ -125,6 +125,29 @@ describe('not done', () => {
     })
   })
 
+  test('nor is a lazy extension of an open cycle', async () => {
+    let release = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const host = cycleHost({
+      runs: [green],
+      turn: (_t, call) => (call === 1 ? held.then(() => ({})) : {}),
+      emptyCommits: [2, 3, 4, 5, 6],
+    })
+    const result = await run(host, async (r) => {
+      await r.until('the turns', () => host.turns.length === 4)
+      await r.handle.executeUpdate('extend', { args: ['Also add MFA'] })
+      release()
+      return r.result()
+    })
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      commits: ['work-1'],
+      reason: expect.stringContaining('nothing was committed') as unknown,
+    })
+  })
+
   test('an extension that needs no change is completed with exit code 1', async () => {
     const first = await whole(script({}))
     const again = script(
@@ -425,6 +448,33 @@ describe('done', () => {
       { ...TASK, interactive: true },
     )
     expect(result).toMatchObject({ outcome: 'completed', iterations: 2, confirmedByPerson: true })
+  })
+
+  test('a further task that comes at the same moment as "finish" is worked on, or refused', async () => {
+    const host = cycleHost(script({}))
+    const accepted: boolean[] = []
+    const result = await run(
+      host,
+      async (r) => {
+        await r.until('the question', (s) => s.questions === 1 && s.iteration === 1)
+        const finish = r.handle.executeUpdate('answer', { args: ['finish'] })
+        const extend = r.handle.executeUpdate('extend', { args: ['Also add MFA'] })
+        await finish.catch(() => undefined) // the further task may have answered already
+        accepted.push(
+          await extend.then(
+            () => true,
+            () => false,
+          ),
+        )
+        if (accepted[0] === true) {
+          await r.until('the next question', (s) => s.questions === 1 && s.iteration === 2)
+          await r.handle.executeUpdate('answer', { args: ['finish'] })
+        }
+        return r.result()
+      },
+      { ...TASK, interactive: true },
+    )
+    expect(result).toMatchObject({ outcome: 'completed', iterations: accepted[0] === true ? 2 : 1 })
   })
 })
 

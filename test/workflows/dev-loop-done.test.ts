@@ -276,6 +276,28 @@ describe('tasks', () => {
     ])
   })
 
+  test('interactive: two tasks are blocked for ever; who follows the menu has each tried, and is advised to leave', async () => {
+    const host = loopHost({
+      runs: green,
+      changes: nothing.changes,
+      turn: (t) =>
+        t.action === 'init' ? { says: { tasks: loopTasks(2) } } : t.task ? blocked : {},
+    })
+    const result = await run(
+      host,
+      async (r) => {
+        for (let n = 1; ; n++) {
+          const { recommended = '' } = await r.asked(({ id }) => id === `menu-${n}`)
+          await r.choose(recommended)
+          if (recommended === 'exit') return r.result()
+        }
+      },
+      INTERACTIVE,
+    )
+    expect(developed(host)).toEqual(['T1', 'T2', 'T1', 'T2'])
+    expect(result.outcome).toBe('user_exit')
+  })
+
   test('a commit of debug is no progress of develop', async () => {
     const { host, result } = await whole(
       {

@@ -112,6 +112,25 @@ describe('a further task is worked on, whenever it comes', () => {
     expect(result.outcome).toBe('user_exit')
   })
 
+  test('and "complete anyway" was said of that end, not of a later one', async () => {
+    const { host, meanwhile } = during('complete')
+    const result = await run(
+      host,
+      async (r) => {
+        await r.choose('complete')
+        await r.asked(({ id }) => id === 'complete-1')
+        await r.answer({ choice: 'complete anyway' })
+        await meanwhile(r, () => extend(r))
+        await r.asked(({ id }) => id === 'menu-2')
+        await r.handle.signal('resume', { mode: 'auto' })
+        return r.result()
+      },
+      INTERACTIVE,
+    )
+    expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: false, reason: null })
+    expect(result).not.toHaveProperty('confirmedByPerson')
+  })
+
   test('parallel, while the three are at work: no worker was told of it, so none has done it, and another round follows', async () => {
     const { host, meanwhile } = during('develop', 2)
     const result = await run(

@@ -161,10 +161,7 @@ export const CycleState = z.object({
   baseline: FileRef.optional(),
   /** The baseline is of the commit that the run began from: what failed there was known before. */
   baselineOfBase: z.boolean().optional(),
-  /**
-   * Head when the further task came that this run was started for: what is older is the work of an
-   * earlier task.
-   */
+  /** Head when the last further task came: what is older is the work of an earlier one. */
   workFrom: z.string().optional(),
   quality: Quality.optional(),
   /** The plan's tasks. */

@@ -32,20 +32,20 @@ export function blockedTasks(tasks: readonly LoopTask[]): LoopTask[] {
 
 /**
  * The task of the next develop: by priority, then in the order of the plan. One that was set aside
- * comes last and is tried once more; a person may have it tried as often as wanted.
+ * comes last and is tried once more; a person may have it tried as often as wanted, and of several
+ * the one with the fewest tries comes first.
  */
 export function taskFor({
   tasks,
   mode = 'auto',
 }: Pick<LoopState, 'tasks'> & { mode?: LoopMode }): LoopTask | undefined {
   const left = tasks.filter(
-    (task) =>
-      task.status !== 'completed' &&
-      (mode === 'interactive' || (task.aside?.times ?? 0) < TRIES_MOST),
+    (task) => task.status !== 'completed' && (mode === 'interactive' || triesOf(task) < TRIES_MOST),
   )
   return left.sort(
     (a, b) =>
       isAside(a) - isAside(b) ||
+      triesOf(a) - triesOf(b) ||
       PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority) ||
       numberOf(a.id) - numberOf(b.id),
   )[0]
@@ -53,13 +53,15 @@ export function taskFor({
 
 /** Tasks that are not done and were tried as often as they may. */
 export function givenUp(tasks: readonly LoopTask[]): LoopTask[] {
-  return tasks.filter(
-    (task) => task.status !== 'completed' && (task.aside?.times ?? 0) >= TRIES_MOST,
-  )
+  return tasks.filter((task) => task.status !== 'completed' && triesOf(task) >= TRIES_MOST)
 }
 
-function isAside({ status, aside }: LoopTask): 0 | 1 {
-  return status === 'blocked' || (aside?.times ?? 0) > 0 ? 1 : 0
+function isAside(task: LoopTask): 0 | 1 {
+  return task.status === 'blocked' || triesOf(task) > 0 ? 1 : 0
+}
+
+function triesOf({ aside }: LoopTask): number {
+  return aside?.times ?? 0
 }
 
 /** A further task of the user's, pending. Its whole text stands in the description. */
@@ -256,8 +258,8 @@ function notDone(task: LoopTask, end: WorkerEnd): LoopTask {
   return { ...rest, status: 'pending' }
 }
 
-function oneMore({ aside }: LoopTask, why: string): NonNullable<LoopTask['aside']> {
-  return { ...aside, times: (aside?.times ?? 0) + 1, why: oneLine(why, WHY_CHARS) }
+function oneMore(task: LoopTask, why: string): NonNullable<LoopTask['aside']> {
+  return { ...task.aside, times: triesOf(task) + 1, why: oneLine(why, WHY_CHARS) }
 }
 
 function debugged(task: LoopTask): LoopTask {

@@ -38,13 +38,16 @@ export function menuQuestion(state: LoopState, id: string, askedAt: number): Que
   }
 }
 
-/** What auto mode would do, as a choice of the menu: who always follows it comes to an end, too. */
+/**
+ * What auto mode would do, as a choice of the menu. Where auto mode would fail, debug looks at it
+ * once: who always follows the menu comes to an end, too.
+ */
 function recommendedOption(state: LoopState): MenuOption {
   const next = decided({ ...state, mode: 'auto' })
   if ('end' in next)
     return next.end === 'completed'
       ? 'complete'
-      : state.last?.action === 'develop'
+      : state.last?.action === 'develop' && !state.debugged
         ? 'debug'
         : 'exit'
   return next.action === 'init' ? 'develop' : next.action
@@ -73,7 +76,7 @@ const GO_ON = 'go on'
 
 /**
  * Asks who has chosen complete once more, where something is open or nothing was committed; else
- * `undefined`.
+ * `undefined`. Where nothing is open no worker can add anything.
  */
 export function openQuestion(state: LoopState, id: string, askedAt: number): Question | undefined {
   const { items } = openIn(state)
@@ -83,7 +86,7 @@ export function openQuestion(state: LoopState, id: string, askedAt: number): Que
     kind: 'menu',
     askedAt,
     options: [COMPLETE_ANYWAY, GO_ON],
-    recommended: GO_ON,
+    recommended: items.length === 0 ? COMPLETE_ANYWAY : GO_ON,
     text: `${openLine(items) ?? 'Nothing was committed'}. Complete all the same?`,
     descriptions: {
       [COMPLETE_ANYWAY]: 'End the loop as completed; the result names what is open',

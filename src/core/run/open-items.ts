@@ -387,8 +387,8 @@ function reviewOf(e: Evidence, agreed: boolean): string[] {
 }
 
 /**
- * Whether a run has committed something for the task that it was started with. `workFrom`: head
- * when that task came, where an earlier run has worked.
+ * Whether a run has committed something for what was asked for last. `workFrom`: head when a
+ * further task came.
  */
 export function hasCommitted({
   commits,

@@ -435,7 +435,9 @@ export async function decide(
   await record(run)
   if (then === 'ask' || then === 'complete') {
     const end = await askPerson(run, verdict, then === 'complete' ? 'finish' : 'continue', braked)
-    if (end !== undefined) return end
+    // A further task that came with the answer is not lost with it.
+    if (end !== undefined && (end.outcome === 'stopped' || state.pendingExtensions.length === 0))
+      return end
     // What a person edited before the answer is news to this next iteration.
     await record(run)
     await settleEdits(run, { isAsked: run.ready.interactive, record: () => record(run) })

@@ -117,7 +117,6 @@ function stateOf(
       ...restored.pendingExtensions,
       ...(input.extend === undefined ? [] : [input.extend]),
     ],
-    ...(input.extend === undefined ? {} : { workFrom: prepared.head }),
     iterations: fresh.iterations.filter((one) => one.completedAt !== undefined),
     iteration,
     maxIterations: iteration + limit,
@@ -150,6 +149,8 @@ function openIteration(run: CycleRun): void {
   }
   state.agents = idleAgents(state.agents)
   if (further !== '') {
+    // What was committed before it is no work on it.
+    state.workFrom = state.head
     state.tasks = [...state.tasks, ...state.pendingExtensions.map((text) => ({ text, iteration }))]
     state.feedbackLog = withFeedback(state.feedbackLog, [
       {

@@ -74,8 +74,11 @@ async function interactive(run: LoopRun): Promise<LoopEnd | undefined> {
   if (choice === 'complete' && !(await mayComplete(run))) return undefined
   const told = run.ready.texts.length
   await work(run, choice, words === undefined ? {} : { words })
-  // Who gives it a further task meanwhile does not want it to end.
-  return choice === 'complete' && run.ready.texts.length === told ? completed(run.ready) : undefined
+  if (choice !== 'complete') return undefined
+  if (run.ready.texts.length === told) return completed(run.ready)
+  // Who gives it a further task meanwhile does not want it to end, and has confirmed no later end.
+  delete run.ready.confirmed
+  return undefined
 }
 
 /** With something open a person is asked once more. */

@@ -30,7 +30,11 @@ function checkRun(facts: PlayedLoop['facts'], ran: Ran, n: number, before: numbe
     (n === 0 || world.then === 'extend')
   )
     expect(exitCodeOf(result), 'a lazy run is not done').not.toBe(0)
-  const isAlone = world.mode !== 'interactive' && !world.events.some(({ what }) => what === 'auto')
+  const isAlone = ![
+    world.mode,
+    n === 0 ? undefined : world.thenMode,
+    ...world.events.map(({ what }) => what),
+  ].some((one) => one === 'interactive')
   if (isAlone)
     expect(result.iterations, 'within its limit').toBeLessThanOrEqual(before + world.limit)
   if (world.turns > 0)

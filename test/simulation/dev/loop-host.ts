@@ -59,8 +59,7 @@ export type LoopHostOfWorld = {
 function moveOf(world: LoopWorld, action: LoopAction, iteration: number): WorkerMove {
   if (world.allFail.includes(iteration)) return { ...rightOf(action), went: 'fails' }
   const move = ownMoveOf(world, action, iteration)
-  // A person who chooses the same worker for ever has no end.
-  return world.lazy && world.mode !== 'interactive' ? { ...move, edit: 'nothing' } : move
+  return world.lazy ? { ...move, edit: 'nothing' } : move
 }
 
 function ownMoveOf(

@@ -54,8 +54,9 @@ export function personOf(
         else if (what === 'stop') {
           turns.stopped = true
           run.signal('stop', { reason: 'it is late' })
-        } else if (what === 'auto') run.signal('resume', { mode: 'auto' })
-        else run.signal('pause', { mode: what === 'pause now' ? 'now' : 'turn' })
+        } else if (what === 'pause' || what === 'pause now')
+          run.signal('pause', { mode: what === 'pause now' ? 'now' : 'turn' })
+        else run.signal('resume', { mode: what })
       }
     },
     idle(run) {

@@ -127,6 +127,7 @@ export async function playLoop(world: LoopWorld): Promise<PlayedLoop> {
       project: '/repo',
       loopId: 'loop-1',
       maxIterations: world.limit,
+      ...(world.thenMode === undefined ? {} : { mode: world.thenMode }),
       ...(world.then === 'extend' ? { extend: EXTENSION } : {}),
     },
   )

@@ -10,7 +10,7 @@ import { workerMoves, type WorkerMove } from './worker-answers.js'
 /** What comes from outside before the `at`-th step of the host. */
 export type Event = {
   at: number
-  what: 'pause' | 'pause now' | 'stop' | 'extend' | 'auto' | 'edit'
+  what: 'pause' | 'pause now' | 'stop' | 'extend' | 'edit' | LoopMode
 }
 
 /**
@@ -39,19 +39,18 @@ export type CycleWorld = DevWorld & {
   moves: Record<Phase, PhaseMove[]>
 }
 
-const events = fc.oneof(
-  { weight: 3, arbitrary: fc.constant<Event[]>([]) },
-  {
-    weight: 1,
-    arbitrary: fc.array(
-      fc.record({
-        at: fc.integer({ min: 3, max: 60 }),
-        what: fc.constantFrom<Event['what'][]>('pause', 'pause now', 'stop', 'extend', 'edit'),
-      }),
-      { minLength: 1, maxLength: 3 },
-    ),
-  },
-)
+const OF_BOTH: Event['what'][] = ['pause', 'pause now', 'stop', 'extend', 'edit']
+const eventsOf = (...what: Event['what'][]): fc.Arbitrary<Event[]> =>
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constant<Event[]>([]) },
+    {
+      weight: 1,
+      arbitrary: fc.array(
+        fc.record({ at: fc.integer({ min: 3, max: 60 }), what: fc.constantFrom(...what) }),
+        { minLength: 1, maxLength: 3 },
+      ),
+    },
+  )
 
 export const devWorld = {
   tests: fc.integer({ min: 1, max: 6 }),
@@ -76,7 +75,7 @@ export const devWorld = {
     { weight: 1, arbitrary: fc.constant(true) },
   ),
   tasks: fc.integer({ min: 1, max: 3 }),
-  events,
+  events: eventsOf(...OF_BOTH),
   answers: fc.array(fc.nat(9), { minLength: 1, maxLength: 6 }),
   turns: fc.oneof(
     { weight: 5, arbitrary: fc.constant(0) },
@@ -114,20 +113,31 @@ export const cycleWorlds: fc.Arbitrary<CycleWorld> = fc.record({
   moves: fc.record({ ra: phaseMoves(4), ep: phaseMoves(4), cd: phaseMoves(1), vas: phaseMoves(2) }),
 })
 
-/** `blocked`: tasks that no develop can do, whatever it does else. */
+const MODES: LoopMode[] = ['auto', 'parallel', 'interactive']
+
+/**
+ * `blocked`: tasks that no develop can do, whatever it does else. `thenMode`: the mode in which it
+ * is begun again, where that is another one.
+ */
 export type LoopWorld = DevWorld & {
   mode: LoopMode
+  thenMode?: LoopMode | undefined
   moves: Record<LoopAction, WorkerMove[]>
   blocked: string[]
 }
 
 export const loopWorlds: fc.Arbitrary<LoopWorld> = fc.record({
   ...devWorld,
-  mode: fc.constantFrom<LoopMode[]>('auto', 'parallel', 'interactive'),
-  blocked: fc.constant<string[]>([]),
-  events: events.map((list) => list.filter(({ what }) => what !== 'edit')),
-  allFail: fc.constant<number[]>([]),
-  lazy: fc.constant(false),
+  mode: fc.constantFrom(...MODES),
+  thenMode: fc.option(fc.constantFrom(...MODES), { nil: undefined }),
+  events: eventsOf(...OF_BOTH, ...MODES),
+  blocked: fc.oneof(
+    { weight: 5, arbitrary: fc.constant<string[]>([]) },
+    {
+      weight: 1,
+      arbitrary: fc.uniqueArray(fc.constantFrom('T1', 'T2', 'T3'), { minLength: 1, maxLength: 2 }),
+    },
+  ),
   limit: fc.integer({ min: 1, max: 24 }),
   rightFrom: fc.integer({ min: 1, max: 24 }),
   moves: fc.record({

@@ -4,73 +4,24 @@
 //
 // `SAMPLE=3000` says how many there are.
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Context } from '@temporalio/activity'
-import type { TestWorkflowEnvironment } from '@temporalio/testing'
-import { Worker } from '@temporalio/worker'
-import { MAIN_QUEUE, WORKFLOW_TYPES } from '../../../src/contract/names.js'
-import type { RunResult } from '../../../src/contract/result.js'
-import { timeSkippingEnv } from '../../support/servers/temporal.js'
-import { quietRuntime } from '../../support/servers/workflow-env.js'
-import { workflowBundle } from '../../support/servers/workflow-bundle.js'
+import { expect, test } from 'vitest'
 import { check } from '../check.js'
-import { hostOf, type Played, type SimulatedHost } from '../host.js'
+import { hostOf, type Played } from '../host.js'
 import { play } from '../play.js'
 import { worlds, type World } from '../world.js'
-import { pauseAndResume } from './pause.js'
+import { replaying, SAMPLE, SEED, someAtOnce } from './replaying.js'
 
-const SAMPLE = Number(process.env['SAMPLE'] ?? 100)
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
-const AT_ONCE = 8
-/** One run in so many is paused at its start and resumed. */
-const PAUSED = 4
-
-let env: TestWorkflowEnvironment
-let worker: Worker
-let over: Promise<void>
-const hosts = new Map<string, SimulatedHost>()
-
-beforeAll(async () => {
-  quietRuntime()
-  env = await timeSkippingEnv()
-  worker = await Worker.create({
-    connection: env.nativeConnection,
-    namespace: env.namespace ?? 'default',
-    taskQueue: MAIN_QUEUE,
-    workflowBundle: await workflowBundle(),
-    maxCachedWorkflows: 0, // each task replays the run from its beginning, as after a restart
-    activities: {
-      default: (input: never) => {
-        const { activityType, workflowExecution } = Context.current().info
-        const activity = hosts.get(workflowExecution?.workflowId ?? '')?.activities[activityType]
-        if (activity === undefined)
-          throw new Error(
-            `the host of ${workflowExecution?.workflowId ?? '?'} has no activity ${activityType}`,
-          )
-        return activity(input)
-      },
-    },
-  })
-  over = worker.run()
-})
-afterAll(async () => {
-  worker.shutdown()
-  await over
-  await env.teardown()
-})
+const replayed = replaying()
 
 async function playReal(world: World, n: number): Promise<Played> {
-  const workflowId = `WFS-test-sample-${n}.000000`
   const host = hostOf(world)
-  hosts.set(workflowId, host)
-  const handle = await env.client.workflow.start(WORKFLOW_TYPES['test-fix'], {
-    workflowId,
-    taskQueue: MAIN_QUEUE,
-    args: [{ project: '/repo', maxIterations: world.limit }],
+  const result = await replayed({
+    kind: 'test-fix',
+    workflowId: `WFS-test-sample-${n}.000000`,
+    activities: host.activities,
+    input: { project: '/repo', maxIterations: world.limit },
+    n,
   })
-  if (n % PAUSED === 0) await pauseAndResume(env, workflowId)
-  const result = (await handle.result()) as RunResult
-  hosts.delete(workflowId)
   return { result, ...host.ended() }
 }
 
@@ -115,16 +66,9 @@ test(`${SAMPLE} sequences give the same verdicts through the real workflow, repl
     const world: World = { ...drawn, stopsAt: undefined }
     sample.push({ world, simulated: await play(world) })
   }
-  const one = async ({ world, simulated }: (typeof sample)[number], n: number): Promise<void> => {
+  await someAtOnce(sample, async ({ world, simulated }, n) => {
     const real = await playReal(world, n)
     expect(verdictOf(real), JSON.stringify(world)).toEqual(verdictOf(simulated))
     check(world, real)
-  }
-  const left = [...sample]
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      for (let next = left.shift(); next !== undefined; next = left.shift())
-        await one(next, SAMPLE - left.length)
-    }),
-  )
+  })
 })

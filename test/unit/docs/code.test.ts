@@ -57,7 +57,7 @@ test('every script compiles', { timeout: 60_000 }, () => {
           : `import type { Ratchet } from 'ratchet-cycles'\ndeclare const ratchet: Ratchet\n${text}`,
       ]),
   )
-  expect(sources.size).toBeGreaterThan(3)
+  expect(sources.size).toBeGreaterThan(1)
   const { options } = ts.parseJsonConfigFileContent({ extends: './tsconfig.json' }, ts.sys, ROOT)
   const own: ts.CompilerOptions = {
     ...options,

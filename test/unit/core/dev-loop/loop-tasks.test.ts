@@ -32,6 +32,16 @@ test.each(
   expect(tasks).toEqual(before)
 })
 
+test.each(
+  // prettier-ignore
+  [
+  { why: 'one that was tried twice',       tasks: [task('T1', 'blocked', { aside: { times: 2, why: 'no key' } })],                                                                                   next: 'T1' },
+  { why: 'of several that with fewest tries', tasks: [task('T1', 'blocked', { priority: 'high', aside: { times: 2, why: 'no key' } }), task('T2', 'pending', { aside: { times: 1, why: 'no idea' } })], next: 'T2' },
+],
+)('a person may have tried as often as wanted: $why', ({ tasks, next }) =>
+  expect(taskFor({ tasks, mode: 'interactive' })?.id).toBe(next),
+)
+
 test('pending and completed', () => {
   const tasks = [
     task('T1', 'completed'),

@@ -3,6 +3,7 @@ import { Question } from '../../../../src/contract/question.js'
 import {
   clarificationQuestion,
   menuQuestion,
+  openQuestion,
   recommendedAnswer,
 } from '../../../../src/core/dev-loop/menu.js'
 import { ended, late, loopState, summary, task, validation } from './loop-state.js'
@@ -39,6 +40,11 @@ test.each(
 )
 
 const done = [task('T1', 'completed')]
+const tried = (times: number) => ({
+  last: ended('develop', { task: 'T1', status: 'failed' }),
+  tasks: [task('T1', 'pending', { aside: { times, why: 'no key' } })],
+  commits: [],
+})
 
 test.each(
   // prettier-ignore
@@ -50,6 +56,8 @@ test.each(
   { why: 'interactive is not bound',         state: { last: ended('init'), iteration: 99 },                                         recommended: 'develop' },
   { why: 'develop failed',                   state: { last: ended('develop', { status: 'failed' }) },                               recommended: 'debug' },
   { why: 'debug failed',                     state: { last: ended('debug', { status: 'failed' }) },                                 recommended: 'exit' },
+  { why: 'a task was tried twice',           state: tried(2),                                                                        recommended: 'debug' },
+  { why: 'and debug has looked at it',       state: { ...tried(3), debugged: true },                                                 recommended: 'exit' },
   { why: 'a worker asks for init',           state: { last: ended('develop', { loopBack: { to: 'init', said: 'init' } }) },         recommended: 'develop' },
 ] as const,
 )('recommended: $why -> $recommended', ({ state, recommended }) =>
@@ -71,6 +79,24 @@ test('clarification: who asks, what, with its options', () => {
     askedAt: 7,
   })
   expect(clarificationQuestion({ ...asked, options: [] }, p).recommended).toBeUndefined()
+})
+
+const unchanged = {
+  tasks: [task('T1', 'completed', { noChange: 'it is so already' })],
+  commits: [],
+  validation: validation(true),
+}
+
+test.each(
+  // prettier-ignore
+  [
+  { why: 'nothing is open',                        state: { tasks: done, validation: validation(true) },    text: undefined,                                             recommended: undefined },
+  { why: 'a task is open',                         state: { validation: validation(true) },                 text: '1 item is open: T1 is not done: build T1. Complete all the same?', recommended: 'go on' },
+  { why: 'nothing was committed, nothing is open', state: unchanged,                                        text: 'Nothing was committed. Complete all the same?',       recommended: 'complete anyway' },
+],
+)('complete asks once more: $why', ({ state, text, recommended }) => {
+  const question = openQuestion(loopState({ mode: 'interactive', ...state }), 'c', 0)
+  expect([question?.text, question?.recommended]).toEqual([text, recommended])
 })
 
 test.each(

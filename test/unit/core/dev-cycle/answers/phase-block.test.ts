@@ -138,6 +138,7 @@ test.each(
   { why: '`issues: []` is empty', line: 'issues: []', want: { issues: [], blockers: [] } },
   { why: 'a string is one blocker', line: 'blockers: The key is missing', want: { issues: [], blockers: ['The key is missing'] } },
   { why: 'none', line: 'blockers: none', want: { issues: [], blockers: [] } },
+  { why: 'no issues found', line: 'issues: No issues found.', want: { issues: [], blockers: [] } },
 ],
 )('$why', ({ line, want }) =>
   expect(read(answer('cd', ['status: failed', line]), 'cd')).toMatchObject(want),
