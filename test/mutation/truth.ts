@@ -1075,7 +1075,7 @@ const WORKFLOW: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/unit/workflows/run/stale-query-guard.test.ts',
-      name: 'events that no task has taken up',
+      name: 'refuses a query while events wait for a workflow task',
     },
   },
   {

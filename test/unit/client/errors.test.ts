@@ -1,4 +1,4 @@
-// What a script is told, in place of an error of the Temporal client.
+// Errors that a script gets in place of those of the Temporal client.
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
 import { expect, test } from 'vitest'
@@ -15,7 +15,7 @@ test.each(
   [
   { why: 'an unknown id', error: new WorkflowNotFoundError('workflow not found', 'ID', undefined), name: 'RunNotFound', message: 'there is no run ID', exitCode: 2 },
   { why: 'a signal to a run that has ended', error: new WorkflowNotFoundError('workflow execution already completed', 'ID', undefined), name: 'RunEnded', message: 'the run ID has ended', exitCode: 2 },
-  { why: 'an answer that the run does not take', error: new WorkflowUpdateFailedError('Workflow Update failed', ApplicationFailure.nonRetryable('"x" is not an option')), name: 'RefusalError', message: '"x" is not an option', exitCode: 2 },
+  { why: 'an answer that the run refuses', error: new WorkflowUpdateFailedError('Workflow Update failed', ApplicationFailure.nonRetryable('"x" is not an option')), name: 'RefusalError', message: '"x" is not an option', exitCode: 2 },
   { why: 'no worker for a query', error: grpc(9), name: 'ServerAway', message: 'no workflow worker answers', exitCode: 3 },
   { why: 'no server', error: grpc(14), name: 'ServerAway', message: 'the server does not answer: Failed to query Workflow', exitCode: 3 },
 ],
@@ -25,7 +25,7 @@ test.each(
   expect(describeError(told)).toMatchObject({ exitCode, problem: { message } })
 })
 
-test('any other error stays what it is', () => {
+test('any other error is unchanged', () => {
   const error = new TypeError('x')
   expect(toClientError(error, 'ID', 'SERVER')).toBe(error)
 })
