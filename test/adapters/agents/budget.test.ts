@@ -1,5 +1,4 @@
 // The budget of a run in its turns: when one of them has spent the rest, all wait for a person.
-// for a person.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

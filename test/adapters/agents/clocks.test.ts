@@ -1,5 +1,4 @@
 // The two clocks, with a clock under the control of the test, and agents that are real processes.
-// processes.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { TEST_FIX_LIMITS } from '../../../src/contract/config.js'
 import { TIMING } from '../../../src/adapters/agents/driver-shared.js'

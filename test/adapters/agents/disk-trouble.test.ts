@@ -1,6 +1,5 @@
 // A full disk while turns run: worker and turns survive it. An error of a write from a timer or a
 // stream has no caller that could catch it: it would end the process.
-// written from timers and streams has nobody who could catch an error: it would end the process.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   existsSync,
@@ -59,9 +58,9 @@ describe('a turn continues, reports the problem, and ends well', () => {
   )('where $why', async ({ code, harm }) => {
     const call = bench.call(bench.driver(), bench.config(waits()), bench.spec({ budget: BUDGET }))
     await bench.busy()
-    const mend = harm()
+    const repair = harm()
     await isTold(call, code)
-    mend()
+    repair()
     writeFileSync(path.join(bench.cwd, 'go'), '')
     expect(await call.result).toMatchObject({ outcome: 'completed', attempts: 1, crashes: 0 })
   })

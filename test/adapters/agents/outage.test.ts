@@ -1,8 +1,6 @@
 // An agent whose model provider is away: the turn stays open, nothing is counted for it, and every
 // other turn of that agent waits too. The agents are real processes, and they connect to a real
 // port.
-// other turn of that agent waits too. The agents are real processes, and what they meet is a real
-// port.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -1,6 +1,5 @@
 // How a turn ends, with foreign agents. Each fake is a small program in test/support/agents; the
 // driver talks to it over real pipes.
-// test/support/agents; the driver meets it over real pipes.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readFileSync, statSync } from 'node:fs'
 import { findMarked } from '../../../src/adapters/process/find.js'

@@ -1,6 +1,5 @@
 // A limited agent: the turn reports the limit and stays open, and every other turn of that agent
 // waits too.
-// too.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,7 +1,5 @@
 // Keys that an agent prints while it runs, and the environment of a sandboxed agent. The other
 // outputs of a turn are in outcomes.test.ts; a whole run is in test/processes/secrets.test.ts.
-// The rest of the ways out of a turn is in outcomes.test.ts; a whole run is in
-// test/processes/secrets.test.ts.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,5 +1,4 @@
 // A hook that is a command: its input, its result, and that it leaves no process.
-// is left.
 import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'

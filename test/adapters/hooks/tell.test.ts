@@ -1,5 +1,4 @@
 // An event is reported once where possible, and a failing hook is only a warning.
-// else.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,5 +1,4 @@
 // init, agents and the agent checks of doctor: real programs on a PATH of the test, no server.
-// server.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'

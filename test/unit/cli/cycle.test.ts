@@ -1,8 +1,6 @@
 // Cycles on the command line: arguments, start, and what the record alone says about a cycle. No
 // test needs a server; the server program of this user does not exist, so that a start fails and
 // says so.
-// alone. None of it needs a server; the server program of this user does not exist, so that a start
-// fails and says so.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,6 +1,5 @@
 // The start time of a run: every iteration is a workflow run, and the server may have deleted the
 // first one.
-// forgotten.
 import { WorkflowNotFoundError, type Client } from '@temporalio/client'
 import { expect, test } from 'vitest'
 import { began, overview } from '../../../src/client/overview.js'

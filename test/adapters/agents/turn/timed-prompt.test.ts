@@ -1,5 +1,4 @@
 // The end of a prompt at its limit, with a fake agent and a clock under the control of the test.
-// is told to.
 import { expect, test } from 'vitest'
 import type { OpenAgent } from '../../../../src/adapters/agents/agent-port.js'
 import { timedPrompt } from '../../../../src/adapters/agents/turn/timed-prompt.js'

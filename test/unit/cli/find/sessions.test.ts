@@ -206,7 +206,7 @@ describe.each(
     [['resume', 'WFS-test-a', '--max-iterations', '5']],
     [['extend', 'WFS-test-a', '1']],
     [['extend', 'WFS-test-a', '--max-iterations', '5']],
-  ])('goes on with %j', async (argv) => {
+  ])('resumes with %j', async (argv) => {
     const one = user()
     session(one, 'WFS-test-a', { status }, state)
     expect(await one.run(...argv)).toMatchObject(NO_PROGRAM)

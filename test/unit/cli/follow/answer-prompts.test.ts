@@ -1,5 +1,4 @@
 // Questions of a followed run: one prompt at a time, nothing printed over it, and what closes it.
-// one.
 import { expect, test } from 'vitest'
 import { asking } from '../../../../src/cli/follow/answer-prompts.js'
 import type { Ask, Given } from '../../../../src/cli/context.js'

@@ -1,5 +1,4 @@
 // Questions as prompts, at a terminal made of two streams: text, keys, and what closes a prompt.
-// closes it.
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { askIn, menuLines } from '../../../../src/cli/follow/prompt.js'

@@ -1,6 +1,5 @@
 // The page as text. test/browser/report.test.ts checks in a real browser how it looks and that
 // nothing in it runs.
-// test/browser/report.test.ts.
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { buildReport } from '../../../../src/core/report/build.js'

@@ -1,5 +1,4 @@
 // The reports of `fix --ci`, read back by our own JUnit reader and checked by the rules of CTRF.
-// rules.
 import { XMLValidator } from 'fast-xml-parser'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

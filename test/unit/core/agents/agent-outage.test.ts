@@ -1,6 +1,5 @@
 // Outages as the five agents, the SDKs of their providers and ordinary programs report them, and
 // errors that only look like one.
-// looks like one.
 import { describe, expect, test } from 'vitest'
 import { outageIn } from '../../../../src/core/agents/agent-outage.js'
 import {

@@ -2,9 +2,6 @@
 // nextest is made up, from nexte.st "Running tests". The small projects behind the outputs: seven
 // kinds of endings and seventy tests that print "collected 7 items" for pytest; five files for
 // vitest, one of which cannot be loaded.
-// nextest's is made up, in the words of nexte.st "Running tests". The small projects that they are
-// of: seven kinds of endings and seventy tests that print "collected 7 items" for pytest; five
-// files for vitest, one of which cannot be loaded.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
