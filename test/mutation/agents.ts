@@ -551,14 +551,14 @@ export const AGENTS: readonly Protection[] = [
     file: TURN_STORE,
     find: 'claim.driver = ProcessIdentity.parse(next)',
     replace: '',
-    red: { file: STORE, name: 'claim: who has taken over holds the turn' },
+    red: { file: STORE, name: 'claim: a process that takes over holds the turn' },
   },
   {
     protection: 'a claim appears whole',
     file: REPLACE_FILE,
     find: '    writePart(part, text, mode, true)\n',
     replace: "    closeSync(openSync(name, 'wx', mode))\n    writePart(part, text, mode, true)\n",
-    red: { file: STORE, name: 'claim: it is there whole or not at all' },
+    red: { file: STORE, name: 'claim: it is complete or missing' },
   },
   {
     protection: 'an answer is safe before its agent is closed',

@@ -207,7 +207,7 @@ const ONE_WRITER: readonly Protection[] = [
     replace: "if (inTheWay === 'refused') return own",
     red: {
       file: 'test/adapters/records/dev-cycle/place.test.ts',
-      name: 'in place of a directory is refused with what to do',
+      name: 'in place of a directory and says what to do',
     },
   },
   {
@@ -227,7 +227,7 @@ const ONE_WRITER: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/adapters/records/dev-cycle/progress.test.ts',
-      name: 'what is outside keeps its path',
+      name: 'outside ones keep their path',
     },
   },
   {
@@ -237,7 +237,7 @@ const ONE_WRITER: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/adapters/records/dev-cycle/progress.test.ts',
-      name: 'every agent gets its directory, and what the record has of its documents',
+      name: 'every agent gets its directory, and its documents from the record',
     },
   },
   {

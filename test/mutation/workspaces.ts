@@ -143,7 +143,7 @@ export const WORKSPACES: readonly Protection[] = [
     find: 'if (note?.head === head && note.exclude === exclude && isSame(note.seen, seen)) return',
     replace:
       'if (note?.head === head && note.exclude === exclude && isSame(note.seen, note.seen)) return',
-    red: { file: HOSTILE, name: 'objects of a clone that are as they were left are kept' },
+    red: { file: HOSTILE, name: 'keeps unchanged objects of a clone' },
   },
   {
     protection: 'with the objects that it changed',
@@ -191,7 +191,7 @@ export const WORKSPACES: readonly Protection[] = [
     replace: '',
     red: {
       file: SNAPSHOT,
-      name: 'an edit in the same second and of the same size as what is staged is seen',
+      name: 'an edit in the same second and of the same size as what is staged is noticed',
     },
   },
   {
@@ -201,7 +201,7 @@ export const WORKSPACES: readonly Protection[] = [
     replace: 'name',
     red: {
       file: SNAPSHOT,
-      name: 'variables of a caller that runs inside a git hook point nowhere',
+      name: 'variables of a caller inside a git hook have no effect',
     },
   },
   {
@@ -445,7 +445,7 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/git/lfs.ts',
     find: '(await sha256(fresh)) === oid',
     replace: "(await sha256(fresh)) !== ''",
-    red: { file: LFS, name: 'a file that is not what its name says stays behind' },
+    red: { file: LFS, name: 'a file with a wrong hash stays behind' },
   },
   // Dependencies are copied or installed; the tests test the workspace.
   {
