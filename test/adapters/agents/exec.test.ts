@@ -1,5 +1,5 @@
-// One-shot commands as agents, on real processes. conformance.test.ts has the duties of every driver;
-// this file has those of commands alone.
+// One-shot commands as agents, on real processes. conformance.test.ts has the duties of every
+// driver; this file has those of commands alone.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { findMarked } from '../../../src/adapters/process/find.js'

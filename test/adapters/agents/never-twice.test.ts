@@ -1,5 +1,5 @@
-// No turn is paid for twice, case by case, on real processes. Start markers are the prompts that the
-// agent really got.
+// No turn is paid for twice, case by case, on real processes. Start markers are the prompts that
+// the agent really got.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

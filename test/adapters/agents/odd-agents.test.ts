@@ -1,5 +1,5 @@
-// Foreign agents with one oddity each: the turn always ends with a result that can be stored and that
-// fits into the history of its run.
+// Foreign agents with one oddity each: the turn always ends with a result that can be stored and
+// that fits into the history of its run.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Bench } from '../../support/agents/bench.js'
 

@@ -1,4 +1,5 @@
-// A full run gets ignored files as they were prepared: files that an agent adds there are in no commit.
+// A full run gets ignored files as they were prepared: files that an agent adds there are in no
+// commit.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// The most demanding kinds of repositories, from the preparation to the tree of the user. The others:
-// test/exhaustive.
+// The most demanding kinds of repositories, from the preparation to the tree of the user. The
+// others: test/exhaustive.
 import { test } from 'vitest'
 import {
   commitAll,

@@ -1,5 +1,5 @@
-// All eleven role texts with the form of their result: the filled form is read as an answer, and the
-// empty form is none.
+// All eleven role texts with the form of their result: the filled form is read as an answer, and
+// the empty form is none.
 import { describe, expect, test } from 'vitest'
 import { roleText } from '../../../src/adapters/agents/roles.js'
 import { ROLES, type Role } from '../../../src/contract/config.js'

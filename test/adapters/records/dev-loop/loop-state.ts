@@ -1,4 +1,5 @@
-// A loop with all inputs of its record: a project, a prepared workspace, a state after three workers.
+// A loop with all inputs of its record: a project, a prepared workspace, a state after three
+// workers.
 import type {
   LoopState,
   RecordLoopInput,

@@ -1,5 +1,5 @@
-// The record keeps the results of the first full run, so that a resumed run knows which tests failed
-// before it.
+// The record keeps the results of the first full run, so that a resumed run knows which tests
+// failed before it.
 import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
