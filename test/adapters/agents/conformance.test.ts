@@ -1,5 +1,6 @@
-// The conformance suite for agents without a real CLI: playbook, a foreign agent over the protocol,
-// and one-shot commands that print lines of JSON. Their other outputs: test/exhaustive/agents.
+// The conformance suite for agents without a real CLI: playbook, a foreign agent over the
+// protocol, and one-shot commands that print lines of JSON. Their other outputs:
+// test/exhaustive/agents.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Bench } from '../../support/agents/bench.js'

@@ -162,7 +162,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('does not wait for a missing session file of gemini in its own directory, but does elsewhere', async () => {
+test('does not wait for a missing session in a directory of gemini sessions, but waits without that directory', async () => {
   const ticker = new Ticker({ ...SYSTEM_CLOCK, tickMs: 20 })
   const stopped = new AbortController()
   stopped.abort(new Error('stopped'))

@@ -1,5 +1,5 @@
-// A wrong config is refused with file, line, rule and value: the message alone is enough to correct
-// it.
+// A wrong config is refused with file, line, rule and value: the message alone is enough to
+// correct it.
 import { mkdtempSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// In place, agents share the .git of the user: their settings there are undone before git reads them,
-// and named.
+// In place, agents share the .git of the user: their settings there are undone before git reads
+// them, and named.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'

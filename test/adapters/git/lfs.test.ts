@@ -1,5 +1,5 @@
-// Large files of LFS travel between stores: the files that a commit names, and only with a matching
-// hash.
+// Large files of LFS travel between stores: the files that a commit names, and only with a
+// matching hash.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,5 @@
-// Many waiting claims in one process, as of the turns of two hundred runs: the cost of reading them.
+// Many waiting claims in one process, as of the turns of two hundred runs: the cost of reading
+// them.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// Commands that start several runners, or end with another program: each runner runs alone, and all
-// tests count.
+// Commands that start several runners, or end with another program: each runner runs alone, and
+// all tests count.
 import { chmodSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,6 @@
 // Reports of real runners: jest 30.5, vitest 4.1, mocha 12.0, node 20.20 and go 1.26, on small
-// projects whose root is called /project here. nextest.xml and ctrf.json follow their documentation.
+// projects whose root is called /project here. nextest.xml and ctrf.json follow their
+// documentation.
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'

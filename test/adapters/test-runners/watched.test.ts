@@ -63,7 +63,7 @@ test('files from before the clock was set back do not count as written', async (
   expect(await watch.changed()).toEqual([])
 })
 
-test('later runs know the files that the first run wrote itself', async () => {
+test('remembers the files that the first run wrote itself', async () => {
   const { workspace } = await makeWorkspace()
   const outDir = path.join(testRunsDir(workspace), 'first')
   mkdirSync(outDir, { recursive: true })

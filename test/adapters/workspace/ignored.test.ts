@@ -43,10 +43,10 @@ test.each(
   [
   { why: 'a part of a fix',                      files: { 'src/local_sum.js': 'x' },                                                   leftOut: ['src/local_sum.js'] },
   { why: 'a folder',                             files: { 'dist/a.js': 'x', 'dist/b/c.js': 'x' },                                      leftOut: ['dist'] },
-  { why: 'next to tracked files',                 files: { 'out/local_x.js': 'x' },                                                     leftOut: ['out/local_x.js'] },
+  { why: 'next to tracked files',                files: { 'out/local_x.js': 'x' },                                                     leftOut: ['out/local_x.js'] },
   { why: 'in the folder of Ratchet\'s own copies', files: { '.ratchet/.gitignore': '*\n', '.ratchet/help.js': 'x' },                   leftOut: ['.ratchet'] },
-  { why: 'compiled tests, silently',       files: { 'test/__pycache__/test_a.pyc': 'x', 'src/a.pyc': 'x', '.pytest_cache/v': '' }, leftOut: [] },
-  { why: 'in existing caches, silently', files: { 'node_modules/.vite/deps.js': 'poison', '.venv/lib/__pycache__/pytest.pyc': 'poison', '.venv/lib/__pycache__/x.pyc': 'x' }, leftOut: [] },
+  { why: 'compiled tests, silently',             files: { 'test/__pycache__/test_a.pyc': 'x', 'src/a.pyc': 'x', '.pytest_cache/v': '' }, leftOut: [] },
+  { why: 'in existing caches, silently',         files: { 'node_modules/.vite/deps.js': 'poison', '.venv/lib/__pycache__/pytest.pyc': 'poison', '.venv/lib/__pycache__/x.pyc': 'x' }, leftOut: [] },
   { why: 'an installed package',                 files: { 'node_modules/m/index.js': 'weak', 'node_modules/evil/index.js': 'x' },      leftOut: ['node_modules/evil', 'node_modules/m/index.js'] },
 ],
 )('leaves out files that an agent writes to ignored places: $why', async ({ files, leftOut }) => {

@@ -1,6 +1,6 @@
-// Loops on the command line: arguments, start, and what the record alone says about a loop. No test
-// needs a server; the server program of this user does not exist, so that a start fails and says
-// so.
+// Loops on the command line: arguments, start, and what the record alone says about a loop. No
+// test needs a server; the server program of this user does not exist, so that a start fails and
+// says so.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-// The settings of a server named on the command line: variables, profile, credentials, and no more.
+// The settings of a server named on the command line: variables, profile, credentials, and no
+// more.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import os from 'node:os'

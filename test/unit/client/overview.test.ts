@@ -33,8 +33,8 @@ test.each(
   [
   { why: 'of its first iteration',                        runs: { one: at(40), two: at(45) }, first: 'one', from: at(40) },
   { why: 'of its only one',                               runs: { one: at(40) },              first: 'one', from: at(40) },
-  { why: 'of the newest, where the first is deleted',   runs: { two: at(45) },              first: 'one', from: at(45) },
-  { why: 'of the newest, where the first is unknown', runs: { one: at(40), two: at(45) }, first: '',    from: at(45) },
+  { why: 'of the newest, where the first is deleted',     runs: { two: at(45) },              first: 'one', from: at(45) },
+  { why: 'of the newest, where the first is unknown',     runs: { one: at(40), two: at(45) }, first: '',    from: at(45) },
 ],
 )('a run began with the start $why', async ({ runs, first, from }) => {
   const client = server(runs, first)

@@ -1,5 +1,5 @@
-// The request for a schedule: the input of its runs is checked when it is created, not at two in the
-// morning.
+// The request for a schedule: the input of its runs is checked when it is created, not at two in
+// the morning.
 import { expect, test } from 'vitest'
 import { scheduleOptions, type SchedulePlan } from '../../../src/client/schedule.js'
 

@@ -1,5 +1,5 @@
-// The table of docs/agents-measured.md against the expected and skipped cases of the suites over the
-// real agents.
+// The table of docs/agents-measured.md against the expected and skipped cases of the suites over
+// the real agents.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { KNOWN_AGENTS, KNOWN_NAMES } from '../../../src/contract/known-agents.js'

@@ -1,5 +1,5 @@
-// The place of a canary: the body of one test, of any form, in each language; none where the body is
-// not found.
+// The place of a canary: the body of one test, of any form, in each language; none where the body
+// is not found.
 import { expect, test } from 'vitest'
 import { languageOf, withCanary } from '../../../src/core/canary/canary.js'
 

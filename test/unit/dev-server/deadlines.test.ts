@@ -1,5 +1,5 @@
-// Waiting in src/dev-server does not depend on the system clock, which a person, a waking laptop or a
-// virtual machine may set.
+// Waiting in src/dev-server does not depend on the system clock, which a person, a waking laptop
+// or a virtual machine may set.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'

@@ -1,5 +1,5 @@
-// Every `ratchet …` that the documentation names, in a block or in a sentence, is a command line of
-// the real program.
+// Every `ratchet …` that the documentation names, in a block or in a sentence, is a command line
+// of the real program.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { COMMANDS } from '../../../src/cli/commands.js'
 import { COMMON_OPTIONS } from '../../../src/cli/definition.js'

@@ -1,5 +1,5 @@
-// Checks that everything the documentation links to exists: pages, anchors, pictures, files, and the
-// test files in the tables "What fails".
+// Checks that everything the documentation links to exists: pages, anchors, pictures, files, and
+// the test files in the tables "What fails".
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import markdownIt from 'markdown-it'

@@ -1,5 +1,5 @@
-// Output of a followed run that cannot be polled: the server loses a query now and then, and a prompt
-// may hold a line back until it is no longer true.
+// Output of a followed run that cannot be polled: the server loses a query now and then, and a
+// prompt may hold a line back until it is no longer true.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Given } from '../../../../src/cli/context.js'

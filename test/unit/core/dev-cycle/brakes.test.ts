@@ -23,7 +23,7 @@ const IDLE = 'two iterations in a row committed nothing and left the same items 
 test.each<{ why: string; c: Partial<BrakeCase>; says: string | undefined }>(
   // prettier-ignore
   [
-  { why: 'there is progress',                                         c: {},                                                          says: undefined },
+  { why: 'there is progress',                                    c: {},                                                          says: undefined },
   { why: 'the tests cannot be run, and CD had its turn',         c: { run: cannot },                                             says: CANNOT },
   { why: 'the tests cannot be run, and CD never answered',       c: { run: cannot, results: phaseResults({ cd: failed('late') }) }, says: undefined },
   { why: 'the tests cannot be run, and CD had no turn',          c: { run: cannot, results: { vas: phaseResult('vas') } },       says: undefined },

@@ -72,7 +72,7 @@ test.each(
   // prettier-ignore
   [
   { why: 'a new cycle',          input: { project: '/repo', task: 'x', base: 'main', parallel: 2 },         carried: { project: '/repo', cycleId: 'run-1', parallel: 2 } },
-  { why: 'a resumed one',     input: { project: '/repo', cycleId: 'cycle-1', extend: 'y' },              carried: { project: '/repo', cycleId: 'cycle-1' } },
+  { why: 'a resumed one',        input: { project: '/repo', cycleId: 'cycle-1', extend: 'y' },              carried: { project: '/repo', cycleId: 'cycle-1' } },
   { why: 'one with a named prep package', input: { project: '/repo', task: 'x', prep: 'p.json' },             carried: { project: '/repo', cycleId: 'run-1' } },
 ],
 )('the texts of the start travel once, in the tasks: $why', ({ input, carried }) => {

@@ -12,7 +12,7 @@ test.each(
   [
   { why: 'init',                                   end: ended('init'),                                     phase: 'init',     index: 0 },
   { why: 'complete',                               end: ended('complete'),                                 phase: 'complete', index: 4 },
-  { why: 'a failed worker counts as completed',  end: ended('debug', { status: 'failed' }),              phase: 'debug',    index: 2 },
+  { why: 'a failed worker counts as completed',    end: ended('debug', { status: 'failed' }),              phase: 'debug',    index: 2 },
 ],
 )('phase and action_index: $why', ({ end, phase, index }) =>
   expect(after(loopState(), end)).toMatchObject({ phase, actionIndex: index, last: end }),
@@ -22,7 +22,7 @@ test.each(
   // prettier-ignore
   [
   { why: 'success',                                end: ended('init'),                                     initialised: true },
-  { why: 'a timeout',                    end: late('init'),                                      initialised: true },
+  { why: 'a timeout',                              end: late('init'),                                      initialised: true },
   { why: 'another one',                            end: ended('develop'),                                  initialised: false },
 ],
 )('init once: $why -> $initialised', ({ end, initialised }) =>

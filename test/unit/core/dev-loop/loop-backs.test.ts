@@ -28,7 +28,7 @@ test.each(
   // prettier-ignore
   [
   { why: 'its own word',                                end: ended('develop', { loopBack: { to: 'init', said: 'init' }, blocked: true, status: 'failed' }), to: 'init' },
-  { why: 'a success continues',                           end: ended('develop', { next: 'debug' }),                           to: undefined },
+  { why: 'a success continues',                         end: ended('develop', { next: 'debug' }),                           to: undefined },
   { why: 'blocked',                                     end: ended('develop', { status: 'partial', blocked: true }),        to: 'debug' },
   { why: 'unsuccessful, with a suggestion',             end: ended('develop', { status: 'failed', next: 'Debug it' }),      to: 'debug' },
   { why: 'a suggestion that only begins like it',       end: ended('develop', { status: 'partial', next: 'debugger' }),     to: 'develop' },

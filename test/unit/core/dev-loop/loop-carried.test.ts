@@ -88,7 +88,7 @@ test.each(
   // prettier-ignore
   [
   { why: 'a new loop',                  input: { project: '/repo', task: 'x', base: 'main', auto: true, maxIterations: 4 },       carried: { project: '/repo', loopId: 'run-1', maxIterations: 4 } },
-  { why: 'a resumed one',            input: { project: '/repo', loopId: 'loop-1', extend: 'y', mode: 'parallel' as const },    carried: { project: '/repo', loopId: 'loop-1' } },
+  { why: 'a resumed one',               input: { project: '/repo', loopId: 'loop-1', extend: 'y', mode: 'parallel' as const },    carried: { project: '/repo', loopId: 'loop-1' } },
 ],
 )('the texts and options of the start travel once, in the state: $why', ({ input, carried }) => {
   expect(carriedInput(input, 'run-1')).toEqual(carried)

@@ -95,7 +95,7 @@ test.each<{ why: string; end: WorkerEnd; then: string[] | undefined }>(
   { why: 'partial: only what it names',                    end: ended('develop', { status: 'partial' }),                                 then: undefined },
   { why: 'another worker has none',                        end: ended('validate'),                                                       then: undefined },
 ],
-)('the task of a develop in parallel mode: $why', ({ end, then }) =>
+)('tasks done by a develop in parallel mode: $why', ({ end, then }) =>
   expect(withGiven(end, two).tasksCompleted).toEqual(then),
 )
 

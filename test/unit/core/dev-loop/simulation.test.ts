@@ -1,5 +1,5 @@
-// Whole loops in auto mode: scripted workers, real decisions. The end of a worker changes the state
-// as in the workflow: iteration, commit, measurement, then the end itself.
+// Whole loops in auto mode: scripted workers, real decisions. The end of a worker changes the
+// state as in the workflow: iteration, commit, measurement, then the end itself.
 import { expect, test } from 'vitest'
 import {
   LoopState as Schema,

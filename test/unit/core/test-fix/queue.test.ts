@@ -96,7 +96,7 @@ describe('Queue Priority Rules', () => {
     { why: 'an id twice',                 tasks: [task('IMPL-001'), task('IMPL-001')],                                                      problem: 'two tasks have the id IMPL-001' },
     { why: 'an unknown dependency',       tasks: [task('IMPL-002', { dependsOn: ['IMPL-009'] })],                                           problem: 'IMPL-002 depends on IMPL-009, which is not there' },
     { why: 'a task that waits for itself', tasks: [task('IMPL-001', { dependsOn: ['IMPL-001'] })],                                          problem: 'tasks depend on each other: IMPL-001 -> IMPL-001' },
-    { why: 'a cycle, named by its ids',  tasks: [task('IMPL-000', { dependsOn: ['IMPL-001'] }), task('IMPL-001', { dependsOn: ['IMPL-002'] }), task('IMPL-002', { dependsOn: ['IMPL-003'] }), task('IMPL-003', { dependsOn: ['IMPL-001'] })], problem: 'tasks depend on each other: IMPL-001 -> IMPL-002 -> IMPL-003 -> IMPL-001' },
+    { why: 'a cycle, named by its ids',   tasks: [task('IMPL-000', { dependsOn: ['IMPL-001'] }), task('IMPL-001', { dependsOn: ['IMPL-002'] }), task('IMPL-002', { dependsOn: ['IMPL-003'] }), task('IMPL-003', { dependsOn: ['IMPL-001'] })], problem: 'tasks depend on each other: IMPL-001 -> IMPL-002 -> IMPL-003 -> IMPL-001' },
     { why: 'a chain of dotted ids',       tasks: [task('IMPL-001'), task('IMPL-001.3', { dependsOn: ['IMPL-001'] }), task('IMPL-002', { dependsOn: ['IMPL-001.3'] })], problem: undefined },
   ],
   )('refuses $why', ({ tasks, problem }) => expect(queueProblem(tasks)).toBe(problem))

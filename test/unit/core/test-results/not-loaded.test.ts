@@ -69,7 +69,7 @@ describe('missing tests of the first measured run', () => {
     ).toEqual(missed)
   })
 
-  test('lists each file once, in the order of the runner, then by name', () => {
+  test('lists each file once, and the entry of the runner wins over the one by name', () => {
     expect(
       allEntries(
         [listed('test_a.py')],

@@ -51,8 +51,8 @@ test.each(
   { why: 'develop: its one',                     action: 'develop',  p: { task: task('T2'), beside: false },   tasks: ['T2'] },
   { why: 'develop, none is pending',             action: 'develop',  p: { beside: false },                     tasks: [] },
   { why: 'validate has none',                    action: 'validate', p: { task: task('T2'), beside: false },   tasks: [] },
-  { why: 'in parallel: all that are pending',  action: 'develop',  p: { beside: true },                      tasks: ['T2', 'T4'] },
-  { why: 'in parallel, another worker',         action: 'debug',    p: { beside: true },                      tasks: ['T2', 'T4'] },
+  { why: 'in parallel: all that are pending',    action: 'develop',  p: { beside: true },                      tasks: ['T2', 'T4'] },
+  { why: 'in parallel, another worker',          action: 'debug',    p: { beside: true },                      tasks: ['T2', 'T4'] },
 ] as const,
 )('tasks of the turn: $why', ({ action, p, tasks: ids }) =>
   expect(loopBrief(state, action, p).tasks.map(({ id }) => id)).toEqual(ids),
