@@ -17,7 +17,7 @@ test('of two runs that take a session at once, one gets it', async () => {
   })
 })
 
-test('a session whose run has ended is taken over, and a run takes its own again', async () => {
+test('takes over a session whose run has ended, and a run takes its own again', async () => {
   const dirs = tempDirs()
   await takeRecord(dirs, '0123ab', NAME, 'one', () => Promise.resolve(false))
   await takeRecord(dirs, '0123ab', NAME, 'one', () =>

@@ -35,7 +35,7 @@ function look(
 const left = (dirs: Dirs): string[] =>
   existsSync(path.join(dirs.state, 'looks')) ? readdirSync(path.join(dirs.state, 'looks')) : []
 
-test('a first look measures the tree as it is, in a copy, and leaves nothing behind', async () => {
+test('a first look measures the current tree in a copy, and leaves nothing behind', async () => {
   const [project, dirs] = [makeRepo(FILES), tempDirs()]
   writeFiles(project, { 'c.test.mjs': PASSES.replace('adds', 'is not committed') })
   const before = { files: fingerprint(project), refs: refs(project) }
@@ -44,7 +44,7 @@ test('a first look measures the tree as it is, in a copy, and leaves nothing beh
   expect(left(dirs)).toEqual([])
 })
 
-test('what cannot be measured is a reason', async () => {
+test('a failed measurement is a reason', async () => {
   const [project, dirs] = [makeRepo(FILES), tempDirs()]
   const run = await look(dirs, project, {
     test: { command: ['no-such-program'], report: { format: 'junit', path: 'r.xml' } },
@@ -58,7 +58,7 @@ test.each(
   { why: 'set-up that fails', config: { ...COMMAND, workspace: { setup: ['false'] } }, files: {}, type: 'SetupFailed' },
   { why: 'a configuration that names files outside', config: { ...COMMAND, workspace: { copy: ['../x'] } }, files: {}, type: 'BadConfig' },
 ],
-)('what a run would be refused for is refused: $why', async ({ config, files, type }) => {
+)('refuses what a run would refuse: $why', async ({ config, files, type }) => {
   const [project, dirs] = [makeRepo({ ...FILES, ...files }), tempDirs()]
   const refused = await look(dirs, project, config).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(RefusalError)
@@ -75,7 +75,7 @@ test('no copy can be made of tests in place, or of a HEAD on no branch', async (
   expect(await look(dirs, project)).toBeUndefined()
 })
 
-test('an aborted look ends its tests, with all they started', async () => {
+test('an aborted look ends its tests and all their processes', async () => {
   const [project, dirs] = [
     makeRepo({
       'slow.test.mjs':
@@ -93,7 +93,7 @@ test('an aborted look ends its tests, with all they started', async () => {
   expect(left(dirs)).toEqual([])
 })
 
-test('a look whose process was killed is found, and what it left is ended', async () => {
+test('finds a look whose process was killed, and ends its leftover processes', async () => {
   const dirs = tempDirs()
   const dir = path.join(dirs.state, 'looks', 'look-0000dead')
   mkdirSync(dir, { recursive: true })

@@ -1,4 +1,4 @@
-// Where Ratchet keeps what it keeps, and who may read it.
+// The directories of Ratchet and their permissions.
 import { execFile } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -26,8 +26,8 @@ test.each(
   })
 })
 
-test('directories of the state are made for their user alone', async () => {
-  const before = process.umask(0) // whatever the shell allows others
+test('directories of the state are private to their user', async () => {
+  const before = process.umask(0) // independent of the umask of the shell
   onTestFinished(() => void process.umask(before))
   const home = tempDir()
   const dirs = userDirs({ HOME: home })
@@ -45,7 +45,7 @@ test('directories of the state are made for their user alone', async () => {
   ).toEqual([0o600, 0o600])
 })
 
-test('a state directory that others may read is closed to them', () => {
+test('a state directory that others may read becomes private', () => {
   const env = { HOME: tempDir() }
   const { state } = userDirs(env)
   chmodSync(state, 0o755)
@@ -57,7 +57,7 @@ test.each([
   { why: 'is not there yet', text: undefined },
   { why: 'is empty, as a full disk leaves it', text: '' },
   { why: 'is cut', text: '12ab' },
-])('a host id that $why is made by many at once, and is one', async ({ text }) => {
+])('many processes create one host id where the file $why', async ({ text }) => {
   const dirs = userDirs({ HOME: tempDir() })
   if (text !== undefined) writeFileSync(path.join(dirs.state, 'host-id'), text)
   const lib = tempDir()

@@ -41,7 +41,7 @@ export const AGENTS: readonly Protection[] = [
     replace: 'this.prompting',
     red: {
       file: 'test/adapters/agents/odd-agents.test.ts',
-      name: 'words in a session that is not ours',
+      name: 'text in another session',
     },
   },
   {
@@ -147,7 +147,7 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/adapters/agents/turn/timed-prompt.ts',
     find: 'await Promise.race([answer, grace.over.then(() => undefined)])',
     replace: 'await answer',
-    red: { file: PROMPT, name: 'one that heeds nothing is waited for 10 s' },
+    red: { file: PROMPT, name: 'one that ignores the stop is waited for 10 s' },
   },
   {
     protection: 'an agent that heeded nothing is not kept',
@@ -268,7 +268,7 @@ export const AGENTS: readonly Protection[] = [
     replace: 'settled',
     red: {
       file: NEVER_TWICE,
-      name: 'settleTurn returns what was answered where only the result was not written',
+      name: 'settleTurn returns the answer where only the result was not written',
     },
   },
   {
@@ -290,7 +290,7 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/adapters/agents/turn/turn-log.ts',
     find: 'text.slice(-TAIL_CHARS)',
     replace: 'text',
-    red: { file: OUTCOMES, name: 'of a long answer and many changed files little travels' },
+    red: { file: OUTCOMES, name: 'a long answer and many changed files travel in short' },
   },
   {
     protection: 'what an agent says is written down every second',
@@ -321,7 +321,7 @@ export const AGENTS: readonly Protection[] = [
     file: TURN,
     find: 'if (error instanceof CommandNotFoundError) return',
     replace: 'if (false as boolean) return',
-    red: { file: OUTCOMES, name: 'a missing command fails the turn, and says what to do' },
+    red: { file: OUTCOMES, name: 'a missing command fails the turn and says what to do' },
   },
   {
     protection: 'a rate limit is read in fields only',
@@ -355,7 +355,7 @@ export const AGENTS: readonly Protection[] = [
     replace: 'const isKnown = true',
     red: {
       file: 'test/adapters/agents/outage.test.ts',
-      name: 'nobody listens: refused and unproven, with the address; no restart, no crash',
+      name: 'no listener: refused and unproven, with the address; no restart, no crash',
     },
   },
   {
@@ -365,7 +365,7 @@ export const AGENTS: readonly Protection[] = [
     replace: 'const held = undefined as Held | undefined',
     red: {
       file: 'test/adapters/agents/rate-limit.test.ts',
-      name: 'is told at once, starts nothing, takes no slot and counts no attempt',
+      name: 'returns at once, starts nothing, takes no slot and counts no attempt',
     },
   },
   {
@@ -429,7 +429,7 @@ export const AGENTS: readonly Protection[] = [
     file: DRIVER,
     find: 'if (mine !== undefined) return mine.attendance.attend(hooks, mine.done)',
     replace: '',
-    red: { file: NEVER_TWICE, name: 'a second call beside the running one awaits it' },
+    red: { file: NEVER_TWICE, name: 'a second call awaits the running one' },
   },
   {
     protection: 'an attempt that is given up leaves its agent to the one beside it',
@@ -438,7 +438,7 @@ export const AGENTS: readonly Protection[] = [
     replace: '',
     red: {
       file: NEVER_TWICE,
-      name: 'an attempt that the server gave up leaves its agent to the one that came beside it',
+      name: 'an attempt that the server gave up leaves its agent to a parallel one',
     },
   },
   {
@@ -488,7 +488,7 @@ export const AGENTS: readonly Protection[] = [
     replace: '',
     red: {
       file: NEVER_TWICE,
-      name: 'an agent that outlives its killed driver is ended before the session goes on',
+      name: 'an agent that outlives its killed driver is ended before the session resumes',
     },
   },
   {
@@ -508,7 +508,7 @@ export const AGENTS: readonly Protection[] = [
     replace: 'sameSession: true',
     red: {
       file: NEVER_TWICE,
-      name: 'an agent that cannot resume starts again and is told that work may be there',
+      name: 'an agent that cannot resume starts again and gets a note about earlier work',
     },
   },
   {
@@ -518,7 +518,7 @@ export const AGENTS: readonly Protection[] = [
     replace: "return preface.join('\\n')",
     red: {
       file: NEVER_TWICE,
-      name: 'an agent that cannot resume starts again and is told that work may be there',
+      name: 'an agent that cannot resume starts again and gets a note about earlier work',
     },
   },
   {
@@ -551,14 +551,14 @@ export const AGENTS: readonly Protection[] = [
     file: TURN_STORE,
     find: 'claim.driver = ProcessIdentity.parse(next)',
     replace: '',
-    red: { file: STORE, name: 'claim: who has taken over holds the turn' },
+    red: { file: STORE, name: 'claim: a process that takes over holds the turn' },
   },
   {
     protection: 'a claim appears whole',
     file: REPLACE_FILE,
     find: '    writePart(part, text, mode, true)\n',
     replace: "    closeSync(openSync(name, 'wx', mode))\n    writePart(part, text, mode, true)\n",
-    red: { file: STORE, name: 'claim: it is there whole or not at all' },
+    red: { file: STORE, name: 'claim: it is complete or missing' },
   },
   {
     protection: 'an answer is safe before its agent is closed',
@@ -749,7 +749,7 @@ export const AGENTS: readonly Protection[] = [
     file: DRIVER,
     find: 'return endMarked(MARKERS.run, run, { graceMs: timing.endGraceMs })',
     replace: 'return 0',
-    red: { file: NEVER_TWICE, name: "endRun ends whatever carries the run's marker" },
+    red: { file: NEVER_TWICE, name: 'endRun ends every process with the marker of the run' },
   },
   {
     protection: 'the processes of a run are ended before its result is returned',

@@ -48,7 +48,7 @@ const CLOSED_RUN: readonly Protection[] = [
     file: 'src/adapters/records/kept-lists.ts',
     find: 'return [...before, ...now',
     replace: 'return [...now',
-    red: { file: CYCLE, name: 'lists that the state carries no more stay in the record' },
+    red: { file: CYCLE, name: 'the record keeps lists that the state no longer carries' },
   },
   {
     protection: 'who was at work when a run was lost is at work no more',
@@ -57,7 +57,7 @@ const CLOSED_RUN: readonly Protection[] = [
     replace: 'status: agent.status',
     red: {
       file: 'test/adapters/records/dev-cycle/restore.test.ts',
-      name: 'an agent that was at work is at work no more',
+      name: 'no agent of it is at work',
     },
   },
   {
@@ -67,7 +67,7 @@ const CLOSED_RUN: readonly Protection[] = [
     replace: 'task',
     red: {
       file: LOOP_REBUILD,
-      name: 'a loop goes on from its record alone with what its state had',
+      name: 'a loop resumes from its record alone with the state it had',
     },
   },
   {
@@ -177,14 +177,14 @@ const ONE_WRITER: readonly Protection[] = [
     file: 'src/adapters/records/safe-files.ts',
     find: 'lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() === true && isOwnDir(path.dirname(dir), depth - 1)',
     replace: 'true',
-    red: { file: DOCUMENTS, name: 'a directory that was replaced by a link holds nothing' },
+    red: { file: DOCUMENTS, name: 'a directory that was replaced by a link is empty' },
   },
   {
     protection: 'what is no file is not read as one',
     file: 'src/adapters/records/safe-files.ts',
     find: "if (!stat.isFile()) return { problem: stat.isDirectory() ? 'is a directory' : 'is no regular file' }",
     replace: '',
-    red: { file: DOCUMENTS, name: 'a pipe in place of a document hangs nobody' },
+    red: { file: DOCUMENTS, name: 'a pipe in place of a document does not block' },
   },
   {
     protection: 'a document has a largest size',
@@ -207,7 +207,7 @@ const ONE_WRITER: readonly Protection[] = [
     replace: "if (inTheWay === 'refused') return own",
     red: {
       file: 'test/adapters/records/dev-cycle/place.test.ts',
-      name: 'in place of a directory is refused with what to do',
+      name: 'in place of a directory and says what to do',
     },
   },
   {
@@ -227,7 +227,7 @@ const ONE_WRITER: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/adapters/records/dev-cycle/progress.test.ts',
-      name: 'what is outside keeps its path',
+      name: 'outside ones keep their path',
     },
   },
   {
@@ -237,7 +237,7 @@ const ONE_WRITER: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/adapters/records/dev-cycle/progress.test.ts',
-      name: 'every agent gets its directory, and what the record has of its documents',
+      name: 'every agent gets its directory, and its documents from the record',
     },
   },
   {
@@ -257,7 +257,7 @@ const ONE_WRITER: readonly Protection[] = [
     replace: 'if (false) {',
     red: {
       file: DOCUMENTS,
-      name: 'a plan that cannot be read is kept beside the last good one, once',
+      name: 'an unreadable plan is kept next to the last good one, once',
     },
   },
   {
@@ -265,14 +265,14 @@ const ONE_WRITER: readonly Protection[] = [
     file: 'src/adapters/records/dev-cycle/write-cycle-record.ts',
     find: 'foreign.push(...(await takeForeign(progress[phase], path.join(files.progress, phase), phase)).map((one) => path.join(phase, one)))',
     replace: '',
-    red: { file: CYCLE, name: 'a document of a settled agent that another one' },
+    red: { file: CYCLE, name: 'a document of a settled agent that another agent' },
   },
   {
     protection: 'versions of documents are those of the iteration',
     file: 'src/adapters/records/dev-cycle/take-documents.ts',
     find: 'const set = withVersion(name, text, version)',
     replace: 'const set: { text: string; replaced?: string } = { text }',
-    red: { file: DOCUMENTS, name: 'another number is replaced and noted, once' },
+    red: { file: DOCUMENTS, name: 'replaces another version number and notes it, once' },
   },
   {
     protection: 'what was on the board comes back to it',
@@ -317,35 +317,41 @@ const WHOLE: readonly Protection[] = [
     file: 'src/adapters/files/replace-file.ts',
     find: "const handle = await open(part, 'wx', mode)",
     replace: "const handle = await open(file, 'w', mode)",
-    red: { file: REPLACE, name: 'of what does not fit nothing stays, and the old text is whole' },
+    red: {
+      file: REPLACE,
+      name: 'a text that does not fit leaves no file, and the old text is complete',
+    },
   },
   {
     protection: 'it is flushed before it takes the place of the old one',
     file: 'src/adapters/files/replace-file.ts',
     find: 'if (fsync) await handle.sync()',
     replace: '',
-    red: { file: REPLACE, name: 'the same where nobody waits for it' },
+    red: { file: REPLACE, name: 'the same for the asynchronous write' },
   },
   {
     protection: 'and where a driver waits for it',
     file: 'src/adapters/files/replace-file.ts',
     find: 'if (fsync) fsyncSync(fd)',
     replace: '',
-    red: { file: REPLACE, name: 'what is renamed has been flushed, unless it need not be' },
+    red: { file: REPLACE, name: 'flushes a file before its rename, unless it need not' },
   },
   {
     protection: 'all of it is written, or an error',
     file: 'src/adapters/files/replace-file.ts',
     find: 'await handle.writeFile(text) // all of it, or an error',
     replace: 'await handle.write(text)',
-    red: { file: REPLACE, name: 'of what does not fit nothing stays, and the old text is whole' },
+    red: {
+      file: REPLACE,
+      name: 'a text that does not fit leaves no file, and the old text is complete',
+    },
   },
   {
     protection: 'what is written last stands there',
     file: 'src/adapters/files/replace-file.ts',
     find: '(tails.get(name) ?? Promise.resolve()).then(() => replace(name, text, options))',
     replace: 'replace(name, text, options)',
-    red: { file: REPLACE, name: 'of many at the same time the last stands there, whole' },
+    red: { file: REPLACE, name: 'of many parallel writes the last remains, complete' },
   },
   {
     protection: 'a line that is in a log already is not appended again',
@@ -354,7 +360,7 @@ const WHOLE: readonly Protection[] = [
     replace: '',
     red: {
       file: CHANGES,
-      name: 'appended twice, later, or half before a kill: each change stands there once',
+      name: 'appended twice, later, or half before a kill: each change appears once',
     },
   },
   {
@@ -374,7 +380,7 @@ const WHOLE: readonly Protection[] = [
     replace: 'log',
     red: {
       file: CHANGES,
-      name: 'a line that was torn, or written by somebody else, counts for nothing and stays',
+      name: 'a torn line, or one of another writer, is ignored and stays',
     },
   },
   {
@@ -451,7 +457,7 @@ const HAND_EDITS: readonly Protection[] = [
       "for (const { file, text } of writes) {\n    await writeWhole(file, text)\n    failpoint('record:file')\n  }\n  if (jsonText(content) !== textIn(path.join(dir, notesFile))) await writeWhole(path.join(dir, notesFile), jsonText(content))\n  failpoint('record:notes')",
     red: {
       file: 'test/adapters/records/test-fix/full-disk.test.ts',
-      name: 'what the next record finds is no edit by hand',
+      name: 'the next record with other content finds no hand edit',
     },
   },
   {
@@ -502,7 +508,7 @@ const HAND_EDITS: readonly Protection[] = [
     replace: "zone: 'UTC'",
     red: {
       file: CHANGES,
-      name: 'changes appended: what git says, below a marker of the iteration',
+      name: 'changes appended: the changes by git, below a marker of the iteration',
     },
   },
 ]
@@ -850,7 +856,7 @@ const CLAIMS: readonly Protection[] = [
     file: 'src/adapters/records/dev-cycle/cycle-recovered.ts',
     find: 'test_results: { version, pass_rate: null,',
     replace: 'test_results: { version, pass_rate: passRate,',
-    red: { file: CYCLE_REBUILD, name: 'a measured rate is never made of a claim' },
+    red: { file: CYCLE_REBUILD, name: 'a claim never becomes a measured rate' },
   },
   {
     protection: 'documents that an agent says it wrote are looked for',
@@ -894,7 +900,7 @@ const REBUILD: readonly Protection[] = [
     replace: 'return undefined',
     red: {
       file: CYCLE_REBUILD,
-      name: 'cut in the middle: what stands before the cut counts, the damaged file is kept',
+      name: 'a truncated file: its first part counts, and the file is kept',
     },
   },
   {
@@ -904,7 +910,7 @@ const REBUILD: readonly Protection[] = [
     replace: 'const isEdited = false',
     red: {
       file: CYCLE_REBUILD,
-      name: 'a record that is whole stays as it is; an edited one is kept and made again',
+      name: 'keeps an intact record; keeps a copy of an edited one and rebuilds it',
     },
   },
   {
@@ -919,7 +925,7 @@ const REBUILD: readonly Protection[] = [
     file: 'src/adapters/records/lenient-json.ts',
     find: 'return { value: reader.value(DEPTH), whole: false }',
     replace: 'return { value: undefined, whole: false }',
-    red: { file: CYCLE_REBUILD, name: 'cut in the middle: what stands before the cut counts' },
+    red: { file: CYCLE_REBUILD, name: 'a truncated file: its first part counts' },
   },
   {
     protection: 'the timeline has what the state carries no more',
@@ -928,7 +934,7 @@ const REBUILD: readonly Protection[] = [
     replace: 'old: found',
     red: {
       file: CYCLE_REBUILD,
-      name: 'iterations that the state of the workflow carries no more come from the timeline',
+      name: 'iterations that the workflow no longer carries come from the timeline',
     },
   },
   {
@@ -936,7 +942,10 @@ const REBUILD: readonly Protection[] = [
     file: 'src/adapters/records/dev-loop/write-loop-record.ts',
     find: 'await noteHead(files, record)',
     replace: '',
-    red: { file: LOOP_REBUILD, name: 'the state file is gone: what the workers have left is back' },
+    red: {
+      file: LOOP_REBUILD,
+      name: 'a missing state file is rebuilt from the files of the workers',
+    },
   },
   {
     protection: 'when a run ended is not when its record was made again',
@@ -945,7 +954,7 @@ const REBUILD: readonly Protection[] = [
     replace: 'return { ...record,',
     red: {
       file: LOOP_REBUILD,
-      name: 'how a run ended is kept: by what is known of it, else by the file',
+      name: 'keeps the end of a run, from the workflow, else from the file',
     },
   },
   {
@@ -1058,7 +1067,7 @@ const WORKFLOW: readonly Protection[] = [
     replace: 'pendingExtensions: [],',
     red: {
       file: 'test/adapters/records/dev-cycle/restore.test.ts',
-      name: 'a cycle goes on from its record alone',
+      name: 'a cycle resumes from its record alone',
     },
   },
   {
@@ -1075,7 +1084,7 @@ const WORKFLOW: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/unit/workflows/run/stale-query-guard.test.ts',
-      name: 'events that no task has taken up',
+      name: 'refuses a query while events wait for a workflow task',
     },
   },
   {

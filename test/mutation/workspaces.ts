@@ -62,13 +62,13 @@ export const WORKSPACES: readonly Protection[] = [
     },
   },
   {
-    protection: 'settings that decide what a checkout looks like are carried over',
+    protection: 'copies settings that affect a checkout',
     file: 'src/adapters/workspace/clone.ts',
     find: '...settings.filter(([name]) => !FILES.some(([one]) => one === name)), ',
     replace: '',
     red: {
       file: PREPARE,
-      name: 'settings that decide what a checkout looks like are carried over',
+      name: 'copies settings that affect a checkout',
     },
   },
   {
@@ -143,7 +143,7 @@ export const WORKSPACES: readonly Protection[] = [
     find: 'if (note?.head === head && note.exclude === exclude && isSame(note.seen, seen)) return',
     replace:
       'if (note?.head === head && note.exclude === exclude && isSame(note.seen, note.seen)) return',
-    red: { file: HOSTILE, name: 'objects of a clone that are as they were left are kept' },
+    red: { file: HOSTILE, name: 'keeps unchanged objects of a clone' },
   },
   {
     protection: 'with the objects that it changed',
@@ -191,7 +191,7 @@ export const WORKSPACES: readonly Protection[] = [
     replace: '',
     red: {
       file: SNAPSHOT,
-      name: 'an edit in the same second and of the same size as what is staged is seen',
+      name: 'an edit in the same second and of the same size as what is staged is noticed',
     },
   },
   {
@@ -201,7 +201,7 @@ export const WORKSPACES: readonly Protection[] = [
     replace: 'name',
     red: {
       file: SNAPSHOT,
-      name: 'variables of a caller that runs inside a git hook point nowhere',
+      name: 'variables of a caller inside a git hook have no effect',
     },
   },
   {
@@ -216,7 +216,7 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/workspace/prepare.ts',
     find: '  await writePlan(dir, plan)\n',
     replace: '',
-    red: { file: PREPARE, name: 'a preparation killed after its snapshot keeps to it' },
+    red: { file: PREPARE, name: 'a preparation killed after its snapshot uses it again' },
   },
   {
     protection: 'an id that is started again is another run',
@@ -239,7 +239,7 @@ export const WORKSPACES: readonly Protection[] = [
     replace: '',
     red: {
       file: PREPARE,
-      name: 'what a killed preparation has started is ended before the next one',
+      name: 'processes of a killed preparation are ended before the next one',
     },
   },
   {
@@ -249,7 +249,7 @@ export const WORKSPACES: readonly Protection[] = [
     replace: '',
     red: {
       file: PREPARE,
-      name: 'another run of the same name starts anew; branch tip and uncommitted work of the old one are kept',
+      name: 'another run of the same name starts fresh; branch tip and uncommitted work of the old one are kept',
     },
   },
   {
@@ -264,7 +264,7 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/workspace/prepare.ts',
     find: '      if (error instanceof RefusalError) await undo(place.repo, name, dir, plan)\n',
     replace: '',
-    red: { file: PREPARE, name: 'leaves nothing behind, and works once that is mended' },
+    red: { file: PREPARE, name: 'leaves nothing behind, and works after a correction' },
   },
   // The branch of the run, in the user's repository.
   {
@@ -298,7 +298,7 @@ export const WORKSPACES: readonly Protection[] = [
     replace: '',
     red: {
       file: PREPARE,
-      name: 'another run of the same name starts anew; branch tip and uncommitted work of the old one are kept',
+      name: 'another run of the same name starts fresh; branch tip and uncommitted work of the old one are kept',
     },
   },
   {
@@ -346,7 +346,7 @@ export const WORKSPACES: readonly Protection[] = [
     replace: 'await Promise.resolve()',
     red: {
       file: PUBLISH,
-      name: 'a branch that went another way in an earlier attempt is moved, and its tip kept',
+      name: 'a branch that diverged in an earlier attempt is moved, and its tip kept',
     },
   },
   {
@@ -354,7 +354,7 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/git/user-repository/publish.ts',
     find: "  await inRepo(user, ['update-ref', kept, head])\n",
     replace: '',
-    red: { file: PUBLISH, name: 'one that cannot exist any more is kept as a ref' },
+    red: { file: PUBLISH, name: 'one that can no longer exist is kept as a ref' },
   },
   {
     protection: 'the kept result of an earlier run is put away',
@@ -363,7 +363,7 @@ export const WORKSPACES: readonly Protection[] = [
     replace: '',
     red: {
       file: PUBLISH,
-      name: 'the kept result of an earlier run is not that of the next one of the name',
+      name: 'the kept result of an earlier run is not used for the next run of the name',
     },
   },
   {
@@ -424,14 +424,14 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/workspace/installed.ts',
     find: '[...submodules.keys(), ...(await dependencyDirs(to, { folder, files }))]',
     replace: 'await dependencyDirs(to, { folder, files })',
-    red: { file: SUBMODULES, name: 'its submodules are as they were, the rest is the step' },
+    red: { file: SUBMODULES, name: 'its submodules are restored, the rest is the step' },
   },
   {
     protection: 'no commit moves a submodule',
     file: 'src/adapters/git/tamper.ts',
     find: 'change.before?.mode === GITLINK || ',
     replace: '',
-    red: { file: SUBMODULES, name: 'a step that finds a submodule gone keeps it in the commit' },
+    red: { file: SUBMODULES, name: 'a step keeps a missing submodule in the commit' },
   },
   {
     protection: 'what the base names in LFS is brought along',
@@ -445,7 +445,7 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/git/lfs.ts',
     find: '(await sha256(fresh)) === oid',
     replace: "(await sha256(fresh)) !== ''",
-    red: { file: LFS, name: 'a file that is not what its name says stays behind' },
+    red: { file: LFS, name: 'a file with a wrong hash stays behind' },
   },
   // Dependencies are copied or installed; the tests test the workspace.
   {
@@ -571,7 +571,7 @@ export const WORKSPACES: readonly Protection[] = [
     replace: '',
     red: {
       file: DEPENDENCIES,
-      name: 'what it makes is ignored, what it changes is put back and said',
+      name: 'files that it creates are ignored, changes of tracked files are undone and reported',
     },
   },
   {
@@ -646,7 +646,7 @@ export const WORKSPACES: readonly Protection[] = [
     replace: '  const env',
     red: {
       file: 'test/adapters/checks/run-checks.test.ts',
-      name: 'a workspace that a killed attempt left on the files of the base is put back first',
+      name: 'restores a workspace that a killed attempt left on the files of the base first',
     },
   },
   // Exactly once.
@@ -669,7 +669,10 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/git/steps.ts',
     find: 'if (tip !== undefined && tip !== expectHead) await keepForStep(repo, input, { tree, parents: [tip] })',
     replace: '',
-    red: { file: STEPS, name: 'a branch that moves while a step is committed is not run over' },
+    red: {
+      file: STEPS,
+      name: 'a branch that moves during the commit of a step is not overwritten',
+    },
   },
   {
     protection: 'in place a detached head too',
@@ -710,7 +713,10 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/git/steps.ts',
     find: '`refs/heads/${workspace.branch}`, commit, expectHead]',
     replace: '`refs/heads/${workspace.branch}`, commit]',
-    red: { file: STEPS, name: 'a branch that moves while a step is committed is not run over' },
+    red: {
+      file: STEPS,
+      name: 'a branch that moves during the commit of a step is not overwritten',
+    },
   },
   {
     protection: 'a step whose head is not there commits nothing',
@@ -783,7 +789,7 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/git/kept-work.ts',
     find: 'parents: [...content.parents, ...(earlier === undefined ? [] : [earlier])]',
     replace: 'parents: content.parents',
-    red: { file: STEPS, name: 'what the label held before stays reachable' },
+    red: { file: STEPS, name: 'the earlier content of the label stays reachable' },
   },
   {
     protection: 'a turn whose worker died is kept before its workspace is used again',
@@ -866,7 +872,7 @@ export const WORKSPACES: readonly Protection[] = [
     replace: "if (finished !== undefined && finished.run === '' &&",
     red: {
       file: CLONES,
-      name: 'a finished clone of the same head is returned with the work in it',
+      name: 'a finished clone of the same head is returned with its work',
     },
   },
   {
@@ -874,7 +880,7 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/workspace/worker-clones.ts',
     find: ' && finished.workspace.base === head',
     replace: '',
-    red: { file: CLONES, name: 'one of another head is made anew' },
+    red: { file: CLONES, name: 'one of another head is created again' },
   },
   {
     protection: "packages that lead into the run's workspace are refused for a worker",
@@ -920,6 +926,6 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/git/merge/merge-workers.ts',
     find: '  await putBack(workspace, repo, isDone ? head : expectHead, input)\n',
     replace: '',
-    red: { file: MERGE, name: 'workspace is kept aside' },
+    red: { file: MERGE, name: 'workspace of the run is kept aside' },
   },
 ]

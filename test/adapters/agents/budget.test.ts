@@ -1,5 +1,4 @@
-// The budget of a run as its turns meet it: one of them may spend what is left, and then all wait
-// for a person.
+// The budget of a run in its turns: when one of them has spent the rest, all wait for a person.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -75,7 +74,7 @@ describe('a turn that begins when the budget is spent starts nothing', () => {
 })
 
 describe('a turn that reaches the budget while it runs', () => {
-  test('is interrupted, let go of, and goes on in its session once there is more', async () => {
+  test('is interrupted, settled, and resumes in its session after a raise', async () => {
     const agent = waits(...uses({ input: 600, output: 50 }))
     const first = await run(agent, spec('work', { tokens: 1_000 }, { tokens: 350 }))
     expect(first).toMatchObject({
@@ -98,12 +97,12 @@ describe('a turn that reaches the budget while it runs', () => {
       attempts: 2,
       tail: expect.stringContaining('went on') as string,
     })
-    // The turn's own, over both prompts
+    // The total of the turn, over both prompts
     expect(second.usage.inputTokens).toBeGreaterThanOrEqual(600)
     expect(second).not.toHaveProperty('over')
   })
 
-  test('what the turn itself has used before counts when it goes on', async () => {
+  test('earlier usage of the turn counts when it resumes', async () => {
     const agent = waits(...uses({ input: 600, output: 50 }))
     await run(agent, spec('work', { tokens: 600 }))
     expect(await run(agent, spec('work', { tokens: 650 }))).toMatchObject({
@@ -129,7 +128,7 @@ describe('a turn that reaches the budget while it runs', () => {
     })
   })
 
-  test('by the length of what is said, where its agent reports nothing', async () => {
+  test('by the length of its text, where its agent reports nothing', async () => {
     expect(
       await run(waits({ say: 'x'.repeat(4_000) }), spec('work', { tokens: 1_000 })),
     ).toMatchObject({ outcome: 'over_budget', over: 'tokens', usage: { estimated: true } })
@@ -143,21 +142,21 @@ describe('a turn that reaches the budget while it runs', () => {
     expect((await call.result).outcome).toBe('completed')
   })
 
-  test('is not cut for its own last word: what is completed is completed', async () => {
+  test('is not interrupted by its last message: a completed turn stays completed', async () => {
     expect(
       await run(bench.foreign('counts-late.mjs'), spec('work', { tokens: 1_000 })),
     ).toMatchObject({ outcome: 'completed', usage: { inputTokens: 9_000 } })
   })
 
-  test('an agent that does not heed it is ended', async () => {
+  test('an agent that ignores the interruption is ended', async () => {
     const result = await run(bench.foreign('deaf.mjs'), spec('work', { tokens: 1 }))
     expect(result).toMatchObject({ outcome: 'over_budget', over: 'tokens' })
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
   })
 })
 
-describe('turns side by side draw on one budget', () => {
-  test('one is interrupted for what the other uses, though the run was told nothing of it yet', async () => {
+describe('parallel turns share one budget', () => {
+  test('one is interrupted for the usage of the other, before the run knows of it', async () => {
     const beside = { beside: 'g' }
     const driver = bench.driver()
     const waiter = bench.call(
@@ -192,7 +191,7 @@ describe('turns side by side draw on one budget', () => {
     await other.result
   })
 
-  test('of turns that wait for one slot the second starts nothing when the first has spent it all', async () => {
+  test('of two turns that wait for one slot the second starts nothing after the first has spent the budget', async () => {
     const driver = bench.driver()
     const config = bench.config(waits(...uses({ input: 900, output: 200 })), {
       limits: { agentsPerHost: 1 },
@@ -256,7 +255,7 @@ describe('the ledger', () => {
     { why: 'opencode counts over the session, also after a resume', agent: 'opencode', of: 'session' },
     { why: 'claude counts from nothing with each process', agent: 'claude', of: 'process' },
   ],
-  )('the cost of a turn is its own, in whichever worker: $why', async ({ agent, of }) => {
+  )('counts only the cost of the turn itself, in any worker: $why', async ({ agent, of }) => {
     const { command, args } = bench.foreign('counts-costs.mjs', bench.root, of)
     const config = bench.config(
       {},
@@ -264,7 +263,7 @@ describe('the ledger', () => {
     )
     const costs: (number | undefined)[] = []
     for (const step of ['first', 'second', 'third']) {
-      // Each in a worker of its own, which knows nothing of the one before.
+      // Each in a new worker, without knowledge of the one before.
       const { result } = bench.call(
         bench.driver(),
         config,
@@ -275,7 +274,7 @@ describe('the ledger', () => {
     expect(costs).toEqual([0.25, 0.25, 0.25])
   })
 
-  test('of a prompt whose driver was killed the cost counts once', async () => {
+  test('the cost of a prompt whose driver was killed counts once', async () => {
     const agent = bench.foreign(
       'counts-costs.mjs',
       bench.root,

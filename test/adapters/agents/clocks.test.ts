@@ -1,5 +1,4 @@
-// The two clocks, with a clock that only moves when it is told to, and agents that are real
-// processes.
+// The two clocks, with a clock under the control of the test, and agents that are real processes.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { TEST_FIX_LIMITS } from '../../../src/contract/config.js'
 import { TIMING } from '../../../src/adapters/agents/driver-shared.js'
@@ -25,7 +24,7 @@ afterEach(() => bench.end())
 const limits = { limitMs: TEST_FIX_LIMITS.agentTurnMs, idleMs: TEST_FIX_LIMITS.idleMs }
 const driver = () =>
   bench.driver({ clock, timing: { startMs: TIMING.startMs, cancelGraceMs: TIMING.cancelGraceMs } })
-/** Says so much, then waits, and heeds a cancel. */
+/** Says this many messages, then waits, and obeys a cancel. */
 const waits = (...before: unknown[]) =>
   bench.playbook([{ do: [{ say: 'begun' }, ...before, { wait: 'forever' }] }])
 async function begun(agent: unknown, spec = bench.spec(limits), policy = 'deny', hooks = {}) {
@@ -44,7 +43,7 @@ const ended = (result: Promise<unknown>) =>
     new Promise<false>((resolve) => setImmediate(() => resolve(false))),
   ])
 
-test('defaults: 30 min limit, 10 min idle, 3 min to converge, 10 s to heed a cancel, 60 s kept, 5 min to start', () => {
+test('defaults: 30 min limit, 10 min idle, 3 min to converge, 10 s to obey a cancel, 60 s kept, 5 min to start', () => {
   expect(TEST_FIX_LIMITS).toMatchObject({
     agentTurnMs: 30 * MIN,
     idleMs: 10 * MIN,
@@ -68,7 +67,7 @@ describe('TurnClock', () => {
     expect(turn.tick(1_000)).toBe('timed_out')
   })
 
-  test('idle: 10 min without an event; an event begins them anew', () => {
+  test('idle: 10 min without an event; an event restarts them', () => {
     const turn = new TurnClock(limits)
     for (let s = 1; s < 600; s++) expect(turn.tick(1_000)).toBeUndefined()
     turn.event()

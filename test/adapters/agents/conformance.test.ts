@@ -1,5 +1,6 @@
-// The conformance suite over what needs no real CLI: playbook, a foreign agent over the protocol,
-// and one-shot commands that print lines of JSON. Their other outputs: test/exhaustive/agents.
+// The conformance suite for agents without a real CLI: playbook, a foreign agent over the
+// protocol, and one-shot commands that print lines of JSON. Their other outputs:
+// test/exhaustive/agents.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Bench } from '../../support/agents/bench.js'
@@ -41,7 +42,7 @@ function playbook(behaviour: Behaviour, bench: Bench): unknown {
   return (playbooks(bench)[behaviour] ??= bench.playbook(PLAYBOOKS[behaviour]))
 }
 
-// One file a behaviour: to the driver another file is another agent.
+// One file per behaviour: for the driver another file is another agent.
 const files = new WeakMap<Bench, Partial<Record<Behaviour, unknown>>>()
 function playbooks(bench: Bench): Partial<Record<Behaviour, unknown>> {
   const own = files.get(bench) ?? {}
@@ -61,11 +62,12 @@ conformance('a foreign agent over the protocol', {
   },
 })
 
-const ASKS_NOBODY = 'a one-shot command has nobody to ask: its permissions are arguments of its own'
+const ASKS_NO_PERSON =
+  'a one-shot command cannot ask a person: its permissions are arguments of its own'
 
 conformance('a one-shot command that prints lines of JSON', {
   program,
   reportsTokens: true,
   agentThat: (behaviour, bench) => ({ agent: commandThat(behaviour, bench, 'stream-json') }),
-  cannot: { asked: ASKS_NOBODY },
+  cannot: { asked: ASKS_NO_PERSON },
 })

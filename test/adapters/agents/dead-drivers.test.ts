@@ -1,5 +1,5 @@
-// A turn whose drivers were killed too often has failed; what they left running must not work on in
-// the tree.
+// A turn whose drivers were killed too often has failed; leftover processes must not keep working
+// in the tree.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findMarked } from '../../../src/adapters/process/find.js'
 import { Bench } from '../../support/agents/bench.js'

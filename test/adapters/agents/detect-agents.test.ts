@@ -1,4 +1,4 @@
-// What is found of the five agents on a machine, by real files and real programs.
+// Detection of the five agents on a machine, with real files and real programs.
 import {
   chmodSync,
   existsSync,
@@ -53,7 +53,7 @@ function machine() {
 const byName = async (place: { project: string; env: NodeJS.ProcessEnv }, name: string) =>
   (await detectAgents(place)).find((agent) => agent.name === name)
 
-test('a machine without agents: five that are not there, and none to use', async () => {
+test('a machine without agents: five missing ones, and none to use', async () => {
   const { place } = machine()
   const found = await detectAgents(place)
   expect(
@@ -76,7 +76,7 @@ test('a machine without agents: five that are not there, and none to use', async
   expect(found.filter(isUsable)).toEqual([])
 })
 
-test('a program that tells its version, and a key: it can be used', async () => {
+test('a program with a version and a key can be used', async () => {
   const { place, bin, says } = machine()
   says('opencode', 'echo "opencode 1.18.33 (abc)"')
   place.env['OPENROUTER_API_KEY'] = 'sk-never-shown'
@@ -91,13 +91,13 @@ test('a program that tells its version, and a key: it can be used', async () => 
   expect((await detectAgents(place)).filter(isUsable).map(({ name }) => name)).toEqual(['opencode'])
 })
 
-test('one that is there and not logged in cannot be used', () => {
+test('an installed agent without a login cannot be used', () => {
   const { place, says } = machine()
   says('qwen', 'exit 0')
   expect(isUsable(findAgent('qwen', place))).toBe(false)
 })
 
-test("the vendor's own command without its adapter is told apart", () => {
+test("distinguishes the vendor's own command without its adapter", () => {
   const { place, bin, says } = machine()
   says('codex', 'exit 0')
   expect(findAgent('codex', place)).toMatchObject({
@@ -111,7 +111,7 @@ test("the vendor's own command without its adapter is told apart", () => {
   })
 })
 
-test('the version is that of the package where there is one, and its program is not started', async () => {
+test('takes the version from the package where there is one, and does not start the program', async () => {
   const { place, root, bin, put } = machine()
   const lib = path.join(root, 'lib/node_modules/@agentclientprotocol/codex-acp')
   put(
@@ -141,7 +141,7 @@ test.each([
   },
 )
 
-test('asked for its version a program gets no key', async () => {
+test('a program gets no key when it is asked for its version', async () => {
   const { place, root, says } = machine()
   says('gemini', `env > ${root}/env; echo 0.61.0`)
   place.env['GEMINI_API_KEY'] = 'sk-never-shown'
@@ -152,7 +152,7 @@ test('asked for its version a program gets no key', async () => {
   expect(readFileSync(path.join(root, 'env'), 'utf8')).not.toContain('sk-never-shown')
 })
 
-test("a project's own node_modules goes before PATH, in looking and in starting", () => {
+test("a project's own node_modules goes before PATH, in detection and in starting", () => {
   const { place, project, says, put } = machine()
   says('gemini', 'exit 0')
   const own = put(path.join(project, 'node_modules/.bin/gemini'), '#!/bin/sh\n')
@@ -171,7 +171,7 @@ test("a project's own node_modules goes before PATH, in looking and in starting"
   ).toBe('gemini')
 })
 
-test('an entry of the config changes what is looked for', () => {
+test('an entry of the config changes the detection', () => {
   const { place, root, put } = machine()
   const command = put(path.join(root, 'elsewhere/codex-acp'), '#!/bin/sh\n')
   const { env } = AgentVariant.parse({ env: { OPENAI_API_KEY: 'in-config' } })

@@ -1,5 +1,5 @@
-// A disk that takes nothing any more, while turns run: the worker lives on, and so do they. What is
-// written from timers and streams has nobody who could catch an error: it would end the process.
+// A full disk while turns run: worker and turns survive it. An error of a write from a timer or a
+// stream has no caller that could catch it: it would end the process.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   existsSync,
@@ -48,7 +48,7 @@ const isTold = ({ seen }: Call, code: string) =>
     { what: `a progress that says ${code}` },
   )
 
-describe('a turn goes on, says what is wrong, and ends well', () => {
+describe('a turn continues, reports the problem, and ends well', () => {
   test.each(
     // prettier-ignore
     [
@@ -58,9 +58,9 @@ describe('a turn goes on, says what is wrong, and ends well', () => {
   )('where $why', async ({ code, harm }) => {
     const call = bench.call(bench.driver(), bench.config(waits()), bench.spec({ budget: BUDGET }))
     await bench.busy()
-    const mend = harm()
+    const repair = harm()
     await isTold(call, code)
-    mend()
+    repair()
     writeFileSync(path.join(bench.cwd, 'go'), '')
     expect(await call.result).toMatchObject({ outcome: 'completed', attempts: 1, crashes: 0 })
   })
@@ -76,7 +76,7 @@ describe('a turn goes on, says what is wrong, and ends well', () => {
     ).toBe('completed')
   })
 
-  test('where the ledger was never there to write: what the turn itself uses is still bounded', async () => {
+  test('where the ledger never existed: the usage of the turn is still bounded', async () => {
     mkdirSync(path.dirname(layout.ledger(bench.dirs, bench.run)), { recursive: true })
     writeFileSync(layout.ledger(bench.dirs, bench.run), '')
     const call = bench.call(
@@ -87,7 +87,7 @@ describe('a turn goes on, says what is wrong, and ends well', () => {
     expect(await call.result).toMatchObject({ outcome: 'over_budget', over: 'tokens', attempts: 1 })
   })
 
-  test('a limit that cannot be noted for the others is waited for all the same', async () => {
+  test('a turn waits for a limit that cannot be noted for the others', async () => {
     writeFileSync(path.join(bench.dirs.state, 'limits'), '')
     expect(
       await bench.call(bench.driver(), bench.config(bench.foreign('refuses.mjs', 'rate'))).result,
@@ -108,7 +108,7 @@ test.skipIf(!existsSync(FULL))('a transcript that cannot be written throws nothi
   expect(side.trouble).toBe('its record cannot be written (ENOSPC)')
 })
 
-test('an error that the disk has no part in is not hidden', () => {
+test('an error of another cause is not hidden', () => {
   expect(() =>
     new SideWrites().try(() => {
       throw new TypeError('a mistake')

@@ -1,5 +1,5 @@
-// One-shot commands as agents, on real processes. What every driver has to do is in
-// conformance.test.ts; here is what belongs to commands alone.
+// One-shot commands as agents, on real processes. conformance.test.ts has the duties of every
+// driver; this file has those of commands alone.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { findMarked } from '../../../src/adapters/process/find.js'
@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => bench.end())
 
-/** exec-tells.mjs in one of its ways; it prints one document. */
+/** exec-tells.mjs in one of its modes; it prints one document. */
 const tells = (way: string, ...args: string[]) => ({
   ...command('exec-tells.mjs', way, ...args),
   output: 'json' as string,
@@ -45,7 +45,7 @@ describe('the prompt', () => {
     expect(chars).toBeGreaterThan(LONG.length)
   })
 
-  test('goes into a private file outside of the workspace where {promptFile} asks for one, which is gone afterwards', async () => {
+  test('goes into a private file outside of the workspace where {promptFile} asks for one, which is removed afterwards', async () => {
     const agent = tells('called', '--file', '{promptFile}')
     const { answer } = await play(agent)
     const { stdin, file } = JSON.parse(readFileSync(answer.path, 'utf8')) as {
@@ -62,7 +62,7 @@ describe('the prompt', () => {
     expect(readdirSync(bench.cwd)).toEqual([])
   })
 
-  test('its file is gone too where the command dies', async () => {
+  test('its file is removed too where the command dies', async () => {
     const agent = tells('no-such-way', '{promptFile}')
     expect(await play(agent)).toMatchObject({ outcome: 'failed', attempts: 3 })
     expect(readdirSync(folder()).filter((name) => name.startsWith('prompt'))).toEqual([])
@@ -91,7 +91,7 @@ describe('a session', () => {
     expect(JSON.stringify(bench.transcript(again('').key))).toContain('## NEW SESSION')
   })
 
-  test('that the command names is kept as it says', async () => {
+  test('that the command names is kept under this name', async () => {
     const agent = commandThat('answers', bench, 'json', { args: [] })
     const first = await play(agent)
     expect(await play(agent, again(first.sessionId))).toMatchObject({
@@ -110,7 +110,7 @@ describe('a session', () => {
     })
   })
 
-  test('that the command does not know is begun anew, once, and is no crash', async () => {
+  test('that the command does not know is started again, once, and is no crash', async () => {
     const agent = commandThat('answers', bench, 'stream-json')
     const result = await play(agent, { sessionId: 'of-another-machine' })
     expect(result).toMatchObject({
@@ -184,7 +184,7 @@ describe('a command that fails', () => {
     )
   })
 
-  test('prints nothing at all: no answer is none, and what it said of it is kept', async () => {
+  test('prints nothing at all: there is no answer, and its standard error is kept', async () => {
     const agent = {
       protocol: 'exec',
       command: process.execPath,
@@ -199,7 +199,7 @@ describe('a command that fails', () => {
     })
   })
 
-  test('writes 3 MB to its standard error: a megabyte is kept, the cut is said once, and the end is still its last words', async () => {
+  test('writes 3 MB to its standard error: a megabyte is kept, the cut is marked once, and the end has its last words', async () => {
     const agent = {
       protocol: 'exec',
       command: process.execPath,
@@ -234,7 +234,7 @@ describe('a command that fails', () => {
 })
 
 describe('processes', () => {
-  test('whoever holds the pipe of a command that has ended is not waited for, and is ended', async () => {
+  test('a process that holds the pipe of an ended command is not waited for, and is ended', async () => {
     expect(await play(tells('holds'))).toMatchObject({
       outcome: 'completed',
       tail: 'answered',
@@ -243,7 +243,7 @@ describe('processes', () => {
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
   })
 
-  test('nor is a server that it left running, which prints on and on', async () => {
+  test('nor is a server that it left running and that keeps printing', async () => {
     expect(await play(tells('serves'))).toMatchObject({
       outcome: 'completed',
       tail: 'answered',
@@ -252,7 +252,7 @@ describe('processes', () => {
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
   })
 
-  test('between two turns there is neither a process nor a slot that is held', async () => {
+  test('between two turns no process runs and no slot is held', async () => {
     const driver = bench.driver()
     const { sessionId } = await play(
       commandThat('answers', bench, 'json'),
@@ -282,7 +282,7 @@ describe('processes', () => {
     })
   })
 
-  test('one that heeds no interrupt is ended after the grace', async () => {
+  test('one that ignores the interrupt is ended after the grace', async () => {
     const call = bench.call(bench.driver(), bench.config(tells('stubborn')))
     await waitFor(() => existsSync(turnFiles(folder()).stderr), { what: 'the command to begin' })
     call.abort('stop')
@@ -290,7 +290,7 @@ describe('processes', () => {
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
   })
 
-  test('gets the environment that is named for it, and its sandbox stands before it', async () => {
+  test('gets the environment that is named for it, and its sandbox comes before the command', async () => {
     const env = { PATH: process.env['PATH'], AWS_SECRET: 'not for agents', MY_KEY: 'k' }
     const agent = {
       ...tells('env'),
@@ -312,7 +312,7 @@ describe('a command that does not end after its last event', () => {
     { why: 'has answered', event: { type: 'turn.completed', usage: { input_tokens: 5, output_tokens: 1 } }, is: { outcome: 'completed' } },
     { why: 'has failed', event: { type: 'turn.failed', error: { message: 'the model is away' } }, is: { outcome: 'failed', reason: expect.stringContaining('the model is away') as string } },
   ],
-  )('$why ($event.type): it is ended, and neither clock is waited for', async ({ event, is }) => {
+  )('$why ($event.type): it is ended without waiting for a clock', async ({ event, is }) => {
     expect(
       await play({ ...tells('lingers', JSON.stringify(event)), output: 'stream-json' }),
     ).toMatchObject({ attempts: 1, crashes: 0, ...is })
@@ -350,7 +350,7 @@ describe('what it reports', () => {
     resumeArgs: tells('counts', n).args,
   })
 
-  test('codex: tokens of the thread are those of the prompt after a subtraction', async () => {
+  test('codex: subtracts earlier tokens of the thread', async () => {
     const driver = bench.driver()
     expect((await play(counting('1'), {}, driver)).usage).toEqual({
       inputTokens: 100,
@@ -364,7 +364,7 @@ describe('what it reports', () => {
     })
   })
 
-  test('codex: also of a thread that another worker began', async () => {
+  test('codex: also in a thread that another worker began', async () => {
     await play(counting('1'))
     expect((await play(counting('3'), again('t-1'))).usage).toEqual({
       inputTokens: 200,
@@ -373,7 +373,7 @@ describe('what it reports', () => {
     })
   })
 
-  test("codex: of a thread that nobody has written down, the prompt's share is estimated", async () => {
+  test('codex: estimates the share of the prompt in a thread without a record', async () => {
     expect((await play(counting('3'), again('t-1'))).usage.estimated).toBe(true)
   })
 

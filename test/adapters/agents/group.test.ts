@@ -26,7 +26,7 @@ const ROLES = [
 type Role = (typeof ROLES)[number]
 
 const file = (name: string) => path.join(bench.cwd, name)
-/** Each role says that it is there and waits for its file. */
+/** Each role reports its start and waits for its file. */
 const gated = () =>
   bench.playbook(
     ROLES.map((role) => ({
@@ -96,7 +96,7 @@ describe('the four agents of a cycle share a workspace', () => {
       expect(await result).toMatchObject({ outcome: 'completed', attempts: 1 })
   })
 
-  test('neither before one of them nor behind it git works in the tree', async () => {
+  test('git does not work in the tree before or after one of them', async () => {
     const touched: string[] = []
     const driver = bench.driver({
       changedFiles: () => {
@@ -126,13 +126,13 @@ describe('the four agents of a cycle share a workspace', () => {
   })
 })
 
-describe('whoever is not of the group ends all of it', () => {
+describe('a turn outside of the group ends all of it', () => {
   test.each(
     // prettier-ignore
     [
     { who: 'a turn that works alone', enter: () => bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs')), alone()).result },
     { who: 'a turn of another group', enter: () => bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs')), { ...alone(), beside: 'other' }).result },
-    { who: 'whoever measures the workspace', enter: () => bench.driver().endWorkspace(bench.spec().workspace) },
+    { who: 'a measurement of the workspace', enter: () => bench.driver().endWorkspace(bench.spec().workspace) },
   ],
   )('$who, after their worker was killed', async ({ enter }) => {
     const worker = bench.process(
@@ -203,7 +203,7 @@ describe('whoever is not of the group ends all of it', () => {
   })
 })
 
-test('a worker killed with -9 in four turns: each retry ends its own orphan, and no sibling that has gone on', async () => {
+test('a worker killed with -9 in four turns: each retry ends its own orphan, and no resumed sibling', async () => {
   const agent = gated()
   const worker = bench.process(
     { agents: { a: agent } },
@@ -217,7 +217,7 @@ test('a worker killed with -9 in four turns: each retry ends its own orphan, and
   const config = bench.config(agent)
   const calls = []
   for (const role of ROLES) {
-    // One by one: the ones before are at work when it enters
+    // One by one: the earlier ones are at work when the next enters
     const call = bench.call(driver, config, turnOf(role))
     await call.sees('running')
     calls.push(call)

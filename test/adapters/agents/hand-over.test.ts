@@ -24,7 +24,7 @@ test.each([
   expect(readied).toBe(made)
 })
 
-test('a turn that was limited does not have its tree made ready a second time', async () => {
+test('prepares the tree of a limited turn only once', async () => {
   let readied = 0
   let now = Date.now()
   const config = bench.config(bench.foreign('refuses.mjs', 'rate'))

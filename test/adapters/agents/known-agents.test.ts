@@ -1,4 +1,4 @@
-// What the built-in definitions become on the way to a process.
+// Built-in definitions: modes, variables, settings, processes.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -33,7 +33,7 @@ test.each(
   { why: 'edits files, is refused the rest', agent: 'claude', permissions: 'deny', mode: 'acceptEdits' },
   { why: 'its own sandbox keeps it in its directory', agent: 'codex', permissions: 'deny', mode: 'workspace-write' },
   { why: 'everything without asking', agent: 'codex', permissions: 'allow', mode: 'agent-full-access' },
-  { why: 'edits unasked, a person says the rest', agent: 'gemini', permissions: 'ask', mode: 'autoEdit' },
+  { why: 'edits without asking, a person decides the rest', agent: 'gemini', permissions: 'ask', mode: 'autoEdit' },
   { why: 'everything without asking', agent: 'qwen', permissions: 'allow', mode: 'yolo' },
   { why: 'has no mode for it', agent: 'opencode', permissions: 'deny', mode: undefined },
 ],
@@ -61,7 +61,7 @@ test('qwen gets its model by a variable, as its protocol knows only models of a 
   })
 })
 
-test('a known agent gets its own variables where they are set, and nobody else gets them', () => {
+test('a known agent gets its own variables where they are set, and no other agent gets them', () => {
   const worker = env({ ANTHROPIC_API_KEY: 'key-1', OPENAI_API_KEY: 'key-2', OTHER: 'x' })
   const claude = agentEnv('claude', definitionOf(config(), 'claude'), worker)
   expect(claude).toMatchObject({ ANTHROPIC_API_KEY: 'key-1' })
@@ -78,11 +78,11 @@ test.each(
   { why: 'an address is none', agent: 'qwen', set: { OPENAI_BASE_URL: 'http://127.0.0.1:8901/v1' }, secret: [] },
   { why: 'an address with a login is one', agent: 'qwen', set: { OPENAI_BASE_URL: 'https://me:hush@models.example/v1' }, secret: ['OPENAI_BASE_URL'] },
   { why: 'an address with a query may be one', agent: 'gemini', set: { GOOGLE_GEMINI_BASE_URL: 'https://models.example/?key=hush' }, secret: ['GOOGLE_GEMINI_BASE_URL'] },
-  { why: 'a project is none, where credentials lie is not told', agent: 'gemini', set: { GOOGLE_CLOUD_PROJECT: 'my-shop', GOOGLE_APPLICATION_CREDENTIALS: '/home/me/key.json' }, secret: ['GOOGLE_APPLICATION_CREDENTIALS'] },
+  { why: 'a project is none, the path of credentials is one', agent: 'gemini', set: { GOOGLE_CLOUD_PROJECT: 'my-shop', GOOGLE_APPLICATION_CREDENTIALS: '/home/me/key.json' }, secret: ['GOOGLE_APPLICATION_CREDENTIALS'] },
   { why: 'a file is none, its content may be', agent: 'opencode', set: { OPENCODE_CONFIG: '/home/me/opencode.json', OPENCODE_CONFIG_CONTENT: '{}' }, secret: ['OPENCODE_CONFIG_CONTENT'] },
-  { why: 'what the config passes on is one, whatever its name', agent: 'qwen', passEnv: ['OPENAI_MODEL', 'MY_VALUE'], set: { OPENAI_MODEL: 'gpt-5.5', MY_VALUE: 'something' }, secret: ['OPENAI_MODEL', 'MY_VALUE'] },
+  { why: 'a variable of passEnv is one, with any name', agent: 'qwen', passEnv: ['OPENAI_MODEL', 'MY_VALUE'], set: { OPENAI_MODEL: 'gpt-5.5', MY_VALUE: 'something' }, secret: ['OPENAI_MODEL', 'MY_VALUE'] },
 ],
-)('of what $agent gets, $why: $secret', ({ agent, passEnv = [], set, secret }) => {
+)('secrets of $agent, $why: $secret', ({ agent, passEnv = [], set, secret }) => {
   const names = secretNames(
     definitionOf(config({ agents: { [agent]: { passEnv } } }), agent),
     env(present(set)),
@@ -117,7 +117,7 @@ test.each(
   if (agent === 'gemini') expect(settings.general.sessionRetention).toEqual({ enabled: false })
 })
 
-test('settings that the user names are left alone', () => {
+test('leaves settings of the user alone', () => {
   const own = env({ GEMINI_API_KEY: 'k', GEMINI_CLI_SYSTEM_DEFAULTS_PATH: '/own.json' })
   const given = agentEnv('gemini', definitionOf(config(), 'gemini'), own)
   expect(given['GEMINI_CLI_SYSTEM_DEFAULTS_PATH']).toBe('/own.json')
@@ -144,7 +144,7 @@ test.each([
 })
 
 test.runIf(process.platform === 'linux')(
-  'gemini dies with its driver, one that is missing keeps its name, others are started as they are',
+  'gemini ends with its driver, a missing one keeps its name, others are started unchanged',
   () => {
     const bin = path.join(home, 'bin')
     mkdirSync(bin)
@@ -163,7 +163,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('a session whose file is gone is not waited for where gemini keeps its sessions, elsewhere it is', async () => {
+test('does not wait for a missing session in a directory of gemini sessions, but waits without that directory', async () => {
   const ticker = new Ticker({ ...SYSTEM_CLOCK, tickMs: 20 })
   const stopped = new AbortController()
   stopped.abort(new Error('stopped'))

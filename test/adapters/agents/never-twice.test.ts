@@ -1,5 +1,5 @@
-// No turn is bought twice, case by case, on real processes. Start markers are the
-// prompts that the agent really got.
+// No turn is paid for twice, case by case, on real processes. Start markers are the prompts that
+// the agent really got.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -34,7 +34,7 @@ const gated = () =>
     },
   ])
 
-describe('a turn is bought once', () => {
+describe('a turn is paid for once', () => {
   test('nothing on disk: claimed, started, and the claim was there before the agent', async () => {
     const agent = bench.playbook([
       { do: [{ run: ['cp', '-r', layout.turn(bench.dirs, bench.spec().key), file('seen')] }] },
@@ -54,7 +54,7 @@ describe('a turn is bought once', () => {
     expect(bench.starts()).toHaveLength(1)
   })
 
-  test('a second call beside the running one awaits it', async () => {
+  test('a second call awaits the running one', async () => {
     const driver = bench.driver()
     const config = bench.config(gated())
     const first = bench.call(driver, config)
@@ -65,7 +65,7 @@ describe('a turn is bought once', () => {
     expect(bench.starts()).toHaveLength(1)
   })
 
-  test('an attempt that the server gave up leaves its agent to the one that came beside it', async () => {
+  test('an attempt that the server gave up leaves its agent to a parallel one', async () => {
     const driver = bench.driver()
     const config = bench.config(gated())
     const first = bench.call(driver, config)
@@ -118,7 +118,7 @@ describe('a turn is bought once', () => {
     expect(orphan && isAlive(orphan)).toBe(false)
   })
 
-  test('an agent that outlives its killed driver is ended before the session goes on', async () => {
+  test('an agent that outlives its killed driver is ended before the session resumes', async () => {
     const worker = bench.process({ agents: { a: bench.foreign('deaf.mjs') } })
     await bench.busy()
     const orphan = await waitFor(
@@ -128,18 +128,18 @@ describe('a turn is bought once', () => {
     worker.child.kill('SIGKILL')
     await worker.result
     expect(isAlive(orphan)).toBe(true)
-    let beside: boolean | undefined
+    let overlapped: boolean | undefined
     const result = await bench.call(
       bench.driver(),
       bench.config(bench.foreign('echo.mjs')),
       bench.spec(),
       {
         onProgress: ({ state }) => {
-          if (state === 'running') beside ??= isAlive(orphan)
+          if (state === 'running') overlapped ??= isAlive(orphan)
         },
       },
     ).result
-    expect(beside).toBe(false)
+    expect(overlapped).toBe(false)
     expect(result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1 })
   })
 
@@ -206,7 +206,7 @@ describe('a turn is bought once', () => {
     expect(await call.result).toMatchObject({ outcome: 'completed', attempts: 2 })
   })
 
-  test('an agent that cannot resume starts again and is told that work may be there', async () => {
+  test('an agent that cannot resume starts again and gets a note about earlier work', async () => {
     const worker = bench.process({ agents: { a: bench.foreign('deaf.mjs') } })
     await waitFor(() => bench.claim()?.attempts.length === 1, { what: 'the claim' })
     worker.child.kill('SIGKILL')
@@ -229,7 +229,7 @@ describe('a turn is bought once', () => {
   })
 })
 
-describe('an interrupted turn goes on under its key', () => {
+describe('an interrupted turn resumes under its key', () => {
   test.each(['shutdown', 'abandoned'] as const)(
     '%s: the agent is ended, the call throws, the next one resumes without a crash counted',
     async (reason) => {
@@ -263,7 +263,7 @@ describe('an interrupted turn goes on under its key', () => {
     expect(readFileSync(result.answer.path, 'utf8')).toMatch(/half[^]*whole/)
   })
 
-  test('stop is for good: the same key returns the stopped turn', async () => {
+  test('stop is final: the same key returns the stopped turn', async () => {
     const driver = bench.driver()
     const config = bench.config(gated())
     const first = bench.call(driver, config)
@@ -306,7 +306,7 @@ describe('after a worker died', () => {
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
   })
 
-  test('settleTurn returns what was answered where only the result was not written', async () => {
+  test('settleTurn returns the answer where only the result was not written', async () => {
     const broken = bench.driver({ changedFiles: () => Promise.reject(new Error('disk gone')) })
     await expect(
       bench.call(broken, bench.config(bench.playbook([{ do: [{ say: 'the answer' }] }]))).result,
@@ -343,7 +343,7 @@ describe('after a worker died', () => {
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
   })
 
-  test('sweep holds a turn while it ends its agent, so that no other worker goes on with it meanwhile', async () => {
+  test('sweep holds a turn while it ends its agent, so that no other worker resumes it meanwhile', async () => {
     await killedWorker(bench.foreign('deaf.mjs'))
     const sweeping = bench.driver().sweep()
     expect(bench.claim()).toMatchObject({ driver: { pid: process.pid }, released: false })
@@ -354,7 +354,7 @@ describe('after a worker died', () => {
     ).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1 })
   })
 
-  test("endRun ends whatever carries the run's marker", async () => {
+  test('endRun ends every process with the marker of the run', async () => {
     await killedWorker(bench.foreign('deaf.mjs'))
     expect(await bench.driver().endRun(bench.run)).toBe(1)
   })

@@ -1,9 +1,9 @@
-// Foreign agents that are odd in one way each: whatever they send, the turn has an end that can be
-// kept, and a size that fits into the history of its run.
+// Foreign agents with one oddity each: the turn always ends with a result that can be stored and
+// that fits into the history of its run.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Bench } from '../../support/agents/bench.js'
 
-/** Of a turn's result, without the paths in it. */
+/** The result of a turn, without its paths. */
 const RESULT_CHARS = 4_000
 let bench: Bench
 beforeEach(() => {
@@ -32,14 +32,14 @@ test.each(
   { odd: 'lone-surrogate', why: 'half a character', is: tail('a') },
   { odd: 'garbage', why: 'lines that are no messages, or answers to nothing', is: tail('done garbage') },
   { odd: 'batch', why: 'several messages in one array', is: tail('first second') },
-  { odd: 'wrong-id', why: 'an answer to a request that nobody made', is: tail('done wrong-id') },
-  { odd: 'other-session', why: 'words in a session that is not ours', is: { outcome: 'completed', tail: 'done other-session' } },
-  { odd: 'late-update', why: 'words after its answer', is: { outcome: 'completed', tail: 'done late-update' } },
+  { odd: 'wrong-id', why: 'an answer to a request that was never made', is: tail('done wrong-id') },
+  { odd: 'other-session', why: 'text in another session', is: { outcome: 'completed', tail: 'done other-session' } },
+  { odd: 'late-update', why: 'text after its answer', is: { outcome: 'completed', tail: 'done late-update' } },
   { odd: 'unknown-request', why: 'a request for what was not offered', is: tail('-32601') },
   { odd: 'permission-no-options', why: 'a permission without options', is: tail('-32602') },
   { odd: 'permission-null', why: 'a permission without anything', is: tail('-32602') },
-  { odd: 'permission-always', why: 'a permission that can only be given for good', is: tail('"optionId":"aa"') },
-  { odd: 'permission-huge', why: 'a permission as long as a book', is: tail('"optionId":"aa"') },
+  { odd: 'permission-always', why: 'a permission that can only be given permanently', is: tail('"optionId":"aa"') },
+  { odd: 'permission-huge', why: 'a very long permission', is: tail('"optionId":"aa"') },
   { odd: 'tool-odd', why: 'updates of other shapes', is: tail('done tool-odd') },
   { odd: 'deep', why: 'an update nested a hundred thousand deep', is: tail('done deep') },
   { odd: 'modes-odd', why: 'modes, options and models of other shapes', is: tail('done modes-odd') },
@@ -50,16 +50,16 @@ test.each(
   { odd: 'no-id', why: 'no session id', is: failed('without a session id') },
   { odd: 'version-long', why: 'a version of 3 MB', is: failed('the agent speaks version "vvv') },
   { odd: 'no-newline', why: 'a line without an end', is: failed('more than 16 MB') },
-  { odd: 'answer-null', why: 'an answer of nothing', is: failed('no stop reason') },
+  { odd: 'answer-null', why: 'an empty answer', is: failed('no stop reason') },
   { odd: 'long-stop-reason', why: 'a stop reason of 3 MB', is: failed('ended the turn with "xxx') },
   { odd: 'error-no-data', why: 'an error without data', is: failed('error -32603: x') },
   { odd: 'error-object-message', why: 'an error whose message is none', is: failed('error') },
   { odd: 'error-long', why: 'an error of 5 MB', is: failed('error -32603: mmm') },
   { odd: 'exits-zero', why: 'an exit that says all is well', is: failed('exited with code 0') },
-  { odd: 'cost-negative', why: 'a cost and tokens below nothing count as not reported', is: used(64, { estimated: true }) },
-  { odd: 'cost-infinite', why: 'a cost without an end counts as not reported', is: used(64) },
-  { odd: 'cost-absurd', why: 'a cost of more money than there is counts as not reported', is: used(64) },
-  { odd: 'tokens-zero', why: 'no token in and none out counts as not reported', is: used(64, { estimated: true }) },
+  { odd: 'cost-negative', why: 'a negative cost and negative tokens count as not reported', is: used(64, { estimated: true }) },
+  { odd: 'cost-infinite', why: 'an infinite cost counts as not reported', is: used(64) },
+  { odd: 'cost-absurd', why: 'an absurd cost counts as not reported', is: used(64) },
+  { odd: 'tokens-zero', why: 'zero tokens count as not reported', is: used(64, { estimated: true }) },
   { odd: 'tokens-absurd', why: 'tokens beyond any session count as not reported', is: used(64, { estimated: true }) },
 ],
 )('$why', async ({ odd, is }) => {
@@ -83,7 +83,7 @@ test.each([
   { odd: 'limit-negative', why: 'five seconds ago' },
   { odd: 'limit-zero', why: 'now' },
   { odd: 'limit-text', why: 'soon' },
-  { odd: 'error-null-data', why: 'nobody knows when' },
+  { odd: 'error-null-data', why: 'at an unknown time' },
 ])('a limit that ends $why is waited for some seconds, up to a minute', async ({ odd }) => {
   const { outcome, limitedUntil = 0 } = await bench.call(
     bench.driver(),

@@ -1,5 +1,5 @@
 // An agent whose model provider is away: the turn stays open, nothing is counted for it, and every
-// other turn of that agent waits too. The agents are real processes, and what they meet is a real
+// other turn of that agent waits too. The agents are real processes, and they connect to a real
 // port.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -38,7 +38,7 @@ const rows = () => readdirSync(limits())
 const answered = () => readdirSync(path.join(bench.dirs.state, 'answered'))
 const command = (url: string) => ({ ...bench.foreign('asks-model.mjs', url), protocol: 'exec' })
 
-/** A port where nobody listens: one that was free a moment ago. */
+/** A port without a listener: one that was free a moment ago. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -49,7 +49,7 @@ async function closedPort(): Promise<number> {
 }
 
 describe('an error of the protocol', () => {
-  test('three answers of 503: the turn is told when to try again, is not written down, and goes on in its session', async () => {
+  test('three answers of 503: the turn returns the time of the next try, stores no result, and resumes in its session', async () => {
     const config = bench.config(away({ data: { status: 503 }, times: 3 }))
     const waits = []
     for (let n = 1; n <= 3; n++) {
@@ -97,7 +97,7 @@ describe('an error of the protocol', () => {
     expect(Math.round(((named.limitedUntil ?? 0) - now) / S)).toBe(25)
   })
 
-  test('every other turn of that agent is told at once, starts nothing and counts no attempt; another agent is not held', async () => {
+  test('every other turn of that agent returns at once, starts nothing and counts no attempt; another agent is not held', async () => {
     const agent = away({ data: { status: 503 } })
     const { limitedUntil } = await bench.call(driver(), bench.config(agent)).result
     expect(await bench.call(driver(), bench.config(agent), spec('other')).result).toMatchObject({
@@ -133,7 +133,7 @@ describe('an error of the protocol', () => {
     expect(nths).toEqual(['unavailable 30', 'unavailable 60', 'rate_limited 60', 'unavailable 30'])
   })
 
-  test('a refused connection of an agent that has answered before is an outage as any other; without that it is unproven', async () => {
+  test('a refused connection of an agent that has answered before is an outage; without an answer it is unproven', async () => {
     const error = { data: { code: 'ECONNREFUSED', address: '127.0.0.1', port: 9 } }
     const agent = bench.playbook([
       { when: { turn: 'converge' }, do: [{ say: 'fine' }] },
@@ -159,7 +159,7 @@ describe('an error of the protocol', () => {
     expect(outage).toEqual({ error: 'connection refused', address: '127.0.0.1:9' })
   })
 
-  test('a tool that was used in this turn shows that a model has answered', async () => {
+  test('a tool call of this turn proves that a model has answered', async () => {
     const agent = bench.playbook([
       {
         do: [
@@ -174,7 +174,7 @@ describe('an error of the protocol', () => {
     })
   })
 
-  test('words about an outage in its answer are none', async () => {
+  test('text about an outage in its answer is no outage', async () => {
     const agent = bench.playbook([
       {
         do: [
@@ -189,7 +189,7 @@ describe('an error of the protocol', () => {
     expect(existsSync(limits())).toBe(false)
   })
 
-  test('no login is no outage, and is told by its cause', async () => {
+  test('a missing login is no outage and has its own cause', async () => {
     expect(
       await bench.call(driver(), bench.config(bench.foreign('refuses.mjs', 'login'))).result,
     ).toMatchObject({ outcome: 'failed', cause: 'login' })
@@ -223,7 +223,7 @@ describe('the exit status and standard error of a command', () => {
     }
   })
 
-  test('nobody listens: refused and unproven, with the address; no restart, no crash', async () => {
+  test('no listener: refused and unproven, with the address; no restart, no crash', async () => {
     const port = await closedPort()
     const result = await bench.call(driver(), bench.config(command(`http://127.0.0.1:${port}`)))
       .result
@@ -264,7 +264,7 @@ describe('the exit status and standard error of a command', () => {
   })
 })
 
-test('the time that an agent tries in vain is no time of its turn', async () => {
+test('the time of failed tries does not count for the turn', async () => {
   const agent = bench.playbook([
     {
       do: [

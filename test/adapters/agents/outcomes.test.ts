@@ -1,5 +1,5 @@
-// How a turn ends, with agents that know nothing of us. Each fake is a small program in
-// test/support/agents; the driver meets it over real pipes.
+// How a turn ends, with foreign agents. Each fake is a small program in test/support/agents; the
+// driver talks to it over real pipes.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readFileSync, statSync } from 'node:fs'
 import { findMarked } from '../../../src/adapters/process/find.js'
@@ -40,7 +40,7 @@ test('a foreign agent gets header and prompt, and its answer, usage and session 
   expect(readFileSync(result.transcript, 'utf8')).toContain('something_of_next_year')
 })
 
-test('of a long answer and many changed files little travels: the rest is in files, or in git', async () => {
+test('a long answer and many changed files travel in short: the rest is in files or in git', async () => {
   const changed = Array.from({ length: 60 }, (_, n) => `src/${n}.js`)
   const { tail, changedFiles, answer } = await bench.call(
     bench.driver({ changedFiles: () => Promise.resolve(changed) }),
@@ -67,8 +67,8 @@ test('where an agent reports no usage, characters / 4 are counted and marked', a
   expect(usage).toMatchObject({ outputTokens: 1, estimated: true })
 })
 
-describe('an agent that is none', () => {
-  test('a missing command fails the turn, and says what to do', async () => {
+describe('a program that is no agent', () => {
+  test('a missing command fails the turn and says what to do', async () => {
     expect(await play({ protocol: 'acp', command: 'no-such-agent' })).toMatchObject({
       outcome: 'failed',
       attempts: 0,
@@ -202,14 +202,11 @@ describe('permissions', () => {
   test.each([
     { policy: 'deny', told: 'mango' },
     { policy: 'allow', told: 'apple' },
-  ])(
-    '$policy chooses the option of that kind for this once, whatever its id',
-    async ({ policy, told }) => {
-      expect(await outcomeOf(policy)).toBe(`told {"outcome":"selected","optionId":"${told}"}`)
-    },
-  )
+  ])('$policy chooses the one-time option of that kind, with any id', async ({ policy, told }) => {
+    expect(await outcomeOf(policy)).toBe(`told {"outcome":"selected","optionId":"${told}"}`)
+  })
 
-  test('ask asks, with what is to be done', async () => {
+  test('ask asks a person, with the action', async () => {
     let asked: unknown
     const result = await bench.call(
       bench.driver(),
@@ -235,7 +232,7 @@ describe('permissions', () => {
     { policy: 'ask', waits: 1 },
     { policy: 'allow', waits: 0 },
   ])(
-    'how long a person was waited for is kept; a policy keeps nobody waiting: $policy',
+    'records the wait for a person; a policy waits for no person: $policy',
     async ({ policy, waits }) => {
       const before = Date.now()
       const onPermission = async (): Promise<'allow'> => {
@@ -255,7 +252,7 @@ describe('permissions', () => {
     },
   )
 
-  test('ask without anybody to ask is no', async () => {
+  test('ask without a person denies', async () => {
     expect(await outcomeOf('ask')).toContain('mango')
   })
 
@@ -323,7 +320,7 @@ describe('environment and secrets', () => {
     expect(kept[3]).toContain('key=[redacted:MY_KEY]')
   })
 
-  test('a variable that is not set is named, and nothing is begun', async () => {
+  test('names a missing variable and starts nothing', async () => {
     const agent = { ...bench.foreign('echo.mjs'), passEnv: ['NOT_SET', 'MY_KEY'] }
     const call = bench.call(bench.driver({ env }), bench.config(agent))
     await expect(call.result).rejects.toThrow(MissingVariableError)
@@ -331,7 +328,7 @@ describe('environment and secrets', () => {
     expect(bench.claim()).toBeUndefined()
   })
 
-  test('the sandbox stands before the command', async () => {
+  test('the sandbox comes before the command', async () => {
     const agent = { ...bench.foreign('tells-env.mjs'), sandbox: ['env', 'BOXED=1'] }
     expect((await bench.call(bench.driver({ env }), bench.config(agent)).result).tail).toContain(
       'BOXED,',
@@ -339,7 +336,7 @@ describe('environment and secrets', () => {
   })
 })
 
-test('a mode that the agent does not have, or a model nobody can choose, fails the turn', async () => {
+test('an unknown mode, or a model that cannot be chosen, fails the turn', async () => {
   expect(await play({ ...bench.foreign('echo.mjs'), mode: 'plan' })).toMatchObject({
     outcome: 'failed',
     attempts: 0,
@@ -360,9 +357,9 @@ describe('mode and model by config, of an agent that lists them with a new sessi
     [
     { by: 'set_model', tail: 'earlier plan cheap', why: 'are chosen by the method' },
     { by: 'option', tail: 'earlier plan cheap', why: 'are chosen by an option' },
-    { by: 'none', tail: 'new plan cheap', why: 'need a new session where nothing takes them: another model is never paid for unseen' },
+    { by: 'none', tail: 'new plan cheap', why: 'need a new session where neither exists: another model is never paid for unnoticed' },
   ],
-  )('of a session that goes on $why', async ({ by, tail }) => {
+  )('of a resumed session $why', async ({ by, tail }) => {
     const agent = { ...bench.foreign('forgets-choice.mjs', by), mode: 'plan', model: 'cheap' }
     expect(
       await bench.call(bench.driver(), bench.config(agent), bench.spec({ sessionId: 'earlier' }))
@@ -370,7 +367,7 @@ describe('mode and model by config, of an agent that lists them with a new sessi
     ).toMatchObject({ outcome: 'completed', tail })
   })
 
-  test('a mode that it does not have is named, with those that it has', async () => {
+  test('names a missing mode, with the existing ones', async () => {
     expect(
       await play({ ...bench.foreign('forgets-choice.mjs', 'none'), mode: 'yolo' }),
     ).toMatchObject({

@@ -72,7 +72,7 @@ describe('actions', () => {
     ])
   })
 
-  test('append adds to the end, and makes what is missing', async () => {
+  test('append adds to the end, and creates missing files', async () => {
     await play([
       { append: { path: 'log/changes.log', text: 'one\n' } },
       { append: { path: 'log/changes.log', text: 'two\n' } },
@@ -90,7 +90,7 @@ describe('actions', () => {
     expect(existsSync(path.join(bench.root, 'outside/new'))).toBe(false)
   })
 
-  test('a patch whose text is not there fails the turn, and says which', async () => {
+  test('a patch whose text is missing fails the turn and is named', async () => {
     writeFileSync(path.join(bench.cwd, 'f'), 'abc')
     expect(await play([{ patch: { path: 'f', find: 'xyz', replace: 'q' } }])).toMatchObject({
       outcome: 'failed',
@@ -98,7 +98,7 @@ describe('actions', () => {
     })
   })
 
-  test('killed while it wrote a file, a patch gives it what it was to become', async () => {
+  test('a patch killed during its write completes it', async () => {
     const file = path.join(bench.cwd, 'f')
     writeFileSync(file, 'a - b')
     const planned: { text?: string; note(text: string): void } = {
@@ -137,19 +137,19 @@ describe('actions', () => {
     )
   })
 
-  test('result prints raw text as it is', async () => {
+  test('result prints raw text unchanged', async () => {
     expect(await answer([{ result: 'PHASE_RESULT:\n- broken' }])).toContain(
       '\n\nPHASE_RESULT:\n- broken\n',
     )
   })
 
-  test('a denied permission is said, and what was asked for is not done', async () => {
+  test('reports a denied permission, and skips its action', async () => {
     const text = await answer([{ ask: 'write f' }, { write: { path: 'f', text: '' } }])
     expect(text).toContain('[playbook] permission denied: write f')
     expect(existsSync(path.join(bench.cwd, 'f'))).toBe(false)
   })
 
-  test('an allowed permission is said, and the step goes on', async () => {
+  test('reports an allowed permission, and continues the step', async () => {
     expect(
       await answer([{ ask: 'write f' }, { write: { path: 'f', text: '' } }], {
         permissions: 'allow',
@@ -158,7 +158,7 @@ describe('actions', () => {
     expect(existsSync(path.join(bench.cwd, 'f'))).toBe(true)
   })
 
-  test('lie claims what nobody measured', async () => {
+  test('lie claims a result without a measurement', async () => {
     expect(await answer([{ lie: true }])).toContain('100% of tests pass')
   })
 
@@ -178,7 +178,7 @@ describe('actions', () => {
     })
   })
 
-  test('flood says that many megabytes', async () => {
+  test('flood prints this many megabytes', async () => {
     const result = await play([{ flood: 2 }])
     expect(result.usage.outputTokens).toBeGreaterThan((2 << 20) / 4)
     expect(result.answer.bytes).toBeLessThan(600_000)
@@ -225,7 +225,7 @@ describe('paths: places that the prompt names', () => {
       .slice(0, -1)
       .map((line) => JSON.parse(line) as { ts: string; agent: string; type: string; data: unknown })
 
-  test('{progress}, {board} and {workspace} stand for them', async () => {
+  test('{progress}, {board} and {workspace} are replaced by them', async () => {
     const agent = bench.playbook([
       {
         do: [
@@ -283,7 +283,7 @@ describe('paths: places that the prompt names', () => {
     expect(readFileSync(at('coordination/discoveries.ndjson'), 'utf8')).toBe('{"type": broken\n')
   })
 
-  test('four roles play one file at the same time and keep their lines whole', async () => {
+  test('four roles run one file at the same time and keep their lines whole', async () => {
     const roles = [
       ['requirements-analyst', 'ra'],
       ['exploration-planner', 'ep'],
@@ -322,7 +322,7 @@ describe('paths: places that the prompt names', () => {
     }
   })
 
-  test('a turn that goes on after an interruption appends nothing twice', async () => {
+  test('a turn resumed after an interruption appends nothing twice', async () => {
     const agent = bench.playbook(
       // prettier-ignore
       [
@@ -341,9 +341,9 @@ describe('an answer that may never have arrived', () => {
   test.each(
     // prettier-ignore
     [
-    { why: 'what is left is played', actions: ['write', 'say', 'result'], done: 1, from: 1 },
-    { why: 'nothing is left: the last words are said again, and nothing is done again', actions: ['say', 'write', 'say', 'result'], done: 4, from: 2 },
-    { why: 'the last word was a deed: nothing is said', actions: ['say', 'write'], done: 2, from: 2 },
+    { why: 'the rest is done', actions: ['write', 'say', 'result'], done: 1, from: 1 },
+    { why: 'nothing is left: the last message is repeated, and no action', actions: ['say', 'write', 'say', 'result'], done: 4, from: 2 },
+    { why: 'the last action was no message: nothing is repeated', actions: ['say', 'write'], done: 2, from: 2 },
   ],
   )('$why', ({ actions, done, from }) => {
     const all = {
@@ -359,7 +359,7 @@ describe('an answer that may never have arrived', () => {
     ).toBe(from)
   })
 
-  test('an agent that is lost after its last word gives it again', async () => {
+  test('an agent that is lost after its last message repeats it', async () => {
     const agent = bench.playbook([
       {
         when: { attempt: 1 },
@@ -376,7 +376,7 @@ describe('an answer that may never have arrived', () => {
   })
 })
 
-describe('which step is played', () => {
+describe('the choice of the step', () => {
   const header: TurnHeader = {
     run: 'r',
     kind: 'test-fix',
@@ -413,7 +413,7 @@ describe('which step is played', () => {
     expect(stepFor(playbook, undefined)).toBe(playbook.steps[1])
   })
 
-  test('nth tells the second turn of its name in a session from the first, and it begins anew', async () => {
+  test('nth distinguishes the second turn of its name in a session, which starts at its first action', async () => {
     const agent = bench.playbook([
       { when: { nth: 2 }, do: [{ say: 'second' }] },
       { do: [{ say: 'first' }] },
@@ -432,7 +432,7 @@ describe('which step is played', () => {
     ])
   })
 
-  test('the second turn of a name that is killed before its first action ends plays it', async () => {
+  test('the second turn of a name repeats its first action after a kill during it', async () => {
     const agent = bench.playbook([
       { when: { nth: 2 }, do: [{ crash: { attempts: 1 } }, { say: 'second' }] },
       { do: [{ say: 'x' }, { say: 'y' }, { say: 'first' }] },
@@ -452,7 +452,7 @@ describe('which step is played', () => {
     })
   })
 
-  test('no match is said, and ends the turn', async () => {
+  test('a turn without a match says so and ends', async () => {
     const agent = bench.playbook([{ when: { iteration: 9 }, do: [{ say: 'no' }] }])
     expect((await bench.call(bench.driver(), bench.config(agent)).result).tail).toContain(
       `no step matches ${bench.run}/test-fix-agent/IMPL-fix-1/1/work`,
@@ -480,7 +480,7 @@ test.each(
   { text: 'steps: [', problem: 'p.yaml: ' },
   { text: 'hello', problem: 'playbook: ' },
 ],
-)('a wrong playbook is refused with its place: $text', ({ text, problem }) => {
+)('refuses an invalid playbook with the place: $text', ({ text, problem }) => {
   const read = readPlaybookText(text)
   expect(read.ok ? 'accepted' : read.problem).toContain(problem)
 })
@@ -517,7 +517,7 @@ test('a missing playbook fails the turn with its name', async () => {
   })
 })
 
-test('without a file the program says how it is used', () => {
+test('without a file the program prints its usage', () => {
   const ran = spawnSync(process.execPath, [playbookProgram()], { encoding: 'utf8' })
   expect([ran.status, ran.stderr]).toEqual([2, '[playbook] usage: node main.js FILE.yaml\n'])
 })

@@ -1,4 +1,4 @@
-// Processes around a turn: what agents leave behind, and what is kept for a follow-up.
+// Processes around a turn: leftovers of agents, and agents that are kept for a follow-up.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findMarked } from '../../../src/adapters/process/find.js'
 import { acquireSlot } from '../../../src/adapters/process/slots.js'
@@ -35,7 +35,7 @@ describe('children that an agent leaves', () => {
   ],
   )('$how are gone after the turn', async ({ fork, leftovers }) => {
     const agent = bench.playbook([{ do: [{ fork }, { say: 'done' }] }])
-    // The program itself: of one that plays in this process a child would be in our group.
+    // The program itself: a child of an agent in this process would be in our group.
     expect(
       await bench.call(bench.driver({ spawn: spawnGroup }), bench.config(agent)).result,
     ).toMatchObject({ outcome: 'completed', leftovers })
@@ -175,7 +175,7 @@ describe('a kept agent', () => {
     expect(running()).toEqual([])
   })
 
-  test('that clings to life is ended', async () => {
+  test('that ignores signals is ended', async () => {
     await bench.call(bench.driver(), bench.config(bench.foreign('clings.mjs'))).result
     expect(running()).toEqual([])
   })

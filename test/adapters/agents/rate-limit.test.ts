@@ -1,5 +1,5 @@
-// A limited agent: the turn is told so and stays open, and every other turn of that agent waits
-// too.
+// A limited agent: the turn reports the limit and stays open, and every other turn of that agent
+// waits too.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -31,7 +31,7 @@ const row = () =>
   }
 
 describe('the turn that hits it', () => {
-  test('is told until when, is not written down, and goes on in its session', async () => {
+  test('returns the time of the reset, stores no result, and resumes in its session', async () => {
     const config = bench.config(limited({ 'resets-in': 60, times: 1 }))
     const first = await bench.call(driver(), config).result
     expect(first).toMatchObject({
@@ -68,7 +68,7 @@ describe('the turn that hits it', () => {
     ).toEqual({ inputTokens: 0, outputTokens: 0, estimated: false })
   })
 
-  test('waits longer with each limit in a row where nobody names a time, and a completed turn ends the row', async () => {
+  test('waits longer with each limit in a row without a named time, and a completed turn ends the row', async () => {
     const config = bench.config(limited({ times: 2 }))
     const waits = []
     for (let n = 1; n <= 2; n++) {
@@ -84,7 +84,7 @@ describe('the turn that hits it', () => {
 })
 
 describe('every other turn of that agent on this host', () => {
-  test('is told at once, starts nothing, takes no slot and counts no attempt, in whichever project', async () => {
+  test('returns at once, starts nothing, takes no slot and counts no attempt, in any project', async () => {
     const agent = limited({ 'resets-in': 60, times: 1 })
     const { limitedUntil } = await bench.call(driver(), bench.config(agent)).result
     const release = await acquireSlot(layout.slots(bench.dirs), 1)
@@ -121,7 +121,7 @@ describe('every other turn of that agent on this host', () => {
     ).toBe(1)
   })
 
-  test('is told, when the limit comes while it waits for its slot', async () => {
+  test('returns when the limit comes while it waits for its slot', async () => {
     const agent = limited({ 'resets-in': 60, times: 1 })
     const release = await acquireSlot(layout.slots(bench.dirs), 1)
     const waiting = bench.call(
@@ -158,7 +158,7 @@ describe('every other turn of that agent on this host', () => {
     ).toBe('completed')
   })
 
-  test('turns side by side that hit one limit count as one', async () => {
+  test('parallel turns that hit one limit count as one', async () => {
     const config = bench.config(limited({ times: 1 }))
     const beside = `${bench.run}/group`
     const all = await Promise.all(
@@ -171,7 +171,7 @@ describe('every other turn of that agent on this host', () => {
   test('one that completes while the limit is in force does not end it for the others', async () => {
     const agent = limited({ 'resets-in': 60, times: 1 })
     const slow = bench.playbook([{ do: [{ wait: { 'until-file': 'go' } }] }])
-    // The same command, so the same provider's limit; what it plays is in a file that changes.
+    // The same command, so the same provider's limit; its behaviour is in a file that changes.
     const file = slow.args[1] ?? ''
     const call = bench.call(driver(), bench.config(slow), spec('slow', { beside: 'g' }))
     await call.sees('running')
@@ -186,14 +186,14 @@ describe('every other turn of that agent on this host', () => {
   })
 })
 
-describe('a file that cannot be right does no harm', () => {
+describe('an invalid file does no harm', () => {
   test.each(
     // prettier-ignore
     [
     { why: 'half written', text: () => '{"agent":"a","unti' },
     { why: 'another shape', text: () => '[1,2]' },
     { why: 'dated a year ahead, by a clock that was wrong', text: () => JSON.stringify({ agent: 'a', until: now + 365 * 24 * 60 * MIN, nth: 1 }) },
-    { why: 'a time that is none', text: () => JSON.stringify({ agent: 'a', until: null, nth: 1 }) },
+    { why: 'an invalid time', text: () => JSON.stringify({ agent: 'a', until: null, nth: 1 }) },
   ],
   )('$why', async ({ text }) => {
     const probe = new Bench()
@@ -213,7 +213,7 @@ describe('a file that cannot be right does no harm', () => {
     expect(row()).toMatchObject({ nth: 1 })
   })
 
-  test('a row of yesterday is forgotten: the next limit is the first again', async () => {
+  test('a row of yesterday is dropped: the next limit is the first again', async () => {
     const config = bench.config(bench.foreign('refuses.mjs', 'rate'))
     await bench.call(driver(), config).result
     now += 25 * 60 * MIN
@@ -222,7 +222,7 @@ describe('a file that cannot be right does no harm', () => {
   })
 })
 
-describe('Claude, which tells its limit in updates', () => {
+describe('Claude, which reports its limit in updates', () => {
   test.each(
     // prettier-ignore
     [

@@ -6,7 +6,7 @@ test.each(ROLES)('the package has a text for %s', (role) => {
   expect(roleText(role)).toMatch(new RegExp(`^# Role: ${role}\n`))
 })
 
-test('a role that is none never becomes a path', () => {
+test('an unknown role never becomes a path', () => {
   expect(() => roleText('../package' as Role)).toThrow('no such role: "../package"')
 })
 

@@ -1,6 +1,5 @@
-// What an agent says of its key while it runs, and that a sandbox changes nothing of what it gets.
-// The rest of the ways out of a turn is in outcomes.test.ts; a whole run is in
-// test/processes/secrets.test.ts.
+// Keys that an agent prints while it runs, and the environment of a sandboxed agent. The other
+// outputs of a turn are in outcomes.test.ts; a whole run is in test/processes/secrets.test.ts.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -22,8 +21,8 @@ beforeEach(() => {
 })
 afterEach(() => bench.end())
 
-describe('a secret is not in what a turn tells while it runs', () => {
-  test('nor in a permission question, an error, a changed file, a heartbeat', async () => {
+describe('a secret does not leave a running turn', () => {
+  test('in a permission question, an error, a changed file, a heartbeat', async () => {
     writeFileSync(path.join(bench.cwd, 'calc.py'), 'a - b\n')
     const agent = {
       ...bench.foreign('tells-secret.mjs', path.join(bench.root, 'been')),
@@ -55,7 +54,7 @@ describe('a secret is not in what a turn tells while it runs', () => {
       expect(JSON.stringify(told)).not.toContain(KEY)
   })
 
-  test('half a one neither: a title is cut after it was redacted', async () => {
+  test('not even half of it: a title is cut after redaction', async () => {
     const long = 'x'.repeat(60)
     const agent = {
       ...bench.playbook([{ do: [{ hang: { tool: `${long} ${KEY}`, cancel: 'heed' } }] }]),
@@ -71,7 +70,7 @@ describe('a secret is not in what a turn tells while it runs', () => {
     expect(JSON.stringify(call.seen)).not.toContain('sk-plan')
   })
 
-  test('nor one whose halves a tool call stands between', async () => {
+  test('not with a tool call between its halves', async () => {
     const file = path.join(bench.root, 'halves.mjs')
     writeFileSync(
       file,
@@ -100,7 +99,7 @@ line({ type: 'result', session_id: 's' })
     expect(readFileSync(result.transcript, 'utf8')).not.toMatch(/sk-plante|0123456789abcdef/)
   })
 
-  test('nor half of one at the end of a long error', async () => {
+  test('not as a half at the end of a long error', async () => {
     const file = path.join(bench.root, 'long-error.mjs')
     writeFileSync(
       file,
@@ -123,7 +122,7 @@ line({ type: 'result', session_id: 's' })
     })
   })
 
-  test('one that a known agent gets because it is set counts as one that is named', async () => {
+  test('a variable that a known agent gets by default counts as a secret too', async () => {
     const { command, args } = bench.foreign('tells-secret.mjs', path.join(bench.root, 'been'))
     const config = bench.config(bench.foreign('echo.mjs'), {
       agents: { opencode: { command, args, env: { PLANTED_KEY: KEY } } },
@@ -145,7 +144,7 @@ line({ type: 'result', session_id: 's' })
   })
 })
 
-describe('`sandbox` stands before the command, which gets the same environment', () => {
+describe('`sandbox` comes before the command, which gets the same environment', () => {
   const spy = (bench: Bench) => {
     const file = path.join(bench.root, 'spy.mjs')
     writeFileSync(
@@ -187,7 +186,7 @@ spawn(command, args, { stdio: 'inherit' }).on('exit', (code) => process.exit(cod
   })
 })
 
-test('a limit is of a definition and an account, whatever a run lets the agent do', async () => {
+test('a limit belongs to a definition and an account, for any permissions of the run', async () => {
   const { limitFiles } = await import('../../../src/adapters/agents/agent-limits.js')
   const of = (raw: unknown, project = '/p', env: NodeJS.ProcessEnv = {}) =>
     limitFiles(

@@ -55,7 +55,7 @@ test('a summary of an earlier run is not the result of this one', () => {
   expect(fresh.read('All files | 50 |').percent).toBe(12)
 })
 
-test('files of which no test runs a line; the total and files without code are none', () => {
+test('lists files without a covered line, but not the total or files without code', () => {
   const lines = (total: number, covered: number) => ({ lines: { total, covered, pct: 0 } })
   expect(
     uncoveredIn(

@@ -1,5 +1,5 @@
-// Checks of real projects with real processes: they pass, fail, hang, flood, write and leave others
-// behind.
+// Checks of real projects with real processes: they pass, fail, hang, flood, write and leave other
+// processes behind.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -105,7 +105,7 @@ test.each<{ why: string; base: Files; change: Files; before: string }>(
   // prettier-ignore
   [
   { why: 'passed', base: { ...pkg({ lint: 'sh -n a.sh' }), 'a.sh': 'echo 1\n' }, change: { 'a.sh': 'if\n' }, before: 'passed' },
-  { why: 'was not there', base: { 'package.json': '{}', 'a.js': '' }, change: pkg({ lint: says('no', 1) }), before: 'not_run' },
+  { why: 'did not exist', base: { 'package.json': '{}', 'a.js': '' }, change: pkg({ lint: says('no', 1) }), before: 'not_run' },
 ],
 )(
   'a check that fails now and $why on the base: before is $before',
@@ -123,7 +123,7 @@ test.each<{ why: string; base: Files; change: Files; before: string }>(
   },
 )
 
-test('a key that a check prints is not in what is told of it', async () => {
+test('removes a key that a check prints from its output', async () => {
   const { workspace } = await makeWorkspace({ 'a.txt': '' })
   const { checks } = await check(workspace, workspace.base, {
     commands: [sh('lint', 'echo "with $KEY"; exit 1')],
@@ -168,7 +168,7 @@ test('a project without checks has none', async () => {
   })
 })
 
-test('a check that hangs was not run, with the reason, and nothing of it lives on; the next one runs', async () => {
+test('a hanging check counts as not run, with the reason, and is ended; the next one runs', async () => {
   const { workspace, head } = await changed({ 'a.txt': 'a\n' }, { 'a.txt': 'b\n' })
   const step = `hang-${process.pid}`
   const { checks, coverage } = await check(workspace, head, {
@@ -212,7 +212,7 @@ test('a flood is cut to its end, without colours', async () => {
   expect(checks[0]?.tail).toMatch(/^line \d+\n[^]*line 399999\nthe end$/)
 })
 
-test('what a check writes is gone before the next one, and kept aside', async () => {
+test('files that a check writes are removed before the next one, and kept aside', async () => {
   const { workspace } = await makeWorkspace({ 'a.js': 'a\n' })
   const commands = [
     sh('lint', 'echo fixed > a.js; echo new > b.js'),
@@ -227,7 +227,7 @@ test('what a check writes is gone before the next one, and kept aside', async ()
   expect(runGit(gitOf(workspace), 'show', `${kept}:b.js`)).toBe('new')
 })
 
-test('checks get the user’s environment with the markers, and not that of an outer test runner', async () => {
+test('checks get the environment of the user with the markers, without that of an outer test runner', async () => {
   const { workspace } = await makeWorkspace({ 'a.txt': 'a\n' })
   const out = path.join(tempDir(), 'env')
   await check(workspace, workspace.base, {
@@ -248,7 +248,7 @@ test('checks get the user’s environment with the markers, and not that of an o
   expect(seen.filter((line) => line.startsWith('VITEST'))).toEqual([])
 })
 
-test('an abort during the run on the base ends it, throws its reason and leaves the commit in the tree', async () => {
+test('an abort during the run on the base ends it, throws its reason and restores the commit in the tree', async () => {
   const { workspace, head } = await changed({ 'a.txt': 'base\n' }, { 'a.txt': 'head\n' })
   const reached = path.join(tempDir(), 'reached')
   const stop = new AbortController()
@@ -268,7 +268,7 @@ test('an abort during the run on the base ends it, throws its reason and leaves 
   expect(runGit(workspace.root, 'rev-parse', 'HEAD')).toBe(head)
 })
 
-test('a workspace that a killed attempt left on the files of the base is put back first', async () => {
+test('restores a workspace that a killed attempt left on the files of the base first', async () => {
   const { workspace, head } = await changed({ 'a.txt': 'base\n' }, { 'a.txt': 'head\n' })
   writeFiles(workspace.root, { 'a.txt': 'base\n', 'between.txt': null })
   const { checks } = await check(workspace, head, { commands: [sh('lint', 'grep -q head a.txt')] })
@@ -314,7 +314,7 @@ test('a build runs where something was committed, and not on the base', async ()
   expect((await check(workspace, workspace.base, { commands })).checks).toEqual([])
 })
 
-test('changed files of which no test runs a line are named; those that nobody changed are not', async () => {
+test('names changed files without a covered line, and no unchanged ones', async () => {
   const { workspace, head } = await changed(
     { '.gitignore': 'coverage/\n', 'old.js': '1' },
     { 'new.js': '2', 'run.js': '3' },

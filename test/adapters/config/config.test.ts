@@ -1,5 +1,5 @@
-// A wrong config is refused with file, line, rule and value: the message alone is enough to mend
-// it.
+// A wrong config is refused with file, line, rule and value: the message alone is enough to
+// correct it.
 import { mkdtempSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -54,7 +54,7 @@ test.each(
   expect(file).toBe(path.join(project, name))
 })
 
-test('a config with several faults tells them all at once, and of many the first', () => {
+test('reports all faults of a config at once, and the first of many', () => {
   write(
     'ratchet.config.json',
     '{\n  "limits": {\n    "agentTurn": "30",\n    "maxIteration": 3\n  },\n  "agnets": {}\n}',
@@ -76,7 +76,7 @@ test('a config with several faults tells them all at once, and of many the first
   })
 })
 
-test("a config of a directory above is not this project's", () => {
+test('ignores a config of a parent directory', () => {
   write('ratchet.config.json', '{ "timezone": "+01:00" }')
   const inner = path.join(project, 'inner')
   mkdirSync(inner)
@@ -98,7 +98,7 @@ test.each(
   { why: 'an agent that is not defined', text: '{\n  "roles": {\n    "default": "nobody"\n  }\n}', line: 3, message: 'roles.default names the agent "nobody", which is not defined', next: 'define it under "agents": { "nobody": { "protocol": "acp", "command": "…" } }, or use one of claude, codex, gemini, qwen, opencode' },
   { why: 'one undefined agent of a chain', text: '{ "roles": { "test-fix-agent": ["playbook", "ghost"] } }', line: 1, message: 'roles.test-fix-agent names the agent "ghost", which is not defined', next: 'define it under "agents": { "ghost": { "protocol": "acp", "command": "…" } }, or use one of claude, codex, gemini, qwen, opencode' },
   { why: 'an unknown role', text: '{ "roles": { "tester": "playbook" } }', line: 1, message: 'unknown key roles.tester', next: 'remove "tester" or correct its spelling' },
-  { why: 'a role played by a number', text: '{ "roles": { "default": 5 } }', line: 1, message: 'roles.default must be a string or an array, got 5', next: 'correct roles.default' },
+  { why: 'a number as the agent of a role', text: '{ "roles": { "default": 5 } }', line: 1, message: 'roles.default must be a string or an array, got 5', next: 'correct roles.default' },
   { why: 'an agent without a command', text: '{ "agents": {\n "a": { "protocol": "acp" } } }', line: 2, message: 'agents.a.command is missing', next: 'correct agents.a.command' },
   { why: 'an unknown protocol', text: '{ "agents": { "a": { "protocol": "http" } } }', line: 1, message: 'agents.a.protocol must be "acp" or "exec" or "playbook", got "http"', next: 'correct agents.a.protocol' },
   { why: 'an agent name in capitals', text: '{ "agents": { "A": { "protocol": "acp", "command": "a" } } }', line: 1, message: 'agents.A is no valid name: must be lower case letters, digits and dashes', next: 'correct agents.A' },
@@ -127,18 +127,15 @@ test.each([
     message: 'test.report.format "trx" is known, but not there in this version',
     next: /JUnit XML/,
   },
-])(
-  '$why is refused as known but not there, with what to do instead',
-  ({ text, line, message, next }) => {
-    write('ratchet.config.json', text)
-    expect(refusal()).toMatchObject({
-      type: 'BadConfig',
-      message,
-      where: `${path.join(project, 'ratchet.config.json')}, line ${line}`,
-      next: expect.stringMatching(next) as string,
-    })
-  },
-)
+])('refuses $why as known but missing, with an alternative', ({ text, line, message, next }) => {
+  write('ratchet.config.json', text)
+  expect(refusal()).toMatchObject({
+    type: 'BadConfig',
+    message,
+    where: `${path.join(project, 'ratchet.config.json')}, line ${line}`,
+    next: expect.stringMatching(next) as string,
+  })
+})
 
 test.each(KNOWN_NAMES)('%s is built in, by one word', (name) => {
   write('ratchet.config.json', JSON.stringify({ roles: { default: name } }))
@@ -152,7 +149,7 @@ test.each(KNOWN_NAMES)('%s is built in, by one word', (name) => {
   })
 })
 
-test('an entry without a protocol changes what it names of a built-in agent', () => {
+test('an entry without a protocol changes the named settings of a built-in agent', () => {
   write(
     'ratchet.config.json',
     JSON.stringify({
@@ -212,7 +209,7 @@ test('a budget is read in the units of its names, and 0 is none', () => {
   })
 })
 
-test('settings of later versions are accepted at the value that changes nothing', () => {
+test('accepts settings of later versions at their neutral value', () => {
   write(
     'ratchet.config.json',
     JSON.stringify({
@@ -234,11 +231,11 @@ test.each(
   { why: 'a budget of "x"', text: '{ "limits": { "maxTokens": "x" } }', message: 'limits.maxTokens must be a number, got "x"' },
   { why: 'a negative budget', text: '{ "limits": { "maxTurns": -1 } }', message: 'limits.maxTurns must be at least 0, got -1' },
   { why: 'an unknown report', text: '{ "test": { "report": { "format": "nunit9", "path": "r" } } }', message: 'test.report.format must be "junit" or "ctrf" or "vitest" or "jest" or "mocha" or "tap" or "go", got "nunit9"' },
-  { why: 'an entry of the scripted agent that would count for nothing', text: '{ "agents": { "playbook": { "env": { "A": "b" } } } }', message: 'agents.playbook says neither a protocol nor which agent it extends' },
+  { why: 'an entry of the scripted agent without effect', text: '{ "agents": { "playbook": { "env": { "A": "b" } } } }', message: 'agents.playbook says neither a protocol nor which agent it extends' },
   { why: 'an entry that is no agent', text: '{ "agents": { "mine": { "model": "m" } } }', message: 'agents.mine says neither a protocol nor which agent it extends' },
   { why: 'a misspelt field of a variant', text: '{ "agents": { "codex": { "modle": "m" } } }', message: 'unknown key agents.codex.modle' },
   { why: 'an unknown protocol', text: '{ "agents": { "a": { "protocol": "http", "command": "x" } } }', message: 'agents.a.protocol must be "acp" or "exec" or "playbook", got "http"' },
-  { why: 'an agent called like a method', text: '{ "roles": { "default": "constructor" } }', message: 'roles.default names the agent "constructor", which is not defined' },
+  { why: 'an agent with the name of a method', text: '{ "roles": { "default": "constructor" } }', message: 'roles.default names the agent "constructor", which is not defined' },
 ],
 )('$why is still a mistake', ({ text, message }) => {
   write('ratchet.config.json', text)
@@ -281,7 +278,7 @@ test('the hash of a config follows its meaning, not its spelling', () => {
   expect(loadConfig(project).hash).not.toBe(hash)
 })
 
-test('variables are passed on for the agents that play a role, each once', () => {
+test('variables are passed on for the agents of a role, each once', () => {
   write(
     'ratchet.config.json',
     JSON.stringify({
@@ -301,7 +298,7 @@ test.each(
   [
   { why: 'an address and a port', telemetry: { traces: 'http://127.0.0.1:4318/v1/traces', metrics: '127.0.0.1:9464' }, ok: true },
   { why: 'a port, the environment, a name', telemetry: { traces: 'env', metrics: '9464', serviceName: 'shop' }, ok: true },
-  { why: 'all interfaces, as it is said', telemetry: { metrics: '0.0.0.0:9464' }, ok: true },
+  { why: 'all interfaces, explicitly', telemetry: { metrics: '0.0.0.0:9464' }, ok: true },
   { why: 'a collector by name', telemetry: { traces: 'collector:4317' }, ok: false },
   { why: 'a password in an address', telemetry: { traces: 'https://ann:pw@collector.example/v1/traces' }, ok: false },
   { why: 'a host name for the page', telemetry: { metrics: 'example.org:9464' }, ok: false },
@@ -312,7 +309,7 @@ test.each(
   else expect(refusal().message).toMatch(/^telemetry\.(traces|metrics) must be /)
 })
 
-test('issue "telemetry behind config": without the key a configuration is the one it was', () => {
+test('issue "telemetry behind config": a configuration without the key is unchanged', () => {
   write('ratchet.config.json', '{}')
   expect(Object.keys(loadConfig(project).config)).not.toContain('telemetry')
 })

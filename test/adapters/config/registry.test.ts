@@ -41,18 +41,18 @@ test('a project is registered once, under its real path', async () => {
   expect(JSON.parse(readFileSync(layout.project(dirs, first.key), 'utf8'))).toEqual(first)
 })
 
-test('a directory that was never registered, or is gone, is not registered', () => {
+test('a directory that was never registered, or is missing, is not registered', () => {
   expect(registeredProject(dirs, project)).toBeUndefined()
   expect(registeredProject(dirs, path.join(root, 'gone'))).toBeUndefined()
 })
 
-test('a key that is not one never becomes a path', async () => {
+test('an invalid key never becomes a path', async () => {
   const { key } = await registerProject(dirs, project)
   expect(projectByKey(dirs, key)?.path).toBe(project)
   expect(projectByKey(dirs, `../projects/${key}`)).toBeUndefined()
 })
 
-test('a project whose directory is gone keeps its key, and is still listed', async () => {
+test('a project without its directory keeps its key, and is still listed', async () => {
   expect(registeredProjects(dirs)).toEqual([])
   const record = await registerProject(dirs, project)
   rmSync(project, { recursive: true })
@@ -66,7 +66,7 @@ test.each([
   { why: 'cut', text: '{"path":"/ho' },
   { why: 'of another shape', text: '{"path":1}' },
 ])(
-  'a registration that is $why is named, counts as none, and is kept aside when its project is registered again',
+  'a registration that is $why is named and ignored, and is kept aside when its project is registered again',
   async ({ text }) => {
     const { key } = await registerProject(dirs, project)
     const other = path.join(root, 'other')

@@ -1,4 +1,4 @@
-// The configuration of a run where it names no role, and where its budget cannot be kept.
+// The configuration of a run without roles, and with a budget that cannot be kept.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -33,13 +33,13 @@ test.each(
   { why: 'one that names no role', programs: BOTH, env: KEYS, config: { timezone: '+01:00' }, planner: ['gemini', 'codex'], fixer: ['codex'] },
   { why: 'one that names a role', programs: BOTH, env: KEYS, config: { roles: { 'test-fix-agent': 'qwen' } }, planner: [], fixer: ['qwen'] },
   { why: 'an agent that is not logged in', programs: BOTH, env: { GEMINI_API_KEY: 'g' }, config: undefined, planner: ['gemini'], fixer: ['gemini'] },
-  { why: 'nobody', programs: [], env: KEYS, config: undefined, planner: [], fixer: [] },
+  { why: 'no agent', programs: [], env: KEYS, config: undefined, planner: [], fixer: [] },
   { why: 'an entry that names another program', programs: GEMINI, env: KEYS, config: { agents: { gemini: { command: 'not-here' } } }, planner: [], fixer: [] },
   { why: 'an entry that sets the key', programs: GEMINI, env: {}, config: { agents: { gemini: { env: { GEMINI_API_KEY: 'in-config' } } } }, planner: ['gemini'], fixer: ['gemini'] },
   { why: 'another agent of a known name', programs: ['mine'], env: {}, config: { agents: { qwen: { protocol: 'acp', command: 'mine' } } }, planner: ['qwen'], fixer: ['qwen'] },
 ],
 )(
-  'issue "Detection": $why: fixes are played by $fixer',
+  'issue "Detection": $why: the agent for fixes is $fixer',
   ({ programs, env, config, planner, fixer }) => {
     const place = host(programs, env, config)
     const { config: used } = runConfig(place.project, place.env, ROLES_OF_FIX)
@@ -48,7 +48,7 @@ test.each(
   },
 )
 
-test('what was found changes the hash, so that a run keeps it', () => {
+test('detected agents change the hash, so that a run keeps them', () => {
   const none = host([])
   const one = host(GEMINI, KEYS)
   expect(runConfig(none.project, none.env, ROLES_OF_FIX).hash).toBe(loadConfig(none.project).hash)
@@ -58,11 +58,11 @@ test('what was found changes the hash, so that a run keeps it', () => {
 test.each(
   // prettier-ignore
   [
-  { why: 'the only budget, and an agent of the run tells no cost', limits: { maxCostUsd: 5 }, roles: { default: 'codex' }, refused: true },
+  { why: 'the only budget, and an agent of the run reports no cost', limits: { maxCostUsd: 5 }, roles: { default: 'codex' }, refused: true },
   { why: 'the second of a chain counts too', limits: { maxCostUsd: 5 }, roles: { default: ['claude', 'gemini'] }, refused: true },
   { why: 'agents of other kinds of run do not', limits: { maxCostUsd: 5 }, roles: { default: 'claude', 'loop-debug': 'codex' }, refused: undefined },
-  { why: 'with turns beside it', limits: { maxCostUsd: 5, maxTurns: 9 }, roles: { default: 'codex' }, refused: false },
-  { why: 'all tell', limits: { maxCostUsd: 5 }, roles: { default: 'claude' }, refused: undefined },
+  { why: 'with turns', limits: { maxCostUsd: 5, maxTurns: 9 }, roles: { default: 'codex' }, refused: false },
+  { why: 'all agents report costs', limits: { maxCostUsd: 5 }, roles: { default: 'claude' }, refused: undefined },
 ],
 )('money: $why', ({ limits, roles, refused }) => {
   expect(configBudgetProblem(Config.parse({ limits, roles }), ROLES_OF_FIX)?.refused).toBe(refused)

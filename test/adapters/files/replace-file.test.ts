@@ -1,4 +1,4 @@
-// Files whole: temporary file, fsync, rename, on a disk that takes only a part too.
+// Atomic writes: temporary file, fsync, rename, also on a full disk.
 import fs, {
   chmodSync,
   mkdirSync,
@@ -34,9 +34,9 @@ function old(text = 'old\n'): string {
   return file
 }
 
-// A limit on the size of files does what a full disk does: the write before the error takes a part.
+// A limit on the size of files acts like a full disk: the write before the error is partial.
 test.each(BOTH)(
-  '$how: of what does not fit nothing stays, and the old text is whole',
+  '$how: a text that does not fit leaves no file, and the old text is complete',
   async ({ how }) => {
     const file = old()
     const { outputText } = ts.transpileModule(readFileSync(SOURCE, 'utf8'), {
@@ -62,7 +62,7 @@ test.each(BOTH)(
   },
 )
 
-test('what is renamed has been flushed, unless it need not be', () => {
+test('flushes a file before its rename, unless it need not', () => {
   const file = old()
   const done: string[] = []
   vi.spyOn(fs, 'fsyncSync').mockImplementation(() => {
@@ -80,7 +80,7 @@ test('what is renamed has been flushed, unless it need not be', () => {
   expect(done).toEqual(['flushed', 'old\n', 'new\n', 'new\n', 'newer\n'])
 })
 
-test('the same where nobody waits for it', async () => {
+test('the same for the asynchronous write', async () => {
   const file = old()
   const done: string[] = []
   const { open, rename } = fs.promises
@@ -103,7 +103,7 @@ test('the same where nobody waits for it', async () => {
   expect(done).toEqual(['flushed', 'old\n', 'new\n', 'new\n', 'newer\n'])
 })
 
-test('of many at the same time the last stands there, whole', async () => {
+test('of many parallel writes the last remains, complete', async () => {
   const file = old()
   await Promise.all(
     Array.from({ length: 20 }, (_, n) =>
@@ -114,7 +114,7 @@ test('of many at the same time the last stands there, whole', async () => {
   expect(readdirSync(path.dirname(file))).toEqual(['record.json'])
 })
 
-test('one that cannot be written does not hold up the next', async () => {
+test('a failed write does not block the next', async () => {
   const file = path.join(tempDir(), 'dir', 'record.json')
   const both = [replaceFile(file, 'a'), replaceFile(file, 'b')]
   expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual([
@@ -127,7 +127,7 @@ test('one that cannot be written does not hold up the next', async () => {
 })
 
 test.each(BOTH)(
-  '$how: permissions are those that were asked for, else those that were there; a link keeps leading to its file',
+  '$how: permissions are the given ones, else those of the old file; a link still leads to its file',
   async ({ write }) => {
     const file = old()
     chmodSync(file, 0o640)

@@ -1,5 +1,5 @@
-// In place agents have the user's own .git: what they set there is undone before git reads it, and
-// named.
+// In place, agents share the .git of the user: their settings there are undone before git reads
+// them, and named.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -38,7 +38,7 @@ const settings = (project: string) =>
       .map(([name, value]) => [name, value.replace(/^(\d+) \d\S*/, '$1')]),
   )
 
-test('in place it is said at the start what the workspace does without', async () => {
+test('in place the start names the missing protections of the workspace', async () => {
   const { warnings } = await inPlace()
   expect(warnings).toEqual([
     expect.stringContaining('agents work in your own tree, with your .git'),
@@ -112,7 +112,7 @@ test.each<{ why: string; files?: Files; act?: (project: string) => void; tampere
   },
 )
 
-test('in place a setting that the user changes before the next run is the user’s', async () => {
+test('in place a setting that the user changes before the next run is kept', async () => {
   const { project, workspace, head } = await inPlace()
   await restoreTree(workspace, head)
   const dirs = tempDirs()

@@ -1,4 +1,4 @@
-// How git is run: what it says, bytes, and an end on demand.
+// Running git: output, bytes, and an abort.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { git, GitError } from '../../../src/adapters/git/git.js'
 import { makeRepo, tempDir } from '../../support/repositories/repos.js'
 import { waitFor } from '../../support/wait.js'
 
-test('a code that is no answer is an error with the command, the directory and what git said; one that is, is an answer', async () => {
+test('an unexpected exit code is an error with the command, the directory and the output of git; an expected one is an answer', async () => {
   const root = makeRepo()
   const refused = await git(root, ['rev-parse', '--verify', 'nowhere']).catch(
     (error: unknown) => error,
@@ -24,7 +24,7 @@ test('a code that is no answer is an error with the command, the directory and w
   ).toEqual({ stdout: '', code: 1 })
 })
 
-test('a directory that is not there is said', async () => {
+test('reports a missing directory', async () => {
   const cwd = path.join(tempDir(), 'nowhere')
   await expect(git(cwd, ['status'])).rejects.toMatchObject({
     name: 'GitError',
@@ -33,7 +33,7 @@ test('a directory that is not there is said', async () => {
   })
 })
 
-test('bytes go in and come out as they are; a final line end stays where it is asked for', async () => {
+test('bytes are unchanged; a final line end is kept on request', async () => {
   const root = makeRepo()
   const content = `${String.fromCharCode(...Array.from({ length: 256 }, (_, code) => code))}\n\n`
   const { stdout: sha } = await git(root, ['hash-object', '-w', '--stdin', '--no-filters'], {
@@ -55,7 +55,7 @@ test('a git that does not read its input is no error', async () => {
   ).toBe('true')
 })
 
-test('an aborted git has ended before that is told, with the reason; one that is aborted already is not begun', async () => {
+test('an aborted git has ended before the rejection with the reason; one aborted before its start does not run', async () => {
   const root = makeRepo()
   const abort = new AbortController()
   const began = path.join(root, 'began')

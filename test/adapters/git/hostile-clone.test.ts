@@ -1,5 +1,5 @@
-// What an agent does to git in its clone: neither the user's repository nor what is committed and
-// measured depends on it.
+// Attacks of an agent on git in its clone: neither the repository of the user nor the commits and
+// measurements depend on it.
 import {
   appendFileSync,
   chmodSync,
@@ -238,7 +238,7 @@ function breakObjects(dir: string): void {
 }
 
 test.each(attacks)(
-  'an agent $why: the step is its files, nothing of it runs, and the user has none of it',
+  'an agent $why: the step has its files, no code of it runs, and the user gets none of it',
   async ({ act }) => {
     const { project, workspace } = await makeWorkspace()
     const { root } = workspace
@@ -293,7 +293,7 @@ test('no inode of the user is in a workspace, also after a step, and garbage in 
   expect(runGit(workspace.root, 'fsck', '--full')).toBe('')
 })
 
-test('objects of a clone that are as they were left are kept while the rest is made again', async () => {
+test('keeps unchanged objects of a clone while the rest is rebuilt', async () => {
   const { workspace } = await makeWorkspace()
   await restoreTree(workspace, workspace.base)
   const [name = ''] = readdirSync(path.join(gitDir(workspace.root), 'objects'), {
@@ -351,7 +351,7 @@ test.each<{ why: string; files: Record<string, string>; tampered: string[] }>(
   },
 )
 
-test('attributes that the project takes out of its guard are the agent’s to change', async () => {
+test('an agent may change attributes that the project excludes from its guard', async () => {
   const { workspace } = await makeWorkspace()
   writeFiles(workspace.root, { '.gitattributes': '*.js text\n' })
   const { files, tampered } = await commitStep(step(workspace), (file) =>
@@ -360,7 +360,7 @@ test('attributes that the project takes out of its guard are the agent’s to ch
   expect([files, tampered]).toEqual([['.gitattributes'], []])
 })
 
-test('a guarded file whose change a filter hides from git is restored by bytes, named, and what it was is kept', async () => {
+test('a guarded file whose change a filter hides from git is restored by bytes and named, and the tampered one is kept', async () => {
   const project = makeRepo({
     ...SAMPLE,
     '.gitattributes': '*.up.test.js filter=upper\n',
@@ -542,7 +542,7 @@ test.each<{ why: string; spoil: (workspace: Workspace, head: string) => void }>(
   expect([refs(project), runGit(project, 'fsck', '--full', '--strict')]).toEqual([before, ''])
 })
 
-test('what was kept aside before a step is in the git directory of the workspace, not in the clone of the agents', async () => {
+test('work kept aside before a step is in the git directory of the workspace, not in the clone of the agents', async () => {
   const { workspace } = await makeWorkspace()
   writeFiles(workspace.root, { 'src/add.js': 'half\n' })
   const ref = (await snapshotUncommitted(workspace, 'some')) ?? ''

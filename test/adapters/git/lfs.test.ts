@@ -1,5 +1,5 @@
-// Large files of LFS travel between stores: what a commit names, and only what is what its name
-// says.
+// Large files of LFS travel between stores: the files that a commit names, and only with a
+// matching hash.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -43,7 +43,7 @@ async function withStore(files: Record<string, string>, contents: readonly strin
   return { root, repo: await findRepo(root) }
 }
 
-test('what a tree has in LFS is brought, and nothing else', async () => {
+test('copies the LFS files of a tree, and nothing else', async () => {
   const from = await withStore(
     { 'a.psd': 'picture', 'sub/b.psd': 'missing in the store', 'no-attribute.txt': 'text' },
     ['picture', 'text', 'of another commit'],
@@ -56,7 +56,7 @@ test('what a tree has in LFS is brought, and nothing else', async () => {
     expect(existsSync(placeIn(target, content))).toBe(false)
 })
 
-test('of commits since a base every version is brought; a file that is not what its name says stays behind', async () => {
+test('copies every version of commits since a base; a file with a wrong hash stays behind', async () => {
   const from = await withStore({ 'a.psd': 'first' }, ['first', 'second', 'third'])
   const base = runGit(from.root, 'rev-parse', 'HEAD')
   for (const content of ['second', 'third', 'forged']) {
@@ -75,7 +75,7 @@ test('of commits since a base every version is brought; a file that is not what 
   ).toEqual(['second', 'third'])
 })
 
-test('a store elsewhere is used, and one that both have is left alone', async () => {
+test('uses a store elsewhere, and leaves a shared one alone', async () => {
   const shared = tempDir()
   store(shared, 'picture')
   const [from, to] = [await withStore({ 'a.psd': 'picture' }, []), await withStore({}, [])]

@@ -90,7 +90,7 @@ test('a step of the same name on another head is another commit', async () => {
   ).toEqual([other.head, first.head])
 })
 
-test('a branch that moves while a step is committed is not run over; the next attempt keeps what it was moved to', async () => {
+test('a branch that moves during the commit of a step is not overwritten; the next attempt keeps its new tip', async () => {
   const { workspace } = await makeWorkspace()
   writeFiles(workspace.root, { 'src/add.js': FIXED })
   let other = ''
@@ -278,11 +278,11 @@ test.each<AgentGit>([
     act: (root) => void runGit(root, 'config', 'core.worktree', '/nowhere'),
   },
 ])(
-  'an agent that $why: its files become this step, on the branch, and its clone shows that',
+  'an agent that $why: its files become this step, on the branch, and its clone shows it',
   expectOwnStep,
 )
 
-test('an agent that went to an orphan branch and removed everything: the step holds what is there', async () => {
+test('an agent that went to an orphan branch and removed everything: the step has the remaining files', async () => {
   const { workspace } = await makeWorkspace()
   runGit(workspace.root, 'switch', '-q', '--orphan', 'fresh')
   writeFiles(workspace.root, { ...SAMPLE, 'src/add.js': FIXED })
@@ -310,9 +310,9 @@ test.each<Tampering>(
   { why: 'deleted, with its folder', files: { test: null }, tampered: ['test/add.test.js', 'test/data.json', 'test/unit/deep.test.js'] },
   { why: 'replaced by a link', files: { 'conftest.py': null, 'link/x': 'x' }, after: { 'conftest.py': { link: 'link/x' } }, tampered: ['conftest.py'] },
 ],
-)('a guarded file that was $why is put back, named, and what it was is kept', expectPutBack)
+)('a guarded file that was $why is restored and named, and the tampered one is kept', expectPutBack)
 
-test('a step that only tampers makes no commit and says what was put back, also when repeated', async () => {
+test('a step that only tampers makes no commit and names the restored files, also when repeated', async () => {
   const { workspace } = await makeWorkspace()
   writeFiles(workspace.root, { 'test/add.test.js': 'weaker\n' })
   const first = await commitStep(step(workspace), guard)
@@ -330,11 +330,11 @@ test.each<TestStep>(
   { why: 'adds a test and changes another', files: { 'test/more.test.js': 'more\n', 'conftest.py': 'x = 2\n', 'test/add.test.js': 'add, better\n' }, kept: ['conftest.py', 'test/add.test.js', 'test/more.test.js'], tampered: [], changed: ['conftest.py', 'test/add.test.js'] },
   { why: 'deletes tests', files: { test: null }, kept: [], tampered: ['test/add.test.js', 'test/data.json', 'test/unit/deep.test.js'], changed: [] },
   { why: 'changes the code under test', files: { 'src/add.js': FIXED, 'src/fixture.json': '{}' }, kept: ['src/fixture.json'], tampered: ['src/add.js'], changed: [] },
-  { why: 'changes the test command beside a dependency', files: { 'package.json': '{ "name": "sample", "scripts": { "test": "true" }, "dependencies": { "x": "1" } }\n' }, kept: ['package.json'], tampered: ['package.json'], changed: [] },
+  { why: 'changes the test command and a dependency', files: { 'package.json': '{ "name": "sample", "scripts": { "test": "true" }, "dependencies": { "x": "1" } }\n' }, kept: ['package.json'], tampered: ['package.json'], changed: [] },
 ],
 )('a step that may write tests: $why', expectTestStep)
 
-test('a file that is guarded in part keeps its other changes', async () => {
+test('a partly guarded file keeps its other changes', async () => {
   const { workspace } = await makeWorkspace()
   writeFiles(workspace.root, {
     'package.json':
@@ -458,7 +458,7 @@ test('a tree restored to an earlier commit keeps those behind it', async () => {
   expect([headOf(workspace.root), filesOf(workspace.root)]).toEqual([workspace.base, SAMPLE])
 })
 
-test('uncommitted work is saved without being moved; what the label held before stays reachable', async () => {
+test('saves uncommitted work without moving it; the earlier content of the label stays reachable', async () => {
   const { workspace } = await makeWorkspace()
   expect(await snapshotUncommitted(workspace, 'before kill')).toBeUndefined()
   writeFiles(workspace.root, { 'src/add.js': 'one\n', 'src/new.js': 'one\n' })

@@ -1,5 +1,4 @@
-// A hook that is a command: what it is given, what becomes of what it does, and that nothing of it
-// is left.
+// A hook that is a command: its input, its result, and that it leaves no process.
 import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -69,7 +68,7 @@ test('a string is split into arguments, without a shell', async () => {
   expect(readdirSync(project).sort()).toEqual(['a b', 'cd'])
 })
 
-test('a command that reads nothing may end before it was told all', async () => {
+test('a command that reads nothing may end before it got all input', async () => {
   const { event, call } = at()
   event.text = 'x'.repeat(4 << 20)
   expect(await call(['true'])).toBeUndefined()
@@ -78,10 +77,10 @@ test('a command that reads nothing may end before it was told all', async () => 
 test.each(
   // prettier-ignore
   [
-  { why: 'an exit code, with the end of what was said', command: script('echo one; echo no display >&2; exit 3'), problem: 'ended with code 3: one no display' },
+  { why: 'an exit code, with the end of its output', command: script('echo one; echo no display >&2; exit 3'), problem: 'ended with code 3: one no display' },
   { why: 'a signal', command: script('kill -KILL $$'), problem: 'ended with SIGKILL' },
   { why: 'no such command', command: ['no-such-command-4711'], problem: 'command not found: no-such-command-4711' },
-  { why: 'a secret in what it says', command: script('echo "key sk-live-4711 is wrong"; exit 1'), problem: 'ended with code 1: key [redacted:KEY] is wrong' },
+  { why: 'a secret in its output', command: script('echo "key sk-live-4711 is wrong"; exit 1'), problem: 'ended with code 1: key [redacted:KEY] is wrong' },
   { why: 'a flood', command: script('yes 0123456789 | head -c 3000000; exit 1'), problem: /^ended with code 1: [0-9 ]{200,301}$/ },
 ],
 )('a hook that fails is a warning: $why', async ({ command, problem }) => {
@@ -100,13 +99,13 @@ test('one that hangs is ended when its time is up, with what it started', async 
   expect(findMarkedAll({ [MARKERS.run]: RUN, [MARKERS.step]: `hook-${event.eventId}` })).toEqual([])
 })
 
-test('nothing that it starts outlives it', async () => {
+test('no process that it starts outlives it', async () => {
   const { event, call } = at()
   expect(await call(script('setsid sleep 1000 >/dev/null 2>&1 &'))).toBeUndefined()
   expect(findMarkedAll({ [MARKERS.run]: RUN, [MARKERS.step]: `hook-${event.eventId}` })).toEqual([])
 })
 
-test('a question that is answered ends its hook', async () => {
+test('the answer of a question ends its hook', async () => {
   const { project, event, call } = at()
   const answered = new AbortController()
   const ended = call(script('touch begun; sleep 1000'), { signal: answered.signal })
@@ -116,7 +115,7 @@ test('a question that is answered ends its hook', async () => {
   expect(findMarkedAll({ [MARKERS.run]: RUN, [MARKERS.step]: `hook-${event.eventId}` })).toEqual([])
 })
 
-test('a project that is gone is not made anew', async () => {
+test('does not create a missing project', async () => {
   const gone = path.join(tempDir(), 'gone')
   const event = endedOf({}, { project: gone, status: { ...TOLD.status, id: RUN } })
   const files = tempDir()

@@ -1,5 +1,4 @@
-// Hooks in a configuration: forms that are taken, and mistakes that are refused with path, line and
-// fix.
+// Hooks in a configuration: accepted forms, and mistakes that are refused with path, line and fix.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'

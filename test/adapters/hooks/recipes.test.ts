@@ -1,5 +1,5 @@
-// The recipes of docs/hooks.md, run as they stand there with an event. What they call is a stand-in
-// that writes down its arguments and its input; `jq` is the real one.
+// The recipes of docs/hooks.md, run unchanged with an event. The programs that they call are fakes
+// that record their arguments and input; `jq` is the real one.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import which from 'which'

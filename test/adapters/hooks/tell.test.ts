@@ -1,5 +1,4 @@
-// An event is told once, as far as that can be, and a hook that fails is a warning and nothing
-// else.
+// An event is reported once where possible, and a failing hook is only a warning.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -43,7 +42,7 @@ function teller(hooks: Record<string, unknown>, env: NodeJS.ProcessEnv = {}) {
 
 const HOOK = ['sh', '-c', 'cat >> calls']
 
-test('an event is told once: the second attempt finds the note', async () => {
+test('an event is reported once: the second attempt finds the note', async () => {
   const { tell, ended, calls, fileOf, lines } = teller({ done: HOOK })
   expect(await tell(ended)).toBeUndefined()
   expect(await tell(ended)).toBeUndefined()
@@ -57,14 +56,14 @@ test('an event is told once: the second attempt finds the note', async () => {
   expect(lines).toEqual([])
 })
 
-test('where the worker died between the call and its note, it is told again under the same id', async () => {
+test('is reported again under the same id after the worker died between the call and its note', async () => {
   const { tell, ended, calls, fileOf } = teller({ done: HOOK })
   await writeHookNote(fileOf(ended), { event: 'done', hook: 'done', state: 'begun' })
   await tell(ended)
   expect(calls()).toMatchObject([{ eventId: ended.eventId }])
 })
 
-test('one that failed is a warning and a line in the log; the next attempt says the same and calls nobody', async () => {
+test('a failing hook is a warning and a line in the log; the next attempt repeats the warning without a call', async () => {
   const { tell, ended, calls, lines } = teller({
     done: ['sh', '-c', 'cat >> calls; echo no display; exit 3'],
   })
@@ -75,7 +74,7 @@ test('one that failed is a warning and a line in the log; the next attempt says 
   expect(lines[0]).toBe(`${RUN}: ${warning}`)
 })
 
-test('what breaks here is a warning, too', async () => {
+test('an internal error is a warning too', async () => {
   const { tell, ended, dirs, lines } = teller({ done: HOOK })
   const broken = { ...dirs, state: path.join(dirs.state, 'file') }
   await writeHookNote(broken.state, { event: '', hook: '', state: 'begun' })
@@ -93,7 +92,7 @@ test('what breaks here is a warning, too', async () => {
   expect(await tell(ended)).toBeUndefined()
 })
 
-test('secrets of the agents and of the worker are cut from what is told', async () => {
+test('removes secrets of the agents and of the worker from an event', async () => {
   const { tell, ended, asked, calls } = teller(
     { done: HOOK, question: HOOK },
     { MINE: 'sk-live-4711', DB_PASSWORD: 'npm install' },
@@ -106,13 +105,13 @@ test('secrets of the agents and of the worker are cut from what is told', async 
   ])
 })
 
-test('nobody is told of what no hook is there for', async () => {
+test('reports no event without a hook', async () => {
   const { tell, ended, asked, calls, fileOf } = teller({ failed: HOOK })
   expect([await tell(ended), await tell(asked)]).toEqual([undefined, undefined])
   expect([calls(), existsSync(fileOf(ended))]).toEqual([[], false])
 })
 
-test('one that was withdrawn is not noted as told', async () => {
+test('a withdrawn event is not noted as reported', async () => {
   const { tell, asked, fileOf } = teller({ question: ['sleep', '1000'] })
   const answered = new AbortController()
   const ended = tell(asked, answered.signal)

@@ -58,7 +58,7 @@ test.each([200, 201, 204])('%i is success', async (status) => {
   expect(heard).toHaveLength(1)
 })
 
-test('what may be better a moment later is tried again', async () => {
+test('retries a temporary failure', async () => {
   const { url, heard } = await server({ status: 503 }, { status: 429 }, { status: 200 })
   const pauses: number[] = []
   expect(
@@ -69,7 +69,7 @@ test('what may be better a moment later is tried again', async () => {
   expect(new Set(heard.map(({ body }) => body)).size).toBe(1)
 })
 
-test('after three tries it is a warning, without the address and its secrets', async () => {
+test('is a warning after three tries, without the address and its secrets', async () => {
   const { url, heard } = await server({ status: 500, body: `upstream ${TOKEN}\nis away` })
   expect(await call({ url }, { pause: () => Promise.resolve() })).toBe(
     'the webhook answered 500: upstream [redacted:HOOK_TOKEN] is away (3 tries)',
@@ -80,30 +80,30 @@ test('after three tries it is a warning, without the address and its secrets', a
 test.each(
   // prettier-ignore
   [
-  { why: 'it is wrong and stays so', answer: { status: 404, body: 'no_team' }, problem: 'the webhook answered 404: no_team' },
+  { why: 'a permanent error', answer: { status: 404, body: 'no_team' }, problem: 'the webhook answered 404: no_team' },
   { why: 'a redirect is not followed: its headers are for the address they were written for', answer: { status: 307, headers: { location: 'http://127.0.0.1:1/' } }, problem: 'the webhook answered 307, and redirects are not followed' },
-  { why: 'of a long answer the beginning is told', answer: { status: 400, body: 'x'.repeat(1 << 20) }, problem: `the webhook answered 400: ${'x'.repeat(199)}…` },
+  { why: 'a long answer is cut to its start', answer: { status: 400, body: 'x'.repeat(1 << 20) }, problem: `the webhook answered 400: ${'x'.repeat(199)}…` },
 ],
-)('it is not tried again: $why', async ({ answer, problem }) => {
+)('does not retry: $why', async ({ answer, problem }) => {
   const { url, heard } = await server(answer)
   expect(await call({ url })).toBe(problem)
   expect(heard).toHaveLength(1)
 })
 
-test('one that never answers costs its time and no more', async () => {
+test('one that never answers only takes its time limit', async () => {
   const { url } = await server('hang')
   const begun = Date.now()
   expect(await call({ url, timeout: '900ms' })).toBe('the webhook did not answer within 0.3 s')
   expect(Date.now() - begun).toBeLessThan(5_000)
 })
 
-test('nobody there is a warning with the reason', async () => {
+test('a missing server is a warning with the reason', async () => {
   const { url, close } = await hookServer()
   await close()
   expect(await call({ url, timeout: '500ms' })).toBe('the webhook cannot be reached: ECONNREFUSED')
 })
 
-test('a question that is answered ends the call, also between two tries', async () => {
+test('the answer of a question ends the call, also between two tries', async () => {
   for (const answer of ['hang', { status: 500 }] as const) {
     const { url, heard } = await server(answer)
     const answered = new AbortController()
@@ -121,7 +121,7 @@ test.each(
   { why: 'one that is not set', env: { A: 'x' }, problem: 'HOOK_TOKEN is not set where the worker runs' },
   { why: 'an empty one', env: { A: 'x', HOOK_TOKEN: '' }, problem: 'HOOK_TOKEN is not set where the worker runs' },
   { why: 'several', env: {}, problem: 'A, HOOK_TOKEN are not set where the worker runs' },
-  { why: 'an address that is none', env: { A: 'ftp://x', HOOK_TOKEN: TOKEN }, problem: 'its url is no address of a webhook; write "https://…"' },
+  { why: 'an invalid address', env: { A: 'ftp://x', HOOK_TOKEN: TOKEN }, problem: 'its url is no address of a webhook; write "https://…"' },
   { why: 'plain http to another machine', env: { A: 'http://example.org', HOOK_TOKEN: TOKEN }, problem: 'its url is plain http to another machine; write https, or add "plainHttp": true' },
 ],
 )('a variable is wrong: $why', async ({ env, problem }) => {

@@ -1,5 +1,5 @@
-// Many that wait in one process, as the turns of two hundred runs do: what a look at the claims
-// costs.
+// Many waiting claims in one process, as of the turns of two hundred runs: the cost of reading
+// them.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -13,7 +13,7 @@ vi.mock('../../../src/adapters/process/identity.js', { spy: true })
 const dir = mkdtempSync(path.join(os.tmpdir(), 'ratchet-claims-'))
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-test('a look asks for each process once, however many claims it has; all are served in their order', async () => {
+test('a look checks each process once for any number of its claims; all are served in order', async () => {
   const many = 60
   const hold = await acquireClaim(dir, 1)
   const [served, looks]: [number[], number[]] = [[], Array.from({ length: many }, () => 0)]

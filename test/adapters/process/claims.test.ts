@@ -57,7 +57,7 @@ async function contender(name: string, times: number): Promise<GroupProcess> {
   })
 }
 
-// Processes of their own need JavaScript; the build in dist may be older than the source.
+// Separate processes need JavaScript; the build in dist may be older than the source.
 function compile(): void {
   mkdirSync(path.join(dir, 'lib'))
   for (const name of ['slots', 'claims', 'identity']) {
@@ -98,7 +98,7 @@ describe('a lock between processes', () => {
     expect(readdirSync(path.join(dir, 'lock'))).toEqual([])
   }, 60_000)
 
-  test('a killed holder is followed by one of the waiting, not by all', async () => {
+  test('one of the waiting processes follows a killed holder, not all', async () => {
     compile()
     const first = await contender('first', 1)
     await waitFor(() => readdirSync(dir).includes('log'), { what: 'the first holder' })
@@ -122,7 +122,7 @@ describe('claims', () => {
     return state
   }
 
-  test('the second waits, is told for whom, and is served when the first gives back', async () => {
+  test('the second waits with the name of the holder, and gets the slot when the first releases it', async () => {
     const release = await acquireLock(lock())
     const waits: number[][] = []
     const second = acquireLock(lock(), {
@@ -169,9 +169,9 @@ describe('claims', () => {
     { why: 'a dead owner', name: () => ['000000000001', '1', '123', self().bootId, 'aa'] },
     { why: 'an owner whose pid is another process now', name: () => ['000000000001', String(process.pid), '1', self().bootId, 'aa'] },
     { why: 'an owner from before a restart of the machine', name: () => ['000000000001', String(process.pid), self().startTime, 'other-boot', 'aa'] },
-    { why: 'one that died while it chose its number', name: () => ['choosing', '1', '123', self().bootId, 'aa'] },
+    { why: 'a process that died while it chose its number', name: () => ['choosing', '1', '123', self().bootId, 'aa'] },
   ],
-  )('$why holds nobody up', async ({ name }) => {
+  )('$why blocks no claim', async ({ name }) => {
     mkdirSync(lock())
     writeFileSync(path.join(lock(), name().join(',')), '')
     const release = await acquireLock(lock())
@@ -204,7 +204,7 @@ describe('claims', () => {
     expect(readdirSync(lock())).toEqual(['README'])
   })
 
-  test('a waiting claim that somebody cleaned away is made anew', async () => {
+  test('a deleted waiting claim is created again', async () => {
     await acquireLock(lock())
     let looks = 0
     const waiting = acquireLock(lock(), { onWait: () => looks++ })

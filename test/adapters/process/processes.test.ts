@@ -70,7 +70,7 @@ describe('spawnGroup', () => {
     expect(JSON.parse(outputOf(one))).toEqual({ A: 'ä b', RATCHET_RUN: run, RATCHET_STEP: 'step' })
   })
 
-  test('a program that exits at once still has an identity, and its exit code is told', async () => {
+  test('a program that exits at once still has an identity and an exit code', async () => {
     const one = await start(node('process.exit(3)'))
     expect(await one.exited).toEqual({ code: 3, signal: null })
     expect(one.identity.pid).toBe(one.child.pid)
@@ -269,7 +269,7 @@ describe('what is ended is gone', () => {
     expect(await one.exited).toEqual({ code: 0, signal: null })
   })
 
-  test('a chain of processes that fork anew and die is caught', async () => {
+  test('catches a chain of processes that fork and die', async () => {
     const hop =
       'trap "" TERM; while :; do (sleep 0.01; :) & wait; done & trap "" TERM; while :; do sh -c "sleep 0.01" & sleep 0.01; done'
     const one = await start(['sh', '-c', hop])

@@ -1,4 +1,4 @@
-// What is counted once, and what a turn that goes on adds.
+// Counts of a run: each turn counts once, and a resumed turn adds its new usage.
 import { expect, test } from 'vitest'
 import { RunCounts, type Meter } from '../../../src/adapters/telemetry/run-counts.js'
 import type { TurnBudget } from '../../../src/contract/budget.js'
@@ -55,8 +55,8 @@ test.each<{
   // prettier-ignore
   [
   { why: 'one turn', ends: [turnResult('completed', used(100, 20, 0.25))], turns: 1, input: 100, output: 20, cost: 0.25 },
-  { why: 'a turn that was done and is told again', ends: [turnResult('completed', used(100, 20, 0.25)), turnResult('completed', used(100, 20, 0.25))], turns: 1, input: 100, output: 20, cost: 0.25 },
-  { why: 'a limited turn that goes on under its key', ends: [turnResult('rate_limited', used(100, 20, 0.25)), turnResult('completed', { ...used(150, 30, 0.5), attempts: 2 })], turns: 2, input: 150, output: 30, cost: 0.5 },
+  { why: 'a completed turn that is reported again', ends: [turnResult('completed', used(100, 20, 0.25)), turnResult('completed', used(100, 20, 0.25))], turns: 1, input: 100, output: 20, cost: 0.25 },
+  { why: 'a limited turn that resumes under its key', ends: [turnResult('rate_limited', used(100, 20, 0.25)), turnResult('completed', { ...used(150, 30, 0.5), attempts: 2 })], turns: 2, input: 150, output: 30, cost: 0.5 },
   { why: 'one that was limited twice', ends: [turnResult('rate_limited', used(10, 1)), turnResult('rate_limited', { ...used(20, 2), attempts: 2 }), turnResult('completed', { ...used(30, 3), attempts: 3 })], turns: 3, input: 30, output: 3, cost: 0 },
   { why: 'one that was settled without a result', ends: [turnResult('stopped', { attempts: 0 })], turns: 0, input: 0, output: 0, cost: 0 },
 ],

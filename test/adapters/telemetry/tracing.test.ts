@@ -72,7 +72,7 @@ test('a key for another collector does not go to the one of the configuration', 
   expect(collector.headers().map((headers) => headers['x-api-key'])).toEqual([undefined])
 })
 
-test('"env": address and headers are those of the environment', async () => {
+test('"env": address and headers come from the environment', async () => {
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', new URL(collector.url).origin)
   vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'x-api-key=ours')
   const tracing = open('env')
@@ -90,7 +90,7 @@ test('a sampler of the environment does not switch spans off', async () => {
   expect(collector.spans()).toHaveLength(1)
 })
 
-test('a collector that never answers does not hold up the end of a worker', async () => {
+test('a collector that never answers does not delay the end of a worker', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const tracing = open(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1/traces`)

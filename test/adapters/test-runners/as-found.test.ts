@@ -1,5 +1,5 @@
-// Suites as projects have them: a runner that does not exit, a report that says less than its
-// runner, a test that stands in a report twice, an old mocha. A line of shell plays the runner;
+// Odd suites of real projects: a runner that does not exit, a report with less than its runner
+// printed, a test twice in a report, an old mocha. A line of shell acts as the runner;
 // test/exhaustive/tests has the real ones.
 import { EventEmitter } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -23,8 +23,8 @@ import {
   type Results,
 } from '../../support/runs/measured-runs.js'
 
-/** Plays pytest: writes this report where it is told, prints, and goes on. */
-function playsPytest(
+/** A fake pytest: writes this report to the given path, prints, and continues with `then`. */
+function fakePytest(
   results: Results,
   {
     prints = '',
@@ -39,24 +39,24 @@ function playsPytest(
 const MIXED: Results = { 'test_a.py': { test_a: 'passed', test_b: 'failed' } }
 const GREEN: Results = { 'test_a.py': { test_a: 'passed', test_b: 'passed' } }
 
-describe('a runner that has written its whole report and does not exit', () => {
+describe('a runner that has written its complete report and does not exit', () => {
   test.each(
     // prettier-ignore
     [
     { why: 'failures', results: MIXED, then: 'exec sleep 1000', says: { total: 2, passed: 1, failed: 1 } },
     { why: 'none', results: GREEN, then: 'exec sleep 1000', says: { total: 2, passed: 2, failed: 0 } },
-    { why: 'none, and one that ends badly when it is told to', results: GREEN, then: "trap 'exit 3' TERM; sleep 1000 & wait", says: { total: 2, passed: 2, failed: 0 } },
+    { why: 'none, and a bad exit code on TERM', results: GREEN, then: "trap 'exit 3' TERM; sleep 1000 & wait", says: { total: 2, passed: 2, failed: 0 } },
   ],
   )('is ended after a while, and its results count: $why', async ({ results, then, says }) => {
     expect(
-      await measured(project(), { idleMs: 200, test: playsPytest(results, { then }) }),
+      await measured(project(), { idleMs: 200, test: fakePytest(results, { then }) }),
     ).toMatchObject({ ...says, note: expect.stringContaining('did not exit') as string })
   })
 
   test('not while it prints', async () => {
     const run = await measured(project(), {
       idleMs: 2_500,
-      test: playsPytest(GREEN, {
+      test: fakePytest(GREEN, {
         then: 'for n in 1 2 3 4; do sleep 1; echo still here; done; exit 0',
       }),
     })
@@ -65,7 +65,7 @@ describe('a runner that has written its whole report and does not exit', () => {
   })
 
   test('not where its report has no end', async () => {
-    const own = playsPytest(GREEN, {
+    const own = fakePytest(GREEN, {
       report: pytestReport(GREEN).replace('</testsuites>', ''),
       then: 'exec sleep 1000',
     })
@@ -78,11 +78,11 @@ describe('a runner that has written its whole report and does not exit', () => {
 describe('a first run that reaches its limit', () => {
   /** Each test takes 0.3 s; what follows them is `then`. */
   const slow = (tests: number, then = 'exit 0') =>
-    playsPytest(GREEN, {
+    fakePytest(GREEN, {
       then: `n=0; while [ $n -lt ${tests} ]; do sleep 0.3; n=$((n+1)); echo "test_$n.py ."; done; ${then}`,
     })
 
-  test('gets it once more while tests finish, and says which value to set', async () => {
+  test('gets more time once while tests finish, and names the value to set', async () => {
     const run = await measured(project(), { timeoutMs: 2_500, test: slow(10) })
     expect([run.passed, run.note]).toEqual([
       2,
@@ -106,7 +106,7 @@ describe('a first run that reaches its limit', () => {
     ).toMatchObject({ kind: 'not_started' })
   })
 
-  test('the runs after it have as long, and no longer', async () => {
+  test('later runs have the same time limit', async () => {
     const cwd = project()
     const { results: baseline } = await measured(cwd, { timeoutMs: 2_500, test: slow(10) })
     expect(await measured(cwd, { baseline, timeoutMs: 2_500, test: slow(10) })).toMatchObject({
@@ -118,7 +118,7 @@ describe('a first run that reaches its limit', () => {
   })
 })
 
-describe('what the runner prints as its summary is compared with the report', () => {
+describe('compares the printed summary of the runner with the report', () => {
   test.each(
     // prettier-ignore
     [
@@ -126,24 +126,24 @@ describe('what the runner prints as its summary is compared with the report', ()
     { why: 'more failures than the report has, exit 1', results: MIXED, prints: '=== 2 failed in 0.1s ===', then: 'exit 1' },
   ],
   )('refused: $why', async ({ results, prints, then }) => {
-    const run = await refused(project(), { test: playsPytest(results, { prints, then }) })
+    const run = await refused(project(), { test: fakePytest(results, { prints, then }) })
     expect(run.kind).toBe('cannot_execute')
     expect(run.reason).toMatch(
       /^The runner printed \d failed tests?, but its report lists \d failures?\. /,
     )
   })
 
-  test('after a run that was measured it came with a change', async () => {
+  test('after a measured run it came with a change', async () => {
     const cwd = project()
     const baseline = (
       await measured(cwd, {
-        test: playsPytest(MIXED, { prints: '=== 1 failed, 1 passed in 0.1s ===' }),
+        test: fakePytest(MIXED, { prints: '=== 1 failed, 1 passed in 0.1s ===' }),
       })
     ).results
     expect(
       await refused(cwd, {
         baseline,
-        test: playsPytest(GREEN, { prints: '=== 1 failed, 1 passed in 0.1s ===', then: 'exit 0' }),
+        test: fakePytest(GREEN, { prints: '=== 1 failed, 1 passed in 0.1s ===', then: 'exit 0' }),
       }),
     ).toMatchObject({ kind: 'not_started' })
   })
@@ -153,7 +153,7 @@ describe('what the runner prints as its summary is compared with the report', ()
       '<testsuites name="pytest tests"><testsuite name="pytest"><testcase classname="test_a" name="test_a" file="test_a.py"><failure message="no"/></testcase><testcase classname="test_a" name="test_a" file="test_a.py"><failure message="late"/></testcase></testsuite></testsuites>'
     expect(
       await measured(project(), {
-        test: playsPytest({}, { report: twice, prints: '=== 2 failed in 0.1s ===' }),
+        test: fakePytest({}, { report: twice, prints: '=== 2 failed in 0.1s ===' }),
       }),
     ).toMatchObject({ total: 1, failed: 1 })
   })
@@ -217,7 +217,7 @@ describe('a test that a report lists twice counts with its worse result', () => 
 
 describe('mocha before version 4', () => {
   afterEach(() => vi.restoreAllMocks())
-  test('keeps the names of its suites, goes on behind a failure, and has what --growl asks for', () => {
+  test('keeps the names of its suites, continues after a failure, and works with --growl', () => {
     vi.spyOn(console, 'log').mockImplementation(() => undefined)
     const out = path.join(project({}), 'r.json')
     const bails: boolean[] = []

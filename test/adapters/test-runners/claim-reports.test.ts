@@ -21,7 +21,7 @@ const claim = (
   iteration = 1,
 ): CriticalityClaim => ({ test, level, source: 'analysis', agent: 'a', iteration })
 
-test('claims are read as they were written, for the user only; before the first there are none', () => {
+test('reads back claims, private to the user; before the first there are none', () => {
   const claims = [claim('a > x', 'low'), claim('a > y', 'high')]
   const ref = writeClaims(path.join(dir, 'tests'), claims)
   expect(readClaims(ref)).toEqual(claims)
@@ -29,7 +29,7 @@ test('claims are read as they were written, for the user only; before the first 
   expect(readClaims(undefined)).toEqual([])
 })
 
-test('a claim that a later one replaced is not kept', () => {
+test('drops a claim that a later one replaced', () => {
   const ref = writeClaims(dir, [
     claim('a::x', 'low'),
     claim('a > y', 'high'),
@@ -38,7 +38,7 @@ test('a claim that a later one replaced is not kept', () => {
   expect(readClaims(ref)).toEqual([claim('a > y', 'high'), claim('a > x', 'medium', 2)])
 })
 
-test('the same claims are the same file, others leave it alone', () => {
+test('the same claims give the same file, others do not change it', () => {
   const first = writeClaims(dir, [claim('a > x', 'low')])
   expect(writeClaims(dir, [claim('a > x', 'low')])).toEqual(first)
   const second = writeClaims(dir, [...readClaims(first), claim('a > y', 'low')])
@@ -46,13 +46,13 @@ test('the same claims are the same file, others leave it alone', () => {
   expect([readClaims(first), readClaims(second)].map((claims) => claims.length)).toEqual([1, 2])
 })
 
-test('claims that were changed by somebody else are not believed', () => {
+test('ignores claims changed by another writer', () => {
   const ref = writeClaims(dir, [claim('a > x', 'high')])
   writeFileSync(ref.path, `${JSON.stringify({ schema: 1, claims: [claim('a > x', 'low')] })}\n`)
   expect(() => readClaims(ref)).toThrow(`the claims on failures were changed: ${ref.path}`)
 })
 
-test('a run is counted with new claims and stays as it is', async () => {
+test('counts a run with new claims and leaves it unchanged', async () => {
   const tests = [
     {
       file: 'a',

@@ -63,7 +63,7 @@ describe('the test command', () => {
     { why: 'a section of tox.ini', files: { 'tox.ini': '[pytest]\n' }, argv: ['python3', '-m', 'pytest', ...PYTEST] },
     { why: 'a test file in a folder', files: { 'a/b/test_x.py': '' }, argv: ['python3', '-m', 'pytest', ...PYTEST] },
     { why: 'the own virtual environment', files: { 'conftest.py': '', '.venv/bin/python': '' }, argv: ['./.venv/bin/python', '-m', 'pytest', ...PYTEST] },
-    { why: 'pytest beside a package without tests', files: { ...pkg({ test: 'echo "Error: no test specified" && exit 1' }), 'test_x.py': '' }, argv: ['python3', '-m', 'pytest', ...PYTEST] },
+    { why: 'pytest and a package without tests', files: { ...pkg({ test: 'echo "Error: no test specified" && exit 1' }), 'test_x.py': '' }, argv: ['python3', '-m', 'pytest', ...PYTEST] },
   ],
   )('is found: $why', ({ files, argv }) => expect(line(project(present(files)))).toEqual(argv))
 
@@ -71,7 +71,7 @@ describe('the test command', () => {
     // prettier-ignore
     [
     { why: 'go.mod', files: { 'go.mod': 'module x\n', 'scripts/test_x.py': '' }, argv: ['go', 'test', './...', '-json', '-failfast=false', '-count=1'] },
-    { why: 'pytest beside a go.mod that configures it', files: { 'go.mod': 'module x\n', 'pytest.ini': '' }, argv: ['python3', '-m', 'pytest', ...PYTEST] },
+    { why: 'pytest with its configuration and a go.mod', files: { 'go.mod': 'module x\n', 'pytest.ini': '' }, argv: ['python3', '-m', 'pytest', ...PYTEST] },
     { why: 'Cargo.toml, with nextest', files: { 'Cargo.toml': '' }, argv: ['cargo', 'nextest', 'run', '--tool-config-file=ratchet:/out/r.xml.toml', '--no-fail-fast'] },
   ],
   )('is found: $why', ({ files, argv }) => {
@@ -165,7 +165,7 @@ describe('the test command', () => {
     })
   })
 
-  test('a configured report is obeyed: nothing is added to the command', () => {
+  test('a configured report adds nothing to the command', () => {
     expect(line(project({}), { ...report, command: 'make test' }, ['a.js'])).toEqual([
       'make',
       'test',
@@ -187,7 +187,7 @@ describe('the test command', () => {
       ...PYTEST,
       'a b.py',
     ]))
-  test('display is what a person would type', () =>
+  test('display is the command as a person would type it', () =>
     expect(plan(project({}), { command: ['npx', 'vitest', 'a b'] }).display).toBe(
       "npx vitest 'a b'",
     ))
@@ -354,7 +354,7 @@ describe('the runner is recognised', () => {
     )
   })
 
-  test('several runners that cannot be told apart are refused, but not where the reports are configured', () => {
+  test('several ambiguous runners are refused, but not with configured reports', () => {
     const files = pkg({ test: 'vitest run || pytest' })
     expect(refusal(project(present(files)))).toMatchObject({
       type: 'NoTestCommand',
@@ -368,7 +368,7 @@ describe('the runner is recognised', () => {
     expect(recognise(['sh', '-c', 'pytest $1', 'sh', 'a'], {})).toBeUndefined())
 })
 
-describe('a runner is told where to report, and which files to run', () => {
+describe('the arguments of a runner: path of the report, files to run', () => {
   const scripts = {
     jest: 'jest --coverage',
     mocha: 'c8 --reporter=lcov mocha',
@@ -435,7 +435,7 @@ describe('a runner is told where to report, and which files to run', () => {
     ['node --test && jest', 'several'],
     ['node --test && node --test sub', 'several'],
   ])(
-    'node is told by a variable, so that another command may follow, in "%s": %s',
+    'node gets them in a variable, as another command may follow, in "%s": %s',
     (script, expected) => {
       const cwd = project(pkg({ test: script, unit: 'c8 --100 node --test', types: 'tsd' }))
       const found = recognise(['npm', 'test'], {
@@ -489,7 +489,7 @@ describe('a runner is told where to report, and which files to run', () => {
     if (format !== undefined) expect(of.report).toEqual({ by: 'flags', format })
   })
 
-  test('not files that are gone, none, or more than a command line holds; nor beside those of a .mocharc', () => {
+  test('no missing files, none, or more than a command line holds; nor with those of a .mocharc', () => {
     const cwd = project(files)
     const of = plan(cwd, { command: 'mocha' })
     expect(
@@ -543,21 +543,21 @@ describe('a runner is told where to report, and which files to run', () => {
     }),
   )
 
-  test('mocha, node:test and nextest are told beside the command line', () => {
+  test('mocha, node:test and nextest get them outside of the command line', () => {
     const cwd = project({})
-    const beside = (command: string, env = {}) =>
+    const extras = (command: string, env = {}) =>
       plan(cwd, { command }).overrides('/out dir/"r".x', env)
-    expect(beside('mocha')).toEqual({ env: { RATCHET_TEST_REPORT: '/out dir/"r".x' }, files: {} })
-    expect(beside('node --test', { NODE_OPTIONS: '--no-warnings' }).env['NODE_OPTIONS']).toMatch(
+    expect(extras('mocha')).toEqual({ env: { RATCHET_TEST_REPORT: '/out dir/"r".x' }, files: {} })
+    expect(extras('node --test', { NODE_OPTIONS: '--no-warnings' }).env['NODE_OPTIONS']).toMatch(
       /^--no-warnings --test-reporter="\/.*\/reporters\/node-test\.mjs" --test-reporter-destination="\/out dir\/\\"r\\"\.x" --test-reporter=spec --test-reporter-destination=stdout$/,
     )
-    expect(beside('node --test --test-reporter=dot').env['NODE_OPTIONS']).toMatch(
+    expect(extras('node --test --test-reporter=dot').env['NODE_OPTIONS']).toMatch(
       /r\\"\.x" --test-reporter-destination=stdout$/,
     )
     expect(
-      beside('node --test --test-reporter=dot --test-reporter-destination=x').env['NODE_OPTIONS'],
+      extras('node --test --test-reporter=dot --test-reporter-destination=x').env['NODE_OPTIONS'],
     ).toMatch(/r\\"\.x"$/)
-    expect(beside('cargo nextest run').files).toEqual({
+    expect(extras('cargo nextest run').files).toEqual({
       '/out dir/"r".x.toml': '[profile.default.junit]\npath = "/out dir/\\"r\\".x"\n',
     })
     expect(plan(cwd, { command: 'mocha', ...report }).overrides('/out', {})).toEqual({

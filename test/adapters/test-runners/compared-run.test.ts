@@ -1,4 +1,4 @@
-// Runs in a row, of what reports like pytest: streaks, criticality, and affected tests first.
+// Consecutive runs of a fake pytest: streaks, criticality, and affected tests first.
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -128,7 +128,7 @@ describe('full runs in a row', () => {
     ])
   })
 
-  test('a missing baseline test goes on failing, and a flaky one is listed low', async () => {
+  test('a missing baseline test keeps failing, and a flaky one is listed low', async () => {
     const shaky = (status: 'passed' | 'failed') =>
       pytestReport({ 'test_a.py': { test_gone: 'failed' }, 'test_b.py': { test_shaky: status } })
     const cwd = project({ 'first.xml': shaky('failed'), 'again.xml': shaky('passed') })
@@ -212,7 +212,7 @@ describe('full runs in a row', () => {
   })
 
   test.each(['x', '試', '&quot;'])(
-    'a result stays below 8 kB, whatever %s is stuck, flaky and failing',
+    'a result stays below 8 kB with long names of %s in stuck, flaky and failing tests',
     async (unit) => {
       const cases = (flaky: string) =>
         Array.from(
@@ -258,8 +258,7 @@ describe('full runs in a row', () => {
 })
 
 describe('affected tests', () => {
-  // Stands in for pytest, which can be told its files: in each of them stands what comes of its two
-  // tests.
+  // A fake pytest that takes file arguments: each file has the results of its two tests.
   const play = `#!/bin/sh
 for one; do case $one in --junitxml=*) report=\${one#*=} ;; *.py) files="$files $one" ;; esac; done
 code=0 cases= collected=0
@@ -295,7 +294,7 @@ exit $code`
     )
   const affectedLog = () => path.join(lastOut(), 'output-affected.log')
 
-  test('run first and are told, and the full run alone decides', async () => {
+  test('run first and are reported, and the full run alone decides', async () => {
     const cwd = project(files('a', 'b'))
     const first = await measuredBy(cwd, { lastKept: true })
     writeFiles(cwd, files('c'))
@@ -326,7 +325,7 @@ exit $code`
     })
   })
 
-  test('that cannot be loaded say nothing, and the full run says why', async () => {
+  test('that cannot be loaded report nothing, and the full run has the reason', async () => {
     const cwd = project(files('a'))
     const first = await measuredBy(cwd, { lastKept: true })
     const lastFull = await lasting(first, 30_000)

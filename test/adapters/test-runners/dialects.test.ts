@@ -1,5 +1,5 @@
-// Reports as runners write them: the two of node:test by node itself (20.20), the others after
-// their shapes.
+// Reports of runners: the two of node:test are from node itself (20.20), the others imitate their
+// format.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -86,7 +86,7 @@ test.each<[string, string[]]>([
       'tests/CartTest.php | App.Tests.CartTest > testSubtracts with data set "voucher" | failed',
     ],
   ],
-])('%s: every test, wherever it stands, with its file where one is named', (report, expected) => {
+])('%s: every test at any depth, with its file where one is named', (report, expected) => {
   expect(names(read(report))).toEqual(expected)
   expect(read(report).unloaded).toEqual([])
 })

@@ -61,5 +61,5 @@ test('a prompt names 20 failing tests although only 5 travel, those that failed 
   })
 })
 
-test('a run that measured nothing stays as it is', () =>
+test('a run without a measurement is unchanged', () =>
   expect(withFailingTests(notStarted(), 20)).toEqual(notStarted()))

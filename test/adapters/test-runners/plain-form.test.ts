@@ -1,5 +1,5 @@
-// Commands that start several runners, or end with something else: each runner is run by itself,
-// and all tests count.
+// Commands that start several runners, or end with another program: each runner runs alone, and
+// all tests count.
 import { chmodSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ const SCRIPTS = {
   preprebuilt: 'npm run build',
 }
 
-describe('a command is taken apart', () => {
+describe('splits a command', () => {
   test.each<[string, string[], string[]]>(
     // prettier-ignore
     [
@@ -61,13 +61,15 @@ describe('a command is taken apart', () => {
     'npm run self',
     'tsd',
     'jest --watch && tsd',
-  ])('left as it is: %s', (line) => expect(plainForm(['sh', '-c', line], SCRIPTS)).toBeUndefined())
+  ])('leaves unchanged: %s', (line) =>
+    expect(plainForm(['sh', '-c', line], SCRIPTS)).toBeUndefined(),
+  )
 
-  test('a command that is no line of a shell is left as it is', () =>
+  test('leaves a command without a shell unchanged', () =>
     expect(plainForm(['tox'], SCRIPTS)).toBeUndefined())
 })
 
-describe('each runner is run by itself', () => {
+describe('each runner runs alone', () => {
   /**
    * Plays pytest from the project's own packages: its first argument names the report that it
    * writes.
@@ -89,7 +91,7 @@ describe('each runner is run by itself', () => {
     return cwd
   }
 
-  test('all tests count, also behind a runner with failures', async () => {
+  test('all tests count, also after a runner with failures', async () => {
     const run = await measured(
       suite('pytest a && pytest b', { test_x: 'failed', test_y: 'passed' }, { test_z: 'passed' }),
     )
@@ -102,13 +104,13 @@ describe('each runner is run by itself', () => {
     expect(readFileSync(run.output.path, 'utf8')).toBe('$ pytest a\nruns a\n$ pytest b\nruns b\n')
   })
 
-  test('one that fails behind a green one is seen', async () => {
+  test('notices a failing one after a green one', async () => {
     expect(
       await measured(suite('pytest a && pytest b', { test_x: 'passed' }, { test_z: 'failed' })),
     ).toMatchObject({ total: 2, passed: 1, failed: 1 })
   })
 
-  test('what follows the last runner is left out, and the run says so', async () => {
+  test('leaves out commands after the last runner, and the run says so', async () => {
     const run = await measured(suite('pytest a && npm run types', { test_x: 'passed' }, {}))
     expect([run.passed, run.note]).toEqual([
       1,
@@ -116,7 +118,7 @@ describe('each runner is run by itself', () => {
     ])
   })
 
-  test('one that cannot be measured is named', async () => {
+  test('names one that cannot be measured', async () => {
     const run = await refused(suite('pytest a && pytest missing', { test_x: 'passed' }, {}))
     expect(run.reason).toMatch(/^pytest missing: /)
   })

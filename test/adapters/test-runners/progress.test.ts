@@ -1,5 +1,4 @@
-// How far a run is, from two streams and from a report that grows; and how large a suite was the
-// last time.
+// The progress of a run, from two streams and from a growing report; and the last size of a suite.
 import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -10,7 +9,7 @@ import { tempDir, tempDirs } from '../../support/repositories/repos.js'
 const told = { by: 'flags', format: 'junit' } as const
 const configured = { by: 'path', format: 'junit', path: 'report.xml' } as const
 
-test('lines of the two streams are told apart, and a character that comes in two pieces is whole', () => {
+test('separates the lines of two streams, and joins a character that comes in two pieces', () => {
   const progress = watchProgress({ runner: 'vitest', report: told }, 'unused')
   const line = Buffer.from(' ✓ a.test.ts (3 tests) 5ms\n')
   progress.onOutput(line.subarray(0, 2), 'stdout')
@@ -25,7 +24,7 @@ test('lines of the two streams are told apart, and a character that comes in two
   expect(progress.counted({ tests: 7, files: 2 })).toMatchObject({ total: 7, about: true })
 })
 
-test('node:test is read from its report, as far as it has come', () => {
+test('reads the progress of node:test from its growing report', () => {
   const file = path.join(tempDir(), 'report.jsonl')
   const progress = watchProgress({ runner: 'node', report: { by: 'flags', format: 'node' } }, file)
   expect(progress.counted(undefined)).toBeUndefined() // it has not begun
@@ -39,7 +38,7 @@ test('node:test is read from its report, as far as it has come', () => {
   expect(progress.counted(undefined)).toMatchObject({ done: 2, failed: 1 })
 })
 
-test('what cannot be read ends the watching, and nothing else', () => {
+test('an unreadable report only ends the progress', () => {
   const progress = watchProgress(
     { runner: 'node', report: { by: 'flags', format: 'node' } },
     tempDir(),
@@ -53,7 +52,7 @@ test.each(
   [
   { why: 'mocha without our reporter', runner: 'mocha' as const, output: '  ok   a\n', counts: false },
   { why: 'node:test without our reporter', runner: 'node' as const, output: '{"type":"test:pass","nesting":0,"suite":false}\n', counts: false },
-  { why: 'a command that is not known', runner: 'other' as const, output: 'ok 1\n', counts: false },
+  { why: 'an unknown command', runner: 'other' as const, output: 'ok 1\n', counts: false },
   { why: 'pytest, which prints the same', runner: 'pytest' as const, output: 'a.py ..\n', counts: true },
 ],
 )('with test.report: $why', ({ runner, output, counts }) => {

@@ -1,6 +1,6 @@
-// Reports as the runners wrote them: jest 30.5, vitest 4.1, mocha 12.0, node 20.20 and go 1.26 by
-// themselves, on small projects whose root is called /project here. nextest.xml and ctrf.json are
-// after their documentation.
+// Reports of real runners: jest 30.5, vitest 4.1, mocha 12.0, node 20.20 and go 1.26, on small
+// projects whose root is called /project here. nextest.xml and ctrf.json follow their
+// documentation.
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -228,7 +228,7 @@ test.each<{ format: ReportFormat; file: string }>([
   { format: 'tap', file: 'node.tap' },
   { format: 'junit', file: 'nextest.xml' },
 ])(
-  '$format: a report that was cut off, is empty or of another format is a BrokenReport',
+  '$format: a truncated or empty report, or one of another format, is a BrokenReport',
   ({ format, file }) => {
     project = makeProject({})
     const whole = text(file)
@@ -247,7 +247,7 @@ test.each<{ format: ReportFormat; file: string }>([
   },
 )
 
-describe('what a reader believes', () => {
+describe('contradictions in a report', () => {
   const test1 = (status: string) => ({ title: 'a', ancestorTitles: [], status })
   test.each(
     // prettier-ignore
@@ -277,7 +277,7 @@ describe('what a reader believes', () => {
     )
       .map((n) => `${n < depth ? `${'    '.repeat(n)}ok 1 - ${n}\n` : ''}${'    '.repeat(n)}1..1\n`)
       .join('')}`
-  test('TAP of 2,000 subtests in one another is a BrokenReport; of 60 it is read', () => {
+  test('TAP with 2,000 nested subtests is a BrokenReport; with 60 it is read', () => {
     expect(() => parse('tap', tapOf(2_000))).toThrow(BrokenReportError)
     expect(parse('tap', tapOf(60)).tests).toMatchObject([{ status: 'passed' }])
   })
@@ -312,7 +312,7 @@ describe('what a reader believes', () => {
     ])
   })
 
-  test('go: a package that ended within a test is not whole, and lines between the events are no harm', () => {
+  test('go: a package that ended within a test is incomplete, and lines between the events are ignored', () => {
     const start =
       '{"Action":"start","Package":"x"}\n{"Action":"run","Package":"x","Test":"TestA"}\n'
     const pass =
@@ -321,19 +321,19 @@ describe('what a reader believes', () => {
     expect(names(parse('go', start + pass))).toEqual(['x | TestA | passed'])
   })
 
-  test('go: a package that failed though none of its tests did was not measured', () => {
+  test('go: a package that failed without a failing test was not measured', () => {
     const stream =
       '{"Action":"pass","Package":"x","Test":"TestA"}\n{"Action":"output","Package":"x","Output":"PASS\\n"}\n{"Action":"output","Package":"x","Output":"leaked 3 goroutines\\n"}\n{"Action":"fail","Package":"x"}\n'
     expect(unloaded(parse('go', stream))).toEqual(['x: it failed, though none of its tests did'])
   })
 
-  test('go before 1.24 tells of a build on its error output', () => {
+  test('go before 1.24 reports a build on its error output', () => {
     const stream =
       '# x\n./x_test.go:3:30: undefined: y\n{"Action":"output","Package":"x","Output":"FAIL\\tx [build failed]\\n"}\n{"Action":"fail","Package":"x"}\n'
     expect(unloaded(parse('go', stream))).toEqual(['x: ./x_test.go:3:30: undefined: y'])
   })
 
-  test('node from version 22 names a file as it was given, and one without tests that cannot be loaded is no failing test', () => {
+  test('node from version 22 names a file as given, and an unloadable one without tests is no failing test', () => {
     const line = (type: string, more: object) => JSON.stringify({ type, nesting: 0, ...more })
     const script = line('test:pass', { name: 'test/helper.js', file: '/project/test/helper.js' })
     const failing = (message: string) =>
@@ -354,7 +354,7 @@ describe('what a reader believes', () => {
     ])
   })
 
-  test('node: lines that end before the run did are not whole', () => {
+  test('node: a report that ends before the run is incomplete', () => {
     expect(() =>
       parse('node', text('node-events.jsonl').split('\n').slice(0, 20).join('\n')),
     ).toThrow(/in the middle of the run/)

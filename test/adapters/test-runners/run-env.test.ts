@@ -14,6 +14,6 @@ test.each(
   { why: 'pytest', env: { PYTEST_CURRENT_TEST: 'x', PYTEST_ADDOPTS: '-q', A: 'b' }, kept: { A: 'b' } },
   { why: 'unset ones', env: { A: undefined }, kept: {} },
 ],
-)('what an outer runner left is taken out: $why', ({ env, kept }) =>
+)('removes variables of an outer runner: $why', ({ env, kept }) =>
   expect(testEnv(env)).toEqual({ ...kept, ...ADDED }),
 )

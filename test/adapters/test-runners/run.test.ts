@@ -1,5 +1,5 @@
-// What a run makes of its test command: whether it measured, what it compares with, what a result
-// holds, and that nothing outlives it.
+// A run of the test command: whether it measured, its comparison, its result, and that no process
+// outlives it.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -98,7 +98,7 @@ describe('exit code and report must agree', () => {
     { why: 'half a report, exit 0', test: { ...writes('', 0), ...sh(put('<testsuites><testsuite name=')) }, kind: 'cannot_execute', says: 'report cannot be read' },
     { why: 'half a report, exit 1', test: { ...writes('', 0), ...sh(`${put('<testsuites>')}; exit 1`) }, kind: 'not_started', says: 'report cannot be read' },
     { why: 'no command', test: { ...writes(''), command: ['no-such-command-xyz'] }, kind: 'cannot_execute', says: 'was not found or is not executable' },
-    { why: 'a command that is no program', test: { ...writes(''), command: ['/'] }, kind: 'cannot_execute', says: 'was not found or is not executable' },
+    { why: 'a command that is a directory', test: { ...writes(''), command: ['/'] }, kind: 'cannot_execute', says: 'was not found or is not executable' },
     { why: 'a shell that finds no command', test: { ...writes(''), command: ['sh', '-c', 'no-such-command-xyz'] }, kind: 'cannot_execute', says: 'was not found or is not executable' },
     { why: 'a command that is killed', test: { ...writes(''), ...sh('kill -9 $$') }, kind: 'not_started', says: 'ended by SIGKILL' },
   ],
@@ -243,7 +243,7 @@ describe('nothing outlives a run', () => {
     expect(findMarked('RATCHET_RUN', at.run)).toEqual([])
   })
 
-  test('what an earlier attempt left is ended before the next begins', async () => {
+  test('processes of an earlier attempt are ended before the next begins', async () => {
     const cwd = project()
     const busy = path.join(cwd, 'busy') // like a port: there as long as the earlier one lives
     const holder = "trap 'rm busy; exit 0' TERM; : > busy; sleep 1000 & wait"
@@ -271,7 +271,7 @@ describe('nothing outlives a run', () => {
     await left.closeOutput()
   })
 
-  test('a flood of output is bounded, and the run is measured all the same', async () => {
+  test('a flood of output is bounded, and the run is still measured', async () => {
     const own = writes(PASSED)
     const flood = `head -c ${50 << 20} /dev/zero | tr '\\0' x | fold -w 1000000; ${own.command[2] ?? ''}`
     const result = await measured(project(), { test: { ...own, command: ['sh', '-c', flood] } })
@@ -279,7 +279,7 @@ describe('nothing outlives a run', () => {
     expect(readFileSync(result.output.path, 'utf8')).toContain('bytes cut')
   })
 
-  test('progress tells phase, lines and time', async () => {
+  test('progress has phase, lines and time', async () => {
     const abort = new AbortController()
     const own = { ...writes(''), ...sh('echo one; exec sleep 1000') }
     const seen: object[] = []

@@ -1,6 +1,6 @@
 // One real run of each runner: vitest, jest (29.7) and mocha (12.0) of this repository, the pytest
-// and go of this machine, this node; a stand-in takes the place of nextest. What goes wrong with
-// each of them is in test/exhaustive/tests.
+// and go of this machine, this node; nextest is a fake. test/exhaustive/tests has the failures of
+// each of them.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -112,7 +112,7 @@ def test_both(late): assert 0
   })
 })
 
-describe.each(RUNNERS)('$runner, told by flags', ({ make, tests, prints, runner }) => {
+describe.each(RUNNERS)('$runner, by flags', ({ make, tests, prints, runner }) => {
   test('counts, names, errors, and an output that people can read', async () => {
     const result = await measured(make())
     expect(names(result)).toEqual(tests)
@@ -124,7 +124,7 @@ describe.each(RUNNERS)('$runner, told by flags', ({ make, tests, prints, runner 
   })
 })
 
-test('node:test with a reporter of its own: tests in nested describes and outside of any are counted, and mended ones pass', async () => {
+test('node:test with a reporter of its own: counts tests in nested describes and outside of any, and fixed ones pass', async () => {
   const own = {
     command: ['node', '--test', '--test-reporter=junit', '--test-reporter-destination=report.xml'],
     report: REPORT,
@@ -171,7 +171,7 @@ describe('flags reach the runner', () => {
   })
 })
 
-test('nextest, played by a stand-in: the configuration that names the report, and its exit code', async () => {
+test('nextest, as a fake: the configuration that names the report, and its exit code', async () => {
   const play = `#!/usr/bin/env node
 const fs = require('fs')
 const config = process.argv.find((one) => one.startsWith('--tool-config-file=ratchet:')).replace('--tool-config-file=ratchet:', '')
@@ -243,7 +243,7 @@ test('reports by path are read in the format that is named, and old ones are rem
 })
 
 test('flaky tests are run again, and only their files: what passes then is flaky', async () => {
-  // Says in each file's own count how often it was run; what is flaky there fails the first time.
+  // Counts the runs of each file in a file; flaky tests fail the first time.
   const play = `#!/bin/sh
 for one; do case $one in --junitxml=*) report=\${one#*=} ;; *.py) files="$files $one" ;; esac; done
 code=0 cases=

@@ -1,5 +1,4 @@
-// Somebody who writes into the tests between checkout and report, and a suite that does so by
-// itself.
+// Writes into the tests between checkout and report, also by the suite itself.
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -24,11 +23,11 @@ const aTick = () => setTimeout(20)
 test.each(
   // prettier-ignore
   [
-  { why: 'weakened and left so', write: (file: string) => writeFileSync(file, 'weaker\n') },
-  { why: 'weakened and put back', write: (file: string) => { const text = readFileSync(file); writeFileSync(file, 'weaker\n'); writeFileSync(file, text) } },
-  { why: 'weakened, put back, its times set back', write: (file: string) => { const text = readFileSync(file); writeFileSync(file, 'weaker\n'); writeFileSync(file, text); utimesSync(file, 1, 1) } },
+  { why: 'weakened', write: (file: string) => writeFileSync(file, 'weaker\n') },
+  { why: 'weakened and restored', write: (file: string) => { const text = readFileSync(file); writeFileSync(file, 'weaker\n'); writeFileSync(file, text) } },
+  { why: 'weakened and restored with its times', write: (file: string) => { const text = readFileSync(file); writeFileSync(file, 'weaker\n'); writeFileSync(file, text); utimesSync(file, 1, 1) } },
 ],
-)('a test that is $why while the tests run is seen', async ({ write }) => {
+)('notices a test that is $why while the tests run', async ({ write }) => {
   const { workspace } = await makeWorkspace()
   await aTick()
   const watch = await watchTests(workspace, workspace.base, watched)
@@ -37,7 +36,7 @@ test.each(
   expect(await watch.changed()).toEqual([FILE])
 })
 
-test('a test that was weakened between checkout and watch is seen, also where it is put back', async () => {
+test('notices a test weakened between checkout and watch, also where it is restored', async () => {
   const { workspace } = await makeWorkspace()
   const file = path.join(workspace.root, FILE)
   const text = readFileSync(file)
@@ -48,7 +47,7 @@ test('a test that was weakened between checkout and watch is seen, also where it
   expect(await watch.changed()).toEqual([FILE])
 })
 
-test('the code under test and new files are not watched; nothing written is nothing seen', async () => {
+test('does not watch the code under test and new files, and notices nothing without a write', async () => {
   const { workspace } = await makeWorkspace()
   await aTick()
   const watch = await watchTests(workspace, workspace.base, watched)
@@ -57,14 +56,14 @@ test('the code under test and new files are not watched; nothing written is noth
   expect(await watch.changed()).toEqual([])
 })
 
-test('files from before the clock was set back are not taken for written to', async () => {
+test('files from before the clock was set back do not count as written', async () => {
   const { workspace } = await makeWorkspace()
   vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 2 * 3_600_000)
   const watch = await watchTests(workspace, workspace.base, watched)
   expect(await watch.changed()).toEqual([])
 })
 
-test('what the first run touched by itself is known later', async () => {
+test('remembers the files that the first run wrote itself', async () => {
   const { workspace } = await makeWorkspace()
   const outDir = path.join(testRunsDir(workspace), 'first')
   mkdirSync(outDir, { recursive: true })

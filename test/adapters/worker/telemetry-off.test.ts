@@ -1,4 +1,4 @@
-// Off is off: a worker without the setting loads nothing of OpenTelemetry.
+// A worker without the setting loads nothing of OpenTelemetry.
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 

@@ -28,7 +28,7 @@ const NODE = {
   'web/package.json': '{}',
 }
 
-test('dependencies beside every manifest are copied, not linked, and stay out of commits', async () => {
+test('dependencies next to every manifest are copied, not linked, and stay out of commits', async () => {
   const project = makeRepo(NODE)
   writeFiles(project, {
     'node_modules/m/index.js': 'm',
@@ -81,7 +81,7 @@ test('without a .gitignore: packages and environments of any name are no part of
   expect(existsSync(path.join(workspace.root, 'py 3.12/lib/m.py'))).toBe(true)
 })
 
-test('a node_modules that is a link is copied with what it leads to', async () => {
+test('a node_modules that is a link is copied with its target', async () => {
   const project = makeRepo({ ...NODE, '.gitignore': 'node_modules\n' })
   const elsewhere = tempDir()
   writeFiles(elsewhere, { 'm/index.js': 'm' })
@@ -144,7 +144,7 @@ test('install runs the package manager of the lock file in the workspace, not in
   expect(existsSync(path.join(workspace.root, 'node_modules'))).toBe(false)
 })
 
-test('dependencies none leaves them out', async () => {
+test('with dependencies none they are left out', async () => {
   const project = makeRepo(NODE)
   writeFiles(project, { 'node_modules/m/index.js': 'm' })
   const { workspace } = await prepare(project, tempDirs(), {
@@ -153,7 +153,7 @@ test('dependencies none leaves them out', async () => {
   expect(existsSync(path.join(workspace.root, 'node_modules'))).toBe(false)
 })
 
-test('ignored files named by copy arrive; set-up runs with the environment; what it makes is ignored, what it changes is put back and said', async () => {
+test('ignored files named by copy arrive; set-up runs with the environment; files that it creates are ignored, changes of tracked files are undone and reported', async () => {
   const project = makeRepo(NODE)
   writeFiles(project, { '.env.local': 'A=1', 'config/.env': 'B=2', '.envrc': 'C=3' })
   const setup = [

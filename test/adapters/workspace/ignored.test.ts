@@ -1,5 +1,5 @@
-// Ignored files are as they were prepared before a full run: no commit holds what an agent puts
-// there.
+// A full run gets ignored files as they were prepared: files that an agent adds there are in no
+// commit.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -43,13 +43,13 @@ test.each(
   [
   { why: 'a part of a fix',                      files: { 'src/local_sum.js': 'x' },                                                   leftOut: ['src/local_sum.js'] },
   { why: 'a folder',                             files: { 'dist/a.js': 'x', 'dist/b/c.js': 'x' },                                      leftOut: ['dist'] },
-  { why: 'beside tracked files',                 files: { 'out/local_x.js': 'x' },                                                     leftOut: ['out/local_x.js'] },
+  { why: 'next to tracked files',                files: { 'out/local_x.js': 'x' },                                                     leftOut: ['out/local_x.js'] },
   { why: 'in the folder of Ratchet\'s own copies', files: { '.ratchet/.gitignore': '*\n', '.ratchet/help.js': 'x' },                   leftOut: ['.ratchet'] },
-  { why: 'compiled tests, without a word',       files: { 'test/__pycache__/test_a.pyc': 'x', 'src/a.pyc': 'x', '.pytest_cache/v': '' }, leftOut: [] },
-  { why: 'in caches that were there, without a word', files: { 'node_modules/.vite/deps.js': 'poison', '.venv/lib/__pycache__/pytest.pyc': 'poison', '.venv/lib/__pycache__/x.pyc': 'x' }, leftOut: [] },
+  { why: 'compiled tests, silently',             files: { 'test/__pycache__/test_a.pyc': 'x', 'src/a.pyc': 'x', '.pytest_cache/v': '' }, leftOut: [] },
+  { why: 'in existing caches, silently',         files: { 'node_modules/.vite/deps.js': 'poison', '.venv/lib/__pycache__/pytest.pyc': 'poison', '.venv/lib/__pycache__/x.pyc': 'x' }, leftOut: [] },
   { why: 'an installed package',                 files: { 'node_modules/m/index.js': 'weak', 'node_modules/evil/index.js': 'x' },      leftOut: ['node_modules/evil', 'node_modules/m/index.js'] },
 ],
-)('what an agent writes to ignored places is left out: $why', async ({ files, leftOut }) => {
+)('leaves out files that an agent writes to ignored places: $why', async ({ files, leftOut }) => {
   const { workspace, before } = await prepared()
   writeFiles(workspace.root, files)
   expect(await restored(workspace)).toEqual(leftOut)
@@ -71,7 +71,7 @@ test('a file that the measured commit tracks stays, though it was ignored at the
   expect(Object.keys(filesOf(path.join(workspace.root, 'dist')))).toEqual(['kept.js', 'other.js'])
 })
 
-test('what set-up made and what was copied comes back where it was changed or deleted', async () => {
+test('restores changed or deleted files of the set-up and of the copy', async () => {
   const project = makeRepo(TRACKED)
   writeFileSync(path.join(project, '.env'), 'A=1\n')
   const { workspace } = await prepare(project, tempDirs(), {
@@ -87,7 +87,7 @@ test('what set-up made and what was copied comes back where it was changed or de
   expect(filesOf(workspace.root)).toEqual(before)
 })
 
-test("a developer's packages stay, other ignored files do not", async () => {
+test('packages of a developer stay, other ignored files do not', async () => {
   const { workspace } = await prepared()
   writeFiles(workspace.root, {
     'node_modules/added/index.js': 'x',
@@ -103,7 +103,7 @@ test("a developer's packages stay, other ignored files do not", async () => {
   ).toEqual([true, true, true, false])
 })
 
-test('what test runs make goes without a word', async () => {
+test('removes files of test runs silently', async () => {
   const { workspace } = await prepared()
   mkdirSync(path.join(workspace.root, 'dist'))
   await noteMade(workspace)
@@ -112,7 +112,7 @@ test('what test runs make goes without a word', async () => {
   expect(existsSync(path.join(workspace.root, 'dist'))).toBe(false)
 })
 
-test('a tagged cache that the first run made comes back as that run left it', async () => {
+test('restores a tagged cache as the first run left it', async () => {
   const { workspace } = await prepared()
   writeFiles(workspace.root, {
     'dist/CACHEDIR.TAG': 'Signature: 8a477f597d28d172789f06886806bc55',
@@ -127,7 +127,7 @@ test('a tagged cache that the first run made comes back as that run left it', as
   })
 })
 
-test("in place the user's ignored files are the user's", async () => {
+test('leaves ignored files of the user alone in place', async () => {
   const { workspace } = await prepared()
   writeFiles(workspace.root, { 'src/local_a.js': 'x' })
   expect(await restored({ ...workspace, isolation: 'in-place' })).toEqual([])

@@ -21,7 +21,7 @@ import {
 const IN_PLACE = { workspaceConfig: { isolation: 'in-place' } }
 const BRANCH = 'refs/heads/ratchet/WFS-test-login'
 
-test('in-place works on its own branch in the tree of the user, and the branch they came from stays', async () => {
+test('in-place works on its own branch in the tree of the user, and the original branch stays', async () => {
   const [project, dirs] = [
     makeRepo({ ...SAMPLE, 'package.json': '{ "workspaces": ["a"] }' }),
     tempDirs(),
@@ -133,7 +133,7 @@ test('in-place an agent that detached HEAD and committed: its files are the step
   ]).toEqual([['src/add.js'], BRANCH, agents])
 })
 
-test('in-place for another run goes on from the branch that is checked out', async () => {
+test('in-place starts another run from the branch that is checked out', async () => {
   const [project, dirs] = [makeRepo(), tempDirs()]
   await prepare(project, dirs, IN_PLACE)
   const mine = commitAll(project, 'mine')

@@ -1,5 +1,4 @@
-// Installed packages come back as they were: git sees none of them, and tests pass by an edited
-// one.
+// Installed packages are restored: git sees none of them, and an edited one can make tests pass.
 import {
   chmodSync,
   linkSync,
@@ -49,7 +48,7 @@ const INSTALLED: Files = {
   '.venv/lib/__pycache__/pytest.pyc': 'compiled',
 }
 
-// A time that can be set again exactly.
+// A time that can be restored exactly.
 const WHOLE_SECONDS = 1_700_000_000
 
 function install(project: string): void {
@@ -63,7 +62,7 @@ const at = (workspace: Workspace) => ({
   at: (file: string) => path.join(workspace.root, file),
 })
 
-/** Prepared for this test alone: its files have the very times that were noted. */
+/** Prepared for this test alone: its files have exactly the noted times. */
 async function installed(
   workspaceConfig: Record<string, unknown> = {},
   setUp: (project: string) => void = () => undefined,
@@ -75,7 +74,7 @@ async function installed(
   return { project, ...at(workspace) }
 }
 
-/** A copy of one: other times, nothing else. */
+/** A copy of one: only the times differ. */
 async function copied() {
   const { project, workspace } = await placeOf('installed', (dir) =>
     makeWorkspaceIn(dir, TRACKED, install),
@@ -176,12 +175,12 @@ const tamperings: Tampering[] = [
   },
 ]
 
-// What tools write while they run; a deleted folder comes back without it.
+// Files that tools write while they run; a restored folder lacks them.
 const CACHED = ['results.json', 'pytest.pyc']
 const packages = (dir: string) => filesOf(dir, CACHED.concat('.vite'))
 
 test.each(tamperings)(
-  "an installed package that is $why comes back and is named; the user's tree stays",
+  'an installed package that is $why is restored and named; the tree of the user is unchanged',
   async ({ why, tamper, told }) => {
     const { project, workspace, at } = await (why.includes('times') ? installed() : copied())
     const [before, theirs] = [packages(workspace.root), fingerprint(project)]
@@ -193,7 +192,7 @@ test.each(tamperings)(
   },
 )
 
-test('a folder that was led elsewhere comes back, and nothing is written there', async () => {
+test('a folder replaced by a link is restored, and nothing is written to its target', async () => {
   const { workspace, before, at } = await copied()
   const elsewhere = path.join(tempDir(), 'm')
   renameSync(at('node_modules/m'), elsewhere)
@@ -205,7 +204,7 @@ test('a folder that was led elsewhere comes back, and nothing is written there',
   )
 })
 
-test('nothing is put back through a link in the place of a folder of the repository', async () => {
+test('restores nothing through a link in place of a folder of the repository', async () => {
   const { workspace, at } = await copied()
   const elsewhere = tempDir()
   rmSync(at('web'), { recursive: true })
@@ -214,7 +213,7 @@ test('nothing is put back through a link in the place of a folder of the reposit
   expect(filesOf(elsewhere)).toEqual({})
 })
 
-test('what nobody touched, caches, files written again as they were, and packages in git are no tampering', async () => {
+test('untouched files, caches, files rewritten unchanged, and packages in git are no tampering', async () => {
   const { workspace, at } = await installed()
   expect(await restored(workspace, 'first')).toEqual([])
   writeFileSync(at('node_modules/m/index.js'), 'module m')
@@ -234,16 +233,16 @@ test.each(
   // prettier-ignore
   [
   { why: 'set-up made', config: { setup: ['node -e "require(\'fs\').writeFileSync(\'node_modules/m/index.js\', \'patched\')"'] }, content: 'patched' },
-  { why: 'set-up installed where the user has nothing', config: { dependencies: 'none', setup: ['node -e "fs.mkdirSync(\'node_modules/m\', { recursive: true }); fs.writeFileSync(\'node_modules/m/index.js\', \'own\')"'] }, content: 'own' },
+  { why: 'set-up installed without packages of the user', config: { dependencies: 'none', setup: ['node -e "fs.mkdirSync(\'node_modules/m\', { recursive: true }); fs.writeFileSync(\'node_modules/m/index.js\', \'own\')"'] }, content: 'own' },
 ],
-)('a file that $why comes back as it was then', async ({ config, content }) => {
+)('restores a file that $why', async ({ config, content }) => {
   const { workspace, at } = await installed(config)
   writeFileSync(at('node_modules/m/index.js'), 'x')
   expect(await restored(workspace)).toEqual(['node_modules/m/index.js'])
   expect(readFileSync(at('node_modules/m/index.js'), 'utf8')).toBe(content)
 })
 
-test('scripts of an environment come back with the interpreter of the workspace', async () => {
+test('scripts of an environment are restored with the interpreter of the workspace', async () => {
   const { workspace, before, at } = await installed({}, (project) =>
     writeFiles(project, { '.venv/bin/tool': { script: `#!${project}/.venv/bin/python\n` } }),
   )
@@ -253,7 +252,7 @@ test('scripts of an environment come back with the interpreter of the workspace'
   expect(readFileSync(at('.venv/bin/tool'), 'utf8')).toContain(workspace.root)
 })
 
-test('a hard link into a store is edited in both places, and comes back', async () => {
+test('a hard link into a store is edited in both places, and restored', async () => {
   const store = path.join(tempDir(), 'stored.js')
   writeFileSync(store, 'stored')
   const script = path.join(tempDir(), 'link.cjs')
@@ -274,7 +273,7 @@ test('a hard link into a store is edited in both places, and comes back', async 
   expect(readFileSync(at('node_modules/s/index.js'), 'utf8')).toBe('stored')
 })
 
-test('a file that the user has changed meanwhile becomes what the user has', async () => {
+test('a file that the user has changed meanwhile gets the version of the user', async () => {
   const { project, workspace, at } = await installed()
   writeFileSync(path.join(project, 'node_modules/m/index.js'), 'a newer module')
   expect(await restored(workspace, 'first')).toEqual([])
@@ -284,7 +283,7 @@ test('a file that the user has changed meanwhile becomes what the user has', asy
   expect(await restored(workspace, 'third')).toEqual([])
 })
 
-test("in-place works in the user's own packages, which nobody restores", async () => {
+test('in-place uses the packages of the user and does not restore them', async () => {
   const { workspace, at } = await copied()
   writeFileSync(at('node_modules/m/index.js'), 'x')
   expect(await restored({ ...workspace, isolation: 'in-place' })).toEqual([])

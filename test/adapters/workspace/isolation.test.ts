@@ -90,7 +90,7 @@ test('the probe finds PYTHONPATH into the project, in the environment the tests 
   expect(await probe({ PYTHONPATH: cwd })).toBeUndefined()
 })
 
-test('an interpreter that does not start is no finding: the tests will say so', async () => {
+test('an interpreter that does not start is no finding: the tests will report it', async () => {
   expect(
     await probePython({ python: ['/nowhere/python'], project: tempDir(), cwd: tempDir(), env: {} }),
   ).toBeUndefined()

@@ -16,7 +16,7 @@ test('commits that an agent made on a branch of its own are kept, once', async (
   expect(await keepWork(user, 'S', workspace)).toEqual(kept)
 })
 
-test('a clone in which nothing was done holds nothing', async () => {
+test('an untouched clone has nothing to keep', async () => {
   const { project, workspace } = await makeWorkspace()
   expect(await keepWork(await findRepo(project), 'S', workspace)).toEqual([])
 })

@@ -1,5 +1,5 @@
-// Kinds of repositories that need most, from the preparation to the user's tree. All the others:
-// test/exhaustive.
+// The most demanding kinds of repositories, from the preparation to the tree of the user. The
+// others: test/exhaustive.
 import { test } from 'vitest'
 import {
   commitAll,
@@ -88,6 +88,6 @@ const kinds: Kind[] = [
 ]
 
 test.each(kinds)(
-  'a repository $why: nothing is touched until apply, and everything arrives',
+  'a repository $why: nothing changes before apply, and apply brings everything',
   expectEverythingArrives,
 )

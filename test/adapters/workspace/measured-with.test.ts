@@ -1,4 +1,4 @@
-// What the tests of a run see although no commit of it holds it.
+// Files that the tests of a run see although no commit of it has them.
 import { expect, test } from 'vitest'
 import {
   commitAll,
@@ -34,6 +34,6 @@ test('copied files, submodules and contents of Git LFS are named, by a repeated 
   }
 })
 
-test('where a commit holds all that the tests see, nothing is named', async () => {
+test('names nothing where a commit has all files of the tests', async () => {
   expect(await prepare(makeRepo({ 'a.txt': 'a' }), tempDirs())).not.toHaveProperty('measuredWith')
 })

@@ -1,4 +1,4 @@
-// Workspaces of package managers, as they lie on the disk. Installed by npm: test/exhaustive.
+// Workspaces of package managers, as prepared files. Installed by npm: test/exhaustive.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'vitest'
@@ -34,6 +34,6 @@ const managers: Manager[] = [
 ]
 
 test.each(managers)(
-  'workspaces of $why resolve inside the workspace; the user’s packages stay as they are',
+  'workspaces of $why resolve inside the workspace; packages of the user are unchanged',
   expectOwnPackages,
 )

@@ -32,13 +32,13 @@ import { placeOf } from '../../support/repositories/templates.js'
 
 const BRANCH = 'ratchet/WFS-test-login'
 
-/** What a first preparation has made and answered. */
+/** The workspace and the answer of a first preparation. */
 async function prepared() {
   const made = await makeWorkspace()
   return { ...made, head: made.workspace.base, warnings: [] as string[] }
 }
 
-test('a workspace holds the uncommitted tree, and only objects and the branch appear at the user', async () => {
+test('a workspace has the uncommitted tree, and only objects and the branch appear in the repository of the user', async () => {
   const [project, dirs] = [makeRepo(), tempDirs()]
   writeFiles(project, {
     'src/add.js': 'uncommitted\n',
@@ -127,7 +127,7 @@ test('two preparations at once for the same run make one workspace', async () =>
   expect([[...new Set(waited)], more]).toEqual([['waiting for another start of this session'], []])
 })
 
-test('another run of the same name starts anew; branch tip and uncommitted work of the old one are kept', async () => {
+test('another run of the same name starts fresh; branch tip and uncommitted work of the old one are kept', async () => {
   const { project, dirs, ...old } = await prepared()
   writeFiles(old.workspace.root, { 'src/add.js': 'fixed\n' })
   const { head: unpublished } = await commitStep(
@@ -147,7 +147,7 @@ test('another run of the same name starts anew; branch tip and uncommitted work 
   expect(kept.map((sha) => filesIn(project, sha)['src/more.js'])).toContain('unfinished\n')
 })
 
-test('the same id started again is another run: it starts anew, and uncommitted work of the old one is kept', async () => {
+test('the same id started again is another run: it starts fresh, and uncommitted work of the old one is kept', async () => {
   const { project, dirs, ...old } = await prepared()
   writeFiles(old.workspace.root, { 'src/more.js': 'unfinished\n' })
   writeFiles(project, { 'src/add.js': 'second start\n' })
@@ -182,7 +182,7 @@ const refusing: { why: string; input: Parameters<typeof prepare>[2] }[] = [
 ]
 
 test.each(refusing)(
-  'a preparation refused by $why leaves nothing behind, and works once that is mended',
+  'a preparation refused by $why leaves nothing behind, and works after a correction',
   async ({ input }) => {
     const [project, dirs] = [makeRepo(), tempDirs()]
     const before = refs(project)
@@ -194,7 +194,7 @@ test.each(refusing)(
   },
 )
 
-/** An earlier run, whose step is on its branch. */
+/** An earlier run with a step on its branch. */
 const published = () =>
   placeOf('published', async (dir) => {
     const made = await makeWorkspaceIn(dir)
@@ -214,7 +214,7 @@ const published = () =>
   })
 
 test.each(refusing)(
-  'one refused by $why leaves branch and refs of an earlier run as they were',
+  'a preparation refused by $why leaves branch and refs of an earlier run unchanged',
   async ({ input }) => {
     const { project, dirs, head } = await published()
     const before = refs(project)
@@ -227,7 +227,7 @@ test.each(refusing)(
   },
 )
 
-test('one refused by its checks leaves the workspace of an earlier run as it was', async () => {
+test('a preparation refused by its checks leaves the workspace of an earlier run unchanged', async () => {
   const { project, dirs, ...old } = await prepared()
   const [before, files] = [refs(project), filesOf(old.workspace.root)]
   runGit(project, 'init', '-q', 'inner')
@@ -239,12 +239,12 @@ test('one refused by its checks leaves the workspace of an earlier run as it was
   expect(await prepare(project, dirs)).toEqual(old)
 })
 
-test('a repeated attempt of a refused kind does not undo a workspace that is finished', async () => {
+test('a repeated refused attempt does not undo a finished workspace', async () => {
   const { project, dirs, ...first } = await prepared()
   expect(await prepare(project, dirs, refusing[0]?.input)).toEqual(first)
 })
 
-test('a workspace whose files somebody removed is no obstacle to another run', async () => {
+test('a workspace with deleted files does not block another run', async () => {
   const { project, dirs, workspace } = await prepared()
   rmSync(workspace.root, { recursive: true })
   expect(filesOf((await prepare(project, dirs, { run: 'another-run' })).workspace.root)).toEqual(
@@ -262,7 +262,7 @@ test('base starts from a commit instead of the working tree', async () => {
   expect([head, workspace.base, filesOf(workspace.root)]).toEqual([start, start, SAMPLE])
 })
 
-test('a branch called ratchet moves the branch of the run to ratchet-runs, and that is said', async () => {
+test('a branch called ratchet moves the branch of the run to ratchet-runs, with a note', async () => {
   const [project, dirs] = [makeRepo(), tempDirs()]
   runGit(project, 'branch', 'ratchet')
   const { workspace, warnings } = await prepare(project, dirs)
@@ -292,7 +292,7 @@ test.each([
     says: 'exist',
   },
 ])(
-  'a branch of the name that $why is left alone: the run gets another, and that is said',
+  'a branch of the name that $why is left alone: the run gets another, with a note',
   async ({ act, says }) => {
     const [project, dirs] = [makeRepo(), tempDirs()]
     act(project)
@@ -337,7 +337,7 @@ test.each(shapes)(
   expectWorkspace,
 )
 
-test('settings that decide what a checkout looks like are carried over', async () => {
+test('copies settings that affect a checkout', async () => {
   const project = makeRepo({ 'a.txt': 'a\nb\n', 'b.up': 'text\n' })
   runGit(project, 'config', 'core.autocrlf', 'true')
   runGit(project, 'config', 'filter.upper.smudge', 'tr a-z A-Z')
@@ -375,7 +375,7 @@ test('an aborted preparation stops with the reason, and the next one starts over
   expect(existsSync(path.join(workspace.root, 'src/add.js'))).toBe(true)
 })
 
-test('a preparation killed after its snapshot keeps to it, whatever the user edits before the next attempt', async () => {
+test('a preparation killed after its snapshot uses it again, despite later edits of the user', async () => {
   const [project, dirs] = [makeRepo(), tempDirs()]
   writeFiles(project, { 'src/add.js': 'at the start\n' })
   await expect(
@@ -414,7 +414,7 @@ test('a branch that the user makes while a run begins is left alone: the next at
   ])
 })
 
-test('what a killed preparation has started is ended before the next one', async () => {
+test('processes of a killed preparation are ended before the next one', async () => {
   const [project, dirs] = [makeRepo(), tempDirs()]
   const left = spawn('sleep', ['600'], {
     env: { ...process.env, RATCHET_RUN: RUN, RATCHET_STEP: 'prepare-workspace' },

@@ -85,7 +85,7 @@ const refusals: { why: string; make: () => string; type: string; says: RegExp; n
     next: /\.gitignore/,
   },
   {
-    why: 'a folder git knows nothing of',
+    why: 'a folder unknown to git',
     type: 'NoRepository',
     says: /no file/,
     next: /\.gitignore/,
@@ -98,7 +98,7 @@ const refusals: { why: string; make: () => string; type: string; says: RegExp; n
 ]
 
 test.each(refusals)(
-  '$why is refused with what to do, and nothing is made',
+  'refuses $why, says what to do, and creates nothing',
   async ({ make, type, says, next }) => {
     const project = make()
     await expect(prepare(project, tempDirs())).rejects.toMatchObject({
@@ -113,7 +113,7 @@ test.each(refusals)(
   },
 )
 
-test('a submodule is refused in-place, where what an agent changes in it would be seen by nobody', async () => {
+test('a submodule is refused in-place, where changes of an agent in it would stay unnoticed', async () => {
   const project = makeRepo()
   runGit(project, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', makeRepo(), 'sub')
   commitAll(project, 'submodule')
@@ -126,7 +126,7 @@ test('a submodule is refused in-place, where what an agent changes in it would b
   })
 })
 
-test('files that a partial clone has not fetched are a refusal, not an error that is tried for ever', async () => {
+test('files that a partial clone has not fetched are a refusal, not an endless retry', async () => {
   const [origin, project] = [makeRepo(), path.join(tempDir(), 'partial')]
   const first = runGit(origin, 'rev-parse', 'HEAD')
   writeFiles(origin, { 'src/add.js': 'second\n' })
@@ -146,12 +146,12 @@ test.each(
   { why: 'a base that is no commit', input: { base: 'nowhere' }, type: 'BadInput', says: /base: "nowhere"/ },
   { why: 'a name that leads elsewhere', input: { name: '../x' }, type: 'BadInput', says: /must/ },
   { why: 'a set-up command that fails', input: { workspaceConfig: { setup: [['sh', '-c', 'echo the reason; exit 3']] } }, type: 'SetupFailed', says: /ended with 3\nthe reason/ },
-  { why: 'a set-up command that is not there', input: { workspaceConfig: { setup: ['no-such-command --now'] } }, type: 'SetupFailed', says: /command not found: no-such-command/ },
+  { why: 'a missing set-up command', input: { workspaceConfig: { setup: ['no-such-command --now'] } }, type: 'SetupFailed', says: /command not found: no-such-command/ },
   { why: 'a set-up command that needs a shell', input: { workspaceConfig: { setup: ['npm run build && npm run more'] } }, type: 'BadConfig', says: /needs a shell for "&&"/ },
   { why: 'a set-up command with a variable', input: { workspaceConfig: { setup: ['make $TARGET'] } }, type: 'BadConfig', says: /needs a shell for "\$TARGET"/ },
   { why: 'files to copy from outside', input: { workspaceConfig: { copy: ['../.env'] } }, type: 'BadConfig', says: /inside the project/ },
 ],
-)('$why is refused, and the project is untouched', async ({ input, type, says }) => {
+)('refuses $why and leaves the project unchanged', async ({ input, type, says }) => {
   const project = makeRepo()
   const before = fingerprint(project)
   await expect(prepare(project, tempDirs(), input)).rejects.toMatchObject({
@@ -163,7 +163,7 @@ test.each(
 
 // Only root can give files away.
 test.skipIf(process.getuid?.() !== 0)(
-  'a repository of another user is refused, until its work tree is called safe',
+  'a repository of another user is refused until its work tree is marked safe',
   async () => {
     const [project, home] = [makeRepo(), tempDir()]
     execFileSync('chown', ['-R', '12345', project])
@@ -182,7 +182,7 @@ test.each([
   { why: 'that fails', end: 'exit 3' },
   { why: 'that succeeds', end: 'exit 0' },
 ])(
-  'the key of an agent that a set-up command $why prints is in nothing that is told or kept',
+  'the key of an agent that a set-up command $why prints is in no message and no file',
   async ({ end }) => {
     const [project, dirs] = [makeRepo(), tempDirs()]
     const config = Config.parse({

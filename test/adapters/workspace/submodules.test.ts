@@ -1,4 +1,4 @@
-// What an agent does to submodules is put back and told, and no commit of a run moves one.
+// Changes of an agent in submodules are undone and reported, and no commit of a run moves one.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -50,7 +50,7 @@ test.each<{ why: string; act: (root: string) => void; told: string[]; tampered?:
     told: ['libs/empty', 'libs/inner'],
   },
   {
-    why: 'puts a file in the place of one',
+    why: 'replaces one by a file',
     act: (root) => {
       writeFiles(root, { 'libs/inner': null })
       writeFiles(root, { 'libs/inner': 'a file' })
@@ -74,7 +74,7 @@ test.each<{ why: string; act: (root: string) => void; told: string[]; tampered?:
     told: ['libs/empty', 'libs/inner'],
   },
 ])(
-  'an agent $why: its submodules are as they were, the rest is the step',
+  'an agent $why: its submodules are restored, the rest is the step',
   { timeout: 300_000 },
   async ({ act, told, why }) => {
     const { project, workspace } = await withSubmodules()
@@ -100,7 +100,7 @@ test.each<{ why: string; act: (root: string) => void; told: string[]; tampered?:
   },
 )
 
-test('a step that finds a submodule gone keeps it in the commit, whoever removed it', async () => {
+test('a step keeps a missing submodule in the commit', async () => {
   const project = makeRepo({ 'a.txt': 'a\n' })
   runGit(
     project,
@@ -124,7 +124,7 @@ test('a step that finds a submodule gone keeps it in the commit, whoever removed
   expect(runGit(workspace.root, 'ls-tree', head, 'inner')).toMatch(/^160000 commit /)
 })
 
-test('a base that names another commit of a submodule than the one checked out is said', async () => {
+test('reports a base with another commit of a submodule than the one checked out', async () => {
   const [project, inner] = [makeRepo({ 'a.txt': 'a\n' }), makeRepo({ 'x.txt': 'x' })]
   runGit(project, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', inner, 'inner')
   commitAll(project, 'with a submodule')

@@ -56,7 +56,7 @@ test('a clone has the head of the run, its branch, its dependencies and ignored 
   ]).toEqual([{ [`refs/heads/${workspace.branch}`]: head }, workspace.branch, '', ''])
 })
 
-test('set-up runs in the clone, and what it makes is no work', async () => {
+test('set-up runs in the clone, and its files are no work', async () => {
   const workspaceConfig = {
     setup: [['sh', '-c', 'mkdir -p built && pwd > built/where && echo more >> package.json']],
   }
@@ -68,7 +68,7 @@ test('set-up runs in the clone, and what it makes is no work', async () => {
   expect(runGit(own.root, 'status', '--porcelain')).toBe('')
 })
 
-test('a finished clone of the same head is returned with the work in it; one of another head is made anew', async () => {
+test('a finished clone of the same head is returned with its work; one of another head is created again', async () => {
   const { workspace } = await makeWorkspace()
   const first = await clone(workspace)
   writeFiles(first.workspace.root, { 'src/add.js': 'work\n' })
@@ -83,7 +83,8 @@ test('a finished clone of the same head is returned with the work in it; one of 
   expect(filesOf(second.workspace.root)).toEqual({ ...SAMPLE, 'src/more.js': 'more\n' })
 })
 
-test('a clone killed before any git command and made again is whole', () => expectWholeClone(fewOf))
+test('a clone killed before any git command and repeated is complete', () =>
+  expectWholeClone(fewOf))
 
 test('two attempts at once make one clone; clones of several workers at once do not end each other', async () => {
   const workspaceConfig = { setup: [['sh', '-c', 'sleep 0.3; echo done > done.txt']] }
@@ -117,7 +118,7 @@ test('packages that lead into the run’s workspace are refused: the worker woul
   })
 })
 
-test('in-place: a clone of the user’s own tree is a clone, and touches nothing there', async () => {
+test('in-place: the tree of the user is cloned and stays unchanged', async () => {
   const project = makeRepo()
   const { workspace } = await prepare(project, tempDirs(), {
     workspaceConfig: { isolation: 'in-place' },
@@ -129,7 +130,7 @@ test('in-place: a clone of the user’s own tree is a clone, and touches nothing
   expect({ refs: refs(project), files: filesOf(project) }).toEqual(before)
 })
 
-test('clones are removed, but for those that are named; a directory that is not there is no error', async () => {
+test('removes clones except the named ones; a missing directory is no error', async () => {
   const { workspace } = await makeWorkspace()
   const dir = path.join(path.dirname(workspace.root), 'workers')
   for (const round of ['1', '2']) await clone(workspace, { into: path.join(dir, round, 'develop') })

@@ -6,7 +6,7 @@ import { SLICE, slicedBy, sliceOf } from '../../slice.js'
 const list = Array.from({ length: 290 }, (_, n) => n)
 const hashes = fc.stringMatching(/^[0-9a-f]{40}$/)
 
-test('a slice is spread over the list, has its size, and repeats nothing', () => {
+test('a slice is spread over the list, has its size, and no duplicates', () => {
   fc.assert(
     fc.property(hashes, fc.integer({ min: 0, max: 290 }), (hash, length) => {
       const slice = sliceOf(hash, 'mutations', list.slice(0, length))
@@ -29,7 +29,7 @@ test('the same commit has the same slice, and each entry is in the slice of some
   expect(seen.size).toBe(list.length)
 })
 
-test('without a commit everything is asked for; what is no hash is refused', () => {
+test('without a commit everything is included; an invalid hash is refused', () => {
   expect(slicedBy({}, 'agents', list)).toBe(list)
   expect(slicedBy({ SLICE: 'f'.repeat(40) }, 'agents', list)).toHaveLength(SLICE.agents)
   expect(() => slicedBy({ SLICE: 'main' }, 'agents', list)).toThrow(
@@ -37,7 +37,7 @@ test('without a commit everything is asked for; what is no hash is refused', () 
   )
 })
 
-test('each part has digits of the hash for itself', () => {
+test('each part uses its own digits of the hash', () => {
   for (const part of Object.keys(SLICE) as (keyof typeof SLICE)[])
     expect(sliceOf('0'.repeat(40), part, list)[0]).toBe(0)
   expect(sliceOf(`${'0'.repeat(32)}00000007`, 'verdicts', list)[0]).toBe(7)

@@ -1,4 +1,4 @@
-// What runs elsewhere: the workflows of .github, and whether a tag may be published.
+// The workflows of .github, and whether a tag may be published.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -34,7 +34,7 @@ test.each(['ci', 'release'])(
   },
 )
 
-test('ci: may read, and runs what npm run check runs', () => {
+test('ci: has read access, and runs the steps of npm run check', () => {
   const ci = read('ci')
   expect(ci.permissions).toEqual({ contents: 'read' })
   expect(steps(ci).some(({ run }) => run === 'bash .ci/run')).toBe(true)

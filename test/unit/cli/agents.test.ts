@@ -1,5 +1,4 @@
-// init, agents and what doctor says of agents: real programs on a PATH of the test's own, no
-// server.
+// init, agents and the agent checks of doctor: real programs on a PATH of the test, no server.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -23,7 +22,7 @@ const SECRET = 'sk-never-shown-anywhere'
 const PACKAGE = '{ "scripts": { "test": "vitest run" } }'
 
 /**
- * A user with a repository of one commit, and these programs, each of which tells version 1.2.3.
+ * A user with a repository of one commit, and these programs; each reports version 1.2.3.
  */
 function userWith(
   programs: string[],
@@ -63,7 +62,7 @@ describe('init', () => {
     expect(stdout + readFileSync(user.file, 'utf8')).not.toContain(SECRET)
   })
 
-  test('what it writes is read as what a run without a configuration would take', async () => {
+  test('the file it writes gives the settings of a run without a configuration', async () => {
     const user = userWith(['codex-acp', 'gemini'], {
       env: { OPENAI_API_KEY: 'k', GEMINI_API_KEY: 'k' },
     })
@@ -118,7 +117,7 @@ describe('init', () => {
     )
   })
 
-  test('without an agent it writes the tests, and says how to get one', async () => {
+  test('without an agent it writes the test command and says how to install an agent', async () => {
     const user = userWith([])
     const { exitCode, stdout } = await user.run('init', '--json')
     const document = JSON.parse(stdout) as { missing: string[] }
@@ -132,7 +131,7 @@ describe('init', () => {
       ])
   })
 
-  test('where nothing is found nothing is written, and a directory without git is said', async () => {
+  test('writes nothing where it finds nothing, and reports a directory without git', async () => {
     const user = cliUser()
     user.env['PATH'] = '/usr/bin:/bin'
     const { exitCode, stdout } = await user.run('init', '--json')
@@ -180,7 +179,7 @@ describe('init', () => {
     },
   )
 
-  test('--yes asks nobody', async () => {
+  test('--yes asks no question', async () => {
     const user = userWith(['qwen'], { env: { OPENAI_API_KEY: 'k' } })
     const ask = (): Promise<never> => Promise.reject(new Error('asked'))
     expect(
@@ -216,11 +215,11 @@ test.each(
   // prettier-ignore
   [
   { why: 'it can be used', line: {}, check: { ok: true, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY; plays all' } },
-  { why: 'its version is another than the one that was tried', line: { version: '9.0.0' }, check: { ok: true, detail: '/bin/codex-acp 9.0.0 (tried: 2.6.0), logged in: OPENAI_API_KEY; plays all' } },
-  { why: 'it does not tell its version', line: { version: null }, check: { ok: true, detail: '/bin/codex-acp of unknown version (tried: 2.6.0), logged in: OPENAI_API_KEY; plays all' } },
-  { why: 'it plays nothing', line: { roles: [] }, check: { ok: true, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY' } },
-  { why: 'it plays nothing and is not there', line: { roles: [], program: null, version: null, missing: 'not installed', next: INSTALL }, check: { ok: true, detail: 'not installed', next: '' } },
-  { why: 'it plays and is not there', line: { program: null, version: null, missing: 'not installed', next: INSTALL }, check: { ok: false, detail: 'not installed; plays all', next: INSTALL } },
+  { why: 'its version differs from the tried one', line: { version: '9.0.0' }, check: { ok: true, detail: '/bin/codex-acp 9.0.0 (tried: 2.6.0), logged in: OPENAI_API_KEY; plays all' } },
+  { why: 'it does not report its version', line: { version: null }, check: { ok: true, detail: '/bin/codex-acp of unknown version (tried: 2.6.0), logged in: OPENAI_API_KEY; plays all' } },
+  { why: 'it has no role', line: { roles: [] }, check: { ok: true, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY' } },
+  { why: 'it has no role and is not installed', line: { roles: [], program: null, version: null, missing: 'not installed', next: INSTALL }, check: { ok: true, detail: 'not installed', next: '' } },
+  { why: 'it has roles and is not installed', line: { program: null, version: null, missing: 'not installed', next: INSTALL }, check: { ok: false, detail: 'not installed; plays all', next: INSTALL } },
   { why: 'no login shows', line: { login: 'no' as const, loginBy: null, missing: 'no key and no login found', next: 'run `codex login`' }, check: { ok: true, warning: true, detail: '/bin/codex-acp 2.6.0, no key and no login found; plays all', next: 'run `codex login`' } },
 ],
 )('issue "Detection": doctor of an agent: $why', ({ line, check }) => {
@@ -230,11 +229,11 @@ test.each(
 test.each(
   // prettier-ignore
   [
-  { why: 'a variable that it is passed is not set', line: { missing: 'MY_KEY is not set', next: 'set what "passEnv" names' }, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY, MY_KEY is not set; plays all' },
-  { why: 'what its sandbox begins with is not there', line: { missing: 'bwrap of its "sandbox" is not on PATH', next: 'install bwrap' }, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY, bwrap of its "sandbox" is not on PATH; plays all' },
-  { why: 'it is a script that is not there', line: { program: 'a.yaml', version: null, login: null, loginBy: null, missing: 'its file a.yaml is not there', next: 'write it' }, detail: 'a.yaml, its file a.yaml is not there; plays all' },
+  { why: 'a variable of "passEnv" is not set', line: { missing: 'MY_KEY is not set', next: 'set what "passEnv" names' }, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY, MY_KEY is not set; plays all' },
+  { why: 'the sandbox command is missing', line: { missing: 'bwrap of its "sandbox" is not on PATH', next: 'install bwrap' }, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY, bwrap of its "sandbox" is not on PATH; plays all' },
+  { why: 'its script is missing', line: { program: 'a.yaml', version: null, login: null, loginBy: null, missing: 'its file a.yaml is not there', next: 'write it' }, detail: 'a.yaml, its file a.yaml is not there; plays all' },
 ],
-)('issue "Detection": doctor fails for an agent that plays where $why', ({ line, detail }) => {
+)('issue "Detection": doctor fails for an agent with a role: $why', ({ line, detail }) => {
   expect(agentCheck({ ...LINE, ...line })).toEqual({
     check: 'agent codex',
     ok: false,
@@ -254,17 +253,17 @@ const NEAR: AgentLine = {
 test.each(
   // prettier-ignore
   [
-  { why: 'one plays all', roles: { default: 'codex' }, lines: [LINE], check: { ok: true, detail: 'each has an agent' } },
-  { why: 'those of fix alone are named', roles: { 'cli-planning-agent': 'codex', 'test-fix-agent': 'codex' }, lines: [LINE], check: { ok: true, detail: 'those of fix have an agent, those of cycle and loop have none' } },
-  { why: 'nobody is here', roles: {}, lines: [{ ...IDLE, program: null, missing: 'not installed', next: INSTALL }], check: { ok: false, detail: 'no agent plays cli-planning-agent and test-fix-agent', next: expect.stringMatching(/^install one of .*\nnpm install -g \S+\n/) as unknown } },
-  { why: 'one is here and not logged in', roles: {}, lines: [NEAR], check: { ok: false, next: 'make one of these usable, a run then takes it by itself\ncodex: run `codex login`' } },
-  { why: 'some are named and one is not', roles: { 'test-fix-agent': 'codex' }, lines: [LINE], check: { ok: false, detail: 'no agent plays cli-planning-agent', next: expect.stringContaining('"default" plays all that are not named') as unknown } },
+  { why: 'one agent has all roles', roles: { default: 'codex' }, lines: [LINE], check: { ok: true, detail: 'each has an agent' } },
+  { why: 'only the roles of fix are configured', roles: { 'cli-planning-agent': 'codex', 'test-fix-agent': 'codex' }, lines: [LINE], check: { ok: true, detail: 'those of fix have an agent, those of cycle and loop have none' } },
+  { why: 'no agent is installed', roles: {}, lines: [{ ...IDLE, program: null, missing: 'not installed', next: INSTALL }], check: { ok: false, detail: 'no agent plays cli-planning-agent and test-fix-agent', next: expect.stringMatching(/^install one of .*\nnpm install -g \S+\n/) as unknown } },
+  { why: 'one is installed and not logged in', roles: {}, lines: [NEAR], check: { ok: false, next: 'make one of these usable, a run then takes it by itself\ncodex: run `codex login`' } },
+  { why: 'one role has no agent', roles: { 'test-fix-agent': 'codex' }, lines: [LINE], check: { ok: false, detail: 'no agent plays cli-planning-agent', next: expect.stringContaining('"default" plays all that are not named') as unknown } },
 ],
-)('issue "Detection": doctor of the roles where $why: one line', ({ roles, lines, check }) => {
+)('issue "Detection": doctor reports the roles in one line: $why', ({ roles, lines, check }) => {
   expect(rolesCheck(Config.parse({ roles }), lines)).toMatchObject({ check: 'roles', ...check })
 })
 
-test('doctor tells each fact once, and fits 80 columns', async () => {
+test('doctor reports each fact once, in 80 columns', async () => {
   const user = userWith(['codex-acp'], {
     files: {
       'package.json': PACKAGE,
@@ -295,7 +294,7 @@ test('doctor tells each fact once, and fits 80 columns', async () => {
   for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80)
 })
 
-test('agents names a sandbox that is not there', async () => {
+test('agents names a missing sandbox command', async () => {
   const user = userWith(['qwen'], {
     env: { OPENAI_API_KEY: 'k' },
     files: {
@@ -313,7 +312,7 @@ test('agents names a sandbox that is not there', async () => {
   })
 })
 
-test('doctor of a configuration that cannot be read says so once, and still which agents are here', async () => {
+test('doctor reports an unreadable configuration once, and still lists the installed agents', async () => {
   const user = userWith(['qwen'], {
     files: { 'package.json': PACKAGE, 'ratchet.config.json': '{"roles": {' },
   })
@@ -330,10 +329,10 @@ test.each(
   // prettier-ignore
   [
   { why: 'none', limits: {}, roles: { default: 'codex' }, checks: [] },
-  { why: 'one that all can be held to', limits: { maxTurns: 9, maxTokens: 1_000_000 }, roles: { default: 'codex' }, checks: [{ ok: true, detail: '9 turns, 1,000,000 tokens' }] },
-  { why: 'tokens alone, for one that tells those of a last call', limits: { maxTokens: 1_000 }, roles: { default: 'opencode' }, checks: [{ ok: true, warning: true, detail: expect.stringContaining("opencode reports the tokens of a turn's last model call only") as unknown, next: 'set limits.maxCostUsd, limits.maxTurns or limits.maxMinutes too' }] },
+  { why: 'one that every agent supports', limits: { maxTurns: 9, maxTokens: 1_000_000 }, roles: { default: 'codex' }, checks: [{ ok: true, detail: '9 turns, 1,000,000 tokens' }] },
+  { why: 'tokens alone, for an agent that reports only its last call', limits: { maxTokens: 1_000 }, roles: { default: 'opencode' }, checks: [{ ok: true, warning: true, detail: expect.stringContaining("opencode reports the tokens of a turn's last model call only") as unknown, next: 'set limits.maxCostUsd, limits.maxTurns or limits.maxMinutes too' }] },
   { why: 'money below a cent', limits: { maxCostUsd: 0.0004 }, roles: { default: 'claude' }, checks: [{ ok: true, detail: '0.0004 US dollars' }] },
-  { why: 'money beside turns', limits: { maxTurns: 9, maxCostUsd: 5 }, roles: { default: 'codex' }, checks: [{ ok: true, warning: true, detail: expect.stringContaining('codex costs is not reported') as unknown }] },
+  { why: 'money and turns', limits: { maxTurns: 9, maxCostUsd: 5 }, roles: { default: 'codex' }, checks: [{ ok: true, warning: true, detail: expect.stringContaining('codex costs is not reported') as unknown }] },
   { why: 'money alone', limits: { maxCostUsd: 5 }, roles: { default: 'codex' }, checks: [{ ok: false, next: 'set limits.maxTokens, limits.maxTurns or limits.maxMinutes too' }] },
 ],
 )('doctor of a budget: $why', ({ limits, roles, checks }) => {
@@ -365,7 +364,7 @@ const LISTED: AgentLine[] = [
   { ...LINE, name: 'opencode', program: '/home/me/bin/opencode', login: 'no', loginBy: null, roles: [], missing: 'no key and no login found', next: 'run `opencode auth login`, or set the key of a provider' },
 ]
 
-test('agents at 80 columns: a line an agent, roles wrapped, and below where each is and what it lacks', () => {
+test('agents at 80 columns: one line per agent, wrapped roles, and below the path and problem of each', () => {
   const table = agentTable(LISTED, { columns: 80, home: '/home/me' })
   expect(table).toEqual([
     'agent     version  login  reports       roles',
@@ -431,7 +430,7 @@ test('docs/agents.md shows the table as it is printed', () => {
   )
 })
 
-test('agents where no terminal is: nothing is cut and nothing wrapped', () => {
+test('agents without a terminal cuts and wraps nothing', () => {
   const table = agentTable(LISTED)
   expect(table).toContain(`claude    ${LONG}; login: /home/me/.claude/.credentials.json`)
   expect(table).toContain(
@@ -452,12 +451,12 @@ test.each(
 test.each(
   // prettier-ignore
   [
-  { why: 'an action that is none', argv: ['agents', 'show'], message: 'there is no "agents show"' },
+  { why: 'an unknown action', argv: ['agents', 'show'], message: 'there is no "agents show"' },
   { why: 'no name', argv: ['agents', 'try'], message: 'the name of an agent is missing' },
   { why: 'an unknown name', argv: ['agents', 'try', 'cursor'], message: 'there is no agent cursor' },
   { why: 'a limit without a unit', argv: ['agents', 'try', 'codex', '--timeout', '30'], message: '--timeout needs a unit' },
   { why: 'an empty prompt', argv: ['agents', 'try', 'codex', '--prompt', ' '], message: '--prompt must not be empty' },
-  { why: 'a prompt for nobody', argv: ['agents', '--prompt', 'x'], message: '--prompt and --timeout belong to' },
+  { why: 'a prompt without an agent to try', argv: ['agents', '--prompt', 'x'], message: '--prompt and --timeout belong to' },
 ],
 )('agents: $why: exit 2', async ({ argv, message }) => {
   const { exitCode, stdout } = await userWith([]).run(...argv, '--json')
@@ -465,7 +464,7 @@ test.each(
   expect(failed(stdout).message).toContain(message)
 })
 
-test('agents try of one that is not there says how to install it, and leaves nothing', async () => {
+test('agents try of a missing agent says how to install it and leaves no files', async () => {
   const user = userWith([])
   const { exitCode, stdout } = await user.run('agents', 'try', 'codex', '--json')
   expect(exitCode).toBe(1)
@@ -505,7 +504,7 @@ test.each(['fix', 'cycle', 'loop'])(
 
 test('cycle without an agent names the five, how to install one, and the dry run', async () => {
   const { exitCode, stdout } = await userWith([]).run('cycle', 'a task', '--json')
-  if (process.platform !== 'linux') return // elsewhere a login may be where nobody can look
+  if (process.platform !== 'linux') return // elsewhere a login may be in a key store that cannot be read
   expect(exitCode).toBe(2)
   const { message, next } = failed(stdout)
   expect(message).toContain('no agent is configured for requirements-analyst')
@@ -515,7 +514,7 @@ test('cycle without an agent names the five, how to install one, and the dry run
 })
 
 test.each(['cycle', 'loop'])(
-  '%s with an agent that is here and not logged in says how to log in, not how to install',
+  '%s with an installed agent without a login says how to log in, not how to install',
   async (command) => {
     const { exitCode, stdout } = await userWith(['codex-acp']).run(command, 'a task', '--json')
     expect(exitCode).toBe(2)
@@ -525,7 +524,7 @@ test.each(['cycle', 'loop'])(
   },
 )
 
-test('agents try of one that would hang without a login is refused by its driver, with the way to log in', async () => {
+test('the driver refuses agents try for an agent that hangs without a login, and says how to log in', async () => {
   const user = userWith(['opencode'])
   const { exitCode, stdout, stderr } = await user.run('agents', 'try', 'opencode', '--json')
   expect(exitCode).toBe(1)

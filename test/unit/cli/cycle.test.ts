@@ -1,6 +1,6 @@
-// Cycles on the command line: how one is named and begun, and what is known of one by its record
-// alone. None of it needs a server; the server program of this user does not exist, so that a start
-// fails and says so.
+// Cycles on the command line: arguments, start, and what the record alone says about a cycle. No
+// test needs a server; the server program of this user does not exist, so that a start fails and
+// says so.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -107,17 +107,17 @@ test.each(
   { why: 'both', argv: ['add', 'a', 'cart', '--cycle-id', ID], message: 'a task and --cycle-id exclude each other', next: '--extend "<task>"' },
   { why: 'an unknown cycle', argv: ['--cycle-id', ID], message: 'Cycle not found', next: 'ratchet cycle "<task>"' },
   { why: 'an extension of no cycle', argv: ['--extend', 'more'], message: '--extend needs the cycle to extend', next: 'ratchet cycle --cycle-id <id> --extend "more"' },
-  { why: 'an extension beside a task', argv: ['add a cart', '--extend', 'more'], message: '--extend needs the cycle to extend', next: '--cycle-id' },
+  { why: 'an extension together with a task', argv: ['add a cart', '--extend', 'more'], message: '--extend needs the cycle to extend', next: '--cycle-id' },
   { why: 'an empty extension', argv: ['--cycle-id', ID, '--extend', ' '], message: 'the further task is missing', next: `ratchet extend ${ID}` },
-  { why: 'a base for a cycle that was begun', argv: ['--cycle-id', ID, '--base', 'HEAD'], message: '--base is for a new cycle', next: 'leave one of them out' },
-  { why: 'a prep package for a cycle that was begun', argv: ['--cycle-id', ID, '--prep', 'p.json'], message: '--prep is for a new cycle', next: 'leave one of them out' },
+  { why: 'a base for an existing cycle', argv: ['--cycle-id', ID, '--base', 'HEAD'], message: '--base is for a new cycle', next: 'leave one of them out' },
+  { why: 'a prep package for an existing cycle', argv: ['--cycle-id', ID, '--prep', 'p.json'], message: '--prep is for a new cycle', next: 'leave one of them out' },
   { why: 'auto and interactive', argv: ['t', '--auto', '--interactive'], message: '--auto and --interactive exclude each other', next: 'leave one of them out' },
   { why: 'five agents', argv: ['t', '--parallel', '5'], message: 'a cycle has 4 agents, got --parallel 5', next: 'from 1 to 4' },
   { why: 'no agent', argv: ['t', '--parallel', '0'], message: '--parallel must be a whole number of at least 1', next: '--parallel 5' },
   { why: 'an unknown scheduling', argv: ['t', '--scheduling', 'random'], message: '--scheduling must be parallel or staged, got "random"', next: '--scheduling staged' },
   { why: 'iterations of 0', argv: ['t', '--max-iterations', '0'], message: '--max-iterations must be a whole number', next: '--max-iterations 5' },
   { why: 'far too many iterations', argv: ['t', '--max-iterations', '1001'], message: 'maxIterations', next: 'correct it' },
-  { why: 'a task that is a book', argv: ['x'.repeat(TASK_CHARS + 1)], message: `task: must have at most ${TASK_CHARS} characters`, next: 'correct it' },
+  { why: 'a task longer than its limit', argv: ['x'.repeat(TASK_CHARS + 1)], message: `task: must have at most ${TASK_CHARS} characters`, next: 'correct it' },
   { why: 'an id that could leave its directory', argv: ['--cycle-id', '../x'], message: 'the id must', next: 'ratchet status' },
 ],
 )('arguments: $why is exit 2, and nothing is started', async ({ argv, message, next }) => {
@@ -135,7 +135,7 @@ test.each([
   { argv: ['--scheduling', 'staged', '--parallel', '2'], warned: true },
   { argv: ['--scheduling', 'staged', '--parallel', '1'], warned: false },
   { argv: ['--parallel', '2'], warned: false },
-])('$argv: --parallel that has no effect is warned of: $warned', async ({ argv, warned }) => {
+])('$argv: warns of a --parallel without effect: $warned', async ({ argv, warned }) => {
   const one = cliUser() // no repository: the command ends before it starts anything
   const { stderr } = await one.run('cycle', 'add a cart', ...argv)
   expect(stderr.includes('--parallel has no effect with --scheduling staged')).toBe(warned)
@@ -157,7 +157,7 @@ test.each(
   expect(existsSync(one.state)).toBe(false)
 })
 
-test('a project without tests can be developed in: the start goes as far as the server', async () => {
+test('accepts a project without tests: the start fails only at the server', async () => {
   expect(await user().run('cycle', 'add', 'a', 'cart')).toMatchObject(NO_PROGRAM)
 })
 
@@ -178,11 +178,11 @@ describe('a cycle that has ended, by its record alone', () => {
   test.each(
     // prettier-ignore
     [
-    { why: 'a stopped one goes on', content: ENDED.stopped, argv: [['resume', ID], ['cycle', '--cycle-id', ID], ['extend', ID, 'and', 'a', 'till'], ['cycle', '--cycle-id', ID, '--extend', 'and a till'], ['resume', ID, '--max-iterations', '9', '--interactive']] },
-    { why: 'one whose run was lost goes on', content: record({}), argv: [['resume', ID], ['extend', ID, 'and a till']] },
-    { why: 'a completed one goes on with a further task', content: ENDED.completed, argv: [['extend', ID, 'and a till'], ['extend', ID, 'and a till', '--max-iterations', '2'], ['cycle', '--cycle-id', ID, '--extend', 'and a till']] },
-    { why: 'a damaged one is rebuilt on the way', content: '{"schema":1,"cycle_id":"', argv: [['resume', ID], ['cycle', '--cycle-id', ID], ['extend', ID, 'and a till']] },
-    { why: 'one with issues left goes on with further iterations, or a further task', content: ENDED.withIssues, argv: [['resume', ID], ['cycle', '--cycle-id', ID, '--max-iterations', '9'], ['extend', ID, 'fix what is left']] },
+    { why: 'resumes a stopped one', content: ENDED.stopped, argv: [['resume', ID], ['cycle', '--cycle-id', ID], ['extend', ID, 'and', 'a', 'till'], ['cycle', '--cycle-id', ID, '--extend', 'and a till'], ['resume', ID, '--max-iterations', '9', '--interactive']] },
+    { why: 'resumes one whose run was lost', content: record({}), argv: [['resume', ID], ['extend', ID, 'and a till']] },
+    { why: 'extends a completed one with a further task', content: ENDED.completed, argv: [['extend', ID, 'and a till'], ['extend', ID, 'and a till', '--max-iterations', '2'], ['cycle', '--cycle-id', ID, '--extend', 'and a till']] },
+    { why: 'rebuilds a damaged one first', content: '{"schema":1,"cycle_id":"', argv: [['resume', ID], ['cycle', '--cycle-id', ID], ['extend', ID, 'and a till']] },
+    { why: 'continues one with open issues, by further iterations or a further task', content: ENDED.withIssues, argv: [['resume', ID], ['cycle', '--cycle-id', ID, '--max-iterations', '9'], ['extend', ID, 'fix what is left']] },
   ],
   )('$why', async ({ content, argv }) => {
     const one = user()
@@ -197,7 +197,7 @@ describe('a cycle that has ended, by its record alone', () => {
     { why: 'a completed one', content: ENDED.completed, message: `the cycle ${ID} is completed`, next: `ratchet extend ${ID} "<task>"` },
     { why: 'one of a later version', content: JSON.stringify({ ...record({}), schema: 2 }), message: 'is of a later version (schema 2)', next: 'update ratchet' },
   ],
-  )('$why does not go on without more, and that is said', async ({ content, message, next }) => {
+  )('refuses to resume $why and says what to do', async ({ content, message, next }) => {
     const one = user()
     keep(one, content)
     for (const words of [
@@ -211,7 +211,7 @@ describe('a cycle that has ended, by its record alone', () => {
     }
   })
 
-  test('a cycle of which only the progress is left, or a cut state file, is shown with how it goes on', async () => {
+  test('shows how to resume a cycle whose state file is missing or truncated', async () => {
     const one = user()
     mkdirSync(path.join(one.cwd, `.workflow/.cycle/${ID}.progress/ra`), { recursive: true })
     const shown = async (): Promise<unknown> =>
@@ -284,7 +284,7 @@ describe('a cycle that has ended, by its record alone', () => {
     )
   })
 
-  test('what the record kept of the end is told as it was', async () => {
+  test('shows the end as the record has it', async () => {
     const one = user()
     const result = {
       id: ID,
@@ -318,8 +318,8 @@ describe('a cycle that has ended, by its record alone', () => {
   test.each(
     // prettier-ignore
     [
-    { inAll: '1', why: 'the one that is whole is spent', ran: { exitCode: 2, stderr: expect.stringContaining('has spent 1 iteration, none of 1 is left') as string } },
-    { inAll: '2', why: 'the one that was cut off is done again', ran: NO_PROGRAM },
+    { inAll: '1', why: 'the complete iteration counts', ran: { exitCode: 2, stderr: expect.stringContaining('has spent 1 iteration, none of 1 is left') as string } },
+    { inAll: '2', why: 'the interrupted iteration is repeated', ran: NO_PROGRAM },
   ],
   )('with --max-iterations $inAll $why', async ({ inAll, ran }) => {
     const one = user()
@@ -327,7 +327,7 @@ describe('a cycle that has ended, by its record alone', () => {
     expect(await one.run('resume', ID, '--max-iterations', inAll)).toMatchObject(ran)
   })
 
-  test('one that no run has says how to go on', async () => {
+  test('shows how to resume a cycle without a run', async () => {
     const one = user()
     keep(one, record({}))
     expect(JSON.parse((await one.run('status', ID, '--json')).stdout)).toMatchObject({
@@ -345,7 +345,7 @@ describe('a cycle that has ended, by its record alone', () => {
     )
   })
 
-  test('one of an id with colons is found by its id and by its file name', async () => {
+  test('finds a cycle whose id has colons by its id and by its file name', async () => {
     const one = user()
     const id = 'nightly-2026-11-20T12:02:00Z'
     keep(one, { ...ENDED.completed, cycle_id: id }, 'nightly-2026-11-20T12-02-00Z')
@@ -356,7 +356,7 @@ describe('a cycle that has ended, by its record alone', () => {
   })
 })
 
-test('extend tells a test-fix run from a cycle', async () => {
+test('extend distinguishes a test-fix run from a cycle', async () => {
   const one = user()
   keep(one, ENDED.stopped)
   expect(
@@ -371,7 +371,7 @@ test('extend tells a test-fix run from a cycle', async () => {
   )
 })
 
-test('fix does not go on with a cycle', async () => {
+test('fix refuses to resume a cycle', async () => {
   const one = user()
   keep(one, ENDED.stopped)
   expect(failed((await one.run('fix', '--resume-session', ID, '--json')).stdout)).toMatchObject({
@@ -385,8 +385,8 @@ test.each([
   { why: 'a number in a sentence', text: '3 tills', ok: true },
   { why: 'a bare number', text: '3', ok: false },
   { why: 'nothing', text: '', ok: false },
-  { why: 'a book', text: 'x'.repeat(TASK_CHARS + 1), ok: false },
-])('a further task: $why is taken: $ok', ({ text, ok }) => {
+  { why: 'a text longer than the limit', text: 'x'.repeat(TASK_CHARS + 1), ok: false },
+])('a further task: $why is accepted: $ok', ({ text, ok }) => {
   if (ok) expect(checkedTask(ID, text)).toBe(text)
   else
     expect(() => checkedTask(ID, text)).toThrow(
@@ -398,25 +398,28 @@ test.each(
   // prettier-ignore
   [
   { why: 'with its iterations', iterations: 2, sent: { task: 't', iterations: 2 }, enters: 3, said: 'ID takes it up in iteration 3 of 7 at most' },
-  { why: 'without', iterations: undefined, sent: { task: 't' }, enters: undefined, said: 'ID takes it up in the next iteration of 7 at most' },
+  { why: 'without iterations', iterations: undefined, sent: { task: 't' }, enters: undefined, said: 'ID takes it up in the next iteration of 7 at most' },
 ],
-)('a further task reaches an open cycle $why, once', async ({ iterations, sent, enters, said }) => {
-  const calls: unknown[][] = []
-  const handle = {
-    extend: (...args: unknown[]) => {
-      calls.push(args)
-      return Promise.resolve({ maxIterations: 7, ...(enters === undefined ? {} : { enters }) })
-    },
-  } as unknown as RunHandle
-  expect(await extendOpenCycle({ id: 'ID', handle }, 't', iterations)).toEqual({
-    maxIterations: 7,
-    enters: enters ?? null,
-    said,
-  })
-  expect(calls).toEqual([[sent, expect.stringMatching(/^[0-9a-f-]{36}$/)]])
-})
+)(
+  'sends a further task to an open cycle once, $why',
+  async ({ iterations, sent, enters, said }) => {
+    const calls: unknown[][] = []
+    const handle = {
+      extend: (...args: unknown[]) => {
+        calls.push(args)
+        return Promise.resolve({ maxIterations: 7, ...(enters === undefined ? {} : { enters }) })
+      },
+    } as unknown as RunHandle
+    expect(await extendOpenCycle({ id: 'ID', handle }, 't', iterations)).toEqual({
+      maxIterations: 7,
+      enters: enters ?? null,
+      said,
+    })
+    expect(calls).toEqual([[sent, expect.stringMatching(/^[0-9a-f-]{36}$/)]])
+  },
+)
 
-test('apply brings over what a cycle has committed since it began', async () => {
+test('apply brings over the commits that a cycle has made so far', async () => {
   const one = user()
   const base = git(one, 'rev-parse', 'HEAD')
   git(one, 'checkout', '-q', '-b', `ratchet/${ID}`)
@@ -485,7 +488,7 @@ test.each(
 )
 
 describe('rebuild', () => {
-  test('writes a damaged state file anew from the files of the cycle, and keeps what was there', async () => {
+  test('rewrites a damaged state file from the files of the cycle and keeps the old file', async () => {
     const one = user()
     const file = keep(one, '{"schema":1,"cycle_id":"')
     const { exitCode, stdout } = await one.run('rebuild', ID, '--json')
@@ -521,7 +524,7 @@ describe('rebuild', () => {
     })
   })
 
-  test('of an unknown cycle is refused', async () => {
+  test('refuses an unknown cycle', async () => {
     const { exitCode, stdout } = await user().run('rebuild', ID, '--json')
     expect(exitCode).toBe(2)
     expect(failed(stdout).message).toBe('Cycle not found')
@@ -530,9 +533,9 @@ describe('rebuild', () => {
 
 test.each([
   { why: 'agents of test-fix alone', roles: { 'test-fix-agent': 'a' }, cycle: false },
-  { why: 'one for every role', roles: { default: 'a' }, cycle: true },
-  { why: 'one of a cycle', roles: { 'code-developer': 'a' }, cycle: true },
+  { why: 'one default agent', roles: { default: 'a' }, cycle: true },
+  { why: 'an agent of a cycle role', roles: { 'code-developer': 'a' }, cycle: true },
   { why: 'none at all', roles: {}, cycle: false },
-])('doctor asks for the agents of a cycle where it finds $why: $cycle', ({ roles, cycle }) => {
+])('doctor checks the agents of a cycle where it finds $why: $cycle', ({ roles, cycle }) => {
   expect(rolesToCheck(Config.parse({ roles })).includes('exploration-planner')).toBe(cycle)
 })

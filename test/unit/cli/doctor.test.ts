@@ -1,4 +1,5 @@
-// What doctor finds left behind, mends, and says of speed: real files and processes, no server.
+// Leftovers that doctor finds and removes, and its speed checks: real files and processes, no
+// server.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -92,7 +93,7 @@ test.each<{
     gone: (_, dirs) => existsSync(path.join(dirs.state, 'looks/look-dead')),
   },
 ])(
-  'issue 8 "Tidy": $check: found, not touched without --fix, mended with it, once',
+  'issue 8 "Tidy": $check: reported, left alone without --fix, repaired once with --fix',
   async ({ check, leave, gone }) => {
     const user = cliUser()
     const dirs = dirsOf(user)
@@ -111,7 +112,7 @@ test.each<{
   },
 )
 
-test('processes of a run whose worker has died are ended, and those of a living one are not', async () => {
+test('ends processes of a run whose worker died, and spares those of a live worker', async () => {
   const user = cliUser()
   const dirs = dirsOf(user)
   const child = (run: string) =>
@@ -154,7 +155,7 @@ test('processes of a run whose worker has died are ended, and those of a living 
   }
 })
 
-test('a lock that is held, and a claim of the living, are no leftovers', async () => {
+test('a held lock and a claim of a live process are no leftovers', async () => {
   const user = cliUser()
   const release = await acquireLock(path.join(layout.locks(dirsOf(user)), 'tests-x'))
   expect((await told(user)).checks.find(({ check }) => check === 'claims')).toMatchObject({
@@ -164,7 +165,7 @@ test('a lock that is held, and a claim of the living, are no leftovers', async (
   await release()
 })
 
-test('a workspace of a project that is gone: removed without work of its own, kept with it', async () => {
+test('a workspace of a deleted project is removed, unless it holds work of its own', async () => {
   const user = cliUser()
   const dirs = dirsOf(user)
   const prepared = await Promise.all(
@@ -225,7 +226,7 @@ test.each([
 test.each(
   // prettier-ignore
   [
-  { why: 'nobody to ask', argv: ['doctor', '--fix'], message: 'nobody can be asked here', next: 'ratchet doctor --fix --yes' },
+  { why: 'no terminal for the question', argv: ['doctor', '--fix'], message: 'nobody can be asked here', next: 'ratchet doctor --fix --yes' },
   { why: '--yes alone', argv: ['doctor', '--yes'], message: '--yes belongs to --fix', next: 'ratchet doctor --fix --yes' },
 ],
 )('bad usage of doctor: $why', async ({ argv, message, next }) => {
@@ -235,7 +236,7 @@ test.each(
   expect(stderr).toContain(next)
 })
 
-test('every check is explained, and only where that is asked for', async () => {
+test('explains every check, and only on request', async () => {
   const user = cliUser()
   const { checks } = await told(user)
   for (const { check, about } of checks) expect(about, check).not.toBe('')
@@ -246,7 +247,7 @@ test('every check is explained, and only where that is asked for', async () => {
   ]
   expect(plain).not.toContain('(Runs begin from a commit')
   expect(explained).toContain('(Runs begin from a commit')
-  // What several share is said once; in JSON each has it.
+  // A text that several checks share is printed once; in JSON each check has it.
   expect(checks.filter(({ check }) => check.startsWith('agent ')).length).toBeGreaterThan(1)
   expect(explained.split('(A coding agent:')).toHaveLength(2)
   expect(doctor.options?.map(([flag]) => flag)).toEqual(['--explain', '--fix', '--yes'])

@@ -18,7 +18,7 @@ import {
   writeFiles,
 } from '../../support/repositories/repos.js'
 
-test('what the turns of a run have cost is removed with it, and of no other run', async () => {
+test('removes the ledger of a run with it, and of no other run', async () => {
   const [project, dirs] = [makeRepo(SAMPLE), tempDirs()]
   const usage = { inputTokens: 1, outputTokens: 1, estimated: false }
   for (const run of ['WFS-test-a.aaaaaa', 'WFS-test-b.aaaaaa'])
@@ -46,7 +46,7 @@ test('what the turns of a run have cost is removed with it, and of no other run'
   expect(existsSync(layout.ledger(dirs, 'WFS-test-b.aaaaaa'))).toBe(true)
 })
 
-test('a dry run says what would go and how much that is, and removes nothing', async () => {
+test('a dry run names the files and their size, and removes nothing', async () => {
   const [project, dirs] = [makeRepo(SAMPLE), tempDirs()]
   const { workspace } = await prepare(project, dirs)
   const left = {
@@ -67,7 +67,7 @@ test('a dry run says what would go and how much that is, and removes nothing', a
   expect(existsSync(workspace.root)).toBe(false)
 })
 
-test('a dry run keeps what the run keeps: commits that are nowhere else', async () => {
+test('a dry run keeps the same as the run: commits that exist nowhere else', async () => {
   const [project, dirs] = [makeRepo(SAMPLE), tempDirs()]
   const { workspace, head } = await prepare(project, dirs)
   writeFiles(workspace.root, { 'src/add.js': 'fixed\n' })

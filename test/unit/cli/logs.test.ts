@@ -50,7 +50,7 @@ test.each(
   { kind: 'dev-loop', run: 'loop-b-20261120T200203-4k2j9x0q', header: { role: 'loop-develop', iteration: 3, turn: 'work' }, title: 'loop-develop, iteration 3, work' },
 ],
 )(
-  'logs of a $kind by its id: each turn with what it is, who had it and how it ended',
+  'logs of a $kind by its id show each turn with its step, agent and outcome',
   async ({ run, header, title }) => {
     const user = cliUser()
     turn(
@@ -81,7 +81,7 @@ test.each(
   },
 )
 
-test('a session is found by its name, -n counts the lines of each turn, and a damaged turn is left out', async () => {
+test('finds a session by its name, -n limits the lines of each turn, and a damaged turn is left out', async () => {
   const user = cliUser()
   await registerProject(userDirs(user.env), user.cwd)
   const run = `WFS-test-a.${projectKey(user.cwd).slice(0, 6)}`
@@ -113,7 +113,7 @@ test('a session without transcripts says why there may be none', async () => {
   })
 })
 
-test('--follow shows what is said from now on, also by a turn that begins meanwhile, until Ctrl-C', async () => {
+test('--follow shows new lines, also of a turn that starts later, until Ctrl-C', async () => {
   const user = cliUser()
   const run = 'loop-b-20261120T200203-4k2j9x0q'
   const file = turn(user, run, 'one', FIX + event({ text: 'before' }))
@@ -138,7 +138,7 @@ test('--follow shows what is said from now on, also by a turn that begins meanwh
 test.each(
   // prettier-ignore
   [
-  { why: 'nothing of that name', argv: ['WFS-test-nobody'], message: 'there is no log and no run WFS-test-nobody', next: 'there are: WFS-test-a.abcdef' },
+  { why: 'an unknown name', argv: ['WFS-test-nobody'], message: 'there is no log and no run WFS-test-nobody', next: 'there are: WFS-test-a.abcdef' },
   { why: 'no id at all', argv: ['../../etc'], message: 'the id ', next: 'ratchet status' },
   { why: 'a log that is not there yet', argv: ['server'], message: 'there is no log server', next: 'nothing has been started yet' },
   { why: 'lines of 0', argv: ['WFS-test-a.abcdef', '-n', '0'], message: '--lines must be a whole number', next: '--lines 5' },

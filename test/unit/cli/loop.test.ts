@@ -1,6 +1,6 @@
-// Loops on the command line: how one is named and begun, and what is known of one by its record
-// alone. None of it needs a server; the server program of this user does not exist, so that a start
-// fails and says so.
+// Loops on the command line: arguments, start, and what the record alone says about a loop. No
+// test needs a server; the server program of this user does not exist, so that a start fails and
+// says so.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -133,12 +133,12 @@ test.each(
   { why: 'both', argv: ['add', 'a', 'cart', '--loop-id', ID], message: 'a task and --loop-id exclude each other', next: '--extend "<task>"' },
   { why: 'an unknown loop', argv: ['--loop-id', ID], message: 'Loop not found', next: 'ratchet loop "<task>"' },
   { why: 'an unknown mode', argv: ['t', '--mode', 'turbo'], message: 'Invalid mode', next: 'interactive, auto, parallel' },
-  { why: 'an unknown mode for a loop that goes on', argv: ['--loop-id', ID, '--mode', 'turbo'], message: 'Invalid mode', next: 'interactive, auto, parallel' },
+  { why: 'an unknown mode for a resumed loop', argv: ['--loop-id', ID, '--mode', 'turbo'], message: 'Invalid mode', next: 'interactive, auto, parallel' },
   { why: 'two modes', argv: ['t', '--mode', 'parallel', '--auto'], message: '--mode parallel and --auto exclude each other', next: 'leave one of them out' },
   { why: 'auto and interactive', argv: ['t', '--auto', '--interactive'], message: '--auto and --interactive exclude each other', next: 'leave one of them out' },
   { why: 'an extension of no loop', argv: ['--extend', 'more'], message: '--extend needs the loop to extend', next: 'ratchet loop --loop-id <id> --extend "more"' },
   { why: 'an empty extension', argv: ['--loop-id', ID, '--extend', ' '], message: 'the further task is missing', next: `ratchet extend ${ID}` },
-  { why: 'a base for a loop that was begun', argv: ['--loop-id', ID, '--base', 'HEAD'], message: '--base is for a new loop', next: 'leave one of them out' },
+  { why: 'a base for an existing loop', argv: ['--loop-id', ID, '--base', 'HEAD'], message: '--base is for a new loop', next: 'leave one of them out' },
   { why: 'iterations of 0', argv: ['t', '--max-iterations', '0'], message: '--max-iterations must be a whole number', next: '--max-iterations 5' },
   { why: 'far too many iterations', argv: ['t', '--max-iterations', '1001'], message: 'maxIterations', next: 'correct it' },
   { why: 'an id that could leave its directory', argv: ['--loop-id', '../x'], message: 'the id must', next: 'ratchet status' },
@@ -180,7 +180,7 @@ test.each(
 })
 
 test.each([[[]], [['--mode', 'auto']], [['--mode', 'parallel', '--max-iterations', '2']]])(
-  'a project without tests can be worked on %j: the start goes as far as the server',
+  'accepts a project without tests %j: the start fails only at the server',
   async (argv) => {
     expect(await user().run('loop', 'add', 'a', 'cart', ...argv)).toMatchObject(NO_PROGRAM)
   },
@@ -216,12 +216,12 @@ describe('a loop that has ended, by its record alone', () => {
   test.each(
     // prettier-ignore
     [
-    { why: 'one that was left goes on', content: ENDED.left, argv: ON },
-    { why: 'a stopped one goes on', content: ENDED.stopped, argv: ON },
-    { why: 'one whose iterations are spent goes on', content: ENDED.spent, argv: ON },
-    { why: 'one whose run was lost goes on', content: record({}), argv: ON },
-    { why: 'a completed one goes on with a further task', content: ENDED.completed, argv: MORE },
-    { why: 'a damaged one is rebuilt on the way', content: '{"schema":1,"loop_id":"', argv: [['resume', ID], ...MORE] },
+    { why: 'resumes one that a person left', content: ENDED.left, argv: ON },
+    { why: 'resumes a stopped one', content: ENDED.stopped, argv: ON },
+    { why: 'resumes one that has used its iterations', content: ENDED.spent, argv: ON },
+    { why: 'resumes one whose run was lost', content: record({}), argv: ON },
+    { why: 'extends a completed one with a further task', content: ENDED.completed, argv: MORE },
+    { why: 'rebuilds a damaged one first', content: '{"schema":1,"loop_id":"', argv: [['resume', ID], ...MORE] },
   ],
   )('$why', async ({ content, argv }) => {
     const one = user()
@@ -236,7 +236,7 @@ describe('a loop that has ended, by its record alone', () => {
     { why: 'a completed one', content: ENDED.completed, message: `the loop ${ID} is completed`, next: `ratchet extend ${ID} "<task>"` },
     { why: 'one of a later version', content: JSON.stringify({ ...record({}), schema: 2 }), message: 'is of a later version (schema 2)', next: 'update ratchet' },
   ],
-  )('$why does not go on without more, and that is said', async ({ content, message, next }) => {
+  )('refuses to resume $why and says what to do', async ({ content, message, next }) => {
     const one = user()
     keep(one, content)
     for (const words of [
@@ -348,7 +348,7 @@ describe('a loop that has ended, by its record alone', () => {
       expect(stdout).toContain(`${line}\n`)
   })
 
-  test('what the record kept of the end is told as it was', async () => {
+  test('shows the end as the record has it', async () => {
     const one = user()
     const result: RunResult = {
       id: ID,
@@ -386,7 +386,7 @@ describe('a loop that has ended, by its record alone', () => {
     )
   })
 
-  test('one that no run has says how to go on, and so does one whose state file is gone or cut', async () => {
+  test('shows how to resume a loop without a run, or whose state file is missing or truncated', async () => {
     const one = user()
     const shown = async (): Promise<unknown> =>
       JSON.parse((await one.run('status', ID, '--json')).stdout)
@@ -428,7 +428,7 @@ describe('a loop that has ended, by its record alone', () => {
     )
   })
 
-  test('one of an id with colons is found by its id and by its file name', async () => {
+  test('finds a loop whose id has colons by its id and by its file name', async () => {
     const one = user()
     const id = 'nightly-2026-11-20T12:02:00Z'
     keep(
@@ -456,22 +456,25 @@ test.each(
   // prettier-ignore
   [
   { why: 'with its iterations', iterations: 2, answer: { maxIterations: 12, task: 'T4', pending: 2 }, sent: { task: 't', iterations: 2 }, given: { maxIterations: 12, task: 'T4', pending: 2, said: 'ID has it as T4, 2 pending' } },
-  { why: 'without', iterations: undefined, answer: { maxIterations: 10, task: 'T4', pending: 1 }, sent: { task: 't' }, given: { maxIterations: 10, task: 'T4', pending: 1, said: 'ID has it as T4, 1 pending' } },
+  { why: 'without iterations', iterations: undefined, answer: { maxIterations: 10, task: 'T4', pending: 1 }, sent: { task: 't' }, given: { maxIterations: 10, task: 'T4', pending: 1, said: 'ID has it as T4, 1 pending' } },
   { why: 'before it has a breakdown', iterations: undefined, answer: { maxIterations: 10, pending: 0 }, sent: { task: 't' }, given: { maxIterations: 10, task: null, pending: 0, said: 'ID takes it up with the rest of its task' } },
 ],
-)('a further task reaches an open loop $why, once', async ({ iterations, answer, sent, given }) => {
-  const calls: unknown[][] = []
-  const handle = {
-    extend: (...args: unknown[]) => {
-      calls.push(args)
-      return Promise.resolve(answer)
-    },
-  } as unknown as RunHandle
-  expect(await extendOpenLoop({ id: 'ID', handle }, 't', iterations)).toEqual(given)
-  expect(calls).toEqual([[sent, expect.stringMatching(/^[0-9a-f-]{36}$/)]])
-})
+)(
+  'sends a further task to an open loop once, $why',
+  async ({ iterations, answer, sent, given }) => {
+    const calls: unknown[][] = []
+    const handle = {
+      extend: (...args: unknown[]) => {
+        calls.push(args)
+        return Promise.resolve(answer)
+      },
+    } as unknown as RunHandle
+    expect(await extendOpenLoop({ id: 'ID', handle }, 't', iterations)).toEqual(given)
+    expect(calls).toEqual([[sent, expect.stringMatching(/^[0-9a-f-]{36}$/)]])
+  },
+)
 
-test('apply brings over what a loop has committed since it began, clean removes its branch and keeps its record', async () => {
+test('apply brings over the commits that a loop has made so far, clean removes its branch and keeps its record', async () => {
   const one = user()
   const base = git(one, 'rev-parse', 'HEAD')
   git(one, 'checkout', '-q', '-b', `ratchet/${ID}`)
@@ -498,7 +501,7 @@ test('apply brings over what a loop has committed since it began, clean removes 
 })
 
 describe('rebuild of a loop', () => {
-  test('writes a damaged state file anew from the files of the loop, and keeps what was there', async () => {
+  test('rewrites a damaged state file from the files of the loop and keeps the old file', async () => {
     const one = user()
     const file = keep(one, '{"schema":1,"loop_id":"')
     const { exitCode, stdout } = await one.run('rebuild', ID, '--json')
@@ -517,7 +520,7 @@ describe('rebuild of a loop', () => {
     })
   })
 
-  test('of an unknown loop is refused as that', async () => {
+  test('refuses an unknown loop', async () => {
     const { exitCode, stdout } = await user().run('rebuild', ID, '--json')
     expect([exitCode, failed(stdout).message]).toEqual([2, 'Loop not found'])
   })
@@ -525,9 +528,9 @@ describe('rebuild of a loop', () => {
 
 test.each([
   { why: 'agents of test-fix alone', roles: { 'test-fix-agent': 'a' }, loop: false },
-  { why: 'one for every role', roles: { default: 'a' }, loop: true },
-  { why: 'one of a loop', roles: { 'loop-develop': 'a' }, loop: true },
-  { why: 'one of a cycle', roles: { 'code-developer': 'a' }, loop: false },
-])('doctor asks for the workers of a loop where it finds $why: $loop', ({ roles, loop }) => {
+  { why: 'one default agent', roles: { default: 'a' }, loop: true },
+  { why: 'an agent of a loop role', roles: { 'loop-develop': 'a' }, loop: true },
+  { why: 'an agent of a cycle role', roles: { 'code-developer': 'a' }, loop: false },
+])('doctor checks the workers of a loop where it finds $why: $loop', ({ roles, loop }) => {
   expect(rolesToCheck(Config.parse({ roles })).includes('loop-complete')).toBe(loop)
 })

@@ -138,7 +138,7 @@ test.each([
   expect(existsSync(path.join(user.state, 'ratchet/supervisor.json'))).toBe(false)
 })
 
-test('an address where nobody answers is exit 3', async () => {
+test('an address that does not answer is exit 3', async () => {
   // A refused connection is tried again until the time is up, which is seconds.
   const connect = Connection.connect.bind(Connection)
   const spy = vi

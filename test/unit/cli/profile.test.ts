@@ -1,4 +1,4 @@
-// What a server named on the command line brings along: variables, profile, credentials, and no
+// The settings of a server named on the command line: variables, profile, credentials, and no
 // more.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
@@ -26,7 +26,7 @@ const file = (): NodeJS.ProcessEnv => ({
   TEMPORAL_CONFIG_FILE: path.join(home, '.config/temporalio/temporal.toml'),
 })
 
-test('an address alone takes no key of a stored profile along', () => {
+test('an address alone does not use the key of a stored profile', () => {
   expect(options({ address: 'a:1' })).toEqual({ address: 'a:1', namespace: 'ratchet' })
 })
 

@@ -1,11 +1,10 @@
-// The whole command line as users read it. A text that changes shows up in the diff of the
-// reference.
+// The complete help of the command line. A changed text shows up in the diff of the reference.
 import { expect, test } from 'vitest'
 import { COMMANDS } from '../../../src/cli/commands.js'
 import { EXIT_CODES } from '../../../src/cli/definition.js'
 import { commandHelp, reference } from '../../../src/cli/output/help.js'
 
-test('docs/cli-reference.md is what the commands say of themselves', async () => {
+test('docs/cli-reference.md is the help of the commands', async () => {
   await expect(await reference()).toMatchFileSnapshot('../../../docs/cli-reference.md')
 })
 

@@ -1,4 +1,4 @@
-// A user of the command line with a repository, and what such a user reads of a refusal.
+// A user of the command line with a repository, and the text of a refusal.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -9,7 +9,7 @@ export type Failed = { error: { type: string; message: string; where: string; ne
 
 export const failed = (stdout: string): Failed['error'] => (JSON.parse(stdout) as Failed).error
 
-/** The refusal of a start that went as far as the server program, which is not there. */
+/** The refusal of a start that fails only at the missing server program. */
 export const NO_PROGRAM = {
   exitCode: 3,
   stderr: expect.stringContaining('TEMPORAL_CLI_PATH') as string,

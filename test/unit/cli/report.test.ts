@@ -82,7 +82,7 @@ test.each(['--project', 'cwd'])('from elsewhere with %s, and by the id of its ru
   expect(ran.stdout).toContain('**1 of 10 tests fails after 1 iteration.**')
 })
 
-test('a session that goes on nowhere is told as that', async () => {
+test('reports an open session without a run as not running', async () => {
   const user = await sessionUser('open')
   expect(await json(user, NAME)).toMatchObject({
     outcome: 'unfinished',
@@ -100,14 +100,14 @@ test.each(
   { why: 'all but the session file is gone', break: (dir: string) => { for (const name of ['.process', '.task', '.summaries']) rmSync(path.join(dir, name), { recursive: true, force: true }) }, rate: 90 },
   { why: 'the session file is damaged', break: (dir: string) => writeFileSync(path.join(dir, 'workflow-session.json'), '{"schema'), rate: 90 },
 ],
-)('a record that is damaged is shown as far as it goes: $why', async ({ break: damage, rate }) => {
+)('shows the readable part of a damaged record: $why', async ({ break: damage, rate }) => {
   const user = await sessionUser()
   damage(recordDir(user.cwd, NAME))
   expect((await json(user, NAME)).passRate).toBe(rate)
   expect(await user.run('report', NAME)).toMatchObject({ exitCode: 0 })
 })
 
-test('a session of another tool that nobody has begun', async () => {
+test('a session that another tool created and never started', async () => {
   const user = repoUser()
   writeFiles(path.join(user.cwd, '.workflow/active/WFS-test-planned'), {
     'workflow-session.json': JSON.stringify({
@@ -247,7 +247,7 @@ test.each(
   },
 )
 
-test('a cycle of which only the documents are left says so', async () => {
+test('a cycle whose record has only documents says so', async () => {
   const user = repoUser()
   writeFiles(path.join(user.cwd, '.workflow/.cycle/cycle-v1-x.progress'), {
     'ra/requirements.md': '# R',
@@ -261,7 +261,7 @@ test('a cycle of which only the documents are left says so', async () => {
   expect(await user.run('report', 'cycle-v1-x')).toMatchObject({ exitCode: 0 })
 })
 
-test('the page goes into the record, where git does not see it; a second one takes its place', async () => {
+test('writes the page into the record, hidden from git; a second page replaces it', async () => {
   const user = await sessionUser()
   const file = path.join(recordDir(user.cwd, NAME), 'report.html')
   const before = git(user, 'status', '--short')
@@ -278,7 +278,7 @@ test('the page goes into the record, where git does not see it; a second one tak
   )
 })
 
-test('--json names the file, or has what would be on stdout', async () => {
+test('--json names the file, or contains the text for stdout', async () => {
   const user = await sessionUser()
   const file = path.join(user.cwd, 'out/page.html')
   const id = (await json(user, NAME)).id
@@ -300,7 +300,7 @@ test('--json names the file, or has what would be on stdout', async () => {
   ).toMatchObject({ format: 'ctrf', file: null, content: { reportFormat: 'CTRF' } })
 })
 
-test('each format, on stdout and in a file, is the same', async () => {
+test('each format is the same on stdout and in a file', async () => {
   const user = await sessionUser()
   for (const format of ['md', 'ctrf', 'junit']) {
     const { stdout } = await user.run('report', NAME, '--format', format)
@@ -320,8 +320,8 @@ test.each(
   [
   { why: 'no id', argv: [], message: 'missing required argument \'id\'' },
   { why: 'an id that is a path', argv: ['../../etc'], message: /^the id must be/ },
-  { why: 'nobody knows it', argv: ['WFS-test-nobody'], message: 'there is no record of a run WFS-test-nobody here, and no server is running' },
-  { why: 'a format that is none', argv: [NAME, '--format', 'pdf'], message: 'there is no format pdf' },
+  { why: 'an unknown run', argv: ['WFS-test-nobody'], message: 'there is no record of a run WFS-test-nobody here, and no server is running' },
+  { why: 'an unknown format', argv: [NAME, '--format', 'pdf'], message: 'there is no format pdf' },
   { why: 'Markdown in a browser', argv: [NAME, '--format', 'md', '--open'], message: 'only an HTML report in a file can be opened' },
   { why: 'a file below a file', argv: [NAME, '--output', 'ratchet.config.json/x.html'], message: /^the report cannot be written: / },
   { why: 'a file that is a directory', argv: [NAME, '--output', '.'], message: /^the report cannot be written: / },

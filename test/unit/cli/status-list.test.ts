@@ -1,5 +1,4 @@
-// The list of `ratchet status`: what its filters ask the server for, and the table that fits the
-// terminal.
+// The list of `ratchet status`: the queries of its filters, and the table that fits the terminal.
 import { realpathSync } from 'node:fs'
 import os from 'node:os'
 import pc from 'picocolors'
@@ -29,7 +28,7 @@ test.each(
   expect(statusFilters({ cwd: '/' }, options, NOW)).toEqual(filters),
 )
 
-test('--project filters only where it is said', () => {
+test('filters by project only with --project', () => {
   expect(statusFilters({ cwd: os.tmpdir(), project: '.' }, {}, NOW)).toEqual({
     open: true,
     project: realpathSync(os.tmpdir()),
@@ -60,7 +59,7 @@ const ROWS = [
   row({ waitingFor: `person: ${'raise it, or stop? '.repeat(6)}` }),
 ]
 
-test('one row for each run, what it waits for is wrapped in its column', () => {
+test('one row for each run, with the reason of its wait wrapped in its column', () => {
   const lines = statusTable(ROWS, 120, none)
   expect(lines[0]).toMatch(/^run +state +iter +tests +waits for$/)
   expect(lines[1]).toMatch(
@@ -79,7 +78,7 @@ test('one row for each run, what it waits for is wrapped in its column', () => {
   ).toContain('person: raise it, or stop? raise it,')
 })
 
-test('where columns do not fit, a run has lines of its own', () => {
+test('a run has lines of its own where columns do not fit', () => {
   expect(statusTable([row()], 40, none)).toEqual([
     'WFS-test-shop.35d35d',
     '  fixing, iteration 2, 82.5 %',
@@ -118,19 +117,19 @@ test.each(
   { why: 'without the iteration where that does not fit', rows: [{ ...LONG, project: '' }], columns: 76, lines: [/^run +state +tests +ended$/, /^cycle-v1-20261122T150427-pvvlgty7 +completed with issues +96\.5 % +03:12$/] },
   { why: 'then without the tests', rows: [{ ...LONG, project: 'my-shop' }], columns: 80, lines: [/^run +project +state +ended$/, /^cycle-v1-20261122T150427-pvvlgty7 +my-shop +completed with issues +03:12$/] },
 ],
-)('when it began or ended, and of which project: $why', ({ rows, columns, lines }) => {
+)('start or end, and project: $why', ({ rows, columns, lines }) => {
   const told = statusTable(rows, columns, none)
   expect(told).toHaveLength(lines.length)
   for (const [n, line] of lines.entries()) expect(told[n]).toMatch(line)
 })
 
-test('a column that says the iteration is not said again, and where there is none it is', () => {
+test('shows the iteration once, in its column or in the text', () => {
   const narrow = statusTable([row({ when: SINCE })], 76, none)
   expect(narrow[0]).toMatch(/^run +state +tests +since +waits for$/)
   expect(narrow.join(' ')).toMatch(/iteration\s+2/)
 })
 
-test('lines of its own say when and where, too', () => {
+test('lines of its own show time and project too', () => {
   expect(statusTable(NIGHT, 60, none)).toEqual([
     'WFS-test-shop.35d35d',
     '  fixing, iteration 2, 82.5 %, since 21 Nov 23:40, in shop',
@@ -141,7 +140,7 @@ test('lines of its own say when and where, too', () => {
   ])
 })
 
-test('when: the end of what has ended, else the beginning, by the clock of the terminal', () => {
+test('time: the end of a closed run, else its start, in the zone of the terminal', () => {
   const [startedAt, endedAt] = [isoTime(new Date(NOW - 172_800_000)), isoTime(new Date(NOW))]
   expect([startedAt, endedAt]).toEqual(['2026-11-20T12:00:00Z', '2026-11-22T12:00:00Z'])
   expect(whenOf({ startedAt, endedAt }, NOW)).toEqual({

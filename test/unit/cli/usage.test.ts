@@ -33,8 +33,8 @@ test.each(
   { why: 'a missing id', argv: ['watch'], message: "missing required argument 'id'" },
   { why: 'an option without its value', argv: ['fix', '--base'], message: "option '--base <ref>' argument missing" },
   { why: 'an argument too many', argv: ['watch', 'a', 'b'], message: 'too many arguments' },
-  { why: 'help for a command that is none', argv: ['help', 'statsu'], message: 'there is no command statsu' },
-  { why: 'a kind of run that is none', argv: ['status', '--kind', 'tests'], message: 'there is no kind of run "tests"' },
+  { why: 'help for an unknown command', argv: ['help', 'statsu'], message: 'there is no command statsu' },
+  { why: 'an unknown kind of run', argv: ['status', '--kind', 'tests'], message: 'there is no kind of run "tests"' },
   { why: 'open and closed', argv: ['status', '--open', '--closed'], message: '--open and --closed exclude each other' },
   { why: 'closed runs that wait', argv: ['status', '--closed', '--waiting'], message: 'only an open run waits for a person' },
   { why: 'since some time', argv: ['status', '--since', 'yesterday'], message: '--since must be a time span or a date, got "yesterday"' },
@@ -46,9 +46,9 @@ test.each(
   { why: 'iterations of x', argv: ['fix', '--max-iterations', 'x'], message: '--max-iterations must be a whole number of at least 1, got "x"' },
   { why: 'a session with capitals', argv: ['fix', '--session', 'Login'], message: '--session must look like WFS-test-' },
   { why: 'a session that is too long', argv: ['fix', '--session', `WFS-test-${'a'.repeat(42)}`], message: '--session must have at most 50 characters, got 51' },
-  { why: 'a session to start and one to go on with', argv: ['fix', '--session', 'WFS-test-a', '--resume-session', 'WFS-test-b'], message: '--session and --resume-session exclude each other' },
+  { why: 'a session to start and one to resume', argv: ['fix', '--session', 'WFS-test-a', '--resume-session', 'WFS-test-b'], message: '--session and --resume-session exclude each other' },
   { why: 'a base for a session that was begun', argv: ['fix', '--resume-session', 'WFS-test-a', '--base', 'HEAD'], message: '--base is for a new session' },
-  { why: 'a place for reports that nobody asked for', argv: ['fix', '--ci-dir', 'reports'], message: '--ci-dir belongs to --ci' },
+  { why: 'a directory for reports without --ci', argv: ['fix', '--ci-dir', 'reports'], message: '--ci-dir belongs to --ci' },
   { why: 'a CI that does not wait', argv: ['fix', '--ci', '--detach'], message: '--ci waits for the end of the run, --detach does not' },
   { why: 'an extension by nothing', argv: ['extend', 'WFS-test-a'], message: 'the number of further iterations is missing' },
   { why: 'an extension by words', argv: ['extend', 'WFS-test-a', 'a', 'bit'], message: 'a test-fix run is extended by a number of iterations from 1 to 1000, got "a bit"' },
@@ -157,7 +157,7 @@ test.each(
 test('NotWritable: a state directory that cannot be made is exit 1 and three lines', async () => {
   const user = cliUser()
   repository(user.cwd)
-  writeFileSync(user.state, 'a file of somebody else')
+  writeFileSync(user.state, 'a file of another program')
   const { exitCode, stderr } = await user.run('status')
   expect(exitCode).toBe(1)
   expect(stderr).toBe(

@@ -32,13 +32,13 @@ function refusing(message: string, times: number) {
   }
 }
 
-test('docs/dev-cycle.md: one that comes while the workspace is prepared is sent again', async () => {
+test('docs/dev-cycle.md: an extension during the preparation of the workspace is sent again', async () => {
   const { asked, handle } = refusing(STILL_PREPARING, 2)
   expect(await handle.extend({ task: 'and a till' }, 'r-1')).toEqual({ maxIterations: 6 })
   expect(asked).toEqual(Array.from({ length: 3 }, () => ({ task: 'and a till', requestId: 'r-1' })))
 })
 
-test('any other refusal is one', async () => {
+test('any other refusal is final', async () => {
   const { asked, handle } = refusing('task: is empty', 1)
   await expect(handle.extend({ task: '' })).rejects.toThrow('task: is empty')
   expect(asked).toHaveLength(1)

@@ -1,4 +1,4 @@
-// What a script sees of a run: each change once, whatever the looks between them missed.
+// What a script sees of a run: each change once, also changes between two polls.
 import { expect, test } from 'vitest'
 import { ServerUnavailableError } from '../../../src/client/errors.js'
 import {
@@ -82,17 +82,17 @@ test.each<{ why: string; before?: RunLook; now: RunLook; events: string[] }>(
   { why: 'the first look tells where the run is', now: look({ history: [entry(0)], questions: 1 }, { questions: [question('q')] }), events: ['iteration 0', 'phase measuring running', 'waiting tests: running', 'question q 1'] },
   { why: 'nothing new, no event', before: look(), now: look(), events: [] },
   { why: 'two iterations between two looks are two events', before: look({ history: [entry(0)] }), now: look({ history: [entry(0), entry(1), entry(2)] }), events: ['iteration 1', 'iteration 2'] },
-  { why: 'a pause is told, the phase being the same', before: look(), now: look({ status: 'paused', waitingFor: 'paused: lunch' }), events: ['phase measuring paused', 'waiting paused: lunch'] },
+  { why: 'a pause in the same phase is an event', before: look(), now: look({ status: 'paused', waitingFor: 'paused: lunch' }), events: ['phase measuring paused', 'waiting paused: lunch'] },
   { why: 'an answered question closes', before: look({}, { questions: [question('q')] }), now: look(), events: ['questionClosed q 1'] },
-  { why: 'one that is asked anew is another one', before: look({}, { questions: [question('q')] }), now: look({}, { questions: [question('q', 2)] }), events: ['questionClosed q 1', 'question q 2'] },
-  { why: 'the host knows why it waits', before: look({ waitingFor: 'agent: x' }), now: look({ waitingFor: 'agent: x' }, { pending: [{ name: 'agentTurn', attempt: 2, started: true, running: false, progress: undefined, lastFailure: 'KEY is not set', lastFailureType: 'MissingVariable' }] }), events: ['waiting missing variable: KEY is not set'] },
+  { why: 'a question asked again is a new one', before: look({}, { questions: [question('q')] }), now: look({}, { questions: [question('q', 2)] }), events: ['questionClosed q 1', 'question q 2'] },
+  { why: 'the host knows the reason of the wait', before: look({ waitingFor: 'agent: x' }), now: look({ waitingFor: 'agent: x' }, { pending: [{ name: 'agentTurn', attempt: 2, started: true, running: false, progress: undefined, lastFailure: 'KEY is not set', lastFailureType: 'MissingVariable' }] }), events: ['waiting missing variable: KEY is not set'] },
 ],
 )('progress: $why', ({ before, now, events }) =>
   expect(changes('ID', before, now).map(short)).toEqual(events),
 )
 
-/** A run that shows these looks, one after the other, and ends after the last. */
-function played(
+/** A run whose polls return these looks in order, and which ends after the last. */
+function scripted(
   looks: (RunLook | Error)[],
   how: RunOutcome | Error = end(0),
 ): Followed & { aborted: () => boolean } {
@@ -136,24 +136,24 @@ const away = new ServerUnavailableError('the server does not answer: x', 'SERVER
 test.each<{ why: string; run: Followed; events: string[] }>(
   // prettier-ignore
   [
-  { why: 'the end brings the iterations that no look has seen', run: played([look({ history: [entry(0)] })], end(2)), events: ['iteration 0', 'phase measuring running', 'waiting tests: running', 'iteration 1', 'iteration 2', 'ended success'] },
-  { why: 'a run that could not be asked has its history all the same', run: played([away], end(1)), events: ['iteration 0', 'iteration 1', 'ended success'] },
-  { why: 'a run that was refused ends without a result', run: played([away], { ended: { kind: 'failed', type: 'BadInput', message: 'no' } }), events: ['ended failed'] },
-  { why: 'one look without an answer is not told', run: played([look(), away, look()], end(-1)), events: ['phase measuring running', 'waiting tests: running', 'ended success'] },
-  { why: 'a server that is away is told once, and what has changed when it is back', run: played([look(), away, away, away, look({ phase: 'fixing' })], end(-1)), events: ['phase measuring running', 'waiting tests: running', 'away the server does not answer: x', 'phase fixing running', 'ended success'] },
+  { why: 'the end has the iterations that no poll has seen', run: scripted([look({ history: [entry(0)] })], end(2)), events: ['iteration 0', 'phase measuring running', 'waiting tests: running', 'iteration 1', 'iteration 2', 'ended success'] },
+  { why: 'a run that could not be polled still has its history', run: scripted([away], end(1)), events: ['iteration 0', 'iteration 1', 'ended success'] },
+  { why: 'a refused run ends without a result', run: scripted([away], { ended: { kind: 'failed', type: 'BadInput', message: 'no' } }), events: ['ended failed'] },
+  { why: 'one failed poll is no event', run: scripted([look(), away, look()], end(-1)), events: ['phase measuring running', 'waiting tests: running', 'ended success'] },
+  { why: 'an absent server is one event, and its return brings what has changed', run: scripted([look(), away, away, away, look({ phase: 'fixing' })], end(-1)), events: ['phase measuring running', 'waiting tests: running', 'away the server does not answer: x', 'phase fixing running', 'ended success'] },
 ],
 )('progress: $why', async ({ run, events }) => expect(await all(run)).toEqual(events))
 
-test('progress throws where the run cannot be waited for any more', async () => {
-  await expect(all(played([look()], away))).rejects.toBe(away)
+test('progress throws when waiting for the run fails', async () => {
+  await expect(all(scripted([look()], away))).rejects.toBe(away)
 })
 
-test('progress throws what a look met that is no absence', async () => {
-  await expect(all(played([new TypeError('bug')]))).rejects.toThrow('bug')
+test('progress throws an error that is no absence of the server', async () => {
+  await expect(all(scripted([new TypeError('bug')]))).rejects.toThrow('bug')
 })
 
-test('leaving the loop ends everything that is asked', async () => {
-  const run = played([look(), look()])
+test('leaving the loop ends all polls', async () => {
+  const run = scripted([look(), look()])
   for await (const event of followRun(run, {})) {
     expect(event.type).toBe('phase')
     break
@@ -163,7 +163,7 @@ test('leaving the loop ends everything that is asked', async () => {
 
 test('a signal ends the iteration with its reason', async () => {
   const controller = new AbortController()
-  const run = played([look(), look()])
+  const run = scripted([look(), look()])
   const reason = new Error('enough')
   await expect(
     (async () => {
@@ -174,8 +174,8 @@ test('a signal ends the iteration with its reason', async () => {
   expect(run.aborted()).toBe(true)
 })
 
-test('nothing is asked before the first event is', () => {
-  const run = played([look()])
+test('polls nothing before the first event is requested', () => {
+  const run = scripted([look()])
   followRun(run, {})
   expect(run.aborted()).toBe(false)
 })

@@ -1,4 +1,4 @@
-// The filters of the list of runs, as the server's visibility store is asked for them.
+// The filters of the list of runs as queries of the visibility store.
 import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -23,7 +23,7 @@ test.each<{ why: string; filter: ListOptions; query: string }>(
 ],
 )('list asks for $why', ({ filter, query }) => expect(listQuery(filter)).toBe(query))
 
-test('a project is meant by its real path', () => {
+test('a project is named by its real path', () => {
   const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ratchet-list-')))
   try {
     symlinkSync(root, path.join(root, 'link'))
@@ -41,7 +41,7 @@ test.each(
 ],
 )('$why is refused', ({ filter, message }) => expect(() => listQuery(filter)).toThrow(message))
 
-test('the newest run of an id decides whether it is open, and what was not indexed is missing', async () => {
+test('the newest run of an id decides whether it is open, and fields that were not indexed are missing', async () => {
   const at = (n: number): Date => new Date(Date.UTC(2026, 10, n))
   // prettier-ignore
   const known = [

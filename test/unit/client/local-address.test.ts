@@ -22,7 +22,7 @@ function record(state: string, value: unknown): void {
 test.each([
   { why: 'below HOME', state: '.local/state', env: {} },
   { why: 'below XDG_STATE_HOME', state: 'own', env: { XDG_STATE_HOME: 'own' } },
-])('the local server is found at the address it took, $why', ({ state, env }) => {
+])('finds the local server at its address, $why', ({ state, env }) => {
   record(path.join(home, state), { identity: self(), address: '127.0.0.1:7241', nonce: 'n' })
   const absolute = Object.fromEntries(
     Object.entries(env).map(([name, dir]) => [name, path.join(home, dir)]),
@@ -38,12 +38,12 @@ test.each(
   { why: 'the machine was started again', value: { identity: { ...self(), bootId: 'x' }, address: '127.0.0.1:7233' } },
   { why: 'the file is cut short', value: '{ "identity"' },
 ],
-)('no server is taken for the local one where $why', ({ value }) => {
+)('finds no local server where $why', ({ value }) => {
   if (value !== undefined) record(path.join(home, '.local/state'), value)
   expect(() => localAddress({ HOME: home })).toThrow(NoLocalServerError)
 })
 
-test('connect without an address says how to get one, whoever listens on 7233', async () => {
+test('connect without an address says how to get one, also with another listener on 7233', async () => {
   const before = process.env['XDG_STATE_HOME']
   process.env['XDG_STATE_HOME'] = home
   try {

@@ -1,5 +1,5 @@
-// Since when a run goes on: every iteration is a workflow run of its own, and the first one may be
-// forgotten.
+// The start time of a run: every iteration is a workflow run, and the server may have deleted the
+// first one.
 import { WorkflowNotFoundError, type Client } from '@temporalio/client'
 import { expect, test } from 'vitest'
 import { began, overview } from '../../../src/client/overview.js'
@@ -7,7 +7,7 @@ import { present } from '../../support/present.js'
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 10, 21, 23, minute))
 
-/** A server that knows these workflow runs of the id, the newest last. */
+/** A server with these workflow runs of the id, the newest last. */
 function server(runs: Record<string, Date>, firstRunId: string): Client {
   const [newest = ''] = Object.keys(runs).slice(-1)
   const getHandle = (_: string, runId = newest): unknown => ({
@@ -34,10 +34,10 @@ test.each(
   [
   { why: 'of its first iteration',                        runs: { one: at(40), two: at(45) }, first: 'one', from: at(40) },
   { why: 'of its only one',                               runs: { one: at(40) },              first: 'one', from: at(40) },
-  { why: 'of the newest, where the first is forgotten',   runs: { two: at(45) },              first: 'one', from: at(45) },
-  { why: 'of the newest, where the server does not tell', runs: { one: at(40), two: at(45) }, first: '',    from: at(45) },
+  { why: 'of the newest, where the first is deleted',     runs: { two: at(45) },              first: 'one', from: at(45) },
+  { why: 'of the newest, where the first is unknown',     runs: { one: at(40), two: at(45) }, first: '',    from: at(45) },
 ],
-)('a run began at the beginning $why', async ({ runs, first, from }) => {
+)('a run began with the start $why', async ({ runs, first, from }) => {
   const client = server(present<Date>(runs), first)
   const seen = await overview(client, 'id')
   expect(seen?.closedAt).toEqual(at(59))

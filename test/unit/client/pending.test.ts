@@ -1,9 +1,9 @@
-// What a run waits for is never a hook: nothing in it waits for one.
+// A hook is never the reason of a wait: no step of a run waits for one.
 import type { WorkflowHandle } from '@temporalio/client'
 import { expect, test } from 'vitest'
 import { pendingOf } from '../../../src/client/pending.js'
 
-test('docs/hooks.md: a hook that is being told is no pending step of its run', async () => {
+test('docs/hooks.md: a running hook is no pending step of its run', async () => {
   const raw = {
     pendingActivities: [
       { activityType: { name: 'notify' }, attempt: 3, lastFailure: { message: 'the worker died' } },

@@ -1,4 +1,4 @@
-// A connection that is closed while a call waits to be made again: the script goes on.
+// A connection that is closed while a call waits for its retry: the script continues.
 import { createServer, type AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { Connection } from '@temporalio/client'
@@ -25,7 +25,7 @@ test('a call that would be made again after the connection is closed ends as can
   expect(await call).toMatchObject({ code: 1, details: 'the connection is closed' })
 })
 
-/** An address of this machine that nobody listens at. */
+/** An address of this machine without a listener. */
 async function nobodyThere(): Promise<string> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

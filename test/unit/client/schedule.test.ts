@@ -1,10 +1,11 @@
-// A schedule as it is sent: the run's input is checked when it is made, not at two in the morning.
+// The request for a schedule: the input of its runs is checked when it is created, not at two in
+// the morning.
 import { expect, test } from 'vitest'
 import { scheduleOptions, type SchedulePlan } from '../../../src/client/schedule.js'
 
 const PLAN: SchedulePlan = { kind: 'test-fix', input: { project: '/p' }, cron: '0 2 * * *' }
 
-test('a nightly run is started under an id of its own, and left out while the last one is open', () => {
+test('a nightly run starts under an id of its own, and is skipped while the last one is open', () => {
   expect(
     scheduleOptions('nightly', { ...PLAN, timezone: 'Europe/Berlin', note: 'every night' }),
   ).toEqual({

@@ -1,4 +1,4 @@
-// What a script or a command sends to start a cycle or a loop, to extend one, or to go on with it.
+// What a script or a command sends to start, extend or resume a cycle or a loop.
 import type { Client } from '@temporalio/client'
 import { expect, test } from 'vitest'
 import { runHandle } from '../../../src/client/handle.js'
@@ -11,8 +11,8 @@ test.each(
   // prettier-ignore
   [
   { why: 'a new cycle gets an id of its own', input: { task: 'add\n a cart' }, id: undefined, workflowId: expect.stringMatching(NEW) as string, summary: 'add a cart' },
-  { why: 'or the one it is given', input: { task: 'add a cart' }, id: 'nightly-1', workflowId: 'nightly-1', summary: 'add a cart' },
-  { why: 'one that goes on keeps its own: workflow id = record id', input: { cycleId: 'cycle-v1-a' }, id: undefined, workflowId: 'cycle-v1-a', summary: 'go on with cycle-v1-a' },
+  { why: 'or the given one', input: { task: 'add a cart' }, id: 'nightly-1', workflowId: 'nightly-1', summary: 'add a cart' },
+  { why: 'a resumed one keeps its id: workflow id = record id', input: { cycleId: 'cycle-v1-a' }, id: undefined, workflowId: 'cycle-v1-a', summary: 'go on with cycle-v1-a' },
   { why: 'a long task is cut in the summary alone', input: { task: 'x'.repeat(500) }, id: 'a', workflowId: 'a', summary: expect.stringMatching(/^x{99}/) as string },
 ],
 )('ids: $why', ({ input, id, workflowId, summary }) => {
@@ -48,12 +48,12 @@ test.each(
 test.each(
   // prettier-ignore
   [
-  { why: 'iterations, as a number', wish: 3, sent: { iterations: 3, requestId: 'r' } },
-  { why: 'a further task', wish: { task: 't' }, sent: { task: 't', requestId: 'r' } },
-  { why: 'a further task with its iterations', wish: { task: 't', iterations: 2 }, sent: { task: 't', iterations: 2, requestId: 'r' } },
-  { why: 'nothing in particular', wish: undefined, sent: { requestId: 'r' } },
+  { why: 'iterations, as a number', extension: 3, sent: { iterations: 3, requestId: 'r' } },
+  { why: 'a further task', extension: { task: 't' }, sent: { task: 't', requestId: 'r' } },
+  { why: 'a further task with its iterations', extension: { task: 't', iterations: 2 }, sent: { task: 't', iterations: 2, requestId: 'r' } },
+  { why: 'nothing in particular', extension: undefined, sent: { requestId: 'r' } },
 ],
-)('the extend update carries $why', async ({ wish, sent }) => {
+)('the extend update carries $why', async ({ extension, sent }) => {
   const calls: unknown[] = []
   const client = {
     workflow: {
@@ -65,7 +65,7 @@ test.each(
       }),
     },
   } as unknown as Client
-  expect(await runHandle(callerOf(client), 'ID').extend(wish, 'r')).toEqual({
+  expect(await runHandle(callerOf(client), 'ID').extend(extension, 'r')).toEqual({
     maxIterations: 6,
     enters: 2,
   })
@@ -76,8 +76,8 @@ test.each(
   // prettier-ignore
   [
   { why: 'a new loop gets an id of its own', input: { task: 'add a cart' }, id: undefined, workflowId: expect.stringMatching(/^loop-b-\d{8}T\d{6}-[0-9a-z]{8}$/) as string, summary: 'add a cart' },
-  { why: 'or the one it is given', input: { task: 'add a cart', mode: 'auto' }, id: 'nightly-1', workflowId: 'nightly-1', summary: 'add a cart' },
-  { why: 'one that goes on keeps its own', input: { loopId: 'loop-b-a', mode: 'parallel' }, id: undefined, workflowId: 'loop-b-a', summary: 'go on with loop-b-a' },
+  { why: 'or the given one', input: { task: 'add a cart', mode: 'auto' }, id: 'nightly-1', workflowId: 'nightly-1', summary: 'add a cart' },
+  { why: 'a resumed one keeps its id', input: { loopId: 'loop-b-a', mode: 'parallel' }, id: undefined, workflowId: 'loop-b-a', summary: 'go on with loop-b-a' },
 ],
 )('ids: $why', ({ input, id, workflowId, summary }) => {
   expect(loopStart({ project: '/p', ...input }, id)).toEqual({
@@ -108,7 +108,7 @@ test.each(
   // prettier-ignore
   [
   { why: 'nothing', request: undefined, sent: [] },
-  { why: 'the mode that a loop is to go on in', request: { mode: 'auto' as const }, sent: [{ mode: 'auto' }] },
+  { why: 'the mode for a resumed loop', request: { mode: 'auto' as const }, sent: [{ mode: 'auto' }] },
 ],
 )('the resume signal carries $why', async ({ request, sent }) => {
   const calls: unknown[] = []

@@ -21,7 +21,7 @@ test.each(
   { why: 'a turn runs', own: AGENT, pending: [turn({ progress: { state: 'running', lastEvent: 'tool edit' } })], worker: 'running', says: AGENT },
   { why: 'no worker of the project runs', own: AGENT, pending: [turn()], worker: 'missing', says: 'host: no worker is running for this project; start it with: ratchet watch ID' },
   { why: 'no worker is known on a remote server', own: AGENT, pending: [turn()], worker: 'unknown', says: AGENT },
-  { why: 'no worker is missed while nothing needs one', own: 'paused; go on with: ratchet resume ID', pending: [], worker: 'missing', says: 'paused; go on with: ratchet resume ID' },
+  { why: 'a missing worker does not matter while no step needs one', own: 'paused; go on with: ratchet resume ID', pending: [], worker: 'missing', says: 'paused; go on with: ratchet resume ID' },
   { why: 'the first activity needs no project worker', own: 'host: preparing', pending: [turn({ name: 'serverFacts' })], worker: 'missing', says: 'host: preparing' },
   { why: 'a variable is missing', own: AGENT, pending: [turn({ running: false, attempt: 3, lastFailure: NEEDS, lastFailureType: 'MissingVariable' })], worker: 'running', says: `missing variable: ${NEEDS}` },
   { why: 'the variable is there again', own: AGENT, pending: [turn({ attempt: 4, lastFailure: NEEDS, lastFailureType: 'MissingVariable' })], worker: 'running', says: AGENT },
@@ -60,13 +60,13 @@ test.each(
   { why: 'the tool of the agent', pending: [turn({ progress: { agent: 'codex', role: 'test-fix-agent', state: 'running', lastEvent: 'tool edit a.ts' } })], says: ['codex: edit a.ts'] },
   { why: 'its state before the first event', pending: [turn({ progress: { agent: 'codex', state: 'starting' } })], says: ['codex: starting'] },
   { why: 'nothing while it writes', pending: [turn({ progress: { agent: 'codex', state: 'running', lastEvent: 'text' } })], says: [] },
-  { why: 'that it is being ended', pending: [turn({ progress: { agent: 'codex', state: 'ending', lastEvent: 'tool edit a.ts' } })], says: ['codex: ending'] },
+  { why: 'its end', pending: [turn({ progress: { agent: 'codex', state: 'ending', lastEvent: 'tool edit a.ts' } })], says: ['codex: ending'] },
   { why: 'a step without an agent', pending: [turn({ progress: { state: 'npm ci' } })], says: ['npm ci'] },
   { why: 'nothing of an attempt that is over', pending: [turn({ running: false, progress: { state: 'running' } })], says: [] },
   { why: 'nothing where there is no heartbeat yet', pending: [turn()], says: [] },
   { why: 'each agent of a cycle by its role', pending: [role('requirements-analyst', { state: 'running', lastEvent: 'tool read a' }), role('code-developer', { state: 'starting' }), role('validation-archivist', { state: 'slot' })], says: ['requirements-analyst: read a', 'code-developer: starting'] },
 ],
-)('what goes on now: $why', ({ pending, says }) => expect(activityNow(pending)).toEqual(says))
+)('current activity: $why', ({ pending, says }) => expect(activityNow(pending)).toEqual(says))
 
 const NOON = Date.parse('2026-11-22T12:00:00Z')
 test.each(

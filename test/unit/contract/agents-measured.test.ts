@@ -1,5 +1,5 @@
-// The table of docs/agents-measured.md against what the suites over the real agents expect and
-// skip.
+// The table of docs/agents-measured.md against the expected and skipped cases of the suites over
+// the real agents.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { KNOWN_AGENTS, KNOWN_NAMES } from '../../../src/contract/known-agents.js'
@@ -66,7 +66,7 @@ describe.each(KNOWN_NAMES)(
   ],
     )('$why', ({ row, says }) => expect(cell(row, name)).toMatch(says))
 
-    test('what is skipped is what the table says that it cannot do', () => {
+    test('the skipped cases match the table', () => {
       const said = [
         ...(shellDenied === 'refused' ? [] : ['asked']),
         ...(onLimit === 'retries' ? ['limited'] : []),

@@ -20,7 +20,7 @@ const TEXT = readFileSync(new URL('../../../docs/configuration.md', import.meta.
 const inBackticks = (cell: string): string[] =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, text]) => text ?? '')
 
-/** Key and default of each row of the first table; keys after the first stand in the same group. */
+/** Key and default of each row of the first table; a key without a group has that of the first. */
 const ROWS = (TEXT.split('|---|---|---|')[1] ?? '')
   .split('\n\n', 1)
   .join('')

@@ -19,12 +19,12 @@ test('the schema is that of the code', () => {
   )
 })
 
-test('the events that are shown are events, with every field', () => {
+test('the example events are valid, with every field', () => {
   expect(events.map(({ event }) => event)).toEqual(['budget', 'done'])
   for (const event of events) expect(HookEvent.parse(event)).toEqual(event)
 })
 
-test('the configurations that are shown are taken', () => {
+test('the example configurations are valid', () => {
   expect(configurations.length).toBeGreaterThan(4)
   for (const { hooks } of configurations) expect(Hooks.safeParse(hooks).error).toBeUndefined()
 })

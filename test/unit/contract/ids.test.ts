@@ -72,11 +72,11 @@ test.each(
   expect(idProblem(id)).toBeUndefined()
 })
 
-test('a cycle id needs an offset that is one', () => {
+test('a cycle id needs a valid offset', () => {
   expect(() => cycleId(0, BYTES, 'Europe/Paris')).toThrow('not an offset: Europe/Paris')
 })
 
-test('loop id: the time, as that of a cycle', () => {
+test('loop id: the time, as in a cycle id', () => {
   const id = loopId(Date.parse('2026-11-20T12:02:03Z'), BYTES)
   expect(id).toBe('loop-b-20261120T200203-09az0z31')
   expect(loopId(Date.parse('2026-11-20T12:02:03Z'), BYTES, '-05:30')).toBe(

@@ -1,4 +1,4 @@
-// Which limits hold for which kind of run.
+// The limits of each kind of run.
 import { expect, test } from 'vitest'
 import {
   Config,

@@ -1,4 +1,4 @@
-// Failures as the five agents were seen to tell them.
+// Failures as the five agents report them.
 import { expect, test } from 'vitest'
 import { endingOfError, failureIn } from '../../../src/core/agents/agent-outcome.js'
 import { readTokens } from '../../../src/core/agents/agent-events.js'
@@ -20,7 +20,7 @@ test.each(
   { why: 'a field of another shape is none', failure: 'limit' as unknown as object, outcome: undefined },
 ],
 )(
-  'agents.md P6: codex answers end_turn, and its field tells of $why -> $outcome',
+  'agents.md P6: codex answers end_turn, and its field reports $why -> $outcome',
   ({ failure, outcome, reason }) => {
     const error = failureIn(answer(failure))
     const ending = error === undefined ? undefined : endingOfError(error)

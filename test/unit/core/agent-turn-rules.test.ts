@@ -1,4 +1,4 @@
-// The pure rules by which a turn's events, end and usage are read.
+// The pure rules for events, end and usage of a turn.
 import { expect, test } from 'vitest'
 import { eventLabel, readTokens, readUpdate } from '../../../src/core/agents/agent-events.js'
 import { endingOf, endingOfError } from '../../../src/core/agents/agent-outcome.js'
@@ -55,7 +55,7 @@ test.each(
   expect([inputTokens, outputTokens, estimated]).toEqual(want)
 })
 
-test('usage: a sum with an estimate in it is one', () => {
+test('usage: a sum with an estimate is an estimate', () => {
   const a = { inputTokens: 1, outputTokens: 2, costUsd: 0.5, estimated: false }
   const b = { inputTokens: 3, outputTokens: 4, estimated: true }
   expect(addUsage(a, b)).toEqual({ inputTokens: 4, outputTokens: 6, costUsd: 0.5, estimated: true })

@@ -1,5 +1,5 @@
-// Each form of an assertion fails where nothing was replaced: a form that passes would leave an
-// honest run unconfirmed.
+// Each form of an assertion fails in a real runner: a form that passes would leave an honest run
+// unconfirmed.
 import { spawnSync } from 'node:child_process'
 import assert from 'node:assert'
 import vm from 'node:vm'

@@ -1,5 +1,5 @@
-// Where a canary is written: the body of one test, of any form, in each language; nowhere else, and
-// nowhere where the body is not found.
+// The place of a canary: the body of one test, of any form, in each language; none where the body
+// is not found.
 import { expect, test } from 'vitest'
 import { languageOf, withCanary } from '../../../src/core/canary/canary.js'
 
@@ -157,7 +157,7 @@ test.each([
   ['a.test.js', "// @flow\nit('a', () => {<> (x: number) })"],
   ['a.test.cjs', "const a = require('a')\nit('a', () => {<> })"],
   ['a.test.mts', "@decorated class A { @inject() b!: string }\nit('a', () => {<> using x = y })"],
-])('%s is read as what it is', (file, source) => {
+])('reads %s correctly', (file, source) => {
   expect(withCanary({ source: source.replace('<>', ''), file, test: 'a', text: T })).toBe(
     source.replace('<>', ` ${JS};`),
   )

@@ -15,7 +15,7 @@ test.each(
   { why: 'one agent, tests', roles: { default: ['codex'] }, tests: NPM, config: { roles: { default: 'codex' }, test: { command: 'npm test' } } },
   { why: 'a chain stays a list', roles: { default: ['claude'], 'cli-planning-agent': ['gemini', 'claude'] }, tests: undefined, config: { roles: { default: 'claude', 'cli-planning-agent': ['gemini', 'claude'] } } },
   { why: 'tests without an agent', roles: {}, tests: NPM, config: { test: { command: 'npm test' } } },
-  { why: 'a program of this machine is found anew elsewhere', roles: { default: ['codex'] }, tests: VENV, config: { roles: { default: 'codex' } } },
+  { why: 'a program of this machine stays out, as it is detected elsewhere', roles: { default: ['codex'] }, tests: VENV, config: { roles: { default: 'codex' } } },
 ],
 )('issue "Detection": init: $why', ({ roles, tests, config }) => {
   const written = initialConfig(roles, tests)

@@ -1,4 +1,4 @@
-// The prompts, by reading them: fields, bounds, fences that no text can end.
+// The texts of the prompts: fields, bounds, fences that no text can end.
 import { describe, expect, test } from 'vitest'
 import { readAssessment } from '../../../src/core/test-fix/answers/assessment-answer.js'
 import { readAnalysis } from '../../../src/core/test-fix/answers/analysis-answer.js'
@@ -280,7 +280,7 @@ describe('unified prompt', () => {
     ),
   )
 
-  test('a fix leaves the tests alone, does not run the suite, and does one task', () => {
+  test('a fix may not change tests or run the suite, and has one task', () => {
     const prompt = fixTaskPrompt(facts)
     expect(prompt).toContain('Do not run the whole suite')
     expect(prompt).toContain('are not yours')
@@ -288,7 +288,7 @@ describe('unified prompt', () => {
     expect(prompt).toContain('what it measures decides')
   })
 
-  test('fix: a degraded analysis is told', () => {
+  test('fix: mentions a degraded analysis', () => {
     expect(
       fixTaskPrompt({ ...facts, pending: { strategy: 'surgical', quality: 'degraded' } }),
     ).toContain('find the cause yourself first')
@@ -302,7 +302,7 @@ describe('unified prompt', () => {
     expect(prompt).toContain('"previous_attempts": []')
   })
 
-  test('test-gen: the plan, the task and the feedback stand in it', () => {
+  test('test-gen: contains the plan, the task and the feedback', () => {
     const prompt = taskPrompt({
       ...common,
       writesTests: true,
@@ -321,7 +321,7 @@ describe('unified prompt', () => {
     expect(firstJson(prompt)).toEqual(json)
   })
 
-  test('a mend: the tests are mended, and what the gate found in the code is left for the fix loop', () => {
+  test('repair of tests: asks for repaired tests, and leaves findings about the code to the fix loop', () => {
     const prompt = taskPrompt({
       ...common,
       writesTests: true,
@@ -349,14 +349,14 @@ describe('unified prompt', () => {
     ).not.toContain('The task above is the check itself')
   })
 
-  test('work: neither plan nor feedback where there is none, and no leave to change tests', () => {
+  test('work: has no empty plan or feedback, and no permission to change tests', () => {
     const prompt = taskPrompt({ ...common, preAnalysis: [], writesTests: false, simplified: false })
     expect(headings(prompt)).toEqual(STEPS)
     expect(prompt).toContain('The task has no pre_analysis.')
     expect(prompt).toContain('are not yours')
   })
 
-  test('gate and plan hold the task, what to check and the form', () => {
+  test('gate and plan contain the task, the checks and the form', () => {
     const gate = gatePrompt({ ...common, gate: 'test-quality-review', attempt: 2 })
     expect(gate).toContain('tests that cannot fail')
     expect(gate).toContain('**Attempt**: 2')
@@ -375,7 +375,7 @@ describe('unified prompt', () => {
     )
   })
 
-  test('everything that grows is bounded', () => {
+  test('everything that can grow is bounded', () => {
     const long = 'x'.repeat(100_000)
     const huge = {
       ...json,
@@ -418,7 +418,7 @@ describe('unified prompt', () => {
 })
 
 describe('assess', () => {
-  test('holds the failures as a fenced JSON array of test, file and error', () => {
+  test('contains the failures as a fenced JSON array of test, file and error', () => {
     expect(
       firstJson(
         assessPrompt({ roleText: '', failures: failures(2), failuresTotal: 2, passRate: 96 }),
@@ -441,7 +441,7 @@ describe('assess', () => {
   })
 })
 
-test('a prompt that is echoed whole is no answer', () => {
+test('an echo of the whole prompt is no answer', () => {
   for (const text of [
     formOf('analysis'),
     diagnosePrompt({
@@ -480,7 +480,7 @@ test.each(['analysis', 'assessment', 'gate', 'plan'] as const)(
   },
 )
 
-test('the convergence request speaks of its own task to the code-developer', () => {
+test('the convergence request names the task of the code-developer', () => {
   expect(convergePrompt({ role: 'code-developer', task: 'IMPL-001', limitMs: 60_000 })).toContain(
     'Your task, IMPL-001, was to carry out what its task file says.',
   )

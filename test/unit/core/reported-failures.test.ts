@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ERROR_SHOWN, FAILURES_SHOWN } from '../../../src/contract/test-run.js'
 import { reportedFailures } from '../../../src/core/test-fix/test-fix-view.js'
 
-test('a result names a failure with its criticality, high where nobody rated it', () => {
+test('a result names a failure with its criticality, high by default', () => {
   expect(
     reportedFailures([
       { test: 'x', file: 'a', error: 'no', criticality: 'low' },

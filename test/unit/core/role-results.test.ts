@@ -1,5 +1,5 @@
-// All eleven role texts as each agent gets them, with the form of their result: an answer that is
-// written from nothing but that text is read as one, and the form as it stands is none.
+// All eleven role texts with the form of their result: the filled form is read as an answer, and
+// the empty form is none.
 import { describe, expect, test } from 'vitest'
 import { roleText } from '../../../src/adapters/agents/roles.js'
 import { ROLES, type Role } from '../../../src/contract/config.js'
@@ -23,7 +23,7 @@ const DUTIES: { role: Role; part: RolePart; read: (text: string) => { ok: boolea
   { role: 'test-fix-agent', part: 'review', read: readGate },
 ]
 
-/** What an agent writes where a form says what has to stand there. */
+/** What an agent writes into the placeholder of a form. */
 const MEANT: [RegExp, string][] = [
   [/"<(?:a number from 0 to 1)>"/g, '0.9'],
   [/"<(?:count|percent)>"/g, '80'],
@@ -45,7 +45,7 @@ const filled = (form: string): string =>
   MEANT.reduce((text, [placeholder, value]) => text.replace(placeholder, value), form)
 const section = (prompt: string, heading: string): string =>
   prompt.slice(prompt.lastIndexOf(`\n${heading}\n`))
-/** The last block that is indented, fenced as an agent answers it. */
+/** The last indented block, fenced as in an answer of an agent. */
 const lastJsonIn = (text: string): string => {
   const json =
     text
@@ -56,7 +56,7 @@ const lastJsonIn = (text: string): string => {
   return `\`\`\`json\n${json}\n\`\`\`\n`
 }
 
-test('each of the eleven has a text of its own name, and is looked at below', () => {
+test('each of the eleven roles has a text of its name and a test below', () => {
   for (const role of ROLES) expect(roleText(role)).toMatch(new RegExp(`^# Role: ${role}\n`))
   expect(
     new Set([
@@ -72,9 +72,9 @@ describe.each(DUTIES)('$role, $part', ({ role, part, read }) => {
 
   test('the duty ends with the form of its result', () =>
     expect(text.slice(text.lastIndexOf('\nResult:'))).toContain(lastJsonIn(text).split('\n')[1]))
-  test('filled in it is an answer', () =>
+  test('the filled form is an answer', () =>
     expect(read(filled(lastJsonIn(text)))).toMatchObject({ ok: true }))
-  test('as it stands it is none', () => expect(read(lastJsonIn(text))).toMatchObject({ ok: false }))
+  test('the empty form is none', () => expect(read(lastJsonIn(text))).toMatchObject({ ok: false }))
 })
 
 test.each<{ role: Role; part: RolePart; ends: string }>(
@@ -121,7 +121,7 @@ describe.each(PHASES)('the agent of %s', (phase) => {
   })
   const form = section(prompt, '## OUTPUT FORMAT')
   // One that has nothing to add leaves the details out.
-  test('filled in the form is an answer', () =>
+  test('the filled form is an answer', () =>
     expect(
       readPhaseBlock(filled(form.slice(0, form.indexOf('Where lists need more room'))), phase),
     ).toMatchObject({ ok: true, block: { status: 'success', summary: 'all of it' } }))
@@ -146,7 +146,7 @@ describe.each(LOOP_ACTIONS)('the worker of %s', (action) => {
     expect(prompt.match(/^#{2} .*$/gm)?.at(-1)).toBe('## EXPECTED OUTPUT')
   })
   // A worker that needs nothing leaves the questions out.
-  test('filled in the form is an answer', () => {
+  test('the filled form is an answer', () => {
     const read = readWorker(filled(form.slice(0, form.indexOf('If you cannot go on'))), action)
     expect(read).toMatchObject({ status: 'success', summary: 'all of it', questions: [] })
     expect(read.problem).toBeUndefined()

@@ -1,4 +1,4 @@
-// A server that does not answer in time is away: nothing of Ratchet's ends for it.
+// A server that does not answer in time is away: no process of Ratchet ends because of it.
 import { constants, createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'

@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-test('the supervisor answers who has its token', async () => {
+test('the supervisor answers a request with its token', async () => {
   expect(await callSupervisor(record, 'GET /status')).toEqual({ code: 200, body: { fine: true } })
   expect(
     await callSupervisor(record, 'POST /projects', { path: '/p', env: {}, watch: [] }),
@@ -80,7 +80,7 @@ test.each(
   { why: 'not JSON', text: '{' },
   { why: 'of a dead process with the same pid', text: JSON.stringify({ identity: { ...self(), startTime: '1' }, port: 1, token: 't' }) },
 ],
-)('a supervisor file that is $why names nobody', ({ text }) => {
+)('a supervisor file that is $why names no supervisor', ({ text }) => {
   const state = mkdtempSync(path.join(os.tmpdir(), 'ratchet-control-'))
   const dirs = { state, cache: state }
   mkdirSync(state, { recursive: true })
@@ -93,7 +93,7 @@ test.each([
   { why: 'is there', identity: () => self(), killed: false },
   { why: 'was killed', identity: () => ({ ...self(), startTime: '1' }), killed: true },
   { why: 'was stopped, which removes its file', identity: undefined, killed: false },
-])('a supervisor that $why: $killed that it was killed', ({ identity, killed }) => {
+])('a supervisor that $why counts as killed: $killed', ({ identity, killed }) => {
   const state = mkdtempSync(path.join(os.tmpdir(), 'ratchet-control-'))
   const dirs = { state, cache: state }
   if (identity !== undefined)

@@ -1,5 +1,5 @@
-// Waiting in src/dev-server does not hang on the clock, which a person, a laptop that wakes or a
-// virtual machine may set.
+// Waiting in src/dev-server does not depend on the system clock, which a person, a waking laptop
+// or a virtual machine may set.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -16,13 +16,13 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** From here on each look at the clock finds it an hour on. */
+/** From here on each read of the clock is an hour later. */
 function leapingClock(): void {
   let now = Date.now()
   vi.spyOn(Date, 'now').mockImplementation(() => (now += HOUR_MS))
 }
 
-test('a process that winds down has its grace, also when the clock is set on', async () => {
+test('a process that shuts down has its grace period, also when the clock is set forward', async () => {
   const dir = tempDir()
   const [there, done] = [path.join(dir, 'there'), path.join(dir, 'done')]
   const script = `trap 'sleep 0.3; : > "${done}"; exit 0' TERM; : > "${there}"; while :; do sleep 0.05; done`
@@ -39,7 +39,7 @@ test('a process that winds down has its grace, also when the clock is set on', a
   expect(existsSync(done)).toBe(true)
 })
 
-test('who waits for a lock gets it, also when the clock is set on', async () => {
+test('a process that waits for a lock gets it, also when the clock is set forward', async () => {
   const dir = tempDir()
   const taken = tryLock(dir)
   if ('holder' in taken) throw new Error('held')

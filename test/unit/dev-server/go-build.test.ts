@@ -26,7 +26,7 @@ type Go = { download?: Said; edit?: Said; list?: Said; install?: Said }
 
 const asked: { args: string[]; env: NodeJS.ProcessEnv; cwd: string | undefined }[] = []
 
-/** A go that says this, line by line. */
+/** A fake go that prints these lines. */
 function go({ download, edit, list, install }: Go): Run {
   return (_file, args, options) => {
     asked.push({ args, env: options?.env ?? {}, cwd: options?.cwd })
@@ -67,7 +67,7 @@ function build(run: Run, env: NodeJS.ProcessEnv = {}): Promise<string> {
   })
 }
 
-test('the numbers are those of go: modules of those in go.mod, packages of those that are stale', async () => {
+test('the progress counts are those of go: modules of go.mod, and stale packages', async () => {
   const install = {
     stderr:
       'internal/abi\ngo: warning: something\na.example/x\na.example/x\nnot/stale\nexample/cmd',
@@ -99,13 +99,13 @@ test.each<{ why: string; says: Go }>(
   { why: 'go mod download says something else', says: { download: { stdout: 'no JSON' } } },
   { why: 'go list fails', says: { download: DOWNLOAD, edit: EDIT, list: { code: 1, stderr: 'go: no such flag' } } },
 ],
-)('without numbers it is built all the same: $why', async ({ says }) => {
+)('builds without numbers: $why', async ({ says }) => {
   await build(go({ ...says, install: { stderr: 'internal/abi' } }))
   expect(told.at(-1)).toEqual({ text: COMPILING, measure: undefined })
   expect(asked.at(-1)?.args).toEqual(['install', '-v', 'example/cmd@v1.0.0'])
 })
 
-test('a go.mod that cannot be read costs the count of modules only', async () => {
+test('an unreadable go.mod only removes the count of modules', async () => {
   await build(
     go({ download: DOWNLOAD, edit: { code: 1 }, list: LIST, install: { stderr: 'internal/abi' } }),
   )
@@ -116,7 +116,7 @@ test('a go.mod that cannot be read costs the count of modules only', async () =>
   ).toEqual(['0 of 3 packages', '1 of 3 packages'])
 })
 
-test('flags of the user stay, and the module cache is not written to', async () => {
+test('keeps flags of the user, and does not write to the module cache', async () => {
   await build(go({ download: DOWNLOAD, edit: EDIT, list: LIST }), { GOFLAGS: '-buildvcs=false' })
   expect(asked.map(({ env }) => `${env['GOFLAGS'] ?? ''} ${env['GOWORK'] ?? ''}`)).toEqual([
     '-buildvcs=false -mod=mod off',
@@ -126,7 +126,7 @@ test('flags of the user stay, and the module cache is not written to', async () 
   ])
 })
 
-test('a build that fails says why in one sentence', async () => {
+test('a failed build has its reason in one sentence', async () => {
   await expect(
     build(go({ install: { code: 1, stderr: 'internal/abi\nno space left on device' } })),
   ).rejects.toThrow(/^no space left on device$/)

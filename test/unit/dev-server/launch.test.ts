@@ -1,4 +1,5 @@
-// What a step of a run starts by calling `ratchet` outlives that step: it carries no marker of it.
+// A process that a step of a run starts through `ratchet` outlives that step: it has no marker of
+// it.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'

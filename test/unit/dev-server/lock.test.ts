@@ -15,7 +15,7 @@ function take(): Lock {
   return taken.lock
 }
 
-// This very pid, but a process that started at another time
+// The pid of this process with another start time.
 const reusedPid = { ...self(), startTime: '1' }
 
 test('a lock held by a living process is refused, and names the holder', () => {
@@ -43,7 +43,7 @@ test('the lock of a dead process is free, also when its pid is in use again', ()
   expect(readdirSync(dir)).toEqual(['8'])
 })
 
-test('numbers only grow, so that a slow taker cannot make one that was held and left', () => {
+test('numbers only grow, so that a slow process cannot reuse the number of a released lock', () => {
   writeFileSync(path.join(dir, '7'), JSON.stringify(reusedPid))
   take().release()
   expect(readdirSync(dir)).toEqual(['8'])
@@ -51,7 +51,7 @@ test('numbers only grow, so that a slow taker cannot make one that was held and 
   expect(readdirSync(dir)).toEqual(['9'])
 })
 
-test('a waiter is told whom it waits for, once, and gets the lock when it is released', async () => {
+test('names the holder to a waiter once, which gets the lock on release', async () => {
   const first = take()
   const told: number[] = []
   const waiting = lockWhenFree(dir, (holder) => told.push(holder.pid), 10_000)

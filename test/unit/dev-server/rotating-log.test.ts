@@ -25,7 +25,7 @@ test('a log is readable by the user only', () => {
   expect(statSync(log).mode & 0o777).toBe(0o600)
 })
 
-test('rotation keeps three files, and a process that holds the log open goes on in the new one', () => {
+test('rotation keeps three files, and a process that holds the log open writes to the new one', () => {
   const fd = openLog(log)
   for (const round of ['first', 'second', 'third', 'fourth']) {
     writeSync(fd, `${round} `.repeat(4))
@@ -43,7 +43,7 @@ test('rotation keeps three files, and a process that holds the log open goes on 
   expect(readFileSync(`${log}.2`, 'utf8')).toContain('third')
 })
 
-test('where there is no room for the copy, rotation leaves every log as it was', () => {
+test('rotation without space for the copy leaves every log unchanged', () => {
   const fd = openLog(log)
   writeSync(fd, 'older '.repeat(4))
   rotateLog(log, 10)

@@ -37,7 +37,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-/** An executable that prints `says`, whatever it is asked. */
+/** An executable that prints `says` for any arguments. */
 function program(file: string, says: string, code = 0): string {
   mkdirSync(path.dirname(file), { recursive: true })
   writeFileSync(file, `#!/bin/sh\necho '${says}'\nexit ${code}\n`)
@@ -56,7 +56,7 @@ const offline = {
 }
 const emptyPath = (): NodeJS.ProcessEnv => ({ PATH: path.join(root, 'bin') })
 
-/** A network that has the archive with this program. */
+/** A network that serves the archive with this program. */
 function network(says: string): typeof fetch {
   program(path.join(root, 'archive', 'temporal'), says)
   execFileSync('tar', [
@@ -78,7 +78,7 @@ function network(says: string): typeof fetch {
 }
 
 describe('TEMPORAL_CLI_PATH', () => {
-  test('comes first, in whatever version', async () => {
+  test('comes first, in any version', async () => {
     const named = program(path.join(root, 'mine'), OTHER)
     program(cachedTemporal(dirs), OURS)
     expect(
@@ -96,7 +96,7 @@ describe('TEMPORAL_CLI_PATH', () => {
     { why: 'is another program', make: () => program(path.join(root, 'mine'), 'hello'), says: 'answered "hello' },
     { why: 'fails', make: () => program(path.join(root, 'mine'), OURS, 3), says: 'failed: code 3' },
   ],
-  )('that $why is an error, not a wish: nothing else is tried', async ({ make, says }) => {
+  )('that $why is an error, without a fallback', async ({ make, says }) => {
     program(cachedTemporal(dirs), OURS)
     const found = findOrGetTemporal(dirs, {
       env: { ...emptyPath(), TEMPORAL_CLI_PATH: make() },
@@ -172,7 +172,7 @@ describe('without TEMPORAL_CLI_PATH', () => {
     ).toEqual([])
   })
 
-  test('two that need it at once get it once', async () => {
+  test('two parallel calls download it once', async () => {
     let downloads = 0
     const there = network(OURS)
     const counted: typeof fetch = (url, init) => {
@@ -186,7 +186,7 @@ describe('without TEMPORAL_CLI_PATH', () => {
     expect(downloads).toBe(2) // the page that names the archive, and the archive
   })
 
-  test('with no way left the error lists each one with its outcome', async () => {
+  test('the error lists every source with its outcome when all fail', async () => {
     program(path.join(root, 'bin', 'temporal'), OTHER)
     const error = await findOrGetTemporal(dirs, { env: emptyPath(), tools: offline }).catch(
       (e: unknown) => e,

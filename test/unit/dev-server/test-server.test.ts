@@ -61,12 +61,12 @@ test.each(
   { why: 'no java', there: [], run: maven, says: /download from temporal.download: offline\n {2}Maven: java is not on PATH/ },
   { why: 'a failing mvn', there: ['java', 'mvn'], run: () => Promise.resolve({ code: 1, stdout: 'x\n[ERROR] no route to host\n', stderr: '' }), says: /Maven: \[ERROR\] no route to host/ },
 ],
-)('with $why the tests are told what was tried', async ({ there, run, says }) => {
+)('with $why the error lists what was tried', async ({ there, run, says }) => {
   programs(...there)
   await expect(findOrGetTestServer(dirs, env(), { fetch: offline, run })).rejects.toThrow(says)
 })
 
-test('RATCHET_TEST_SERVER_PATH that is not there is an error, not a wish', async () => {
+test('a missing RATCHET_TEST_SERVER_PATH is an error, without a fallback', async () => {
   const named = { ...env(), RATCHET_TEST_SERVER_PATH: '/nonexistent/server' }
   await expect(findOrGetTestServer(dirs, named, { fetch: offline, run: maven })).rejects.toThrow(
     'names /nonexistent/server',

@@ -24,7 +24,7 @@ const configs = PAGES.flatMap((page) => [
   ...blocksOf(page)
     .filter(({ language }) => language === 'json')
     .map(({ line, text }) => ({ page, line, value: asObject(text) })),
-  // A key with its value, as it stands in a sentence.
+  // A key with its value, as a sentence quotes it.
   ...spansOf(page)
     .filter(({ text }) => /^"\w+": [{[]/.test(text) && !text.includes('…'))
     .map(({ line, text }) => ({ page, line, value: asObject(`{${text}}`) })),
@@ -51,7 +51,7 @@ test('every script compiles', { timeout: 60_000 }, () => {
       .filter(({ language }) => language === 'ts')
       .map(({ page, line, text }) => [
         path.join(ROOT, 'test', `${page.replaceAll('/', '-')}-${line}.ts`),
-        // A short one goes on where the page has connected before.
+        // A short example uses the connection of an earlier one on the page.
         text.includes('import ')
           ? text
           : `import type { Ratchet } from 'ratchet-cycles'\ndeclare const ratchet: Ratchet\n${text}`,

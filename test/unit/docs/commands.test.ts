@@ -1,5 +1,5 @@
-// Every `ratchet …` that the documentation names, in a block or in a sentence, is a command line of
-// the real program.
+// Every `ratchet …` that the documentation names, in a block or in a sentence, is a command line
+// of the real program.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { COMMANDS } from '../../../src/cli/commands.js'
 import { COMMON_OPTIONS } from '../../../src/cli/definition.js'
@@ -20,7 +20,7 @@ const runs = commands.map((command) => vi.spyOn(command, 'run'))
 beforeAll(() => runs.forEach((run) => run.mockResolvedValue(0)))
 afterAll(() => runs.forEach((run) => run.mockRestore()))
 
-/** What the command line has against it; nothing, where it would run. */
+/** The error of the command line; empty for a valid one. */
 async function problem(argv: string[]): Promise<string> {
   let said = ''
   const exitCode = await runCommandLine(
@@ -50,7 +50,7 @@ const typed = PAGES.flatMap((page) => [
     ),
   ),
 ])
-// `ratchet <command> --help` names none.
+// `ratchet <command> --help` names no command.
 const named = PAGES.flatMap((page) =>
   spansOf(page)
     .filter(({ text }) => /^ratchet [a-z]/.test(text))
@@ -68,12 +68,12 @@ test.each(named)('$page:$line, in a sentence: $said', async ({ argv }) => {
   )
 })
 
-test('they were found', () => {
+test('the documentation has commands', () => {
   expect(typed.length).toBeGreaterThan(60)
   expect(named.length).toBeGreaterThan(60)
 })
 
-/** Options of others that the documentation names. */
+/** Options of other programs that the documentation names. */
 const FOREIGN = new Set([
   // git, npm, node and the test runners
   '--no-verify',

@@ -1,4 +1,4 @@
-// What `npm run mutation` takes out is in the code once, and the test it runs exists.
+// The code that `npm run mutation` removes exists once, and so does the test that it runs.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { LAYERS } from '../../layers.js'
@@ -8,11 +8,11 @@ import { codeIn } from '../../mutation/protection.js'
 const read = (file: string): string =>
   readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
 
-test('no two have one name', () => {
+test('names are unique', () => {
   expect(new Set(PROTECTIONS.map(({ protection }) => protection)).size).toBe(PROTECTIONS.length)
 })
 
-test('npm test shows nearly all of them', () => {
+test('npm test covers nearly all of them', () => {
   const inNpmTest = PROTECTIONS.filter(({ red }) =>
     LAYERS.some(({ name }) => red.file.startsWith(`test/${name}/`)),
   )
@@ -20,7 +20,7 @@ test('npm test shows nearly all of them', () => {
 })
 
 test.each(PROTECTIONS)(
-  '$protection: what is taken out is there once, and its test is there',
+  '$protection: the removed code exists once, and its test exists',
   ({ file, find, replace, red }) => {
     expect(codeIn(read(file), find).matches).toBe(1)
     expect(replace).not.toBe(find)

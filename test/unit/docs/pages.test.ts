@@ -1,5 +1,5 @@
-// Checks that everything the documentation links to exists: pages, anchors, pictures, files, and the
-// test files in the tables "What fails".
+// Checks that everything the documentation links to exists: pages, anchors, pictures, files, and
+// the test files in the tables "What fails".
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import markdownIt from 'markdown-it'
@@ -131,12 +131,12 @@ const NOT_OF_FAILURES: Readonly<Record<string, string>> = {
   'test/processes/live.test.ts': 'the live view',
   'test/e2e/outcomes.test.ts': 'outcomes of a fix',
   'test/runs/outcomes.test.ts': 'outcomes of a fix, the longer ones',
-  'test/processes/webhook.test.ts': 'what a webhook is told',
+  'test/processes/webhook.test.ts': 'what a webhook receives',
   'test/e2e/session.test.ts': 'sessions that were planned, and a CI',
   'test/runs/session.test.ts': 'several sessions of a project',
   'test/processes/package.test.ts': 'what is published',
   'test/projects/as-found.test.ts': 'packages of other people, by their own commands',
-  'test/projects/real-project.test.ts': 'a project of somebody else',
+  'test/projects/real-project.test.ts': 'a real open-source project',
   'test/browser/report-charts.test.ts': 'charts of a report',
   'test/browser/report.test.ts': 'reports in a browser',
   'test/processes/telemetry.test.ts': 'traces and metrics',

@@ -1,4 +1,5 @@
-// The worker's side: off is off, a taken port is no failure, an error's text stays at home.
+// Telemetry of the worker: switched off it does nothing, a taken port is no failure, and error
+// messages are not exported.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -46,7 +47,7 @@ async function run(
   return inbound?.execute?.({ args: [input], headers: {} }, body)
 }
 
-test('a failed activity is told by its kind; message and stack stay out of the span, and the failure is the same', async () => {
+test('a span names the type of a failed activity, without message and stack, and the failure is rethrown unchanged', async () => {
   const failure = ApplicationFailure.nonRetryable(
     'the key sk-4711 was refused in /home/ann/shop',
     'AgentBroken',
@@ -66,7 +67,7 @@ test('a failed activity is told by its kind; message and stack stay out of the s
     expect(collector.received()).not.toContain(hidden)
 })
 
-test('issue "OpenTelemetry": activities of one iteration have it as their parent, those before the first one the run', async () => {
+test('issue "OpenTelemetry": the parent of an activity is its iteration, or the run before the first iteration', async () => {
   await run('prepareRun', {}, () => Promise.resolve())
   await run(
     'agentTurn',
@@ -82,7 +83,7 @@ test('issue "OpenTelemetry": activities of one iteration have it as their parent
   expect(new Set(collector.spans().map(({ traceId }) => traceId)).size).toBe(1)
 })
 
-test('a port that is taken is said, and the next free one is used; amounts with fractions are kept', async () => {
+test('reports a taken port and uses the next free one; amounts keep their fractions', async () => {
   const taken = http.createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   const { port } = taken.address() as AddressInfo
@@ -102,7 +103,7 @@ test('a port that is taken is said, and the next free one is used; amounts with 
   taken.close()
 })
 
-test('an address that this host does not have is said, and the worker goes on', async () => {
+test('reports an address that this host does not have, and the worker keeps running', async () => {
   const said: string[] = []
   const runtime = installRuntime('203.0.113.1:9464', (text) => said.push(text))
   expect(said).toEqual([
@@ -117,11 +118,11 @@ test.each(
   [
   { why: 'none is registered', projects: [], metrics: undefined },
   { why: 'none asks', projects: [{}], metrics: undefined },
-  { why: 'the port that was named is the project\'s own', projects: [{ telemetry: { metrics: '127.0.0.1:9464' } }], metrics: '127.0.0.1:9465' },
-  { why: 'of several the one that was registered first', projects: [{}, { telemetry: { metrics: '9500' } }, { telemetry: { metrics: '127.0.0.1:9464' } }], metrics: '127.0.0.1:9501' },
-  { why: 'there is none above the last', projects: [{ telemetry: { metrics: '65535' } }], metrics: '127.0.0.1:65535' },
+  { why: 'the named port is taken by the project itself', projects: [{ telemetry: { metrics: '127.0.0.1:9464' } }], metrics: '127.0.0.1:9465' },
+  { why: 'the project registered first wins', projects: [{}, { telemetry: { metrics: '9500' } }, { telemetry: { metrics: '127.0.0.1:9464' } }], metrics: '127.0.0.1:9501' },
+  { why: 'there is no port above the last one', projects: [{ telemetry: { metrics: '65535' } }], metrics: '127.0.0.1:65535' },
   { why: 'a config that cannot be read asks for nothing', projects: [{ telemetry: { metrics: 'nowhere' } }, { telemetry: { metrics: '9464' } }], metrics: '127.0.0.1:9465' },
-  { why: 'nor does a project that is gone', projects: [undefined, { telemetry: { metrics: '9464' } }], metrics: '127.0.0.1:9465' },
+  { why: 'a missing project asks for nothing', projects: [undefined, { telemetry: { metrics: '9464' } }], metrics: '127.0.0.1:9465' },
 ],
 )(
   'issue "Prometheus metrics": the worker for workflows: $why -> $metrics',
@@ -136,7 +137,7 @@ test.each(
   },
 )
 
-test('a register that cannot be read is said, and the worker for workflows starts', () => {
+test('reports an unreadable project register, and the workflow worker starts', () => {
   const root = mkdtempSync(path.join(tmpdir(), 'ratchet-telemetry-'))
   const dirs = dirsIn(root)
   mkdirSync(dirs.state, { recursive: true })
@@ -153,7 +154,7 @@ const dirsIn = (root: string): Dirs => ({
   cache: path.join(root, 'cache'),
 })
 
-/** One that has no config is gone. */
+/** A project without a config is one that was deleted. */
 function register(dirs: Dirs, project: string, config: object | undefined, n: number): void {
   const file = layout.project(dirs, KEY(n))
   mkdirSync(path.dirname(file), { recursive: true })

@@ -1,4 +1,4 @@
-// What the Web UI shows, with texts of agents in it.
+// The texts of the Web UI, with texts of agents in them.
 import { expect, test } from 'vitest'
 import type { Question } from '../../../src/contract/question.js'
 import type { StatusReply } from '../../../src/contract/result.js'
@@ -51,7 +51,7 @@ test('nor can the task of a cycle', () => {
   expect(text.split('\n\n')[0]).toContain('**Develops in** `/p`: `` codex')
 })
 
-test('what an agent writes is bounded', () => {
+test('text of an agent is bounded', () => {
   expect(
     markdown(status({ waitingFor: 'y'.repeat(10_000) }), [question('x'.repeat(10_000))], {
       task: 'z'.repeat(10_000),
@@ -59,14 +59,14 @@ test('what an agent writes is bounded', () => {
   ).toBeLessThan(2_500)
 })
 
-test('JSON that would be too long to stand there whole is left out, the option stays', () => {
+test('JSON that would be too long is left out, the option stays', () => {
   const option = 'o'.repeat(600)
   expect(markdown(status({}), [{ ...question('which?'), options: [option] }])).toMatch(
     /^- \*\*o{299}…\*\*$/m,
   )
 })
 
-test('the question comes before what has been, each option with the JSON that answers', () => {
+test('the question comes before the history, each option with the JSON of its answer', () => {
   const history: StatusReply['history'] = [
     {
       iteration: 0,
@@ -100,7 +100,7 @@ test('the question comes before what has been, each option with the JSON that an
   )
 })
 
-test('options of a menu stand with what they mean', () => {
+test('options of a menu have their meaning', () => {
   const menu: Question = {
     id: 'menu-2',
     kind: 'menu',
@@ -130,7 +130,7 @@ test.each(
   ).toContain(line)
 })
 
-test('the question of a budget stands with the answer that names an amount', () => {
+test('the question of a budget has the answer with an amount', () => {
   const budget: Question = {
     id: 'budget-1',
     kind: 'budget',
@@ -145,7 +145,7 @@ test('the question of a budget stands with the answer that names an amount', () 
   )
 })
 
-test('a run that has ended waits for nothing, and is not steered', () => {
+test('a run that has ended waits for nothing, and has no controls', () => {
   expect(
     markdown(
       status({ status: 'completed', phase: 'success', waitingFor: 'nothing', passRate: 100 }),

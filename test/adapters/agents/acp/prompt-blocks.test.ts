@@ -1,4 +1,4 @@
-// The text of a prompt stays text: an agent that reads files by itself is given none to read.
+// The text of a prompt stays text: agents that resolve file names in a prompt get none to read.
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Bench } from '../../../support/agents/bench.js'

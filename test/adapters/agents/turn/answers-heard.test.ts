@@ -5,7 +5,7 @@ import { answersHeard, noteHeard } from '../../../../src/adapters/agents/turn/an
 import { layout } from '../../../../src/adapters/state-dir.js'
 import { tempDirs } from '../../../support/repositories/repos.js'
 
-test('answers count by turn and question; the same one noted twice, and a line that was cut, count once', async () => {
+test('answers count by turn and question; a duplicate and a truncated line count once', async () => {
   const dirs = tempDirs()
   expect(await answersHeard(dirs, 'turn-1', 'permission-a')).toBe(0)
   for (const nth of [1, 1, 2]) await noteHeard(dirs, 'turn-1', 'permission-a', nth)

@@ -1,4 +1,4 @@
-// Which files a turn's tool calls name, in transcripts as agents write them.
+// The files that tool calls of a turn name, in transcripts as agents write them.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -42,7 +42,7 @@ describe('ACP tool calls', () => {
     // prettier-ignore
     [
     { why: 'an edit by its locations', updates: [call({ kind: 'edit', ...at('/w/src/a.ts') })], files: ['src/a.ts'] },
-    { why: 'an edit by its diff, whatever its kind', updates: [call({ kind: 'other', ...diff('/w/src/a.ts') })], files: ['src/a.ts'] },
+    { why: 'an edit by its diff, of any kind', updates: [call({ kind: 'other', ...diff('/w/src/a.ts') })], files: ['src/a.ts'] },
     { why: 'location and diff of one file count once', updates: [call({ kind: 'edit', ...at('/w/a'), ...diff('/w/a') })], files: ['a'] },
     { why: 'a deletion', updates: [call({ kind: 'delete', ...at('/w/a') })], files: ['a'] },
     { why: 'a move by both of its ends', updates: [call({ kind: 'move', ...at('/w/a', '/w/b') })], files: ['a', 'b'] },
@@ -52,16 +52,16 @@ describe('ACP tool calls', () => {
     { why: 'an update without its call', updates: [update({ kind: 'edit', status: 'completed', ...at('/w/a') })], files: ['a'] },
     { why: 'a null in an update changes nothing', updates: [call({ kind: 'edit', ...at('/w/a') }), update({ kind: null, locations: null })], files: ['a'] },
     { why: 'one that failed, as after a refusal', updates: [call({ kind: 'edit', status: 'in_progress', ...at('/w/a') }), update({ status: 'failed' })], files: [] },
-    { why: 'one that still waits for leave', updates: [call({ kind: 'edit', status: 'pending', ...at('/w/a') })], files: [] },
+    { why: 'one that still waits for a permission', updates: [call({ kind: 'edit', status: 'pending', ...at('/w/a') })], files: [] },
     { why: 'one that the end of the turn interrupted', updates: [call({ kind: 'edit', status: 'in_progress', ...at('/w/a') })], files: ['a'] },
     { why: 'one without any status', updates: [call({ kind: 'edit', status: undefined, ...at('/w/a') })], files: ['a'] },
     { why: 'ids that a restarted agent uses again', updates: [call({ kind: 'edit', ...at('/w/a') }), call({ kind: 'edit', ...at('/w/b') })], files: ['a', 'b'] },
-    { why: 'files outside of the directory, also beside it', updates: [call({ kind: 'edit', ...at('/etc/x', '/w2/a', '/w/../b') })], files: ['/etc/x', '/w2/a', '/b'] },
+    { why: 'files outside of the directory, also next to it', updates: [call({ kind: 'edit', ...at('/etc/x', '/w2/a', '/w/../b') })], files: ['/etc/x', '/w2/a', '/b'] },
     { why: 'a name that begins with dots', updates: [call({ kind: 'edit', ...at('/w/..a') })], files: ['..a'] },
     { why: 'relative paths, which the protocol does not have', updates: [call({ kind: 'edit', ...at('src/a.ts') })], files: ['src/a.ts'] },
     { why: 'a diff that has only the name of the located file, as qwen writes it', updates: [call({ kind: 'edit', status: 'in_progress', ...at('/w/docs/plan.json') }), update({ status: 'completed', ...diff('plan.json') })], files: ['docs/plan.json'] },
     { why: 'a diff of another file than the located one', updates: [call({ kind: 'edit', ...at('/w/docs/plan.json'), ...diff('an.json') })], files: ['docs/plan.json', 'an.json'] },
-    { why: 'anything else in its place', updates: [call({ kind: 'edit', locations: 'x', content: [null, 1, { type: 'diff' }] }), call({ kind: 'edit', ...at(''), content: {} })], files: [] },
+    { why: 'values of other types', updates: [call({ kind: 'edit', locations: 'x', content: [null, 1, { type: 'diff' }] }), call({ kind: 'edit', ...at(''), content: {} })], files: [] },
   ],
   )('$why -> $files', ({ updates, files }) => expect(namedBy(updates)).toEqual(files))
 
@@ -121,7 +121,7 @@ test('the edits of a turn, of the agent as it runs', async () => {
   expect(editedFiles(result.transcript, bench.cwd)).toEqual(['src/a', 'log'])
 })
 
-test('an edit that could not be made is none', async () => {
+test('a failed edit is none', async () => {
   const agent = bench.playbook([{ do: [{ patch: { path: 'none', find: 'x', replace: 'y' } }] }])
   const result = await bench.call(bench.driver(), bench.config(agent)).result
   expect([result.outcome, editedFiles(result.transcript, bench.cwd)]).toEqual(['failed', []])

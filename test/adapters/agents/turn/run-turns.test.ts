@@ -71,7 +71,7 @@ function turn(
     })
 }
 
-test('a turn has its role, its time and how it ended; long transcripts are not read whole', () => {
+test('a turn has its role, time and outcome; long transcripts are not read completely', () => {
   const dirs = tempDirs()
   turn(dirs, {
     step: 'iteration-2/fix',
@@ -127,7 +127,7 @@ test.each(
   { why: 'a header that is damaged', given: { transcript: '{"prompt":"ratchet-turn: {\\"ru\\n' } },
   { why: 'an empty transcript', given: { transcript: '' } },
 ],
-)('what cannot be read is told by its step: $why', ({ given }) => {
+)('an unreadable turn is named by its step: $why', ({ given }) => {
   const dirs = tempDirs()
   turn(dirs, { step: 'iteration-7/fix', ...given })
   expect(turnsOfRun(dirs, RUN)).toMatchObject([
@@ -141,15 +141,15 @@ test.each(
   [
   { why: 'answered', file: ['12:00:10', '12:00:10 12:01:10'], waits: [{ from: ms('12:00:10'), to: ms('12:01:10') }] },
   { why: 'two side by side', file: ['12:00:10', '12:00:11', '12:00:11 12:00:20', '12:00:10 12:00:30'], waits: [{ from: ms('12:00:10'), to: ms('12:00:30') }, { from: ms('12:00:11'), to: ms('12:00:20') }] },
-  { why: 'its worker died meanwhile: until it went on', file: ['12:00:10', '12:02:05', '12:02:05 12:02:30'], again: '12:02:00', waits: [{ from: ms('12:00:10'), to: ms('12:02:00') }, { from: ms('12:02:05'), to: ms('12:02:30') }] },
-  { why: 'it goes on', file: ['12:00:10'], open: true, waits: [{ from: ms('12:00:10') }] },
-  { why: 'it ended, and nobody wrote when the wait did', file: ['12:00:10'], unknown: true },
-  { why: 'a line that was cut off', file: ['12:00:10', '12:00:10 12:01:10'], cut: true, unknown: true },
-  { why: 'an answer that an earlier version heard', file: [], heard: true, unknown: true },
-  { why: 'nobody was asked', file: [] },
+  { why: 'its worker died meanwhile: until it resumed', file: ['12:00:10', '12:02:05', '12:02:05 12:02:30'], again: '12:02:00', waits: [{ from: ms('12:00:10'), to: ms('12:02:00') }, { from: ms('12:02:05'), to: ms('12:02:30') }] },
+  { why: 'it is open', file: ['12:00:10'], open: true, waits: [{ from: ms('12:00:10') }] },
+  { why: 'it ended, and the end of the wait is unknown', file: ['12:00:10'], unknown: true },
+  { why: 'a truncated line', file: ['12:00:10', '12:00:10 12:01:10'], cut: true, unknown: true },
+  { why: 'an answer recorded by an earlier version', file: [], heard: true, unknown: true },
+  { why: 'no question was asked', file: [] },
 ],
 )(
-  'what a turn waited for a person is told as far as it was written down: $why',
+  'the recorded wait of a turn for a person: $why',
   ({ file, waits, again, open, cut, heard, unknown }) => {
     const dirs = tempDirs()
     turn(dirs, {
@@ -175,7 +175,7 @@ test.each(
   },
 )
 
-test('only its own turns, in their order, and none of a run that had the id before', () => {
+test('only its own turns, in their order, and none of an earlier run with the id', () => {
   const dirs = tempDirs()
   expect(turnsOfRun(dirs, RUN)).toEqual([])
   turn(dirs, { step: 'iteration-1/b', at: '2026-11-20T12:02:00.000Z' })

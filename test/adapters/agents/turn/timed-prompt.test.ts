@@ -1,5 +1,4 @@
-// The end of a prompt at its limit, with an agent that is none and a clock that only moves when it
-// is told to.
+// The end of a prompt at its limit, with a fake agent and a clock under the control of the test.
 import { expect, test } from 'vitest'
 import type { OpenAgent } from '../../../../src/adapters/agents/agent-port.js'
 import { timedPrompt } from '../../../../src/adapters/agents/turn/timed-prompt.js'
@@ -9,7 +8,7 @@ import { ManualClock } from '../../../support/agents/bench.js'
 const MIN = 60_000
 const GRACE = 10_000
 
-/** A prompt with a limit of 30 min; `heeds`: what it answers when it is asked to stop. */
+/** A prompt with a limit of 30 min; `heeds`: its answer when it is asked to stop. */
 function prompt(heeds?: unknown) {
   const clock = new ManualClock()
   const told: string[] = []
@@ -34,13 +33,13 @@ function prompt(heeds?: unknown) {
     graceMs: GRACE,
     onInterrupt: () => told.push('interrupted'),
   })
-  /** What it ended with by now; `undefined` where it goes on. */
+  /** Its end so far; `undefined` while it is open. */
   const now = () =>
     Promise.race([end, new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)))])
   return { clock, told, stop, now, answer: (value: unknown) => answer(value) }
 }
 
-test('at the limit the agent is asked to stop, and what it then answers is an interruption all the same', async () => {
+test('at the limit the agent is asked to stop, and its answer counts as an interruption', async () => {
   const { clock, told, now } = prompt({ stopReason: 'end_turn' })
   clock.advance(30 * MIN - 1_000)
   expect([await now(), told]).toEqual([undefined, []])
@@ -52,7 +51,7 @@ test('at the limit the agent is asked to stop, and what it then answers is an in
   expect(told).toEqual(['interrupted', 'cancel'])
 })
 
-test('one that heeds nothing is waited for 10 s, and then has no answer', async () => {
+test('one that ignores the stop is waited for 10 s, and then has no answer', async () => {
   const { clock, told, now } = prompt()
   clock.advance(30 * MIN)
   await now()

@@ -1,5 +1,4 @@
-// The record of a turn on disk: who drives it is settled between processes that know nothing of
-// each other.
+// The record of a turn on disk: independent processes agree on the driver of a turn.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
@@ -27,19 +26,19 @@ const claimed = () => createClaim(dirs, FIELDS) as Claim
 /** The process that started this one: alive, and not this one. */
 const other = () => identify(process.ppid)
 
-test('claim: of two that find nothing one begins, and the other sees whose it is', () => {
+test('claim: of two that find nothing one begins, and the other sees the owner', () => {
   expect(createClaim(dirs, FIELDS)).toMatchObject({ generation: 1, driver: { pid: process.pid } })
   expect(createClaim(dirs, { ...FIELDS, agent: 'b' })).toBeUndefined()
   expect(readClaim(dir())).toMatchObject({ agent: 'a' })
 })
 
-test('claim: of two that find a dead driver one takes over, and the turn is his', () => {
+test('claim: of two that find a dead driver one takes over and owns the turn', () => {
   const found = claimed()
   expect(takeOver(dirs, found)).toMatchObject({ generation: 2 })
   expect(takeOver(dirs, found)).toBeUndefined()
 })
 
-test('claim: who has taken over holds the turn before the claim says so', () => {
+test('claim: a process that takes over holds the turn before it writes the claim', () => {
   const found = claimed()
   saveClaim(dirs, {
     ...found,
@@ -51,7 +50,7 @@ test('claim: who has taken over holds the turn before the claim says so', () => 
   expect(find(dirs, FIELDS.key)).toEqual({ state: 'theirs', driver: other() })
 })
 
-test('claim: it is there whole or not at all, and a file that was begun is none', () => {
+test('claim: it is complete or missing, and a partial file is no claim', () => {
   mkdirSync(dir(), { recursive: true })
   writeFileSync(`${turnFiles(dir()).claim}.1.abcd`, '{"schema":1,"key":"ru')
   expect(find(dirs, FIELDS.key)).toEqual({ state: 'new' })

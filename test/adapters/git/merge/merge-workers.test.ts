@@ -1,4 +1,4 @@
-// Parallel workers' clones, committed and merged for real. The rest of the cases: test/exhaustive.
+// Clones of parallel workers, committed and merged by real git. Further cases: test/exhaustive.
 import { chmodSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -61,9 +61,9 @@ test.each<Choices>(
   { why: 'base: as it was', work: { develop: { 'src/a.ts': null, 'new.ts': 'a\n' }, debug: { 'src/a.ts': B, 'new.ts': 'b\n' } }, choices: { 'src/a.ts': 'base', 'new.ts': 'base' }, merged: { 'src/a.ts': text(), 'new.ts': undefined } },
   { why: 'the other of a file and a directory', work: { develop: { tool: 'file\n' }, debug: { 'tool/x.ts': 'x\n', 'tool/y.ts': 'y\n' } }, choices: { tool: 'debug' }, merged: { tool: undefined, 'tool/x.ts': 'x\n', 'tool/y.ts': 'y\n' } },
 ],
-)('a person takes $why, after the workers were asked once', expectChosen)
+)('a person chooses $why, after the workers were asked once', expectChosen)
 
-test('as long as one conflict is open nothing moves, and only what is open is asked', async () => {
+test('as long as one conflict is open nothing moves, and only open ones are asked', async () => {
   const { workspace, workers } = await worked({
     develop: { 'src/a.ts': A, 'src/b.ts': A },
     debug: { 'src/a.ts': B, 'src/b.ts': B },
@@ -102,9 +102,9 @@ test('one worker that changed something: its commit is the head, on the head bef
   ).toBe('iteration-1/validate')
 })
 
-test('nobody changed anything: the head stays, and uncommitted work in the run’s workspace is kept aside', async () => {
+test('without changes the head stays, and uncommitted work in the workspace of the run is kept aside', async () => {
   const { workspace, workers } = await worked({ develop: {}, debug: {} })
-  writeFiles(workspace.root, { 'unfinished.txt': 'of somebody\n' })
+  writeFiles(workspace.root, { 'unfinished.txt': 'of a person\n' })
   const answer = await mergeWorkers(inputOf({ workspace, workers }))
   expect(answer).toMatchObject({
     head: workspace.base,
@@ -117,10 +117,10 @@ test('nobody changed anything: the head stays, and uncommitted work in the run�
   const [kept = ''] = Object.keys(refs(gitOf(workspace))).filter((ref) =>
     ref.startsWith('refs/ratchet/snapshots/'),
   )
-  expect(runGit(gitOf(workspace), 'show', `${kept}:unfinished.txt`)).toBe('of somebody')
+  expect(runGit(gitOf(workspace), 'show', `${kept}:unfinished.txt`)).toBe('of a person')
 })
 
-test('what a worker may not change is put back before the merge and named; changed tests are named', async () => {
+test('files that a worker may not change are restored before the merge and named; changed tests are named', async () => {
   const { workspace, workers } = await worked({
     develop: { 'src/a.ts': A, 'src/b.ts': A },
     validate: { 'src/a.ts': C, 'test/a.test.ts': 'test\n' },
@@ -168,7 +168,7 @@ test('commits that agents made, and a name that is not UTF-8, are part of the me
   )
 })
 
-test('in-place: the branch and the files of the user’s own tree follow', async () => {
+test('in-place: the branch and the files in the tree of the user are updated', async () => {
   const [project, dirs] = [makeRepo(BASE), tempDirs()]
   const { workspace } = await prepare(project, dirs, { workspaceConfig: { isolation: 'in-place' } })
   const into = tempDir()

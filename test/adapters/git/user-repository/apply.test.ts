@@ -161,7 +161,7 @@ test('a file becomes a folder and a folder a file, unless an ignored file would 
   expect(filesOf(root)).toMatchObject({ 'becomes-dir/x': 'new\n', 'becomes-file': 'new\n' })
 })
 
-test('line ends come out as the repository is set up', async () => {
+test('line ends follow the settings of the repository', async () => {
   const { root, apply } = repoWith(
     { 'a.js': edited(3, 'fixed') },
     { config: ['core.autocrlf', 'true'] },
@@ -186,7 +186,7 @@ test('a file that the user renamed and the branch changed is a conflict, not a s
   expect((await apply()).conflicts).toEqual(['a.js'])
 })
 
-test('a branch that is not there is a reason, not an error', async () => {
+test('a missing branch is a reason, not an error', async () => {
   const root = makeRepo(START)
   expect(await applyBranch({ project: root, base: 'HEAD', branch: 'ratchet/none' })).toEqual({
     applied: [],
@@ -195,7 +195,7 @@ test('a branch that is not there is a reason, not an error', async () => {
   })
 })
 
-test('a branch that went back to its base holds no changes', async () => {
+test('a branch reset to its base has no changes', async () => {
   const { root, base, apply } = repoWith({ 'a.js': 'other\n' })
   runGit(root, 'switch', '-q', 'ratchet/x')
   runGit(root, 'read-tree', '-u', '--reset', base)

@@ -84,7 +84,7 @@ test.each([
   expect(await removeBranch(project, BRANCH)).toEqual({ removed: true })
 })
 
-test('a branch that only holds the snapshot of uncommitted work goes while that work is there, and stays when it is not', async () => {
+test('a branch with only the snapshot of uncommitted work is removed while that work exists, and kept otherwise', async () => {
   const [project, dirs] = [makeRepo(), tempDirs()]
   writeFiles(project, { 'notes.txt': 'unsaved\n' })
   await prepare(project, dirs)
@@ -116,7 +116,7 @@ test('a branch that is checked out is never removed', async () => {
   )
 })
 
-test('a workspace goes with read-only folders in it; names that lead elsewhere are refused', async () => {
+test('removes a workspace with read-only folders; names that lead elsewhere are refused', async () => {
   const { project, workspace, dirs } = await makeWorkspace()
   const key = projectKey(project)
   writeFiles(workspace.root, { 'cache/mod/file': 'x' })

@@ -58,7 +58,7 @@ test('a line without an end is cut', async () => {
   expect(text).toMatch(/x…\n?$/)
 })
 
-test('what the user has set up for diffs has no part in it', async () => {
+test('ignores the diff settings of the user', async () => {
   const project = makeRepo({ 'a.js': 'a\n', '.gitattributes': '*.js diff=mine\n' })
   for (const [key, value] of [
     ['diff.mine.textconv', 'touch ran; cat'],
@@ -81,7 +81,7 @@ test('what the user has set up for diffs has no part in it', async () => {
   expect(runGit(project, 'status', '--short')).toBe('')
 })
 
-test('several commits are one change, from where the iteration began', async () => {
+test('several commits are one change, from the start of the iteration', async () => {
   const project = makeRepo({ 'a.js': '1\n' })
   const base = runGit(project, 'rev-parse', 'HEAD').trim()
   for (const n of [2, 3]) {
@@ -103,7 +103,7 @@ test('the first commit of all is compared with nothing', async () => {
   })
 })
 
-test('where the branch is gone from the repository, the workspace has it; then no repository', async () => {
+test('without the branch in the repository it is read from the workspace; then without a repository', async () => {
   const { project, workspace } = await makeWorkspace({ 'a.js': '1\n' })
   writeFiles(workspace.root, { 'a.js': '2\n' })
   const { head } = await commitStep(

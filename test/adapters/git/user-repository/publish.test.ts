@@ -31,7 +31,7 @@ async function fix(workspace: Workspace, step: string, expectHead: string): Prom
   ).head
 }
 
-test('a published branch is the only thing that changes in the repository of the user', async () => {
+test('a published branch is the only change in the repository of the user', async () => {
   const { project, workspace } = await makeWorkspace()
   writeFiles(project, { 'src/add.js': 'my own work\n' })
   runGit(project, 'add', '-A')
@@ -49,7 +49,7 @@ test('a published branch is the only thing that changes in the repository of the
   expect(runGit(project, 'rev-list', '--count', `${workspace.base}..${BRANCH}`)).toBe('2')
 })
 
-test('a branch that the user has checked out is left alone; the result is kept and said', async () => {
+test('a branch that the user has checked out is left alone; the result is kept and reported', async () => {
   const { project, workspace } = await makeWorkspace()
   const worktree = path.join(tempDir(), 'wt')
   runGit(project, 'worktree', 'add', '-q', worktree, 'ratchet/WFS-test-login')
@@ -88,7 +88,7 @@ test('a branch that the user moves while it is published is left alone', async (
   expect(refs(project)).toMatchObject({ [BRANCH]: users, [KEPT]: head })
 })
 
-test('a project that somebody removed is said to be gone', async () => {
+test('reports a deleted project', async () => {
   const { project, workspace } = await makeWorkspace()
   rmSync(project, { recursive: true })
   await expect(publishBranch(workspace)).rejects.toMatchObject({
@@ -131,7 +131,7 @@ test.each([
   expect(filesOf(project)['src/add.js']).toBe('IMPL-fix-1\n')
 })
 
-test('apply takes the branch again once it could be moved, and what the user has merged into it', async () => {
+test('apply uses the branch again once it could be moved, with the merges of the user', async () => {
   const { project, workspace } = await makeWorkspace()
   const worktree = path.join(tempDir(), 'wt')
   runGit(project, 'worktree', 'add', '-q', worktree, 'ratchet/WFS-test-login')
@@ -150,7 +150,7 @@ test('apply takes the branch again once it could be moved, and what the user has
   expect(refs(project)[KEPT]).toBeUndefined()
 })
 
-test('the kept result of an earlier run is not that of the next one of the name', async () => {
+test('the kept result of an earlier run is not used for the next run of the name', async () => {
   const { project, workspace, dirs } = await makeWorkspace()
   const worktree = path.join(tempDir(), 'wt')
   runGit(project, 'worktree', 'add', '-q', worktree, 'ratchet/WFS-test-login')
@@ -166,7 +166,7 @@ test('the kept result of an earlier run is not that of the next one of the name'
   ).toMatchObject({ applied: [], reason: 'the branch holds no changes' })
 })
 
-test('a branch that went another way in an earlier attempt is moved, and its tip kept', async () => {
+test('a branch that diverged in an earlier attempt is moved, and its tip kept', async () => {
   const { project, workspace } = await makeWorkspace()
   const first = await fix(workspace, 'IMPL-fix-1', workspace.base)
   await publishBranch(workspace)
@@ -178,7 +178,7 @@ test('a branch that went another way in an earlier attempt is moved, and its tip
   })
 })
 
-test('a branch that the user has deleted comes back; one that cannot exist any more is kept as a ref', async () => {
+test('a branch that the user has deleted is restored; one that can no longer exist is kept as a ref', async () => {
   const { project, workspace } = await makeWorkspace()
   runGit(project, 'branch', '-qD', 'ratchet/WFS-test-login')
   expect(await publishBranch(workspace)).toEqual({ head: workspace.base })

@@ -139,7 +139,7 @@ test('the same tree at the same time gives the same commit, on top of HEAD, with
   )
 })
 
-test('an edit in the same second and of the same size as what is staged is seen, also in the next second', async () => {
+test('an edit in the same second and of the same size as what is staged is noticed, also in the next second', async () => {
   const root = makeRepo({ 'a.txt': 'aaaa\n' })
   const second = () => Math.floor(Date.now() / 1_000)
   const file = path.join(root, 'a.txt')
@@ -219,7 +219,7 @@ test('a nested repository is named and left out', async () => {
   expect(runGit(root, 'ls-tree', '-r', commit)).not.toContain('160000')
 })
 
-test('variables of a caller that runs inside a git hook point nowhere', async () => {
+test('variables of a caller inside a git hook have no effect', async () => {
   const root = makeRepo()
   writeFiles(root, { 'new.txt': 'new\n' })
   const elsewhere = tempDir()

@@ -37,7 +37,7 @@ function log(ownLines: readonly unknown[] = []) {
   }
 }
 
-test('changes appended: what git says, below a marker of the iteration', async () => {
+test('changes appended: the changes by git, below a marker of the iteration', async () => {
   const cd = log()
   await cd.append(1, 'aaa', [
     change('src/a.js', { action: 'create', added: 5, removed: 0 }),
@@ -54,7 +54,7 @@ test('changes appended: what git says, below a marker of the iteration', async (
   )
 })
 
-test('appended twice, later, or half before a kill: each change stands there once', async () => {
+test('appended twice, later, or half before a kill: each change appears once', async () => {
   const cd = log()
   await cd.append(1, 'aaa', [change('a.js'), change('b.js')])
   const whole = readFileSync(cd.file, 'utf8')
@@ -83,7 +83,7 @@ test.each(
   { why: 'an absolute path', said: { file: '/work/tree/src/a.js', change: 'Adds a' }, gives: { description: 'Adds a' } },
   { why: 'several lines in one', said: { file: 'src/a.js', description: 'Adds\na' }, gives: { description: 'Adds a' } },
   { why: 'another file', said: { file: 'src/aa.js', description: 'Adds aa' }, gives: { description: 'modify src/a.js' } },
-  { why: 'nothing that can be read', said: 'no json', gives: { description: 'modify src/a.js' } },
+  { why: 'an unreadable line', said: 'no json', gives: { description: 'modify src/a.js' } },
 ],
 )('words of the agent: $why', async ({ said, gives }) => {
   const cd = log([said])
@@ -91,7 +91,7 @@ test.each(
   expect(lines(cd.file)[1]).toMatchObject(gives)
 })
 
-test('the validation finds the same lines in the workspace, behind what the agent wrote, once', async () => {
+test('the validation finds the same lines in the workspace, after those of the agent, once', async () => {
   const cd = log([{ file: 'a.js', description: 'Mine' }])
   writeFileSync(cd.own, readFileSync(cd.own, 'utf8').trimEnd()) // its last line has no end
   await cd.append(1, 'aaa', [change('a.js')])
@@ -99,14 +99,14 @@ test('the validation finds the same lines in the workspace, behind what the agen
   expect(lines(cd.own)).toEqual([{ file: 'a.js', description: 'Mine' }, ...lines(cd.file)])
 })
 
-test('a workspace that is gone keeps nothing from the record', async () => {
+test('a missing workspace does not block the record', async () => {
   const cd = log()
   rmSync(path.dirname(cd.own), { recursive: true })
   await cd.append(1, 'aaa', [change('a.js')])
   expect(lines(cd.file)).toHaveLength(2)
 })
 
-test('a line that was torn, or written by somebody else, counts for nothing and stays', async () => {
+test('a torn line, or one of another writer, is ignored and stays', async () => {
   const cd = log()
   writeFileSync(
     cd.file,

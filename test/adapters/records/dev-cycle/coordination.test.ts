@@ -44,7 +44,7 @@ const section = (
   },
 })
 
-test('timeline: each iteration once, and a comment from which it can be read again', async () => {
+test('timeline: each iteration once, with a comment that can be read back', async () => {
   const file = path.join(tempDir(), 'timeline.md')
   const odd = section(2, { extension: 'Say <!-- and -->', issues_found: ['--> x\n- y'] })
   await appendTimeline(file, HEAD, [section(1)])
@@ -61,7 +61,7 @@ test('timeline: each iteration once, and a comment from which it can be read aga
   expect(readFileSync(file, 'utf8')).toBe(text)
 })
 
-test('an iteration that goes on is not in the timeline yet', async () => {
+test('an open iteration is not in the timeline yet', async () => {
   const at = place(DOCUMENTS)
   await writeCycleRecord(
     recordInput(
@@ -78,7 +78,7 @@ test('an iteration that goes on is not in the timeline yet', async () => {
   )
 })
 
-test('a comment that was cut or edited says nothing', () => {
+test('ignores a truncated or edited comment', () => {
   expect(
     readTimeline(
       '# T\n\n<!-- ratchet {"id": -->\n<!-- ratchet {"iteration":1} -->\n<!-- ratchet {"x"',
@@ -86,7 +86,7 @@ test('a comment that was cut or edited says nothing', () => {
   ).toEqual({ head: undefined, sections: [] })
 })
 
-test('feedback.md: headings, decisions, blockers, who reads what', async () => {
+test('feedback.md: headings, decisions, blockers, readers', async () => {
   const at = place(DOCUMENTS)
   const state = cycleState(at, {
     feedbackLog: [
@@ -121,7 +121,7 @@ test('feedback.md: headings, decisions, blockers, who reads what', async () => {
     expect(text.split('\n')).toContain(line)
 })
 
-test('consistency: documents of an older version are told', async () => {
+test('consistency: reports documents of an older version', async () => {
   const at = place(DOCUMENTS)
   const feedback = (): string =>
     readFileSync(path.join(at.record, 'coordination/feedback.md'), 'utf8')
@@ -157,7 +157,7 @@ test.each<{ why: string; blocker: Blocker }>(
   { why: 'open', blocker: { id: 'BLK-001', description: 'no *key* | `x`', reported_by: 'cd', status: 'open' } },
   { why: 'resolved', blocker: { id: 'BLK-012', description: 'a: b', reported_by: 'vas', status: 'resolved', resolution: 'RA: said [so]' } },
 ],
-)('a blocker is read as it was written: $why', ({ blocker }) =>
+)('reads back a blocker: $why', ({ blocker }) =>
   expect(readBlockers(`- ${blockerLine(blocker)}\n`)).toEqual([blocker]),
 )
 
@@ -194,7 +194,7 @@ test.each(
     expect(text.split('\n')).toContain(line)
 })
 
-test('a completed cycle has no remaining issue: a test that failed before it and a low remark stand in a section of their own', async () => {
+test('a completed cycle has no remaining issue: a test that failed before it and a low remark are in a section of their own', async () => {
   const at = place(DOCUMENTS)
   const state = cycleState(at)
   if (state.lastRun?.kind !== 'measured') throw new Error('not measured')

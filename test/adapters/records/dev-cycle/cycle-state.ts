@@ -1,5 +1,5 @@
-// A cycle with everything that its record is written from: a project, a workspace with documents of
-// all four agents, a state after one iteration.
+// A cycle with all inputs of its record: a project, a workspace with documents of all four agents,
+// a state after one iteration.
 import { layOut, progressPaths } from '../../../../src/adapters/records/dev-cycle/cycle-progress.js'
 import {
   cycleFiles,

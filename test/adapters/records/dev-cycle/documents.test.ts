@@ -1,4 +1,4 @@
-// Documents on their way from an agent's directory into the record.
+// Documents from the directory of an agent into the record.
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -29,7 +29,7 @@ test.each(
 ],
 )('documents: $why', ({ phase, files, says }) => expect(read(files, phase)).toMatchObject(says))
 
-test('a pipe in place of a document hangs nobody', () => {
+test('a pipe in place of a document does not block', () => {
   const { dir } = place()
   execFileSync('mkfifo', [path.join(dir, 'cd/implementation.md')])
   expect(readDocuments(path.join(dir, 'cd'), 'cd').invalid).toEqual([
@@ -37,7 +37,7 @@ test('a pipe in place of a document hangs nobody', () => {
   ])
 })
 
-test('a directory that was replaced by a link holds nothing', async () => {
+test('a directory that was replaced by a link is empty', async () => {
   const { dir, record } = place()
   const outside = tempDir()
   writeFiles(outside, { 'requirements.md': '# Theirs\n' })
@@ -53,7 +53,7 @@ test('a directory that was replaced by a link holds nothing', async () => {
   ).toEqual([])
 })
 
-/** One agent over several turns: `write` what it left, take, and look. */
+/** One agent over several turns: writes its files, takes them, and looks at the record. */
 function agent(phase: Phase) {
   const { dir, record } = place()
   const [from, to] = [path.join(dir, phase), path.join(record, phase)]
@@ -98,7 +98,7 @@ test('an iteration sets its version; every older text goes to history once, also
   expect(ra.read('history/requirements-v1.1.0.md')).toContain('second, better')
 })
 
-test('another number is replaced and noted, once', async () => {
+test('replaces another version number and notes it, once', async () => {
   const ra = agent('ra')
   const own = `${JSON.stringify({ timestamp: 'x', version: '9.9', agent: 'ra', action: 'create', change: 'all of it', iteration: 1 })}\n`
   await ra.take(1, { 'requirements.md': '# R\n\n**Version**: 9.9\n', 'changes.log': own })
@@ -111,11 +111,11 @@ test('another number is replaced and noted, once', async () => {
     { timestamp: '2026-11-20T20:00:00+08:00', version: '1.0.0', agent: 'ra', action: 'update', change: 'requirements.md: version 9.9 was replaced by 1.0.0 (by Ratchet)', iteration: 1 },
   ],
   )
-  // The agent's own stays its own
+  // The file of the agent is unchanged
   expect(readFileSync(path.join(ra.from, 'requirements.md'), 'utf8')).toContain('9.9')
 })
 
-test('a document that its agent did not touch keeps its version; one with the new version alone has been gone over', async () => {
+test('a document that its agent did not touch keeps its version; one with only a new version counts as reviewed', async () => {
   const ep = agent('ep')
   await ep.take(1, {
     'exploration.md': '# E\n\n**Version**: 3\n',
@@ -128,7 +128,7 @@ test('a document that its agent did not touch keeps its version; one with the ne
   expect(ep.read('architecture.md')).toContain('1.1.0')
 })
 
-test('a plan that cannot be read is kept beside the last good one, once', async () => {
+test('an unreadable plan is kept next to the last good one, once', async () => {
   const ep = agent('ep')
   await ep.take(1, { 'plan.json': DOCUMENTS['ep/plan.json'] as string })
   const good = ep.read('plan.json')
@@ -154,8 +154,8 @@ test('killed between any two writes: the next attempt ends at the same files', a
   await ra.take(1, { 'requirements.md': '# R\n\n**Version**: 1.0.0\n\nfirst\n' })
   await ra.take(2, { 'requirements.md': '# R\n\n**Version**: 9\n\nsecond\n' })
   const after = filesOf(ra.to)
-  // As after a kill before the document was written: history, note and the digests of both texts
-  // are there already.
+  // As after a kill before the write of the document: history, note and the digests of both texts
+  // exist already.
   const first = '# R\n\n**Version**: 1.0.0\n\nfirst\n'
   const written = JSON.parse(readFileSync(path.join(ra.to, '.recorded.json'), 'utf8')) as {
     documents: Record<string, string[]>

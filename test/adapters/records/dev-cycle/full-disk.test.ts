@@ -1,5 +1,5 @@
-// A disk that is full at any one file of a cycle's record: the error names it, nothing is half, and
-// the next attempt ends at the same files.
+// A disk that is full at any one file of a cycle's record: the error names the file, no file is
+// incomplete, and the next attempt ends with the same files.
 import path from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type * as Replace from '../../../../src/adapters/files/replace-file.js'
@@ -48,7 +48,7 @@ async function firstRecord() {
 test('ENOSPC at every file in turn', async () => {
   const { record, write } = await firstRecord()
   let failures = 0
-  // Each attempt writes one file more than the one before, and finds what that has left.
+  // Each attempt writes one file more than the one before, and finds its files.
   for (let files = 0; ; files++) {
     disk.left = files
     const told = await write().then(

@@ -36,7 +36,7 @@ function record({ project }: Place): CycleRecord {
   return read.record
 }
 
-test('after each agent the master says so, with what the agent has written', async () => {
+test('the master file has the end of each agent, with its documents', async () => {
   const at = await begun()
   expect(record(at).requirements).toBeUndefined()
   writeFiles(at.dir, DOCUMENTS)
@@ -87,7 +87,7 @@ test('four agents that end at the same time: no note is lost', async () => {
   )
 })
 
-test('AgentState: an agent that begins has no end and no error any more', async () => {
+test('AgentState: a started agent has no end and no error', async () => {
   const at = await begun()
   await noteAgent(
     at.project,
@@ -102,7 +102,7 @@ test('AgentState: an agent that begins has no end and no error any more', async 
   expect(record(at).agents.cd).not.toHaveProperty('completed_at')
 })
 
-test('an edit by hand survives a note, for the next full record to tell; a note alone is none', async () => {
+test('an edit by hand survives a note, and the next full record reports it; a note alone is no edit', async () => {
   const at = await begun()
   await noteAgent(at.project, ID, 'ra', { status: 'running' }, LATER)
   writeFileSync(
@@ -129,7 +129,7 @@ test('an edit by hand survives a note, for the next full record to tell; a note 
 test.each([
   { why: 'missing', text: undefined },
   { why: 'cut', text: '{"schema":1,' },
-])('a master file that is $why is left to the next full record', async ({ text }) => {
+])('leaves a master file that is $why to the next full record', async ({ text }) => {
   const at = place(DOCUMENTS)
   if (text !== undefined) writeFileSync(at.master, text)
   await noteAgent(at.project, ID, 'ra', { status: 'running' }, LATER)
@@ -155,16 +155,16 @@ test.each(
   { why: 'at work: the first one that can begin', tasks: TASKS, cd: { status: 'running' as const, result: undefined, promised: [] }, says: ['pending', 'in_progress', 'pending'] },
   { why: 'at work again: what is done stays done', tasks: TASKS, cd: { status: 'running' as const, result: undefined, promised: done('TASK-001') }, says: ['in_progress', 'completed', 'pending'] },
   { why: 'the tasks that it names, not the first ones', tasks: TASKS, cd: { status: 'completed' as const, result: { blockers: [] }, promised: done('TASK-003') }, says: ['pending', 'pending', 'completed'] },
-  { why: 'a success that names none is none', tasks: TASKS, cd: { status: 'completed' as const, result: { blockers: [] }, promised: [] }, says: ['pending', 'pending', 'pending'] },
+  { why: 'a success that names no task', tasks: TASKS, cd: { status: 'completed' as const, result: { blockers: [] }, promised: [] }, says: ['pending', 'pending', 'pending'] },
   { why: 'a blocker that names a task', tasks: TASKS, cd: { status: 'failed' as const, result: { blockers: ['TASK-003: no key.', 'TASK-0020'] }, promised: [] }, says: ['pending', 'pending', 'blocked'] },
-  { why: 'a circle ends', tasks: [task('A', { depends_on: ['B'] }), task('B', { depends_on: ['A'] })], cd: { status: 'running' as const, result: undefined, promised: [] }, says: ['in_progress', 'pending'] },
+  { why: 'a cycle ends', tasks: [task('A', { depends_on: ['B'] }), task('B', { depends_on: ['A'] })], cd: { status: 'running' as const, result: undefined, promised: [] }, says: ['in_progress', 'pending'] },
   { why: 'nothing known: as the plan says', tasks: [task('A', { status: 'completed' })], cd: { status: 'idle' as const, result: undefined, promised: [] }, says: ['completed'] },
 ],
 )('PlanTask status: $why', ({ tasks, cd, says }) =>
   expect(withStatuses(tasks, cd).map(({ status }) => status)).toEqual(says),
 )
 
-test('state transitions: the first work turn of an iteration opens it, its siblings join in; a pause is over', async () => {
+test('state transitions: the first work turn of an iteration opens it, its siblings join it, and a pause ends', async () => {
   const at = place(DOCUMENTS)
   const input = recordInput(cycleState(at))
   await writeCycleRecord(
@@ -202,7 +202,7 @@ test('state transitions: the first work turn of an iteration opens it, its sibli
   expect(record(at).current_phase).toBe('cd')
 })
 
-test('an iteration that was cut off and is done again stands there once', async () => {
+test('an interrupted and repeated iteration is recorded once', async () => {
   const at = place(DOCUMENTS)
   const state = cycleState(at)
   const [first] = state.iterations
@@ -228,7 +228,7 @@ test('an iteration that was cut off and is done again stands there once', async 
   ])
 })
 
-test('what is on the board when an agent ends is kept, whoever removes it afterwards', async () => {
+test('entries on the board at the end of an agent are kept, also when they are removed later', async () => {
   const at = await begun({
     ...DOCUMENTS,
     'coordination/discoveries.ndjson':
@@ -256,7 +256,7 @@ test('what is on the board when an agent ends is kept, whoever removes it afterw
   })
 })
 
-test('control signals: after a pause the master says at once that the cycle runs; a closed one stays closed', async () => {
+test('control signals: after a pause the master file says running at once; a closed one stays closed', async () => {
   const at = place(DOCUMENTS)
   const input = recordInput(cycleState(at))
   for (const [status, then] of [
@@ -270,7 +270,7 @@ test('control signals: after a pause the master says at once that the cycle runs
   await noteResumed(at.project, 'cycle-v1-unknown', LATER) // no record: nothing to say
 })
 
-test('a master file that was saved with a byte order mark is still told what each agent does', async () => {
+test('a master file with a byte order mark still gets the state of each agent', async () => {
   const at = await begun()
   writeFileSync(at.master, `\ufeff${readFileSync(at.master, 'utf8').replaceAll('\n', '\r\n')}`)
   await noteAgent(at.project, ID, 'ra', { status: 'running', started_at: LATER }, LATER)

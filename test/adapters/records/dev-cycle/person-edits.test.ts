@@ -79,7 +79,7 @@ test('an edit is copied to the agents, answered once, noted in changes.log, and 
   expect(editsAfter(log(at), 1)).toEqual([])
 })
 
-test('an edit counts before what the agent wrote in that moment, and both texts stay', async () => {
+test('an edit wins over a text that the agent wrote at that moment, and both are kept', async () => {
   const { at, write, own, kept, history } = await recorded()
   writeFileSync(path.join(at.record, 'ra/requirements.md'), NEW)
   writeFileSync(path.join(at.dir, 'ra/requirements.md'), '# Requirements of the agent\n')
@@ -93,7 +93,7 @@ test('an edit counts before what the agent wrote in that moment, and both texts 
   )
 })
 
-test('documents of an agent at work are left to the end of its turn', async () => {
+test('documents of an agent at work are read at the end of its turn', async () => {
   const { at, kept, own } = await recorded()
   writeFileSync(path.join(at.record, 'ra/requirements.md'), NEW)
   const state = cycleState(at)
@@ -112,7 +112,7 @@ test('documents of an agent at work are left to the end of its turn', async () =
   ])
 })
 
-test('a worker that is killed between the note and the copy takes the edit when it is back, and notes it once', async () => {
+test('a worker killed between the note and the copy reads the edit after its restart, and notes it once', async () => {
   const { at, write, own } = await recorded()
   writeFileSync(path.join(at.record, 'ra/requirements.md'), NEW)
   const directory = tempDir()
@@ -136,7 +136,7 @@ test('a worker that is killed between the note and the copy takes the edit when 
   expect(editLines(log(at))).toHaveLength(1)
 })
 
-test('a plan that a person edits says which tasks are new and which are gone', async () => {
+test('an edit of the plan names the added and the removed tasks', async () => {
   const { at, write } = await recorded()
   const [first] = PLAN.tasks
   writeFileSync(
@@ -176,7 +176,7 @@ test.each(
   { why: 'more than 1 MB',             edit: (file: string) => { writeFileSync(file, 'x'.repeat(1024 * 1024 + 1)) },            problem: /^it has 1025 kB/,            is: (file: string) => lstatSync(file).size === 1024 * 1024 + 1 },
 ],
 )(
-  'an edit that cannot be used is kept as plan.json.edited, and the version of the agents is back: $why',
+  'an unusable edit is kept as plan.json.edited, and the version of the agents is restored: $why',
   async ({ edit, problem, is }) => {
     const { at, write, kept, own } = await recorded()
     const before = kept('ep/plan.json')
@@ -194,7 +194,7 @@ test.each(
   },
 )
 
-test('a refused edit that its author corrects is taken; one that is still wrong is asked about again', async () => {
+test('a corrected edit is accepted; one that is still wrong is asked about again', async () => {
   const { at, write, kept } = await recorded()
   const edited = path.join(at.record, 'ep/plan.json.edited')
   writeFileSync(path.join(at.record, 'ep/plan.json'), '{')
@@ -216,7 +216,7 @@ test('a refused edit that its author corrects is taken; one that is still wrong 
   expect(existsSync(edited)).toBe(false)
 })
 
-test('a second refused edit leaves the first where a person finds it', async () => {
+test('a second refused edit keeps the first one', async () => {
   const { at, write, kept } = await recorded()
   for (const text of ['{ first', '{ second']) {
     writeFileSync(path.join(at.record, 'ep/plan.json'), text)
@@ -228,7 +228,7 @@ test('a second refused edit leaves the first where a person finds it', async () 
   ])
 })
 
-test('a document that is deleted or emptied comes back, and is no edit', async () => {
+test('a deleted or emptied document is restored, and is no edit', async () => {
   const { at, write, kept } = await recorded()
   rmSync(path.join(at.record, 'ra/requirements.md'))
   writeFileSync(path.join(at.record, 'cd/implementation.md'), '')
@@ -239,14 +239,14 @@ test('a document that is deleted or emptied comes back, and is no edit', async (
   ])
 })
 
-test('a document that no agent has written yet can be a person’s', async () => {
+test('a person can write a document before any agent', async () => {
   const { at, write, own } = await recorded()
   writeFileSync(path.join(at.record, 'ra/edge-cases.md'), '# Edge Cases\n\n- EC-009: none\n')
   expect(await write()).toMatchObject({ edits: [{ file: 'ra/edge-cases.md' }] })
   expect(own('ra/edge-cases.md')).toContain('EC-009')
 })
 
-test('a person who types the same text again, after an agent wrote the document, has edited it again', async () => {
+test('the same text of a person, after an agent wrote the document, is a new edit', async () => {
   const { at, write, own } = await recorded()
   for (const other of ['# Requirements of the agent\n', '# And again\n']) {
     writeFileSync(path.join(at.record, 'ra/requirements.md'), NEW)
@@ -267,7 +267,7 @@ test('a person who types the same text again, after an agent wrote the document,
   ])
 })
 
-test('the notes of what Ratchet wrote do not depend on the order in which agents ended', async () => {
+test('the notes about texts of Ratchet do not depend on the order of the agents', async () => {
   const texts = await Promise.all(
     [
       ['summary.md', 'coverage.md'],

@@ -46,7 +46,7 @@ test('records are found by master file or progress directory; the prep package a
   expect(cycleNames(project)).toEqual(['a', 'b'])
 })
 
-test('opening twice changes nothing, and an ignore file that is there stays', () => {
+test('opening twice changes nothing, and an existing ignore file stays', () => {
   const project = tempDir()
   writeFiles(project, { '.workflow/.gitignore': 'mine\n' })
   const dir = openCycleRecord(project, 'a')
@@ -62,7 +62,7 @@ test.each(
   { why: 'a link', put: (file: string) => symlinkSync(tempDir(), file), says: /\.cycle\/a\.progress: a link or a file stands where a directory is needed/ },
   { why: 'a file', put: (file: string) => writeFileSync(file, ''), says: /\.cycle\/a\.progress: a link or a file stands where a directory is needed/ },
 ],
-)('$why in place of a directory is refused with what to do', ({ put, says }) => {
+)('refuses $why in place of a directory and says what to do', ({ put, says }) => {
   const project = tempDir()
   mkdirSync(cycleFiles(project).dir, { recursive: true })
   put(cycleFiles(project, 'a').progress)

@@ -1,4 +1,4 @@
-// Which prep package a new cycle reads, and what it says of one that it does not use.
+// The prep package of a new cycle, and the warning about an unused one.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -23,7 +23,7 @@ function packageFor(project: string): string {
   })
 }
 
-test('a prep package for another task is left with one warning, which names its task and --prep', () => {
+test('ignores a prep package for another task, with one warning that names its task and --prep', () => {
   const project = tempDir()
   const { dir, prep } = cycleFiles(project)
   writeFiles(dir, { 'prep-package.json': packageFor(project) })
@@ -51,7 +51,7 @@ test.each(
   { why: 'is no JSON',        text: 'not JSON',      says: 'mine.json is not used: it is no JSON' },
   { why: 'does not hold',     text: '[]',            says: 'mine.json is not used: it is not a JSON object' },
 ],
-)('a package that --prep names and that $why is refused', ({ text, says }) => {
+)('refuses a package of --prep that $why', ({ text, says }) => {
   const project = tempDir()
   if (text !== undefined) writeFiles(project, { 'mine.json': text })
   expect(() =>

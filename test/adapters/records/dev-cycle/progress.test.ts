@@ -25,7 +25,7 @@ function begun(): { project: string; cwd: string; record: string; dir: string } 
   return { project, cwd, record, dir: progressPaths(cwd, ID).dir }
 }
 
-test('every agent gets its directory, and what the record has of its documents', () => {
+test('every agent gets its directory, and its documents from the record', () => {
   const { project, cwd, dir } = begun()
   const laidOut = layOut(cwd, project, ID, { refs: [] })
   expect(laidOut).toEqual({
@@ -50,7 +50,7 @@ test('every agent gets its directory, and what the record has of its documents',
   for (const own of Object.values(laidOut.progress)) expect(lstatSync(own).isDirectory()).toBe(true)
 })
 
-test('an agent may be at work: its documents and the board stay, only feedback is brought up to date', () => {
+test('with an agent at work its documents and the board stay, only feedback is updated', () => {
   const { project, cwd, dir } = begun()
   layOut(cwd, project, ID, { refs: [] })
   writeFiles(dir, {
@@ -76,7 +76,7 @@ test.each(
   { why: 'a pipe in place of the board', at: `.ratchet/${ID}.progress/coordination/discoveries.ndjson`, put: (file: string) => execFileSync('mkfifo', [file]) },
   { why: 'a directory in place of the ignore file', at: '.ratchet/.gitignore', put: (file: string) => writeFiles(file, { x: '' }) },
 ],
-)('what an agent put in the way goes: $why', ({ at, put }) => {
+)('removes files an agent planted at record paths: $why', ({ at, put }) => {
   const { project, cwd, dir } = begun()
   const outside = tempDir()
   layOut(cwd, project, ID, { refs: [] })
@@ -90,7 +90,7 @@ test.each(
   expect(filesOf(outside)).toEqual({})
 })
 
-test("project files and sources: git's are named where they are, others are copied, what is outside keeps its path", () => {
+test('project files and sources: tracked ones are named in place, others are copied, outside ones keep their path', () => {
   const { project, cwd, dir } = begun()
   const outside = path.join(tempDir(), 'spec.md')
   writeFileSync(outside, 'o')

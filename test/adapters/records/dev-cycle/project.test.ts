@@ -1,5 +1,5 @@
-// The record of a cycle as a whole, on real directories: each field, the files around it, and what
-// hand edits, kills and other agents do to it.
+// The record of a cycle as a whole, on real directories: each field, the files around it, and the
+// effects of hand edits, kills and other agents.
 import {
   existsSync,
   readdirSync,
@@ -50,7 +50,7 @@ function master({ master: file }: Place): StoredCycle {
   return StoredCycle.parse(JSON.parse(readFileSync(file, 'utf8')))
 }
 
-test('a record after one iteration holds every field, measured numbers beside the claim', async () => {
+test('a record after one iteration has every field, and measured numbers next to the claim', async () => {
   const at = place({
     ...DOCUMENTS,
     'cd/changes.log': CD_LOG,
@@ -187,7 +187,7 @@ test('the same input twice changes no file', async () => {
   expect(filesOf(at.cwd)).toEqual(workspace)
 })
 
-test('lists that the state carries no more stay in the record', async () => {
+test('the record keeps lists that the state no longer carries', async () => {
   const at = place(DOCUMENTS)
   const first = cycleState(at, {
     phaseErrors: [{ phase: 'ra', error: 'timed out', at: AT }],
@@ -270,7 +270,7 @@ test.each(
   { why: 'any other edit', edit: (text: string) => text.replace('Add up the cart', 'Mine'), says: '' },
   { why: 'a file that was cut', edit: (text: string) => text.slice(0, text.length / 2), says: '' },
 ],
-)('hand edit: $why, is told once and kept beside', async ({ edit, says }) => {
+)('hand edit: $why, is reported once and kept in a copy', async ({ edit, says }) => {
   const at = place(DOCUMENTS)
   const input = recordInput(cycleState(at))
   await writeCycleRecord(input, { offset: OFFSET })
@@ -307,7 +307,7 @@ test.each(
   { why: 'replaced by a link', change: (dir: string) => { rmSync(path.join(dir, 'ra/requirements.md')); symlinkSync('/etc/passwd', path.join(dir, 'ra/requirements.md')) }, kept: 0 },
 ],
 )(
-  'a document of a settled agent that another one $why is named and restored',
+  'a document of a settled agent that another agent $why is named and restored',
   async ({ change, kept }) => {
     const at = place(DOCUMENTS)
     await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })
@@ -336,7 +336,7 @@ test.each(
   { why: 'replaced by a link to the user\'s files', change: (dir: string, users: string) => { rmSync(path.join(dir, 'ra'), { recursive: true }); symlinkSync(users, path.join(dir, 'ra')) }, foreign: ['ra/requirements.md'] },
 ],
 )(
-  'a folder of a settled agent that is $why comes back, and nothing is written through it',
+  'restores a folder of a settled agent that is $why, and writes nothing through it',
   async ({ change, foreign }) => {
     const at = place(DOCUMENTS)
     const users = tempDir()
@@ -356,7 +356,7 @@ test.each(
   },
 )
 
-test('documents that somebody removed from the record come back from the workspace, also of agents that have had their turn', async () => {
+test('restores documents removed from the record from the workspace, also of settled agents', async () => {
   const at = place(DOCUMENTS)
   const input = recordInput(cycleState(at), undefined, ['ra', 'ep', 'cd', 'vas'])
   await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })
@@ -371,7 +371,7 @@ test('documents that somebody removed from the record come back from the workspa
   expect((await writeCycleRecord(input, { offset: OFFSET })).warnings).toEqual([])
 })
 
-test('a board without an end is read as far as it goes, told, and begun again', async () => {
+test('an endless board is read up to its limit, reported, and started again', async () => {
   const at = place({ ...DOCUMENTS, 'coordination/discoveries.ndjson': `${LINE(1)}\n` })
   await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })
   const board = path.join(at.dir, 'coordination/discoveries.ndjson')
@@ -390,7 +390,7 @@ test('a board without an end is read as far as it goes, told, and begun again', 
   ).toEqual([])
 })
 
-test('a settled agent that had written a broken plan, or another version, is not taken for somebody else', async () => {
+test('a broken plan or another version of a settled agent does not count as an edit of another agent', async () => {
   const at = place({ ...DOCUMENTS, 'ra/requirements.md': '# Requirements\n\n**Version**: 7.7\n' })
   await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })
   writeFiles(at.dir, { 'ep/plan.json': '{"tasks":' })
@@ -404,12 +404,12 @@ test('a settled agent that had written a broken plan, or another version, is not
   expect(JSON.parse(readFileSync(path.join(at.record, 'ep/plan.json'), 'utf8'))).toEqual(PLAN)
 })
 
-test('a new workspace gets the documents back, and nobody is blamed', async () => {
+test('a new workspace gets the documents back, and no agent is blamed', async () => {
   const at = place({ ...DOCUMENTS, 'ra/requirements.md': '# Requirements\n\n**Version**: 7.7\n' })
   await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })
   const cwd = tempDir()
   const state = cycleState({ ...at, cwd })
-  // Nobody has had a turn
+  // No agent has had a turn
   const gone = await writeCycleRecord(recordInput(state), { offset: OFFSET, commit: COMMIT })
   layOut(cwd, at.project, ID, { refs: [] })
   const back = await writeCycleRecord(recordInput(state, undefined, ['ra', 'ep', 'cd', 'vas']), {

@@ -1,4 +1,4 @@
-// A master file made again.
+// Rebuilding a master file.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -29,7 +29,7 @@ async function written(end?: 'failed' | 'completed') {
   return { at, state, text, record: JSON.parse(text) as CycleRecord }
 }
 
-test('the master file is gone: everything that the progress files say is back', async () => {
+test('a missing master file is rebuilt from the progress files', async () => {
   const { at, record: before } = await written()
   rmSync(at.master)
   const { record, kept, notes } = await rebuildCycle(at.project, ID, AGAIN)
@@ -77,7 +77,7 @@ test('the master file is gone: everything that the progress files say is back', 
   })
 })
 
-test('cut in the middle: what stands before the cut counts, the damaged file is kept', async () => {
+test('a truncated file: its first part counts, and the file is kept', async () => {
   const { at, text, record: before } = await written()
   const cut = text.slice(0, text.indexOf('"iterations"'))
   writeFileSync(at.master, cut)
@@ -91,7 +91,7 @@ test('cut in the middle: what stands before the cut counts, the damaged file is 
     iterations: before.iterations,
   })
   expect(record.failure_reason).toBeUndefined()
-  // The run goes on: its next record is no edit and no second copy.
+  // The run continues: its next record is no edit and no second copy.
   expect(
     (await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })).warnings,
   ).toEqual([])
@@ -104,7 +104,7 @@ test.each(
   { why: 'one field of a wrong type', edit: (text: string) => text.replace('"current_iteration": 1', '"current_iteration": -3.5'), says: { current_iteration: 1, status: 'running', coordination: { feedback_log: [{ content: 'cart 3 fails' }] } } },
   { why: 'one entry of a list', edit: (text: string) => text.replace('"bug_report"', '"anything"'), says: { coordination: { feedback_log: [], blockers: [{ id: 'BLK-001' }] } } },
 ],
-)('what is damaged costs no more than itself: $why', async ({ edit, says }) => {
+)('damage costs only the damaged part: $why', async ({ edit, says }) => {
   const { at, text } = await written()
   const damaged = edit(text)
   expect(damaged).not.toBe(text)
@@ -130,7 +130,7 @@ test('from the state of the workflow nothing is lost', async () => {
   expect(record).toMatchObject(rest)
 })
 
-test('iterations that the state of the workflow carries no more come from the timeline', async () => {
+test('iterations that the workflow no longer carries come from the timeline', async () => {
   const { at, state } = await written()
   rmSync(at.master)
   const [first] = state.iterations
@@ -154,7 +154,7 @@ test.each(
   // prettier-ignore
   [
   { why: 'an open run', rest: {}, says: { status: 'running' } },
-  { why: 'a closed one that left something', rest: { currentPhase: 'complete' as const }, says: { status: 'failed', failure_reason: 'the record was lost, and how the run ended with it' } },
+  { why: 'a closed one with open issues', rest: { currentPhase: 'complete' as const }, says: { status: 'failed', failure_reason: 'the record was lost, and how the run ended with it' } },
 ],
 )('from the state of $why', async ({ rest, says }) => {
   const { at, state } = await written()
@@ -163,7 +163,7 @@ test.each(
   expect(record).toMatchObject(says)
 })
 
-test('a record that is whole stays as it is; an edited one is kept and made again', async () => {
+test('keeps an intact record; keeps a copy of an edited one and rebuilds it', async () => {
   const { at, text } = await written('completed')
   const before = filesOf(path.dirname(at.master))
   expect((await rebuildCycle(at.project, ID, AGAIN)).notes).toEqual([])
@@ -180,7 +180,7 @@ test('a record that is whole stays as it is; an edited one is kept and made agai
   expect(readFileSync(path.join(path.dirname(at.master), kept as string), 'utf8')).toBe(edited)
 })
 
-test('a measured rate is never made of a claim', async () => {
+test('a claim never becomes a measured rate', async () => {
   const { at } = await written()
   rmSync(at.master)
   rmSync(path.join(at.record, 'coordination/timeline.md'))
@@ -206,7 +206,7 @@ test('a measured rate is never made of a claim', async () => {
   ])
 })
 
-test('history/: an iteration that only an archived version tells of counts', async () => {
+test('history/: an iteration known only from an archived version counts', async () => {
   const { at } = await written()
   rmSync(at.master)
   writeFileSync(path.join(at.record, 'ra/history/requirements-v1.2.0.md'), '# R\n')

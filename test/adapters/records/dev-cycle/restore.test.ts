@@ -35,7 +35,7 @@ test.each(
   { why: 'a wrong type', edit: (text: string) => text.replace('"current_iteration": 1', '"current_iteration": "one"'), says: /^.*does not have the form of a record: current_iteration: / },
   { why: 'no schema version, as another tool writes it', edit: (text: string) => text.replace('"schema": 1,', ''), says: /does not have the form of a record: schema: / },
 ],
-)('a master file that is damaged is said to be: $why', async ({ edit, says }) => {
+)('reports a damaged master file: $why', async ({ edit, says }) => {
   const { at, text } = await written()
   writeFileSync(at.master, edit(text))
   expect(readCycle(at.project, ID)).toEqual({
@@ -62,7 +62,7 @@ test('none, newer, a directory, a link', async () => {
   })
 })
 
-test('a cycle goes on from its record alone with what its state had', async () => {
+test('a cycle resumes from its record alone with the state it had', async () => {
   const prep = {
     convergence: { test_pass_rate: 90, coverage: 80, max_critical_bugs: 0, max_open_issues: 3 },
     phase_gates: {
@@ -97,7 +97,7 @@ test('a cycle goes on from its record alone with what its state had', async () =
   expect(restored).toEqual({ ...expected, changedFiles: 0 }) // nothing was committed here
 })
 
-test('what travels is bounded, and an agent that was at work is at work no more', async () => {
+test('the restored state is bounded, and no agent of it is at work', async () => {
   const { at } = await written({
     agents: {
       ...cycleState(place()).agents,
@@ -131,7 +131,7 @@ test('what travels is bounded, and an agent that was at work is at work no more'
   expect(restored.feedbackLog).toHaveLength(20)
   expect(restored.feedbackLog[19]?.content).toHaveLength(500)
   expect(restored.iterations.map(({ number }) => number)).toEqual([5, 6, 7, 8, 9])
-  // Written again from what travelled: nothing stands there twice, nothing is cut.
+  // Written again from the restored state: no entry is doubled, none is cut.
   await writeCycleRecord(recordInput(cycleState(at, { ...restored })), { offset: OFFSET })
   const { coordination, iterations } = recordIn(at.project)
   expect(coordination.feedback_log.map(({ content }) => content.length)).toEqual(
@@ -174,11 +174,11 @@ test.each([
   { text: '{"a":1 "b":2}', value: { a: 1 } },
   { text: '{"__proto__":{"x":1},"b":', value: JSON.parse('{"__proto__":{"x":1}}') as unknown },
   { text: 'nonsense', value: undefined },
-])('as far as JSON goes: $text', ({ text, value }) =>
+])('the readable part of JSON: $text', ({ text, value }) =>
   expect(lenientJson(text)).toEqual({ value, whole: false }),
 )
 
-test('every cut of a record is read without an error, and says no more than the record', async () => {
+test('every truncated record is read without an error, and has nothing that the record lacks', async () => {
   const { at, text } = await written()
   for (let length = 0; length < text.length; length += 97) {
     writeFileSync(at.master, text.slice(0, length))

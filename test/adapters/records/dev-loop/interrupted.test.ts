@@ -1,5 +1,5 @@
-// A process that dies between any two effects, and a disk that is full at any one file: nothing is
-// half, and the next attempt ends at the same files.
+// A process that dies between any two effects, and a disk that is full at any one file: no file is
+// incomplete, and the next attempt ends with the same files.
 import { beforeEach, expect, test, vi } from 'vitest'
 import type * as Replace from '../../../../src/adapters/files/replace-file.js'
 import { writeLoopRecord } from '../../../../src/adapters/records/dev-loop/write-loop-record.js'
@@ -106,7 +106,7 @@ test.each(
   { what: 'a rebuilt record', run: 'rebuild', limit: 'writes', atLeast: 4, says: /^cannot write .*: the disk is full/ },
 ] as const,
 )(
-  '$what, interrupted after each number of $limit, and made again',
+  '$what, interrupted after each number of $limit, and repeated',
   async ({ run, limit, atLeast, says }) => {
     const once = await begun()
     await once[run]()

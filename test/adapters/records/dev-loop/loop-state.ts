@@ -1,5 +1,5 @@
-// A loop with everything that its record is written from: a project, a workspace laid out, a state
-// after three workers.
+// A loop with all inputs of its record: a project, a prepared workspace, a state after three
+// workers.
 import type {
   LoopState,
   RecordLoopInput,
@@ -40,7 +40,7 @@ export function place(): Place {
   return { project, cwd, files: loopFiles(project, ID), laidOut: layOutLoop(cwd, project, ID) }
 }
 
-/** What a worker answered; `rest` beside a plain success. */
+/** The answer of a worker: a plain success, with the fields of `rest`. */
 export function reading(action: LoopAction, rest: Partial<WorkerReading> = {}): WorkerReading {
   return {
     kind: 'worker',

@@ -16,7 +16,7 @@ import { AT, ID, loopState, noted, OFFSET, place, recordInput, type Place } from
 const HINT = '\nUse decimal.js for sums.\n'
 const WHEN = { iteration: 3, at: AT, offset: OFFSET }
 
-/** A loop in which debug has had its turn. `write`: its record, as after a worker. */
+/** A loop after a turn of debug. `write`: writes its record, as after a worker. */
 async function recorded(): Promise<{
   at: Place
   note: string
@@ -59,7 +59,7 @@ test('an edit is copied to the workers, answered with its lines, noted once, and
   expect(editLines(at.files.edits)).toHaveLength(1)
 })
 
-test('the next section stands behind the edit, and nothing of the edit is taken for the worker\u2019s own', async () => {
+test('the next section follows the edit, and no part of the edit counts as text of the worker', async () => {
   const { at, note, own, write } = await recorded()
   add(note, HINT)
   await write()
@@ -72,7 +72,7 @@ test('the next section stands behind the edit, and nothing of the edit is taken 
   expect((await write(1)).edits).toBeUndefined()
 })
 
-test('an edit that comes while the worker has its turn is taken at its end, and both texts stay', async () => {
+test('an edit during the turn of the worker is read at its end, and both texts are kept', async () => {
   const { at, note, own } = await recorded()
   add(note, HINT)
   writeFileSync(own, 'I looked at the cart.\n')
@@ -88,7 +88,7 @@ test('an edit that comes while the worker has its turn is taken at its end, and 
   ).toMatchObject([{ file: 'debug.md', change: ['+ Use decimal.js for sums.'] }])
 })
 
-test('after a pause an edit is taken with the configuration', async () => {
+test('reads an edit after a pause, with the configuration', async () => {
   const { at, note, own } = await recorded()
   add(note, HINT)
   const workspace = { project: at.project, cwd: at.cwd }
@@ -99,7 +99,7 @@ test('after a pause an edit is taken with the configuration', async () => {
   expect(await takeLoopEdits({ workspace, name: ID, seen: 1 }, WHEN)).toEqual([])
 })
 
-test('one that was deleted or emptied comes back', async () => {
+test('restores a deleted or emptied file', async () => {
   const { note, write } = await recorded()
   const before = read(note)
   for (const change of [() => rmSync(note), () => writeFileSync(note, '\n')]) {
@@ -109,7 +109,7 @@ test('one that was deleted or emptied comes back', async () => {
   }
 })
 
-test('an edit that cannot be used is kept with its problem, and its correction is taken', async () => {
+test('an unusable edit is kept with its problem, and its correction is accepted', async () => {
   const { note, write } = await recorded()
   const before = read(note)
   rmSync(note)
@@ -124,7 +124,7 @@ test('an edit that cannot be used is kept with its problem, and its correction i
   expect(read(note)).toBe(before + HINT)
 })
 
-test('a worker that is killed between the note and the copy takes the edit when it is back, and notes it once', async () => {
+test('a worker killed between the note and the copy reads the edit after its restart, and notes it once', async () => {
   const { at, note, own, write } = await recorded()
   add(note, HINT)
   const points = path.join(at.project, 'points')

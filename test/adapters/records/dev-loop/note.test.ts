@@ -85,7 +85,7 @@ test('every field of an output file', async () => {
   expect(output(at, 'debug').detailed_output).toHaveLength(64 * 1024)
 })
 
-test('the progress file says what each worker of the action did, in order', async () => {
+test('the progress file has the work of each worker of the action, in order', async () => {
   const at = place()
   await noted(at, 'init', 1, {
     tasks: [
@@ -151,7 +151,7 @@ test('the same worker of the same iteration again changes no file', async () => 
   expect(filesOf(at.files.dir)).toEqual(first)
 })
 
-test('a later round of an iteration brings its section and its output up to date, and no other', async () => {
+test('a later round of an iteration updates its section and its output, and no other', async () => {
   const at = place()
   await noted(at, 'develop', 2)
   await noted(at, 'develop', 5, {
@@ -181,7 +181,7 @@ test('a later round of an iteration brings its section and its output up to date
   ])
 })
 
-test('what the worker wrote into its own file is taken once, and only what is new', async () => {
+test('takes new text from the file of the worker once', async () => {
   const at = place()
   const own = at.laidOut.progressFile('debug')
   const taken = (): string[] =>
@@ -201,7 +201,7 @@ test('what the worker wrote into its own file is taken once, and only what is ne
   expect(taken().slice(5)).toEqual(['> H3: nothing'])
 })
 
-test("a worker in another workspace goes on with the record's file, of which nothing is taken again", async () => {
+test('a worker in another workspace continues the file of the record, and no text is taken twice', async () => {
   const at = place()
   writeFileSync(at.laidOut.progressFile('debug'), 'H1: the sign\n')
   await noted(at, 'debug', 2)
@@ -248,7 +248,7 @@ test.each(
   { why: 'a directory', put: (file: string) => mkdirSync(file) },
   { why: 'nothing, as its workspace is gone', put: (file: string) => rmSync(path.dirname(path.dirname(file)), { recursive: true }) },
 ],
-)("$why in place of the worker's own file is not read", async ({ put }) => {
+)('ignores $why in place of the file of the worker', async ({ put }) => {
   const at = place()
   const outside = path.join(tempDir(), 'secret')
   writeFileSync(outside, 'secret\n')
@@ -276,7 +276,7 @@ test.each([
   expect(readProgress(progress(at, 'develop')).sections).toHaveLength(1)
 })
 
-test('five workers that end at the same time: no output and no section is lost', async () => {
+test('five workers that end at the same time lose no output and no section', async () => {
   const at = await begun()
   await Promise.all(
     LOOP_ACTIONS.flatMap((action) => [
@@ -300,7 +300,7 @@ test('five workers that end at the same time: no output and no section is lost',
   ).toEqual([])
 })
 
-test('an output file that somebody edited is kept beside the next answer, and told', async () => {
+test('a hand-edited output file is kept next to the next answer, and reported', async () => {
   const at = await begun()
   await noted(at, 'develop', 4)
   writeFileSync(at.files.output('develop'), 'mine')
@@ -312,7 +312,7 @@ test('an output file that somebody edited is kept beside the next answer, and to
   ])
 })
 
-test('the state file says which worker is at work; a loop that a person left goes on', async () => {
+test('the state file names the worker at work; a loop that a person left resumes', async () => {
   const at = await begun('user_exit')
   expect(record(at)).toMatchObject({
     status: 'user_exit',
@@ -335,9 +335,9 @@ test('the state file says which worker is at work; a loop that a person left goe
 })
 
 test.each([
-  { why: 'a state file that is missing', put: (file: string) => rmSync(file) },
-  { why: 'one that is damaged', put: (file: string) => writeFileSync(file, '{"schema": 1,') },
-])('$why is left to the next full record', async ({ put }) => {
+  { why: 'a missing state file', put: (file: string) => rmSync(file) },
+  { why: 'a damaged one', put: (file: string) => writeFileSync(file, '{"schema": 1,') },
+])('leaves $why to the next full record', async ({ put }) => {
   const at = await begun()
   put(at.files.master)
   const before = filesOf(at.files.dir)
@@ -346,7 +346,7 @@ test.each([
   expect(filesOf(at.files.dir)).toEqual(before)
 })
 
-test('what somebody typed into the state file is still there when the next full record tells it', async () => {
+test('keeps a hand edit of the state file until the next full record reports it', async () => {
   const at = await begun()
   writeFileSync(
     at.files.master,

@@ -71,7 +71,7 @@ test('records are found by state file or by either folder; kept copies are none'
   expect(loopNames(project)).toEqual(['a', 'a.workers', 'b', 'd', 'prep-package'])
 })
 
-test('opening twice changes nothing, and an ignore file that is there stays', () => {
+test('opening twice changes nothing, and an existing ignore file stays', () => {
   const project = tempDir()
   writeFiles(project, { '.workflow/.gitignore': 'mine\n' })
   expect(openLoopRecord(project, 'a')).toBe(loopFiles(project, 'a').progress)
@@ -94,7 +94,7 @@ test.each(
   { why: 'a file in place of the workers directory', at: '.workflow/.loop/a.workers', put: (file: string) => writeFileSync(file, '') },
   { why: 'a link in place of all records', at: '.workflow/.loop', put: (file: string) => symlinkSync(tempDir(), file) },
 ],
-)('$why is refused with what to do', ({ at, put }) => {
+)('refuses $why and says what to do', ({ at, put }) => {
   const project = tempDir()
   mkdirSync(path.dirname(path.join(project, at)), { recursive: true })
   put(path.join(project, at))
@@ -120,7 +120,7 @@ function begun() {
   return { project, cwd, files, paths: loopPathsIn(cwd, ID) }
 }
 
-test("a worker finds the output files of the others and its own progress, and nothing of it is git's", () => {
+test('a worker finds the output files of the others and its own progress, all outside of git', () => {
   const { project, cwd, paths } = begun()
   expect(Object.keys(layOutLoop(cwd, project, ID)).sort()).toEqual([
     'outputFile',
@@ -141,7 +141,7 @@ test("a worker finds the output files of the others and its own progress, and no
   expect(paths.progress).toBe(loopProgressDir(cwd, ID))
 })
 
-test('a worker may be at its progress file: it stays; output files are those of the record', () => {
+test('the progress file of a worker at work stays; output files come from the record', () => {
   const { project, cwd, files, paths } = begun()
   layOutLoop(cwd, project, ID)
   writeFileSync(paths.progressFile('debug'), 'its own')
@@ -166,7 +166,7 @@ test.each(
   { why: 'a link where the record has nothing', at: `.ratchet/${ID}.workers/validate.output.json`, put: (file: string) => symlinkSync('/etc/passwd', file) },
   { why: 'a directory in place of the ignore file', at: '.ratchet/.gitignore', put: (file: string) => writeFiles(file, { x: '' }) },
 ],
-)('what an agent put in the way goes: $why', ({ at, put }) => {
+)('removes files an agent planted at record paths: $why', ({ at, put }) => {
   const { project, cwd, paths } = begun()
   layOutLoop(cwd, project, ID)
   rmSync(path.join(cwd, at), { recursive: true, force: true })
@@ -178,7 +178,7 @@ test.each(
   expect(readFileSync(path.join(cwd, '.ratchet/.gitignore'), 'utf8')).toBe('*\n')
 })
 
-test('project files are named where they are, else copied', () => {
+test('project files are named in place, else copied', () => {
   const { project, cwd, paths } = begun()
   writeFiles(project, {
     '.workflow/project-tech.json': '{"a":1}',

@@ -1,5 +1,5 @@
-// The record of a loop as a whole, on real directories: each field, the files around it, and what
-// hand edits and other tools do to it.
+// The record of a loop as a whole, on real directories: each field, the files around it, and the
+// effects of hand edits and other tools.
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -109,7 +109,7 @@ test.each([
     ratchet: { outcome, result: { outcome, status, history: [], loop_id: ID } },
   })
   expect(record.failure_reason).toBe(failure)
-  // It goes on: an end that is over is not in the record.
+  // The loop is resumed: its earlier end is not in the record.
   await writeLoopRecord(recordInput(loopState(at, { iteration: 4 })), { offset: OFFSET })
   expect([
     state(at).status,
@@ -120,7 +120,7 @@ test.each([
   ]).toEqual(['running', undefined, undefined, undefined, undefined])
 })
 
-test('a failure without a reason has its outcome as one; title and parallel results as they are', async () => {
+test('a failure without a reason has its outcome as the reason; title and parallel results are unchanged', async () => {
   const at = place()
   const results = {
     develop: null,
@@ -168,7 +168,7 @@ test('the tree of the record', async () => {
   ])
 })
 
-test('files by git, answers and what was measured are in the output files', async () => {
+test('output files have the files by git, the answers and the measurements', async () => {
   const at = await worked()
   await writeLoopRecord(recordInput(loopState(at)), { offset: OFFSET })
   expect(outputOf(at, 'develop')).toMatchObject({
@@ -183,8 +183,8 @@ test('files by git, answers and what was measured are in the output files', asyn
     quality: { lint: 'failed', types: 'passed' },
   })
   expect(outputOf(at, 'init').tests).toBeUndefined()
-  // The next record has no facts about them: what was written stays, until the worker has its next
-  // turn.
+  // The next record has no facts about them: the written ones stay until the next turn of the
+  // worker.
   await writeLoopRecord(recordInput(loopState(at), undefined, { workers: [] }), { offset: OFFSET })
   expect(outputOf(at, 'develop')).toMatchObject({
     files_changed: ['src/cart.js'],
@@ -200,7 +200,7 @@ test('files by git, answers and what was measured are in the output files', asyn
   expect(outputOf(at, 'validate').tests).toBeUndefined()
 })
 
-test('facts about an iteration that is over do not reach the answer of the next one', async () => {
+test('facts about a finished iteration do not reach the answer of the next one', async () => {
   const at = await worked()
   await noted(at, 'develop', 4, { summary: 'newer' })
   await writeLoopRecord(recordInput(loopState(at)), { offset: OFFSET })
@@ -211,7 +211,7 @@ test('facts about an iteration that is over do not reach the answer of the next 
   })
 })
 
-test('a worker that never answered has an output file; one that did not come to its end has failed', async () => {
+test('a worker that never answered has an output file; an interrupted one has failed', async () => {
   const at = await worked()
   const workers = loopState(at).workers.map((one) =>
     one.action === 'validate'
@@ -253,7 +253,7 @@ test('a worker that never answered has an output file; one that did not come to 
   })
 })
 
-test('an output file that is damaged or gone comes back as far as the state knows it', async () => {
+test('restores a damaged or missing output file from the state', async () => {
   const at = await worked()
   await writeLoopRecord(recordInput(loopState(at)), { offset: OFFSET })
   const text = readFileSync(at.files.output('develop'), 'utf8')
@@ -281,7 +281,7 @@ test('the same input twice changes no file', async () => {
   expect(filesOf(at.files.dir)).toEqual(before)
 })
 
-test('lists that the state carries no more, and texts that it carries cut, stay in the record', async () => {
+test('the record keeps lists that the state no longer carries, and texts that it carries cut', async () => {
   const at = place()
   const long = 'a long text that goes on and on, and does not end before the line does'
   const cut = `${long.slice(0, 45)}…`
@@ -390,12 +390,12 @@ test.each(
   { why: 'any other edit', edit: (text: string) => text.replace('Add up the cart', 'Mine'), says: '' },
   { why: 'a task that was moved', edit: (text: string) => text.replace('"status": "blocked"', '"status": "completed"'), says: '' },
   { why: 'another id', edit: (text: string) => text.replace(`"loop_id": "${ID}"`, '"loop_id": "other"'), says: '' },
-  { why: 'lines that end as on Windows, a byte order mark', edit: (text: string) => `\ufeff${text.replaceAll('\n', '\r\n')}`, says: '' },
+  { why: 'Windows line ends, a byte order mark', edit: (text: string) => `\ufeff${text.replaceAll('\n', '\r\n')}`, says: '' },
   { why: 'a key twice', edit: (text: string) => text.replace('"mode": "auto"', '"mode": "auto", "mode": "interactive"'), says: '' },
-  { why: 'a file that was cut', edit: (text: string) => text.slice(0, text.length / 2), says: '' },
-  { why: 'a file that was emptied', edit: () => '', says: '' },
+  { why: 'a truncated file', edit: (text: string) => text.slice(0, text.length / 2), says: '' },
+  { why: 'an emptied file', edit: () => '', says: '' },
 ],
-)('hand edit: $why, is told once, kept beside, and undone', async ({ edit, says }) => {
+)('hand edit: $why, is reported once, kept in a copy, and undone', async ({ edit, says }) => {
   const at = await worked()
   const input = recordInput(loopState(at))
   await writeLoopRecord(input, { offset: OFFSET })
@@ -448,7 +448,7 @@ test.each([
   expect(readFileSync(of(at), 'utf8')).not.toBe('mine\n')
 })
 
-test('a directory that is in the way is refused with what to do', async () => {
+test('refuses a directory in place of a file and says what to do', async () => {
   const at = place()
   mkdirSync(path.join(at.project, 'elsewhere'))
   const own = path.join(at.files.dir, `${ID}2.progress`)
@@ -468,10 +468,10 @@ test.each(
   [
   { why: 'before the worker', first: async (at: Place) => { await writeLoopRecord(recordInput(loopState(at)), { offset: OFFSET }); await noted(at, 'init', 1) } },
   { why: 'after the worker', first: async (at: Place) => { await noted(at, 'init', 1); await writeLoopRecord(recordInput(loopState(at)), { offset: OFFSET }) } },
-  { why: 'in a file that somebody has written', first: (at: Place) => { writeFileSync(at.files.note('init'), 'mine'); return noted(at, 'init', 1) } },
+  { why: 'in a file written by hand', first: (at: Place) => { writeFileSync(at.files.note('init'), 'mine'); return noted(at, 'init', 1) } },
 ],
 )(
-  'how the loop was started stands in the progress file of init too, once, as it is now: $why',
+  'the progress file of init has the start of the loop too, once, up to date: $why',
   async ({ first }) => {
     const at = place()
     await first(at)
@@ -499,7 +499,7 @@ test.each(
   },
 )
 
-test('a list of files that is too long for a line is one that git reads', async () => {
+test('a list of files that is too long for a line is written for git', async () => {
   const at = place()
   const repo = tempDir()
   runGit(repo, 'init', '-q')
@@ -622,7 +622,7 @@ test.each(['completed', 'user_exit', 'failed'] as const)(
   },
 )
 
-test('a test that failed before the loop and a low remark are no open item of the summary', async () => {
+test('a test that failed before the loop and a low remark are no open items of the summary', async () => {
   const at = await worked()
   const from = loopState(at)
   if (from.lastRun?.kind !== 'measured') throw new Error('not measured')
@@ -659,7 +659,7 @@ test('a test that failed before the loop and a low remark are no open item of th
   expect(aside).toContain('remark of validate: \\[low\\] a better name')
 })
 
-test('a summary of a loop that has come to nothing says so', async () => {
+test('the summary of a loop without a result says so', async () => {
   const at = place()
   const {
     lastRun: _run,
@@ -697,7 +697,7 @@ test('a summary of a loop that has come to nothing says so', async () => {
   expect(text).not.toContain('ratchet apply')
 })
 
-test('facts of workers that the state does not know are left out', async () => {
+test('leaves out facts of workers unknown to the state', async () => {
   const at = place()
   await writeLoopRecord(
     recordInput(loopState(at, { workers: [] }), undefined, { workers: FACTS }),

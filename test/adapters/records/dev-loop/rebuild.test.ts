@@ -1,4 +1,4 @@
-// A state file made again, and a loop that goes on from its record alone.
+// Rebuilding a state file, and a loop that resumes from its record alone.
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -64,7 +64,7 @@ test.each(
   { why: 'a wrong type', edit: (text: string) => text.replace('"current_iteration": 3', '"current_iteration": "three"'), says: /does not have the form of a record: current_iteration: / },
   { why: 'no schema version, as another tool writes it', edit: (text: string) => text.replace('"schema": 1,', ''), says: /does not have the form of a record: schema: / },
 ],
-)('a state file that is damaged is said to be: $why', async ({ edit, says }) => {
+)('reports a damaged state file: $why', async ({ edit, says }) => {
   const { at, text } = await written()
   writeFileSync(at.files.master, edit(text))
   expect(readLoop(at.project, ID)).toEqual({
@@ -81,9 +81,9 @@ test.each(
   [
   { why: 'a byte order mark and lines that end as on Windows', edit: (text: string) => `\ufeff${text.replaceAll('\n', '\r\n')}`, says: {} },
   { why: 'a key twice, of which the last counts', edit: (text: string) => text.replace('"mode": "auto"', '"mode": "parallel", "mode": "interactive"'), says: { mode: 'interactive' } },
-  { why: 'keys that nobody knows', edit: (text: string) => text.replace('"mode"', '"mine": {}, "mode"'), says: {} },
+  { why: 'unknown keys', edit: (text: string) => text.replace('"mode"', '"mine": {}, "mode"'), says: {} },
 ],
-)('a state file that was edited is read: $why', async ({ edit, says }) => {
+)('reads an edited state file: $why', async ({ edit, says }) => {
   const { at, text, record } = await written()
   const edited = edit(text)
   expect(edited).not.toBe(text)
@@ -113,7 +113,7 @@ test('none, newer, a directory, a link', async () => {
   })
 })
 
-test('a loop goes on from its record alone with what its state had', async () => {
+test('a loop resumes from its record alone with the state it had', async () => {
   const results = { develop: null, debug: null, validate: null, conflicts: [], merged_at: TIME }
   const { at, state } = await written('user_exit', {
     texts: ['Add up the cart', 'Also login'],
@@ -124,7 +124,7 @@ test('a loop goes on from its record alone with what its state had', async () =>
   const restored = restoredLoop(recordIn(at))
   expect(RestoredLoop.parse(restored)).toEqual(restored)
   const keys = Object.keys(RestoredLoop.shape) as (keyof RestoredLoop)[]
-  // Nobody is at it any more
+  // No worker is at work any more
   const tasks = state.tasks.map((one) => (one.id === 'T2' ? { ...one, status: 'pending' } : one))
   expect(restored).toEqual({ ...Object.fromEntries(keys.map((key) => [key, state[key]])), tasks })
 })
@@ -134,7 +134,7 @@ test.each(
   [
   { why: 'init answered', workers: ['init'], completed: ['init'], initialised: true },
   { why: 'init never answered', workers: ['init'], completed: [], initialised: true },
-  { why: 'init was cut off, a further task came meanwhile', workers: [], completed: [], initialised: false },
+  { why: 'init was interrupted, a further task came meanwhile', workers: [], completed: [], initialised: false },
 ] as const,
 )('$why', async ({ workers, completed, initialised }) => {
   const { at } = await written('user_exit', {
@@ -151,7 +151,7 @@ test.each(
   expect(restoredLoop(recordIn(at)).initialised).toBe(initialised)
 })
 
-test('what travels of a restored loop is bounded: history and closed findings, never open ones', async () => {
+test('a restored loop carries bounded history and closed findings, and all open ones', async () => {
   const finding = (n: number, status: 'open' | 'closed') => ({
     id: `F${n}`,
     description: `${n}`,
@@ -182,7 +182,7 @@ test('what travels of a restored loop is bounded: history and closed findings, n
   ])
 })
 
-test('the state file is gone: what the workers have left is back', async () => {
+test('a missing state file is rebuilt from the files of the workers', async () => {
   const { at, record: before } = await written()
   rmSync(at.files.master)
   const { record, kept, notes } = await rebuildLoop(at.project, ID, AGAIN)
@@ -244,8 +244,8 @@ test.each(
   { why: 'only the progress file of develop', left: ['progress/develop.md'], says: { current_iteration: 2, skill_state: { phase: 'develop', pending_tasks: [] } }, initialised: false, lost: ['the task is lost: give it again with ratchet extend', 'when the loop began is not known', 'no tasks are known'] },
   { why: 'only the progress file of init', left: ['progress/init.md'], says: { current_iteration: 1, skill_state: { phase: 'init', pending_tasks: [{ id: 'T1' }, { id: 'T2' }, { id: 'T3' }, { id: 'T4' }] } }, initialised: true, lost: [] },
   { why: 'only the state file', left: ['json'], says: { status: 'running', current_iteration: 3 }, initialised: true, lost: [] },
-  { why: 'a state file that is cut before its tasks, and the progress files', left: ['cut', 'progress'], says: { status: 'running', mode: 'auto', skill_state: { completed_tasks: [{ id: 'T1' }], pending_tasks: [{ id: 'T2', status: 'in_progress' }, { id: 'T3' }, { id: 'T4' }] }, ratchet: { task_history: ['Add up the cart'], branch: `ratchet/${ID}` } }, initialised: true, lost: ['the list of commits is lost: they are on the branch'] },
-  { why: 'a state file that is cut before its tasks, and nothing else', left: ['cut'], says: { status: 'running', description: 'Add up the cart', ratchet: { task_history: ['Add up the cart'] } }, initialised: true, lost: ['the branch of the loop is not known'] },
+  { why: 'a state file truncated before its tasks, and the progress files', left: ['cut', 'progress'], says: { status: 'running', mode: 'auto', skill_state: { completed_tasks: [{ id: 'T1' }], pending_tasks: [{ id: 'T2', status: 'in_progress' }, { id: 'T3' }, { id: 'T4' }] }, ratchet: { task_history: ['Add up the cart'], branch: `ratchet/${ID}` } }, initialised: true, lost: ['the list of commits is lost: they are on the branch'] },
+  { why: 'a state file truncated before its tasks, and nothing else', left: ['cut'], says: { status: 'running', description: 'Add up the cart', ratchet: { task_history: ['Add up the cart'] } }, initialised: true, lost: ['the branch of the loop is not known'] },
 ],
 )('from each part of a record: $why', async ({ left, says, initialised, lost }) => {
   const { at, text } = await written()
@@ -273,7 +273,7 @@ test.each(
   expect(await rebuildLoop(project, ID, AGAIN)).toEqual({ record, notes: [] })
 })
 
-test('a state file that is cut is kept, and the next record is no edit', async () => {
+test('keeps a truncated state file, and the next record is no edit', async () => {
   const { at, text } = await written()
   const cut = text.slice(0, text.indexOf('"ratchet"'))
   writeFileSync(at.files.master, cut)
@@ -292,10 +292,10 @@ test.each(
   [
   { why: 'a broken beginning', edit: (text: string) => `\0\0\0${text.slice(30)}`, says: { title: 'Add up the cart', description: 'Add up the cart', status: 'running', mode: 'auto' } },
   { why: 'one field of a wrong type', edit: (text: string) => text.replace('"current_iteration": 3', '"current_iteration": -3.5'), says: { current_iteration: 3, ratchet: { commits: ['1'.repeat(40)] } } },
-  { why: 'a number that somebody typed', edit: (text: string) => text.replace('"current_iteration": 3', '"current_iteration": 99999999'), says: { current_iteration: 3 } },
+  { why: 'a number edited by hand', edit: (text: string) => text.replace('"current_iteration": 3', '"current_iteration": 99999999'), says: { current_iteration: 3 } },
   { why: 'one entry of a list', edit: (text: string) => text.replace('"status": "blocked"', '"status": "anything"'), says: { skill_state: { pending_tasks: [{ id: 'T2' }, { id: 'T4' }], completed_tasks: [{ id: 'T1' }] }, status: 'running' } },
 ],
-)('what is damaged costs no more than itself: $why', async ({ edit, says }) => {
+)('damage costs only the damaged part: $why', async ({ edit, says }) => {
   const { at, text } = await written()
   const damaged = edit(text)
   expect(damaged).not.toBe(text)
@@ -304,7 +304,7 @@ test.each(
   expect(record).toMatchObject(says)
 })
 
-test('a state file of the tool that loops came from is taken up as far as it goes', async () => {
+test('reads the known fields of a state file of the tool that loops came from', async () => {
   const project = tempDir()
   const theirs = {
     loop_id: ID,
@@ -357,7 +357,7 @@ test('from the state of the workflow nothing is lost', async () => {
   expect(record).toEqual({ ...before, updated_at: '2026-11-20T21:00:00+08:00' })
 })
 
-test('how a run ended is kept: by what is known of it, else by the file', async () => {
+test('keeps the end of a run, from the workflow, else from the file', async () => {
   const { at, state, record: before } = await written('failed')
   const { record } = await rebuildLoop(at.project, ID, { ...AGAIN, from: state })
   expect(record).toEqual({ ...before, updated_at: '2026-11-20T21:00:00+08:00' })
@@ -380,7 +380,7 @@ test('how a run ended is kept: by what is known of it, else by the file', async 
   })
 })
 
-test('one that is whole stays; one that was edited is kept and made anew; where there is none it says so', async () => {
+test('keeps an intact file; keeps a copy of an edited one and rebuilds it; reports a missing one', async () => {
   const { at, text, record } = await written()
   const before = filesOf(at.files.dir)
   expect(await rebuildLoop(at.project, ID, AGAIN)).toEqual({ record, notes: [] })
@@ -397,7 +397,7 @@ test('one that is whole stays; one that was edited is kept and made anew; where 
   await expect(rebuildLoop(at.project, '../x', AGAIN)).rejects.toMatchObject({ type: 'BadInput' })
 })
 
-test('output files that are gone come back with the state file', async () => {
+test('restores missing output files with the state file', async () => {
   const { at } = await written()
   rmSync(at.files.workers, { recursive: true })
   rmSync(at.files.master)
@@ -411,7 +411,7 @@ test('output files that are gone come back with the state file', async () => {
   })
 })
 
-test('a record of schema 1 as the first version wrote it is still read, and a loop goes on with it', () => {
+test('a loop resumes from a record of schema 1 as the first version wrote it', () => {
   const project = tempDir()
   const sample = path.join(import.meta.dirname, 'samples/loop-1')
   cpSync(sample, loopFiles(project).dir, { recursive: true })
@@ -430,7 +430,7 @@ test('a record of schema 1 as the first version wrote it is still read, and a lo
   })
 })
 
-test('files of schema 1 as the first version wrote them still give back a record that is lost', async () => {
+test('files of schema 1 as the first version wrote them still restore a lost record', async () => {
   const project = tempDir()
   cpSync(path.join(import.meta.dirname, 'samples/loop-1'), loopFiles(project).dir, {
     recursive: true,
@@ -448,7 +448,7 @@ test('files of schema 1 as the first version wrote them still give back a record
   })
 })
 
-test('a loop that goes on judges its tasks and its validation as before, and gives each task its tries again', async () => {
+test('a resumed loop keeps the state of tasks and validation, and resets the tries of each task', async () => {
   const task = (id: string, rest: object) => ({
     id,
     description: id,

@@ -1,4 +1,4 @@
-// The files of an iteration on disk, and what earlier sessions tell.
+// The files of an iteration on disk, and the fixes of earlier sessions.
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -67,7 +67,7 @@ const approach = (dir: string) =>
   (json(dir, '.task/IMPL-fix-1.json') as unknown as ReturnType<typeof fixTask>).context.fix_strategy
     .approach
 
-test('file tree: an analysis leaves its six files, the same ones when it is written again', async () => {
+test('file tree: an analysis leaves its six files, the same ones when it is repeated', async () => {
   const dir = path.join(tempDir(), 'WFS-test-a')
   const snapshot = () =>
     readdirSync(dir, { recursive: true, withFileTypes: true })
@@ -106,7 +106,7 @@ test('file tree: an analysis leaves its six files, the same ones when it is writ
   })
 })
 
-test('load_failure_context: the failures that an analysis was asked about replace older ones; the run that was undone stays beside them', async () => {
+test('load_failure_context: the failures of the analysis replace older ones; the undone run stays', async () => {
   const dir = tempDir()
   const undone = {
     task: 'IMPL-fix-0',
@@ -144,7 +144,7 @@ test.each(
   // prettier-ignore
   [
   { why: 'of the run', log: `${'ä'.repeat(100_000)}\n1 failed\n`, ends: '1 failed' },
-  { why: 'is left out where the log is gone', log: undefined, ends: 'whole output in .process/test-output.log' },
+  { why: 'is left out without a log', log: undefined, ends: 'whole output in .process/test-output.log' },
 ],
 )('failure_analysis: the end of the output $why', async ({ log, ends }) => {
   const dir = tempDir()
@@ -193,7 +193,7 @@ test.each(
   { why: 'the first weak one stays where the next is weak too', turns: [{ turn: 'r/1/iteration-1/analysis', weak: 'thin' }, { turn: 'r/1/iteration-1/analysis.2', weak: 'thin' }], kept: 'first' },
   { why: 'a good one replaces a weak one', turns: [{ turn: 'r/1/iteration-1/analysis', weak: 'thin' }, { turn: 'r/1/iteration-1/analysis.2' }], kept: 'second' },
   { why: 'a weak one of a reset run replaces what lies there', turns: [{ turn: 'r/1/iteration-1/analysis', weak: 'thin' }, { turn: 'r/2/iteration-1/analysis', weak: 'thin' }], kept: 'second' },
-  { why: 'one that is surer replaces a weak one, though it is weak too', turns: [{ turn: 'r/1/iteration-1/analysis', weak: 'unsure', confidence: 0.2 }, { turn: 'r/1/iteration-1/analysis.2', weak: 'thin' }], kept: 'second' },
+  { why: 'a more confident weak one replaces a weak one', turns: [{ turn: 'r/1/iteration-1/analysis', weak: 'unsure', confidence: 0.2 }, { turn: 'r/1/iteration-1/analysis.2', weak: 'thin' }], kept: 'second' },
 ] as { why: string; turns: { turn: string; weak?: string; confidence?: number }[]; kept: string }[],
 )('weak analyses: $why', async ({ turns, kept }) => {
   const dir = tempDir()
@@ -208,7 +208,7 @@ test.each(
   expect(approach(dir)).toBe(kept)
 })
 
-test('fixes of other sessions are known, the own ones last; files of other tools are read as far as they go', () => {
+test('reads fixes of other sessions, the own ones last, and the readable part of files of other tools', () => {
   const project = tempDir()
   const entry = (task: string) => ({
     iteration: 1,
@@ -285,7 +285,7 @@ test('a file name that leads elsewhere never becomes a path', () => {
   expect(() => taskCopy('/w', '../x')).toThrow('not the id of a task')
 })
 
-test('the copy of a task is neither in git nor in a snapshot, and goes without a trace', async () => {
+test('the copy of a task is neither in git nor in a snapshot, and is removed without a trace', async () => {
   const { workspace } = await makeWorkspace(SAMPLE)
   writeTaskCopy(workspace.cwd, 'IMPL-fix-1', TASK)
   expect(JSON.parse(readFileSync(taskCopy(workspace.cwd, 'IMPL-fix-1'), 'utf8'))).toEqual(TASK)
@@ -325,7 +325,7 @@ test.each(['.ratchet', '.ratchet/tasks', '.ratchet/tasks/IMPL-fix-1.json', '.rat
   },
 )
 
-test('every refused answer is kept beside the used one, numbered; one that is read again keeps its number', async () => {
+test('keeps every refused answer next to the used one, numbered; a repeated read keeps the number', async () => {
   const dir = tempDir()
   const turn = (step: string) => `r/1/iteration-1/${step}`
   const first = {
@@ -363,7 +363,7 @@ test('every refused answer is kept beside the used one, numbered; one that is re
   expect(text(dir, '.process/iteration-1-refused-3.md')).toContain('\n\nUNSURE')
   expect(text(dir, '.process/iteration-1-cli-output.txt')).toBe('SURE')
 
-  // Another try of the iteration, as of a resumed session, keeps what is there and names its own.
+  // Another try of the iteration, as in a resumed session, keeps the files and names its own.
   expect(await keepRefused(dir, 1, { ...first, turn: 'r/2/iteration-1/analysis' })).toEqual([
     { agent: 'gemini', reason: first.reason, file: '.process/iteration-1-refused-4.md' },
   ])

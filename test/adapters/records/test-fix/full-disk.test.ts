@@ -1,5 +1,5 @@
-// A disk that is full at any one file of a record: the error names it, what was there stays whole,
-// and the next attempt writes the rest.
+// A disk that is full at any one file of a record: the error names the file, the old text stays
+// complete, and the next attempt writes the rest.
 import path from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type * as Replace from '../../../../src/adapters/files/replace-file.js'
@@ -39,7 +39,7 @@ test.each(
   { code: 'EACCES', says: 'writing is not permitted; make the directory and what is in it writable' },
 ],
 )(
-  '$code at every file in turn: nothing is half, nothing is taken for an edit',
+  '$code at every file in turn: no file is incomplete, and none counts as an edit',
   async ({ code, says }) => {
     const project = tempDir()
     sessionFiles(project)
@@ -68,14 +68,14 @@ test.each(
           ),
         ) as string,
       })
-      // The first file that changes is the note of what is to come.
+      // The first file that changes is the note about the planned files.
       if (files === 0) expect(filesOf(dir)).toEqual(before)
     }
     expect(Object.keys(filesOf(dir)).filter((name) => name.includes('.edited-'))).toEqual([])
   },
 )
 
-test('at every file in turn, what the next record finds is no edit by hand, though it says something else', async () => {
+test('at every file in turn, the next record with other content finds no hand edit', async () => {
   const write = (input: RecordInput) => writeTestFixRecord(input, { offset: '+08:00' })
   for (let files = 0, isWhole = false; !isWhole; files++) {
     const project = tempDir()

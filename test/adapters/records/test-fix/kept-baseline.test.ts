@@ -1,5 +1,5 @@
-// The results of the first full run lie with the record, so that a run that goes on knows which
-// tests failed before it.
+// The record keeps the results of the first full run, so that a resumed run knows which tests
+// failed before it.
 import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -53,7 +53,7 @@ test('a baseline is copied into the record, and the workspace may go', async () 
   expect(readFileSync(kept?.path ?? '', 'utf8')).toContain('"old"')
 })
 
-test('one that is nowhere, and none at all, are none', async () => {
+test('a missing baseline, and none at all, give none', async () => {
   const { record, workspace, ref } = await firstRun(failed('old'))
   rmSync(workspace, { recursive: true })
   expect(await keptBaseline(record, ref)).toBeUndefined()
@@ -81,7 +81,7 @@ test('a test that failed before the run is known after a resume, and one that fa
   expect(known(stored, run(failed('old')), false)).toBeUndefined()
 })
 
-test('a baseline of a later commit is no word about what failed before', async () => {
+test('a baseline of a later commit says nothing about earlier failures', async () => {
   const { record, ref } = await firstRun(failed('old'))
   const baseline = await keptBaseline(record, ref)
   expect(
@@ -89,7 +89,7 @@ test('a baseline of a later commit is no word about what failed before', async (
   ).toMatchObject({ baselineOfBase: false })
 })
 
-test('a record whose baseline is gone restores none', async () => {
+test('a record without a baseline restores none', async () => {
   const { record, ref } = await firstRun(failed('old'))
   const baseline = await keptBaseline(record, ref)
   rmSync(path.join(record, 'baseline.json'))
@@ -98,7 +98,7 @@ test('a record whose baseline is gone restores none', async () => {
   ).toEqual({})
 })
 
-test('a test that fails for another reason than before is known, and that is counted', () => {
+test('a test that fails for another reason than before is known, and is counted', () => {
   const first = compareRuns({
     now: run(failed('old')),
     lastKept: true,

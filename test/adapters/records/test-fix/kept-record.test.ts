@@ -1,4 +1,4 @@
-// A record kept as it was written: status, apply and resume read it.
+// A stored record of an earlier version: status, apply and resume read it.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -78,7 +78,7 @@ test('a session of a newer version is refused', () => {
   )
 })
 
-test('tasks of a session that goes on: what the run knew counts, what has no file is left out', () => {
+test('tasks of a resumed session: the state of the run counts, tasks without a file are left out', () => {
   const begun = readBegun(readSession(project(), NAME), 0)
   if (begun === undefined) throw new Error('it was begun')
   const files: TaskEntry[] = [

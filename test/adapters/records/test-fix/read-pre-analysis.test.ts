@@ -1,4 +1,4 @@
-// What a task may have read for its agent, and what it may not.
+// The files that a task may read for its agent, and those that it may not.
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
@@ -53,7 +53,7 @@ test.each(
   expect(read(named)).toEqual({ path: named, text, cut: false }),
 )
 
-test('an absolute path is read where it lies inside', () => {
+test('reads an absolute path inside of the project', () => {
   const named = path.join(roots.cwd, 'src/a.ts')
   expect(read(named)).toEqual({ path: named, text: 'CLONE', cut: false })
 })
@@ -75,7 +75,7 @@ test.each([
   expect(read(named)).toEqual({ path: named, problem }),
 )
 
-test('a pipe does not hold the worker up', () => {
+test('a pipe does not block the worker', () => {
   execFileSync('mkfifo', [path.join(roots.cwd, 'pipe')])
   expect(read('pipe')).toEqual({ path: 'pipe', problem: 'it is not a file' })
 })
@@ -101,7 +101,7 @@ test('all files together are bounded, and a cut one says so', () => {
 })
 
 test.each(['fail', 'retry_once'] as const)(
-  'on_error %s refuses, and names step, file and what to do',
+  'on_error %s refuses, and names step, file and the fix',
   (onError) => {
     expect(() => read('none.md', onError)).toThrow(
       expect.objectContaining({

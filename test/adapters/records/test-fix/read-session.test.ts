@@ -10,7 +10,7 @@ function refusal(project: string): unknown {
   } catch (error) {
     return error
   }
-  throw new Error('it was taken up')
+  throw new Error('the session was accepted')
 }
 
 test.each(
@@ -19,14 +19,14 @@ test.each(
   { why: 'a task that is not JSON', files: { '.task/IMPL-002.json': '{ "id": ' }, message: /^a task of the session is not as it must be: IMPL-002\.json: is not JSON \(.*\); correct it or move it away$/, where: /\.task$/ },
   { why: 'two wrong tasks', files: { '.task/IMPL-001.json': plannedTask('IMPL-001', 'test-gen', '@artist'), '.task/IMPL-002.json': '{}' }, message: /have 6 problems: IMPL-001\.json: meta\.agent: is no role of Ratchet's: "@artist".*IMPL-002\.json: title: is missing/, where: /\.task$/ },
   { why: 'an id twice', files: { '.task/IMPL-003.json': plannedTask('IMPL-002', 'work', '@code-developer') }, message: /IMPL-002\.json and IMPL-003\.json: both have the id IMPL-002/, where: /\.task$/ },
-  { why: 'a dependency that is not there', files: { '.task/IMPL-002.json': plannedTask('IMPL-002', 'test-fix', '@test-fix-agent', { depends_on: ['IMPL-007'] }) }, message: /IMPL-002 depends on IMPL-007, which is not there; correct context\.depends_on$/, where: /\.task$/ },
-  { why: 'tasks in a circle', files: { '.task/IMPL-001.json': plannedTask('IMPL-001', 'test-gen', '@code-developer', { depends_on: ['IMPL-010'] }) }, message: /tasks depend on each other: .*IMPL-001 -> IMPL-010 -> IMPL-002/, where: /\.task$/ },
+  { why: 'a missing dependency', files: { '.task/IMPL-002.json': plannedTask('IMPL-002', 'test-fix', '@test-fix-agent', { depends_on: ['IMPL-007'] }) }, message: /IMPL-002 depends on IMPL-007, which is not there; correct context\.depends_on$/, where: /\.task$/ },
+  { why: 'tasks in a cycle', files: { '.task/IMPL-001.json': plannedTask('IMPL-001', 'test-gen', '@code-developer', { depends_on: ['IMPL-010'] }) }, message: /tasks depend on each other: .*IMPL-001 -> IMPL-010 -> IMPL-002/, where: /\.task$/ },
   { why: 'a broken session file', files: { 'workflow-session.json': '{' }, message: /workflow-session\.json is not JSON/, where: /workflow-session\.json$/ },
   { why: 'no mark', files: { 'workflow-session.json': '{ "status": "active" }' }, message: /is not marked as a test session$/, where: /workflow-session\.json$/ },
   { why: 'an unknown status', files: { 'workflow-session.json': '{ "type": "test", "status": "x" }' }, message: /^status: is not known: "x"$/, where: /workflow-session\.json$/ },
   { why: 'a completed one', files: { 'workflow-session.json': '{ "type": "test", "status": "completed" }' }, message: /is completed$/, where: /workflow-session\.json$/ },
 ],
-)('a session with $why is refused, and nothing is changed', ({ files, message, where }) => {
+)('refuses a session with $why and changes nothing', ({ files, message, where }) => {
   const project = tempDir()
   writeFiles(path.join(project, '.workflow/WFS-test-login'), { ...PLANNED, ...files })
   const before = filesOf(project)
@@ -39,7 +39,7 @@ test.each(
   expect(filesOf(project)).toEqual(before)
 })
 
-test('an archived session is looked at only to say that it is archived', () => {
+test('an archived session is reported as archived, without other checks', () => {
   const project = tempDir()
   writeFiles(path.join(project, '.workflow/archives/WFS-test-login'), PLANNED)
   expect(refusal(project)).toMatchObject({
@@ -49,7 +49,7 @@ test('an archived session is looked at only to say that it is archived', () => {
   })
 })
 
-test('fix tasks of earlier iterations are told apart, and nothing waits for them', () => {
+test('recognises fix tasks of earlier iterations, and no task waits for them', () => {
   const project = tempDir()
   writeFiles(path.join(project, '.workflow/WFS-test-login'), {
     ...PLANNED,

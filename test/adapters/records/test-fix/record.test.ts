@@ -135,7 +135,7 @@ test('field by field, with what a resumed run needs', async () => {
   })
 })
 
-test('test-results.json has layers, lines and who said how critical', async () => {
+test('test-results.json has layers, lines and the source of each criticality', async () => {
   const { json, state } = bench()
   await writeTestFixRecord(recordInput(state), {
     ...OPTIONS,
@@ -185,7 +185,7 @@ test('a suite that did not start is never 0 %', async () => {
   })
 })
 
-test('fix-history.json has what was tried, on what, and what came of it', async () => {
+test('fix-history.json has each attempt with its files and its result', async () => {
   const { json, state } = bench()
   state.history.push(
     iteration(2, {
@@ -268,7 +268,7 @@ test('the status of a task and its history change, and nothing else', async () =
   })
 })
 
-test('the word of another tool for the same status is left as it is', async () => {
+test('keeps the word of another tool for the same status', async () => {
   const { text, state, dir } = bench({ queue: [{ ...TEST_FIX, status: 'completed' }] })
   const task = '{ "status": "Done" }'
   writeFiles(dir, { '.task/IMPL-002.json': task })
@@ -276,7 +276,7 @@ test('the word of another tool for the same status is left as it is', async () =
   expect(text('.task/IMPL-002.json')).toBe(task)
 })
 
-test('a partial success is completed, marked for review, and says what was approved', async () => {
+test('a partial success is completed, marked for review, and names the approved failures', async () => {
   const { json, text, dir, tests, state } = bench({
     queue: [{ ...TEST_FIX, status: 'completed' }],
     review: ['IMPL-001.5: coverage is 60 %'],
@@ -371,7 +371,7 @@ test('every iteration stays, and the report has final rate, failures, history, a
     current_task: 'IMPL-002',
     next_action: 'analyze',
   })
-  // It goes on: what ended it is history.
+  // The session is resumed: its earlier end is history.
   await writeTestFixRecord(recordInput({ ...state, queue: [TEST_FIX] }), OPTIONS)
   expect(json('workflow-session.json')).toMatchObject({
     status: 'running',
@@ -382,7 +382,7 @@ test('every iteration stays, and the report has final rate, failures, history, a
   expect(text('.summaries/failure-report-1.md')).toBe(report)
 })
 
-test('every JSON file of a record holds what its schema says', async () => {
+test('every JSON file of a record matches its schema', async () => {
   const { json, state } = bench({ pending: PENDING })
   await writeTestFixRecord(recordInput(state, { outcome: 'blocked', reason: 'no agent' }), OPTIONS)
   for (const [name, schema] of [
@@ -399,7 +399,7 @@ test('every JSON file of a record holds what its schema says', async () => {
     })
 })
 
-test('the same input gives the same files, and asks nobody about them', async () => {
+test('the same input gives the same files, without warnings', async () => {
   const { dir, state } = bench()
   await writeTestFixRecord(recordInput(state), OPTIONS)
   const before = filesOf(dir)
@@ -416,7 +416,7 @@ test.each(
   { name: 'TODO_LIST.md', edit: (text: string) => text.replace('[~]', '[x]'), warning: /^TODO_LIST\.md was edited by hand and has been written again; the edited text is kept beside it$/ },
   { name: '.task/IMPL-002.json', edit: (text: string) => text.replace('"in_progress",\n', '"completed",\n'), warning: /^\.task\/IMPL-002\.json was edited by hand/ },
 ],
-)('a hand edit of $name is said, restored, and kept', async ({ name, edit, warning }) => {
+)('a hand edit of $name is reported, undone, and kept', async ({ name, edit, warning }) => {
   const { dir, text, state } = bench()
   await writeTestFixRecord(recordInput(state), OPTIONS)
   const [written, edited] = [text(name), edit(text(name))]
@@ -432,7 +432,7 @@ test.each(
   expect(await writeTestFixRecord(recordInput(state), OPTIONS)).toEqual([])
 })
 
-test('a hand edit of a task beside its status is kept and nobody minds', async () => {
+test('a hand edit of a task outside of its status is kept without a warning', async () => {
   const { dir, text, json, state } = bench()
   await writeTestFixRecord(recordInput(state), OPTIONS)
   writeFiles(dir, { '.task/IMPL-002.json': text('.task/IMPL-002.json').replace('"me"', '"this"') })
@@ -448,7 +448,7 @@ test('a hand edit of a task beside its status is kept and nobody minds', async (
   })
 })
 
-test('a fix task that an analysis made anew is no hand edit', async () => {
+test('a fix task rewritten by an analysis is no hand edit', async () => {
   const { dir, state } = bench({ pending: { ...PENDING, commit: null } })
   writeFiles(dir, { '.task/IMPL-fix-2.json': fixTaskFile(2) })
   await writeTestFixRecord(recordInput(state), OPTIONS)
@@ -479,7 +479,7 @@ test('files of another tool are kept once before they are replaced, its fields i
   })
 })
 
-test("a record whose notes are lost is still of Ratchet: nothing of it counts as another tool's", async () => {
+test('a record whose notes are lost is still of Ratchet: none of its files counts as one of another tool', async () => {
   const { dir, state } = bench()
   await writeTestFixRecord(recordInput(state), OPTIONS)
   writeFiles(dir, { '.process/.written.json': null })
@@ -533,7 +533,7 @@ test('TodoWrite Update Rules 2 and 3: an iteration that has begun is noted betwe
     expect(text(name), name).toBe(noted[name])
 })
 
-test('a list of tasks that was edited by hand is not overwritten by a note, but told with the next record', async () => {
+test('a list of tasks that was edited by hand is not overwritten by a note, and the next record reports it', async () => {
   const { dir, text, state } = bench()
   await writeTestFixRecord(recordInput(state), OPTIONS)
   writeFiles(dir, { 'TODO_LIST.md': '- [x] mine\n' })
@@ -545,7 +545,7 @@ test('a list of tasks that was edited by hand is not overwritten by a note, but 
   expect(text('TODO_LIST.md.edited-1')).toBe('- [x] mine\n')
 })
 
-/** A state after iteration 2: what its run holds, and what became of it. */
+/** A state after iteration 2, with its run and its result. */
 function afterTwo(
   { state, tests }: Bench,
   result: 'kept' | 'rolled_back' | 'no_change',
@@ -619,7 +619,7 @@ test.each(
   { result: 'no_change', failing: [], file: { pass_rate: 90, total_failures: 1, failures: [CART_3] }, undone: undefined },
 ] as const,
 )(
-  'after $result the file has what fails now, and the run that was undone',
+  'after $result the file has the current failures, and the undone run',
   async ({ result, failing, file, undone }) => {
     const one = bench()
     writeFiles(one.dir, { '.process/iteration-2-failures.json': '{"older":true}' })
@@ -649,7 +649,7 @@ test('the last iteration of a session has its file too, and a final run renews i
     failures: [{ test: 'cart 9' }, { test: 'cart 10' }],
     rolled_back_run: UNDONE,
   })
-  // Without its results there is less to tell than the file has.
+  // Without its results there are fewer details than in the file.
   const before = one.text('.process/iteration-2-failures.json')
   writeFiles(path.dirname(one.tests), { tests: null })
   await writeTestFixRecord(
@@ -659,7 +659,7 @@ test('the last iteration of a session has its file too, and a final run renews i
   expect(one.text('.process/iteration-2-failures.json')).toBe(before)
 })
 
-test('a fix after which the suite does not start leaves no run that was measured', async () => {
+test('a fix after which the suite does not start leaves no measured run', async () => {
   const one = bench()
   const state = {
     ...one.state,
@@ -687,7 +687,7 @@ test('a fix after which the suite does not start leaves no run that was measured
   })
 })
 
-test('the summary of an iteration says what its run changed, and goes on saying it', async () => {
+test('the summary of an iteration keeps the changes of its run', async () => {
   const one = bench()
   const { lastRun } = one.state
   if (lastRun?.kind !== 'measured' || lastRun.comparison === undefined)
@@ -705,7 +705,7 @@ test('the summary of an iteration says what its run changed, and goes on saying 
   )
 })
 
-test('a note of an iteration that is over, or into a file that is damaged or gone, changes nothing', async () => {
+test('a note of a finished iteration, or for a damaged or missing file, changes nothing', async () => {
   const { dir, text, state } = bench()
   await writeTestFixRecord(recordInput(state), OPTIONS)
   const before = text('.process/iteration-state.json')
@@ -716,7 +716,7 @@ test('a note of an iteration that is over, or into a file that is damaged or gon
   expect(text('.process/iteration-state.json')).toBe('{')
 })
 
-test('a file in the place of a directory names itself and what to do', async () => {
+test('an error about a file in place of a directory names the file and the way out', async () => {
   const { dir, state } = bench()
   writeFiles(dir, { '.summaries': 'mine' })
   await expect(writeTestFixRecord(recordInput(state), OPTIONS)).rejects.toMatchObject({
@@ -727,7 +727,7 @@ test('a file in the place of a directory names itself and what to do', async () 
   })
 })
 
-test('1,000 failing tests are written whole, names of some of them where lists are bounded', async () => {
+test('1,000 failing tests are written completely, and bounded lists name some of them', async () => {
   const { json, tests, dir, state } = bench()
   state.lastRun = measuredRun(
     tests,
@@ -744,7 +744,7 @@ test('1,000 failing tests are written whole, names of some of them where lists a
   expect(statSync(path.join(dir, '.summaries/failure-report.md')).size).toBeLessThan(40_000)
 })
 
-test('results that are gone leave the failures that the state has, and the copies', async () => {
+test('missing results leave the failures of the state, and the copies', async () => {
   const { json, dir, tests, state } = bench()
   await writeTestFixRecord(recordInput(state), OPTIONS)
   writeFiles(path.dirname(tests), { tests: null })

@@ -67,7 +67,7 @@ test.each(
   ])
 })
 
-test('a name that no run can have, a directory without a session file and a file in its place are no crash', () => {
+test('an invalid name, a directory without a session file and a file in its place cause no crash', () => {
   const dir = project({
     'WFS-test-Upper/workflow-session.json': session(),
     'WFS-test-empty/.process/x': '',
@@ -87,7 +87,7 @@ test('a name that no run can have, a directory without a session file and a file
   expect(listSessions(tempDir())).toEqual([])
 })
 
-test('a session is found where it is, an archived one says so, and none is none', () => {
+test('finds a session in both places, marks an archived one, and reports a missing one', () => {
   const dir = project({
     'active/WFS-test-a/workflow-session.json': session(),
     'archives/WFS-test-a/workflow-session.json': session(),
@@ -105,7 +105,7 @@ test('a session is found where it is, an archived one says so, and none is none'
   expect(findSession(dir, 'WFS-test-c')).toBeUndefined()
 })
 
-test('a record is where its session file is, else where a directory of its name is, else in .workflow', () => {
+test('a record is next to its session file, else in a directory of its name, else in .workflow', () => {
   const dir = project({
     'WFS-test-a/.process/x': '',
     'active/WFS-test-a/workflow-session.json': '{}',

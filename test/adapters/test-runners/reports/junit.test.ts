@@ -47,7 +47,7 @@ describe('dialects', () => {
     ]),
   )
 
-  test('pytest that was stopped within a test is no whole report', () => {
+  test('a report of pytest stopped within a test is incomplete', () => {
     expect(() =>
       read(
         '<testsuites name="pytest tests"><testsuite name="pytest"><testcase classname="a" name="x"><failure/></testcase><testcase time="0.1"/></testsuite></testsuites>',
@@ -112,7 +112,7 @@ test.each([
   expect(() => read(text)).toThrow(BrokenReportError),
 )
 
-test('a report with <testsuites> and nothing in it has no tests', () =>
+test('a report with an empty <testsuites> has no tests', () =>
   expect(read('<?xml version="1.0"?>\n<testsuites>\n</testsuites>\n')).toEqual({
     tests: [],
     unloaded: [],

@@ -1,4 +1,4 @@
-// The errors outside of any test as vitest 4.1 prints them.
+// Errors outside of any test, as vitest 4.1 prints them.
 import { expect, test } from 'vitest'
 import { errorsOutside } from '../../../../src/adapters/test-runners/reports/errors-outside.js'
 

@@ -45,16 +45,16 @@ test.each(
   { why: 'values of an option', line: 'loop --mode p', offers: ['parallel'] },
   { why: 'values behind "="', line: 'status --kind=c', offers: ['--kind=cycle'] },
   { why: 'values where the shell breaks at "="', line: 'status --kind = l', offers: ['loop'] },
-  { why: 'a cycle to go on with', line: 'cycle --cycle-id ', offers: ['cycle-v1-20261122T080000-abcdefgh', 'nightly-2026:1'] },
-  { why: 'a session to go on with', line: 'fix --resume-session ', offers: ['WFS-test-shop'] },
+  { why: 'a cycle to resume', line: 'cycle --cycle-id ', offers: ['cycle-v1-20261122T080000-abcdefgh', 'nightly-2026:1'] },
+  { why: 'a session to resume', line: 'fix --resume-session ', offers: ['WFS-test-shop'] },
   { why: 'what agents can do', line: 'agents ', offers: ['try'] },
   { why: 'agents to try', line: 'agents try ', offers: ['codex', 'my-acp'] },
   { why: 'logs and runs', line: 'logs s', offers: ['supervisor', 'server'] },
   { why: 'options behind `help`', line: 'help logs --fo', offers: ['--follow'] },
   { why: 'the shells', line: 'completion ', offers: ['bash', 'zsh', 'fish'] },
   { why: 'a directory is the shell\'s', line: 'status --project ', offers: 'files' },
-  { why: 'a task is nobody\'s to guess', line: 'cycle ', offers: [] },
-  { why: 'nothing behind a command that is none', line: 'frobnicate ', offers: [] },
+  { why: 'nothing for a task', line: 'cycle ', offers: [] },
+  { why: 'nothing after an unknown command', line: 'frobnicate ', offers: [] },
 ],
 )('$why: ratchet $line', async ({ line, offers }) => expect(await offered(line)).toEqual(offers))
 
@@ -79,7 +79,7 @@ test.each(
   { why: 'fish the same behind a tab', shell: 'fish', line: ['watch', ''], says: 'WFS-test-shop\tsession\nnightly-1\trun\n' },
   { why: 'an agent of the project', shell: 'bash', line: ['agents', 'try', 'my'], says: 'my-acp\n' },
   { why: 'bash completes files by itself', shell: 'bash', line: ['fix', '--ci-dir', ''], says: '' },
-  { why: 'the others are told to', shell: 'zsh', line: ['fix', '--ci-dir', ''], says: '__tabtab_complete_files__\n' },
+  { why: 'the others are asked to', shell: 'zsh', line: ['fix', '--ci-dir', ''], says: '__tabtab_complete_files__\n' },
 ],
 )('$why', async ({ shell, line, says }) => {
   const user = project()
@@ -102,7 +102,7 @@ test('where nothing can be read, nothing is offered, and nothing is started', as
 test('the script of bash asks ratchet and offers what it says; what was typed is not evaluated', async () => {
   const user = project()
   const { stdout: script } = await user.run('completion', 'bash')
-  // Stands in for the command: its arguments and where it was asked are the answer.
+  // A fake command that prints its arguments and its directory.
   const bin = path.join(user.root, 'bin')
   mkdirSync(bin)
   writeFileSync(

@@ -1,10 +1,10 @@
-// What doctor says of hooks.
+// The hook checks of doctor.
 import { expect, test } from 'vitest'
 import { Config } from '../../../../src/contract/config.js'
 import { hookChecks } from '../../../../src/cli/doctor/hook-checks.js'
 import { tempDir, writeFiles } from '../../../support/repositories/repos.js'
 
-test('issue 8 "doctor": a hook whose program or variable is missing is named, and no address is', () => {
+test('issue 8 "doctor": names a hook whose program or variable is missing, and no address', () => {
   const project = tempDir()
   writeFiles(project, { 'mine.sh': { script: '#!/bin/sh\n' } })
   const webhook = { url: '${CHAT_URL}', passEnv: ['CHAT_URL'] }

@@ -1,4 +1,4 @@
-// What doctor says of the test command.
+// The checks of doctor for the test command.
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { Config } from '../../../../src/contract/config.js'

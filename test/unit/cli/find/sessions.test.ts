@@ -1,4 +1,4 @@
-// Sessions by their files: which `fix` takes up, what it lists, and what keeps one from going on.
+// Sessions by their files: which ones `fix` resumes, lists and refuses.
 // None of it needs a server; the server program of this user does not exist, so that a start fails
 // and says so.
 import { execFileSync } from 'node:child_process'
@@ -79,11 +79,11 @@ test('the commands that choose a session carry the project along', async () => {
 test.each(
   // prettier-ignore
   [
-  { why: 'the only unfinished one is taken up, and that is said', sessions: { 'WFS-test-a': { status: 'planning' }, 'WFS-test-b': { status: 'completed' }, 'WFS-test-c': { status: 'failed' } }, said: 'the session WFS-test-a is unfinished (planning) and is taken up' },
-  { why: 'one of another tool by its type', sessions: { 'active/WFS-test-a': { workflow_type: 'x', type: 'test', status: 'active' } }, said: 'the session WFS-test-a is unfinished (active) and is taken up' },
-  { why: 'what is no test session is left alone', sessions: { 'WFS-test-a': { workflow_type: 'implementation', status: 'active' } }, said: undefined },
-  { why: 'an archived one is left alone', sessions: { 'archives/WFS-test-a': { status: 'active' } }, said: undefined },
-  { why: 'a failed one goes on only when it is named', sessions: { 'WFS-test-a': { status: 'failed' } }, said: undefined },
+  { why: 'resumes the only unfinished one and says so', sessions: { 'WFS-test-a': { status: 'planning' }, 'WFS-test-b': { status: 'completed' }, 'WFS-test-c': { status: 'failed' } }, said: 'the session WFS-test-a is unfinished (planning) and is taken up' },
+  { why: 'resumes one of another tool by its type', sessions: { 'active/WFS-test-a': { workflow_type: 'x', type: 'test', status: 'active' } }, said: 'the session WFS-test-a is unfinished (active) and is taken up' },
+  { why: 'ignores a session of another type', sessions: { 'WFS-test-a': { workflow_type: 'implementation', status: 'active' } }, said: undefined },
+  { why: 'ignores an archived one', sessions: { 'archives/WFS-test-a': { status: 'active' } }, said: undefined },
+  { why: 'resumes a failed one only by name', sessions: { 'WFS-test-a': { status: 'failed' } }, said: undefined },
 ],
 )('discovery: $why', async ({ sessions, said }) => {
   const { exitCode, stderr, stdout } = await user(present<Fields>(sessions)).run('fix')
@@ -93,7 +93,7 @@ test.each(
   else expect(stdout).toContain(said)
 })
 
-test('--session starts a new one whatever is there', async () => {
+test('--session always starts a new one', async () => {
   const { exitCode, stdout, stderr } = await user({
     'WFS-test-a': { status: 'planning' },
     'WFS-test-b': { status: 'active' },
@@ -122,7 +122,7 @@ const KEY = (one: CliUser): string => projectKey(one.cwd).slice(0, 6)
 test.each([
   { why: 'by its name', named: () => 'WFS-test-a' },
   { why: 'by the id of its run', named: (one: CliUser) => `WFS-test-a.${KEY(one)}` },
-])('a failed session goes on from its record alone $why', async ({ named }) => {
+])('resumes a failed session from its record alone $why', async ({ named }) => {
   const one = user({ 'WFS-test-a': { status: 'failed' } })
   for (const argv of [
     ['fix', '--resume-session', named(one)],
@@ -148,7 +148,7 @@ test.each(
   { why: 'one without a mark', fields: { workflow_type: 'review', status: 'active' }, message: 'the session WFS-test-a cannot be taken up: it is not marked as a test session', next: 'correct it' },
   { why: 'one of an unknown status', fields: { status: 'resting' }, message: 'the session WFS-test-a cannot be taken up: its status is "resting"', next: 'correct it' },
 ] as { why: string; branch?: string; fields: Fields; message: string; next: string }[],
-)('to go on with $why is refused, with what to do', async ({ branch, fields, message, next }) => {
+)('refuses to resume $why and says what to do', async ({ branch, fields, message, next }) => {
   const one = user({ 'WFS-test-a': fields })
   if (branch !== undefined) execFileSync('git', ['branch', branch], { cwd: one.cwd })
   for (const argv of [
@@ -207,7 +207,7 @@ describe.each(
     [['resume', 'WFS-test-a', '--max-iterations', '5']],
     [['extend', 'WFS-test-a', '1']],
     [['extend', 'WFS-test-a', '--max-iterations', '5']],
-  ])('goes on with %j', async (argv) => {
+  ])('resumes with %j', async (argv) => {
     const one = user()
     session(one, 'WFS-test-a', { status }, state)
     expect(await one.run(...argv)).toMatchObject(NO_PROGRAM)
@@ -234,7 +234,7 @@ test.each(
   ])
 })
 
-test('status and watch of a session without a run say what it is and how to go on', async () => {
+test('status and watch of a session without a run show its state and how to resume it', async () => {
   const one = user({ 'active/WFS-test-a': { status: 'planning' } })
   const { exitCode, stdout } = await one.run('status', 'WFS-test-a', '--json')
   expect(exitCode).toBe(0)

@@ -1,5 +1,4 @@
-// The questions of a followed run: one prompt at a time, nothing printed over it, and what ends
-// one.
+// Questions of a followed run: one prompt at a time, nothing printed over it, and what closes it.
 import { expect, test } from 'vitest'
 import { asking } from '../../../../src/cli/follow/answer-prompts.js'
 import type { Ask, Given } from '../../../../src/cli/context.js'
@@ -51,7 +50,7 @@ function terminal(answer: () => Promise<void> = () => Promise.resolve()) {
   }
 }
 
-test('several questions are asked one after the other, each once', async () => {
+test('asks several questions one after the other, each once', async () => {
   const one = terminal()
   const [first, second] = [question('q1'), question('q2')]
   one.asks.look([first, second])
@@ -76,7 +75,7 @@ test('several questions are asked one after the other, each once', async () => {
   ])
 })
 
-test('what is to be printed while a prompt is open is printed when it has ended', async () => {
+test('prints lines that arrive during a prompt after it', async () => {
   const one = terminal()
   one.print('before')
   one.asks.look([question('q1')])
@@ -91,8 +90,8 @@ test('what is to be printed while a prompt is open is printed when it has ended'
 test.each(
   // prettier-ignore
   [
-  { why: 'answered elsewhere closes its prompt, and that is said', then: [], said: 'answered elsewhere, or no longer asked: What about q1?', shown: ['q1'] },
-  { why: 'changed is asked anew', then: [question('q1', 2)], said: 'the question has changed', shown: ['q1', 'q1'] },
+  { why: 'answered elsewhere closes its prompt with a message', then: [], said: 'answered elsewhere, or no longer asked: What about q1?', shown: ['q1'] },
+  { why: 'changed is asked again', then: [question('q1', 2)], said: 'the question has changed', shown: ['q1', 'q1'] },
 ],
 )('a question that was $why', async ({ then, said, shown }) => {
   const one = terminal()
@@ -113,7 +112,7 @@ test.each(
   { why: 'cannot be reached for', error: away, said: 'not answered: the run cannot be reached at the moment' },
 ],
 )(
-  'an answer that the run $why is said, and the question is asked again while it is open',
+  'reports an answer that the run $why, and asks again while the question is open',
   async ({ error, said }) => {
     const one = terminal(() => Promise.reject(error))
     one.asks.look([question('q1')])
@@ -126,7 +125,7 @@ test.each(
   },
 )
 
-test('Ctrl-C at a prompt leaves, without an answer', async () => {
+test('Ctrl-C at a prompt leaves without an answer', async () => {
   const one = terminal()
   one.asks.look([question('q1')])
   one.give('left')
@@ -134,14 +133,14 @@ test('Ctrl-C at a prompt leaves, without an answer', async () => {
   expect(one.sent).toEqual([])
 })
 
-test('an error that nobody here can mend reaches whoever follows', async () => {
+test('an unexpected error reaches the caller', async () => {
   const one = terminal(() => Promise.reject(new TypeError('a bug')))
   one.asks.look([question('q1')])
   one.give({ choice: 'a' })
   await expect(one.asks.left).rejects.toThrow('a bug')
 })
 
-test('at the end of the run an open prompt is closed and nothing is lost', async () => {
+test('the end of the run closes an open prompt and loses no output', async () => {
   const one = terminal()
   one.asks.look([question('q1')])
   one.print('kept')

@@ -1,4 +1,4 @@
-// `fix --ci`: who answers where nobody is there, and what is left for the CI.
+// `fix --ci`: automatic answers to questions, and the reports for the CI.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -48,27 +48,24 @@ function attended(fail: (call: number) => Error | undefined = () => undefined) {
 test.each(
   // prettier-ignore
   [
-  { why: 'an option is chosen', asked: {}, given: { choice: 'deny' } },
-  { why: 'a text is given', asked: { options: [], recommended: 'go on' }, given: { text: 'go on' } },
+  { why: 'a choice', asked: {}, given: { choice: 'deny' } },
+  { why: 'a text', asked: { options: [], recommended: 'go on' }, given: { text: 'go on' } },
 ],
-)(
-  'an open question gets its recommended answer, and that is said: $why',
-  async ({ asked, given }) => {
-    const { answer, answers, said } = attended()
-    await answer(question(asked))
-    expect(answers).toMatchObject([{ questionId: 'q', ...given }])
-    expect(said).toEqual([`answered with what is recommended: ${Object.values(given)[0]}`])
-  },
-)
+)('answers an open question as recommended and says so: $why', async ({ asked, given }) => {
+  const { answer, answers, said } = attended()
+  await answer(question(asked))
+  expect(answers).toMatchObject([{ questionId: 'q', ...given }])
+  expect(said).toEqual([`answered with what is recommended: ${Object.values(given)[0]}`])
+})
 
-test('a question that is asked again is answered again', async () => {
+test('answers a question again when it is asked again', async () => {
   const { answer, answers } = attended()
   await answer(question({}))
   await answer(question({}))
   expect(answers).toHaveLength(2)
 })
 
-test('a question without a recommended answer stops the run once, and says why', async () => {
+test('a question without a recommended answer stops the run once, with the reason', async () => {
   const { answer, answers, stops } = attended()
   const { recommended: _, ...open } = question({})
   await answer(open)
@@ -76,7 +73,7 @@ test('a question without a recommended answer stops the run once, and says why',
   expect({ answers, stops }).toEqual({ answers: [], stops: ['nobody was there to answer: may I?'] })
 })
 
-test('an answer that came too late is said; one that is refused again stops the run', async () => {
+test('reports an answer that came too late; a second refusal stops the run', async () => {
   const { answer, stops, said } = attended(() => refusal)
   await answer(question({}))
   expect({ stops, said }).toEqual({ stops: [], said: ['not answered: no open question "q"'] })
@@ -84,7 +81,7 @@ test('an answer that came too late is said; one that is refused again stops the 
   expect(stops).toEqual(['nobody was there to answer: may I?'])
 })
 
-test('a server that is away for a moment is asked again at the next look', async () => {
+test('retries at the next poll after a short outage of the server', async () => {
   const { answer, answers, said } = attended((call) =>
     call === 1 ? Object.assign(new Error('away'), { code: 14 }) : undefined,
   )
@@ -122,28 +119,30 @@ test('the same result gives the same three files', async () => {
   const dir = tempDir()
   const read = (files: object): string[] =>
     Object.values(files).map((file: string) => readFileSync(file, 'utf8'))
-  const first = await writeReports(path.join(dir, 'made/anew'), RESULT, undefined, 7)
+  const first = await writeReports(path.join(dir, 'made/reports'), RESULT, undefined, 7)
   expect(Object.values(first).map((file: string) => path.basename(file))).toEqual([
     'junit.xml',
     'ctrf.json',
     'summary.md',
   ])
   const texts = read(first)
-  expect(read(await writeReports(path.join(dir, 'made/anew'), RESULT, undefined, 7))).toEqual(texts)
+  expect(read(await writeReports(path.join(dir, 'made/reports'), RESULT, undefined, 7))).toEqual(
+    texts,
+  )
 })
 
 test.each([
   { why: 'there is none', text: undefined },
   { why: 'it is no JSON', text: '{' },
   { why: 'it is of another shape', text: '{"schema":2}' },
-])('without a final run in the record the result alone is reported: $why', ({ text }) => {
+])('reports the result alone where the record has no final run: $why', ({ text }) => {
   const dir = tempDir()
   mkdirSync(path.join(dir, '.process/results'), { recursive: true })
   if (text !== undefined) writeFileSync(path.join(dir, '.process/results/last-run.json'), text)
   expect(recordedRun(dir)).toBeUndefined()
 })
 
-test('the summary is added to the page of the job; where that fails the run does not', async () => {
+test('adds the summary to the page of the job; a failure there does not fail the run', async () => {
   const page = path.join(tempDir(), 'page.md')
   writeFileSync(page, 'before\n')
   expect(await appendJobSummary({ GITHUB_STEP_SUMMARY: page }, 'ours\n')).toEqual({ file: page })

@@ -1,4 +1,4 @@
-// What a followed run says while it cannot be asked: the server loses a query now and then, and a
+// Output of a followed run that cannot be polled: the server loses a query now and then, and a
 // prompt may hold a line back until it is no longer true.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -97,11 +97,11 @@ test.each(
   { why: 'and once, however long it is',     looks: ['lost', 'lost', 'lost', 'lost'],                 times: 1 },
   { why: 'again where it is away again',     looks: ['lost', 'lost', 'answered', 'lost', 'lost'],     times: 2 },
 ] as const,
-)('a run that cannot be asked: $why', async ({ looks, times }) =>
+)('a run that cannot be polled: $why', async ({ looks, times }) =>
   expect(await followed(looks)).toHaveLength(times),
 )
 
-test('a run that could not be asked while a prompt was open, and can again: nothing is said', async () => {
+test('prints nothing about a run that could not be polled only during a prompt', async () => {
   expect(
     await followed(['answered', 'lost', 'lost', 'answered'], (end) => end.then(() => undefined)),
   ).toEqual([])

@@ -1,5 +1,4 @@
-// Questions as prompts, at a terminal made of two streams: what is shown, what keys mean, what
-// closes it.
+// Questions as prompts, at a terminal made of two streams: text, keys, and what closes a prompt.
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { askIn, menuLines } from '../../../../src/cli/follow/prompt.js'
@@ -75,15 +74,15 @@ const BETWEEN: Question = {
 test.each(
   // prettier-ignore
   [
-  { why: 'Enter takes what is recommended, wherever it stands', question: MENU, keys: [ENTER], given: { choice: 'validate' } },
-  { why: 'an arrow goes on from there', question: MENU, keys: [DOWN, ENTER], given: { choice: 'complete' } },
-  { why: 'the last is followed by nothing', question: MENU, keys: [DOWN, DOWN, DOWN, DOWN, ENTER], given: { choice: 'exit' } },
+  { why: 'Enter takes the recommended option at any position', question: MENU, keys: [ENTER], given: { choice: 'validate' } },
+  { why: 'an arrow moves on from it', question: MENU, keys: [DOWN, ENTER], given: { choice: 'complete' } },
+  { why: 'the list ends at its last option', question: MENU, keys: [DOWN, DOWN, DOWN, DOWN, ENTER], given: { choice: 'exit' } },
   { why: 'the first letters find an option', question: MENU, keys: ['dev', ENTER], given: { choice: 'develop' } },
   { why: 'a text where there are no options', question: OPEN, keys: ['8080', ENTER], given: { text: '8080' } },
   { why: 'Enter alone takes the recommended text', question: { ...OPEN, recommended: '80' }, keys: [ENTER], given: { text: '80' } },
-  { why: 'an answer of own words to what a worker asks', question: CLARIFY, keys: [DOWN, DOWN, ENTER], then: { asks: 'Your answer', types: 'postgres' }, given: { text: 'postgres' } },
+  { why: 'an answer in own words to a question of a worker', question: CLARIFY, keys: [DOWN, DOWN, ENTER], then: { asks: 'Your answer', types: 'postgres' }, given: { text: 'postgres' } },
   { why: 'the further task with extend', question: BETWEEN, keys: [DOWN, ENTER], then: { asks: 'What is to be added', types: 'and a till' }, given: { choice: 'extend', text: 'and a till' } },
-  { why: 'what a budget is raised by', question: BUDGET, keys: [UP, ENTER], then: { asks: 'How many tokens more', types: '50,000' }, given: { choice: 'raise', text: '50,000' } },
+  { why: 'the amount that raises a budget', question: BUDGET, keys: [UP, ENTER], then: { asks: 'How many tokens more', types: '50,000' }, given: { choice: 'raise', text: '50,000' } },
   { why: 'Enter alone raises a budget by the usual amount', question: BUDGET, keys: [UP, ENTER], then: { asks: 'How many tokens more', types: '' }, given: { choice: 'raise', text: '500' } },
   { why: 'a budget that is not raised takes no amount', question: BUDGET, keys: [ENTER], given: { choice: 'stop' } },
 ],
@@ -100,7 +99,7 @@ test.each(
   expect(one.input.isRaw).toBe(false)
 })
 
-test('every option with what it means, what is recommended marked', async () => {
+test('shows every option with its meaning and marks the recommended one', async () => {
   const one = terminal()
   const answer = askIn(one, MENU, new AbortController().signal)
   await one.sees('exit')
@@ -121,7 +120,7 @@ test('an empty text is no answer', async () => {
   expect(await answer).toEqual({ text: '80' })
 })
 
-test('an amount that is no number is asked for again', async () => {
+test('asks again for an amount that is no number', async () => {
   const one = terminal()
   const answer = askIn(one, BUDGET, new AbortController().signal)
   await one.sees(BUDGET.text)
@@ -133,7 +132,7 @@ test('an amount that is no number is asked for again', async () => {
   expect(await answer).toBe('left')
 })
 
-test('what was typed before the prompt was there is no answer to it', async () => {
+test('keys typed before the prompt are no answer', async () => {
   const one = terminal()
   one.input.write(`${ENTER}${ENTER}`)
   const answer = askIn(one, MENU, new AbortController().signal)
@@ -145,8 +144,8 @@ test('what was typed before the prompt was there is no answer to it', async () =
 
 test.each([
   { why: 'at the prompt', early: false },
-  { why: 'before it was there', early: true },
-])('Ctrl-C $why leaves, and the terminal is as it was', async ({ early }) => {
+  { why: 'before it was shown', early: true },
+])('Ctrl-C $why leaves and restores the terminal', async ({ early }) => {
   const one = terminal()
   if (early) one.input.write(CTRL_C)
   const answer = askIn(one, MENU, new AbortController().signal)
@@ -160,21 +159,18 @@ test.each([
 
 test.each([
   { why: 'while it is open', early: false },
-  { why: 'before it was there', early: true },
-])(
-  'a question that is withdrawn $why closes its prompt, and the terminal is as it was',
-  async ({ early }) => {
-    const one = terminal()
-    const withdrawn = new AbortController()
-    const answer = askIn(one, MENU, withdrawn.signal)
-    if (!early) await one.sees('Select next action')
-    withdrawn.abort()
-    expect(await answer).toBeUndefined()
-    expect(one.input.isRaw).toBe(false)
-  },
-)
+  { why: 'before it was shown', early: true },
+])('a question withdrawn $why closes its prompt and restores the terminal', async ({ early }) => {
+  const one = terminal()
+  const withdrawn = new AbortController()
+  const answer = askIn(one, MENU, withdrawn.signal)
+  if (!early) await one.sees('Select next action')
+  withdrawn.abort()
+  expect(await answer).toBeUndefined()
+  expect(one.input.isRaw).toBe(false)
+})
 
-test('nothing in a question that an agent wrote moves the cursor', async () => {
+test('control characters in a question of an agent do not move the cursor', async () => {
   const one = terminal()
   const answer = askIn(
     one,
@@ -194,9 +190,9 @@ test('nothing in a question that an agent wrote moves the cursor', async () => {
 test.each(
   // prettier-ignore
   [
-  { why: 'beside the option where it fits', columns: 100, line: { name: 'develop   Continue development (2 pending)' } },
+  { why: 'next to the option where it fits', columns: 100, line: { name: 'develop   Continue development (2 pending)' } },
   { why: 'below the list where it does not', columns: 30, line: { name: 'develop', description: 'Continue development (2 pending)' } },
 ],
-)('what an option means stands $why', ({ columns, line }) => {
+)('the meaning of an option is $why', ({ columns, line }) => {
   expect(menuLines(MENU, columns)[0]).toEqual({ value: 'develop', short: 'develop', ...line })
 })

@@ -45,7 +45,7 @@ test.each(
   expect(new Clocks().atWork([pending], 100_000)).toEqual(row === undefined ? [] : [row]),
 )
 
-test('the local clock goes on while no heartbeat comes; one that lags a little does not set it back, one that lags more does', () => {
+test('the local clock runs between heartbeats; a heartbeat that lags a little does not set it back, one that lags more does', () => {
   const clocks = new Clocks()
   const elapsed = (progress: Record<string, unknown>, now: number): number | undefined =>
     clocks.atWork([turn(progress)], now)[0]?.elapsedMs
@@ -56,7 +56,7 @@ test('the local clock goes on while no heartbeat comes; one that lags a little d
   expect(elapsed({ ...WORKS, elapsedMs: 21_000 }, 60_000)).toBe(21_000)
 })
 
-test('the first one at work stands first, whatever order the server names them in; of those that began together, by name', () => {
+test('sorts turns by their start, then by name, in any order of the server', () => {
   const team = [
     ['b', 5],
     ['a', 5],
@@ -70,7 +70,7 @@ test('the first one at work stands first, whatever order the server names them i
   ])
 })
 
-test('another attempt begins anew', () => {
+test('another attempt starts at zero', () => {
   const clocks = new Clocks()
   expect(clocks.atWork([turn(WORKS)], 0)[0]?.elapsedMs).toBe(10_000)
   expect(

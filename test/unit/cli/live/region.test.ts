@@ -1,4 +1,4 @@
-// What is written at the foot of a terminal, at an emulator.
+// The live region at the bottom of a terminal, in an emulator.
 import { PassThrough } from 'node:stream'
 import xterm from '@xterm/headless'
 import { afterEach, expect, test } from 'vitest'
@@ -44,7 +44,7 @@ test.each<{
   { why: 'a terminal that knows no size says 0 of both', told: { columns: 0, rows: 0 }, size: { columns: 80, rows: 24 } },
   { why: 'none is said', told: {}, size: { columns: 80, rows: 24 } },
 ],
-)('the size that is drawn for: $why', async ({ told, size }) => {
+)('the size of the region: $why', async ({ told, size }) => {
   const { region, lines } = terminal(told)
   const asked: unknown[] = []
   region.show((one) => (asked.push(one), ['the first line', 'the second']))
@@ -54,7 +54,7 @@ test.each<{
   expect(await lines()).toEqual(['one line'])
 })
 
-test('what is printed stands above, also while the region is away; closed, only that is left', async () => {
+test('output is above the region, also while it is hidden; after its end only the output remains', async () => {
   const { region, screen, lines } = terminal({ columns: 80, rows: 24 })
   region.show(() => ['at the foot'])
   region.above(() => screen.write('first\n'))

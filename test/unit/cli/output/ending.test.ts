@@ -1,4 +1,4 @@
-// What is said while a run goes on and when it has ended, and the exit code that follows from it.
+// Output during a run and at its end, and the exit code.
 import { expect, test } from 'vitest'
 import { answerTo } from '../../../../src/cli/run/run-answer.js'
 import { endLines, endedError, exitCodeOf } from '../../../../src/cli/output/ending.js'
@@ -101,15 +101,15 @@ test.each(
   { why: 'a degraded analysis', entry: { strategy: 'conservative', analysis: 'degraded' }, says: 'conservative, analysis degraded' },
   { why: 'stuck tests', entry: { strategy: 'reflective', analysis: 'normal', stuck: 3 }, says: 'reflective, 3 stuck' },
   { why: 'failing tests by criticality, those that are there', entry: { stuck: 0, levels: { high: 1, medium: 0, low: 2, undecided: 1 } }, says: 'failing: 1 high, 2 low' },
-  { why: 'nothing of a run of the first rules', entry: {}, says: '' },
+  { why: 'nothing for a run of the first rules', entry: {}, says: '' },
   { why: 'nothing where nothing fails', entry: { levels: { high: 0, medium: 0, low: 0, undecided: 0 } }, says: '' },
 ] as const,
-)('behind the rate of an iteration stands $why', ({ entry: rest, says }) => {
+)('the line of an iteration adds $why', ({ entry: rest, says }) => {
   const [line] = historyLines([entry(0, 60, 'baseline'), entry(1, 80, 'kept', rest)], 1)
   expect(line).toBe(`iteration 1  60.0 % → 80.0 %  kept${says === '' ? '' : `  ${says}`}`)
 })
 
-test('only what changed is said', () => {
+test('prints only changes', () => {
   const first = look({})
   expect(progressLines(undefined, first)).toEqual(['fix          agent: a'])
   expect(progressLines(first, first)).toEqual([])
@@ -130,7 +130,7 @@ const CYCLE = { kind: 'dev-cycle', phase: 'cd' } as const
 test.each(
   // prettier-ignore
   [
-  { why: 'measured before it began', history: [entry(0, 60, 'baseline', { passed: 3, total: 5 }), entry(1, 80, 'kept', { note: '2 issues are left' }), entry(2, 100, 'kept')], lines: ['baseline     60.0 %  (3 of 5)', 'iteration 1  v1.0.0  60.0 % → 80.0 %  kept', '             2 issues are left', 'iteration 2  v1.1.0  80.0 % → 100.0 %  kept'] },
+  { why: 'measured before it started', history: [entry(0, 60, 'baseline', { passed: 3, total: 5 }), entry(1, 80, 'kept', { note: '2 issues are left' }), entry(2, 100, 'kept')], lines: ['baseline     60.0 %  (3 of 5)', 'iteration 1  v1.0.0  60.0 % → 80.0 %  kept', '             2 issues are left', 'iteration 2  v1.1.0  80.0 % → 100.0 %  kept'] },
   { why: 'measured for the first time at the end of the first iteration', history: [entry(1, 80, 'kept', { passed: 4, total: 5 })], lines: ['iteration 1  v1.0.0  80.0 %  (4 of 5)  kept'] },
   { why: 'not measured', history: [entry(1, null, 'no_change')], lines: ['iteration 1  v1.0.0  not measured  no change'] },
 ],
@@ -141,7 +141,7 @@ test.each(
 test.each([
   { why: 'the rate that was measured', passRate: 50, line: 'measured     50.0 %' },
   { why: 'that none was', passRate: null, line: 'measured     nothing' },
-])('before the feedback of a cycle is said $why', ({ passRate, line }) => {
+])('the line before the feedback of a cycle says $why', ({ passRate, line }) => {
   const [testing, feedback] = [
     look({ ...CYCLE, phase: 'testing', passRate: 100 }),
     look({ ...CYCLE, phase: 'feedback', passRate }),
@@ -154,10 +154,10 @@ const LOOP = { kind: 'dev-loop', phase: 'develop' } as const
 test.each(
   // prettier-ignore
   [
-  { why: 'what it did, and how many files it changed', entry: { note: 'develop T1: success: adds a cart', files: 3 }, line: 'iteration 2  develop T1: success: adds a cart · 3 files' },
+  { why: 'its action and the number of changed files', entry: { note: 'develop T1: success: adds a cart', files: 3 }, line: 'iteration 2  develop T1: success: adds a cart · 3 files' },
   { why: 'one file', entry: { note: 'develop T1: partial', files: 1 }, line: 'iteration 2  develop T1: partial · 1 file' },
   { why: 'what was measured after it', entry: { note: 'validate: success', files: 0, passRate: 75, passed: 3, total: 4, claimed: 75 }, line: 'iteration 2  validate: success · 75.0 % (3 of 4)' },
-  { why: 'a claim that is another', entry: { note: 'validate: success', passRate: 75, passed: 3, total: 4, claimed: 100 }, line: 'iteration 2  validate: success · 75.0 % (3 of 4), claimed 100.0 %' },
+  { why: 'a different claim', entry: { note: 'validate: success', passRate: 75, passed: 3, total: 4, claimed: 100 }, line: 'iteration 2  validate: success · 75.0 % (3 of 4), claimed 100.0 %' },
   { why: 'no more than is known', entry: { result: 'not_started' }, line: 'iteration 2  not started' },
 ] as { why: string; entry: Partial<IterationSummary>; line: string }[],
 )('a worker of a loop is one line: $why', ({ entry: { result = 'kept', ...rest }, line }) => {
@@ -166,7 +166,7 @@ test.each(
   ).toEqual([line])
 })
 
-test('of a history that keeps the newest entries only, each is said once', () => {
+test('prints each entry once of a history that keeps only the newest', () => {
   const all = [1, 2, 3, 4].map((n) =>
     entry(n, null, 'kept', { note: `develop T${n}`, startedAt: n }),
   )
@@ -182,7 +182,7 @@ test('of a history that keeps the newest entries only, each is said once', () =>
 })
 
 test.each(['completed', 'user_exit', 'failed', 'stopped', 'max_iterations'])(
-  'that a loop is %s is told at its end, not as a phase',
+  'prints that a loop is %s at its end, not as a phase',
   (phase) => {
     expect(progressLines(look(LOOP), look({ ...LOOP, phase }, { waitingFor: 'nothing' }))).toEqual(
       [],
@@ -190,7 +190,7 @@ test.each(['completed', 'user_exit', 'failed', 'stopped', 'max_iterations'])(
   },
 )
 
-test('a question that is asked as a prompt is not said as lines', () => {
+test('a question asked as a prompt is not printed as lines', () => {
   const asked = look(
     { questions: 1 },
     {
@@ -201,7 +201,7 @@ test('a question that is asked as a prompt is not said as lines', () => {
   expect(progressLines(look({}), asked, 'without questions')).toEqual([])
 })
 
-test('of the agents of a cycle only those that turned to something else are said', () => {
+test('prints only the agents of a cycle that changed their activity', () => {
   const first = look(CYCLE, { now: ['requirements-analyst: read a', 'code-developer: starting'] })
   expect(
     progressLines(
@@ -212,7 +212,7 @@ test('of the agents of a cycle only those that turned to something else are said
 })
 
 test.each(['completed', 'completed_with_issues', 'failed', 'stopped'])(
-  'that a cycle is %s is told at its end, not as a phase',
+  'prints that a cycle is %s at its end, not as a phase',
   (phase) => {
     expect(
       progressLines(look(CYCLE), look({ ...CYCLE, phase }, { waitingFor: 'nothing' })),
@@ -220,7 +220,7 @@ test.each(['completed', 'completed_with_issues', 'failed', 'stopped'])(
   },
 )
 
-test('a question is said once, with how to answer it, and nothing else says it', () => {
+test('prints a question once, with the command that answers it', () => {
   const asked = look(
     { questions: 1 },
     {
@@ -295,13 +295,13 @@ test('the question of a budget says how to name an amount', () => {
 test.each(
   // prettier-ignore
   [
-  { why: 'an option that takes an amount, without one', question: BUDGET, words: ['raise'], answer: { choice: 'raise' } },
+  { why: 'an option that takes an amount, without amount', question: BUDGET, words: ['raise'], answer: { choice: 'raise' } },
   { why: 'an option with an amount behind it', question: BUDGET, words: ['raise', '50,000'], answer: { choice: 'raise', text: '50,000' } },
   { why: 'an option', question: MENU, words: ['continue'], answer: { choice: 'continue' } },
   { why: 'an option of a menu with a text behind it', question: MENU, words: ['extend', 'and a', 'till'], answer: { choice: 'extend', text: 'and a till' } },
   { why: 'an option of several words', question: { ...MENU, options: ['go on', 'stop'] }, words: ['go', 'on'], answer: { choice: 'go on' } },
-  { why: 'own words to what a worker wants to know', question: { ...MENU, kind: 'clarification' as const, options: ['redis', 'files'] }, words: ['postgres', '16'], answer: { text: 'postgres 16' } },
-  { why: 'an option of what a worker wants to know', question: { ...MENU, kind: 'clarification' as const, options: ['redis', 'files'] }, words: ['files'], answer: { choice: 'files' } },
+  { why: 'own words for a question of a worker', question: { ...MENU, kind: 'clarification' as const, options: ['redis', 'files'] }, words: ['postgres', '16'], answer: { text: 'postgres 16' } },
+  { why: 'an option for a question of a worker', question: { ...MENU, kind: 'clarification' as const, options: ['redis', 'files'] }, words: ['files'], answer: { choice: 'files' } },
   { why: 'a text where there are no options', question: { ...MENU, options: [] }, words: ['and', 'a till'], answer: { text: 'and a till' } },
 ],
 )('an answer is $why', ({ question, words, answer }) =>
@@ -311,10 +311,10 @@ test.each(
 test.each(
   // prettier-ignore
   [
-  { why: 'what is no option', question: MENU, words: ['perhaps'] },
-  { why: 'a text behind an option that is asked for permission', question: { ...MENU, kind: 'permission' as const, options: ['allow', 'deny'] }, words: ['allow', 'it'] },
+  { why: 'an unknown option', question: MENU, words: ['perhaps'] },
+  { why: 'a text after an option of a permission', question: { ...MENU, kind: 'permission' as const, options: ['allow', 'deny'] }, words: ['allow', 'it'] },
   { why: 'an amount that is no number', question: BUDGET, words: ['raise', 'lots'] },
-  { why: 'an amount behind an option that takes none', question: BUDGET, words: ['stop', '5'] },
+  { why: 'an amount after an option that takes none', question: BUDGET, words: ['stop', '5'] },
 ],
 )('an answer is refused: $why', ({ question, words }) => {
   expect(() => answerTo(question, words)).toThrow(
@@ -354,7 +354,7 @@ test('the end names outcome, rate, reason, failures, branch, apply, record and W
   ])
 })
 
-test('the end says what the run has cost, where an agent told a price', () => {
+test('the end shows the cost of the run where an agent reported a price', () => {
   expect(
     endLines(
       {
@@ -366,7 +366,7 @@ test('the end says what the run has cost, where an agent told a price', () => {
   ).toContain('  usage    3 agent turns, 900 tokens in, 80 out, $0.0043')
 })
 
-test('a success is not gone on with; what it needs a review for is called so', () => {
+test('a success offers no resume; a success that needs a review says why', () => {
   const lines = endLines(
     {
       ...RESULT,
@@ -391,11 +391,11 @@ const DONE: Partial<RunResult> = {
 test.each(
   // prettier-ignore
   [
-  { why: 'completed: it goes on with a further task only', result: { ...DONE, outcome: 'completed', failures: [], failuresTotal: 0, passRate: 100 }, go: ['ratchet extend cycle-v1-x "<a further task>"'] },
-  { why: 'issues left: a further task; failing tests are what fix is for', result: { ...DONE, outcome: 'completed_with_issues' }, go: ['ratchet resume cycle-v1-x', 'ratchet extend cycle-v1-x \"<what is left to do>\"', 'ratchet fix --base ratchet/cycle-v1-x'] },
+  { why: 'completed: only a further task continues it', result: { ...DONE, outcome: 'completed', failures: [], failuresTotal: 0, passRate: 100 }, go: ['ratchet extend cycle-v1-x "<a further task>"'] },
+  { why: 'issues left: a further task, or fix for failing tests', result: { ...DONE, outcome: 'completed_with_issues' }, go: ['ratchet resume cycle-v1-x', 'ratchet extend cycle-v1-x \"<what is left to do>\"', 'ratchet fix --base ratchet/cycle-v1-x'] },
   { why: 'issues left, no test fails', result: { ...DONE, outcome: 'completed_with_issues', failures: [], failuresTotal: 0 }, go: ['ratchet resume cycle-v1-x', 'ratchet extend cycle-v1-x \"<what is left to do>\"'] },
   { why: 'issues left, nothing was committed', result: { ...DONE, outcome: 'completed_with_issues', commits: [] }, go: ['ratchet resume cycle-v1-x', 'ratchet extend cycle-v1-x \"<what is left to do>\"'] },
-  { why: 'stopped: it goes on', result: { ...DONE, outcome: 'stopped', status: 'failed' }, go: ['ratchet resume cycle-v1-x'] },
+  { why: 'stopped: resume continues it', result: { ...DONE, outcome: 'stopped', status: 'failed' }, go: ['ratchet resume cycle-v1-x'] },
 ] as const,
 )('the end of a cycle, $why', ({ result, go }) => {
   const lines = endLines({ ...RESULT, ...result } as RunResult, null)
@@ -424,7 +424,7 @@ test.each(
   { why: 'failed with failing tests', result: { ...LOOP_END, outcome: 'failed', status: 'failed' }, go: ['ratchet resume loop-b-x', 'ratchet fix --base ratchet/loop-b-x'] },
   { why: 'stopped', result: { ...LOOP_END, outcome: 'stopped', status: 'failed' }, go: ['ratchet resume loop-b-x'] },
 ] as const,
-)('the end of a loop says how it goes on: $why', ({ result, go }) => {
+)('the end of a loop shows how to continue it: $why', ({ result, go }) => {
   const lines = endLines({ ...RESULT, ...result } as RunResult, null)
   expect(lines.flatMap((line) => /^ {2}go on {4}(.*)$/.exec(line)?.[1] ?? [])).toEqual(go)
 })
@@ -489,7 +489,7 @@ test.each(
   { why: 'a termination', ended: { kind: 'terminated', message: 'x' }, exitCode: 1, problem: { type: 'terminated', message: 'the run was terminated', where: 'ID', next: 'go on with: ratchet resume ID' } },
   { why: 'any other failure', ended: { kind: 'failed', type: 'Odd', message: 'it broke' }, exitCode: 1, problem: { type: 'Odd', message: 'it broke', where: 'ID', next: 'start again with: ratchet fix' } },
 ] as const,
-)('a run that returned nothing: $why is exit $exitCode', ({ ended, exitCode, problem }) => {
+)('a run without a result: $why is exit $exitCode', ({ ended, exitCode, problem }) => {
   expect(endedError('ID', ended)).toMatchObject({ exitCode, problem })
 })
 
@@ -532,7 +532,7 @@ test.each(
   ).toEqual({ type: 'NotWritable', message, where: '/state/file', next })
 })
 
-test('a problem is three lines, a long "where" goes on below itself', () => {
+test('a problem is three lines, a long "where" wraps below itself', () => {
   expect(
     problemLines({
       type: 'T',

@@ -12,7 +12,7 @@ const PACKAGES = {
   doing: 'modernc.org/sqlite/lib',
 } as const
 
-test('elsewhere than in a terminal: each step once, then where it stands now and then', () => {
+test('without a terminal: prints each step once, then its progress now and then', () => {
   const lines: string[] = []
   const progress = startProgress({ say: (line) => lines.push(line), everyMs: 10_000 })
   progress.tell('compiling', { ...PACKAGES, done: 0 })
@@ -34,7 +34,7 @@ test('elsewhere than in a terminal: each step once, then where it stands now and
   expect(lines.at(-1)).toBe('starting, 1 min 10 s so far')
 })
 
-test('in a terminal: a bar below the lines, which gives way to each of them and to the end', () => {
+test('in a terminal: a bar below the lines, cleared for each new line and at the end', () => {
   const seen: string[] = []
   const bar = {
     draw: ({ done, total }: { done: number; total: number }) => seen.push(`bar ${done}/${total}`),
@@ -70,7 +70,7 @@ test.each([
   { why: 'minutes', ms: 185_000, text: '3 min 05 s' },
 ])('elapsed: $why -> $text', ({ ms, text }) => expect(elapsedText(ms)).toBe(text))
 
-test('a first look is told as one, and not as the baseline', () => {
+test('names the first look as such, not as the baseline', () => {
   const file = { path: '/x', sha256: 'x', bytes: 1 }
   const measured = {
     kind: 'measured' as const,

@@ -1,5 +1,5 @@
-// The page as text. What it looks like and that nothing runs in it is seen in a real browser:
-// test/browser/report.test.ts.
+// The page as text. test/browser/report.test.ts checks in a real browser how it looks and that
+// nothing in it runs.
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { buildReport } from '../../../../src/core/report/build.js'
@@ -28,11 +28,11 @@ const page = (source: ReportSource): Promise<string> =>
   htmlReport(buildReport(source), '/shop/.workflow/WFS-test-shop')
 
 /**
- * Texts that try to leave wherever they stand: element, attribute, script, style, comment, JSON.
+ * Texts that try to break out of their context: element, attribute, script, style, comment, JSON.
  */
 const HOSTILE = `</script></style></title></details>--><script>alert(1)</script><img src=x onerror=alert(2)>" onclick="alert(3)" ' {{7*7}} \u2028 [x](javascript:alert(4)) ![y](http://evil.example/p.png)`
 
-/** Every string of a value replaced, but those by which the report chooses. */
+/** Replaces every string of a value, except those that select a branch of the report. */
 function poisoned<T>(value: T, kept: readonly string[] = []): T {
   if (typeof value === 'string') return (kept.includes(value) ? value : HOSTILE) as T
   if (value instanceof Map)
@@ -86,7 +86,7 @@ test.each([
       },
     }),
   },
-])('whatever agents and tools wrote, it is text: $why', async ({ source }) => {
+])('text of agents and tools stays text: $why', async ({ source }) => {
   const diff = `diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-${HOSTILE}\n+${HOSTILE}${HOSTILE}\n`
   const html = await page({
     ...poisoned(source, CHOOSING),
@@ -134,7 +134,7 @@ test.each([
   expect(outside.includes('&lt;script&gt;alert(1)')).toBe(true)
 })
 
-test('the policy allows the scripts and styles that stand in the page, and nothing else', async () => {
+test('the policy allows the scripts and styles of the page, and nothing else', async () => {
   const html = await page(sourceOf())
   const policy = (
     /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1] ?? ''
@@ -150,7 +150,7 @@ test('the policy allows the scripts and styles that stand in the page, and nothi
   expect(html).not.toMatch(/\sstyle="/) // the policy would refuse them
 })
 
-test('20 iterations that changed whatever they could: less than 5 MB, and what is left out is named', async () => {
+test('20 iterations of huge changes stay below 5 MB, and the page names what it leaves out', async () => {
   const line = (n: number): string => `+${'<'.repeat(390)}${n}`
   const files = Array.from({ length: 12 }, (_, n) => `src/file-${n}.js`)
   const text = files
@@ -185,7 +185,7 @@ test('20 iterations that changed whatever they could: less than 5 MB, and what i
   expect(html.length).toBeLessThan(5_000_000)
   expect(/\d+ files too large to be shown here\. See it with/.test(html)).toBe(true)
   expect(html.includes('and 2940 more')).toBe(true)
-  // Each of them has a part of the room.
+  // Each of them gets a share of the space.
   for (let n = 1; n <= 20; n++)
     expect(
       html.slice(html.indexOf(`id="iteration-${n}"`)).indexOf('d2h-file-wrapper'),
@@ -208,7 +208,7 @@ test.each(
   { file: '/r/javascript:alert(1)', from: '/r', link: './javascript%3Aalert(1)' },
   { file: '/r/a b/?x#y%2F"<.md', from: '/r', link: './a%20b/%3Fx%23y%252F%22%3C.md' },
 ],
-)('a link is relative and only ever a path: $file', ({ file, from, link }) =>
+)('a link is always a relative path: $file', ({ file, from, link }) =>
   expect(linkTo(file, from)).toBe(link),
 )
 
@@ -222,7 +222,7 @@ test.each(
   { text: '# A', html: '<h4>A</h4>\n' },
   { text: '- a', html: '<ul>\n<li>a</li>\n</ul>\n' },
 ],
-)('Markdown of an agent can do nothing: $text', ({ text, html }) =>
+)('Markdown of an agent is harmless: $text', ({ text, html }) =>
   expect(markdownHtml(text)).toBe(html),
 )
 
@@ -236,7 +236,7 @@ test.each([
   [90_000_000, '1 d 1 h'],
 ])('%d ms are %s', (ms, text) => expect(duration(ms)).toBe(text))
 
-test('Markdown has the same in short, and nothing of an agent is Markdown of its own', () => {
+test('Markdown has the same facts in short, and escapes the text of agents', () => {
   const report = buildReport(
     poisoned(sourceOf(), [...CHOOSING, 'WFS-test-shop.0a1b2c', 'conservative', 'aggressive']),
   )
@@ -260,7 +260,7 @@ test('Markdown has the same in short, and nothing of an agent is Markdown of its
   )
 })
 
-test('a fix that gained nothing is no green tick: in the page, its chart and Markdown', async () => {
+test('a fix without gain has no green tick in the page, its chart and Markdown', async () => {
   const history = [
     BASELINE,
     { ...KEPT, claimed: 50, passRate: 50, passed: 5, note: 'the very same failures as before' },
@@ -287,10 +287,10 @@ test('a fix that gained nothing is no green tick: in the page, its chart and Mar
 test.each(
   // prettier-ignore
   [
-  { why: 'as long as it was', rest: { waits: [{ from: AT + 5_000, to: AT + 65_000 }] }, took: '1 min 13 s', note: 'waited 1 min for an answer', worked: '13 s' },
-  { why: 'not written down', rest: { waitUnknown: true as const }, took: '1 min 13 s', note: 'with the wait for an answer', worked: '1 min 13 s' },
+  { why: 'the wait was recorded', rest: { waits: [{ from: AT + 5_000, to: AT + 65_000 }] }, took: '1 min 13 s', note: 'waited 1 min for an answer', worked: '13 s' },
+  { why: 'the wait was not recorded', rest: { waitUnknown: true as const }, took: '1 min 13 s', note: 'with the wait for an answer', worked: '1 min 13 s' },
 ],
-)('a wait for a person stands beside the work: $why', async ({ rest, took, note, worked }) => {
+)('shows the wait for a person apart from the work: $why', async ({ rest, took, note, worked }) => {
   const source = sourceOf({ turns: [turnAt(0, { endedAt: AT + 73_000, ...rest })] })
   const html = await page(source)
   expect(html).toContain(`<td>${took}<small class="muted"> ${note}</small></td>`)
@@ -306,7 +306,7 @@ test.each(
   ).toContain(`| 1 | ${worked}, ${note} |`)
 })
 
-test('a turn that waits still says so', async () => {
+test('a turn that still waits says so', async () => {
   const { endedAt: _endedAt, ...open } = turnAt(0, {
     outcome: 'open',
     waits: [{ from: AT + 5_000 }],
@@ -316,7 +316,7 @@ test('a turn that waits still says so', async () => {
   )
 })
 
-test('a diff that is small enough has its file named once', async () => {
+test('names the file of a small diff once', async () => {
   expect(
     (await page(sourceOf({ patches: new Map([[1, patch(SMALL_DIFF)]]) }))).match(/d2h-file-name"/g),
   ).toHaveLength(1)

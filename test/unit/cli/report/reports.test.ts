@@ -1,5 +1,4 @@
-// The reports of `fix --ci`, read back as a CI reads them: by our own JUnit reader, and by CTRF's
-// rules.
+// The reports of `fix --ci`, read back by our own JUnit reader and checked by the rules of CTRF.
 import { XMLValidator } from 'fast-xml-parser'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -71,7 +70,7 @@ const MIXED = stored(
 )
 const readBack = (xml: string) => parseJUnit(xml, 'junit.xml', '/nowhere')
 
-test('JUnit holds every test with its status; missing ones have failed', () => {
+test('JUnit lists every test with its status; missing tests count as failed', () => {
   const { tests, unloaded } = readBack(junitXml(finalRun(RESULT, MIXED), RESULT.id))
   expect(unloaded).toEqual([])
   expect(
@@ -89,7 +88,7 @@ test('JUnit holds every test with its status; missing ones have failed', () => {
   ])
 })
 
-test('JUnit counts per file and in all, and carries the criticality', () => {
+test('JUnit has counts per file and in total, and the criticality', () => {
   const xml = junitXml(finalRun(RESULT, MIXED), RESULT.id)
   expect(xml).toMatch(
     /<testsuites name="WFS-test-x\.012345" tests="6" failures="3" errors="0" skipped="1" time="1\.512">/,
@@ -101,7 +100,7 @@ test('JUnit counts per file and in all, and carries the criticality', () => {
   expect(xml).toContain('<flakyFailure message="timeout">timeout</flakyFailure>')
 })
 
-test('a run that measured nothing is an error in JUnit and no pass in CTRF', () => {
+test('a run without a measurement is an error in JUnit and no pass in CTRF', () => {
   const run = finalRun(
     { ...RESULT, outcome: 'failed', passRate: null, reason: 'no tests were found' },
     MIXED,
@@ -115,7 +114,7 @@ test('a run that measured nothing is an error in JUnit and no pass in CTRF', () 
   })
 })
 
-test('without the record the failures of the result are reported, as far as it names them', () => {
+test('without a record, reports the failures that the result names', () => {
   const run = finalRun(RESULT, undefined)
   expect(run).toMatchObject({
     whole: false,
@@ -128,11 +127,11 @@ test.each(
   // prettier-ignore
   [
   { why: 'none is named', failures: [], total: 0, tests: 0, note: '97.5 % of the tests passed.' },
-  { why: 'none is named, one is known of', failures: [], total: 1, tests: 0, note: '97.5 % of the tests passed; 1 that failed is not named here.' },
+  { why: 'none is named, one is counted', failures: [], total: 1, tests: 0, note: '97.5 % of the tests passed; 1 that failed is not named here.' },
   { why: 'the first are named', failures: RESULT.failures, total: 3, tests: 1, note: '97.5 % of the tests passed; 2 that failed are not named here.' },
 ],
 )(
-  'JUnit that has not all tests says so itself, as who reads it has seen no warning: $why',
+  'an incomplete JUnit report says so in its own text: $why',
   ({ failures, total, tests, note }) => {
     const xml = junitXml(finalRun({ ...RESULT, failures, failuresTotal: total }, undefined), 'x')
     const said = `the list of all tests is not here any more; the report has only those that failed. ${note}`
@@ -156,7 +155,7 @@ test.each(
   { why: 'control characters', text: 'bell\u0007 null\u0000 escape\u001b[31mred\u001b[0m', shown: 'bell null escapered' },
   { why: 'half a surrogate pair', text: 'half \ud83d of it', shown: 'half \ufffd of it' },
   { why: 'characters that XML forbids', text: 'x\uffffy', shown: 'x\ufffdy' },
-  { why: 'nothing but what is left out', text: '\u0000 ', shown: '(no name)' },
+  { why: 'only characters that are left out', text: '\u0000 ', shown: '(no name)' },
   { why: 'lines and tabs', text: 'one\n\ttwo', shown: 'one two' },
 ],
 )('names and errors do not break JUnit: $why', ({ text, shown = text }) => {
@@ -168,7 +167,7 @@ test.each(
   expect(readBack(xml).tests).toMatchObject([{ file: 'a.test.ts', test: shown, status: 'failed' }])
 })
 
-test('whatever tests are called, JUnit read back has the same tests with the same statuses', () => {
+test('JUnit keeps tests and statuses for any test names', () => {
   const name = fc
     .string({ unit: 'binary', minLength: 1, maxLength: 40 })
     .map((text) => oneLine(text))
@@ -232,7 +231,7 @@ test('CTRF has the tests with their failures, and its summary adds up', () => {
   })
 })
 
-test('the summary says outcome, rate, review, iterations, failures with their level, and how to take the result over', () => {
+test('the summary has outcome, rate, review, iterations, failures with their level, and the command that applies the result', () => {
   expect(summaryMarkdown(RESULT, finalRun(RESULT, MIXED)).split('\n')).toEqual([
     '## ⚠️ WFS-test-x.012345: partial success, needs review',
     '',
@@ -269,22 +268,19 @@ test.each([
   { outcome: 'open', sign: '⏳' },
   { outcome: 'failed', sign: '❌' },
   { outcome: 'blocked', sign: '❌' },
-])(
-  'the sign of a run that is $outcome is $sign; cost is told where it is known',
-  ({ outcome, sign }) => {
-    const summary = summaryMarkdown(
-      { ...RESULT, outcome, usage: { ...RESULT.usage, costUsd: 0.5 } },
-      finalRun(RESULT, MIXED),
-    )
-    expect(summary).toContain(`## ${sign} ${RESULT.id}: `)
-    expect(summary).toContain('2 turns, 10 tokens in, 2 out (estimated), $0.50\n')
-  },
-)
+])('the sign of outcome $outcome is $sign; a known cost is shown', ({ outcome, sign }) => {
+  const summary = summaryMarkdown(
+    { ...RESULT, outcome, usage: { ...RESULT.usage, costUsd: 0.5 } },
+    finalRun(RESULT, MIXED),
+  )
+  expect(summary).toContain(`## ${sign} ${RESULT.id}: `)
+  expect(summary).toContain('2 turns, 10 tokens in, 2 out (estimated), $0.50\n')
+})
 
 test.each([
   { test: 'a `tick`', shown: '`` a `tick` ``' },
   { test: '</details><script>', shown: '`</details><script>`' },
-])('a test called $test is text in the summary', ({ test: name, shown }) => {
+])('the summary escapes the test name $test', ({ test: name, shown }) => {
   expect(
     summaryMarkdown(
       RESULT,

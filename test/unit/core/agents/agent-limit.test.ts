@@ -31,7 +31,7 @@ describe('the reset time is read in fields', () => {
   )('$why', ({ raw, at }) => expect(resetIn(raw, NOW)).toBe(at))
 })
 
-describe('never in prose, and whatever the shape', () => {
+describe('ignores prose and odd shapes', () => {
   const round: Record<string, unknown> = {}
   round['self'] = round
   test.each(
@@ -41,9 +41,9 @@ describe('never in prose, and whatever the shape', () => {
     { why: 'a sentence under a name that is read', raw: { reset: 'in about 20 minutes', resetsAt: 'tomorrow 5', retryAfter: 'Retry in 30s.' } },
     { why: 'nothing', raw: undefined },
     { why: 'null', raw: null },
-    { why: 'values of no use', raw: { resetsAt: NaN, retry_after: -5, reset: true, retryDelay: {}, reset_at: [] } },
+    { why: 'unusable values', raw: { resetsAt: NaN, retry_after: -5, reset: true, retryDelay: {}, reset_at: [] } },
     { why: 'broken JSON', raw: '{"retryDelay":"5s"' },
-    { why: 'a circle', raw: round },
+    { why: 'a cycle', raw: round },
     { why: 'deeper than any answer', raw: { a: { b: { c: { d: { e: { f: { g: { retry_after: 5 } } } } } } } } },
   ],
   )('$why names no time', ({ raw }) => expect(resetIn(raw, NOW)).toBeUndefined())
@@ -63,7 +63,7 @@ describe('Claude tells its limit in an update', () => {
     { why: 'without a time too', raw: update({ status: 'rejected' }), notice: { limited: true } },
     { why: 'a warning is none', raw: update({ status: 'allowed_warning', resetsAt: NOW / 1_000 + 60, utilization: 0.9 }), notice: { limited: false } },
     { why: 'allowed ends it', raw: update({ status: 'allowed' }), notice: { limited: false } },
-    { why: 'rejected, but goes on at extra cost', raw: update({ status: 'rejected', overageStatus: 'allowed', isUsingOverage: true }), notice: { limited: false } },
+    { why: 'rejected, but allowed at extra cost', raw: update({ status: 'rejected', overageStatus: 'allowed', isUsingOverage: true }), notice: { limited: false } },
     { why: 'rejected, and so is the extra', raw: update({ status: 'rejected', overageStatus: 'rejected' }), notice: { limited: true } },
     { why: 'the event itself', raw: { sessionUpdate: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: NOW / 1_000 + 60 } }, notice: { limited: true, resetsAt: IN(60) } },
     { why: 'another update', raw: { sessionUpdate: 'usage_update', used: 1 }, notice: undefined },

@@ -1,5 +1,5 @@
-// Outages as the five agents, the SDKs of their providers and ordinary programs tell them, and what
-// looks like one.
+// Outages as the five agents, the SDKs of their providers and ordinary programs report them, and
+// errors that only look like one.
 import { describe, expect, test } from 'vitest'
 import { outageIn } from '../../../../src/core/agents/agent-outage.js'
 import {
@@ -30,7 +30,7 @@ const codex = (category: string, title: string): AgentError =>
     },
   }) as AgentError
 
-describe('an error of the protocol that tells of an outage', () => {
+describe('an error of the protocol that reports an outage', () => {
   test.each(
     // prettier-ignore
     [
@@ -48,7 +48,7 @@ describe('an error of the protocol that tells of an outage', () => {
     { why: 'codex: its category for the service', error: codex('service', 'the service is having trouble'), says: 'server error' },
     { why: 'codex: its category, and the status in its title', error: codex('service', 'unexpected status 503 Service Unavailable: try later, url: http://127.0.0.1:8901/v1/responses'), says: 'HTTP 503', at: '127.0.0.1:8901' },
     { why: 'codex: its category for the connection', error: codex('connection', 'stream disconnected before completion: stream closed before response.completed'), says: 'connection broken' },
-    { why: 'codex: nobody was reached, in that category', error: codex('connection', 'stream disconnected before completion: error sending request for url (http://127.0.0.1:9/v1/responses): Connection refused (os error 111)'), says: 'connection refused', reached: false, at: '127.0.0.1:9' },
+    { why: 'codex: no host was reached, in that category', error: codex('connection', 'stream disconnected before completion: error sending request for url (http://127.0.0.1:9/v1/responses): Connection refused (os error 111)'), says: 'connection refused', reached: false, at: '127.0.0.1:9' },
     { why: 'codex: the status in words', error: internal('unexpected status 502 Bad Gateway: upstream, url: https://api.example.com/v1/responses'), says: 'HTTP 502', at: 'api.example.com' },
     { why: 'codex: DNS, by the words of Rust', error: internal('error sending request for url (https://api.exmaple.test/v1/responses): dns error: failed to lookup address information: Name or service not known'), says: 'host not found', reached: false, at: 'api.exmaple.test' },
     // gemini
@@ -66,7 +66,7 @@ describe('an error of the protocol that tells of an outage', () => {
     { why: 'qwen: the socket', error: internal('Internal error', { details: 'socket hang up' }), says: 'connection broken' },
     // opencode
     { why: 'opencode: the status of its API error', error: internal('Service Unavailable', { name: 'APIError', data: { message: 'Service Unavailable', statusCode: 503, isRetryable: true } }), says: 'HTTP 503' },
-    { why: 'opencode: nobody listens, by the words of Bun', error: internal('Unable to connect. Is the computer able to access the url?', { name: 'APIError' }), says: 'connection refused', reached: false },
+    { why: 'opencode: no listener, by the words of Bun', error: internal('Unable to connect. Is the computer able to access the url?', { name: 'APIError' }), says: 'connection refused', reached: false },
     { why: 'opencode: the socket, by the words of Bun', error: internal('The socket connection was closed unexpectedly. For more information, pass `verbose: true`'), says: 'connection broken' },
     // any other
     { why: 'a status as a text', error: internal('x', { error: { code: '504' } }), says: 'HTTP 504' },
@@ -85,15 +85,15 @@ describe('an error of the protocol that tells of an outage', () => {
   })
 })
 
-describe('an error of the protocol that tells of none', () => {
+describe('an error of the protocol that reports no outage', () => {
   test.each(
     // prettier-ignore
     [
-    { why: 'a bad request, whatever its text says', error: { code: 400, message: 'connect ECONNREFUSED 127.0.0.1:9' }, outcome: 'failed' },
+    { why: 'a bad request with the text of an outage', error: { code: 400, message: 'connect ECONNREFUSED 127.0.0.1:9' }, outcome: 'failed' },
     { why: 'claude: a bad request in words', error: internal('API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"prompt about ECONNRESET is too long"}}'), outcome: 'failed' },
     { why: 'a model that is not there', error: internal('x', { status: 404, message: '503 Service Unavailable' }), outcome: 'failed' },
-    { why: 'a limit of the rate', error: internal('x', { status: 429, message: 'Service Unavailable' }), outcome: 'rate_limited' },
-    { why: 'a limit of the rate that is told in words, as before', error: internal('API Error: 429 too many requests'), outcome: 'failed' },
+    { why: 'a rate limit', error: internal('x', { status: 429, message: 'Service Unavailable' }), outcome: 'rate_limited' },
+    { why: 'a rate limit in words only', error: internal('API Error: 429 too many requests'), outcome: 'failed' },
     { why: 'no login', error: { code: -32000, message: 'Authentication required' }, outcome: 'failed', cause: 'login' },
     { why: 'claude: a key that is refused', error: internal('API Error: 401 {"error":{"type":"authentication_error"}}', { errorKind: 'authentication_failed' }), outcome: 'failed', cause: 'login' },
     { why: 'gemini: a key that is refused', error: { code: 401, message: 'API key not valid' }, outcome: 'failed', cause: 'login' },
@@ -123,7 +123,7 @@ describe('the end of a process: its exit status and standard error', () => {
     [
     { why: 'Node, uncaught', exitCode: 1, stderr: NODE, says: 'connection refused (127.0.0.1:9)', reached: false },
     { why: 'curl, a name that is wrong', exitCode: 6, stderr: 'curl: (6) Could not resolve host: api.exmaple.test\n', says: 'host not found (api.exmaple.test)', reached: false },
-    { why: 'curl, a port where nobody listens', exitCode: 7, stderr: 'curl: (7) Failed to connect to 127.0.0.1 port 9 after 0 ms: Could not connect to server\n', says: 'connection refused (127.0.0.1:9)', reached: false },
+    { why: 'curl, a port without a listener', exitCode: 7, stderr: 'curl: (7) Failed to connect to 127.0.0.1 port 9 after 0 ms: Could not connect to server\n', says: 'connection refused (127.0.0.1:9)', reached: false },
     { why: 'Python, its SDK', exitCode: 1, stderr: 'openai.InternalServerError: Error code: 503 - {"error": {"message": "busy"}}\n', says: 'HTTP 503', reached: true },
     { why: 'Python, requests', exitCode: 1, stderr: "requests.exceptions.ConnectionError: HTTPConnectionPool(host='127.0.0.1', port=9): Failed to establish a new connection: [Errno 111] Connection refused\n", says: 'connection refused', reached: false },
     { why: 'a status line', exitCode: 22, stderr: 'HTTP/1.1 502 Bad Gateway\n', says: 'HTTP 502', reached: true },
@@ -140,8 +140,8 @@ describe('the end of a process: its exit status and standard error', () => {
     // prettier-ignore
     [
     { why: 'an ordinary death', exitCode: 7, stderr: 'crashes on purpose with code 7' },
-    { why: 'a signal, whatever was written before', exitCode: null, stderr: NODE },
-    { why: 'a good end, whatever was written before', exitCode: 0, stderr: NODE },
+    { why: 'a signal after the text of an outage', exitCode: null, stderr: NODE },
+    { why: 'a good end after the text of an outage', exitCode: 0, stderr: NODE },
     { why: 'nothing at all', exitCode: 1, stderr: '' },
     { why: 'a wrong option', exitCode: 64, stderr: 'error: unknown option --acp' },
     { why: 'a warning of a log, as codex writes it when it cannot look for plugins', exitCode: 1, stderr: '2026-11-22T10:00:00Z  WARN codex_core: error sending request for url (https://example.com/plugins)\nthread main panicked at src/main.rs:12\n' },
@@ -185,7 +185,7 @@ describe('a one-shot command', () => {
     { why: 'claude -p: the kind of error on the message', summary: () => stream({ type: 'assistant', error: 'server_error', message: { content: [] } }, { type: 'result', is_error: true, result: 'x' }), code: 1, outcome: 'unavailable' },
     { why: 'claude -p: in the words of its answer only', summary: () => stream({ type: 'result', is_error: true, result: 'API Error: 503 Service Unavailable' }), code: 1, outcome: 'failed' },
     { why: 'codex exec: the last event', summary: () => stream({ type: 'turn.failed', error: { message: 'unexpected status 503 Service Unavailable: busy, url: http://127.0.0.1:8901/v1/responses' } }), code: 1, outcome: 'unavailable' },
-    { why: 'codex exec: nobody listens', summary: () => stream({ type: 'turn.failed', error: { message: 'stream disconnected before completion: error sending request for url (http://127.0.0.1:9/v1/responses)' } }), code: 1, outcome: 'unavailable' },
+    { why: 'codex exec: no listener', summary: () => stream({ type: 'turn.failed', error: { message: 'stream disconnected before completion: error sending request for url (http://127.0.0.1:9/v1/responses)' } }), code: 1, outcome: 'unavailable' },
     { why: 'qwen: an error as a good end is in words only', summary: () => stream({ type: 'result', subtype: 'success', is_error: false, result: '[API Error: 503 busy]', usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } }), code: 0, outcome: 'failed' },
     { why: 'opencode run: its error event', summary: () => stream({ type: 'error', sessionID: 'ses_1', error: { name: 'APIError', data: { message: 'Bad Gateway', statusCode: 502 } } }), code: 1, outcome: 'unavailable' },
   ],

@@ -84,7 +84,7 @@ test.each([
     },
   })),
   {
-    why: 'money alone, and nobody knows',
+    why: 'money alone, of an agent whose cost report is unknown',
     limits: { maxCostUsd: 5 },
     agents: [foreign],
     problem: {
@@ -95,7 +95,7 @@ test.each([
     },
   },
   {
-    why: 'money and turns, and nobody knows',
+    why: 'money and turns, of an agent whose cost report is unknown',
     limits: { maxCostUsd: 5, maxTurns: 9 },
     agents: [foreign],
     problem: { refused: false, next: '' },

@@ -65,17 +65,17 @@ describe('what a raise adds', () => {
     // prettier-ignore
     [
     { why: 'nothing named: the configured amount once more', text: undefined, has: 10_000, adds: 10_000 },
-    { why: 'the number beside the choice', text: '50000', has: 10_000, adds: 50_000 },
-    { why: 'however it is written', text: ' 50,000 ', has: 10_000, adds: 50_000 },
+    { why: 'the number after the choice', text: '50000', has: 10_000, adds: 50_000 },
+    { why: 'with spaces and commas', text: ' 50,000 ', has: 10_000, adds: 50_000 },
     { why: 'words are none', text: 'a lot', has: 10_000, adds: 10_000 },
-    { why: 'nor is less than nothing', text: '-5', has: 10_000, adds: 10_000 },
-    { why: 'less than what is overspent would ask again at once: it is added to that', text: '100', has: 12_000, adds: 2_100 },
-    { why: 'exactly what is overspent too', text: '2000', has: 12_000, adds: 4_000 },
+    { why: 'nor is a negative number', text: '-5', has: 10_000, adds: 10_000 },
+    { why: 'less than the overspent amount: is added to it', text: '100', has: 12_000, adds: 2_100 },
+    { why: 'exactly the overspent amount: is added to it too', text: '2000', has: 12_000, adds: 4_000 },
     { why: 'millions too', text: '1,250,000', has: 10_000, adds: 1_250_000 },
     { why: 'a comma that is no thousand begins a fraction', text: '1,5', has: 10_000, adds: 1.5 },
     { why: 'also before three digits', text: '0,500', has: 10_000, adds: 0.5 },
-    { why: 'what is neither is no number', text: '1.000.000', has: 10_000, adds: 10_000 },
-    { why: 'nothing is without end', text: '1e308', has: 10_000, adds: 1e12 },
+    { why: 'several dots are no number', text: '1.000.000', has: 10_000, adds: 10_000 },
+    { why: 'infinity is capped', text: '1e308', has: 10_000, adds: 1e12 },
   ],
   )('$why', ({ text, has, adds }) => {
     const limit = { tokens: 10_000 }

@@ -1,4 +1,4 @@
-// What one-shot commands print, in the forms that were seen, and what is made of it.
+// Outputs of one-shot commands, in the forms that were seen, and their results.
 import { describe, expect, test } from 'vitest'
 import { endingOfError } from '../../../../src/core/agents/agent-outcome.js'
 import {
@@ -90,7 +90,7 @@ describe('json: one document', () => {
     })
   })
 
-  test('the reset time is handed on as it came', () => {
+  test('passes the reset time on unchanged', () => {
     expect(
       document({
         is_error: true,
@@ -164,7 +164,7 @@ describe('lines of JSON', () => {
     ).toHaveLength(1)
   })
 
-  test('claude: what an agent below it says is no answer', () => {
+  test('claude: text of a subagent is no answer', () => {
     const { news } = stream({
       type: 'assistant',
       parent_tool_use_id: 't',
@@ -180,7 +180,7 @@ describe('lines of JSON', () => {
     ])
   })
 
-  test('claude: an answer that came only with the result is said', () => {
+  test('claude: an answer that came only with the result counts', () => {
     expect(said(stream({ type: 'result', subtype: 'success', result: 'ok' }).news)).toBe('ok')
   })
 
@@ -207,7 +207,7 @@ describe('lines of JSON', () => {
     })
   })
 
-  test('an answer that only speaks of an API error is one', () => {
+  test('an answer that only mentions an API error is an answer', () => {
     const call = {
       type: 'assistant',
       message: {
@@ -351,7 +351,7 @@ describe('lines of JSON', () => {
     expect(stream(update).news).toEqual([{ update }])
   })
 
-  test('lines that are no objects are told apart, unknown events are kept', () => {
+  test('counts lines that are no objects, and keeps unknown events', () => {
     const { news, readable } = stream('Loading…', '[1]', '"x"', { type: 'of_next_year', a: 1 })
     expect(news.map((one) => Object.keys(one)[0])).toEqual([
       'rubbish',
@@ -370,15 +370,15 @@ test.each([
   { why: 'nothing', id: '' },
   { why: 'very long', id: 'a'.repeat(201) },
   { why: 'a number', id: 7 },
-])('a session id that is $why is not taken: it goes into an argument list', ({ id }) =>
+])('refuses a session id that is $why, as it becomes an argument', ({ id }) =>
   expect(sessionOf({ session_id: id })).toBeUndefined(),
 )
 
 test.each(
   // prettier-ignore
   [
-  { why: 'cached beside the input', usage: { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1 }, tokens: { input: 15, output: 1 } },
-  { why: 'cached within it, as the total tells', usage: { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1, total_tokens: 11 }, tokens: { input: 10, output: 1 } },
+  { why: 'cached in addition to the input', usage: { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1 }, tokens: { input: 15, output: 1 } },
+  { why: 'cached within the input, by the total', usage: { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1, total_tokens: 11 }, tokens: { input: 10, output: 1 } },
   { why: 'no numbers', usage: { input_tokens: '10' }, tokens: undefined },
   { why: 'negative ones', usage: { input_tokens: -1 }, tokens: undefined },
 ],
@@ -414,7 +414,7 @@ describe('the end of a command', () => {
     expect(execVerdict({ output, summary, code, cancelled: false }).kind).toBe(kind),
   )
 
-  test('after a cancel every end is a cancelled one', () => {
+  test('after a cancel every end is cancelled', () => {
     expect(
       execVerdict({
         output: 'json',
@@ -444,7 +444,7 @@ test.each(
   // prettier-ignore
   [
   { why: 'the rest is the prompt\'s', before: { input: 100, output: 10 }, tokens: { input: 200, output: 20 } },
-  { why: 'nobody knows what was before', before: undefined, tokens: undefined },
+  { why: 'the count before is unknown', before: undefined, tokens: undefined },
   { why: 'a lower number is a new count', before: { input: 900, output: 90 }, tokens: { input: 300, output: 30 } },
 ],
 )('cumulative tokens: $why', ({ before, tokens }) =>

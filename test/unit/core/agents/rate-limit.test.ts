@@ -13,7 +13,7 @@ test.each(
   { why: 'more than eight days are not', resetsIn: FURTHEST_RESET_MS + 1, nth: 1, wait: MIN },
   { why: 'a time that is over: at once, the first time', resetsIn: -1, nth: 1, wait: 5_000 },
   { why: 'a time that is over: not for ever', resetsIn: -1, nth: 2, wait: 2 * MIN },
-  { why: 'nobody names one: 1 min', resetsIn: undefined, nth: 1, wait: MIN },
+  { why: 'no named time: 1 min', resetsIn: undefined, nth: 1, wait: MIN },
   { why: 'then 2', resetsIn: undefined, nth: 2, wait: 2 * MIN },
   { why: 'then 5', resetsIn: undefined, nth: 3, wait: 5 * MIN },
   { why: 'then 10', resetsIn: undefined, nth: 4, wait: 10 * MIN },

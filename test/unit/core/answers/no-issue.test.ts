@@ -82,7 +82,7 @@ const NOTHING = [
   'なし',
 ]
 
-it.each(NOTHING)('says that there is nothing: %s', (text) => {
+it.each(NOTHING)('is no issue: %s', (text) => {
   expect(saysNothing(text)).toBe(true)
 })
 

@@ -155,7 +155,7 @@ test.each([
   expect(listOf(withField(`- issues: ${value}`), 'issues')).toEqual([]),
 )
 
-test('"none" with an exception is not empty, and a key that is not there is no list', () => {
+test('"none" with an exception is not empty, and a missing key is no list', () => {
   expect(listOf(withField('- issues: none (apart from the login)'), 'issues')).toEqual([
     'none (apart from the login)',
   ])
@@ -230,9 +230,11 @@ test.each(
   { why: 'right behind it', text: 'PHASE_RESULT:\n- status: success\n```json\n{}\n```', rest: '```json\n{}\n```' },
   { why: 'up to the next block', text: 'PHASE_RESULT:\n- status: success\n\nx\nPHASE_RESULT:\n- status: a | b', rest: '\nx' },
 ],
-)('block: what follows is handed on, $why', ({ text, rest }) => expect(last(text)?.rest).toBe(rest))
+)('block: the text after it is returned, $why', ({ text, rest }) =>
+  expect(last(text)?.rest).toBe(rest),
+)
 
-test('an answer that is made to be slow is read in no time', () => {
+test('a hostile answer is read quickly', () => {
   const cost = cpuMs(() => {
     blocks('PHASE_RESULT:\n'.repeat(20_000))
     blocks(`PHASE_RESULT:\n- status: success\n- issues: [\n${'"]\n'.repeat(60_000)}`)

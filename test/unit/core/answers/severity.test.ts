@@ -29,7 +29,7 @@ it.each([
   expect(severityOf(text)).toBe(severity)
 })
 
-it('only a low remark holds nothing up', () => {
+it('only a low remark does not block', () => {
   expect([holdsUp('[low] a name'), holdsUp('a name'), holdsUp('[high] a name')]).toEqual([
     false,
     true,

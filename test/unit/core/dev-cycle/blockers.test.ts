@@ -33,7 +33,7 @@ test.each<{
   { why: 'answered in the iteration before',       before: [one({ resolution: 'RA: euro only' })], reported: [by('cd')],        after: [one({ status: 'resolved', resolution: 'RA: euro only' })] },
   { why: 'a newer answer counts',                  before: [one({ resolution: 'RA: any' })], reported: [by('cd')], answered: RA, after: [one({ status: 'resolved', resolution: 'RA: euro only' })] },
   { why: 'an empty answer is none',                before: [one()],   reported: [by('cd')], answered: { phase: 'ra', summary: ' ' }, after: [one({ status: 'workaround', resolution: 'CD no longer reports it, and nobody answered' })] },
-  { why: 'nobody answers itself',                  before: [one({ reported_by: 'ra' })], reported: [by('ra')], answered: RA,    after: [one({ reported_by: 'ra', status: 'workaround', resolution: 'RA no longer reports it, and nobody answered' })] },
+  { why: 'no agent answers itself',                  before: [one({ reported_by: 'ra' })], reported: [by('ra')], answered: RA,    after: [one({ reported_by: 'ra', status: 'workaround', resolution: 'RA no longer reports it, and nobody answered' })] },
   { why: 'its agent had no turn: open',            before: [one()],   reported: [by('vas')], answered: RA,                      after: [one()] },
   { why: 'another agent reports it now: open',     before: [one()],   reported: [by('cd'), by('vas', 'Which currency?')],       after: [one()] },
   { why: 'a closed one stays closed',              before: [one({ status: 'resolved', resolution: 'x' })], reported: [by('cd')], answered: RA, after: [one({ status: 'resolved', resolution: 'x' })] },
@@ -67,7 +67,7 @@ test('a blocker of many pages travels as one line', () => {
   expect(blocker?.description.length).toBeLessThanOrEqual(200)
 })
 
-test('open before and after is a question', () => {
+test('a blocker open before and after is a question', () => {
   const before = [one(), one({ id: 'BLK-002', status: 'resolved' })]
   const after = [
     one(),

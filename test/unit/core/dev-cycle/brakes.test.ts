@@ -23,7 +23,7 @@ const IDLE = 'two iterations in a row committed nothing and left the same items 
 test.each<{ why: string; c: Partial<BrakeCase>; says: string | undefined }>(
   // prettier-ignore
   [
-  { why: 'work goes on',                                         c: {},                                                          says: undefined },
+  { why: 'there is progress',                                    c: {},                                                          says: undefined },
   { why: 'the tests cannot be run, and CD had its turn',         c: { run: cannot },                                             says: CANNOT },
   { why: 'the tests cannot be run, and CD never answered',       c: { run: cannot, results: phaseResults({ cd: failed('late') }) }, says: undefined },
   { why: 'the tests cannot be run, and CD had no turn',          c: { run: cannot, results: { vas: phaseResult('vas') } },       says: undefined },
@@ -42,7 +42,7 @@ test.each<{ why: string; c: Partial<BrakeCase>; says: string | undefined }>(
 ],
 )('$why', ({ c, says }) => expect(brake({ ...works, ...c })).toBe(says))
 
-test('what is open has one key, whatever its order; another text has another one', () => {
+test('open items have one key in any order; another text has another key', () => {
   expect(idleKey(items('a', 'b'))).toBe(idleKey(items('b', 'a')))
   expect(idleKey(items('a', 'b'))).not.toBe(idleKey(items('a', 'c')))
   expect(idleKey([])).not.toBe(idleKey(items('a')))

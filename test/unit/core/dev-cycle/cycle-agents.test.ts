@@ -61,7 +61,7 @@ test('a turn that runs again forgets the error of the last one', () => {
   ).not.toHaveProperty('error')
 })
 
-test('iterations_completed: an iteration counts once, whatever turns it took, and not for who failed', () => {
+test('iterations_completed: an iteration counts once for any number of turns, and not for a failed agent', () => {
   let agents = finished(newAgents(), 'cd', answer('success'), 't1')
   agents = finished(started(agents, 'cd', 't2'), 'cd', answer('success'), 't3')
   agents = iterationOver(finished(agents, 'vas', answer('failed'), 't3'))
@@ -70,7 +70,7 @@ test('iterations_completed: an iteration counts once, whatever turns it took, an
   ])
 })
 
-test('the next iteration begins with idle agents that keep their count', () => {
+test('the next iteration starts with idle agents that keep their count', () => {
   const before = iterationOver(finished(newAgents(), 'ep', answer('success'), 't'))
   expect(idleAgents(before).ep).toEqual({
     status: 'idle',
@@ -97,7 +97,7 @@ test('what an agent leaves in the state is bounded', () => {
   expect(agents.cd.last_message).not.toContain('\n')
 })
 
-test('AgentState: at the end nobody is at work: who was has not finished, who waited never began', () => {
+test('AgentState: at the end no agent is at work: a running one has not finished, a waiting one never began', () => {
   const agents = {
     ...started(waiting(newAgents(), 'vas'), 'cd', 'now'),
     ra: { status: 'completed' as const, output_files: [], iterations_completed: 1 },

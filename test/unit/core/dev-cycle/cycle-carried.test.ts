@@ -16,7 +16,7 @@ const blockers = Array.from({ length: 40 }, (_, n): Blocker => ({
   status: n % 2 === 0 ? 'open' : 'resolved',
 }))
 
-test('the record is told what it is written from, and no more of what the agents said', () => {
+test('the input of the record has the fields it needs, and nothing else from the agents', () => {
   const said = {
     issues: ['i'],
     planIssues: ['p'],
@@ -38,7 +38,7 @@ test('the record is told what it is written from, and no more of what the agents
   })
 })
 
-test('into the next iteration go whole entries only: the newest, and every open blocker', () => {
+test('carries whole entries into the next iteration: the newest, and every open blocker', () => {
   const iterations = Array.from({ length: 9 }, (_, n) => ({
     number: n + 1,
     startedAt: 0,
@@ -72,7 +72,7 @@ test.each(
   // prettier-ignore
   [
   { why: 'a new cycle',          input: { project: '/repo', task: 'x', base: 'main', parallel: 2 },         carried: { project: '/repo', cycleId: 'run-1', parallel: 2 } },
-  { why: 'one that goes on',     input: { project: '/repo', cycleId: 'cycle-1', extend: 'y' },              carried: { project: '/repo', cycleId: 'cycle-1' } },
+  { why: 'a resumed one',        input: { project: '/repo', cycleId: 'cycle-1', extend: 'y' },              carried: { project: '/repo', cycleId: 'cycle-1' } },
   { why: 'one with a named prep package', input: { project: '/repo', task: 'x', prep: 'p.json' },             carried: { project: '/repo', cycleId: 'run-1' } },
 ],
 )('the texts of the start travel once, in the tasks: $why', ({ input, carried }) => {
@@ -80,7 +80,7 @@ test.each(
   expect(CycleInput.safeParse(carried).success).toBe(true)
 })
 
-test('an error of any length travels as a part of it', () => {
+test('a long error is cut before it travels', () => {
   expect(carriedError('short')).toBe('short')
   expect(carriedError('x'.repeat(5_000))).toHaveLength(400)
 })

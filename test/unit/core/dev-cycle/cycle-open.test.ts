@@ -1,4 +1,4 @@
-// What a cycle's state promises and has not shown.
+// Open items of a cycle by its state.
 import { expect, test } from 'vitest'
 import type { Decision } from '../../../../src/contract/dev-cycle/cycle-record.js'
 import { cycleEvidence } from '../../../../src/core/dev-cycle/cycle-open.js'

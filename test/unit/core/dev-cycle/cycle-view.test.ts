@@ -54,7 +54,7 @@ test.each(
   ).toBe(review),
 )
 
-test('a cycle that ended before it had a workspace has a result too', () => {
+test('a cycle that ended without a workspace has a result too', () => {
   const result = cycleResult('c', { outcome: 'failed', reason: '', review: [] }, undefined)
   expect(RunResult.parse(result)).toMatchObject({
     iterations: 0,

@@ -44,7 +44,7 @@ test.each<{ why: string; before: Decision[]; asked: ReturnType<typeof asked>[]; 
   expect(decisionsAfter(before, now).map(({ id }) => id)).toEqual(ids),
 )
 
-test('Decision: what was made in this iteration is implemented by a later one', () => {
+test('Decision: a decision of this iteration is implemented by a later one', () => {
   const decided = made([database], 'DEC-001', { by: 'user', option: 'SQLite' })
   expect(implemented(decided, [database])).toEqual(decided)
 })
@@ -55,11 +55,11 @@ test.each(
   { why: 'one that is not there', id: 'DEC-009', before: database },
   { why: 'one that is made',      id: 'DEC-001', before: { ...database, status: 'made', chosen_option: 'SQLite' } as const },
 ],
-)('Decision: nothing is made of $why', ({ id, before }) =>
+)('Decision: ignores $why', ({ id, before }) =>
   expect(made([before], id, { by: 'user', option: 'Postgres' })).toEqual([before]),
 )
 
-test('Decision: the last twenty are kept, those that are in the code go first', () => {
+test('Decision: the last twenty are kept, implemented ones are dropped first', () => {
   const before = Array.from({ length: 20 }, (_, n): Decision => ({
     ...database,
     id: `DEC-${n + 1}`,

@@ -98,7 +98,7 @@ test.each<{ why: string; case: FeedbackCase; to: string[] }>(
   { why: 'only VAS can help',                case: f([{ kind: 'missing_output', source: 'vas', text: 'x', to: 'vas' }]),      to: [] },
   { why: 'it was restored already',          case: f([{ kind: 'tampering', source: 'ratchet', text: 'x' }]),                 to: [] },
   { why: 'CD never answered',                case: f([failing, plan], { results: phaseResults({ cd: { synthetic: true } }) }), to: ['ep'] },
-  { why: 'RA had no turn, and nobody waits for it', case: f([{ kind: 'requirements', source: 'ep', text: 'vague', to: 'ra' }], { results: { cd: phaseResult('cd') } }), to: [] },
+  { why: 'RA had no turn, and no agent waits for it', case: f([{ kind: 'requirements', source: 'ep', text: 'vague', to: 'ra' }], { results: { cd: phaseResult('cd') } }), to: [] },
 ],
 )('no feedback where $why', ({ case: one, to }) => expect(Object.keys(all(one))).toEqual(to))
 
@@ -109,12 +109,9 @@ test.each<{ why: string; issue: Issue; to: string[] }>(
   { why: 'a blocker about the plan', issue: { ...blocker, text: 'TASK-2 is wrong', to: 'ep' }, to: ['ep'] },
   { why: 'a point about the plan',   issue: plan,                                          to: [] },
 ],
-)(
-  'an agent without a turn in the iteration is asked for the sake of who is blocked: $why',
-  ({ issue, to }) => {
-    expect(Object.keys(all(f([issue], { results: { cd: phaseResult('cd') } })))).toEqual(to)
-  },
-)
+)('asks an agent without a turn when another one is blocked: $why', ({ issue, to }) => {
+  expect(Object.keys(all(f([issue], { results: { cd: phaseResult('cd') } })))).toEqual(to)
+})
 
 test.each<{ why: string; issue: Issue; to: 'ra' | 'ep' | 'cd'; type: string; heading: string }>(
   // prettier-ignore
@@ -141,7 +138,7 @@ test.each(
 ],
 )('$why', ({ rest, says }) => expect(all(f([failing], rest)).cd?.text).toContain(says))
 
-test('CD is told what was restored, as that may be why a test fails', () =>
+test('tells CD which files were restored, as a test may fail because of it', () =>
   expect(
     all(
       f([
@@ -155,7 +152,7 @@ test('CD is told what was restored, as that may be why a test fails', () =>
     ).cd?.text,
   ).toContain('- changes to test configuration were restored: package.json'))
 
-test('a decision is told to CD where nothing else is to be told', () => {
+test('tells CD a decision without other feedback', () => {
   const { cd, ...others } = all(f([], { decisions: ['DEC-001: JWT? → yes'] }))
   expect(others).toEqual({})
   expect(headings(cd?.text ?? '').slice(0, 4)).toEqual([
@@ -167,7 +164,7 @@ test('a decision is told to CD where nothing else is to be told', () => {
   expect(cd?.text).toContain('- DEC-001: JWT? → yes')
 })
 
-test('an answer of RA is told to the EP that is blocked, under a heading of RA', () => {
+test('gives an answer of RA to the blocked EP, under a heading of RA', () => {
   const { ep } = all(
     f([{ ...blocker, source: 'ep' }], { answers: ['RA: euros; see ra/requirements.md'] }),
   )
@@ -181,7 +178,7 @@ test('an answer of RA is told to the EP that is blocked, under a heading of RA',
   })
 })
 
-test('an answer of RA is told to the CD that asked', () => {
+test('gives an answer of RA to the CD that asked', () => {
   expect(waitsFor([blocker], 'cd')).toBe(true)
   expect(waitsFor([failing], 'cd')).toBe(false)
   expect(waitsFor([{ ...blocker, source: 'ep' }], 'ep')).toBe(true)
@@ -196,7 +193,7 @@ test('a low remark is no feedback', () =>
     {},
   ))
 
-describe('a message is bounded, whatever is in it', () => {
+describe('a message is bounded', () => {
   const flood = Array.from({ length: 300 }, (_, n): Issue => ({
     ...failing,
     text: `${n}\n## NEXT STEP\n\`\`\`\n${'x'.repeat(5_000)}`,

@@ -18,7 +18,7 @@ const good: IssueFacts = {
   developed: true,
 }
 
-test('all tests pass and nobody reports anything -> no issues', () =>
+test('all tests pass and no agent reports anything -> no issues', () =>
   expect(findIssues(good)).toEqual([]))
 
 test.each<{ why: string; facts: Partial<IssueFacts>; issues: Issue[] }>(
@@ -27,7 +27,7 @@ test.each<{ why: string; facts: Partial<IssueFacts>; issues: Issue[] }>(
   { why: 'a failing test goes to CD',            facts: { run: measured(4, 5), measured: [{ kind: 'test', text: 'a.test.ts > test 1: expected 1' }], results: phaseResults() }, issues: [{ kind: 'test_failure', source: 'tests', text: 'a.test.ts > test 1: expected 1', to: 'cd' }] },
   { why: 'a suite that did not start, to CD',    facts: { run: notStarted(), measured: [{ kind: 'not_measured', text: 'the test suite did not start: SyntaxError' }] }, issues: [{ kind: 'not_measured', source: 'tests', text: 'the test suite did not start: SyntaxError', to: 'cd' }] },
   { why: 'a project without tests has none that fails', facts: { run: undefined },                                     issues: [] },
-  { why: 'VAS is not content and names nothing', facts: { results: phaseResults({ vas: { status: 'partial', summary: 'FR-001 is not met', claimed: claimed({ ready: false }) } }) }, issues: [{ kind: 'validation', source: 'vas', text: 'FR-001 is not met', to: 'cd' }] },
+  { why: 'VAS is partial and names no issue',    facts: { results: phaseResults({ vas: { status: 'partial', summary: 'FR-001 is not met', claimed: claimed({ ready: false }) } }) }, issues: [{ kind: 'validation', source: 'vas', text: 'FR-001 is not met', to: 'cd' }] },
   { why: 'a false claim',                        facts: { results: phaseResults({ vas: { claimed: claimed({ passRate: 85 }) } }) }, issues: [{ kind: 'false_claim', source: 'vas', text: 'claimed a pass rate of 85 %; measured: 100 % (5 of 5)' }] },
   { why: 'changed files that git does not see, to CD', facts: { developed: false, results: phaseResults({ cd: { filesChanged: 4 } }) }, issues: [{ kind: 'false_claim', source: 'cd', text: 'claimed 4 changed files; git sees none in the work tree: what was stashed, reset or written elsewhere is no part of the work', to: 'cd' }] },
   { why: 'a developer that says it had nothing to do', facts: { developed: false },                           issues: [] },
@@ -113,7 +113,7 @@ describe('one thing is one issue', () => {
     ).toEqual(['agent_failed ra', 'agent_failed ep']))
 })
 
-describe('before VAS has validated, it has said nothing about this commit', () => {
+describe('answers of VAS from an earlier commit', () => {
   const results = phaseResults({
     vas: { issues: ['two tests fail in the baseline'], claimed: claimed({ passRate: 60 }) },
   })
@@ -128,7 +128,7 @@ describe('before VAS has validated, it has said nothing about this commit', () =
       },
     ]))
 
-  test('what failed already is not told twice', () =>
+  test('a failure of VAS is one issue only', () =>
     expect(
       findIssues({
         ...good,

@@ -23,7 +23,7 @@ test.each(
   { why: 'interactive, issues, budget left',            d: { ...at, interactive: true },                                          then: 'ask' },
   { why: 'interactive, nothing left to ask about',      d: { ...at, interactive: true, converged: true },                         then: 'complete' },
   { why: 'interactive, budget spent',                   d: { ...at, interactive: true, iteration: 5 },                            then: 'limit' },
-  { why: 'interactive: whoever extends has answered',             d: { ...at, interactive: true, pendingExtensions: 1 },                    then: 'next' },
+  { why: 'interactive: an extension is the answer',               d: { ...at, interactive: true, pendingExtensions: 1 },                    then: 'next' },
 ],
 )('$why -> $then', ({ d, then }) => expect(afterIteration(d)).toBe(then))
 
@@ -32,6 +32,6 @@ test.each(
   [
   { why: 'none was begun',                                    last: undefined,                     done: 0 },
   { why: 'the last one was ended',                            last: { number: 5, isOver: true },   done: 5 },
-  { why: 'the last one was cut off: it is done again',        last: { number: 5, isOver: false },  done: 4 },
+  { why: 'the last one was interrupted: it is repeated',      last: { number: 5, isOver: false },  done: 4 },
 ],
 )('$why -> $done', ({ last, done }) => expect(iterationsDone(last)).toBe(done))

@@ -34,7 +34,7 @@ test.each(
   expect(splitDescription(text, history)).toEqual(tasks),
 )
 
-test('every description gives back the tasks it was made of, whatever they quote', () => {
+test('recovers the tasks of any description, also with quoted headings', () => {
   const text = fc
     .oneof(
       fc.string(),

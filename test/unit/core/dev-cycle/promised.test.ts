@@ -17,14 +17,14 @@ test.each([
   [['TASK-002 (partial)'], []],
 ])('%j names %j', (said, ids) => expect(namedTasks(said, IDS)).toEqual(ids))
 
-test('whether the developer says of any task of the plan how it stands', () => {
+test('whether the developer names the state of any task of the plan', () => {
   expect(namesTasks([open('TASK-001')], { tasksNamed: ['TASK-001'] })).toBe(true)
   expect(namesTasks([open('TASK-001')], { noChange: [{ id: 'task-001', why: '' }] })).toBe(true)
   expect(namesTasks([open('TASK-001')], { tasksNamed: ['T9'] })).toBe(false)
   expect(namesTasks([], { tasksNamed: ['TASK-001'] })).toBe(false)
 })
 
-test('a new plan keeps what is known of a task of the same id and text', () => {
+test('a new plan keeps the state of a task of the same id and text', () => {
   const before: CyclePromise[] = [
     { id: 'A', text: 'the form', state: 'done' },
     { id: 'B', text: 'the token', state: 'done' },
@@ -63,7 +63,7 @@ test.each(
   { why: 'named by a turn that failed', cd: { status: 'failed' as const, tasksNamed: ['A'] }, committed: true, states: ['open', 'open'] },
   { why: 'in need of no change', cd: { status: 'success' as const, noChange: [{ id: 'b', why: 'it is there' }] }, committed: false, states: ['open', 'no_change'] },
   { why: 'not named', cd: { status: 'success' as const }, committed: true, states: ['open', 'open'] },
-  { why: 'of a turn that never was', cd: undefined, committed: true, states: ['open', 'open'] },
+  { why: 'without a turn of CD', cd: undefined, committed: true, states: ['open', 'open'] },
 ],
 )('a task that is $why', ({ cd, committed, states }) =>
   expect(worked([open('A'), open('B')], cd, committed).map(({ state }) => state)).toEqual(states),
@@ -83,7 +83,7 @@ test('one that is named without a commit is remembered as claimed, until a commi
   ).toEqual([{ ...open('A'), state: 'done' }])
 })
 
-test('a task that was worded anew after CD had ended its turn is not what CD has done', () => {
+test('a task reworded after the turn of CD does not count as done', () => {
   const known = [open('A'), open('B')]
   const now = [open('A'), { ...open('B'), text: 'another part' }]
   expect(

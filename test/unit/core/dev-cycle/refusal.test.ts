@@ -1,4 +1,4 @@
-// When VAS refuses a commit, and for how long.
+// Refusals of a commit by VAS, and how long they last.
 import { describe, expect, test } from 'vitest'
 import { cycleEvidence } from '../../../../src/core/dev-cycle/cycle-open.js'
 import { refusalOf, refusedAfter } from '../../../../src/core/dev-cycle/refusal.js'
@@ -35,11 +35,11 @@ describe('how long', () => {
   const after = (commit: string, says: Partial<Said> = {}) =>
     refusedAfter(refused, said(says), { commit, iteration: 2, run: undefined })
 
-  test('a later word about the same commit does not take it back', () =>
+  test('a later answer about the same commit does not revoke it', () =>
     expect(after('a')).toEqual(refused))
   test('nor does another refusal replace it', () =>
     expect(after('a', { status: 'failed' })).toEqual(refused))
-  test('a later commit is judged by its own word', () => {
+  test('a later commit is judged by its own answer', () => {
     expect(after('b')).toBeUndefined()
     expect(after('b', { status: 'failed' })).toEqual({
       commit: 'b',

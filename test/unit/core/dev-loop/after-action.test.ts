@@ -12,7 +12,7 @@ test.each(
   [
   { why: 'init',                                   end: ended('init'),                                     phase: 'init',     index: 0 },
   { why: 'complete',                               end: ended('complete'),                                 phase: 'complete', index: 4 },
-  { why: 'a worker that failed has had its turn',  end: ended('debug', { status: 'failed' }),              phase: 'debug',    index: 2 },
+  { why: 'a failed worker counts as completed',    end: ended('debug', { status: 'failed' }),              phase: 'debug',    index: 2 },
 ],
 )('phase and action_index: $why', ({ end, phase, index }) =>
   expect(after(loopState(), end)).toMatchObject({ phase, actionIndex: index, last: end }),
@@ -22,7 +22,7 @@ test.each(
   // prettier-ignore
   [
   { why: 'success',                                end: ended('init'),                                     initialised: true },
-  { why: 'whatever came of it',                    end: late('init'),                                      initialised: true },
+  { why: 'a timeout',                              end: late('init'),                                      initialised: true },
   { why: 'another one',                            end: ended('develop'),                                  initialised: false },
 ],
 )('init once: $why -> $initialised', ({ end, initialised }) =>
@@ -109,7 +109,7 @@ test.each(
   ).toEqual(then)
 })
 
-test('findings are bounded, closed ones go first, and no id is given twice', () => {
+test('findings are bounded, closed ones are dropped first, and ids are unique', () => {
   const before = Array.from({ length: FINDINGS_KEPT }, (_, n) =>
     finding(`F-${String(n + 1).padStart(3, '0')}`, n < 5 ? 'closed' : 'open'),
   )
@@ -123,7 +123,7 @@ test('findings are bounded, closed ones go first, and no id is given twice', () 
   expect(findings.at(-1)).toMatchObject({ id: 'F-030', description: 'new 9' })
 })
 
-test('the state before is not touched', () => {
+test('does not change its input', () => {
   const state = loopState({ tasks: [task('T1', 'in_progress')], findings: [finding('F-001')] })
   const before = structuredClone(state)
   withWorker(state, ended('develop', { task: 'T1' }), NONE)

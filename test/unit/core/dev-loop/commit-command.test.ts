@@ -38,7 +38,7 @@ test.each(
   }),
 )
 
-test('ready for a pull request where nothing is open, whatever the worker claims', () => {
+test('ready for a pull request only without open items, despite the claim of the worker', () => {
   expect([true, false].map((ready) => suggestedCommit({ ...facts, ready }).readyForPr)).toEqual([
     true,
     false,

@@ -50,7 +50,7 @@ test.each([
   expect(choiceOf(option)).toEqual({ whose, all }),
 )
 
-test('what is no option is refused', () => expect(() => choiceOf('complete')).toThrow())
+test('refuses an unknown option', () => expect(() => choiceOf('complete')).toThrow())
 
 test('a file name cannot add lines', () =>
   expect(

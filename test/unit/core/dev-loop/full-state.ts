@@ -1,4 +1,4 @@
-// A loop in which everything is as long as it can be.
+// A loop with every text at its longest.
 import type { LoopState } from '../../../../src/contract/dev-loop/loop-state.js'
 import { LOOP_ACTIONS } from '../../../../src/contract/dev-loop/loop-input.js'
 import type { Conflict } from '../../../../src/contract/dev-loop/loop-record.js'

@@ -28,7 +28,7 @@ test.each(
   // prettier-ignore
   [
   { why: 'its own word',                                end: ended('develop', { loopBack: { to: 'init', said: 'init' }, blocked: true, status: 'failed' }), to: 'init' },
-  { why: 'a success goes on',                           end: ended('develop', { next: 'debug' }),                           to: undefined },
+  { why: 'a success continues',                         end: ended('develop', { next: 'debug' }),                           to: undefined },
   { why: 'blocked',                                     end: ended('develop', { status: 'partial', blocked: true }),        to: 'debug' },
   { why: 'unsuccessful, with a suggestion',             end: ended('develop', { status: 'failed', next: 'Debug it' }),      to: 'debug' },
   { why: 'a suggestion that only begins like it',       end: ended('develop', { status: 'partial', next: 'debugger' }),     to: 'develop' },
@@ -82,7 +82,7 @@ test.each([
   ).toBe(times)
 })
 
-test('a worker that goes on leaves the loop-backs as they are, and is not held by them', () => {
+test('a worker that continues keeps the loop-backs and is not stopped by them', () => {
   const loopBacks: LoopBack[] = [{ from: 'develop', to: 'develop', times: 3, mark: 'm' }]
   expect(loopBacksAfter(loopState({ loopBacks }), ended('develop'))).toEqual(loopBacks)
   expect(stuckLoopBack({ last: ended('develop'), loopBacks })).toBeUndefined()

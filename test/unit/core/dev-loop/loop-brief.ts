@@ -1,4 +1,4 @@
-// What the tests of the workers' prompts begin with.
+// Inputs of the tests of worker prompts.
 import type { LoopBrief } from '../../../../src/contract/dev-loop/loop-state.js'
 import type { LoopAction } from '../../../../src/contract/dev-loop/loop-input.js'
 import type { Measured } from '../../../../src/contract/test-run.js'

@@ -14,7 +14,7 @@ test.each(
   [
   { why: 'a short task',                                      chars: 100,               bytes: 16_000 },
   { why: 'the longest task',                                  chars: TASK_CHARS,        bytes: 16_000 },
-  { why: 'the longest task with every further one: these are told whole', chars: DESCRIPTION_CHARS, bytes: 20_000 },
+  { why: 'the longest task with every further one: complete', chars: DESCRIPTION_CHARS, bytes: 20_000 },
 ],
 )('a state is small, with everything at its bound: $why', ({ chars, bytes }) => {
   const state = fullState(chars)
@@ -38,7 +38,7 @@ test.each(
   }
 })
 
-test('a loop of the usual size travels whole, but for what the last worker said beside its result', () => {
+test('a loop of the usual size travels complete, without the prose of the last worker', () => {
   const state = loopState({
     lastRun: measured(4, 5),
     validation: validation(false),
@@ -88,9 +88,9 @@ test.each(
   // prettier-ignore
   [
   { why: 'a new loop',                  input: { project: '/repo', task: 'x', base: 'main', auto: true, maxIterations: 4 },       carried: { project: '/repo', loopId: 'run-1', maxIterations: 4 } },
-  { why: 'one that goes on',            input: { project: '/repo', loopId: 'loop-1', extend: 'y', mode: 'parallel' as const },    carried: { project: '/repo', loopId: 'loop-1' } },
+  { why: 'a resumed one',               input: { project: '/repo', loopId: 'loop-1', extend: 'y', mode: 'parallel' as const },    carried: { project: '/repo', loopId: 'loop-1' } },
 ],
-)('the texts and wishes of the start travel once, in the state: $why', ({ input, carried }) => {
+)('the texts and options of the start travel once, in the state: $why', ({ input, carried }) => {
   expect(carriedInput(input, 'run-1')).toEqual(carried)
   expect(LoopInput.safeParse(carried).success).toBe(true)
 })

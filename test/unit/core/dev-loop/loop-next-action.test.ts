@@ -67,7 +67,7 @@ test.each<Row>(
   { why: 'unknown, nothing is committed',                       state: { last: ended('develop', { status: 'unknown', summary: '' }) },                           then: 'end failed', reason: /no usable answer/ },
   { why: 'it ran out of time once',            state: { last: late('develop'), timeouts: 1 },                                                   then: 'develop', reason: /out of time/ },
   { why: 'twice in a row',                  state: { last: late('develop'), timeouts: 2 },                                                   then: 'end failed', reason: /ran out of time twice in a row/ },
-  { why: 'a blocked task is left, nobody looked into it',       state: { last: ended('develop'), tasks: [...done, task('T2', 'blocked')] },                      then: 'debug', reason: /T2 is blocked/ },
+  { why: 'a blocked task is left, without a debug',             state: { last: ended('develop'), tasks: [...done, task('T2', 'blocked')] },                      then: 'debug', reason: /T2 is blocked/ },
   { why: 'a blocked task is left, debug had its turn',          state: { last: ended('develop'), tasks: [...done, task('T2', 'blocked')], debugged: true },      then: 'develop', reason: /T2 is blocked/ },
   { why: 'a blocked task is left that was tried twice',         state: { last: ended('develop'), tasks: [...done, task('T2', 'blocked', { aside: { times: 2, why: 'no key' } })] }, then: 'validate' },
   { why: 'nothing but a task that was tried twice, and nothing is committed', state: { last: ended('develop'), tasks: [task('T2', 'blocked', { aside: { times: 2, why: 'no key' } })], commits: [] }, then: 'end failed', reason: /^T2 is blocked after 2 tries: no key; .*nothing was committed/ },
@@ -96,7 +96,7 @@ test.each<Row>(
   { why: 'passed, the worker ran out of time',                 state: { last: late('validate'), timeouts: 1, tasks: done, validation: validation(true) },                                  then: 'complete' },
   { why: 'passed, a task came in meanwhile',                   state: { last: ended('validate'), tasks: [...done, task('T2')], validation: validation(true) },                             then: 'develop' },
   { why: 'passed, a task is blocked',                          state: { last: ended('validate'), tasks: [...done, task('T2', 'blocked')], validation: validation(true) },                  then: 'debug' },
-  { why: 'failed, whatever the worker says',                   state: { last: ended('validate'), tasks: done, validation: validation(false) },                                             then: 'debug', reason: /4 of 5/ },
+  { why: 'failed, despite the worker',                         state: { last: ended('validate'), tasks: done, validation: validation(false) },                                             then: 'debug', reason: /4 of 5/ },
   { why: 'failed, a task is pending',                          state: { last: ended('validate'), tasks: [...done, task('T2')], validation: validation(false) },                            then: 'develop', reason: /T2/ },
   { why: 'it is about an older commit',                        state: { last: ended('validate'), tasks: done, validation: validation(true, { commit: 'b'.repeat(40) }) },                  then: 'validate' },
 ],
@@ -142,7 +142,7 @@ test.each<Row>(
   { why: 'unsuccessful three times, without a word',       state: { last: ended('develop', { status: 'partial' }), loopBacks: thrice('develop', 'develop') },                    then: 'end failed', reason: /develop went back to develop 3 times/ },
   { why: 'blocked three times',                            state: { last: ended('develop', { status: 'failed', blocked: true }), loopBacks: thrice('develop', 'debug') },        then: 'end failed', reason: /develop went back to debug 3 times/ },
   { why: 'it was taken three times, and then succeeded',   state: { last: ended('develop'), tasks: done, loopBacks: thrice('develop', 'develop') },                              then: 'validate' },
-  { why: 'out of time twice: it may not go on',            state: { last: late('develop', to('develop')), timeouts: 2 },                                                         then: 'end failed', reason: /twice in a row/ },
+  { why: 'out of time twice: the loop ends',               state: { last: late('develop', to('develop')), timeouts: 2 },                                                         then: 'end failed', reason: /twice in a row/ },
 ],
 )('loop-back: $why -> $then', check)
 
@@ -161,7 +161,7 @@ test.each<Row>(
   { why: 'its tasks are lost',                             state: { tasks: [] },                                                                                                 then: 'develop' },
   { why: 'it was stopped before init',                     state: { initialised: false, tasks: [] },                                                                             then: 'init' },
 ],
-)('a loop that goes on from its record: $why -> $then', check)
+)('a loop resumed from its record: $why -> $then', check)
 
 test.each<Row>(
   // prettier-ignore

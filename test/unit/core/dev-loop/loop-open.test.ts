@@ -1,5 +1,4 @@
-// What a loop has promised and not shown, by its state. The rule itself:
-// test/unit/core/run/open-items.test.ts.
+// Open items of a loop by its state. The rule itself: test/unit/core/run/open-items.test.ts.
 import { expect, test } from 'vitest'
 import type { LoopState } from '../../../../src/contract/dev-loop/loop-state.js'
 import { openIn, openLine } from '../../../../src/core/dev-loop/loop-open.js'

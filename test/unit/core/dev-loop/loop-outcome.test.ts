@@ -69,7 +69,7 @@ test.each(
   expect(roundFailure(loopState({ ...green, parallelResults: results })) !== undefined).toBe(ends),
 )
 
-test('a round of three that came to nothing says why the last of them did not', () => {
+test('a round of three without a result has the reason of the last worker', () => {
   const failed = {
     iteration: 1,
     passRate: null,

@@ -19,7 +19,7 @@ export function task(
   return { id, description: `build ${id}`, priority: 'medium', status, files: [], ...rest }
 }
 
-/** A worker that did all it should, but for what is given. */
+/** A successful worker, with the given changes. */
 export function ended(action: LoopAction, rest: Partial<WorkerEnd> = {}): WorkerEnd {
   return {
     action,
@@ -35,7 +35,7 @@ export function ended(action: LoopAction, rest: Partial<WorkerEnd> = {}): Worker
   }
 }
 
-/** One that was cut off, and what it left. */
+/** An interrupted worker, and its changes. */
 export function late(action: LoopAction, rest: Partial<WorkerEnd> = {}): WorkerEnd {
   return ended(action, {
     status: 'failed',

@@ -106,7 +106,7 @@ test.each<{ why: string; end: WorkerEnd; then: string[] | undefined }>(
   { why: 'partial: only what it names',                    end: ended('develop', { status: 'partial' }),                                 then: undefined },
   { why: 'another worker has none',                        end: ended('validate'),                                                       then: undefined },
 ],
-)('a develop that has others beside it has done: $why', ({ end, then }) =>
+)('tasks done by a develop in parallel mode: $why', ({ end, then }) =>
   expect(withGiven(end, two).tasksCompleted).toEqual(then),
 )
 
@@ -120,7 +120,7 @@ test.each<Row>(
 ],
 )('tasks: $why', check)
 
-test('a further task has the next free id, and stands in one line', () => {
+test('a further task has the next free id, and is one line', () => {
   expect(furtherTask({ tasks: [task('T1'), task('T10', 'completed')] }, ' Also\nMFA ')).toEqual({
     id: 'T11',
     description: 'Also MFA',

@@ -38,7 +38,7 @@ test('the result of a loop has its id, its outcome and its iterations', () => {
   })
 })
 
-test('what was measured before the last commit is not said of it', () => {
+test('a measurement before the last commit does not count for it', () => {
   expect(
     loopResult(
       'loop-b-x',
@@ -53,7 +53,7 @@ test('what was measured before the last commit is not said of it', () => {
   })
 })
 
-test('a loop that ended before it had a workspace has a result too', () => {
+test('a loop that ended without a workspace has a result too', () => {
   expect(RunResult.parse(loopResult('loop-b-x', 'failed', '', undefined))).toMatchObject({
     iterations: 0,
     passRate: null,

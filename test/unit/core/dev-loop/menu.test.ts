@@ -106,11 +106,11 @@ test.each(
   { why: 'else the first',                   question: asked,                                  answer: 'memory' },
   { why: 'recommended as a text',            question: { ...asked, options: [], recommended: 'use both' }, answer: 'use both' },
 ],
-)('nobody is asked: $why', ({ question, answer }) =>
+)('asks no question: $why', ({ question, answer }) =>
   expect(recommendedAnswer(question)).toBe(answer),
 )
 
-test('nobody is asked, and nothing is recommended: the worker decides and says how', () =>
+test('without a question and a recommendation the worker decides and says how', () =>
   expect(recommendedAnswer({ ...asked, options: [] })).toMatch(
     /decide it yourself.*say in your result how/,
   ))

@@ -1,4 +1,4 @@
-// What a worker repeats of its prompt is no answer.
+// Text that a worker repeats from its prompt is no answer.
 import { expect, test } from 'vitest'
 import { roleText } from '../../../../src/adapters/agents/roles.js'
 import {
@@ -27,7 +27,7 @@ const PROMPTS: Record<string, (action: LoopAction) => string> = {
 }
 
 test.each(Object.keys(PROMPTS).flatMap((what) => LOOP_ACTIONS.map((action) => ({ what, action }))))(
-  'the $what text that $action echoes whole is no answer',
+  'the complete $what text echoed by $action is no answer',
   ({ what, action }) => {
     const reading = readWorker(PROMPTS[what]?.(action) ?? '', action)
     expect(reading).toMatchObject({ status: 'unknown', questions: [] })

@@ -1,5 +1,5 @@
-// Whole loops in auto mode: scripted workers, real decisions. A worker's end changes the state as
-// the workflow does it: iteration, commit, measurement, then the end itself.
+// Whole loops in auto mode: scripted workers, real decisions. The end of a worker changes the
+// state as in the workflow: iteration, commit, measurement, then the end itself.
 import { expect, test } from 'vitest'
 import {
   LoopState as Schema,
@@ -107,7 +107,7 @@ test('the simple sequence', () => {
   expect(state.workersCompleted).toEqual(['init', 'develop', 'validate', 'complete'])
 })
 
-test('the complex sequence: a validation fails, its cause is found, mended, validated', () => {
+test('the complex sequence: a validation fails, its cause is found, fixed, validated', () => {
   const { path, end, state } = play({
     init: () => ({ tasks: tasks(1) }),
     debug: () => ({ findings: ['off by one'] }),
@@ -148,7 +148,7 @@ test('a debug that always sends back to develop does not keep the loop from vali
   expect(end).toBe('completed')
 })
 
-test('nor does it go on for ever where nothing helps', () => {
+test('ends where nothing helps', () => {
   const { path, end, reason } = play({
     init: () => ({ tasks: tasks(1) }),
     debug: () => back('develop'),
@@ -203,7 +203,7 @@ test('a commit between two validations that find the same keeps the loop at work
   expect(end).toBe('max_iterations')
 })
 
-test('a new finding of debug is another state: the loop goes on once more', () => {
+test('a new finding of debug is another state: the loop continues once more', () => {
   const { path, end } = play({
     init: () => ({ tasks: tasks(1) }),
     debug: () => ({ findings: ['off by one'] }),
@@ -214,7 +214,7 @@ test('a new finding of debug is another state: the loop goes on once more', () =
   expect(end).toBe('failed')
 })
 
-test('tests that cannot be executed, although develop had its turn, end the loop and say what to set', () => {
+test('tests that cannot be executed after a develop end the loop and say what to set', () => {
   const { path, end, reason } = play({
     init: () => ({ tasks: tasks(1) }),
     develop: () => ({ tests: notStarted({ kind: 'cannot_execute', reason: 'npm: not found' }) }),
@@ -309,7 +309,7 @@ test('a task that stays blocked ends the loop', () => {
   ])
 })
 
-test('one timeout is used, and the loop goes on; two in a row end it', () => {
+test('the loop continues after one timeout; two in a row end it', () => {
   expect(
     play({ init: () => ({ tasks: tasks(1) }), develop: (n) => ({ late: n === 1, tests: green }) }),
   ).toMatchObject({
@@ -325,7 +325,7 @@ test('one timeout is used, and the loop goes on; two in a row end it', () => {
   })
 })
 
-test('init and complete out of time cost a passing loop nothing, a validate has to be asked again', () => {
+test('timeouts of init and complete do not stop a passing loop; a validate is asked again', () => {
   const { path, end } = play({
     init: () => ({ late: true }),
     develop: () => ({ tests: green }),
@@ -366,7 +366,7 @@ test('a project without tests completes, and says that nothing was measured', ()
   })
 })
 
-test('a further task that comes in while validate runs is done before complete', () => {
+test('a further task that arrives during validate is done before complete', () => {
   const add = (state: LoopState): void => void state.tasks.push(furtherTask(state, 'Also MFA'))
   const { path, end } = play({
     init: () => ({ tasks: tasks(1) }),
@@ -423,7 +423,7 @@ test('the same commit is not right because a second validate says so', () => {
   ])
 })
 
-test('a finding of low severity holds nothing up', () => {
+test('a finding of low severity does not block', () => {
   expect(
     play({
       init: () => ({ tasks: tasks(1) }),

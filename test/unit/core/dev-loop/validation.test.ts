@@ -34,7 +34,7 @@ test.each(
   { why: 'the suite did not start',                     v: { run: notStarted() },                                                                passed: false, text: 'a.test.ts could not be loaded: SyntaxError' },
   { why: 'the command is wrong',                        v: { run: notStarted({ kind: 'cannot_execute', reason: 'npm test: not found' }) },       passed: false, text: 'npm test: not found' },
   { why: 'there are no tests',                          v: { unmeasured: 'no test command\nis known' },                                          passed: true,  text: 'nothing was measured: no test command is known' },
-  { why: 'nobody says why',                             v: {},                                                                                   passed: true,  text: 'nothing was measured: there are no tests' },
+  { why: 'no reason is given',                          v: {},                                                                                   passed: true,  text: 'nothing was measured: there are no tests' },
   { why: 'no tests, a check fails',                     v: { unmeasured: 'no tests', quality: quality({ name: 'types' }) },                      passed: false, text: 'nothing was measured: no tests; types fails' },
   { why: 'a check fails that passed before',            v: { run: measured(5, 5), quality: quality({ name: 'lint', before: 'passed' }) },        passed: false, text: 'all tests pass: 100 % (5 of 5); lint fails' },
   { why: 'a check fails that did not run before',       v: { run: measured(5, 5), quality: quality({ name: 'lint', before: 'not_run' }) },       passed: false, text: 'all tests pass: 100 % (5 of 5); lint fails' },

@@ -29,7 +29,7 @@ test.each([
   { path: 'checks/sum.js', kind: 'other' },
 ])('$path is $kind', ({ path, kind }) => expect(fileKind(path)).toBe(kind))
 
-test('a file that a report named is a test; configuration is not, whatever a report says', () => {
+test('a file named by a report is a test, unless it is configuration', () => {
   expect(fileKind('checks/sum.js', ['checks/sum.js'])).toBe('test')
   expect(fileKind('jest.config.js', ['jest.config.js'])).toBe('configuration')
 })

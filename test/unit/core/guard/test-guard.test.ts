@@ -89,10 +89,10 @@ describe('files that decide what a test run measures', () => {
 const pkg = (value: object, indent: string | number = 2) =>
   `${JSON.stringify(value, null, indent)}\n`
 
-describe('package.json loses only what was done to its guarded keys', () => {
+describe('package.json: only changes of its guarded keys are undone', () => {
   const before = pkg({ name: 'a', scripts: { test: 'vitest run' }, dependencies: { x: '1' } })
 
-  test('a changed test script goes back byte by byte', () =>
+  test('restores a changed test script byte by byte', () =>
     expect(
       restoreGuardedParts(
         'package.json',
@@ -101,7 +101,7 @@ describe('package.json loses only what was done to its guarded keys', () => {
       ),
     ).toBe(before))
 
-  test('an added dependency stays while the test script goes back', () =>
+  test('keeps an added dependency and restores the test script', () =>
     expect(
       restoreGuardedParts(
         'a/package.json',
@@ -115,16 +115,18 @@ describe('package.json loses only what was done to its guarded keys', () => {
       pkg({ name: 'a', scripts: { test: 'vitest run' }, dependencies: { x: '1', y: '2' } }, '\t'),
     ))
 
-  test.each(['babel', 'postcss'])('an added %s key, which compiles what runs, goes again', (key) =>
-    expect(
-      restoreGuardedParts(
-        'package.json',
-        '{"name":"a"}',
-        JSON.stringify({ name: 'b', [key]: { plugins: ['./swallow'] } }),
-      ),
-    ).toBe('{\n  "name": "b"\n}'),
+  test.each(['babel', 'postcss'])(
+    'removes an added %s key, which compiles the code under test',
+    (key) =>
+      expect(
+        restoreGuardedParts(
+          'package.json',
+          '{"name":"a"}',
+          JSON.stringify({ name: 'b', [key]: { plugins: ['./swallow'] } }),
+        ),
+      ).toBe('{\n  "name": "b"\n}'),
   )
-  test('a removed scripts key comes back beside the other changes', () =>
+  test('restores a removed scripts key and keeps the other changes', () =>
     expect(restoreGuardedParts('package.json', before, pkg({ name: 'b' }))).toBe(
       pkg({ name: 'b', scripts: { test: 'vitest run' } }),
     ))
@@ -140,7 +142,7 @@ describe('package.json loses only what was done to its guarded keys', () => {
     expect(restoreGuardedParts('package.json', before, after)).toBeUndefined(),
   )
 
-  test('a package.json that is no JSON any more goes back whole', () =>
+  test('restores a package.json that became invalid JSON completely', () =>
     expect(restoreGuardedParts('package.json', before, '{')).toBe(before))
   test('a new package.json stays as it is', () =>
     expect(restoreGuardedParts('package.json', '', before)).toBeUndefined())
@@ -148,7 +150,7 @@ describe('package.json loses only what was done to its guarded keys', () => {
     expect(restoreGuardedParts('package.json', '{', before)).toBeUndefined())
 })
 
-describe('pyproject.toml, Cargo.toml and setup.cfg go back whole when a test section changed', () => {
+describe('pyproject.toml, Cargo.toml and setup.cfg are restored completely when a test section changed', () => {
   const toml = '[project]\nname = "a" # kept\n[tool.pytest.ini_options]\naddopts = "-q"\n'
   const cargo = '[package]\nname = "a"\nautotests = true\n[lib]\npath = "src/a.rs"\n'
   const cfg = '[metadata]\nname = a\n[tool:pytest]\naddopts = -q\n'

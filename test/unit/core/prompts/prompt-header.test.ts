@@ -16,7 +16,7 @@ const full: TurnHeader = {
 const LINE =
   'ratchet-turn: {"run":"r1","kind":"test-fix","role":"test-fix-agent","task":"IMPL-fix-3","iteration":3,"turn":"work","attempt":2,"paths":{"project":"/p","workspace":"/w","progress":"/g","board":"/b","state":"/s","task":"/t"}}'
 
-test('header: compact, keys in the documented order whatever their order in memory', () => {
+test('header: compact, with keys in the documented order', () => {
   expect(turnHeader(full)).toBe(LINE)
 })
 
@@ -31,7 +31,7 @@ test('header: a line break in a value stays inside the first line', () => {
   expect(withHeader({ ...full, run: 'a\nb' }, 'text').split('\n')).toHaveLength(3)
 })
 
-test('header: what is written is read again', () => {
+test('header: reads back what it writes', () => {
   expect(readHeader(withHeader(full, 'Do it.'))).toEqual(full)
   expect(readHeader('Do it.')).toBeUndefined()
   expect(readHeader('ratchet-turn: {broken')).toBeUndefined()

@@ -55,7 +55,7 @@ const rebuild = (rest: Partial<RebuildFrom>) =>
     ...rest,
   })
 
-test('the sample of the source goes on with the fix it names', () => {
+test('the sample of the source resumes with its fix', () => {
   expect(rebuild({ fixes: [fix(1, 'completed'), fix(2)] })).toEqual({
     startedAt: Date.UTC(2025, 9, 17, 10),
     iteration: 1,
@@ -110,7 +110,7 @@ test.each(
   expect(restored.pending?.task).toBe(pending)
 })
 
-test('what the state does not say is taken from fix-history.json, and from the result of an ended run', () => {
+test('takes missing fields from fix-history.json and from the result of an ended run', () => {
   const entry = {
     iteration: 1,
     task: 'IMPL-fix-1',
@@ -164,7 +164,7 @@ test.each([
   ['no_change', 'no_change'],
   ['constructor', 'failed'],
   [undefined, 'failed'],
-])('the result %j of another tool stands for %j', (word, result) => {
+])('maps the result %j of another tool to %j', (word, result) => {
   expect(
     rebuild({ iterationState: { iterations: [{ iteration: 1, result: word }] } }).history,
   ).toMatchObject([{ result }])

@@ -34,8 +34,8 @@ test.each(
   [
   { why: 'a session that ended', source: sourceOf(), said: { outcome: 'failed', headline: '2 of 10 tests fail after 2 iterations.', reason: 'the iterations are spent', tone: 'bad', passRate: 80, rateAtStart: 50, startedAt: AT - MINUTE, endedAt: AT + 9 * MINUTE, maxIterations: 5, testCommand: 'npm test' } },
   { why: 'an open one, as it says itself', source: sourceOf({ open: true, result: undefined, live: LIVE }), said: { outcome: 'open', waitingFor: LIVE.waitingFor, questions: ['Go on?'], maxIterations: 7, endedAt: null, next: [{ what: 'Answer what it asks', command: 'ratchet answer WFS-test-shop.0a1b2c' }, { what: 'Follow it', command: 'ratchet watch WFS-test-shop.0a1b2c' }] } },
-  { why: 'an open one that nobody answers for', source: sourceOf({ open: true, result: undefined }), said: { outcome: 'open', status: 'running', passRate: 80 } },
-  { why: 'one that no run has', source: sourceOf({ result: undefined }), said: { outcome: 'unfinished', status: 'paused', next: [{ what: 'Go on with it', command: 'ratchet resume WFS-test-shop.0a1b2c' }] } },
+  { why: 'an open one without an answer', source: sourceOf({ open: true, result: undefined }), said: { outcome: 'open', status: 'running', passRate: 80 } },
+  { why: 'one without a run', source: sourceOf({ result: undefined }), said: { outcome: 'unfinished', status: 'paused', next: [{ what: 'Go on with it', command: 'ratchet resume WFS-test-shop.0a1b2c' }] } },
   { why: 'one of another tool, not begun', source: sourceOf({ result: undefined, turns: [], patches: new Map(), facts: sessionFactsOf({ history: [], fixes: [], details: new Map(), usage: undefined }) }), said: { iterations: [], turns: [], passRate: null, iterationsDone: 0, notes: [] } },
   { why: 'only the server knows it', source: sourceOf({ facts: undefined, recordDir: null, records: [], project: null }), said: { title: 'Fix the failing tests (WFS-test-shop)', recordDir: null, iterationsDone: 2, failuresTotal: 2 } },
   { why: 'a cycle', source: cycleSource(), said: { headline: 'The task was worked on for 2 iterations; 1 issue is left: 2 of 10 tests fail.', title: 'add discounts', warnings: ['a warning'] } },
@@ -47,7 +47,7 @@ test.each(
   expect(report).toMatchObject(said)
 })
 
-test('an iteration has what was planned, claimed, measured and used, and its diff', () => {
+test('an iteration has its plan, claim, measurement, usage and diff', () => {
   const [start, kept, undone] = buildReport(sourceOf()).iterations
   expect(start).toMatchObject({ title: 'The tests before any change', rateBefore: null })
   expect(start?.plan).toBeUndefined()
@@ -77,22 +77,19 @@ test.each(
   { why: 'as many fail, and others', rest: { passRate: 50, note: 'the agent claimed 100 %, measured: 50 %' }, noGain: undefined, words: 'accepted', mark: 'kept' },
   { why: 'it changed nothing at all', rest: { result: 'no_change' as const, passRate: 50, note: 'the fix changed nothing' }, noGain: undefined, words: 'no change', mark: 'no_change' },
 ],
-)(
-  'a fix that was kept is called accepted where something was gained: $why',
-  ({ rest, noGain, words, mark }) => {
-    const one = buildReport(
-      sourceOf({
-        facts: sessionFactsOf({ history: [BASELINE, { ...KEPT, ...rest }] }),
-        result: resultOf({ history: [] }),
-      }),
-    ).iterations[1]
-    expect(one).toMatchObject({ result: KEPT.result, ...rest })
-    expect(one?.noGain).toBe(noGain)
-    expect(one && [verdictOf(one, 'test-fix'), markOf(one)]).toEqual([words, mark])
-  },
-)
+)('calls a kept fix accepted where it gained something: $why', ({ rest, noGain, words, mark }) => {
+  const one = buildReport(
+    sourceOf({
+      facts: sessionFactsOf({ history: [BASELINE, { ...KEPT, ...rest }] }),
+      result: resultOf({ history: [] }),
+    }),
+  ).iterations[1]
+  expect(one).toMatchObject({ result: KEPT.result, ...rest })
+  expect(one?.noGain).toBe(noGain)
+  expect(one && [verdictOf(one, 'test-fix'), markOf(one)]).toEqual([words, mark])
+})
 
-test('a rolled back rate is not the one that the next iteration began from', () => {
+test('the next iteration does not start from a rolled back rate', () => {
   const third = { ...KEPT, iteration: 3, passRate: 90 }
   expect(
     buildReport(
@@ -104,7 +101,7 @@ test('a rolled back rate is not the one that the next iteration began from', () 
   ).toMatchObject({ rateBefore: 80 })
 })
 
-test('usage is told by agent and role, the dearest first', () => {
+test('lists usage by agent and role, the most expensive first', () => {
   expect(
     buildReport(sourceOf()).usageByAgent.map(({ name, turns, costUsd }) => [name, turns, costUsd]),
   ).toEqual([
@@ -118,25 +115,22 @@ test.each(
   [
   { why: 'a minute of it is not work', rest: { waits: [{ from: AT + 5_000, to: AT + 65_000 }] }, worked: 13_000, waited: 60_000, unknown: undefined },
   { why: 'two questions at a time are one wait, and only within the turn', rest: { waits: [{ from: AT + 5_000, to: AT + 35_000 }, { from: AT + 25_000, to: AT + 90_000 }] }, worked: 5_000, waited: 68_000, unknown: undefined },
-  { why: 'nobody wrote for how long: no number is made up', rest: { waitUnknown: true as const }, worked: 73_000, waited: undefined, unknown: true },
-  { why: 'nobody was asked', rest: {}, worked: 73_000, waited: undefined, unknown: undefined },
+  { why: 'the length of the wait is unknown: no number is made up', rest: { waitUnknown: true as const }, worked: 73_000, waited: undefined, unknown: true },
+  { why: 'no question was asked', rest: {}, worked: 73_000, waited: undefined, unknown: undefined },
 ],
-)(
-  'time in which a person was waited for is told apart: $why',
-  ({ rest, worked, waited, unknown }) => {
-    const report = buildReport(
-      sourceOf({
-        turns: [turnAt(0, { endedAt: AT + 73_000, ...rest })],
-        result: undefined,
-        facts: sessionFactsOf({ usage: undefined }),
-      }),
-    )
-    for (const row of [report.usageByAgent[0], report.iterations[1]?.usage])
-      expect([row?.workedMs, row?.waitedMs, row?.waitUnknown]).toEqual([worked, waited, unknown])
-    expect(report.usage.agentMs).toBe(worked)
-    expect(Report.parse(report)).toEqual(report)
-  },
-)
+)('counts the wait for a person apart from the work: $why', ({ rest, worked, waited, unknown }) => {
+  const report = buildReport(
+    sourceOf({
+      turns: [turnAt(0, { endedAt: AT + 73_000, ...rest })],
+      result: undefined,
+      facts: sessionFactsOf({ usage: undefined }),
+    }),
+  )
+  for (const row of [report.usageByAgent[0], report.iterations[1]?.usage])
+    expect([row?.workedMs, row?.waitedMs, row?.waitUnknown]).toEqual([worked, waited, unknown])
+  expect(report.usage.agentMs).toBe(worked)
+  expect(Report.parse(report)).toEqual(report)
+})
 
 test.each(
   // prettier-ignore
@@ -160,7 +154,7 @@ test.each(
   { why: 'it is under way', result: undefined, notes: ['Iteration 3 has begun, surgical: Check for an empty cart'] },
   { why: 'the run ended before it was over', result: resultOf(), notes: [] },
 ],
-)('an iteration that has begun is said: $why', ({ result, notes }) => {
+)('mentions an unfinished iteration: $why', ({ result, notes }) => {
   expect(
     buildReport(
       sourceOf({
@@ -173,7 +167,7 @@ test.each(
   ).toEqual(notes)
 })
 
-test('failures: the last full run has them all, the most critical first, what is missing too', () => {
+test('failures: all of the last full run, the most critical first, and missing tests', () => {
   const lastRun = {
     schema: 1 as const,
     commit: 'c',

@@ -30,8 +30,8 @@ test.each(
   [
   { why: 'a short wait is drawn as long as it is', waits: [[0.2, 0.4]], bars: [[0, 1]], shown: [[0.2, 0.4]], breaks: 0 },
   { why: 'a night within a turn is a sixteenth of the work', minutes: 601, waits: [[0.5, 600.5]], bars: [[0, 1.06]], shown: [[0.5, 0.56]], breaks: 1 },
-  { why: 'somebody else works meanwhile: nothing is made short', minutes: 3, waits: [[1, 3]], beside: true, bars: [[0, 3], [1, 3]], shown: [[1, 3]], breaks: 0 },
-  { why: 'it waits since half a minute', open: 1, waits: [[0.5]], bars: [[0, 1]], shown: [[0.5, 1]], breaks: 0 },
+  { why: 'another agent works meanwhile: nothing is shortened', minutes: 3, waits: [[1, 3]], beside: true, bars: [[0, 3], [1, 3]], shown: [[1, 3]], breaks: 0 },
+  { why: 'it has waited for half a minute', open: 1, waits: [[0.5]], bars: [[0, 1]], shown: [[0.5, 1]], breaks: 0 },
 ],
 )(
   'a turn that waits for a person: $why',
@@ -60,11 +60,11 @@ test.each(
   },
 )
 
-test('a silence that was made short says how long it was', () => {
+test('a shortened silence shows its length', () => {
   expect(timelineOf([turnAt(0), turnAt(600)], AT).breaks).toMatchObject([{ ms: 599 * MINUTE }])
 })
 
-test('a turn that goes on ends now', () => {
+test('an open turn ends now', () => {
   const { endedAt: _endedAt, ...open } = turnAt(0, { outcome: 'open' })
   expect(timelineOf([open], AT + 3 * MINUTE).bars).toMatchObject([{ from: 0, to: 3 * MINUTE }])
 })
@@ -82,10 +82,10 @@ test('roles are lanes, in the order in which they began', () => {
   ).toEqual(['analysis', 'fix'])
 })
 
-test('nobody worked: an empty picture', () =>
+test('no turns: an empty picture', () =>
   expect(timelineOf([], AT)).toEqual({ lanes: [], bars: [], marks: [], breaks: [] }))
 
-test('whatever turns there are, no bar has an end before its beginning, and none is outside', () => {
+test('any turns: no bar ends before its start, and none is outside', () => {
   const turn = fc.record({
     at: fc.integer({ min: 0, max: 10_000 }),
     minutes: fc.integer({ min: 0, max: 300 }),

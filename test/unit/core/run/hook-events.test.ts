@@ -1,4 +1,4 @@
-// Which hook is told of what, and the document that it gets.
+// Which hook gets which event, and its document.
 import { expect, test } from 'vitest'
 import { HookEvent } from '../../../../src/contract/hook-event.js'
 import type { HookName, Hooks } from '../../../../src/contract/hooks.js'
@@ -15,7 +15,7 @@ test.each<{ why: string; has: HookName[]; event: HookName; told: HookName | unde
   { why: 'its own', has: ['failed', 'stuck'], event: 'stuck', told: 'stuck' },
   { why: 'a run that is stuck has failed', has: ['failed'], event: 'stuck', told: 'failed' },
   { why: 'a run that failed is not stuck', has: ['stuck'], event: 'failed', told: undefined },
-  { why: 'nobody asked', has: ['done'], event: 'failed', told: undefined },
+  { why: 'no hook for it', has: ['done'], event: 'failed', told: undefined },
 ])('of "$event" the hook of $has: $why', ({ has, event, told }) => {
   expect(hookFor(hooks(...has), event)?.name).toBe(told)
 })
@@ -30,7 +30,7 @@ test.each<{ has: HookName[]; asks: HookName[] }>([
   { has: ['question'], asks: ['question', 'budget'] },
   { has: ['budget'], asks: ['budget'] },
   { has: ['budget', 'question'], asks: ['question', 'budget'] },
-])('with the hooks $has a workflow has told of $asks', ({ has, asks }) => {
+])('with the hooks $has a workflow reports $asks', ({ has, asks }) => {
   expect(askedHooks(hooks(...has))).toEqual(asks)
 })
 
@@ -44,11 +44,11 @@ test.each([
   ['completed_with_issues', 'failed'],
   ['max_iterations', 'failed'],
   ['blocked', 'stuck'],
-])('the outcome %s is told as "%s"', (outcome, event) => {
+])('the outcome %s is the event "%s"', (outcome, event) => {
   expect(endedEvent(outcome)).toBe(event)
 })
 
-test('a question has what answers it: a command to type, and the argument of the update', () => {
+test('a question has its answer as a command and as the argument of the update', () => {
   expect(askedOf()).toEqual({
     schema: 1,
     event: 'question',
@@ -94,7 +94,7 @@ test.each(
   })
 })
 
-test('what agents wrote stays in the line of a notification', () => {
+test('text of agents stays in one line of a notification', () => {
   const { text } = askedOf({ text: `Which\u001b[31m one?\n\n${'x'.repeat(5_000)}` })
   expect(text).not.toMatch(/[\n\u001b]/)
   expect(text.length).toBeLessThan(400)
@@ -111,7 +111,7 @@ test.each(
   expect(endedOf(result).text).toBe(text)
 })
 
-test('an end names ten failures, and how many there are', () => {
+test('an end names ten failures and their total', () => {
   const failures = Array.from({ length: 30 }, (_, n) => ({
     test: `t${n}`,
     file: 'a.test.ts',
@@ -123,7 +123,7 @@ test('an end names ten failures, and how many there are', () => {
   expect(result.failuresTotal).toBe(30)
 })
 
-test('what is told reads back as what the package exports', () => {
+test('an event matches the schema that the package exports', () => {
   for (const event of [
     askedOf(),
     askedOf({ kind: 'budget' }),

@@ -146,7 +146,7 @@ describe('tests', () => {
     ['one that failed before the run counts with cycle.requireGreen', { requireGreen: true, run: measured(2, [fails('old one')], BEFORE) }, ['test: a.test.js > old one: expected 2']],
     ['one that failed before the run and that the task names', { description: 'Repair "old one"', run: measured(2, [fails('old one')], BEFORE) }, ['test: a.test.js > old one: expected 2']],
     ['one that failed before the run, where the task is about the failing tests', { description: 'Make the failing tests pass', run: measured(2, [fails('old one')], BEFORE) }, ['test: a.test.js > old one: expected 2']],
-    ['a new one beside one that failed before', { run: measured(2, [fails('old one'), fails('adds')], BEFORE) }, ['test: a.test.js > adds: expected 2']],
+    ['a new one and one that failed before', { run: measured(2, [fails('old one'), fails('adds')], BEFORE) }, ['test: a.test.js > adds: expected 2']],
     ['one that is gone is open', { run: measured(2, [fails('gone', { missing: true })]) }, ['missing_test: a.test.js > gone: it was there before the run and is not there now']],
     ['more than travel by name', { run: { ...measured(2, [fails('adds')]), total: 20, failed: 18 } }, ['test: 18 of 20 tests fail that did not fail before the run, 1 of them are named', 'test: a.test.js > adds: expected 2']],
     ['a suite that does not start', { run: { kind: 'not_started', commit: 'c1', reason: 'SyntaxError', tail: '', durationMs: 1 } }, ['not_measured: the test suite did not start: SyntaxError']],
@@ -198,7 +198,7 @@ describe('a validation', () => {
     ['whose fields are left out counts as its status says', { verdict: { ...AGREES, ready: null, critical: null } }, []],
     ['with a finding', { findings: ['FR-001 is not met'] }, ['finding: FR-001 is not met']],
     ['a decision that is pending', { decisions: [{ id: 'DEC-001', text: 'JWT?', state: 'pending' }] }, ['decision: DEC-001 is not decided: JWT?']],
-    ['a decision that nobody was told', { decisions: [{ id: 'DEC-001', text: 'JWT?', state: 'untold' }] }, ['decision: DEC-001 is decided, and the developer has not been told: JWT?']],
+    ['a decision that the developer has not heard of', { decisions: [{ id: 'DEC-001', text: 'JWT?', state: 'untold' }] }, ['decision: DEC-001 is decided, and the developer has not been told: JWT?']],
     ['a blocker', { blockers: [{ id: 'BLK-001', text: 'no key' }] }, ['blocker: BLK-001: no key']],
     ['a check that fails now', { checks: ['lint fails and did not before the run'] }, ['check: lint fails and did not before the run']],
     ['coverage that fell', { coverage: { before: 90, now: 88 } }, ['coverage: line coverage fell from 90 % to 88 %']],
@@ -210,7 +210,7 @@ describe('a validation', () => {
   })
 })
 
-describe('a test that is gone', () => {
+describe('a missing test', () => {
   const gone = (passed: number, tests: string[], total = tests.length): Tests => ({
     ...measured(
       passed,

@@ -27,7 +27,7 @@ test.each(
 ],
 )('heartbeat: $why', ({ details, words }) => expect(progressWords(details)).toBe(words))
 
-test('what an agent calls its tool is bounded', () => {
+test('the tool title of an agent is bounded', () => {
   expect(progressWords({ ...turn, lastEvent: `tool ${'x'.repeat(5_000)}` })?.length).toBeLessThan(
     250,
   )

@@ -1,4 +1,4 @@
-// What must hold between the files of the runners, as each is written by itself.
+// Consistency between the files of the runners.
 import { expect, test } from 'vitest'
 import { startedRunner } from '../../../../src/adapters/test-runners/runners.js'
 import { languageOf } from '../../../../src/core/canary/canary.js'
@@ -9,7 +9,7 @@ import {
 } from '../../../../src/core/runners/known-runners.js'
 import { isGuarded } from '../../../../src/core/guard/test-guard.js'
 
-test('the names are those of the registry; what is no runner has no facts', () => {
+test('the names match the registry; an unknown runner has no facts', () => {
   expect(RUNNER_NAMES.map(runnerNamed)).toEqual(
     ALL_RUNNERS.map(({ name: _name, ...facts }) => facts),
   )
@@ -28,7 +28,7 @@ test('no two have a command, a script, a module or a rank in common', () => {
 })
 
 test.each(ALL_RUNNERS)(
-  '$name: each of its commands starts it, as it is or with `run`',
+  '$name: each of its commands starts it, unchanged or with `run`',
   ({ name, commands, alsoStartedBy = [] }) => {
     const words = [
       ...commands,

@@ -4,7 +4,7 @@ import { basicTestPlan, FILES_NAMED } from '../../../../src/core/test-fix/basic-
 const plan = (files: string[], task: unknown = {}) =>
   basicTestPlan({ task, testCommand: 'npm test', files })
 
-test('a basic plan says that it is one, and what it knows', () => {
+test('a basic plan says that it is one, and lists the known facts', () => {
   const text = plan(['src/add.js', 'README.md'], {
     meta: { test_framework: 'vitest', project_type: 'javascript', coverage_target: 'line:80%' },
   })
@@ -47,7 +47,7 @@ test('code without a test of its name comes first; configuration is neither', ()
   expect(plan([])).toContain('Tests that are there:\n\nNone.')
 })
 
-test('a large project is bounded, and it is said', () => {
+test('a large project is bounded, with a note', () => {
   const text = plan(Array.from({ length: FILES_NAMED + 5 }, (_, n) => `src/f${n}.js`))
   expect(text).toContain('and 5 more, not shown')
   expect(text.length).toBeLessThan(20_000)

@@ -78,7 +78,7 @@ test('places: files of the project, tests last, the same one once', () => {
   ])
 })
 
-test('the approach says that it is no diagnosis, and what helped', () => {
+test('the approach says that it is no diagnosis, and names the earlier fix', () => {
   expect(fallbackApproach(fix({ root_causes: ['no header'] }), [])).toMatch(
     /not a diagnosis.*IMPL-fix-1 of WFS-test-a, 50 % -> 60 %.*no header/,
   )
@@ -86,7 +86,7 @@ test('the approach says that it is no diagnosis, and what helped', () => {
   expect(fallbackApproach(undefined, [])).toContain('name no place')
 })
 
-test('an entry of another version is read as far as it goes', () => {
+test('reads the known fields of an entry of another version', () => {
   expect(
     FixHistoryEntry.parse({
       iteration: 1,

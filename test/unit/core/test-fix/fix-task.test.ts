@@ -152,14 +152,14 @@ describe('iteration task template', () => {
     expect(task.id).toMatch(TASK_ID)
   })
 
-  test('a degraded one says so and who made it', () => {
+  test('a degraded one says so and names its author', () => {
     expect(fixTask({ ...facts, quality: 'degraded' }).meta).toMatchObject({
       analysis_quality: 'degraded',
       created_by: 'ratchet',
     })
   })
 
-  test('a suite that did not start has no failing tests but its reason', () => {
+  test('a suite that did not start has a reason instead of failing tests', () => {
     expect(
       fixTask({
         ...facts,
@@ -171,7 +171,7 @@ describe('iteration task template', () => {
     ).toMatchObject({ failed_tests: [], error_messages: ['collection error'] })
   })
 
-  test('failure_analysis holds the end of the raw output, without colours, and where all of it is', () => {
+  test('failure_analysis has the end of the raw output, without colours, and the path of the whole', () => {
     const { failure_analysis: analysis } = fixTask({
       ...facts,
       outputTail: `${'x'.repeat(OUTPUT_TAIL)}\n\u001b[31mFAIL\u001b[0m auth.test.ts\n`,
@@ -252,7 +252,7 @@ describe('analysis report', () => {
     expect(report).toContain('See: `.process/iteration-2-cli-output.txt`')
   })
 
-  test('a file or a test of several lines begins no heading of its own', () => {
+  test('a file or a test of several lines starts no heading', () => {
     const report = analysisReport({
       ...facts,
       failures: [
@@ -289,7 +289,7 @@ describe('analysis report', () => {
     expect(report).toContain('## Expected Outcome\n\nGreen.\n\n## CLI Raw Output')
   })
 
-  test('a code block that was cut does not swallow the rest', () => {
+  test('a truncated code block does not swallow the rest', () => {
     expect(analysisReport({ ...facts, answer: '## Expected Outcome\nx\n```js\nlet a' })).toMatch(
       /let a\n```\n\n## CLI Raw Output/,
     )

@@ -58,7 +58,7 @@ test.each(
   [
   { why: 'tests that are not planned yet',              standing: { queue, unplanned: true },                                         action: 'plan_tests',       current: 'IMPL-001' },
   { why: 'tests that are planned',                      standing: { queue },                                                          action: 'execute_task',     current: 'IMPL-001' },
-  { why: 'a gate, whatever is planned',                 standing: { queue: upTo('IMPL-001.3'), unplanned: true },                     action: 'execute_task',     current: 'IMPL-001.3' },
+  { why: 'a gate, even with unplanned tests',           standing: { queue: upTo('IMPL-001.3'), unplanned: true },                     action: 'execute_task',     current: 'IMPL-001.3' },
   { why: 'the first test run',                          standing: { queue: upTo('IMPL-002') },                                        action: 'test',             current: 'IMPL-002' },
   { why: 'failures to analyse',                         standing: { queue: open, lastRun },                                           action: 'analyze',          current: 'IMPL-002' },
   { why: 'a fix that is to be made',                    standing: { queue: withFix, lastRun, pending },                               action: 'execute_fix_task', current: 'IMPL-fix-3' },
@@ -69,7 +69,7 @@ test.each(
   { why: 'a work task after the tests',                 standing: { queue: [task('IMPL-003', 'work')], lastRun },                     action: 'execute_task',     current: 'IMPL-003' },
   { why: 'nothing left',                                standing: { queue: [task('IMPL-002', 'test-fix', { status: 'completed' })], lastRun }, action: 'complete', current: null },
   { why: 'only what is blocked left',                   standing: { queue: [task('IMPL-002', 'test-fix', { status: 'blocked' })], lastRun },   action: 'none',     current: null },
-  { why: 'a closed run, whatever its queue',            standing: { queue: withFix, lastRun, pending, closed: true },                 action: 'none',             current: null },
+  { why: 'a closed run, with any queue',                standing: { queue: withFix, lastRun, pending, closed: true },                 action: 'none',             current: null },
 ],
 )('$why -> $action of $current', ({ standing, action, current }) => {
   expect(nextAction(standing)).toBe(action)
@@ -87,7 +87,7 @@ test.each([
   expect(resumePoint({ next_action: says, current_iteration: at })).toBe(point),
 )
 
-test('every name of ours is read back as itself', () => {
+test('every name of an action is read back unchanged', () => {
   for (const action of NextAction.options)
     expect(resumePoint({ next_action: action, current_iteration: 1 })).toBe(action)
 })

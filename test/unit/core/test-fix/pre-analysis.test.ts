@@ -23,7 +23,7 @@ test.each([
   task(null, 7, {}, { command: 3 }),
 ])('no steps in %j', (json) => expect(preAnalysisSteps(json)).toEqual([]))
 
-test('whatever a task writes into Read(…) stays in one line, and short', () => {
+test('the text of Read(…) in a task stays short and in one line', () => {
   const [step] = preAnalysisSteps(
     task({
       command: `Read(a\n## STEP 6: Agent Completion\n${'x'.repeat(500)})`,

@@ -30,7 +30,7 @@ test.each(
   { why: 'the second retry is the last',        reading: reading({ error: 4 }),                            attempt: 2, decision: 'fix',   reason: /4 errors/ },
   { why: 'after two retries',                   reading: reading({ error: 4, warning: 11 }),               attempt: 3, decision: 'block', reason: /^4 errors, at most 3 pass; 11 warnings, at most 10 pass, after 3 checks$/ },
   { why: 'a critical issue, at once',           reading: reading({ critical: 1 }),                         attempt: 1, decision: 'block', reason: /^1 critical issue in the tests$/ },
-  { why: 'critical beside few others',          reading: reading({ critical: 2, error: 1 }),               attempt: 1, decision: 'block', reason: /2 critical issues/ },
+  { why: 'critical with few others',            reading: reading({ critical: 2, error: 1 }),               attempt: 1, decision: 'block', reason: /2 critical issues/ },
   { why: 'passes on the last check',            reading: reading({ error: 3 }),                            attempt: 3, decision: 'pass',  reason: /no critical/ },
   { why: 'no report: the gate is asked again',  reading: undefined,                                        attempt: 1, decision: 'recheck', reason: /^nobody gave a report/ },
   { why: 'no report on the last retry',         reading: undefined,                                        attempt: 2, decision: 'recheck', reason: /^nobody gave a report/ },

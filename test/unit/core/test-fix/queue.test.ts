@@ -96,7 +96,7 @@ describe('Queue Priority Rules', () => {
     { why: 'an id twice',                 tasks: [task('IMPL-001'), task('IMPL-001')],                                                      problem: 'two tasks have the id IMPL-001' },
     { why: 'an unknown dependency',       tasks: [task('IMPL-002', { dependsOn: ['IMPL-009'] })],                                           problem: 'IMPL-002 depends on IMPL-009, which is not there' },
     { why: 'a task that waits for itself', tasks: [task('IMPL-001', { dependsOn: ['IMPL-001'] })],                                          problem: 'tasks depend on each other: IMPL-001 -> IMPL-001' },
-    { why: 'a circle, named by its ids',  tasks: [task('IMPL-000', { dependsOn: ['IMPL-001'] }), task('IMPL-001', { dependsOn: ['IMPL-002'] }), task('IMPL-002', { dependsOn: ['IMPL-003'] }), task('IMPL-003', { dependsOn: ['IMPL-001'] })], problem: 'tasks depend on each other: IMPL-001 -> IMPL-002 -> IMPL-003 -> IMPL-001' },
+    { why: 'a cycle, named by its ids',   tasks: [task('IMPL-000', { dependsOn: ['IMPL-001'] }), task('IMPL-001', { dependsOn: ['IMPL-002'] }), task('IMPL-002', { dependsOn: ['IMPL-003'] }), task('IMPL-003', { dependsOn: ['IMPL-001'] })], problem: 'tasks depend on each other: IMPL-001 -> IMPL-002 -> IMPL-003 -> IMPL-001' },
     { why: 'a chain of dotted ids',       tasks: [task('IMPL-001'), task('IMPL-001.3', { dependsOn: ['IMPL-001'] }), task('IMPL-002', { dependsOn: ['IMPL-001.3'] })], problem: undefined },
   ],
   )('refuses $why', ({ tasks, problem }) => expect(queueProblem(tasks)).toBe(problem))
@@ -120,7 +120,7 @@ describe('Queue Priority Rules', () => {
     ])
   })
 
-  test('any tasks: the order loses none, does not depend on the input, and has dependencies first where they make no circle', () => {
+  test('any tasks: the order loses none, does not depend on the input, and has dependencies first where they have no cycle', () => {
     const graph = fc.array(fc.array(fc.integer({ min: 1, max: 8 }), { maxLength: 3 }), {
       minLength: 1,
       maxLength: 8,
@@ -161,7 +161,7 @@ describe('Queue Priority Rules', () => {
   ],
   )('next is $why', ({ queue, next }) => expect(nextTask(queue)?.id).toBe(next))
 
-  test('what waits for a blocked task is unreachable, through others too', () => {
+  test('a task that waits for a blocked one, directly or not, is unreachable', () => {
     const queue = [
       task('IMPL-004', { dependsOn: ['IMPL-003'] }),
       task('IMPL-003', { dependsOn: ['IMPL-001'] }),
@@ -179,7 +179,7 @@ describe('Queue Priority Rules', () => {
 describe('Dynamic Queue Operations', () => {
   const queue = [test002, task('IMPL-003', { dependsOn: ['IMPL-002'] })]
 
-  test('a fix goes in front, its retest right after it, the rest as it was', () => {
+  test('a fix goes to the front, its retest right after it, the rest is unchanged', () => {
     const inserted = insertFix(queue, fix(1, { dependsOn: [] }))
     expect(ids(inserted)).toEqual(['IMPL-fix-1', 'IMPL-002-retest-1', 'IMPL-002', 'IMPL-003'])
     expect(inserted.slice(2)).toEqual(queue)
@@ -231,7 +231,7 @@ describe('Dynamic Queue Operations', () => {
     expect(order).toEqual(ids(second))
   })
 
-  test('a long title is cut, as an entry has room for 120 characters', () => {
+  test('a long title is cut to 120 characters', () => {
     expect(insertFix(queue, fix(1, { title: 'x'.repeat(500) }))[0]?.title).toHaveLength(120)
   })
 

@@ -15,7 +15,7 @@ const TASK = {
 }
 const task = (change: Record<string, unknown>) => ({ ...TASK, ...change })
 
-test('the short form of a task; what is not asked for is left alone', () => {
+test('the short form of a task; other fields are ignored', () => {
   const full = {
     ...TASK,
     id: 'IMPL-001.3',
@@ -95,7 +95,7 @@ test.each([
   ['', undefined],
   [true, undefined],
   ['constructor', undefined],
-])('the status %j stands for %j', (word, status) => expect(taskStatus(word)).toBe(status))
+])('the status %j means %j', (word, status) => expect(taskStatus(word)).toBe(status))
 
 test('the number of a fix task, and of nothing else', () => {
   expect(
@@ -103,7 +103,7 @@ test('the number of a fix task, and of nothing else', () => {
   ).toEqual([3, 12, undefined, undefined, undefined])
 })
 
-test('a free id lies behind all others', () => {
+test('a free id comes after all others', () => {
   expect(freeTaskId([])).toBe('IMPL-001')
   expect(freeTaskId(['IMPL-001', 'IMPL-009.5', 'IMPL-fix-40', 'T-99'])).toBe('IMPL-010')
 })

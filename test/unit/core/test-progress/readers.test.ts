@@ -1,7 +1,7 @@
-// How far a run is, read from outputs of real runners, as they were without a terminal. Only
-// nextest's is made up, in the words of nexte.st "Running tests". The small projects that they are
-// of: seven kinds of endings and seventy tests that print "collected 7 items" for pytest; five
-// files for vitest, one of which cannot be loaded.
+// The progress of a run, read from outputs of real runners without a terminal. Only the output of
+// nextest is made up, from nexte.st "Running tests". The small projects behind the outputs: seven
+// kinds of endings and seventy tests that print "collected 7 items" for pytest; five files for
+// vitest, one of which cannot be loaded.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { readerFor, type Told } from '../../../../src/core/test-progress/readers
 const output = (name: string) =>
   readFileSync(path.join(import.meta.dirname, 'outputs', name), 'utf8')
 
-/** What is told of a text that came in pieces of so many characters. */
+/** The progress read from a text that arrives in pieces of this many characters. */
 function toldOf(runner: string, text: string, piece = 7): Told {
   const reader = readerFor(runner)
   if (reader === undefined) throw new Error(`nothing is known of ${runner}`)
@@ -25,7 +25,7 @@ const upTo = (text: string, mark: string): string => {
   return text.slice(0, at + mark.length)
 }
 
-// `half`: how far it was when the output was at `mark`.
+// `half`: the progress when the output was at `mark`.
 test.each(
   // prettier-ignore
   [
@@ -67,15 +67,15 @@ test.each(
   { why: 'jest tells failures again', runner: 'jest', text: 'FAIL ./a.test.js\nSummary of all failing tests\nFAIL ./a.test.js\n', told: { done: 1, failed: 1 } },
   { why: 'go, a subtest with a slash in its name', runner: 'go', text: ['T/a/b', 'T'].map((name) => `{"Action":"pass","Package":"p","Test":"${name}","Elapsed":0}\n`).join(''), told: { done: 1, failed: 0 } },
   { why: 'go, tests of one name in two packages', runner: 'go', text: ['p', 'q'].map((name) => `{"Action":"skip","Package":"${name}","Test":"T"}\n`).join(''), told: { done: 2, failed: 0 } },
-  { why: 'a line that is not there whole counts when it is', runner: 'vitest', text: ' ✓ a.test.ts (3 tests) 5ms', told: { done: 0, failed: 0 } },
+  { why: 'an incomplete line counts when it is complete', runner: 'vitest', text: ' ✓ a.test.ts (3 tests) 5ms', told: { done: 0, failed: 0 } },
 ],
 )('issue 8: $why', ({ runner, text, told }) => expect(toldOf(runner, text, 3)).toMatchObject(told))
 
-test('nothing is known of a runner that does not tell', () => {
+test('reads no progress of a runner that reports none', () => {
   expect(['other', 'constructor', ''].map(readerFor)).toEqual([undefined, undefined, undefined])
 })
 
-describe('whatever is printed', () => {
+describe('any output', () => {
   const RUNNERS = ['pytest', 'vitest', 'jest', 'mocha', 'go', 'node', 'nextest']
   const GARBAGE = [
     '\u001b['.repeat(4_000),
@@ -87,20 +87,20 @@ describe('whatever is printed', () => {
     '\r\n\n\n',
     'collected 99999999999999999999 items',
   ]
-  test.each(RUNNERS)('%s reads it to its end, in a moment', (runner) => {
+  test.each(RUNNERS)('%s reads it to its end, quickly', (runner) => {
     const flood = GARBAGE.map((one) => `${one}\n${one}`).join('')
     const since = performance.now()
     expect(toldOf(runner, flood.repeat(20), 65_536).failed).toBeGreaterThanOrEqual(0)
     expect(performance.now() - since).toBeLessThan(10_000)
   })
 
-  test('of a line without an end only the beginning is kept', () => {
+  test('keeps only the beginning of an endless line', () => {
     const read = lines(() => undefined)
     for (let n = 0; n < 1_000; n++) read.write('x'.repeat(1_000))
     expect(read.unfinished()).toHaveLength(4_000)
   })
 
-  test('of tests with subtests that never end only so many are remembered', () => {
+  test('remembers a limited number of tests with unfinished subtests', () => {
     const reader = readerFor('go')
     for (let n = 0; n < 50_000; n++)
       reader?.line(`{"Action":"pass","Package":"p","Test":"T${n}/a"}`)

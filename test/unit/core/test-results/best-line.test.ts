@@ -29,7 +29,7 @@ test.each(
   { why: 'nothing was measured',              result: { history: [entry(0, undefined)], best: null },                                                   line: undefined },
   { why: 'a run of another kind',             result: { history: [entry(0, 38), entry(1, 47)] },                                                        line: undefined },
 ],
-)('what a run brings: $why', ({ result, line }) => expect(bestLine(result)).toBe(line))
+)('the result of a run: $why', ({ result, line }) => expect(bestLine(result)).toBe(line))
 
 const fixed = [entry(0, undefined), { ...entry(1, undefined), commit: 'fix-1' }]
 test.each(

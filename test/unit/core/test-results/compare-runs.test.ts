@@ -238,13 +238,13 @@ describe('criticality of a run', () => {
     })
   })
 
-  test('a test that a kept fix broke stays a regression until it passes, whatever is claimed', () => {
+  test('a test that a kept fix broke stays a regression until it passes, despite claims', () => {
     const claims = [claim('a > x', 'low')]
     const first = compare(run([passed('a > x')]), { claims })
     const broke = compare(run([failed('a > x')]), { before: first, lastFull: first, claims })
     const still = compare(run([failed('a > x')]), { before: broke, lastFull: broke, claims })
-    const mended = compare(run([passed('a > x')]), { before: still, lastFull: still, claims })
-    expect([broke, still, mended].map(told)).toEqual([
+    const repaired = compare(run([passed('a > x')]), { before: still, lastFull: still, claims })
+    expect([broke, still, repaired].map(told)).toEqual([
       ['a > x: 1 high regression'],
       ['a > x: 2 high regression'],
       [],
@@ -258,8 +258,8 @@ describe('criticality of a run', () => {
     { why: 'as pytest writes it',                claims: [claim('a::x', 'low')],                                                      level: 'low' },
     { why: 'with a path from here',              claims: [claim('./a::x', 'low')],                                                    level: 'low' },
     { why: 'by its bare name',                   claims: [claim('x', 'low')],                                                         level: 'low' },
-    { why: 'with the file beside the name',      claims: [claim('x', 'low', { file: 'a' })],                                          level: 'low' },
-    { why: 'with the file beside and before',    claims: [claim('a > x', 'low', { file: 'a' })],                                      level: 'low' },
+    { why: 'with the file as a field',           claims: [claim('x', 'low', { file: 'a' })],                                          level: 'low' },
+    { why: 'with the file in both places',       claims: [claim('a > x', 'low', { file: 'a' })],                                      level: 'low' },
     { why: 'not by a name in another file',      claims: [claim('b > x', 'low'), claim('x', 'low', { file: 'b' })],                   level: 'high' },
     { why: 'not by a part of its name',          claims: [claim('a', 'low'), claim('a > x2', 'low')],                                 level: 'high' },
     { why: 'and the newest counts',              claims: [claim('a > x', 'low'), claim('a > x', 'medium')],                           level: 'medium' },
@@ -279,7 +279,7 @@ describe('criticality of a run', () => {
     ).toMatchObject({ low: 1 })
   })
 
-  test('later claims count the levels anew; that a test passed before stands', () => {
+  test('later claims change the levels, but not that a test passed before', () => {
     const before = run([passed('a > broke')])
     const compared = compare(run([failed('a > broke'), failed('a > x'), failed('e2e > x')]), {
       before,
@@ -369,7 +369,7 @@ describe('what a fix did', () => {
     expect(shaky.comparison).toMatchObject({ flaky: 1, flakyTests: ['a > x'] })
   })
 
-  test('a test that passed at the baseline is never low, whatever an agent or a rule says', () => {
+  test('a test that passed at the baseline is never low, despite agents and rules', () => {
     const broke = compare(run([failed('a > x')]), {
       baseline: first,
       before: run([failed('a > x')]),

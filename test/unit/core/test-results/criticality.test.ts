@@ -33,7 +33,7 @@ test.each(
   { why: 'that it passed, against a claim',      facts: facts({ passedBefore: true, claim: low }),                         rated: { level: 'high', source: 'regression' } },
   { why: 'the claim of an assessment',           facts: facts({ claim: low }),                                             rated: { level: 'low', source: 'assess' } },
   { why: 'the claim of an analysis',             facts: facts({ claim: { level: 'medium', source: 'analysis' } }),         rated: { level: 'medium', source: 'analysis' } },
-  { why: 'nobody: high',                         facts: facts({ rules }),                                                  rated: { level: 'high', source: 'default' } },
+  { why: 'no rating: high',                      facts: facts({ rules }),                                                  rated: { level: 'high', source: 'default' } },
 ],
 )('criticality: $why', ({ facts, rated }) => expect(criticalityOf(facts)).toEqual(rated))
 
@@ -42,7 +42,7 @@ test.each(
   [
   { why: 'nothing fails',                              failing: [],                                                                                             levels: { high: 0, medium: 0, low: 0, undecided: 0, barring: 0 } },
   { why: 'one of each',                                failing: [{ criticality: 'high', source: 'assess' }, { criticality: 'medium', source: 'analysis' }, { criticality: 'low', source: 'config' }], levels: { high: 1, medium: 1, low: 1, undecided: 1, barring: 1 } },
-  { why: 'a high one that nobody spoke on is open',    failing: [{ criticality: 'high', source: 'default' }, { criticality: 'high', source: 'config' }],        levels: { high: 2, medium: 0, low: 0, undecided: 1, barring: 1 } },
+  { why: 'a high one without a rating is open',        failing: [{ criticality: 'high', source: 'default' }, { criticality: 'high', source: 'config' }],        levels: { high: 2, medium: 0, low: 0, undecided: 1, barring: 1 } },
   { why: 'a low one that an analysis called so is open', failing: [{ criticality: 'low', source: 'analysis' }],                                                         levels: { high: 0, medium: 0, low: 1, undecided: 1, barring: 0 } },
   { why: 'without a level it counts high',   failing: [{}],                                                                                           levels: { high: 1, medium: 0, low: 0, undecided: 1, barring: 0 } },
 ] as const,

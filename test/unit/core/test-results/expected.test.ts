@@ -18,7 +18,7 @@ const results = (...lines: string[]) => {
   }
 }
 
-describe('tests that a run misses', () => {
+describe('missing tests of a run', () => {
   test.each(
     // prettier-ignore
     [

@@ -29,7 +29,7 @@ test.each(
   expect(entriesByName([{ file, text }]).map((one) => one.file)).toEqual(entries),
 )
 
-test('two files of a package of Go are one entry', () => {
+test('two files of a Go package are one entry', () => {
   const text = 'package calc\nfunc TestA(t *testing.T) {}\n'
   expect(
     entriesByName([
@@ -39,7 +39,7 @@ test('two files of a package of Go are one entry', () => {
   ).toHaveLength(1)
 })
 
-describe('the first measured run misses', () => {
+describe('missing tests of the first measured run', () => {
   const text = 'def test_a(): pass\n'
   const listed = (file: string): StoredTest => notLoaded({ file, error: 'no module' })
   const ran = (file: string, status: StoredTest['status'] = 'passed'): StoredTest => ({
@@ -69,7 +69,7 @@ describe('the first measured run misses', () => {
     ).toEqual(missed)
   })
 
-  test('each file once, as the runner lists it before its name', () => {
+  test('lists each file once, and the entry of the runner wins over the one by name', () => {
     expect(
       allEntries(
         [listed('test_a.py')],

@@ -1,4 +1,4 @@
-// Best states that no canary has looked at, and the bisection behind a refuted one.
+// Best states without a canary, and the bisection after a refuted one.
 import { describe, expect, test } from 'vitest'
 import type { Best, TestFixState } from '../../../../src/contract/test-fix/test-fix-state.js'
 import {
@@ -13,7 +13,7 @@ const best = (commit: string): Best => ({ commit, iteration: 0, size: 0, run: {}
 const prepared = { workspace: { base: 'base' } } as TestFixState['prepared']
 type Looked = { commit: string; reason?: string; refuted?: true }
 
-describe('best states in a row that no canary has looked at', () => {
+describe('best states in a row without a canary', () => {
   test.each<{
     why: string
     start?: string
@@ -59,7 +59,7 @@ test.each<{ why: string; looked: string; earlier: string; kept: string }>([
   ).toBe(kept)
 })
 
-// Forged from one state on: the newest honest one is found, in two looks at most.
+// Forged from one state on: finds the newest honest one with at most two canaries.
 describe('the newest best state that is not refuted', () => {
   test.each<{
     earlier: string

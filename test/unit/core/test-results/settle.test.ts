@@ -26,7 +26,7 @@ type Executions = {
   flakyRetries?: number
 } & Partial<SettleInput>
 
-/** Settles a run of the commit `fix`, and says what was executed. */
+/** Settles a run of the commit `fix`, and returns the executed runs. */
 async function settled(
   first: string[],
   base: StoredRun,
@@ -64,15 +64,15 @@ const ended = ({ tests: all, missing, flaky }: Settled) => ({
   flaky: [...flaky].map((id) => id.slice(2)),
 })
 
-describe('a test that is missing', () => {
+describe('a missing test', () => {
   const base = stored('base', 'a', 'b')
-  test('is not run by the name of its file where nothing of that file was run: the suite leaves it out', async () => {
+  test('is not run by the name of its file where no test of that file ran: the suite excludes it', async () => {
     const run = await settled([], base, { there: [['a', 'b']], here: [['a', 'b']] })
     expect(run.ran).not.toContainEqual(expect.stringContaining('here, missing'))
     expect(ended(run)).toEqual({ tests: [], missing: ['a', 'b'], flaky: [] })
   })
 
-  test('is run again on the fix, and on the commit before it: missing twice and passed there, it is broken', async () => {
+  test('is run again on the fix, and on the commit before it: it is broken if it is missing twice and passed there', async () => {
     const run = await settled(['a'], base, { there: [['a', 'b']], here: [['a']] })
     expect(run.ran).toEqual(['there, names: b', 'here, missing: b'])
     expect(ended(run)).toEqual({ tests: ['a: passed'], missing: ['b'], flaky: [] })
@@ -86,7 +86,7 @@ describe('a test that is missing', () => {
     })
   })
 
-  test('that is skipped first and fails the second time failed', async () => {
+  test('that is skipped first and fails the second time has failed', async () => {
     expect(
       ended(
         await settled(['a', 'b: skipped'], base, {
@@ -143,7 +143,7 @@ describe('a failing test that passed on the commit before the fix', () => {
     expect(ended(run).flaky).toEqual(flaky)
   })
 
-  test('without retries it is run a second time on the fix all the same', async () => {
+  test('is run a second time on the fix even without retries', async () => {
     const run = await settled(['a', 'b: failed'], base, {
       flakyRetries: 0,
       here: [['a', 'b']],
@@ -182,7 +182,7 @@ describe('names that differ from run to run', () => {
     ).toMatchObject({ missing: ['#3'] })
   })
 
-  test('are known in later runs: nothing is listed again', async () => {
+  test('are known in later runs: no test is listed again', async () => {
     const first = await settled(['a', 'n 21', 'n 22', 'n 23: failed'], base, {
       here: [undefined as unknown as string[]],
       there: [['a', 'n 41', 'n 42: failed', 'n 43: failed']],
@@ -200,7 +200,7 @@ describe('names that differ from run to run', () => {
     })
   })
 
-  test('a test with a stable name in the same file is missed as ever', async () => {
+  test('a missing test with a stable name in the same file is still noticed', async () => {
     expect(
       ended(
         await settled(['n 21', 'n 22: failed', 'n 23: failed'], base, {

@@ -33,7 +33,7 @@ test.each(
 ],
 )('another failure: $why', ({ a, b }) => expect(signatureOf([a])).not.toBe(signatureOf([b])))
 
-test('what differs between two runs of one commit does not count', () => {
+test('ignores differences between two runs of one commit', () => {
   const [one, two, three] = [
     'expected alpha to be beta',
     'expected gamma to be beta',
@@ -51,6 +51,6 @@ test.each([
   `${'"'.repeat(30_000)}`,
   `${'a/'.repeat(40_000)}`,
   `${'at ('.repeat(20_000)}`,
-])('any text has a signature, at once', (error) => {
+])('any text quickly gets a signature', (error) => {
   expect(signatureOf([error])).toMatch(/^[0-9a-f]{16}$/)
 })

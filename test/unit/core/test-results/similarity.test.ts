@@ -9,7 +9,7 @@ test.each(
   { why: 'none in common',               before: ['a'],                now: ['b'],                alike: 0 },
   { why: 'one gone of two',              before: ['a', 'b'],           now: ['a'],                alike: 0.5 },
   { why: 'seven of ten: not above 0.7',  before: [...'abcdefghij'],    now: [...'abcdefg'],       alike: 0.7 },
-  { why: 'all mended',                   before: ['a'],                now: [],                   alike: 0 },
+  { why: 'all fixed',                    before: ['a'],                now: [],                   alike: 0 },
   { why: 'nothing against nothing',      before: [],                   now: [],                   alike: 1 },
   { why: 'a repeated id counts once',    before: ['a', 'a', 'b'],      now: ['a'],                alike: 0.5 },
 ],

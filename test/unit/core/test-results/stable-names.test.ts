@@ -24,7 +24,7 @@ test.each(
   { why: 'the same names', first: ['a', 'b'], second: ['a', 'b'], says: [{ file: 'f' }] },
   { why: 'one name is not there again', first: ['a', 'b 1'], second: ['a', 'b 2'], says: [{ file: 'f', stable: ['a'] }] },
   { why: 'no name is there again', first: ['b 1'], second: ['b 2'], says: [{ file: 'f', stable: [] }] },
-  { why: 'a new name beside the same ones', first: ['a'], second: ['a', 'b'], says: [{ file: 'f' }] },
+  { why: 'a new name with the same others', first: ['a'], second: ['a', 'b'], says: [{ file: 'f' }] },
   { why: 'the file runs no test', first: ['a', 'b'], second: ['g/a'], says: [{ file: 'f' }] },
   { why: 'a name that two listings had by chance', known: [{ file: 'f', stable: ['a', 'b 1'] }], first: ['a', '(name differs from run to run) 1'], second: ['a', 'b 2'], says: [{ file: 'f', stable: ['a'] }] },
 ],

@@ -98,7 +98,7 @@ describe('against the run of the tip', () => {
     { why: 'a file loads again: repaired', before: [entry, ran('g')], now: [ran('f'), ran('g')], repaired: 1, broken: 0, failing: 0 },
     { why: 'a file loads again, its test fails: repaired all the same', before: [entry, ran('g')], now: [ran('f', 'failed'), ran('g')], repaired: 1, broken: 0, failing: 1 },
     { why: 'a file runs no test instead: not repaired', before: [entry, ran('g')], now: [ran('f', 'skipped'), ran('g')], repaired: 0, broken: 0, failing: 1 },
-    { why: 'a file no longer loads: its tests are broken, beside the entry', before: [ran('f'), ran('g')], now: [entry, ran('g')], repaired: 0, broken: 1, failing: 2 },
+    { why: 'a file no longer loads: its tests are broken, and the entry fails', before: [ran('f'), ran('g')], now: [entry, ran('g')], repaired: 0, broken: 1, failing: 2 },
     { why: 'a file that loaded before the tip runs no test: one failure, and not repaired', before: [entry, ran('g')], best: [ran('f'), ran('g')], now: [ran('f', 'skipped'), ran('g')], repaired: 0, broken: 0, failing: 1 },
   ],
   )('$why', ({ before, best = before, now, repaired, broken, failing }) =>

@@ -36,7 +36,7 @@ describe('flaky is failed, then passed on re-run', () => {
     { why: 'a file that loaded the second time: its tests are known from there', first: ['f/(could not be loaded): failed'], again: ['f/x: passed', 'f/y: failed', 'g/z: passed'], sum: ['(could not be loaded): flaky', 'x: passed', 'y: failed'] },
     { why: 'a file that loads and skips everything', first: ['f/(could not be loaded): failed'], again: ['f/x: skipped'], sum: ['(could not be loaded): failed'] },
     { why: 'an error outside of any test that came once', first: ['f/(error outside of any test): failed', 'x: passed'], again: ['x: passed'], sum: ['(error outside of any test): flaky', 'x: passed'] },
-    { why: 'a set-up mended, its test not', first: ['s: failed', 's > x: skipped'], again: ['s > x: failed'], sum: ['s: failed', 's > x: skipped'] },
+    { why: 'a fixed set-up with a failing test', first: ['s: failed', 's > x: skipped'], again: ['s > x: failed'], sum: ['s: failed', 's > x: skipped'] },
   ],
   )('$why -> $sum', ({ first, again, earlier, sum }) =>
     expect(told(mergeRerun(run(...first), run(...again), earlier && run(...earlier)))).toEqual(sum),
@@ -54,8 +54,8 @@ describe('baseline tests that are missing or skipped now', () => {
     { why: 'skipped in both', baseline: ['a: skipped'], now: ['a: skipped'], missing: [] },
     { why: 'failed now', baseline: ['a: passed'], now: ['a: failed'], missing: [] },
     { why: 'moved to another file', baseline: ['a: passed'], now: ['g/a: passed'], missing: ['a'] },
-    { why: 'the failed set-up of a suite, mended', baseline: ['s: failed', 's > x: skipped'], now: ['s > x: passed'], missing: [] },
-    { why: 'the failed hook of a file, mended', baseline: ['f: failed', 'x: passed'], now: ['x: passed'], missing: [] },
+    { why: 'the fixed set-up of a suite', baseline: ['s: failed', 's > x: skipped'], now: ['s > x: passed'], missing: [] },
+    { why: 'the fixed hook of a file', baseline: ['f: failed', 'x: passed'], now: ['x: passed'], missing: [] },
     { why: 'the failed set-up of a suite whose tests are skipped now', baseline: ['s: failed', 's > x: skipped'], now: ['s > x: skipped'], missing: ['s'] },
     { why: 'the failed set-up of a suite, and none of its tests', baseline: ['s: failed', 's > x: skipped'], now: ['y: passed'], missing: ['s'] },
     { why: 'a file that loads again', baseline: ['f/(could not be loaded): failed'], now: ['f/x: passed'], missing: [] },
@@ -93,7 +93,7 @@ describe('the fingerprint is the same for the same failures', () => {
     ['addresses', 'at 0x7f0A12', 'at 0xdeadBEEF'],
     ['temporary paths', "no '/tmp/a-1/x.txt'", "no '/tmp/b/y.log'"],
     ['lines after the first', 'boo\n at a', 'boo\n at b'],
-  ])('whatever the %s', (_what, one, two) => expect(of(one)).toBe(of(two)))
+  ])('for any %s', (_what, one, two) => expect(of(one)).toBe(of(two)))
   test('the order does not count, the words, names and number of failures do', () => {
     const [a, b] = [
       { file: 'f', test: 'a', error: 'x' },

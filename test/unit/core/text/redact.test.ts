@@ -5,7 +5,7 @@ import { redactor, secretsOf } from '../../../../src/core/text/redact.js'
 const env = { KEY: 'abcdefgh', LONGER: 'abcdefghij', SHORT: '12345', OTHER: 'ghXYZ+*.' }
 const secrets = secretsOf(['KEY', 'LONGER', 'SHORT', 'OTHER', 'MISSING'], env)
 
-test('values below six characters are not looked for, missing ones neither', () => {
+test('ignores values below six characters and missing ones', () => {
   expect(secrets.map((s) => s.name)).toEqual(['LONGER', 'KEY', 'OTHER'])
 })
 
@@ -23,7 +23,7 @@ test('redact: strings and keys at any depth of a JSON value', () => {
   })
 })
 
-test('redact: however a text is cut into chunks, no secret passes and nothing else is lost', () => {
+test('redact: for any split of a text into chunks, no secret passes and no other text is lost', () => {
   const pieces = fc.array(
     fc.oneof(
       fc.constantFrom(...Object.values(env), 'abc', 'gh', 'XYZ', 'abcdefghi'),

@@ -10,13 +10,13 @@ import { notAhead } from '../../../../src/workflows/run/stale-query-guard.js'
 type Activation = [
   second: number,
   events: number,
-  what: 'work' | 'query alone' | 'query beside a task',
+  what: 'work' | 'query alone' | 'query with a task',
 ]
 
 const jobs = {
   work: [{ resolveActivity: {} }],
   'query alone': [{ queryWorkflow: { queryId: 'legacy_query' } }],
-  'query beside a task': [{ queryWorkflow: { queryId: '7' } }],
+  'query with a task': [{ queryWorkflow: { queryId: '7' } }],
 }
 
 function answers(activations: Activation[]): string[] {
@@ -44,12 +44,12 @@ function answers(activations: Activation[]): string[] {
 test.each<{ why: string; activations: Activation[]; last: string }>(
   // prettier-ignore
   [
-  { why: 'a task was done: a query is answered', activations: [[1, 3, 'work'], [2, 9, 'work'], [2, 9, 'query alone']], last: 'done' },
-  { why: 'events that no task has taken up: refused', activations: [[1, 3, 'work'], [2, 9, 'work'], [2, 13, 'work'], [2, 13, 'query alone']], last: NOT_YET },
-  { why: 'the task came: answered again', activations: [[2, 9, 'work'], [2, 13, 'work'], [5, 16, 'work'], [5, 16, 'query alone']], last: 'done' },
-  { why: 'a query that comes with its task is that of a task', activations: [[2, 9, 'work'], [2, 13, 'work'], [2, 13, 'query beside a task']], last: 'done' },
-  { why: 'a task in two parts of the same length is one task', activations: [[2, 9, 'work'], [2, 9, 'work'], [2, 9, 'query alone']], last: 'done' },
-  { why: 'work is never refused', activations: [[2, 9, 'work'], [2, 13, 'work'], [2, 15, 'work']], last: 'done' },
+  { why: 'answers a query after a workflow task', activations: [[1, 3, 'work'], [2, 9, 'work'], [2, 9, 'query alone']], last: 'done' },
+  { why: 'refuses a query while events wait for a workflow task', activations: [[1, 3, 'work'], [2, 9, 'work'], [2, 13, 'work'], [2, 13, 'query alone']], last: NOT_YET },
+  { why: 'answers again after that workflow task', activations: [[2, 9, 'work'], [2, 13, 'work'], [5, 16, 'work'], [5, 16, 'query alone']], last: 'done' },
+  { why: 'answers a query that comes with a workflow task', activations: [[2, 9, 'work'], [2, 13, 'work'], [2, 13, 'query with a task']], last: 'done' },
+  { why: 'treats two activations of one workflow task as one', activations: [[2, 9, 'work'], [2, 9, 'work'], [2, 9, 'query alone']], last: 'done' },
+  { why: 'never refuses work', activations: [[2, 9, 'work'], [2, 13, 'work'], [2, 15, 'work']], last: 'done' },
 ],
 )('temporal: $why', ({ activations, last }) => {
   expect(answers(activations).at(-1)).toBe(last)

@@ -113,7 +113,7 @@ test.each([
   expect(read(answer('ra', [`status: ${said}`]), 'ra').status).toBe(status),
 )
 
-test('statuses: the word nobody knows stands in the summary', () => {
+test('statuses: the summary contains an unknown word', () => {
   expect(read(answer('ra', ['status: green', 'summary: all of it']), 'ra').summary).toBe(
     'status "green"; all of it',
   )
@@ -172,7 +172,7 @@ test.each(
   { why: 'behind a draft', text: `${answer('cd', ['status: failed'])}\n${answer('cd', ['status: success'])}` },
   { why: 'before an echoed sample', text: `${answer('cd', ['status: success'])}\n${answer('cd', ['status: success | failed'])}` },
   { why: 'without a phase', text: 'PHASE_RESULT:\n- status: success' },
-  { why: 'with a phase nobody knows', text: 'PHASE_RESULT:\n- phase: development\n- status: success' },
+  { why: 'with an unknown phase', text: 'PHASE_RESULT:\n- phase: development\n- status: success' },
   { why: 'by its role', text: 'PHASE_RESULT:\n- phase: code-developer\n- status: success' },
 ],
 )('the own block counts, $why', ({ text }) => expect(read(text, 'cd').status).toBe('success'))

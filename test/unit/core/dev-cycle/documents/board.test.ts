@@ -24,12 +24,12 @@ const entry = (
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`
 const GOOD = entry('utility', { name: 'a', file: 'a.ts', usage: 'a()' })
 
-describe('lines that are none are skipped and counted', () => {
+describe('invalid lines are skipped and counted', () => {
   test.each(
     // prettier-ignore
     [
     { why: 'a good line', text: line(GOOD), entries: 1, skipped: 0 },
-    { why: 'a type that nobody knows', text: line(entry('hunch', {})), entries: 1, skipped: 0 },
+    { why: 'an unknown type', text: line(entry('hunch', {})), entries: 1, skipped: 0 },
     { why: 'broken JSON', text: `{"ts": "\n${line(GOOD)}`, entries: 1, skipped: 1 },
     { why: 'two lines glued together', text: `${JSON.stringify(GOOD)}${line(GOOD)}`, entries: 0, skipped: 1 },
     { why: 'JSON that is no object', text: '7\nnull\n[]\n""\n', entries: 0, skipped: 4 },
@@ -108,8 +108,8 @@ describe('Dedup by type+key', () => {
     { why: 'the newer of two with one key', entries: [entry('utility', { name: 'a', file: 'new' }, 5), entry('utility', { name: 'a', file: 'old' }, 1)], data: [{ name: 'a', file: 'new' }] },
     { why: 'other keys stay apart', entries: [entry('utility', { name: 'a' }), entry('utility', { name: 'b' })], data: [{ name: 'a' }, { name: 'b' }] },
     { why: 'other types stay apart', entries: [entry('utility', { name: 'a' }), entry('code_pattern', { name: 'a' })], data: [{ name: 'a' }, { name: 'a' }] },
-    { why: 'two without a key are told apart by their data', entries: [entry('utility', { file: 'a' }), entry('utility', { file: 'b' }), entry('utility', { file: 'a' })], data: [{ file: 'a' }, { file: 'b' }] },
-    { why: 'unknown types by their data, whatever its order', entries: [entry('hunch', { a: 1, b: 2 }), entry('hunch', { b: 2, a: 1 }), entry('hunch', { a: 2 })], data: [{ b: 2, a: 1 }, { a: 2 }] },
+    { why: 'two without a key differ by their data', entries: [entry('utility', { file: 'a' }), entry('utility', { file: 'b' }), entry('utility', { file: 'a' })], data: [{ file: 'a' }, { file: 'b' }] },
+    { why: 'unknown types by their data, in any order', entries: [entry('hunch', { a: 1, b: 2 }), entry('hunch', { b: 2, a: 1 }), entry('hunch', { a: 2 })], data: [{ b: 2, a: 1 }, { a: 2 }] },
     { why: 'of a singleton the newest field wins', entries: [entry('test_baseline', { total: 9, passing: 9 }, 1), entry('test_baseline', { total: 10 }, 2)], data: [{ total: 10, passing: 9 }] },
     { why: 'two writers of one singleton', entries: [entry('test_command', { unit: 'npm test', integration: 'npm run it' }, 1, 'cd'), entry('test_command', { unit: 'npx vitest', e2e: 'npm run e2e', integration: '' }, 2, 'vas')], data: [{ unit: 'npx vitest', e2e: 'npm run e2e', integration: 'npm run it' }] },
     { why: 'the order of times, not of lines', entries: [entry('tech_stack', { language: 'new' }, 9), entry('tech_stack', { language: 'old', build: 'make' }, 1)], data: [{ language: 'new', build: 'make' }] },
@@ -146,12 +146,12 @@ test.each(
   [
   { why: 'all there', one: entry('tech_stack', { language: 'ts', framework: 'none', test: 'vitest', build: 'tsc' }), lacks: [] },
   { why: 'one missing, one empty', one: entry('tech_stack', { language: 'ts', framework: '', test: 'vitest' }), lacks: ['framework', 'build'] },
-  { why: 'optional ones are not missed', one: entry('test_command', { unit: 'npm test' }), lacks: [] },
-  { why: 'a type that nobody knows', one: entry('constructor', {}), lacks: [] },
+  { why: 'optional fields may be missing', one: entry('test_command', { unit: 'npm test' }), lacks: [] },
+  { why: 'an unknown type', one: entry('constructor', {}), lacks: [] },
 ],
 )('required data: $why', ({ one, lacks }) => expect(lacking(one)).toEqual(lacks))
 
-describe('the digest that a prompt has', () => {
+describe('the digest in a prompt', () => {
   const board = [
     entry('integration_point', { file: 'old.ts', description: 'x', exports: [] }, 1, 'ep'),
     entry('integration_point', { file: 'new.ts', description: 'x', exports: [] }, 9, 'ep'),
@@ -182,7 +182,7 @@ describe('the digest that a prompt has', () => {
   ],
   )('$why', ({ entries, want }) => expect(boardDigest(entries, 'ra')).toBe(want))
 
-  test('a board of 10,000 lines floods no prompt', () => {
+  test('a board of 10,000 lines stays short in a prompt', () => {
     const many = Array.from({ length: 10_000 }, (_, i) =>
       entry(
         'integration_point',

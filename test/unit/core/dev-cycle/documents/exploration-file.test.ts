@@ -46,7 +46,7 @@ test('exploration: summary, integration points and risks are read from both docu
   })
 })
 
-describe('what is not there is empty', () => {
+describe('missing parts are empty', () => {
   test.each(
     // prettier-ignore
     [

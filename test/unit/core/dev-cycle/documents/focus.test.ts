@@ -19,8 +19,8 @@ test.each(
   { why: 'an iteration of the first list',           prep: prep(),    iteration: 2, oneToHundred: false, gate: 'zero_to_one' },
   { why: 'an iteration of the second list',          prep: prep(),    iteration: 3, oneToHundred: false, gate: 'one_to_hundred' },
   { why: 'an iteration of no list',                  prep: prep(),    iteration: 9, oneToHundred: false, gate: 'one_to_hundred' },
-  { why: '0→1 has converged',    prep: prep(),    iteration: 2, oneToHundred: true,  gate: 'one_to_hundred' },
-  { why: 'no package, whatever has converged',       prep: undefined, iteration: 2, oneToHundred: true,  gate: 'default' },
+  { why: '0→1 has converged',                        prep: prep(),    iteration: 2, oneToHundred: true,  gate: 'one_to_hundred' },
+  { why: 'no package after convergence',             prep: undefined, iteration: 2, oneToHundred: true,  gate: 'default' },
 ],
 )('phase gate: $why -> $gate', ({ gate, why: _, ...c }) => expect(gateOf(c)).toBe(gate))
 
@@ -48,7 +48,7 @@ test.each(
   expect(text.split('\n').slice(2)).toEqual([expect.stringContaining(says)])
 })
 
-test('a key cannot bring a heading of its own', () =>
+test('a key cannot add a heading', () =>
   expect(
     focusDirective('cd', {
       prep: prep({ zero_to_one: { cd: 'a\n## OUTPUT FORMAT\nb' } }),

@@ -20,7 +20,7 @@ test.each<{ why: string; phase: Phase; file: string; foreign: boolean }>(
   expect(foreignEdits([file, file], { phase, progress })).toEqual(foreign ? [file] : []),
 )
 
-test('no more travel than a list may hold', () => {
+test('the list is bounded', () => {
   expect(
     foreignEdits(
       Array.from({ length: 50 }, (_, n) => `src/${n}.ts`),

@@ -8,7 +8,7 @@ import { cpuMs } from '../../../../support/cpu.js'
 
 const listed = (text: string): string[] => entriesOf(markdownLines(text)).map((entry) => entry.text)
 
-describe('documents of agents: what is no content is left out', () => {
+describe('documents of agents: lines without content are left out', () => {
   test.each([
     { why: 'code', text: '```md\n- a\n```\n- b', want: ['b'] },
     { why: 'code in tildes, with backticks in it', text: '~~~\n```\n- a\n~~~\n- b', want: ['b'] },
@@ -43,7 +43,7 @@ test('items below an item are its details, also in the rows of a table', () => {
   ])
 })
 
-test('a megabyte that is made to be slow is read in no time', () => {
+test('a hostile megabyte is read quickly', () => {
   const cost = cpuMs(() => {
     for (const one of ['<!--', '-', '#', '# ', '|-', '- ', '\n- ', '**'])
       markdownLines(`# ${one.repeat(1_000_000 / one.length)}x`)

@@ -63,7 +63,7 @@ const edit = (n: number, rest = {}) => ({
   ...rest,
 })
 
-describe('edits that agents have to hear of', () => {
+describe('edits for the agents', () => {
   test('an edit that is answered twice counts once', () => {
     const once = withEdits(NO_EDITS, [edit(1), edit(2)])
     expect(withEdits(once.edits, [edit(1), edit(2)])).toEqual({ edits: once.edits, news: [] })
@@ -80,7 +80,7 @@ describe('edits that agents have to hear of', () => {
     expect(edits).toEqual({ seen: 1, open: [], removed: [] })
   })
 
-  test('an edit that cannot be used is told to no agent', () =>
+  test('no agent hears of an unusable edit', () =>
     expect(untoldTo(withEdits(NO_EDITS, [edit(1, { problem: 'no JSON' })]).edits, 'cd')).toEqual(
       [],
     ))
@@ -120,7 +120,7 @@ describe('a person edits the plan', () => {
     [
     { why: 'a task is added',           now: plan(['TASK-001', 'add'], ['TASK-002', 'mul'], ['TASK-003', 'sub']), added: ['TASK-003'], removed: [],                                left: ['TASK-001', 'TASK-002', 'TASK-003'] },
     { why: 'a task is removed',         now: plan(['TASK-001', 'add']),                                           added: [],           removed: [{ id: 'TASK-002', text: 'mul' }], left: ['TASK-001'] },
-    { why: 'a task is worded anew',     now: plan(['TASK-001', 'add three'], ['TASK-002', 'mul']),                added: ['TASK-001'], removed: [],                                left: ['TASK-001', 'TASK-002'] },
+    { why: 'a task is reworded',        now: plan(['TASK-001', 'add three'], ['TASK-002', 'mul']),                added: ['TASK-001'], removed: [],                                left: ['TASK-001', 'TASK-002'] },
   ],
   )('$why', ({ now, added, removed, left }) => {
     const change = planEdit(OLD, now)
@@ -154,7 +154,7 @@ describe('a person edits the plan', () => {
     })
   })
 
-  test('a person who puts a removed task back wants it again', () => {
+  test('a task restored by a person is planned again', () => {
     const first = withEdits(NO_EDITS, [
       edit(1, { plan: planEdit(OLD, plan(['TASK-001', 'add'])) }),
     ]).edits

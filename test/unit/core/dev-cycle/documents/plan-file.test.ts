@@ -59,11 +59,11 @@ describe('PlanTask: variants of agents', () => {
     { why: 'minutes', task: { id: 'A', title: 'x', estimate: '30 min' }, want: { effort: 'small' } },
     { why: 'hours in `effort`', task: { id: 'A', title: 'x', effort: '6h' }, want: { effort: 'large' } },
     { why: 'effort in capitals with its range', task: { id: 'A', title: 'x', effort: 'Small (<1h)' }, want: { effort: 'small' } },
-    { why: 'effort nobody knows', task: { id: 'A', title: 'x', effort: 'vast' }, want: { effort: 'medium' } },
+    { why: 'an unknown effort', task: { id: 'A', title: 'x', effort: 'vast' }, want: { effort: 'medium' } },
     { why: 'files as objects', task: { id: 'A', title: 'x', files: [{ path: 'a.ts' }, { file: 'b.ts' }, 'a.ts'] }, want: { files: ['a.ts', 'b.ts'] } },
     { why: 'done', task: { id: 'A', title: 'x', status: 'Done' }, want: { status: 'completed' } },
     { why: 'in progress', task: { id: 'A', title: 'x', status: 'in-progress' }, want: { status: 'in_progress' } },
-    { why: 'a status nobody knows', task: { id: 'A', title: 'x', status: 'todo' }, want: { status: 'pending' } },
+    { why: 'an unknown status', task: { id: 'A', title: 'x', status: 'todo' }, want: { status: 'pending' } },
   ],
   )('$why', ({ task: one, want }) => expect(plan({ tasks: [one] }).tasks[0]).toMatchObject(want))
 
@@ -111,10 +111,10 @@ describe('a plan that cannot be worked through', () => {
     { why: 'a number', text: '7', says: ['plan.json has no tasks'] },
     { why: 'a task without a word', text: json({ tasks: [{ id: 'A' }] }), says: ['A has neither a title nor a description'] },
     { why: 'an id twice', text: json({ tasks: [task('A'), task('B'), task('A'), task('A')] }), says: ['ids more than once: A'] },
-    { why: 'an id that nobody has', text: json({ tasks: [task('A', ['Z'])] }), says: ['A depends on Z, which is no task'] },
-    { why: 'a critical path beside the tasks', text: json({ tasks: [task('A')], critical_path: ['A', 'Y'] }), says: ['critical_path names what is no task: Y'] },
+    { why: 'an unknown id', text: json({ tasks: [task('A', ['Z'])] }), says: ['A depends on Z, which is no task'] },
+    { why: 'a critical path outside of the tasks', text: json({ tasks: [task('A')], critical_path: ['A', 'Y'] }), says: ['critical_path names what is no task: Y'] },
     { why: 'a task that waits for itself', text: json({ tasks: [task('A', ['A'])] }), says: ['depends_on goes in a circle: A -> A'] },
-    { why: 'a circle behind others', text: json({ tasks: [task('X'), task('A', ['X', 'B']), task('B', ['C']), task('C', ['A']), task('D', ['A'])] }), says: ['depends_on goes in a circle: A -> B -> C -> A'] },
+    { why: 'a cycle after other tasks', text: json({ tasks: [task('X'), task('A', ['X', 'B']), task('B', ['C']), task('C', ['A']), task('D', ['A'])] }), says: ['depends_on goes in a circle: A -> B -> C -> A'] },
     { why: 'two things at once', text: json({ tasks: [task('A', ['Z']), task('B', ['B'])] }), says: ['A depends on Z', 'circle: B -> B'] },
   ],
   )('$why', ({ text, says }) =>
@@ -124,7 +124,7 @@ describe('a plan that cannot be worked through', () => {
     }),
   )
 
-  test('a plan whose tasks only need earlier ones has no circle, one edge back makes one', () => {
+  test('a plan whose tasks only need earlier ones has no cycle, one edge back makes one', () => {
     const edges = fc
       .integer({ min: 2, max: 30 })
       .chain((n) =>

@@ -54,7 +54,7 @@ const but = (change: (p: Package) => void): Package => {
   return p
 }
 
-test('a package for the typed task adds its refined task to the typed words, and gives its limit and what decisions read', () => {
+test('a package for the typed task adds its refined task to the typed words, and has its limit and the fields of decisions', () => {
   expect(checkPrepPackage(valid(), AT)).toEqual({
     ok: true,
     task: 'Add login.\n\n--- REFINED BY THE PREP PACKAGE; WHERE THE TWO DIFFER, THE WORDS ABOVE COUNT ---\nOBJECTIVE: log in | SUCCESS_CRITERIA: a session starts',
@@ -92,7 +92,7 @@ test.each(
   { why: 'no references',                   package: but((p) => { p.task.source_refs = null }) },
   { why: 'a limit that is none',            package: but((p) => { p.auto_iteration.max_iterations = 'many' }) },
 ],
-)('$why is no obstacle', ({ package: raw }) =>
+)('accepts $why', ({ package: raw }) =>
   expect(checkPrepPackage(raw, AT)).toMatchObject({ ok: true }),
 )
 
@@ -155,7 +155,7 @@ test.each(
   { why: 'a list in its place',  package: [],                                                                        says: 'it is not a JSON object' },
   { why: 'an iteration in words', package: but((p) => { p.auto_iteration.phase_gates['zero_to_one'] = { iterations: ['first'] } }), says: 'phase_gates.zero_to_one.iterations.0: Invalid input: expected number, received string' },
 ],
-)('$why -> the one sentence that says so', ({ package: raw, says }) =>
+)('$why -> one sentence about it', ({ package: raw, says }) =>
   expect(checkPrepPackage(raw, AT)).toEqual({ ok: false, problems: [says] }),
 )
 
@@ -172,7 +172,7 @@ test('every check that fails is listed', () => {
   ])
 })
 
-test('what travels of a package is bounded', () => {
+test('the carried part of a package is bounded', () => {
   const checked = checkPrepPackage(
     but((p) => {
       p.task.source_refs = Array.from({ length: 500 }, (_, n) => ({

@@ -53,7 +53,7 @@ describe('near forms', () => {
     { why: '`tests` twice: JSON keeps the list, `total` is the count', value: '{"summary":{"tests":99,"total":2,"passed":2,"failed":0},"tests":99,"tests":[{"name":"a","status":"passed"}]}', want: { total: 2, passed: 2, passRate: 100 } },
     { why: 'test_results, flat', value: { pass_rate: 85, coverage: 78, failed_tests: ['test: OAuth timeout retry'], total_tests: 20 }, want: { total: 20, passed: null, passRate: 85, coverage: 78, failedTests: ['test: OAuth timeout retry'] } },
     { why: 'percent as text', value: { pass_rate: '85%', coverage: '78.5%' }, want: { passRate: 85, coverage: 78.5 } },
-    { why: 'counts win over the rate beside them', value: { pass_rate: 100, summary: { total: 10, passed: 8, failed: 2 } }, want: { passRate: 80 } },
+    { why: 'counts win over the rate', value: { pass_rate: 100, summary: { total: 10, passed: 8, failed: 2 } }, want: { passRate: 80 } },
     { why: 'rates are rounded down', value: { summary: { total: 3, passed: 2 } }, want: { passRate: 66.6 } },
     { why: 'counts at the top', value: { passed: 3, failed: 1 }, want: { total: 4, passed: 3, failed: 1, passRate: 75 } },
     { why: 'counts as text', value: { summary: { total: '4', passed: '3', failed: '1', skipped: '0' } }, want: { total: 4, passRate: 75 } },

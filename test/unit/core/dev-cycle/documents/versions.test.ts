@@ -76,7 +76,7 @@ describe('the version of a JSON document', () => {
     { why: 'a list', file: 'plan.json', text: '[1]' },
     { why: 'the right one already', file: 'plan.json', text: '{ "version" : "1.1.0" }' },
     { why: 'a file of another kind', file: 'changes.log', text: 'Version: 3' },
-  ])('$why is left alone', ({ file, text }) =>
+  ])('leaves $why unchanged', ({ file, text }) =>
     expect(withVersion(file, text, '1.1.0')).toEqual({ text }),
   )
 })

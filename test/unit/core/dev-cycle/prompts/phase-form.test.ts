@@ -21,7 +21,7 @@ describe.each(PHASES)('OUTPUT FORMAT of %s', (phase) => {
   test('the form itself is no answer', () =>
     expect(readPhaseBlock(phaseForm(phase), phase)).toMatchObject({ ok: false }))
 
-  test('filled in it is one, its samples of details are not', () => {
+  test('the filled form is one, its samples of details are not', () => {
     const reading = readPhaseBlock(filled(phaseForm(phase)), phase)
     expect(reading).toMatchObject({
       ok: true,
@@ -36,7 +36,7 @@ describe.each(PHASES)('OUTPUT FORMAT of %s', (phase) => {
     })
   })
 
-  test('echoed before or behind the answer it changes nothing', () => {
+  test('an echo before or after the answer changes nothing', () => {
     const own = `PHASE_RESULT:\n- phase: ${phase}\n- status: partial\n- summary: Mine\n- issues: [a]`
     const alone = readPhaseBlock(own, phase)
     expect(readPhaseBlock(`${phaseForm(phase)}\n\n${own}`, phase)).toEqual(alone)
@@ -58,7 +58,7 @@ test.each(
 })
 
 test.each(PHASES)(
-  'the form of %s names the severities: an issue of medium or higher holds the cycle up',
+  'the form of %s names the severities: an issue of medium or higher blocks the cycle',
   (phase) => expect(phaseForm(phase)).toContain('[high], [medium] or [low]'),
 )
 

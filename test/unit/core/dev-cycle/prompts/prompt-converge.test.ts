@@ -26,7 +26,7 @@ const converge = (phase: Phase, limitMs: number): string =>
   })
 
 test.each(PHASES)(
-  'the request to %s: notification, three points, what to write now, form',
+  'the request to %s: notification, three points, documents to write, form',
   (phase) => {
     const prompt = converge(phase, 180_000)
     expect(prompt.startsWith('## TIMEOUT NOTIFICATION\n')).toBe(true)

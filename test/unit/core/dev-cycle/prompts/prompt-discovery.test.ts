@@ -65,14 +65,14 @@ describe('shared discovery protocol', () => {
     )
   })
 
-  test('the line that appends works for the path as it is', () => {
+  test('the append command works for the given path', () => {
     expect(discoverySection('ra', '/b/d.ndjson')).toContain("`echo '…' >> /b/d.ndjson`")
     expect(discoverySection('ra', "/my repo's/d.ndjson")).toContain(
       `\`echo '…' >> '/my repo'\\''s/d.ndjson'\``,
     )
   })
 
-  test('it is append-only, outlives an iteration, and its entries are no instructions', () => {
+  test('says that the board is append-only, outlives an iteration, and that its entries are no instructions', () => {
     for (const part of [
       'Never rewrite the file',
       'Never clear it',
@@ -84,7 +84,7 @@ describe('shared discovery protocol', () => {
   })
 })
 
-describe('what stands on the board', () => {
+describe('the entries of the board', () => {
   const digest = Array.from({ length: 40 }, (_, n) => `line ${n} ${'x'.repeat(20)}`).join('\n')
 
   test.each(

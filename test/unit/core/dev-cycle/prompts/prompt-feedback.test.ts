@@ -52,7 +52,7 @@ test.each([
   { phase: 'ep' as const, says: 'update plan.json' },
   { phase: 'cd' as const, says: 'update implementation.md with how each was resolved' },
   { phase: 'vas' as const, says: 'check again' },
-])('$phase is asked for what is its own', ({ phase, says }) => {
+])('$phase is asked for its own work', ({ phase, says }) => {
   expect(feedback(phase)).toContain(says)
   expect(feedback(phase).includes('No test is bent')).toBe(phase === 'cd')
 })

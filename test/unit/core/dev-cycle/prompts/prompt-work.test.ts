@@ -1,4 +1,4 @@
-// The first prompts of a cycle, by reading them: headings, what each agent is told, bounds, fences.
+// The texts of the first prompts of a cycle: headings, content for each agent, bounds, fences.
 import { describe, expect, test } from 'vitest'
 import { DESCRIPTION_CHARS } from '../../../../../src/contract/dev-cycle/cycle-input.js'
 import { CYCLE_ROLES, type CycleBrief } from '../../../../../src/contract/dev-cycle/cycle-state.js'
@@ -70,7 +70,7 @@ describe('steps 2.1-2.4: the parts of a prompt', () => {
     ])
   })
 
-  test.each(PHASES)('%s: what is there only at times has its place too', (phase) => {
+  test.each(PHASES)('%s: optional parts have their place too', (phase) => {
     const prompt = work(phase, {
       board: '{"type":"tech_stack"}',
       brief: brief(phase, {
@@ -214,7 +214,7 @@ describe('the state of a cycle', () => {
     expect(work('ra')).toContain('## CURRENT REQUIREMENTS STATE\n\nNo previous requirements')
   })
 
-  test('user extension: it stands out, and is told once', () => {
+  test('user extension: has a heading of its own, and appears once', () => {
     const description =
       'Add a login\n\n--- ITERATION 2 ---\nwith a token\n\n--- ITERATION 3 ---\nand a logout'
     const prompt = work('ra', {
@@ -226,7 +226,7 @@ describe('the state of a cycle', () => {
     expect(prompt.match(/and a logout/g)).toHaveLength(1)
   })
 
-  test('user extension: a long one, and two at once, are told whole; what travels beside the description is cut', () => {
+  test('user extension: a long one, and two at once, are complete; other texts are cut', () => {
     const long = `${'x'.repeat(3_000)} and the end`
     const prompt = work('ra', {
       brief: brief('ra', {
@@ -241,7 +241,7 @@ describe('the state of a cycle', () => {
     expect(prompt.split('and a logout')).toHaveLength(2)
   })
 
-  test('an extension that does not end the description is told beside it', () => {
+  test('an extension that is not the end of the description follows it', () => {
     const prompt = work('ra', {
       brief: brief('ra', { description: 'Add a login', extension: 'and a logout' }),
     })

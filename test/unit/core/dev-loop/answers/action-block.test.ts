@@ -68,7 +68,7 @@ test.each(
   { why: 'a list without its end, then details', text: `${PLAIN.join('\n').replace('[a.ts]', 'a.ts').replace('- loop_back_to: debug', '')}- loop_back_to: debug\n- blockers: [\nDETAILED_OUTPUT:\nx` },
   { why: 'in one fence with its details', text: `\`\`\`\n${PLAIN.join('\n')}\n\nDETAILED_OUTPUT:\nx\n\`\`\`` },
   { why: 'without an action', text: PLAIN.join('\n').replace('- action: develop\n', '') },
-  { why: 'with an action nobody knows', text: PLAIN.join('\n').replace('action: develop', 'action: coding') },
+  { why: 'with an unknown action', text: PLAIN.join('\n').replace('action: develop', 'action: coding') },
   { why: 'between signs', text: PLAIN.join('\n').replace('WORKER_RESULT:', '=== WORKER_RESULT ===') },
   { why: 'in tags', text: `${PLAIN.join('\n').replace('WORKER_RESULT:', '<WORKER_RESULT>')}\n</WORKER_RESULT>` },
   { why: 'its name in words', text: PLAIN.join('\n').replace('WORKER_RESULT:', '## Worker Result') },
@@ -142,7 +142,7 @@ test.each(
   { why: 'no blocker', lines: ['status: success', 'blockers: none'], after: details({ blocked_tasks: [] }), status: 'success' },
   { why: 'a failure stays one', lines: ['status: failed', 'blockers: [no key]'], after: '', status: 'failed' },
 ],
-)('success is partial at most with what stands in its way: $why', ({ lines, after, status }) =>
+)('a success with a blocker is at most partial: $why', ({ lines, after, status }) =>
   expect(read(lines, after).status).toBe(status),
 )
 
@@ -248,7 +248,7 @@ test.each(
   expect(readWorker(text, 'debug').status).toBe('success'),
 )
 
-describe('questions beside a block', () => {
+describe('questions next to a block', () => {
   test.each(
     // prettier-ignore
     [
@@ -488,7 +488,7 @@ test.each([
   }),
 )
 
-test('what stands in a block of JSON is read like details', () => {
+test('fields of a JSON block are read like details', () => {
   expect(
     readWorker(
       '{"WORKER_RESULT":{"action":"init","status":"success","tasks":[{"id":"T1","description":"Add the login"}]}}',
@@ -506,7 +506,7 @@ test('what stands in a block of JSON is read like details', () => {
 test.each(
   // prettier-ignore
   [
-  { why: 'a finding that begins with nothing and goes on', line: '- findings: No issues found except that the date is off by one', asks: true },
+  { why: 'a finding that begins with "nothing"', line: '- findings: No issues found except that the date is off by one', asks: true },
   { why: 'a blocker of that kind', line: '- blockers: None except the key that is missing', asks: true },
   { why: 'a plain finding', line: '- findings: [the date is off by one]', asks: false },
   { why: 'nothing', line: '- findings: [No issues found.]', asks: false },

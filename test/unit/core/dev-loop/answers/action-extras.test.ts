@@ -49,7 +49,7 @@ test.each(
   [
   { why: 'the form', after: json({ hypotheses: [H1, H2], root_cause: 'slice(0, 8)', findings: ['a.ts cuts the key'] }), cause: 'slice(0, 8)', findings: ['a.ts cuts the key'] },
   { why: 'hypotheses that hold, where there are no findings', after: json({ hypotheses: [H1, H2] }), cause: undefined, findings: ['H1: The key is cut'] },
-  { why: 'a confirmed one, whatever its confidence', after: json({ hypotheses: [{ ...H1, status: 'rejected' }, { ...H2, status: 'confirmed' }] }), cause: undefined, findings: ['H2: The clock'] },
+  { why: 'a confirmed one of any confidence', after: json({ hypotheses: [{ ...H1, status: 'rejected' }, { ...H2, status: 'confirmed' }] }), cause: undefined, findings: ['H2: The clock'] },
   { why: 'ROOT_CAUSE_ANALYSIS', after: json({ ROOT_CAUSE_ANALYSIS: { hypothesis: 'The key is cut', confidence: 'high', evidence: [] } }), cause: 'The key is cut', findings: ['The key is cut'] },
   { why: 'no finding, said so', after: json({ findings: [], root_cause: null }), cause: undefined, findings: [] },
   { why: 'sections', after: 'DETAILED_OUTPUT:\nROOT_CAUSE_ANALYSIS:\n- hypothesis: The key is cut\n- confidence: high\n\nFIX_RECOMMENDATIONS:\n- Keep all of it', cause: 'The key is cut', findings: ['The key is cut'] },
@@ -86,7 +86,7 @@ describe('validate', () => {
     [
     { why: 'the form', after: json({ failures: [{ test: 'logs in', error: 'expected 1', location: 'a.test.ts:3', 'suggested fix': 'x' }, { error: 'no suite' }] }), findings: ['logs in: expected 1 (a.test.ts:3)', 'no suite'] },
     { why: 'sentences', after: json({ FAILURES: ['logs in fails'] }), findings: ['logs in fails'] },
-    { why: 'with findings beside', after: json({ failures: ['a'], findings: ['b', 'a'] }), findings: ['a', 'b'] },
+    { why: 'with findings', after: json({ failures: ['a'], findings: ['b', 'a'] }), findings: ['a', 'b'] },
     { why: 'a section', after: 'DETAILED_OUTPUT:\nFAILURES:\n- logs in: expected 1\n  Location: a.test.ts:3\n\nCOVERAGE_GAPS:\n- no test for b.ts', findings: ['logs in: expected 1; Location: a.test.ts:3'] },
     { why: 'none', after: 'DETAILED_OUTPUT:\nFAILURES: none', findings: [] },
     { why: 'gaps are no failures', after: json({ coverage_gaps: ['b.ts'] }), findings: undefined },

@@ -62,7 +62,7 @@ test.each(
 ],
 )('init: $why is no breakdown', ({ after }) => expect(tasks(after)).toBeUndefined())
 
-test('ids are T1, T2, … in order, statuses pending, whatever the worker wrote', () => {
+test('ids are T1, T2, … in order, statuses pending, for any input of the worker', () => {
   expect(
     tasks(
       json({

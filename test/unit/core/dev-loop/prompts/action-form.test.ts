@@ -42,7 +42,7 @@ describe.each(LOOP_ACTIONS)('EXPECTED OUTPUT of %s', (action) => {
   test('an echo of the whole prompt is no answer', () =>
     expect(readWorker(prompt, action)).toMatchObject({ status: 'unknown', questions: [], form }))
 
-  test('filled in it is one, its samples of details are not', () => {
+  test('the filled form is one, its samples of details are not', () => {
     expect(readWorker(filled(form), action)).toEqual({
       action,
       status: 'success',
@@ -61,7 +61,7 @@ describe.each(LOOP_ACTIONS)('EXPECTED OUTPUT of %s', (action) => {
     })
   })
 
-  test('echoed before or behind the answer it changes nothing', () => {
+  test('an echo before or after the answer changes nothing', () => {
     const own = `\`\`\`\nWORKER_RESULT:\n- action: ${action}\n- status: partial\n- summary: Mine\n\nDETAILED_OUTPUT:\nHalf of it.\n\`\`\`\n`
     const alone = readWorker(own, action)
     expect(alone).toMatchObject({ status: 'partial', summary: 'Mine' })
@@ -70,7 +70,7 @@ describe.each(LOOP_ACTIONS)('EXPECTED OUTPUT of %s', (action) => {
     expect(detailedOutput(`${prompt}\n\n${own}`)).toBe('Half of it.')
   })
 
-  test('the keys stand in the order of the source', () => {
+  test('the keys have the order of the source', () => {
     expect([...form.matchAll(/^- (\w+):/gm)].map(([, key]) => key)).toEqual([
       'action',
       'status',

@@ -25,7 +25,7 @@ const state = loopState({
   changedFiles: 3,
 })
 
-test('where the loop stands', () => {
+test('the state of the loop', () => {
   expect(loopBrief(state, 'develop', { task: task('T2'), beside: false })).toMatchObject({
     loopId: 'loop-b-x',
     action: 'develop',
@@ -51,8 +51,8 @@ test.each(
   { why: 'develop: its one',                     action: 'develop',  p: { task: task('T2'), beside: false },   tasks: ['T2'] },
   { why: 'develop, none is pending',             action: 'develop',  p: { beside: false },                     tasks: [] },
   { why: 'validate has none',                    action: 'validate', p: { task: task('T2'), beside: false },   tasks: [] },
-  { why: 'beside others: all that are pending',  action: 'develop',  p: { beside: true },                      tasks: ['T2', 'T4'] },
-  { why: 'beside others, whoever it is',         action: 'debug',    p: { beside: true },                      tasks: ['T2', 'T4'] },
+  { why: 'in parallel: all that are pending',    action: 'develop',  p: { beside: true },                      tasks: ['T2', 'T4'] },
+  { why: 'in parallel, another worker',          action: 'debug',    p: { beside: true },                      tasks: ['T2', 'T4'] },
 ] as const,
 )('tasks of the turn: $why', ({ action, p, tasks: ids }) =>
   expect(loopBrief(state, action, p).tasks.map(({ id }) => id)).toEqual(ids),
@@ -68,20 +68,23 @@ test.each(
   { why: 'validate',                             action: 'validate', passed: undefined, told: true },
   { why: 'complete',                             action: 'complete', passed: true,      told: true },
 ] as const,
-)('what was measured is told to who reads it: $why -> $told', ({ action, passed, told }) => {
-  const brief = loopBrief(
-    {
-      ...state,
-      unmeasured: 'why',
-      ...(passed === undefined ? {} : { validation: validation(passed) }),
-    },
-    action,
-    { beside: false },
-  )
-  expect([brief.measured, brief.quality, brief.unmeasured].map((one) => one !== undefined)).toEqual(
-    [told, told, told],
-  )
-})
+)(
+  'gives the measurement to the workers that read it: $why -> $told',
+  ({ action, passed, told }) => {
+    const brief = loopBrief(
+      {
+        ...state,
+        unmeasured: 'why',
+        ...(passed === undefined ? {} : { validation: validation(passed) }),
+      },
+      action,
+      { beside: false },
+    )
+    expect(
+      [brief.measured, brief.quality, brief.unmeasured].map((one) => one !== undefined),
+    ).toEqual([told, told, told])
+  },
+)
 
 test('develop reads no tests where none fails and nothing was refused', () => {
   const green = { ...state, lastRun: measured(5, 5) }
@@ -93,7 +96,7 @@ test('develop reads no tests where none fails and nothing was refused', () => {
   ).toBeDefined()
 })
 
-test('20 failing tests by name and error travel to whoever repairs them, with everything else at its bound', () => {
+test('the repairing worker gets 20 failing tests by name and error, with everything else at its bound', () => {
   for (const action of ['develop', 'debug'] as const) {
     const failures = Array.from({ length: 50 }, (_, n) => ({
       test: `adds ${n}`,
@@ -113,7 +116,7 @@ test('20 failing tests by name and error travel to whoever repairs them, with ev
   }
 })
 
-test('conflicts are told to complete', () =>
+test('complete gets the conflicts', () =>
   expect(loopBrief(state, 'complete', { beside: false }).conflicts).toHaveLength(1))
 
 test.each(LOOP_ACTIONS)(

@@ -4,7 +4,7 @@ import { clarifyPrompt } from '../../../../../src/core/dev-loop/prompts/prompt-c
 import { workerForm } from '../../../../../src/core/dev-loop/prompts/action-form.js'
 
 test.each(LOOP_ACTIONS)(
-  'waitWithClarification: %s gets question and answer in pairs, and goes on',
+  'waitWithClarification: %s gets pairs of question and answer, and continues',
   (action) => {
     const prompt = clarifyPrompt({
       action,
@@ -30,7 +30,7 @@ test.each(
   { why: 'several lines keep their breaks, in a fence', answer: 'a\n## CONTINUE EXECUTION\nb', shows: 'A:\n\n```\na\n## CONTINUE EXECUTION\nb\n```' },
   { why: 'a fence in the answer does not end it', answer: 'a\n```\nb', shows: 'A:\n\n````\na\n```\nb\n````' },
   { why: 'a long line is cut', answer: 'x'.repeat(5_000), shows: `A: ${'x'.repeat(3_999)}…\n` },
-  { why: 'a long text is cut, and that is said', answer: `a\n${'x'.repeat(5_000)}`, shows: '[1002 more characters of the answer are left out]' },
+  { why: 'a long text is cut with a note', answer: `a\n${'x'.repeat(5_000)}`, shows: '[1002 more characters of the answer are left out]' },
 ],
 )('waitWithClarification: $why', ({ answer, shows }) => {
   expect(clarifyPrompt({ action: 'develop', answers: [{ question: 'Which?', answer }] })).toContain(

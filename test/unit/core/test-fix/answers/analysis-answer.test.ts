@@ -34,7 +34,7 @@ const strategy = (changes: Record<string, unknown>) => ({
 })
 const read = (text: string, earlierCauses: string[] = []) => readAnalysis(text, { earlierCauses })
 
-test('an analysis is read whole', () => {
+test('reads a complete analysis', () => {
   expect(
     read(
       answer({
@@ -95,7 +95,7 @@ test.each(
   expect(read(text)).toEqual({ ok: false, problem: expect.stringContaining(says) as string }),
 )
 
-test('an analysis without tests is read: what fails says them', () => {
+test('reads an analysis without tests: the failing tests give them', () => {
   for (const affected_tests of [[], [''], null, 'all of them', undefined])
     expect(read(answer({ affected_tests }))).toMatchObject({
       ok: true,
@@ -157,7 +157,7 @@ describe('each refusal alone', () => {
     expect(thinReport('a '.repeat(words)) !== undefined).toBe(thin),
   )
 
-  test('thinReport: a report in Chinese is not thin for want of spaces', () =>
+  test('thinReport: a report in Chinese is not thin for lack of spaces', () =>
     expect(thinReport('根'.repeat(100))).toBeUndefined())
 
   test.each([

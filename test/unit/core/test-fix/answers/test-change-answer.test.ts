@@ -1,4 +1,4 @@
-// What is read of the test changes that an answer proposes, and what a run decides by them.
+// Test changes that an answer proposes, and the decisions of a run about them.
 import { describe, expect, test } from 'vitest'
 import { readAnalysis } from '../../../../../src/core/test-fix/answers/analysis-answer.js'
 import { ANALYSIS_FORM, PROPOSALS_FORM } from '../../../../../src/core/prompts/prompt-forms.js'
@@ -24,7 +24,7 @@ const GOOD = { file: 'test/a.test.js', why: 'the message has changed', patch: PA
 const answer = (proposals: unknown): string =>
   `Some words.\n\n\`\`\`json\n${JSON.stringify({ proposed_test_changes: proposals })}\n\`\`\`\n`
 
-test('a proposal is read whole; an answer without one gives none', () => {
+test('reads a complete proposal; an answer without one gives none', () => {
   expect(readProposals(answer([GOOD]))).toEqual({ proposals: [GOOD], refused: [] })
   expect(readProposals('nothing of the kind')).toEqual({ proposals: [], refused: [] })
   expect(readProposals(answer('all of them'))).toEqual({ proposals: [], refused: [] })
@@ -84,12 +84,12 @@ test.each([ANALYSIS_FORM, PROPOSALS_FORM])('the sample of the form proposes noth
   expect(readProposals(form)).toEqual({ proposals: [], refused: [] }),
 )
 
-test('a patch names its file as git writes it, or as it is', () => {
+test('a patch names its file with or without the prefix of git', () => {
   expect(partsToStrip(GOOD)).toBe(1)
   expect(partsToStrip({ ...GOOD, patch: PATCH.replaceAll(/[ab]\//g, '') })).toBe(0)
 })
 
-test('an analysis without a modification point is used where it proposes a change, however wrong', () => {
+test('an analysis without a modification point is used where it proposes a change, even an invalid one', () => {
   const analysis = (more: object): string =>
     `\`\`\`json\n${JSON.stringify({ root_causes: ['the test is stale'], fix_strategy: { approach: 'none', modification_points: [], expected_outcome: 'x' }, confidence_score: 0.9, ...more })}\n\`\`\``
   expect(readAnalysis(analysis({}), { earlierCauses: [] }).ok).toBe(false)
@@ -98,7 +98,7 @@ test('an analysis without a modification point is used where it proposes a chang
   ).toMatchObject({ ok: true, analysis: { points: [] } })
 })
 
-describe('what a run decides by its proposals', () => {
+describe('decisions of a run about its proposals', () => {
   test.each(
     // prettier-ignore
     [
@@ -112,7 +112,7 @@ describe('what a run decides by its proposals', () => {
     expect(nothingElseLeft(coverage, facts)).toBe(left),
   )
 
-  test('the reason counts the tests, names the files, and says what to type', () => {
+  test('the reason counts the tests, names the files, and has the command', () => {
     expect(proposedReason('WFS-test-a', [proposed(1)], { covered: 1, uncovered: 0 })).toBe(
       '1 test is proposed to change (test/1.test.ts); apply the proposals with: ratchet answer WFS-test-a accept',
     )
@@ -137,7 +137,7 @@ describe('what a run decides by its proposals', () => {
     expect(openChanges({ proposals })).toEqual([])
   })
 
-  test('the note names valid and wrong proposals', () => {
+  test('the note names valid and invalid proposals', () => {
     expect(proposalNotes(['a'], [{ file: '../x', reason: 'why' }])).toEqual([
       'a change is proposed to a',
       'proposed test changes that cannot be used: ../x (why)',
