@@ -7,15 +7,19 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Context } from '@temporalio/activity'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
+import type { WorkflowHandle } from '@temporalio/client'
 import { Worker } from '@temporalio/worker'
 import { MAIN_QUEUE, WORKFLOW_TYPES } from '../../../src/contract/names.js'
-import type { RunResult } from '../../../src/contract/result.js'
+import type { Question } from '../../../src/contract/question.js'
+import type { RunResult, StatusReply } from '../../../src/contract/result.js'
 import { timeSkippingEnv } from '../../support/servers/temporal.js'
+import { waitFor } from '../../support/wait.js'
 import { quietRuntime } from '../../support/servers/workflow-env.js'
 import { workflowBundle } from '../../support/servers/workflow-bundle.js'
 import { check } from '../check.js'
 import { hostOf, type Played, type SimulatedHost } from '../host.js'
-import { play } from '../play.js'
+import { acceptsLater, answerOf, inputsOf, play } from '../play.js'
+import { verdictOf } from '../verdict.js'
 import { worlds, type World } from '../world.js'
 import { pauseAndResume } from './pause.js'
 
@@ -59,52 +63,41 @@ afterAll(async () => {
   await env.teardown()
 })
 
+/** Answers each question of a run until it has ended. */
+async function answerAll(handle: WorkflowHandle, world: World): Promise<void> {
+  for (;;) {
+    const question = await waitFor(
+      async () => {
+        const { status } = await handle.query<StatusReply>('status')
+        const [open] = await handle.query<Question[]>('questions')
+        return open ?? (status === 'completed' || status === 'failed' ? 'ended' : undefined)
+      },
+      { what: `a question or the end of ${handle.workflowId}`, timeoutMs: 60_000 },
+    )
+    if (question === 'ended') return
+    const choice = answerOf(world, question)
+    await handle.executeUpdate('answer', { args: [{ questionId: question.id, choice }] })
+  }
+}
+
 async function playReal(world: World, n: number): Promise<Played> {
   const workflowId = `WFS-test-sample-${n}.000000`
   const host = hostOf(world)
   hosts.set(workflowId, host)
-  const handle = await env.client.workflow.start(WORKFLOW_TYPES['test-fix'], {
-    workflowId,
-    taskQueue: MAIN_QUEUE,
-    args: [{ project: '/repo', maxIterations: world.limit }],
-  })
+  const [first, accepting] = inputsOf(world)
+  const start = (input: object): Promise<WorkflowHandle> =>
+    env.client.workflow.start(WORKFLOW_TYPES['test-fix'], {
+      workflowId,
+      taskQueue: MAIN_QUEUE,
+      args: [input],
+    })
+  const handle = await start(first)
   if (n % PAUSED === 0) await pauseAndResume(env, workflowId)
-  const result = (await handle.result()) as RunResult
+  if ('attended' in first) await answerAll(handle, world)
+  let result = (await handle.result()) as RunResult
+  if (acceptsLater(world, result)) result = (await (await start(accepting)).result()) as RunResult
   hosts.delete(workflowId)
   return { result, ...host.ended() }
-}
-
-/** What a run decided and bought; times and ids are its own. */
-function verdictOf({ result, turns }: Played) {
-  const {
-    outcome,
-    passRate,
-    iterations,
-    best,
-    baselinePassRate,
-    broken,
-    failuresTotal,
-    reason,
-    history,
-  } = result
-  return {
-    outcome,
-    passRate,
-    iterations,
-    best,
-    baselinePassRate,
-    broken,
-    failuresTotal,
-    reason: reason?.replaceAll(/WFS-test-[\w.-]+/g, 'ID'),
-    history: history.map((one) => ({
-      iteration: one.iteration,
-      result: one.result,
-      passRate: one.passRate,
-      strategy: one.strategy,
-      note: one.note,
-    })),
-    turns: turns.map((key) => key.split('/').slice(2).join('/')),
-  }
 }
 
 test(`${SAMPLE} sequences give the same verdicts through the real workflow, replayed at every task (SEED=${SEED})`, async () => {
@@ -112,7 +105,7 @@ test(`${SAMPLE} sequences give the same verdicts through the real workflow, repl
   // One after the other: the clock of a simulation is the one of this process. A stop depends on
   // when a signal arrives: test/workflows/stop.test.ts and control.test.ts send real ones.
   for (const drawn of fc.sample(worlds, { numRuns: SAMPLE, seed: SEED })) {
-    const world: World = { ...drawn, stopsAt: undefined }
+    const world: World = { ...drawn, stopsAt: undefined, pausesAt: undefined }
     sample.push({ world, simulated: await play(world) })
   }
   const one = async ({ world, simulated }: (typeof sample)[number], n: number): Promise<void> => {
