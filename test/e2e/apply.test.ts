@@ -135,6 +135,18 @@ test('the document has the same line', async () => {
   })
 })
 
+test('it says that canaries did not confirm the results, and why', async () => {
+  ended({ confirmed: false, unconfirmed: 'the run ended before its results were confirmed' })
+  const doubt = 'results not confirmed: the run ended before its results were confirmed'
+  expect((await apply()).stdout).toBe(
+    `${BEFORE_AND_AFTER}\n${doubt}\napplied 1 file of ${BRANCH}, not committed\n  fixed.txt\n`,
+  )
+  ended({ confirmed: false, unconfirmed: 'the run ended before its results were confirmed' })
+  expect(JSON.parse((await apply({ options: ['--json'] })).stdout)).toMatchObject({
+    unconfirmed: doubt,
+  })
+})
+
 describe('where the run broke tests', () => {
   beforeEach(() => ended({ broken: ['a.test.js > adds'] }))
 

@@ -1,21 +1,42 @@
 // What holds of every run of a fix, whatever its agents do. Flaky tests are left out.
 import { expect } from 'vitest'
 import type { Played } from './host.js'
-import { flakyTests, type Tree, type World } from './world.js'
+import { fileOf, flakyTests, type Tree, type World } from './world.js'
 
 /** Moves that repair a test, whatever else they do. */
-const REPAIRS: ReadonlySet<string> = new Set(['repair', 'tamper', 'limited'])
+const REPAIRS: ReadonlySet<string> = new Set([
+  'repair',
+  'tamper',
+  'limited',
+  'times out',
+  'unavailable',
+])
 
 const passing = (tree: Tree, names: readonly string[]): string[] =>
   tree.starts ? names.filter((name) => tree.tests[name] === 'passes') : []
 
+/** Tests of a tree that a person sees pass: a forged one too, until a canary has looked at it. */
+const reported = (tree: Tree, names: readonly string[]): string[] =>
+  tree.starts ? names.filter((name) => ['passes', 'forged'].includes(tree.tests[name] ?? '')) : []
+
 export function check(
   world: World,
-  { result, trees, head, runs, canaries, refuted, unseen, turns, seen }: Played,
+  { result, trees, head, before, runs, replaced, refuted, unseen, turns, seen }: Played,
 ): void {
   const [base, flaky] = [trees.get('base') as Tree, flakyTests(world)]
-  const steady = Object.keys(base.tests).filter((name) => !flaky.has(name))
-  const [then, now] = [passing(base, steady), passing(head, steady)]
+  // For the files of an accepted change, what it made of them takes the place of the start.
+  const startOf = (name: string): Tree =>
+    replaced.findLast(({ files }) => files.includes(fileOf(name)))?.tree ?? base
+  const all = [base, ...replaced.map(({ tree }) => tree)].flatMap(({ tests }) => Object.keys(tests))
+  const known = [...new Set(all)].filter((name) => name in startOf(name).tests)
+  const steady = known.filter((name) => !flaky.has(name))
+  const then = steady.filter((name) => passing(startOf(name), [name]).length > 0)
+
+  // A stop waits for no canary: what forged a result may be best, and the result says so.
+  const stopped = result.outcome === 'stopped'
+  const believed = stopped && Object.values(head.tests).includes('forged')
+  if (believed) expect(result.confirmed, 'a forged result is not confirmed').toBe(false)
+  const now = believed ? reported(head, steady) : passing(head, steady)
 
   // A flaky test that did the same in every run of a commit is like any other test: no measurement
   // tells them apart.
@@ -24,22 +45,18 @@ export function check(
       [...tests].filter(([, did]) => did.size > 1).map(([name]) => name),
     ),
   )
-  const passed = (tree: Tree): number =>
+  const passed = (treeOf: (name: string) => Tree): number =>
     [...flaky].filter(
       (name) =>
-        !shaky.has(name) && name in base.tests && seen.get(tree)?.get(name)?.has('passed') === true,
+        !shaky.has(name) &&
+        known.includes(name) &&
+        seen.get(treeOf(name))?.get(name)?.has('passed') === true,
     ).length
-  // A stop waits for no canary: what forged a result may be best, and the result says so.
-  const stopped = result.outcome === 'stopped'
-  const believed = stopped && world.moves.some((one) => one.do === 'forge')
-  if (believed && now.length < then.length)
-    expect(result.confirmed, 'a stopped run that is below its start is not confirmed').not.toBe(
-      true,
-    )
-  else
-    expect(now.length + passed(head), 'never below the baseline').toBeGreaterThanOrEqual(
-      then.length + passed(base),
-    )
+  // What a fix repaired and broke before a change was accepted stays so.
+  const floor = replaced.at(-1)?.tree ?? base
+  expect(now.length + passed(() => head), 'never below the baseline').toBeGreaterThanOrEqual(
+    passing(floor, then).length + passed(() => floor),
+  )
   // Where nothing started at first there is no control, and the result says that it is not
   // confirmed.
   if (result.outcome === 'success' && (base.starts || result.confirmed === true)) {
@@ -57,7 +74,7 @@ export function check(
     expect(head.tests, 'the branch is at best').toEqual(trees.get(result.best.commit)?.tests)
   if (result.best === null)
     expect(head.tests, 'where nothing was measured the branch is at the start').toEqual(base.tests)
-  if (flaky.size === 0 && base.starts && !believed) {
+  if (flaky.size === 0 && base.starts) {
     const broken = then.filter((name) => !now.includes(name))
     expect(result.broken?.length ?? 0, 'the result names what is broken').toBe(
       Math.min(20, broken.length),
@@ -68,8 +85,17 @@ export function check(
       result.outcome,
       'a run in which each iteration repairs something is not blocked',
     ).not.toBe('blocked')
-  expect(result.fullRuns ?? 0, 'full runs').toBe(runs + canaries)
-  if (refuted === 0) expect(runs + canaries, 'full runs').toBeLessThanOrEqual(result.iterations + 3)
+  const accepted = (result.proposedTestChanges ?? []).filter(({ answer }) => answer === 'accepted')
+  if (world.person !== 'accepts' && world.person !== 'accepts later') {
+    expect(accepted, 'no change is accepted but by a person').toEqual([])
+    expect(replaced, 'no change is applied but by a person').toEqual([])
+  }
+  expect(result.fullRuns ?? 0, 'full runs').toBe(runs)
+  // An accepted change is measured alone, and what it is made on is confirmed.
+  const changes = replaced.length + 1
+  const extra = world.person === undefined || world.person === 'refuses' ? 0 : 2 * changes
+  if (refuted === 0)
+    expect(runs, 'full runs').toBeLessThanOrEqual(result.iterations - before + 3 + extra)
   if (world.selects !== false)
     expect(unseen, 'best states in a row that no canary has looked at').toBeLessThanOrEqual(
       stopped ? 4 : 3,

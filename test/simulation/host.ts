@@ -1,17 +1,21 @@
 // The host of a world: commits are trees, and test runs are compared as real result lists are.
+import { CancelledFailure } from '@temporalio/common'
 import { MAIN_QUEUE } from '../../src/contract/names.js'
 import type { RunResult } from '../../src/contract/result.js'
-import type { TestFixState } from '../../src/contract/test-fix/test-fix-state.js'
+import { Restored, type TestFixState } from '../../src/contract/test-fix/test-fix-state.js'
 import type {
   CommitFixInput,
   Confirmation,
   ConfirmInput,
   RecordInput,
   RollBackInput,
+  RunTestsInput,
   SentTurn,
 } from '../../src/contract/step.js'
-import type { StoredTest } from '../../src/contract/test-run.js'
+import type { StoredRun, StoredTest } from '../../src/contract/test-run.js'
 import { ANALYSIS, PREPARED, TEST_TASK, turnResult } from '../support/stub-host.js'
+import { isFixOrRetest } from '../../src/core/test-fix/queue.js'
+import { proposalsOf } from './proposals.js'
 import { suiteOf } from './suite.js'
 import { execute, firstTree, flakyTests, moved, type Tree, type World } from './world.js'
 
@@ -21,9 +25,13 @@ export type Played = {
   /** Trees by commit. */
   trees: ReadonlyMap<string, Tree>
   head: Tree
-  /** Full test runs, those with canaries, and refutations by them. */
+  /** Iterations of the session before the run that ended last. */
+  before: number
+  /** Full test runs of that run, those with canaries included. */
   runs: number
-  canaries: number
+  /** Changes of test files that were accepted and measured, as trees; the last one counts. */
+  replaced: { tree: Tree; files: readonly string[] }[]
+  /** Refutations by canaries. */
   refuted: number
   /** Most best states in a row that no canary had looked at when an iteration ended. */
   unseen: number
@@ -46,7 +54,7 @@ function numbers(seed: number): () => number {
 const LIMIT_MS = 600_000
 
 export type SimulatedHost = {
-  activities: Record<string, (input: never) => unknown>
+  activities: Record<string, (input: never, cancelled?: boolean) => unknown>
   /** What the run did to it, once it has ended. */
   ended: () => Omit<Played, 'result'>
 }
@@ -60,7 +68,7 @@ export function hostOf(world: World): SimulatedHost {
   let work = base
   let [made, executions] = [0, 0]
   const limited = new Set<string>()
-  let [canaries, refuted, unseen] = [0, 0, 0]
+  let [refuted, unseen] = [0, 0]
   const bestSince = new Set<string>()
   const treeOf = (commit: string): Tree => {
     const tree = trees.get(commit.replace(/\^$/, ''))
@@ -98,9 +106,20 @@ export function hostOf(world: World): SimulatedHost {
     return tests
   }
 
-  const { measure, stored, runs } = suiteOf(treeOf, executed)
+  const { measure, stored, replaced } = suiteOf(treeOf, executed)
+
+  /** A full run, those that were interrupted included. One that is made again counts once. */
+  const begin = (step: string, cancelled: boolean): void => {
+    if (!interrupted.delete(step)) begun += 1
+    if (!cancelled) return
+    interrupted.add(step)
+    throw new CancelledFailure('the tests were ended')
+  }
+  const interrupted = new Set<string>()
 
   let last: RecordInput | undefined
+  let begun = 0
+  let before = { runs: 0, iterations: 0 }
   const activities = {
     serverFacts: () => ({
       searchAttributes: [],
@@ -108,20 +127,46 @@ export function hostOf(world: World): SimulatedHost {
       project: '/repo',
       projectKey: 'k',
     }),
-    prepareRun: () => ({ ...PREPARED, head: 'base', tasks: [TEST_TASK] }),
+    prepareRun: () => {
+      before = { runs: begun, iterations: last?.state.iteration ?? 0 }
+      return last === undefined
+        ? { ...PREPARED, head: 'base', tasks: [TEST_TASK] }
+        : {
+            ...PREPARED,
+            head: last.state.head,
+            tasks: last.state.queue.filter((task) => !isFixOrRetest(task)),
+            restored: Restored.parse(last.state),
+          }
+    },
     reloadConfig: () => ({ problem: 'not read' }),
-    runTests: measure,
-    agentTurn: (input: SentTurn) => {
+    runTests: (input: RunTestsInput, cancelled = false) => {
+      begin(input.step, cancelled)
+      return measure(input)
+    },
+    ...proposalsOf({
+      treeOf,
+      moveOf,
+      commitOf,
+      storedAt: (path) => stored.get(path) as StoredRun,
+    }),
+    agentTurn: (input: SentTurn, cancelled = false) => {
       const move = moveOf(input.iteration)
-      if (move.do === 'limited' && !limited.has(input.key)) {
+      if (cancelled) return turnResult('stopped', { agent: input.agent, attempts: 0 })
+      const away = move.do === 'unavailable'
+      if ((move.do === 'limited' || away) && !limited.has(input.key)) {
         limited.add(input.key)
-        return turnResult('rate_limited', {
+        return turnResult(away ? 'unavailable' : 'rate_limited', {
           agent: input.agent,
           attempts: 0,
           limitedUntil: Date.now() + LIMIT_MS,
+          ...(away ? { outage: { error: 'HTTP 503' } } : {}),
         })
       }
-      turns.push(input.key)
+      const proposes =
+        move.do === 'propose' &&
+        (move.by === 'analysis' ? input.read?.as === 'analysis' : input.ask.about === 'fix-task')
+      // After an accepted change the same iteration may begin again.
+      turns.push(`${input.key}${replaced.length === 0 ? '' : `, change ${replaced.length}`}`)
       if (move.do === 'fails')
         return turnResult('failed', { agent: input.agent, reason: 'exited with code 1' })
       if (input.read?.as === 'analysis')
@@ -135,12 +180,15 @@ export function hostOf(world: World): SimulatedHost {
                   task: `IMPL-fix-${input.read.iteration}`,
                   file: `IMPL-fix-${input.read.iteration}.json`,
                   cause: `c${input.iteration}`,
+                  ...(proposes ? { points: 0 } : {}),
                 },
+          ...(proposes ? { proposes: 1 } : {}),
         })
       if (input.ask.about === 'fix-task')
         work = moved(treeOf(input.expectHead), move, input.iteration)
-      return turnResult('completed', {
+      return turnResult(move.do === 'times out' ? 'timed_out' : 'completed', {
         agent: input.agent,
+        ...(proposes ? { proposes: 1 } : {}),
         ...(move.do === 'lie' ? { tail: 'All tests pass now.' } : {}),
       })
     },
@@ -159,12 +207,17 @@ export function hostOf(world: World): SimulatedHost {
       work = treeOf(toTree.endsWith('^') ? (parents.get(toTree.slice(0, -1)) as string) : toTree)
       return commitOf(work, expectHead)
     },
-    confirmResults: ({ results, early = false }: ConfirmInput): Confirmation => {
+    confirmResults: (
+      { results, step, early = false }: ConfirmInput,
+      cancelled = false,
+    ): Confirmation => {
+      if (!early)
+        begin(step, cancelled) // of a few files it is no full run
+      else if (cancelled) throw new CancelledFailure('the tests were ended')
       if (early && world.selects === false) return { verdict: 'later' }
       bestSince.clear()
       const tree = treeOf(stored.get(results.path)?.commit ?? '')
       const isForged = Object.values(tree.tests).includes('forged')
-      canaries += early ? 0 : 1 // of a few files: no full run
       refuted += isForged ? 1 : 0
       return isForged ? { verdict: 'refuted', files: ['a.test'] } : { verdict: 'confirmed' }
     },
@@ -189,8 +242,9 @@ export function hostOf(world: World): SimulatedHost {
         state: last.state,
         trees,
         head: treeOf(last.state.head),
-        runs: runs(),
-        canaries,
+        runs: begun - before.runs,
+        before: before.iterations,
+        replaced: replaced.map(({ commit, files }) => ({ tree: treeOf(commit), files })),
         refuted,
         unseen,
         turns,

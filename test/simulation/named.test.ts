@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { check } from './check.js'
 import { play } from './play.js'
-import { firstTree, type World } from './world.js'
+import { verdictOf } from './verdict.js'
+import { firstTree, type Patch, type World } from './world.js'
 
 test('ten bugs, one repaired in each iteration, twelve allowed: success after ten', async () => {
   const world: World = {
@@ -202,6 +203,8 @@ test.each<{ what: string; world: World; result: object }>(
   { what: 'an agent that also changes tests: they are restored, its fix counts, and the note says so', world: of([{ do: 'tamper', picks: [0, 1] }]), result: { outcome: 'success', history: [{}, { result: 'kept', note: 'changes to a.test were restored' }] } },
   { what: 'an agent that breaks a test and claims that all pass: its claim decides nothing', world: of([{ do: 'lie', picks: [0] }, { do: 'repair', picks: [0, 1] }]), result: { outcome: 'success', history: [{}, { result: 'rolled_back', claimed: 100, note: expect.stringContaining('the agent claimed 100 %, measured: 50 %') as string }, { result: 'kept' }] } },
   { what: 'a provider that limits each turn: waited for, no iteration spent', world: of([{ do: 'limited', picks: [0, 1] }], { limit: 1 }), result: { outcome: 'success', iterations: 1 } },
+  { what: 'a provider that is away in each turn: waited for, no iteration spent', world: of([{ do: 'unavailable', picks: [0, 1] }], { limit: 1 }), result: { outcome: 'success', iterations: 1 } },
+  { what: 'a fix whose time is over: what it left counts', world: of([{ do: 'times out', picks: [0, 1] }]), result: { outcome: 'success', iterations: 1 } },
   { what: 'a stop in the second iteration: the branch is at the first', world: of([{ do: 'repair', picks: [0] }, { do: 'break', picks: [0] }], { stopsAt: 11 }), result: { outcome: 'stopped', best: { iteration: 1 }, passRate: 83.3, confirmed: false } },
 ],
 )('$what', async ({ world, result }) => {
@@ -209,3 +212,50 @@ test.each<{ what: string; world: World; result: object }>(
   check(world, played)
   expect(played.result).toMatchObject(result)
 })
+
+const proposes = (
+  by: 'analysis' | 'fix',
+  patch: Patch,
+  person: World['person'],
+  rest: Partial<World> = {},
+): World => of([{ do: 'propose', picks: [0], by, patch }], { failing: [0], person, ...rest })
+
+test.each<{ what: string; world: World; result: object }>(
+  // prettier-ignore
+  [
+  { what: 'proposed by an analysis that wants nothing else, no person there: blocked before a fix is bought', world: proposes('analysis', 'right', undefined), result: { outcome: 'blocked', iterations: 0, proposedTestChanges: [{ file: 'a.test' }], reason: expect.stringContaining('1 test is proposed to change (a.test)') as string } },
+  { what: 'proposed by a fix that changed nothing, no person there: blocked after it', world: proposes('fix', 'right', undefined), result: { outcome: 'blocked', iterations: 1, best: { iteration: 0 } } },
+  { what: 'accepted once the run has ended: it succeeds', world: proposes('analysis', 'right', 'accepts later'), result: { outcome: 'success', passRate: 100, broken: [], proposedTestChanges: [{ answer: 'accepted' }] } },
+  { what: 'accepted by a person who is there: the same run succeeds', world: proposes('fix', 'right', 'accepts'), result: { outcome: 'success', iterations: 1, proposedTestChanges: [{ answer: 'accepted' }] } },
+  { what: 'refused by a person who is there: the test stays, and is not asked about again', world: proposes('fix', 'right', 'refuses', { limit: 2 }), result: { outcome: 'failed', iterations: 2, best: { iteration: 0 }, proposedTestChanges: [{ answer: 'refused' }] } },
+  { what: 'a test of the file that the accepted change breaks is not broken by the run', world: proposes('analysis', 'harmful', 'accepts later'), result: { outcome: 'blocked', broken: [], best: { passRate: 83.3 } } },
+  { what: 'an accepted change that applies no more leaves all as it was', world: proposes('analysis', 'gone', 'accepts later'), result: { outcome: 'blocked', best: { commit: 'base' }, reason: expect.stringContaining('the patch does not apply') as string } },
+  { what: 'an accepted change with which the suite does not start is undone', world: proposes('analysis', 'no start', 'accepts later'), result: { outcome: 'blocked', best: { commit: 'base' }, reason: expect.stringContaining('so it was undone') as string } },
+  { what: 'accepted on a forged pass: that is found out before, and the change is made on the start', world: of([{ do: 'forge', picks: [0] }, { do: 'propose', picks: [0], by: 'analysis', patch: 'right' }], { person: 'accepts' }), result: { outcome: 'success', iterations: 1, broken: [], history: [{}, { result: 'rolled_back' }] } },
+  { what: 'accepted after a stop within the last iteration: that one is spent', world: of([{ do: 'propose', picks: [0], by: 'analysis', patch: 'right' }, { do: 'trade', repaired: [0], broken: [0] }, { do: 'trade', repaired: [0], broken: [0] }, { do: 'repair', picks: [0] }], { tests: 3, failing: [0, 1], selects: false, stopsAt: 20, person: 'accepts later' }), result: { iterations: 3 } },
+  { what: 'a stop while an accepted change is measured: the branch is at what was measured', world: proposes('analysis', 'right', 'accepts', { stopsAt: 9 }), result: { outcome: 'stopped', best: { commit: 'base' }, reason: expect.stringContaining('c1 was not measured') as string } },
+],
+)('a test change: $what', async ({ world, result }) => {
+  const played = await play(world)
+  check(world, played)
+  expect(played.result).toMatchObject(result)
+})
+
+test.each(['turn', 'now'] as const)(
+  'a pause (%s) before any step, and its resume, change no verdict',
+  async (mode) => {
+    const moves: World['moves'] = [
+      { do: 'trade', repaired: [0, 1], broken: [0] },
+      { do: 'forge', picks: [0] },
+      { do: 'repair', picks: [0, 1, 2] },
+    ]
+    const world = of(moves, { failing: [0, 1, 2], limit: 5 })
+    const { result } = await play(world)
+    expect(result.outcome).toBe('success')
+    for (let n = 1; n <= 40; n++)
+      expect(
+        verdictOf(await play({ ...world, pausesAt: { n, mode } })).history,
+        `paused at ${n}`,
+      ).toEqual(verdictOf(await play(world)).history)
+  },
+)

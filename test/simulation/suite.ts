@@ -3,15 +3,17 @@ import type { RunTestsInput } from '../../src/contract/step.js'
 import type { StoredRun, StoredTest, TestRun } from '../../src/contract/test-run.js'
 import { compareRuns } from '../../src/core/test-results/compare-runs.js'
 import { countTests, failuresOf, fingerprintText } from '../../src/core/test-results/test-merge.js'
+import { replacing, withoutFiles } from '../../src/core/test-results/replace-files.js'
 import { settle } from '../../src/core/test-results/settle.js'
 import { notLoaded } from '../../src/core/test-results/stand-ins.js'
 import { textDigest } from '../../src/core/text/text-digest.js'
-import type { Tree } from './world.js'
+import { fileOf, type Tree } from './world.js'
 
 export type Suite = {
   measure: (input: RunTestsInput) => Promise<TestRun>
   stored: ReadonlyMap<string, StoredRun>
-  runs: () => number
+  /** Measured changes of test files, which took the place of the start for those. */
+  replaced: readonly { commit: string; files: readonly string[] }[]
 }
 
 /** @param executed one execution of a tree's tests; `undefined` where the suite does not start */
@@ -20,8 +22,14 @@ export function suiteOf<T extends Tree>(
   executed: (tree: T) => StoredTest[] | undefined,
 ): Suite {
   const stored = new Map<string, StoredRun>()
+  const replaced: { commit: string; files: readonly string[] }[] = []
   let runs = 0
-  const measure = async ({ commit, baseline, compare }: RunTestsInput): Promise<TestRun> => {
+  const measure = async ({
+    commit,
+    baseline,
+    compare,
+    replaces = [],
+  }: RunTestsInput): Promise<TestRun> => {
     runs += 1
     const tree = treeOf(commit)
     const first = executed(tree)
@@ -33,20 +41,27 @@ export function suiteOf<T extends Tree>(
           schema: 1,
           commit,
           runner: 'simulated',
-          tests: [notLoaded({ file: 'a.test', error: 'no module' })],
+          tests: [...new Set(Object.keys(tree.tests).map(fileOf))].map((file) =>
+            notLoaded({ file, error: 'no module' }),
+          ),
           missing: [],
         })
       return {
         kind: 'not_started',
         commit,
-        reason: 'a.test could not be loaded',
+        reason: 'the suite could not be loaded',
         tail: '',
         durationMs: 1,
         ...(isKnown ? {} : { notLoaded: { path, sha256: path, bytes: 1 } }),
       }
     }
-    const of = (ref: { path: string } | undefined): StoredRun | undefined =>
-      ref === undefined ? undefined : stored.get(ref.path)
+    const known = new Map<string, StoredRun>()
+    const of = (ref: { path: string } | undefined): StoredRun | undefined => {
+      const run = ref && (known.get(ref.path) ?? stored.get(ref.path))
+      if (ref === undefined || run === undefined) return undefined
+      if (!known.has(ref.path)) known.set(ref.path, withoutFiles(run, replaces))
+      return known.get(ref.path)
+    }
     const [base, before, best, start, lastFull] = [
       baseline,
       compare?.before,
@@ -72,9 +87,10 @@ export function suiteOf<T extends Tree>(
       },
     })
     const fingerprint = textDigest(fingerprintText(failuresOf(merged, missing, (error) => error)))
+    const against = replacing(earlier, replaces, { tests: merged, missing })
     const { tests, memory, comparison, ...rest } = compareRuns({
       now: { tests: merged, missing },
-      ...earlier,
+      ...against,
       otherErrors,
       lastKept: compare?.lastKept ?? true,
       flaky: seenFlaky,
@@ -94,6 +110,10 @@ export function suiteOf<T extends Tree>(
       memory,
       listings,
     })
+    if (replaces.length > 0) {
+      replaced.push({ commit, files: replaces })
+      if (against.baseline !== undefined) stored.set(`${path}-baseline`, against.baseline)
+    }
     const failures = failuresOf(tests, rest.missing, (error) => error)
     return {
       kind: 'measured',
@@ -107,7 +127,10 @@ export function suiteOf<T extends Tree>(
       fingerprint,
       durationMs: 1,
       comparison,
+      ...(stored.has(`${path}-baseline`)
+        ? { baseline: { path: `${path}-baseline`, sha256: path, bytes: 1 } }
+        : {}),
     }
   }
-  return { measure, stored, runs: () => runs }
+  return { measure, stored, replaced }
 }

@@ -16,6 +16,12 @@ export type Tree = {
   lines: number
 }
 
+/**
+ * What an accepted change of tests does: they pass; they pass and a test of the file that passed
+ * fails; the patch applies no more; the suite does not start with it.
+ */
+export type Patch = 'right' | 'harmful' | 'gone' | 'no start'
+
 /** What an agent does in one iteration. Numbers choose among the tests that there are. */
 export type Move =
   | {
@@ -25,6 +31,10 @@ export type Move =
   // Repairs, and changes tests, which are restored; is limited by its provider first; breaks, and
   // claims that all pass.
   | { do: 'tamper' | 'limited' | 'lie'; picks: number[] }
+  // Repairs, and its time is over; repairs once its provider is back.
+  | { do: 'times out' | 'unavailable'; picks: number[] }
+  // An analysis or a fix that changes nothing proposes to change failing tests of one file.
+  | { do: 'propose'; picks: number[]; by: 'analysis' | 'fix'; patch: Patch }
   | { do: 'trade'; repaired: number[]; broken: number[] }
   | { do: 'nothing' | 'no start' | 'no analysis' | 'fails' | 'start' }
   | { do: 'add'; passing: number; failing: number }
@@ -39,6 +49,13 @@ export type World = {
   flakiness: number
   /** Whether the runner can be told to run some files; it can where nothing is said. */ selects?: boolean
   /** A person stops it before its n-th activity answers. */ stopsAt?: number | undefined
+  /** A person pauses it then, and resumes it once it is paused. */
+  pausesAt?: { n: number; mode: 'turn' | 'now' } | undefined
+  /**
+   * What a person says to proposed test changes, where one is there; or to a run that ended with
+   * some of them open.
+   */
+  person?: 'accepts' | 'refuses' | 'accepts later' | undefined
 }
 
 const picks = fc.array(fc.nat(199), { minLength: 1, maxLength: 4 })
@@ -61,8 +78,23 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      do: fc.constantFrom('tamper' as const, 'limited' as const, 'lie' as const),
+      do: fc.constantFrom(
+        'tamper' as const,
+        'limited' as const,
+        'lie' as const,
+        'times out' as const,
+        'unavailable' as const,
+      ),
       picks,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('propose' as const),
+      picks,
+      by: fc.constantFrom('analysis' as const, 'fix' as const),
+      patch: fc.constantFrom<Patch>('right', 'right', 'harmful', 'gone', 'no start'),
     }),
   },
   {
@@ -115,7 +147,24 @@ export const worlds: fc.Arbitrary<World> = fc.record({
     { weight: 7, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: fc.integer({ min: 3, max: 60 }) },
   ),
+  pausesAt: fc.option(
+    fc.record({
+      n: fc.integer({ min: 3, max: 60 }),
+      mode: fc.constantFrom('turn' as const, 'now' as const),
+    }),
+    { nil: undefined, freq: 2 },
+  ),
+  person: fc.constantFrom(
+    undefined,
+    'accepts' as const,
+    'refuses' as const,
+    'accepts later' as const,
+  ),
 })
+
+/** Tests with an even number are in one file, the others in another; a new name stays where it was. */
+export const fileOf = (test: string): 'a.test' | 'b.test' =>
+  Number(/\d+/.exec(test)?.[0]) % 2 === 0 ? 'a.test' : 'b.test'
 
 const nameOf = (n: number): string => `t${n}`
 
@@ -162,6 +211,8 @@ export function moved(tree: Tree, move: Move, n: number): Tree {
     case 'repair':
     case 'tamper':
     case 'limited':
+    case 'times out':
+    case 'unavailable':
       return set(to(chosen(failing, move.picks), 'passes'))
     case 'break':
     case 'lie':
@@ -232,6 +283,7 @@ export function moved(tree: Tree, move: Move, n: number): Tree {
     case 'nothing':
     case 'no analysis':
     case 'fails':
+    case 'propose':
       return tree
   }
 }
@@ -250,14 +302,14 @@ export function execute(
   if (!starts) return undefined
   return Object.entries(tests).flatMap(([test, state]): StoredTest[] => {
     if (state === 'gone') return []
-    if (state === 'skipped') return [{ file: 'a.test', test, status: 'skipped' }]
+    if (state === 'skipped') return [{ file: fileOf(test), test, status: 'skipped' }]
     if (state === 'varies')
-      return [{ file: 'a.test', test: `${test} at ${time()}`, status: 'passed' }]
-    if (state === 'forged') return [{ file: 'a.test', test, status: 'passed' }]
+      return [{ file: fileOf(test), test: `${test} at ${time()}`, status: 'passed' }]
+    if (state === 'forged') return [{ file: fileOf(test), test, status: 'passed' }]
     if (state !== 'passes')
       return [
         {
-          file: 'a.test',
+          file: fileOf(test),
           test,
           status: 'failed',
           error: `Error: ${state.slice(6).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] as string)}`,
@@ -265,8 +317,8 @@ export function execute(
       ]
     return [
       fails(test)
-        ? { file: 'a.test', test, status: 'failed', error: 'Error: shaky' }
-        : { file: 'a.test', test, status: 'passed' },
+        ? { file: fileOf(test), test, status: 'failed', error: 'Error: shaky' }
+        : { file: fileOf(test), test, status: 'passed' },
     ]
   })
 }

@@ -20,7 +20,7 @@ export type Bug = {
 export type OwnRun = { passed: number; total: number; green: boolean }
 
 export type Repository = {
-  name: 'vitest' | 'pytest' | 'go' | 'sums' | 'jest' | 'mocha' | 'node' | 'unittest'
+  name: 'vitest' | 'pytest' | 'go' | 'sums' | 'sums-node' | 'jest' | 'mocha' | 'node' | 'unittest'
   /** Where the code comes from. */
   about: string
   /** Every file as the user has it, bugs included, installed dependencies too. */

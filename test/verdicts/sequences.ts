@@ -1,7 +1,8 @@
 // Movers whose fixes are judged one after the other: what one of them breaks or hides, the next one
 // meets.
 import { fix, patch, plays, type Mover, type Play } from './play.js'
-import { textIn, withEdits, type Edit, type Repository } from './repository.js'
+import { textIn, withEdits, type Bug, type Edit, type Repository } from './repository.js'
+import { NODE_BUGS, NODE_SLIPS, sumsNodeRepository } from './repositories/sums-node.js'
 import { BUGS, SLIPS, SMALL_SLIPS, sumsRepository } from './repositories/sums.js'
 
 const FIXES = BUGS.map((bug) => bug.fix)
@@ -95,45 +96,55 @@ function proposes(r: Repository): Play {
   }
 }
 
+/** The sequences that any runner can play, on one with ten bugs. */
+function onTen(repository: Repository, bugs: readonly Bug[], slips: readonly Edit[]): Mover[] {
+  const at = [repository]
+  const fixes = bugs.map((bug) => bug.fix)
+  return [
+    {
+      name: 'slowly worse: each fix breaks three tests',
+      kind: 'sequence',
+      at,
+      play: (r) => plays(r, ...slips.slice(0, 4).map((slip) => [patch(slip)])),
+      // The same tests fail for the same reasons: a strategy for stuck tests is tried once.
+      expected: () => ({
+        outcome: 'blocked',
+        edits: [],
+        iterations: 3,
+        results: ['rolled_back', 'rolled_back', 'rolled_back'],
+      }),
+    },
+    {
+      name: 'peak and decline: a good fix, then each loses a little',
+      kind: 'sequence',
+      at,
+      play: (r) =>
+        plays(r, bugs.slice(0, 7).map(fix), ...slips.slice(0, 3).map((slip) => [patch(slip)])),
+      expected: () => ({
+        outcome: 'blocked',
+        edits: fixes.slice(0, 7),
+        iterations: 3,
+        results: ['kept', 'rolled_back', 'rolled_back'],
+      }),
+    },
+    {
+      name: 'ten independent bugs, one an iteration',
+      kind: 'sequence',
+      at,
+      play: (r) => ({ ...plays(r, ...bugs.map((bug) => [fix(bug)])), maxIterations: 12 }),
+      expected: () => ({
+        outcome: 'success',
+        edits: fixes,
+        iterations: 10,
+        results: Array<'kept'>(10).fill('kept'),
+      }),
+    },
+  ]
+}
+
 export const SEQUENCES: readonly Mover[] = [
-  {
-    name: 'slowly worse: each fix breaks three tests',
-    kind: 'sequence',
-    at: [sumsRepository],
-    play: (r) => plays(r, ...SLIPS.slice(0, 4).map((slip) => [patch(slip)])),
-    // The same tests fail for the same reasons: a strategy for stuck tests is tried once.
-    expected: () => ({
-      outcome: 'blocked',
-      edits: [],
-      iterations: 3,
-      results: ['rolled_back', 'rolled_back', 'rolled_back'],
-    }),
-  },
-  {
-    name: 'peak and decline: a good fix, then each loses a little',
-    kind: 'sequence',
-    at: [sumsRepository],
-    play: (r) =>
-      plays(r, BUGS.slice(0, 7).map(fix), ...SLIPS.slice(0, 3).map((slip) => [patch(slip)])),
-    expected: () => ({
-      outcome: 'blocked',
-      edits: FIXES.slice(0, 7),
-      iterations: 3,
-      results: ['kept', 'rolled_back', 'rolled_back'],
-    }),
-  },
-  {
-    name: 'ten independent bugs, one an iteration',
-    kind: 'sequence',
-    at: [sumsRepository],
-    play: (r) => ({ ...plays(r, ...BUGS.map((bug) => [fix(bug)])), maxIterations: 12 }),
-    expected: () => ({
-      outcome: 'success',
-      edits: FIXES,
-      iterations: 10,
-      results: Array<'kept'>(10).fill('kept'),
-    }),
-  },
+  ...onTen(sumsRepository, BUGS, SLIPS),
+  ...onTen(sumsNodeRepository, NODE_BUGS, NODE_SLIPS),
   {
     name: 'one bug hidden behind another',
     kind: 'sequence',

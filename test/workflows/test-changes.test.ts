@@ -115,6 +115,32 @@ test('attended: the question waits; accept commits the change on best, measures 
   expect(result.commits).toContain('change-1')
 })
 
+test('attended: a stop while the accepted change is measured goes back to what was measured, and names the change', async () => {
+  const host = stubHost({
+    runs: [measured(4, 5), measured(4, 5)],
+    turn: FIX_PROPOSES,
+    testsLostOnCancel: [3],
+  })
+  const result = await runCycle(
+    env,
+    host,
+    async (run) => {
+      await run.until('the question', ({ questions }) => questions === 1)
+      await run.handle.executeUpdate(UPDATES.answer, { args: [{ choice: 'accept' }] })
+      await expect.poll(() => host.tests.length, { timeout: 20_000 }).toBe(3)
+      await run.handle.signal('stop', 'enough')
+      return run.result()
+    },
+    { project: '/repo', attended: true },
+  )
+  expect(result).toMatchObject({ outcome: 'stopped', best: { commit: 'base', iteration: 0 } })
+  expect(result.reason).toContain('change-1 was not measured')
+  expect(host.rollbacks.at(-1)).toMatchObject({ expectHead: 'change-1', toTree: 'base' })
+  expect(result.proposedTestChanges).toEqual([
+    { file: 'test/1.test.ts', why: 'it expects the old message' },
+  ])
+})
+
 test('attended: refuse keeps the tests, and the same proposal is not asked about again', async () => {
   const host = stubHost({
     runs: [measured(4, 5)],

@@ -14,9 +14,11 @@ import type { Workspace } from '../../contract/workspace.js'
 import { readProposals, type Proposal } from '../../core/test-fix/answers/test-change-answer.js'
 import {
   changeFile,
+  coverageOf,
+  isAnswered,
   PATCH_GONE,
   patchFile,
-  PROPOSALS_KEPT,
+  withProposal,
   type Coverage,
 } from '../../core/test-fix/test-changes.js'
 import { fileKind } from '../../core/guard/test-files.js'
@@ -51,16 +53,15 @@ export const createTestChangeActivities = (deps: HostDeps) => ({
           problemOfFile(deps, input, proposal.file) ??
           (await patchProblem(input.workspace, input.head, proposal))
         if (problem !== undefined) end.refused.push({ file: proposal.file, reason: problem })
-        else if (!isAnswered(end.proposals, proposal)) {
+        else if (
+          !isAnswered(end.proposals, { file: proposal.file, sha256: digest(proposal.patch) })
+        ) {
           const kept = await keep(
             input,
             proposal,
             1 + Math.max(0, ...end.proposals.map(({ number }) => number)),
           )
-          end.proposals = [
-            ...end.proposals.filter((one) => one.file !== kept.file || one.answer !== undefined),
-            kept,
-          ].slice(-PROPOSALS_KEPT)
+          end.proposals = withProposal(end.proposals, kept)
           end.valid.push(kept.file)
         }
       }
@@ -71,12 +72,8 @@ export const createTestChangeActivities = (deps: HostDeps) => ({
   /** Counts the failing tests of a run in some files, and those in others. */
   countCovered: withHeartbeat(
     deps.inFlight,
-    ({ results, files }: { results: FileRef; files: string[] }): Promise<Coverage> => {
-      const { tests, missing } = readStoredRun(results)
-      const failing = [...tests.filter(({ status }) => status === 'failed'), ...missing]
-      const covered = failing.filter(({ file }) => files.includes(file)).length
-      return Promise.resolve({ covered, uncovered: failing.length - covered })
-    },
+    ({ results, files }: { results: FileRef; files: string[] }): Promise<Coverage> =>
+      Promise.resolve(coverageOf(readStoredRun(results), files)),
   ),
 
   /**
@@ -112,13 +109,6 @@ function problemOfFile(
   const reported = baselineFiles(workspace)
   if (!isGuarded(file, guard, reported)) return 'it is no test file'
   return fileKind(file, reported) === 'configuration' ? 'it configures how tests run' : undefined
-}
-
-// A change that a person has answered is not asked about again.
-function isAnswered(proposals: readonly ProposedTestChange[], { file, patch }: Proposal): boolean {
-  return proposals.some(
-    (one) => one.file === file && one.answer !== undefined && one.patch.sha256 === digest(patch),
-  )
 }
 
 async function keep(

@@ -38,8 +38,8 @@ import {
   isNotLoadedOnly,
   withoutUnseen,
 } from '../../core/test-results/not-loaded.js'
-import { withFilesOf, withoutFiles } from '../../core/test-results/replace-files.js'
-import { settle, type Again, type Earlier } from '../../core/test-results/settle.js'
+import { replacing, withoutFiles } from '../../core/test-results/replace-files.js'
+import { settle, type Again } from '../../core/test-results/settle.js'
 import { endMarkedAll } from '../process/end.js'
 import { digest } from '../state-dir.js'
 import { stopwatch } from '../stopwatch.js'
@@ -312,27 +312,6 @@ function readOnce(
     const run = known.get(ref.path) ?? withoutFiles(readStoredRun(ref), replaces)
     known.set(ref.path, run)
     return run
-  }
-}
-
-/**
- * Earlier runs with some files as this run has them: a test in those is neither repaired nor broken
- * by it.
- */
-function replacing(
-  earlier: Earlier,
-  files: readonly string[],
-  now: Pick<StoredRun, 'tests' | 'missing'>,
-): Earlier {
-  if (files.length === 0) return earlier
-  const of = (run: StoredRun | undefined): StoredRun | undefined =>
-    run === undefined ? undefined : withFilesOf(run, files, now)
-  return {
-    baseline: of(earlier.baseline),
-    before: of(earlier.before),
-    best: of(earlier.best),
-    start: of(earlier.start),
-    lastFull: earlier.lastFull,
   }
 }
 

@@ -2,7 +2,7 @@
 import { BAD_INPUT, REFUSALS } from '../../contract/failures.js'
 import { shortList } from '../../core/test-fix/test-fix-view.js'
 import { isDone } from '../../core/run/done-outcomes.js'
-import { bestLine, whyNothing } from '../../core/test-results/best-line.js'
+import { bestLine, unconfirmedLine, whyNothing } from '../../core/test-results/best-line.js'
 import type { Kind } from '../../contract/names.js'
 import type { RunResult } from '../../contract/result.js'
 import type { RunFailure } from '../../client/handle.js'
@@ -45,6 +45,7 @@ export function endLines(result: RunResult, uiUrl: string | null, open?: OpenWor
   const { outcome, iterations, passRate, branch, commits, failures, recordDir, usage } = result
   const why = result.reason ?? ''
   const brought = iterations === 0 ? undefined : bestLine(result)
+  const doubt = unconfirmedLine(result)
   const degraded = result.history.flatMap((entry) =>
     entry.analysis === 'degraded' ? [entry.iteration] : [],
   )
@@ -56,9 +57,7 @@ export function endLines(result: RunResult, uiUrl: string | null, open?: OpenWor
       : why
           .split('\n')
           .map((line, n) => row(n > 0 ? '' : result.reviewNeeded ? 'review' : 'reason', line))),
-    ...(result.confirmed === false
-      ? [row('canaries', `results not confirmed: ${result.unconfirmed ?? 'no canary was written'}`)]
-      : []),
+    ...(doubt === undefined ? [] : [row('canaries', doubt)]),
     ...(result.measuredWith === undefined
       ? []
       : [

@@ -5,7 +5,7 @@ import { registeredProjects } from '../../adapters/config/registry.js'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'
 import { applyBranch } from '../../adapters/git/user-repository/apply.js'
 import type { RunResult } from '../../contract/result.js'
-import { bestLine, whyNothing } from '../../core/test-results/best-line.js'
+import { bestLine, unconfirmedLine, whyNothing } from '../../core/test-results/best-line.js'
 import type { Context } from '../context.js'
 import { EXIT, badInput } from '../output/errors.js'
 import { checkedId, findRun } from '../find/find-run.js'
@@ -31,6 +31,7 @@ export async function run(
   const target = await findTarget(context, checkedId(typed))
   const { result } = target
   const brings = result === undefined ? undefined : bestLine(result)
+  const doubt = result === undefined ? undefined : unconfirmedLine(result)
   const reasonAgainst = result === undefined ? undefined : whyNothing(result)
   if (reasonAgainst !== undefined) {
     context.answer(
@@ -64,10 +65,11 @@ export async function run(
       applied,
       conflicts,
       brings,
+      unconfirmed: doubt,
       reason,
     },
     [
-      ...(brings === undefined || applied.length === 0 ? [] : [brings]),
+      ...(applied.length === 0 ? [] : [brings, doubt].filter((line) => line !== undefined)),
       ...(applied.length === 0
         ? []
         : [

@@ -3,6 +3,7 @@ import type { RunResult } from '../../contract/result.js'
 import { dollars } from '../text/money.js'
 import { cell, code, LINE_SHOWN, oneLine } from '../text/one-line.js'
 import { percent, type RecordView } from './record-view.js'
+import { unconfirmedLine } from '../test-results/best-line.js'
 import { describeRun, historyTable, shortList } from '../test-fix/test-fix-view.js'
 
 /** Failing tests and warnings that a summary shows; all are in test-results.json. */
@@ -13,6 +14,7 @@ const REASON_SHOWN = 2_000
 export function sessionSummary(view: RecordView, result: RunResult): string {
   const { name, state } = view
   const last = state.lastRun
+  const doubt = unconfirmedLine(result)
   return [
     `# ${name}: ${result.outcome.replaceAll('_', ' ')}`,
     '',
@@ -22,6 +24,7 @@ export function sessionSummary(view: RecordView, result: RunResult): string {
       : []),
     `- **Tests**: ${last === undefined ? 'not run' : describeRun(last)}`,
     ...rates(view),
+    ...(doubt === undefined ? [] : [`- **Canaries**: ${oneLine(doubt, REASON_SHOWN)}`]),
     `- **Iterations**: ${result.iterations} of ${state.maxIterations}${iterationCounts(view)}`,
     `- **Branch**: \`${state.prepared.workspace.branch}\`, taken over with \`ratchet apply ${name}\``,
     `- **Agent turns**: ${result.usage.turns}, ${result.usage.inputTokens} tokens in, ${result.usage.outputTokens} out${result.usage.estimated ? ' (estimated)' : ''}${result.usage.costUsd === undefined ? '' : `, $${dollars(result.usage.costUsd)}`}`,

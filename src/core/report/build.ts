@@ -6,6 +6,7 @@ import { headline, toneOf } from './headline.js'
 import { iterationsOf } from './iterations.js'
 import type { Report, ReportFailure } from './model.js'
 import { cyclePart, loopPart } from './parts.js'
+import { unconfirmedLine } from '../test-results/best-line.js'
 import type { ReportSource } from './source.js'
 import { timelineOf } from './timeline.js'
 import { usageByAgent, usageOf } from './usage.js'
@@ -103,8 +104,18 @@ export function buildReport(source: ReportSource): Report {
     recordDir,
     records,
     warnings: warningsOf(source),
-    notes: [...pendingNotes(source), ...source.notes, ...turnNotes(source, usage.turns)],
+    notes: [
+      ...pendingNotes(source),
+      ...confirmNotes(source),
+      ...source.notes,
+      ...turnNotes(source, usage.turns),
+    ],
   }
+}
+
+function confirmNotes({ result }: ReportSource): string[] {
+  const doubt = result === undefined ? undefined : unconfirmedLine(result)
+  return doubt === undefined ? [] : [`${doubt.charAt(0).toUpperCase()}${doubt.slice(1)}`]
 }
 
 // The newest that is known; the record has iterations that a state which travels has dropped.

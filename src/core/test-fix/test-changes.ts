@@ -1,6 +1,7 @@
 // What a run says and decides about the test changes that its agents propose.
 import type { ProposedTestChange, TestChange } from '../../contract/test-fix/test-change.js'
 import type { Question } from '../../contract/question.js'
+import type { StoredRun } from '../../contract/test-run.js'
 import { shortList } from './test-fix-view.js'
 
 /** Most proposals that a run carries; the oldest go first. */
@@ -8,6 +9,31 @@ export const PROPOSALS_KEPT = 20
 
 /** Why a proposal cannot be applied whose patch is not the one that was checked. */
 export const PATCH_GONE = 'its patch in the record is gone, or was changed since it was checked'
+
+/**
+ * Whether a person has answered this very change: it is not asked about again.
+ *
+ * @param sha256 of the patch
+ */
+export function isAnswered(
+  known: readonly ProposedTestChange[],
+  { file, sha256 }: { file: string; sha256: string },
+): boolean {
+  return known.some(
+    (one) => one.file === file && one.answer !== undefined && one.patch.sha256 === sha256,
+  )
+}
+
+/** The proposals with a new one, which takes the place of an open one for the same file. */
+export function withProposal(
+  known: readonly ProposedTestChange[],
+  added: ProposedTestChange,
+): ProposedTestChange[] {
+  return [
+    ...known.filter((one) => one.file !== added.file || one.answer !== undefined),
+    added,
+  ].slice(-PROPOSALS_KEPT)
+}
 
 type Proposing = { proposals?: ProposedTestChange[] | undefined }
 
@@ -26,6 +52,16 @@ export function answered(
 
 /** Failing tests of a full run: those in files with an open proposal, and the others. */
 export type Coverage = { covered: number; uncovered: number }
+
+/** Counts the failing and missing tests of a full run in some files, and those in others. */
+export function coverageOf(
+  { tests, missing }: Pick<StoredRun, 'tests' | 'missing'>,
+  files: readonly string[],
+): Coverage {
+  const failing = [...tests.filter(({ status }) => status === 'failed'), ...missing]
+  const covered = failing.filter(({ file }) => files.includes(file)).length
+  return { covered, uncovered: failing.length - covered }
+}
 
 /**
  * Whether nothing but the proposals is left: every failing test is in a file with one, and the run

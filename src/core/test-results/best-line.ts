@@ -42,3 +42,16 @@ export function whyNothing({
     ? 'no fix made it better than the start'
     : undefined
 }
+
+/**
+ * That canaries did not confirm the results of the best state, and why; `undefined` where they did,
+ * or were not asked.
+ */
+export function unconfirmedLine({
+  confirmed,
+  unconfirmed,
+}: Pick<RunResult, 'confirmed' | 'unconfirmed'>): string | undefined {
+  return confirmed === false
+    ? `results not confirmed: ${unconfirmed ?? 'no canary was written'}`
+    : undefined
+}

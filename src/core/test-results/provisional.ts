@@ -23,6 +23,17 @@ export function provisional(state: Standing): number {
   return states.length - 1 - known
 }
 
+/**
+ * Whether canaries look at the best state before a person's change of tests is committed on it:
+ * from then on no state before it can be gone back to.
+ */
+export function confirmsBeforeChange(
+  state: Pick<Standing, 'start' | 'best' | 'confirmation'>,
+): boolean {
+  const { start, best } = state
+  return start !== undefined && best !== undefined && !isLookedAt(state, best)
+}
+
 /** The earlier best states that a run keeps: the one that was looked at, and the newest others. */
 export function earlierKept(
   state: Pick<TestFixState, 'confirmation'>,

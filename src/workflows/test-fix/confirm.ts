@@ -8,6 +8,7 @@ import { setStatus } from '../../core/test-fix/queue.js'
 import { budgetReason, isStart, note, shortList } from '../../core/test-fix/test-fix-view.js'
 import {
   MOST_PROVISIONAL,
+  confirmsBeforeChange,
   isLookedAt,
   narrowed,
   nextToConfirm,
@@ -88,6 +89,28 @@ export async function confirmEarly(run: TestFixRun): Promise<End | undefined> {
   }
   const reason = forges(said)
   return (await refute(run, step, best, reason, true)) ? { outcome: 'blocked', reason } : undefined
+}
+
+/**
+ * Confirms the best state before a person's change of tests is committed on it.
+ *
+ * @returns whether it was refuted, and why the run ends where this is the second time in a row
+ */
+export async function confirmBeforeChange(
+  run: TestFixRun,
+  step: string,
+): Promise<{ refuted: boolean; end?: End }> {
+  const state = run.ready
+  const { best } = state
+  if (best === undefined || !confirmsBeforeChange(state)) return { refuted: false }
+  const said = await confirm(run, `${step}/confirm`, best)
+  if (said.verdict !== 'refuted') {
+    noteConfirmation(state, best, said)
+    return { refuted: false }
+  }
+  const reason = forges(said)
+  const isLast = await refute(run, `${step}/confirm`, best, reason)
+  return { refuted: true, ...(isLast ? { end: { outcome: 'blocked', reason } } : {}) }
 }
 
 function forges({ files }: Extract<Confirmation, { verdict: 'refuted' }>): string {

@@ -14,6 +14,7 @@ import {
 } from '../../core/test-fix/test-changes.js'
 import { describeRun, firstSentence, note, shortList } from '../../core/test-fix/test-fix-view.js'
 import type { Then } from './workflow.js'
+import { confirmBeforeChange } from './confirm.js'
 import type { End } from './test-fix-end.js'
 import { backToBest, bestOf, measureAndCompare, record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
@@ -100,8 +101,8 @@ export async function onTestChanges(
 }
 
 /**
- * Commits the open proposals on the best state, and measures the commit alone: for the files it
- * touches, this run takes the place of baseline and best.
+ * Commits the open proposals on the best state, once canaries have looked at that, and measures the
+ * commit alone: for the files it touches, this run takes the place of baseline and best.
  *
  * @returns why the run ends, where a patch does not apply any more or the suite does not start with
  * it
@@ -113,8 +114,10 @@ export async function acceptTestChanges(run: TestFixRun): Promise<End | undefine
   const step = `test-change-${Math.max(0, ...changes.map(({ number }) => number))}`
   await run.control.safePoint()
   if (state.best !== undefined && state.atBest !== true) await backToBest(run, `${step}/best`)
+  const { refuted, end } = await confirmBeforeChange(run, step)
+  if (end !== undefined) return end
   const { workspace, configHash } = state.prepared
-  const before = state.head
+  const { head: before, atBest } = state
   run.enter('committing', 'host: applying the accepted test changes')
   const applied = await hostStep(run, 'apply accepted test changes', (host) =>
     host.applyTestChanges({
@@ -139,23 +142,30 @@ export async function acceptTestChanges(run: TestFixRun): Promise<End | undefine
       reason: `the proposed change of ${applied.refused.file} cannot be applied: ${applied.refused.reason}`,
     }
   state.head = applied.head
-  if (applied.commit !== null) state.commits.push(applied.commit)
+  if (applied.commit !== null) {
+    state.commits.push(applied.commit)
+    run.unmeasured = applied.commit
+    state.atBest = false // a stop goes back to what was measured
+  }
   const measured = await measureAndCompare(run, `${step}/measure`, [], {
     replaces: changes.map(({ file }) => file),
   })
   if (measured.kind !== 'measured') {
     await undo(run, step, before)
+    Object.assign(state, { atBest })
+    run.unmeasured = undefined
     return {
       outcome: 'blocked',
       reason: `the tests do not start with the accepted change of ${names}, so it was undone: ${firstSentence(measured.reason)}`,
     }
   }
+  run.unmeasured = undefined
   state.lastRun = measured
   state.best = bestOf(measured, state.iteration)
   delete state.start
   delete state.earlier
   Object.assign(state, { atBest: true, lastKept: true, worse: 0, repeated: false, progress: true })
-  delete state.rollbackReason
+  if (!refuted) delete state.rollbackReason
   state.proposals = answered(state.proposals ?? [], 'accepted')
   run.warn(`the proposed change of ${names} was accepted and applied: ${describeRun(measured)}`)
   await record(run)

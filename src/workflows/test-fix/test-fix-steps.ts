@@ -226,7 +226,7 @@ export async function backToBest(run: TestFixRun, step: string): Promise<void> {
 /** The same where no run measured anything: back to the tree that the first fix began from. */
 export async function backBeforeFixes(run: TestFixRun, step: string): Promise<void> {
   const state = run.ready
-  const first = firstFix(state)
+  const first = firstFix(state) ?? run.unmeasured // a change of tests that a person accepted
   if (first === undefined) return
   await goBack(run, step, {
     where: 'the start',

@@ -3,7 +3,7 @@
 //
 // One iteration is one run of the workflow: it ends in `nextIteration`, which continues as new.
 import type { RunResult } from '../../contract/result.js'
-import type { TestFixState } from '../../contract/test-fix/test-fix-state.js'
+import type { PendingFix, TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import type { TaskEntry } from '../../contract/test-fix/task.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { reopenedQueue } from '../../core/test-fix/closed-queue.js'
@@ -13,6 +13,7 @@ import {
   iterationLimit,
   nextTask,
   setStatus,
+  spend,
   unreachable,
 } from '../../core/test-fix/queue.js'
 import { isBlocked } from '../../core/test-results/stuck.js'
@@ -128,9 +129,17 @@ async function begin(run: TestFixRun): Promise<End | undefined> {
 function dropPending(run: TestFixRun): void {
   const { pending } = run.ready
   if (pending === undefined) return
-  run.ready.iteration = Math.max(run.ready.iteration, pending.iteration)
+  spendPending(run, pending)
   if (typeof pending.commit === 'string') run.ready.atBest = false
   delete run.ready.pending
+}
+
+/** An iteration that is left behind counts, as its turns were bought. */
+function spendPending(run: TestFixRun, { iteration, parent }: PendingFix): void {
+  const state = run.ready
+  if (iteration <= state.iteration) return
+  state.iteration = iteration
+  if (run.queue.some(({ id }) => id === parent)) run.queue = spend(run.queue, parent)
 }
 
 /** A session that goes on in the middle of an iteration has its fix and retest in front again. */
@@ -139,8 +148,7 @@ function takeUp(run: TestFixRun): void {
   if (pending === undefined) return
   if (lastRun === undefined) {
     // Nothing is left to compare it with: what the branch holds is measured as it is.
-    if (pending.commit !== undefined)
-      run.ready.iteration = Math.max(run.ready.iteration, pending.iteration)
+    if (pending.commit !== undefined) spendPending(run, pending)
     delete run.ready.pending
     return
   }

@@ -12,7 +12,7 @@ import { loopHostOf } from '../dev/loop-host.js'
 import { playCycle, playLoop, ranOf, type PlayedCycle, type PlayedLoop } from '../dev/play.js'
 import { verdictOf } from '../dev/verdict.js'
 import { cycleWorlds, loopWorlds, type CycleWorld, type LoopWorld } from '../dev/world.js'
-import { replaying, SAMPLE as OF_A_FIX, SEED, someAtOnce } from './replaying.js'
+import { PAUSED, replaying, SAMPLE as OF_A_FIX, SEED, someAtOnce } from './replaying.js'
 
 const SAMPLE = Math.ceil(OF_A_FIX / 5)
 
@@ -72,7 +72,7 @@ test(`${SAMPLE} sequences of a cycle give the same verdicts through the real wor
           maxIterations: world.limit,
           ...world.input,
         },
-        n,
+        pauses: n % PAUSED === 0,
       })
       return { facts, runs: [ranOf(result, facts, facts.plan())] }
     },
@@ -96,7 +96,7 @@ test(`${SAMPLE} sequences of a loop give the same verdicts through the real work
           maxIterations: world.limit,
           mode: world.mode,
         },
-        n,
+        pauses: n % PAUSED === 0,
       })
       return {
         facts,

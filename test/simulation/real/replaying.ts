@@ -3,12 +3,15 @@
 import { afterAll, beforeAll } from 'vitest'
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
+import type { WorkflowHandle } from '@temporalio/client'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { Worker } from '@temporalio/worker'
 import { MAIN_QUEUE, WORKFLOW_TYPES } from '../../../src/contract/names.js'
-import type { RunResult } from '../../../src/contract/result.js'
+import type { Question } from '../../../src/contract/question.js'
+import type { RunResult, StatusReply } from '../../../src/contract/result.js'
 import { timeSkippingEnv } from '../../support/servers/temporal.js'
 import { workflowBundle } from '../../support/servers/workflow-bundle.js'
+import { waitFor } from '../../support/wait.js'
 import { quietRuntime } from '../../support/servers/workflow-env.js'
 import { pauseAndResume } from './pause.js'
 
@@ -17,17 +20,19 @@ export const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 export const SAMPLE = Number(process.env['SAMPLE'] ?? 100)
 const AT_ONCE = 8
 /** One run in so many is paused at its start and resumed. */
-const PAUSED = 4
+export const PAUSED = 4
 
 type Activities = Record<string, (input: never) => unknown>
 
-/** One run: `n` is its place in the sample. */
 export type ReplayedRun = {
   kind: keyof typeof WORKFLOW_TYPES
   workflowId: string
   input: unknown
   activities: Activities
-  n: number
+  /** Whether it is paused at its start and resumed. */
+  pauses?: boolean
+  /** The choice of a person who follows the run. */
+  answer?: ((question: Question) => string) | undefined
 }
 
 /** Server and worker for the tests of a file; the answer plays a run on them. */
@@ -67,17 +72,39 @@ export function replaying(): (run: ReplayedRun) => Promise<RunResult> {
     await env.teardown()
   })
 
-  return async ({ kind, workflowId, input, activities, n }) => {
+  return async ({ kind, workflowId, input, activities, pauses = false, answer }) => {
     hosts.set(workflowId, activities)
     const handle = await env.client.workflow.start(WORKFLOW_TYPES[kind], {
       workflowId,
       taskQueue: MAIN_QUEUE,
       args: [input],
     })
-    if (n % PAUSED === 0) await pauseAndResume(env, workflowId)
+    if (pauses) await pauseAndResume(env, workflowId)
+    if (answer !== undefined) await answerAll(handle, answer)
     const result = (await handle.result()) as RunResult
     hosts.delete(workflowId)
     return result
+  }
+}
+
+/** Answers each question of a run until it ends. */
+async function answerAll(
+  handle: WorkflowHandle,
+  answer: (question: Question) => string,
+): Promise<void> {
+  for (;;) {
+    const question = await waitFor(
+      async () => {
+        const { status } = await handle.query<StatusReply>('status')
+        const [open] = await handle.query<Question[]>('questions')
+        return open ?? (status === 'completed' || status === 'failed' ? 'ended' : undefined)
+      },
+      { what: `a question or the end of ${handle.workflowId}`, timeoutMs: 60_000 },
+    )
+    if (question === 'ended') return
+    await handle.executeUpdate('answer', {
+      args: [{ questionId: question.id, choice: answer(question) }],
+    })
   }
 }
 

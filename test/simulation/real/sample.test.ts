@@ -7,55 +7,29 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../check.js'
 import { hostOf, type Played } from '../host.js'
-import { play } from '../play.js'
+import { acceptsLater, answerOf, inputsOf, play } from '../play.js'
+import { verdictOf } from '../verdict.js'
 import { worlds, type World } from '../world.js'
-import { replaying, SAMPLE, SEED, someAtOnce } from './replaying.js'
+import { PAUSED, replaying, SAMPLE, SEED, someAtOnce } from './replaying.js'
 
 const replayed = replaying()
 
 async function playReal(world: World, n: number): Promise<Played> {
   const host = hostOf(world)
-  const result = await replayed({
+  const [first, accepting] = inputsOf(world)
+  const run = {
     kind: 'test-fix',
     workflowId: `WFS-test-sample-${n}.000000`,
     activities: host.activities,
-    input: { project: '/repo', maxIterations: world.limit },
-    n,
+  } as const
+  let result = await replayed({
+    ...run,
+    input: first,
+    pauses: n % PAUSED === 0,
+    answer: 'attended' in first ? (question) => answerOf(world, question) : undefined,
   })
+  if (acceptsLater(world, result)) result = await replayed({ ...run, input: accepting })
   return { result, ...host.ended() }
-}
-
-/** What a run decided and bought; times and ids are its own. */
-function verdictOf({ result, turns }: Played) {
-  const {
-    outcome,
-    passRate,
-    iterations,
-    best,
-    baselinePassRate,
-    broken,
-    failuresTotal,
-    reason,
-    history,
-  } = result
-  return {
-    outcome,
-    passRate,
-    iterations,
-    best,
-    baselinePassRate,
-    broken,
-    failuresTotal,
-    reason: reason?.replaceAll(/WFS-test-[\w.-]+/g, 'ID'),
-    history: history.map((one) => ({
-      iteration: one.iteration,
-      result: one.result,
-      passRate: one.passRate,
-      strategy: one.strategy,
-      note: one.note,
-    })),
-    turns: turns.map((key) => key.split('/').slice(2).join('/')),
-  }
 }
 
 test(`${SAMPLE} sequences give the same verdicts through the real workflow, replayed at every task (SEED=${SEED})`, async () => {
@@ -63,7 +37,7 @@ test(`${SAMPLE} sequences give the same verdicts through the real workflow, repl
   // One after the other: the clock of a simulation is the one of this process. A stop depends on
   // when a signal arrives: test/workflows/stop.test.ts and control.test.ts send real ones.
   for (const drawn of fc.sample(worlds, { numRuns: SAMPLE, seed: SEED })) {
-    const world: World = { ...drawn, stopsAt: undefined }
+    const world: World = { ...drawn, stopsAt: undefined, pausesAt: undefined }
     sample.push({ world, simulated: await play(world) })
   }
   await someAtOnce(sample, async ({ world, simulated }, n) => {

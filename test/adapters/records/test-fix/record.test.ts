@@ -301,6 +301,8 @@ test('a partial success is completed, marked for review, and names the approved 
   writeFiles(tests, { 'claims.json': claims })
   state.claims = refTo(path.join(tests, 'claims.json'), claims)
   state.history[1] = iteration(1, { passRate: 99, passed: 99, total: 100, analysis: 'degraded' })
+  state.best = { commit: 'best', iteration: 1, run: state.lastRun, size: 1 }
+  state.confirmation = { commit: 'best', reason: 'no canary can be written into a.rb' }
   await writeTestFixRecord(
     recordInput(state, { outcome: 'partial_success', reason: '1 failing test of low criticality' }),
     OPTIONS,
@@ -324,6 +326,7 @@ test('a partial success is completed, marked for review, and names the approved 
     '- **Pass rate**: 70% -> 99% (+29 points)',
     '- **Iterations**: 1 of 5 (1 kept)',
     '(low): timeout',
+    '- **Canaries**: results not confirmed: no canary can be written into a.rb',
   ])
     expect(summary).toContain(line)
   expect(existsSync(path.join(dir, '.summaries/failure-report.md'))).toBe(false)

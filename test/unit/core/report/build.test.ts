@@ -148,6 +148,13 @@ test.each([
   expect(buildReport(sourceOf({ turns })).notes).toEqual([expect.stringMatching(note)]),
 )
 
+test('results that no canary has confirmed are said', () => {
+  const result = resultOf({ confirmed: false, unconfirmed: 'no canary can be written into a.rb' })
+  expect(buildReport(sourceOf({ result })).notes).toEqual([
+    'Results not confirmed: no canary can be written into a.rb',
+  ])
+})
+
 test.each(
   // prettier-ignore
   [

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import type { IterationSummary, RunResult } from '../../../../src/contract/result.js'
-import { bestLine, whyNothing } from '../../../../src/core/test-results/best-line.js'
+import {
+  bestLine,
+  unconfirmedLine,
+  whyNothing,
+} from '../../../../src/core/test-results/best-line.js'
 
 const entry = (
   iteration: number,
@@ -44,4 +48,21 @@ test.each(
 ],
 )('whether nothing is handed over: $why', ({ result, says }) =>
   expect(whyNothing(result)).toBe(says),
+)
+
+test.each<{ why: string; result: Pick<RunResult, 'confirmed' | 'unconfirmed'>; says?: string }>([
+  { why: 'no canary was asked', result: {} },
+  { why: 'they confirmed it', result: { confirmed: true } },
+  {
+    why: 'the run ended before',
+    result: { confirmed: false, unconfirmed: 'the run ended before its results were confirmed' },
+    says: 'results not confirmed: the run ended before its results were confirmed',
+  },
+  {
+    why: 'no reason is known',
+    result: { confirmed: false },
+    says: 'results not confirmed: no canary was written',
+  },
+])('what canaries leave open: $why', ({ result, says }) =>
+  expect(unconfirmedLine(result)).toBe(says),
 )

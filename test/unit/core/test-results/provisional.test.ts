@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Best, TestFixState } from '../../../../src/contract/test-fix/test-fix-state.js'
 import {
+  confirmsBeforeChange,
   earlierKept,
   narrowed,
   nextToConfirm,
@@ -45,6 +46,26 @@ describe('best states in a row without a canary', () => {
       }),
     ).toBe(count)
   })
+})
+
+test.each<{ why: string; start?: string; best?: string; looked?: Looked; says: boolean }>(
+  // prettier-ignore
+  [
+  { why: 'nothing was measured', says: false },
+  { why: 'best is what the run began from', best: 'base', says: false },
+  { why: 'a fix made it best', start: 'base', best: 'a', says: true },
+  { why: 'it was confirmed', start: 'base', best: 'a', looked: { commit: 'a' }, says: false },
+  { why: 'an earlier one was confirmed', start: 'base', best: 'b', looked: { commit: 'a' }, says: true },
+  { why: 'it was refuted', start: 'base', best: 'a', looked: { commit: 'a', refuted: true }, says: true },
+],
+)('canaries before a change of tests: $why, $says', ({ start, best: now, looked, says }) => {
+  expect(
+    confirmsBeforeChange({
+      ...(start === undefined ? {} : { start: best(start) }),
+      ...(now === undefined ? {} : { best: best(now) }),
+      ...(looked === undefined ? {} : { confirmation: looked }),
+    }),
+  ).toBe(says)
 })
 
 test.each<{ why: string; looked: string; earlier: string; kept: string }>([
