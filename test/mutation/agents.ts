@@ -177,7 +177,7 @@ export const AGENTS: readonly Protection[] = [
     replace: 'if (isUnusable && state.iteration < 0) noteError(',
     red: {
       file: 'test/workflows/dev-cycle.test.ts',
-      name: 'the cycle goes on without one that never answers',
+      name: 'the cycle continues without one that never answers, and says so',
     },
   },
   {
@@ -228,7 +228,7 @@ export const AGENTS: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/workflows/project-worker.test.ts',
-      name: 'it ends what the worker before it left running',
+      name: 'ends what the previous worker left running, and notices a stop within a second',
     },
   },
   {
@@ -575,7 +575,10 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/workflows/run/one-turn.ts',
     find: 'key: `${run.id}/${run.runId}/${step}`',
     replace: 'key: `${run.id}/${step}`',
-    red: { file: TEST_FIX, name: 'after a reset a turn before the reset point is not asked again' },
+    red: {
+      file: TEST_FIX,
+      name: 'after a reset, turns before the reset point are kept, and a later one starts under a new key',
+    },
   },
   {
     protection: 'a turn that is let go of can be taken by others',
@@ -741,7 +744,7 @@ export const AGENTS: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/workflows/project-worker.test.ts',
-      name: 'it ends what the worker before it left running',
+      name: 'ends what the previous worker left running, and notices a stop within a second',
     },
   },
   {
@@ -756,7 +759,10 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/activities/run-end.ts',
     find: 'await agents.endRun(run)\n',
     replace: '',
-    red: { file: RUN_END, name: 'before the result of a run is returned' },
+    red: {
+      file: RUN_END,
+      name: 'the end of a run ends every process with its marker and resets the tree to its head',
+    },
   },
   {
     protection: 'the fence of a workspace',
@@ -874,7 +880,7 @@ export const AGENTS: readonly Protection[] = [
     replace: 'if (true as boolean) return',
     red: {
       file: 'test/workflows/dev-cycle.test.ts',
-      name: 'no block is one retry prompt, then unknown',
+      name: 'an answer without a result block gets one retry prompt, then counts as unknown; its documents count',
     },
   },
   {

@@ -23,14 +23,17 @@ const OPEN_RUN: readonly Protection[] = [
     file: 'src/activities/record.ts',
     find: '!existsSync(workspace.project) ? [] : writeTestFixRecord(',
     replace: 'writeTestFixRecord(',
-    red: { file: BAD_INPUT, name: "the project's directory never" },
+    red: {
+      file: BAD_INPUT,
+      name: 'a record removed during the run is written again, a removed project is not',
+    },
   },
   {
     protection: 'what a running step notes between two records',
     file: 'src/activities/workspace.ts',
     find: 'if (record !== undefined) await noteCommit(deps, input, record, committed)',
     replace: '',
-    red: { file: RESUME, name: 'a fix that waits for its retest is not bought twice' },
+    red: { file: RESUME, name: 'a fix that waits for its retest is never bought twice' },
   },
   {
     protection: 'an older note does not undo a newer one',
@@ -77,7 +80,7 @@ const CLOSED_RUN: readonly Protection[] = [
     replace: '',
     red: {
       file: RESUME,
-      name: 'a session goes on where it was when the server and the state directory are gone',
+      name: 'a session resumes where it was after losing the server and the state directory',
     },
   },
   {
@@ -85,7 +88,7 @@ const CLOSED_RUN: readonly Protection[] = [
     file: 'src/adapters/records/test-fix/restore-session.ts',
     find: 'if (!holds(copy, ref)) return []',
     replace: '',
-    red: { file: RESUME, name: 'results that were changed are measured again' },
+    red: { file: RESUME, name: 'edited results are measured again' },
   },
   {
     protection: 'what was measured holds for that tree alone',
@@ -94,7 +97,7 @@ const CLOSED_RUN: readonly Protection[] = [
     replace: 'run',
     red: {
       file: RESUME,
-      name: 'what the user committed on the branch is gone on with, and measured',
+      name: 'commits of the user on the branch are kept and measured',
     },
   },
   {
@@ -104,7 +107,7 @@ const CLOSED_RUN: readonly Protection[] = [
     replace: 'const isItsOwn = false',
     red: {
       file: RESUME,
-      name: 'a commit that nobody had time to note is found in the old workspace',
+      name: 'a commit missing from the record is found in the old workspace',
     },
   },
   {
@@ -112,14 +115,14 @@ const CLOSED_RUN: readonly Protection[] = [
     file: 'src/adapters/records/test-fix/restore-session.ts',
     find: '(await resolve(repo, commit)) !== undefined && (await isAncestor(repo, commit, head)) ? pending : uncommitted',
     replace: 'pending',
-    red: { file: RESUME, name: 'a commit that is lost is made again' },
+    red: { file: RESUME, name: 'a lost commit is made again, a lost fix task is analysed again' },
   },
   {
     protection: 'a fix task that is gone is analysed again',
     file: 'src/adapters/records/test-fix/restore-session.ts',
     find: 'if (gone) delete restored.pending',
     replace: '',
-    red: { file: RESUME, name: 'a fix task that is lost is analysed again' },
+    red: { file: RESUME, name: 'a lost commit is made again, a lost fix task is analysed again' },
   },
   {
     protection: 'iterations that are spent stay spent',
@@ -128,7 +131,7 @@ const CLOSED_RUN: readonly Protection[] = [
     replace: '',
     red: {
       file: RESUME,
-      name: 'a session that has spent its iterations says how many, and which flag to give',
+      name: 'a session without iterations left says how many it used and which flag adds more',
     },
   },
   {
@@ -138,7 +141,7 @@ const CLOSED_RUN: readonly Protection[] = [
     replace: 'const begun = false',
     red: {
       file: SESSION,
-      name: 'a start that died between two files is finished by its next attempt',
+      name: 'a start killed between two files is completed by its next attempt, with the same queue',
     },
   },
 ]
@@ -298,7 +301,7 @@ const ONE_WRITER: readonly Protection[] = [
     replace: '',
     red: {
       file: SESSION,
-      name: 'a session with two wrong tasks is refused before anything is made',
+      name: 'a session with two invalid tasks is refused before anything is created',
     },
   },
   {
@@ -550,7 +553,7 @@ const CLAIMS: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/workflows/dev-loop-edits.test.ts',
-      name: 'a loop is not completed before develop has heard of the edit',
+      name: 'a loop is not completed before develop gets the edit',
     },
   },
   {
@@ -580,7 +583,7 @@ const CLAIMS: readonly Protection[] = [
     replace: 'result !== undefined && result.synthetic !== true',
     red: {
       file: 'test/workflows/dev-cycle-done.test.ts',
-      name: 'CD is blocked in an iteration in which RA has no turn: RA answers all the same',
+      name: 'CD is blocked in an iteration without a turn of RA: RA still answers, and CD continues within the iteration',
     },
   },
   {
@@ -600,7 +603,7 @@ const CLAIMS: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/workflows/dev-cycle-done.test.ts',
-      name: 'VAS refuses a commit and agrees with it later, and nothing was committed since',
+      name: 'VAS refuses a commit and accepts it later without a new commit: the cycle is not done',
     },
   },
   {
@@ -647,7 +650,7 @@ const CLAIMS: readonly Protection[] = [
     replace: 'if (committed && idleWith !== undefined',
     red: {
       file: 'test/workflows/dev-cycle-done.test.ts',
-      name: 'a lazy cycle fails after two iterations, whatever its agents say',
+      name: 'a lazy cycle fails after two iterations, regardless of what its agents claim',
     },
   },
   {
@@ -667,7 +670,7 @@ const CLAIMS: readonly Protection[] = [
     replace: 'bestNote(state)',
     red: {
       file: 'test/workflows/test-fix-cycle.test.ts',
-      name: 'the branch ends at the best state, its task is blocked',
+      name: 'a spent budget fails by the same gate; the branch ends at the best state, and the task is blocked',
     },
   },
   {
@@ -744,7 +747,7 @@ const CLAIMS: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/workflows/confirm.test.ts',
-      name: 'a fourth best state in a row that no canary has looked at is confirmed before the next iteration',
+      name: 'the fourth unconfirmed best state in a row is confirmed before the next iteration',
     },
   },
   {
@@ -828,7 +831,7 @@ const CLAIMS: readonly Protection[] = [
     replace: 'notes:',
     red: {
       file: 'test/workflows/test-fix-cycle.test.ts',
-      name: 'a claim is kept beside what was measured',
+      name: 'the retest decides; a claim is kept with the measured results',
     },
   },
   {
@@ -955,7 +958,7 @@ const REBUILD: readonly Protection[] = [
     replace: '',
     red: {
       file: RESUME,
-      name: 'a damaged state is kept, and where the session stood is taken from its other files',
+      name: 'a damaged state file is kept, and the state is rebuilt from the other files',
     },
   },
 ]
@@ -969,7 +972,7 @@ const WORKFLOW: readonly Protection[] = [
     replace: 'cancellationType: ActivityCancellationType.TRY_CANCEL,',
     red: {
       file: CONTROL,
-      name: 'it waits for the end of the turn, keeps its cost and writes the record',
+      name: 'waits for the end of the turn, keeps its cost and writes the record',
     },
   },
   {
@@ -980,7 +983,7 @@ const WORKFLOW: readonly Protection[] = [
       'ATTEMPTS_AT_END } : RETRY,\n    cancellationType: ActivityCancellationType.TRY_CANCEL,',
     red: {
       file: CONTROL,
-      name: 'Cancel waits for the end of a commit: nothing is recorded beside it',
+      name: 'Cancel waits for the end of a commit before it writes the record',
     },
   },
   {
@@ -990,7 +993,7 @@ const WORKFLOW: readonly Protection[] = [
     replace: 'this.#hold = this.#root.run(',
     red: {
       file: 'test/workflows/control-parallel.test.ts',
-      name: 'in mode turn each step ends, the ones that have are held until resume',
+      name: 'pause: mode turn lets each step end and holds it until resume; the configuration is reloaded once',
     },
   },
   {
@@ -998,7 +1001,7 @@ const WORKFLOW: readonly Protection[] = [
     file: 'src/workflows/run/control.ts',
     find: 'this.stop = { reason }\n    this.#interrupt()',
     replace: 'this.stop = { reason }',
-    red: { file: 'test/workflows/control-parallel.test.ts', name: 'stop: it ends all four' },
+    red: { file: 'test/workflows/control-parallel.test.ts', name: 'stop: ends all four' },
   },
   {
     protection: 'the validator of an answer',
@@ -1038,7 +1041,7 @@ const WORKFLOW: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/workflows/dev-loop-meanwhile.test.ts',
-      name: 'while init is at work: it is pending after the breakdown',
+      name: 'sent during init: it is pending after the breakdown, which did not include it',
     },
   },
   {
@@ -1048,7 +1051,7 @@ const WORKFLOW: readonly Protection[] = [
     replace: 'return { requestIds: [], ',
     red: {
       file: 'test/workflows/dev-cycle-carried.test.ts',
-      name: 'a pause, an extension and the ids of requests go over the boundary',
+      name: 'a pause, an extension and request ids survive the boundary',
     },
   },
   {
@@ -1066,7 +1069,7 @@ const WORKFLOW: readonly Protection[] = [
     file: 'src/workflows/run/details.ts',
     find: 'this.#registered.includes(name) && ',
     replace: '',
-    red: { file: CONTROL, name: 'a server that knows none of ours runs the cycle all the same' },
+    red: { file: CONTROL, name: 'a server without our search attributes still runs the cycle' },
   },
   {
     protection: 'no query answers ahead of the history',

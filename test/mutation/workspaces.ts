@@ -373,7 +373,7 @@ export const WORKSPACES: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/activities/resume.test.ts',
-      name: 'a commit that nobody had time to note is found in the old workspace',
+      name: 'a commit missing from the record is found in the old workspace',
     },
   },
   {
@@ -523,7 +523,7 @@ export const WORKSPACES: readonly Protection[] = [
     replace: 'await Promise.resolve([trackedFiles.name].slice(1))',
     red: {
       file: 'test/activities/commit.test.ts',
-      name: 'an installed package that a turn edits is as it was before anything is measured',
+      name: 'an edited installed package is restored and reported before the test run',
     },
   },
   {
@@ -543,7 +543,7 @@ export const WORKSPACES: readonly Protection[] = [
     replace: '[restoreIgnored.name].slice(1)',
     red: {
       file: 'test/activities/measured-commit.test.ts',
-      name: 'what an agent built itself is not measured, and is named',
+      name: 'build output of an agent is not measured, and is named',
     },
   },
   {
@@ -616,7 +616,7 @@ export const WORKSPACES: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/activities/tests.test.ts',
-      name: 'the commit is measured, whatever lies in the tree',
+      name: 'measures the commit even in a dirty tree, and leaves the tree at that commit',
     },
   },
   {
@@ -626,7 +626,7 @@ export const WORKSPACES: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/activities/tests.test.ts',
-      name: 'agents are ended first, and what they write until then is not measured',
+      name: 'ends agents first, and does not measure what they write until then',
     },
   },
   {
@@ -636,7 +636,7 @@ export const WORKSPACES: readonly Protection[] = [
     replace: '      if (isFirst',
     red: {
       file: 'test/activities/tests.test.ts',
-      name: 'the commit is measured, whatever lies in the tree',
+      name: 'measures the commit even in a dirty tree, and leaves the tree at that commit',
     },
   },
   {

@@ -1,5 +1,4 @@
-// Pause, resume and stop over four steps that run side by side, as the turns of a cycle's agents
-// do.
+// Pause, resume and stop with four parallel steps, like the turns of a cycle's agents.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fileURLToPath } from 'node:url'
 import type { WorkflowHandle } from '@temporalio/client'
@@ -41,7 +40,7 @@ type Steps = {
   notes: () => Promise<string[]>
 }
 
-/** Four steps under way, and what may be done to them. */
+/** Four running steps and their controls. */
 async function withSteps(body: (steps: Steps) => Promise<void>): Promise<void> {
   const taskQueue = `steps-${Math.random().toString(36).slice(2)}`
   const worker = await Worker.create({
@@ -80,7 +79,7 @@ async function withSteps(body: (steps: Steps) => Promise<void>): Promise<void> {
   })
 }
 
-test('pause: in mode now it interrupts all four, and each goes on by itself after one reload', () =>
+test('pause: mode now interrupts all four; after one reload each resumes on its own', () =>
   withSteps(async ({ send, endAll, until, notes }) => {
     await send('pause', { mode: 'now' })
     expect(
@@ -88,7 +87,7 @@ test('pause: in mode now it interrupts all four, and each goes on by itself afte
     ).toMatchObject({ notes: NAMES.map((name) => `${name} begins`) })
     await send('resume')
     const reloading = await until('the reload', has('reload'))
-    // Nobody goes on before it has ended
+    // No step resumes before the reload has ended
     expect([reloading.holding, begun(reloading)]).toEqual([false, 4])
     await send('end', 'reload')
     await until('eight steps', (seen) => begun(seen) === 8)
@@ -99,7 +98,7 @@ test('pause: in mode now it interrupts all four, and each goes on by itself afte
     expect(all.filter((note) => note.endsWith(' goes on'))).toHaveLength(4)
   }))
 
-test('pause: in mode turn each step ends, the ones that have are held until resume, and reload comes once', () =>
+test('pause: mode turn lets each step end and holds it until resume; the configuration is reloaded once', () =>
   withSteps(async ({ send, until, notes }) => {
     await send('pause')
     await send('end', 'ra')
@@ -129,7 +128,7 @@ test('pause: in mode turn each step ends, the ones that have are held until resu
     ])
   }))
 
-test('stop: it ends all four', () =>
+test('stop: ends all four', () =>
   withSteps(async ({ send, notes }) => {
     await send('stop')
     expect((await notes()).slice(4).sort()).toEqual([
@@ -140,7 +139,7 @@ test('stop: it ends all four', () =>
     ])
   }))
 
-test('stop: it ends those that are held and those that run', () =>
+test('stop: ends held and running steps', () =>
   withSteps(async ({ send, until, notes }) => {
     await send('pause')
     await send('end', 'ra')
@@ -154,7 +153,7 @@ test('stop: it ends those that are held and those that run', () =>
     ])
   }))
 
-test('a step that a scope around it ends is not begun again, and the others run on', () =>
+test('a step cancelled by its own scope is not restarted, and the others continue', () =>
   withSteps(async ({ send, until, endAll, notes }) => {
     await send('giveUp', 'cd')
     const seen = await until('its end', has('cd is cancelled'))

@@ -1,4 +1,4 @@
-// The dev loop's own logic on a real Temporal server, the host behind it scripted.
+// The logic of the dev loop on a real Temporal server with a scripted host.
 import { describe, expect, test } from 'vitest'
 import type { Question } from '../../src/contract/question.js'
 import { conflict, loopHost, loopTasks } from '../support/loop/loop-host.js'
@@ -9,7 +9,7 @@ import { waitFor } from '../support/wait.js'
 const { run, whole } = loopRuns()
 
 describe('auto', () => {
-  test('init, develop, validate, complete: what was validated was measured, and the result says so', async () => {
+  test('init, develop, validate, complete: the tests ran for the validation, and the result says so', async () => {
     const { host, result } = await whole({ runs: [measured(1, 3), measured(3, 3)] })
     expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
     expect(host.tests.map((t) => [t.commit, t.step.split('/').slice(1).join('/')])).toEqual([
@@ -28,7 +28,7 @@ describe('auto', () => {
     })
     expect(host.records.slice(1).map(({ status }) => status.waitingFor)).toEqual(
       Array(5).fill('host: writing the record'),
-    ) // no commit that is over
+    ) // no commit is left pending
   })
 
   test('develop again while tasks are pending, one task a worker', async () => {
@@ -61,7 +61,7 @@ describe('auto', () => {
     expect(result).toMatchObject({ outcome: 'completed', passRate: 100 })
   })
 
-  test('a debug worker that always points to develop does not keep the loop from its validation', async () => {
+  test('debug that always points to develop does not prevent the validation', async () => {
     const { host } = await whole({
       runs: [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)],
       turn: (t) =>
@@ -105,7 +105,7 @@ describe('auto', () => {
     })
   })
 
-  test('the iterations are spent: its own outcome, which is no success', async () => {
+  test('spent iterations are an outcome of their own, not a success', async () => {
     const { host, result } = await whole(
       {
         runs: [measured(3, 3)],
@@ -117,7 +117,7 @@ describe('auto', () => {
     expect(result).toMatchObject({ outcome: 'max_iterations', status: 'failed', iterations: 3 })
   })
 
-  test('one worker that runs out of time is used for what there is, two in a row fail', async () => {
+  test('a worker out of time counts for what it did, two in a row fail', async () => {
     const late = { outcome: 'timed_out' as const, reason: 'limit' }
     const once = await whole({
       runs: [measured(3, 3)],
@@ -163,7 +163,7 @@ describe('auto', () => {
     expect(host.turns[2]).toMatchObject({ sessionId: 's-develop', ask: { about: 'loop-converge' } })
   })
 
-  test('in auto mode the recommended answer counts, and is recorded', async () => {
+  test('auto mode takes the recommended answer and records it', async () => {
     const question = {
       id: 'Q1',
       text: 'Which database?',
@@ -190,7 +190,7 @@ describe('auto', () => {
     ).toEqual([{ question: 'Which database?', answer: 'Postgres', by: 'ratchet' }])
   })
 
-  test('a worker that asks for ever fails after five rounds', async () => {
+  test('a worker that keeps asking fails after five rounds', async () => {
     const { host, result } = await whole({
       runs: [measured(3, 3)],
       turn: (t) =>
@@ -248,7 +248,7 @@ describe('auto', () => {
     ])
   })
 
-  test('a claim of success beside failing tests is told, and believed by nobody', async () => {
+  test('a claim of success despite failing tests is reported and ignored', async () => {
     const { host } = await whole({
       runs: [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)],
       turn: (t) =>
@@ -264,7 +264,7 @@ describe('auto', () => {
     })
   })
 
-  test('a claim without a total is compared all the same', async () => {
+  test('a claim without a total is compared as well', async () => {
     const { host } = await whole({
       runs: [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)],
       turn: (t) =>
@@ -347,7 +347,7 @@ describe('interactive', () => {
     })
   })
 
-  test('words behind a choice of the menu reach the worker, and those of exit the reason', async () => {
+  test('the text of a menu choice reaches the worker, that of exit becomes the reason', async () => {
     const host = loopHost({ runs: [measured(3, 3)] })
     const result = await run(
       host,
@@ -370,7 +370,7 @@ describe('interactive', () => {
     })
   })
 
-  test('complete with something open, and "go on": the menu comes again, and no complete worker has run', async () => {
+  test('complete with open items, answered "go on": the menu opens again, and complete does not run', async () => {
     const host = loopHost({ runs: [measured(3, 3)] })
     const result = await run(
       host,
@@ -389,7 +389,7 @@ describe('interactive', () => {
     expect(result).not.toHaveProperty('confirmedByPerson')
   })
 
-  test('complete where nothing is open asks nothing', async () => {
+  test('complete without open items asks nothing', async () => {
     const host = loopHost({ runs: [measured(3, 3)] })
     const result = await run(
       host,
@@ -405,7 +405,7 @@ describe('interactive', () => {
     expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: false, reason: null })
   })
 
-  test('exit leaves a user_exit', async () => {
+  test('exit ends as user_exit', async () => {
     const host = loopHost({ runs: [measured(3, 3)] })
     const result = await run(
       host,
@@ -419,7 +419,7 @@ describe('interactive', () => {
     expect(host.records.at(-1)).toMatchObject({ result: { status: 'user_exit' } })
   })
 
-  test('iterations do not bound a person', async () => {
+  test('the iteration limit does not apply to a person', async () => {
     const host = loopHost({ runs: [measured(3, 3)], prepared: {} })
     const result = await run(
       host,
@@ -437,7 +437,7 @@ describe('interactive', () => {
     expect(result).toMatchObject({ outcome: 'user_exit', iterations: 7 })
   })
 
-  test('bad input: a choice while a worker runs, an option that is none, a question that is gone, a second choice', async () => {
+  test('bad input: a choice while a worker runs, an unknown option, a closed question, a second choice', async () => {
     let develop = (): void => undefined
     const gate = new Promise<void>((resolve) => {
       develop = resolve
@@ -525,7 +525,7 @@ describe('interactive', () => {
     ])
   })
 
-  test('a pause at the menu holds the loop and the record says so; resume shows the menu again', async () => {
+  test('a pause at the menu holds the loop and is recorded; resume shows the menu again', async () => {
     const host = loopHost({ runs: [measured(3, 3)] })
     const result = await run(
       host,
@@ -551,7 +551,7 @@ describe('interactive', () => {
     expect(result.outcome).toBe('user_exit')
   })
 
-  test('the mode can be changed while it goes on, and a further task given', async () => {
+  test('the mode can change and a further task can be added while the loop runs', async () => {
     const host = loopHost({ runs: [measured(3, 3)] })
     const result = await run(
       host,
@@ -570,7 +570,7 @@ describe('interactive', () => {
     expect(result.outcome).toBe('completed')
   })
 
-  test('every few actions the run begins anew, and nothing is lost', async () => {
+  test('the run continues as new every few actions without losing state', async () => {
     const host = loopHost({ runs: [measured(3, 3)] })
     await run(
       host,
@@ -592,7 +592,7 @@ describe('interactive', () => {
 })
 
 describe('parallel', () => {
-  test('init, three side by side in clones of their own, a merge, the tests, complete', async () => {
+  test('init, three workers in their own clones, a merge, the tests, complete', async () => {
     let release = (): void => undefined
     const all = new Promise<void>((resolve) => {
       release = resolve
@@ -706,7 +706,7 @@ describe('parallel', () => {
     })
   })
 
-  test('failing tests after the merge are no success: another round follows, as long as there are some', async () => {
+  test('failing tests after the merge lead to another round while iterations are left', async () => {
     const { host, result } = await whole(
       { runs: [measured(3, 3), measured(2, 3)] },
       { ...PARALLEL, maxIterations: 2 },
@@ -722,7 +722,7 @@ describe('parallel', () => {
     })
   })
 
-  test('a stop while a conflict waits ends the loop, and names where the work is', async () => {
+  test('a stop while a conflict waits ends the loop and says where the work is', async () => {
     const host = loopHost({
       runs: [measured(3, 3)],
       conflicts: [conflict('src/a.ts', ['develop', 'debug'])],
@@ -749,7 +749,7 @@ describe('parallel', () => {
   })
 })
 
-test('three workers that ask at the same time, after a change to interactive: each is answered by itself', async () => {
+test('after a change to interactive, three workers ask at once and each is answered separately', async () => {
   let open = (): void => undefined
   const gate = new Promise<void>((resolve) => {
     open = resolve
@@ -799,7 +799,7 @@ describe('control in every mode, before every worker', () => {
     { mode: 'auto', input: AUTO },
     { mode: 'parallel', input: PARALLEL },
   ])(
-    '$mode: pause now interrupts the worker, resume goes on in its session, stop ends it',
+    '$mode: pause now interrupts the worker, resume continues its session, stop ends it',
     async ({ input }) => {
       let held = 0
       const host = loopHost({
@@ -834,7 +834,7 @@ describe('control in every mode, before every worker', () => {
   )
 })
 
-describe('bad input ends the run at once, naming the field', () => {
+describe('bad input ends the run at once and names the field', () => {
   test.each(
     // prettier-ignore
     [
@@ -842,7 +842,7 @@ describe('bad input ends the run at once, naming the field', () => {
     { why: 'neither task nor id', input: { project: '/repo' }, says: /task: Missing loopId or task/ },
     { why: 'both', input: { ...INTERACTIVE, loopId: 'loop-1' }, says: /task: give either a task or a loopId/ },
     { why: 'two modes', input: { ...INTERACTIVE, mode: 'parallel', auto: true }, says: /mode: parallel and auto exclude each other/ },
-    { why: 'an id that is none', input: { project: '/repo', loopId: '../x' }, says: /loopId: must be/ },
+    { why: 'an invalid id', input: { project: '/repo', loopId: '../x' }, says: /loopId: must be/ },
     { why: 'a further task without an id', input: { ...INTERACTIVE, extend: 'x' }, says: /extend: needs the loopId/ },
   ],
   )('$why', async ({ input, says }) => {
