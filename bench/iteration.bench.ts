@@ -1,6 +1,6 @@
-// What an iteration of the test-fix cycle costs beside a bare workflow with the same activities on
-// the same queue, and how many activities and events the three kinds take. Agents and tests answer
-// at once: all that is left is Temporal and us.
+// Compares the cost of a test-fix iteration with that of a bare workflow with the same activities
+// on the same queue, and counts the activities and events of the three kinds. Agents and tests
+// answer at once, so only Temporal and Ratchet are measured.
 import { fileURLToPath } from 'node:url'
 import { DefaultLogger, Worker, bundleWorkflowCode } from '@temporalio/worker'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
@@ -35,7 +35,7 @@ const facts = () =>
     projectKey: 'a1b2c3d4e5f6',
   })
 
-test('an iteration beside a bare one', async () => {
+test('an iteration compared with a bare one', async () => {
   const host = stubHost({ runs: [measured(3, 5)] })
   const bare = await bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL('bare-workflow.ts', import.meta.url)),
@@ -80,7 +80,7 @@ test('an iteration beside a bare one', async () => {
     const ratios = of(({ ours, bare: theirs }) => ours / theirs)
     rows.push(
       {
-        what: 'an iteration, beside a bare one',
+        what: 'an iteration, compared with a bare one',
         value: median(ratios),
         unit: '×',
         goal: '≤ 1.15',
@@ -125,7 +125,7 @@ test('an iteration beside a bare one', async () => {
   })
 })
 
-/** Runs the body with both sides' workers, which share the one of the activities. */
+/** Runs the body with the workers of both sides, which share one activity worker. */
 async function working(
   activities: object,
   bare: { code: string } | undefined,

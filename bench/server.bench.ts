@@ -1,5 +1,5 @@
-// What the settings of the user's server are worth: the same steps on the stock server, on ours,
-// and on ours with --durable, each with its database in a file.
+// The effect of the server's settings: the same steps on the stock server, on ours, and on ours
+// with --durable, each with its database in a file.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -102,8 +102,8 @@ test('the stock server and ours', async () => {
         unit: 'ms',
         beside: beside(sides[2]?.times),
       },
-      { what: 'stock beside ours', value: theirs / own, unit: '×' },
-      { what: '--durable beside ours', value: durable / own, unit: '×' },
+      { what: 'stock compared with ours', value: theirs / own, unit: '×' },
+      { what: '--durable compared with ours', value: durable / own, unit: '×' },
     ],
   })
 })

@@ -1,5 +1,5 @@
-// What a person waits for at the keyboard, in numbers and beside `node -e 0` of the same moment, as
-// machines are noisy. Needs the build: `npm run build`.
+// Start-up times of commands, compared with `node -e 0` at the same moment, as machines are noisy.
+// Needs the build: `npm run build`.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'

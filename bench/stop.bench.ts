@@ -1,6 +1,6 @@
-// From `stop` to the moment when nothing of the run's agent is alive, on the real parts: the agent
-// answers its cancellation, and a child of it has left its group, as servers that agents start do.
-// Needs the build.
+// The time from `stop` until all processes of the run's agent are gone, with real processes: the
+// agent answers its cancellation, and a child has left its process group, like servers that agents
+// start. Needs the build.
 import path from 'node:path'
 import { afterAll, beforeAll, test } from 'vitest'
 import { findMarked } from '../src/adapters/process/find.js'
@@ -45,7 +45,7 @@ test('from stop to no process', async () => {
       const began = performance.now()
       await run.stop('enough')
       await waitFor(() => alive(run) === 0, {
-        what: `the end of everything of ${run.id}`,
+        what: `the end of all processes of ${run.id}`,
         timeoutMs: 60_000,
         everyMs: 10,
       })

@@ -1,5 +1,5 @@
-// A dev cycle whose four agents are four of the real programs, and a dev loop on the fifth, from
-// the command line.
+// From the command line: a dev cycle with four of the real programs as agents, and a dev loop with
+// the fifth.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => line.close())
 
-/** The model does this whenever the role is asked, after `work` in its first turn. */
+/** Scripts the answer of the model to every prompt of a role, after `work` in its first turn. */
 function plays(
   role: string,
   actions: Played['do'],
@@ -34,7 +34,7 @@ function plays(
 }
 
 test(
-  'issue "Any coding agent": one cycle on four programs at once; each writes its documents, the code is mended and committed',
+  'issue "Any coding agent": one cycle on four programs at once; each writes its documents, the code is repaired and committed',
   { timeout: 240_000 },
   async () => {
     plays(CYCLE_ROLES.ra, ra())
@@ -85,7 +85,7 @@ test(
 )
 
 test(
-  'issue "Any coding agent": one loop on opencode, to its suggested commit',
+  'issue "Any coding agent": one loop on opencode, up to its suggested commit',
   { timeout: 240_000 },
   async () => {
     plays(LOOP_ROLES.init, init(TASKS.slice(0, 1)))

@@ -1,7 +1,7 @@
-// npm run matrix: runs of every mode, struck at every point. `SEEDS=1-300` says which cases,
-// `TOGETHER=3` how many of them share one run, `LANES=6` how many runs go at once. `SLICE=<hash>`
-// takes the cases that CI takes for a commit. Without either it is all of them. `AGAIN=1` runs a
-// failed run once more, and names it.
+// npm run matrix: runs of every mode, struck at every point. `SEEDS=1-300` selects cases,
+// `TOGETHER=3` sets how many of them share one run, `LANES=6` how many runs are concurrent.
+// `SLICE=<hash>` selects the cases that CI takes for a commit. The default is all cases. `AGAIN=1`
+// retries a failed run once, and names it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { realUser, type RealUser } from '../support/runs/real-run.js'
 import { SETTABLE } from './clock.js'
@@ -12,15 +12,14 @@ import { CASES, MODES, named, planOf, POINTS, runsOf, seedsOf, type Mode } from 
 import { tableOf } from './table.js'
 
 /**
- * Runs on one server, until the lane gets a new one: workers of projects that are over stay for a
- * while.
+ * Runs per server, before the lane gets a new one: workers of finished projects stay for a while.
  */
 const RUNS_OF_A_LANE = 8
 const asked =
   process.env['SEEDS'] === undefined
     ? slicedBy(process.env, 'cases', CASES)
     : seedsOf(process.env['SEEDS'])
-/** A full disk is one of its own, which not every user may mount. */
+/** A full disk needs a mount, which not every user may make. */
 const seeds = mayMount() ? asked : asked.filter((seed) => planOf(seed).victim !== 'disk')
 const AGAIN = process.env['AGAIN'] === '1'
 const runs = runsOf(
@@ -49,7 +48,7 @@ afterAll(async () => {
     console.log(`not run, as this user may not mount a disk: ${asked.length - seeds.length}`)
 }, 120_000)
 
-test('the table of points is that of undisturbed runs', () => {
+test('the table of points matches undisturbed runs', () => {
   const passed = Object.fromEntries([...still].map(([mode, { points }]) => [mode, points]))
   expect(passed).toEqual(Object.fromEntries([...still.keys()].map((mode) => [mode, POINTS[mode]])))
 })
@@ -63,8 +62,7 @@ describe.concurrent('runs', () => {
   )('$name', async ({ cases }) => {
     const outcome = await played(cases)
     expect(outcome.problems, again(cases)).toEqual([])
-    // A blow may keep the run from passing the moment of another once more: that case is played by
-    // itself.
+    // A blow may keep the run from reaching the moment of another case, which then runs alone.
     for (const left of cases.filter(({ seed }) => !outcome.struck.includes(seed))) {
       const alone = await played([left])
       expect(alone.problems, again([left])).toEqual([])

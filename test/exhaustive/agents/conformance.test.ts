@@ -1,4 +1,4 @@
-// The conformance suite over one-shot commands with the outputs that test/adapters/agents leaves
+// The conformance suite for one-shot commands with the outputs that test/adapters/agents leaves
 // out.
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
