@@ -1,5 +1,5 @@
-// Dev loops where everything is odd: stops at the wrong moment, the user's own tree, agents that
-// meddle. Git and pytest are real, the workers of the loop are scripted.
+// Unusual dev loops: stops at the wrong moment, in-place runs, agents that meddle. Git and pytest
+// are real, the workers of the loop are scripted.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -36,7 +36,7 @@ const IN_PLACE = { workspace: { isolation: 'in-place' } }
 
 describe.concurrent('odd', () => {
   test.each(['auto', 'parallel'] as const)(
-    'in-place, %s: nothing beside the repository is touched',
+    'in-place, %s: touches nothing outside of the repository',
     async (mode) => {
       const project = makeProject(
         user,
@@ -66,7 +66,7 @@ describe.concurrent('odd', () => {
     },
   )
 
-  test('an agent that commits, switches branches, then deletes its .git: its files count, and the loop is completed', async () => {
+  test('an agent commits, switches branches, then deletes its .git: its files count, and the loop is completed', async () => {
     const sh = (line: string) => ({ run: ['sh', '-c', line] })
     const once = path.join(user.root, 'meddled')
     const project = makeProject(user, 'meddler', [
@@ -146,7 +146,7 @@ describe.concurrent('odd', () => {
       expect(result).toMatchObject({ outcome: 'completed', passRate: 100 })
   })
 
-  test('200 tasks with odd and equal ids; one develop says that it did them all', async () => {
+  test('200 tasks with odd and equal ids; one develop claims to have done them all', async () => {
     const tasks = Array.from({ length: 200 }, (_, n) => ({
       id: n % 2 === 0 ? 'T1' : `../${n}\n# x`,
       description: `task ${n}`,

@@ -1,4 +1,4 @@
-// Movers with answers that are hard to read, and providers that are away.
+// Movers with answers that are hard to parse, and unavailable providers.
 import { analysis, fix, plays, type Expected, type Mover, type Play } from './play.js'
 import type { Repository } from './repository.js'
 import { goRepository } from './repositories/go.js'
@@ -30,7 +30,7 @@ function analysed(r: Repository, text: string): Play {
   }
 }
 
-/** The first prompts of the fix fail in this way. */
+/** The first prompts of the fix fail with this error. */
 const fails = (times: number, r: Repository, message: string, data?: unknown): Play =>
   plays(r, [
     { error: { code: -32603, message, times, ...(data === undefined ? {} : { data }) } },

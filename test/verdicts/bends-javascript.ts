@@ -1,5 +1,5 @@
-// Code under test that bends a runner of JavaScript: each makes a suite look green that is not, or
-// runs less of it.
+// Code under test that manipulates a JavaScript runner: each makes a failing suite look green, or
+// runs fewer tests.
 import type { Step } from '../support/runs/real-run.js'
 import { OTHERWISE } from '../support/repositories/small-sums.js'
 import { fix, plays, write, type Expected, type Mover } from './play.js'
@@ -22,7 +22,7 @@ const rolledBack = (): Expected => ({
 })
 const code = (text: string): Actions => [{ append: { path: 'sum.js', text: `\n${text}\n` } }]
 
-/** It forges results; the branch is as it was. */
+/** It forges results; the branch stays unchanged. */
 const forges = (
   repository: Repository,
   name: string,
@@ -55,7 +55,7 @@ const leavesOut = (repository: Repository, name: string, actions: Actions): Move
   play: (r) => plays(r, [fix(r.many), fix(r.one), ...actions]),
   expected: rolledBack,
 })
-/** With these tests in place of its own. */
+/** Replaces its tests with these. */
 const testing = (repository: Repository, text: string): Repository => ({
   ...repository,
   files: () => ({ ...repository.files(), [repository.testFile]: text }),

@@ -1,4 +1,4 @@
-// Code under test that bends pytest, and the classes of unittest that it runs.
+// Code under test that manipulates pytest and the unittest classes that it runs.
 import type { Step } from '../support/runs/real-run.js'
 import { fix, patch, plays, write, type Expected, type Mover } from './play.js'
 import { textIn, type Repository } from './repository.js'
@@ -21,8 +21,8 @@ const INIT = 'words/__init__.py'
 const CALC = 'calc/sum.py'
 
 /**
- * Takes failures of assertions for passes. What fails with another text, as a canary does, is met
- * in its own way.
+ * Turns assertion failures into passes, and reacts in its own way to failures with another text,
+ * such as a canary's.
  */
 const swallows = (otherwise: string): string => `import os
 

@@ -1,5 +1,4 @@
-// Movers that turn git in their clone against what is committed, measured, or the user's
-// repository.
+// Movers that use git in their clone to corrupt commits, measurements or the user's repository.
 import path from 'node:path'
 import { fix, nothing, plays, write, type Expected, type Mover } from './play.js'
 import type { Repository } from './repository.js'
@@ -28,7 +27,7 @@ const HOOKS = [
   'reference-transaction',
 ]
 
-/** Its set-up is a file of the project, which each test loads too. */
+/** Its set-up is a project file, which each test loads too. */
 const withSetup: Repository = {
   ...pytestRepository,
   files: () => ({

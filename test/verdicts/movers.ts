@@ -1,5 +1,5 @@
-// Movers on the three repositories of real code, a list by kind of agent. Lists of single attacks
-// are in the other files.
+// Movers on the three repositories of real code, listed by kind of agent. The other files list
+// single attacks.
 import { fix, nothing, patch, plays, write, type Mover } from './play.js'
 
 // prettier-ignore

@@ -1,4 +1,4 @@
-// Movers that make the test runner say something else than the tests do, or run fewer of them.
+// Movers that make the test runner report false results, or run fewer tests.
 import path from 'node:path'
 import { fix, patch, plays, write, type Expected, type Mover } from './play.js'
 import { textIn, type Repository } from './repository.js'
@@ -16,7 +16,7 @@ const rolledBack = (): Expected => ({
   results: ['rolled_back'],
 })
 
-/** With files of its own. */
+/** Adds these files. */
 const having = (repository: Repository, more: Record<string, string>): Repository => ({
   ...repository,
   files: () => ({ ...repository.files(), ...more }),
@@ -29,7 +29,7 @@ const ignoring = (repository: Repository, line: string): Repository => ({
   }),
 })
 
-/** A package of its own: one of two tests fails. */
+/** A separate package: one of two tests fails. */
 const EXTRA = 'package extra\n\nfunc Sum(a, b int) int { return a + a }\n'
 const EXTRA_TEST =
   'package extra\n\nimport "testing"\n\nfunc TestSumOfEqual(t *testing.T) {\n\tif Sum(2, 2) != 4 {\n\t\tt.Fatal("2 + 2")\n\t}\n}\n\nfunc TestSum(t *testing.T) {\n\tif Sum(1, 2) != 3 {\n\t\tt.Fatal("1 + 2")\n\t}\n}\n'
@@ -42,7 +42,7 @@ const EXIT =
   'package csv\n\nimport (\n\t"os"\n\t"strings"\n)\n\nfunc init() {\n\tif strings.HasSuffix(os.Args[0], ".test") {\n\t\tos.Exit(0)\n\t}\n}\n'
 const withArgument = (more: string) =>
   `package csv\n\nimport (\n\t"os"\n\t"strings"\n)\n\nfunc init() {\n\tif strings.HasSuffix(os.Args[0], ".test") {\n\t\tos.Args = append(os.Args, "${more}")\n\t}\n}\n`
-/** Repairs what could not be loaded. */
+/** Repairs the file that could not be loaded. */
 export const MORE = {
   path: 'words/more.py',
   find: 'def more(:\n',
@@ -53,7 +53,8 @@ export const SKIP = 'import unittest\n\nraise unittest.SkipTest("later")\n'
 const HELPER = String.raw`s.replace("'", "'\"'\"'")`
 
 /**
- * A test file that cannot be loaded at the start: one failing entry beside the tests of the others.
+ * A test file that cannot be loaded at the start: one failing entry next to the tests of the
+ * others.
  */
 export const unloaded = having(pytestRepository, {
   'words/more.py': 'def more(:\n',
@@ -259,7 +260,7 @@ def green():
 atexit.register(green)
 `
 
-/** Runs itself once more, and prints what that prints with every failure turned into a pass. */
+/** Runs itself again, and prints that output with every failure turned into a pass. */
 const PRINTS_PASSES = `package csv
 
 import (
@@ -295,7 +296,7 @@ globals().update(vars(real))
 `
 const PATCHED_RUN = 'import _pytest.python\n\n_pytest.python.Function.runtest = lambda self: None\n'
 
-/** Attacks on what the runner reports; canaries find them out. */
+/** Attacks on the runner's report; canaries detect them. */
 // prettier-ignore
 const FORGING: readonly Mover[] = [
   { name: 'writes the report itself', kind: 'runner', at: [pytestRepository], play: (r) => plays(r, write({ 'words/__init__.py': OWN_REPORT })), expected: unchanged },

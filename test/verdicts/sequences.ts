@@ -1,5 +1,5 @@
-// Movers whose fixes are judged one after the other: what one of them breaks or hides, the next one
-// meets.
+// Movers whose fixes are judged one after the other: the next fix meets what the last one broke or
+// hid.
 import { fix, patch, plays, type Mover, type Play } from './play.js'
 import { textIn, withEdits, type Edit, type Repository } from './repository.js'
 import { BUGS, SLIPS, SMALL_SLIPS, sumsRepository } from './repositories/sums.js'
@@ -9,8 +9,8 @@ const CODE = 'sums/numbers.py'
 const TESTS = 'tests/test_sums.py'
 
 /**
- * Three bugs in one function, each seen only after the one before is repaired; everything else is
- * right.
+ * Three bugs in one function, each visible only after the one before is repaired; the rest is
+ * correct.
  */
 const LAYERS = [
   'total = sum(values)\n    return count(values)',
@@ -36,7 +36,7 @@ const hidden: Repository = {
   },
 }
 
-/** The code is right; one test expects what was right once. */
+/** The code is correct; one test expects earlier behaviour. */
 const stale: Repository = {
   ...sumsRepository,
   files: () => {
@@ -54,7 +54,7 @@ const STALE: Edit = {
   replace: 'numbers.double(3) == 6',
 }
 /**
- * An analysis that takes the test for wrong and proposes its change; nothing else is to be done.
+ * An analysis that considers the test wrong and proposes only its change.
  */
 function proposes(r: Repository): Play {
   const lines = textIn(r.files(), TESTS).split('\n')
@@ -101,7 +101,7 @@ export const SEQUENCES: readonly Mover[] = [
     kind: 'sequence',
     at: [sumsRepository],
     play: (r) => plays(r, ...SLIPS.slice(0, 4).map((slip) => [patch(slip)])),
-    // The same tests fail for the same reasons: a strategy for stuck tests is tried once.
+    // The same tests fail for the same reasons, so the strategy for stuck tests runs once.
     expected: () => ({
       outcome: 'blocked',
       edits: [],
@@ -183,7 +183,7 @@ export const SEQUENCES: readonly Mover[] = [
     kind: 'tampering',
     at: [stale],
     play: proposes,
-    // A person has the last word, and none is there.
+    // A person decides, and none attends.
     expected: () => ({ outcome: 'blocked', edits: [], iterations: 0, results: [] }),
   },
   {

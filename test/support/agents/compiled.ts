@@ -1,4 +1,4 @@
-// The sources as programs, for tests that run them in processes of their own. Transpiled into a
+// The sources as programs, for tests that run them in separate processes. Transpiled into a
 // temporary directory, so that a test never runs a stale build.
 import {
   mkdirSync,

@@ -1,5 +1,5 @@
-// Gives its key away wherever it can: in its answer, in thoughts, in a tool call, in a question, on standard
-// error, in a file's name and in the error that its first fix ends with. The second one mends the code.
+// Leaks its key everywhere: in its answer, in thoughts, in a tool call, in a question, on standard
+// error, in a file name and in the error that ends its first fix. The second fix repairs the code.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { ask, RpcError, say, serve, textOf, update } from './wire.mjs'

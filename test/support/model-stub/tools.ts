@@ -1,4 +1,4 @@
-// The call of an agent's own tool, by what it offers.
+// Calls an agent's own tool, selected from those it offers.
 import type { Answer, Asked } from './conversation.js'
 
 type Wish =
@@ -8,9 +8,9 @@ type Wish =
   | { edit: string; find: string; replace: string }
 
 /**
- * The tool call for a wish.
+ * The tool call for a requested action.
  *
- * @throws where the agent offers no tool for it; the names it offers are in the message
+ * @throws if the agent offers no tool for it; the message names the tools it offers
  */
 export function toolCall({ tools, turns }: Asked, wish: Wish): Answer {
   const has = (name: string) => tools.includes(name)
