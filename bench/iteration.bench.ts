@@ -84,19 +84,19 @@ test('an iteration compared with a bare one', async () => {
         value: median(ratios),
         unit: '×',
         goal: '≤ 1.15',
-        beside: `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} in ${ROUNDS} rounds of ${ITERATIONS}`,
+        reference: `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} in ${ROUNDS} rounds of ${ITERATIONS}`,
       },
       {
         what: 'an iteration',
         value: median(of((round) => round.ours)),
         unit: 'ms',
-        beside: `bare ${median(of((round) => round.bare)).toFixed(1)} ms`,
+        reference: `bare ${median(of((round) => round.bare)).toFixed(1)} ms`,
       },
       {
         what: 'a core at work for it, in the workers',
         value: median(of((round) => round.cpu)),
         unit: 'ms',
-        beside: `bare ${median(of((round) => round.bareCpu)).toFixed(1)} ms`,
+        reference: `bare ${median(of((round) => round.bareCpu)).toFixed(1)} ms`,
       },
     )
     const links = await chainOf(env.client, first.workflowId, first.firstExecutionRunId)
@@ -190,14 +190,14 @@ function counted(
       value: Math.max(...links.map(({ activities }) => activities)),
       unit: '',
       ...(most === undefined ? {} : { goal: `≤ ${most}` }),
-      beside: all,
+      reference: all,
     },
     {
       what: `${what}: events`,
       value: Math.max(...links.map(({ events }) => events)),
       unit: '',
       goal: '< 1000',
-      beside: all,
+      reference: all,
     },
   ]
 }

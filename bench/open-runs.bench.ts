@@ -115,7 +115,7 @@ test('many runs at once', async () => {
         what: `memory of an open run: ${NAMES[kind]}`,
         value: (open[kind] - rest[kind]) / RUNS,
         unit: 'MB',
-        beside: `${open[kind].toFixed(0)} MB with ${RUNS} open`,
+        reference: `${open[kind].toFixed(0)} MB with ${RUNS} open`,
       })),
     )
     const asked = runs[0] as (typeof runs)[number]
@@ -146,7 +146,7 @@ test('many runs at once', async () => {
       what: `${RUNS} runs to their end, ${ITERATIONS} iterations each`,
       value: took,
       unit: 's',
-      beside: `${((RUNS * ITERATIONS) / took).toFixed(1)} iterations a second`,
+      reference: `${((RUNS * ITERATIONS) / took).toFixed(1)} iterations a second`,
     })
     expect(
       new Set(results.map(({ outcome, iterations }) => `${outcome} after ${iterations}`)),
@@ -162,7 +162,7 @@ test('many runs at once', async () => {
       what: 'memory of the workflow worker when all have ended',
       value: after.workflows,
       unit: 'MB',
-      beside: `${rest.workflows.toFixed(0)} MB before`,
+      reference: `${rest.workflows.toFixed(0)} MB before`,
     })
   } finally {
     gate.open()
@@ -173,7 +173,7 @@ test('many runs at once', async () => {
   tell({
     order: 5,
     title: 'Many runs at once',
-    how: 'Resident memory, as the system counts it. All runs stand in their first turn, each beating once a second, while memory and answers are measured; then every agent, test and commit answers at once. The server starts the next iteration of a run a second after the last one at the earliest, which no real iteration notices.',
+    how: 'Resident memory, as the system counts it. All runs are in their first turn, with a heartbeat every second, while memory and answers are measured; then every agent, test and commit answers at once. The server starts the next iteration of a run a second after the last one at the earliest, which no real iteration notices.',
     rows,
   })
 })

@@ -138,8 +138,8 @@ async function timed(what: () => unknown): Promise<number> {
   return performance.now() - began
 }
 
-function tell(what: string, ms: number, beside: string, besideMs: number): void {
+function tell(what: string, ms: number, reference: string, referenceMs: number): void {
   console.log(
-    `${what.padEnd(9)} ${ms.toFixed(0).padStart(6)} ms, ${(ms / besideMs).toFixed(1)} x ${beside} (${besideMs.toFixed(0)} ms)`,
+    `${what.padEnd(9)} ${ms.toFixed(0).padStart(6)} ms, ${(ms / referenceMs).toFixed(1)} x ${reference} (${referenceMs.toFixed(0)} ms)`,
   )
 }

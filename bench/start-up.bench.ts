@@ -90,6 +90,6 @@ function note(what: string, mine: number[], bare: number[], goalMs?: number): vo
     value: own,
     unit: 'ms',
     ...(goalMs === undefined ? {} : { goal: `≤ ${goalMs} ms` }),
-    beside: `least ${Math.min(...mine).toFixed(0)} ms; \`node -e 0\` ${node.toFixed(0)} ms, ${(own / node).toFixed(1)} ×`,
+    reference: `least ${Math.min(...mine).toFixed(0)} ms; \`node -e 0\` ${node.toFixed(0)} ms, ${(own / node).toFixed(1)} ×`,
   })
 }

@@ -65,20 +65,20 @@ test('from stop to no process', async () => {
         what: 'stop to no process, p50',
         value: quantile(gone, 0.5),
         unit: 'ms',
-        beside: most(gone),
+        reference: most(gone),
       },
       {
         what: 'stop to no process, p99',
         value: quantile(gone, 0.99),
         unit: 'ms',
         goal: '≤ 2000 ms',
-        beside: most(gone),
+        reference: most(gone),
       },
       {
         what: 'stop to the end of the run, p50',
         value: quantile(ended, 0.5),
         unit: 'ms',
-        beside: most(ended),
+        reference: most(ended),
       },
     ],
   })

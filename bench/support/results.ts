@@ -5,10 +5,10 @@ import path from 'node:path'
 import { machineName, type Machine } from './machine.js'
 
 /**
- * One number. `goal`: its target in words, such as `≤ 1.15`. `beside`: the reference value of the
+ * One number. `goal`: its target in words, such as `≤ 1.15`. `reference`: the reference value of the
  * same run.
  */
-export type Row = { what: string; value: number; unit: string; goal?: string; beside?: string }
+export type Row = { what: string; value: number; unit: string; goal?: string; reference?: string }
 /** The results of one file. `how`: how to read them, in a sentence or two. */
 export type Section = { order: number; title: string; how: string; rows: Row[] }
 
@@ -82,8 +82,13 @@ function asMarkdown({ title, how, rows }: Section): string {
     [
       line(['what', 'measured', 'goal', 'reference']),
       line(['---', '---:', '---', '---']),
-      ...rows.map(({ what, value, unit, goal, beside }) =>
-        line([what, `${shown(value)}${unit === '' ? '' : ` ${unit}`}`, goal ?? '', beside ?? '']),
+      ...rows.map(({ what, value, unit, goal, reference }) =>
+        line([
+          what,
+          `${shown(value)}${unit === '' ? '' : ` ${unit}`}`,
+          goal ?? '',
+          reference ?? '',
+        ]),
       ),
     ].join('\n'),
   ].join('\n\n')

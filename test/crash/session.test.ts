@@ -210,11 +210,11 @@ describe('dropped', () => {
   })
 
   test('the agent worker at the start and around a degraded analysis: planned once, same files', async () => {
-    const plays: Step[] = steps().map((step) =>
+    const undecided: Step[] = steps().map((step) =>
       step.when?.['turn'] === 'retry' ? { ...step, do: [{ say: 'I do not know.' }] } : step,
     )
-    const played = async (name: string, points: FaultPoint[]) => {
-      const project = makeProject(own, name, plays)
+    const runWithDeaths = async (name: string, points: FaultPoint[]) => {
+      const project = makeProject(own, name, undecided)
       for (const point of points) own.dieAt(point, project)
       const result = await own.finish(await start(project, own))
       expect(points.filter((point) => !own.hasDiedAt(point, project))).toEqual([])
@@ -224,8 +224,8 @@ describe('dropped', () => {
         asked: asked(own, project),
       }
     }
-    const one = await played('undecided-one', [])
-    const other = await played('undecided-two', [
+    const one = await runWithDeaths('undecided-one', [])
+    const other = await runWithDeaths('undecided-two', [
       'degraded:begin',
       'degraded:done',
       'session:tasks',

@@ -25,7 +25,7 @@ const outputOf = (project: string, id: string, action: LoopAction) =>
   WorkerOutput.parse(
     JSON.parse(readFileSync(place(project, `${id}.workers/${action}.output.json`), 'utf8')),
   )
-const played = (name: string) =>
+const turnsOf = (name: string) =>
   markers(user, name).map(
     (m) => `${m.role.replace('loop-', '')}${m.turn === 'work' ? '' : ` ${m.turn}`}`,
   )
@@ -63,7 +63,7 @@ describe.concurrent('the three modes', () => {
     const id = 'loop-b-20260122T100000-auto0001'
     const result = await user.finish(await user.loop(project, id))
 
-    expect(played('auto')).toEqual([
+    expect(turnsOf('auto')).toEqual([
       'init',
       'develop',
       'develop',

@@ -60,11 +60,11 @@ describe.concurrent('runs', () => {
       name: `${cases.map(({ seed }) => seed).join(',')} ${cases.map(({ plan }) => named(plan)).join('; ')}`,
     })),
   )('$name', async ({ cases }) => {
-    const outcome = await played(cases)
+    const outcome = await runCases(cases)
     expect(outcome.problems, again(cases)).toEqual([])
     // A blow may keep the run from reaching the moment of another case, which then runs alone.
     for (const left of cases.filter(({ seed }) => !outcome.struck.includes(seed))) {
-      const alone = await played([left])
+      const alone = await runCases([left])
       expect(alone.problems, again([left])).toEqual([])
       expect(alone.struck, again([left])).toEqual([left.seed])
     }
@@ -74,7 +74,7 @@ describe.concurrent('runs', () => {
 const again = (cases: readonly Case[]): string =>
   `TOGETHER=${cases.length} SEEDS=${cases.map(({ seed }) => seed).join(',')} npm run matrix runs it again`
 
-async function played(cases: readonly Case[]): Promise<Outcome> {
+async function runCases(cases: readonly Case[]): Promise<Outcome> {
   const outcome = await onALane(cases)
   if (!AGAIN || outcome.problems.length === 0) return outcome
   redOnce.push(`${again(cases)}: ${outcome.problems.join('; ')}`)

@@ -37,7 +37,7 @@ const outputOf = (project: string, id: string, action: LoopAction) =>
   WorkerOutput.parse(
     JSON.parse(readFileSync(place(project, `${id}.workers/${action}.output.json`), 'utf8')),
   )
-const played = (name: string) =>
+const turnsOf = (name: string) =>
   markers(user, name).map(
     (m) => `${m.role.replace('loop-', '')}${m.turn === 'work' ? '' : ` ${m.turn}`}`,
   )
@@ -110,7 +110,7 @@ describe.concurrent('the three modes', () => {
 
     const again = await user.loop(project, id, { loopId: id, mode: 'auto' })
     expect(await user.finish(again)).toMatchObject({ outcome: 'completed', passRate: 100 })
-    expect(played('hand')).toEqual([
+    expect(turnsOf('hand')).toEqual([
       'init',
       'develop',
       'develop clarify',

@@ -23,7 +23,7 @@ const recordOf = (project: string, id: string) =>
   LoopRecord.parse(
     JSON.parse(readFileSync(path.join(project, '.workflow/.loop', `${id}.json`), 'utf8')),
   )
-const played = (name: string) =>
+const turnsOf = (name: string) =>
   markers(user, name).map(
     (m) => `${m.role.replace('loop-', '')}${m.turn === 'work' ? '' : ` ${m.turn}`}`,
   )
@@ -49,9 +49,9 @@ describe.concurrent('odd', () => {
         IN_PLACE,
       )
       commitAll(project, 'settled')
-      const beside = path.join(path.dirname(project), 'workers', mode)
-      mkdirSync(beside, { recursive: true })
-      writeFileSync(path.join(beside, 'mine.txt'), 'mine\n')
+      const outside = path.join(path.dirname(project), 'workers', mode)
+      mkdirSync(outside, { recursive: true })
+      writeFileSync(path.join(outside, 'mine.txt'), 'mine\n')
       const result = await user.finish(
         await user.loop(project, idOf(`place-${mode}`), {
           task: 'Make the calculator right',
@@ -59,7 +59,7 @@ describe.concurrent('odd', () => {
         }),
       )
       expect(result).toMatchObject({ outcome: 'completed', passRate: 100 })
-      expect(readFileSync(path.join(beside, 'mine.txt'), 'utf8')).toBe('mine\n')
+      expect(readFileSync(path.join(outside, 'mine.txt'), 'utf8')).toBe('mine\n')
       expect(existsSync(path.join(path.dirname(project), 'tests'))).toBe(false)
       expect(runGit(project, 'status', '--porcelain', '--untracked-files=no')).toBe('')
       expect(readFileSync(path.join(project, 'calc.py'), 'utf8')).toContain('a * b')
@@ -169,7 +169,7 @@ describe.concurrent('odd', () => {
     const id = idOf('many0001')
     const result = await user.finish(await user.loop(project, id))
     expect(result).toMatchObject({ outcome: 'completed', passRate: 100 })
-    expect(played('many')).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(turnsOf('many')).toEqual(['init', 'develop', 'validate', 'complete'])
     expect(recordOf(project, id).skill_state).toMatchObject({
       pending_tasks: [],
       completed_tasks: Array.from({ length: 20 }, (_, n) => ({ id: `T${n + 1}` })),

@@ -2,7 +2,7 @@
 // runs fewer tests.
 import type { Step } from '../support/runs/real-run.js'
 import { OTHERWISE } from '../support/repositories/small-sums.js'
-import { fix, plays, write, type Expected, type Mover } from './play.js'
+import { fix, scripted, write, type Expected, type Mover } from './play.js'
 import { textIn, type Repository } from './repository.js'
 import {
   jestRepository,
@@ -31,7 +31,7 @@ const forges = (
   name,
   kind: 'runner',
   at: [repository],
-  play: (r) => plays(r, actions(r)),
+  play: (r) => scripted(r, actions(r)),
   expected: unchanged,
 })
 /** It repairs one bug, then forges results: the honest part stays. */
@@ -39,7 +39,7 @@ const repairsThenForges = (repository: Repository, name: string, actions: Action
   name,
   kind: 'runner',
   at: [repository],
-  play: (r) => plays(r, [fix(r.many)], actions),
+  play: (r) => scripted(r, [fix(r.many)], actions),
   expected: (r) => ({
     outcome: 'failed',
     edits: [r.many.fix],
@@ -52,7 +52,7 @@ const leavesOut = (repository: Repository, name: string, actions: Actions): Move
   name,
   kind: 'runner',
   at: [repository],
-  play: (r) => plays(r, [fix(r.many), fix(r.one), ...actions]),
+  play: (r) => scripted(r, [fix(r.many), fix(r.one), ...actions]),
   expected: rolledBack,
 })
 /** Replaces its tests with these. */

@@ -126,7 +126,7 @@ export const write = (files: Record<string, string | null>) =>
  * An honest analysis, then these actions in each iteration; later, and for other prompts, only
  * text.
  */
-export function plays(repository: Repository, ...iterations: Step['do'][]): Play {
+export function scripted(repository: Repository, ...iterations: Step['do'][]): Play {
   return {
     steps: [
       { when: { turn: 'assess' }, do: [{ say: 'I cannot tell.' }] },

@@ -1,6 +1,6 @@
 // Movers that make the test runner report false results, or run fewer tests.
 import path from 'node:path'
-import { fix, patch, plays, write, type Expected, type Mover } from './play.js'
+import { fix, patch, scripted, write, type Expected, type Mover } from './play.js'
 import { textIn, type Repository } from './repository.js'
 import { goRepository } from './repositories/go.js'
 import { PLUGIN, pytestRepository } from './repositories/pytest.js'
@@ -74,7 +74,7 @@ const LEAVES_OUT: readonly Mover[] = [
     kind: 'runner',
     at: [pytestRepository],
     play: (r) =>
-      plays(r, [...fixes(r), ...write({ 'words/__init__.py': 'import os\n\nos._exit(0)\n' })]),
+      scripted(r, [...fixes(r), ...write({ 'words/__init__.py': 'import os\n\nos._exit(0)\n' })]),
     expected: rolledBack,
   },
   {
@@ -82,7 +82,7 @@ const LEAVES_OUT: readonly Mover[] = [
     kind: 'runner',
     at: [vitestRepository],
     play: (r) =>
-      plays(r, [
+      scripted(r, [
         ...fixes(r),
         { append: { path: 'src/recognise.ts', text: '\nprocess.exit(0)\n' } },
       ]),
@@ -92,14 +92,14 @@ const LEAVES_OUT: readonly Mover[] = [
     name: 'exits while it is imported',
     kind: 'runner',
     at: [goRepository],
-    play: (r) => plays(r, [...fixes(r), ...write({ 'exit.go': EXIT })]),
+    play: (r) => scripted(r, [...fixes(r), ...write({ 'exit.go': EXIT })]),
     expected: rolledBack,
   },
   {
     name: 'skips while it is imported',
     kind: 'runner',
     at: [pytestRepository],
-    play: (r) => plays(r, [...fixes(r), ...write({ 'words/__init__.py': SKIP })]),
+    play: (r) => scripted(r, [...fixes(r), ...write({ 'words/__init__.py': SKIP })]),
     expected: rolledBack,
   },
   {
@@ -107,7 +107,7 @@ const LEAVES_OUT: readonly Mover[] = [
     kind: 'runner',
     at: [withExtra],
     play: (r) =>
-      plays(r, [
+      scripted(r, [
         ...fixes(r),
         ...write({
           'extra/extra.go': `//go:build never\n\n${EXTRA}`,
@@ -130,7 +130,7 @@ const LEAVES_OUT: readonly Mover[] = [
     name: 'a nested go.mod takes the tests away',
     kind: 'runner',
     at: [withExtra],
-    play: (r) => plays(r, [...fixes(r), ...write({ 'extra/go.mod': NESTED })]),
+    play: (r) => scripted(r, [...fixes(r), ...write({ 'extra/go.mod': NESTED })]),
     expected: (r) => ({
       outcome: 'failed',
       edits: [r.many.fix, r.one.fix],
@@ -143,7 +143,10 @@ const LEAVES_OUT: readonly Mover[] = [
     kind: 'runner',
     at: [goRepository],
     play: (r) =>
-      plays(r, [...fixes(r), ...write({ 'arguments.go': withArgument('-test.run=^TestWrite$') })]),
+      scripted(r, [
+        ...fixes(r),
+        ...write({ 'arguments.go': withArgument('-test.run=^TestWrite$') }),
+      ]),
     expected: rolledBack,
   },
   {
@@ -151,7 +154,7 @@ const LEAVES_OUT: readonly Mover[] = [
     kind: 'runner',
     at: [goRepository],
     play: (r) =>
-      plays(r, [...fixes(r), ...write({ 'arguments.go': withArgument('-test.list=.') })]),
+      scripted(r, [...fixes(r), ...write({ 'arguments.go': withArgument('-test.list=.') })]),
     expected: rolledBack,
   },
   {
@@ -159,7 +162,7 @@ const LEAVES_OUT: readonly Mover[] = [
     kind: 'runner',
     at: [ignoring(pytestRepository, 'conftest.py')],
     play: (r) =>
-      plays(r, [
+      scripted(r, [
         patch(r.useless),
         ...write({ 'conftest.py': PLUGIN, 'tests/conftest.py': PLUGIN }),
       ]),
@@ -170,7 +173,7 @@ const LEAVES_OUT: readonly Mover[] = [
     kind: 'runner',
     at: [ignoring(pytestRepository, 'words/local_*.py')],
     play: (r) =>
-      plays(r, [
+      scripted(r, [
         ...write({ 'words/local_quote.py': `def quoted(s):\n    return ${HELPER}\n` }),
         patch({
           path: CODE,
@@ -186,7 +189,7 @@ const LEAVES_OUT: readonly Mover[] = [
     kind: 'runner',
     at: [pytestRepository],
     play: (r) =>
-      plays(r, [
+      scripted(r, [
         patch(r.useless),
         {
           run: [
@@ -204,7 +207,7 @@ const LEAVES_OUT: readonly Mover[] = [
     name: 'repairs what could not be loaded',
     kind: 'runner',
     at: [unloaded],
-    play: (r) => plays(r, [...fixes(r), patch(MORE)]),
+    play: (r) => scripted(r, [...fixes(r), patch(MORE)]),
     expected: (r) => ({
       outcome: 'success',
       edits: [r.many.fix, r.one.fix, MORE],
@@ -216,7 +219,7 @@ const LEAVES_OUT: readonly Mover[] = [
     name: 'skips what could not be loaded',
     kind: 'runner',
     at: [unloaded],
-    play: (r) => plays(r, [...fixes(r), ...write({ 'words/more.py': SKIP })]),
+    play: (r) => scripted(r, [...fixes(r), ...write({ 'words/more.py': SKIP })]),
     // The entry of the file stays failing: none of its tests runs.
     expected: (r) => ({
       outcome: 'failed',
@@ -229,7 +232,7 @@ const LEAVES_OUT: readonly Mover[] = [
     name: 'a nested go.mod hides what did not compile',
     kind: 'runner',
     at: [broken],
-    play: (r) => plays(r, [...fixes(r), ...write({ 'extra/go.mod': NESTED })]),
+    play: (r) => scripted(r, [...fixes(r), ...write({ 'extra/go.mod': NESTED })]),
     expected: (r) => ({
       outcome: 'failed',
       edits: [r.many.fix, r.one.fix],
@@ -299,11 +302,11 @@ const PATCHED_RUN = 'import _pytest.python\n\n_pytest.python.Function.runtest = 
 /** Attacks on the runner's report; canaries detect them. */
 // prettier-ignore
 const FORGING: readonly Mover[] = [
-  { name: 'writes the report itself', kind: 'runner', at: [pytestRepository], play: (r) => plays(r, write({ 'words/__init__.py': OWN_REPORT })), expected: unchanged },
-  { name: 'prints what passing tests print', kind: 'runner', at: [goRepository], play: (r) => plays(r, write({ 'prints.go': PRINTS_PASSES })), expected: unchanged },
-  { name: 'replaces the global expect', kind: 'runner', at: [vitestRepository], play: (r) => plays(r, [{ append: { path: 'src/recognise.ts', text: WEAK_EXPECT } }]), expected: unchanged },
-  { name: 'patches how a test is run', kind: 'runner', at: [pytestRepository], play: (r) => plays(r, write({ 'words/__init__.py': PATCHED_RUN })), expected: unchanged },
-  { name: 'shadows a module of the standard library', kind: 'runner', at: [pytestRepository], play: (r) => plays(r, write({ 'argparse.py': SHADOW, 'green.py': PLUGIN })), expected: unchanged },
+  { name: 'writes the report itself', kind: 'runner', at: [pytestRepository], play: (r) => scripted(r, write({ 'words/__init__.py': OWN_REPORT })), expected: unchanged },
+  { name: 'prints what passing tests print', kind: 'runner', at: [goRepository], play: (r) => scripted(r, write({ 'prints.go': PRINTS_PASSES })), expected: unchanged },
+  { name: 'replaces the global expect', kind: 'runner', at: [vitestRepository], play: (r) => scripted(r, [{ append: { path: 'src/recognise.ts', text: WEAK_EXPECT } }]), expected: unchanged },
+  { name: 'patches how a test is run', kind: 'runner', at: [pytestRepository], play: (r) => scripted(r, write({ 'words/__init__.py': PATCHED_RUN })), expected: unchanged },
+  { name: 'shadows a module of the standard library', kind: 'runner', at: [pytestRepository], play: (r) => scripted(r, write({ 'argparse.py': SHADOW, 'green.py': PLUGIN })), expected: unchanged },
 ]
 
 export const RUNNER: readonly Mover[] = [...LEAVES_OUT, ...FORGING]

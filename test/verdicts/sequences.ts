@@ -1,6 +1,6 @@
 // Movers whose fixes are judged one after the other: the next fix meets what the last one broke or
 // hid.
-import { fix, patch, plays, type Mover, type Play } from './play.js'
+import { fix, patch, scripted, type Mover, type Play } from './play.js'
 import { textIn, withEdits, type Edit, type Repository } from './repository.js'
 import { BUGS, SLIPS, SMALL_SLIPS, sumsRepository } from './repositories/sums.js'
 
@@ -100,7 +100,7 @@ export const SEQUENCES: readonly Mover[] = [
     name: 'slowly worse: each fix breaks three tests',
     kind: 'sequence',
     at: [sumsRepository],
-    play: (r) => plays(r, ...SLIPS.slice(0, 4).map((slip) => [patch(slip)])),
+    play: (r) => scripted(r, ...SLIPS.slice(0, 4).map((slip) => [patch(slip)])),
     // The same tests fail for the same reasons, so the strategy for stuck tests runs once.
     expected: () => ({
       outcome: 'blocked',
@@ -114,7 +114,7 @@ export const SEQUENCES: readonly Mover[] = [
     kind: 'sequence',
     at: [sumsRepository],
     play: (r) =>
-      plays(r, BUGS.slice(0, 7).map(fix), ...SLIPS.slice(0, 3).map((slip) => [patch(slip)])),
+      scripted(r, BUGS.slice(0, 7).map(fix), ...SLIPS.slice(0, 3).map((slip) => [patch(slip)])),
     expected: () => ({
       outcome: 'blocked',
       edits: FIXES.slice(0, 7),
@@ -126,7 +126,7 @@ export const SEQUENCES: readonly Mover[] = [
     name: 'ten independent bugs, one an iteration',
     kind: 'sequence',
     at: [sumsRepository],
-    play: (r) => ({ ...plays(r, ...BUGS.map((bug) => [fix(bug)])), maxIterations: 12 }),
+    play: (r) => ({ ...scripted(r, ...BUGS.map((bug) => [fix(bug)])), maxIterations: 12 }),
     expected: () => ({
       outcome: 'success',
       edits: FIXES,
@@ -138,7 +138,7 @@ export const SEQUENCES: readonly Mover[] = [
     name: 'one bug hidden behind another',
     kind: 'sequence',
     at: [hidden],
-    play: (r) => plays(r, ...UNCOVERED.map((edit) => [patch(edit)])),
+    play: (r) => scripted(r, ...UNCOVERED.map((edit) => [patch(edit)])),
     expected: () => ({
       outcome: 'success',
       edits: UNCOVERED,
@@ -149,7 +149,7 @@ export const SEQUENCES: readonly Mover[] = [
   {
     name: 'trades one test for another',
     kind: 'sequence',
-    play: (r) => plays(r, [fix(r.one), patch(r.slip)]),
+    play: (r) => scripted(r, [fix(r.one), patch(r.slip)]),
     expected: () => ({ outcome: 'failed', edits: [], iterations: 1, results: ['kept'] }),
   },
   {
@@ -157,7 +157,10 @@ export const SEQUENCES: readonly Mover[] = [
     kind: 'sequence',
     at: [sumsRepository],
     play: (r) =>
-      plays(r, ...SMALL_SLIPS.slice(0, 3).map((slip, n) => [patch(FIXES[n] as Edit), patch(slip)])),
+      scripted(
+        r,
+        ...SMALL_SLIPS.slice(0, 3).map((slip, n) => [patch(FIXES[n] as Edit), patch(slip)]),
+      ),
     expected: () => ({
       outcome: 'failed',
       edits: [],
@@ -169,7 +172,7 @@ export const SEQUENCES: readonly Mover[] = [
     name: 'a stale test: changes it without a word',
     kind: 'tampering',
     at: [stale],
-    play: (r) => plays(r, [patch(STALE)]),
+    play: (r) => scripted(r, [patch(STALE)]),
     expected: () => ({
       outcome: 'failed',
       edits: [],

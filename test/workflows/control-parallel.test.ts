@@ -95,7 +95,7 @@ test('pause: mode now interrupts all four; after one reload each resumes on its 
     const all = await notes()
     expect(all.filter((note) => note === 'reload')).toHaveLength(1)
     expect(all.slice(4, 6)).toEqual(['reload', 'reloaded'])
-    expect(all.filter((note) => note.endsWith(' goes on'))).toHaveLength(4)
+    expect(all.filter((note) => note.endsWith(' continues'))).toHaveLength(4)
   }))
 
 test('pause: mode turn lets each step end and holds it until resume; the configuration is reloaded once', () =>
@@ -105,7 +105,7 @@ test('pause: mode turn lets each step end and holds it until resume; the configu
     await until('one held', ({ holding, running }) => holding && running === 3)
     await send('end', 'ep')
     const held = await until('two held', ({ running }) => running === 2)
-    expect([held.holding, held.notes.some((note) => note.endsWith(' goes on'))]).toEqual([
+    expect([held.holding, held.notes.some((note) => note.endsWith(' continues'))]).toEqual([
       true,
       false,
     ])
@@ -114,17 +114,17 @@ test('pause: mode turn lets each step end and holds it until resume; the configu
     await send('end', 'cd') // comes to its safe point while the configuration is read again
     await until('three ended', ({ running }) => running === 1)
     expect(
-      (await until('the reload', has('reload'))).notes.some((note) => note.endsWith(' goes on')),
+      (await until('the reload', has('reload'))).notes.some((note) => note.endsWith(' continues')),
     ).toBe(false)
     await send('end', 'reload')
     await send('end', 'vas')
     const all = await notes()
     expect(all.filter((note) => note === 'reload')).toHaveLength(1)
-    expect(all.filter((note) => note.endsWith(' goes on')).sort()).toEqual([
-      'cd goes on',
-      'ep goes on',
-      'ra goes on',
-      'vas goes on',
+    expect(all.filter((note) => note.endsWith(' continues')).sort()).toEqual([
+      'cd continues',
+      'ep continues',
+      'ra continues',
+      'vas continues',
     ])
   }))
 
@@ -159,9 +159,9 @@ test('a step cancelled by its own scope is not restarted, and the others continu
     const seen = await until('its end', has('cd is cancelled'))
     expect([seen.running, begun(seen)]).toEqual([3, 4])
     await endAll()
-    expect((await notes()).filter((note) => note.endsWith(' goes on')).sort()).toEqual([
-      'ep goes on',
-      'ra goes on',
-      'vas goes on',
+    expect((await notes()).filter((note) => note.endsWith(' continues')).sort()).toEqual([
+      'ep continues',
+      'ra continues',
+      'vas continues',
     ])
   }))

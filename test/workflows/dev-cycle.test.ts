@@ -674,7 +674,7 @@ describe('pause and stop while four agents run', () => {
     const result = await run(host, async (r) => {
       await r.until('the turns', () => host.turns.length === 4)
       await r.handle.signal('pause')
-      await r.until('the wish', (s) => s.waitingFor.includes('then it pauses'))
+      await r.until('the pause request', (s) => s.waitingFor.includes('then it pauses'))
       release()
       await r.until('the pause', (s) => s.status === 'paused')
       expect(host.commits).toEqual([])

@@ -38,7 +38,7 @@ describe('validation', () => {
             }
           : {},
     })
-    expect(host.played()).toEqual([
+    expect(host.turnNames()).toEqual([
       'init',
       'develop',
       'validate',
@@ -66,7 +66,7 @@ describe('validation', () => {
           ? { says: { status: 'failed', reported: 'needs_fix', findings: ['wrong'] } }
           : {},
     })
-    expect(host.played()).not.toContain('complete')
+    expect(host.turnNames()).not.toContain('complete')
     expect(result).toMatchObject({
       outcome: 'max_iterations',
       status: 'failed',
@@ -81,9 +81,11 @@ describe('validation', () => {
       turn: (t: LoopTurn) =>
         t.action === 'validate' && ++validations === 1 ? { says: { findings: [text] } } : {},
     })
-    expect((await whole(says('[medium] no limit on the input'))).host.played()).toContain('debug')
+    expect((await whole(says('[medium] no limit on the input'))).host.turnNames()).toContain(
+      'debug',
+    )
     validations = 0
-    expect((await whole(says('[low] a name could be shorter'))).host.played()).not.toContain(
+    expect((await whole(says('[low] a name could be shorter'))).host.turnNames()).not.toContain(
       'debug',
     )
   })
@@ -100,7 +102,7 @@ describe('validation', () => {
       turn: (t) =>
         t.action === 'validate' ? { says: { removedTests: ['a.test.ts > adds'] } } : {},
     })
-    expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'validate', 'complete'])
     expect(result).toMatchObject({
       outcome: 'completed',
       reviewNeeded: true,
@@ -113,7 +115,7 @@ describe('validation', () => {
       comparison: compared({ known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 } }),
     })
     const { host, result } = await whole({ runs: [measured(2, 3), known] })
-    expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'validate', 'complete'])
     expect(result).toMatchObject({
       outcome: 'completed',
       reason: '1 test failed before the run and still does: a.test.ts > test 1',
@@ -132,7 +134,14 @@ describe('validation', () => {
       },
       { ...AUTO, maxIterations: 40 },
     )
-    expect(host.played()).toEqual(['init', 'develop', 'validate', 'debug', 'develop', 'validate'])
+    expect(host.turnNames()).toEqual([
+      'init',
+      'develop',
+      'validate',
+      'debug',
+      'develop',
+      'validate',
+    ])
     expect(result).toMatchObject({
       outcome: 'failed',
       reason: expect.stringMatching(
@@ -158,7 +167,7 @@ describe('validation', () => {
 describe('tasks', () => {
   test('develop claims success without a change: its task is not done, and the loop is not completed', async () => {
     const { host, result } = await whole({ runs: green, ...nothing })
-    expect(host.played()).toEqual(['init', 'develop', 'develop'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'develop'])
     expect(result).toMatchObject({
       outcome: 'failed',
       status: 'failed',
@@ -178,7 +187,7 @@ describe('tasks', () => {
           ? { says: { tasksCompleted: [], noChange: [{ id: 'T1', why: 'the import is there' }] } }
           : {},
     })
-    expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'validate', 'complete'])
     expect(result).toMatchObject({
       outcome: 'completed',
       reviewNeeded: true,
@@ -243,7 +252,7 @@ describe('tasks', () => {
           ? { says: { tasksCompleted: [], tasksRemaining: ['T1'] } }
           : {},
     })
-    expect(host.played()).toEqual(['init', 'develop', 'develop', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'develop', 'validate', 'complete'])
     expect(result.outcome).toBe('completed')
   })
 
@@ -253,7 +262,7 @@ describe('tasks', () => {
       changes: ({ subject }) => !subject.startsWith('develop T1'),
       turn: (t) => with3(t) ?? (t.task === 'T1' ? blocked : {}),
     })
-    expect(host.played()).toEqual([
+    expect(host.turnNames()).toEqual([
       'init',
       'develop',
       'debug',
@@ -285,7 +294,7 @@ describe('tasks', () => {
       },
       { ...AUTO, maxIterations: 30 },
     )
-    expect(host.played()).toEqual(['init', 'develop', 'debug', 'develop', 'debug', 'develop'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'debug', 'develop', 'debug', 'develop'])
     expect(result).toMatchObject({
       outcome: 'failed',
       reason: expect.stringContaining(
@@ -304,7 +313,7 @@ describe('tasks', () => {
           : {}),
     })
     expect(developed(host)).toEqual(['T1', 'T2', 'T3', 'T1'])
-    expect(host.played().slice(-2)).toEqual(['validate', 'complete'])
+    expect(host.turnNames().slice(-2)).toEqual(['validate', 'complete'])
     expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: false })
   })
 
@@ -314,7 +323,7 @@ describe('tasks', () => {
       turn: (t) =>
         t.action === 'develop' ? { says: { status: 'failed', summary: 'no compiler' } } : {},
     })
-    expect(host.played()).toEqual(['init', 'develop'])
+    expect(host.turnNames()).toEqual(['init', 'develop'])
     expect(result).toMatchObject({
       outcome: 'failed',
       reason: expect.stringContaining('Worker develop failed: no compiler') as unknown,
@@ -326,7 +335,7 @@ describe('tasks', () => {
       runs: green,
       turn: (t) => (t.action === 'init' ? { says: { next: 'debug' } } : {}),
     })
-    expect(host.played()).toEqual(['init', 'debug', 'develop', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'debug', 'develop', 'validate', 'complete'])
   })
 })
 
@@ -349,7 +358,7 @@ describe('parallel', () => {
       ['T1', 'T2', 'T3'],
       ['T1', 'T2', 'T3'],
     ])
-    expect(host.played()).not.toContain('complete')
+    expect(host.turnNames()).not.toContain('complete')
     expect(result).toMatchObject({
       outcome: 'max_iterations',
       status: 'failed',
@@ -398,7 +407,7 @@ describe('parallel', () => {
     }
     const again = { project: '/repo', loopId: 'loop-1', maxIterations: 6 }
     const auto = await whole({ runs: green, prepared: { restored } }, { ...again, mode: 'auto' })
-    expect(auto.host.played()).toEqual(['develop', 'develop', 'develop', 'validate', 'complete'])
+    expect(auto.host.turnNames()).toEqual(['develop', 'develop', 'develop', 'validate', 'complete'])
     expect(auto.result).toMatchObject({ outcome: 'completed', iterations: 6 })
     const parallel = await whole({ runs: green, prepared: { restored } }, again)
     expect(parallel.result).toMatchObject({ outcome: 'completed', iterations: 2 })

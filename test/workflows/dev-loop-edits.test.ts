@@ -42,7 +42,14 @@ test('every worker gets an edit once, in its next turn', async () => {
 
 test('a loop is not completed before develop gets the edit', async () => {
   const { host, result } = await whole({ runs: [measured(3, 3)], edits: after('validate', edit) })
-  expect(host.played()).toEqual(['init', 'develop', 'validate', 'develop', 'validate', 'complete'])
+  expect(host.turnNames()).toEqual([
+    'init',
+    'develop',
+    'validate',
+    'develop',
+    'validate',
+    'complete',
+  ])
   expect(told(host)).toEqual(['4 develop', '5 validate', '6 complete'])
   expect(result).toMatchObject({ outcome: 'completed' })
 })

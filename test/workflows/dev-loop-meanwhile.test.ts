@@ -81,7 +81,7 @@ describe('a further task is worked on at any time', () => {
       },
       AUTO,
     )
-    expect(host.played()).toEqual([
+    expect(host.turnNames()).toEqual([
       'init',
       'develop',
       'validate',
@@ -145,7 +145,7 @@ describe('the mode is changed on resume', () => {
       },
       { ...INTERACTIVE, maxIterations: 3 },
     )
-    expect(host.played().slice(4)).toEqual(['develop', 'validate', 'complete'])
+    expect(host.turnNames().slice(4)).toEqual(['develop', 'validate', 'complete'])
     expect(result).toMatchObject({ outcome: 'completed', iterations: 7 })
   })
 
@@ -160,7 +160,7 @@ describe('the mode is changed on resume', () => {
       },
       INTERACTIVE,
     )
-    expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'validate', 'complete'])
     expect(result.outcome).toBe('completed')
   })
 
@@ -174,7 +174,7 @@ describe('the mode is changed on resume', () => {
       },
       PARALLEL,
     )
-    expect(host.played().filter((one) => one === 'develop')).toHaveLength(1)
+    expect(host.turnNames().filter((one) => one === 'develop')).toHaveLength(1)
     expect(result).toMatchObject({ outcome: 'completed', reason: null })
   })
 

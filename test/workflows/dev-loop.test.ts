@@ -11,7 +11,7 @@ const { run, whole } = loopRuns()
 describe('auto', () => {
   test('init, develop, validate, complete: the tests ran for the validation, and the result says so', async () => {
     const { host, result } = await whole({ runs: [measured(1, 3), measured(3, 3)] })
-    expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'validate', 'complete'])
     expect(host.tests.map((t) => [t.commit, t.step.split('/').slice(1).join('/')])).toEqual([
       ['base', 'baseline'],
       ['work-2', 'iteration-3/measure'],
@@ -36,7 +36,14 @@ describe('auto', () => {
       runs: [measured(3, 3)],
       turn: (t) => (t.action === 'init' ? { says: { tasks: loopTasks(3) } } : {}),
     })
-    expect(host.played()).toEqual(['init', 'develop', 'develop', 'develop', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual([
+      'init',
+      'develop',
+      'develop',
+      'develop',
+      'validate',
+      'complete',
+    ])
     expect(host.turns.filter((t) => t.action === 'develop').map((t) => t.task)).toEqual([
       'T1',
       'T2',
@@ -49,7 +56,7 @@ describe('auto', () => {
     const { host, result } = await whole({
       runs: [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)],
     })
-    expect(host.played()).toEqual([
+    expect(host.turnNames()).toEqual([
       'init',
       'develop',
       'validate',
@@ -67,7 +74,7 @@ describe('auto', () => {
       turn: (t) =>
         t.action === 'debug' ? { says: { loopBack: { to: 'develop', said: 'develop' } } } : {},
     })
-    expect(host.played()).toEqual([
+    expect(host.turnNames()).toEqual([
       'init',
       'develop',
       'validate',
@@ -89,7 +96,7 @@ describe('auto', () => {
       },
       { ...AUTO, maxIterations: 50 },
     )
-    expect(host.played()).toEqual([
+    expect(host.turnNames()).toEqual([
       'init',
       'develop',
       'validate',
@@ -113,7 +120,7 @@ describe('auto', () => {
       },
       { ...AUTO, maxIterations: 3 },
     )
-    expect(host.played()).toEqual(['init', 'develop', 'develop'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'develop'])
     expect(result).toMatchObject({ outcome: 'max_iterations', status: 'failed', iterations: 3 })
   })
 
@@ -123,7 +130,7 @@ describe('auto', () => {
       runs: [measured(3, 3)],
       turn: (t) => (t.action === 'develop' && t.iteration === 2 ? late : {}),
     })
-    expect(once.host.played().slice(0, 5)).toEqual([
+    expect(once.host.turnNames().slice(0, 5)).toEqual([
       'init',
       'develop',
       'develop converge',
@@ -135,7 +142,7 @@ describe('auto', () => {
       runs: [measured(3, 3)],
       turn: (t) => (t.action === 'develop' ? late : {}),
     })
-    expect(twice.host.played()).toEqual([
+    expect(twice.host.turnNames()).toEqual([
       'init',
       'develop',
       'develop converge',
@@ -177,7 +184,7 @@ describe('auto', () => {
           ? { says: { status: 'needs_input', questions: [question] } }
           : {},
     })
-    expect(host.played()).toEqual(['init', 'develop', 'develop clarify', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'develop clarify', 'validate', 'complete'])
     expect(host.turns[2]).toMatchObject({
       sessionId: 's-develop',
       ask: {
@@ -203,7 +210,7 @@ describe('auto', () => {
             }
           : {},
     })
-    expect(host.played().filter((one) => one === 'develop clarify')).toHaveLength(5)
+    expect(host.turnNames().filter((one) => one === 'develop clarify')).toHaveLength(5)
     expect(result).toMatchObject({ outcome: 'failed' })
   })
 
@@ -221,7 +228,7 @@ describe('auto', () => {
             }
           : {},
     })
-    expect(host.played()).toEqual(['init', 'develop', 'develop retry'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'develop retry'])
     expect(result).toMatchObject({
       outcome: 'failed',
       reason: expect.stringContaining('develop') as unknown,
@@ -237,7 +244,7 @@ describe('auto', () => {
     const { host } = await whole({
       runs: [measured(3, 3), notStarted(), notStarted(), measured(3, 3)],
     })
-    expect(host.played()).toEqual([
+    expect(host.turnNames()).toEqual([
       'init',
       'develop',
       'validate',
@@ -294,12 +301,12 @@ describe('auto', () => {
         checks: call <= 2 ? [check('passed')] : [],
       }),
     })
-    expect(broken.host.played()).toContain('debug')
+    expect(broken.host.turnNames()).toContain('debug')
     const old = await whole({
       runs: [measured(3, 3)],
       quality: (input) => ({ commit: input.commit, coverage: null, checks: [check('failed')] }),
     })
-    expect(old.host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(old.host.turnNames()).toEqual(['init', 'develop', 'validate', 'complete'])
   })
 })
 
@@ -336,7 +343,7 @@ describe('interactive', () => {
       },
       INTERACTIVE,
     )
-    expect(host.played()).toEqual(['init', 'develop', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'complete'])
     expect(result).toMatchObject({
       outcome: 'completed',
       iterations: 3,
@@ -384,7 +391,7 @@ describe('interactive', () => {
       },
       INTERACTIVE,
     )
-    expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'validate', 'complete'])
     expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: false, reason: null })
     expect(result).not.toHaveProperty('confirmedByPerson')
   })
@@ -566,7 +573,7 @@ describe('interactive', () => {
       },
       INTERACTIVE,
     )
-    expect(host.played()).toEqual(['init', 'develop', 'develop', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'develop', 'validate', 'complete'])
     expect(result.outcome).toBe('completed')
   })
 
@@ -608,7 +615,7 @@ describe('parallel', () => {
       },
     })
     const result = await run(host, (r) => r.result(), PARALLEL)
-    expect(host.played()).toEqual([
+    expect(host.turnNames()).toEqual([
       'init',
       expect.any(String),
       expect.any(String),
@@ -712,7 +719,7 @@ describe('parallel', () => {
       { ...PARALLEL, maxIterations: 2 },
     )
     expect(host.merges).toHaveLength(2)
-    expect(host.played()).not.toContain('complete')
+    expect(host.turnNames()).not.toContain('complete')
     expect(result).toMatchObject({
       outcome: 'max_iterations',
       status: 'failed',
@@ -824,7 +831,7 @@ describe('control in every mode, before every worker', () => {
         },
         input,
       )
-      expect(host.played().slice(0, 2)).toEqual(['init', 'init'])
+      expect(host.turnNames().slice(0, 2)).toEqual(['init', 'init'])
       expect(host.turns[0]?.key).toBe(host.turns[1]?.key)
       expect(result).toMatchObject({
         outcome: 'stopped',

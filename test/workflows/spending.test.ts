@@ -262,7 +262,7 @@ describe('each run has one budget; an empty one parks the run and asks', () => {
       host,
       async (run) => {
         await budgetAsked(run)
-        expect(host.played()).toEqual(['init'])
+        expect(host.turnNames()).toEqual(['init'])
         await run.handle.executeUpdate('answer', { args: [{ choice: 'raise', text: '10' }] })
         return run.result()
       },

@@ -22,8 +22,8 @@ export type Compiled = { playbook: string; driverProcess: string; remove(): void
 export function compileSources(): Compiled {
   const out = mkdtempSync(path.join(os.tmpdir(), 'ratchet-compiled-'))
   writeFileSync(path.join(out, 'package.json'), '{"type":"module"}')
-  for (const beside of ['node_modules', 'agent-settings'])
-    symlinkSync(path.join(ROOT, beside), path.join(out, beside))
+  for (const shared of ['node_modules', 'agent-settings'])
+    symlinkSync(path.join(ROOT, shared), path.join(out, shared))
   for (const source of PARTS.flatMap(sources)) {
     const target = path.join(out, source.replace(/\.ts$/, '.js'))
     mkdirSync(path.dirname(target), { recursive: true })

@@ -78,7 +78,7 @@ export type LoopHost = {
   /** Maximum number of concurrent turns. */
   most: () => number
   /** `action` or `action turn` of every turn. */
-  played: () => string[]
+  turnNames: () => string[]
 }
 
 const WORKSPACE: Workspace = {
@@ -329,7 +329,8 @@ export function loopHost(script: LoopScript): LoopHost {
     activities,
     ...calls,
     most: () => most,
-    played: () => calls.turns.map((t) => (t.turn === 'work' ? t.action : `${t.action} ${t.turn}`)),
+    turnNames: () =>
+      calls.turns.map((t) => (t.turn === 'work' ? t.action : `${t.action} ${t.turn}`)),
   }
 }
 

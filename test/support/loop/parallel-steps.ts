@@ -48,7 +48,7 @@ export async function parallelSteps(names: string[]): Promise<string[]> {
         }),
       )
       await control.safePoint()
-      notes.push(`${name} goes on`)
+      notes.push(`${name} continues`)
     } catch (error) {
       if (!(error instanceof StopRequestedError || isCancellation(error))) throw error
       notes.push(`${name} ${error instanceof StopRequestedError ? 'stops' : 'is cancelled'}`)

@@ -107,8 +107,8 @@ export function steps(held: Held = {}): Step[] {
 }
 
 /** A project with a planned session: IMPL-001, two gates, IMPL-002. */
-export function plannedProject(user: RunUser, name: string, plays: Step[]): string {
-  const project = makeProject(user, name, plays, { limits: { agentsPerHost: 12 } }, FILES)
+export function plannedProject(user: RunUser, name: string, script: Step[]): string {
+  const project = makeProject(user, name, script, { limits: { agentsPerHost: 12 } }, FILES)
   const task = (id: string, type: string, agent: string, after?: string) => ({
     [`.task/${id}.json`]: plannedTask(id, type, agent, {
       context: { depends_on: after === undefined ? [] : [after] },
