@@ -33,7 +33,7 @@ export async function commandLine(): Promise<CommandLine> {
 }
 
 /**
- * A script by the newest prompt.
+ * A script selected by the newest prompt.
  *
  * @param steps `done`: how many tools were used before that prompt, as far as the conversation
  * shows

@@ -756,7 +756,7 @@ const CLAIMS: readonly Protection[] = [
     replace: 'input.early === true && false',
     red: {
       file: 'test/activities/confirm.test.ts',
-      name: 'early, where the runner cannot select files, nothing runs',
+      name: 'early, with a runner that cannot select files, nothing runs: the end of the run confirms',
     },
   },
   {
@@ -766,7 +766,7 @@ const CLAIMS: readonly Protection[] = [
     replace: 'const refuted = suspects',
     red: {
       file: 'test/activities/confirm.test.ts',
-      name: 'where the project swallows failures, at the start too',
+      name: 'the project swallows failures, also at the start',
     },
   },
   {
@@ -786,7 +786,7 @@ const CLAIMS: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/activities/confirm.test.ts',
-      name: 'an honest fix is confirmed, and the test file is as it was',
+      name: 'confirms an honest fix and restores the test file',
     },
   },
   {
