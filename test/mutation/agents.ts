@@ -187,7 +187,7 @@ export const AGENTS: readonly Protection[] = [
     replace: 'limitMs',
     red: {
       file: 'test/workflows/options.test.ts',
-      name: 'turns may take their limit and 12 h of waiting',
+      name: 'turns have their limit plus 12 h of waiting, a heartbeat timeout of a minute and unlimited retries',
     },
   },
   {
@@ -238,7 +238,7 @@ export const AGENTS: readonly Protection[] = [
     replace: 'limitMs + 12 * 3_600_000,',
     red: {
       file: 'test/workflows/options.test.ts',
-      name: 'turns may take their limit and 12 h of waiting',
+      name: 'turns have their limit plus 12 h of waiting, a heartbeat timeout of a minute and unlimited retries',
     },
   },
   {

@@ -1087,7 +1087,7 @@ const WORKFLOW: readonly Protection[] = [
     replace: "maximumInterval: '30s', maximumAttempts: 3, nonRetryable",
     red: {
       file: 'test/workflows/options.test.ts',
-      name: 'beat within a minute and retry without limit',
+      name: 'turns have their limit plus 12 h of waiting, a heartbeat timeout of a minute and unlimited retries',
     },
   },
   {
