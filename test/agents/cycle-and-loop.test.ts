@@ -13,7 +13,7 @@ import { cd, ep, ra, vas } from '../support/cycle/cycle-play.js'
 import { complete, develop, init, TASKS, validate } from '../support/loop/loop-play.js'
 import type { Step as Played } from '../support/runs/real-run.js'
 import { filesIn } from '../support/repositories/repos.js'
-import { asModel, byPrompt, commandLine, MEND, MENDED, type CommandLine } from './command-line.js'
+import { asModel, byPrompt, commandLine, REPAIR, MENDED, type CommandLine } from './command-line.js'
 
 let line: CommandLine
 beforeAll(async () => {
@@ -22,10 +22,10 @@ beforeAll(async () => {
 afterAll(() => line.close())
 
 /** Scripts the answer of the model to every prompt of a role, after `work` in its first turn. */
-function plays(
+function scripts(
   role: string,
   actions: Played['do'],
-  work: (header: TurnHeader) => typeof MEND = () => [],
+  work: (header: TurnHeader) => typeof REPAIR = () => [],
 ): void {
   line.stub.script(
     role,
@@ -37,10 +37,10 @@ test(
   'issue "Any coding agent": one cycle on four programs at once; each writes its documents, the code is repaired and committed',
   { timeout: 240_000 },
   async () => {
-    plays(CYCLE_ROLES.ra, ra())
-    plays(CYCLE_ROLES.ep, ep())
-    plays(CYCLE_ROLES.cd, cd([]), () => MEND)
-    plays(CYCLE_ROLES.vas, vas(100))
+    scripts(CYCLE_ROLES.ra, ra())
+    scripts(CYCLE_ROLES.ep, ep())
+    scripts(CYCLE_ROLES.cd, cd([]), () => REPAIR)
+    scripts(CYCLE_ROLES.vas, vas(100))
     const roles = {
       [CYCLE_ROLES.ra]: 'gemini',
       [CYCLE_ROLES.ep]: 'qwen',
@@ -88,10 +88,10 @@ test(
   'issue "Any coding agent": one loop on opencode, up to its suggested commit',
   { timeout: 240_000 },
   async () => {
-    plays(LOOP_ROLES.init, init(TASKS.slice(0, 1)))
-    plays(LOOP_ROLES.develop, develop([]), () => MEND)
-    plays(LOOP_ROLES.validate, validate())
-    plays(LOOP_ROLES.complete, complete())
+    scripts(LOOP_ROLES.init, init(TASKS.slice(0, 1)))
+    scripts(LOOP_ROLES.develop, develop([]), () => REPAIR)
+    scripts(LOOP_ROLES.validate, validate())
+    scripts(LOOP_ROLES.complete, complete())
     const project = line.user.project('loop', undefined, { roles: { default: 'opencode' } })
     const { exitCode, document, stderr } = await line.user.json<RunResult>(
       project,
