@@ -13,7 +13,14 @@ import { cd, ep, ra, vas } from '../support/cycle/cycle-play.js'
 import { complete, develop, init, TASKS, validate } from '../support/loop/loop-play.js'
 import type { Step as Played } from '../support/runs/real-run.js'
 import { filesIn } from '../support/repositories/repos.js'
-import { asModel, byPrompt, commandLine, REPAIR, MENDED, type CommandLine } from './command-line.js'
+import {
+  asModel,
+  byPrompt,
+  commandLine,
+  REPAIR,
+  REPAIRED,
+  type CommandLine,
+} from './command-line.js'
 
 let line: CommandLine
 beforeAll(async () => {
@@ -60,7 +67,7 @@ test(
       usage: { estimated: false },
     })
     expect(exitCode).toBe(0)
-    expect(filesIn(project, document.branch ?? '')['calc.py']).toBe(MENDED)
+    expect(filesIn(project, document.branch ?? '')['calc.py']).toBe(REPAIRED)
     const documents = [
       'ra/requirements.md',
       'ep/plan.json',
@@ -108,7 +115,7 @@ test(
       usage: { estimated: false },
     })
     expect(exitCode).toBe(0)
-    expect(filesIn(project, document.branch ?? '')['calc.py']).toBe(MENDED)
+    expect(filesIn(project, document.branch ?? '')['calc.py']).toBe(REPAIRED)
     expect(findMarked(MARKERS.run, document.id)).toEqual([])
   },
 )

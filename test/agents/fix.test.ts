@@ -13,13 +13,13 @@ import { analysis, CALCULATOR } from '../support/runs/real-run.js'
 import { filesIn, filesOf, runGit } from '../support/repositories/repos.js'
 import { waitFor } from '../support/wait.js'
 import { AGENTS } from './chosen.js'
-import { byPrompt, commandLine, MEND, MENDED, type CommandLine } from './command-line.js'
+import { byPrompt, commandLine, REPAIR, REPAIRED, type CommandLine } from './command-line.js'
 import { headersIn } from './rig.js'
 
 const OWN = ['.workflow', '.git', '__pycache__', '.pytest_cache']
 /** A repeated last edit would be visible. */
 const WORK: Step[] = [
-  ...MEND,
+  ...REPAIR,
   { read: 'CHANGES.md' },
   { edit: 'CHANGES.md', find: '# Changes', replace: '# Changes\n- the operators are right' },
 ]
@@ -57,7 +57,7 @@ function expectMended(
   { id, branch, commits }: RunResult,
 ): void {
   expect(filesIn(project, branch ?? '')).toMatchObject({
-    'calc.py': MENDED,
+    'calc.py': REPAIRED,
     'CHANGES.md': '# Changes\n- the operators are right\n',
   })
   expect(commits).toHaveLength(1)
