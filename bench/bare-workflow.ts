@@ -1,4 +1,4 @@
-// The yardsticks: the same activities on the same queue, with nothing decided between them.
+// The baselines: the same activities on the same queue, without decisions between them.
 import { continueAsNew, proxyActivities } from '@temporalio/workflow'
 import type { HostActivities } from '../src/activities/index.js'
 
@@ -27,7 +27,7 @@ export async function bareIterations(left: number, calls: BareCalls): Promise<vo
 
 const { step } = proxyActivities<{ step: () => Promise<void> }>({ startToCloseTimeout: '1m' })
 
-/** One activity after the other, which does nothing, on the workflow's own queue. */
+/** Runs empty activities one after the other on the workflow's own queue. */
 export async function bareSteps(count: number): Promise<void> {
   for (let n = 0; n < count; n++) await step()
 }

@@ -1,6 +1,6 @@
-// What an iteration of the test-fix cycle costs beside a bare workflow with the same activities on
-// the same queue, and how many activities and events the three kinds take. Agents and tests answer
-// at once: all that is left is Temporal and us.
+// Compares the cost of a test-fix iteration with that of a bare workflow with the same activities
+// on the same queue, and counts the activities and events of the three kinds. Agents and tests
+// answer at once, so only Temporal and Ratchet are measured.
 import { fileURLToPath } from 'node:url'
 import { DefaultLogger, Worker, bundleWorkflowCode } from '@temporalio/worker'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
@@ -35,7 +35,7 @@ const facts = () =>
     projectKey: 'a1b2c3d4e5f6',
   })
 
-test('an iteration beside a bare one', async () => {
+test('an iteration compared with a bare one', async () => {
   const host = stubHost({ runs: [measured(3, 5)] })
   const bare = await bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL('bare-workflow.ts', import.meta.url)),
@@ -80,23 +80,23 @@ test('an iteration beside a bare one', async () => {
     const ratios = of(({ ours, bare: theirs }) => ours / theirs)
     rows.push(
       {
-        what: 'an iteration, beside a bare one',
+        what: 'an iteration, compared with a bare one',
         value: median(ratios),
         unit: '×',
         goal: '≤ 1.15',
-        beside: `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} in ${ROUNDS} rounds of ${ITERATIONS}`,
+        reference: `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} in ${ROUNDS} rounds of ${ITERATIONS}`,
       },
       {
         what: 'an iteration',
         value: median(of((round) => round.ours)),
         unit: 'ms',
-        beside: `bare ${median(of((round) => round.bare)).toFixed(1)} ms`,
+        reference: `bare ${median(of((round) => round.bare)).toFixed(1)} ms`,
       },
       {
         what: 'a core at work for it, in the workers',
         value: median(of((round) => round.cpu)),
         unit: 'ms',
-        beside: `bare ${median(of((round) => round.bareCpu)).toFixed(1)} ms`,
+        reference: `bare ${median(of((round) => round.bareCpu)).toFixed(1)} ms`,
       },
     )
     const links = await chainOf(env.client, first.workflowId, first.firstExecutionRunId)
@@ -125,7 +125,7 @@ test('an iteration beside a bare one', async () => {
   })
 })
 
-/** Runs the body with both sides' workers, which share the one of the activities. */
+/** Runs the body with the workers of both sides, which share one activity worker. */
 async function working(
   activities: object,
   bare: { code: string } | undefined,
@@ -190,14 +190,14 @@ function counted(
       value: Math.max(...links.map(({ activities }) => activities)),
       unit: '',
       ...(most === undefined ? {} : { goal: `≤ ${most}` }),
-      beside: all,
+      reference: all,
     },
     {
       what: `${what}: events`,
       value: Math.max(...links.map(({ events }) => events)),
       unit: '',
       goal: '< 1000',
-      beside: all,
+      reference: all,
     },
   ]
 }

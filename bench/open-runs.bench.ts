@@ -1,6 +1,6 @@
-// Two hundred runs open at once: what they need of memory, how long a person waits for an answer
-// meanwhile, and whether every one of them ends as it does alone. Server, supervisor and workflow
-// worker are real processes; the host answers at once, from this process. Needs the build.
+// Two hundred open runs: their memory, the response time of commands, and whether each ends as it
+// does alone. Server, supervisor and workflow worker are real processes; the host answers at once,
+// in this process. Needs the build.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -37,15 +37,15 @@ let address: string
 let workflows: ChildProcess
 beforeAll(async () => {
   quietRuntime()
-  // The supervisor's workers are stand-ins: the real one of the project would take turns from the
-  // host that answers at once.
+  // The supervisor starts fake workers: the real project worker would take turns from the host of
+  // this process.
   user = localUser()
   address = (await user.ensure()).address
   workflows = spawn(process.execPath, [path.join(BUILT, 'worker/main.js'), '--role', 'workflows'], {
     env: { ...user.env, RATCHET_ADDRESS: address },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  await once(workflows.stdout as Readable, 'data') // it says that it is ready, and nothing else
+  await once(workflows.stdout as Readable, 'data') // it only prints that it is ready
   ratchet = await connect({ address })
 })
 afterAll(async () => {
@@ -115,7 +115,7 @@ test('many runs at once', async () => {
         what: `memory of an open run: ${NAMES[kind]}`,
         value: (open[kind] - rest[kind]) / RUNS,
         unit: 'MB',
-        beside: `${open[kind].toFixed(0)} MB with ${RUNS} open`,
+        reference: `${open[kind].toFixed(0)} MB with ${RUNS} open`,
       })),
     )
     const asked = runs[0] as (typeof runs)[number]
@@ -146,7 +146,7 @@ test('many runs at once', async () => {
       what: `${RUNS} runs to their end, ${ITERATIONS} iterations each`,
       value: took,
       unit: 's',
-      beside: `${((RUNS * ITERATIONS) / took).toFixed(1)} iterations a second`,
+      reference: `${((RUNS * ITERATIONS) / took).toFixed(1)} iterations a second`,
     })
     expect(
       new Set(results.map(({ outcome, iterations }) => `${outcome} after ${iterations}`)),
@@ -162,7 +162,7 @@ test('many runs at once', async () => {
       what: 'memory of the workflow worker when all have ended',
       value: after.workflows,
       unit: 'MB',
-      beside: `${rest.workflows.toFixed(0)} MB before`,
+      reference: `${rest.workflows.toFixed(0)} MB before`,
     })
   } finally {
     gate.open()
@@ -173,12 +173,12 @@ test('many runs at once', async () => {
   tell({
     order: 5,
     title: 'Many runs at once',
-    how: 'Resident memory, as the system counts it. All runs stand in their first turn, each beating once a second, while memory and answers are measured; then every agent, test and commit answers at once. The server starts the next iteration of a run a second after the last one at the earliest, which no real iteration notices.',
+    how: 'Resident memory, as the system counts it. All runs are in their first turn, with a heartbeat every second, while memory and answers are measured; then every agent, test and commit answers at once. The server starts the next iteration of a run a second after the last one at the earliest, which no real iteration notices.',
     rows,
   })
 })
 
-/** Holds turns until it is opened, and counts those that wait; each beats like an agent's. */
+/** Holds turns until it opens, and counts those that wait; each sends heartbeats like an agent. */
 class Gate {
   waiting = 0
   #open = false
@@ -216,7 +216,7 @@ async function finish(one: RunHandle): Promise<RunResult> {
   return end.result
 }
 
-// Never the number of another process: what has no pid fails here.
+// Fails without a pid rather than measure another process.
 function memory(): Record<(typeof KINDS)[number], number> {
   const mb = (pid: number | undefined): number => {
     if (pid === undefined) throw new Error('a process of the user is not there')

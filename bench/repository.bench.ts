@@ -1,7 +1,7 @@
-// A repository of 20,000 files, from the snapshot to the user's tree, beside what git alone needs
-// for the same: a clone with its checkout, a commit of one changed file. Ratios of one run, as
-// machines are noisy. And a repository with a large history, of which a workspace holds a copy:
-// OBJECTS_MB=2048 is what ARCHITECTURE.md says.
+// A repository of 20,000 files, from the snapshot to the user's tree, compared with git alone: a
+// clone with its checkout, a commit of one changed file. Reports ratios within one run, as machines
+// are noisy. Also a repository with a large history, which a workspace copies: ARCHITECTURE.md
+// quotes OBJECTS_MB=2048.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -104,7 +104,7 @@ test(`${FOLDERS * FILES_IN_EACH} files and ${INSTALLED} installed ones`, async (
   )
 })
 
-test(`${OBJECTS_MB} MB of objects that no file of the work tree holds`, async () => {
+test(`${OBJECTS_MB} MB of objects that are not in the work tree`, async () => {
   const project = makeRepo({ 'a.js': 'export const value = 1\n' })
   for (let n = 0; n < OBJECTS_MB / BLOB_MB; n++) {
     writeFileSync(path.join(project, 'blob.bin'), randomBytes(BLOB_MB * 1_048_576))
@@ -138,8 +138,8 @@ async function timed(what: () => unknown): Promise<number> {
   return performance.now() - began
 }
 
-function tell(what: string, ms: number, beside: string, besideMs: number): void {
+function tell(what: string, ms: number, reference: string, referenceMs: number): void {
   console.log(
-    `${what.padEnd(9)} ${ms.toFixed(0).padStart(6)} ms, ${(ms / besideMs).toFixed(1)} x ${beside} (${besideMs.toFixed(0)} ms)`,
+    `${what.padEnd(9)} ${ms.toFixed(0).padStart(6)} ms, ${(ms / referenceMs).toFixed(1)} x ${reference} (${referenceMs.toFixed(0)} ms)`,
   )
 }

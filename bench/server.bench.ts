@@ -1,5 +1,5 @@
-// What the settings of the user's server are worth: the same steps on the stock server, on ours,
-// and on ours with --durable, each with its database in a file.
+// The effect of the server's settings: the same steps on the stock server, on ours, and on ours
+// with --durable, each with its database in a file.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -82,7 +82,7 @@ test('the stock server and ours', async () => {
     rmSync(root, { recursive: true, force: true })
   }
   const [theirs = 0, own = 0, durable = 0] = sides.map(({ times }) => median(times))
-  const beside = (times: number[] | undefined): string =>
+  const reference = (times: number[] | undefined): string =>
     `${Math.min(...(times ?? [])).toFixed(1)} to ${Math.max(...(times ?? [])).toFixed(1)} ms in ${ROUNDS} rounds of ${STEPS}`
   tell({
     order: 2,
@@ -93,17 +93,17 @@ test('the stock server and ours', async () => {
         what: 'a step on the stock server',
         value: theirs,
         unit: 'ms',
-        beside: beside(sides[0]?.times),
+        reference: reference(sides[0]?.times),
       },
-      { what: 'a step on ours', value: own, unit: 'ms', beside: beside(sides[1]?.times) },
+      { what: 'a step on ours', value: own, unit: 'ms', reference: reference(sides[1]?.times) },
       {
         what: 'a step on ours with --durable',
         value: durable,
         unit: 'ms',
-        beside: beside(sides[2]?.times),
+        reference: reference(sides[2]?.times),
       },
-      { what: 'stock beside ours', value: theirs / own, unit: '×' },
-      { what: '--durable beside ours', value: durable / own, unit: '×' },
+      { what: 'stock compared with ours', value: theirs / own, unit: '×' },
+      { what: '--durable compared with ours', value: durable / own, unit: '×' },
     ],
   })
 })

@@ -1,5 +1,5 @@
-// What a person waits for at the keyboard, in numbers and beside `node -e 0` of the same moment, as
-// machines are noisy. Needs the build: `npm run build`.
+// Start-up times of commands, compared with `node -e 0` at the same moment, as machines are noisy.
+// Needs the build: `npm run build`.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -90,6 +90,6 @@ function note(what: string, mine: number[], bare: number[], goalMs?: number): vo
     value: own,
     unit: 'ms',
     ...(goalMs === undefined ? {} : { goal: `≤ ${goalMs} ms` }),
-    beside: `least ${Math.min(...mine).toFixed(0)} ms; \`node -e 0\` ${node.toFixed(0)} ms, ${(own / node).toFixed(1)} ×`,
+    reference: `least ${Math.min(...mine).toFixed(0)} ms; \`node -e 0\` ${node.toFixed(0)} ms, ${(own / node).toFixed(1)} ×`,
   })
 }

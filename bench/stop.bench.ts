@@ -1,6 +1,6 @@
-// From `stop` to the moment when nothing of the run's agent is alive, on the real parts: the agent
-// answers its cancellation, and a child of it has left its group, as servers that agents start do.
-// Needs the build.
+// The time from `stop` until all processes of the run's agent are gone, with real processes: the
+// agent answers its cancellation, and a child has left its process group, like servers that agents
+// start. Needs the build.
 import path from 'node:path'
 import { afterAll, beforeAll, test } from 'vitest'
 import { findMarked } from '../src/adapters/process/find.js'
@@ -45,7 +45,7 @@ test('from stop to no process', async () => {
       const began = performance.now()
       await run.stop('enough')
       await waitFor(() => alive(run) === 0, {
-        what: `the end of everything of ${run.id}`,
+        what: `the end of all processes of ${run.id}`,
         timeoutMs: 60_000,
         everyMs: 10,
       })
@@ -65,20 +65,20 @@ test('from stop to no process', async () => {
         what: 'stop to no process, p50',
         value: quantile(gone, 0.5),
         unit: 'ms',
-        beside: most(gone),
+        reference: most(gone),
       },
       {
         what: 'stop to no process, p99',
         value: quantile(gone, 0.99),
         unit: 'ms',
         goal: '≤ 2000 ms',
-        beside: most(gone),
+        reference: most(gone),
       },
       {
         what: 'stop to the end of the run, p50',
         value: quantile(ended, 0.5),
         unit: 'ms',
-        beside: most(ended),
+        reference: most(ended),
       },
     ],
   })

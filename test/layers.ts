@@ -13,7 +13,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
 /**
- * `npm test`, the quick ones first: what is wrong with a rule is told before the first run begins.
+ * `npm test`, the quick ones first: a broken rule fails before the first run begins.
  */
 // prettier-ignore
 export const LAYERS: readonly Layer[] = [
@@ -46,7 +46,7 @@ export const NIGHTLY_LAYERS: readonly Layer[] = [
   { name: 'projects', needs: 'temporal', timeoutMs: 5 * MINUTE }, // repositories of other people
 ]
 
-/** Nothing waits longer; for code that is known to hang, as where a protection is taken out. */
+/** A shorter limit for code that is known to hang, such as after a removed protection. */
 const PATIENCE_MS = Number(process.env['RATCHET_TEST_PATIENCE_MS'] ?? Infinity)
 
 /** Layers whose tests host workers in their own process. */

@@ -1,4 +1,4 @@
-// Around a bench: the servers before it, the result behind it.
+// Set-up and tear-down of a bench: starts the servers, writes the result.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -9,8 +9,8 @@ import { isQuick, openSections, sectionsOf, writeResult } from './results.js'
 
 const RESULTS = fileURLToPath(new URL('../results', import.meta.url))
 /**
- * Sections of a whole run; a part of one is said, not written: its ratios would stand beside those
- * of another run.
+ * Sections of a whole run. A partial run is printed and not written: its ratios would be mixed with
+ * those of another run.
  */
 const SECTIONS = 5
 

@@ -1,10 +1,9 @@
-// What the histories of a run hold: a run is a chain of executions, one an iteration or a few
-// actions.
+// The histories of a run: a run is a chain of executions, one per iteration or per few actions.
 import type { Client, WorkflowHandle } from '@temporalio/client'
 
 /**
- * One execution of a chain. `failedTasks`: workflow tasks that failed or timed out, which nobody
- * should ever see.
+ * One execution of a chain. `failedTasks`: workflow tasks that failed or timed out; expected to be
+ * 0.
  */
 export type Link = { events: number; activities: number; failedTasks: number }
 

@@ -1,5 +1,4 @@
-// What a result was measured on: enough to compare two results, and nothing that names a machine or
-// its user.
+// The machine of a result: enough to compare two results, without names of machines or users.
 import os from 'node:os'
 import { SERVER_VERSION } from '../../src/dev-server/temporal-binary.js'
 

@@ -1,31 +1,30 @@
-// What the files of a bench found out, and the two files that are made of it at the end: JSON for
-// programs, Markdown for people. The files of a run are processes of their own, so each leaves its
-// section in a folder.
+// Collects the results of the bench files and writes them at the end as JSON and as Markdown. Each
+// bench file is its own process, so it leaves its section in a folder.
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { machineName, type Machine } from './machine.js'
 
 /**
- * One number. `goal` is what it is held against, in words: `≤ 1.15`. `beside`: what it was measured
- * beside in the same run.
+ * One number. `goal`: its target in words, such as `≤ 1.15`. `reference`: the reference value of the
+ * same run.
  */
-export type Row = { what: string; value: number; unit: string; goal?: string; beside?: string }
-/** What one file measured. `how`: how to read it, in a sentence or two. */
+export type Row = { what: string; value: number; unit: string; goal?: string; reference?: string }
+/** The results of one file. `how`: how to read them, in a sentence or two. */
 export type Section = { order: number; title: string; how: string; rows: Row[] }
 
 /** Variable with the folder of the sections. */
 const FOLDER = 'RATCHET_BENCH_SECTIONS'
 /**
- * Variable that asks for small numbers, to see that it runs: nothing is written to `bench/results`.
+ * Variable for a quick trial with small numbers, which writes nothing to `bench/results`.
  */
 export const isQuick = (process.env['RATCHET_BENCH_QUICK'] ?? '') !== ''
 
-/** `full`, or `quick` where small numbers were asked for. */
+/** `full`, or `quick` for small numbers. */
 export function sized(full: number, quick: number): number {
   return isQuick ? quick : full
 }
 
-/** Keeps a section for the end, and says it now. */
+/** Stores a section for the end, and prints it now. */
 export function tell(section: Section): void {
   console.log(asMarkdown(section))
   const folder = process.env[FOLDER]
@@ -81,16 +80,21 @@ function asMarkdown({ title, how, rows }: Section): string {
     `## ${title}`,
     how,
     [
-      line(['what', 'measured', 'goal', 'beside it']),
+      line(['what', 'measured', 'goal', 'reference']),
       line(['---', '---:', '---', '---']),
-      ...rows.map(({ what, value, unit, goal, beside }) =>
-        line([what, `${shown(value)}${unit === '' ? '' : ` ${unit}`}`, goal ?? '', beside ?? '']),
+      ...rows.map(({ what, value, unit, goal, reference }) =>
+        line([
+          what,
+          `${shown(value)}${unit === '' ? '' : ` ${unit}`}`,
+          goal ?? '',
+          reference ?? '',
+        ]),
       ),
     ].join('\n'),
   ].join('\n\n')
 }
 
-/** Three digits that say something. */
+/** Three significant digits. */
 export function shown(value: number): string {
   return Math.abs(value) >= 100 || Number.isInteger(value)
     ? value.toFixed(0)

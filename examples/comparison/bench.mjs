@@ -28,7 +28,7 @@ const SESSIONS = {
   claude: { dir: '.claude/projects', result: /"type":"tool_result"/g },
   codex: { dir: '.codex/sessions', result: /"type":"(custom_tool|function)_call_output"/g },
 }
-/** Nothing here takes as long; a wait that does ends the comparison with what it waited for. */
+/** Longer than any step takes; a wait beyond it ends the comparison with its name. */
 const PATIENCE_MS = 120_000
 /** A test run that takes so long hangs. */
 const TESTS_MS = 60_000
@@ -56,7 +56,7 @@ export class Bench {
     bench.home = home ?? path.join(bench.root, 'home')
     bench.settings = path.join(bench.root, 'settings') // each project has its own model
     for (const dir of [bench.home, bench.settings]) mkdirSync(dir, { recursive: true })
-    // Talks on and on: no time limit between two pieces of an answer helps.
+    // Keeps talking, so a time limit between two pieces of an answer does not help.
     const held = () => (hold && !bench.holds && (bench.holds = true) ? { slowS: 3_600 } : undefined)
     for (const [mark, script] of Object.entries(modelOf(manner, held)))
       bench.stub.script(mark, script)
@@ -90,7 +90,7 @@ export class Bench {
     return this.calls().indexOf(this.answers()[turns - 1]) + 1
   }
 
-  /** Waits until the model is asked, does not come to an end, and the agent has written down what came before. */
+  /** Waits until the model hangs in a call and the agent has written down everything before it. */
   async held() {
     await until(
       () => this.calls().some(({ step }) => step !== undefined && 'slowS' in step),
@@ -110,7 +110,7 @@ export class Bench {
     )
   }
 
-  /** What the agent has on the disk of its sessions in this project that were asked with this mark. */
+  /** The files of the agent's sessions in this project whose prompts have this mark. */
   sessions(mark) {
     const dir = path.join(
       this.agent === 'codex' ? this.settings : this.home,
@@ -155,7 +155,7 @@ export class Bench {
     return this.start(command, args, { ...this.agentEnv, [MARKER]: this.run })
   }
 
-  /** `kill -9` for whatever was started here, `except` one process. */
+  /** `kill -9` for all processes started here, `except` one. */
   kill(except) {
     for (const { pid } of findMarked(MARKER, this.run)) {
       if (pid !== except) signal(pid, 'SIGKILL')
@@ -183,7 +183,7 @@ export class Bench {
     return { passed: passed(out), skipped: Number(/^# skipped (\d+)/m.exec(out)[1]) }
   }
 
-  /** What is changed in the user's own tree, besides the settings of Ratchet. */
+  /** Changes in the user's own tree, except the settings of Ratchet. */
   changed() {
     return git(this.project, 'status', '--porcelain')
       .split('\n')
@@ -215,7 +215,7 @@ export function signal(pid, name) {
   }
 }
 
-/** Neither keys nor settings of whoever runs the comparison. */
+/** Excludes the keys and settings of the person who runs the comparison. */
 function plainEnv(bins) {
   const kept = Object.fromEntries(
     ['TEMPORAL_CLI_PATH', 'XDG_CACHE_HOME', 'LANG', 'TMPDIR'].flatMap((name) =>

@@ -2,8 +2,8 @@
 // and with Ratchet, while things go wrong. Prints the tables of docs/comparison.md.
 //
 // Usage: node examples/comparison/compare.mjs [claude|codex]
-// Everything is real but the model, which model.mjs plays: the CLI, the loop, git, the tests, kill -9, and
-// Ratchet with its server and workers. Nothing of yours is used: no key, no settings, no server.
+// Everything is real except the model, which model.mjs scripts: the CLI, the loop, git, the tests,
+// kill -9, and Ratchet with its server and workers. Your keys, settings and servers are not used.
 import path from 'node:path'
 import { installAgents } from '../../scripts/agents/install.mjs'
 import { Bench, until } from './bench.mjs'
@@ -22,9 +22,9 @@ const CASES = [
   { title: 'the agent skips the failing tests', manner: 'skipping' },
   { title: 'a fix breaks more than it repairs', manner: 'hasty' },
 ]
-/** Of Ratchet they end what the other cases need, so they have it to themselves. */
+/** Cases that end processes of Ratchet which the others need, so they run alone. */
 const ALONE = new Set(['all killed', 'night'])
-/** Of Ratchet, where something must not take as long as by default. */
+/** Settings of Ratchet for cases that need shorter limits than the default. */
 const LIMITS = { hangs: { agentTurn: '15s' } }
 
 const [agent = 'claude'] = process.argv.slice(2)
@@ -40,7 +40,7 @@ const rows = CASES.map((one) => ({ ...one, disturbed: one.event !== undefined, f
 let base
 try {
   const [undisturbed, ...others] = rows
-  for (const way of Object.keys(WAYS)) await fill(undisturbed, way) // one after the other: their times are told
+  for (const way of Object.keys(WAYS)) await fill(undisturbed, way) // one after the other: their times are reported
   const [alone, together] = [
     others.filter(({ event }) => ALONE.has(event)),
     others.filter(({ event }) => !ALONE.has(event)),
@@ -83,7 +83,7 @@ async function sideBySide(list) {
   await Promise.all([next(), next()])
 }
 
-/** Works one case in one way, and looks at what came of it. */
+/** Runs one case in one way and inspects the result. */
 async function fill(row, way) {
   const { manner, event } = row
   const bench = await Bench.open(agent, manner, {

@@ -1,9 +1,13 @@
-// The model of the comparison, played: what it does next follows from what it was told and has seen so far.
+// The scripted model of the comparison: its prompts and what it has seen so far determine its next
+// step.
 //
-// It knows the three bugs, and sees each of them only where a failing test shows it and the file holds it. So
-// the same model can be asked by hand, in a loop and by Ratchet, and goes on from whatever it finds there.
+// It knows the three bugs, but sees one only if a failing test shows it and the file still has it.
+// So the same model works by hand, in a loop and with Ratchet, and continues from any state.
 
-/** In the order in which it mends them. The last one is hidden: its test fails for the first one until that is mended. */
+/**
+ * In the order in which it fixes them. The last one is hidden: its test fails because of the first
+ * one until that is fixed.
+ */
 const BUGS = [
   {
     file: 'src/amount.js',
@@ -18,7 +22,7 @@ const BUGS = [
     file: 'src/money.js',
     bad: '  return `${whole}.${cents % 100}`',
     good: "  return `${whole}.${String(cents % 100).padStart(2, '0')}`",
-    /** Mends one test and breaks three. */
+    /** Fixes one test and breaks three. */
     worse: '  return String(cents / 100)',
     tests: [
       'less than ten cents are shown with their zero',
@@ -39,11 +43,13 @@ const SOURCES = BUGS.map(({ file }) => file)
 export const CLAIM = 'Everything is mended. All 12 tests pass now.'
 
 /**
- * What a model is like:
- * - `honest`: runs the tests after its edits, and goes on until they pass
+ * How a model behaves:
+ * - `honest`: runs the tests after its edits, and continues until they pass
  * - `lying`: changes nothing and says that all tests pass
- * - `skipping`: marks failing tests as skipped, until it is told that tests are compared and restored
- * - `hasty`: mends one bug a turn and runs nothing afterwards; its first idea for one of them breaks more than it mends
+ * - `skipping`: marks failing tests as skipped, until a prompt says that tests are compared and
+ *   restored
+ * - `hasty`: fixes one bug a turn and runs nothing afterwards; its first idea for one of them
+ *   breaks more than it fixes
  */
 export const RUNNER_ADAPTERS = ['honest', 'lying', 'skipping', 'hasty']
 
@@ -51,7 +57,7 @@ export const RUNNER_ADAPTERS = ['honest', 'lying', 'skipping', 'hasty']
  * Scripts for the model stub, by mark.
  *
  * @param manner one of `MANNERS`
- * @param held called when a bug has been mended: a step to take in place of the next one, or nothing
+ * @param held called after a bug is fixed; returns a step that replaces the next one, or nothing
  */
 export function modelOf(manner, held = () => undefined) {
   const script = (decide) => (turns) => {
@@ -66,7 +72,7 @@ export function modelOf(manner, held = () => undefined) {
       files: {},
       failing: undefined,
       edits: 0,
-      mended: new Set(),
+      fixed: new Set(),
       skipped: new Set(),
     }
     const steps = []
@@ -91,7 +97,7 @@ export const PROMPT_MARK = 'npm test fails'
 export const MARKS = /((?<=ratchet-turn: \{[^\n]*?"role":")[\w-]+|npm test fails)/g
 const MARK = new RegExp(MARKS.source)
 
-/** In a session of its own, with a shell. */
+/** In its own session, with a shell. */
 function alone(seen, manner) {
   if (manner !== 'lying' && seen.failing === undefined) return { shell: 'npm test' }
   const step =
@@ -100,14 +106,14 @@ function alone(seen, manner) {
       ? skip(seen)
       : manner === 'lying'
         ? undefined
-        : mend(seen, manner, visible(seen)))
+        : repair(seen, manner, visible(seen)))
   if (step !== undefined) return step
   return manner === 'honest' && seen.failing.length > 0 && seen.edits > 0 && seen.ran < seen.edits
     ? { shell: 'npm test' }
     : { say: CLAIM }
 }
 
-/** Asked by Ratchet for an analysis: it reads, and plans what it is asked to plan. */
+/** Asked by Ratchet for an analysis: reads the files and plans. */
 function analyst(seen, manner) {
   seen.failing ??= failingIn(seen.prompt)
   const read = readSources(seen)
@@ -117,7 +123,7 @@ function analyst(seen, manner) {
   return { say: analysisOf(planned.length > 0 ? planned : BUGS.slice(0, 1)) }
 }
 
-/** Asked by Ratchet for a fix: at the places that the analysis names. */
+/** Asked by Ratchet for a fix: edits the places that the analysis names. */
 function fixer(seen, manner) {
   if (/## CONVERGE NOW/.test(seen.prompt))
     return { say: 'The edit is complete. Nothing is half done.' }
@@ -138,7 +144,7 @@ function fixer(seen, manner) {
   if (unread !== undefined) return { read: unread.file }
   const restored = /^- Iteration \d.*restored/m.test(seen.prompt)
   return (
-    (manner === 'skipping' && !restored ? skip(seen) : mend(seen, manner, planned)) ?? {
+    (manner === 'skipping' && !restored ? skip(seen) : repair(seen, manner, planned)) ?? {
       say: manner === 'honest' ? 'The planned edit is made.' : CLAIM,
     }
   )
@@ -156,20 +162,20 @@ function visible(seen) {
       seen.files[file].includes(bad) || (worse !== undefined && seen.files[file].includes(worse))
     const hidden =
       behind !== undefined &&
-      (seen.mended.has(behind) ||
+      (seen.fixed.has(behind) ||
         BUGS.some((other) => other.file === behind && seen.files[behind].includes(other.bad)))
     return there && !hidden && tests.some((test) => seen.failing.includes(test))
   })
 }
 
-/** Hasty, it begins with what looks easiest. */
+/** The hasty model begins with the easiest bug. */
 function inOrder(bugs, manner) {
   return manner === 'hasty'
     ? [...bugs].sort((a, b) => Number(b.worse !== undefined) - Number(a.worse !== undefined))
     : bugs
 }
 
-function mend(seen, manner, bugs) {
+function repair(seen, manner, bugs) {
   if (manner === 'hasty' && seen.edits > 0) return undefined
   for (const { file, bad, good, worse } of inOrder(bugs, manner)) {
     const text = seen.files[file]
@@ -209,13 +215,13 @@ function learn(seen, step, result) {
   if ('shell' in step) {
     seen.failing = failingIn(result)
     seen.ran = seen.edits
-    seen.mended.clear()
+    seen.fixed.clear()
   } else if ('read' in step) {
     seen.files[step.read] = result
   } else if ('edit' in step) {
     seen.files[step.edit] = seen.files[step.edit].replace(step.find, () => step.replace)
     seen.edits += 1
-    seen.mended.add(step.edit)
+    seen.fixed.add(step.edit)
     seen.skipped.add(/^test\('(.*)'/.exec(step.find)?.[1])
   }
 }

@@ -38,12 +38,12 @@ export const COMMANDS = {
   },
 }
 
-/** Turns after which somebody has had enough of an agent that gets nowhere. */
+/** Turns after which a person gives up on an agent that gets nowhere. */
 export const TURNS = 3
-/** Milliseconds after which somebody has waited long enough. */
+/** Milliseconds after which a person stops waiting. */
 export const WAIT_MS = 20_000
 
-/** A person at the keyboard, who starts the agent, and goes on with its session where it was cut off. */
+/** A person at the keyboard, who starts the agent and continues an interrupted session. */
 export async function byHand(bench, event) {
   const { ask, goOn } = COMMANDS[bench.agent]
   const first = bench.startAgent(typed(bench, ask))
@@ -56,7 +56,7 @@ export async function byHand(bench, event) {
   return { said: (await bench.startAgent(typed(bench, goOn)).ended).stdout.trim() }
 }
 
-/** The loop in a terminal, which is started again where it was cut off. */
+/** The loop in a terminal, restarted after an interruption. */
 export async function inLoop(bench, event) {
   const command = ['sh', LOOP, ...COMMANDS[bench.agent].ask]
   const first = bench.startAgent(typed(bench, command))
@@ -93,7 +93,7 @@ async function waitInVain(bench) {
 async function interrupt(bench, { pid, ended }) {
   signal(-pid, 'SIGINT')
   await Promise.race([ended, delay(10_000)])
-  bench.kill() // whoever did not heed it: the terminal is closed over night
+  bench.kill() // ends what ignored Ctrl-C: the terminal is closed overnight
 }
 
 function typed(bench, command) {

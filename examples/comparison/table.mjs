@@ -1,4 +1,4 @@
-// What the ways came to, in words for a table.
+// The results of the three ways as table cells.
 import { CLAIM } from './model.mjs'
 import { TURNS, WAIT_MS } from './simple-ways.mjs'
 

@@ -10,7 +10,7 @@ import { TURNS } from './simple-ways.mjs'
 
 const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
-/** A user of Ratchet, for all the runs. `remove` ends everything that was started. */
+/** A user of Ratchet, for all runs. `remove` ends all started processes. */
 export function ratchetUser() {
   const root = mkdtempSync(path.join(os.tmpdir(), 'ratchet-comparison-user-'))
   const env = { XDG_STATE_HOME: path.join(root, 'state') }
@@ -30,7 +30,7 @@ export function ratchetUser() {
   }
 }
 
-/** Starts a fix and does, where something happens, what a person would type next. */
+/** Starts a fix and runs the commands that a person would type next. */
 export async function withRatchet(bench, event, user) {
   const ratchet = (...args) => {
     bench.typed.push(['ratchet', ...args.filter((arg) => arg !== '--json')])
@@ -44,7 +44,7 @@ export async function withRatchet(bench, event, user) {
   const id = `WFS-test-${path.basename(bench.project)}.${projectKey(bench.project).slice(0, 6)}`
   if (event === undefined || event === 'hangs') {
     const result = resultOf(await first.ended)
-    // Its report says what is left; somebody who has read it lets it go on.
+    // Its report says what is left; a person who has read it continues the run.
     return result.outcome === 'blocked'
       ? { ...resultOf(await ratchet('resume', id, '--json').ended), blocked: result }
       : result
@@ -59,7 +59,7 @@ export async function withRatchet(bench, event, user) {
     await first.ended
     return resultOf(await ratchet('watch', id, '--json').ended)
   }
-  // The night: paused in mid-turn, and everything is shut down.
+  // Overnight: pauses in mid-turn and shuts everything down.
   await done(ratchet('pause', id, '--now', '--json'))
   signal(first.pid, 'SIGINT')
   await first.ended

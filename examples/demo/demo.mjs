@@ -1,7 +1,7 @@
 // npm run demo: a small project with failing tests goes green under Temporal, while its worker is killed.
 //
-// Everything is real but the agent, which plays examples/demo/ratchet.playbook.yaml and says so: a
-// Temporal server with its Web UI, worker processes, git, vitest, kill -9.
+// Everything is real except the agent, which follows examples/demo/ratchet.playbook.yaml and says
+// so: a Temporal server with its Web UI, worker processes, git, vitest, kill -9.
 import { spawn, spawnSync } from 'node:child_process'
 import {
   cpSync,
@@ -55,14 +55,17 @@ function makeProject() {
     '--message',
     'Invoices',
   ])
-  // Work in progress, as life is: a changed file and one that git does not know yet.
+  // Uncommitted work: a changed file and an untracked one.
   const money = path.join(project, 'src/money.js')
   writeFileSync(money, `${readFileSync(money, 'utf8')}\nexport const CURRENCY = 'EUR'\n`)
   writeFileSync(path.join(project, 'NOTES.md'), 'Ask accounting about the rounding.\n')
   run('git', ['status', '--short'], { show: true })
 }
 
-/** Waits for the first turn. Where the server has to be built that takes minutes: `ratchet` itself gives up when it takes too long. */
+/**
+ * Waits for the first turn. Building the server takes minutes; `ratchet` itself gives up if it
+ * takes too long.
+ */
 async function begun() {
   let end
   void running.then((how) => {
@@ -121,7 +124,7 @@ function report(result, pid) {
     show: true,
   })
 
-  say(`ratchet apply ${result.id}: into the work tree, beside what was changed there`)
+  say(`ratchet apply ${result.id}: into the work tree, next to the uncommitted work`)
   const applied = ratchet('apply', result.id)
   process.stdout.write(applied.stdout)
   process.stderr.write(applied.stderr)
@@ -132,7 +135,7 @@ function report(result, pid) {
   if (process.stdout.isTTY) {
     say(`See it in the Web UI: ${result.uiUrl}`)
     console.log(
-      '  The server and the workers go on for 30 minutes; end them with: node dist/cli/main.js dev --stop --force',
+      '  The server and the workers stay up for 30 minutes; end them with: node dist/cli/main.js dev --stop --force',
     )
   } else {
     say(`Web UI: ${result.uiUrl} (without a terminal the demo ends what it started)`)
@@ -164,7 +167,7 @@ function ratchet(...args) {
   return spawnSync(process.execPath, [cli, ...args], { cwd: project, encoding: 'utf8' })
 }
 
-/** Progress goes to the terminal as it comes; stdout is one JSON document. */
+/** Progress goes straight to the terminal; stdout is one JSON document. */
 function ratchetAsync(...args) {
   const child = spawn(process.execPath, [cli, ...args], {
     cwd: project,

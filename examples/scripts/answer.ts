@@ -1,17 +1,16 @@
-// Starts a dev loop and answers what it asks by a rule; what the rule does not know is left to a
-// person.
+// Starts a dev loop and answers its questions by a rule; a person answers the rest.
 //
 // node answer.ts /home/me/shop "speed up the search"
 import { connect, type Question } from 'ratchet-cycles'
 
-/** The answer to a question, `undefined` where a person must give it. */
+/** The answer to a question, `undefined` if a person must answer. */
 function rule({ kind, recommended }: Question): string | undefined {
   switch (kind) {
     case 'menu': // what to do next
-    case 'clarification': // what a worker wants to know
+    case 'clarification': // a question of a worker
     case 'decision':
       return recommended
-    case 'permission': // a tool that the agent may not use by itself
+    case 'permission': // a tool that the agent may not use on its own
       return 'deny'
     case 'budget': // money
     case 'conflict': // two workers changed the same lines

@@ -1,5 +1,5 @@
-// Mends the tests of several projects, one after the other. Ctrl-C ends the waiting; the run goes
-// on.
+// Repairs the tests of several projects, one after the other. Ctrl-C stops waiting; the run
+// continues.
 //
 // node in-turn.ts /home/me/shop /home/me/mail /home/me/search
 import { connect, RefusalError } from 'ratchet-cycles'
@@ -20,7 +20,7 @@ for (const project of process.argv.slice(2)) {
     if (outcome !== 'success') failed += 1
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error
-    console.log(`${project}: ${error.message}; ${error.next}`) // the next project may do
+    console.log(`${project}: ${error.message}; ${error.next}`) // the next project may work
     failed += 1
   }
 }

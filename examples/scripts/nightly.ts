@@ -1,4 +1,4 @@
-// Mends the tests of a project every night at two. Run it again to change the plan.
+// Repairs the tests of a project every night at two. Run it again to change the schedule.
 //
 //   node nightly.ts /home/me/shop          # --now also starts a run at once
 import { connect } from 'ratchet-cycles'

@@ -60,7 +60,7 @@ async function installOne(cache, name, { package: wanted, command }) {
   if (await exists(path.join(bin, command))) return bin
   const unlock = await lock(`${home}.lock`)
   try {
-    if (await exists(path.join(bin, command))) return bin // somebody else was faster
+    if (await exists(path.join(bin, command))) return bin // another installer was faster
     const scratch = `${home}.part`
     await rm(scratch, { recursive: true, force: true })
     await mkdir(scratch, { recursive: true })

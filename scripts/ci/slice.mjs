@@ -1,6 +1,6 @@
-// Runs the slice of the nightly tests that the commit's hash chooses, within a time: what does not fit is a failure.
-// Usage: node scripts/ci/slice.mjs MINUTES [REPORT]. Prints the plain closing line of its tests last; REPORT gets its
-// last lines and counts as JSON.
+// Runs the slice of the nightly tests that the commit's hash chooses, within a time limit;
+// exceeding it is a failure. Usage: node scripts/ci/slice.mjs MINUTES [REPORT]. Prints the plain
+// closing line of its tests last; REPORT gets its last lines and counts as JSON.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -58,7 +58,7 @@ console.log(['', ...lines, sumOf([counts])].join('\n'))
 if (process.argv[3] !== undefined) writeFileSync(process.argv[3], JSON.stringify({ lines, counts }))
 process.exitCode = done.every(({ ended, counts }) => ended === 0 && counts.failed === 0) ? 0 : 1
 
-/** Resolves with the exit code, or with `late` where the time was over. */
+/** Resolves with the exit code, or with `late` after the time limit. */
 function run([command, ...args]) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {

@@ -1,5 +1,5 @@
 // npm run nightly: every test there is, part by part. `npm run nightly -- crash matrix` runs these parts.
-// Ends with a line a part and the sum of all tests; exit code 1 where a part failed.
+// Ends with one line per part and the sum of all tests; exit code 1 if a part failed.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import os from 'node:os'

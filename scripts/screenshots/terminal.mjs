@@ -1,7 +1,7 @@
-// The pictures of the terminal in docs/images: runs of the examples are played in tmux, what stands in the pane
-// becomes HTML, and chromium takes the picture. The agents are scripted and wait at points that are named here,
-// so that there is something to see of them; everything else is real.
-// Run after `npm run build`: node scripts/screenshots/terminal.mjs [directory]
+// Makes the terminal pictures in docs/images: runs the examples in tmux, converts the pane to HTML,
+// and takes a screenshot with chromium. The agents are scripted and wait at the points named here,
+// so that they show up in the picture; everything else is real. Run after `npm run build`: node
+// scripts/screenshots/terminal.mjs [directory]
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,
@@ -24,10 +24,10 @@ import { chromium } from 'playwright-core'
 import { parse, stringify } from 'yaml'
 
 const COLUMNS = 96
-/** Of the table of runs, which says more in a line. */
+/** For the table of runs, whose lines are longer. */
 const TABLE_COLUMNS = 116
 const ROWS = 28
-/** Some time for the clocks of the picture. */
+/** Lets the clocks in the picture advance. */
 const SHOWN_MS = 12_000
 const COSTS = {
   'cli-planning-agent': 0.038,
@@ -37,7 +37,7 @@ const COSTS = {
   'code-developer': 0.187,
   'validation-archivist': 0.052,
 }
-/** Scripts of the projects, which take until they are released. */
+/** Scripts of the projects, which wait until they are released. */
 const DOING = {
   'requirements-analyst': 'outline',
   'exploration-planner': 'explore',
@@ -83,7 +83,7 @@ try {
   rmSync(root, { recursive: true, force: true, maxRetries: 3 })
 }
 
-/** A worker of a loop wants to know something. It goes on asking, for the table of runs. */
+/** A worker of a loop asks a question, which stays open for the table of runs. */
 async function questionPicture(shop) {
   const { id } = JSON.parse(ratchet(shop, 'loop', 'add discounts in percent', '--detach', '--json'))
   pane('question', shop)
@@ -129,7 +129,7 @@ async function statusPicture(project) {
   await picture('status', 'status.png', TABLE_COLUMNS)
 }
 
-/** The demo, whose third fix takes its time. */
+/** The demo, whose third fix is slow. */
 function invoicesPlaybook() {
   const { steps } = parse(
     readFileSync(path.join(checkout, 'examples/demo/ratchet.playbook.yaml'), 'utf8'),
@@ -154,7 +154,7 @@ function playbookOf(example) {
   )
 }
 
-/** Every agent takes its time, once in each iteration. */
+/** Every agent is slow, once in each iteration. */
 function slowCycle({ steps }) {
   return {
     steps: steps.flatMap((step) => {
@@ -278,7 +278,7 @@ async function until(holds, what, seen = () => '') {
   throw new Error(`${what} did not come; there is:\n${seen()}`)
 }
 
-/** The pane as it stands, with its colours. */
+/** The current content of the pane, with colours. */
 async function picture(name, file, columns = COLUMNS) {
   const text = tmux('capture-pane', '-e', '-p', '-t', name).trimEnd()
   const rows = text.split('\n').length

@@ -22,7 +22,7 @@ const env = {
   HOME: path.join(root, 'home'),
   XDG_STATE_HOME: path.join(root, 'state'),
   GIT_CONFIG_GLOBAL: '/dev/null',
-  // The server that is there already is not compiled again; Python finds the pytest of the user.
+  // Uses the compiled server, and the pytest of the user.
   XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'),
   PYTHONUSERBASE: process.env.PYTHONUSERBASE ?? path.join(os.homedir(), '.local'),
 }
@@ -75,7 +75,7 @@ const PLAYS = {
   search: [{ when: { role: 'loop-init' }, do: [result('init', { tasks: TASKS })] }],
 }
 
-/** Tests that stand still, so that a picture can be taken. */
+/** Tests that wait, so that a picture can be taken. */
 const SLOW = {
   'tests/test_orders.py': [
     'import os',

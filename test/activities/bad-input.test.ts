@@ -1,5 +1,5 @@
-// What lies in a session may come from anybody, and may change between two runs: each is refused
-// with what is wrong, where and what to do, or it is told and mended. Nothing of it is lost.
+// The files of a session may come from other tools and change between two runs. Each bad one is
+// refused with the problem, its place and a remedy, or repaired with a warning. None is lost.
 import { execFileSync } from 'node:child_process'
 import {
   existsSync,
@@ -24,7 +24,7 @@ const OPEN = { generateTests: false }
 const record = (project: string, place = '.workflow'): string => path.join(project, place, NAME)
 const task = (project: string, name: string): string => path.join(record(project), '.task', name)
 
-/** Refused as `BadInput`, with all three parts, and without anything made. */
+/** Refused as `BadInput`, with all three parts, and without creating anything. */
 async function expectRefused(host: SessionHost, message: RegExp, where: string): Promise<void> {
   const before = host.left()
   const error = await host.prepare({ open: OPEN }).then(
@@ -69,7 +69,7 @@ test.each<{ why: string; spoil: (project: string) => void; message: RegExp }>(
   await expectRefused(host, message, path.join(record(host.project), '.task'))
 })
 
-test('a session of one name in both places is refused, and both stay as they are', async () => {
+test('two sessions of one name in both places are refused and left alone', async () => {
   const host = sessionHost()
   for (const place of ['.workflow', '.workflow/active'])
     writeFiles(record(host.project, place), PLANNED)
@@ -82,7 +82,7 @@ test('a session of one name in both places is refused, and both stay as they are
     expect(filesOf(record(host.project, place))).toEqual(PLANNED)
 })
 
-test('a rule of criticality that is wrong by now is refused with its place, and the session goes on after the mend', async () => {
+test('an invalid criticality rule is refused with its place; once corrected, the session resumes', async () => {
   const { host, dir } = await begun()
   const before = filesOf(dir)
   writeFileSync(
@@ -144,7 +144,7 @@ test.each<{ why: string; change: (content: IterationState) => unknown }>(
   { why: 'without its state', change: ({ state: _state, ...rest }) => rest },
 ],
 )(
-  'a state that is $why is kept, told, and where the session stood comes from its other files',
+  'a state file that is $why is kept and reported, and the state is rebuilt from the other files',
   async ({ change }) => {
     const { host, dir } = await begun()
     const changed = change(IterationState.parse(JSON.parse(readFileSync(stateFile(dir), 'utf8'))))
@@ -168,7 +168,7 @@ test.each<{ why: string; change: (content: IterationState) => unknown }>(
 )
 
 test.each(['baseline', 'last-run', 'last-full'])(
-  'a copy of the results that was changed (%s) is not believed',
+  'an edited copy of the results (%s) is ignored',
   async (name) => {
     const { host, dir } = await begun()
     const copy = path.join(dir, '.process/results', `${name}.json`)
@@ -183,7 +183,7 @@ test.each(['baseline', 'last-run', 'last-full'])(
   },
 )
 
-test("a record that was removed during the run is written again, the project's directory never", async () => {
+test('a record removed during the run is written again, a removed project is not', async () => {
   const { host, dir, state } = await begun()
   rmSync(path.join(host.project, '.workflow'), { recursive: true })
   expect((await host.record(recordInput(state))).warnings).toEqual([])

@@ -1,5 +1,4 @@
-// The commit of a task, with what it may change: the guard of a fix, and that of a task that writes
-// tests.
+// What the commit of a task may change: the guard of a fix, and of a task that writes tests.
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { CommitFixInput } from '../../src/contract/step.js'
@@ -50,7 +49,7 @@ async function committed(
   return { result: await host.commit(input), now: filesOf(workspace.root) }
 }
 
-test('test-gen: tests are added and changed; the test command, deleted tests and the code under test come back', async () => {
+test('test-gen: commits added and changed tests; restores the test command, deleted tests and the code under test', async () => {
   const { result, now } = await committed(
     {
       'test/more.test.js': 'more\n',
@@ -74,7 +73,7 @@ test('test-gen: tests are added and changed; the test command, deleted tests and
   })
 })
 
-test('test-gen: of what test.guard names, only what a report called a test may be changed', async () => {
+test('test-gen: of the files in test.guard, only those that a report names as tests may change', async () => {
   const { result } = await committed(
     {
       'checks/sum.js': 'check sum, better\n',
@@ -91,7 +90,7 @@ test('test-gen: of what test.guard names, only what a report called a test may b
   })
 })
 
-test('a fix changes no test, and says nothing of changed ones', async () => {
+test('the commit of a fix leaves out test changes without a note', async () => {
   const { result } = await committed(
     { 'test/add.test.js': 'weaker\n', 'checks/new.js': 'x\n', 'src/add.js': 'mended\n' },
     false,
@@ -104,7 +103,7 @@ test('a fix changes no test, and says nothing of changed ones', async () => {
 })
 
 test.each([{ writesTests: false }, { writesTests: true }])(
-  'an installed package that a turn edits is as it was before anything is measured, and is told (writes tests: $writesTests)',
+  'an edited installed package is restored and reported before the test run (writes tests: $writesTests)',
   async ({ writesTests }) => {
     const { result, now } = await committed(
       {

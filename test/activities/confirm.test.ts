@@ -1,5 +1,5 @@
-// Canaries with real runners: honest results are confirmed, forged ones refuted, and neither where
-// a canary says nothing.
+// Canaries with real runners: honest results are confirmed, forged ones refuted, and undecided
+// canaries do neither.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { MockActivityEnvironment } from '@temporalio/testing'
@@ -93,7 +93,7 @@ func init() {
 }
 
 describe.each([PYTEST, NODE, VITEST_CASE, GO])('$name', ({ files, fix, forged, testFile }) => {
-  test('an honest fix is confirmed, and the test file is as it was', async () => {
+  test('confirms an honest fix and restores the test file', async () => {
     const {
       verdict,
       host: { workspace },
@@ -131,7 +131,7 @@ test('a forged assertion of any name is refuted', async () => {
 })
 
 describe('neither', () => {
-  test('where the first measured commit is forged as well', async () => {
+  test('the first measured commit is forged as well', async () => {
     expect(
       (await confirmed(PYTEST.files, PYTEST.forged, { baselineOf: 'commit' })).verdict,
     ).toEqual({
@@ -140,7 +140,7 @@ describe('neither', () => {
     })
   })
 
-  test('where the project swallows failures, at the start too', async () => {
+  test('the project swallows failures, also at the start', async () => {
     const lenient =
       'from calc.sum import add\n\n\ndef lenient(check):\n    def wrapped():\n        try:\n            check()\n        except AssertionError:\n            pass\n    return wrapped\n\n\n@lenient\ndef test_add():\n    assert add(1, 2) == 3\n'
     const { verdict } = await confirmed(
@@ -157,7 +157,7 @@ describe('neither', () => {
     })
   })
 
-  test('where the suite does not start with a canary in it', async () => {
+  test('the suite does not start with a canary in it', async () => {
     const conftest =
       "import hashlib\nimport pathlib\n\nTEXT = pathlib.Path(__file__).parent.joinpath('test_calc.py').read_text()\nassert 'raise Assert' not in TEXT, 'the tests were changed'\n"
     expect(
@@ -168,7 +168,7 @@ describe('neither', () => {
     })
   })
 
-  test('where no body is found', async () => {
+  test('no test body is found', async () => {
     const made =
       'from calc.sum import add\n\ndef check():\n    assert add(1, 2) == 3\n\n\ntest_add = lambda: check()\n'
     expect(
@@ -179,7 +179,7 @@ describe('neither', () => {
     })
   })
 
-  test('where nothing is reported at the start either, as the set-up of the tests ends a run with a canary in it', async () => {
+  test('nothing is reported at the start either, as the test set-up ends a run with a canary in it', async () => {
     const ends =
       "import os\nimport pathlib\n\nif 'raise Assert' in pathlib.Path(__file__).parent.joinpath('test_calc.py').read_text():\n    os._exit(3)\n"
     expect(
@@ -187,7 +187,7 @@ describe('neither', () => {
     ).toMatchObject({ verdict: 'unconfirmed' })
   })
 
-  test('where a test is skipped, or fails before its first statement', async () => {
+  test('a test is skipped, or fails before its first statement', async () => {
     const late =
       'import os\nimport pytest\nfrom calc.sum import add\n\n\n@pytest.fixture(autouse=True)\ndef early():\n    changed = open(__file__).read().count("raise") > 1\n    assert not changed\n\n\ndef test_add():\n    assert add(1, 2) == 3\n'
     expect(
@@ -222,7 +222,7 @@ test('a runner whose exit code says the contrary is still believed about a canar
   expect(verdict).toEqual({ verdict: 'confirmed' })
 })
 
-test('early, where the runner cannot select files, nothing runs: the end of the run confirms', async () => {
+test('early, with a runner that cannot select files, nothing runs: the end of the run confirms', async () => {
   const { host, verdict } = await confirmed(
     {
       ...NODE.files,
@@ -238,14 +238,14 @@ test('early, where the runner cannot select files, nothing runs: the end of the 
   })
 })
 
-test('early, where it can, a forged result is refuted as at the end', async () => {
+test('early, with one that can, a forged result is refuted as at the end', async () => {
   expect((await confirmed(PYTEST.files, PYTEST.forged, { early: true })).verdict).toEqual({
     verdict: 'refuted',
     files: [PYTEST.testFile],
   })
 })
 
-test('in place no canary is written into the files of the user', async () => {
+test('in place no canary is written into user files', async () => {
   const { project, workspace, measure, confirm } = await testHost(PYTEST.files)
   const now = await measure()
   if (now.kind !== 'measured') throw new Error(now.reason)
@@ -256,7 +256,7 @@ test('in place no canary is written into the files of the user', async () => {
   })
 })
 
-test('an aborted confirmation leaves the tree as the commit has it', async () => {
+test('an aborted confirmation leaves the tree at its commit', async () => {
   const activity = new MockActivityEnvironment()
   const slow: Files = {
     ...PYTEST.files,

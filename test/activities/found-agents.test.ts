@@ -68,7 +68,7 @@ test('history gets names only, the frozen configuration the roles; a pause does 
   expect(JSON.stringify(prepared)).not.toContain('sk-not-a-real-key')
 })
 
-test('a budget in money that the found agent does not report is refused at the start, and told after a pause', async () => {
+test('a budget in money that the found agent does not report is refused at the start, and is a warning after a pause', async () => {
   const { config, prepare, reload } = host('qwen', { OPENAI_API_KEY: 'sk-not-a-real-key' })
   config({ limits: { maxCostUsd: 5 } })
   await expect(prepare()).rejects.toMatchObject({

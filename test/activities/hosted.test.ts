@@ -1,5 +1,4 @@
-// What every activity on a project's host shares, in Temporal's own mock of an activity's
-// surroundings.
+// What all activities on a project's host share, in Temporal's mock activity environment.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import {
@@ -66,7 +65,7 @@ test('a heartbeat comes every second from a timer, with the latest progress', as
   }
 })
 
-test('a refusal is never retried, and says what, where and what next', async () => {
+test('a refusal is never retried, and gives the problem, its place and a remedy', async () => {
   const refuse = withHeartbeat(inFlightOf(tempDirs(), KEY), () =>
     Promise.reject(
       new RefusalError('NoTestCommand', 'there is no test command', '/repo', 'set test.command'),

@@ -1,5 +1,4 @@
-// What a dead worker leaves behind is there for the next attempt: uncommitted work, the clones of a
-// merge.
+// The next attempt finds what a dead worker leaves behind: uncommitted work, the clones of a merge.
 import path from 'node:path'
 import type { Client } from '@temporalio/client'
 import { MockActivityEnvironment } from '@temporalio/testing'

@@ -1,4 +1,4 @@
-// What a full run measures is what a clone of the commit has after its own set-up.
+// A full run measures a clone of the commit after its own set-up.
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -34,7 +34,7 @@ async function committed(
   ).head
 }
 
-test('workspace.setup runs again for a commit that changed a file: what is measured is built from it', async () => {
+test('workspace.setup runs again for a commit that changed a file, and the tests see its output', async () => {
   const { workspace, measure } = await testHost(BUILT())
   expect(await measure()).toMatchObject({ kind: 'measured', passed: 1 })
   const wrong = await committed(workspace, { 'src.txt': 'wrong\n' })
@@ -46,7 +46,7 @@ test('workspace.setup runs again for a commit that changed a file: what is measu
   expect(await measure({ step: 'again' })).toMatchObject({ kind: 'measured', passed: 1 })
 })
 
-test('what an agent built itself is not measured, and is named', async () => {
+test('build output of an agent is not measured, and is named', async () => {
   const { workspace, measure } = await testHost({ ...BUILT(), '.gitignore': 'dist\nmade\n' })
   const wrong = await committed(workspace, { 'src.txt': 'wrong\n' })
   writeFileSync(path.join(workspace.root, 'dist/out.txt'), 'forged\n')
@@ -77,7 +77,7 @@ test('workspace.setupOnce: set-up does not run again', async () => {
   ).toMatchObject({ kind: 'measured', passed: 1 })
 })
 
-test('a commit that names other packages has them installed, in a fix', async () => {
+test('packages that a fix adds to the manifest are installed', async () => {
   const { workspace, measure } = await testHost({
     'own/package.json': '{ "name": "own", "version": "1.0.0", "main": "own.js" }\n',
     'own/own.js': 'module.exports = 1\n',
@@ -103,7 +103,7 @@ test('a commit that names other packages has them installed, in a fix', async ()
   expect(runGit(workspace.root, 'status', '--porcelain')).toBe('')
 })
 
-test('a test that a commit has renamed is told as gone in a file that the run has changed, one that is skipped by another file is not', async () => {
+test('a renamed test is reported as gone from a changed file, one that another file skips is not', async () => {
   const { workspace, measure } = await testHost({
     'package.json': '{ "name": "p", "scripts": { "test": "node --test" } }\n',
     'open.txt': '',

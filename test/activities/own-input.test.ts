@@ -1,5 +1,5 @@
-// Whoever reaches the server's port can put a task into the queue of a host, without any workflow
-// of ours. What is not of the host's project is refused before anything of it is read.
+// A client of the server's port can put a task into the queue of a host without one of our
+// workflows. Input outside of the host's project is refused before it is used.
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// The activity that prepares a run: what it refuses leaves nothing behind, so that the same command
-// works once the cause is mended.
+// The activity that prepares a run: a refusal leaves nothing behind, so the same command works once
+// the cause is fixed.
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Client } from '@temporalio/client'
@@ -74,10 +74,10 @@ test.each(
   [
   { why: 'a set-up command that fails', config: { workspace: { setup: ['false'] } }, type: 'SetupFailed' },
   { why: 'a test command that is not recognised', config: { test: { command: 'make test' } }, type: 'NoTestCommand' },
-  { why: 'a test command that is only there for the user, and not in git', config: {}, type: 'NoTestCommand', ignored: true },
+  { why: 'a test command that exists only in the working tree, not in git', config: {}, type: 'NoTestCommand', ignored: true },
 ],
 )(
-  '$why: nothing is left, and the same start works after the mend',
+  '$why: leaves nothing behind, and the same start works once it is fixed',
   async ({ config: bad, type, ignored }) => {
     const { project, prepare, left } = host(
       ignored === true ? { 'a.txt': 'a', '.gitignore': 'package.json\n' } : SAMPLE,
@@ -97,14 +97,14 @@ test.each(
   },
 )
 
-test('a test command that is only there in the base that was asked for is found', async () => {
+test('a test command that exists only in the chosen base is found', async () => {
   const { project, prepare } = host(SAMPLE)
   const base = runGit(project, 'rev-parse', 'HEAD')
   writeFiles(project, { 'package.json': '{}' })
   expect(await prepare({ base })).toMatchObject({ testCommand: 'npm test' })
 })
 
-test('an id that is started again measures what is there now', async () => {
+test('a second start of an id measures the current files', async () => {
   const { project, prepare } = host(SAMPLE)
   const first = await prepare()
   expect(await prepare()).toEqual(first)

@@ -1,5 +1,5 @@
-// A session goes on from its record alone: the workflow is gone, and with it sometimes the
-// workspace, the state directory, or the branch.
+// A session resumes from its record alone: the workflow is gone, and in some cases the workspace,
+// the state directory or the branch.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -141,12 +141,12 @@ async function afterOne(isolation: 'clone' | 'in-place' = 'clone'): Promise<Benc
   }
 }
 
-/** The same project on a machine, or after a clean-up, that has no state of it. */
+/** The same project on a machine without its state directory. */
 const elsewhere = ({ project }: SessionHost): SessionHost => sessionHost(undefined, { project })
 const resume = (host: SessionHost, open: { maxIterations?: number } = {}): Promise<PreparedRun> =>
   host.prepare({ chain: 'second', at: AT + 60_000, open: { ...OPEN, ...open } })
 
-test('a session goes on where it was when the server and the state directory are gone', async () => {
+test('a session resumes where it was after losing the server and the state directory', async () => {
   const one = await afterOne()
   await expect(
     elsewhere(one).prepare({ chain: 'second', base: 'main', open: OPEN }),
@@ -186,7 +186,7 @@ test('a session goes on where it was when the server and the state directory are
   expect(refs(one.project)).toMatchObject({ [BRANCH]: one.fix })
 })
 
-test('a fix that waits for its retest is not bought twice, whatever was done after it', async () => {
+test('a fix that waits for its retest is never bought twice', async () => {
   const one = await afterOne()
   writeFiles(one.dir, { '.task/IMPL-fix-2.json': fixTaskFile(2) })
   const commit = await one.commitFix(2, 'made worse\n')
@@ -226,7 +226,7 @@ test('a fix that waits for its retest is not bought twice, whatever was done aft
   expect(runGit(again.workspace.root, 'show', 'HEAD:src/add.js')).toBe('made worse')
 })
 
-test('a commit that nobody had time to note is found in the old workspace', async () => {
+test('a commit missing from the record is found in the old workspace', async () => {
   const one = await afterOne()
   await one.record(recordInput({ ...one.state, pending: one.pending() }))
   writeFiles(one.dir, { '.task/IMPL-fix-2.json': fixTaskFile(2) })
@@ -239,7 +239,7 @@ test('a commit that nobody had time to note is found in the old workspace', asyn
   })
 })
 
-test('a commit that is lost is made again, a fix task that is lost is analysed again', async () => {
+test('a lost commit is made again, a lost fix task is analysed again', async () => {
   const one = await afterOne()
   const record = (pending: PendingFix) => one.record(recordInput({ ...one.state, pending }))
   writeFiles(one.dir, { '.task/IMPL-fix-2.json': fixTaskFile(2) })
@@ -261,7 +261,7 @@ test('a commit that is lost is made again, a fix task that is lost is analysed a
   })
 })
 
-test('what the user committed on the branch is gone on with, and measured', async () => {
+test('commits of the user on the branch are kept and measured', async () => {
   const one = await afterOne()
   const tree = path.join(one.dirs.state, 'by-hand')
   runGit(one.project, 'worktree', 'add', '-q', tree, 'ratchet/WFS-test-login')
@@ -293,7 +293,7 @@ test('what the user committed on the branch is gone on with, and measured', asyn
   expect(built.restored).not.toHaveProperty('lastRun')
 })
 
-test('without its branch a session goes on from the working tree, and keeps count', async () => {
+test('without its branch a session resumes from the working tree and keeps its iteration count', async () => {
   const one = await afterOne()
   runGit(one.project, 'update-ref', '-d', BRANCH)
   const resumed = await resume(elsewhere(one))
@@ -305,7 +305,7 @@ test('without its branch a session goes on from the working tree, and keeps coun
   expect(resumed.head).toBe(resumed.workspace.base)
 })
 
-test('results that were changed are measured again', async () => {
+test('edited results are measured again', async () => {
   const one = await afterOne()
   writeFiles(one.dir, {
     '.process/results/last-run.json': readFileSync(
@@ -318,7 +318,7 @@ test('results that were changed are measured again', async () => {
   expect(resumed.restored).toHaveProperty('baseline')
 })
 
-test('a damaged state is kept, and where the session stood is taken from its other files', async () => {
+test('a damaged state file is kept, and the state is rebuilt from the other files', async () => {
   const one = await afterOne()
   writeFiles(one.dir, { '.process/iteration-state.json': '{ "current_iter' })
   const two = elsewhere(one)
@@ -365,7 +365,7 @@ test('a damaged state is kept, and where the session stood is taken from its oth
   ).toEqual(['iteration-state.json.damaged-1'])
 })
 
-test('in place a session goes on on its own branch only', async () => {
+test('an in-place session resumes on its own branch only', async () => {
   const one = await afterOne('in-place')
   expect(await resume(one)).toMatchObject({
     head: one.fix,
@@ -380,7 +380,7 @@ test('in place a session goes on on its own branch only', async () => {
   expect(existsSync(path.join(path.dirname(one.project), 'tests'))).toBe(false)
 })
 
-test('a session that has spent its iterations says how many, and which flag to give', async () => {
+test('a session without iterations left says how many it used and which flag adds more', async () => {
   const one = await afterOne()
   const spent = {
     ...one.state,
@@ -427,7 +427,7 @@ test.each<LastIteration>(
   { why: 'before its final run', attempts: 5, pending: undefined, limits: undefined, flag: undefined, status: 'completed' },
 ],
 )(
-  'a session goes on $why',
+  'a session resumes $why',
   async ({ attempts, pending, limits, flag, extended = 0, status = 'blocked' as const }) => {
     const one = await afterOne()
     const queue = one.state.queue?.map((task) => ({ ...task, attempts, status }))

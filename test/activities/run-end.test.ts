@@ -1,5 +1,4 @@
-// What of a turn or a run is left on its host when it has ended: its work, and none of its
-// processes.
+// The end of a turn or a run keeps its work on the host and ends its processes.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Client } from '@temporalio/client'
@@ -35,7 +34,7 @@ async function host() {
   return { workspace, run: `run-${key}`, deps }
 }
 
-test('before the result of a run is returned, whatever carries its marker is ended and the tree is that of its head', async () => {
+test('the end of a run ends every process with its marker and resets the tree to its head', async () => {
   const { workspace, run, deps } = await host()
   const { child } = await spawnGroup({
     argv: [process.execPath, '-e', 'setInterval(() => {}, 1_000)'],
@@ -58,8 +57,8 @@ test('before the result of a run is returned, whatever carries its marker is end
 })
 
 test.each([
-  { why: 'work of a turn whose worker was lost is kept', beside: undefined, kept: 1 },
-  { why: 'beside others nothing is done to the tree', beside: 'group', kept: 0 },
+  { why: 'keeps the work of a turn whose worker was lost', beside: undefined, kept: 1 },
+  { why: 'a turn in a group leaves the tree alone', beside: 'group', kept: 0 },
 ])('settleTurn: $why', async ({ beside, kept }) => {
   const { workspace, run, deps } = await host()
   writeFileSync(path.join(workspace.cwd, 'half.js'), 'h\n')

@@ -92,8 +92,8 @@ export function sessionHost(
 export type Place = { project: string; dirs: Dirs }
 
 /**
- * What the tests of a file begin with, made once: each has it as it was then, at the same paths. To
- * make one takes dozens of calls of git.
+ * The initial state of the tests of a file, created once and restored for each at the same paths.
+ * Creating one takes dozens of git calls.
  */
 export function madeOnce<T extends Place>(make: () => Promise<T>): () => Promise<T> {
   let first: { made: T; kept: string } | undefined

@@ -1,4 +1,4 @@
-// Sessions on disk: made by Ratchet, or planned by another tool and taken up.
+// Sessions on disk: created by Ratchet, or planned by another tool.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -68,7 +68,7 @@ test('a new session has its session file, plan, list and test task, and is git-i
   expect(readFileSync(path.join(project, '.workflow/.gitignore'), 'utf8')).toBe('*\n')
 })
 
-test('with --generate-tests IMPL-001 comes first, and the number asked for stays with the task', async () => {
+test('with --generate-tests IMPL-001 comes first, and keeps its number of iterations', async () => {
   const { project, prepare } = sessionHost()
   const prepared = await prepare({ open: { generateTests: true, maxIterations: 8 } })
   expect(queue(prepared)).toEqual([
@@ -81,7 +81,7 @@ test('with --generate-tests IMPL-001 comes first, and the number asked for stays
   )
 })
 
-test('a start that died between two files is finished by its next attempt, with the same queue', async () => {
+test('a start killed between two files is completed by its next attempt, with the same queue', async () => {
   const { project, prepare } = sessionHost()
   const open = { generateTests: true }
   const first = await prepare({ open })
@@ -98,7 +98,7 @@ test('a start that died between two files is finished by its next attempt, with 
 })
 
 test.each(['.workflow', '.workflow/active'])(
-  'a session that another tool planned in %s is taken up as it is',
+  'a session that another tool planned in %s runs as it is',
   async (place) => {
     const { project, prepare } = sessionHost()
     writeFiles(record(project, place), PLANNED)
@@ -116,7 +116,7 @@ test.each(['.workflow', '.workflow/active'])(
   },
 )
 
-test('a session without a test task gets one behind the others, and it is said', async () => {
+test('a session without a test task gets one at its end, with a warning', async () => {
   const { project, prepare } = sessionHost()
   const planned = {
     ...PLANNED,
@@ -139,7 +139,7 @@ test('a session without a test task gets one behind the others, and it is said',
   expect(filesOf(record(project))).toMatchObject(planned)
 })
 
-test('a session without tasks gets those of a new one, and it is said', async () => {
+test('a session without tasks gets those of a new session, with a warning', async () => {
   const { project, prepare } = sessionHost()
   writeFiles(record(project), { 'workflow-session.json': '{ "type": "test", "status": "active" }' })
   const prepared = await prepare({ open: OPEN })
@@ -147,7 +147,7 @@ test('a session without tasks gets those of a new one, and it is said', async ()
   expect(prepared.warnings).toEqual(['the session had no tasks; IMPL-002 was added'])
 })
 
-test('a session with two wrong tasks is refused before anything is made', async () => {
+test('a session with two invalid tasks is refused before anything is created', async () => {
   const { project, prepare, left } = sessionHost()
   const files = {
     ...PLANNED,
@@ -171,7 +171,7 @@ test('a session with two wrong tasks is refused before anything is made', async 
   expect(filesOf(record(project))).toEqual(files)
 })
 
-test('the queue of a session is the same whatever its project looks like', async () => {
+test('the queue of a session does not depend on the files of its project', async () => {
   const { project, prepare } = sessionHost({
     ...SAMPLE,
     'package.json': '{}',

@@ -1,5 +1,4 @@
-// A run that goes on from its record, as `resume` asks for it: what is damaged or lost is rebuilt
-// first.
+// `resume` continues a run from its record, and first rebuilds what is damaged or lost.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { loadRecord } from '../../src/activities/load-record.js'
@@ -17,7 +16,7 @@ import {
   recordInput,
 } from '../adapters/records/dev-cycle/cycle-state.js'
 
-/** A cycle that was written, then spoilt, and is taken up. */
+/** Writes the record of a cycle, damages it, and resumes the cycle. */
 async function takenUp(spoil: (master: string) => void, base?: string) {
   const at = place(DOCUMENTS)
   const { project, master } = at

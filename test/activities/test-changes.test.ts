@@ -62,7 +62,7 @@ async function host(proposals: unknown[]) {
   return { ...made, ...prepared, proposeAll: propose, apply }
 }
 
-test('a valid proposal is kept in the record, and applied exactly as it is, whatever lies in the work tree', async () => {
+test('a valid proposal is kept in the record and applied unchanged, even in a dirty work tree', async () => {
   const it = await host([change(TEST)])
   const { proposals, valid, refused } = await it.proposeAll()
   expect({ valid, refused }).toEqual({ valid: [TEST], refused: [] })
@@ -105,7 +105,7 @@ test.each(
   expect(valid).toEqual([TEST])
 })
 
-test('a newer proposal for a file takes the place of the one before; one that a person has answered is not asked about again', async () => {
+test('a newer proposal for a file replaces the earlier one; an answered one is not asked again', async () => {
   const it = await host([change(TEST)])
   const first = await it.proposeAll()
   const again = await it.proposeAll(first.proposals, [change(TEST, patch(TEST, 'two', 'deux'))])
@@ -126,7 +126,7 @@ test('a patch that was changed after it was checked is not applied', async () =>
   })
 })
 
-test('test.mayChange: a fix may change and add what matches, and it is named; it may delete none and configure nothing', async () => {
+test('test.mayChange: a fix may change and add matching files, which are named, but not delete or configure tests', async () => {
   const it = await host([])
   const { workspace, configHash, head, run } = it
   const commit = (step: string, expectHead: string, files: Files) => {

@@ -1,4 +1,4 @@
-// The activity that measures: which tree, which environment, and what it leaves behind.
+// The activity that runs the tests: in which tree and environment, and what it leaves behind.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -38,7 +38,7 @@ test("tests see the workspace, though PYTHONPATH leads into the user's tree", as
   expect(await measure()).toMatchObject({ kind: 'measured', passed: 2, total: 2 })
 })
 
-test('the commit is measured, whatever lies in the tree, and the tree is left as the commit has it', async () => {
+test('measures the commit even in a dirty tree, and leaves the tree at that commit', async () => {
   const { workspace, measure } = await host(FILES, (project) => ({
     PYTHONPATH: path.join(project, 'src'),
   }))
@@ -58,7 +58,7 @@ test('the commit is measured, whatever lies in the tree, and the tree is left as
   expect(runGit(workspace.root, 'status', '--porcelain')).toBe('')
 })
 
-test('agents are ended first, and what they write until then is not measured', async () => {
+test('ends agents first, and does not measure what they write until then', async () => {
   const ended: string[] = []
   const { workspace, measure } = await host(
     FILES,
@@ -75,7 +75,7 @@ test('agents are ended first, and what they write until then is not measured', a
   expect(ended).toEqual([workspace.cwd])
 })
 
-test('at most five failures travel through history, the whole list is in the results file', async () => {
+test('at most five failures enter the history, the results file has all', async () => {
   const eight = Array.from(
     { length: 8 },
     (_, n) => `def test_${n}():\n    assert ${n} == -1\n`,
@@ -92,7 +92,7 @@ test.each(
   // prettier-ignore
   [
   { why: 'the error, the name and the output of a test', files: { 'test_key.py': 'import os\nimport pytest\n\n@pytest.mark.parametrize("key", [os.environ["PLANTED_KEY"]])\ndef test_key(key):\n    print(key)\n    raise Exception(key)\n' }, kind: 'measured' },
-  { why: 'what stood in the way of the tests', files: { 'test_key.py': 'import os\nraise Exception(os.environ["PLANTED_KEY"])\n' }, kind: 'not_started' },
+  { why: 'the error that kept the tests from starting', files: { 'test_key.py': 'import os\nraise Exception(os.environ["PLANTED_KEY"])\n' }, kind: 'not_started' },
 ],
 )('tests get the keys that agents get; $why hold none of them', async ({ files, kind }) => {
   const KEY = 'sk-planted-0123456789abcdef'
@@ -114,7 +114,7 @@ test.each(
     expect(readFileSync(file, 'utf8'), path.relative(project, file)).not.toContain(KEY)
 })
 
-test('a compared run has the criticality that the configuration gives, and goes on from the last full run', async () => {
+test('a compared run has the configured criticality, and builds on the last full run', async () => {
   const { measure } = await host({
     'test_a.py': 'def test_auth():\n    assert False\n\ndef test_b():\n    assert False\n',
     'ratchet.config.json': JSON.stringify({

@@ -1,6 +1,5 @@
-// The turn of an agent around its driver: what it is given, what is read in its answer, what lies
-// in the record afterwards. The driver is a stand-in here, its own tests are in
-// test/adapters/agents.
+// The turn of an agent around its driver: its prompt, how its answer is parsed, and what the record
+// holds afterwards. The driver is a fake; its own tests are in test/adapters/agents.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Client } from '@temporalio/client'
@@ -305,7 +304,7 @@ describe('analysis', () => {
       ])
   })
 
-  test('its prompt has the context package and a header that is read again', async () => {
+  test('its prompt has the context package and a header that can be parsed again', async () => {
     await turn(
       diagnose(await measured(), {
         agent: 'gemini',
@@ -357,7 +356,7 @@ describe('analysis', () => {
     expect(text(file)).toContain(answer)
   })
 
-  test('a low confidence is weak, and gives way to a better answer, beside which it is kept', async () => {
+  test('an answer of low confidence is weak; a better one replaces it, and both are kept', async () => {
     const run = await measured()
     says.text = fenced({ ...ANALYSIS, confidence_score: 0.2 })
     expect((await turn(diagnose(run))).read).toMatchObject({
@@ -383,7 +382,7 @@ describe('analysis', () => {
     expect(text('.process/iteration-1-refused-1.md')).toContain('"confidence_score":0.2')
   })
 
-  test('an analysis without tests gets those that fail where it wants a change', async () => {
+  test('an analysis without tests gets the failing tests of the files it wants to change', async () => {
     const { affected_tests: _, ...rest } = ANALYSIS
     says.text = fenced(rest)
     expect((await turn(diagnose(await measured()))).read).toMatchObject({
@@ -414,7 +413,7 @@ describe('analysis', () => {
     })
   })
 
-  test('a turn that is done is read again, its prompt is not made again, and it is paid once', async () => {
+  test('a completed turn is parsed again without a new prompt, and paid once', async () => {
     const one = diagnose(await measured())
     const dirs = { state: path.join(place.dir, 'state'), cache: '' }
     createClaim(dirs, { key: one.key, run: one.run, cwd: place.workspace.cwd, agent: 'gemini' })
@@ -423,12 +422,12 @@ describe('analysis', () => {
     expect(turns.map(({ spec }) => spec.prompt)).toEqual([''])
   })
 
-  test('a turn that did not complete is not read', async () => {
+  test('an incomplete turn is not parsed', async () => {
     says.outcome = 'failed'
     expect(await turn(diagnose(await measured()))).not.toHaveProperty('read')
   })
 
-  test('a settled turn that is done is read, where it is told what turn it was', async () => {
+  test('a settled turn that is complete is parsed when its kind is given', async () => {
     const one = diagnose(await measured())
     const settle = (turnInput?: AgentTurnInput) =>
       inActivity(place.host.settleTurn, {
@@ -467,7 +466,7 @@ describe('other answers', () => {
     ])
   })
 
-  test("a gate becomes numbers and a report, found by the task's own file", async () => {
+  test("a gate becomes numbers and a report, located by the task's file", async () => {
     says.text = fenced({
       critical: 0,
       error: 1,
@@ -600,7 +599,7 @@ describe('tasks', () => {
       },
     })
 
-  test('a fix turn has the task beside it while it works, what pre_analysis names, and leaves no copy', async () => {
+  test('a fix turn gets a copy of its task and of the files in pre_analysis, and removes it', async () => {
     const run = await measured()
     await turn(diagnose(run))
     await turn(fixTurn(run))
@@ -632,7 +631,7 @@ describe('tasks', () => {
     expect(spec?.prompt).not.toContain('undefined')
   })
 
-  test('taken over from a limited agent, a turn begins with the hand-over, keeps the tree and the budget', async () => {
+  test('a turn taken over from a limited agent starts with the hand-over and keeps the tree and the budget', async () => {
     const run = await measured()
     await turn(diagnose(run))
     const budget = {
@@ -652,7 +651,7 @@ describe('tasks', () => {
     )
   })
 
-  test('simplified: what the task can do without is not read', async () => {
+  test('simplified: optional files of the task are left out', async () => {
     const run = await measured()
     await turn(diagnose(run))
     await turn(fixTurn(run, true))
@@ -660,7 +659,7 @@ describe('tasks', () => {
     expect(turns[1]?.spec.prompt).not.toContain('### previous_failures')
   })
 
-  test('a missing strategy file refuses the turn before an agent is asked', async () => {
+  test('a missing strategy file refuses the turn before an agent starts', async () => {
     const run = await measured()
     await turn(diagnose(run))
     writeFiles(place.recordDir, { '.process/iteration-1-strategy.md': null })
@@ -674,7 +673,7 @@ describe('tasks', () => {
     expect(turns).toHaveLength(1)
   })
 
-  test('a turn that ran out of time keeps the task for its convergence turn, which asks for the form', async () => {
+  test('a turn out of time keeps its task for the convergence turn, which asks for the form', async () => {
     says.outcome = 'timed_out'
     await turn(
       input({
@@ -696,7 +695,7 @@ describe('tasks', () => {
     expect(existsSync(path.join(place.workspace.cwd, '.ratchet'))).toBe(false)
   })
 
-  test('tests without a plan get a basic one, made once from the files of the project', async () => {
+  test('tests without a plan get a basic one, written once from the files of the project', async () => {
     writeFiles(place.workspace.root, {
       'src/b.js': '',
       'tests/a.test.js': '',
@@ -723,7 +722,7 @@ describe('tasks', () => {
     expect(text('.process/TEST_ANALYSIS_RESULTS.md')).toBe(plan)
   })
 
-  test('a mend in a session that only has the gate may change tests, as its commit may', async () => {
+  test('a repair in a session that only has the gate may change tests, as its commit may', async () => {
     await turn(
       input({
         role: 'code-developer',
@@ -748,7 +747,7 @@ describe('tasks', () => {
     expect(prompt).not.toContain('carry out what it asks for')
   })
 
-  test('test-gen gets plan, feedback and what pre_analysis reads; commands are named as not run', async () => {
+  test('test-gen gets the plan, the feedback and the files of pre_analysis; its commands are named as not run', async () => {
     writeFiles(place.recordDir, { '.process/TEST_ANALYSIS_RESULTS.md': 'THE PLAN' })
     await turn(
       input({
@@ -790,7 +789,7 @@ describe('degraded analysis', () => {
       ...changes,
     })
 
-  test('takes the places that the failures name, and says that it is degraded', async () => {
+  test('takes the locations of the failures, and says that it is degraded', async () => {
     const run = await measured([
       {
         file: 'tests/a.test.js',
@@ -816,7 +815,7 @@ describe('degraded analysis', () => {
     expect(text('.process/iteration-1-cli-output.txt')).toContain('gemini: no JSON')
   })
 
-  test('takes the fix of another session that helped with the same test', async () => {
+  test('takes the fix with which another session repaired the same test', async () => {
     writeFiles(place.project, {
       '.workflow/WFS-test-b/.process/fix-history.json': JSON.stringify({
         entries: [
@@ -845,7 +844,7 @@ describe('degraded analysis', () => {
     })
   })
 
-  test('a suite that did not start: the places of its reason', async () => {
+  test('a suite that did not start: takes the locations in its error', async () => {
     await degraded(NOT_STARTED)
     expect(json('.task/IMPL-fix-1.json')).toMatchObject({
       context: {

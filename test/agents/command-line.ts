@@ -33,7 +33,7 @@ export async function commandLine(): Promise<CommandLine> {
 }
 
 /**
- * A script by the newest prompt.
+ * A script selected by the newest prompt.
  *
  * @param steps `done`: how many tools were used before that prompt, as far as the conversation
  * shows
@@ -95,9 +95,9 @@ function answer({
 
 /** Both functions of the calculator, whole lines. */
 // prettier-ignore
-export const MEND: Step[] = [
+export const REPAIR: Step[] = [
   { read: 'calc.py' },
   { edit: 'calc.py', find: '    return a - b', replace: '    return a + b' },
   { edit: 'calc.py', find: 'def mul(a, b):\n    return a + b', replace: 'def mul(a, b):\n    return a * b' },
 ]
-export const MENDED = 'def add(a, b):\n    return a + b\n\n\ndef mul(a, b):\n    return a * b\n'
+export const REPAIRED = 'def add(a, b):\n    return a + b\n\n\ndef mul(a, b):\n    return a * b\n'

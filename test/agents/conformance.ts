@@ -1,5 +1,5 @@
-// The conformance suite over a real agent: the model stub makes it behave, by what the prompt's
-// first line says.
+// The conformance suite for a real agent: the model stub scripts its behaviour by the first line of
+// the prompt.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
@@ -24,7 +24,7 @@ const TIMING = {
 }
 const TIMEOUT_MS = 240_000
 
-/** Declares the cases; what the agent cannot do is in its particulars. */
+/** Declares the cases; the agent's particulars list those it cannot run. */
 export function realAgent(name: KnownName): void {
   const { cannot, forgets = false } = PARTICULARS[name]
   const program = driverProgram()
@@ -105,7 +105,7 @@ function scriptOf(behaviour: Behaviour, bench: Bench, forgets: boolean): Script 
   }
 }
 
-// Killed from outside, as its model cannot do it.
+// Killed from outside, because its model cannot.
 function dies(bench: Bench, behaviour: 'dies' | 'dies-once'): Step[] {
   const claim = bench.claim(behaviour === 'dies' ? `${bench.run}/1/dies` : undefined)
   if (claim?.process !== undefined) process.kill(claim.process.pid, 'SIGKILL')

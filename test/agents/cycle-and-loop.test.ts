@@ -1,5 +1,5 @@
-// A dev cycle whose four agents are four of the real programs, and a dev loop on the fifth, from
-// the command line.
+// From the command line: a dev cycle with four of the real programs as agents, and a dev loop with
+// the fifth.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -13,7 +13,14 @@ import { cd, ep, ra, vas } from '../support/cycle/cycle-play.js'
 import { complete, develop, init, TASKS, validate } from '../support/loop/loop-play.js'
 import type { Step as Played } from '../support/runs/real-run.js'
 import { filesIn } from '../support/repositories/repos.js'
-import { asModel, byPrompt, commandLine, MEND, MENDED, type CommandLine } from './command-line.js'
+import {
+  asModel,
+  byPrompt,
+  commandLine,
+  REPAIR,
+  REPAIRED,
+  type CommandLine,
+} from './command-line.js'
 
 let line: CommandLine
 beforeAll(async () => {
@@ -21,11 +28,11 @@ beforeAll(async () => {
 })
 afterAll(() => line.close())
 
-/** The model does this whenever the role is asked, after `work` in its first turn. */
-function plays(
+/** Scripts the answer of the model to every prompt of a role, after `work` in its first turn. */
+function scripts(
   role: string,
   actions: Played['do'],
-  work: (header: TurnHeader) => typeof MEND = () => [],
+  work: (header: TurnHeader) => typeof REPAIR = () => [],
 ): void {
   line.stub.script(
     role,
@@ -34,13 +41,13 @@ function plays(
 }
 
 test(
-  'issue "Any coding agent": one cycle on four programs at once; each writes its documents, the code is mended and committed',
+  'issue "Any coding agent": one cycle on four programs at once; each writes its documents, the code is repaired and committed',
   { timeout: 240_000 },
   async () => {
-    plays(CYCLE_ROLES.ra, ra())
-    plays(CYCLE_ROLES.ep, ep())
-    plays(CYCLE_ROLES.cd, cd([]), () => MEND)
-    plays(CYCLE_ROLES.vas, vas(100))
+    scripts(CYCLE_ROLES.ra, ra())
+    scripts(CYCLE_ROLES.ep, ep())
+    scripts(CYCLE_ROLES.cd, cd([]), () => REPAIR)
+    scripts(CYCLE_ROLES.vas, vas(100))
     const roles = {
       [CYCLE_ROLES.ra]: 'gemini',
       [CYCLE_ROLES.ep]: 'qwen',
@@ -60,7 +67,7 @@ test(
       usage: { estimated: false },
     })
     expect(exitCode).toBe(0)
-    expect(filesIn(project, document.branch ?? '')['calc.py']).toBe(MENDED)
+    expect(filesIn(project, document.branch ?? '')['calc.py']).toBe(REPAIRED)
     const documents = [
       'ra/requirements.md',
       'ep/plan.json',
@@ -85,13 +92,13 @@ test(
 )
 
 test(
-  'issue "Any coding agent": one loop on opencode, to its suggested commit',
+  'issue "Any coding agent": one loop on opencode, up to its suggested commit',
   { timeout: 240_000 },
   async () => {
-    plays(LOOP_ROLES.init, init(TASKS.slice(0, 1)))
-    plays(LOOP_ROLES.develop, develop([]), () => MEND)
-    plays(LOOP_ROLES.validate, validate())
-    plays(LOOP_ROLES.complete, complete())
+    scripts(LOOP_ROLES.init, init(TASKS.slice(0, 1)))
+    scripts(LOOP_ROLES.develop, develop([]), () => REPAIR)
+    scripts(LOOP_ROLES.validate, validate())
+    scripts(LOOP_ROLES.complete, complete())
     const project = line.user.project('loop', undefined, { roles: { default: 'opencode' } })
     const { exitCode, document, stderr } = await line.user.json<RunResult>(
       project,
@@ -108,7 +115,7 @@ test(
       usage: { estimated: false },
     })
     expect(exitCode).toBe(0)
-    expect(filesIn(project, document.branch ?? '')['calc.py']).toBe(MENDED)
+    expect(filesIn(project, document.branch ?? '')['calc.py']).toBe(REPAIRED)
     expect(findMarked(MARKERS.run, document.id)).toEqual([])
   },
 )

@@ -1,6 +1,6 @@
 // The recipes of docs/configuration.md for one-shot commands, on the real CLIs and the model stub:
-// a file is written, the session goes on with its history, the tokens are those of the prompt;
-// limits and deaths.
+// they write a file, continue the session with its history, count the tokens of the prompt, and
+// handle limits and kills.
 import { afterEach, expect, test } from 'vitest'
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
@@ -46,7 +46,7 @@ function claude(): string {
   return claudeProgram(bin) ?? createRequire(import.meta.url).resolve('@anthropic-ai/claude-code')
 }
 
-/** What a recipe needs besides, to meet the stub. */
+/** What a recipe also needs to reach the stub. */
 const BESIDES: Record<KnownName, () => { command?: string; passEnv?: string[] }> = {
   claude: () => ({ command: claude(), passEnv: ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'] }),
   codex: () => ({}),
@@ -92,7 +92,8 @@ test.each(KNOWN_NAMES)(
       tail: expect.stringContaining('Again.') as string,
     })
     expect(stub.calls('two')[0]?.marks).toContain('one')
-    // What is counted over the session is subtracted; qwen makes one call more, for its memory.
+    // Counts of earlier prompts in the session are subtracted; qwen makes one more call, for its
+    // memory.
     expect(again.usage).toMatchObject({
       inputTokens: CALL_TOKENS.input * (name === 'qwen' ? 2 : 1),
     })
@@ -101,7 +102,7 @@ test.each(KNOWN_NAMES)(
 )
 
 test.each(KNOWN_NAMES)(
-  'docs/configuration.md: %s is not stopped by a session that it does not know',
+  'docs/configuration.md: %s starts a new session if it does not know the given one',
   async (name) => {
     const { config, rig, driver } = await bench(name)
     rig.stub.script('lost', [{ say: 'Begun anew.' }])
@@ -121,7 +122,7 @@ test.each(KNOWN_NAMES)(
 )
 
 test.each(['claude', 'codex', 'gemini', 'qwen'] as const)(
-  '%s fails where its model does',
+  '%s fails when its model fails',
   async (name) => {
     const { config, rig, driver } = await bench(name)
     rig.stub.script('bad', [{ fail: { status: 400 } }])
@@ -136,7 +137,7 @@ test.each(['claude', 'codex', 'gemini', 'qwen'] as const)(
   120_000,
 )
 
-/** A 429 in the words of each; where the command tries again, in ours. */
+/** The reason for a 429: the agent's own words, or ours if the command retries. */
 const SAYS: Record<KnownName, RegExp> = {
   claude: /limits the rate: .*429/,
   codex: /hit your usage limit/,
@@ -168,8 +169,8 @@ test.each(KNOWN_NAMES)(
 )
 
 /**
- * A session that a program has not written down when it is killed cannot be gone on with: it is
- * tried, then begun anew.
+ * A program killed before it stored its session cannot continue it: this is tried, then a new
+ * session starts.
  */
 const ATTEMPTS = expect.toSatisfy(
   (attempts: unknown) => attempts === 2 || attempts === 3,
@@ -177,7 +178,7 @@ const ATTEMPTS = expect.toSatisfy(
 ) as number
 
 test.each(KNOWN_NAMES)(
-  'a one-shot %s that is killed is started again, and the turn goes on',
+  'a killed one-shot %s is restarted, and the turn continues',
   async (name) => {
     const { config, rig, driver } = await bench(name)
     rig.stub.script('killed', [{ write: 'a.txt', content: 'hello\n' }, { slowS: 100 }])
@@ -203,7 +204,7 @@ test.each(KNOWN_NAMES)(
 )
 
 test.each(KNOWN_NAMES)(
-  'the driver of a one-shot %s is killed: the next one ends what was left and goes on with the turn',
+  'the driver of a one-shot %s is killed: the next driver ends its processes and continues the turn',
   async (name) => {
     const { config, given, rig, driver } = await bench(name)
     rig.stub.script('orphan', [{ write: 'a.txt', content: 'hello\n' }, { slowS: 100 }])

@@ -1,5 +1,5 @@
-// Whole runs from the command line with the real programs as agents: the built `ratchet`, a server
-// and workers of its own, git, pytest, and the model stub as the only thing that is played.
+// Whole runs from the command line with the real programs as agents: the built `ratchet`, its own
+// server and workers, git and pytest. Only the model is a stub.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import path from 'node:path'
 import { findMarked } from '../../src/adapters/process/find.js'
@@ -13,17 +13,17 @@ import { analysis, CALCULATOR } from '../support/runs/real-run.js'
 import { filesIn, filesOf, runGit } from '../support/repositories/repos.js'
 import { waitFor } from '../support/wait.js'
 import { AGENTS } from './chosen.js'
-import { byPrompt, commandLine, MEND, MENDED, type CommandLine } from './command-line.js'
+import { byPrompt, commandLine, REPAIR, REPAIRED, type CommandLine } from './command-line.js'
 import { headersIn } from './rig.js'
 
 const OWN = ['.workflow', '.git', '__pycache__', '.pytest_cache']
-/** Its last edit would show if it were made twice. */
+/** A repeated last edit would be visible. */
 const WORK: Step[] = [
-  ...MEND,
+  ...REPAIR,
   { read: 'CHANGES.md' },
   { edit: 'CHANGES.md', find: '# Changes', replace: '# Changes\n- the operators are right' },
 ]
-/** Whose first attempt at the fix does not end. */
+/** A script whose first attempt at the fix does not end. */
 const HELD = 'killed-'
 
 let line: CommandLine
@@ -50,14 +50,14 @@ const projectOf = (name: string, agent: string): string =>
     { ...CALCULATOR, 'CHANGES.md': '# Changes\n' },
   )
 
-/** What a run must have left behind, whatever happened to it meanwhile. */
+/** What every run must leave behind, interrupted or not. */
 function expectMended(
   project: string,
   before: Record<string, string>,
   { id, branch, commits }: RunResult,
 ): void {
   expect(filesIn(project, branch ?? '')).toMatchObject({
-    'calc.py': MENDED,
+    'calc.py': REPAIRED,
     'CHANGES.md': '# Changes\n- the operators are right\n',
   })
   expect(commits).toHaveLength(1)
@@ -75,7 +75,7 @@ describe.concurrent(
   { timeout: 240_000 },
   () => {
     test.each(AGENTS)(
-      '%s mends the code under test, its work is committed and its usage counted',
+      '%s repairs the code under test, its work is committed and its usage counted',
       async (name) => {
         const project = projectOf(name, name)
         const before = filesOf(project, OWN)
@@ -90,8 +90,8 @@ describe.concurrent(
         })
         expect(exitCode).toBe(0)
         expectMended(project, before, document)
-        // One call for the analysis, and one for each step of the work and for its end; opencode
-        // counts the last of a turn.
+        // One call for the analysis, one for each step of the fix and one for its end; opencode
+        // counts the last one of a turn.
         const calls = name === 'opencode' ? 2 : WORK.length + 2
         expect(document.usage).toMatchObject({
           inputTokens: calls * CALL_TOKENS.input,
@@ -102,7 +102,7 @@ describe.concurrent(
     )
 
     test.each((['claude', 'codex'] as const).filter((name) => AGENTS.includes(name)))(
-      '%s, its worker killed in mid-turn: the run goes on in the session, and no edit is made twice',
+      '%s, its worker killed in mid-turn: the run continues the session and makes no edit twice',
       async (name) => {
         const project = projectOf(`${HELD}${name}`, name)
         const before = filesOf(project, OWN)

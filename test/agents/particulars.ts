@@ -1,38 +1,37 @@
-// What is different about each of the five, as `npm run agents` sees it. The same stands in words
-// in docs/agents-measured.md, which is held against this by a test.
+// How the five agents differ, as `npm run agents` sees it. A test compares docs/agents-measured.md
+// with this.
 import type { KnownName } from '../../src/contract/known-agents.js'
 import type { Case } from '../support/agents/conformance.js'
 
 export type Particulars = {
-  /** Of the model calls of a turn, how many its usage counts. */
+  /** How many model calls of a turn its usage counts. */
   counts: 'all' | 'last'
   /**
-   * Policy `deny` and a shell command: it is refused and named, runs in the agent's own sandbox, or
-   * there is no shell at all.
+   * A shell command under policy `deny`: refused and named, run in the agent's own sandbox, or no
+   * shell at all.
    */
   shellDenied: 'refused' | 'sandboxed' | 'no shell'
   /**
-   * Whether the answer of a turn is in the history of the next process for sure; the prompt always
-   * is.
+   * Whether the history of the next process reliably has the answer of a turn; it always has the
+   * prompt.
    */
   answerKept: boolean
-  /** Whether policy `ask` puts a shell command before a person. */
+  /** Whether policy `ask` asks a person about a shell command. */
   asksForShell: boolean
   /**
-   * How a 429 ends the turn; `retries`: the agent goes on trying for minutes, and only the limit of
-   * the turn ends it.
+   * How a 429 ends the turn; `retries`: the agent retries for minutes, until the turn's limit.
    */
   onLimit: 'rate_limited' | 'retries'
   /** The same of its recipe as a one-shot command; `failed`: it names the limit in words only. */
   onLimitOnce: 'rate_limited' | 'failed' | 'retries'
-  /** A model to choose by the config, and how the stub sees it. */
+  /** A model set by the config, and its name at the stub. */
   model: { name: string; seen: string }
   /** Reason of a refused key, and of a missing one. */
   refusedKey: RegExp
   noKey: RegExp
-  /** Why a case of the conformance suite cannot be had of it. */
+  /** Why it cannot run a case of the conformance suite. */
   cannot: Partial<Record<Case, string>>
-  /** A cancelled prompt is gone from its history, so that a later one looks like the first. */
+  /** A cancelled prompt is missing in its history, so a later one looks like the first. */
   forgets?: true
 }
 

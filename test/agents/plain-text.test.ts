@@ -1,4 +1,4 @@
-// What a task, a test's output or another agent wrote is text to the five: no command, and no file
+// The five agents treat text of a task, a test or another agent as text, not as commands or files
 // to read.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -7,7 +7,7 @@ import { KNOWN_NAMES } from '../../src/contract/known-agents.js'
 import { Rig } from './rig.js'
 
 test.each(KNOWN_NAMES)(
-  '%s gets a hostile prompt word for word, and nothing of the files that it names',
+  '%s gets a hostile prompt verbatim, without the files that it names',
   async (name) => {
     const rig = await Rig.start(name)
     try {

@@ -1,6 +1,5 @@
-// A real agent on a bench: a home of its own, the model stub behind it, and our own driver in
-// front. The agent is named by one word, as in a config; all it is given is what a user would have
-// set.
+// Runs a real agent with its own home directory, the model stub and our driver. The agent is named
+// by one word, as in a config, and gets only what a user would have set.
 import { spawn } from 'node:child_process'
 import {
   existsSync,
@@ -62,7 +61,7 @@ export class Rig {
     return Config.parse({ roles: { default: this.name }, ...more })
   }
 
-  /** Work in the agent's directory; `mark` chooses the script of the stub. */
+  /** A turn in the agent's directory; `mark` selects the stub's script. */
   spec(mark: string, more: Partial<TurnSpec> = {}): TurnSpec {
     return {
       key: `${this.run}/1/${(this.turns += 1)}`,
@@ -180,8 +179,7 @@ function put(file: string, text: string): void {
   writeFileSync(file, text)
 }
 
-// The folders of programs are those the installer printed; what else the machine's user has set
-// stays out.
+// Uses only the program folders printed by the installer, no other settings of the machine's user.
 export function base(home: string): Record<string, string> {
   const bins = JSON.parse(process.env['RATCHET_AGENTS_BINS'] ?? '{}') as Record<string, string>
   return {
@@ -192,8 +190,8 @@ export function base(home: string): Record<string, string> {
 }
 
 /**
- * First lines of the prompts in what a user said: agents put texts of their own around a prompt,
- * and join prompts that follow each other.
+ * First lines of the prompts in the user's messages: agents add their own text around a prompt and
+ * join consecutive prompts.
  */
 export function headersIn({ from, text }: Turn): TurnHeader[] {
   return from === 'user'
@@ -204,9 +202,9 @@ export function headersIn({ from, text }: Turn): TurnHeader[] {
 const HOUR_MS = 3_600_000
 
 /**
- * Makes gemini's sessions an hour older by the names of their files: of one that was opened in this
- * minute the driver waits for the next. Only while no process has them open; the others have no
- * such files.
+ * Renames gemini's session files to be an hour older: for a session opened in this minute the
+ * driver waits for the next minute. Only while no process has them open; other agents have no such
+ * files.
  */
 export function ageSessions(home: string): void {
   for (const file of globSync('.gemini/tmp/*/chats/session-*', {

@@ -1,5 +1,5 @@
-// What Ratchet needs of an agent, asked of a real one through our own driver. What one cannot do is
-// said in its particulars; nothing is skipped silently.
+// What Ratchet needs from an agent, tested on a real one through our driver. Its particulars list
+// what it cannot do; nothing is skipped silently.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ export function suite(name: KnownName): void {
   const particulars = PARTICULARS[name]
   const program = driverProgram()
 
-  /** Runs `body` on a rig of its own. */
+  /** Runs `body` on its own rig. */
   const on = (body: (rig: Rig) => Promise<void>) => async () => {
     const rig = await Rig.start(name)
     try {
@@ -33,7 +33,7 @@ export function suite(name: KnownName): void {
 
   describe.concurrent(`${name} ${KNOWN_AGENTS[name].package.version}`, () => {
     test(
-      'writes a file below its directory unasked, which is named, and its usage is read',
+      'writes a file in its directory without a permission question; the file and the usage are reported',
       on(async (rig) => {
         rig.stub.script('write', [
           { write: 'below/a.txt', content: 'written\n' },
@@ -58,7 +58,7 @@ export function suite(name: KnownName): void {
     )
 
     test(
-      'a follow-up in another process sees what was said before',
+      'a follow-up in another process knows the earlier messages',
       on(async (rig) => {
         rig.stub.script('first', [{ say: 'The word is heron.' }])
         rig.stub.script('second', [{ say: 'Again.' }])
@@ -77,7 +77,7 @@ export function suite(name: KnownName): void {
     )
 
     test(
-      'stopped at its limit it heeds the cancel, and the convergence turn knows the task',
+      'cancelled at its limit it stops, and the convergence turn knows the task',
       on(async (rig) => {
         rig.stub.script('long', [{ slowS: 100 }])
         rig.stub.script('converge', [{ say: 'Handed over.' }])
@@ -116,7 +116,7 @@ export function suite(name: KnownName): void {
     )
 
     test(
-      'killed in mid-turn it is started again in the same turn and session',
+      'killed in mid-turn it restarts in the same turn and session',
       on(async (rig) => {
         rig.stub.script('killed', [{ slowS: 100 }])
         const spec = rig.spec('killed', { limitMs: 2 * MINUTES })
@@ -143,10 +143,9 @@ export function suite(name: KnownName): void {
     )
 
     test(
-      'its driver killed in mid-turn, it dies too, and another process goes on in the session',
+      'when its driver is killed in mid-turn it dies too, and another process continues the session',
       on(async (rig) => {
-        // Busy with a command: one that only writes to its driver would notice that the pipe is
-        // broken.
+        // Busy with a command: an agent that writes to its driver would notice the broken pipe.
         rig.stub.script('orphan', [{ shell: 'node -e "setInterval(() => {}, 1000)"' }])
         const spec = rig.spec('orphan', { limitMs: 2 * MINUTES })
         const driver = rig.driverProcess(program(), spec, {
@@ -216,7 +215,7 @@ export function suite(name: KnownName): void {
     )
 
     test(
-      `a limit of the provider ${particulars.onLimit === 'rate_limited' ? 'is an outcome of its own' : 'is kept from us by its own retries, and the turn ends at its limit'}`,
+      `a limit of the provider ${particulars.onLimit === 'rate_limited' ? 'is an outcome of its own' : 'is hidden by its own retries, and the turn ends at its limit'}`,
       on(async (rig) => {
         rig.stub.script('limited', [{ fail: { status: 429, resetsInS: 3_600 } }])
         const result = await rig.turn(
@@ -232,7 +231,7 @@ export function suite(name: KnownName): void {
     )
 
     test(
-      'a bad request, a refused key and a missing one are failures that say what to do',
+      'a bad request, a refused key and a missing key fail with a remedy',
       on(async (rig) => {
         rig.stub.script('bad', [{ fail: { status: 400, message: 'the stub takes no such thing' } }])
         rig.stub.script('unknown', [{ fail: { status: 401 } }])
@@ -243,7 +242,7 @@ export function suite(name: KnownName): void {
         const refused = await rig.turn(rig.spec('unknown'))
         expect(refused.outcome).toBe('failed')
         expect(refused.reason).toMatch(particulars.refusedKey)
-        // Where its providers and their keys stand
+        // Where it stores its providers and their keys
         rmSync(path.join(rig.home, '.config/opencode'), { recursive: true, force: true })
         const keyless = Object.fromEntries(
           Object.entries(rig.env).filter(
@@ -261,7 +260,7 @@ export function suite(name: KnownName): void {
     )
 
     test(
-      'agents: the model of the config is the one that is called',
+      'agents: calls the model set in the config',
       on(async (rig) => {
         const { name: model, seen } = particulars.model
         rig.stub.script('model', [{ say: 'Here.' }])
@@ -278,7 +277,7 @@ export function suite(name: KnownName): void {
   })
 }
 
-/** A command that no agent takes for an edit, as claude does a redirected echo. */
+/** A command that no agent treats as an edit, as claude treats a redirected echo. */
 function writing(file: string): string {
   return `node -e "require('fs').writeFileSync('${file}', 'ran\\n')"`
 }

@@ -1,5 +1,4 @@
-// The charts of a report in a real browser: what is written at them can be read, and everything in
-// them is named.
+// The charts of a report in a real browser: labels are readable, and everything is named.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -77,7 +76,7 @@ describe.skipIf(noBrowser !== undefined)(
       }
     })
 
-    test('a wait for a person has a colour of its own in the timeline, and is named', async () => {
+    test('a wait for a person has its own colour in the timeline, and is named', async () => {
       const page = await pageOf(
         sourceOf({
           turns: [

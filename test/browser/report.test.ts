@@ -1,6 +1,5 @@
-// ratchet report as a person reads it: real runs of a scripted agent that means harm, their page in
-// a real browser, while the run is open, when it has ended, when no server is left, and when its
-// branch is gone.
+// Pages of ratchet report in a real browser: real runs of a malicious scripted agent, while the run
+// is open, after its end, without a server, and without its branch.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -72,7 +71,7 @@ const ask = <T>(
 describe.skipIf(noBrowser !== undefined)(
   `a report in a browser${noBrowser === undefined ? '' : ` (skipped: ${noBrowser})`}`,
   () => {
-    test('a test-fix run that means harm: open, ended, without a server, without its branch', async () => {
+    test('a test-fix run with a malicious agent: open, ended, without a server, without its branch', async () => {
       const go = path.join(user.root, 'go')
       const project = user.project(
         'calc',
@@ -228,7 +227,7 @@ describe.skipIf(noBrowser !== undefined)(
       await gone.page.close()
     })
 
-    test('a dev cycle: its documents are Markdown that does nothing', async () => {
+    test('a dev cycle: its documents are inert Markdown', async () => {
       const harmful = [
         step('requirements-analyst', {}, [
           {

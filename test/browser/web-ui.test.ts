@@ -1,6 +1,6 @@
-// A run under the hands of somebody who has only the Temporal Web UI: started, paused, answered,
-// extended and stopped in its own forms, in a real browser. What came of it is read from the
-// workflow, not from the page. The list queries are those of docs/web-ui.md.
+// A person who uses only the Temporal Web UI starts, pauses, answers, extends and stops runs in its
+// forms, in a real browser. The results are read from the workflow, not from the page. The list
+// queries come from docs/web-ui.md.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ import {
 import { waitFor } from '../support/wait.js'
 import { CHROMIUM, openWebUi, type WebUi } from '../support/web-ui.js'
 
-/** Half a dozen pages are drawn for each step: a busy machine takes its time. */
+/** Each step renders half a dozen pages, which is slow on a busy machine. */
 const BUSY_MS = 150_000
 const DOCS = readFileSync(new URL('../../docs/web-ui.md', import.meta.url), 'utf8')
 
@@ -69,7 +69,7 @@ describe.skipIf(CHROMIUM === undefined)(
         },
         { what, timeoutMs: BUSY_MS, everyMs: 100 },
       )
-    /** The line of JSON that "Current Details" gives for an option of the question that is open. */
+    /** The JSON line that "Current Details" shows for an option of the open question. */
     const answerFor = async (id: string, option: string): Promise<string> => {
       const text = await ui.details(id)
       const line = new RegExp(`\\{"questionId":"[^"]+","choice":"${option}"\\}`).exec(text)?.[0]
@@ -77,7 +77,7 @@ describe.skipIf(CHROMIUM === undefined)(
       return line
     }
 
-    test('a test-fix run is started, looked at, paused, resumed, extended and stopped', async () => {
+    test('starts, inspects, pauses, resumes, extends and stops a test-fix run', async () => {
       const go = path.join(user.root, 'mend.go')
       const project = await registered('mend', [
         ANALYSE,
@@ -94,7 +94,7 @@ describe.skipIf(CHROMIUM === undefined)(
           .filter((m) => m.role === 'test-fix-agent')
           .map((m) => m.attempt)
       await waitFor(() => turns().length === 1, { what: 'the fix turn', timeoutMs: BUSY_MS })
-      // The agent is at work before its first beat tells so.
+      // The agent works before its first heartbeat shows it.
       await waitFor(
         async () =>
           (await ui.pendingActivities(id)).includes('playbook as test-fix-agent: at work'),
@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)(
       })
     })
 
-    test('a question of a dev loop is answered with the JSON that stands beside its option', async () => {
+    test('answers a question of a dev loop with the JSON shown next to its option', async () => {
       const project = await registered('ask', workers([RIGHT_ADD, RIGHT_MUL]))
       const id = await ui.start({
         type: 'devLoop',
@@ -160,7 +160,7 @@ describe.skipIf(CHROMIUM === undefined)(
       })
     })
 
-    test("a dev cycle is started under an id of one's own, and its agents are told apart", async () => {
+    test('starts a dev cycle under a custom id and shows each of its agents', async () => {
       const project = await registered('build', everybody([RIGHT_ADD, RIGHT_MUL]))
       expect(
         await ui.start({
@@ -188,7 +188,7 @@ describe.skipIf(CHROMIUM === undefined)(
       )
     })
 
-    test('JSON that starts nothing fails at once, names the field, and is found among what failed this week', async () => {
+    test('invalid JSON fails at once with the name of the field, and is listed among the failures of this week', async () => {
       const project = await registered('wrong', [])
       const id = await ui.start({
         type: 'testFixCycle',
@@ -209,7 +209,7 @@ describe.skipIf(CHROMIUM === undefined)(
       )
     })
 
-    test('an update that answers nothing is refused in the form, and the form says why', async () => {
+    test('the form shows why it refuses an update that answers no question', async () => {
       const project = await registered('refuse', workers([RIGHT_ADD, RIGHT_MUL]))
       const id = await ui.start({
         type: 'devLoop',

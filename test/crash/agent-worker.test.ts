@@ -1,9 +1,8 @@
-// The agent worker dropped, as by kill -9, at every boundary of a run. agreement.test.ts holds a
-// drop against a kill.
+// The agent worker is dropped, as by kill -9, at every boundary of a run. agreement.test.ts
+// compares a drop with a real kill.
 //
-// Each case must end as the undisturbed run does, with no finished turn bought twice and the user's
-// repository untouched to the byte. The assertions read the agent's start markers, git and the
-// files.
+// Each case must end like the undisturbed run, without buying a finished turn twice or changing a
+// byte of the user's repository. The assertions read the agent's start markers, git and the files.
 import { writeFileSync } from 'node:fs'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import type { FaultPoint } from '../../src/adapters/failpoint.js'
@@ -19,7 +18,7 @@ import {
   type Step,
 } from '../support/runs/real-run.js'
 
-// Iteration 1 breaks everything and is rolled back, 2 mends add, 3 mends mul: every step occurs.
+// Iteration 1 breaks everything and is rolled back, 2 fixes add, 3 fixes mul: every step occurs.
 const STEPS: Step[] = [
   ANALYSE,
   {
@@ -50,7 +49,7 @@ beforeAll(async () => {
 })
 afterEach(() => user.close())
 
-/** Of an undisturbed run: one prompt for each turn, none a second attempt. */
+/** Of an undisturbed run: one prompt for each turn, no second attempts. */
 function boughtTwice(name: string): string[] {
   const seen = markers(user, name).map((m) => `${m.role} ${m.iteration} ${m.turn}`)
   return seen.filter((turn, n) => seen.indexOf(turn) !== n)
@@ -59,7 +58,7 @@ function boughtTwice(name: string): string[] {
 test.each<{ when: string; points: FaultPoint[] }>(
   // prettier-ignore
   [
-  { when: 'with the workspace ready, before a turn has begun and between a finished turn and its answer', points: ['prepare:done', 'turn:begin', 'turn:done'] },
+  { when: 'after preparing the workspace, before a turn and between a finished turn and its answer', points: ['prepare:done', 'turn:begin', 'turn:done'] },
   { when: 'before a test run, between it and its answer, and between turn and commit', points: ['tests:begin', 'tests:done', 'commit:begin'] },
   { when: 'between commit and completion, before a rollback and between rollback and completion', points: ['commit:done', 'rollback:begin', 'rollback:done'] },
   { when: 'before the record and between record and completion', points: ['record:begin', 'record:done'] },
@@ -80,7 +79,7 @@ test.each<{ when: string; points: FaultPoint[] }>(
   ).toEqual(before)
 })
 
-test('a worker that cannot come back is the reason why the wait for its run ends, at once', async () => {
+test('a worker that cannot restart ends the wait for its run at once', async () => {
   user = await inProcessUser()
   const project = makeProject(user, 'not-kept', STEPS)
   writeFileSync(`${project}.as-it-was`, 'where the copy would be\n')

@@ -1,6 +1,6 @@
-// A worker that is dropped in the test's process against one that dies by kill -9: the same run
-// with the same deaths, once with the user's own server, supervisor and worker processes, once in
-// this process. All that other tests say of dropped workers rests on this.
+// Compares a worker dropped in the test's process with one killed by kill -9: the same run with the
+// same deaths, once with real server, supervisor and worker processes, once in this process. All
+// other tests with dropped workers rely on this.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Mode } from '../matrix/plan.js'
 import { endWith, type Deaths } from '../support/runs/dropped-runs.js'
@@ -31,7 +31,7 @@ test.each<{ mode: Mode; deaths: Deaths }>(
   { mode: 'parallel', deaths: { 'clones:done': 1, 'turn:done': 1, 'merge:commits': 1, 'merge:moved': 1, 'record:copies': 2 } },
 ],
 )(
-  '$mode: dropped or killed, the run ends the same, with the same turns bought, and nothing is left of it',
+  '$mode: dropped or killed, the run ends the same, with the same turns bought and no process left',
   async ({ mode, deaths }) => {
     const killed = await endWith(real, mode, `agreed-${mode}`, deaths)
     expect(killed).toMatchObject({ passRate: 100 })

@@ -1,9 +1,9 @@
-// kill -9 while the four agents of a dev cycle run side by side; and the agent worker dropped, as
-// by kill -9, between the steps of an iteration.
+// kill -9 while the four agents of a dev cycle run in parallel, and the agent worker dropped, as by
+// kill -9, between the steps of an iteration.
 //
-// Every cycle must end as the undisturbed one: same tree, same commits, same record; each turn is
-// bought once, a later attempt is a resume in the same session, and the user's repository is
-// untouched to the byte. The assertions read the agents' start markers, git and the files.
+// Every cycle must end like the undisturbed one: same tree, same commits, same record. Each turn is
+// bought once, a later attempt resumes the same session, and no byte of the user's repository
+// changes. The assertions read the agents' start markers, git and the files.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FaultPoint } from '../../src/adapters/failpoint.js'
 import type { RunHandle } from '../../src/client/index.js'
@@ -53,7 +53,7 @@ beforeAll(async () => {
 })
 afterAll(() => user.close())
 
-/** A cycle that runs, and the check that it ends as the undisturbed one. */
+/** A running cycle, and the check that it ends like the undisturbed one. */
 async function begin(
   name: string,
   turns: readonly HeldTurn[],
@@ -95,8 +95,8 @@ const until = (cycle: CycleProject, turns: readonly HeldTurn[], by: RunUser = us
     timeoutMs: 120_000,
   })
 
-describe.concurrent('killed side by side', () => {
-  test('the agent worker while four agents run: the next one ends them and resumes each in its own session', async () => {
+describe.concurrent('killed concurrently', () => {
+  test('the agent worker while four agents run: the next worker ends them and resumes each session', async () => {
     const cycle = await begin('worker', allAtWork(1))
     await cycle.reached(allAtWork(1))
     const first = prompts(user, cycle.project).filter(
@@ -111,7 +111,7 @@ describe.concurrent('killed side by side', () => {
     expect(resumed(user, cycle.project)).toEqual(resumedOnce(allAtWork(1)))
   })
 
-  test('one agent of four: it is started again and goes on, the other three do not notice', async () => {
+  test('one agent of four: it is restarted and continues, without effect on the other three', async () => {
     const cycle = await begin('agent', allAtWork(1))
     await cycle.reached(allAtWork(1))
     const developer = prompts(user, cycle.project).find(({ role }) => role === 'code-developer')
@@ -123,7 +123,7 @@ describe.concurrent('killed side by side', () => {
     expect(resumed(user, cycle.project)).toEqual(resumedOnce(['cd 1 work']))
   })
 
-  test('the agent worker while two of four wait for a person: answered before the next one is there and after, both go on', async () => {
+  test('the agent worker while two of four wait for a person: one answered before the next worker starts and one after both continue', async () => {
     const asks = (phase: 'ra' | 'cd', title: string): Step =>
       step(CYCLE_ROLES[phase], { iteration: 1, turn: 'work' }, [
         { ask: title },
@@ -181,7 +181,7 @@ describe('dropped', () => {
     expect(resumed(own, cycle.project)).toEqual([])
   })
 
-  test('the agent worker in the answer of one while three run, and behind an answer: it is read again, not asked again', async () => {
+  test('the agent worker while it handles an answer, and after it: the answer is parsed again without a new prompt', async () => {
     const cycle = await begin('answers', [...allAtWork(1), 'vas 1 validate'], [], own)
     await cycle.reached(allAtWork(1))
     own.dieAt('answer:read', cycle.project)
@@ -201,7 +201,7 @@ describe('dropped', () => {
   })
 })
 
-test('the workflow worker while four agents run, then the server: no agent notices the one, none is lost with the other', async () => {
+test('the workflow worker while four agents run, then the server: the agents keep running, and none is lost', async () => {
   const cycle = await begin('apart', [...allAtWork(1), ...allAtWork(2)])
   await cycle.reached(allAtWork(1))
   process.kill(await user.pidOf('workflows'), 'SIGKILL')
@@ -211,12 +211,12 @@ test('the workflow worker while four agents run, then the server: no agent notic
   const there = await user.killServer(cycle.run)
   cycle.open(allAtWork(2))
   await cycle.ends(there)
-  // Where another server took the port, the workers are replaced, and the turns go on in their
+  // If another server took the port, the workers are replaced and the turns continue in their
   // sessions.
   expect(resumedOnce(allAtWork(2))).toEqual(expect.arrayContaining(resumed(user, cycle.project)))
 })
 
-test('interactive: with its question open the workers and the server are killed; the answer finds it, and it goes on', async () => {
+test('interactive: the workers and the server are killed while a question is open; an answer continues the cycle', async () => {
   const cycle = cycleProject(user, 'asked')
   const run = await user.cycle(cycle.project, cycle.id, {
     task: 'Make the calculator right',

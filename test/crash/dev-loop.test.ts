@@ -1,10 +1,9 @@
-// kill -9 in each mode of the dev loop: in a turn, while a choice or an answer is waited for; and
-// the agent worker dropped, as by kill -9, in the merge and between other effects.
+// kill -9 in each mode of the dev loop: in a turn, and while it waits for a choice or an answer;
+// and the agent worker dropped, as by kill -9, in the merge and between other effects.
 //
-// Every loop must end as the undisturbed one of its mode: same tree, same commits, same record;
-// each turn is bought once, a later attempt is a resume in the same session, and the user's
-// repository is untouched to the byte. The assertions read the agents' start markers, git and the
-// files.
+// Every loop must end like the undisturbed one of its mode: same tree, same commits, same record.
+// Each turn is bought once, a later attempt resumes the same session, and no byte of the user's
+// repository changes. The assertions read the agents' start markers, git and the files.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -73,7 +72,7 @@ const MORE_TESTS = {
   },
 }
 
-/** Half of a worker's turn is done, which is told; then it waits for its gate to open. */
+/** A worker does half of its turn, reports it, then waits for its gate to open. */
 const held = (actions: Step['do'], gate: string | undefined): Step['do'] =>
   gate === undefined
     ? actions
@@ -138,7 +137,7 @@ type Loop = {
   id: string
   run: RunHandle
   before: unknown
-  /** Answers what is asked, until the loop ends. */ result: (
+  /** Answers questions until the loop ends. */ result: (
     from?: number,
     at?: RunHandle,
   ) => Promise<RunResult>
@@ -168,7 +167,7 @@ const prompts = ({ by, project }: Loop): (Marker & { session: string })[] =>
   markers(by, path.basename(project)) as (Marker & { session: string })[]
 const named = ({ role, turn }: Marker): string => `${role.replace('loop-', '')} ${turn}`
 
-/** Later attempts, and whether each goes on in the session of the one before. */
+/** Later attempts, and whether each continues the session of the one before. */
 function resumed(loop: Loop): string[] {
   const all = prompts(loop)
   return all
@@ -179,7 +178,7 @@ function resumed(loop: Loop): string[] {
     )
 }
 
-/** What must not depend on what was killed. */
+/** What must be the same after any kill. */
 function ended(loop: Loop, result: RunResult): Record<string, unknown> {
   const { project, id, mode } = loop
   const record = LoopRecord.parse(
@@ -223,7 +222,7 @@ describe.concurrent('in a turn', () => {
     { mode: 'parallel', asks: 0 },
     { mode: 'interactive', asks: 1 },
   ])(
-    '$mode: the agent worker; the turn goes on in its session, nothing is bought twice',
+    '$mode: the agent worker; the turn continues in its session, nothing is bought twice',
     async ({ mode, asks: answered }) => {
       const loop = await begin(mode, 'turn', true)
       for (const answer of ANSWERS[mode].slice(0, answered)) await answer(loop.run)
@@ -241,12 +240,12 @@ describe.concurrent('in a turn', () => {
   )
 })
 
-describe.concurrent('while a person is waited for', () => {
+describe.concurrent('while it waits for a person', () => {
   test.each([
     { waits: 'for a choice', answered: 2, question: 'menu-2' },
     { waits: 'for an answer', answered: 1, question: 'clarify-2-1-Q1' },
   ])(
-    'interactive, $waits: the agent worker; the question is still there',
+    'interactive, $waits: the agent worker; the question stays open',
     async ({ answered, question }) => {
       const loop = await begin('interactive', question)
       for (const answer of ANSWERS.interactive.slice(0, answered)) await answer(loop.run)
@@ -257,7 +256,7 @@ describe.concurrent('while a person is waited for', () => {
     },
   )
 
-  test('parallel, for a conflict: the agent worker; the merge is made again, with the answer', async () => {
+  test('parallel, for a conflict: the agent worker; the merge is repeated with the answer', async () => {
     const loop = await begin('parallel', 'asked')
     await asked(loop.run, 'conflict-1-1')
     process.kill(await workerOf(user, loop.project), 'SIGKILL')
@@ -287,7 +286,7 @@ describe('dropped between two effects', () => {
     expect(resumed(loop)).toEqual([])
   })
 
-  test('the agent worker dies while it ends a stopped round: what is kept is named all the same', async () => {
+  test('the agent worker dies while it ends a stopped round: the kept work is still named', async () => {
     const project = makeProject(own, 'stopped', [
       step('develop', {}, develop([RIGHT_ADD, RIGHT_MUL], {}, BOTH)),
       step(

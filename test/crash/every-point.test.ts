@@ -13,7 +13,7 @@ import { inProcessUser } from '../support/in-process/user.js'
 const MOST_MS = 15 * 60_000
 
 test.concurrent.each(MODES)(
-  '%s: dropped at each point, early and at its last pass, the run ends as if nothing had happened',
+  '%s: dropped at each point, early and at its last pass, the run ends as usual',
   async (mode) => {
     const user = await inProcessUser()
     try {
@@ -28,7 +28,7 @@ test.concurrent.each(MODES)(
 )
 
 test.each(MODES.filter((mode) => mode !== 'fix'))(
-  '%s: runs of the same name have ids of their own where they are of two users',
+  '%s: runs of two users with the same name have different ids',
   (mode) => {
     expect(idOf({ root: '/tmp/ratchet-user-a' }, mode, 'dropped')).not.toBe(
       idOf({ root: '/tmp/ratchet-user-b' }, mode, 'dropped'),

@@ -1,6 +1,5 @@
-// The agent worker dropped, as by kill -9, while a hook is told. The event is told again only where
-// nobody can know whether it was heard, and then under the same id; the run ends as if nothing had
-// happened.
+// The agent worker is dropped, as by kill -9, while a hook runs. The hook runs again only if its
+// delivery is uncertain, with the same event id; the run ends as usual.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -17,7 +16,7 @@ import {
 } from '../support/runs/real-run.js'
 import { waitFor } from '../support/wait.js'
 
-// One worker is at work when one is dropped.
+// Only one worker runs when one is dropped.
 let user: InProcessUser
 beforeEach(async () => {
   user = await inProcessUser()
@@ -46,7 +45,7 @@ test.each<{ point: FaultPoint; when: string; times: number }>([
   { point: 'hook:called', when: 'between the call and its note', times: 2 },
   { point: 'hook:told', when: 'between the note and the end of the step', times: 1 },
 ])(
-  'killed $when, the end of a run is told $times time(s), under one id',
+  'killed $when, the hook for the end of a run runs $times time(s), under one id',
   async ({ point, times }) => {
     const name = point.replace(':', '-')
     const { project, told } = hooked(name)
@@ -59,7 +58,7 @@ test.each<{ point: FaultPoint; when: string; times: number }>([
   },
 )
 
-test('killed while a question is told, the next worker tells it, and the run goes on where it was', async () => {
+test('killed during the hook of a question, the next worker runs it, and the run continues', async () => {
   const { project, told } = hooked('asked', { limits: { maxTurns: 1 } })
   user.dieAt('hook:begun', project)
   const run = await user.fix(project, 'WFS-test-asked')
@@ -73,7 +72,7 @@ test('killed while a question is told, the next worker tells it, and the run goe
   expect(markers(user, 'asked')).toHaveLength(2)
 })
 
-test('answered while the worker is dead, the question is not told any more', async () => {
+test('a question answered while the worker is dead no longer runs its hook', async () => {
   const { project, told } = hooked('answered', { limits: { maxTurns: 1 } })
   user.dieAt('hook:begun', project)
   const run = await user.fix(project, 'WFS-test-answered')
@@ -84,5 +83,5 @@ test('answered while the worker is dead, the question is not told any more', asy
   await run.answer({ questionId: 'budget-1', choice: 'raise', text: '10' })
   expect(await user.finish(run)).toMatchObject({ outcome: 'success', iterations: 1 })
   expect(told().at(-1)?.event).toBe('done')
-  expect(told().length).toBeLessThanOrEqual(2) // the next worker may have been there first
+  expect(told().length).toBeLessThanOrEqual(2) // the next worker may have been faster
 })

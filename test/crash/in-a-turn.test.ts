@@ -1,5 +1,5 @@
 // kill -9 while something runs: the agent worker in a turn and in a test run, the agent, the
-// workflow worker, the supervisor and the server. A running turn goes on in its session; nothing
+// workflow worker, the supervisor and the server. A running turn continues in its session; nothing
 // starts over.
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => user.close())
 
-/** The second fix has done its work and then waits for a file: in the middle of a turn. */
+/** The second fix has done its work and waits for a file, so the turn is still open. */
 function waiting(file: string): Step[] {
   return [
     TWO_FIXES[0] as Step,
@@ -72,7 +72,7 @@ const RESUMED_ONCE = [
   'test-fix-agent 2 attempt 2',
 ]
 
-test('the agent worker killed mid-turn: the next one ends its agent and resumes the session', async () => {
+test('the agent worker killed mid-turn: the next worker ends its agent and resumes the session', async () => {
   const { project, run, marker, goOn, turns } = await inTheTurn('worker')
   process.kill(await projectWorker(project), 'SIGKILL')
   await waitFor(() => turns().length === 5, { what: 'the resumed turn', timeoutMs: 90_000 })
@@ -82,7 +82,7 @@ test('the agent worker killed mid-turn: the next one ends its agent and resumes 
   expect(turns()).toEqual(RESUMED_ONCE)
 })
 
-test('the agent worker ended by SIGTERM mid-turn: the turn goes on in its session', async () => {
+test('the agent worker ended by SIGTERM mid-turn: the turn continues in its session', async () => {
   const { project, run, goOn, turns } = await inTheTurn('terminated')
   process.kill(await projectWorker(project), 'SIGTERM')
   await waitFor(() => turns().length === 5, { what: 'the resumed turn', timeoutMs: 90_000 })
@@ -91,7 +91,7 @@ test('the agent worker ended by SIGTERM mid-turn: the turn goes on in its sessio
   expect(turns()).toEqual(RESUMED_ONCE)
 })
 
-test('the agent killed mid-turn: it is started again in the same activity and its session resumed', async () => {
+test('the agent killed mid-turn: the same activity restarts it and resumes its session', async () => {
   const { project, run, marker, goOn, turns } = await inTheTurn('agent')
   process.kill(marker.pid, 'SIGKILL')
   await waitFor(() => turns().length === 5, { what: 'the resumed turn', timeoutMs: 60_000 })
@@ -100,7 +100,7 @@ test('the agent killed mid-turn: it is started again in the same activity and it
   expect(turns()).toEqual(RESUMED_ONCE)
 })
 
-test('the workflow worker killed mid-turn: the turn does not notice', async () => {
+test('the workflow worker killed mid-turn: the turn continues', async () => {
   const { project, run, goOn, turns } = await inTheTurn('workflows')
   process.kill(await user.pidOf('workflows'), 'SIGKILL')
   goOn()
@@ -108,17 +108,17 @@ test('the workflow worker killed mid-turn: the turn does not notice', async () =
   expect(turns()).toEqual(RESUMED_ONCE.slice(0, 4))
 })
 
-test('the server killed mid-turn: the supervisor brings it back, the turn ends once', async () => {
+test('the server killed mid-turn: the supervisor restarts it, the turn ends once', async () => {
   const { project, run, goOn, turns } = await inTheTurn('server')
   const there = await user.killServer(run)
   goOn()
   expect(endState(project, await user.finish(there))).toEqual(undisturbed)
-  // Where another server took the port, the workers are replaced, and the turn goes on in its
+  // If another server took the port, the workers are replaced and the turn continues in its
   // session.
   expect(turns().filter((t) => t.endsWith('attempt 1'))).toEqual(RESUMED_ONCE.slice(0, 4))
 })
 
-test('the supervisor killed mid-turn: the next start brings a new one, the turn goes on', async () => {
+test('the supervisor killed mid-turn: the next start brings a new one, the turn continues', async () => {
   const { project, run, goOn, turns } = await inTheTurn('supervisor')
   process.kill(await user.pidOf('supervisor'), 'SIGKILL')
   await user.ensure({ entries: { supervisor: path.join(BUILT, 'dev-server/supervisor-main.js') } })
@@ -128,7 +128,7 @@ test('the supervisor killed mid-turn: the next start brings a new one, the turn 
   expect(turns().filter((t) => t.endsWith('attempt 1'))).toEqual(RESUMED_ONCE.slice(0, 4))
 })
 
-test('the agent worker killed in a test run: the tests left running are ended, the run measures anew', async () => {
+test('the agent worker killed in a test run: the running tests are ended and started again', async () => {
   const go = path.join(user.root, 'tests.go')
   const started = path.join(user.root, 'tests.started')
   const slow = `import os, time\nfrom calc import add, mul\n\n\ndef test_waits():\n    open(${JSON.stringify(started)}, 'a').write(str(os.getpid()) + '\\n')\n    while not os.path.exists(${JSON.stringify(go)}):\n        time.sleep(0.05)\n`

@@ -2,8 +2,8 @@
 // gates, analysis, its retry, fix, retest, final validation, degraded analysis, the opening and the
 // record.
 //
-// Every run must end as the undisturbed one: same tree, same commits, same record, no finished turn
-// bought twice. The assertions read the agent's start markers, git and the files.
+// Every run must end like the undisturbed one: same tree, same commits, same record, no finished
+// turn bought twice. The assertions read the agent's start markers, git and the files.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -60,11 +60,11 @@ function expectUndisturbed(project: string, result: RunResult, by: RunUser = use
 /** Processes of a run, agents and tests. */
 const left = (run: RunHandle): unknown[] => findMarked(MARKERS.run, run.id)
 
-describe.concurrent('killed side by side', () => {
+describe.concurrent('killed concurrently', () => {
   test.each<{ states: string; turns: Turn[] }>([
     { states: 'plan, test generation and both gates', turns: TURNS.slice(0, 4) },
     { states: 'analysis, its retry and the fix', turns: TURNS.slice(4) },
-  ])('the agent worker in $states: each turn goes on in its session', async ({ turns }) => {
+  ])('the agent worker in $states: each turn continues in its session', async ({ turns }) => {
     const project = plannedProject(
       user,
       nth(turns[0] as Turn) === 1 ? 'early-turns' : 'late-turns',
@@ -85,7 +85,7 @@ describe.concurrent('killed side by side', () => {
     expect(asked(user, project, 'again')).toEqual(turns)
   })
 
-  test('the agent worker behind a plan, before the commit of written tests, in the retest and in the final validation: the tests are ended and begin anew', async () => {
+  test('the agent worker after a plan, before the commit of generated tests, in the retest and in the final validation: the tests are ended and started again', async () => {
     const project = plannedProject(user, 'test-runs', steps())
     holdTests(project)
     user.dieAt('answer:done', project) // of the plan
@@ -98,8 +98,7 @@ describe.concurrent('killed side by side', () => {
         what: 'the tests once more',
         timeoutMs: 120_000,
       })
-      // It was ended before the second began; its entry in the process table may stay a little
-      // longer.
+      // It ended before the second began; its entry in the process table may stay a little longer.
       await waitFor(() => !isAlive(heldTests(user, project)[number - 1] ?? -1), {
         what: 'the end of the first tests',
         timeoutMs: 60_000,
@@ -123,7 +122,7 @@ describe('dropped', () => {
   })
   afterEach(() => own.close())
 
-  test('stopped in every state nothing runs on, and the session goes on right there', async () => {
+  test('stopped in every state, nothing keeps running, and the session resumes right there', async () => {
     // prettier-ignore
     const STATES: { turn: Turn; next: string; again: Turn[] }[] = [
       { turn: 'cli-planning-agent IMPL-001 work', next: 'plan_tests', again: ['cli-planning-agent IMPL-001 work'] },
@@ -175,7 +174,7 @@ describe('dropped', () => {
     }
     allowTests(project, 99, own)
     const result = await own.finish(await start(project, own))
-    // The answer of the analysis that was stopped in its retry is one more that was refused.
+    // The answer of the analysis stopped in its retry counts as one more refused answer.
     const numbered = (end: unknown): unknown =>
       JSON.parse(JSON.stringify(end).replaceAll(/refused-\d/g, 'refused-N'))
     expect(numbered(endState(project, result))).toEqual(numbered(undisturbed.end))
@@ -183,8 +182,7 @@ describe('dropped', () => {
       own.hasDiedAt('restore:begin', project),
       own.hasDiedAt('restore:done', project),
     ]).toEqual([true, true])
-    // What was finished is bought once; what was stopped is asked for again, an analysis together
-    // with its retry.
+    // Finished turns are bought once; stopped ones run again, an analysis together with its retry.
     expect(asked(own, project).sort()).toEqual(
       [...TURNS, ...STATES.flatMap(({ again }) => again)].sort(),
     )
@@ -199,7 +197,7 @@ describe('dropped', () => {
   )('the agent worker between $between', async ({ points }) => {
     const project = plannedProject(own, `at-${points[0]?.replace(':', '-') ?? ''}`, steps())
     mkdirSync(own.pointsOf(project), { recursive: true })
-    // The record of an iteration, not the first one: there is nothing in that yet.
+    // The record of an iteration, not the first record, which is still empty.
     const late = points.filter((point) => point.startsWith('record:'))
     for (const point of points) if (!late.includes(point)) own.dieAt(point, project)
     const run = await start(project, own)
@@ -211,12 +209,12 @@ describe('dropped', () => {
     expect(asked(own, project, 'again')).toEqual([])
   })
 
-  test('the agent worker in the opening and around a degraded analysis: planned once, the same files', async () => {
-    const plays: Step[] = steps().map((step) =>
+  test('the agent worker at the start and around a degraded analysis: planned once, same files', async () => {
+    const undecided: Step[] = steps().map((step) =>
       step.when?.['turn'] === 'retry' ? { ...step, do: [{ say: 'I do not know.' }] } : step,
     )
-    const played = async (name: string, points: FaultPoint[]) => {
-      const project = makeProject(own, name, plays)
+    const runWithDeaths = async (name: string, points: FaultPoint[]) => {
+      const project = makeProject(own, name, undecided)
       for (const point of points) own.dieAt(point, project)
       const result = await own.finish(await start(project, own))
       expect(points.filter((point) => !own.hasDiedAt(point, project))).toEqual([])
@@ -226,8 +224,8 @@ describe('dropped', () => {
         asked: asked(own, project),
       }
     }
-    const one = await played('undecided-one', [])
-    const other = await played('undecided-two', [
+    const one = await runWithDeaths('undecided-one', [])
+    const other = await runWithDeaths('undecided-two', [
       'degraded:begin',
       'degraded:done',
       'session:tasks',
@@ -238,7 +236,7 @@ describe('dropped', () => {
   })
 })
 
-test('paused, the workflow worker and the server killed in new states: the run ends as if nothing had happened', async () => {
+test('paused, with the workflow worker and the server killed in new states: the run ends as usual', async () => {
   const gate = (turn: Turn): string =>
     path.join(user.root, `by-hand-${turn.replaceAll(' ', '_')}.go`)
   const HELD: Turn[] = [
@@ -287,8 +285,8 @@ test('paused, the workflow worker and the server killed in new states: the run e
   }
   expectUndisturbed(project, await user.finish(run))
   expect(asked(user, project)).toEqual(TURNS)
-  // Where another server took the port, the workers are replaced, and the turn that was held up
-  // goes on in its session.
+  // If another server took the port, the workers are replaced and the held turn continues in its
+  // session.
   expect(
     asked(user, project, 'again').filter((turn) => turn !== 'cli-planning-agent - retry'),
   ).toEqual(['cli-planning-agent - work', 'test-fix-agent IMPL-fix-1 work'])
@@ -302,12 +300,12 @@ function holdTests(project: string, by: RunUser = user): void {
   writeFileSync(path.join(by.pointsOf(project), 'hold-tests'), '')
 }
 
-/** Lets the first so many test runs of the right code go on. */
+/** Releases the first `n` test runs of the repaired code. */
 function allowTests(project: string, most: number, by: RunUser = user): void {
   for (let n = 1; n <= most; n++) writeFileSync(path.join(by.pointsOf(project), `test-${n}`), '')
 }
 
-/** Number of the test run of the right code that is held up behind so many iterations. */
+/** Number of the test run of the repaired code that is held after so many iterations. */
 function testsAfter(
   run: RunHandle,
   project: string,
@@ -319,7 +317,7 @@ function testsAfter(
       const begun = heldTests(by, project).length
       if (begun === 0 || existsSync(path.join(by.pointsOf(project), `test-${begun}`)))
         return undefined
-      // What had begun before the status was asked for belongs to this iteration, or to one before.
+      // Test runs that began before the status query belong to this iteration or an earlier one.
       const { iteration: now, phase } = await run.status()
       if (now < iteration) allowTests(project, begun, by)
       return now === iteration && phase === 'testing' ? begun : undefined

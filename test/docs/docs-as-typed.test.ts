@@ -1,6 +1,6 @@
-// The commands of README and docs, typed as they stand by a new user: an empty home, a small
-// repository that fails, the command installed as README says. Each page has one project; all share
-// the server that the first starts.
+// Types the commands of README and docs verbatim as a new user: with an empty home, a small
+// repository with failing tests, and the command installed as README says. Each page has one
+// project; all share the server that the first starts.
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ import { analysis, type Step } from '../support/runs/real-run.js'
 import { temporalPath } from '../support/servers/temporal.js'
 import { openShell, personEnv, type Typed } from '../support/typed.js'
 
-/** What cannot be typed here, by page and beginning, and why not. */
+/** Commands that cannot be typed here, by page and beginning, with the reason. */
 // prettier-ignore
 const NOT_TYPED: { page: string; command: string; why: string }[] = [
   { page: 'README.md', command: 'npm ci && npm run demo', why: 'a step of .ci/run, on a clean clone' },
@@ -34,11 +34,11 @@ const NOT_TYPED: { page: string; command: string; why: string }[] = [
 
 type Page = {
   page: string
-  /** Makes the project that the page's examples are about. */
+  /** Creates the project that the page's examples use. */
   project: () => string
-  /** Where the shell is opened: the project, where nothing else is said. */
+  /** Working directory of the shell; the default is the project. */
   from?: string
-  /** Typed before the page's own: what it takes for granted. */
+  /** Typed before the page's own commands, as its prerequisites. */
   first?: string[]
   typed?: Typed[]
 }
@@ -68,7 +68,7 @@ const LEAVE = KEYS.ctrlC
 let user: CliProcessUser
 let env: NodeJS.ProcessEnv
 let gate: string
-/** From now on agents wait in the middle of their work. */
+/** Makes agents wait in the middle of their work from now on. */
 const hold = (): void => rmSync(gate, { force: true })
 const go = (): void => writeFileSync(gate, '')
 const waits = (): Step['do'] => [{ wait: { 'until-file': gate } }]
@@ -88,7 +88,7 @@ const loops = (): Step[] => [
   ...workers([]),
 ]
 
-/** A project whose agents play all of this. */
+/** A project whose agents follow these steps. */
 function shop(
   name: string,
   {
@@ -104,7 +104,7 @@ function shop(
   if (!configured) rmSync(path.join(project, 'ratchet.config.json'))
   return project
 }
-/** Known on its host, as any earlier run or `ratchet dev` makes it. */
+/** Registered on its host, as by an earlier run or `ratchet dev`. */
 async function known(project: string): Promise<string> {
   await registerProject(userDirs(env), project)
   return project
@@ -119,8 +119,8 @@ beforeAll(() => {
   ]
   gate = path.join(user.root, 'go')
   mkdirSync(bin)
-  // A person who uses git has told it his name, and has an agent: here what speaks ACP under the
-  // name of a known one.
+  // A git user has a configured name and an installed agent: here an ACP program with the name of a
+  // known agent.
   writeFileSync(path.join(home, '.gitconfig'), '[user]\n\tname = Ann\n\temail = ann@example.com\n')
   writeFileSync(
     path.join(bin, 'opencode'),
@@ -161,8 +161,8 @@ const took = (next: string): [RegExp, string] => [
   KEYS.enter,
 ]
 
-// README first: it installs the command. Then files.md, which stops the server and wants no run
-// open.
+// README first: it installs the command. Then files.md, which stops the server and needs all runs
+// closed.
 const TYPED: Page[] = [
   {
     page: 'README.md',
@@ -313,7 +313,7 @@ const TYPED: Page[] = [
   },
 ]
 
-/** What a page leaves open: the run that was begun, and the project that its examples name. */
+/** What a page leaves open: its started run, and the project that its examples name. */
 const filled = (command: string, id: string, project: string): string =>
   command.replaceAll('<id>', id).replaceAll('/home/me/shop', project)
 const ID = /\b(WFS-test-[\w-]+\.[0-9a-f]{6}|(?:cycle-v1|loop-b)-\d{8}T\d{6}-[0-9a-z]{8})\b/
@@ -326,7 +326,7 @@ const commandsIn = (page: string): string[] =>
     .filter((command) => !isListed(page, command))
 
 test.each(TYPED)(
-  '$page, typed as it stands',
+  '$page, typed verbatim',
   async ({ page, project, from, first = [], typed = [] }) => {
     const at = project()
     const left = [...typed]
@@ -340,7 +340,7 @@ test.each(TYPED)(
             ? left.shift()
             : undefined
         await known?.before?.({ shell, project: at })
-        // `ratchet status` names the address where it is not the usual one; a second server on this
+        // `ratchet status` names an address that is not the default; a second server on this
         // machine has another.
         if (command.startsWith('temporal '))
           await shell.type(
@@ -370,10 +370,10 @@ test.each(TYPED)(
   },
 )
 
-test('every command is typed, or is listed with a reason; nothing is listed that is not there', () => {
-  const played = new Set(TYPED.map(({ page }) => page))
+test('every command is typed or listed with a reason, and the list has no stale entries', () => {
+  const tested = new Set(TYPED.map(({ page }) => page))
   expect(
-    PAGES.filter((page) => !played.has(page)).flatMap((page) =>
+    PAGES.filter((page) => !tested.has(page)).flatMap((page) =>
       commandsIn(page).map((command) => `${page}: ${command}`),
     ),
   ).toEqual([])

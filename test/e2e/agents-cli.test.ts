@@ -1,5 +1,5 @@
-// Agents on the command line: two real turns of one, and a run without a configuration. What a try
-// says of agents that misbehave is in test/runs/agents-cli.test.ts.
+// Agents on the command line: two real turns of one, and a run without a configuration. Tries of
+// agents that misbehave are in test/runs/agents-cli.test.ts.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => user.close())
 
-test('try shows what the agent does, its usage, and that another process goes on in its session; nothing is left', async () => {
+test("try shows the agent's actions, its usage and a session continued by another process; leaves nothing behind", async () => {
   const dir = withAgent(user, 'remembers', 'remembers')
   const before = runGit(dir, 'status', '--porcelain')
   const { exitCode, stdout, stderr } = await user.run(dir, 'agents', 'try', 'mine')
@@ -50,11 +50,11 @@ test('Ctrl-C in a try ends its agent and leaves nothing', async () => {
   expect(triesOf(user)).toEqual([])
 })
 
-test('without a configuration fix takes the agent that is here, says so, and init makes it permanent', async () => {
+test('without a configuration fix takes the installed agent and says so, and init makes it permanent', async () => {
   const dir = repository(user, 'found', [ANALYSE, { do: [RIGHT_ADD, RIGHT_MUL] }])
   rmSync(path.join(dir, 'ratchet.config.json'))
-  // What speaks ACP under the name of a known agent is that agent: here the scripted one, which has
-  // no modes, as opencode has none.
+  // An ACP program with the name of a known agent is that agent: here the scripted one, which has
+  // no modes, like opencode.
   const bin = path.join(user.root, 'bin')
   mkdirSync(bin)
   writeFileSync(

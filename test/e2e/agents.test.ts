@@ -1,6 +1,5 @@
-// Whole runs with agents that misbehave. Each must end with a clear outcome, the truth measured,
-// nothing of the agent left running, and the user's tree as it was. More of them are in
-// test/runs/agents.test.ts.
+// Whole runs with agents that misbehave. Each must end with a clear outcome, a true measurement, no
+// process of the agent, and an unchanged user tree. More are in test/runs/agents.test.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
 import { CALCULATOR, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
@@ -13,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => user.close())
 
-test('an agent that lies is shown what was measured', async () => {
+test('an agent that lies gets the measured results', async () => {
   const { result } = await whole(
     user,
     'lying',
@@ -23,7 +22,7 @@ test('an agent that lies is shown what was measured', async () => {
   expect(result.history[1]).toMatchObject({ claimed: 100, passRate: 66.6 })
 })
 
-test('an agent that bends the tests sees them restored, and its fix judged by the real ones', async () => {
+test('tests that an agent weakens are restored, and the real ones judge its fix', async () => {
   const { result, project } = await whole(
     user,
     'tampering',
@@ -43,7 +42,7 @@ test('an agent that bends the tests sees them restored, and its fix judged by th
   expect(files['pytest.ini']).toBeUndefined()
 })
 
-test('children that an agent leaves behind, out of its group and deaf to TERM, are found and ended', async () => {
+test('leftover children of an agent, outside of its group and ignoring TERM, are found and ended', async () => {
   const { result } = await whole(
     user,
     'leaving',

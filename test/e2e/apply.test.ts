@@ -1,5 +1,5 @@
-// What `ratchet apply` says before it brings a fix, and what it asks where tests are broken. No
-// server is needed.
+// What `ratchet apply` prints before it applies a fix, and what it asks if tests are broken. Needs
+// no server.
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -45,7 +45,7 @@ const iteration = (
   turns: 2,
 })
 
-/** The record of a run that has ended, as `apply` finds it. */
+/** The record of an ended run, as `apply` finds it. */
 function ended(result: Partial<RunResult>): void {
   const base = runGit(shop, 'rev-parse', 'main').trim()
   const whole: RunResult = {
@@ -107,7 +107,7 @@ async function apply({ options = [], ask }: { options?: string[]; ask?: Ask } = 
   )
   return { exitCode, stdout, stderr, isApplied: existsSync(path.join(shop, 'fixed.txt')) }
 }
-/** A person at a terminal who says this. */
+/** A person at a terminal who gives this answer. */
 const person =
   (choice: 'apply' | 'leave', asked: string[] = []): Ask =>
   ({ text }) => {
@@ -115,7 +115,7 @@ const person =
     return Promise.resolve({ choice })
   }
 
-test('it says how many tests passed before and pass now, and asks nothing where none is broken', async () => {
+test('says how many tests passed before and pass now, and asks nothing if none is broken', async () => {
   ended({})
   const asked: string[] = []
   expect(await apply({ ask: person('leave', asked) })).toEqual({
@@ -127,7 +127,7 @@ test('it says how many tests passed before and pass now, and asks nothing where 
   expect(asked).toEqual([])
 })
 
-test('the document has the same line', async () => {
+test('the JSON document has the same line', async () => {
   ended({ broken: ['a.test.js > adds'] })
   expect(JSON.parse((await apply({ options: ['--yes', '--json'] })).stdout)).toMatchObject({
     applied: ['fixed.txt'],
@@ -147,10 +147,10 @@ test('it says that canaries did not confirm the results, and why', async () => {
   })
 })
 
-describe('where the run broke tests', () => {
+describe('a run that broke tests', () => {
   beforeEach(() => ended({ broken: ['a.test.js > adds'] }))
 
-  test('a person at a terminal is asked, with what the run brings, and agrees', async () => {
+  test('asks a person at a terminal, shows the changes, and applies them on agreement', async () => {
     const asked: string[] = []
     const { stdout, ...rest } = await apply({ ask: person('apply', asked) })
     expect(rest).toEqual({ exitCode: 0, stderr: '', isApplied: true })
@@ -161,10 +161,10 @@ describe('where the run broke tests', () => {
   test.each(
     // prettier-ignore
     [
-    { why: 'a person who leaves it', given: { ask: person('leave') } },
+    { why: 'a person who declines', given: { ask: person('leave') } },
     { why: 'a person who presses Ctrl-C', given: { ask: () => Promise.resolve('left' as const) } },
     { why: 'no terminal and no --yes', given: {} },
-    { why: '--json, which nobody reads as a prompt, and no --yes', given: { ask: person('apply'), options: ['--json'] } },
+    { why: '--json, which never prompts, and no --yes', given: { ask: person('apply'), options: ['--json'] } },
   ],
   )('$why: nothing is applied, and the way to do it is named', async ({ given }) => {
     const { exitCode, stdout, stderr, isApplied } = await apply(given)
@@ -173,7 +173,7 @@ describe('where the run broke tests', () => {
     expect(stdout + stderr).toMatch(/ratchet apply WFS-test-shop\.[0-9a-f]{6} --yes/)
   })
 
-  test('--yes applies it without a terminal, and says what it brings', async () => {
+  test('--yes applies it without a terminal and shows the changes', async () => {
     expect(await apply({ options: ['--yes'] })).toMatchObject({
       exitCode: 0,
       isApplied: true,

@@ -1,5 +1,5 @@
-// Commands on real repositories: what a user types, sees and gets as exit code. As real processes
-// they are in commands.test.ts.
+// Commands on real repositories: what a user types, the output and the exit code. commands.test.ts
+// runs them as real processes.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ afterAll(() => user.close())
 const ONE_FIX: Step[] = [ANALYSE, { do: [RIGHT_ADD, RIGHT_MUL] }]
 const OWN = ['.workflow', '.git', '__pycache__', '.pytest_cache']
 
-/** A project whose tests one run has made green, for all that looks at what it left. */
+/** A project whose tests one run has made green, for all tests that inspect the result. */
 let shop: Promise<{ project: string; before: Record<string, string>; fixed: Ran }> | undefined
 const fixedShop = (): NonNullable<typeof shop> =>
   (shop ??= (async () => {
@@ -40,7 +40,7 @@ async function statusOf(project: string, id: string): Promise<z.infer<typeof Run
   return StatusDocument.parse(document).runs[0] as z.infer<typeof RunLine>
 }
 
-test('fix makes failing tests green, leaves the tree alone, and apply brings the work over', async () => {
+test('fix makes failing tests green without touching the tree, and apply copies the work over', async () => {
   const { project, before, fixed } = await fixedShop()
   expect(fixed.stderr).toBe('')
   expect(fixed.exitCode).toBe(0)
@@ -85,7 +85,7 @@ test('fix makes failing tests green, leaves the tree alone, and apply brings the
   })
 })
 
-test('without an agent fix measures, ends blocked with exit 1, and says what to configure', async () => {
+test('without an agent fix measures, ends blocked with exit 1, and names the setting', async () => {
   const project = repository(user, 'bare')
   const { exitCode, document, stderr } = await user.json(project, 'fix')
   expect(exitCode).toBe(1)
@@ -106,7 +106,7 @@ test('without an agent fix measures, ends blocked with exit 1, and says what to 
   expect(stderr).toContain('baseline     33.3 %  (1 of 3)\n')
 })
 
-test('one session runs once; pause, resume and stop act on it; what was stopped goes on under its id', async () => {
+test('one session runs once; pause, resume and stop act on it; a stopped one resumes under its id', async () => {
   const gate = path.join(user.root, 'gate-held')
   const project = repository(user, 'held', [
     ANALYSE,
@@ -150,7 +150,7 @@ test('one session runs once; pause, resume and stop act on it; what was stopped 
   )
   await user.until(project, id, /^agent: test-fix-agent/)
 
-  // From another directory, by the whole id.
+  // From another directory, by the full id.
   const stopped = await user.json(user.root, 'stop', id, '--reason', 'wrong branch')
   expect(stopped.exitCode).toBe(0)
   expect(Finished.parse(stopped.document)).toMatchObject({
@@ -173,7 +173,7 @@ test('one session runs once; pause, resume and stop act on it; what was stopped 
   )
 })
 
-test('a question is listed with its options, and its answer lets the run go on', async () => {
+test('a question is listed with its options, and its answer continues the run', async () => {
   const project = repository(
     user,
     'asking',
@@ -205,7 +205,7 @@ test('a question is listed with its options, and its answer lets the run go on',
   expect(Finished.parse(JSON.parse(stdout)).outcome).toBe('success')
 })
 
-test('apply writes nothing where both sides changed a file, and names it', async () => {
+test('apply writes nothing if both sides changed a file, and names it', async () => {
   const { project } = await fixedShop()
   writeFiles(project, {
     'calc.py': 'def add(a, b):\n    return sum((a, b))\n\n\ndef mul(a, b):\n    return a + b\n',
@@ -264,7 +264,7 @@ test('apply writes nothing where both sides changed a file, and names it', async
   expect(existsSync(path.join(project, '.workflow/WFS-test-shop'))).toBe(true)
 })
 
-test('what only the host can refuse is exit 2 with its own words', async () => {
+test("a refusal by the host exits with 2 and the host's message", async () => {
   const project = repository(
     user,
     'nested',

@@ -1,6 +1,5 @@
-// Every command once as a process of its own, as it is installed: what it prints, and its exit
-// code. No server is needed, and none is started. What commands do with runs is in cli.test.ts, in
-// the test's process.
+// Runs every command once as a process, as installed, and checks its output and exit code. Needs
+// and starts no server. cli.test.ts tests commands on runs, in the test's process.
 import { spawn } from 'node:child_process'
 import {
   existsSync,
@@ -29,12 +28,12 @@ const BRANCH = `ratchet/${SESSION}`
 let [root, shop, id]: [string, string, string] = ['', '', '']
 let env: NodeJS.ProcessEnv = {}
 
-// A project with a session that has ended, and the branch that it left.
+// A project with an ended session and its branch.
 beforeAll(() => {
   root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ratchet-commands-')))
   shop = path.join(root, 'shop')
   for (const dir of ['home', 'shop']) mkdirSync(path.join(root, dir))
-  // A command that starts a server although it should not fails at once.
+  // A command that wrongly starts a server fails at once.
   env = {
     PATH: process.env['PATH'],
     HOME: path.join(root, 'home'),
@@ -157,7 +156,7 @@ test.each([...CASES, ...HELP].map((one) => ({ ...one, typed: one.argv.join(' ') 
   },
 )
 
-test('nothing was started for it', () =>
+test('no command started a server', () =>
   expect(existsSync(path.join(root, 'state/ratchet/supervisor.json'))).toBe(false))
 
 test.each([

@@ -1,5 +1,5 @@
-// A run under the hands of people: paused, asked for a budget, refused. More is in
-// test/runs/control.test.ts and test/runs/spending.test.ts.
+// People control a run: a pause, a budget question, a refusal. More is in test/runs/control.test.ts
+// and test/runs/spending.test.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findMarked } from '../../src/adapters/process/find.js'
 import { MARKERS } from '../../src/contract/names.js'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => user.close())
 
-test('pause now ends the agent, resume goes on in its session with what it had done', async () => {
+test('pause now ends the agent, resume continues its session with its work', async () => {
   const { run, goOn, turns } = await inTheTurn(user, 'paused')
   await run.pause({ mode: 'now', reason: 'night' })
   const paused = await waitFor(
@@ -39,7 +39,7 @@ test('pause now ends the agent, resume goes on in its session with what it had d
   ])
 })
 
-test('a project nobody registered is refused, and named', async () => {
+test('an unregistered project is refused and named', async () => {
   const handle = await user.ratchet.client.workflow.start('testFixCycle', {
     workflowId: 'unregistered',
     taskQueue: 'ratchet',
@@ -48,5 +48,5 @@ test('a project nobody registered is refused, and named', async () => {
   await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'ProjectNotRegistered' } })
 })
 
-test('a budget of tokens parks the run and asks; raised, it goes on and buys nothing twice', () =>
+test('a budget of tokens parks the run and asks; raised, the run continues and buys nothing twice', () =>
   raisesItsBudget(user, 'fix'))

@@ -1,5 +1,5 @@
-// Dev cycles with agents that misbehave. Each must end with what was measured, the user's
-// repository as it was, nothing of an agent left running, and what went wrong named in the record.
+// Dev cycles with agents that misbehave. Each must end with the measured result, an unchanged user
+// repository, no process of an agent, and the problem named in the record.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -80,7 +80,7 @@ async function whole(
   )
   const dir = path.join(project, '.workflow/.cycle')
   const master = StoredCycle.parse(JSON.parse(readFileSync(path.join(dir, `${id}.json`), 'utf8')))
-  // What is measured is what a user reads: in the result, the record and the summary.
+  // The user sees the measured rate in the result, the record and the summary.
   expect(master.test_results?.pass_rate ?? null).toBe(result.passRate)
   const progress = path.join(dir, `${id}.progress`)
   const read = (file: string): string => readFileSync(path.join(progress, file), 'utf8')
@@ -101,7 +101,7 @@ async function whole(
 }
 
 describe('agents that misbehave', () => {
-  test('edits by a tool call are named, silent ones of documents are undone and named', async () => {
+  test('edits by a tool call are named; silent edits of documents are undone and named', async () => {
     const id = idOf('foreign')
     const { result, issues, warnings, read } = await whole(
       'foreign',
@@ -128,7 +128,7 @@ describe('agents that misbehave', () => {
     expect(JSON.parse(read('ep/plan.json'))).toMatchObject({ total_tasks: 2 })
   })
 
-  test('no block, an echoed sample, a contradiction and a false claim: what was measured counts', async () => {
+  test('no block, an echoed sample, a contradiction and a false claim: the measurement counts', async () => {
     const plan = {
       tasks: [
         { id: 'TASK-001', title: 'Mend add', depends_on: ['TASK-002'] },
@@ -173,7 +173,7 @@ describe('agents that misbehave', () => {
     ).toBe(true)
   })
 
-  test('weakened configuration and deleted tests are restored, commits and branches of the agent folded in, readiness is not believed', async () => {
+  test('weakened configuration and deleted tests are restored, commits and branches of the agent folded in, a claim of readiness ignored', async () => {
     const { result, issues, warnings, project } = await whole(
       'tampers',
       [

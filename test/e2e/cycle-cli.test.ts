@@ -1,4 +1,4 @@
-// Dev cycles as a newcomer types them: commands on real repositories, the example, and bad input.
+// Dev cycles on the command line of a new user: real repositories, the example, and bad input.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -43,13 +43,13 @@ const refused = async (project: string, ...argv: string[]) => {
   const { exitCode, document } = await user.json<Failed>(project, ...argv)
   return { exitCode, ...document.error }
 }
-/** Ends with what a followed run prints as JSON. */
+/** Ends with the JSON that a followed run prints. */
 const followed = async (project: string, ...argv: string[]) => {
   const { exitCode, document, stderr } = await user.json(project, ...argv)
   return { exitCode, stderr, result: Finished.parse(document) }
 }
 
-test('interactive, in a subfolder without tests: continue, extend, stop; what was stopped goes on with the next iteration', async () => {
+test('interactive, in a subfolder without tests: continue, extend, stop; a stopped cycle resumes with the next iteration', async () => {
   const repo = path.join(user.root, 'projects/mono')
   const project = path.join(repo, 'app')
   writeFiles(repo, {
@@ -159,7 +159,7 @@ test('interactive, in a subfolder without tests: continue, extend, stop; what wa
   expect(readFileSync(path.join(project, 'calc.py'), 'utf8')).toMatch(/a \+ b[^]*def neg/)
 })
 
-test('what names nothing, or two things, is refused with what to do, and nothing is begun', async () => {
+test('an unknown or ambiguous name is refused with a remedy, and nothing starts', async () => {
   const project = user.project('refusals', everybody([]))
   const other = user.project('refusals-fix')
   expect(await refused(project, 'cycle')).toMatchObject({

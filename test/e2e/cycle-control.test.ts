@@ -1,5 +1,5 @@
-// A dev cycle under the hands of a script, while its four agents run. To its end, and through
-// commands and the Web UI: test/runs.
+// A script controls a dev cycle while its four agents run. test/runs has whole cycles, and control
+// by commands and the Web UI.
 import { afterAll, beforeAll, test } from 'vitest'
 import { pausedThenStopped, SCRIPT } from '../support/cycle/cycle-control.js'
 import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
@@ -10,5 +10,5 @@ beforeAll(async () => {
 })
 afterAll(() => user.close())
 
-test('paused while four agents run, each goes on in its session; stopped, nothing of it runs on, and what they had done is kept', () =>
+test('paused while four agents run, each continues in its session; stopped, all processes end and the work is kept', () =>
   pausedThenStopped(user, SCRIPT))

@@ -1,4 +1,4 @@
-// A dev cycle to its end: git and pytest are real, four scripted agents in one workspace.
+// A whole dev cycle: four scripted agents in one workspace, with real git and pytest.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -23,13 +23,13 @@ const progressOf = (project: string, id: string) => (file: string) =>
   readFileSync(path.join(project, '.workflow/.cycle', `${id}.progress`, file), 'utf8')
 
 describe('a cycle of three iterations', () => {
-  test('feedback to CD, RA and EP, a time-out, a false claim, an extension; every file of the tree is there', async () => {
+  test('feedback to CD, RA and EP, a time-out, a false claim, an extension; the record has every file', async () => {
     const project = makeProject(
       user,
       'three',
       [
-        // 1: EP runs out of time and converges; CD mends half of it and is blocked; VAS claims what
-        // is not so.
+        // 1: EP runs out of time and converges; CD fixes half of it and is blocked; VAS makes a
+        // false claim.
         step('exploration-planner', { iteration: 1, turn: 'work' }, [{ wait: 'forever' }]),
         step(
           'code-developer',
@@ -45,7 +45,7 @@ describe('a cycle of three iterations', () => {
           { iteration: 1 },
           cd([], { blockers: ['which rounding is meant?'] }),
         ),
-        // 2: held until the extension is in.
+        // 2: held until the extension has arrived.
         step('code-developer', { iteration: 2, turn: 'work' }, [
           { wait: { 'until-file': path.join(user.root, 'extended') } },
           ...cd([RIGHT_MUL]),
@@ -167,7 +167,7 @@ describe('a cycle of three iterations', () => {
       expect(files).toContain(file)
     const read = progressOf(project, id)
     expect(read('ra/requirements.md')).toContain('1.2.0')
-    expect(read('ra/changes.log')).toContain('9.9.9') // another number is replaced, and noted
+    expect(read('ra/changes.log')).toContain('9.9.9') // a wrong version is replaced and noted
     expect(read('coordination/summary.md')).toContain(`ratchet extend ${id}`)
     expect(
       read('coordination/decisions.log')
@@ -194,7 +194,7 @@ function promptsIn(dir: string): string[] {
     .flatMap((line) => (line.includes('"prompt"') ? [line] : []))
 }
 
-test('a person edits requirements.md and plan.json between iterations: the next prompts have the new text, the added task must be done', async () => {
+test('a person edits requirements.md and plan.json between iterations: the next prompts have the new text, and the added task must be done', async () => {
   const project = makeProject(user, 'edited', [
     step('code-developer', { iteration: 1 }, cd([RIGHT_ADD], { tasks_completed: ['TASK-001'] })),
     step(
@@ -267,7 +267,7 @@ test('a person edits requirements.md and plan.json between iterations: the next 
   expect(
     masterOf(project, id).ratchet.promised?.map(({ id: one, state }) => `${one} ${state}`),
   ).toEqual(['TASK-001 done', 'TASK-003 done'])
-  // The agents wrote both documents again: what the person typed is still there.
+  // The agents rewrote both documents: the person's text is still there.
   expect(read('ra/history/requirements.md.edited-1')).toContain('FR-003')
   expect(read('ep/history/plan.json.edited-1')).toContain('Write neg')
 })

@@ -1,5 +1,4 @@
-// Dev loops to their end: git and pytest are real, the workers of the loop are scripted. More of
-// them in test/runs.
+// Whole dev loops: scripted workers with real git and pytest. More in test/runs.
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -26,7 +25,7 @@ const outputOf = (project: string, id: string, action: LoopAction) =>
   WorkerOutput.parse(
     JSON.parse(readFileSync(place(project, `${id}.workers/${action}.output.json`), 'utf8')),
   )
-const played = (name: string) =>
+const turnsOf = (name: string) =>
   markers(user, name).map(
     (m) => `${m.role.replace('loop-', '')}${m.turn === 'work' ? '' : ` ${m.turn}`}`,
   )
@@ -41,10 +40,10 @@ const untouched = (project: string) =>
   )
 
 describe.concurrent('the three modes', () => {
-  test('auto: two tasks, a failed validation, debug, develop, success; every file of the record is there', async () => {
+  test('auto: two tasks, a failed validation, debug, develop, success; the record has every file', async () => {
     const project = makeProject(user, 'auto', [
       step('develop', { task: 'T1' }, develop([RIGHT_ADD])),
-      // It says that it is done and is not: the tests tell.
+      // It falsely claims to be done; the tests show it.
       step(
         'develop',
         { task: 'T2' },
@@ -64,7 +63,7 @@ describe.concurrent('the three modes', () => {
     const id = 'loop-b-20260122T100000-auto0001'
     const result = await user.finish(await user.loop(project, id))
 
-    expect(played('auto')).toEqual([
+    expect(turnsOf('auto')).toEqual([
       'init',
       'develop',
       'develop',
@@ -132,7 +131,7 @@ describe.concurrent('the three modes', () => {
     )
   })
 
-  test('parallel: a real conflict names its file and all workers, waits, and the chosen version counts', async () => {
+  test('parallel: a real conflict names its file and all workers, and waits for the choice of a version', async () => {
     const wrong = { patch: { path: 'calc.py', find: 'a - b', replace: 'b - a' } }
     const project = makeProject(user, 'conflict', [
       step('develop', {}, develop([RIGHT_ADD, RIGHT_MUL], {}, BOTH)),

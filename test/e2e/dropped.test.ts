@@ -1,6 +1,6 @@
-// The agent worker dropped, as by kill -9, at several points of a run: what has been bought is not
-// bought twice, and the run ends as one that nobody disturbed. Every point of every mode, and a
-// drop against a real kill: test/crash.
+// The agent worker is dropped, as by kill -9, at several points of a run: nothing is bought twice,
+// and the run ends like an undisturbed one. test/crash covers every point of every mode, and
+// compares a drop with a real kill.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { FaultPoint } from '../../src/adapters/failpoint.js'
 import { findMarked } from '../../src/adapters/process/find.js'
@@ -20,7 +20,7 @@ import {
 } from '../support/runs/real-run.js'
 import { fingerprint, runGit } from '../support/repositories/repos.js'
 
-// One worker is at work when one is dropped.
+// Only one worker runs when one is dropped.
 let user: InProcessUser
 beforeEach(async () => {
   user = await inProcessUser()
@@ -31,8 +31,8 @@ const NAME = 'dropped'
 const RIGHT = 'def add(a, b):\n    return a + b\n\n\ndef mul(a, b):\n    return a * b'
 
 /**
- * What is there of a run whose worker died at all of these points; nothing is left of it, and the
- * user's repository is as it was.
+ * The result of a run whose worker died at all of these points. Checks that no process is left and
+ * that the user's repository is unchanged.
  */
 async function ended(
   steps: Step[],
@@ -53,7 +53,7 @@ async function ended(
   expect(own()).toEqual(before)
   expect(runGit(project, 'show', `${result.branch ?? ''}:calc.py`)).toBe(RIGHT)
   const { outcome, iterations, passRate, history, subjects } = endState(project, result)
-  // An agent that worked when the worker died goes on in its session; that is a later attempt.
+  // An agent that ran when the worker died continues its session in a later attempt.
   const prompts = markers(user, NAME)
   const bought = prompts
     .filter(({ attempt }) => attempt === 1)
@@ -93,7 +93,7 @@ test('fix: between a turn and its answer, a commit and its note, a test run and 
   })
 })
 
-test('dev cycle: while its agents work side by side, and behind a commit', async () => {
+test('dev cycle: while its agents work in parallel, and after a commit', async () => {
   const { again, ...there } = await ended(
     everybody([RIGHT_ADD, RIGHT_MUL]),
     ['turn:done', 'commit:done'],
@@ -112,7 +112,7 @@ test('dev cycle: while its agents work side by side, and behind a commit', async
   expect(again).toBeLessThanOrEqual(3) // the other three
 })
 
-test('dev loop: behind a turn, a test run and in the record', async () => {
+test('dev loop: after a turn, after a test run and in the record', async () => {
   const tasks = [{ id: 'T1', description: 'both', priority: 'high', files: ['calc.py'] }]
   const steps = [
     step('init', {}, init(tasks)),

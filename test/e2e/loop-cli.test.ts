@@ -42,7 +42,7 @@ const STEPS = [
   ...workers([]),
 ]
 
-test('from a script: a choice while a worker runs is refused, a further task is in at once, another mode takes over, and it ends', async () => {
+test('from a script: refuses a choice while a worker runs, accepts a further task, changes the mode, and ends', async () => {
   const gate = path.join(user.root, 'gate')
   const project = user.project('script', [
     step('develop', { task: 'T1' }, [{ wait: { 'until-file': gate } }, ...develop([RIGHT_ADD])]),

@@ -1,5 +1,4 @@
-// A cycle and a loop whose agent, a real process, has no login: they end at once and say what to
-// do.
+// A cycle and a loop whose agent, a real process, has no login: they end at once with a remedy.
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
-// Runs whose model provider is away, whole: a protocol error of the scripted agent, and a real
-// program that meets a real port. `limits.unavailable` is seconds here, so that its last try comes
-// soon. Cycles and loops are in test/runs/spending.test.ts.
+// Whole runs whose model provider is unavailable: a protocol error of the scripted agent, and a
+// real program with a real port. `limits.unavailable` is a few seconds here, so that its last try
+// comes soon. Cycles and loops are in test/runs/spending.test.ts.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
@@ -22,17 +22,17 @@ const PROGRAM = path.join(
   path.dirname(fileURLToPath(import.meta.url)),
   '../support/agents/asks-model.mjs',
 )
-/** The analysis is asked of a program, whose model is at this address. */
+/** The analysis runs a program whose model is at this address. */
 const asking = (url: string, seconds: number) => ({
   ...AWAY(seconds),
   agents: { model: { protocol: 'exec', command: process.execPath, args: [PROGRAM, url] } },
   roles: { default: 'playbook', 'cli-planning-agent': 'model' },
 })
 
-test('fix: a provider that answers 503 is waited for: the session continues, no iteration is spent', () =>
+test('fix: waits for a provider that answers 503, continues the session and spends no iteration', () =>
   waitsForItsProvider(user, 'fix'))
 
-test('a program whose model answers 503 ends with an error, and is asked again', async () => {
+test('a program whose model answers 503 ends with an error and runs again', async () => {
   const model = await ModelStub.start(/(ratchet-turn)/g)
   try {
     const say = (ANALYSE.do[0] as { say: string }).say
@@ -45,7 +45,7 @@ test('a program whose model answers 503 ends with an error, and is asked again',
   }
 })
 
-test('a program that nobody answers ends the run as blocked, with the address', async () => {
+test('a program whose model never answers ends the run as blocked, with the address', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

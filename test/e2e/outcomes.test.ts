@@ -1,5 +1,5 @@
-// Ways in which a session ends, each seen in a run with git, pytest and the scripted agent. The
-// others are in test/runs/outcomes.test.ts.
+// Outcomes of a session, each in a run with git, pytest and the scripted agent. The others are in
+// test/runs/outcomes.test.ts.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect } from 'vitest'

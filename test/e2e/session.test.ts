@@ -1,4 +1,4 @@
-// Sessions on the command line: planned by another tool, and in a CI. More are in
+// Sessions on the command line: planned by another tool, and in CI. More are in
 // test/runs/session.test.ts.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -22,7 +22,7 @@ const sessionFile = (dir: string): Record<string, unknown> =>
     unknown
   >
 
-test('fix takes up the one session that was planned, where it lies, and says so', async () => {
+test('fix runs the only planned session in place, and says so', async () => {
   const project = repository(user, 'planned', [ANALYSE, { do: [RIGHT_ADD, RIGHT_MUL] }])
   const dir = plannedSession(project, 'active/WFS-test-login', {
     type: 'test',
@@ -46,8 +46,8 @@ test('fix takes up the one session that was planned, where it lies, and says so'
   ).toMatchObject({ type: 'BadInput', message: 'the session WFS-test-login is completed' })
 })
 
-test('in a CI questions get what is recommended, and the reports hold the last full run', async () => {
-  // Denied, so the second fix does not come: one test goes on failing.
+test('in CI questions get the recommended answer, and the reports show the last full run', async () => {
+  // Denied, so there is no second fix: one test keeps failing.
   const project = repository(
     user,
     'ci',

@@ -1,5 +1,5 @@
-// Tests that look wrong: an agent proposes a change, the run ends with the question, and a person's
-// word decides.
+// Tests that look wrong: an agent proposes a change, the run ends with the question, and a person
+// decides.
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -45,14 +45,14 @@ const ONLY_PROPOSES = [analyses([], [PROPOSAL])]
 const made = (name: string, steps: Step[], config: Record<string, unknown> = {}): string =>
   repository(user, name, steps, config, FILES)
 
-/** A run that ended in another way than done. */
+/** A run that did not end as done. */
 async function ended(project: string, ...argv: string[]): Promise<RunResult> {
   const { exitCode, document } = await user.json<RunResult>(project, ...argv)
   expect(exitCode).toBe(1)
   return document
 }
 
-test('a proposal that is all there is ends the run as blocked; accept applies it as a commit of its own, and the run succeeds', async () => {
+test('a run with only a proposal ends as blocked; accept applies it as a separate commit, and the run succeeds', async () => {
   const project = made('stale', ONLY_PROPOSES)
   const result = await ended(project, 'fix', '--session', SHOP)
   expect(result).toMatchObject({
@@ -110,7 +110,7 @@ test('a proposal that is all there is ends the run as blocked; accept applies it
   )
 })
 
-test('a proposal of a fix is taken, the fix goes through, and refuse lets the run continue without it', async () => {
+test('a fix with a proposal is kept, and refuse continues the run without the proposal', async () => {
   const project = made(
     'refused',
     [
@@ -166,7 +166,7 @@ test('a patch that no longer applies is refused with the reason, and the run sta
   ).toContain('was changed since it was checked')
 })
 
-test('proposals that are no change of one test are named with their reason, and cost the analysis nothing', async () => {
+test('invalid proposals are named with their reason, and the analysis still counts', async () => {
   const project = made(
     'lies',
     [

@@ -1,4 +1,4 @@
-// A second worker for a project: somebody types `ratchet worker` in another terminal.
+// A second worker for a project, started by `ratchet worker` in another terminal.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'

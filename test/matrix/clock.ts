@@ -1,4 +1,4 @@
-// A clock that is set on or back while a run goes on: that of the agent worker.
+// Sets the clock of the agent worker forward or back during a run.
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -9,7 +9,7 @@ export const SETTABLE = {
   NODE_OPTIONS: `--import=${pathToFileURL(fileURLToPath(new URL('settable-clock.mjs', import.meta.url))).href}`,
 }
 
-/** Sets the clock on, or back with less than nothing. */
+/** Sets the clock forward, or back with a negative value. */
 export function setClock(user: RealUser, project: string, hours: number): void {
   const file = path.join(user.pointsOf(project), 'clock')
   mkdirSync(path.dirname(file), { recursive: true })

@@ -1,6 +1,5 @@
-// Runs that somebody cancels or terminates in the Web UI, in a turn and in a test run: nothing of
-// them goes on working, the user's repository is as it was, and the next run of the project ends as
-// if nothing had been.
+// Runs cancelled or terminated in the Web UI, in a turn and in a test run: their processes end, the
+// user's repository is unchanged, and the next run of the project ends as usual.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

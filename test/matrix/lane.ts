@@ -1,5 +1,4 @@
-// One case from begin to end, on a server of its own lane: what is struck there disturbs no other
-// case.
+// Runs one case on the server of its lane, so that its blows do not disturb other cases.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -17,8 +16,8 @@ import { recordOf, strike } from './strike.js'
 const CASE_MS = Number(process.env['CASEMS'] ?? 240_000)
 
 /**
- * What went wrong in a run, in words; none where it ended as the undisturbed run. `struck`: the
- * cases of it whose moment came.
+ * How a run differed from the undisturbed one, as text; empty if it did not. `struck`: the cases
+ * whose moment came.
  */
 export type Outcome = { problems: string[]; struck: number[]; ms: number }
 /** A case and its number. */
@@ -29,14 +28,14 @@ export type Still = {
   testRuns: number
 }
 
-/** A blow spoils the test run that is under way, and the one that begins while all comes back. */
+/** A blow spoils the current test run, and the one that begins during the restart. */
 const SPOILT_BY_A_BLOW = 2
 /**
- * A full disk spoils each attempt until there is room: at once, and after 1, 2, 4 and 8 seconds.
+ * A full disk spoils each attempt until it has room: at once, and after 1, 2, 4 and 8 seconds.
  */
 const SPOILT_BY_A_FULL_DISK = 5
 
-/** The end of a run that nobody strikes, and the points that it passed. */
+/** The end of an undisturbed run, and the points that it passed. */
 export async function undisturbed(user: RealUser, mode: Mode): Promise<Still> {
   const struck = projectOf(user, mode, `still-${mode}`)
   trace(user, struck.project)
@@ -50,7 +49,7 @@ export async function undisturbed(user: RealUser, mode: Mode): Promise<Still> {
   }
 }
 
-/** Plays cases of one mode in one run, and says how it differs from the undisturbed run. */
+/** Runs cases of one mode in one run and returns its differences from the undisturbed run. */
 export async function play(user: RealUser, cases: readonly Case[], still: Still): Promise<Outcome> {
   const began = Date.now()
   const problems: string[] = []
@@ -88,8 +87,8 @@ export async function play(user: RealUser, cases: readonly Case[], still: Still)
       const aftermath = dies ? {} : await strike(user, plan, project, run.id, reach)
       if (aftermath.atTheEnd !== undefined) atTheEnd.push(aftermath.atTheEnd)
       if (plan.moment.at === 'question') open = undefined
-      // On a full disk a server takes no request: there is room again after a while, whatever goes
-      // on.
+      // On a full disk the server accepts no request, so the disk always gets room again after a
+      // while.
       await Promise.all([goOn(reach), aftermath.onTheWay?.(() => over)])
     })
   }
@@ -138,7 +137,7 @@ function modeOf(cases: readonly Case[]): Mode {
   return first.plan.mode
 }
 
-/** One blow at a time: what is brought back after one is not struck by the next meanwhile. */
+/** One blow at a time: the next waits until the victim of the last has restarted. */
 class Turns {
   #last: Promise<unknown> = Promise.resolve()
 
@@ -232,7 +231,7 @@ function arm(user: RealUser, project: string, { mode, victim, blow, moment }: Pl
 const testsLog = (user: RealUser, project: string): string =>
   path.join(user.pointsOf(project), 'tests.log')
 
-/** Test runs that have begun, as the tests themselves tell. */
+/** Started test runs, as counted by the tests themselves. */
 function begun(log: string): number {
   return existsSync(log)
     ? readFileSync(log, 'utf8')
@@ -241,14 +240,14 @@ function begun(log: string): number {
     : 0
 }
 
-/** Bytes of the user's repository, but for the records of runs. */
+/** Bytes of the user's repository, without the records of runs. */
 export function outsideOfRecord(project: string): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fingerprint(project)).filter(([name]) => !name.startsWith('.workflow')),
   )
 }
 
-/** Behind the point to which a run was reset, its turns are bought anew. */
+/** After a reset of the run, later turns are bought again. */
 function once(end: Record<string, unknown>): Record<string, unknown> {
   return { ...end, bought: [...new Set(end['bought'] as string[])] }
 }

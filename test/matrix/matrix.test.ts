@@ -1,7 +1,7 @@
-// npm run matrix: runs of every mode, struck at every point. `SEEDS=1-300` says which cases,
-// `TOGETHER=3` how many of them share one run, `LANES=6` how many runs go at once. `SLICE=<hash>`
-// takes the cases that CI takes for a commit. Without either it is all of them. `AGAIN=1` runs a
-// failed run once more, and names it.
+// npm run matrix: runs of every mode, struck at every point. `SEEDS=1-300` selects cases,
+// `TOGETHER=3` sets how many of them share one run, `LANES=6` how many runs are concurrent.
+// `SLICE=<hash>` selects the cases that CI takes for a commit. The default is all cases. `AGAIN=1`
+// retries a failed run once, and names it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { realUser, type RealUser } from '../support/runs/real-run.js'
 import { SETTABLE } from './clock.js'
@@ -12,15 +12,14 @@ import { CASES, MODES, named, planOf, POINTS, runsOf, seedsOf, type Mode } from 
 import { tableOf } from './table.js'
 
 /**
- * Runs on one server, until the lane gets a new one: workers of projects that are over stay for a
- * while.
+ * Runs per server, before the lane gets a new one: workers of finished projects stay for a while.
  */
 const RUNS_OF_A_LANE = 8
 const asked =
   process.env['SEEDS'] === undefined
     ? slicedBy(process.env, 'cases', CASES)
     : seedsOf(process.env['SEEDS'])
-/** A full disk is one of its own, which not every user may mount. */
+/** A full disk needs a mount, which not every user may make. */
 const seeds = mayMount() ? asked : asked.filter((seed) => planOf(seed).victim !== 'disk')
 const AGAIN = process.env['AGAIN'] === '1'
 const runs = runsOf(
@@ -49,7 +48,7 @@ afterAll(async () => {
     console.log(`not run, as this user may not mount a disk: ${asked.length - seeds.length}`)
 }, 120_000)
 
-test('the table of points is that of undisturbed runs', () => {
+test('the table of points matches undisturbed runs', () => {
   const passed = Object.fromEntries([...still].map(([mode, { points }]) => [mode, points]))
   expect(passed).toEqual(Object.fromEntries([...still.keys()].map((mode) => [mode, POINTS[mode]])))
 })
@@ -61,12 +60,11 @@ describe.concurrent('runs', () => {
       name: `${cases.map(({ seed }) => seed).join(',')} ${cases.map(({ plan }) => named(plan)).join('; ')}`,
     })),
   )('$name', async ({ cases }) => {
-    const outcome = await played(cases)
+    const outcome = await runCases(cases)
     expect(outcome.problems, again(cases)).toEqual([])
-    // A blow may keep the run from passing the moment of another once more: that case is played by
-    // itself.
+    // A blow may keep the run from reaching the moment of another case, which then runs alone.
     for (const left of cases.filter(({ seed }) => !outcome.struck.includes(seed))) {
-      const alone = await played([left])
+      const alone = await runCases([left])
       expect(alone.problems, again([left])).toEqual([])
       expect(alone.struck, again([left])).toEqual([left.seed])
     }
@@ -76,7 +74,7 @@ describe.concurrent('runs', () => {
 const again = (cases: readonly Case[]): string =>
   `TOGETHER=${cases.length} SEEDS=${cases.map(({ seed }) => seed).join(',')} npm run matrix runs it again`
 
-async function played(cases: readonly Case[]): Promise<Outcome> {
+async function runCases(cases: readonly Case[]): Promise<Outcome> {
   const outcome = await onALane(cases)
   if (!AGAIN || outcome.problems.length === 0) return outcome
   redOnce.push(`${again(cases)}: ${outcome.problems.join('; ')}`)

@@ -1,13 +1,13 @@
-// What somebody with the `temporal` command can do to a run behind Ratchet's back.
+// What an operator can do to a run with the `temporal` command.
 import type { Ratchet } from '../../src/client/index.js'
 import { waitFor } from '../support/wait.js'
 
 const by = { identity: 'an operator', reason: 'the crash matrix' }
-/** Longer than the server waits for a beat: with the next one the worker hears of a pause. */
+/** Longer than the server waits for a heartbeat: the next one informs the worker of a pause. */
 const LET_GO_MS = 90_000
 
 /**
- * `temporal activity pause` of all that is under way, until their workers have let go; then
+ * `temporal activity pause` of all running activities until their workers have stopped them, then
  * `unpause`.
  */
 export async function pauseActivities(ratchet: Ratchet, id: string): Promise<void> {
@@ -28,7 +28,7 @@ export async function pauseActivities(ratchet: Ratchet, id: string): Promise<voi
     await service.unpauseActivity({ namespace, execution, id: activity.activityId ?? '', ...by })
 }
 
-/** `temporal activity reset` of all that is under way: their attempts are counted anew. */
+/** `temporal activity reset` of all running activities: their attempt counts restart. */
 export async function resetActivities(ratchet: Ratchet, id: string): Promise<void> {
   const { service, execution, namespace } = callsOf(ratchet, id)
   for (const { activityId } of await pending(ratchet, id))
@@ -42,8 +42,7 @@ export async function resetActivities(ratchet: Ratchet, id: string): Promise<voi
 }
 
 /**
- * `temporal workflow reset` to the last thing that the run decided: what is under way is begun
- * anew.
+ * `temporal workflow reset` to the last decision of the run: running activities start again.
  */
 export async function resetRun(ratchet: Ratchet, id: string): Promise<void> {
   const { service, execution, namespace } = callsOf(ratchet, id)
@@ -61,7 +60,7 @@ export async function resetRun(ratchet: Ratchet, id: string): Promise<void> {
   })
 }
 
-/** Why the activities under way were not done at their last attempt. */
+/** Failures of the last attempts of running activities. */
 export async function complaints(ratchet: Ratchet, id: string): Promise<string[]> {
   return (await pending(ratchet, id)).map(({ lastFailure }) => lastFailure?.message ?? '')
 }

@@ -1,14 +1,14 @@
-// Which run is struck where, by a number: the same number is the same case, on every machine.
+// Maps a number to a case, that is, which run is struck where; the same on every machine.
 //
-// The cases are listed, not drawn: numbers from 1 to the length of the list are all of them, each
-// once, in an order in which any stretch has something of everything. What was thought of later has
-// the numbers behind them, so that a number stays what it is.
+// The cases are listed, not drawn: the numbers from 1 to the length of the list cover each case
+// once, in an order that mixes all kinds in any range. Later additions get the numbers after them,
+// so that a number keeps its meaning.
 import type { FaultPoint } from '../../src/adapters/failpoint.js'
 
 export const MODES = ['fix', 'cycle', 'auto', 'parallel', 'interactive'] as const
 export type Mode = (typeof MODES)[number]
 
-/** How often an undisturbed run passes each point. Held against a trace of one. */
+/** How often an undisturbed run passes each point; compared with a trace. */
 export const POINTS: Record<Mode, Partial<Record<FaultPoint, number>>> = {
   fix: {
     'answer:done': 3,
@@ -109,12 +109,12 @@ export const POINTS: Record<Mode, Partial<Record<FaultPoint, number>>> = {
   },
 }
 /**
- * Finds something else on the disk at each pass of a point, so it falls on the first and on the
- * last one. All other blows fall on the first.
+ * Depends on the files at each pass of a point, so it strikes the first and the last pass. All
+ * other blows strike the first.
  */
 const ON_THE_LAST_TOO = 'everything SIGKILL'
 
-/** How many turns and test runs of each mode may be held in their middle. */
+/** How many turns and test runs of each mode can be held half-way. */
 export const INSIDE: Record<Mode, { turns: number; tests: number }> = {
   fix: { turns: 6, tests: 5 },
   cycle: { turns: 4, tests: 3 },
@@ -138,8 +138,8 @@ export const VICTIMS = [
 ] as const
 export type Victim = (typeof VICTIMS)[number]
 /**
- * `SIGSTOP`: it stands still for three seconds and goes on; `asleep`: for longer than the server
- * waits for a beat; `takes over`: another worker joins, and the one that was there is killed.
+ * `SIGSTOP`: stops for three seconds; `asleep`: for longer than the server waits for a heartbeat;
+ * `takes over`: another worker joins, and the old one is killed.
  */
 export type Blow =
   | 'SIGKILL'
@@ -175,8 +175,8 @@ const BLOWS: Record<Victim, readonly Blow[]> = {
   everything: ['SIGKILL', 'SIGSTOP'],
 }
 /**
- * What takes long, or is another's doing: only in the middle of a step and while somebody is waited
- * for.
+ * Slow blows and those by an operator: only in the middle of a step and while the run waits for a
+ * person.
  */
 const INSIDE_BLOWS: Partial<Record<Victim, readonly Blow[]>> = {
   'agent worker': ['asleep'],
@@ -186,14 +186,14 @@ const INSIDE_BLOWS: Partial<Record<Victim, readonly Blow[]>> = {
   run: ['reset'],
   clock: ['two hours on', 'two hours back'],
 }
-/** Of the second list, at every moment. */
+/** Blows of the second list, at every moment. */
 const LATER_BLOWS: Partial<Record<Victim, readonly Blow[]>> = {
   'another worker': ['joins', 'takes over'],
   disk: ['of the record full', 'of the state full'],
 }
 const ASKS: readonly Mode[] = ['parallel', 'interactive']
 
-/** All cases there are: numbers from 1, and those behind them. */
+/** All cases: the numbers from 1, and the later additions. */
 export const PLANS = plansOf(blowsAt)
 export const LATER_PLANS = plansOf((victim) => LATER_BLOWS[victim] ?? [])
 
@@ -213,13 +213,13 @@ function plansOf(blows: (victim: Victim, moment: Moment) => readonly Blow[]): re
 
 function blowsAt(victim: Victim, { at }: Moment): readonly Blow[] {
   if (victim === 'agent') return at === 'turn' ? BLOWS.agent : []
-  // A killed agent worker at a point is test/crash/every-point's. Where a process only stands
-  // still, the point makes no difference.
+  // test/crash/every-point kills the agent worker at each point. For a process that only stops, the
+  // point makes no difference.
   if (at === 'point')
     return BLOWS[victim].filter(
       (blow) => blow !== 'SIGSTOP' && !(victim === 'agent worker' && blow === 'SIGKILL'),
     )
-  // No activity runs while a person is waited for.
+  // No activity runs while the run waits for a person.
   if (victim === 'activity' && at !== 'turn' && at !== 'tests') return []
   return [...BLOWS[victim], ...(INSIDE_BLOWS[victim] ?? [])]
 }
@@ -240,7 +240,9 @@ export function planOf(seed: number): Plan {
   return plan
 }
 
-/** A prime that divides no list as short as ours: every number up to its length is another case. */
+/**
+ * A prime that does not divide the length of the list, so that every number is a different case.
+ */
 const STRIDE = 7_919
 
 function momentsOf(mode: Mode): Moment[] {
@@ -264,8 +266,8 @@ function momentsOf(mode: Mode): Moment[] {
 }
 
 /**
- * Puts cases of one mode together into runs, `most` in each: moments that do not get into each
- * other's way.
+ * Groups cases of one mode into runs, at most `most` in each, so that their moments do not
+ * interfere.
  */
 export function runsOf(seeds: readonly number[], most: number): { seed: number; plan: Plan }[][] {
   const runs: { seed: number; plan: Plan }[][] = []
@@ -280,8 +282,7 @@ export function runsOf(seeds: readonly number[], most: number): { seed: number; 
   return runs
 }
 
-// A run that is reset buys anew what came behind; a clock that is set back stays so, and a disk is
-// small.
+// A reset run buys later turns again; a changed clock stays changed, and the disk is small.
 const ALONE: readonly Victim[] = ['run', 'clock', 'disk']
 
 function goTogether(a: Plan, b: Plan): boolean {
@@ -295,7 +296,7 @@ function goTogether(a: Plan, b: Plan): boolean {
 
 const placeOf = (moment: Moment): string => (moment.at === 'point' ? moment.point : moment.at)
 
-/** In words, as the table and a red case name it. */
+/** As text, as the table and a failed case name it. */
 export function named({ mode, victim, blow, moment }: Plan): string {
   return `${mode}: ${victim} ${blow} ${whenOf(moment)}`
 }

@@ -1,4 +1,4 @@
-// A run of a server that is killed now and then: each call goes to the server that is there.
+// A run whose server is killed at times: each call goes to the current server.
 import { connect, type Ratchet, type RunHandle, type RunResult } from '../../src/client/index.js'
 import { recordedServer } from '../../src/dev-server/server.js'
 import type { RealUser } from '../support/runs/real-run.js'
@@ -15,7 +15,7 @@ export class Reach {
     private readonly deadline: number,
   ) {}
 
-  /** Calls until somebody answers, or until the time of the case is up. */
+  /** Retries a call until it is answered or the time of the case is up. */
   async call<T>(act: (run: RunHandle, ratchet: Ratchet) => Promise<T>, what: string): Promise<T> {
     for (;;) {
       try {
@@ -33,7 +33,7 @@ export class Reach {
     }
   }
 
-  /** Calls until the answer is one that is waited for. */
+  /** Retries until the answer is the expected one. */
   async until(
     look: (run: RunHandle, ratchet: Ratchet) => Promise<boolean>,
     what: string,
@@ -45,7 +45,7 @@ export class Reach {
   }
 
   /**
-   * Answers what the run asks, but not the question that is to stay open now, until it has ended.
+   * Answers the questions of the run until it ends, except the one that is to stay open now.
    */
   async end(
     answers: Readonly<Record<string, string>>,
@@ -63,7 +63,7 @@ export class Reach {
         : []) {
         const choice = answers[id]
         if (choice === undefined || given.has(id) || leftOpen() === id) continue
-        // Refused is what was taken already, by a call whose answer was lost.
+        // A refusal means that an earlier call, whose answer was lost, was accepted.
         await this.call(
           (run) =>
             run.answer({ questionId: id, choice }).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-// The runs that are struck, one for each mode, and what must be the same however they were.
+// The runs to strike, one for each mode, and what must be the same after any blow.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { RunHandle, RunResult } from '../../src/client/index.js'
@@ -99,8 +99,7 @@ export const ASKED: Partial<Record<Mode, string>> = {
   interactive: 'menu-2',
 }
 
-// The nth test run waits where a file says so; each is a line, when it begins and when it has
-// ended.
+// The nth test run waits if a file says so; each writes a line at its begin and its end.
 const CONFTEST = `import os, time
 place = os.environ.get('RATCHET_FAULT_POINTS', '')
 
@@ -135,8 +134,8 @@ export type Struck = {
 }
 
 /**
- * A project whose agents play a mode; its `nth` turn, from 1, waits in its middle for a file
- * `turn.go` among its points.
+ * A project whose agents follow a mode; its `nth` turn, from 1, waits half-way for a file `turn.go`
+ * among its points.
  */
 export function projectOf(user: RunUser, mode: Mode, name: string, held?: number): Struck {
   const place = path.join(user.root, 'points', name)
@@ -166,7 +165,7 @@ export function idOf({ root }: Pick<RunUser, 'root'>, mode: Mode, name: string):
   return `${mode === 'cycle' ? 'cycle-v1' : 'loop-b'}-20260122T100000-${path.basename(root).split('-').at(-1) ?? ''}-${name}`
 }
 
-// Which turn it is, the agent counts by itself: each notes that it is there, and the nth waits.
+// The agents count turns: each notes its start, and the nth waits.
 function inTheMiddle(actions: Actions, place: string, nth: number): Actions {
   const script = `n=$(mktemp -u "${place}/turn-XXXXXX"); : > "$n"; [ "$(ls "${place}" | grep -c '^turn-')" -eq ${nth} ] && [ ! -e "${place}/turn.go" ] && : > "${place}/turn.reached"; while [ -e "${place}/turn.reached" ] && [ ! -e "${place}/turn.go" ]; do sleep 0.05; done`
   return [...actions.slice(0, 1), { run: ['sh', '-c', script] }, ...actions.slice(1)]
@@ -178,8 +177,7 @@ const turnName = ({ role, iteration, turn, task }: Marker): string =>
   [iteration, role, turn, task ?? '-'].join(' ')
 
 /**
- * What must not depend on what was struck: outcome, tree, commits, record, and which turns were
- * bought.
+ * What must be the same after any blow: outcome, tree, commits, record, and the bought turns.
  */
 export function endOf(
   user: RunUser,
@@ -213,8 +211,7 @@ export function endOf(
 }
 
 /**
- * Turns that were tried again in another session than their own: what they had done was paid for
- * twice.
+ * Turns retried in another session, whose work was paid for twice.
  */
 export function elsewhere(user: RunUser, project: string): string[] {
   const all = promptsOf(user, project)
@@ -234,7 +231,7 @@ function before<T extends Marker>(one: T, all: readonly T[]): T | undefined {
   return earlier.sort((a, b) => b.attempt - a.attempt)[0]
 }
 
-/** Points that were passed, of a run that was traced. */
+/** Points passed by a traced run. */
 export function traced(user: RunUser, project: string): Record<string, number> {
   const file = path.join(user.pointsOf(project), 'trace')
   const counts: Record<string, number> = {}

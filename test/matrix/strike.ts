@@ -1,4 +1,4 @@
-// Striking: what is hit, by which signal, and how it comes back.
+// Strikes a victim with a signal and restarts it.
 import path from 'node:path'
 import { findMarked } from '../../src/adapters/process/find.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
@@ -16,21 +16,21 @@ import type { Reach } from './reach.js'
 import { setClock } from './clock.js'
 
 /**
- * How long what is stopped stands still: longer than a beat, shorter than the patience of the
- * server (a minute), and longer.
+ * How long a stopped process stays so: longer than a heartbeat, shorter than the server's timeout
+ * (a minute), and longer than that.
  */
 const STANDS_STILL_MS = 3_000
 const ASLEEP_MS = 70_000
 /** How long a disk is full at most. */
 const FULL_MS = 15_000
 
-/** What is left to be done about a blow once the run goes on, and at its end. */
+/** What is left to do about a blow once the run continues, and at its end. */
 export type Aftermath = {
   onTheWay?: (over: () => boolean) => Promise<void>
   atTheEnd?: () => Promise<void>
 }
 
-/** Hits the victim, and starts again what whoever uses Ratchet next would. */
+/** Strikes the victim and restarts what the next command would. */
 export async function strike(
   user: RealUser,
   plan: Plan,
@@ -69,8 +69,7 @@ async function joined(
 /** Directory of the records of a project. */
 export const recordOf = (project: string): string => path.join(project, '.workflow')
 
-// Until somebody complains, or nobody does for a while: the database of a server may have room of
-// its own.
+// Until an error appears, or none does for a while: the server's database may have spare room.
 function fullDisk(dir: string, run: string, reach: Reach): Aftermath {
   const makeRoom = fill(dir)
   const until = Date.now() + FULL_MS
@@ -109,7 +108,7 @@ async function byASignal(
 
 type Processes = Exclude<Victim, 'activity' | 'run' | 'clock' | 'disk' | 'another worker'>
 
-/** What the next command does: server, workers and supervisor are there again. */
+/** Like the next command, brings back server, workers and supervisor. */
 async function bringBack(user: RealUser, project: string): Promise<void> {
   // The next supervisor starts the worker of an open run in the environment of this command.
   const env = { ...user.env, RATCHET_FAULT_POINTS: user.pointsOf(project) }
@@ -120,7 +119,7 @@ async function bringBack(user: RealUser, project: string): Promise<void> {
   await ensureProjectWorker(user.dirs, project, { env, watch: [] })
 }
 
-// The supervisor first, where all are hit: it would begin to bring the others back.
+// The supervisor first if all are hit, or it would restart the others.
 async function pidsOf(
   user: RealUser,
   victim: Processes,
@@ -161,6 +160,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // it has ended by itself
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // already ended
   }
 }

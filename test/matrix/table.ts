@@ -1,8 +1,8 @@
-// What came of the cases, as a table: who was struck and when, beside the mode.
+// The results of the cases as a table: victim and moment by mode.
 import { MODES, planOf, type Plan } from './plan.js'
 import type { Outcome } from './lane.js'
 
-/** Rows `victim signal, when`, a column a mode; each cell is `green/all`. */
+/** Rows `victim signal, when`, one column per mode; each cell is `green/all`. */
 export function tableOf(outcomes: ReadonlyMap<number, Outcome>): string {
   const cells = new Map<string, Map<string, { green: number; all: number }>>()
   for (const [seed, { problems }] of outcomes) {

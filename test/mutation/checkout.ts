@@ -1,4 +1,4 @@
-// A copy of this checkout in which something may be taken out.
+// A copy of this checkout from which protections are removed.
 import {
   cpSync,
   lstatSync,
@@ -14,12 +14,12 @@ import { execa } from 'execa'
 import { codeIn, type Protection } from './protection.js'
 
 const HERE = path.resolve(import.meta.dirname, '../..')
-/** Tests that start the programs themselves need them built. */
+/** Tests that start the built programs need a build. */
 const NEEDS_BUILD = /^test\/(crash|e2e|matrix|processes|runs)\//
 const TEST_MS = 600_000
 /**
- * Without what protects some wait for ever: where no program is started that takes long they are
- * red sooner.
+ * Some tests wait forever without their protection; those that start no slow program get a shorter
+ * limit.
  */
 const QUICK_MS = 30_000
 
@@ -28,7 +28,7 @@ export type Verdict = { failed: string[]; passed: string[]; output: string }
 export class Checkout {
   readonly dir = mkdtempSync(path.join(os.tmpdir(), 'ratchet-taken-out-'))
 
-  /** What git knows and what is new, without what is ignored. */
+  /** Tracked and untracked files, without ignored ones. */
   async fill(): Promise<void> {
     const { stdout } = await execa(
       'git',
@@ -38,13 +38,13 @@ export class Checkout {
     for (const file of stdout.split('\0').filter(Boolean)) {
       const from = path.join(HERE, file)
       if (lstatSync(from, { throwIfNoEntry: false }) !== undefined)
-        // Not if it was removed and that is not committed yet
+        // Skips uncommitted deletions
         cpSync(from, path.join(this.dir, file), { verbatimSymlinks: true })
     }
     symlinkSync(path.join(HERE, 'node_modules'), path.join(this.dir, 'node_modules'))
   }
 
-  /** The result of the named test without the protection. The file is whole again afterwards. */
+  /** The result of the named test without the protection. Restores the file afterwards. */
   async without({ file, find, replace, red }: Protection): Promise<Verdict> {
     const target = path.join(this.dir, file)
     const whole = readFileSync(target, 'utf8')

@@ -1,16 +1,16 @@
-// A protection that can be taken out, and the test that goes red without it.
+// A protection that can be removed, and the test that fails without it.
 
 export type Protection = {
-  /** What is taken out, in words. */
+  /** What is removed, as text. */
   protection: string
   /**
-   * File below the repository, the code there that protects, which occurs once however it is laid
-   * out, and what replaces it.
+   * File below the repository, its protecting code, which occurs once in any formatting, and the
+   * replacement.
    */
   file: string
   find: string
   replace: string
-  /** The test that goes red: its file, and a part of its full name. */
+  /** The test that fails: its file, and a part of its full name. */
   red: { file: string; name: string }
 }
 

@@ -1,6 +1,5 @@
-// npm run mutation: each protection is taken out of a copy of the checkout, and its test must go
-// red. `ONLY=words` takes those whose row holds the words, `SLICE=<hash>` those that CI takes for a
-// commit.
+// npm run mutation: removes each protection from a copy of the checkout; its test must fail.
+// `ONLY=words` selects rows with these words, `SLICE=<hash>` those that CI takes for a commit.
 import { afterAll, describe, expect, test } from 'vitest'
 import { Checkout } from './checkout.js'
 import { slicedBy } from '../slice.js'

@@ -1,5 +1,4 @@
-// Truth: what the workflow knows is what the record says, what is written is whole, what is claimed
-// is checked.
+// Truth: the record matches the workflow's state, writes are complete, and claims are checked.
 import type { Protection } from './protection.js'
 
 const RECORD = 'test/adapters/records/test-fix/record.test.ts'
@@ -19,18 +18,21 @@ const CONTROL = 'test/workflows/control.test.ts'
 /** Open run: the workflow's state is the truth. */
 const OPEN_RUN: readonly Protection[] = [
   {
-    protection: 'a project that its user has removed is not made anew',
+    protection: 'a removed project directory is not created again',
     file: 'src/activities/record.ts',
     find: '!existsSync(workspace.project) ? [] : writeTestFixRecord(',
     replace: 'writeTestFixRecord(',
-    red: { file: BAD_INPUT, name: "the project's directory never" },
+    red: {
+      file: BAD_INPUT,
+      name: 'a record removed during the run is written again, a removed project is not',
+    },
   },
   {
-    protection: 'what a running step notes between two records',
+    protection: 'a running step writes notes between two records',
     file: 'src/activities/workspace.ts',
     find: 'if (record !== undefined) await noteCommit(deps, input, record, committed)',
     replace: '',
-    red: { file: RESUME, name: 'a fix that waits for its retest is not bought twice' },
+    red: { file: RESUME, name: 'a fix that waits for its retest is never bought twice' },
   },
   {
     protection: 'an older note does not undo a newer one',
@@ -41,17 +43,17 @@ const OPEN_RUN: readonly Protection[] = [
   },
 ]
 
-/** Closed run: the final record is, and suffices. */
+/** Closed run: the final record is the truth, and suffices. */
 const CLOSED_RUN: readonly Protection[] = [
   {
-    protection: 'lists of a record keep what a state carries no more',
+    protection: 'lists of a record keep entries that the state dropped',
     file: 'src/adapters/records/kept-lists.ts',
     find: 'return [...before, ...now',
     replace: 'return [...now',
     red: { file: CYCLE, name: 'the record keeps lists that the state no longer carries' },
   },
   {
-    protection: 'who was at work when a run was lost is at work no more',
+    protection: 'agents of a lost run no longer count as running',
     file: 'src/adapters/records/dev-cycle/load-cycle-record.ts',
     find: "status: agent.status === 'running' || agent.status === 'waiting' ? 'idle' : agent.status",
     replace: 'status: agent.status',
@@ -61,7 +63,7 @@ const CLOSED_RUN: readonly Protection[] = [
     },
   },
   {
-    protection: 'a task that a lost worker was at is pending again',
+    protection: 'the task of a lost worker is pending again',
     file: 'src/adapters/records/dev-loop/load-loop-record.ts',
     find: "task.status === 'in_progress' ? { ...task, status: 'pending' } : task",
     replace: 'task',
@@ -77,74 +79,74 @@ const CLOSED_RUN: readonly Protection[] = [
     replace: '',
     red: {
       file: RESUME,
-      name: 'a session goes on where it was when the server and the state directory are gone',
+      name: 'a session resumes where it was after losing the server and the state directory',
     },
   },
   {
-    protection: 'results are known by their hash',
+    protection: 'results are verified by their hash',
     file: 'src/adapters/records/test-fix/restore-session.ts',
     find: 'if (!holds(copy, ref)) return []',
     replace: '',
-    red: { file: RESUME, name: 'results that were changed are measured again' },
+    red: { file: RESUME, name: 'edited results are measured again' },
   },
   {
-    protection: 'what was measured holds for that tree alone',
+    protection: 'a measurement is valid only for its tree',
     file: 'src/adapters/records/test-fix/restore-session.ts',
     find: '(await sameTree(await workspaceRepo(workspace), run.commit, fix === undefined ? head : `${fix}^`)) ? run : undefined',
     replace: 'run',
     red: {
       file: RESUME,
-      name: 'what the user committed on the branch is gone on with, and measured',
+      name: 'commits of the user on the branch are kept and measured',
     },
   },
   {
-    protection: 'a commit that nobody noted is found by its step',
+    protection: 'a commit missing from the record is found by its step',
     file: 'src/adapters/records/test-fix/restore-session.ts',
     find: "const isItsOwn = ours && trailers.get('Ratchet-Step') === `iteration-${pending.iteration}/commit` && parents[0] !== undefined",
     replace: 'const isItsOwn = false',
     red: {
       file: RESUME,
-      name: 'a commit that nobody had time to note is found in the old workspace',
+      name: 'a commit missing from the record is found in the old workspace',
     },
   },
   {
-    protection: 'a commit that the branch does not hold is made again',
+    protection: 'a commit missing from the branch is made again',
     file: 'src/adapters/records/test-fix/restore-session.ts',
     find: '(await resolve(repo, commit)) !== undefined && (await isAncestor(repo, commit, head)) ? pending : uncommitted',
     replace: 'pending',
-    red: { file: RESUME, name: 'a commit that is lost is made again' },
+    red: { file: RESUME, name: 'a lost commit is made again, a lost fix task is analysed again' },
   },
   {
-    protection: 'a fix task that is gone is analysed again',
+    protection: 'a lost fix task is analysed again',
     file: 'src/adapters/records/test-fix/restore-session.ts',
     find: 'if (gone) delete restored.pending',
     replace: '',
-    red: { file: RESUME, name: 'a fix task that is lost is analysed again' },
+    red: { file: RESUME, name: 'a lost commit is made again, a lost fix task is analysed again' },
   },
   {
-    protection: 'iterations that are spent stay spent',
+    protection: 'spent iterations stay spent',
     file: 'src/activities/workspace.ts',
     find: 'refuseSpent(found, resumedTasks(found.tasks, begun).tasks, begun, { flag: input.open.maxIterations, extend: input.open.extend, config })',
     replace: '',
     red: {
       file: RESUME,
-      name: 'a session that has spent its iterations says how many, and which flag to give',
+      name: 'a session without iterations left says how many it used and which flag adds more',
     },
   },
   {
-    protection: 'a start that was cut off is finished with the same queue',
+    protection: 'an interrupted start is completed with the same queue',
     file: 'src/adapters/records/test-fix/open-session.ts',
     find: 'const begun = found.fields === undefined && found.tasks.every(({ file }) => file !== undefined && Object.hasOwn(made, file))',
     replace: 'const begun = false',
     red: {
       file: SESSION,
-      name: 'a start that died between two files is finished by its next attempt',
+      name: 'a start killed between two files is completed by its next attempt, with the same queue',
     },
   },
 ]
 
 /**
- * Ratchet is the only writer; agents write below their working directory, and what they wrote is
+ * Ratchet is the only writer; agents write below their working directory, and their files are
  * checked.
  */
 const ONE_WRITER: readonly Protection[] = [
@@ -159,7 +161,7 @@ const ONE_WRITER: readonly Protection[] = [
     },
   },
   {
-    protection: 'one writer of a record at a time',
+    protection: 'a record has one writer at a time',
     file: 'src/adapters/records/mutex.ts',
     find: 'before.then(write, write)',
     replace: 'write()',
@@ -173,21 +175,21 @@ const ONE_WRITER: readonly Protection[] = [
     red: { file: DOCUMENTS, name: 'a link is not followed' },
   },
   {
-    protection: 'nor is one in place of its directory',
+    protection: 'a link in place of the directory of a document is not followed',
     file: 'src/adapters/records/safe-files.ts',
     find: 'lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() === true && isOwnDir(path.dirname(dir), depth - 1)',
     replace: 'true',
     red: { file: DOCUMENTS, name: 'a directory that was replaced by a link is empty' },
   },
   {
-    protection: 'what is no file is not read as one',
+    protection: 'only regular files are read',
     file: 'src/adapters/records/safe-files.ts',
     find: "if (!stat.isFile()) return { problem: stat.isDirectory() ? 'is a directory' : 'is no regular file' }",
     replace: '',
     red: { file: DOCUMENTS, name: 'a pipe in place of a document does not block' },
   },
   {
-    protection: 'a document has a largest size',
+    protection: 'the size of a document is limited',
     file: 'src/adapters/records/safe-files.ts',
     find: 'return read.bytes > most ? { problem: `has ${Math.ceil(read.bytes / 1024)} kB, more than ${most / 1024} kB` } : { text: read.text }',
     replace: 'return { text: read.text }',
@@ -201,7 +203,7 @@ const ONE_WRITER: readonly Protection[] = [
     red: { file: CYCLE, name: 'nothing is written through a link in the record' },
   },
   {
-    protection: 'nor through one in place of a directory of it',
+    protection: 'nothing is written through a link in place of a directory of the record',
     file: 'src/adapters/records/safe-files.ts',
     find: "if (inTheWay === 'refused') throw new RecordUnwritableError(`cannot write ${own}: a link or a file stands where a directory is needed; move it away, and the run goes on by itself`)",
     replace: "if (inTheWay === 'refused') return own",
@@ -211,7 +213,7 @@ const ONE_WRITER: readonly Protection[] = [
     },
   },
   {
-    protection: 'nor through one that an agent put into its workspace',
+    protection: 'nothing is written through a link that an agent made in its workspace',
     file: 'src/adapters/records/safe-files.ts',
     find: '      rmSync(own, { force: true })\n',
     replace: '      return own\n',
@@ -221,7 +223,7 @@ const ONE_WRITER: readonly Protection[] = [
     },
   },
   {
-    protection: 'a link of the project that leads out of it is no source',
+    protection: 'a link of the project that leads out of it is not read',
     file: 'src/adapters/records/workspace-copies.ts',
     find: 'if (!isInside(from, project)) return undefined',
     replace: '',
@@ -231,7 +233,7 @@ const ONE_WRITER: readonly Protection[] = [
     },
   },
   {
-    protection: 'what agents write hides itself from git',
+    protection: 'git ignores the documents of agents',
     file: 'src/adapters/records/workspace-copies.ts',
     find: "refresh(path.join(cwd, OWN_DIR, '.gitignore'), '*\\n')",
     replace: '',
@@ -241,7 +243,7 @@ const ONE_WRITER: readonly Protection[] = [
     },
   },
   {
-    protection: 'and so does the copy of a task',
+    protection: 'git ignores the copy of a task',
     file: 'src/adapters/agents/turn/task-copy.ts',
     find: "replace(path.join(own, '.gitignore'), '*\\n')",
     replace: '',
@@ -251,7 +253,7 @@ const ONE_WRITER: readonly Protection[] = [
     },
   },
   {
-    protection: 'a plan that cannot be read does not replace a good one',
+    protection: 'an unreadable plan does not replace a good one',
     file: 'src/adapters/records/dev-cycle/take-documents.ts',
     find: 'if (!isReadable(name, text)) {',
     replace: 'if (false) {',
@@ -261,28 +263,28 @@ const ONE_WRITER: readonly Protection[] = [
     },
   },
   {
-    protection: 'a document that another agent changed is restored, and told',
+    protection: 'a document changed by another agent is restored and reported',
     file: 'src/adapters/records/dev-cycle/write-cycle-record.ts',
     find: 'foreign.push(...(await takeForeign(progress[phase], path.join(files.progress, phase), phase)).map((one) => path.join(phase, one)))',
     replace: '',
     red: { file: CYCLE, name: 'a document of a settled agent that another agent' },
   },
   {
-    protection: 'versions of documents are those of the iteration',
+    protection: 'documents get the version of the iteration',
     file: 'src/adapters/records/dev-cycle/take-documents.ts',
     find: 'const set = withVersion(name, text, version)',
     replace: 'const set: { text: string; replaced?: string } = { text }',
     red: { file: DOCUMENTS, name: 'replaces another version number and notes it, once' },
   },
   {
-    protection: 'what was on the board comes back to it',
+    protection: 'entries removed from the board are restored',
     file: 'src/adapters/records/dev-cycle/shared-board.ts',
     find: 'if (lost.length > 0) appendOwn(',
     replace: 'if (false) appendOwn(',
     red: { file: CYCLE, name: 'append-only board: ' },
   },
   {
-    protection: 'what a worker notes begins no section of the record',
+    protection: 'notes of a worker cannot start a section of the record',
     file: 'src/adapters/records/dev-loop/progress-file.ts',
     find: "(line === '' ? '>' : `> ${line}`)",
     replace: 'line',
@@ -292,17 +294,17 @@ const ONE_WRITER: readonly Protection[] = [
     },
   },
   {
-    protection: 'a session is read whole before anything of it is made',
+    protection: 'a session is read completely before any file is created',
     file: 'src/adapters/records/test-fix/task-files.ts',
     find: 'if (problems.length > 0) throw refused(dir, problems)',
     replace: '',
     red: {
       file: SESSION,
-      name: 'a session with two wrong tasks is refused before anything is made',
+      name: 'a session with two invalid tasks is refused before anything is created',
     },
   },
   {
-    protection: 'of a task file the status is written, and nothing else',
+    protection: 'only the status of a task file is written',
     file: 'src/adapters/records/test-fix/task-status.ts',
     find: 'return jsonText({ ...task, status,',
     replace: 'return jsonText({ status,',
@@ -310,10 +312,10 @@ const ONE_WRITER: readonly Protection[] = [
   },
 ]
 
-/** Files whole, logs append-only; schemas, versions, old samples. */
+/** Atomic files, append-only logs; schemas, versions, old samples. */
 const WHOLE: readonly Protection[] = [
   {
-    protection: 'a file is written beside and renamed',
+    protection: 'a file is written to a temporary file and renamed',
     file: 'src/adapters/files/replace-file.ts',
     find: "const handle = await open(part, 'wx', mode)",
     replace: "const handle = await open(file, 'w', mode)",
@@ -323,21 +325,21 @@ const WHOLE: readonly Protection[] = [
     },
   },
   {
-    protection: 'it is flushed before it takes the place of the old one',
+    protection: 'a file is flushed before it replaces the old one',
     file: 'src/adapters/files/replace-file.ts',
     find: 'if (fsync) await handle.sync()',
     replace: '',
     red: { file: REPLACE, name: 'the same for the asynchronous write' },
   },
   {
-    protection: 'and where a driver waits for it',
+    protection: 'a file is flushed if a driver waits for it',
     file: 'src/adapters/files/replace-file.ts',
     find: 'if (fsync) fsyncSync(fd)',
     replace: '',
     red: { file: REPLACE, name: 'flushes a file before its rename, unless it need not' },
   },
   {
-    protection: 'all of it is written, or an error',
+    protection: 'a partial write is an error',
     file: 'src/adapters/files/replace-file.ts',
     find: 'await handle.writeFile(text) // all of it, or an error',
     replace: 'await handle.write(text)',
@@ -347,14 +349,14 @@ const WHOLE: readonly Protection[] = [
     },
   },
   {
-    protection: 'what is written last stands there',
+    protection: 'the last write wins',
     file: 'src/adapters/files/replace-file.ts',
     find: '(tails.get(name) ?? Promise.resolve()).then(() => replace(name, text, options))',
     replace: 'replace(name, text, options)',
     red: { file: REPLACE, name: 'of many parallel writes the last remains, complete' },
   },
   {
-    protection: 'a line that is in a log already is not appended again',
+    protection: 'a line already in a log is not appended again',
     file: 'src/adapters/records/dev-cycle/changes.ts',
     find: '.filter(({ file: changed }) => !keys.has(`${iteration} ${commit.sha} ${changed}`))',
     replace: '',
@@ -364,7 +366,7 @@ const WHOLE: readonly Protection[] = [
     },
   },
   {
-    protection: 'a section of an iteration stands there once',
+    protection: 'a section of an iteration is written once',
     file: 'src/adapters/records/dev-cycle/timeline.ts',
     find: 'sections.filter(({ iteration }) => !there.has(iteration.number))',
     replace: 'sections',
@@ -374,7 +376,7 @@ const WHOLE: readonly Protection[] = [
     },
   },
   {
-    protection: 'a last line that was torn is ended before the next',
+    protection: 'a torn last line is ended before the next one',
     file: 'src/adapters/records/dev-cycle/changes.ts',
     find: "log === '' || log.endsWith('\\n') ? log : `${log}\\n`",
     replace: 'log',
@@ -384,7 +386,7 @@ const WHOLE: readonly Protection[] = [
     },
   },
   {
-    protection: 'what an agent removed from its log stays in the record',
+    protection: 'lines that an agent removed from its log stay in the record',
     file: 'src/adapters/records/dev-cycle/take-documents.ts',
     find: "seen === '' ? known : mergeBoard(known, seen).text",
     replace: 'seen',
@@ -401,7 +403,7 @@ const WHOLE: readonly Protection[] = [
     red: { file: CYCLE, name: 'a record of a newer version is not touched' },
   },
   {
-    protection: 'nor is a session of one',
+    protection: 'a session of a newer version is not touched',
     file: 'src/adapters/records/test-fix/restore-session.ts',
     find: 'refuseNewer(found.dir, raw)',
     replace: '',
@@ -411,14 +413,14 @@ const WHOLE: readonly Protection[] = [
     },
   },
   {
-    protection: 'a state is read by its schema, and within bounds',
+    protection: 'a state is validated by its schema, with bounds',
     file: 'src/adapters/records/test-fix/iteration-state.ts',
     find: 'content.success && isCounted(content.data)',
     replace: 'content.success',
     red: { file: BAD_INPUT, name: 'of more iterations than anybody has' },
   },
   {
-    protection: 'a record whose notes are lost is still of Ratchet',
+    protection: "a record without its notes is still recognised as Ratchet's",
     file: 'src/adapters/records/test-fix/test-fix-record.ts',
     find: "ours: fields['schema'] !== undefined",
     replace: 'ours: false',
@@ -426,31 +428,31 @@ const WHOLE: readonly Protection[] = [
   },
 ]
 
-/** A hand edit is detected, said, and restored. */
+/** A hand edit is detected, reported, and restored. */
 const HAND_EDITS: readonly Protection[] = [
   {
-    protection: 'a hand edit is told',
+    protection: 'a hand edit is reported',
     file: 'src/adapters/records/write-if-unchanged.ts',
     find: 'warnings.push(editWarning(name, there, id))',
     replace: '',
     red: { file: RECORD, name: 'a hand edit of' },
   },
   {
-    protection: 'and kept beside the file',
+    protection: 'a hand edit is kept in a separate file',
     file: 'src/adapters/records/write-if-unchanged.ts',
     find: "await keepBeside(file, there, 'edited')",
     replace: '',
     red: { file: RECORD, name: 'a hand edit of' },
   },
   {
-    protection: 'a status that was typed names the signal',
+    protection: 'a hand-edited status names the signal to use',
     file: 'src/adapters/records/write-if-unchanged.ts',
     find: '/"status"\\s*:\\s*"paused"/.test(text)',
     replace: 'false',
     red: { file: CYCLE, name: 'a status typed to paused names' },
   },
   {
-    protection: 'the digests of what is about to be written come first',
+    protection: 'digests are written before their files',
     file: 'src/adapters/records/write-if-unchanged.ts',
     find: "if (jsonText(content) !== textIn(path.join(dir, notesFile))) await writeWhole(path.join(dir, notesFile), jsonText(content))\n  failpoint('record:notes')\n  for (const { file, text } of writes) {\n    await writeWhole(file, text)\n    failpoint('record:file')\n  }",
     replace:
@@ -461,14 +463,14 @@ const HAND_EDITS: readonly Protection[] = [
     },
   },
   {
-    protection: 'a note between two records leaves an edit for the next to tell',
+    protection: 'a note between two records leaves an edit to the next record',
     file: 'src/adapters/records/write-if-unchanged.ts',
     find: 'if (isOurs && file.untracked !== true) notes',
     replace: 'if (file.untracked !== true) notes',
     red: { file: CYCLE_NOTE, name: 'an edit by hand survives a note' },
   },
   {
-    protection: 'and a file that it would replace as it is',
+    protection: 'a note between two records does not replace an edited file',
     file: 'src/adapters/records/write-if-unchanged.ts',
     find: ' || (!isOurs && file.yields === true)',
     replace: '',
@@ -478,14 +480,14 @@ const HAND_EDITS: readonly Protection[] = [
     },
   },
   {
-    protection: 'files of another tool are kept before they are replaced',
+    protection: 'files of another tool are backed up before they are replaced',
     file: 'src/adapters/records/write-if-unchanged.ts',
     find: "else if (noted.length === 0 && !ours && part === undefined) await keepBeside(file, there, 'before-ratchet')",
     replace: '',
     red: { file: RECORD, name: 'files of another tool are kept once before they are replaced' },
   },
   {
-    protection: '.workflow/ is hidden from git, of a session',
+    protection: 'git ignores .workflow/ of a session',
     file: 'src/adapters/records/test-fix/session-paths.ts',
     find: "if (!existsSync(ignore)) writeFileSync(ignore, '*\\n')",
     replace: '',
@@ -495,14 +497,14 @@ const HAND_EDITS: readonly Protection[] = [
     },
   },
   {
-    protection: '.workflow/ is hidden from git, of a cycle and a loop',
+    protection: 'git ignores .workflow/ of a cycle and a loop',
     file: 'src/adapters/records/record-names.ts',
     find: "if (!existsSync(ignore)) writeOwnSync(ignore, '*\\n')",
     replace: '',
     red: { file: CYCLE, name: 'the tree of the record' },
   },
   {
-    protection: 'times have the real offset',
+    protection: 'times have the local offset',
     file: 'src/adapters/timestamp.ts',
     find: 'zone: `UTC${offset}`',
     replace: "zone: 'UTC'",
@@ -513,7 +515,7 @@ const HAND_EDITS: readonly Protection[] = [
   },
 ]
 
-/** What agents claim is checked. */
+/** Claims of agents are checked. */
 const CLAIMS: readonly Protection[] = [
   {
     protection: 'a false claim about the tests is an issue',
@@ -523,7 +525,7 @@ const CLAIMS: readonly Protection[] = [
     red: { file: 'test/unit/core/dev-cycle/issues.test.ts', name: 'a false claim' },
   },
   {
-    protection: 'a run that committed nothing is not done',
+    protection: 'a run without a commit is not done',
     file: 'src/core/run/open-items.ts',
     find: 'if (committed || (agreed && tasks',
     replace: 'if (!committed || (agreed && tasks',
@@ -533,7 +535,7 @@ const CLAIMS: readonly Protection[] = [
     },
   },
   {
-    protection: 'a task of the plan that the developer does not name is open',
+    protection: 'a planned task that the developer does not name is open',
     file: 'src/core/run/open-items.ts',
     find: "if (state === 'done' || (state === 'no_change' && agreed)) return []",
     replace: "if (id !== '') return []",
@@ -550,17 +552,17 @@ const CLAIMS: readonly Protection[] = [
     red: { file: 'test/unit/core/run/open-items.test.ts', name: 'of an earlier commit' },
   },
   {
-    protection: 'a loop is not done before its developer knows each edit of a person',
+    protection: 'a loop is not done before its developer gets each edit of a person',
     file: 'src/core/dev-loop/loop-next-action.ts',
     find: "if (untoldTo(state.edits, 'develop').length > 0) return go('develop', 'a person has edited a progress file')",
     replace: '',
     red: {
       file: 'test/workflows/dev-loop-edits.test.ts',
-      name: 'a loop is not completed before develop has heard of the edit',
+      name: 'a loop is not completed before develop gets the edit',
     },
   },
   {
-    protection: 'an edit of a progress file is known by what Ratchet wrote last',
+    protection: "an edit of a progress file is detected by Ratchet's last write",
     file: 'src/adapters/records/dev-loop/loop-notes.ts',
     find: 'await takeEdit({',
     replace: 'await Promise.resolve({',
@@ -570,7 +572,7 @@ const CLAIMS: readonly Protection[] = [
     },
   },
   {
-    protection: 'a report of a run that committed nothing is not healthy',
+    protection: 'the report of a run without a commit is not healthy',
     file: 'src/core/report/build.ts',
     find: '...(result?.nothingCommitted === true ? { nothingCommitted: true as const } : {}),',
     replace: '',
@@ -580,17 +582,17 @@ const CLAIMS: readonly Protection[] = [
     },
   },
   {
-    protection: 'who is blocked is answered also by an agent that had no turn in the iteration',
+    protection: 'a blocker is answered even by an agent without a turn in the iteration',
     file: 'src/core/dev-cycle/feedback.ts',
     find: "result === undefined ? own.some(({ kind, source }) => kind === 'blocker' && source !== to) : result.synthetic !== true",
     replace: 'result !== undefined && result.synthetic !== true',
     red: {
       file: 'test/workflows/dev-cycle-done.test.ts',
-      name: 'CD is blocked in an iteration in which RA has no turn: RA answers all the same',
+      name: 'CD is blocked in an iteration without a turn of RA: RA still answers, and CD continues within the iteration',
     },
   },
   {
-    protection: 'a prompt of a cycle has a largest size',
+    protection: "the size of a cycle's prompt is limited",
     file: 'src/core/dev-cycle/prompts/prompt-detail.ts',
     find: 'if (prompt.length <= PROMPT_CHARS - FIRST_LINE) break',
     replace: 'break',
@@ -606,11 +608,11 @@ const CLAIMS: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/workflows/dev-cycle-done.test.ts',
-      name: 'VAS refuses a commit and agrees with it later, and nothing was committed since',
+      name: 'VAS refuses a commit and accepts it later without a new commit: the cycle is not done',
     },
   },
   {
-    protection: 'a test that failed before the run holds nothing up',
+    protection: 'a test that failed before the run does not hold it up',
     file: 'src/core/run/open-items.ts',
     find: 'const open = failing - known',
     replace: 'const open = failing',
@@ -630,14 +632,14 @@ const CLAIMS: readonly Protection[] = [
     },
   },
   {
-    protection: 'who takes what a loop recommends comes to an end',
+    protection: 'always taking the recommended option ends a loop',
     file: 'src/core/dev-loop/menu.ts',
     find: "decided({ ...state, mode: 'auto' })",
     replace: 'decided(state)',
     red: { file: 'test/workflows/dev-loop-done.test.ts', name: 'and the second says' },
   },
   {
-    protection: 'a cycle is not done before its developer knows each decision',
+    protection: 'a cycle is not done before its developer gets each decision',
     file: 'src/core/dev-cycle/cycle-open.ts',
     find: "status === 'implemented' ?",
     replace: "status !== 'pending' ?",
@@ -647,13 +649,13 @@ const CLAIMS: readonly Protection[] = [
     },
   },
   {
-    protection: 'a cycle ends where its iterations change nothing',
+    protection: 'a cycle ends if its iterations change nothing',
     file: 'src/core/dev-cycle/brakes.ts',
     find: 'if (!committed && idleWith !== undefined',
     replace: 'if (committed && idleWith !== undefined',
     red: {
       file: 'test/workflows/dev-cycle-done.test.ts',
-      name: 'a lazy cycle fails after two iterations, whatever its agents say',
+      name: 'a lazy cycle fails after two iterations, regardless of what its agents claim',
     },
   },
   {
@@ -673,11 +675,11 @@ const CLAIMS: readonly Protection[] = [
     replace: 'bestNote(state)',
     red: {
       file: 'test/workflows/test-fix-cycle.test.ts',
-      name: 'the branch ends at the best state, its task is blocked',
+      name: 'a spent budget fails by the same gate; the branch ends at the best state, and the task is blocked',
     },
   },
   {
-    protection: 'a state whose results are forged is left',
+    protection: 'a state with forged results is abandoned',
     file: 'src/workflows/test-fix/confirm.ts',
     find: "if (said.verdict !== 'refuted') {\n    noteConfirmation(state, best, said)\n    return end\n",
     replace: 'if (said.verdict !== undefined) {\n    return end\n',
@@ -697,7 +699,7 @@ const CLAIMS: readonly Protection[] = [
     },
   },
   {
-    protection: 'the last record of a stopped run has an end',
+    protection: 'the last record of a stopped run has an end time',
     file: 'src/workflows/run/activity-options.ts',
     find: 'isEnding ? { ...RETRY, maximumAttempts: ATTEMPTS_AT_END } : RETRY',
     replace: 'RETRY',
@@ -707,7 +709,7 @@ const CLAIMS: readonly Protection[] = [
     },
   },
   {
-    protection: 'git that fails for good is not tried for ever',
+    protection: 'git is not retried forever',
     file: 'src/activities/host/repeated-error.ts',
     find: "!isLast(key, 'git', MOST_OF_GIT)",
     replace: 'key !== undefined',
@@ -737,44 +739,44 @@ const CLAIMS: readonly Protection[] = [
     },
   },
   {
-    protection: 'what broke tests is not applied without a word',
+    protection: 'apply warns about broken tests',
     file: 'src/cli/run/run-apply.ts',
     find: "options.yes !== true && !(await agreed(context, brings ?? ''))",
     replace: "options.yes === false && !(await agreed(context, brings ?? ''))",
     red: { file: 'test/e2e/apply.test.ts', name: 'no terminal and no --yes' },
   },
   {
-    protection: 'a fourth best state in a row is confirmed before the run continues',
+    protection: 'the fourth unconfirmed best state in a row is confirmed before the run continues',
     file: 'src/workflows/test-fix/fix-iteration.ts',
     find: 'if (verdict.isBest) end = await confirmEarly(run)',
     replace: '',
     red: {
       file: 'test/workflows/confirm.test.ts',
-      name: 'a fourth best state in a row that no canary has looked at is confirmed before the next iteration',
+      name: 'the fourth unconfirmed best state in a row is confirmed before the next iteration',
     },
   },
   {
-    protection: 'an early confirmation is no full run',
+    protection: 'an early confirmation does not run all tests',
     file: 'src/activities/test-fix/confirm.ts',
     find: 'input.early === true && !plan.canSelect',
     replace: 'input.early === true && false',
     red: {
       file: 'test/activities/confirm.test.ts',
-      name: 'early, where the runner cannot select files, nothing runs',
+      name: 'early, with a runner that cannot select files, nothing runs: the end of the run confirms',
     },
   },
   {
-    protection: 'a canary that is reported nowhere refutes nothing',
+    protection: 'an unreported canary refutes nothing',
     file: 'src/adapters/test-runners/confirm.ts',
     find: 'const refuted = await withControl(shared, baseline, suspects)',
     replace: 'const refuted = suspects',
     red: {
       file: 'test/activities/confirm.test.ts',
-      name: 'where the project swallows failures, at the start too',
+      name: 'the project swallows failures, also at the start',
     },
   },
   {
-    protection: 'a canary fails only where the assertions of its test do',
+    protection: 'a canary fails only with the assertions of its test',
     file: 'src/core/canary/javascript.ts',
     find: '`try { ${assertion} } catch { ${inner} }`',
     replace: '`${inner}`',
@@ -784,13 +786,13 @@ const CLAIMS: readonly Protection[] = [
     },
   },
   {
-    protection: 'a canary is taken out again',
+    protection: 'a canary is removed again',
     file: 'src/adapters/test-runners/canaries.ts',
     find: '    for (const { source, before } of canaries) await replaceFile(source, before, { fsync: false })\n',
     replace: '',
     red: {
       file: 'test/activities/confirm.test.ts',
-      name: 'an honest fix is confirmed, and the test file is as it was',
+      name: 'confirms an honest fix and restores the test file',
     },
   },
   {
@@ -811,7 +813,7 @@ const CLAIMS: readonly Protection[] = [
     },
   },
   {
-    protection: 'what Ratchet shows of another commit does not meddle with a test run',
+    protection: 'files shown from another commit do not affect a test run',
     file: 'src/activities/tests.ts',
     find: 'watch = await watchAgain()\n          }',
     replace: '}',
@@ -828,45 +830,45 @@ const CLAIMS: readonly Protection[] = [
     red: { file: 'test/unit/core/dev-cycle/answers/vas-claims.test.ts', name: '100 for 99.96' },
   },
   {
-    protection: 'the claim of a fix is kept beside what was measured',
+    protection: 'the claim of a fix is kept with the measured results',
     file: 'src/workflows/test-fix/fix-iteration.ts',
     find: '...(claimed === undefined ? {} : { claimed }),\n    notes:',
     replace: 'notes:',
     red: {
       file: 'test/workflows/test-fix-cycle.test.ts',
-      name: 'a claim is kept beside what was measured',
+      name: 'the retest decides; a claim is kept with the measured results',
     },
   },
   {
-    protection: 'a validation passes by what was measured',
+    protection: 'a validation passes only with measured results',
     file: 'src/core/dev-loop/validation.ts',
     find: "return { passed: open.length === 0 && said.word === 'agrees',",
     replace: "return { passed: (open.length === 0 || claimed === 100) && said.word === 'agrees',",
     red: { file: 'test/unit/core/dev-loop/validation.test.ts', name: 'a claim that differs' },
   },
   {
-    protection: 'a validation that its own worker refuses does not pass',
+    protection: 'a validation refused by its own worker does not pass',
     file: 'src/core/dev-loop/validation.ts',
     find: "passed: open.length === 0 && said.word === 'agrees', why",
     replace: 'passed: open.length === 0, why',
     red: { file: 'test/unit/core/dev-loop/validation.test.ts', name: 'its worker refuses it' },
   },
   {
-    protection: 'a rate that nobody measured is none',
+    protection: 'an unmeasured rate is empty',
     file: 'src/adapters/records/dev-cycle/cycle-recovered.ts',
     find: 'test_results: { version, pass_rate: null,',
     replace: 'test_results: { version, pass_rate: passRate,',
     red: { file: CYCLE_REBUILD, name: 'a claim never becomes a measured rate' },
   },
   {
-    protection: 'documents that an agent says it wrote are looked for',
+    protection: 'documents claimed by an agent must exist',
     file: 'src/core/dev-cycle/issues.ts',
     find: 'synthetic === true ? [] : missing.map((file) => `${file} is missing`)',
     replace: '[]',
     red: { file: 'test/unit/core/dev-cycle/issues.test.ts', name: 'a document that is missing' },
   },
   {
-    protection: 'what the developer changed is what git says',
+    protection: 'changed files of the developer come from git',
     file: 'src/adapters/records/dev-cycle/take-documents.ts',
     find: "name === 'changes.log' && phase === 'cd' ? '' : readLog",
     replace: 'readLog',
@@ -876,7 +878,7 @@ const CLAIMS: readonly Protection[] = [
     },
   },
   {
-    protection: 'files that a worker has changed are those of git, not those that it names',
+    protection: 'changed files of a worker come from git, not from its claim',
     file: 'src/adapters/records/dev-loop/outputs.ts',
     find: '...(known ?? { files_changed: [], clarifications: [] }),',
     replace: '...(known ?? { files_changed: reading.filesClaimed, clarifications: [] }),',
@@ -884,17 +886,17 @@ const CLAIMS: readonly Protection[] = [
   },
 ]
 
-/** `ratchet rebuild`, and resume by itself. */
+/** `ratchet rebuild`, and the same on resume. */
 const REBUILD: readonly Protection[] = [
   {
-    protection: 'a record that is resumed is rebuilt first',
+    protection: 'resume rebuilds a damaged record first',
     file: 'src/activities/load-record.ts',
     find: "await rebuilt(found.state === 'damaged' ? `was damaged (${found.problem})` : 'was gone', rebuild)",
     replace: "refuse('the record is damaged', 'rebuild it')",
     red: { file: 'test/activities/take-up.test.ts', name: 'a record that is' },
   },
   {
-    protection: 'a damaged record is kept before it is made again',
+    protection: 'a damaged record is backed up before it is rebuilt',
     file: 'src/adapters/records/dev-cycle/recover-cycle.ts',
     find: "return keepBeside(master, text, record === undefined ? 'damaged' : 'edited')",
     replace: 'return undefined',
@@ -904,7 +906,7 @@ const REBUILD: readonly Protection[] = [
     },
   },
   {
-    protection: 'an edited record is made again',
+    protection: 'an edited record is rebuilt',
     file: 'src/adapters/records/dev-cycle/recover-cycle.ts',
     find: "const isEdited = read.record !== undefined && !isAsWritten(files.dir, path.basename(files.master), read.text ?? '', notesOf(files))",
     replace: 'const isEdited = false',
@@ -914,21 +916,21 @@ const REBUILD: readonly Protection[] = [
     },
   },
   {
-    protection: 'what is damaged costs no more than itself',
+    protection: 'only the damaged part is lost',
     file: 'src/adapters/records/salvaged.ts',
     find: 'if (schema instanceof z.ZodArray && Array.isArray(value)) return',
     replace: 'if (false) return',
     red: { file: LOOP_REBUILD, name: 'one entry of a list' },
   },
   {
-    protection: 'what stands before the cut is read',
+    protection: 'a truncated file is read up to its cut',
     file: 'src/adapters/records/lenient-json.ts',
     find: 'return { value: reader.value(DEPTH), whole: false }',
     replace: 'return { value: undefined, whole: false }',
     red: { file: CYCLE_REBUILD, name: 'a truncated file: its first part counts' },
   },
   {
-    protection: 'the timeline has what the state carries no more',
+    protection: 'the timeline keeps entries that the state dropped',
     file: 'src/adapters/records/dev-cycle/recover-cycle.ts',
     find: 'old: { ...timelineOf(files), ...found }',
     replace: 'old: found',
@@ -938,7 +940,7 @@ const REBUILD: readonly Protection[] = [
     },
   },
   {
-    protection: 'how a loop was started stands in a second place',
+    protection: 'the start options of a loop are stored twice',
     file: 'src/adapters/records/dev-loop/write-loop-record.ts',
     find: 'await noteHead(files, record)',
     replace: '',
@@ -948,7 +950,7 @@ const REBUILD: readonly Protection[] = [
     },
   },
   {
-    protection: 'when a run ended is not when its record was made again',
+    protection: 'a rebuild keeps the end time of the run',
     file: 'src/adapters/records/dev-loop/recover-loop.ts',
     find: 'return { ...record, ...completed,',
     replace: 'return { ...record,',
@@ -958,73 +960,73 @@ const REBUILD: readonly Protection[] = [
     },
   },
   {
-    protection: 'a session that is resumed keeps what was damaged',
+    protection: 'a resumed session keeps its damaged files',
     file: 'src/adapters/records/test-fix/restore-session.ts',
     find: "if (begun.damaged !== undefined) warnings.push(`the damaged file was kept as ${await keepBeside(path.join(dir, ITERATION_STATE), begun.damaged, 'damaged')}`)",
     replace: '',
     red: {
       file: RESUME,
-      name: 'a damaged state is kept, and where the session stood is taken from its other files',
+      name: 'a damaged state file is kept, and the state is rebuilt from the other files',
     },
   },
 ]
 
-/** The workflow: what it takes, what it waits for, what it may ask the server for. */
+/** The workflow: what it accepts, what it waits for, and its requests to the server. */
 const WORKFLOW: readonly Protection[] = [
   {
-    protection: '`WAIT_CANCELLATION_COMPLETED`',
+    protection: 'a turn uses `WAIT_CANCELLATION_COMPLETED`',
     file: 'src/workflows/run/activity-options.ts',
     find: '// Without it "stop" returns while the agent still edits the workspace.\n    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,',
     replace: 'cancellationType: ActivityCancellationType.TRY_CANCEL,',
     red: {
       file: CONTROL,
-      name: 'it waits for the end of the turn, keeps its cost and writes the record',
+      name: 'waits for the end of the turn, keeps its cost and writes the record',
     },
   },
   {
-    protection: '`WAIT_CANCELLATION_COMPLETED` of a commit',
+    protection: 'a commit uses `WAIT_CANCELLATION_COMPLETED`',
     file: 'src/workflows/run/activity-options.ts',
     find: 'ATTEMPTS_AT_END } : RETRY,\n    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,',
     replace:
       'ATTEMPTS_AT_END } : RETRY,\n    cancellationType: ActivityCancellationType.TRY_CANCEL,',
     red: {
       file: CONTROL,
-      name: 'Cancel waits for the end of a commit: nothing is recorded beside it',
+      name: 'Cancel waits for the end of a commit before it writes the record',
     },
   },
   {
-    protection: 'steps side by side share one hold',
+    protection: 'parallel steps share one hold',
     file: 'src/workflows/run/control.ts',
     find: 'this.#hold ??= this.#root.run(',
     replace: 'this.#hold = this.#root.run(',
     red: {
       file: 'test/workflows/control-parallel.test.ts',
-      name: 'in mode turn each step ends, the ones that have are held until resume',
+      name: 'pause: mode turn lets each step end and holds it until resume; the configuration is reloaded once',
     },
   },
   {
-    protection: 'a stop reaches every step that runs',
+    protection: 'a stop reaches every running step',
     file: 'src/workflows/run/control.ts',
     find: 'this.stop = { reason }\n    this.#interrupt()',
     replace: 'this.stop = { reason }',
-    red: { file: 'test/workflows/control-parallel.test.ts', name: 'stop: it ends all four' },
+    red: { file: 'test/workflows/control-parallel.test.ts', name: 'stop: ends all four' },
   },
   {
-    protection: 'the validator of an answer',
+    protection: 'an answer has a validator',
     file: 'src/workflows/run/open-run.ts',
     find: 'validator: (raw) => questions.check(raw), ',
     replace: '',
     red: { file: CONTROL, name: 'one waits until it is answered, and is shown meanwhile' },
   },
   {
-    protection: 'the validator of an extension',
+    protection: 'an extension has a validator',
     file: 'src/workflows/run/open-run.ts',
     find: 'validator: (raw) => extending.check(raw), ',
     replace: '',
     red: { file: CONTROL, name: 'extend allows more iterations, once per request' },
   },
   {
-    protection: 'the validator of a question',
+    protection: 'a question has a validator',
     file: 'src/workflows/run/open-run.ts',
     find: 'validator: checkQuestion, ',
     replace: '',
@@ -1041,27 +1043,27 @@ const WORKFLOW: readonly Protection[] = [
     },
   },
   {
-    protection: 'a further task while a worker is at work',
+    protection: 'a further task is accepted while a worker runs',
     file: 'src/workflows/dev-loop/workflow.ts',
     find: 'for (const text of state.texts.slice(told)) state.tasks = [...state.tasks, furtherTask(state, text)]',
     replace: '',
     red: {
       file: 'test/workflows/dev-loop-meanwhile.test.ts',
-      name: 'while init is at work: it is pending after the breakdown',
+      name: 'sent during init: it is pending after the breakdown, which did not include it',
     },
   },
   {
-    protection: 'ids of requests travel with the run',
+    protection: 'request ids survive continue-as-new',
     file: 'src/workflows/run/run-end.ts',
     find: 'return { requestIds: run.questions.requestIds, ',
     replace: 'return { requestIds: [], ',
     red: {
       file: 'test/workflows/dev-cycle-carried.test.ts',
-      name: 'a pause, an extension and the ids of requests go over the boundary',
+      name: 'a pause, an extension and request ids survive the boundary',
     },
   },
   {
-    protection: 'pending extensions in the record',
+    protection: 'the record has pending extensions',
     file: 'src/adapters/records/dev-cycle/load-cycle-record.ts',
     find: 'pendingExtensions: ratchet.pending_extensions,',
     replace: 'pendingExtensions: [],',
@@ -1071,14 +1073,14 @@ const WORKFLOW: readonly Protection[] = [
     },
   },
   {
-    protection: 'registered search attributes only',
+    protection: 'only registered search attributes are set',
     file: 'src/workflows/run/details.ts',
     find: 'this.#registered.includes(name) && ',
     replace: '',
-    red: { file: CONTROL, name: 'a server that knows none of ours runs the cycle all the same' },
+    red: { file: CONTROL, name: 'a server without our search attributes still runs the cycle' },
   },
   {
-    protection: 'no query answers ahead of the history',
+    protection: 'a query waits for the history',
     file: 'src/workflows/run/stale-query-guard.ts',
     find: 'if (ahead && jobs.some(({ queryWorkflow }) => queryWorkflow?.queryId === ALONE)) throw new Error(NOT_YET)',
     replace: '',
@@ -1088,13 +1090,13 @@ const WORKFLOW: readonly Protection[] = [
     },
   },
   {
-    protection: 'activities are retried without a limit of attempts',
+    protection: 'activities are retried without an attempt limit',
     file: 'src/workflows/run/activity-options.ts',
     find: "maximumInterval: '30s', nonRetryable",
     replace: "maximumInterval: '30s', maximumAttempts: 3, nonRetryable",
     red: {
       file: 'test/workflows/options.test.ts',
-      name: 'beat within a minute and retry without limit',
+      name: 'turns have their limit plus 12 h of waiting, a heartbeat timeout of a minute and unlimited retries',
     },
   },
   {

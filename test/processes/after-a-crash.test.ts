@@ -1,4 +1,4 @@
-// Nothing is left but the files: what was open goes on as soon as anybody needs anything.
+// After a reboot only the files are left: open runs continue with the next command.
 import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -21,7 +21,7 @@ import { waitFor } from '../support/wait.js'
 let user: LocalUser
 afterEach(() => user.remove())
 
-/** Supervisor, workers and server, as a reboot ends them: at once. */
+/** Kills supervisor, workers and server at once, like a reboot. */
 async function killEverything(): Promise<void> {
   const { supervisor, server } = await localStatus(user.dirs)
   const pids = [
@@ -35,7 +35,7 @@ async function killEverything(): Promise<void> {
   })
 }
 
-test('an open run of another project goes on when anybody needs the server again', async () => {
+test('an open run of another project continues with the next command that needs the server', async () => {
   const real = await realUser()
   user = real
   const gate = path.join(real.root, 'gate')
@@ -66,7 +66,7 @@ test('an open run of another project goes on when anybody needs the server again
   expect(real.log('supervisor')).toMatch(/project-[0-9a-f]{12} is ready/)
 })
 
-test('what a dead worker left running is ended before any worker starts; what is not its own stays', async () => {
+test('processes of a dead worker are ended before any worker starts; all others stay', async () => {
   user = localUser()
   const dead = { ...self(), startTime: '1' }
   const note = (name: string, workflowId: string, worker: object): void => {
@@ -82,7 +82,7 @@ test('what a dead worker left running is ended before any worker starts; what is
   ) as [string, string, string]
   note('1.json', left, dead)
   note('2.json', shared, dead)
-  note('3.json', shared, self()) // a living worker has taken it up
+  note('3.json', shared, self()) // a living worker continues it
   const sleeping = [left, shared, other].map((run) =>
     spawn('sleep', ['600'], {
       env: { PATH: process.env['PATH'], RATCHET_RUN: run },
@@ -101,7 +101,7 @@ test('what a dead worker left running is ended before any worker starts; what is
   }
 })
 
-test('a project whose directory is gone gets no worker, however many runs of it are open', async () => {
+test('a project whose directory is gone gets no worker, even with open runs', async () => {
   const real = await realUser()
   user = real
   const project = makeProject(real, 'gone', [

@@ -1,5 +1,4 @@
-// What agents write is more than it should be, or nothing that can be read: the worker, a process
-// of its own, lives on.
+// Agents with far too much or unreadable output: the worker, a separate process, survives.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   RIGHT_ADD,
@@ -16,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => user.close())
 
-test('an agent that floods 50 MB and one that answers rubbish do not take the worker with them', async () => {
+test('the worker survives an agent that floods 50 MB and one that answers rubbish', async () => {
   const flood = await whole(user, 'flooding', fixer(RIGHT_ADD, RIGHT_MUL, { flood: 50 }))
   expect(flood.result).toMatchObject({ outcome: 'success' })
   const rubbish = await whole(user, 'rubbish', TWO_FIXES, {

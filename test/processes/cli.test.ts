@@ -1,5 +1,5 @@
-// The built command as a process, its server and its workers: Ctrl-C, `dev`, `worker`, and what is
-// gone.
+// The built command as a process, with its server and workers: Ctrl-C, `dev`, `worker`, and removed
+// projects.
 import { spawnSync } from 'node:child_process'
 import { existsSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -27,7 +27,7 @@ const held = (gate: string): Step[] => [
   { do: [{ wait: { 'until-file': gate } }, RIGHT_ADD, RIGHT_MUL] },
 ]
 
-test('Ctrl-C leaves the run going; watch takes it up again', async () => {
+test('Ctrl-C leaves the run going; watch follows it again', async () => {
   const gate = path.join(user.root, 'gate-detach')
   const project = user.project('detach', held(gate))
   const fix = user.start(project, 'fix')
@@ -53,7 +53,7 @@ test('Ctrl-C leaves the run going; watch takes it up again', async () => {
   })
 })
 
-test("on a server of the user's own the workers are the user's to run", async () => {
+test('with an external server the user runs the workers', async () => {
   const project = user.project('remote', ONE_FIX)
   // Not in the project: there it would get a local worker.
   const dev = user.start(user.root, 'dev', '--json')
@@ -89,7 +89,7 @@ test("on a server of the user's own the workers are the user's to run", async ()
   expect((await dev.ended).exitCode).toBe(130)
 })
 
-test('dev brings back a supervisor that was killed, and none that was stopped', async () => {
+test('dev restarts a killed supervisor, but not a stopped one', async () => {
   const dirs = userDirs(user.env)
   const dev = user.start(user.root, 'dev', '--json')
   await waitFor(() => dev.stdout() !== '', { what: 'the server', timeoutMs: 60_000 })
@@ -106,7 +106,7 @@ test('dev brings back a supervisor that was killed, and none that was stopped', 
   expect(recordedSupervisor(dirs)).toBeUndefined()
 })
 
-test('a run whose project is gone gets its signals; the command says what is missing and ends', async () => {
+test('a run whose project is gone gets its signals; the command says what is missing and exits', async () => {
   const project = user.project('gone', held(path.join(user.root, 'never')))
   const {
     document: { id },
@@ -133,7 +133,7 @@ test('a run whose project is gone gets its signals; the command says what is mis
     },
   })
   await user.until(user.root, id, /^(host|stopping)/)
-  // Also by the session's name, from the directory that was there.
+  // Also by session name, from the path of the removed directory.
   expect(
     (await user.json<{ runs: [{ id: string }] }>(user.root, 'status', 'WFS-test-gone')).document
       .runs[0].id,
@@ -149,7 +149,7 @@ test('a run whose project is gone gets its signals; the command says what is mis
   await ratchet.close()
 })
 
-test('in a directory that was removed under the shell status answers', () => {
+test('status works in a directory that was removed under the shell', () => {
   const dir = path.join(user.root, 'removed')
   const script = `mkdir '${dir}' && cd '${dir}' && rmdir '${dir}' && exec "$0" "$1" status --json`
   const { status, stdout, stderr } = spawnSync(

@@ -1,5 +1,5 @@
-// Twenty dev cycles at once in one repository, and one cycle whose four agents write the board at
-// once: everything stays with whom it belongs to, and nothing is lost.
+// Twenty concurrent dev cycles in one repository, and one cycle whose four agents write the board
+// at once: nothing is mixed up or lost.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ afterAll(() => user.close())
 
 const CYCLES = 20
 const SLOTS = 4
-/** One test, which any change leaves as it is. */
+/** One test, which passes with any change. */
 const TINY: Files = {
   'package.json': '{ "name": "tiny", "type": "module", "scripts": { "test": "node --test" } }\n',
   'one.test.js': "import { test } from 'node:test'\n\ntest('one', () => {})\n",
@@ -39,7 +39,7 @@ const answer = (phase: string, fields: Record<string, unknown> = {}) => ({
   },
 })
 
-/** What an agent writes names the run it was started for, whatever directory it finds itself in. */
+/** Agents write the run they were started for, independent of their working directory. */
 function signed(file: string, spans: string): Step[] {
   const ID = '$RATCHET_RUN'
   const say = (phase: string, n: number): string =>
@@ -63,7 +63,7 @@ function signed(file: string, spans: string): Step[] {
   )
 }
 
-/** The most that were open at the same time. */
+/** The maximum that were open at the same time. */
 function mostAtOnce(spans: string): number {
   const events = readFileSync(spans, 'utf8')
     .trim()
@@ -75,9 +75,9 @@ function mostAtOnce(spans: string): number {
 }
 
 /**
- * Agents of a project that are alive at the same time, by the playbook that they play. Seen twice,
- * as one may end and the next begin while it is looked; leaders of their group, as a child has its
- * parent's name at first.
+ * The number of concurrent agents of a project, found by their playbook. Reads twice, as one may
+ * end and the next begin in between; counts only group leaders, as a child first has its parent's
+ * name.
  */
 function agentsAlive(project: string): number {
   const seen = new Set(leadersOf(project))
@@ -101,7 +101,7 @@ function leadersOf(project: string): string[] {
     .map(({ pid, startTime }) => `${pid} ${startTime}`)
 }
 
-test('twenty cycles at once in one repository: no lost line, no crossed workspace, no mixed record, slots respected', async () => {
+test('twenty concurrent cycles in one repository: no lost line, no mixed workspace or record, slots respected', async () => {
   const spans = path.join(user.root, 'spans')
   const project = makeProject(
     user,
@@ -125,7 +125,7 @@ test('twenty cycles at once in one repository: no lost line, no crossed workspac
   ).toEqual(ids.map((id) => ({ id, outcome: 'completed', passRate: 100, reason: null })))
   expect(alive).toBeLessThanOrEqual(SLOTS)
   expect(mostAtOnce(spans)).toBeLessThanOrEqual(SLOTS)
-  expect(alive).toBeGreaterThan(1) // the look sees agents at all
+  expect(alive).toBeGreaterThan(1) // the check sees agents at all
   expect(markers(user, 'twenty')).toHaveLength(CYCLES * 5)
   for (const [n, id] of ids.entries()) {
     const branch = results[n]?.branch ?? ''
@@ -190,7 +190,7 @@ test('twenty cycles at once in one repository: no lost line, no crossed workspac
 
 test('four agents that append 4 kB lines at once lose none of them', async () => {
   const LINES = 300
-  // Begins when all four are there, so that they do write at the same time.
+  // Begins when all four are ready, so that they write at the same time.
   const script = `
     const fs = require('node:fs'), path = require('node:path')
     const [agent, count, bytes] = [process.argv[1], +process.argv[2], +process.argv[3]]

@@ -1,5 +1,4 @@
-// The scripts of examples/scripts, each run as it stands: TypeScript, Temporal's own command,
-// Python.
+// Runs the unchanged scripts of examples/scripts: TypeScript, Temporal's own command, Python.
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -68,7 +67,7 @@ test('answer.ts answers the menu of a loop and the question of a worker', async 
   expect(stdout).toMatch(/\ncompleted after \d+ iterations\n$/)
 })
 
-test('in-turn.ts goes from project to project, also where one is missing', async () => {
+test('in-turn.ts processes every project, even if one is missing', async () => {
   const projects = [await known('one'), path.join(user.root, 'gone'), await known('two')]
   const { stdout, stderr, code } = await runTypeScript(user, example('in-turn.ts'), projects)
   expect({ stderr, code }).toEqual({ stderr: '', code: 1 })
@@ -80,7 +79,7 @@ test('in-turn.ts goes from project to project, also where one is missing', async
   ])
 })
 
-test('nightly.ts and nightly.sh make a schedule whose run is a run like any other', async () => {
+test('nightly.ts and nightly.sh create a schedule with normal runs', async () => {
   const project = await known('nightly')
   const scripted = await runTypeScript(user, example('nightly.ts'), [project, '--now'])
   expect(scripted).toMatchObject({

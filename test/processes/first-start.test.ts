@@ -1,5 +1,5 @@
-// The first start on a machine that has no server: it is built with go, and that is shown. A
-// stand-in for go says what go says, waits to be let on, and hands out the real server.
+// The first start on a machine without a server builds it with go and shows the progress. A fake go
+// prints what go prints, waits for the test, and provides the real server.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -34,7 +34,7 @@ esac
   )
   chmodSync(path.join(bin, 'go'), 0o755)
   delete user.env['TEMPORAL_CLI_PATH']
-  // Nothing is downloaded: there is no such proxy.
+  // No such proxy, so nothing is downloaded.
   Object.assign(user.env, {
     PATH: `${bin}:${user.env['PATH'] ?? ''}`,
     HTTPS_PROXY: 'http://127.0.0.1:1',
@@ -42,7 +42,7 @@ esac
 })
 afterEach(() => user.remove())
 
-test('at a terminal: a bar of packages, a first look at the tests meanwhile, then the run, which measures itself', async () => {
+test('at a terminal: a bar of packages, a first test run meanwhile, then the run with its own measurement', async () => {
   const project = user.project('bar')
   const terminal = atTerminal([process.execPath, path.join(BUILT, 'cli/main.js'), 'fix'], {
     cwd: project,
@@ -58,11 +58,11 @@ test('at a terminal: a bar of packages, a first look at the tests meanwhile, the
   writeFileSync(gate, '')
   await terminal.sees('starting the Temporal server and the workers')
   await terminal.sees(/baseline {5}\d/)
-  expect(await terminal.ended).toBe(1) // nobody is there to mend anything
+  expect(await terminal.ended).toBe(1) // no agent is there to fix anything
   expect(terminal.shown()).toContain('blocked')
 })
 
-test('elsewhere: plain lines, and Ctrl-C ends it with all that runs beside', async () => {
+test('elsewhere: plain lines, and Ctrl-C ends it and all its processes', async () => {
   const project = user.project('plain')
   const fix = user.start(project, 'fix')
   await waitFor(() => fix.stdout().includes('meanwhile: a first look'), {

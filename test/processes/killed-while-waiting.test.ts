@@ -1,4 +1,4 @@
-// Workers that are killed while a run waits, or before it begins: the next ones continue it.
+// Workers killed while a run waits, or before it begins: the next workers continue it.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import { ensureProjectWorker, localStatus } from '../../src/dev-server/index.js'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => user.close())
 
-test('killed while it waits for a reset time, a run waits on and asks nobody twice', async () => {
+test('killed while it waits for a reset time, a run keeps waiting and buys nothing twice', async () => {
   const name = 'limit-killed'
   const run = await startOf(
     user,
@@ -42,7 +42,7 @@ test('killed while it waits for a reset time, a run waits on and asks nobody twi
   ])
 })
 
-test('killed while it asks for a budget, a run asks on', async () => {
+test('killed while it asks for a budget, a run keeps its question open', async () => {
   const run = await startOf(user, 'fix', 'budget-killed', FIX, { limits: { maxTurns: 1 } })
   await budgetOf(run, 'budget-1')
   process.kill(await user.pidOf('workflows'), 'SIGKILL')
@@ -58,7 +58,7 @@ test('killed while it asks for a budget, a run asks on', async () => {
   })
 })
 
-test('a run started without a living project worker wakes one', async () => {
+test('a run started without a living project worker starts one', async () => {
   const project = makeProject(user, 'asleep', TWO_FIXES)
   await ensureProjectWorker(user.dirs, project, { env: user.env, watch: [] })
   process.kill(

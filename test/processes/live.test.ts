@@ -1,7 +1,7 @@
-// The live view at a real terminal: redrawn in place, above it what is finished, at any width; it
-// gives way to a question and comes back, and leaves a clean terminal behind. All tests look at one
-// run, one after the other: first it asks, then an agent works until a test lets it go on, then it
-// asks again.
+// The live view at a real terminal: redrawn in place below the finished lines, at any width; a
+// question replaces it until it is answered, and it leaves a clean terminal behind. All tests watch
+// one run, one after the other: first it asks, then an agent works until a test releases it, then
+// it asks again.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { connect } from '../../src/client/index.js'
@@ -17,7 +17,7 @@ let user: CliProcessUser
 let project: string
 let id: string
 let go: string
-/** The terminal of the person who stays. */
+/** The terminal that stays open for all tests. */
 let main: Terminal
 const open: Terminal[] = []
 
@@ -49,7 +49,7 @@ const person = (argv: readonly string[], place?: Place): Terminal => {
   open.push(terminal)
   return terminal
 }
-/** Waits until the screen is so. */
+/** Waits until the screen matches. */
 const stands = (
   terminal: Terminal,
   what: string,
@@ -72,7 +72,7 @@ const isAtWork = (lines: readonly string[]): boolean =>
   lines.some((line) => /^[●*] loop-develop +playbook +(\d+m )?\d+s/.test(line))
 const times = (lines: readonly string[], text: string): number =>
   lines.filter((line) => line.startsWith(text)).length
-/** What a command that has ended leaves of itself. */
+/** What an ended command leaves on the screen. */
 const left = async (terminal: Terminal): Promise<object> => {
   const lines = await terminal.screen()
   return {
@@ -86,7 +86,7 @@ const HINT = 'Ctrl-C leaves, the run goes on'
 const CLEAN = { visible: true, column: 0, echo: true, lines: true, rules: 0, hint: false }
 const COLOR = /\u001b\[[\d;]*m/
 
-test('status: a table in a terminal, lines elsewhere, and filters that the server answers', async () => {
+test('status: a table in a terminal, lines elsewhere, and filters on the server', async () => {
   const listed = async (...argv: string[]): Promise<string[]> =>
     (await user.json<{ runs: { id: string }[] }>(project, 'status', ...argv)).document.runs.map(
       (run) => run.id,
@@ -107,7 +107,7 @@ test('status: a table in a terminal, lines elsewhere, and filters that the serve
   expect((await user.ratchet(project, 'status')).stdout).toContain(`run      ${id}  running  `)
 })
 
-test('issue 8 "questions as real prompts": SIGTERM at a prompt takes it away and says how to come back', async () => {
+test('issue 8 "questions as real prompts": SIGTERM at a prompt removes it and says how to come back', async () => {
   const terminal = person(['watch', id])
   await stands(terminal, 'the prompt', (lines) => lines.some((line) => /^❯ develop/.test(line)))
   terminal.signal('SIGTERM')
@@ -116,7 +116,7 @@ test('issue 8 "questions as real prompts": SIGTERM at a prompt takes it away and
   expect(await left(terminal)).toEqual(CLEAN)
 })
 
-test('issue 8 "questions as real prompts": without a keyboard there is none, but the command that answers', async () => {
+test('issue 8 "questions as real prompts": without a keyboard it shows the command that answers', async () => {
   const terminal = start(['sh', '-c', 'exec "$@" < /dev/null', 'sh', ...COMMAND, 'watch', id])
   open.push(terminal)
   const lines = await stands(terminal, 'the view', (seen) => seen.includes(HINT))
@@ -131,7 +131,7 @@ test('issue 8 "questions as real prompts": without a keyboard there is none, but
   expect(await left(terminal)).toEqual(CLEAN)
 })
 
-test('issue 8 "questions as real prompts": one has the foot of the terminal to itself; answered, the view is back', async () => {
+test('issue 8 "questions as real prompts": a prompt replaces the view until it is answered', async () => {
   main = start([...COMMAND, 'watch', id])
   await main.sees('Select next action (completed: 0, pending: 2)')
   const asked = await stands(
@@ -151,7 +151,7 @@ test('issue 8 "questions as real prompts": one has the foot of the terminal to i
   }).toEqual({ rules: 1, hint: true, asked: false, cursor: false })
 })
 
-test('issue 8 "live view": redrawn in place, behind what is finished', async () => {
+test('issue 8 "live view": redrawn in place, below the finished lines', async () => {
   const drawn = await stands(main, 'an agent at work', isAtWork)
   const agent = (lines: readonly string[]): string =>
     lines.find((line) => /^● loop-develop/.test(line)) ?? ''
@@ -177,7 +177,7 @@ test.each([
   [40, 12],
   [100, 30],
 ])(
-  'issue 8 "live view": a window of %i columns has it once, as wide as it is',
+  'issue 8 "live view": a window of %i columns shows it once, at full width',
   async (columns, rows) => {
     await main.resize(columns, rows)
     const after = await stands(
@@ -232,7 +232,7 @@ test.each<{
   },
 )
 
-test('issue 8 "plain lines when not a TTY": in a pipe there are lines, without a single control character', async () => {
+test('issue 8 "plain lines when not a TTY": a pipe gets lines without control characters', async () => {
   const watching = user.start(project, 'watch', id)
   await waitFor(() => watching.stdout().includes('iteration 1  init: success'), {
     what: 'lines in the pipe',
@@ -260,7 +260,7 @@ test.each<{ why: string; end: (terminal: Terminal) => void }>([
   },
 )
 
-test('an error that nobody expected gives the cursor back; the view stays as it was', async () => {
+test('an unexpected error restores the cursor and leaves the view', async () => {
   const crash = path.join(user.root, 'crash.cjs')
   writeFileSync(crash, "process.once('SIGUSR2', () => { throw new Error('out of the blue') })\n")
   const terminal = start([process.execPath, '--require', crash, ...COMMAND.slice(1), 'watch', id])
@@ -272,7 +272,7 @@ test('an error that nobody expected gives the cursor back; the view stays as it 
   expect(await left(terminal)).toEqual({ ...CLEAN, rules: 1, hint: true })
 })
 
-test('issue 8 "live view": what has finished goes above, and the next question takes its place', async () => {
+test('issue 8 "live view": finished lines move above it, and the next question replaces it', async () => {
   await stands(main, 'the view', isAtWork)
   writeFileSync(go, '')
   await main.sees('Select next action (completed: 1, pending: 1)')
@@ -289,7 +289,7 @@ test('issue 8 "live view": what has finished goes above, and the next question t
   expect(await left(main)).toEqual(CLEAN)
 })
 
-test('a run that somebody terminates is told as an error, below a clean terminal', async () => {
+test('a terminated run is an error, below a clean terminal', async () => {
   const terminal = person(['watch', id])
   await stands(terminal, 'the prompt', (lines) => lines.some((line) => line.startsWith('❯ ')))
   const { server } = (await user.json<{ server: { address: string } }>(project, 'status')).document

@@ -1,5 +1,5 @@
-// Dev loops as a person works with them: the built command at a terminal, its menu and its
-// questions. Server, workers, git and pytest are real, the workers of the loop are scripted.
+// Dev loops at a terminal: the built command, its menu and its questions. Server, workers, git and
+// pytest are real, the workers of the loop are scripted.
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -54,7 +54,7 @@ const STEPS = [
   ...workers([]),
 ]
 
-test('interactive, at a terminal: chosen with the arrow keys, answered elsewhere, left with exit and with Ctrl-C, completed, committed', async () => {
+test('interactive, at a terminal: arrow keys, an answer from elsewhere, exit, Ctrl-C, completion, commit', async () => {
   const project = user.project('menu', STEPS)
   commitAll(project, 'settled')
 
@@ -70,7 +70,7 @@ test('interactive, at a terminal: chosen with the arrow keys, answered elsewhere
   await first.sees(/iteration 2 {2}develop T1: success/)
   await first.sees(MENU(1, 1))
 
-  // From another terminal: here the prompt closes.
+  // From another terminal; the prompt here closes.
   expect(await user.json(project, 'answer', id, 'develop')).toMatchObject({
     exitCode: 0,
     document: { answer: 'develop' },
@@ -99,7 +99,7 @@ test('interactive, at a terminal: chosen with the arrow keys, answered elsewhere
     waitingFor: expect.stringMatching(/^person: /) as string,
   })
 
-  // A signal at an open prompt is an interruption like any other, and no death by it.
+  // A signal at an open prompt is a normal interruption and does not kill the command.
   const hungUp = person(project, 'watch', id)
   await hungUp.sees(MENU(2, 0))
   hungUp.close()
@@ -118,7 +118,7 @@ test('interactive, at a terminal: chosen with the arrow keys, answered elsewhere
   await third.sees(/summary {2}\S+summary\.md/)
   expect(await third.ended).toBe(0)
 
-  // The line as it stands there, in the shell of a user who has the command on the path.
+  // The printed line, in the shell of a user who has the command on the path.
   const bin = path.join(user.root, 'bin')
   mkdirSync(bin, { recursive: true })
   writeFileSync(path.join(bin, 'ratchet'), `#!/bin/sh\nexec '${COMMAND.join("' '")}' "$@"\n`, {
@@ -140,7 +140,7 @@ test('interactive, at a terminal: chosen with the arrow keys, answered elsewhere
   expect(readFileSync(path.join(project, 'calc.py'), 'utf8')).toMatch(/a \+ b[^]*a \* b/)
 })
 
-test('what a worker asks: one question after the other at a terminal, own words among them', async () => {
+test('questions of a worker: one after the other at a terminal, one answered in free text', async () => {
   const project = user.project('asks', [
     step('develop', { task: 'T1', turn: 'work' }, [
       asks('Which store? | Options: [redis, files] | Recommended: [redis]', 'Which port?'),
@@ -200,7 +200,7 @@ test('what a worker asks: one question after the other at a terminal, own words 
   await user.ratchet(project, 'stop', id)
 })
 
-test('auto, at a terminal, asks nothing and is told in lines', async () => {
+test('auto, at a terminal, asks nothing and prints lines', async () => {
   const project = user.project('auto', STEPS)
   const terminal = person(project, 'loop', 'make the calculator right', '--auto')
   for (const line of [
@@ -216,7 +216,7 @@ test('auto, at a terminal, asks nothing and is told in lines', async () => {
   expect(terminal.shown()).not.toContain('❯')
 })
 
-test('the example, with every choice that is recommended, and side by side with a conflict', async () => {
+test('the example, with every recommended choice, and in parallel with a conflict', async () => {
   const project = path.join(user.root, 'projects/cart')
   cpSync(EXAMPLE, project, { recursive: true })
   runGit(project, 'init', '-q')

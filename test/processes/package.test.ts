@@ -1,5 +1,5 @@
-// The package as npm packs it, installed in a project of somebody else's: what is in it, its types,
-// its command, and a run.
+// The package as npm packs it, installed in another project: its contents, its types, its command,
+// and a run.
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -55,7 +55,7 @@ beforeAll(async () => {
 }, INSTALL_MS)
 afterAll(() => user.remove())
 
-test('the tarball holds what is needed, and nothing else', () => {
+test('the tarball has all needed files and no others', () => {
   const files = packed.files.map((file) => file.path)
   const kinds = new Set(
     files.map((file) =>
@@ -83,7 +83,7 @@ test('the tarball holds what is needed, and nothing else', () => {
     'reporters/',
     'roles/',
   ])
-  // Every declaration that the package's own lead to is there.
+  // Every referenced declaration is included.
   const wanted = (file: string, seen = new Set<string>()): Set<string> => {
     if (seen.has(file)) return seen
     seen.add(file)
@@ -109,9 +109,9 @@ export async function script(): Promise<string | undefined> {
     // @ts-expect-error only some events have a question
     progress.question
   }
-  // @ts-expect-error a mode that is none
+  // @ts-expect-error an invalid mode
   await ratchet.startLoop({ project: '/p', task: 't', mode: 'turbo' })
-  // @ts-expect-error a key that is none
+  // @ts-expect-error an unknown key
   await ratchet.startTestFix({ project: '/p', projekt: '/p' })
   const end = await run.result()
   if (new RefusalError('BadInput', 'm', 'w', 'n').next !== 'n') return undefined
@@ -162,7 +162,7 @@ test.each([
   },
 )
 
-test('npx ratchet works, and a run of the installed package goes through, followed by a script', async () => {
+test('npx ratchet works, and a script follows a run of the installed package to its end', async () => {
   expect(
     await ran('npx', ['--no-install', 'ratchet', '--version'], { cwd: dir, env: user.env }),
   ).toMatchObject({ code: 0, stdout: `${version}\n` })

@@ -1,5 +1,4 @@
-// A script of a user's, as docs/scripts.md shows it: the package, the project, and nothing else to
-// know.
+// A user's script, as in docs/scripts.md, which only needs the package and the project.
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { layout, userDirs } from '../../src/adapters/state-dir.js'
@@ -13,14 +12,14 @@ beforeAll(async () => {
   user = cliProcessUser()
   const waits = { wait: { 'until-file': path.join(user.root, 'go') } }
   project = user.project('shop', [ANALYSE, { do: [RIGHT_ADD, waits, RIGHT_MUL] }])
-  // Once, on the host: the project is registered and the server is up.
+  // Once per host: registers the project and starts the server.
   expect(
     (await user.ratchet(project, 'fix', '--detach', '--session', 'WFS-test-first')).exitCode,
   ).toBe(0)
 })
 afterAll(() => user.remove())
 
-test('a script starts a run by its project alone, follows it over a killed server, and ends by itself', async () => {
+test('a script starts a run with only a project, follows it through a server restart, and exits', async () => {
   const { stdout, stderr } = await runScript(
     user,
     `
@@ -71,13 +70,13 @@ test('a script starts a run by its project alone, follows it over a killed serve
     end: { result: { id, outcome: 'success', branch: `ratchet/${id.split('.')[0] ?? ''}` } },
   })
   expect(events.at(-1)?.end).toEqual(again)
-  // The command knows it by the generated name.
+  // The command finds it by the generated name.
   expect((await user.json(project, 'status', id.split('.')[0] ?? '')).document).toMatchObject({
     runs: [{ id, phase: 'success' }],
   })
 })
 
-test('a script finds runs by session name and filters, is told what is wrong, and leaves nothing behind', async () => {
+test('a script finds runs by session name and filters, gets helpful errors, and leaves nothing behind', async () => {
   const { stdout, stderr, code } = await runScript(
     user,
     `

@@ -1,6 +1,6 @@
-// A planted secret, looked for in everything that a whole run leaves and shows. The agent has it
-// from `passEnv` and gives it away wherever it can; a set-up command prints it. What an agent
-// writes into the user's files is the user's, and stays as it is: there it is expected.
+// Searches everything that a whole run stores and shows for a planted secret. The agent gets it by
+// `passEnv` and leaks it everywhere; a set-up command prints it. Text that an agent writes into the
+// user's files stays unchanged, so the secret is expected there.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
@@ -34,7 +34,7 @@ test.each<{ kind: string; begin: Begin }>(
   { kind: 'dev-loop', begin: (project) => user.loop(project, 'loop-b-20260122T100000-secret01', { task: 'Make the calculator right', mode: 'auto' }) },
 ],
 )(
-  'a secret that an agent gives away wherever it can is nowhere in what a run leaves: $kind',
+  'a secret that an agent leaks everywhere is in nothing that a run stores: $kind',
   { timeout: 240_000 },
   async ({ kind, begin }) => {
     const told = path.join(user.root, `told-${kind}`)
@@ -71,7 +71,7 @@ test.each<{ kind: string; begin: Begin }>(
           '\n',
         ))
           commandLines.add(line)
-        // Answered only when it has been seen in a heartbeat; the worker may be busy starting.
+        // Answers only after a heartbeat has shown it; the worker may still be starting.
         const open = beat.includes('waiting for a person')
           ? await run.questions().catch(() => [])
           : []
@@ -87,7 +87,7 @@ test.each<{ kind: string; begin: Begin }>(
     expect(result.passRate).toBe(100)
 
     const history = textIn(await workflow.fetchHistory())
-    expect(history).toContain(REDACTED) // it was looked for where it would have been
+    expect(history).toContain(REDACTED) // the search covers the places it would be in
     expect(history).toContain(`send ${REDACTED} somewhere`)
     expect(history).not.toContain(KEY)
     expect(heartbeats.join('')).toContain('"agent":"odd"')
@@ -97,7 +97,7 @@ test.each<{ kind: string; begin: Begin }>(
     expect([...commandLines].filter((line) => line.includes(KEY))).toEqual([])
     // What the Web UI shows of a run
     expect(textIn(await workflow.query('__temporal_workflow_metadata'))).not.toContain(KEY)
-    expect(readFileSync(told, 'utf8')).toContain(run.id) // hooks were told
+    expect(readFileSync(told, 'utf8')).toContain(run.id) // hooks ran
     // A report of a fix shows its diff, which is the user's.
     const formats = ['junit', 'ctrf', ...(kind === 'test-fix' ? [] : ['md', 'html', 'json'])]
     for (const argv of [

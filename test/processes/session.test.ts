@@ -1,4 +1,4 @@
-// A session without the server's database, then without anything but its files.
+// A session without the database of the server, then with only its files.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ afterAll(() => user.remove())
 
 type Failed = { error: { type: string; message: string; next: string } }
 
-test('a session goes on from its record: without the database of the server, then with nothing but the project left', async () => {
+test('a session resumes from its record: without the database of the server, then with only the project left', async () => {
   const state = user.env['XDG_STATE_HOME'] ?? ''
   const stopAndRemove = async (dir: string): Promise<void> => {
     expect((await user.ratchet(user.root, 'dev', '--stop', '--force')).exitCode).toBe(0)

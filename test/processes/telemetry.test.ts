@@ -1,5 +1,5 @@
-// What a real run tells the outside: spans at a collector, metrics on the worker's page, and in
-// neither of them what users and agents wrote.
+// The telemetry of a real run: spans at a collector and metrics on the worker's page, without any
+// text of users or agents.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -34,8 +34,8 @@ beforeAll(async () => {
     agents: { playbook: { protocol: 'playbook', passEnv: ['TELEMETRY_TEST_KEY'] } },
     telemetry: { traces: collector.url, metrics: `127.0.0.1:${port}` },
   })
-  // The worker for workflows began before there was a project: as after a change of the config, it
-  // has to start anew.
+  // The workflow worker started before the project existed, so it must restart, as after a change
+  // of the config.
   await registerProject(user.dirs, project)
   process.kill(await user.pidOf('workflows'), 'SIGTERM')
   workflowsPage = await waitFor(() => /metrics: (http:\S+)/.exec(user.log('workflows'))?.[1], {
@@ -50,7 +50,7 @@ beforeAll(async () => {
       )?.[1],
     { what: 'the page of the metrics', timeoutMs: 10_000 },
   )
-  // The last record is counted when its activity has ended, which is after the run.
+  // The last record is counted when its activity ends, after the run.
   scraped = await waitFor(
     async () => {
       const text = await (await fetch(page)).text()
@@ -75,7 +75,7 @@ const only = (name: string) => {
   if (span === undefined || more.length > 0) throw new Error(`${name}: ${named(name).length} spans`)
   return span
 }
-/** Sum over all samples of a metric whose labels hold what is named. */
+/** Sum over all samples of a metric with these labels. */
 const sample = (metric: string, labels: Record<string, string> = {}): number =>
   scraped
     .split('\n')
@@ -100,7 +100,7 @@ test('issue "OpenTelemetry": all spans of a run are one trace under one root', (
   ).toEqual([])
 })
 
-test('issue "OpenTelemetry": run, iteration, activity and turn stand inside each other', () => {
+test('issue "OpenTelemetry": run, iteration, activity and turn are nested', () => {
   const fix = named('turn test-fix-agent').find(
     ({ attributes }) => attributes['ratchet.iteration'] === 1,
   )
@@ -157,7 +157,7 @@ test('issue "OpenTelemetry": a turn has role, agent, iteration, outcome, tokens,
   expect(only('run test-fix').resource).toMatchObject({ 'service.name': 'ratchet' })
 })
 
-test('issue "OpenTelemetry": the counts are those of the run', () => {
+test('issue "OpenTelemetry": the counts match the run', () => {
   expect(result).toMatchObject({ outcome: 'success', iterations: 2 })
   expect(sample('ratchet_turns_total')).toBe(result.usage.turns)
   expect(
@@ -176,7 +176,7 @@ test('issue "OpenTelemetry": the counts are those of the run', () => {
   expect(scraped).toContain('temporal_activity_execution_latency')
 })
 
-test('neither holds a secret, a text of a prompt or answer, or a path of the project', () => {
+test('neither contains a secret, text of a prompt or answer, or a path of the project', () => {
   for (const [what, text] of [
     ['spans', collector.received()],
     ['metrics', scraped],
@@ -195,7 +195,7 @@ test('neither holds a secret, a text of a prompt or answer, or a path of the pro
       expect(text, `${hidden} in ${what}`).not.toContain(hidden)
 })
 
-test('issue "Prometheus metrics": the worker for workflows has a page of its own, a port above', async () => {
+test('issue "Prometheus metrics": the workflow worker has its own page, one port above', async () => {
   const { port } = taken.address() as AddressInfo
   expect(Number(new URL(workflowsPage).port)).toBeGreaterThan(port)
   expect(workflowsPage).not.toBe(page)

@@ -1,5 +1,4 @@
-// How far a test run is, as a person sees it: in `ratchet status`, in the live view, and in the Web
-// UI.
+// The progress of a test run in `ratchet status`, in the live view, and in the Web UI.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -17,7 +16,7 @@ const BUSY_MS = 150_000
 const WORDS = 'pytest: 2 of 3, 1 failed'
 
 test(
-  'issue 8: while pytest runs, status, watch and the Web UI tell how far it is',
+  'issue 8: while pytest runs, status, watch and the Web UI show its progress',
   { timeout: 4 * BUSY_MS },
   async () => {
     const gate = path.join(user.root, 'gate')

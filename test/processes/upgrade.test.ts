@@ -1,5 +1,4 @@
-// After an upgrade: what runs with the code of another version is replaced, but never under an open
-// run.
+// After an upgrade, processes of another version are replaced, but never during an open run.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Client, Connection } from '@temporalio/client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -26,7 +25,7 @@ const pretend = (version: string | undefined): void => {
 }
 
 test.each(['0.0.1', undefined])(
-  'a supervisor of version %s makes way for that of this one',
+  'the supervisor of this version replaces one of version %s',
   async (version) => {
     await user.ensure()
     const { pid } = record().identity
@@ -45,7 +44,7 @@ test.each(['0.0.1', undefined])(
   },
 )
 
-test('while a run is open the older supervisor stays, and it is said', async () => {
+test('while a run is open the older supervisor stays, with a message', async () => {
   const { address } = await user.ensure()
   const { pid } = record().identity
   const connection = await Connection.connect({ address })

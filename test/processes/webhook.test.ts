@@ -1,5 +1,5 @@
-// A webhook of a run is told of every event, once; its token is in nothing that a run leaves, the
-// database of the server included.
+// A webhook gets every event of a run once; its token is in nothing that a run stores, including
+// the server's database.
 import path from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
@@ -33,7 +33,7 @@ const posted = (of: string): HookEvent[] =>
     .filter((one) => one.path === `/hook/${of}`)
     .map(({ body }) => HookEvent.parse(JSON.parse(body)))
 
-test('budget, then the end, at a webhook: its token comes from the environment and is in nothing that the run leaves', async () => {
+test('a webhook gets a budget and the end; its token comes from the environment and is in nothing that the run stores', async () => {
   const project = makeProject(user, 'budget', FIX, {
     limits: { maxTurns: 1 },
     hooks: { budget: webhook('budget'), done: webhook('done') },

@@ -1,7 +1,6 @@
-// A project that was not written for these tests: more-itertools, as its authors publish it, with
-// its own 660 tests. Broken in three places, it goes green through `ratchet fix`, one place an
-// iteration. It comes from the package index, by hash; where that cannot be reached this fails, and
-// says so.
+// A project that was not written for these tests: more-itertools, as published, with its own 660
+// tests. `ratchet fix` repairs three planted bugs, one per iteration. The package comes from the
+// package index, by hash; the test fails with that reason if the index cannot be reached.
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -17,12 +16,12 @@ const PINNED = `${PACKAGE}==10.5.0 --hash=sha256:5482bfef7849c25dc3c6dd53a6173ae
 const MORE = 'more_itertools/more.py'
 const RECIPES = 'more_itertools/recipes.py'
 
-/** What its authors wrote, what stands there instead, and where an analysis finds it. */
+/** The original code, its replacement, and where an analysis finds it. */
 // prettier-ignore
 const BROKEN = [
   { file: RECIPES, right: 'return list(islice(iterable, n))', wrong: 'return list(islice(iterable, n + 1))', point: `${RECIPES}:take:98-111` },
   { file: MORE, right: 'return (x for x in i if x is not _marker)', wrong: 'return (x for x in i)', point: `${MORE}:interleave_longest:1153-1154` },
-  // Its test is one with subtests: a report in which a case may fail several times.
+  // Its test has subtests: a case may fail several times in a report.
   { file: MORE, right: 'compare = le if strict else lt', wrong: 'compare = lt if strict else le', point: `${MORE}:is_sorted:3827-3832` },
 ]
 
@@ -30,7 +29,7 @@ let user: CliProcessUser
 beforeAll(() => void (user = cliProcessUser()))
 afterAll(() => user.remove())
 
-/** The source package as it is published, unpacked in a new directory. */
+/** The published source package, unpacked in a new directory. */
 async function published(): Promise<string> {
   const [into, project] = [
     path.join(user.root, 'published'),
@@ -69,7 +68,7 @@ function replaceOnce(file: string, from: string, to: string): void {
   writeFileSync(file, `${before}${to}${after}`)
 }
 
-test('a project of somebody else, broken in three places, goes green one place an iteration; nothing of it changes before apply', async () => {
+test('a published project with three planted bugs goes green one bug per iteration, and does not change before apply', async () => {
   const project = await published()
   runGit(project, 'init', '-q', '-b', 'main')
   commitAll(project, 'as published')

@@ -1,5 +1,5 @@
-// The hardest repositories at once, as a user has them: a submodule, files in LFS, hooks that fail,
-// signing without a key, a merge in progress, and an agent that writes names nobody expects.
+// A repository with every difficulty at once: a submodule, files in LFS, failing hooks, signing
+// without a key, a merge in progress, and an agent that writes unusual file names.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -50,7 +50,7 @@ def test_what_the_workspace_has():
     assert add(1, 1) == 2
 `
 
-test('fix in a repository with all of it changes nothing before apply, and apply brings all of it', async () => {
+test('fix in a repository with all of them changes nothing before apply, and apply copies everything', async () => {
   const project = user.project(
     'hard',
     AGENT,

@@ -1,4 +1,4 @@
-// Every kept history replays against today's workflows: an open run goes on after an upgrade.
+// Every kept history replays against the current workflows: an open run continues after an upgrade.
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { Worker, type ReplayResult } from '@temporalio/worker'
@@ -121,8 +121,8 @@ test('a history that continues as new is kept link by link', () => {
   expect(files.filter((file) => file.startsWith('test-fix.happy.')).length).toBeGreaterThan(2)
 })
 
-describe("with today's workflows", () => {
-  // By one worker, one after the other: starting a worker takes longer than a replay.
+describe('with the current workflows', () => {
+  // One worker replays all, one after the other: starting a worker takes longer than a replay.
   const problems = new Map<string, Error | undefined>()
   beforeAll(async () => {
     const results = Worker.runReplayHistories(
@@ -140,7 +140,7 @@ describe("with today's workflows", () => {
   })
 })
 
-test('a workflow that asks for another activity than its history is told apart, and what is behind it replays', async () => {
+test('reports a workflow that schedules another activity than its history, and replays the histories after it', async () => {
   const name = 'test-fix.happy.1.json'
   const history = read(name)
   const scheduled = history.events.filter(

@@ -1,5 +1,5 @@
 // Keeps the history of a run that has ended, every link of its chain, as
-// `<kind>.<path>.<link>.json`. What is kept already is never written again.
+// `<kind>.<path>.<link>.json`. Existing files are never overwritten.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -34,7 +34,7 @@ export async function keepHistory(
   let runId: string | undefined = handle.firstExecutionRunId
   for (let link = 1; runId !== undefined; link++) {
     const history = await env.client.workflow.getHandle(handle.workflowId, runId).fetchHistory()
-    // Names of this machine have no place in a kept file.
+    // Kept files must not contain names of this machine.
     const json = historyToJSON(history)
       .replaceAll(ROOT, '/ratchet')
       .replaceAll(`@${os.hostname()}`, '@host')

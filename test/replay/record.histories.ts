@@ -1,6 +1,6 @@
-// Records one history per path through the test-fix cycle, every link of its chain, against the
-// stub host. A history that is kept already stays as it is: a changed workflow needs `patched` and
-// a new name.
+// Records one history per path through the test-fix cycle, with every link of its chain, against
+// the stub host. Existing histories are never overwritten: a changed workflow needs `patched` and a
+// new name.
 import { ApplicationFailure } from '@temporalio/common'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { afterAll, beforeAll, test } from 'vitest'
@@ -166,8 +166,8 @@ const PATHS: Path[] = [
     script: { runs: GREEN, prepared: { spending: { onRateLimit: 'wait', budget: { turns: 1 } } } },
     act: (run) => answerBudget(run, 'budget-1', 'stop'),
   },
-  // A hook that was told and had something to say; one that is withdrawn by the answer, or by a
-  // stop, while it is told; one that fails for good.
+  // A hook that ran and printed a warning; one withdrawn while it runs, by the answer or by a stop;
+  // one that fails for good.
   {
     name: 'hooks-told',
     script: {

@@ -1,4 +1,4 @@
-// A try of agents that forget, hang, are limited or speak something else; and what a run asks, in
+// Tries of agents that forget, hang, are limited or do not speak ACP; and the questions of a run in
 // `ratchet status`.
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -51,7 +51,7 @@ test.each(
   { manner: 'hangs', message: /^mine did not finish within 3s/, next: /--timeout/, turns: 1 },
 ],
 )(
-  'try of an agent that $manner: exit 1, why, and what to do',
+  'try of an agent that $manner: exit 1, the reason and a remedy',
   async ({ manner, message, next, turns }) => {
     const { exitCode, document } = await user.json<Document>(
       withAgent(user, manner, manner),
@@ -100,7 +100,7 @@ test('try of a program that does not speak ACP says so', async () => {
   expect(document.message).toMatch(/^mine failed: .*(ACP|Agent Client Protocol|initialize)/)
 })
 
-test('try of an agent that removes the repository it works in says so, and is no bug of ours', async () => {
+test('try of an agent that removes its repository says so, and does not count as a bug of ours', async () => {
   const dir = repository(user, 'removes', undefined, {
     agents: { mine: { protocol: 'exec', command: 'rm', args: ['-rf', '../workspace'] } },
   })
@@ -131,7 +131,7 @@ test('the scripted agent can be tried, and says that it is scripted', async () =
   })
 })
 
-test('status shows what a run asks, with the commands that answer it', async () => {
+test('status shows the question of a run, with the commands that answer it', async () => {
   const dir = repository(user, 'spent', [ANALYSE, { do: [RIGHT_ADD, RIGHT_MUL] }], {
     limits: { maxTurns: 1 },
   })

@@ -1,5 +1,4 @@
-// Whole runs with agents that cannot be started, hang, delete what they work in, or wait for a
-// person.
+// Whole runs with agents that cannot start, hang, delete their workspace, or wait for a person.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
 import {
@@ -39,7 +38,7 @@ test.each(
   },
 )
 
-test('an agent that hangs is cut at its limit, asked to converge, and judged by its work', async () => {
+test('a hanging agent is interrupted at its limit, asked to converge, and judged by its work', async () => {
   const limits = { agentTurn: '10s', converge: '5s' }
   const { result } = await whole(user, 'hanging', fixer(RIGHT_ADD, RIGHT_MUL, { hang: true }), {
     limits,
@@ -48,7 +47,7 @@ test('an agent that hangs is cut at its limit, asked to converge, and judged by 
   expect(result.history[1]?.note).toContain('ran out of time')
 })
 
-test('an agent that falls silent is interrupted by the idle clock', async () => {
+test('a silent agent is interrupted at its idle limit', async () => {
   const { result } = await whole(user, 'silent', fixer(RIGHT_ADD, RIGHT_MUL, { wait: 'forever' }), {
     limits: { idle: '5s', converge: '5s' },
   })
@@ -56,7 +55,7 @@ test('an agent that falls silent is interrupted by the idle clock', async () => 
   expect(result.history[1]?.note).toContain('fell silent')
 })
 
-test('an agent that deletes failing tests has gained nothing', async () => {
+test('an agent that deletes failing tests gains nothing', async () => {
   const { result } = await whole(user, 'deleting', fixer({ delete: 'tests/test_calc.py' }))
   expect(result).toMatchObject({ outcome: 'failed', passRate: 33.3 })
 })
@@ -95,7 +94,7 @@ test.each([
   { name: 'the-tree', args: ['rm', '-rf', '../tree'] },
   { name: 'the-git-directory', args: ['rm', '-rf', '../git'] },
 ])(
-  'an agent that deletes $name of its workspace ends the run as blocked, and what was kept stays',
+  'an agent that deletes $name of its workspace ends the run as blocked, and kept work stays',
   async ({ name, args }) => {
     const { result, project } = await whole(user, `deleting-${name}`, fixer({ run: args }))
     expect(result).toMatchObject({ outcome: 'blocked', passRate: 33.3 })
@@ -104,7 +103,7 @@ test.each([
   },
 )
 
-test('a suite that the fix keeps from starting is rolled back', async () => {
+test('a fix that keeps the suite from starting is rolled back', async () => {
   const { result, project } = await whole(
     user,
     'breaking',
@@ -137,7 +136,7 @@ test('permission "ask" becomes a question that a person answers; "deny" is the d
   })
 })
 
-test('a variable that an agent needs and the shell lacks is waited for, and named', async () => {
+test('the run names a variable that the agent needs and the shell lacks, and waits for it', async () => {
   const project = makeProject(user, 'variable', TWO_FIXES, {
     agents: { odd: { ...foreign('echo'), passEnv: ['RATCHET_TEST_ABSENT'] } },
     roles: { default: 'odd' },

@@ -1,4 +1,4 @@
-// What a user asks of a run reaches it, by any of its names.
+// Commands reach a run by any of its names.
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -42,7 +42,7 @@ async function start(project: string, ...argv: string[]): Promise<string> {
   return document.id
 }
 
-test('with its config broken a run is stopped by the worker it has, and what is wrong is said', async () => {
+test('with a broken config its existing worker stops a run, and the command names the problem', async () => {
   const project = repository(user, 'broken', held(path.join(user.root, 'never')))
   const id = await start(project)
   await user.until(project, id, /^agent: test-fix-agent/)
@@ -54,7 +54,7 @@ test('with its config broken a run is stopped by the worker it has, and what is 
   expect({ exitCode, document }).toMatchObject({ exitCode: 0, document: { outcome: 'stopped' } })
 })
 
-test('the name of a session finds the run that was started under an id of its own, also when it was cancelled', async () => {
+test('a session name finds a run that was started under a custom id, even a cancelled one', async () => {
   const project = repository(user, 'own', held(path.join(user.root, 'never')))
   await user.run(project, 'stop', await start(project)) // registers the project
   const id = randomUUID()

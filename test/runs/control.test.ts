@@ -1,5 +1,5 @@
-// A run under the hands of people: scripts, and JSON typed by hand into the `temporal` command,
-// which is what the forms of the Web UI send. And projects in odd places.
+// People control a run by scripts, and by hand-typed JSON in the `temporal` command, as the forms
+// of the Web UI send it. Also projects in unusual places.
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -107,7 +107,7 @@ test('JSON typed by hand starts, pauses, asks, resumes and ends a run, under any
   ).toBe(true)
 })
 
-test('a second run of an open session under another id is refused as owned', async () => {
+test('a second run of an open session under another id is refused, as the session has an owner', async () => {
   const { project, run, goOn } = await inTheTurn(user, 'owned')
   const other = await user.ratchet.client.workflow.start('testFixCycle', {
     workflowId: 'other-id',
@@ -119,7 +119,7 @@ test('a second run of an open session under another id is refused as owned', asy
   expect(await user.finish(run)).toMatchObject({ outcome: 'success' })
 })
 
-test('a subfolder of a repository is a project of its own', async () => {
+test('a subfolder of a repository is a separate project', async () => {
   const files = Object.fromEntries(
     Object.entries(CALCULATOR).map(([name, text]) => [`packages/calc/${name}`, text]),
   )

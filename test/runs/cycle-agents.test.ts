@@ -1,5 +1,5 @@
-// More dev cycles with agents that misbehave. Each must end with what was measured, the user's
-// repository as it was, nothing of an agent left running, and what went wrong named in the record.
+// More dev cycles with agents that misbehave. Each must end with the measured result, an unchanged
+// user repository, no process of an agent, and the problem named in the record.
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -86,7 +86,7 @@ async function whole(
   )
   const dir = path.join(project, '.workflow/.cycle')
   const master = StoredCycle.parse(JSON.parse(readFileSync(path.join(dir, `${id}.json`), 'utf8')))
-  // What is measured is what a user reads: in the result, the record and the summary.
+  // The user sees the measured rate in the result, the record and the summary.
   expect(master.test_results?.pass_rate ?? null).toBe(result.passRate)
   const progress = path.join(dir, `${id}.progress`)
   const read = (file: string): string => readFileSync(path.join(progress, file), 'utf8')
@@ -107,7 +107,7 @@ async function whole(
 }
 
 describe('files of others', () => {
-  test('links, pipes, deleted and endless files in the progress directory reach nothing of the user', async () => {
+  test('links, pipes, deleted and endless files in the progress directory do no harm to user files', async () => {
     const id = idOf('links')
     const flag = path.join(user.root, 'deleted')
     const own = path.join(user.root, 'projects', 'links')
@@ -124,8 +124,8 @@ describe('files of others', () => {
       step(EP, { iteration: 1 }, [after, linked('ep', `${own}/docs`), ...ep().slice(-1)]),
       step(CD, { iteration: 1 }, [after, ...cd([RIGHT_ADD])]),
       step(VAS, { iteration: 1, turn: 'work' }, [after, linked('vas', '/etc'), ...vas(100).slice(-1)]),
-      // What the second iteration finds: a pipe, files without an end, and the whole directory a
-      // link at last.
+      // What the second iteration finds: a pipe, endless files, and finally a link in place of the
+      // directory.
       step(VAS, { iteration: 1, turn: 'validate' }, [...vas(66.6), sh('cd .ratchet/*.progress && mkdir -p ra cd coordination && rm -rf ra/* coordination/* && mkfifo ra/changes.log && truncate -s 3G ra/requirements.md cd/implementation.md coordination/discoveries.ndjson')]),
       step(VAS, { iteration: 2, turn: 'validate' }, [sh(`rm -rf .ratchet; ln -s ${own} .ratchet`), ...vas(100).slice(-1)]),
     ],
@@ -154,7 +154,7 @@ describe('files of others', () => {
 })
 
 describe('the record', () => {
-  test('an agent that removes it has removed nothing', async () => {
+  test('survives an agent that removes it', async () => {
     const dir = path.join(user.root, 'projects', 'record', '.workflow/.cycle')
     const { result, read, master, warnings } = await whole('record', [
       step(CD, { turn: 'work' }, [...cd([RIGHT_ADD, RIGHT_MUL]), sh(`rm -rf ${dir}`)]),
@@ -173,7 +173,7 @@ describe('the record', () => {
 })
 
 describe('answers', () => {
-  test('an agent that only repeats its prompt has developed nothing', async () => {
+  test('an agent that only repeats its prompt counts as no development', async () => {
     const { result, issues, master } = await whole('echoes', [], {
       agents: { echo: stranger('echo') },
       roles: { default: 'echo' },
@@ -186,8 +186,8 @@ describe('answers', () => {
   })
 })
 
-describe('an agent that speaks the protocol its own way', () => {
-  test('edits told only as diffs, decorated blocks, silence and children: each is read as what it is', async () => {
+describe('an agent with unusual protocol messages', () => {
+  test('edits reported only as diffs, decorated blocks, silence and child processes are all understood', async () => {
     const { result, issues, warnings, master } = await whole('strange', [], {
       agents: { strange: stranger('cycle-stranger') },
       roles: { default: 'strange' },
@@ -208,7 +208,7 @@ describe('an agent that speaks the protocol its own way', () => {
 })
 
 describe('processes', () => {
-  test('silent, flooding, forking and crashing at once: what is left is judged, and nothing goes on running', async () => {
+  test('silent, flooding, forking and crashing at once: the remaining work is judged, and no process is left', async () => {
     const { result, issues, master } = await whole(
       'processes',
       // prettier-ignore
@@ -240,7 +240,7 @@ describe('processes', () => {
 })
 
 describe('the tree', () => {
-  test('a tree that was emptied fails its tests', async () => {
+  test('an emptied tree fails its tests', async () => {
     const { result, project } = await whole('empties', [
       step(CD, { turn: 'work' }, [
         sh('find . -mindepth 1 -maxdepth 1 ! -name .git ! -name .ratchet -exec rm -rf {} +'),
@@ -255,7 +255,7 @@ describe('the tree', () => {
     )
   })
 
-  test('a workspace that was removed ends the cycle as failed, with what was kept', async () => {
+  test('a removed workspace ends the cycle as failed, with the kept work', async () => {
     const { result, project } = await whole('removes', [
       step(CD, {}, [sh('rm -rf "$PWD"'), { say: 'done' }]),
     ])

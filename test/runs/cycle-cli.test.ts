@@ -1,5 +1,5 @@
-// More dev cycles as a newcomer types them: the example to its end, an open cycle, damaged records,
-// schedules.
+// More dev cycles on the command line of a new user: the whole example, an open cycle, damaged
+// records, schedules.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -52,13 +52,13 @@ const refused = async (project: string, ...argv: string[]) => {
   const { exitCode, document } = await user.json<Failed>(project, ...argv)
   return { exitCode, ...document.error }
 }
-/** Ends with what a followed run prints as JSON. */
+/** Ends with the JSON that a followed run prints. */
 const followed = async (project: string, ...argv: string[]) => {
   const { exitCode, document, stderr } = await user.json(project, ...argv)
   return { exitCode, stderr, result: Finished.parse(document) }
 }
 
-test('a task to its end, a further task after it, two more at once, and the work brought over', async () => {
+test('a task, a further task after it, two more at once, and apply', async () => {
   const project = path.join(user.root, 'projects/cart')
   cpSync(EXAMPLE, project, { recursive: true })
   runGit(project, 'init', '-q')
@@ -184,7 +184,7 @@ test('a task to its end, a further task after it, two more at once, and the work
         expect.stringMatching(/is already running|still preparing|is ending/),
       ])
   expect(taken.length).toBeGreaterThan(0)
-  // Its agents have nothing left to change: what the cycle committed before does not count for the
+  // Its agents have nothing left to change: earlier commits of the cycle do not count for the
   // further tasks.
   expect(await followed(project, 'watch', id)).toMatchObject({
     exitCode: 1,
@@ -196,7 +196,7 @@ test('a task to its end, a further task after it, two more at once, and the work
   expect(masterOf(project, id).task_history.slice(2).sort()).toEqual(taken.sort())
 })
 
-test('an open cycle: followed by its id, extended twice at once, its file edited by hand, a prep package that does not hold', async () => {
+test('an open cycle: followed by its id, extended twice at once, its file edited by hand, an invalid prep package', async () => {
   const gate = path.join(user.root, 'gate-open')
   const project = user.project('open', [
     step('code-developer', { iteration: 1, turn: 'work' }, [
@@ -265,8 +265,8 @@ test('an open cycle: followed by its id, extended twice at once, its file edited
     ) as string,
   })
 
-  // The end of an agent's turn is noted in the file, too: with CD alone at work nothing writes it
-  // between reading and writing.
+  // The end of an agent's turn also writes the file: with only CD running, nothing writes it
+  // between this read and write.
   await waitFor(
     () =>
       (['ra', 'ep', 'vas'] as const).every(
@@ -304,7 +304,7 @@ test('an open cycle: followed by its id, extended twice at once, its file edited
   expect(master.task_history.slice(1).sort()).toEqual(['also log', 'also round', 'also sing'])
 })
 
-test('a failed cycle is extended; cut, lost and foreign state files; a server that has lost everything', async () => {
+test('a failed cycle is extended; truncated, lost and foreign state files; a server that lost its data', async () => {
   const nothing = [
     {
       result: {
@@ -340,7 +340,7 @@ test('a failed cycle is extended; cut, lost and foreign state files; a server th
   const { id } = first.result
   const file = masterFile(project, id)
 
-  // Cut in the middle: shown, and rebuilt on the way.
+  // Truncated: still shown, and rebuilt.
   const cut = readFileSync(file, 'utf8').slice(0, 900)
   writeFileSync(file, cut)
   const second = await user.ratchet(
@@ -369,7 +369,7 @@ test('a failed cycle is extended; cut, lost and foreign state files; a server th
     ratchet: { outcome: 'completed_with_issues' },
   })
 
-  // Of a version to come: refused, and left as it is.
+  // Of a future version: refused and left alone.
   const whole = readFileSync(file, 'utf8')
   const newer = whole.replace('"schema": 1', '"schema": 2')
   writeFileSync(file, newer)
@@ -402,7 +402,7 @@ test('a failed cycle is extended; cut, lost and foreign state files; a server th
     task_history: ['make the calculator right', 'begin with add'],
   })
 
-  // Another server, which knows of nothing, and no state file: the documents suffice.
+  // Another server without the run, and no state file: the documents suffice.
   rmSync(file)
   const other = await commandUser()
   try {
@@ -438,12 +438,12 @@ test('a failed cycle is extended; cut, lost and foreign state files; a server th
   expect(runGit(project, 'show', `ratchet/${id}:calc.py`)).toMatch(/a \+ b[^]*a \* b/)
 })
 
-test('started without the command: an id of a schedule, and none at all; a prep package that holds', async () => {
+test('started without the command: an id of a schedule, and none at all; a valid prep package', async () => {
   const project = user.project('hands', [
     step('code-developer', { turn: 'work', iteration: 1 }, cd([RIGHT_ADD, RIGHT_MUL])),
     ...everybody([]),
   ])
-  // Once, so that the project is known, with its worker.
+  // Once, to register the project and start its worker.
   expect(
     await followed(project, 'cycle', 'make the calculator right', '--max-iterations', '1'),
   ).toMatchObject({ exitCode: 0 })

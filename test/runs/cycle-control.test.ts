@@ -1,5 +1,5 @@
-// A dev cycle under the hands of people, while its four agents run: commands, and JSON typed by
-// hand into the `temporal` command, which is what the forms of the Web UI send.
+// People control a dev cycle while its four agents run: by commands, and by hand-typed JSON in the
+// `temporal` command, as the forms of the Web UI send it.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -69,15 +69,15 @@ const HANDS: (HandOf & { through: string })[] = [
 
 describe.concurrent('while four agents run', () => {
   test.each(HANDS)(
-    'paused now and after the turn through $through, the cycle ends as if nothing had happened',
+    'paused now and after the turn through $through, the cycle ends as usual',
     (hand) => pausedTwice(user, hand, undisturbed),
   )
 
   test.each(HANDS)(
-    'stopped through $through: nothing of it runs on, and what the agents had done is kept',
+    'stopped through $through: no process is left, and the work of the agents is kept',
     (hand) => stoppedOnce(user, hand),
   )
 
-  test('cancelled in the Web UI it does the same work as stopped', () =>
+  test('cancelled in the Web UI it ends like a stopped one', () =>
     cancelledOnce(user, (id) => temporal('cancel', '--workflow-id', id)))
 })

@@ -1,4 +1,4 @@
-// More dev loops to their end: git and pytest are real, the workers of the loop are scripted.
+// More whole dev loops: scripted workers with real git and pytest.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { execa } from 'execa'
@@ -37,7 +37,7 @@ const outputOf = (project: string, id: string, action: LoopAction) =>
   WorkerOutput.parse(
     JSON.parse(readFileSync(place(project, `${id}.workers/${action}.output.json`), 'utf8')),
   )
-const played = (name: string) =>
+const turnsOf = (name: string) =>
   markers(user, name).map(
     (m) => `${m.role.replace('loop-', '')}${m.turn === 'work' ? '' : ` ${m.turn}`}`,
   )
@@ -53,7 +53,7 @@ const untouched = (project: string) =>
   )
 
 describe.concurrent('the three modes', () => {
-  test('interactive by hand-typed JSON: menu, clarification, exit; taken up again, another mode, completed', async () => {
+  test('interactive by hand-typed JSON: menu, clarification, exit; resumed in another mode, completed', async () => {
     const project = makeProject(user, 'hand', [
       step('develop', { turn: 'work', task: 'T1' }, [
         asks('Which sign? | Options: [plus, minus] | Recommended: [plus]', 'And why?'),
@@ -110,7 +110,7 @@ describe.concurrent('the three modes', () => {
 
     const again = await user.loop(project, id, { loopId: id, mode: 'auto' })
     expect(await user.finish(again)).toMatchObject({ outcome: 'completed', passRate: 100 })
-    expect(played('hand')).toEqual([
+    expect(turnsOf('hand')).toEqual([
       'init',
       'develop',
       'develop clarify',
@@ -121,7 +121,7 @@ describe.concurrent('the three modes', () => {
     expect(recordOf(project, id)).toMatchObject({ mode: 'auto', status: 'completed' })
   })
 
-  test('parallel: three clones, a clean merge in which nothing is lost', async () => {
+  test('parallel: three clones and a clean merge that loses nothing', async () => {
     const places = path.join(user.root, 'clean.places')
     const here = { run: ['sh', '-c', `pwd >> ${places}`] }
     const more = {
@@ -142,7 +142,7 @@ describe.concurrent('the three modes', () => {
       await user.loop(project, id, { task: 'Make the calculator right', mode: 'parallel' }),
     )
     expect(result).toMatchObject({ outcome: 'completed', iterations: 1, passRate: 100 })
-    // Three clones, and the workspace in which the merge is validated
+    // Three clones, and the workspace that validates the merge
     expect(new Set(readFileSync(places, 'utf8').trim().split('\n')).size).toBe(4)
     const branch = result.branch ?? ''
     expect(runGit(project, 'show', `${branch}:calc.py`)).toBe(
@@ -159,7 +159,7 @@ describe.concurrent('the three modes', () => {
     expect(untouched(project)).toEqual(before)
   })
 
-  test('parallel: a stop while a conflict waits keeps the work of each worker where the user can get it', async () => {
+  test('parallel: a stop while a conflict waits keeps the work of each worker for the user', async () => {
     const wrong = { patch: { path: 'calc.py', find: 'a - b', replace: 'b - a' } }
     const project = makeProject(user, 'stopped', [
       step('develop', {}, develop([RIGHT_ADD, RIGHT_MUL], {}, BOTH)),
@@ -186,7 +186,7 @@ describe.concurrent('the three modes', () => {
     expect(await user.finish(again)).toMatchObject({ outcome: 'completed', passRate: 100 })
   })
 
-  test('what init, validate and complete may not change is put back, and said', async () => {
+  test('restores and reports files that init, validate and complete may not change', async () => {
     const meddle = { write: { path: 'calc.py', text: 'def add(a, b):\n    return 3\n' } }
     const project = makeProject(
       user,

@@ -1,5 +1,5 @@
-// Hooks of runs: what ends badly, what is asked and what ends well is told to a real command; what
-// hooks do wrong is a warning.
+// Hooks of runs: real commands get failed ends, questions and successful ends; a failure of a hook
+// is a warning.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => user.close())
 
-test('budget, then done: a command is told once of each, in the project, of the end when the record is there', async () => {
+test('budget, then done: a command runs once for each, in the project, for the end after the record is written', async () => {
   const project = makeProject(user, 'done', FIX, {
     limits: { maxTurns: 1 },
     hooks: {
@@ -74,7 +74,7 @@ test('budget, then done: a command is told once of each, in the project, of the 
   expect(filesIn(project, result.branch ?? '')).not.toHaveProperty('.workflow')
 })
 
-test('failed and stuck: why, what fails, and which hook', async () => {
+test('failed and stuck: the event has the reason, the failures and the hook', async () => {
   const nothing: Step[] = [ANALYSE, { when: { role: 'test-fix-agent' }, do: [{ say: 'nothing' }] }]
   const failed = await user.finish(
     await user.fix(
@@ -116,7 +116,7 @@ test('failed and stuck: why, what fails, and which hook', async () => {
   ])
 })
 
-test('question of a loop: the update of the event answers it, as a script would', async () => {
+test('question of a loop: a script can answer it with the update in the event', async () => {
   const run = await user.loop(
     makeProject(user, 'menu', workers([RIGHT_ADD, RIGHT_MUL]), { hooks: hooks.every('menu') }),
     'loop-b-menu',
@@ -141,7 +141,7 @@ test('question of a loop: the update of the event answers it, as a script would'
   expect(new Set(hooks.calls('menu').map(({ document }) => document.eventId)).size).toBe(4)
 })
 
-test('a dev cycle is told of its end', async () => {
+test('the end of a dev cycle runs its hook', async () => {
   const run = await user.cycle(
     makeProject(user, 'cycle', everybody([RIGHT_ADD, RIGHT_MUL]), { hooks: hooks.every('cycle') }),
     'cycle-v1-hooked',
@@ -156,7 +156,7 @@ test('a dev cycle is told of its end', async () => {
   ])
 })
 
-test('hooks that fail or hang cost the run nothing but a warning, in its state, its record and the log of its worker', async () => {
+test('hooks that fail or hang only cause a warning, in the state, the record and the log of the worker', async () => {
   const project = makeProject(user, 'broken', FIX, {
     limits: { maxTurns: 1 },
     hooks: {
@@ -183,7 +183,7 @@ test('hooks that fail or hang cost the run nothing but a warning, in its state, 
   expect(user.log()).toContain(`${run.id}: ${second}`)
 })
 
-test('a run that is stopped is told as failed', async () => {
+test('a stopped run is reported as failed', async () => {
   const run = await user.loop(
     makeProject(user, 'stopped', workers([RIGHT_ADD]), {
       hooks: { failed: hooks.command('stopped') },

@@ -1,4 +1,5 @@
-// Dev loops with an agent that speaks the protocol and the form its own way, on real parts.
+// Dev loops, on real parts, with an agent that uses the protocol and the answer form in unusual
+// ways.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -14,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => user.close())
 
-test('tasks in a list, questions and results in JSON, other words for a status, commits of its own: each is read as what it is', async () => {
+test('tasks in a list, questions and results in JSON, other words for a status, and its own commits are all understood', async () => {
   const agent = path.resolve(import.meta.dirname, '../support/agents/loop-stranger.mjs')
   const project = makeProject(user, 'strange', [], {
     agents: { strange: { protocol: 'acp', command: process.execPath, args: [agent] } },

@@ -1,5 +1,5 @@
-// Dev loops where everything is odd: stops at the wrong moment, the user's own tree, agents that
-// meddle. Git and pytest are real, the workers of the loop are scripted.
+// Unusual dev loops: stops at the wrong moment, in-place runs, agents that meddle. Git and pytest
+// are real, the workers of the loop are scripted.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -23,7 +23,7 @@ const recordOf = (project: string, id: string) =>
   LoopRecord.parse(
     JSON.parse(readFileSync(path.join(project, '.workflow/.loop', `${id}.json`), 'utf8')),
   )
-const played = (name: string) =>
+const turnsOf = (name: string) =>
   markers(user, name).map(
     (m) => `${m.role.replace('loop-', '')}${m.turn === 'work' ? '' : ` ${m.turn}`}`,
   )
@@ -36,7 +36,7 @@ const IN_PLACE = { workspace: { isolation: 'in-place' } }
 
 describe.concurrent('odd', () => {
   test.each(['auto', 'parallel'] as const)(
-    'in-place, %s: nothing beside the repository is touched',
+    'in-place, %s: touches nothing outside of the repository',
     async (mode) => {
       const project = makeProject(
         user,
@@ -49,9 +49,9 @@ describe.concurrent('odd', () => {
         IN_PLACE,
       )
       commitAll(project, 'settled')
-      const beside = path.join(path.dirname(project), 'workers', mode)
-      mkdirSync(beside, { recursive: true })
-      writeFileSync(path.join(beside, 'mine.txt'), 'mine\n')
+      const outside = path.join(path.dirname(project), 'workers', mode)
+      mkdirSync(outside, { recursive: true })
+      writeFileSync(path.join(outside, 'mine.txt'), 'mine\n')
       const result = await user.finish(
         await user.loop(project, idOf(`place-${mode}`), {
           task: 'Make the calculator right',
@@ -59,14 +59,14 @@ describe.concurrent('odd', () => {
         }),
       )
       expect(result).toMatchObject({ outcome: 'completed', passRate: 100 })
-      expect(readFileSync(path.join(beside, 'mine.txt'), 'utf8')).toBe('mine\n')
+      expect(readFileSync(path.join(outside, 'mine.txt'), 'utf8')).toBe('mine\n')
       expect(existsSync(path.join(path.dirname(project), 'tests'))).toBe(false)
       expect(runGit(project, 'status', '--porcelain', '--untracked-files=no')).toBe('')
       expect(readFileSync(path.join(project, 'calc.py'), 'utf8')).toContain('a * b')
     },
   )
 
-  test('an agent that commits, switches branches, then deletes its .git: its files count, and the loop is completed', async () => {
+  test('an agent commits, switches branches, then deletes its .git: its files count, and the loop is completed', async () => {
     const sh = (line: string) => ({ run: ['sh', '-c', line] })
     const once = path.join(user.root, 'meddled')
     const project = makeProject(user, 'meddler', [
@@ -146,7 +146,7 @@ describe.concurrent('odd', () => {
       expect(result).toMatchObject({ outcome: 'completed', passRate: 100 })
   })
 
-  test('200 tasks with odd and equal ids; one develop says that it did them all', async () => {
+  test('200 tasks with odd and equal ids; one develop claims to have done them all', async () => {
     const tasks = Array.from({ length: 200 }, (_, n) => ({
       id: n % 2 === 0 ? 'T1' : `../${n}\n# x`,
       description: `task ${n}`,
@@ -169,7 +169,7 @@ describe.concurrent('odd', () => {
     const id = idOf('many0001')
     const result = await user.finish(await user.loop(project, id))
     expect(result).toMatchObject({ outcome: 'completed', passRate: 100 })
-    expect(played('many')).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(turnsOf('many')).toEqual(['init', 'develop', 'validate', 'complete'])
     expect(recordOf(project, id).skill_state).toMatchObject({
       pending_tasks: [],
       completed_tasks: Array.from({ length: 20 }, (_, n) => ({ id: `T${n + 1}` })),

@@ -1,5 +1,5 @@
-// Ways in which a session ends, and points at which one is resumed, each seen in a run with git,
-// pytest and the scripted agent. The shortest are in test/e2e/outcomes.test.ts.
+// Outcomes of a session and points of its resume, each in a run with git, pytest and the scripted
+// agent. The shortest are in test/e2e/outcomes.test.ts.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -70,7 +70,7 @@ const CASES: Case[] = [
     },
   },
   {
-    name: 'a degraded analysis is accepted in iteration 1 and told',
+    name: 'a degraded analysis is accepted in iteration 1 and reported',
     wrong: [1],
     steps: [PLANLESS, assess('high'), fix(1, ...right(1))],
     check(result) {
@@ -96,7 +96,7 @@ const CASES: Case[] = [
     wrong: [1, 2],
     steps: [PLAN, fix(1, ...right(1, 2))],
     config: { test: { flakyRetries: 0 } },
-    // Fails in its third run, which is the final one of the same commit.
+    // Fails in its third run, the final run of the same commit.
     more: {
       'tests/test_moody.py':
         'import os\n\n\ndef test_moody():\n    file = os.path.join(os.environ["HOME_OF_MOODS"], "moods")\n    with open(file, "a") as f:\n        f.write("x")\n    assert os.path.getsize(file) != 3\n',
@@ -115,8 +115,8 @@ const CASES: Case[] = [
 
 describe('outcomes', () => testOutcomes(() => user, CASES))
 
-// The other states to stop in are in test/crash/session.test.ts.
-test('resume: a session that is stopped in its first test run goes on there, and no finished turn is bought twice', async () => {
+// Stops in other states are in test/crash/session.test.ts.
+test('resume: a session stopped in its first test run continues there, and buys no finished turn twice', async () => {
   const dir = path.join(user.root, 'gates')
   mkdirSync(dir)
   const [hold, count, gate] = [
@@ -148,7 +148,7 @@ test('resume: a session that is stopped in its first test run goes on there, and
     what: 'the tests being written',
     timeoutMs: 60_000,
   })
-  const written = runs() // the tests that were there have been measured
+  const written = runs() // the existing tests have been measured
   writeFileSync(hold, '')
   writeFileSync(gate, '')
   await waitFor(() => runs() === written + 1, { what: 'the first test run', timeoutMs: 60_000 })

@@ -1,4 +1,4 @@
-// Several sessions of a project, and one that two shells go on with.
+// Several sessions of a project, and one resumed by two shells.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -30,7 +30,7 @@ const sessionFile = (dir: string): Record<string, unknown> =>
     unknown
   >
 
-test('several unfinished sessions are listed; one that a run has is none of them, and may be given more iterations', async () => {
+test('several unfinished sessions are listed without the running one, which may get more iterations', async () => {
   const gate = path.join(user.root, 'gate')
   const project = repository(user, 'several', [
     ANALYSE,
@@ -81,7 +81,7 @@ test('several unfinished sessions are listed; one that a run has is none of them
   })
 })
 
-test('a session that two shells go on with at the same moment has one run, and the second one joins it or is told', async () => {
+test('two shells resume a session at once: it has one run, and the second shell joins it or gets an error', async () => {
   const project = repository(user, 'twice', [ANALYSE, { do: [RIGHT_ADD, RIGHT_MUL] }])
   const dir = plannedSession(project, 'WFS-test-twice')
   const both = await Promise.all(

@@ -1,5 +1,5 @@
-// Budgets and rate limits of all three systems: the scripted agent reports tokens and runs into
-// limits, the run parks or waits, and continues in the same session.
+// Budgets and rate limits of all three systems: the scripted agent reports tokens and hits limits;
+// the run parks or waits, and continues in the same session.
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
@@ -21,12 +21,12 @@ beforeAll(async () => {
 afterAll(() => user.close())
 
 test.each(['cycle', 'loop'] as const)(
-  '%s: a budget of tokens parks the run and asks; raised, it goes on and buys nothing twice',
+  '%s: a budget of tokens parks the run and asks; raised, the run continues and buys nothing twice',
   (kind) => raisesItsBudget(user, kind),
 )
 
 test.each(['fix', 'cycle', 'loop'] as const)(
-  '%s: a rate limit is waited for: the session goes on, no iteration is spent',
+  '%s: waits for a rate limit, continues the session and spends no iteration',
   async (kind) => {
     const name = `limit-${kind}`
     const steps = STEPS[kind]
@@ -51,12 +51,12 @@ test.each(['fix', 'cycle', 'loop'] as const)(
 )
 
 test.each(['cycle', 'loop'] as const)(
-  '%s: a provider that answers 503 is waited for: the session continues, no iteration is spent',
+  '%s: waits for a provider that answers 503, continues the session and spends no iteration',
   (kind) => waitsForItsProvider(user, kind),
 )
 
-test('every agent of one definition waits: what begins meanwhile in another project starts nobody', async () => {
-  // One agent, by its file, which both projects name; its markers are those of the first.
+test('a rate limit holds every agent of its definition, also in another project', async () => {
+  // Both projects use one agent definition, by its file, with the markers of the first.
   const config = {
     agents: {
       limited: {

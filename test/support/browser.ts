@@ -1,9 +1,8 @@
-// The Chromium of this machine, without a window, for pages that Ratchet writes. Nothing is
-// downloaded.
+// The Chromium of this machine, headless, for pages that Ratchet writes. Downloads nothing.
 import { chromium, type Browser, type Page } from 'playwright-core'
 import which from 'which'
 
-/** Path of a Chromium, `undefined` where there is none. */
+/** Path of a Chromium, `undefined` without one. */
 export function chromiumPath(): string | undefined {
   for (const name of ['chromium', 'chromium-browser', 'google-chrome']) {
     const found = which.sync(name, { nothrow: true })
@@ -12,7 +11,7 @@ export function chromiumPath(): string | undefined {
   return undefined
 }
 
-/** Why a test of pages is skipped, `undefined` where it can run. */
+/** Why a test of pages is skipped, `undefined` if it can run. */
 export const noBrowser = chromiumPath() === undefined ? 'there is no chromium on PATH' : undefined
 
 export async function startBrowser(): Promise<Browser> {
@@ -21,7 +20,7 @@ export async function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: ['--no-sandbox'] })
 }
 
-/** What a page did that it must not: errors, dialogs, requests for anything but itself. */
+/** Forbidden actions of a page: errors, dialogs, requests to other addresses. */
 export function misdeeds(page: Page): string[] {
   const seen: string[] = []
   page.on(

@@ -1,8 +1,8 @@
-// A connection for handles whose client is a stand-in.
+// A connection with a fake client for handles.
 import type { Client } from '@temporalio/client'
 import type { Caller } from '../../src/client/connection.js'
 
-/** Asks this client; waiting takes no time. */
+/** Uses this client; waits end at once. */
 export function callerOf(client: Client): Caller {
   return {
     where: 'SERVER, namespace ratchet',

@@ -1,5 +1,4 @@
-// The built `ratchet` command as a process, for a user with a home, a state and a server of his
-// own.
+// The built `ratchet` command as a process, for a user with a separate home, state and server.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -32,20 +31,18 @@ export type CliProcessUser = {
     ...argv: string[]
   ) => Promise<{ exitCode: number; document: T; stderr: string }>
   /**
-   * Waits until `ratchet status` says that a run waits for this. It asks in this process: as
-   * processes, one look after the other, the commands would keep a core busy while the run needs
-   * it.
+   * Waits until `ratchet status` says that a run waits for this. Polls in this process: repeated
+   * commands would use a core that the run needs.
    */
   until: (cwd: string, id: string, waitsFor: RegExp) => Promise<void>
   /**
-   * A repository with failing tests, uncommitted work and this playbook; without steps there is no
-   * agent.
+   * A repository with failing tests, uncommitted work and this playbook; no agent without steps.
    */
   project: (name: string, steps?: Step[], config?: Record<string, unknown>, files?: Files) => string
   remove: () => Promise<void>
 }
 
-/** Makes such a user. `remove` it: that ends everything it has started. */
+/** Creates such a user. `remove` ends everything it has started. */
 export function cliProcessUser(): CliProcessUser {
   const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ratchet-e2e-')))
   const env: NodeJS.ProcessEnv = {
@@ -125,7 +122,7 @@ export function cliProcessUser(): CliProcessUser {
     },
     project: (name, steps, config, files) => repository(own, name, steps, config, files),
     async remove() {
-      // A worker left behind would go on with the next server at that address, whosever it is.
+      // A leftover worker would serve the next server at that address, even another user's.
       await Promise.all(
         [...running].map(
           (child) => new Promise((resolve) => child.once('close', resolve) && child.kill('SIGINT')),

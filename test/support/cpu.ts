@@ -1,5 +1,4 @@
-// What a piece of work costs in computing time, which a busy machine does not stretch as it does
-// the clock.
+// Processor time of work, which a busy machine affects less than wall-clock time.
 
 /** Milliseconds of processor time that `work` takes in this process. */
 export function cpuMs(work: () => void): number {

@@ -1,4 +1,4 @@
-// A disk of a test's own that can be full, without harm to others.
+// A disk that a test can fill without harm to others.
 import { execFileSync } from 'node:child_process'
 import {
   closeSync,
@@ -15,13 +15,13 @@ import path from 'node:path'
 
 const DISK_MB = 64
 
-/** Mounts a small disk at an empty directory, which is made. Needs the right to mount. */
+/** Creates a directory and mounts a small disk there. Needs the right to mount. */
 export function mountAt(dir: string): void {
   mkdirSync(dir, { recursive: true })
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', dir])
 }
 
-/** Lets go of it, whoever still holds a file there. */
+/** Unmounts it, even with open files. */
 export function unmount(dir: string): void {
   execFileSync('umount', ['--lazy', dir])
 }
@@ -49,8 +49,7 @@ export function removeDisk(dir: string): void {
 }
 
 /**
- * Leaves no room on the disk of a directory, on which others write meanwhile. Returns what makes
- * room again.
+ * Fills the disk of a directory while others write to it. Returns a function that makes room again.
  */
 export function fill(dir: string): () => void {
   const { blocks, bsize } = statfsSync(dir)

@@ -8,7 +8,7 @@ import { globSync } from 'tinyglobby'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Every page that people read, relative to the root, README first. */
+/** Every documentation page, relative to the root, README first. */
 export const PAGES = [
   'README.md',
   ...globSync(['*.md', 'docs/*.md', 'examples/**/README.md'], {
@@ -39,11 +39,11 @@ export function blocksOf(page: string): Block[] {
     }))
 }
 
-/** Whether a shell is to be typed into: the blocks that a reader copies. */
+/** Whether a block has shell commands, which a reader copies. */
 export const isShell = ({ language }: Block): boolean =>
   ['sh', 'console', 'bash', 'shell'].includes(language)
 
-/** What stands in backticks in the text of a page. */
+/** Code spans in the text of a page. */
 export function spansOf(page: string): Span[] {
   return inlineOf(page).flatMap(({ line, children }) =>
     children
@@ -62,7 +62,7 @@ export function linksOf(page: string): (Place & { target: string })[] {
   )
 }
 
-/** Anchors of a page's headings, as GitHub makes them. */
+/** Anchors of a page's headings, as GitHub generates them. */
 export function anchorsOf(page: string): string[] {
   const tokens = tokensOf(page)
   return tokens.flatMap((token, n) =>
@@ -86,9 +86,8 @@ function inlineOf(page: string): { line: number; children: Token[] }[] {
 }
 
 /**
- * The commands of a block, one by one, as a person types them: a line, with what it goes on with
- * behind a backslash. Lines that are only a comment are none. A script, which begins with `#!`, is
- * one.
+ * The commands of a block, as a person types them: one per line, joined over a trailing backslash.
+ * Comment lines are skipped. A script, which begins with `#!`, is one command.
  */
 export function commandsOf({ text }: Pick<Block, 'text'>): string[] {
   if (text.startsWith('#!')) return [text]

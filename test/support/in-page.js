@@ -1,4 +1,4 @@
-// What tests ask of a page, within it. Plain JavaScript, as no other code of ours knows a DOM.
+// Code of tests that runs within a page. Plain JavaScript, as no other code of ours uses a DOM.
 globalThis.inPage = {
   /** Data and painted pixels of a chart of Chart.js. */
   chart(id) {
@@ -62,7 +62,7 @@ globalThis.inPage = {
   }),
   links: () => [...document.querySelectorAll('a[href]')].map((one) => one.href),
   owned: () => globalThis.owned ?? null,
-  /** Texts whose colour is too near to what they stand on (WCAG AA: 4.5). */
+  /** Texts with too little contrast to their background (WCAG AA: 4.5). */
   weakContrast() {
     const rgb = (text) => (/\(([^)]+)\)/.exec(text)?.[1] ?? '0,0,0,0').split(/[ ,/]+/).map(Number)
     const light = (colour) => {

@@ -1,5 +1,5 @@
 // Setup file of every layer: how much processor time a test file took, with the processes that it
-// started and waited for. What it left to others, such as the shared server, is not in it. Read by
+// started and waited for. Work of others, such as the shared server, is not included. Read by
 // test/support/cost-reporter.ts.
 import { readFileSync } from 'node:fs'
 import { afterAll } from 'vitest'

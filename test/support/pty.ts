@@ -1,7 +1,7 @@
-// A command at a terminal of its own: what a person sees, and keys that are pressed.
+// Runs a command at a terminal: shows what a person sees, and presses keys.
 //
-// The terminal is made by python3, which the tests need for pytest anyway: its pty module is the
-// same on Linux and macOS, and nothing has to be compiled.
+// python3 creates the terminal, as the tests need it for pytest anyway: its pty module is the same
+// on Linux and macOS, and needs no compiler.
 import { spawn } from 'node:child_process'
 import os from 'node:os'
 import type { Readable, Writable } from 'node:stream'
@@ -19,26 +19,26 @@ export const KEYS = {
 } as const
 
 export type Terminal = {
-  /** Everything there was to see, without colours and cursor movements. */
+  /** All output, without colours and cursor movements. */
   shown: () => string
-  /** The screen as it stands, line by line, with what has scrolled out of it above. */
+  /** The current screen, line by line, after the scrolled-out lines. */
   screen: () => Promise<string[]>
-  /** Everything that was written, with colours and cursor movements. */
+  /** All output, with colours and cursor movements. */
   raw: () => string
-  /** Whether the cursor can be seen, and in which column it is, from 0. */
+  /** Whether the cursor is visible, and its column, from 0. */
   cursor: () => Promise<{ visible: boolean; column: number }>
-  /** Makes the window another size, as a person does with the mouse. */
+  /** Resizes the window, as a person does with the mouse. */
   resize: (columns: number, rows: number) => Promise<void>
   /** Sends the command a signal. */
   signal: (name: NodeJS.Signals) => void
-  /** Waits for a text behind the one that was waited for last. */
+  /** Waits for a text after the last awaited one. */
   sees: (text: string | RegExp, timeoutMs?: number) => Promise<string>
   press: (...keys: string[]) => void
   /** Exit code of the command, 128 + n for signal n. */
   ended: Promise<number>
-  /** How the command left the terminal: what is typed is shown, and comes line by line. */
+  /** Whether the command left the terminal with echo and line mode on. */
   left: Promise<{ echo: boolean; lines: boolean }>
-  /** Hangs up: the command gets a SIGHUP, where it has not ended by itself. */
+  /** Hangs up: the command gets a SIGHUP unless it has ended. */
   close: () => void
 }
 
@@ -53,7 +53,7 @@ def size(terminal, columns, rows):
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack('HHHH', int(rows), int(columns), 0, 0))
 pid, terminal = pty.fork()
 if pid == 0:
-    # Before it runs: it may read its size before the host goes on.
+    # Before it runs: it may read its size before the host continues.
     size(0, os.environ['PTY_COLUMNS'], os.environ['PTY_ROWS'])
     os.closerange(3, 5)
     os.execvp(sys.argv[1], sys.argv[1:])
@@ -68,7 +68,7 @@ while True:
         *whole, orders = (orders + given).split(b'\\n')
         for order, *words in (line.decode().split() for line in whole):
             if order == 'size':
-                # What was written for the old size comes before this mark, what is written for the new one behind it.
+                # Output for the old size comes before this mark, output for the new size after it.
                 while select.select([terminal], [], [], 0)[0] and (seen := written()):
                     os.write(1, seen)
                 os.write(1, b'\\x1b]7777;%s;%s\\x07' % (words[0].encode(), words[1].encode()))
@@ -94,7 +94,7 @@ os.write(4, b'%d %d' % (modes & termios.ECHO != 0, modes & termios.ICANON != 0))
 sys.exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status))
 `
 
-/** Starts a command at a terminal, of 180 by 60 characters where nothing else is said. */
+/** Starts a command at a terminal, by default of 180 by 60 characters. */
 export function atTerminal(
   argv: readonly string[],
   {
@@ -109,7 +109,7 @@ export function atTerminal(
     env: { TERM: 'xterm-256color', ...env, PTY_COLUMNS: String(columns), PTY_ROWS: String(rows) },
     stdio: ['pipe', 'pipe', 'inherit', 'pipe', 'pipe'],
   })
-  // A real emulator: it reflows its lines when it is made narrower, as the terminals of people do.
+  // A real emulator, which reflows its lines in a narrower window, like common terminals.
   const emulator = new xterm.Terminal({
     cols: columns,
     rows,
@@ -120,7 +120,7 @@ export function atTerminal(
   let from = 0
   const resized: (() => void)[] = []
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    // Every other part is the size from there on.
+    // Every other part is the size from that position on.
     for (const [n, part] of text.split(/\u001b\]7777;(\d+;\d+)\u0007/).entries()) {
       if (n % 2 === 0) {
         raw += part

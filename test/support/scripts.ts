@@ -1,5 +1,4 @@
-// Scripts of a user's: a directory beside which the package is installed, and what a script there
-// prints.
+// User scripts: a directory with the installed package, and the output of a script there.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,7 +9,7 @@ import { BUILT } from './servers/local.js'
 
 export type Scripted = { stdout: string; stderr: string; code: number }
 
-/** Runs a module; it has to end by itself. */
+/** Runs a module, which must exit on its own. */
 export function runScript(
   user: CliProcessUser,
   source: string,
@@ -24,7 +23,7 @@ export function runScript(
   return ran(process.execPath, ['run.mjs', ...args], { cwd: dir, env: user.env })
 }
 
-/** The same of a TypeScript file; its types are the business of `npm run types`. */
+/** The same for a TypeScript file; `npm run types` checks its types. */
 export function runTypeScript(
   user: CliProcessUser,
   file: string,

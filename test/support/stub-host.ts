@@ -1,6 +1,5 @@
-// A host without files or agents: activities that answer from a script and write down every call.
-// What the real ones do is tested in test/activities and test/e2e; here the workflow's own logic
-// is.
+// A host without files or agents: activities that answer from a script and log every call. It
+// serves tests of the workflow's logic; test/activities and test/e2e test the real activities.
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity'
 import type {
   CycleActivities,
@@ -41,7 +40,7 @@ export type Script = {
   runs: TestRun[]
   /** Answers of turns, by call; the default completes. */
   turn?: (input: SentTurn, call: number) => TurnAnswer | Promise<TurnAnswer>
-  /** Test runs (1 is the first) that lose their worker while they are cancelled. */
+  /** Test runs (1 is the first) that lose their worker during a cancel. */
   testsLostOnCancel?: number[]
   /** Refusal of the commit. */
   commitRefused?: string
@@ -50,22 +49,22 @@ export type Script = {
   /** Iterations whose fix changes nothing. */
   emptyFixes?: number[]
   prepared?: Partial<PreparedRun>
-  /** What a configuration read after a resume changes. */
+  /** Changes of the configuration read after a resume. */
   reloaded?: Partial<Prepared>
   serverFacts?: LightActivities['serverFacts']
   notify?: HostActivities['notify']
-  /** Answer of the look at the test changes that a turn proposes. */
+  /** Result of the check of the test changes that a turn proposes. */
   propose?: (input: ProposeInput) => Proposed
   /**
    * Failing tests in files with a proposal, and in others; the default: all of the last run are
    * covered.
    */
   covered?: (call: number) => Coverage
-  /** What canaries say, by call; the default confirms. `wait` waits until it is cancelled. */
+  /** Results of canaries, by call; the default confirms. `wait` waits until it is cancelled. */
   confirm?: (call: number) => Confirmation | 'wait'
-  /** Why going back to another tree fails; the default does it. */
+  /** Why a reset to another tree fails; by default it succeeds. */
   rollBack?: (input: RollBackInput) => Error | undefined
-  /** Why a commit, or writing the record, fails; `undefined` where it does not. */
+  /** Why a commit, or writing the record, fails; `undefined` if it succeeds. */
   commit?: (input: CommitFixInput) => Error | undefined
   record?: (input: RecordInput) => Error | undefined
   /** Answer to applying test changes; the default makes a commit. */
@@ -87,7 +86,7 @@ export type StubHost = {
   settled: SettleInput[]
   prepares: PrepareInput[]
   degraded: DegradedInput[]
-  /** Questions that a hook was told of. */
+  /** Questions passed to a hook. */
   notices: NotifyInput[]
   proposes: ProposeInput[]
   /** Files of the proposals whose failing tests were counted. */
@@ -97,7 +96,7 @@ export type StubHost = {
 }
 
 /**
- * For a server without search attributes of ours, as the one that skips time: the cycle must not
+ * For a server without our search attributes, such as the time-skipping one: the cycle must not
  * upsert any.
  */
 export const bare = {
@@ -136,7 +135,7 @@ export const PREPARED: Prepared = {
   warnings: [],
 }
 
-/** The one task of a session that Ratchet makes itself. */
+/** The only task of a session that Ratchet creates itself. */
 export const TEST_TASK: TaskEntry = {
   id: 'IMPL-002',
   title: 'Run the tests and fix what fails',
@@ -176,7 +175,7 @@ export function proposed(
   }
 }
 
-// What the host reads in the answer of a turn that goes well.
+// What the host parses from the answer of a successful turn.
 function reading({ read }: SentTurn): { read?: TurnReading } {
   if (read?.as === 'analysis')
     return {
@@ -223,7 +222,7 @@ export function turnResult(outcome: TurnOutcome, rest: Partial<TurnResult> = {})
   }
 }
 
-/** A run as the host would compare it with those before it: of its tests the first ones pass. */
+/** A run as the host compares it with earlier ones; the first of its tests pass. */
 function comparing(): (run: TestRun, input: RunTestsInput) => TestRun {
   const runs = new Map<string, Measured>()
   const flaky = new Set<string>()
@@ -445,7 +444,7 @@ function failWith(error: Error | undefined): void {
   if (error !== undefined) throw error
 }
 
-/** Writes down what a hook is told of. */
+/** Logs the events of a hook. */
 export function notifyOf(
   { notify }: { notify?: HostActivities['notify'] },
   notices: NotifyInput[],

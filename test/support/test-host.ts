@@ -1,4 +1,4 @@
-// A host of one project whose tests are run by the real activity.
+// A host of one project that runs the tests with the real activity.
 import { randomBytes } from 'node:crypto'
 import type { Client } from '@temporalio/client'
 import { MockActivityEnvironment } from '@temporalio/testing'
@@ -28,7 +28,7 @@ export type TestHost = {
 }
 
 /**
- * Makes such a host; `env` is added to the shell's environment, `agents` stand in for its driver.
+ * Creates such a host; `env` is added to the shell's environment, `agents` replaces its driver.
  */
 export async function testHost(
   files: Files,
@@ -52,8 +52,8 @@ export async function testHost(
   })
   const loaded = loadConfig(project)
   await freezeConfig(dirs, loaded)
-  // Its own: by this name and the step a host ends what an earlier attempt left running, in another
-  // test file too.
+  // Unique: a host ends processes of earlier attempts by this name and the step, even in another
+  // test file.
   const input = {
     run: `WFS-test-x.${randomBytes(3).toString('hex')}`,
     step: 'baseline',

@@ -1,28 +1,28 @@
-// A person who types what the documentation shows: an interactive bash at a terminal, in a home of
-// its own.
+// A person who types the commands of the documentation: an interactive bash at a terminal, with a
+// separate home.
 import path from 'node:path'
 import { atTerminal, type Terminal } from './pty.js'
 
 /**
- * What is to be known of a command before it is typed. What nothing is said of has to end with 0.
+ * What to know about a command before it is typed. By default it must exit with 0.
  */
 export type Typed = {
-  /** Its beginning, as the page shows it. */
+  /** Its beginning on the page. */
   command: string
-  /** Done before it is typed: what the page takes for granted there. */
+  /** Done before it is typed, as a prerequisite of the page. */
   before?: (at: { shell: Shell; project: string }) => unknown
-  /** Whose id it takes: that of the run that was begun so many runs before the last one. */
+  /** Which run's id it takes: that of the run started so many runs before the last one. */
   ago?: number
-  /** What is pressed, each behind the text that is waited for. */
+  /** Keys to press, each after its awaited text. */
   keys?: [seen: RegExp, keys: string][]
   /** What it shows. */
   shows?: (string | RegExp)[]
-  /** Exit code, 0 where nothing is named. */
+  /** Exit code; the default is 0. */
   exit?: number
 }
 
 export type Shell = {
-  /** Types a command, presses what is to be pressed, and waits for the next prompt. */
+  /** Types a command, presses its keys, and waits for the next prompt. */
   type: (command: string, typed?: Typed) => Promise<{ exit: number; shown: string }>
   close: () => void
 }
@@ -31,14 +31,14 @@ const PROMPT = /\[(\d+)\] next> $/
 /** Longer than any command takes on two busy cores. */
 const PATIENCE_MS = Number(process.env['TYPED_PATIENCE_MS'] ?? 120_000)
 
-/** Opens the shell. Its window is wide: what is looked for stands in one line. */
+/** Opens the shell in a wide window, so that searched text is on one line. */
 export async function openShell(cwd: string, env: NodeJS.ProcessEnv): Promise<Shell> {
   const terminal: Terminal = atTerminal(['bash', '--noprofile', '--norc', '-i'], {
     cwd,
     env: { ...env, HISTFILE: '' },
     columns: 400,
   })
-  // A shell that is no interactive one, as before some python3, keeps it from the environment
+  // A non-interactive shell, as before some python3, removes it from the environment
   terminal.press("PS2=''; PS1='[$?] next> '\r")
   await terminal.sees(PROMPT, PATIENCE_MS)
   return {
@@ -47,7 +47,7 @@ export async function openShell(cwd: string, env: NodeJS.ProcessEnv): Promise<Sh
       terminal.press(`${command}\r`)
       let exit: string | undefined
       for (const [seen, pressed] of keys) {
-        // A command that ends sooner than it was thought to is an answer, too.
+        // A command that ends early is an answer too.
         const found = await terminal.sees(
           new RegExp(`${PROMPT.source}|${seen.source}`),
           PATIENCE_MS,
@@ -59,7 +59,7 @@ export async function openShell(cwd: string, env: NodeJS.ProcessEnv): Promise<Sh
         terminal.press(pressed)
       }
       exit ??= await terminal.sees(PROMPT, PATIENCE_MS)
-      // Without the echo of what was typed.
+      // Without the echo of the typed text.
       return {
         exit: Number(exit),
         shown: terminal
@@ -75,8 +75,7 @@ export async function openShell(cwd: string, env: NodeJS.ProcessEnv): Promise<Sh
 }
 
 /**
- * The environment of such a person: nothing of the machine's but PATH, with these folders before
- * it.
+ * The environment of such a person: only PATH of the machine, with these folders first.
  */
 export const personEnv = (env: NodeJS.ProcessEnv, ...folders: string[]): NodeJS.ProcessEnv => {
   const { CI: _, GIT_CONFIG_GLOBAL: __, ...rest } = env

@@ -6,14 +6,14 @@
  */
 export type WaitOptions = { timeoutMs?: number; everyMs?: number; what: string }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two polls. */
 const POLL_MS = 20
 
 /**
  * Polls `look` until it returns something other than `undefined`, `null` and `false`, and returns
  * that.
  *
- * @throws when the time is up; what `look` throws is let out at once
+ * @throws when the time is up; errors of `look` pass through at once
  */
 export async function waitFor<T>(
   look: () => T | Promise<T>,

@@ -1,5 +1,5 @@
-// A test run that is watched while its runner runs: two tests end, one of them badly, and the next
-// waits until the heartbeats have said so.
+// A test run watched while its runner runs: two tests end, one of them failing, and the next waits
+// until heartbeats have reported them.
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'

@@ -1,31 +1,31 @@
 // The Temporal Web UI as a person uses it: its own pages and forms, in a real browser.
 //
-// Nothing here talks to the server but the browser. What is not where it was is told by name, with
-// the page it was missed on: then the form has changed, and docs/web-ui.md with it.
+// Only the browser talks to the server. A missing element fails with its name and its page: then
+// the form has changed, and docs/web-ui.md needs an update.
 import { chromium, type Locator, type Page } from 'playwright-core'
 import which from 'which'
 import { waitFor } from './wait.js'
 
-/** Debian's chromium, or nothing: then there is nothing to look with. */
+/** Debian's chromium, or `undefined` without one. */
 export const CHROMIUM = which.sync('chromium', { nothrow: true }) ?? undefined
 
-/** A busy machine draws a page in many seconds. */
+/** A busy machine needs many seconds to render a page. */
 const VISIBLE_MS = 90_000
 
 export type StartForm = { type: string; input: string; id?: string }
 
 export type WebUi = {
   page: Page
-  /** Starts a workflow and returns its id, which the form makes up where none is given. */
+  /** Starts a workflow and returns its id, which the form generates if none is given. */
   start: (form: StartForm) => Promise<string>
   signal: (id: string, name: string, data?: string) => Promise<void>
   update: (id: string, name: string, data: string) => Promise<void>
   /** The text of "Current Details". */
   details: (id: string) => Promise<string>
-  /** What stands under "Summary", "Details" and "Events with Metadata". */
+  /** The text under "Summary", "Details" and "Events with Metadata". */
   metadata: (id: string) => Promise<string>
   pendingActivities: (id: string) => Promise<string>
-  /** What a query, run by its name, answers. */
+  /** The result of a query, by its name. */
   query: (id: string, name: string) => Promise<string>
   /** Ids of the workflows that a list query shows. */
   list: (query: string) => Promise<string[]>
@@ -35,7 +35,7 @@ export type WebUi = {
 /**
  * Opens the Web UI at an address like `http://127.0.0.1:8233`. `close` it.
  *
- * @throws where there is no chromium: see `CHROMIUM`
+ * @throws without chromium: see `CHROMIUM`
  */
 export async function openWebUi(uiUrl: string, namespace = 'ratchet'): Promise<WebUi> {
   if (CHROMIUM === undefined) throw new Error('there is no chromium on the PATH')
@@ -59,7 +59,7 @@ export async function openWebUi(uiUrl: string, namespace = 'ratchet'): Promise<W
   const open = (id: string): Promise<unknown> =>
     page.goto(`${base}/${encodeURIComponent(id)}`, { waitUntil: 'domcontentloaded' })
 
-  /** By a click: an address without the run id leads to the history, whatever the tab. */
+  /** By a click: an address without the run id leads to the history in every tab. */
   const openTab = async (id: string, name: string): Promise<void> => {
     await open(id)
     await click(
@@ -68,9 +68,8 @@ export async function openWebUi(uiUrl: string, namespace = 'ratchet'): Promise<W
     )
   }
   /**
-   * Typed JSON, whole: the editor closes brackets by itself where they come one by one. It sets the
-   * JSON in lines when it is left, and what is below it moves away from under the mouse: it is left
-   * before any click.
+   * Pastes the JSON as a whole, because the editor closes brackets that are typed one by one. On
+   * blur it reformats the JSON and moves the elements below it, so it loses focus before any click.
    */
   const typeJson = async (form: Locator, json: string): Promise<void> => {
     const editor = await seen(
@@ -99,7 +98,7 @@ export async function openWebUi(uiUrl: string, namespace = 'ratchet'): Promise<W
   }
   const submit = async (form: Locator, what: string): Promise<void> => {
     await click(`button "Submit" in "${what}"`, form.getByRole('button', { name: 'Submit' }))
-    // A refusal stands in the form; what was taken closes it.
+    // A refusal is shown in the form; an accepted update closes it.
     const refusal = form.getByRole('alert').filter({ hasText: /\S/ })
     await waitFor(async () => !(await form.isVisible()) || (await refusal.count()) > 0, {
       what: `an answer to "${what}"`,

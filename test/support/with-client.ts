@@ -1,4 +1,4 @@
-// A client of the local server for as long as it is used.
+// A client of the local server for the duration of a call.
 import { Client, Connection } from '@temporalio/client'
 
 /**

@@ -1,4 +1,4 @@
-// A run ends within its limit, whatever fails for good behind it.
+// A run ends within its limit, even if a step at its end fails permanently.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { timeSkippingEnv } from '../support/servers/temporal.js'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => env.teardown())
 
-test('stop ends a run also where going back to the best state fails for ever, and the result says where the branch stays', async () => {
+test('stop ends a run even if the reset to the best state always fails, and the result says where the branch stays', async () => {
   const host = stubHost({
     ...bare,
     runs: [measured(3, 9), measured(5, 9), measured(5, 9)],
@@ -40,7 +40,7 @@ test('stop ends a run also where going back to the best state fails for ever, an
   expect(host.records.at(-1)?.result).toMatchObject({ outcome: 'stopped' })
 })
 
-/** The end of a run that is stopped once `is` so, and how long that takes. */
+/** Stops a run once `is` holds; returns its end and how long that took. */
 async function stopped(host: ReturnType<typeof stubHost>, is: () => boolean, input: object = {}) {
   return runCycle(
     env,
@@ -50,7 +50,7 @@ async function stopped(host: ReturnType<typeof stubHost>, is: () => boolean, inp
       const from = await env.currentTimeMs()
       await run.handle.signal('stop')
       const result = await run.result()
-      // The clock of the server goes on behind the end.
+      // The server's clock advances after the end.
       const { closeTime } = await run.handle.describe()
       return { result, minutes: ((closeTime?.getTime() ?? Infinity) - from) / 60_000 }
     },
@@ -60,7 +60,7 @@ async function stopped(host: ReturnType<typeof stubHost>, is: () => boolean, inp
 const broken = () => new Error('git write-tree failed')
 const RUNS = [measured(3, 9), measured(5, 9), measured(5, 9)]
 
-test('stop ends a run whose roll-back fails for ever', async () => {
+test('stop ends a run whose roll-back always fails', async () => {
   const host = stubHost({ ...bare, runs: [measured(8, 9), measured(1, 9)], rollBack: broken })
   const { result, minutes } = await stopped(host, () => host.rollbacks.length >= 3)
   expect(result).toMatchObject({
@@ -85,7 +85,7 @@ test('stop ends a run whose last record cannot be written, and the result says s
   expect(minutes).toBeLessThan(4)
 })
 
-test('a stop while a commit is under way finds the work committed', async () => {
+test('a stop during a commit keeps the commit', async () => {
   let commit!: () => void
   const host = stubHost({ ...bare, runs: RUNS })
   const { commitFix } = host.activities

@@ -1,5 +1,5 @@
-// A model provider that is away, on the time-skipping server: waited for over hours, restarts of an
-// iteration and pauses; given up at the limit; with nothing spent that the agent did not use.
+// An unavailable model provider, on the time-skipping server: the run waits over hours,
+// continue-as-new and pauses, gives up at the limit, and counts only the agent's usage.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { Spending } from '../../src/contract/budget.js'
@@ -39,8 +39,8 @@ const spending = (more: Partial<Spending> = {}): Spending => ({
 const NO_USAGE = { inputTokens: 0, outputTokens: 0, estimated: false }
 
 /**
- * When a provider that is away was tried in this test. This server's clock goes on behind the end
- * of a run.
+ * When this test tried the unavailable provider. The server's clock advances after the end of a
+ * run.
  */
 let tries: number[]
 beforeEach(() => {
@@ -48,7 +48,9 @@ beforeEach(() => {
 })
 const tried = (): number => (tries.at(-1) ?? 0) - (tries[0] ?? 0)
 
-/** What a host answers while the provider is away: the wait doubles, as its file of limits says. */
+/**
+ * The host's answers while the provider is unavailable: the wait doubles, as in its file of limits.
+ */
 async function away(
   nth: number,
   outage: TurnAnswer['outage'] = { error: 'HTTP 503' },
@@ -79,8 +81,8 @@ test('three answers of 503, then success: the run continues with no iteration an
   expect((await env.currentTimeMs()) - started).toBeGreaterThanOrEqual(210 * S)
 })
 
-test('an outage of hours is waited out over iterations, each of which continues as new', async () => {
-  // The fixer is away in every second turn, for four hours in all.
+test('waits out an outage of hours over iterations, each of which continues as new', async () => {
+  // The fixer is unavailable in every second turn, for four hours in all.
   let vain = 0
   const host = fix({
     runs: [measured(1, 5), measured(2, 5), measured(3, 5), measured(5, 5), measured(5, 5)],
@@ -96,8 +98,8 @@ test('an outage of hours is waited out over iterations, each of which continues 
   })
 })
 
-// Without queries: the time-skipping server lets one hang now and then.
-test('a pause does not count, and the wait is still there after it', async () => {
+// Without queries, which sometimes hang on the time-skipping server.
+test('a pause does not count towards the limit, and the wait continues after it', async () => {
   const host = fix({
     prepared: { spending: spending({ unavailableMs: HOUR }) },
     turn: async (_t, call) =>
@@ -114,7 +116,7 @@ test('a pause does not count, and the wait is still there after it', async () =>
   expect(result).toMatchObject({ outcome: 'success', usage: { turns: 2 } })
 })
 
-test('a worker that dies in the middle of an outage changes nothing', async () => {
+test('a worker that dies during an outage changes nothing', async () => {
   const host = fix({
     turn: async (_t, call) => {
       if (call === 2) throw new Error('the worker died')
@@ -176,7 +178,7 @@ describe('at the limit the run ends as blocked', () => {
     expect(Math.round(tried() / MIN)).toBe(15)
   })
 
-  test('of the agent that carries out the fix: what was analysed is kept', async () => {
+  test('for the agent that carries out the fix: the analysis is kept', async () => {
     const host = fix({ turn: (t, call) => (t.role === 'test-fix-agent' ? away(call) : {}) })
     const result = await runCycle(env, host, (run) => run.result())
     expect(result).toMatchObject({
@@ -191,7 +193,7 @@ describe('at the limit the run ends as blocked', () => {
 describe('another agent of the chain', () => {
   const chain = { 'cli-planning-agent': ['late', 'other'], 'test-fix-agent': ['fixer'] }
 
-  test('takes over at once where the configuration says so', async () => {
+  test('takes over at once if configured', async () => {
     const host = fix({
       prepared: { spending: spending({ onRateLimit: 'next' }), agents: chain },
       turn: async (t) =>
@@ -214,7 +216,7 @@ describe('another agent of the chain', () => {
     })
   })
 
-  test('is asked when the first stayed away for longer than the run waits', async () => {
+  test('takes over when the first is unavailable for longer than the run waits', async () => {
     const host = fix({
       prepared: { spending: spending(), agents: chain },
       turn: (t, call) => (t.agent === 'late' ? away(call) : {}),
@@ -229,7 +231,7 @@ describe('another agent of the chain', () => {
     )
   })
 
-  test('is waited for where all are away: the one that is back first continues; all away for too long end the run', async () => {
+  test('with all unavailable, the first to return continues; at the limit the run ends', async () => {
     const back = fix({
       prepared: { spending: spending({ onRateLimit: 'next' }), agents: chain },
       turn: (t, call) =>
@@ -246,7 +248,7 @@ describe('another agent of the chain', () => {
   })
 })
 
-describe('no login is no outage', () => {
+describe('a missing login is not an outage', () => {
   const login: TurnAnswer = {
     outcome: 'failed',
     cause: 'login',
@@ -264,7 +266,7 @@ describe('no login is no outage', () => {
     expect(host.degraded).toEqual([])
   })
 
-  test('unless another agent of the chain has one', async () => {
+  test('unless another agent of the chain is logged in', async () => {
     const host = fix({
       prepared: { agents: { ...PREPARED.agents, 'cli-planning-agent': ['out', 'in'] } },
       turn: (t) => (t.agent === 'out' ? login : {}),
@@ -297,7 +299,7 @@ describe.each(
     }
   }
 
-  test('waits for a provider that is away', async () => {
+  test('waits for an unavailable provider', async () => {
     const started = await env.currentTimeMs()
     const { result } = await play((_t, call) => (call <= 5 ? away(call) : {}), 'away')
     expect(result).toMatchObject({ outcome: 'completed' })

@@ -1,4 +1,4 @@
-// What takes days in life, on the time-skipping server: nothing in a run gives up while it waits.
+// Waits of days, on the time-skipping server: nothing in a run times out while it waits.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { timeSkippingEnv } from '../support/servers/temporal.js'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => env.teardown())
 
-test('a pause of 30 days is a pause', async () => {
+test('a pause lasts 30 days', async () => {
   const host = stubHost({ ...bare, runs: [measured(3, 5), measured(5, 5), measured(5, 5)] })
   const result = await runCycle(env, host, async (run) => {
     await run.handle.signal('pause')
@@ -33,7 +33,7 @@ test('a pause of 30 days is a pause', async () => {
 test('an open question waits for days', async () => {
   const host = stubHost({ ...bare, runs: [measured(3, 5), measured(5, 5), measured(5, 5)] })
   await runCycle(env, host, async (run) => {
-    await run.handle.signal('pause') // no activity runs: this server skips no time while one does
+    await run.handle.signal('pause') // no activity runs: this server skips time only then
     await run.until('the pause', (s) => s.status === 'paused')
     const asked = await run.handle.startUpdate('ratchetAsk', {
       args: [{ id: 'q', kind: 'permission', text: '?', options: ['allow', 'deny'], askedAt: 0 }],
@@ -48,7 +48,7 @@ test('an open question waits for days', async () => {
   })
 })
 
-test('docs/hooks.md: a question is told when a worker is there again, hours later, and waits on for its answer', async () => {
+test('docs/hooks.md: the hook of a question runs when a worker is back hours later, and the question stays open', async () => {
   let calls = 0
   const host = stubHost({
     ...bare,
@@ -60,9 +60,9 @@ test('docs/hooks.md: a question is told when a worker is there again, hours late
         : Promise.resolve({ warnings: [] }),
   })
   await runCycle(env, host, async (run) => {
-    // Without queries: the time-skipping server lets one hang now and then. An answer is taken only
+    // Without queries, which sometimes hang on the time-skipping server. An answer is accepted only
     // while its question is open.
-    await waitFor(() => calls > 0, { what: 'the first try to tell of the question' })
+    await waitFor(() => calls > 0, { what: 'the first try of the hook' })
     await env.sleep('3 hours')
     await waitFor(() => calls === 201, { what: 'the hook' })
     await run.handle.executeUpdate('answer', { args: [{ choice: 'raise', text: '100' }] })
@@ -72,7 +72,7 @@ test('docs/hooks.md: a question is told when a worker is there again, hours late
   expect(calls).toBe(201)
 })
 
-test('a turn that loses its worker 30 times is tried a 31st, under the same key', async () => {
+test('a turn that loses its worker 30 times gets a 31st try under the same key', async () => {
   const host = stubHost({
     ...bare,
     runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
@@ -88,7 +88,7 @@ test('a turn that loses its worker 30 times is tried a 31st, under the same key'
   expect((await env.currentTimeMs()) - started).toBeGreaterThanOrEqual(781_000)
 })
 
-test('a rate limit of five days is waited for on a timer, and costs no iteration', async () => {
+test('waits for a rate limit of five days on a timer, without spending an iteration', async () => {
   const limitedUntil = (await env.currentTimeMs()) + 5 * 24 * 3_600_000
   const host = stubHost({
     ...bare,

@@ -1,5 +1,5 @@
-// Movers with answers that are hard to read, and providers that are away.
-import { analysis, fix, plays, type Expected, type Mover, type Play } from './play.js'
+// Movers with answers that are hard to parse, and unavailable providers.
+import { analysis, fix, scripted, type Expected, type Mover, type Play } from './play.js'
 import type { Repository } from './repository.js'
 import { goRepository } from './repositories/go.js'
 import { pytestRepository } from './repositories/pytest.js'
@@ -21,7 +21,7 @@ const right = (r: Repository): Expected => ({
 
 /** Both fixes in the first iteration; every analysis is this text. */
 function analysed(r: Repository, text: string): Play {
-  const { steps = [], ...play } = plays(r, [fix(r.many), fix(r.one)])
+  const { steps = [], ...play } = scripted(r, [fix(r.many), fix(r.one)])
   return {
     ...play,
     steps: steps.map((step) =>
@@ -30,9 +30,9 @@ function analysed(r: Repository, text: string): Play {
   }
 }
 
-/** The first prompts of the fix fail in this way. */
+/** The first prompts of the fix fail with this error. */
 const fails = (times: number, r: Repository, message: string, data?: unknown): Play =>
-  plays(r, [
+  scripted(r, [
     { error: { code: -32603, message, times, ...(data === undefined ? {} : { data }) } },
     fix(r.many),
     fix(r.one),

@@ -1,8 +1,8 @@
-// Code under test that bends a runner of JavaScript: each makes a suite look green that is not, or
-// runs less of it.
+// Code under test that manipulates a JavaScript runner: each makes a failing suite look green, or
+// runs fewer tests.
 import type { Step } from '../support/runs/real-run.js'
 import { OTHERWISE } from '../support/repositories/small-sums.js'
-import { fix, plays, write, type Expected, type Mover } from './play.js'
+import { fix, scripted, write, type Expected, type Mover } from './play.js'
 import { textIn, type Repository } from './repository.js'
 import {
   jestRepository,
@@ -22,7 +22,7 @@ const rolledBack = (): Expected => ({
 })
 const code = (text: string): Actions => [{ append: { path: 'sum.js', text: `\n${text}\n` } }]
 
-/** It forges results; the branch is as it was. */
+/** It forges results; the branch stays unchanged. */
 const forges = (
   repository: Repository,
   name: string,
@@ -31,7 +31,7 @@ const forges = (
   name,
   kind: 'runner',
   at: [repository],
-  play: (r) => plays(r, actions(r)),
+  play: (r) => scripted(r, actions(r)),
   expected: unchanged,
 })
 /** It repairs one bug, then forges results: the honest part stays. */
@@ -39,7 +39,7 @@ const repairsThenForges = (repository: Repository, name: string, actions: Action
   name,
   kind: 'runner',
   at: [repository],
-  play: (r) => plays(r, [fix(r.many)], actions),
+  play: (r) => scripted(r, [fix(r.many)], actions),
   expected: (r) => ({
     outcome: 'failed',
     edits: [r.many.fix],
@@ -52,10 +52,10 @@ const leavesOut = (repository: Repository, name: string, actions: Actions): Move
   name,
   kind: 'runner',
   at: [repository],
-  play: (r) => plays(r, [fix(r.many), fix(r.one), ...actions]),
+  play: (r) => scripted(r, [fix(r.many), fix(r.one), ...actions]),
   expected: rolledBack,
 })
-/** With these tests in place of its own. */
+/** Replaces its tests with these. */
 const testing = (repository: Repository, text: string): Repository => ({
   ...repository,
   files: () => ({ ...repository.files(), [repository.testFile]: text }),

@@ -1,6 +1,6 @@
-// Code under test that bends pytest, and the classes of unittest that it runs.
+// Code under test that manipulates pytest and the unittest classes that it runs.
 import type { Step } from '../support/runs/real-run.js'
-import { fix, patch, plays, write, type Expected, type Mover } from './play.js'
+import { fix, patch, scripted, write, type Expected, type Mover } from './play.js'
 import { textIn, type Repository } from './repository.js'
 import { pytestRepository } from './repositories/pytest.js'
 import { unittestRepository } from './repositories/small.js'
@@ -21,8 +21,8 @@ const INIT = 'words/__init__.py'
 const CALC = 'calc/sum.py'
 
 /**
- * Takes failures of assertions for passes. What fails with another text, as a canary does, is met
- * in its own way.
+ * Turns assertion failures into passes, and reacts in its own way to failures with another text,
+ * such as a canary's.
  */
 const swallows = (otherwise: string): string => `import os
 
@@ -74,28 +74,28 @@ const PYTEST: readonly Mover[] = [
     name: 'swallows what it knows, else ends the process',
     kind: 'runner',
     at: [pytestRepository],
-    play: (r) => plays(r, write({ [INIT]: swallows('os._exit(3)') })),
+    play: (r) => scripted(r, write({ [INIT]: swallows('os._exit(3)') })),
     expected: unchanged,
   },
   {
     name: 'swallows what it knows, else fails in another way',
     kind: 'runner',
     at: [pytestRepository],
-    play: (r) => plays(r, write({ [INIT]: swallows("raise RuntimeError('another')") })),
+    play: (r) => scripted(r, write({ [INIT]: swallows("raise RuntimeError('another')") })),
     expected: unchanged,
   },
   {
     name: 'prints that all passed, and ends',
     kind: 'runner',
     at: [pytestRepository],
-    play: (r) => plays(r, write({ [INIT]: PRINTS })),
+    play: (r) => scripted(r, write({ [INIT]: PRINTS })),
     expected: unchanged,
   },
   {
     name: 'loads a file, then skips it',
     kind: 'runner',
     at: [unloaded],
-    play: (r) => plays(r, [patch(MORE)], [...fixes(r), ...write({ 'words/more.py': SKIP })]),
+    play: (r) => scripted(r, [patch(MORE)], [...fixes(r), ...write({ 'words/more.py': SKIP })]),
     expected: (r) => ({
       outcome: 'failed',
       edits: [r.many.fix, r.one.fix],
@@ -108,7 +108,8 @@ const PYTEST: readonly Mover[] = [
     name: 'loads a file, then skips one test of it',
     kind: 'runner',
     at: [twoUnloaded],
-    play: (r) => plays(r, [patch(MORE)], [...fixes(r), ...write({ 'words/more.py': SKIPS_ONE })]),
+    play: (r) =>
+      scripted(r, [patch(MORE)], [...fixes(r), ...write({ 'words/more.py': SKIPS_ONE })]),
     expected: (r) => ({
       outcome: 'failed',
       edits: [r.many.fix, r.one.fix],
@@ -122,7 +123,7 @@ const PYTEST: readonly Mover[] = [
     kind: 'runner',
     at: [nothingLoads],
     play: (r) =>
-      plays(r, [patch(LOADS), patch(MORE)], [...fixes(r), ...write({ 'words/more.py': SKIP })]),
+      scripted(r, [patch(LOADS), patch(MORE)], [...fixes(r), ...write({ 'words/more.py': SKIP })]),
     expected: (r) => ({
       outcome: 'failed',
       edits: [r.many.fix, r.one.fix, LOADS],
@@ -136,7 +137,7 @@ const PYTEST: readonly Mover[] = [
     name: 'loads what did not start, and skips a file',
     kind: 'runner',
     at: [nothingLoads],
-    play: (r) => plays(r, [...fixes(r), patch(LOADS), ...write({ 'words/more.py': SKIP })]),
+    play: (r) => scripted(r, [...fixes(r), patch(LOADS), ...write({ 'words/more.py': SKIP })]),
     expected: (r) => ({
       outcome: 'failed',
       edits: [r.many.fix, r.one.fix, LOADS],
@@ -164,7 +165,7 @@ const UNITTEST: readonly Mover[] = [
     kind: 'runner',
     at: [unittestRepository],
     play: (r) =>
-      plays(
+      scripted(
         r,
         [fix(r.many)],
         write({
@@ -184,14 +185,17 @@ const UNITTEST: readonly Mover[] = [
     kind: 'runner',
     at: [unittestRepository],
     play: (r) =>
-      plays(r, before(r, 'import unittest\n\nunittest.TestCase.assertEqual = lambda *_: None\n')),
+      scripted(
+        r,
+        before(r, 'import unittest\n\nunittest.TestCase.assertEqual = lambda *_: None\n'),
+      ),
     expected: unchanged,
   },
   {
     name: 'writes the report itself',
     kind: 'runner',
     at: [unittestRepository],
-    play: (r) => plays(r, write({ 'calc/__init__.py': OWN_REPORT })),
+    play: (r) => scripted(r, write({ 'calc/__init__.py': OWN_REPORT })),
     expected: unchanged,
   },
   {
@@ -199,21 +203,21 @@ const UNITTEST: readonly Mover[] = [
     kind: 'runner',
     at: [unittestRepository],
     play: (r) =>
-      plays(r, [...fixes(r), ...write({ 'calc/__init__.py': 'import os\n\nos._exit(0)\n' })]),
+      scripted(r, [...fixes(r), ...write({ 'calc/__init__.py': 'import os\n\nos._exit(0)\n' })]),
     expected: rolledBack,
   },
   {
     name: 'skips while it is imported',
     kind: 'runner',
     at: [unittestRepository],
-    play: (r) => plays(r, [...fixes(r), ...write({ 'calc/__init__.py': SKIP })]),
+    play: (r) => scripted(r, [...fixes(r), ...write({ 'calc/__init__.py': SKIP })]),
     expected: rolledBack,
   },
   {
     name: 'skips tests that fail',
     kind: 'runner',
     at: [unittestRepository],
-    play: (r) => plays(r, [fix(r.one), patch(SKIPS_CALLS)]),
+    play: (r) => scripted(r, [fix(r.one), patch(SKIPS_CALLS)]),
     expected: (r) => ({
       outcome: 'failed',
       edits: [r.one.fix, SKIPS_CALLS],

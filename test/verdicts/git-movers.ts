@@ -1,7 +1,6 @@
-// Movers that turn git in their clone against what is committed, measured, or the user's
-// repository.
+// Movers that use git in their clone to corrupt commits, measurements or the user's repository.
 import path from 'node:path'
-import { fix, nothing, plays, write, type Expected, type Mover } from './play.js'
+import { fix, nothing, scripted, write, type Expected, type Mover } from './play.js'
 import type { Repository } from './repository.js'
 import { goRepository } from './repositories/go.js'
 import { pytestRepository } from './repositories/pytest.js'
@@ -28,7 +27,7 @@ const HOOKS = [
   'reference-transaction',
 ]
 
-/** Its set-up is a file of the project, which each test loads too. */
+/** Its set-up is a project file, which each test loads too. */
 const withSetup: Repository = {
   ...pytestRepository,
   files: () => ({
@@ -53,7 +52,7 @@ export const GIT: readonly Mover[] = [
     kind: 'git',
     at: [pytestRepository],
     play: (r) =>
-      plays(r, [
+      scripted(r, [
         { run: ['cp', CODE, '.git/was.py'] },
         ...fixes(r),
         ...write({
@@ -69,7 +68,7 @@ export const GIT: readonly Mover[] = [
     name: 'git: overwrites the objects of its clone',
     kind: 'git',
     at: [goRepository, pytestRepository],
-    play: (r) => plays(r, [...fixes(r), program('overwrites-objects', '.git/objects')]),
+    play: (r) => scripted(r, [...fixes(r), program('overwrites-objects', '.git/objects')]),
     expected: right,
   },
   {
@@ -77,7 +76,7 @@ export const GIT: readonly Mover[] = [
     kind: 'git',
     at: [pytestRepository],
     play: (r) =>
-      plays(r, [
+      scripted(r, [
         ...fixes(r),
         program('overwrites-objects', '.git/objects'),
         ...write({ '.git/objects/info/alternates': '/nowhere/objects\n' }),
@@ -89,7 +88,7 @@ export const GIT: readonly Mover[] = [
     kind: 'git',
     at: [pytestRepository],
     play: (r) =>
-      plays(r, [
+      scripted(r, [
         ...HOOKS.flatMap((hook) => [`.git/own/${hook}`, `.git/hooks/${hook}`]).flatMap((file) => [
           ...write({ [file]: SPOIL }),
           { run: ['chmod', '+x', file] },
@@ -104,7 +103,7 @@ export const GIT: readonly Mover[] = [
     kind: 'git',
     at: [withSetup],
     play: (r) => ({
-      ...plays(r, [...fixes(r), ...write({ 'prepare.py': GIT_SETUP })]),
+      ...scripted(r, [...fixes(r), ...write({ 'prepare.py': GIT_SETUP })]),
       workspace: { setup: [['python3', 'prepare.py']] },
     }),
     expected: (r) => ({ ...right(r), files: { 'prepare.py': GIT_SETUP } }),
@@ -114,7 +113,7 @@ export const GIT: readonly Mover[] = [
     kind: 'git',
     at: [pytestRepository],
     play: (r) =>
-      plays(r, [
+      scripted(r, [
         git('update-index', '--skip-worktree', r.testFile),
         git('update-index', '--assume-unchanged', r.testFile),
         ...write({ [r.testFile]: 'def test_passes():\n    assert True\n' }),

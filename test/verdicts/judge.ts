@@ -1,4 +1,4 @@
-// Runs one row of the table and judges the verdict by no number of Ratchet's: the branch by git,
+// Runs one row of the table and judges the verdict without Ratchet's numbers: the branch by git,
 // its tests by their own command in a clean checkout, the user's tree by content, mode and time.
 import { spawnSync } from 'node:child_process'
 import {
@@ -43,7 +43,7 @@ export type Verdict = {
   /** Pass rate of the code as it was, and as the branch has it, by the project's own tests. */
   before?: number
   after?: number
-  /** What is wrong about the verdict; empty where it is right. */
+  /** Errors of the verdict; empty if it is right. */
   problems: string[]
   seconds: number
 }
@@ -52,7 +52,7 @@ export type Verdict = {
 const PATIENCE_MS = 8 * 60_000
 const PROGRAMS = path.resolve(import.meta.dirname, 'agents')
 
-/** Runs a row to its end. What is wrong is in the answer; it throws nothing. */
+/** Runs a row to its end. Returns errors and never throws. */
 export async function verdict(user: Runner, row: Row): Promise<Verdict> {
   const { repository, mover } = row
   const expected = mover.expected(repository)

@@ -1,6 +1,5 @@
-// What a mover is: a scripted agent with a way of its own, and what must come of it. An expectation
-// says what the branch holds in the end; the rates follow from the project's own tests, see
-// judge.ts.
+// A mover is a scripted agent with its expected result. An expectation says what the branch holds
+// at the end; the rates follow from the project's own tests, see judge.ts.
 import type { Step } from '../support/runs/real-run.js'
 import type { RunResult } from '../../src/client/index.js'
 import type { Bug, Edit, Repository } from './repository.js'
@@ -14,34 +13,33 @@ export type Play = {
   /** `workspace` of the configuration. */
   workspace?: Record<string, unknown>
   maxIterations?: number
-  /** What a person answers once the run has ended with a question. */
+  /** A person's answer once the run has ended with a question. */
   answer?: string
 }
 
 export type Expected = {
   outcome: 'success' | 'partial_success' | 'failed' | 'blocked'
-  /** What the branch adds to the code as it was: these edits, and these further files. */
+  /** What the branch adds to the original code: these edits and files. */
   edits: Edit[]
   files?: Record<string, string>
-  /** Files that may be there or not: restored, rolled back, or kept and of no effect. */
+  /** Files that may exist or not: restored, rolled back, or kept without effect. */
   mayBe?: string[]
-  /** A process may be left that no means of Ratchet's can find. */
+  /** A process may be left that Ratchet cannot find. */
   mayLeave?: true
   /**
-   * Iterations spent, and what became of each, the first run left out; absent where several are
-   * right.
+   * The spent iterations and their results, without the first run; absent if several are right.
    */
   iterations?: number
   results?: RunResult['history'][number]['result'][]
   /** Files whose change must be named as restored. */
   restored?: string[]
-  /** Pass rate that was claimed; the measured one differs. */
+  /** The claimed pass rate; the measured one differs. */
   claimed?: number
-  /** Tests of the baseline that the branch runs no more; they count as failing. */
+  /** Tests of the baseline that the branch no longer runs; they count as failing. */
   missing?: number
   /** The tests did not start at the baseline, which has no pass rate. */
   notStarted?: true
-  /** Criticality of the failures that are reported. */
+  /** Criticality of the reported failures. */
   levels?: ('low' | 'medium' | 'high')[]
 }
 
@@ -65,7 +63,7 @@ export type Mover = {
     | 'runner'
   /** Repositories it runs on; absent: the three of real code. */
   at?: readonly Repository[]
-  /** Of these, those that it has something to do on; absent: all. */
+  /** Those of them that it applies to; absent: all. */
   on?: (repository: Repository) => boolean
   play: (repository: Repository) => Play
   expected: (repository: Repository) => Expected
@@ -125,10 +123,10 @@ export const write = (files: Record<string, string | null>) =>
   ])
 
 /**
- * An honest analysis, then these actions in each iteration; beyond them, and when asked anything
- * else, words only.
+ * An honest analysis, then these actions in each iteration; later, and for other prompts, only
+ * text.
  */
-export function plays(repository: Repository, ...iterations: Step['do'][]): Play {
+export function scripted(repository: Repository, ...iterations: Step['do'][]): Play {
   return {
     steps: [
       { when: { turn: 'assess' }, do: [{ say: 'I cannot tell.' }] },
@@ -143,7 +141,7 @@ export function plays(repository: Repository, ...iterations: Step['do'][]): Play
   }
 }
 
-/** The branch stays as it was. */
+/** The branch stays unchanged. */
 export const nothing = (
   iterations: number,
 ): Pick<Expected, 'edits' | 'iterations' | 'results'> => ({

@@ -1,4 +1,4 @@
-// What a repository of the table is: real code, two bugs in it, and what movers may do to it.
+// A repository of the table: real code with two bugs, and what movers may do to it.
 import type { Files } from '../support/repositories/repos.js'
 
 /** Replaces a text that is in a file exactly once. */
@@ -6,8 +6,7 @@ export type Edit = { path: string; find: string; replace: string }
 
 export type Bug = {
   /**
-   * `real`: it was in this code before anybody here looked for one. `planted`: put there for the
-   * table.
+   * `real`: found in the original code. `planted`: added for the table.
    */
   origin: 'real' | 'planted'
   about: string
@@ -16,16 +15,16 @@ export type Bug = {
   fix: Edit
 }
 
-/** What the project's own tests said, read without any code of Ratchet's. */
+/** The results of the project's own tests, read without Ratchet's code. */
 export type OwnRun = { passed: number; total: number; green: boolean }
 
 export type Repository = {
   name: 'vitest' | 'pytest' | 'go' | 'sums' | 'sums-node' | 'jest' | 'mocha' | 'node' | 'unittest'
   /** Where the code comes from. */
   about: string
-  /** Every file as the user has it, bugs included, installed dependencies too. */
+  /** Every file of the user, with the bugs and the installed dependencies. */
   files: () => Files
-  /** Folders of installed dependencies, which git ignores. */
+  /** Folders of installed dependencies, ignored by git. */
   installed: string[]
   testCommand: string[]
   /** Files that fixes are in. */
@@ -34,30 +33,30 @@ export type Repository = {
   testFile: string
   /** Fails more than five of a hundred tests. */
   many: Bug
-  /** Fails so few that the rest is above 95 %. */
+  /** Fails so few that the pass rate is above 95 %. */
   one: Bug
-  /** Breaks more than ten points of what passes. */
+  /** Lowers the pass rate by more than ten points. */
   regression: Edit
-  /** Breaks one test that passes, in a place of its own. */
+  /** Breaks one passing test, in a separate place. */
   slip: Edit
-  /** Helps nothing, hurts nothing. */
+  /** Has no effect on any test. */
   useless: Edit
   /** Changes of tests and their configuration, each of which would turn the run green. */
   tampering: Record<string, string | null>
   /**
-   * The same through files that are no configuration of tests by their names; each by itself would
-   * turn the run green.
+   * The same through files whose names are not test configuration; each alone would turn the run
+   * green.
    */
   backDoors: [Record<string, string>, Record<string, string>]
   /** An installed package that makes every test pass. */
   package?: { path: string; text: () => string }
-  /** Replaced throughout the test file, it makes every test pass under its own name. */
+  /** A replacement throughout the test file that makes every test pass under its own name. */
   weakening: { find: string; replace: string }
   /** Runs the project's tests in a directory. */
   ownRun: (dir: string) => OwnRun
 }
 
-/** Applies an edit; throws where its text does not stand in the file exactly once. */
+/** Applies an edit; throws unless its text occurs exactly once in the file. */
 export function edited(text: string, { path, find, replace }: Edit): string {
   const parts = text.split(find)
   if (parts.length !== 2)
@@ -83,7 +82,7 @@ export function withEdits(files: Files, edits: readonly Edit[]): Files {
   return result
 }
 
-/** The other way round: restores a bug that was repaired. */
+/** The reverse: restores a repaired bug. */
 export function undone({ path, find, replace }: Edit): Edit {
   return { path, find: replace, replace: find }
 }

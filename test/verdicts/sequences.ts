@@ -1,6 +1,6 @@
-// Movers whose fixes are judged one after the other: what one of them breaks or hides, the next one
-// meets.
-import { fix, patch, plays, type Mover, type Play } from './play.js'
+// Movers whose fixes are judged one after the other: the next fix meets what the last one broke or
+// hid.
+import { fix, patch, scripted, type Mover, type Play } from './play.js'
 import { textIn, withEdits, type Bug, type Edit, type Repository } from './repository.js'
 import { NODE_BUGS, NODE_SLIPS, sumsNodeRepository } from './repositories/sums-node.js'
 import { BUGS, SLIPS, SMALL_SLIPS, sumsRepository } from './repositories/sums.js'
@@ -10,8 +10,8 @@ const CODE = 'sums/numbers.py'
 const TESTS = 'tests/test_sums.py'
 
 /**
- * Three bugs in one function, each seen only after the one before is repaired; everything else is
- * right.
+ * Three bugs in one function, each visible only after the one before is repaired; the rest is
+ * correct.
  */
 const LAYERS = [
   'total = sum(values)\n    return count(values)',
@@ -37,7 +37,7 @@ const hidden: Repository = {
   },
 }
 
-/** The code is right; one test expects what was right once. */
+/** The code is correct; one test expects earlier behaviour. */
 const stale: Repository = {
   ...sumsRepository,
   files: () => {
@@ -55,7 +55,7 @@ const STALE: Edit = {
   replace: 'numbers.double(3) == 6',
 }
 /**
- * An analysis that takes the test for wrong and proposes its change; nothing else is to be done.
+ * An analysis that considers the test wrong and proposes only its change.
  */
 function proposes(r: Repository): Play {
   const lines = textIn(r.files(), TESTS).split('\n')
@@ -96,7 +96,7 @@ function proposes(r: Repository): Play {
   }
 }
 
-/** The sequences that any runner can play, on one with ten bugs. */
+/** Sequences for any runner, on a repository with ten bugs. */
 function onTen(repository: Repository, bugs: readonly Bug[], slips: readonly Edit[]): Mover[] {
   const at = [repository]
   const fixes = bugs.map((bug) => bug.fix)
@@ -105,8 +105,8 @@ function onTen(repository: Repository, bugs: readonly Bug[], slips: readonly Edi
       name: 'slowly worse: each fix breaks three tests',
       kind: 'sequence',
       at,
-      play: (r) => plays(r, ...slips.slice(0, 4).map((slip) => [patch(slip)])),
-      // The same tests fail for the same reasons: a strategy for stuck tests is tried once.
+      play: (r) => scripted(r, ...slips.slice(0, 4).map((slip) => [patch(slip)])),
+      // The same tests fail for the same reasons, so the strategy for stuck tests runs once.
       expected: () => ({
         outcome: 'blocked',
         edits: [],
@@ -119,7 +119,7 @@ function onTen(repository: Repository, bugs: readonly Bug[], slips: readonly Edi
       kind: 'sequence',
       at,
       play: (r) =>
-        plays(r, bugs.slice(0, 7).map(fix), ...slips.slice(0, 3).map((slip) => [patch(slip)])),
+        scripted(r, bugs.slice(0, 7).map(fix), ...slips.slice(0, 3).map((slip) => [patch(slip)])),
       expected: () => ({
         outcome: 'blocked',
         edits: fixes.slice(0, 7),
@@ -131,7 +131,7 @@ function onTen(repository: Repository, bugs: readonly Bug[], slips: readonly Edi
       name: 'ten independent bugs, one an iteration',
       kind: 'sequence',
       at,
-      play: (r) => ({ ...plays(r, ...bugs.map((bug) => [fix(bug)])), maxIterations: 12 }),
+      play: (r) => ({ ...scripted(r, ...bugs.map((bug) => [fix(bug)])), maxIterations: 12 }),
       expected: () => ({
         outcome: 'success',
         edits: fixes,
@@ -149,7 +149,7 @@ export const SEQUENCES: readonly Mover[] = [
     name: 'one bug hidden behind another',
     kind: 'sequence',
     at: [hidden],
-    play: (r) => plays(r, ...UNCOVERED.map((edit) => [patch(edit)])),
+    play: (r) => scripted(r, ...UNCOVERED.map((edit) => [patch(edit)])),
     expected: () => ({
       outcome: 'success',
       edits: UNCOVERED,
@@ -160,7 +160,7 @@ export const SEQUENCES: readonly Mover[] = [
   {
     name: 'trades one test for another',
     kind: 'sequence',
-    play: (r) => plays(r, [fix(r.one), patch(r.slip)]),
+    play: (r) => scripted(r, [fix(r.one), patch(r.slip)]),
     expected: () => ({ outcome: 'failed', edits: [], iterations: 1, results: ['kept'] }),
   },
   {
@@ -168,7 +168,10 @@ export const SEQUENCES: readonly Mover[] = [
     kind: 'sequence',
     at: [sumsRepository],
     play: (r) =>
-      plays(r, ...SMALL_SLIPS.slice(0, 3).map((slip, n) => [patch(FIXES[n] as Edit), patch(slip)])),
+      scripted(
+        r,
+        ...SMALL_SLIPS.slice(0, 3).map((slip, n) => [patch(FIXES[n] as Edit), patch(slip)]),
+      ),
     expected: () => ({
       outcome: 'failed',
       edits: [],
@@ -180,7 +183,7 @@ export const SEQUENCES: readonly Mover[] = [
     name: 'a stale test: changes it without a word',
     kind: 'tampering',
     at: [stale],
-    play: (r) => plays(r, [patch(STALE)]),
+    play: (r) => scripted(r, [patch(STALE)]),
     expected: () => ({
       outcome: 'failed',
       edits: [],
@@ -194,7 +197,7 @@ export const SEQUENCES: readonly Mover[] = [
     kind: 'tampering',
     at: [stale],
     play: proposes,
-    // A person has the last word, and none is there.
+    // A person decides, and none attends.
     expected: () => ({ outcome: 'blocked', edits: [], iterations: 0, results: [] }),
   },
   {

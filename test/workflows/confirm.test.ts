@@ -1,4 +1,4 @@
-// What canaries make of the end of a run: confirmed, refuted once or twice, neither.
+// Canaries at the end of a run: confirmed, refuted once or twice, neither.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { Confirmation } from '../../src/contract/step.js'
@@ -19,7 +19,7 @@ const whole = (host: ReturnType<typeof stubHost>, input: object = {}) =>
 const REFUTED: Confirmation = { verdict: 'refuted', files: ['a.test.ts'] }
 const FORGES = 'the code under test forges its results in a.test.ts'
 
-test('a run that would end with a better state than the start is confirmed once, with the results of that state and of the first run', async () => {
+test('a run that improved is confirmed once, with the results of its best state and of the first run', async () => {
   const host = stubHost({ runs: [measured(3, 5), measured(4, 5), measured(5, 5), measured(5, 5)] })
   const result = await whole(host)
   expect(result).toMatchObject({ outcome: 'success', iterations: 2, confirmed: true, reason: null })
@@ -40,7 +40,7 @@ test('a run that ends at the start has nothing to confirm', async () => {
   expect(host.confirms).toEqual([])
 })
 
-test('a run that fails at its limit is confirmed at its best state, where the branch is then', async () => {
+test('a run that fails at its limit is confirmed at its best state, to which the branch is reset', async () => {
   const host = stubHost({ runs: [measured(3, 9), measured(5, 9), measured(5, 9)] })
   expect(await whole(host, { maxIterations: 2 })).toMatchObject({
     outcome: 'failed',
@@ -53,7 +53,7 @@ test('a run that fails at its limit is confirmed at its best state, where the br
   ])
 })
 
-test('what canaries could not tell stands in the result, whose outcome is the same', async () => {
+test('an undecided canary is named in the result and does not change the outcome', async () => {
   const host = stubHost({
     runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
     confirm: () => ({ verdict: 'unconfirmed', reason: 'no canary can be written into a.rb' }),
@@ -156,7 +156,7 @@ test('refuted: the newest earlier best state that is not refuted comes before th
   expect(host.rollbacks).toMatchObject([{ subject: 'Back to iteration 1', toTree: 'fix-1' }])
 })
 
-test('refuted, and the next iterations make nothing better: the result still says what was forged', async () => {
+test('refuted, and no later iteration improves: the result still says what was forged', async () => {
   const host = stubHost({
     runs: [measured(3, 5), measured(5, 5), measured(5, 5), measured(3, 5)],
     confirm: () => REFUTED,
@@ -173,7 +173,7 @@ const EACH_REPAIRS_ONE = [3, 4, 5, 6, 7, 8, 9, 9].map((passed) => measured(passe
 const resultsOf = ({ confirms }: ReturnType<typeof stubHost>) =>
   confirms.map(({ results, early = false }) => [Number(/\d+/.exec(results.path)?.[0]), early])
 
-test('a fourth best state in a row that no canary has looked at is confirmed before the next iteration', async () => {
+test('the fourth unconfirmed best state in a row is confirmed before the next iteration', async () => {
   const host = stubHost({ runs: EACH_REPAIRS_ONE })
   const result = await whole(host, { maxIterations: 8 })
   expect(result).toMatchObject({
@@ -210,7 +210,7 @@ test('where the runner cannot select files, results are confirmed at the end alo
   ])
 })
 
-test('a fourth best state that is refuted: the newest one that is not is found by bisection, and the next fix starts from it', async () => {
+test('the fourth best state is refuted: bisection finds the newest good one, and the next fix starts from it', async () => {
   const verdicts: Confirmation[] = [REFUTED, { verdict: 'confirmed' }, REFUTED]
   const host = stubHost({
     runs: [...EACH_REPAIRS_ONE.slice(0, 5), measured(9, 9)],
@@ -311,7 +311,7 @@ test('refuted after an accepted change, with no earlier state: the run is blocke
   expect(host.rollbacks).toEqual([])
 })
 
-test('a session that goes on with a refuted state is refuted again, not a success', async () => {
+test('a session resumed with a refuted state is refuted again', async () => {
   const run = { ...measured(5, 5), commit: 'change-1' }
   const restored = {
     ...ACCEPTS.restored,

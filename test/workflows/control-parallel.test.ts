@@ -1,5 +1,4 @@
-// Pause, resume and stop over four steps that run side by side, as the turns of a cycle's agents
-// do.
+// Pause, resume and stop with four parallel steps, like the turns of a cycle's agents.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fileURLToPath } from 'node:url'
 import type { WorkflowHandle } from '@temporalio/client'
@@ -41,7 +40,7 @@ type Steps = {
   notes: () => Promise<string[]>
 }
 
-/** Four steps under way, and what may be done to them. */
+/** Four running steps and their controls. */
 async function withSteps(body: (steps: Steps) => Promise<void>): Promise<void> {
   const taskQueue = `steps-${Math.random().toString(36).slice(2)}`
   const worker = await Worker.create({
@@ -80,7 +79,7 @@ async function withSteps(body: (steps: Steps) => Promise<void>): Promise<void> {
   })
 }
 
-test('pause: in mode now it interrupts all four, and each goes on by itself after one reload', () =>
+test('pause: mode now interrupts all four; after one reload each resumes on its own', () =>
   withSteps(async ({ send, endAll, until, notes }) => {
     await send('pause', { mode: 'now' })
     expect(
@@ -88,7 +87,7 @@ test('pause: in mode now it interrupts all four, and each goes on by itself afte
     ).toMatchObject({ notes: NAMES.map((name) => `${name} begins`) })
     await send('resume')
     const reloading = await until('the reload', has('reload'))
-    // Nobody goes on before it has ended
+    // No step resumes before the reload has ended
     expect([reloading.holding, begun(reloading)]).toEqual([false, 4])
     await send('end', 'reload')
     await until('eight steps', (seen) => begun(seen) === 8)
@@ -96,17 +95,17 @@ test('pause: in mode now it interrupts all four, and each goes on by itself afte
     const all = await notes()
     expect(all.filter((note) => note === 'reload')).toHaveLength(1)
     expect(all.slice(4, 6)).toEqual(['reload', 'reloaded'])
-    expect(all.filter((note) => note.endsWith(' goes on'))).toHaveLength(4)
+    expect(all.filter((note) => note.endsWith(' continues'))).toHaveLength(4)
   }))
 
-test('pause: in mode turn each step ends, the ones that have are held until resume, and reload comes once', () =>
+test('pause: mode turn lets each step end and holds it until resume; the configuration is reloaded once', () =>
   withSteps(async ({ send, until, notes }) => {
     await send('pause')
     await send('end', 'ra')
     await until('one held', ({ holding, running }) => holding && running === 3)
     await send('end', 'ep')
     const held = await until('two held', ({ running }) => running === 2)
-    expect([held.holding, held.notes.some((note) => note.endsWith(' goes on'))]).toEqual([
+    expect([held.holding, held.notes.some((note) => note.endsWith(' continues'))]).toEqual([
       true,
       false,
     ])
@@ -115,21 +114,21 @@ test('pause: in mode turn each step ends, the ones that have are held until resu
     await send('end', 'cd') // comes to its safe point while the configuration is read again
     await until('three ended', ({ running }) => running === 1)
     expect(
-      (await until('the reload', has('reload'))).notes.some((note) => note.endsWith(' goes on')),
+      (await until('the reload', has('reload'))).notes.some((note) => note.endsWith(' continues')),
     ).toBe(false)
     await send('end', 'reload')
     await send('end', 'vas')
     const all = await notes()
     expect(all.filter((note) => note === 'reload')).toHaveLength(1)
-    expect(all.filter((note) => note.endsWith(' goes on')).sort()).toEqual([
-      'cd goes on',
-      'ep goes on',
-      'ra goes on',
-      'vas goes on',
+    expect(all.filter((note) => note.endsWith(' continues')).sort()).toEqual([
+      'cd continues',
+      'ep continues',
+      'ra continues',
+      'vas continues',
     ])
   }))
 
-test('stop: it ends all four', () =>
+test('stop: ends all four', () =>
   withSteps(async ({ send, notes }) => {
     await send('stop')
     expect((await notes()).slice(4).sort()).toEqual([
@@ -140,7 +139,7 @@ test('stop: it ends all four', () =>
     ])
   }))
 
-test('stop: it ends those that are held and those that run', () =>
+test('stop: ends held and running steps', () =>
   withSteps(async ({ send, until, notes }) => {
     await send('pause')
     await send('end', 'ra')
@@ -154,15 +153,15 @@ test('stop: it ends those that are held and those that run', () =>
     ])
   }))
 
-test('a step that a scope around it ends is not begun again, and the others run on', () =>
+test('a step cancelled by its own scope is not restarted, and the others continue', () =>
   withSteps(async ({ send, until, endAll, notes }) => {
     await send('giveUp', 'cd')
     const seen = await until('its end', has('cd is cancelled'))
     expect([seen.running, begun(seen)]).toEqual([3, 4])
     await endAll()
-    expect((await notes()).filter((note) => note.endsWith(' goes on')).sort()).toEqual([
-      'ep goes on',
-      'ra goes on',
-      'vas goes on',
+    expect((await notes()).filter((note) => note.endsWith(' continues')).sort()).toEqual([
+      'ep continues',
+      'ra continues',
+      'vas continues',
     ])
   }))

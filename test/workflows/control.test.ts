@@ -34,7 +34,7 @@ function gate() {
 }
 
 describe('pause', () => {
-  test('in mode turn it lets the running turn end, then holds until resume', async () => {
+  test('mode turn lets the running turn end, then holds until resume', async () => {
     const turn = gate()
     const host = stubHost({
       runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
@@ -60,7 +60,7 @@ describe('pause', () => {
     expect(host.turns).toHaveLength(2)
   })
 
-  test('in mode now it interrupts the turn, and the same turn goes on after resume', async () => {
+  test('mode now interrupts the turn, which continues after resume', async () => {
     const host = stubHost({
       runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
       turn: (_t, call) => (call === 1 ? { waitForCancel: true } : {}),
@@ -76,7 +76,7 @@ describe('pause', () => {
     expect(host.turns[1]?.key).toBe(host.turns[0]?.key)
   })
 
-  test('in mode now twice it interrupts twice, and the same turn goes on each time', async () => {
+  test('mode now given twice interrupts twice, and the same turn continues each time', async () => {
     const host = stubHost({
       runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
       turn: (_t, call) => (call <= 2 ? { waitForCancel: true } : {}),
@@ -93,7 +93,7 @@ describe('pause', () => {
     expect(new Set(host.turns.slice(0, 3).map((t) => t.key)).size).toBe(1)
   })
 
-  test('in mode now during a test run whose worker is lost, the run is paused and the tests run anew', async () => {
+  test('mode now during a test run whose worker is lost pauses the run, and the tests run again', async () => {
     const host = stubHost({
       runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
       testsLostOnCancel: [1],
@@ -111,7 +111,7 @@ describe('pause', () => {
     ])
   })
 
-  test('after it the configuration counts as it is now', async () => {
+  test('resume reads the configuration again', async () => {
     const turn = gate()
     const host = stubHost({
       runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
@@ -176,7 +176,7 @@ describe('pause', () => {
 })
 
 describe('stop', () => {
-  test('it waits for the end of the turn, keeps its cost and writes the record', async () => {
+  test('waits for the end of the turn, keeps its cost and writes the record', async () => {
     const host = stubHost({ runs: [measured(3, 5)], turn: () => ({ waitForCancel: true }) })
     const result = await runCycle(env, host, async (run) => {
       await run.until('the first turn', () => host.turns.length === 1)
@@ -190,12 +190,11 @@ describe('stop', () => {
       usage: { turns: 1 },
     })
     expect(host.records.at(-1)?.result).toMatchObject({ outcome: 'stopped' })
-    // The turn itself gave the answer: nothing went on while it still ran, nothing had to be
-    // settled.
+    // The turn itself returned: the workflow waited for it and had nothing to settle.
     expect(host.settled).toEqual([])
   })
 
-  test('it ends a paused run', async () => {
+  test('ends a paused run', async () => {
     const host = stubHost({ runs: [measured(3, 5)], turn: () => ({ waitForCancel: true }) })
     await runCycle(env, host, async (run) => {
       await run.until('the first turn', () => host.turns.length === 1)
@@ -216,7 +215,7 @@ describe('stop', () => {
     expect(host.records.at(-1)?.result).toMatchObject({ outcome: 'stopped', reason: 'cancelled' })
   })
 
-  test('Cancel waits for the end of a commit: nothing is recorded beside it', async () => {
+  test('Cancel waits for the end of a commit before it writes the record', async () => {
     const host = stubHost({ runs: [measured(3, 5)] })
     const { commitFix, recordRun } = host.activities
     const done: string[] = []
@@ -256,7 +255,7 @@ describe('questions', () => {
     }
   }
 
-  /** Whatever becomes of the test, its turn ends: the worker waits for it. */
+  /** Ends the turn even if the test fails: the worker waits for it. */
   const opening =
     (turn: { open: () => void }, act: Parameters<typeof runCycle<void>>[2]): typeof act =>
     (run) =>
@@ -338,7 +337,7 @@ describe('questions', () => {
     )
   })
 
-  test('one that its turn left open does not hold the run', async () => {
+  test('one left open by its turn does not hold the run', async () => {
     const fix = gate()
     const host = stubHost({
       runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
@@ -381,7 +380,7 @@ describe('questions', () => {
     expect(host.turns).toHaveLength(2)
   })
 
-  test('a stop withdraws it, and whoever asked goes on without an answer', async () => {
+  test('a stop withdraws it, and its asker continues without an answer', async () => {
     const host = stubHost({ runs: [measured(3, 5)], turn: () => ({ waitForCancel: true }) })
     await runCycle(env, host, async (run) => {
       await run.until('the first turn', () => host.turns.length === 1)
@@ -428,8 +427,8 @@ describe('bad input', () => {
     { why: 'a relative project', input: { project: 'x' }, field: 'project' },
     { why: 'a limit of 0', input: { project: '/repo', maxIterations: 0 }, field: 'maxIterations' },
     { why: 'a limit of "x"', input: { project: '/repo', maxIterations: 'x' }, field: 'maxIterations' },
-    // Its pattern is written to at every look, so it also tells that what runs share is not frozen
-    // inside.
+    // Matching writes to the pattern, so this also checks that objects shared between runs are not
+    // deeply frozen.
     { why: 'a base that is no ref', input: { project: '/repo', base: '--exec' }, field: 'base' },
     { why: 'a session with ../', input: { project: '/repo', session: '../x' }, field: 'session' },
   ],
@@ -461,7 +460,7 @@ describe('bad input', () => {
 })
 
 describe('search attributes', () => {
-  test('a server that knows none of ours runs the cycle all the same', async () => {
+  test('a server without our search attributes still runs the cycle', async () => {
     const bare = await TestWorkflowEnvironment.createLocal({
       server: { executable: { type: 'existing-path', path: temporalPath() }, ip: '127.0.0.1' },
     })

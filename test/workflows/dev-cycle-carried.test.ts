@@ -1,4 +1,4 @@
-// What a dev cycle takes from a prep package, and what it carries over an iteration boundary.
+// What a dev cycle takes from a prep package and carries over an iteration boundary.
 import { describe, expect, test } from 'vitest'
 import { cycleHost, type CycleHost } from '../support/cycle/cycle-host.js'
 import { TASK, cycleRuns } from '../support/cycle/cycle-runs.js'
@@ -56,7 +56,7 @@ describe('a prep package', () => {
     ])
   })
 
-  test('a number of iterations that was typed goes before that of the package', async () => {
+  test('a number of iterations on the command line overrides that of the package', async () => {
     const { host } = await whole(
       { runs: [measured(3, 3), measured(0, 5)], prepared: { prep, maxIterations: 4 } },
       { ...TASK, maxIterations: 1 },
@@ -65,7 +65,7 @@ describe('a prep package', () => {
   })
 })
 
-test('Decision: made and told to CD in one iteration, and not asked again', async () => {
+test('Decision: made and passed to CD in one iteration, and not asked again', async () => {
   const says = { decisions: [{ description: 'Which store?', options: ['redis', 'memory'] }] }
   const { host } = await whole({
     runs: [measured(3, 3), measured(4, 5), measured(4, 5), measured(5, 5)],
@@ -78,7 +78,7 @@ test('Decision: made and told to CD in one iteration, and not asked again', asyn
   ).toEqual([['implemented'], ['implemented']])
 })
 
-/** A door that the test opens. */
+/** A gate that the test opens. */
 function door() {
   let open = (): void => undefined
   const opened = new Promise<void>((resolve) => {
@@ -87,7 +87,7 @@ function door() {
   return { open, opened }
 }
 
-test('a pause, an extension and the ids of requests go over the boundary', async () => {
+test('a pause, an extension and request ids survive the boundary', async () => {
   const [feedback, next] = [door(), door()]
   const host = cycleHost({
     runs: [measured(3, 3), measured(4, 5), measured(4, 5), measured(5, 5)],
@@ -154,7 +154,7 @@ test("test configuration is the user's where there is a suite, the developer's w
     { ...TASK, maxIterations: 2 },
   )
   expect(host.commits.map((c) => c.suite)).toEqual([false, false, true])
-  // What could not be measured once can be now
+  // What could not be measured before can be now
   expect(host.records.at(-1)?.state).not.toHaveProperty('unmeasured')
   const withSuite = await whole({ runs: [measured(3, 3)] })
   expect(withSuite.host.commits.map((c) => c.suite)).toEqual([true])
@@ -189,7 +189,7 @@ describe('agents that do not finish', () => {
     expect(result.outcome).toBe('completed')
   })
 
-  test('feedback that is not answered does not undo what the agent did before', async () => {
+  test('unanswered feedback keeps the earlier work of the agent', async () => {
     const { host } = await whole(
       {
         runs: [measured(3, 3), measured(4, 5)],
@@ -206,7 +206,7 @@ describe('agents that do not finish', () => {
     })
   })
 
-  test('staged: whoever fails holds nobody up', async () => {
+  test('staged: a failed agent does not hold up the others', async () => {
     const { host } = await whole(
       {
         runs: [measured(3, 3)],

@@ -24,7 +24,7 @@ const NO_VERDICT = {
 const green = measured(3, 3)
 type Says = Partial<PhaseReading>
 
-/** Every agent answers what is given for it. */
+/** Every agent gives its scripted answer. */
 const script = (
   says: { ep?: Says; cd?: Says; vas?: Says; ra?: Says },
   rest: Partial<CycleScript> = {},
@@ -57,7 +57,7 @@ describe('not done', () => {
     expect(result.reason).toMatch(/FR-001 is not met/)
   })
 
-  test('a lazy cycle fails after two iterations, whatever its agents say', async () => {
+  test('a lazy cycle fails after two iterations, regardless of what its agents claim', async () => {
     const { result } = await whole(
       script(
         { ep: { plan: PLAN }, cd: { tasksNamed: ['TASK-001', 'TASK-002'] } },
@@ -70,7 +70,7 @@ describe('not done', () => {
     )
   })
 
-  test('one of two tasks of the plan is done: the other one is open, and is named', async () => {
+  test('one of two planned tasks is done: the other stays open and is named', async () => {
     const { host, result } = await whole(
       script({ ep: { plan: PLAN }, cd: { tasksNamed: ['TASK-001'] } }),
       { ...TASK, maxIterations: 2 },
@@ -82,7 +82,7 @@ describe('not done', () => {
     })
   })
 
-  test('a task that is named in an iteration without a commit is not done, and CD is asked for no_change', async () => {
+  test('a task named in an iteration without a commit is not done, and CD is asked for no_change', async () => {
     const turn: CycleScript['turn'] = (t) => ({
       says:
         t.phase === 'ep'
@@ -103,12 +103,12 @@ describe('not done', () => {
     ])
   })
 
-  /** What the record of a completed cycle gives back. */
+  /** What a completed cycle restores from its record. */
   const restored = (host: CycleHost): RestoredCycle =>
     RestoredCycle.parse(host.records.at(-1)?.state)
   const AGAIN = { project: '/repo', cycleId: 'cycle-1', extend: 'Also add MFA' }
 
-  test('a lazy extension of a completed cycle is not completed, although the cycle has commits', async () => {
+  test('an idle extension of a completed cycle is not completed, although the cycle has commits', async () => {
     const first = await whole(script({}))
     expect(first.result).toMatchObject({ outcome: 'completed', commits: ['work-1'] })
     const { result } = await whole(
@@ -182,7 +182,7 @@ describe('not done', () => {
     expect(exitCodeOf(result)).toBe(0)
   })
 
-  test('VAS refuses a commit and agrees with it later, and nothing was committed since: the cycle is not done', async () => {
+  test('VAS refuses a commit and accepts it later without a new commit: the cycle is not done', async () => {
     const turn: CycleScript['turn'] = (t) => ({
       says:
         t.phase === 'vas' && t.iteration === 1
@@ -203,7 +203,7 @@ describe('not done', () => {
     })
   })
 
-  test('what VAS refused stays refused where the cycle is resumed, until something is committed', async () => {
+  test('a refusal of VAS survives a resume until the next commit', async () => {
     const first = await whole(
       script({ vas: { status: 'partial', summary: 'FR-001 is not met' } }),
       { ...TASK, maxIterations: 1 },
@@ -245,7 +245,7 @@ describe('not done', () => {
     expect(feedbackOf(host, 'cd')[0]).toContain('- the token is never checked')
   })
 
-  test('lint fails and did not before: it is open, and CD is told', async () => {
+  test('a new lint failure is an open item, and CD gets it as feedback', async () => {
     const { host, result } = await whole(
       script(
         {},
@@ -268,7 +268,7 @@ describe('not done', () => {
     expect(feedbackOf(host, 'cd')[0]).toContain('- lint fails and did not before the run')
   })
 
-  test('coverage that fell is open, and CD is told', async () => {
+  test('lower coverage is an open item, and CD gets it as feedback', async () => {
     const { host, result } = await whole(script({}, { coverage: { before: 90, now: 80 } }), {
       ...TASK,
       maxIterations: 1,
@@ -277,7 +277,7 @@ describe('not done', () => {
     expect(feedbackOf(host, 'cd')[0]).toContain('- line coverage fell from 90 % to 80 %')
   })
 
-  test('VAS agrees with the first commit and is silent about the second: that one is not validated', async () => {
+  test('VAS accepts the first commit and does not mention the second, which is not validated', async () => {
     const turn: CycleScript['turn'] = (t) =>
       t.phase !== 'vas' || t.turn !== 'validate'
         ? {}
@@ -308,7 +308,7 @@ describe('not done', () => {
   })
 })
 
-/** A test is gone, in a file that the work has changed. */
+/** A test is gone from a file that the cycle changed. */
 const gone = measured(3, 4, {
   failures: [{ file: 'a.test.ts', test: 'adds', error: '', missing: true }],
   comparison: compared({
@@ -317,7 +317,7 @@ const gone = measured(3, 4, {
 })
 
 describe('done', () => {
-  test('a test that was renamed is done where VAS names the removal as meant, and a person should look', async () => {
+  test('a renamed test is accepted when VAS names the removal as intended, and a person should look', async () => {
     const { result } = await whole(
       script(
         {
@@ -341,7 +341,7 @@ describe('done', () => {
     })
   })
 
-  test('VAS claims that all pass and names the removed test: no false claim is remarked', async () => {
+  test('VAS claims that all tests pass and names the removed one: no false claim is reported', async () => {
     const claims = {
       claimed: {
         ...NO_VERDICT.claimed,
@@ -357,7 +357,7 @@ describe('done', () => {
     })
   })
 
-  test('one that is gone is open where VAS does not name it', async () => {
+  test('a removed test that VAS does not name is an open item', async () => {
     const { host, result } = await whole(script({}, { runs: [green, gone] }), {
       ...TASK,
       maxIterations: 1,
@@ -393,7 +393,7 @@ describe('done', () => {
     })
   })
 
-  test('a test that failed before the cycle is said and holds nothing up', async () => {
+  test('a test that failed before the cycle is reported and does not hold it up', async () => {
     const { host, result } = await whole(script({}, { runs: [redBefore()] }))
     expect(result).toMatchObject({ outcome: 'completed', iterations: 1 })
     expect(result.reason).toMatch(
@@ -402,7 +402,7 @@ describe('done', () => {
     expect(turnsOf(host, 1)).toHaveLength(5)
   })
 
-  test('with cycle.requireGreen it holds the cycle up', async () => {
+  test('with cycle.requireGreen it holds up the cycle', async () => {
     const { result } = await whole(
       script({}, { runs: [redBefore()], prepared: { requireGreen: true } }),
       { ...TASK, maxIterations: 1 },
@@ -410,7 +410,7 @@ describe('done', () => {
     expect(result.outcome).toBe('completed_with_issues')
   })
 
-  test('a low remark is in the record and holds nothing up', async () => {
+  test('a remark of low severity is recorded and does not hold up the cycle', async () => {
     const { host, result } = await whole(
       script({ vas: { issues: ['[low] a better name for the token'] } }),
     )
@@ -485,7 +485,7 @@ describe('decisions and blockers', () => {
     recommended: 'memory',
   }
 
-  test('a decision is told to CD before the end, within the iteration', async () => {
+  test('CD gets a decision within the iteration, before the end', async () => {
     const { host, result } = await whole({
       runs: [green],
       turn: (t) => ({ says: t.phase === 'ra' ? { decisions: [decision] } : {} }),
@@ -499,7 +499,7 @@ describe('decisions and blockers', () => {
     ])
   })
 
-  test('one that CD asks in its last turn is told in the next iteration, before the cycle is done', async () => {
+  test('CD gets a decision it asked for in its last turn in the next iteration, before the cycle is done', async () => {
     const turn: CycleScript['turn'] = (t) => ({
       says:
         t.phase === 'cd' && t.turn === 'feedback'
@@ -516,7 +516,7 @@ describe('decisions and blockers', () => {
     expect(told[0]).toEqual(['DEC-001: Which store? → memory'])
   })
 
-  test('an answer that is given on request counts, also where it still names no task of the plan', async () => {
+  test('an answer to a request counts even if it names no planned task', async () => {
     const turn: CycleScript['turn'] = (t) => ({
       says:
         t.phase !== 'cd'
@@ -534,7 +534,7 @@ describe('decisions and blockers', () => {
     ])
   })
 
-  test('CD is blocked, RA answers, and CD goes on in its session with the answer, within the iteration', async () => {
+  test('CD is blocked, RA answers, and CD continues in its session within the iteration', async () => {
     const turn: CycleScript['turn'] = (t) => ({
       says:
         t.phase === 'cd' && t.turn === 'work'
@@ -557,7 +557,7 @@ describe('decisions and blockers', () => {
     ])
   })
 
-  test('CD is blocked in an iteration in which RA has no turn: RA answers all the same, and CD goes on within the iteration', async () => {
+  test('CD is blocked in an iteration without a turn of RA: RA still answers, and CD continues within the iteration', async () => {
     const turn: CycleScript['turn'] = (t) => ({
       says:
         t.phase === 'cd' && t.turn === 'work' && t.iteration === 2
@@ -592,7 +592,7 @@ describe('decisions and blockers', () => {
 describe('a blocker of EP', () => {
   const blocked = { blockers: ['which database?'] }
 
-  test('RA answers, EP is given the answer in its session and goes on, within the iteration', async () => {
+  test('RA answers, and EP continues in its session with the answer, within the iteration', async () => {
     const turn: CycleScript['turn'] = (t) => ({
       says:
         t.phase === 'ep' && t.turn === 'work'
@@ -615,7 +615,7 @@ describe('a blocker of EP', () => {
     ])
   })
 
-  test('EP is still blocked: the next iteration buys it again, and it closes the blocker', async () => {
+  test('EP is still blocked: it gets a turn in the next iteration and closes the blocker', async () => {
     const turn: CycleScript['turn'] = (t) => ({
       says: t.phase === 'ep' && t.iteration === 1 ? blocked : {},
     })
@@ -630,7 +630,7 @@ describe('a blocker of EP', () => {
 })
 
 describe('brakes', () => {
-  test('tests that cannot be run, although CD was told: the cycle ends and says what to set', async () => {
+  test('tests still cannot run after feedback to CD: the cycle ends and names the setting', async () => {
     const { host, result } = await whole(
       script({}, { runs: [notStarted({ kind: 'cannot_execute', reason: 'npm: not found' })] }),
     )
@@ -639,7 +639,7 @@ describe('brakes', () => {
     expect(feedbackOf(host, 'cd')).toHaveLength(1)
   })
 
-  test('every agent fails for the same reason: the cycle ends at once and says it', async () => {
+  test('every agent fails for the same reason: the cycle ends at once with that reason', async () => {
     const { host, result } = await whole({
       runs: [green],
       emptyCommits: NEVER,

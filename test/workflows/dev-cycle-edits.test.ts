@@ -1,4 +1,4 @@
-// A person edits the record of an open cycle: what the agents hear, what is promised, and what is
+// A person edits the record of an open cycle: what the agents get, what status says, and what is
 // asked.
 import { expect, test } from 'vitest'
 import type { PersonEdit } from '../../src/contract/dev-cycle/person-edit.js'
@@ -34,7 +34,7 @@ const briefs = (host: CycleHost) =>
     edits: 'brief' in t.ask ? t.ask.brief.edits?.map(({ id }) => id) : undefined,
   }))
 
-test('an edit found when the work is committed keeps the cycle open until the developer has heard of it, in the same iteration', async () => {
+test('an edit found at the commit keeps the cycle open until the developer gets it, in the same iteration', async () => {
   const { host, result } = await whole({
     runs: [measured(3, 3)],
     edits: (step, n) => (step === 'commit' && n === 1 ? [requirements] : undefined),
@@ -53,7 +53,7 @@ test('an edit found when the work is committed keeps the cycle open until the de
   )
 })
 
-test('an edit that the developer has not heard of when the iteration ends brings another iteration', async () => {
+test('an edit that the developer has not seen at the end of the iteration causes another one', async () => {
   const later = { ...requirements, id: 'EDIT-002' }
   const { host, result } = await whole({
     runs: [measured(3, 3)],
@@ -71,7 +71,7 @@ test('an edit that the developer has not heard of when the iteration ends brings
   ])
 })
 
-test('an edit found after the last turn of an iteration is news to all four agents in the next one', async () => {
+test('an edit found after the last turn of an iteration goes to all four agents in the next one', async () => {
   const { host } = await whole({
     runs: [measured(3, 3), measured(4, 5), measured(4, 5), measured(5, 5)],
     edits: (step, n) => (step === 'record' && n === 2 ? [requirements] : undefined),
@@ -85,7 +85,7 @@ test('an edit found after the last turn of an iteration is news to all four agen
   )
 })
 
-test('a task that a person adds to the plan is open until the developer has done it', async () => {
+test('a task that a person adds to the plan is open until it is done', async () => {
   const named = [{ id: 'T1', text: 'add' }]
   const { host, result } = await whole({
     runs: [measured(3, 3)],
@@ -134,7 +134,7 @@ test('a task that a person removes from the plan is no open item', async () => {
     }),
   })
   expect(result).toMatchObject({ outcome: 'completed', iterations: 1 })
-  // Nor is the developer asked how it stands.
+  // Nor is the developer asked about it.
   expect(host.turns.findLast((t) => t.phase === 'cd')?.read).toMatchObject({ done: ['T1', 'T2'] })
 })
 
@@ -146,7 +146,7 @@ const refused: PersonEdit = {
   problem: 'plan.json has no tasks',
 }
 
-test('an edit that cannot be used keeps an unattended cycle from nothing, and is told as a warning', async () => {
+test('an unusable edit is a warning in an unattended cycle, which continues', async () => {
   const { host, result } = await whole({
     runs: [measured(3, 3)],
     edits: (step, n) => (step === 'commit' && n === 1 ? [refused] : undefined),
@@ -158,7 +158,7 @@ test('an edit that cannot be used keeps an unattended cycle from nothing, and is
   )
 })
 
-test('an edit that cannot be used is a question: "fixed" reads it again, and asks again where nothing was corrected', async () => {
+test('an unusable edit is a question; "fixed" reads the file again and asks again if it is unchanged', async () => {
   let corrected = false
   const host = cycleHost({
     runs: [measured(3, 3)],
@@ -196,7 +196,7 @@ test('an edit that cannot be used is a question: "fixed" reads it again, and ask
   })
 })
 
-test('what a person edits while the menu is open is news to the iteration that follows', async () => {
+test('the next iteration gets what a person edits while the menu is open', async () => {
   let edited = false
   const host = cycleHost({
     runs: [measured(3, 3), measured(4, 5)],

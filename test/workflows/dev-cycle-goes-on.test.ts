@@ -1,4 +1,4 @@
-// What a dev cycle goes on with, and what its state says meanwhile, on a real Temporal server.
+// How a dev cycle continues, and what its state says meanwhile, on a real Temporal server.
 import { describe, expect, test } from 'vitest'
 import { cycleHost } from '../support/cycle/cycle-host.js'
 import { TASK, cycleRuns } from '../support/cycle/cycle-runs.js'
@@ -7,7 +7,7 @@ import type { Running } from '../support/servers/workflow-env.js'
 
 const { run, whole } = cycleRuns()
 
-describe('what was cut off', () => {
+describe('interrupted iterations', () => {
   const restored = (rest: object) => ({
     startedAt: 1,
     tasks: [{ text: 'Add OAuth2 login', iteration: 1 }],
@@ -46,7 +46,7 @@ describe('what was cut off', () => {
       resolved: false,
     }))
 
-  test('an iteration that is done again is about its extension again, and those that waited come with it', async () => {
+  test('a repeated iteration covers its extension again, together with those that waited', async () => {
     const tasks = [
       { text: 'Add OAuth2 login', iteration: 1 },
       { text: 'Also add MFA', iteration: 3 },
@@ -86,7 +86,7 @@ describe('what was cut off', () => {
     })
   })
 
-  test('iterations of which only the number is known are not begun from the first again', async () => {
+  test('a record with only the number of iterations does not restart at the first', async () => {
     const { host, result } = await whole(
       {
         runs: [measured(3, 3)],
@@ -99,7 +99,7 @@ describe('what was cut off', () => {
   })
 })
 
-test('documents of an agent that was interrupted are its own: a stop while VAS validates restores none of them', async () => {
+test('an interrupted agent keeps its documents: a stop while VAS validates restores none', async () => {
   const host = cycleHost({
     runs: [measured(3, 3)],
     turn: (t) => (t.turn === 'validate' ? { waitForCancel: true } : {}),
@@ -140,7 +140,7 @@ test('current_phase: staged, it is the agent that works', async () => {
   expect(host.commits.map((c) => c.record.state.currentPhase)).toEqual(['aggregation'])
 })
 
-test('tests that CD changed are told at the end, those of earlier iterations too', async () => {
+test('the end names the tests that CD changed, including those of earlier iterations', async () => {
   const { host } = await whole(
     {
       runs: [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)],
@@ -156,7 +156,7 @@ test('tests that CD changed are told at the end, those of earlier iterations too
   })
 })
 
-test('over ten iterations with a task of 6,000 characters a turn stays below 16 kB, and the state does not grow on', async () => {
+test('over ten iterations with a task of 6,000 characters a turn stays below 16 kB and the state stops growing', async () => {
   const list = (what: string, of: number) =>
     Array.from({ length: 3 }, (_, i) => `${what} ${of}.${i} ${'w'.repeat(80)}`)
   let call = 0
@@ -196,7 +196,7 @@ test('over ten iterations with a task of 6,000 characters a turn stays below 16 
   expect(started.reduce((sum, { data }) => sum + (data?.length ?? 0), 0)).toBeLessThan(25_000)
 })
 
-test('IterationRecord: of CD the files that were committed count, both rounds together; of the others their documents', async () => {
+test('IterationRecord: lists the committed files of CD from both rounds, and the documents of the others', async () => {
   const { host } = await whole({ runs: [measured(3, 3), measured(2, 3), measured(3, 3)] })
   expect(host.records.at(-1)?.state.iterations).toMatchObject([
     {

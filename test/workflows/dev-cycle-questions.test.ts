@@ -1,5 +1,5 @@
-// Questions of a dev cycle to a person: whose they are, what an answer does, and a stop while one
-// is open.
+// Questions of a dev cycle to a person: who asks them, what an answer does, and a stop while one is
+// open.
 import { expect, test } from 'vitest'
 import { cycleHost, type CycleHost, type CycleScript } from '../support/cycle/cycle-host.js'
 import { TASK, cycleRuns } from '../support/cycle/cycle-runs.js'
@@ -34,7 +34,7 @@ const permission = (host: CycleHost, phase: string) => ({
   turn: host.turns.find((t) => t.phase === phase)?.key ?? '',
 })
 
-test('an agent that ends withdraws its own permission question, not that of one beside it', async () => {
+test('an agent that ends withdraws its own permission question, not that of another agent', async () => {
   const gates = held('ra', 'cd')
   const host = cycleHost({ runs: [measured(3, 3)], turn: gates.turn })
   await run(host, async (r) => {
@@ -58,7 +58,7 @@ test('an agent that ends withdraws its own permission question, not that of one 
   })
 })
 
-test('an answer that was given while its asker was dead is heard by the next; one that was heard counts for nothing more', async () => {
+test('an answer given while its asker was dead reaches the next attempt, and only once', async () => {
   const gates = held('ra')
   const host = cycleHost({ runs: [measured(3, 3)], turn: gates.turn })
   await run(host, async (r) => {
@@ -72,10 +72,10 @@ test('an answer that was given while its asker was dead is heard by the next; on
     await r.handle.executeUpdate('answer', { args: ['allow'] })
     expect(await (await ask(0)).result()).toBe('allow')
     expect((await r.status()).questions).toBe(0)
-    const anew = await ask(1)
+    const again = await ask(1)
     expect((await r.status()).questions).toBe(1)
     await r.handle.executeUpdate('answer', { args: ['deny'] })
-    expect(await anew.result()).toBe('deny')
+    expect(await again.result()).toBe('deny')
     gates.open('ra')
     return r.result()
   })
@@ -83,7 +83,7 @@ test('an answer that was given while its asker was dead is heard by the next; on
 
 const failing: CycleScript = { runs: [measured(3, 3), measured(4, 5)] }
 
-test('an extension that cannot be taken goes back to who typed it; the cycle does not go on without it', async () => {
+test('an extension that cannot be accepted is returned to its author before the cycle continues', async () => {
   const host = cycleHost(failing)
   await run(
     host,
@@ -108,7 +108,7 @@ test('an extension that cannot be taken goes back to who typed it; the cycle doe
   })
 })
 
-test('an extension from elsewhere answers also the question for its text', async () => {
+test('an extension by another command also answers the question for its text', async () => {
   const host = cycleHost(failing)
   await run(
     host,
@@ -129,7 +129,7 @@ test('an extension from elsewhere answers also the question for its text', async
   ])
 })
 
-test('Decision: one without options is asked in words where a person is there, and left to the developer where none is', async () => {
+test('Decision: one without options asks an attending person for text, otherwise the developer decides', async () => {
   const turn: CycleScript['turn'] = (t) =>
     t.phase === 'ra' && t.turn === 'work'
       ? { says: { decisions: [{ description: 'Which provider?', options: [] }] } }
@@ -159,7 +159,7 @@ test('Decision: one without options is asked in words where a person is there, a
   ])
 })
 
-test('a stop while a question of the last iteration is open ends it as stopped, the iteration told whole', async () => {
+test('a stop while a question of the last iteration is open reports the whole iteration', async () => {
   const host = cycleHost({
     ...failing,
     turn: (t) =>
@@ -224,7 +224,7 @@ test.each(
   expect(result).toMatchObject({ outcome, iterations })
 })
 
-test('a person answers a decision in own words although it has options, and CD gets them', async () => {
+test('a person answers a decision with options in free text, and CD gets it', async () => {
   const host = cycleHost({
     runs: [measured(3, 3)],
     turn: (t) =>
@@ -273,7 +273,7 @@ test('a person answers a decision in own words although it has options, and CD g
   ])
 })
 
-test('what is said beside a choice reaches the developer: of a decision, and of the menu', async () => {
+test('the text given with a choice reaches the developer, for a decision and for the menu', async () => {
   const host = cycleHost({
     ...failing,
     turn: (t) =>
@@ -313,7 +313,7 @@ test('what is said beside a choice reaches the developer: of a decision, and of 
   ])
 })
 
-test('a stuck blocker is answered in own words: its agent works again with the answer, and only then the decision is implemented', async () => {
+test('a stuck blocker is answered in free text: its agent works again before the decision is implemented', async () => {
   const host = cycleHost({
     runs: [measured(3, 3)],
     turn: (t) =>

@@ -1,4 +1,4 @@
-// The dev cycle's own logic on a real Temporal server, the host behind it scripted.
+// The logic of the dev cycle on a real Temporal server with a scripted host.
 import { describe, expect, test } from 'vitest'
 import { cycleHost, type CycleHost, type CycleScript } from '../support/cycle/cycle-host.js'
 import { TASK, cycleRuns } from '../support/cycle/cycle-runs.js'
@@ -82,7 +82,7 @@ describe('one iteration', () => {
     ])
   })
 
-  test('parallel: no more agents at a time than asked for, in the order in which they read each other', async () => {
+  test('parallel: limits the agents at a time and keeps the order in which they read each other', async () => {
     const { host } = await whole(
       { runs: [measured(3, 3)], turn: atOnce(2) },
       { ...TASK, parallel: 2 },
@@ -140,7 +140,7 @@ describe('feedback', () => {
     ])
   })
 
-  test('feedback that changed no code measures nothing again', async () => {
+  test('feedback without code changes does not run the tests again', async () => {
     const { host } = await whole(
       { runs: [measured(3, 3), measured(4, 5)], emptyCommits: [2, 4, 6] },
       { ...TASK, maxIterations: 1 },
@@ -169,7 +169,7 @@ test('an iteration with every kind of feedback takes at most 14 activities', asy
 })
 
 describe('iterations', () => {
-  test('what is left becomes the next iteration, with new sessions; the limit ends it with issues', async () => {
+  test('open items become the next iteration, with new sessions; the limit ends the cycle with issues', async () => {
     const { host, result } = await whole(
       { runs: [measured(3, 3), measured(4, 5)] },
       { ...TASK, maxIterations: 2 },
@@ -199,7 +199,7 @@ describe('iterations', () => {
     ])
   })
 
-  test('what VAS claims against the measured run is an issue, and decides nothing', async () => {
+  test('a claim of VAS that contradicts the measured run is an issue and decides nothing', async () => {
     const { result } = await whole(
       {
         runs: [measured(3, 3), measured(4, 5)],
@@ -233,7 +233,7 @@ describe('iterations', () => {
     expect(first.result).toMatchObject({ outcome: 'completed_with_issues', passRate: null })
   })
 
-  test('a cycle in which nothing was ever developed has failed', async () => {
+  test('a cycle without any development has failed', async () => {
     const { result } = await whole(
       {
         runs: [measured(3, 3)],
@@ -280,7 +280,7 @@ describe('agents that do not finish', () => {
     expect(completedPhases).toContain('ra')
   })
 
-  test('the cycle goes on without one that never answers, and says so', async () => {
+  test('the cycle continues without one that never answers, and says so', async () => {
     const { host, result } = await whole(
       {
         runs: [measured(3, 3)],
@@ -301,7 +301,7 @@ describe('agents that do not finish', () => {
     })
   })
 
-  test('no block is one retry prompt, then unknown; its documents count all the same', async () => {
+  test('an answer without a result block gets one retry prompt, then counts as unknown; its documents count', async () => {
     const { host, result } = await whole(
       {
         runs: [measured(3, 3)],
@@ -340,7 +340,7 @@ describe('agents that do not finish', () => {
     })
   })
 
-  test('without an agent for a role nothing is begun', async () => {
+  test('a role without an agent keeps the cycle from starting', async () => {
     const { host, result } = await whole({
       runs: [measured(3, 3)],
       prepared: {
@@ -360,7 +360,7 @@ describe('agents that do not finish', () => {
   })
 })
 
-test('a document that is missing is asked for once, then told, and the cycle is completed', async () => {
+test('a missing document is requested once, then reported, and the cycle is completed', async () => {
   const { host, result } = await whole({
     runs: [measured(3, 3)],
     turn: (t) => (t.phase === 'ra' ? { says: { files: [], missing: ['requirements.md'] } } : {}),
@@ -371,7 +371,7 @@ test('a document that is missing is asked for once, then told, and the cycle is 
 })
 
 describe('extension', () => {
-  test('one that comes in while it runs enters the next iteration', async () => {
+  test('one sent during an iteration enters the next one', async () => {
     const host = cycleHost({
       runs: [measured(3, 3)],
       turn: (_t, call) => (call === 1 ? held.then(() => ({})) : {}),
@@ -402,7 +402,7 @@ describe('extension', () => {
     expect(result).toMatchObject({ outcome: 'completed', iterations: 2 })
     const state = host.records.at(-1)?.state
     const [, one, two] = state?.tasks ?? []
-    // Two at once come in any order, and both come in.
+    // Two at once arrive in any order, and both are accepted.
     expect([one?.text, two?.text].sort()).toEqual(['Also add MFA', 'Also add SSO'])
     expect([one?.iteration, two?.iteration]).toEqual([2, 2])
     expect(host.turns.find((t) => t.iteration === 2)?.ask).toMatchObject({
@@ -421,7 +421,7 @@ describe('extension', () => {
     ])
   })
 
-  test('in the last iteration it adds one', async () => {
+  test('in the last iteration it adds an iteration', async () => {
     const host = cycleHost({
       runs: [measured(3, 3)],
       turn: (_t, call) => (call === 1 ? held.then(() => ({})) : {}),
@@ -483,7 +483,7 @@ describe('extension', () => {
     changedFiles: 3,
   }
 
-  test('a closed cycle that goes on keeps its number, its tasks and its blockers, and has its limit again', async () => {
+  test('a resumed closed cycle keeps its number, tasks and blockers, and gets its full limit again', async () => {
     const { host, result } = await whole(
       { runs: [measured(3, 3)], prepared: { restored: five } },
       { project: '/repo', cycleId: 'cycle-1', extend: 'Also add MFA' },
@@ -501,7 +501,7 @@ describe('extension', () => {
     expect(host.records.at(-1)?.state.agents.ra.iterations_completed).toBe(6)
   })
 
-  test('extension: one that was cut off, one that was not begun and a new one enter together, none is lost', async () => {
+  test('extension: an interrupted one, a waiting one and a new one enter together', async () => {
     const restored = {
       ...five,
       tasks: [...five.tasks, { text: 'Also add MFA', iteration: 6 }],
@@ -536,7 +536,7 @@ describe('extension', () => {
 
 describe('interactive', () => {
   const failing: CycleScript = { runs: [measured(3, 3), measured(4, 5)] }
-  test('a person is asked between iterations; extend brings its text along, stop ends the cycle', async () => {
+  test('a person is asked between iterations; extend passes its text, stop ends the cycle', async () => {
     const host = cycleHost(failing)
     const result = await run(
       host,
@@ -571,7 +571,7 @@ describe('interactive', () => {
     ])
   })
 
-  test('extend without a text asks for it; an extension that comes in answers the question', async () => {
+  test('extend without a text asks for it; an extension sent meanwhile answers the question', async () => {
     const host = cycleHost(failing)
     const result = await run(
       host,
@@ -641,7 +641,7 @@ describe('interactive', () => {
 })
 
 describe('pause and stop while four agents run', () => {
-  test('pause now interrupts all four, resume goes on with each of them', async () => {
+  test('pause now interrupts all four, resume continues each of them', async () => {
     const host = cycleHost({
       runs: [measured(3, 3)],
       turn: (_t, call) => (call <= 4 ? { waitForCancel: true } : {}),
@@ -674,7 +674,7 @@ describe('pause and stop while four agents run', () => {
     const result = await run(host, async (r) => {
       await r.until('the turns', () => host.turns.length === 4)
       await r.handle.signal('pause')
-      await r.until('the wish', (s) => s.waitingFor.includes('then it pauses'))
+      await r.until('the pause request', (s) => s.waitingFor.includes('then it pauses'))
       release()
       await r.until('the pause', (s) => s.status === 'paused')
       expect(host.commits).toEqual([])
@@ -716,7 +716,7 @@ describe('pause and stop while four agents run', () => {
     expect(host.records.at(-1)?.result?.outcome).toBe('stopped')
   })
 
-  test('a dead worker under four turns: each is settled and goes on by itself', async () => {
+  test('the worker of four turns dies: each turn is settled and continues on its own', async () => {
     const host = cycleHost({
       runs: [measured(3, 3)],
       turn: (_t, call) => (call <= 4 ? { fail: 'heartbeat timeout' } : {}),
@@ -737,7 +737,7 @@ describe('bad input', () => {
     { why: 'five agents', input: { project: '/repo', task: 'a', parallel: 5 }, problem: 'parallel' },
     { why: 'an empty task', input: { project: '/repo', task: ' ' }, problem: 'must not be empty' },
     { why: 'an id that is a path', input: { project: '/repo', cycleId: '../x' }, problem: 'cycleId' },
-    { why: 'a field nobody knows', input: { project: '/repo', task: 'a', taks: 'b' }, problem: 'taks' },
+    { why: 'an unknown field', input: { project: '/repo', task: 'a', taks: 'b' }, problem: 'taks' },
   ],
   )('$why fails at once and names the field', async ({ input, problem }) => {
     const host = cycleHost({ runs: [measured(3, 3)] })

@@ -1,5 +1,5 @@
-// When a dev loop is done, played on a real Temporal server: what keeps it from `completed`, and
-// what closes that.
+// When a dev loop is done, on a real Temporal server: what keeps it from `completed`, and what
+// resolves that.
 import { describe, expect, test } from 'vitest'
 import { exitCodeOf } from '../../src/cli/output/ending.js'
 import { RestoredLoop } from '../../src/contract/dev-loop/loop-state.js'
@@ -23,7 +23,7 @@ const developed = (host: ReturnType<typeof loopHost>) =>
   host.turns.filter((t) => t.action === 'develop').map((t) => t.task)
 
 describe('validation', () => {
-  test('a validate that says needs_fix with a finding, and sends the loop nowhere: debug looks at it, and it is not done before a later validation agrees', async () => {
+  test('validate reports needs_fix with a finding and no next action: debug runs, and only a later validation completes the loop', async () => {
     let validations = 0
     const { host, result } = await whole({
       runs: green,
@@ -38,7 +38,7 @@ describe('validation', () => {
             }
           : {},
     })
-    expect(host.played()).toEqual([
+    expect(host.turnNames()).toEqual([
       'init',
       'develop',
       'validate',
@@ -58,7 +58,7 @@ describe('validation', () => {
     })
   })
 
-  test('a validate that always says needs_fix is never completed', async () => {
+  test('a loop whose validate always says needs_fix is never completed', async () => {
     const { host, result } = await whole({
       runs: green,
       turn: (t) =>
@@ -66,7 +66,7 @@ describe('validation', () => {
           ? { says: { status: 'failed', reported: 'needs_fix', findings: ['wrong'] } }
           : {},
     })
-    expect(host.played()).not.toContain('complete')
+    expect(host.turnNames()).not.toContain('complete')
     expect(result).toMatchObject({
       outcome: 'max_iterations',
       status: 'failed',
@@ -81,14 +81,16 @@ describe('validation', () => {
       turn: (t: LoopTurn) =>
         t.action === 'validate' && ++validations === 1 ? { says: { findings: [text] } } : {},
     })
-    expect((await whole(says('[medium] no limit on the input'))).host.played()).toContain('debug')
+    expect((await whole(says('[medium] no limit on the input'))).host.turnNames()).toContain(
+      'debug',
+    )
     validations = 0
-    expect((await whole(says('[low] a name could be shorter'))).host.played()).not.toContain(
+    expect((await whole(says('[low] a name could be shorter'))).host.turnNames()).not.toContain(
       'debug',
     )
   })
 
-  test('a test that was renamed is no bar where validate names the removal as meant, and a person should look', async () => {
+  test('a renamed test is accepted when validate names the removal as intended, and a person should look', async () => {
     const gone = measured(3, 4, {
       failures: [{ file: 'a.test.ts', test: 'adds', error: '', missing: true }],
       comparison: compared({
@@ -100,7 +102,7 @@ describe('validation', () => {
       turn: (t) =>
         t.action === 'validate' ? { says: { removedTests: ['a.test.ts > adds'] } } : {},
     })
-    expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'validate', 'complete'])
     expect(result).toMatchObject({
       outcome: 'completed',
       reviewNeeded: true,
@@ -108,12 +110,12 @@ describe('validation', () => {
     })
   })
 
-  test('tests that failed before the loop are no bar, and the validation says so', async () => {
+  test('tests that failed before the loop do not hold it up, and the validation says so', async () => {
     const known = measured(2, 3, {
       comparison: compared({ known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 } }),
     })
     const { host, result } = await whole({ runs: [measured(2, 3), known] })
-    expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'validate', 'complete'])
     expect(result).toMatchObject({
       outcome: 'completed',
       reason: '1 test failed before the run and still does: a.test.ts > test 1',
@@ -124,7 +126,7 @@ describe('validation', () => {
     })
   })
 
-  test('two validations in a row that find the same, with no commit in between, end the loop', async () => {
+  test('two validations with the same findings and no commit in between end the loop', async () => {
     const { host, result } = await whole(
       {
         runs: [measured(5, 5), measured(4, 5)],
@@ -132,7 +134,14 @@ describe('validation', () => {
       },
       { ...AUTO, maxIterations: 40 },
     )
-    expect(host.played()).toEqual(['init', 'develop', 'validate', 'debug', 'develop', 'validate'])
+    expect(host.turnNames()).toEqual([
+      'init',
+      'develop',
+      'validate',
+      'debug',
+      'develop',
+      'validate',
+    ])
     expect(result).toMatchObject({
       outcome: 'failed',
       reason: expect.stringMatching(
@@ -141,7 +150,7 @@ describe('validation', () => {
     })
   })
 
-  test('tests that failed before the loop are a bar with cycle.requireGreen', async () => {
+  test('tests that failed before the loop hold it up with cycle.requireGreen', async () => {
     const known = measured(2, 3, {
       comparison: compared({ known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 } }),
     })
@@ -156,9 +165,9 @@ describe('validation', () => {
 })
 
 describe('tasks', () => {
-  test('develop says success and changed nothing: its task is not done, and a lazy loop is not completed', async () => {
+  test('develop claims success without a change: its task is not done, and the loop is not completed', async () => {
     const { host, result } = await whole({ runs: green, ...nothing })
-    expect(host.played()).toEqual(['init', 'develop', 'develop'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'develop'])
     expect(result).toMatchObject({
       outcome: 'failed',
       status: 'failed',
@@ -169,7 +178,7 @@ describe('tasks', () => {
     })
   })
 
-  test('a task that needs no change is closed by a validation that agrees; a person should look at it', async () => {
+  test('a validation closes a task that needs no change; a person should look at it', async () => {
     const { host, result } = await whole({
       runs: green,
       ...nothing,
@@ -178,7 +187,7 @@ describe('tasks', () => {
           ? { says: { tasksCompleted: [], noChange: [{ id: 'T1', why: 'the import is there' }] } }
           : {},
     })
-    expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'validate', 'complete'])
     expect(result).toMatchObject({
       outcome: 'completed',
       reviewNeeded: true,
@@ -187,7 +196,7 @@ describe('tasks', () => {
     })
   })
 
-  test('commits of an earlier task are none of a further one: with no_change it is completed, and its exit code is 1', async () => {
+  test('commits of an earlier task do not count for a further one: no_change completes it with exit code 1', async () => {
     const first = await whole({ runs: green })
     expect(exitCodeOf(first.result)).toBe(0)
     const state = first.host.records.at(-1)?.state
@@ -235,7 +244,7 @@ describe('tasks', () => {
     })
   })
 
-  test('develop names its own task among those that remain: it has another turn', async () => {
+  test('develop lists its own task as remaining: it gets another turn', async () => {
     const { host, result } = await whole({
       runs: green,
       turn: (t) =>
@@ -243,17 +252,17 @@ describe('tasks', () => {
           ? { says: { tasksCompleted: [], tasksRemaining: ['T1'] } }
           : {},
     })
-    expect(host.played()).toEqual(['init', 'develop', 'develop', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'develop', 'validate', 'complete'])
     expect(result.outcome).toBe('completed')
   })
 
-  test('T1 is blocked for ever, T2 and T3 are done, and the loop is not completed', async () => {
+  test('T1 stays blocked, T2 and T3 are done, and the loop is not completed', async () => {
     const { host, result } = await whole({
       runs: green,
       changes: ({ subject }) => !subject.startsWith('develop T1'),
       turn: (t) => with3(t) ?? (t.task === 'T1' ? blocked : {}),
     })
-    expect(host.played()).toEqual([
+    expect(host.turnNames()).toEqual([
       'init',
       'develop',
       'debug',
@@ -276,7 +285,7 @@ describe('tasks', () => {
     ])
   })
 
-  test('interactive: two tasks are blocked for ever; who follows the menu has each tried, and is advised to leave', async () => {
+  test('interactive: with two tasks blocked for ever the menu has each tried, then recommends exit', async () => {
     const host = loopHost({
       runs: green,
       changes: nothing.changes,
@@ -298,7 +307,7 @@ describe('tasks', () => {
     expect(result.outcome).toBe('user_exit')
   })
 
-  test('a commit of debug is no progress of develop', async () => {
+  test('a commit of debug is not progress of develop', async () => {
     const { host, result } = await whole(
       {
         runs: green,
@@ -307,7 +316,7 @@ describe('tasks', () => {
       },
       { ...AUTO, maxIterations: 30 },
     )
-    expect(host.played()).toEqual(['init', 'develop', 'debug', 'develop', 'debug', 'develop'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'debug', 'develop', 'debug', 'develop'])
     expect(result).toMatchObject({
       outcome: 'failed',
       reason: expect.stringContaining(
@@ -326,29 +335,29 @@ describe('tasks', () => {
           : {}),
     })
     expect(developed(host)).toEqual(['T1', 'T2', 'T3', 'T1'])
-    expect(host.played().slice(-2)).toEqual(['validate', 'complete'])
+    expect(host.turnNames().slice(-2)).toEqual(['validate', 'complete'])
     expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: false })
   })
 
-  test('with that task alone it fails', async () => {
+  test('a loop with only that task fails', async () => {
     const { host, result } = await whole({
       runs: green,
       turn: (t) =>
         t.action === 'develop' ? { says: { status: 'failed', summary: 'no compiler' } } : {},
     })
-    expect(host.played()).toEqual(['init', 'develop'])
+    expect(host.turnNames()).toEqual(['init', 'develop'])
     expect(result).toMatchObject({
       outcome: 'failed',
       reason: expect.stringContaining('Worker develop failed: no compiler') as unknown,
     })
   })
 
-  test('init that asks for debug first is heard', async () => {
+  test('init can ask for debug first', async () => {
     const { host } = await whole({
       runs: green,
       turn: (t) => (t.action === 'init' ? { says: { next: 'debug' } } : {}),
     })
-    expect(host.played()).toEqual(['init', 'debug', 'develop', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'debug', 'develop', 'validate', 'complete'])
   })
 })
 
@@ -371,7 +380,7 @@ describe('parallel', () => {
       ['T1', 'T2', 'T3'],
       ['T1', 'T2', 'T3'],
     ])
-    expect(host.played()).not.toContain('complete')
+    expect(host.turnNames()).not.toContain('complete')
     expect(result).toMatchObject({
       outcome: 'max_iterations',
       status: 'failed',
@@ -380,7 +389,7 @@ describe('parallel', () => {
     })
   })
 
-  test('and it can be continued in any mode, with more iterations', async () => {
+  test('it can be continued in any mode, with more iterations', async () => {
     const first = await whole({ runs: green, turn: failing }, { ...PARALLEL, maxIterations: 1 })
     // A completed one is refused
     expect(first.result).toMatchObject({ outcome: 'max_iterations', status: 'failed' })
@@ -420,13 +429,13 @@ describe('parallel', () => {
     }
     const again = { project: '/repo', loopId: 'loop-1', maxIterations: 6 }
     const auto = await whole({ runs: green, prepared: { restored } }, { ...again, mode: 'auto' })
-    expect(auto.host.played()).toEqual(['develop', 'develop', 'develop', 'validate', 'complete'])
+    expect(auto.host.turnNames()).toEqual(['develop', 'develop', 'develop', 'validate', 'complete'])
     expect(auto.result).toMatchObject({ outcome: 'completed', iterations: 6 })
     const parallel = await whole({ runs: green, prepared: { restored } }, again)
     expect(parallel.result).toMatchObject({ outcome: 'completed', iterations: 2 })
   })
 
-  test('only a validation of the merge completes: one that refuses it leads to another round', async () => {
+  test('only a validation of the merge completes the loop; a refusal leads to another round', async () => {
     const { host, result } = await whole(
       {
         runs: green,
@@ -446,7 +455,7 @@ describe('parallel', () => {
     })
   })
 
-  test('two rounds in a row that commit nothing and leave the same open end it', async () => {
+  test('two rounds in a row without a commit and with the same open items end the loop', async () => {
     const host = loopHost({ runs: green, turn: failing })
     host.activities.mergeWorkers = (input) =>
       Promise.resolve({
@@ -475,7 +484,7 @@ describe('parallel', () => {
     })
   })
 
-  test('a task whose files were all decided for the version of another worker is open again', async () => {
+  test('a task is open again if the conflicts of all its files were decided for another worker', async () => {
     const host = loopHost({
       runs: green,
       conflicts: [conflict('src/develop.ts', ['develop', 'debug'])],
@@ -497,7 +506,7 @@ describe('parallel', () => {
     expect(result).toMatchObject({ outcome: 'completed', iterations: 2, reason: null })
   })
 
-  test('a developer that names none of its tasks: the validation of the merge speaks for all of them, and a person should look', async () => {
+  test('a developer names none of its tasks: the validation of the merge counts for all, and a person should look', async () => {
     const { result } = await whole(
       {
         runs: green,
@@ -513,7 +522,7 @@ describe('parallel', () => {
   })
 })
 
-test('a person who completes a loop in which nothing was committed has confirmed it', async () => {
+test('completing a loop without a commit by hand confirms it', async () => {
   const host = loopHost({ runs: green, ...nothing })
   const result = await run(
     host,
@@ -534,7 +543,7 @@ test('a person who completes a loop in which nothing was committed has confirmed
   })
 })
 
-describe('a person who always takes what is recommended comes to the end, where the first develop did what the second was to do', () => {
+describe('always taking the recommended option ends the loop when the first develop did the work of the second', () => {
   test.each(
     // prettier-ignore
     [

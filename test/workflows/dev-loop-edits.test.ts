@@ -1,4 +1,4 @@
-// A person edits a progress file of an open loop: what the workers hear, what stays open, and what
+// A person edits a progress file of an open loop: what the workers get, what stays open, and what
 // is asked.
 import { expect, test } from 'vitest'
 import type { PersonEdit } from '../../src/contract/dev-cycle/person-edit.js'
@@ -25,13 +25,13 @@ const told = (host: LoopHost) =>
   host.turns.flatMap((t) =>
     'loop' in t.ask && t.ask.loop.edits !== undefined ? [`${t.iteration} ${t.action}`] : [],
   )
-/** The record behind a worker finds an edit once. */
+/** The host finds an edit once, after a worker. */
 const after =
   (action: string, found: PersonEdit): NonNullable<LoopScript['edits']> =>
   (_, { state }) =>
     state.last?.action === action && (state.edits?.seen ?? 0) === 0 ? [found] : undefined
 
-test('every worker hears of an edit in its next turn, once', async () => {
+test('every worker gets an edit once, in its next turn', async () => {
   const { host, result } = await whole({ runs: [measured(3, 3)], edits: after('init', edit) })
   expect(told(host)).toEqual(['2 develop', '3 validate', '4 complete'])
   expect(result).toMatchObject({ outcome: 'completed' })
@@ -40,14 +40,21 @@ test('every worker hears of an edit in its next turn, once', async () => {
   )
 })
 
-test('a loop is not completed before develop has heard of the edit', async () => {
+test('a loop is not completed before develop gets the edit', async () => {
   const { host, result } = await whole({ runs: [measured(3, 3)], edits: after('validate', edit) })
-  expect(host.played()).toEqual(['init', 'develop', 'validate', 'develop', 'validate', 'complete'])
+  expect(host.turnNames()).toEqual([
+    'init',
+    'develop',
+    'validate',
+    'develop',
+    'validate',
+    'complete',
+  ])
   expect(told(host)).toEqual(['4 develop', '5 validate', '6 complete'])
   expect(result).toMatchObject({ outcome: 'completed' })
 })
 
-test('in parallel mode another round follows for it', async () => {
+test('parallel mode adds a round for the edit', async () => {
   const { host, result } = await whole(
     { runs: [measured(3, 3)], edits: after('validate', edit) },
     { ...PARALLEL, maxIterations: 4 },
@@ -56,7 +63,7 @@ test('in parallel mode another round follows for it', async () => {
   expect(result).toMatchObject({ outcome: 'completed', iterations: 2 })
 })
 
-test('one that cannot be used is told as a warning where no person is asked, and to no worker', async () => {
+test('an unusable edit is a warning in an unattended loop, and no worker gets it', async () => {
   const { host, result } = await whole(
     { runs: [measured(3, 3)], edits: after('develop', refused) },
     AUTO,
@@ -68,7 +75,7 @@ test('one that cannot be used is told as a warning where no person is asked, and
   expect(told(host)).toEqual([])
 })
 
-test('interactive asks about one that cannot be used, and takes its correction', async () => {
+test('interactive mode asks about an unusable edit, and accepts its correction', async () => {
   const fixed = { ...edit, id: 'EDIT-002' }
   let found = 0
   const host = loopHost({

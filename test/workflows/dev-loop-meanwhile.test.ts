@@ -1,5 +1,4 @@
-// What comes while a worker of the dev loop is at work: a further task, another mode. Nothing of it
-// is lost.
+// A further task or a change of mode that arrives while a worker of the dev loop runs is not lost.
 import { describe, expect, test } from 'vitest'
 import { loopHost, loopTasks, type LoopHost, type LoopTurn } from '../support/loop/loop-host.js'
 import {
@@ -15,7 +14,7 @@ const { run } = loopRuns()
 
 const FURTHER = 'Also cover the CSV import'
 
-/** A host whose first worker of an action waits until `meanwhile` was done. */
+/** A host whose first worker of an action waits until `meanwhile` has run. */
 function during(
   action: LoopTurn['action'],
   tasks = 1,
@@ -50,8 +49,8 @@ function during(
 
 const extend = (r: RunningLoop) => r.handle.executeUpdate('extend', { args: [FURTHER] })
 
-describe('a further task is worked on, whenever it comes', () => {
-  test('while init is at work: it is pending after the breakdown, which did not know of it', async () => {
+describe('a further task is worked on at any time', () => {
+  test('sent during init: it is pending after the breakdown, which did not include it', async () => {
     const { host, meanwhile } = during('init', 2)
     const result = await run(
       host,
@@ -72,7 +71,7 @@ describe('a further task is worked on, whenever it comes', () => {
     expect(result.outcome).toBe('completed')
   })
 
-  test('auto, while complete is at work: it is developed before the loop ends', async () => {
+  test('auto, sent during complete: it is developed before the loop ends', async () => {
     const { host, meanwhile } = during('complete')
     const result = await run(
       host,
@@ -82,7 +81,7 @@ describe('a further task is worked on, whenever it comes', () => {
       },
       AUTO,
     )
-    expect(host.played()).toEqual([
+    expect(host.turnNames()).toEqual([
       'init',
       'develop',
       'validate',
@@ -94,7 +93,7 @@ describe('a further task is worked on, whenever it comes', () => {
     expect(result).toMatchObject({ outcome: 'completed', reason: null })
   })
 
-  test('interactive, while complete is at work: the menu comes again', async () => {
+  test('interactive, sent during complete: the menu opens again', async () => {
     const { host, meanwhile } = during('complete')
     const result = await run(
       host,
@@ -112,7 +111,7 @@ describe('a further task is worked on, whenever it comes', () => {
     expect(result.outcome).toBe('user_exit')
   })
 
-  test('and "complete anyway" was said of that end, not of a later one', async () => {
+  test('"complete anyway" confirms that end, not a later one', async () => {
     const { host, meanwhile } = during('complete')
     const result = await run(
       host,
@@ -131,7 +130,7 @@ describe('a further task is worked on, whenever it comes', () => {
     expect(result).not.toHaveProperty('confirmedByPerson')
   })
 
-  test('parallel, while the three are at work: no worker was told of it, so none has done it, and another round follows', async () => {
+  test('parallel, sent during a round: no worker got it, so another round follows', async () => {
     const { host, meanwhile } = during('develop', 2)
     const result = await run(
       host,
@@ -150,7 +149,7 @@ describe('a further task is worked on, whenever it comes', () => {
 })
 
 describe('the mode is changed on resume', () => {
-  test('to auto after more workers than the limit, which bound nobody in interactive mode: the loop has its limit from here', async () => {
+  test('to auto after more workers than the limit, which interactive mode ignores: the limit counts from here', async () => {
     const host = loopHost({ runs: [measured(3, 3)] })
     const result = await run(
       host,
@@ -165,7 +164,7 @@ describe('the mode is changed on resume', () => {
       },
       { ...INTERACTIVE, maxIterations: 3 },
     )
-    expect(host.played().slice(4)).toEqual(['develop', 'validate', 'complete'])
+    expect(host.turnNames().slice(4)).toEqual(['develop', 'validate', 'complete'])
     expect(result).toMatchObject({ outcome: 'completed', iterations: 7 })
   })
 
@@ -180,11 +179,11 @@ describe('the mode is changed on resume', () => {
       },
       INTERACTIVE,
     )
-    expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'validate', 'complete'])
     expect(result.outcome).toBe('completed')
   })
 
-  test('while the three of parallel mode are at work: what develop was given is done', async () => {
+  test('during a round of parallel mode: the task of develop is done', async () => {
     const { host, meanwhile } = during('develop', 2)
     const result = await run(
       host,
@@ -194,7 +193,7 @@ describe('the mode is changed on resume', () => {
       },
       PARALLEL,
     )
-    expect(host.played().filter((one) => one === 'develop')).toHaveLength(1)
+    expect(host.turnNames().filter((one) => one === 'develop')).toHaveLength(1)
     expect(result).toMatchObject({ outcome: 'completed', reason: null })
   })
 

@@ -1,4 +1,4 @@
-// The dev loop's own logic on a real Temporal server, the host behind it scripted.
+// The logic of the dev loop on a real Temporal server with a scripted host.
 import { describe, expect, test } from 'vitest'
 import type { Question } from '../../src/contract/question.js'
 import { conflict, loopHost, loopTasks } from '../support/loop/loop-host.js'
@@ -9,9 +9,9 @@ import { waitFor } from '../support/wait.js'
 const { run, whole } = loopRuns()
 
 describe('auto', () => {
-  test('init, develop, validate, complete: what was validated was measured, and the result says so', async () => {
+  test('init, develop, validate, complete: the tests ran for the validation, and the result says so', async () => {
     const { host, result } = await whole({ runs: [measured(1, 3), measured(3, 3)] })
-    expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'validate', 'complete'])
     expect(host.tests.map((t) => [t.commit, t.step.split('/').slice(1).join('/')])).toEqual([
       ['base', 'baseline'],
       ['work-2', 'iteration-3/measure'],
@@ -28,7 +28,7 @@ describe('auto', () => {
     })
     expect(host.records.slice(1).map(({ status }) => status.waitingFor)).toEqual(
       Array(5).fill('host: writing the record'),
-    ) // no commit that is over
+    ) // no commit is left pending
   })
 
   test('develop again while tasks are pending, one task a worker', async () => {
@@ -36,7 +36,14 @@ describe('auto', () => {
       runs: [measured(3, 3)],
       turn: (t) => (t.action === 'init' ? { says: { tasks: loopTasks(3) } } : {}),
     })
-    expect(host.played()).toEqual(['init', 'develop', 'develop', 'develop', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual([
+      'init',
+      'develop',
+      'develop',
+      'develop',
+      'validate',
+      'complete',
+    ])
     expect(host.turns.filter((t) => t.action === 'develop').map((t) => t.task)).toEqual([
       'T1',
       'T2',
@@ -49,7 +56,7 @@ describe('auto', () => {
     const { host, result } = await whole({
       runs: [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)],
     })
-    expect(host.played()).toEqual([
+    expect(host.turnNames()).toEqual([
       'init',
       'develop',
       'validate',
@@ -61,13 +68,13 @@ describe('auto', () => {
     expect(result).toMatchObject({ outcome: 'completed', passRate: 100 })
   })
 
-  test('a debug worker that always points to develop does not keep the loop from its validation', async () => {
+  test('debug that always points to develop does not prevent the validation', async () => {
     const { host } = await whole({
       runs: [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)],
       turn: (t) =>
         t.action === 'debug' ? { says: { loopBack: { to: 'develop', said: 'develop' } } } : {},
     })
-    expect(host.played()).toEqual([
+    expect(host.turnNames()).toEqual([
       'init',
       'develop',
       'validate',
@@ -89,7 +96,7 @@ describe('auto', () => {
       },
       { ...AUTO, maxIterations: 50 },
     )
-    expect(host.played()).toEqual([
+    expect(host.turnNames()).toEqual([
       'init',
       'develop',
       'validate',
@@ -105,7 +112,7 @@ describe('auto', () => {
     })
   })
 
-  test('the iterations are spent: its own outcome, which is no success', async () => {
+  test('spent iterations are an outcome of their own, not a success', async () => {
     const { host, result } = await whole(
       {
         runs: [measured(3, 3)],
@@ -113,17 +120,17 @@ describe('auto', () => {
       },
       { ...AUTO, maxIterations: 3 },
     )
-    expect(host.played()).toEqual(['init', 'develop', 'develop'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'develop'])
     expect(result).toMatchObject({ outcome: 'max_iterations', status: 'failed', iterations: 3 })
   })
 
-  test('one worker that runs out of time is used for what there is, two in a row fail', async () => {
+  test('a worker out of time counts for what it did, two in a row fail', async () => {
     const late = { outcome: 'timed_out' as const, reason: 'limit' }
     const once = await whole({
       runs: [measured(3, 3)],
       turn: (t) => (t.action === 'develop' && t.iteration === 2 ? late : {}),
     })
-    expect(once.host.played().slice(0, 5)).toEqual([
+    expect(once.host.turnNames().slice(0, 5)).toEqual([
       'init',
       'develop',
       'develop converge',
@@ -135,7 +142,7 @@ describe('auto', () => {
       runs: [measured(3, 3)],
       turn: (t) => (t.action === 'develop' ? late : {}),
     })
-    expect(twice.host.played()).toEqual([
+    expect(twice.host.turnNames()).toEqual([
       'init',
       'develop',
       'develop converge',
@@ -163,7 +170,7 @@ describe('auto', () => {
     expect(host.turns[2]).toMatchObject({ sessionId: 's-develop', ask: { about: 'loop-converge' } })
   })
 
-  test('in auto mode the recommended answer counts, and is recorded', async () => {
+  test('auto mode takes the recommended answer and records it', async () => {
     const question = {
       id: 'Q1',
       text: 'Which database?',
@@ -177,7 +184,7 @@ describe('auto', () => {
           ? { says: { status: 'needs_input', questions: [question] } }
           : {},
     })
-    expect(host.played()).toEqual(['init', 'develop', 'develop clarify', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'develop clarify', 'validate', 'complete'])
     expect(host.turns[2]).toMatchObject({
       sessionId: 's-develop',
       ask: {
@@ -190,7 +197,7 @@ describe('auto', () => {
     ).toEqual([{ question: 'Which database?', answer: 'Postgres', by: 'ratchet' }])
   })
 
-  test('a worker that asks for ever fails after five rounds', async () => {
+  test('a worker that keeps asking fails after five rounds', async () => {
     const { host, result } = await whole({
       runs: [measured(3, 3)],
       turn: (t) =>
@@ -203,7 +210,7 @@ describe('auto', () => {
             }
           : {},
     })
-    expect(host.played().filter((one) => one === 'develop clarify')).toHaveLength(5)
+    expect(host.turnNames().filter((one) => one === 'develop clarify')).toHaveLength(5)
     expect(result).toMatchObject({ outcome: 'failed' })
   })
 
@@ -221,7 +228,7 @@ describe('auto', () => {
             }
           : {},
     })
-    expect(host.played()).toEqual(['init', 'develop', 'develop retry'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'develop retry'])
     expect(result).toMatchObject({
       outcome: 'failed',
       reason: expect.stringContaining('develop') as unknown,
@@ -237,7 +244,7 @@ describe('auto', () => {
     const { host } = await whole({
       runs: [measured(3, 3), notStarted(), notStarted(), measured(3, 3)],
     })
-    expect(host.played()).toEqual([
+    expect(host.turnNames()).toEqual([
       'init',
       'develop',
       'validate',
@@ -248,7 +255,7 @@ describe('auto', () => {
     ])
   })
 
-  test('a claim of success beside failing tests is told, and believed by nobody', async () => {
+  test('a claim of success despite failing tests is reported and ignored', async () => {
     const { host } = await whole({
       runs: [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)],
       turn: (t) =>
@@ -264,7 +271,7 @@ describe('auto', () => {
     })
   })
 
-  test('a claim without a total is compared all the same', async () => {
+  test('a claim without a total is compared as well', async () => {
     const { host } = await whole({
       runs: [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)],
       turn: (t) =>
@@ -294,12 +301,12 @@ describe('auto', () => {
         checks: call <= 2 ? [check('passed')] : [],
       }),
     })
-    expect(broken.host.played()).toContain('debug')
+    expect(broken.host.turnNames()).toContain('debug')
     const old = await whole({
       runs: [measured(3, 3)],
       quality: (input) => ({ commit: input.commit, coverage: null, checks: [check('failed')] }),
     })
-    expect(old.host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(old.host.turnNames()).toEqual(['init', 'develop', 'validate', 'complete'])
   })
 })
 
@@ -336,7 +343,7 @@ describe('interactive', () => {
       },
       INTERACTIVE,
     )
-    expect(host.played()).toEqual(['init', 'develop', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'complete'])
     expect(result).toMatchObject({
       outcome: 'completed',
       iterations: 3,
@@ -347,7 +354,7 @@ describe('interactive', () => {
     })
   })
 
-  test('words behind a choice of the menu reach the worker, and those of exit the reason', async () => {
+  test('the text of a menu choice reaches the worker, that of exit becomes the reason', async () => {
     const host = loopHost({ runs: [measured(3, 3)] })
     const result = await run(
       host,
@@ -370,7 +377,7 @@ describe('interactive', () => {
     })
   })
 
-  test('complete with something open, and "go on": the menu comes again, and no complete worker has run', async () => {
+  test('complete with open items, answered "go on": the menu opens again, and complete does not run', async () => {
     const host = loopHost({ runs: [measured(3, 3)] })
     const result = await run(
       host,
@@ -384,12 +391,12 @@ describe('interactive', () => {
       },
       INTERACTIVE,
     )
-    expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'validate', 'complete'])
     expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: false, reason: null })
     expect(result).not.toHaveProperty('confirmedByPerson')
   })
 
-  test('complete where nothing is open asks nothing', async () => {
+  test('complete without open items asks nothing', async () => {
     const host = loopHost({ runs: [measured(3, 3)] })
     const result = await run(
       host,
@@ -405,7 +412,7 @@ describe('interactive', () => {
     expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: false, reason: null })
   })
 
-  test('exit leaves a user_exit', async () => {
+  test('exit ends as user_exit', async () => {
     const host = loopHost({ runs: [measured(3, 3)] })
     const result = await run(
       host,
@@ -419,7 +426,7 @@ describe('interactive', () => {
     expect(host.records.at(-1)).toMatchObject({ result: { status: 'user_exit' } })
   })
 
-  test('iterations do not bound a person', async () => {
+  test('the iteration limit does not apply to a person', async () => {
     const host = loopHost({ runs: [measured(3, 3)], prepared: {} })
     const result = await run(
       host,
@@ -437,7 +444,7 @@ describe('interactive', () => {
     expect(result).toMatchObject({ outcome: 'user_exit', iterations: 7 })
   })
 
-  test('bad input: a choice while a worker runs, an option that is none, a question that is gone, a second choice', async () => {
+  test('bad input: a choice while a worker runs, an unknown option, a closed question, a second choice', async () => {
     let develop = (): void => undefined
     const gate = new Promise<void>((resolve) => {
       develop = resolve
@@ -525,7 +532,7 @@ describe('interactive', () => {
     ])
   })
 
-  test('a pause at the menu holds the loop and the record says so; resume shows the menu again', async () => {
+  test('a pause at the menu holds the loop and is recorded; resume shows the menu again', async () => {
     const host = loopHost({ runs: [measured(3, 3)] })
     const result = await run(
       host,
@@ -551,7 +558,7 @@ describe('interactive', () => {
     expect(result.outcome).toBe('user_exit')
   })
 
-  test('the mode can be changed while it goes on, and a further task given', async () => {
+  test('the mode can change and a further task can be added while the loop runs', async () => {
     const host = loopHost({ runs: [measured(3, 3)] })
     const result = await run(
       host,
@@ -566,11 +573,11 @@ describe('interactive', () => {
       },
       INTERACTIVE,
     )
-    expect(host.played()).toEqual(['init', 'develop', 'develop', 'validate', 'complete'])
+    expect(host.turnNames()).toEqual(['init', 'develop', 'develop', 'validate', 'complete'])
     expect(result.outcome).toBe('completed')
   })
 
-  test('every few actions the run begins anew, and nothing is lost', async () => {
+  test('the run continues as new every few actions without losing state', async () => {
     const host = loopHost({ runs: [measured(3, 3)] })
     await run(
       host,
@@ -592,7 +599,7 @@ describe('interactive', () => {
 })
 
 describe('parallel', () => {
-  test('init, three side by side in clones of their own, a merge, the tests, complete', async () => {
+  test('init, three workers in their own clones, a merge, the tests, complete', async () => {
     let release = (): void => undefined
     const all = new Promise<void>((resolve) => {
       release = resolve
@@ -608,7 +615,7 @@ describe('parallel', () => {
       },
     })
     const result = await run(host, (r) => r.result(), PARALLEL)
-    expect(host.played()).toEqual([
+    expect(host.turnNames()).toEqual([
       'init',
       expect.any(String),
       expect.any(String),
@@ -706,13 +713,13 @@ describe('parallel', () => {
     })
   })
 
-  test('failing tests after the merge are no success: another round follows, as long as there are some', async () => {
+  test('failing tests after the merge lead to another round while iterations are left', async () => {
     const { host, result } = await whole(
       { runs: [measured(3, 3), measured(2, 3)] },
       { ...PARALLEL, maxIterations: 2 },
     )
     expect(host.merges).toHaveLength(2)
-    expect(host.played()).not.toContain('complete')
+    expect(host.turnNames()).not.toContain('complete')
     expect(result).toMatchObject({
       outcome: 'max_iterations',
       status: 'failed',
@@ -722,7 +729,7 @@ describe('parallel', () => {
     })
   })
 
-  test('a stop while a conflict waits ends the loop, and names where the work is', async () => {
+  test('a stop while a conflict waits ends the loop and says where the work is', async () => {
     const host = loopHost({
       runs: [measured(3, 3)],
       conflicts: [conflict('src/a.ts', ['develop', 'debug'])],
@@ -749,7 +756,7 @@ describe('parallel', () => {
   })
 })
 
-test('three workers that ask at the same time, after a change to interactive: each is answered by itself', async () => {
+test('after a change to interactive, three workers ask at once and each is answered separately', async () => {
   let open = (): void => undefined
   const gate = new Promise<void>((resolve) => {
     open = resolve
@@ -799,7 +806,7 @@ describe('control in every mode, before every worker', () => {
     { mode: 'auto', input: AUTO },
     { mode: 'parallel', input: PARALLEL },
   ])(
-    '$mode: pause now interrupts the worker, resume goes on in its session, stop ends it',
+    '$mode: pause now interrupts the worker, resume continues its session, stop ends it',
     async ({ input }) => {
       let held = 0
       const host = loopHost({
@@ -824,7 +831,7 @@ describe('control in every mode, before every worker', () => {
         },
         input,
       )
-      expect(host.played().slice(0, 2)).toEqual(['init', 'init'])
+      expect(host.turnNames().slice(0, 2)).toEqual(['init', 'init'])
       expect(host.turns[0]?.key).toBe(host.turns[1]?.key)
       expect(result).toMatchObject({
         outcome: 'stopped',
@@ -834,7 +841,7 @@ describe('control in every mode, before every worker', () => {
   )
 })
 
-describe('bad input ends the run at once, naming the field', () => {
+describe('bad input ends the run at once and names the field', () => {
   test.each(
     // prettier-ignore
     [
@@ -842,7 +849,7 @@ describe('bad input ends the run at once, naming the field', () => {
     { why: 'neither task nor id', input: { project: '/repo' }, says: /task: Missing loopId or task/ },
     { why: 'both', input: { ...INTERACTIVE, loopId: 'loop-1' }, says: /task: give either a task or a loopId/ },
     { why: 'two modes', input: { ...INTERACTIVE, mode: 'parallel', auto: true }, says: /mode: parallel and auto exclude each other/ },
-    { why: 'an id that is none', input: { project: '/repo', loopId: '../x' }, says: /loopId: must be/ },
+    { why: 'an invalid id', input: { project: '/repo', loopId: '../x' }, says: /loopId: must be/ },
     { why: 'a further task without an id', input: { ...INTERACTIVE, extend: 'x' }, says: /extend: needs the loopId/ },
   ],
   )('$why', async ({ input, says }) => {

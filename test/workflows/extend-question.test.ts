@@ -22,7 +22,7 @@ const asked = (run: Running) => run.until('the question', ({ questions }) => que
 const answer = (run: Running, given: unknown) =>
   run.handle.executeUpdate(UPDATES.answer, { args: [given] })
 
-test('extend continues at this point, with as many iterations as the person names', async () => {
+test('extend continues at this point, with the given number of iterations', async () => {
   const result = await runCycle(
     env,
     better(),
@@ -69,7 +69,7 @@ test('ratchet extend answers the question too', async () => {
   expect(result).toMatchObject({ outcome: 'success', iterations: 2 })
 })
 
-test('a stop ends the run that asks', async () => {
+test('a stop ends the asking run', async () => {
   const result = await runCycle(
     env,
     better(),
@@ -86,7 +86,7 @@ test('a stop ends the run that asks', async () => {
 test.each(
   // prettier-ignore
   [
-  { why: 'no person is there',            input: { ...INPUT, attended: false }, runs: [measured(3, 5), measured(4, 5)] },
+  { why: 'no person attends',            input: { ...INPUT, attended: false }, runs: [measured(3, 5), measured(4, 5)] },
   { why: 'the last one made no progress', input: INPUT,                         runs: [measured(3, 5), measured(3, 5)] },
 ],
 )('nothing is asked where $why', async ({ input, runs }) => {

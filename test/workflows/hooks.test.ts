@@ -1,5 +1,5 @@
-// Hooks beside a question, on a real Temporal server: told once, never waited for, withdrawn by the
-// answer, and not open where a run goes on as a new one or ends.
+// Hooks of a question, on a real Temporal server: they run once, delay nothing, are withdrawn by
+// the answer, and are closed when a run continues as new or ends.
 import { ApplicationFailure } from '@temporalio/activity'
 import type { WorkflowHandleWithStartDetails } from '@temporalio/client'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
@@ -42,7 +42,7 @@ const raise = async (run: Running): Promise<unknown> => {
 const told = (host: { notices: NotifyInput[] }, count = 1): Promise<true> =>
   waitFor(() => host.notices.length === count, { what: 'the hook' })
 
-/** What became of every hook, by run of the chain: `scheduled`, then how it ended. */
+/** The state of every hook, by run of the chain: `scheduled`, then how it ended. */
 async function notices({
   workflowId,
   firstExecutionRunId,
@@ -80,8 +80,8 @@ async function notices({
   return chain
 }
 
-describe('a question that opens is told once', () => {
-  test('test-fix: an empty budget, with everything that the event needs', async () => {
+describe('an opened question runs its hooks once', () => {
+  test('test-fix: an empty budget, with a complete event', async () => {
     const host = fix()
     await runCycle(env, host, async (run) => {
       await asked(run, 'budget-1')
@@ -161,10 +161,10 @@ describe('a question that opens is told once', () => {
 })
 
 test.each<{ why: string; hooks: AskedEvent[] | undefined }>([
-  { why: 'a run that was prepared before there were hooks', hooks: undefined },
+  { why: 'a run prepared by a version without hooks', hooks: undefined },
   { why: 'no hook', hooks: [] },
-  { why: 'a hook for budgets alone, and a menu', hooks: ['budget'] },
-])('nobody is told: $why', async ({ hooks }) => {
+  { why: 'a hook for budgets only, and a menu', hooks: ['budget'] },
+])('no hook runs: $why', async ({ hooks }) => {
   const host = loopHost({ runs: [measured(3, 3)], prepared: hooks === undefined ? {} : { hooks } })
   await runCycle(
     env,
@@ -182,7 +182,7 @@ test.each<{ why: string; hooks: AskedEvent[] | undefined }>([
   expect(host.notices).toEqual([])
 })
 
-test('a hook that hangs delays nothing: the answer withdraws it, and the next iteration begins without it', async () => {
+test('a hanging hook delays nothing: the answer withdraws it before the next iteration', async () => {
   const host = fix({ notify: hangs })
   await runCycle(env, host, async (run) => {
     await asked(run, 'budget-1')
@@ -193,7 +193,7 @@ test('a hook that hangs delays nothing: the answer withdraws it, and the next it
   })
 })
 
-test('answered before a worker could take it, it is never told', async () => {
+test('a question answered before a worker takes its hook never runs it', async () => {
   const host = {
     ...fix({
       prepared: { hooks: HOOKS },
@@ -226,7 +226,7 @@ test('answered before a worker could take it, it is never told', async () => {
   expect(host.notices).toEqual([])
 })
 
-test('who joins a question that is open is told of nothing; one that is asked anew is another event', async () => {
+test('re-attaching to an open question emits no hook event; asking it again does', async () => {
   const host = fix({
     prepared: { hooks: HOOKS },
     turn: (_turn, call) => (call === 1 ? { waitForCancel: true } : {}),
@@ -254,7 +254,7 @@ test('who joins a question that is open is told of nothing; one that is asked an
   expect(host.notices.map(({ question }) => question.askedAt)).toEqual([1, 3])
 })
 
-test('a hook that went wrong is a warning of the run', async () => {
+test('a failed hook is a warning of the run', async () => {
   const host = fix({
     notify: () =>
       Promise.resolve({
@@ -272,7 +272,7 @@ test('a hook that went wrong is a warning of the run', async () => {
   })
 })
 
-test('a hook whose activity fails for good is a warning, too, and the run goes on', async () => {
+test('a hook whose activity fails for good is a warning too, and the run continues', async () => {
   const host = fix({ notify: () => Promise.reject(ApplicationFailure.nonRetryable('broken')) })
   await runCycle(env, host, async (run) => {
     await asked(run, 'budget-1')
@@ -283,7 +283,7 @@ test('a hook whose activity fails for good is a warning, too, and the run goes o
   })
 })
 
-test('a worker that dies in it is followed by the next one, which tells', async () => {
+test('a hook whose worker dies runs on the next worker', async () => {
   let calls = 0
   const host = fix({
     notify: () =>
@@ -312,7 +312,7 @@ test.each(['stop', 'cancel'] as const)('a %s ends the run and withdraws the hook
   expect(host.records.at(-1)?.result).toMatchObject({ outcome: 'stopped' })
 })
 
-test('hooks of a configuration that was changed during a pause count from then on', async () => {
+test('hooks changed during a pause count from resume on', async () => {
   const host = fix({
     prepared: { hooks: [], spending: ONE_TURN },
     reloaded: { hooks: HOOKS, spending: ONE_TURN },
@@ -331,7 +331,7 @@ test('hooks of a configuration that was changed during a pause count from then o
   expect(host.notices[0]?.configHash).toBe('c2')
 })
 
-test('in auto mode a budget asks and is told', async () => {
+test('in auto mode an empty budget asks and runs its hook', async () => {
   const host = loopHost({ runs: [measured(3, 3)], prepared: HOOKED })
   await runCycle(
     env,

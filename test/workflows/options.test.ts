@@ -1,4 +1,4 @@
-// The limits that a run really asks the server for, read from its history.
+// The limits that a run requests from the server, read from its history.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { sharedEnv } from '../support/servers/temporal.js'
@@ -60,7 +60,7 @@ async function optionsByActivity(): Promise<{
   return { events, activities, chain }
 }
 
-test('what passes between workflow and host stays below 18 kB, with a run of 8 kB and notes at their longest', async () => {
+test('payloads between workflow and host stay below 18 kB, with a run of 8 kB and notes of maximum length', async () => {
   const long = (n: number): Measured =>
     measured(10 + n, 20, {
       fingerprint: `f${n}`,
@@ -91,7 +91,7 @@ test('what passes between workflow and host stays below 18 kB, with a run of 8 k
   ).toBeLessThan(18_000)
 })
 
-test('turns may take their limit and 12 h of waiting, beat within a minute and retry without limit', async () => {
+test('turns have their limit plus 12 h of waiting, a heartbeat timeout of a minute and unlimited retries', async () => {
   const { activities, events, chain } = await optionsByActivity()
   const of = (type: string) => activities.filter((a) => a.type === type)
   const HOUR = 3_600

@@ -28,7 +28,7 @@ afterAll(async () => {
   await env.teardown()
 })
 
-test('it ends what the worker before it left running, and is told of a stop within a second', async () => {
+test('ends what the previous worker left running, and notices a stop within a second', async () => {
   const before = bench.process(
     {
       agents: {

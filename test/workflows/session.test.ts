@@ -1,5 +1,5 @@
-// The queue of a session, the decisions of an iteration, and sessions that go on: on a real
-// Temporal server, the host behind it scripted.
+// The queue of a session, the decisions of an iteration, and resumed sessions, on a real Temporal
+// server with a scripted host.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { TaskEntry } from '../../src/contract/test-fix/task.js'
@@ -27,7 +27,7 @@ const checks = (host: StubHost, gate: string) =>
     .map((t) => t.key.split('/').at(-1))
 const tests = (host: StubHost) => host.tests.map((t) => t.step.split('/').slice(1).join('/'))
 
-/** A run seen beside others: all its failures of one level, and so many of them stuck. */
+/** A run compared with earlier ones: all its failures of one level, and so many of them stuck. */
 function compared(
   passed: number,
   total: number,
@@ -63,7 +63,7 @@ function compared(
 const GREEN = measured(20, 20)
 const levels = (low: number, high = 0) => ({ high, medium: 0, low, undecided: 0 })
 const claims = { path: '/state/claims.json', sha256: 'c', bytes: 1 }
-/** Answers the assessment; every other turn goes well. */
+/** Answers the assessment; every other turn succeeds. */
 const assessed =
   (of: { low: number; high?: number }): NonNullable<Script['turn']> =>
   (t) =>
@@ -122,7 +122,7 @@ describe('threshold decision', () => {
     expect(host.turns.filter((t) => t.turn === 'assess')).toHaveLength(1)
   })
 
-  test('below 95 % nobody is asked how critical failures are', async () => {
+  test('below 95 % no agent assesses the failures', async () => {
     const host = stubHost({ runs: [compared(18, 20), GREEN] })
     await whole(host)
     expect(host.turns.some((t) => t.turn === 'assess')).toBe(false)
@@ -154,7 +154,7 @@ describe('threshold decision', () => {
     expect(result.outcome).toBe('success')
   })
 
-  test('low failures that turn up in the final validation are judged by the same gate', async () => {
+  test('the same gate judges low failures that first appear in the final validation', async () => {
     const host = stubHost({ runs: [compared(18, 20), GREEN, compared(19, 20, { level: 'low' })] })
     expect(await whole(host)).toMatchObject({ outcome: 'partial_success', passRate: 95 })
   })
@@ -181,7 +181,7 @@ describe('strategies', () => {
     })
   })
 
-  test('a stuck majority that the reflective iteration dissolves goes on', async () => {
+  test('continues when the reflective iteration resolves a stuck majority', async () => {
     const runs = [
       compared(10, 20, { fingerprint: 'a' }),
       compared(10, 20, { fingerprint: 'b' }),
@@ -192,7 +192,7 @@ describe('strategies', () => {
     expect(await whole(stubHost({ runs }))).toMatchObject({ outcome: 'success', iterations: 4 })
   })
 
-  test('a reflective fix that changes nothing blocks: it made no progress', async () => {
+  test('a reflective fix without changes blocks the run', async () => {
     const runs = [
       compared(10, 20, { fingerprint: 'a' }),
       compared(10, 20, { fingerprint: 'b' }),
@@ -257,7 +257,7 @@ describe('analysis', () => {
     agents: { 'cli-planning-agent': ['gemini', 'qwen'], 'test-fix-agent': ['fixer'] },
   }
 
-  test('an answer of no use gets one retry prompt in its session', async () => {
+  test('an unusable answer gets one retry prompt in its session', async () => {
     const host = stubHost({
       runs: [compared(10, 20), GREEN],
       turn: (t) =>
@@ -289,7 +289,7 @@ describe('analysis', () => {
     ])
   })
 
-  test('an answer that another try in its session cannot mend goes to the next agent at once', async () => {
+  test('after an answer that a retry cannot repair the next agent is asked at once', async () => {
     const host = stubHost({
       runs: [compared(10, 20), GREEN],
       prepared: chain,
@@ -303,7 +303,7 @@ describe('analysis', () => {
     ])
   })
 
-  test('a weak analysis counts where nobody gives a better one', async () => {
+  test('a weak analysis counts if no agent gives a better one', async () => {
     const weak = { read: { ...ANALYSIS, weak: 'the report has 20 words' } }
     const host = stubHost({
       runs: [compared(10, 20), GREEN],
@@ -323,7 +323,7 @@ describe('analysis', () => {
     })
   })
 
-  test('of weak analyses the surest counts; what was refused is listed in the iteration', async () => {
+  test('the most confident of the weak analyses counts; refused ones are listed in the iteration', async () => {
     const refused = [
       {
         agent: 'gemini',
@@ -358,7 +358,7 @@ describe('analysis', () => {
     })
   })
 
-  test('a refused answer is listed, too, where the next agent gives a good one, and in a degraded iteration', async () => {
+  test('a refused answer is also listed if the next agent gives a good one, and in a degraded iteration', async () => {
     const refused = [
       { agent: 'gemini', reason: 'no fenced JSON', file: '.process/iteration-1-refused-1.md' },
     ]
@@ -406,7 +406,7 @@ describe('analysis', () => {
     expect(host.degraded).toHaveLength(degraded)
   })
 
-  test('on_error fail: a file that a task needs and nobody can read blocks the run, no agent is asked for another try', async () => {
+  test('on_error fail: an unreadable file of a task blocks the run without a retry', async () => {
     const host = stubHost({
       runs: [compared(10, 20)],
       turn: (t) =>
@@ -422,7 +422,7 @@ describe('analysis', () => {
     expect(host.settled).toEqual([])
   })
 
-  test('the causes of earlier analyses and the claims on failures travel with the next one', async () => {
+  test('the next analysis gets the causes of earlier ones and the claims on failures', async () => {
     const host = stubHost({
       runs: [compared(10, 20, { fingerprint: 'a' }), compared(12, 20, { fingerprint: 'b' }), GREEN],
       turn: (t) =>
@@ -486,7 +486,7 @@ describe('queue', () => {
     ])
   })
 
-  test('the run behind written tests founds the baseline and the best state, and leads back to nothing before it', async () => {
+  test('the run after test generation sets the baseline and the best state, and nothing resets further back', async () => {
     const best = (commit: string) => ({
       commit,
       iteration: 1,
@@ -525,7 +525,7 @@ describe('queue', () => {
     expect([after?.start, after?.earlier]).toEqual([undefined, undefined])
   })
 
-  test('gate 001.3: what fails softly is mended twice at most, then blocks with its report', async () => {
+  test('gate 001.3: a soft failure gets at most two repairs, then blocks with its report', async () => {
     const soft = {
       kind: 'gate' as const,
       critical: 0,
@@ -561,7 +561,7 @@ describe('queue', () => {
     { gate: 'code-validation', outcome: 'blocked' },
     { gate: 'test-quality-review', outcome: 'success' },
   ])(
-    'a $gate without a report buys no mending, it is asked again -> $outcome',
+    'a $gate without a report is asked again without a repair -> $outcome',
     async ({ gate, outcome }) => {
       const host = stubHost({
         runs: [GREEN],
@@ -584,7 +584,7 @@ describe('queue', () => {
     },
   )
 
-  test('gate 001.5: coverage that nobody reported passes with the review flag', async () => {
+  test('gate 001.5: unreported coverage passes with the review flag', async () => {
     const unknown = {
       kind: 'gate' as const,
       critical: 0,
@@ -611,7 +611,7 @@ describe('queue', () => {
     expect(host.turns.filter((t) => t.ask.about === 'gate')).toHaveLength(2)
   })
 
-  test('gate 001.5: tests that are written again are validated again first', async () => {
+  test('gate 001.5: rewritten tests are validated again first', async () => {
     const thin = {
       kind: 'gate' as const,
       critical: 0,
@@ -656,7 +656,7 @@ describe('queue', () => {
     ])
   })
 
-  test('a mend in a session that writes no tests itself may change tests, in its prompt and in its commit', async () => {
+  test('a repair in a session that writes no tests may change tests, in its prompt and in its commit', async () => {
     const soft = {
       kind: 'gate' as const,
       critical: 0,
@@ -689,7 +689,7 @@ describe('queue', () => {
     expect(host.commits).toMatchObject([{ writesTests: true }])
   })
 
-  test('gate 001.5: tests that stay thin go on with the review flag', async () => {
+  test('gate 001.5: tests that stay thin pass with the review flag', async () => {
     const thin = {
       kind: 'gate' as const,
       critical: 0,
@@ -736,7 +736,7 @@ describe('queue', () => {
     ])
   })
 
-  test('other work is committed without touching tests, and measured by the test task behind it', async () => {
+  test('other work is committed without test changes, and measured by the test task after it', async () => {
     const host = stubHost({
       runs: [GREEN],
       prepared: {
@@ -748,7 +748,7 @@ describe('queue', () => {
     expect(host.commits).toMatchObject([{ writesTests: false }])
   })
 
-  test('a task without an agent for its role blocks with what to configure', async () => {
+  test('a task without an agent for its role blocks and names the setting', async () => {
     const host = stubHost({ runs: [GREEN], prepared: { tasks: GENERATED } })
     const result = await whole(host)
     expect(result).toMatchObject({ outcome: 'blocked', iterations: 0 })
@@ -756,7 +756,7 @@ describe('queue', () => {
     expect(host.records.at(-1)?.state.queue?.every((t) => t.status === 'blocked')).toBe(true)
   })
 
-  test('the fix and its retest stand in front of the queue while they are due', async () => {
+  test('a due fix and its retest come first in the queue', async () => {
     const seen: string[][] = []
     const host = stubHost({
       runs: [compared(10, 20), GREEN],
@@ -780,7 +780,7 @@ describe('queue', () => {
   })
 })
 
-describe('a session that goes on', () => {
+describe('a resumed session', () => {
   const history = [
     {
       iteration: 0,
@@ -833,7 +833,7 @@ describe('a session that goes on', () => {
     expect(result.usage.turns).toBe(1 + turns.length)
   })
 
-  test('iterations that were spent stay spent; extend adds to them', async () => {
+  test('spent iterations stay spent; extend adds more', async () => {
     const spent = {
       ...begun,
       iteration: 2,
@@ -869,7 +869,7 @@ describe('a session that goes on', () => {
     })
   })
 
-  test('tasks that were blocked are due again', async () => {
+  test('blocked tasks are due again', async () => {
     const host = stubHost({
       runs: [GREEN],
       prepared: { restored: begun, tasks: [{ ...TEST_TASK, status: 'blocked' }] },

@@ -1,5 +1,5 @@
 // Budgets and rate limits of all three kinds, on a real Temporal server: the run parks or waits,
-// and goes on at that very point.
+// and continues at the same point.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { WorkflowUpdateFailedError } from '@temporalio/client'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
@@ -42,8 +42,8 @@ const budgetAsked = async (run: Running): Promise<Question> => {
 const steps = (turns: SentTurn[]) =>
   turns.map((t) => `${t.agent} ${t.key.split('/').slice(2).join('/')}`)
 
-describe('one budget a run; an empty one parks it and asks', () => {
-  test('of turns: it asks before the turn too many, and goes on there when it is raised', async () => {
+describe('each run has one budget; an empty one parks the run and asks', () => {
+  test('of turns: asks before the turn that exceeds it, and continues there once raised', async () => {
     const host = fix({ prepared: { spending: spending({ turns: 1 }) } })
     const result = await runCycle(env, host, async (run) => {
       const question = await budgetAsked(run)
@@ -68,7 +68,7 @@ describe('one budget a run; an empty one parks it and asks', () => {
     ])
   })
 
-  test('stop ends the run properly, and says why', async () => {
+  test('stop ends the run with its reason', async () => {
     const host = fix({ prepared: { spending: spending({ turns: 1 }) } })
     const result = await runCycle(env, host, async (run) => {
       await budgetAsked(run)
@@ -83,7 +83,7 @@ describe('one budget a run; an empty one parks it and asks', () => {
     expect(host.records.at(-1)?.result).toMatchObject({ outcome: 'stopped' })
   })
 
-  test('an amount beside the choice is what is added; without one as much again', async () => {
+  test('an amount given with the choice is added; the default doubles the budget', async () => {
     const host = fix({ prepared: { spending: spending({ turns: 1 }) } })
     await runCycle(env, host, async (run) => {
       await budgetAsked(run)
@@ -94,7 +94,7 @@ describe('one budget a run; an empty one parks it and asks', () => {
   })
 
   test.each(['abc', '-5', '0', 'NaN', '1.000.000'])(
-    'an amount that is none is refused, and the question stays open: %s',
+    'an invalid amount is refused, and the question stays open: %s',
     async (text) => {
       const host = fix({ prepared: { spending: spending({ turns: 1 }) } })
       await runCycle(env, host, async (run) => {
@@ -113,7 +113,7 @@ describe('one budget a run; an empty one parks it and asks', () => {
     },
   )
 
-  test('a turn that is interrupted because its budget is spent goes on under its key, and is counted once', async () => {
+  test('a turn interrupted by a spent budget continues under its key and is counted once', async () => {
     const host = fix({
       prepared: { spending: spending({ tokens: 100 }) },
       turn: (_t, call) =>
@@ -139,7 +139,7 @@ describe('one budget a run; an empty one parks it and asks', () => {
     })
   })
 
-  test('two that are interrupted side by side ask once: who was told of less than there is by now goes on', async () => {
+  test('two parallel turns over one budget ask once: one stopped below the raised amount continues', async () => {
     let asked = (): void => undefined
     const answered = new Promise<void>((resolve) => {
       asked = resolve
@@ -170,7 +170,7 @@ describe('one budget a run; an empty one parks it and asks', () => {
     expect(result).toMatchObject({ outcome: 'completed', usage: { turns: 5 } })
   })
 
-  test('what the interrupted turn had cost counts where it is stopped for good', async () => {
+  test('the cost of an interrupted turn counts if the run is stopped', async () => {
     const host = fix({
       prepared: { spending: spending({ tokens: 100 }) },
       turn: () => ({
@@ -203,7 +203,7 @@ describe('one budget a run; an empty one parks it and asks', () => {
     })
   })
 
-  test('an agent that reports no cost is said where a budget of money relies on it', async () => {
+  test('a budget of money warns about an agent that reports no cost', async () => {
     const host = fix({ prepared: { spending: spending({ costUsd: 1 }) } })
     await runCycle(env, host, (run) => run.result())
     expect(host.records.at(-1)?.state.warnings).toContainEqual(
@@ -211,7 +211,7 @@ describe('one budget a run; an empty one parks it and asks', () => {
     )
   })
 
-  test('retries and chains draw on it', async () => {
+  test('retries and chains spend it', async () => {
     const host = fix({
       prepared: {
         spending: spending({ turns: 2 }),
@@ -230,7 +230,7 @@ describe('one budget a run; an empty one parks it and asks', () => {
     })
   })
 
-  test('a dev cycle: agents side by side share one question', async () => {
+  test('a dev cycle: parallel agents share one question', async () => {
     const host = cycleHost({
       runs: [measured(3, 3), measured(5, 5)],
       prepared: { spending: spending({ turns: 2 }) },
@@ -252,7 +252,7 @@ describe('one budget a run; an empty one parks it and asks', () => {
     expect(result).toMatchObject({ outcome: 'completed', usage: { turns: 5 } })
   })
 
-  test('a dev loop in auto mode asks, too', async () => {
+  test('a dev loop in auto mode asks too', async () => {
     const host = loopHost({
       runs: [measured(3, 3)],
       prepared: { spending: spending({ turns: 1 }) },
@@ -262,7 +262,7 @@ describe('one budget a run; an empty one parks it and asks', () => {
       host,
       async (run) => {
         await budgetAsked(run)
-        expect(host.played()).toEqual(['init'])
+        expect(host.turnNames()).toEqual(['init'])
         await run.handle.executeUpdate('answer', { args: [{ choice: 'raise', text: '10' }] })
         return run.result()
       },
@@ -274,7 +274,7 @@ describe('one budget a run; an empty one parks it and asks', () => {
   })
 })
 
-describe('a rate limit is waited for, no iteration and no attempt spent', () => {
+describe('waiting for a rate limit spends no iteration and no attempt', () => {
   const soon = (ms = 300): TurnAnswer => ({
     outcome: 'rate_limited',
     limitedUntil: Date.now() + ms,
@@ -282,7 +282,7 @@ describe('a rate limit is waited for, no iteration and no attempt spent', () => 
     usage: { inputTokens: 0, outputTokens: 0, estimated: false },
   })
 
-  test('the same turn goes on at the reset time', async () => {
+  test('the same turn continues at the reset time', async () => {
     const host = fix({ turn: (_t, call) => (call === 1 ? soon(2_000) : {}) })
     const result = await runCycle(env, host, async (run) => {
       const waiting = await run.until('the wait', (s) => s.waitingFor.startsWith('rate limit:'))
@@ -295,7 +295,7 @@ describe('a rate limit is waited for, no iteration and no attempt spent', () => 
     expect(result).toMatchObject({ outcome: 'success', iterations: 1, usage: { turns: 2 } })
   })
 
-  test('a pause and a stop need not wait for it', async () => {
+  test('a pause and a stop do not wait for it', async () => {
     const host = fix({ turn: () => soon(3_600_000) })
     const result = await runCycle(env, host, async (run) => {
       await run.until('the wait', (s) => s.waitingFor.startsWith('rate limit:'))
@@ -347,8 +347,8 @@ describe('a rate limit is waited for, no iteration and no attempt spent', () => 
   test.each(
     // prettier-ignore
     [
-    { why: 'what it had used until then counts', attempts: 1, usage: { inputTokens: 70, outputTokens: 30, costUsd: 0.5, estimated: true }, sum: { turns: 3, inputTokens: 90, outputTokens: 40, costUsd: 0.5, estimated: true } },
-    { why: 'one that was never prompted is no turn', attempts: 0, usage: { inputTokens: 0, outputTokens: 0, estimated: false }, sum: { turns: 2, inputTokens: 20, outputTokens: 10, estimated: false } },
+    { why: 'its usage until then counts', attempts: 1, usage: { inputTokens: 70, outputTokens: 30, costUsd: 0.5, estimated: true }, sum: { turns: 3, inputTokens: 90, outputTokens: 40, costUsd: 0.5, estimated: true } },
+    { why: 'an agent that was never prompted has no turn', attempts: 0, usage: { inputTokens: 0, outputTokens: 0, estimated: false }, sum: { turns: 2, inputTokens: 20, outputTokens: 10, estimated: false } },
   ],
   )('a limited turn that is handed over: $why', async ({ attempts, usage, sum }) => {
     const host = fix({
@@ -364,7 +364,7 @@ describe('a rate limit is waited for, no iteration and no attempt spent', () => 
     })
   })
 
-  test('a limited turn that is handed over, gone on with and stopped at its second wait counts once', async () => {
+  test('a limited turn that is handed over, continued and stopped at its second wait counts once', async () => {
     const used = (inputTokens: number) => ({
       usage: { inputTokens, outputTokens: 0, estimated: false },
     })
@@ -390,7 +390,7 @@ describe('a rate limit is waited for, no iteration and no attempt spent', () => 
     })
   })
 
-  test('a limited turn that is handed over and stopped while its agent is waited for keeps what it had used', async () => {
+  test('a limited turn that is handed over and stopped while it waits for an agent keeps its usage', async () => {
     const host = fix({
       prepared: {
         spending: spending(undefined, 'next'),
@@ -409,7 +409,7 @@ describe('a rate limit is waited for, no iteration and no attempt spent', () => 
     expect(result).toMatchObject({ outcome: 'stopped', usage: { turns: 2, inputTokens: 100 } })
   })
 
-  test('onRateLimit next: where all of the chain are limited, the one that is free first goes on where it was', async () => {
+  test('onRateLimit next: with the whole chain limited, the first agent to be free continues its session', async () => {
     const host = fix({
       prepared: {
         spending: spending(undefined, 'next'),
@@ -426,7 +426,7 @@ describe('a rate limit is waited for, no iteration and no attempt spent', () => 
     ])
   })
 
-  test('a dev cycle and a parallel loop wait, too', async () => {
+  test('a dev cycle and a parallel loop wait too', async () => {
     const cycle = cycleHost({
       runs: [measured(3, 3), measured(5, 5)],
       turn: (_t, call) =>
@@ -460,7 +460,7 @@ describe('a rate limit is waited for, no iteration and no attempt spent', () => 
     expect(loop.turns.filter((t) => t.key === loop.turns[1]?.key)).toHaveLength(2)
   })
 
-  test('an outage says who is away, the error, when it is asked again and when the run gives up; a stop need not wait', async () => {
+  test('an outage names the provider, the error, the next try and the deadline; a stop does not wait', async () => {
     const outage = { error: 'connection refused', address: 'llm.example.com:443' }
     const host = fix({ turn: () => ({ ...soon(600_000), outcome: 'unavailable', outage }) })
     const result = await runCycle(env, host, async (run) => {
@@ -477,7 +477,7 @@ describe('a rate limit is waited for, no iteration and no attempt spent', () => 
     expect(host.turns).toHaveLength(1)
   })
 
-  test('an old answer without a time is a failed turn, as it was', async () => {
+  test('an answer in the old format without a time is a failed turn', async () => {
     const host = fix({
       prepared: { agents: { ...PREPARED.agents, 'cli-planning-agent': ['planner', 'second'] } },
       turn: (_t, call) => (call === 1 ? { outcome: 'rate_limited', reason: 'limited' } : {}),

@@ -1,4 +1,4 @@
-// Test changes that agents propose, on a real Temporal server with a scripted host behind it.
+// Test changes that agents propose, on a real Temporal server with a scripted host.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { UPDATES } from '../../src/contract/names.js'
@@ -65,7 +65,7 @@ test('while other tests fail the run continues, and says at its end what is prop
   expect(result.reason).toMatch(/after 2 of 2 iterations; 1 test is proposed to change/)
 })
 
-test('a proposal that cannot be used is named in the note, asks for nothing and costs nothing', async () => {
+test('an unusable proposal is named in the note and has no other effect', async () => {
   const host = stubHost({
     runs: [measured(4, 5), measured(5, 5), measured(5, 5)],
     turn: FIX_PROPOSES,
@@ -173,7 +173,7 @@ const RESTORED = {
   proposals: [proposed(1)],
 }
 
-test('a session that goes on with accepted changes applies and measures them before anything else', async () => {
+test('a session resumed with accepted changes first applies and measures them', async () => {
   const host = stubHost({
     runs: [measured(5, 5), measured(5, 5)],
     prepared: { restored: RESTORED },

@@ -1,4 +1,4 @@
-// The cycle's own logic on a real Temporal server, the host behind it scripted.
+// The logic of the test-fix cycle on a real Temporal server with a scripted host.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ApplicationFailure } from '@temporalio/common'
@@ -67,7 +67,7 @@ describe('iteration', () => {
     )
   })
 
-  test('the budget spent ends as failed, judged by the same gate; the branch ends at the best state, its task is blocked', async () => {
+  test('a spent budget fails by the same gate; the branch ends at the best state, and the task is blocked', async () => {
     const host = stubHost({ runs: [measured(3, 5)] })
     const result = await whole(host, { project: '/repo', maxIterations: 2 })
     expect(result).toMatchObject({
@@ -134,7 +134,7 @@ describe('iteration', () => {
     ])
   })
 
-  test('a suite that no longer starts after a fix is rolled back', async () => {
+  test('a fix after which the suite no longer starts is rolled back', async () => {
     const host = stubHost({
       runs: [measured(8, 10), notStarted(), measured(10, 10), measured(10, 10)],
     })
@@ -170,7 +170,7 @@ describe('iteration', () => {
     ])
   })
 
-  test('a workspace that is gone at the end: the run has its result and its record all the same', async () => {
+  test('a workspace that is gone at the end: the run still has its result and its record', async () => {
     const host = stubHost({
       runs: [measured(3, 9), measured(5, 9), measured(5, 9)],
       rollBack: () => ApplicationFailure.nonRetryable('/state/tree is gone', 'WorkspaceGone'),
@@ -233,7 +233,7 @@ describe('iteration', () => {
     expect(result).toMatchObject({ outcome: 'success', iterations: 2, commits: ['fix-2'] })
   })
 
-  test('the retest of Ratchet decides; a claim is kept beside what was measured', async () => {
+  test('the retest decides; a claim is kept with the measured results', async () => {
     const host = stubHost({
       runs: [measured(3, 5), measured(4, 5)],
       turn: (t) => (t.role === 'test-fix-agent' ? { tail: 'Done. 100% of tests pass.' } : {}),
@@ -247,7 +247,7 @@ describe('iteration', () => {
     expect(result.outcome).toBe('failed')
   })
 
-  test('no agent: measured, then blocked, with what to configure', async () => {
+  test('no agent: measures, then blocks and names the setting', async () => {
     const host = stubHost({
       runs: [measured(3, 5)],
       prepared: { agents: { 'cli-planning-agent': [], 'test-fix-agent': [] } },
@@ -284,7 +284,7 @@ describe('the end', () => {
     expect(result).toMatchObject({ failures, failuresTotal: 2 })
   })
 
-  test('a closed run answers with its outcome, and what is asked of it later is refused', async () => {
+  test('a closed run returns its outcome and refuses later requests', async () => {
     const host = stubHost({ runs: [measured(5, 5)] })
     await runCycle(env, host, async (run) => {
       await run.result()
@@ -304,7 +304,7 @@ describe('the end', () => {
     expect(host.turns).toEqual([])
   })
 
-  test('the host is told which chain of runs it prepares for', async () => {
+  test('the host gets the id of the chain it prepares for', async () => {
     const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)] })
     const first = await runCycle(env, host, async (run) => {
       await run.result()
@@ -333,7 +333,7 @@ describe('turns', () => {
     expect(result.outcome).toBe('success')
   })
 
-  test('a fix that never converged is judged by what it left in the tree', async () => {
+  test('a fix that never converged is judged by its changes in the tree', async () => {
     const host = stubHost({
       runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
       turn: (t) => (t.role === 'test-fix-agent' ? { outcome: 'timed_out' } : {}),
@@ -343,7 +343,7 @@ describe('turns', () => {
     expect(result.history[1]?.note).toContain('judged by the tests')
   })
 
-  test('a failed agent is followed by the next of the chain', async () => {
+  test('the next agent of the chain follows a failed one', async () => {
     const host = stubHost({
       runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
       prepared: {
@@ -383,7 +383,7 @@ describe('turns', () => {
     expect(host.turns[1]).toMatchObject({ role: 'cli-planning-agent', ask: { simplified: true } })
   })
 
-  test('after a reset a turn before the reset point is not asked again, one behind it begins under a key of its own', async () => {
+  test('after a reset, turns before the reset point are kept, and a later one starts under a new key', async () => {
     const host = stubHost({
       runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
       turn: (_t, call) => (call === 2 ? { waitForCancel: true } : {}),

@@ -19,7 +19,7 @@ const behind = ({ files, code }: SmallSum, lines: string) => ({
 })
 
 describe.each(RUNNERS)('$name', (small) => {
-  test('an honest fix is confirmed, and the test file is as it was', async () => {
+  test('confirms an honest fix and restores the test file', async () => {
     const {
       verdict,
       host: { workspace },

@@ -1,4 +1,4 @@
-// The conformance suite over one-shot commands with the outputs that test/adapters/agents leaves
+// The conformance suite for one-shot commands with the outputs that test/adapters/agents leaves
 // out.
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
@@ -8,14 +8,14 @@ import { commandThat } from '../../support/agents/exec-commands.js'
 
 const program = driverProgram()
 
-const ASKS_NOBODY = 'a one-shot command has nobody to ask: its permissions are arguments of its own'
+const NEVER_ASKS = 'a one-shot command cannot ask: its arguments set its permissions'
 const ENDS_ONLY = 'nothing of it is seen before its end'
 
 conformance('a one-shot command that prints text', {
   program,
   reportsTokens: false,
   agentThat: (behaviour, bench) => ({ agent: commandThat(behaviour, bench, 'text') }),
-  cannot: { asked: ASKS_NOBODY, limited: 'an error in prose is no rate limit' },
+  cannot: { asked: NEVER_ASKS, limited: 'an error in prose is no rate limit' },
 })
 
 conformance('a one-shot command that prints one JSON document', {
@@ -23,5 +23,5 @@ conformance('a one-shot command that prints one JSON document', {
   reportsTokens: true,
   agentThat: (behaviour, bench) => ({ agent: commandThat(behaviour, bench, 'json') }),
   begun: (bench) => readdirSync(path.join(bench.root, 'sessions')).length > 0,
-  cannot: { asked: ASKS_NOBODY, stalled: ENDS_ONLY, 'over budget': ENDS_ONLY },
+  cannot: { asked: NEVER_ASKS, stalled: ENDS_ONLY, 'over budget': ENDS_ONLY },
 })

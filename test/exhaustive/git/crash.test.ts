@@ -1,4 +1,4 @@
-// Steps that are killed before any of their git commands, and repeated: the end is always the same.
+// Steps killed before any of their git commands and repeated always end the same.
 import { test } from 'vitest'
 import { allOf } from '../../support/repositories/killed-git.js'
 import {

@@ -1,4 +1,4 @@
-// Everything else that an agent may leave to a step.
+// Further states in which an agent may leave the tree to a step.
 import { test } from 'vitest'
 import { commitAll, runGit } from '../../support/repositories/repos.js'
 import {
@@ -20,10 +20,7 @@ test.each<AgentGit>([
     },
   },
   { why: 'detached HEAD', act: (root) => void runGit(root, 'switch', '-q', '--detach') },
-])(
-  'an agent that $why: its work becomes this step, on the branch, and nothing is lost',
-  expectOwnStep,
-)
+])('an agent that $why: its work becomes a step on the branch without loss', expectOwnStep)
 
 test.each<Tampering>(
   // prettier-ignore
@@ -32,7 +29,7 @@ test.each<Tampering>(
   { why: 'replaced by a folder', files: { 'conftest.py': null }, after: { 'conftest.py/x': 'x' }, tampered: ['conftest.py'] },
   { why: 'in a folder replaced by a file', files: { test: null }, after: { test: 'a file' }, tampered: ['test', 'test/add.test.js', 'test/data.json', 'test/unit/deep.test.js'] },
 ],
-)('a guarded file that was $why is put back, named, and what it was is kept', expectPutBack)
+)('a guarded file that was $why is restored and named, and its changes are kept', expectPutBack)
 
 test.each<TestStep>(
   // prettier-ignore

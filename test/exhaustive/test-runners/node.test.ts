@@ -1,4 +1,4 @@
-// node:test with the junit reporter of its own, which a configuration names, on what goes wrong.
+// node:test with its own junit reporter, set by the configuration, on small broken projects.
 import { expect, test } from 'vitest'
 import { measured, names, project, refused, REPORT } from '../../support/runs/measured-runs.js'
 
@@ -18,7 +18,7 @@ const nodeProject = (more: Record<string, string> = {}): string =>
     ...more,
   })
 
-test('a failing test outside of any describe that the exit code hides is no success', async () => {
+test('a failing test outside of any describe is not a success, even if the exit code hides it', async () => {
   const cwd = nodeProject()
   expect(
     await refused(cwd, { test: { ...own, command: ['sh', '-c', `${command.join(' ')} || true`] } }),
@@ -30,7 +30,7 @@ test('a failing test outside of any describe that the exit code hides is no succ
   })
 })
 
-test('a report that this run did not write does not count', async () => {
+test('a report of another run does not count', async () => {
   const cwd = nodeProject()
   await measured(cwd, { test: own })
   expect(await refused(cwd, { test: { ...own, command: ['node', '--test'] } })).toMatchObject({

@@ -1,4 +1,4 @@
-// The pytest of this machine on what goes wrong in small projects.
+// The pytest of this machine on small broken projects.
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { RunTestsOptions } from '../../../src/adapters/test-runners/run.js'
@@ -8,7 +8,7 @@ import { measured, names, pytest, refused } from '../../support/runs/measured-ru
 import { writeFiles } from '../../support/repositories/test-projects.js'
 import { present } from '../../support/present.js'
 
-test('a subfolder of the root that pytest finds: files are named from where the tests ran', async () => {
+test("in a subfolder of pytest's root, files are named relative to the directory of the test run", async () => {
   const root = pytest({
     'sub/test_a.py':
       'import os\ndef test_a():\n  open("runs", "a").write("x")\n  assert os.path.getsize("runs") == 2\n',
@@ -31,14 +31,14 @@ test.each(
   expect(result.reason).toMatch(reason)
 })
 
-test('nothing can be loaded: not started', async () => {
+test('no file can be loaded: not started', async () => {
   expect(await refused(pytest({ 'test_b.py': 'import nope\n' }))).toMatchObject({
     kind: 'not_started',
     reason: expect.stringMatching(/could not be loaded: test_b\.py/) as string,
   })
 })
 
-test('what cannot be loaded is one failing entry each, and the other files are measured behind it', async () => {
+test('each file that cannot be loaded is one failing entry, and the other files are measured', async () => {
   const cwd = pytest({
     'test_a.py': 'import nope\n',
     'sub/conftest.py': 'import nope\n',
@@ -73,7 +73,7 @@ test('what cannot be loaded is one failing entry each, and the other files are m
   })
 })
 
-test('a file that loads again and raises SkipTest in a later fix breaks the tests that it ran in between', async () => {
+test('a file that loads again and later raises SkipTest breaks the tests that it ran in between', async () => {
   const cwd = pytest({
     'words.py': 'import nope\n',
     'test_a.py': 'def test_a(): pass\n',
@@ -174,7 +174,7 @@ const showing =
     }
   }
 
-test('parameters that differ from run to run are compared by count: the repaired code has no failing test, and one that raises SkipTest has', async () => {
+test('parameters that differ between runs are compared by count: the repaired code has no failing test, one that raises SkipTest has', async () => {
   const wrong = { 'calc.py': 'def double(n): return n + n if n % 2 == 0 else 0\n' }
   const cwd = pytest({
     ...wrong,
@@ -245,7 +245,7 @@ test('a test that is skipped in one of two runs of a commit is flaky, not broken
   expect(run).toMatchObject({ total: 2, failed: 0, flaky: 1, comparison: { broken: 0, flaky: 1 } })
 })
 
-test('behind written tests the baseline is this run, and a test that passed before and fails with them is broken', async () => {
+test('after test generation this run is the baseline, and a test that passed before and now fails is broken', async () => {
   const cwd = pytest({ 'test_a.py': 'def test_a(): pass\ndef test_b(): pass\n' })
   const before = await measured(cwd)
   writeFiles(cwd, {
@@ -298,7 +298,7 @@ test('an error in the teardown of a session is a failure of its last test', asyn
   expect(names(result)).toEqual(['test_a.py | test_a | passed', 'test_a.py | test_b | failed'])
 })
 
-test('no test, and only skipped tests: only a person can mend it', async () => {
+test('no test, and only skipped tests: a person has to fix it', async () => {
   expect(await refused(pytest({}))).toMatchObject({
     kind: 'cannot_execute',
     reason: expect.stringContaining('No tests were found') as string,

@@ -1,4 +1,4 @@
-// Real runs of the runners that are told where to report, on what goes wrong in small projects.
+// Real runs, on small broken projects, of the runners that take a report path.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ import { present } from '../../support/present.js'
 const output = (result: Measured) => readFileSync(result.output.path, 'utf8')
 
 test.each(RUNNERS)(
-  '$runner, told by flags: one file that cannot be loaded is one failing entry, and the others are measured',
+  '$runner, with report flags: a file that cannot be loaded is one failing entry, and the others are measured',
   async ({ make, tests, breaks, unloaded, error }) => {
     const cwd = make()
     writeFiles(cwd, present(breaks))
@@ -39,7 +39,7 @@ test.each(
   { runner: 'go', cwd: () => project({ ...MODULE, 'a_test.go': goTest('a', 'func TestA(t *testing.T) { t.Fail() }\nfunc TestB(t *testing.T) { t.Fail() }') }), config: { command: 'go test -failfast ./...' } },
 ],
 )(
-  '$runner goes on behind its first failure, whatever the project says',
+  "$runner continues after its first failure, regardless of the project's settings",
   async ({ cwd, config }) => {
     expect(await measured(cwd(), { test: config ?? {} })).toMatchObject({ total: 2, failed: 2 })
   },
@@ -60,7 +60,7 @@ test('mocha: a test that calls done() twice has failed, and the others count', a
   ])
 })
 
-describe('flaky tests are run again, and only they', () => {
+describe('only flaky tests run again', () => {
   const counts = (file: string) =>
     `const fs = require('fs'); const at = __dirname + '/${file}'; const n = fs.existsSync(at) ? fs.readFileSync(at).length : 0; fs.writeFileSync(at, 'x'.repeat(n + 1))\n`
   const failsOnce = "if (n === 0) throw new Error('first')"
@@ -99,7 +99,7 @@ describe('flaky tests are run again, and only they', () => {
     )
   })
 
-  test("the runner's own retries are seen: jest.retryTimes, mocha --retries", async () => {
+  test("the runner's own retries are detected: jest.retryTimes, mocha --retries", async () => {
     const own =
       "let n = 0; (typeof jest === 'object' ? test : it)('flaky', () => { if (n++ === 0) throw new Error('first') })"
     expect(
@@ -112,7 +112,7 @@ describe('flaky tests are run again, and only they', () => {
   })
 })
 
-describe('what is no measurement', () => {
+describe('runs without a valid measurement', () => {
   test.each(
     // prettier-ignore
     [
@@ -131,7 +131,7 @@ describe('what is no measurement', () => {
     { runner: 'jest', line: JEST },
     { runner: 'mocha', line: MOCHA },
     { runner: 'node:test', line: 'node --test' },
-  ])('$runner without tests: only a person can mend it', async ({ line }) => {
+  ])('$runner without tests: a person has to fix it', async ({ line }) => {
     expect(await refused(script(line, {}))).toMatchObject({
       kind: 'cannot_execute',
       reason: expect.stringContaining('No tests were found') as string,
@@ -166,7 +166,7 @@ test('go: -count=2 counts the worse result of a test', async () => {
   })
 })
 
-describe('a runner that has written its whole report and does not exit', () => {
+describe('a runner that wrote its complete report and does not exit', () => {
   const open = "const server = require('node:net').createServer().listen(0)\n"
   test.each(
     // prettier-ignore
@@ -185,7 +185,7 @@ describe('a runner that has written its whole report and does not exit', () => {
     })
   })
 
-  test('one that has written no whole report is waited for until its limit', async () => {
+  test('a runner without a complete report is awaited until its limit', async () => {
     const result = await refused(
       script('node --test', { 'a.test.js': `${open}require('node:test').test('a', () => {})` }),
       { idleMs: 500, timeoutMs: 4_000 },
@@ -194,7 +194,7 @@ describe('a runner that has written its whole report and does not exit', () => {
   })
 })
 
-test('the set-up of a suite that was mended is not missed, whoever reports it', async () => {
+test('the entry of a repaired suite set-up does not count as a missing test, with any runner', async () => {
   const files = (body: string) => ({
     'test/a.js': `describe('s', () => { before(() => { ${body} }); it('x', () => {}) })\nit('y', () => {})`,
   })
@@ -213,7 +213,7 @@ test('the set-up of a suite that was mended is not missed, whoever reports it', 
   })
 })
 
-test('a test that failed before its subtests began is not missed once they run', async () => {
+test('a test that failed before its subtests began does not count as missing once they run', async () => {
   const files = (first: string) => ({
     'a_test.go': goTest(
       'a',
@@ -229,7 +229,7 @@ test('a test that failed before its subtests began is not missed once they run',
   expect(after).toMatchObject({ total: 1, passed: 1, failed: 0 })
 })
 
-test("a reporter of the command's own keeps its place on the output of node:test", async () => {
+test('a reporter set by the command keeps its output in node:test', async () => {
   const result = await measured(
     script('node --test --test-reporter=tap', {
       'a.test.js': "require('node:test').test('a', () => {})",

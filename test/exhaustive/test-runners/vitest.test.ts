@@ -1,4 +1,4 @@
-// The vitest of this repository on what goes wrong in small projects.
+// The vitest of this repository on small broken projects.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -17,7 +17,7 @@ test.each(
   { why: 'a set-up of the whole file that throws', file: "beforeAll(() => { throw new Error('top') }); test('x', () => {})", entries: [LOADED, 'b.test.js | x | skipped'], error: /top/ },
   { why: 'a syntax error', file: "test('x', () => {", entries: [LOADED], error: /./ },
   { why: 'a worker that dies, whose tests the report calls passed', file: "test('w', () => {}); test('x', () => process.kill(process.pid, 'SIGKILL'))", entries: [LOADED], error: /Worker/ },
-  { why: 'a rejection nobody awaits', file: "test('x', () => { void Promise.reject(new Error('boo')) })", entries: [LATE, 'b.test.js | x | passed'], error: /^Error: boo/ },
+  { why: 'an unhandled rejection', file: "test('x', () => { void Promise.reject(new Error('boo')) })", entries: [LATE, 'b.test.js | x | passed'], error: /^Error: boo/ },
 ],
 )('$why: one failing entry, and the other files are measured', async ({ file, entries, error }) => {
   const result = await measured(
@@ -54,7 +54,7 @@ test.each(
   expect(await measured(cwd)).toMatchObject({ total: 2, passed: 1, failed: 1 })
 })
 
-test('a file that two projects run is one test each, with the worse result', async () => {
+test('tests of a file in two projects count once, with the worse result', async () => {
   const cwd = vitest({
     'a.test.js': "test('x', () => expect(process.env.WHICH).toBe('one')); test('y', () => {})",
     'vitest.config.js':
@@ -63,14 +63,14 @@ test('a file that two projects run is one test each, with the worse result', asy
   expect(names(await measured(cwd))).toEqual(['a.test.js | x | failed', 'a.test.js | y | passed'])
 })
 
-test('a hook at the end of a file that throws is a failure like any other', async () => {
+test('an afterAll hook that throws is a normal failure', async () => {
   const result = await measured(
     vitest({ 'a.test.js': "afterAll(() => { throw new Error('late') }); test('a', () => {})" }),
   )
   expect(names(result)).toEqual(['a.test.js | a | passed', 'a.test.js | a.test.js | failed'])
 })
 
-test('the mended set-up of a suite is not missed, its tests count again', async () => {
+test('the entry of a repaired suite set-up does not count as a missing test, its tests count again', async () => {
   const cwd = vitest({
     'a.test.js':
       "describe('s', () => { beforeAll(() => { throw new Error('no') }); test('x', () => {}) }); test('y', () => {})",
@@ -91,7 +91,7 @@ test('the mended set-up of a suite is not missed, its tests count again', async 
   })
 })
 
-test('no test file is found: only a person can mend it', async () => {
+test('no test file is found: a person has to fix it', async () => {
   const result = await refused(vitest({}))
   expect(result).toMatchObject({
     kind: 'cannot_execute',
@@ -111,7 +111,7 @@ test('a global set-up that throws leaves a report without tests: not started', a
   })
 })
 
-test('a junit reporter of the own config is read where it writes, whatever it calls the classes', async () => {
+test("the report of the project's own junit reporter is read at its path, with any class names", async () => {
   const cwd = vitest({
     'a.test.js': "test('a', () => {})",
     'vitest.config.js':
@@ -120,7 +120,7 @@ test('a junit reporter of the own config is read where it writes, whatever it ca
   expect(names(await measured(cwd))).toEqual(['a.test.js | a | passed'])
 })
 
-test('a test that is flaky passes on its second run and is listed', async () => {
+test('a flaky test passes on its second run and is listed', async () => {
   const cwd = vitest({
     'a.test.js':
       "import fs from 'node:fs'; test('flaky', () => { fs.appendFileSync('runs-a', 'x'); expect(fs.readFileSync('runs-a', 'utf8').length).toBe(2) }); test('bad', () => expect(1).toBe(2))",

@@ -1,4 +1,4 @@
-// Every further way in which a package of Python's is installed, and leads somewhere.
+// Further ways to install a Python package that points elsewhere.
 import { test } from 'vitest'
 import {
   editable,

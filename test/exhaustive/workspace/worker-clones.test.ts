@@ -3,4 +3,5 @@ import { test } from 'vitest'
 import { expectWholeClone } from '../../support/repositories/cloned-workers.js'
 import { allOf } from '../../support/repositories/killed-git.js'
 
-test('a clone killed before any git command and made again is whole', () => expectWholeClone(allOf))
+test('a clone killed before any git command and made again is complete', () =>
+  expectWholeClone(allOf))

@@ -1,4 +1,4 @@
-// Endings at the wrong moment: a supervisor that ends under a command, a worker replaced before it
+// Endings at the wrong moment: a supervisor that ends during a command, a worker replaced before it
 // was ready, processes that no file names.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ const LONG = { timeoutMs: 60_000 }
 const gone = (pid: number | undefined): Promise<boolean> =>
   waitFor(() => identify(pid ?? 0) === undefined, { ...LONG, what: `process ${pid} to be gone` })
 
-test('a worker asked for while the supervisor stops is started by the next one', async () => {
+test('a worker requested while the supervisor stops is started by the next one', async () => {
   await user.ensure()
   const { supervisor, workers } = await localStatus(user.dirs)
   const busy = workers[0]?.pid ?? 0
@@ -46,7 +46,7 @@ test('a worker asked for while the supervisor stops is started by the next one',
   expect(user.lives('start', 'project')).toHaveLength(1) // none by the supervisor that was ending
 })
 
-test('a worker asked for where nothing runs starts everything', async () => {
+test('a request for a worker starts everything if nothing runs', async () => {
   const { address } = await user.ensureProject(user.project('a'))
   expect((await localStatus(user.dirs)).server?.address).toBe(address)
   expect((await localStatus(user.dirs)).problems).toEqual([])
@@ -54,7 +54,7 @@ test('a worker asked for where nothing runs starts everything', async () => {
 
 // The moment is met exactly: the worker sends itself the signal as it sets its handler.
 test.each(['SIGHUP', 'SIGTERM'])(
-  'a worker that gets %s before it works ends, and never takes work',
+  'a worker that gets %s before it is ready ends without taking work',
   async (signal) => {
     const { address } = await user.ensure()
     const atOnce = `const on = process.on; process.on = function (name, ...rest) { on.call(this, name, ...rest); if (name === '${signal}') process.kill(process.pid, '${signal}'); return this }`
@@ -80,7 +80,7 @@ test.each(['SIGHUP', 'SIGTERM'])(
   },
 )
 
-test("shells that want one project's worker in other environments at once leave one that takes work", async () => {
+test("concurrent requests for one project's worker in different environments leave one working", async () => {
   await user.ensure()
   const project = user.project('a')
   await Promise.all(['1', '2', '3'].map((KEY) => user.ensureProject(project, { KEY }, ['KEY'])))
@@ -103,7 +103,7 @@ test("shells that want one project's worker in other environments at once leave 
   ).toHaveLength(1)
 })
 
-test('a server and workers that no file names are ended before others are started', async () => {
+test('a server and workers that no file names are ended before new ones start', async () => {
   const first = await user.ensure()
   await user.ensureProject(user.project('a'))
   const before = await localStatus(user.dirs)

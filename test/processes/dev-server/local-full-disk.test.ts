@@ -1,5 +1,5 @@
-// A disk that is full under the state directory: what runs goes on, what cannot start says why, and
-// everything comes back by itself when there is room again.
+// A full disk under the state directory: running processes continue, failed starts name the reason,
+// and everything recovers when there is room again.
 import { statfsSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { identify } from '../../../src/adapters/process/identity.js'
@@ -27,9 +27,9 @@ const start = (address: string, workflowId: string) =>
     client.workflow.start('nothing', { workflowId, taskQueue: 'nobody-polls-this' }),
   )
 
-// Only who may mount a disk can have a full one without harm to others.
+// A full disk without harm to others needs the right to mount one.
 test.skipIf(disk === undefined)(
-  'a full disk ends nothing that runs; what died meanwhile comes back by itself when there is room',
+  'a full disk ends no running process, and processes that died restart when there is room',
   async () => {
     const first = await user.ensure()
     await user.ensureProject(user.project('a'))
@@ -37,7 +37,7 @@ test.skipIf(disk === undefined)(
 
     const free = fill(user.root)
     expect(statfsSync(user.root).bavail).toBe(0)
-    // As the case may be: the database has some room of its own
+    // Either may happen: the database may have spare room
     await start(first.address, 'on-a-full-disk').catch(() => undefined)
     for (const { pid } of before.workers) process.kill(pid, 'SIGKILL')
     const between = await waitFor(

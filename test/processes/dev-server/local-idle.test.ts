@@ -1,4 +1,4 @@
-// The local processes end by themselves when nothing needs them any more.
+// The local processes end when they are no longer needed.
 import { spawn } from 'node:child_process'
 import type { Client } from '@temporalio/client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -20,8 +20,7 @@ beforeEach(() => void (user = localUser()))
 afterEach(() => user.remove())
 
 /**
- * Starts everything with a short idle time, after `before` has been done on a server that is in no
- * hurry.
+ * Runs `before` on a server with a long idle time, then restarts everything with a short one.
  */
 async function ensureIdle(before?: (address: string) => Promise<unknown>): Promise<LocalServer> {
   if (before !== undefined) {
@@ -39,14 +38,14 @@ const stopped = (): Promise<boolean> =>
     { timeoutMs: 40_000, what: 'everything to stop' },
   )
 
-/** The supervisor has looked, and has said why it stays. */
+/** Waits until the supervisor has logged why it stays. */
 const staysUpFor = (reason: string): Promise<true> =>
   waitFor(() => user.log('supervisor').includes(`stays up for ${reason}`), {
     timeoutMs: 20_000,
     what: `staying up for ${reason}`,
   })
 
-test('with nothing to do everything ends, and the next command starts it again', async () => {
+test('idle processes end, and the next command starts them again', async () => {
   const { pid } = await ensureIdle()
   await stopped()
   expect(identify(pid)).toBeUndefined()
@@ -76,7 +75,7 @@ test('a schedule keeps everything up until it is paused', async () => {
   await stopped()
 })
 
-test('a process in the foreground keeps everything up until it ends, however it ends', async () => {
+test('a foreground process keeps everything up until it exits or dies', async () => {
   const script = `
     const { ensureRunning } = await import(${JSON.stringify(`${BUILT}/dev-server/index.js`)})
     const [dirs, env, entries] = ${JSON.stringify([user.dirs, { ...user.env, ...IDLE }, user.entries])}

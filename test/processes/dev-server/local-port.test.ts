@@ -1,5 +1,5 @@
-// What the ports of the user's server answer to strangers: pages in a browser, and whoever else can
-// reach 127.0.0.1. None of them asks for a token; SECURITY.md says what follows.
+// How the ports of the user's server respond to web pages and to other local clients of 127.0.0.1.
+// None of them requires a token; SECURITY.md describes the consequences.
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { request, type IncomingHttpHeaders } from 'node:http'
 import { Client, Connection } from '@temporalio/client'
@@ -14,7 +14,7 @@ const START = JSON.stringify({
   requestId: 'x',
   input: [],
 })
-// What a page may send without being asked first
+// What a page may send without a preflight request
 const STRANGER = { origin: 'http://evil.example', 'content-type': 'text/plain' }
 
 let user: RealUser
@@ -40,8 +40,8 @@ afterAll(async () => {
 type Answer = { code: number; headers: IncomingHttpHeaders; text: string }
 
 /**
- * An HTTP request to 127.0.0.1, with headers that no browser lets a page set; `code` 0 where it is
- * not HTTP.
+ * An HTTP request to 127.0.0.1, with headers that browsers forbid pages to set; `code` is 0 if the
+ * port does not speak HTTP.
  */
 function ask(
   port: number,
@@ -75,7 +75,7 @@ function ask(
 }
 
 describe.runIf(process.platform === 'linux')('every port of the server', () => {
-  /** Address and port of what a process listens on, by IPv4 and IPv6. */
+  /** Listening addresses and ports of a process, IPv4 and IPv6. */
   function listening(pid: number): { address: string; port: number }[] {
     const sockets = new Set(
       readdirSync(`/proc/${pid}/fd`).map((fd) => {
@@ -100,10 +100,10 @@ describe.runIf(process.platform === 'linux')('every port of the server', () => {
     )
   }
 
-  test('it listens on 127.0.0.1 alone, and on none of its ports a page of another site starts a run or reads one', async () => {
+  test('listens only on 127.0.0.1, and on no port can a page of another site start or read a run', async () => {
     const ports = listening(await user.pidOf('server'))
     expect(new Set(ports.map(({ address }) => address))).toEqual(new Set(['0100007F']))
-    // GRPC, Web UI, HTTP API, metrics, and what the server says to itself
+    // GRPC, Web UI, HTTP API, metrics, and the server's internal ports
     expect(ports.length).toBeGreaterThan(2)
     for (const { port } of ports) {
       const started = await ask(port, {
@@ -121,7 +121,7 @@ describe.runIf(process.platform === 'linux')('every port of the server', () => {
     await expect(client.workflow.getHandle('by-a-page').describe()).rejects.toThrow(/not found/i)
   })
 
-  test('its HTTP API answers to nobody', async () => {
+  test('its HTTP API refuses every request', async () => {
     const answers = await Promise.all(
       listening(await user.pidOf('server'))
         .filter(({ port }) => port !== uiPort)
@@ -136,7 +136,7 @@ describe.runIf(process.platform === 'linux')('every port of the server', () => {
   })
 })
 
-test('the Web UI wants its token for every change, and may not be shown in a frame', async () => {
+test('the Web UI requires its token for every change, and forbids frames', async () => {
   expect(
     await ask(uiPort, {
       path: '/api/v1/namespaces/ratchet/workflows/by-form',
@@ -150,20 +150,20 @@ test('the Web UI wants its token for every change, and may not be shown in a fra
   })
 })
 
-test('what SECURITY.md says does not hold: the Web UI answers under a foreign host name', async () => {
+test('the gap named in SECURITY.md: the Web UI accepts a foreign host name', async () => {
   expect((await ask(uiPort, { headers: { host: 'evil.example' } })).code).toBe(200)
 })
 
 test.each(
   // prettier-ignore
   [
-  { why: 'a directory that nobody registered', input: () => ({ project: user.root }), type: 'ProjectNotRegistered' },
+  { why: 'an unregistered directory', input: () => ({ project: user.root }), type: 'ProjectNotRegistered' },
   { why: 'a path that climbs out', input: () => ({ project: `${project}/../..` }), type: 'ProjectNotRegistered' },
   { why: 'the root', input: () => ({ project: '/' }), type: 'ProjectNotRegistered' },
   { why: 'commands of its own', input: () => ({ project, test: { command: 'id' } }), type: 'BadInput' },
   { why: 'a session that climbs out', input: () => ({ project, session: '../../x' }), type: 'BadInput' },
 ],
-)('a run that somebody starts through the port with $why is refused', async ({ input, type }) => {
+)('a run started through the port with $why is refused', async ({ input, type }) => {
   const run = await client.workflow.start('testFixCycle', {
     taskQueue: 'ratchet',
     workflowId: `stranger-${Math.random().toString(36).slice(2)}`,

@@ -1,4 +1,4 @@
-// The user's own server: what it is started with, whom it joins and whom it leaves alone.
+// The user's own server: its settings, and which servers and ports it joins or leaves alone.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
@@ -48,7 +48,7 @@ test('a fresh server keeps runs for 365 days, knows every search attribute, and 
   expect((await fetch(uiUrl)).status).toBe(200)
 })
 
-test('its files are private, the database is named after the version', async () => {
+test('its files are private, and the database is named after the version', async () => {
   await user.ensure()
   expect(existsSync(path.join(user.dirs.state, 'server', 'temporal-1.29.1.db'))).toBe(true)
   for (const file of [
@@ -60,7 +60,7 @@ test('its files are private, the database is named after the version', async () 
     expect([file, statSync(path.join(user.dirs.state, file)).mode & 0o777]).toEqual([file, 0o600])
 })
 
-test("the server gets none of the caller's environment, and a home of its own", async () => {
+test('the server gets its own home directory and none of the environment of its caller', async () => {
   const { pid } = await user.ensure({
     env: { ...user.env, ANTHROPIC_API_KEY: 'a-secret-value', TEMPORAL_TLS: 'true' },
   })
@@ -77,7 +77,7 @@ test.each([
   expect(argumentsOf(pid)).toContain(`--sqlite-pragma ${pragma}`)
 })
 
-test('a second call joins the server, and says the same', async () => {
+test('a second call joins the server and returns the same', async () => {
   const first = await user.ensure()
   expect(await user.ensure()).toEqual(first)
   expect((await localStatus(user.dirs)).server).toMatchObject({
@@ -86,7 +86,7 @@ test('a second call joins the server, and says the same', async () => {
   })
 })
 
-test('runs are there again after a stop and a start', async () => {
+test('runs survive a stop and a start', async () => {
   const first = await user.ensure()
   await startRun(first.address, 'kept')
   expect(await stopLocal(user.dirs, { force: true })).toBe('stopped')
@@ -99,7 +99,7 @@ test('runs are there again after a stop and a start', async () => {
   expect(status).toBe('RUNNING')
 })
 
-test('a stop without force leaves everything running while a run is open, and names it', async () => {
+test('a stop without force leaves everything running while a run is open, and names the run', async () => {
   const { address, pid } = await user.ensure()
   await startRun(address, 'open')
   await withClient(address, (client) =>
@@ -114,7 +114,7 @@ test('a stop without force leaves everything running while a run is open, and na
   expect(await stopLocal(user.dirs, { force: false })).toBe('not running')
 })
 
-/** Listens on a port, unless somebody does already: either way it is taken. */
+/** Listens on a port unless another process does already; either way it is taken. */
 async function take(port: number): Promise<Server> {
   const server = createServer((socket) => socket.destroy())
   await new Promise<void>((resolve, reject) => {
@@ -159,7 +159,7 @@ test('two users at once have two servers on two addresses', async () => {
 test.each(
   // prettier-ignore
   [
-  { why: 'of a dead process whose pid is in use again', text: (user: LocalUser) => JSON.stringify({ ...record(user), identity: { ...self(), startTime: '1' } }) },
+  { why: 'of a dead process whose pid was reused', text: (user: LocalUser) => JSON.stringify({ ...record(user), identity: { ...self(), startTime: '1' } }) },
   { why: 'that is not JSON', text: () => '{"identity":' },
 ],
 )('a state file $why is replaced', async ({ text }) => {
@@ -178,7 +178,7 @@ const record = (user: LocalUser) => ({
   dbFile: path.join(user.dirs.state, 'x.db'),
 })
 
-test('a server that lives and does not answer is ended and started again', async () => {
+test('a server that does not answer is ended and restarted', async () => {
   const { pid } = await user.ensure()
   const old = identify(pid)
   const supervisor = (await localStatus(user.dirs)).supervisor?.pid ?? 0

@@ -1,4 +1,4 @@
-// One supervisor a user: what comes back when something is killed, and that callers are never held.
+// One supervisor per user: what it restarts after a kill, and that it never holds its callers.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -31,16 +31,16 @@ const workflowWorker = (status: LocalStatus): number | undefined =>
 const projectWorker = (status: LocalStatus): number | undefined =>
   status.workers.find((w) => w.kind === 'project')?.pid
 
-test('two starts at once make one supervisor, one server and one worker', async () => {
+test('two concurrent starts create one supervisor, one server and one worker', async () => {
   const [first, second] = await Promise.all([user.ensure(), user.ensure()])
   expect(second).toEqual(first)
   expect(user.lives('start')).toHaveLength(1)
   expect(user.log('server').match(/^Server:/gm)).toHaveLength(1)
 })
 
-test('a killed server comes back at its address, though a lower port is free by now, and the workers go on', async () => {
-  // Whatever knocks is turned away: a close waits for every connection, and others look for their
-  // server here too.
+test('a killed server restarts at its address, even if a lower port is free, and the workers continue', async () => {
+  // Rejects every connection: a close waits for all of them, and other tests look for their server
+  // here too.
   const other = createServer((socket) => socket.destroy())
   other.listen(await getPort({ port: portNumbers(FIRST_PORT, FIRST_PORT + 50) }), '127.0.0.1')
   await once(other, 'listening')
@@ -57,7 +57,7 @@ test('a killed server comes back at its address, though a lower port is free by 
   expect(status.workers).toEqual(workers)
 })
 
-test('a killed worker is started again, and only it', async () => {
+test('a killed worker is restarted, and only it', async () => {
   await user.ensure()
   await user.ensureProject(user.project('a'))
   const before = await localStatus(user.dirs)
@@ -70,7 +70,7 @@ test('a killed worker is started again, and only it', async () => {
   expect(status.server).toEqual(before.server)
 })
 
-test('after a killed supervisor the next one joins the server and replaces the workers', async () => {
+test('after a kill of the supervisor the next one joins the server and replaces the workers', async () => {
   await user.ensure()
   await user.ensureProject(user.project('a'))
   const before = await localStatus(user.dirs)
@@ -103,7 +103,7 @@ test('after a killed supervisor the next one joins the server and replaces the w
   expect(old).not.toContain(workflowWorker(status))
 })
 
-test('a stop after a killed supervisor ends what it left', async () => {
+test('a stop after a kill of the supervisor ends what it left', async () => {
   await user.ensure()
   const before = await localStatus(user.dirs)
   process.kill(before.supervisor?.pid ?? 0, 'SIGKILL')
@@ -128,7 +128,7 @@ test('SIGTERM to the supervisor ends the workers, then the server', async () => 
   expect(await localStatus(user.dirs)).toEqual({ workers: [], problems: [] })
 })
 
-test('a worker in a crash loop is given up, said with its last words, and tried again when asked', async () => {
+test('a worker in a crash loop is given up with its last output, and tried again on request', async () => {
   await user.ensure()
   const project = user.project('a')
   const failed = await user
@@ -148,7 +148,7 @@ test('a worker in a crash loop is given up, said with its last words, and tried 
   expect((await localStatus(user.dirs)).problems).toEqual([])
 })
 
-test('the caller is not held: its pipes close when it ends, what it started lives on', async () => {
+test('the caller is not held: its pipes close when it ends, and what it started lives on', async () => {
   const script = `
     const { ensureRunning } = await import(${JSON.stringify(path.join(BUILT, 'dev-server/index.js'))})
     const [dirs, env, entries] = ${JSON.stringify([user.dirs, user.env, user.entries])}
@@ -167,7 +167,7 @@ test('the caller is not held: its pipes close when it ends, what it started live
   expect([complained, said.trim()]).toEqual(['', (await localStatus(user.dirs)).server?.address])
 })
 
-test('the control port opens to the token only, and no log has it', async () => {
+test('the control port requires the token, which is in no log', async () => {
   await user.ensure()
   const { port, token } = JSON.parse(
     readFileSync(path.join(user.dirs.state, 'supervisor.json'), 'utf8'),

@@ -1,5 +1,4 @@
-// A server of another version, or of other durability: it takes over while no run is open, never
-// before.
+// A server of another version or durability takes over only when no run is open.
 import { chmodSync, existsSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Client } from '@temporalio/client'
@@ -33,7 +32,7 @@ const endRun = (address: string): Promise<void> =>
     await waitFor(async () => (await open(client)) === 0, { ...LONG, what: 'the end to be seen' })
   })
 
-/** The environment of a user whose Temporal CLI calls itself a newer one. */
+/** The environment of a user whose Temporal CLI reports a newer version. */
 function newer(): NodeJS.ProcessEnv {
   const file = path.join(user.root, 'newer temporal')
   writeFileSync(
@@ -60,7 +59,7 @@ test.each([
   { why: 'a stop by force', stop: () => stopLocal(user.dirs, { force: true }) },
   { why: 'a power loss', stop: reboot },
 ])(
-  'runs open at $why keep the version of their server; a newer one takes over when none is open, and the old database stays',
+  'runs open at $why keep their server version; a newer one takes over when none is open, and the old database stays',
   async ({ stop }) => {
     await startRun((await user.ensure()).address)
     await stop()
@@ -83,7 +82,7 @@ test.each([
   },
 )
 
-test('where the program of the older server is gone, nothing starts in silence beside its runs', async () => {
+test('when the program of the older server is gone, no other server starts while its runs are open', async () => {
   const old = path.join(user.root, 'old-temporal')
   writeFileSync(old, `#!/bin/sh\nexec '${temporalPath()}' "$@"\n`)
   chmodSync(old, 0o755)
@@ -101,11 +100,11 @@ test('where the program of the older server is gone, nothing starts in silence b
   expect(error.where).toContain(`runs may be open on server ${OWN}, and its program is gone`)
   expect(existsSync(databaseFile(user.dirs, NEWER))).toBe(false)
 
-  rmSync(serverFile(user.dirs)) // as it was told to
+  rmSync(serverFile(user.dirs)) // as the message says
   expect((await user.ensure({ env: newer() })).version).toBe(NEWER)
 })
 
-test('--durable starts a server without it again, unless runs are open; it lasts as long as they do', async () => {
+test('--durable restarts a server without it, unless runs are open, and lasts as long as they do', async () => {
   const plain = await user.ensure()
   await startRun(plain.address)
   expect(await user.ensure({ durable: true })).toEqual(plain)
@@ -119,7 +118,7 @@ test('--durable starts a server without it again, unless runs are open; it lasts
 })
 
 test.skipIf(!existsSync('/dev/full'))(
-  'a supervisor that cannot write its log goes on',
+  'a supervisor that cannot write its log continues',
   async () => {
     await user.ensure()
     await stopLocal(user.dirs, { force: true })

@@ -1,4 +1,4 @@
-// One agent worker a project, in the environment of the shell that asked for it.
+// One agent worker per project, in the environment of the shell that requested it.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ afterEach(() => user.remove())
 const started = () =>
   user.lives('start', 'project').map(({ project, value }) => [path.basename(project ?? ''), value])
 
-test('each project has a worker of its own, on its own queue, told the address', async () => {
+test('each project has its own worker, on its own queue, with the address', async () => {
   const { address } = await user.ensure()
   const [a, b] = [user.project('a'), user.project('b')]
   await user.ensureProject(a)
@@ -35,10 +35,10 @@ test('each project has a worker of its own, on its own queue, told the address',
   expect(user.lives('start').map((life) => life.address)).toEqual([address, address, address])
 })
 
-test('projects that join at once get a worker each; a stop ends them all, and they may join again', async () => {
+test('projects that join at once get one worker each; a stop ends them all, and they may join again', async () => {
   const names = ['a', 'b', 'c', 'd', 'with blanks and ü']
   const join = () => Promise.all(names.map((name) => user.ensureProject(user.project(name))))
-  await join() // with nothing running before: each of them finds that out by itself
+  await join() // nothing runs before: each of them notices that itself
   expect(user.lives('start', 'workflows')).toHaveLength(1)
   expect(
     started()
@@ -51,7 +51,7 @@ test('projects that join at once get a worker each; a stop ends them all, and th
   expect((await localStatus(user.dirs)).workers).toHaveLength(names.length + 1)
 })
 
-test('a worker stays while the watched variables stay, whatever else changes', async () => {
+test('a worker stays while the watched variables stay the same', async () => {
   await user.ensure()
   const project = user.project('a')
   await user.ensureProject(project, { RATCHET_TEST_VALUE: '1', KEY: 'k' }, ['KEY'])
@@ -63,7 +63,7 @@ test.each([
   { why: 'a watched variable', first: { KEY: '1' }, second: { KEY: '2' } },
   { why: 'PATH', first: {}, second: { PATH: `/opt/other:${process.env['PATH'] ?? ''}` } },
 ])(
-  'a changed value of $why starts a replacement; the old worker drains and is not ended',
+  'a changed value of $why starts a replacement; the old worker drains and is not killed',
   async ({ first, second }) => {
     await user.ensure()
     const project = user.project('a')
@@ -85,7 +85,7 @@ test.each([
   },
 )
 
-test('a stop also ends a worker that still drains', async () => {
+test('a stop also ends a draining worker', async () => {
   await user.ensure()
   const project = user.project('a')
   await user.ensureProject(project, { KEY: '1' }, ['KEY'])
@@ -94,29 +94,29 @@ test('a stop also ends a worker that still drains', async () => {
   expect(user.lives('end')).toHaveLength(3)
 })
 
-test('a worker that a run wants is started with the environment of the supervisor, once', async () => {
+test('a worker requested by a run starts once, with the environment of the supervisor', async () => {
   await user.ensure()
   const { key } = await registerProject(user.dirs, user.project('a'))
   writeFileSync(layout.wanted(user.dirs, key), '')
   await waitFor(() => started().length > 0, { what: 'the wanted worker' })
   writeFileSync(layout.wanted(user.dirs, key), '')
   await waitFor(() => readdirSync(path.dirname(layout.wanted(user.dirs, key))).length === 0, {
-    what: 'the second wish to be seen',
+    what: 'the supervisor to read the second request',
   })
   expect(started()).toEqual([['a', 'of the supervisor']])
 })
 
-test('a wish for a project nobody registered starts nothing', async () => {
+test('a request for an unregistered project starts nothing', async () => {
   await user.ensure()
   writeFileSync(layout.wanted(user.dirs, '0123456789ab'), '')
   writeFileSync(layout.wanted(user.dirs, 'not-a-key'), '')
   await waitFor(() => readdirSync(path.dirname(layout.wanted(user.dirs, 'x'))).length === 0, {
-    what: 'the wishes to be seen',
+    what: 'the supervisor to read the requests',
   })
   expect((await localStatus(user.dirs)).workers).toHaveLength(1)
 })
 
-test('the values of an environment are in no file', async () => {
+test('no file has the values of an environment', async () => {
   await user.ensure()
   await user.ensureProject(user.project('a'), { ANTHROPIC_API_KEY: 'a-secret-value' }, [
     'ANTHROPIC_API_KEY',
@@ -133,7 +133,7 @@ test('the values of an environment are in no file', async () => {
   )
 })
 
-test('a log that has outgrown its size is rotated while its process runs', async () => {
+test('a log above its size limit is rotated while its process runs', async () => {
   await user.ensure()
   const log = path.join(user.dirs.state, 'logs', 'workflows.log')
   writeFileSync(log, 'x'.repeat(LOG_BYTES + 1))

@@ -1,5 +1,5 @@
-// Asks for permission with ids and an order of its own, then says what it was told. With "late" as its
-// argument it asks only after it was cancelled, and ends only when that is answered.
+// Asks for permission with its own option ids and order, then prints the answer. With the argument
+// "late" it asks only after it was cancelled, and ends only after the answer.
 import { ask, say, serve } from './wire.mjs'
 
 const options = [

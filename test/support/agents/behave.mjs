@@ -1,5 +1,5 @@
-// What the stand-in agents of the conformance suite do, whichever way they are spoken to: one behaviour
-// each, named by their argument. `stage` says how to speak.
+// The behaviours of the fake agents of the conformance suite, selected by their argument, for every
+// protocol. `stage` defines the output.
 import { spawn } from 'node:child_process'
 
 const MB = 1 << 20

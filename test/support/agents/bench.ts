@@ -1,5 +1,5 @@
-// One bench per test: a state directory, a workspace, drivers on short waits, and an end to
-// everything that was started.
+// One bench per test: a state directory, a workspace, and drivers with short waits. It ends all
+// started processes.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -41,7 +41,7 @@ export const SHORT = {
   yieldMs: 5_000,
 }
 
-/** A call that is under way, and what it has reported. */
+/** A running call and its reports. */
 export type Call = {
   result: Promise<TurnResult>
   abort(reason?: StopReason): void
@@ -70,8 +70,8 @@ export class Bench {
   }
 
   /**
-   * The playbook agent with these steps, as a definition. Drivers of this bench play it in their
-   * own process, and a `sleep` is its body.
+   * The playbook agent with these steps, as a definition. Drivers of this bench run it in their own
+   * process, with a `sleep` as the process of the agent.
    */
   playbook(steps: unknown[]) {
     const file = path.join(this.root, `playbook-${randomBytes(4).toString('hex')}.yaml`)
@@ -141,7 +141,7 @@ export class Bench {
     return callOf(driver, config, spec, hooks)
   }
 
-  /** The turn's prompts as the playbook counted them. */
+  /** The prompts of the turn as counted by the playbook. */
   starts(): { attempt: number; session: string; pid: number; turn: string; role: string }[] {
     return lines(this.markersFile) as {
       attempt: number
@@ -171,7 +171,7 @@ export class Bench {
   }
 
   /**
-   * The same turn, or several at once, in a process of its own. `result` is that of the turn that
+   * The same turn, or several at once, in a separate process. `result` is that of the turn that
    * ends last.
    */
   process(config: unknown, spec: TurnSpec | TurnSpec[] = this.spec(), timing = {}) {
@@ -212,7 +212,7 @@ export class Bench {
     }
   }
 
-  /** Ends the drivers, and with them the agents that they keep. */
+  /** Ends the drivers and their agents. */
   async shutdown(): Promise<void> {
     await Promise.all(this.drivers.map((driver) => driver.shutdown()))
   }
@@ -243,7 +243,7 @@ export function callOf(
     onProgress: (p) => seen.push(p),
     ...hooks,
   })
-  result.catch(() => undefined) // looked at later
+  result.catch(() => undefined) // awaited later
   return {
     result,
     seen,
@@ -267,7 +267,7 @@ function lines(file: string): unknown[] {
   }
 }
 
-/** A clock that only moves when it is told to. */
+/** A clock that only advances on request. */
 export class ManualClock implements Clock {
   tickMs = 1_000
   private time = 0
@@ -282,7 +282,7 @@ export class ManualClock implements Clock {
     for (const fn of [...this.listeners]) fn()
   }
 
-  /** One tick each `tickMs`; `asleep`: the whole time passes between two ticks. */
+  /** One tick every `tickMs`; `asleep`: the whole time passes between two ticks. */
   advance(ms: number, { asleep = false } = {}): void {
     for (let left = ms; left > 0;) {
       const step = asleep ? left : Math.min(this.tickMs, left)

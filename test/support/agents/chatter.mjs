@@ -1,4 +1,4 @@
-// Writes lines on standard output that are no messages, between those that are.
+// Writes lines that are not messages to standard output, between its messages.
 import { say, serve } from './wire.mjs'
 
 console.log('Loaded 3 extensions')

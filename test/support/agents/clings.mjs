@@ -1,4 +1,4 @@
-// Does its work, and then stays: the end of its input and TERM do not move it.
+// Does its work, then keeps running: ignores the end of its input and TERM.
 import { say, serve } from './wire.mjs'
 
 process.on('SIGTERM', () => {})

@@ -1,4 +1,4 @@
-// The sources as programs, for tests that run them in processes of their own. Transpiled into a
+// The sources as programs, for tests that run them in separate processes. Transpiled into a
 // temporary directory, so that a test never runs a stale build.
 import {
   mkdirSync,
@@ -22,8 +22,8 @@ export type Compiled = { playbook: string; driverProcess: string; remove(): void
 export function compileSources(): Compiled {
   const out = mkdtempSync(path.join(os.tmpdir(), 'ratchet-compiled-'))
   writeFileSync(path.join(out, 'package.json'), '{"type":"module"}')
-  for (const beside of ['node_modules', 'agent-settings'])
-    symlinkSync(path.join(ROOT, beside), path.join(out, beside))
+  for (const shared of ['node_modules', 'agent-settings'])
+    symlinkSync(path.join(ROOT, shared), path.join(out, shared))
   for (const source of PARTS.flatMap(sources)) {
     const target = path.join(out, source.replace(/\.ts$/, '.js'))
     mkdirSync(path.dirname(target), { recursive: true })

@@ -1,6 +1,6 @@
-// What every agent has to do for a run, whichever way it is driven: the same cases for the
-// playbook, for agents over the protocol, for one-shot commands and for real CLIs. A harness says
-// how to make one behave; what it cannot do is listed with the reason.
+// What a run needs from every agent: the same cases for the playbook, ACP agents, one-shot commands
+// and real CLIs. A harness defines how to script an agent, and lists the cases it cannot run with
+// the reason.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readFileSync } from 'node:fs'
 import type { Timing } from '../../../src/adapters/agents/driver-shared.js'
@@ -13,27 +13,27 @@ import { waitFor } from '../wait.js'
 import { Bench, ManualClock, type Call } from './bench.js'
 
 /**
- * What an agent is to do with a prompt. `undisturbed`: the first attempt of a turn `work`, by the
- * prompt's first line. Where nothing else is said it answers at once, and the answer holds `first`
- * in the first prompt of a session and `second` in a later one.
+ * What an agent does with a prompt. `undisturbed`: the first attempt of a turn `work`, by the first
+ * line of the prompt. By default it answers at once, with `first` in the first prompt of a session
+ * and `second` in later ones.
  */
 export type Behaviour =
   | 'answers'
-  /** Undisturbed it says something, then waits to be cancelled. */
+  /** Undisturbed it prints something, then waits to be cancelled. */
   | 'waits'
-  /** Says something and dies by a signal or a code, if undisturbed. */
+  /** Undisturbed it prints something and dies by a signal or with a code. */
   | 'dies-once'
   /** The same in every prompt. */
   | 'dies'
-  /** Says 12 MB, then answers. */
+  /** Prints 12 MB, then answers. */
   | 'floods'
-  /** Leaves a process behind that has left its group, then answers. */
+  /** Leaves a process behind, outside of its process group, then answers. */
   | 'forks'
-  /** Asks for permission, under a title that holds `moon`, then answers. */
+  /** Asks for permission, with `moon` in the title, then answers. */
   | 'asks'
-  /** Undisturbed it fails with a structured rate limit that ends in an hour. */
+  /** Undisturbed it fails with a structured rate limit of an hour. */
   | 'limited-once'
-  /** Undisturbed it says, or reports, about 10,000 tokens, then waits to be cancelled. */
+  /** Undisturbed it prints or reports about 10,000 tokens, then waits to be cancelled. */
   | 'spends'
 
 export type Case =
@@ -51,27 +51,27 @@ export type Case =
   | 'resumed'
 
 export type Harness = {
-  /** Its entry in the config, and the prompt that makes it behave so where its arguments do not. */
+  /** Its entry in the config, and the prompt that scripts it if its arguments do not. */
   agentThat: (behaviour: Behaviour, bench: Bench) => { agent: unknown; prompt?: string }
   /** Why an agent cannot do a case. */
   cannot?: Partial<Record<Case, string>>
   /** Whether it reports its tokens. */
   reportsTokens: boolean
-  /** Whether the first prompt has begun, of agents of which nothing is seen before their end. */
+  /** Whether the first prompt has begun, for agents that show nothing before their end. */
   begun?: (bench: Bench) => boolean
-  /** For agents that take their time; of one test, in milliseconds. */
+  /** For slow agents: the time limit of a test, in milliseconds. */
   timing?: Partial<Timing>
   timeoutMs?: number
   /**
-   * What a test does between the end of an agent's process and the next that goes on in its
+   * What a test does between the end of an agent's process and the next one, which continues its
    * session.
    */
   beforeResume?: (bench: Bench) => Promise<void>
-  /** It needs leave to run a command. */
+  /** It needs permission to run a command. */
   asksForCommands?: boolean
   /** Its limits name no reset time. */
   namesNoReset?: boolean
-  /** The worker in small, from driver-program.ts. */
+  /** The minimal worker, from driver-program.ts. */
   program: () => string
 }
 
@@ -105,7 +105,7 @@ export function conformance(name: string, harness: Harness): void {
   })
 }
 
-// No process of the run but those that are kept for a follow-up, and no slot that is still held.
+// No process of the run except those kept for a follow-up, and no held slot.
 async function nothingLeft(bench: Bench): Promise<void> {
   await bench.shutdown()
   expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
@@ -257,7 +257,7 @@ const CASES: Record<Case, (stage: Stage) => Promise<void>> = {
       before + (stage.namesNoReset === true ? 0 : HOUR_MS),
     )
     expect(find(bench.dirs, bench.spec().key).state).toBe('interrupted')
-    // Nobody asks it before, and nothing is counted for that.
+    // It is not asked before, and that counts as nothing.
     expect(await play(stage, 'limited-once').result).toMatchObject({
       outcome: 'rate_limited',
       attempts: 1,
@@ -309,7 +309,7 @@ const CASES: Record<Case, (stage: Stage) => Promise<void>> = {
 }
 
 function driverOf({ bench, timing }: Stage) {
-  // Those that heed a cancel may be slow on a busy machine.
+  // Agents that react to a cancel may be slow on a busy machine.
   return bench.driver({ timing: { cancelGraceMs: 10_000, ...timing } })
 }
 
@@ -329,7 +329,7 @@ function play(
   )
 }
 
-// It has said something, which is written down with the next tick.
+// It has printed something, which the next tick records.
 async function busy({ bench, begun }: Stage, clock?: ManualClock): Promise<void> {
   const said = () => bench.transcript().some((line) => 'text' in line)
   await waitFor(() => (clock?.beat(), begun === undefined ? said() : begun(bench)), {

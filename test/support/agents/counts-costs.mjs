@@ -1,5 +1,5 @@
-// Says with each prompt what it has cost by now, in dollars: of the session, which it keeps in a file, or of
-// this process. Told to, it waits for a file before it answers.
+// Reports with each prompt its total cost in dollars, of the session, which it keeps in a file, or
+// of this process. On request it waits for a file before it answers.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// Says little, and with its answer how much it has used.
+// Prints little, and reports its usage with its answer.
 import { say, serve } from './wire.mjs'
 
 serve({

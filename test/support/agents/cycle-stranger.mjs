@@ -1,6 +1,6 @@
-// Plays all four agents of a dev cycle in a way of its own: no resume, edits that only a diff names, bold
-// headings and stars in its answers. RA mends the sources, VAS overwrites what RA wrote, and CD commits,
-// leaves a child behind and says nothing.
+// All four agents of a dev cycle with unusual behaviour: no resume, edits reported only as diffs,
+// bold headings and stars in its answers. RA repairs the sources, VAS overwrites RA's documents,
+// and CD commits, leaves a child behind and says nothing.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,6 +1,6 @@
-// A worker in small: a process with a driver that runs one turn, or some at once. Its argument is a
-// JSON file with the state directory, config and spec, and where scripted agents play in this
-// process too; it says what happens, one JSON object a line.
+// A minimal worker: a process with a driver that runs one turn or several at once. Its argument is
+// a JSON file with the state directory, config, spec, and the place of in-process scripted agents.
+// It prints events, one JSON object per line.
 import { readFileSync } from 'node:fs'
 import { Config } from '../../../src/contract/config.js'
 import type { TurnSpec } from '../../../src/contract/turn.js'

@@ -1,6 +1,5 @@
-// The worker in small (driver-process.ts) as one file with all that it needs: it starts in half of
-// the time that reading its modules would take. Made from the sources, so that a test never runs a
-// stale build.
+// Bundles the minimal worker (driver-process.ts) into one file, which halves its start-up time.
+// Built from the sources, so that a test never runs a stale build.
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -10,7 +9,7 @@ import { afterAll, beforeAll } from 'vitest'
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..')
 
-/** Makes the program for the tests of this file; returns its path when a test asks. */
+/** Builds the program for the tests of this file; returns a function for its path. */
 export function driverProgram(): () => string {
   let out: string | undefined
   beforeAll(async () => {

@@ -1,4 +1,5 @@
-// Repeats what it was told. Knows no resume. Reports usage in its answer, with an odd update in between.
+// Repeats its prompt. Has no resume. Reports usage in its answer, with an unknown update in
+// between.
 import { say, serve, textOf, update } from './wire.mjs'
 
 serve({

@@ -8,7 +8,7 @@ import type { Behaviour } from './conformance.js'
 const HERE = path.dirname(fileURLToPath(import.meta.url))
 
 /**
- * The stand-in of the conformance suite. The session of `stream-json` is named by the command, the
+ * The fake command of the conformance suite. With `stream-json` the command names its session, the
  * others take ours.
  */
 export function commandThat(

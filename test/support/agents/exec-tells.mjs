@@ -1,5 +1,5 @@
-// A one-shot command that prints one JSON document about how it was called, in the way its first argument
-// names; what follows is told too.
+// A one-shot command that prints its arguments and environment as one JSON document, in the way
+// named by its first argument.
 import { readFileSync, statSync } from 'node:fs'
 import { text as all } from 'node:stream/consumers'
 import { spawn } from 'node:child_process'
@@ -33,14 +33,14 @@ switch (way) {
     for (let mb = 0; mb < 20; mb++)
       await new Promise((resolve) => process.stdout.write('x'.repeat(MB), resolve))
     break
-  // A child in the same group goes on and holds the pipe.
+  // A child in the same group keeps running and holds the pipe.
   case 'holds':
     spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)'], {
       stdio: ['ignore', 'inherit', 'inherit'],
     }).unref()
     tell({ result: 'answered', session_id: 'held' })
     break
-  // A child of its own goes on and prints without an end.
+  // A child keeps running and prints endlessly.
   case 'serves':
     spawn(process.execPath, ['-e', "setInterval(() => process.stderr.write('GET / 200\\n'), 50)"], {
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -48,7 +48,7 @@ switch (way) {
     }).unref()
     tell({ result: 'answered', session_id: 'served' })
     break
-  // Does not read its input.
+  // Ignores its input.
   case 'deaf':
     process.stdin.destroy()
     tell({ result: 'did not listen' })
@@ -58,7 +58,7 @@ switch (way) {
     process.stderr.write('begun\n')
     setInterval(() => {}, 1_000)
     break
-  // Heeds neither an interrupt nor TERM.
+  // Ignores interrupts and TERM.
   case 'stubborn':
     for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => {})
     process.stderr.write('begun\n')
@@ -84,7 +84,7 @@ switch (way) {
       `{"type":"thread.started","thread_id":"t-1"}\n{"type":"turn.completed","usage":{"input_tokens":${100 * Number(args[0])},"output_tokens":${10 * Number(args[0])}}}\n`,
     )
     break
-  // Says its last word, and neither ends nor heeds an interrupt.
+  // Prints its last event, then neither ends nor reacts to an interrupt.
   case 'lingers':
     process.on('SIGINT', () => {})
     process.stdout.write(`${args[0]}\n`)

@@ -1,4 +1,4 @@
-// Says 50 MB. With "line" as its argument: in one line without an end.
+// Prints 50 MB. With the argument "line": in one endless line.
 import { serve, say } from './wire.mjs'
 
 const MB = 1 << 20

@@ -1,5 +1,5 @@
-// Offers modes and models with a new session and says nothing of them when a session goes on; the argument
-// names by what a model is chosen then: `set_model`, `option`, `none`. Tells its session, mode and model.
+// Offers modes and models with a new session, but not when a session is resumed; the argument names
+// how to select a model then: `set_model`, `option`, `none`. Reports its session, mode and model.
 import { RpcError, say, serve } from './wire.mjs'
 
 const by = process.argv[2]

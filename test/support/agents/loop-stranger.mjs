@@ -1,6 +1,6 @@
-// Plays all five workers of a dev loop in a way of its own: it knows only the first line of a prompt. Tasks in
-// a numbered list, questions and results in JSON, statuses in other words, notes beside the usual file; develop
-// commits its work itself.
+// All five workers of a dev loop with unusual behaviour: it reads only the first line of a prompt.
+// Tasks in a numbered list, questions and results in JSON, other words for statuses, notes in
+// another file; develop commits its work itself.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

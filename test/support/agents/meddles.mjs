@@ -1,4 +1,4 @@
-// Sends the client requests that it does not know, then goes on with what it was told.
+// Sends the client unknown requests, then does its prompt.
 import { ask, say, serve } from './wire.mjs'
 
 serve({

@@ -1,3 +1,3 @@
-// Ends at once, as a CLI does that does not know its arguments.
+// Exits at once, like a CLI with unknown arguments.
 process.stderr.write('error: unknown option --acp\n')
 process.exit(64)

@@ -1,5 +1,6 @@
-// Keeps its sessions in a file, so that another process of it goes on with them. Writes hello.txt, and names
-// every word of this form that a session was told. Told to, it forgets, limits the rate, or wants a login.
+// Keeps its sessions in a file, so that another process can resume them. Writes hello.txt, and
+// names every word of this form in the session. On request it forgets, limits the rate, or requires
+// a login.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { RpcError, say, serve, textOf, update } from './wire.mjs'

@@ -1,4 +1,4 @@
-// Calls itself by its argument, and says the blocks of its prompt as JSON.
+// Takes its name from its argument, and prints the blocks of its prompt as JSON.
 import { say, serve } from './wire.mjs'
 
 serve({

@@ -1,4 +1,4 @@
-// Says the names of its environment, and its KEY in pieces, on both streams and in a tool call.
+// Prints the names of its environment, and its KEY in pieces, on both streams and in a tool call.
 import { say, serve, update } from './wire.mjs'
 
 serve({

@@ -1,4 +1,4 @@
-// Tells its provider's limit in updates, as claude-agent-acp does.
+// Reports its provider's limit in updates, like claude-agent-acp.
 import { RpcError, say, serve, update } from './wire.mjs'
 
 const way = process.argv[2]

@@ -1,5 +1,5 @@
-// Gives its key away wherever it can: in its answer, in thoughts, in a tool call, in a question, on standard
-// error, in a file's name and in the error that its first fix ends with. The second one mends the code.
+// Leaks its key everywhere: in its answer, in thoughts, in a tool call, in a question, on standard
+// error, in a file name and in the error that ends its first fix. The second fix repairs the code.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { ask, RpcError, say, serve, textOf, update } from './wire.mjs'
@@ -39,7 +39,7 @@ function resultOf(role) {
   return `WORKER_RESULT:\n- action: ${role.replace('loop-', '')}\n- status: success\n- summary: done with ${key}\n- files_changed: []\n- next_suggestion: null\n- loop_back_to: null\n\nDETAILED_OUTPUT:\nThe key is ${key}.\n\n\`\`\`json\n${JSON.stringify(details)}\n\`\`\`\n`
 }
 
-function mend(workspace) {
+function repair(workspace) {
   const file = path.join(workspace, 'calc.py')
   writeFileSync(
     file,
@@ -89,7 +89,7 @@ serve({
     })
     say(sessionId, `the answer about ${key} was ${JSON.stringify(result)}\n`)
     if (kind !== 'test-fix') {
-      if (role === 'code-developer' || role === 'loop-develop') mend(paths.workspace)
+      if (role === 'code-developer' || role === 'loop-develop') repair(paths.workspace)
       say(sessionId, `I used ${key}.\n\n${resultOf(role)}`)
       return { stopReason: 'end_turn' }
     }
@@ -97,7 +97,7 @@ serve({
       writeFileSync(been, '')
       throw new RpcError(-32603, `401 for ${key}`, { details: `${key} was refused` })
     }
-    mend(paths.workspace)
+    repair(paths.workspace)
     writeFileSync(path.join(paths.workspace, `note-${key}.txt`), 'a file of its own\n')
     say(sessionId, `Done with ${key.slice(0, 9)}`)
     say(sessionId, `${key.slice(9)}.`)

@@ -1,5 +1,4 @@
-// A dev cycle of four agents under the hands of a person: paused, stopped, cancelled while they
-// run.
+// A person pauses, stops and cancels a dev cycle while its four agents run.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
@@ -28,7 +27,7 @@ export type Hand = {
   resume: () => Promise<unknown>
   stop: () => Promise<unknown>
 }
-/** Whose hand: the name of it, and what it does to a cycle. */
+/** A way to control a cycle: its name and its commands. */
 export type HandOf = { name: string; hand: (cycle: CycleProject, run: RunHandle) => Hand }
 /** A program with the client. */
 export const SCRIPT: HandOf = {
@@ -42,7 +41,7 @@ export const SCRIPT: HandOf = {
 
 export type Undisturbed = { end: Record<string, unknown>; record: Record<string, string> }
 
-/** The end of a cycle that is left alone. */
+/** The end of an undisturbed cycle. */
 export async function undisturbedCycle(user: InProcessUser): Promise<Undisturbed> {
   const cycle = cycleProject(user, 'undisturbed')
   const result = await user.finish(await user.cycle(cycle.project, cycle.id))
@@ -52,8 +51,8 @@ export async function undisturbedCycle(user: InProcessUser): Promise<Undisturbed
 }
 
 /**
- * Pauses a cycle in its first iteration at once, and stops it in its second: all four go on in
- * their sessions, then nothing runs on.
+ * Pauses a cycle in its first iteration in mode now, and stops it in its second: all four continue
+ * their sessions, then no process is left.
  */
 export async function pausedThenStopped(
   user: InProcessUser,
@@ -98,8 +97,8 @@ export async function pausedThenStopped(
 }
 
 /**
- * Pauses a cycle in its first iteration at once, in its second after the turns; it ends as if
- * nothing had happened.
+ * Pauses a cycle in its first iteration in mode now, in its second after the turns; it ends as
+ * usual.
  */
 export async function pausedTwice(
   user: InProcessUser,
@@ -160,8 +159,7 @@ export async function pausedTwice(
 }
 
 /**
- * Stops a cycle in its second iteration: nothing of it runs on, what was done is kept, and it can
- * go on.
+ * Stops a cycle in its second iteration: no process is left, the work is kept, and it can resume.
  */
 export async function stoppedOnce(user: InProcessUser, { name, hand }: HandOf): Promise<void> {
   const cycle = cycleProject(user, `stopped-${name}`, allAtWork(2))
@@ -183,13 +181,13 @@ export async function stoppedOnce(user: InProcessUser, { name, hand }: HandOf): 
   expectStopped(user, cycle, 'stopped by request: enough', before)
   expect(untouched(project)).toEqual(was)
 
-  // And it goes on: the iteration that was cut off is done again, in sessions of its own.
+  // It resumes: the interrupted iteration is done again, in new sessions.
   cycle.open(allAtWork(2))
   const end = await user.finish(await user.cycle(project, id, { cycleId: id }))
   expect(end).toMatchObject({ outcome: 'completed', iterations: 2, passRate: 100 })
 }
 
-/** Cancels a cycle in its second iteration, as the Web UI does: the same work as a stop. */
+/** Cancels a cycle in its second iteration, like the Web UI, with the same effects as a stop. */
 export async function cancelledOnce(
   user: InProcessUser,
   cancel: (id: string) => Promise<unknown>,

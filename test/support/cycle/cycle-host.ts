@@ -1,5 +1,5 @@
-// A host of dev cycles without files or agents: activities that answer from a script and write down
-// every call. What the real ones do is tested in test/activities and test/e2e.
+// A host of dev cycles without files or agents: activities that answer from a script and log every
+// call. test/activities and test/e2e test the real ones.
 import { ApplicationFailure } from '@temporalio/activity'
 import type {
   CycleActivities,
@@ -39,22 +39,22 @@ export type CycleTurnAnswer = Partial<TurnResult> & {
 export type CycleScript = {
   /** Answers of the test runs, in order; the last one repeats. `null`: no test command is found. */
   runs: (TestRun | null)[]
-  /** Answer of a turn; without it the agent succeeds and says nothing is wrong. */
+  /** Answer of a turn; by default the agent succeeds without findings. */
   turn?: (
     turn: SentTurn & { phase: Phase },
     call: number,
   ) => CycleTurnAnswer | Promise<CycleTurnAnswer>
-  /** Calls of `commitCycle`, from 1, that find nothing to commit. */
+  /** Calls of `commitCycle`, from 1, with nothing to commit. */
   emptyCommits?: number[]
   tampered?: string[]
-  /** Lint and types of a commit; without it the project has none. */
+  /** Lint and types of a commit; by default the project has none. */
   checks?: (commit: string) => QualityCheck[]
   /** Coverage of the base and of the work. */
   coverage?: { before: number; now: number }
-  /** Tests that the n-th call of `commitCycle` says were changed. */
+  /** Changed tests reported by the n-th call of `commitCycle`. */
   changedTests?: (call: number) => string[]
   foreign?: string[]
-  /** Edits of a person that the n-th call of `recordCycle` or `commitCycle` answers. */
+  /** Edits of a person returned by the n-th call of `recordCycle` or `commitCycle`. */
   edits?: (step: 'record' | 'commit', call: number) => PersonEdit[] | undefined
   prepared?: Partial<PreparedCycle> & { maxIterations?: number }
   reloaded?: Partial<CyclePrepared>
@@ -72,9 +72,9 @@ export type CycleHost = {
   records: RecordCycleInput[]
   settled: SettleInput[]
   prepares: PrepareCycleInput[]
-  /** Questions that a hook was told of. */
+  /** Questions passed to a hook. */
   notices: NotifyInput[]
-  /** Most turns that were under way at the same time. */
+  /** Maximum number of concurrent turns. */
   most: () => number
   /** Turns that have ended because they were cancelled. */
   stopped: () => number
@@ -113,7 +113,7 @@ export const CYCLE_PREPARED: CyclePrepared = {
   warnings: [],
 }
 
-/** What an agent whose work is right answers. */
+/** The answer of a successful agent. */
 export function phaseReading(phase: Phase, says: Partial<PhaseReading> = {}): PhaseReading {
   return {
     kind: 'phase',

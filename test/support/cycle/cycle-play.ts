@@ -134,7 +134,7 @@ export const step = (role: string, when: Fields, actions: Actions): Step => ({
   do: actions,
 })
 
-/** Every agent does right whenever it is asked; put what differs before it. */
+/** Every agent always does its work; put steps that differ before these. */
 export const everybody = (work: Actions): Step[] => [
   step('requirements-analyst', {}, ra()),
   step('exploration-planner', {}, ep()),

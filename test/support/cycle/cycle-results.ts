@@ -1,5 +1,4 @@
-// Results of the four agents, and the state around them, as the decision tables of a dev cycle need
-// them.
+// Results of the four agents and their state, for the decision tables of a dev cycle.
 import type {
   Claimed,
   CycleState,
@@ -9,7 +8,7 @@ import type { Phase } from '../../../src/contract/dev-cycle/discovery.js'
 import { newAgents } from '../../../src/core/dev-cycle/cycle-agents.js'
 import { NO_USAGE } from '../../../src/core/test-fix/test-fix-view.js'
 
-/** An agent that did all it should, but for what is given. */
+/** A successful agent, with the given differences. */
 export function phaseResult(phase: Phase, rest: Partial<PhaseResult> = {}): PhaseResult {
   return {
     phase,
@@ -28,7 +27,7 @@ export function phaseResult(phase: Phase, rest: Partial<PhaseResult> = {}): Phas
   }
 }
 
-/** All four, the ones that are named with what is given. */
+/** All four, the named ones with the given differences. */
 export function phaseResults(
   rest: Partial<Record<Phase, Partial<PhaseResult>>> = {},
 ): CycleState['results'] {

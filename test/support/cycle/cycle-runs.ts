@@ -1,5 +1,5 @@
-// Dev cycles of a test file: a namespace of the shared Temporal server, one run at a time against a
-// stub host.
+// Dev cycles of a test file, in a namespace of the shared Temporal server, one run at a time
+// against a stub host.
 import { afterAll, beforeAll } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { RunResult } from '../../../src/contract/result.js'
@@ -11,13 +11,13 @@ export const TASK = { project: '/repo', task: 'Add OAuth2 login' }
 
 export type CycleRuns = {
   client: () => TestWorkflowEnvironment['client']
-  /** Starts a cycle, runs `body` beside it, and ends its worker. */
+  /** Starts a cycle, runs `body` meanwhile, and ends its worker. */
   run: <T>(host: CycleHost, body: (run: Running) => Promise<T>, input?: unknown) => Promise<T>
-  /** Plays a script to its end. */
+  /** Runs a script to its end. */
   whole: (script: CycleScript, input?: unknown) => Promise<{ host: CycleHost; result: RunResult }>
 }
 
-/** Sets the hooks of the file that calls it. */
+/** Registers the hooks of the calling test file. */
 export function cycleRuns(): CycleRuns {
   let env: TestWorkflowEnvironment
   let n = 0

@@ -1,5 +1,5 @@
 // A dev cycle of two iterations with every kind of step: four agents at once, two commits and two
-// validations in the first iteration. Each agent's work can be held up where half of it is done.
+// validations in the first iteration. Each agent can be held half-way.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { projectKey } from '../../../src/adapters/state-dir.js'
@@ -22,15 +22,15 @@ import { waitFor } from '../wait.js'
 type Actions = Step['do']
 export type CycleMarker = Marker & { session: string }
 
-/** Turns that may be held up, as `phase iteration turn`. */
+/** Turns that can be held, as `phase iteration turn`. */
 export type HeldTurn = `${Phase} ${1 | 2} work` | 'vas 1 validate'
 /** Who works in an iteration. */
 const workers = (iteration: number): readonly Phase[] => (iteration === 1 ? PHASES : ['cd', 'vas'])
-/** The agents at work: all four in the first iteration, in the second those that have work. */
+/** The running agents: all four in the first iteration, in the second those with work. */
 export const allAtWork = (iteration: 1 | 2): HeldTurn[] =>
   workers(iteration).map((phase) => `${phase} ${iteration} work` as const)
 
-/** Half of it is done, which is told; then it waits for its gate to open. */
+/** Does half of it, reports that, then waits for its gate to open. */
 const held = (actions: Actions, gate: string): Actions => [
   ...actions.slice(0, 2),
   { run: ['touch', reachedAt(gate)] },
@@ -46,8 +46,8 @@ const MORE_TESTS = {
 }
 
 /**
- * Steps of all agents. Of three tests two pass after the first work, and feedback adds one that
- * passes; the second iteration mends what is left.
+ * Steps of all agents. Two of three tests pass after the first work, and feedback adds a passing
+ * one; the second iteration repairs the rest.
  *
  * @param gateOf file that a turn waits for
  */
@@ -79,8 +79,8 @@ function cycleSteps(gateOf: (turn: HeldTurn) => string, turns: readonly HeldTurn
 }
 
 /**
- * Turns of an undisturbed cycle, as `iteration role turn`, sorted: agents that work at once begin
- * in any order.
+ * Turns of an undisturbed cycle, as `iteration role turn`, sorted, as concurrent agents begin in
+ * any order.
  */
 export const CYCLE_TURNS: readonly string[] = [
   ...[1, 2].flatMap((iteration) =>
@@ -95,12 +95,12 @@ export const CYCLE_TURNS: readonly string[] = [
 export type CycleProject = {
   project: string
   id: string
-  /** Waits until all of these turns stand at their gates. */
+  /** Waits until all of these turns are at their gates. */
   reached: (turns: readonly HeldTurn[]) => Promise<unknown>
   open: (turns: readonly HeldTurn[]) => void
 }
 
-/** A project whose agents play these steps. */
+/** A project whose agents follow these steps. */
 export function cycleProject(
   user: RunUser,
   name: string,
@@ -125,7 +125,7 @@ export function cycleProject(
   }
 }
 
-/** Prompts that the agents of a project were given. */
+/** Prompts of the agents of a project. */
 export function prompts(user: RunUser, project: string): CycleMarker[] {
   return markers(user, path.basename(project)) as CycleMarker[]
 }
@@ -139,8 +139,8 @@ export function bought(user: RunUser, project: string): string[] {
 }
 
 /**
- * Later attempts, sorted, and whose session each goes on with: a turn that is not bought twice goes
- * on in its own.
+ * Later attempts, sorted, with the session that each continues: a turn that is not bought twice
+ * continues its own.
  */
 export function resumed(user: RunUser, project: string): string[] {
   const all = prompts(user, project)
@@ -158,7 +158,7 @@ export function resumed(user: RunUser, project: string): string[] {
     .sort()
 }
 
-/** What `resumed` tells where each of these turns was resumed once. */
+/** What `resumed` returns if each of these turns was resumed once. */
 export function resumedOnce(turns: readonly HeldTurn[]): string[] {
   return turns
     .map((held) => {
@@ -182,8 +182,8 @@ export function cycleEnd(
 }
 
 /**
- * Files of a cycle's record as text that must not depend on what was killed: without times, ids,
- * names and what the turns cost.
+ * Files of a cycle's record as text that must be the same after any kill: without times, ids, names
+ * and costs.
  */
 export function cycleRecord(
   user: RunUser,
@@ -212,7 +212,7 @@ export function cycleRecord(
       .replaceAll(/"(inputTokens|outputTokens|durationMs|agentMs|bytes)": ?\d+/g, '"$1": 0')
       .replaceAll(/\d[\d.,]* (ms|s|min|tokens?)\b/g, '<cost>')
       .replaceAll(/\d+ in, \d+ out\b/g, '<cost>')
-      // The order in which agents that work at once have ended.
+      // Concurrent agents end in any order.
       .replaceAll(
         /"completed_phases": \[([^\]]*)\]/g,
         (_, phases: string) =>
@@ -222,7 +222,7 @@ export function cycleRecord(
             .sort()
             .join()}]`,
       )
-  // Agents that work at once append in any order.
+  // Concurrent agents append in any order.
   const sorted = (name: string, text: string): string =>
     /\.(ndjson|log)$/.test(name) ? text.split('\n').sort().join('\n') : text
   // The notes hold digests only.

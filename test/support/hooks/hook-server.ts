@@ -1,5 +1,4 @@
-// A webhook for tests: a server on 127.0.0.1 that writes down what it is sent and answers from a
-// script.
+// A webhook for tests: a server on 127.0.0.1 that logs its requests and answers from a script.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { HookEvent } from '../../../src/contract/hook-event.js'

@@ -1,4 +1,4 @@
-// A collector that keeps what it is sent: OTLP over HTTP, as JSON.
+// A collector that keeps everything it receives: OTLP over HTTP, as JSON.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -27,7 +27,7 @@ export type CollectedSpan = Omit<WireSpan, 'attributes'> & {
 export type Collector = {
   url: string
   spans: () => CollectedSpan[]
-  /** Everything that came, as it came. */
+  /** All received data, unchanged. */
   received: () => string
   headers: () => http.IncomingHttpHeaders[]
   close: () => Promise<void>

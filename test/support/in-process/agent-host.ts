@@ -1,10 +1,10 @@
-// The agent worker of a project in this process: the product's own worker, with scripted agents
-// that play here too.
+// The agent worker of a project in this process: the real worker, with scripted agents in the same
+// process.
 //
-// It can be dropped at a named point as `kill -9` drops a process: the files are as they were at
-// that very moment, nothing that the code does afterwards counts, what it had claimed belongs to a
-// dead process, its agents live on, and the server hears nothing of its activities.
-// test/crash/agreement.test.ts holds it against a real kill.
+// It can be dropped at a named point like a process by `kill -9`: the files keep the state of that
+// moment, later effects of the code are undone, its claims belong to a dead process, its agents
+// live on, and the server gets no answer from its activities. test/crash/agreement.test.ts compares
+// a drop with a real kill.
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { CompleteAsyncError } from '@temporalio/activity'
@@ -32,8 +32,8 @@ export type HostOptions = {
   /** Directory of the agents' sessions. */
   sessions: string
   /**
-   * Directories that a drop must leave as they are at its moment; nothing else on the disk is
-   * theirs.
+   * Directories that a drop must leave in their state of that moment; the worker writes to no
+   * others.
    */
   keeps: readonly string[]
   /** Directory of the project's points. */
@@ -41,14 +41,14 @@ export type HostOptions = {
   log: (text: string) => void
 }
 
-/** The start time that a process of an earlier life has in what it left: no process has it. */
+/** The start time of a dropped worker in the files it left; no process has it. */
 const DEAD = '1'
-/** Whatever names a process is shorter. */
+/** Files that name a process are shorter. */
 const MOST_BYTES = 256 * 1024
 
 /**
- * Starts the worker; it comes back by itself when it was dropped, as under a supervisor. `failed`
- * is called where it cannot.
+ * Starts the worker, which restarts after a drop, as under a supervisor. Calls `failed` if it
+ * cannot.
  */
 export async function agentHost(
   options: HostOptions,
@@ -61,7 +61,7 @@ export async function agentHost(
     for (;;) {
       await life.over
       if (!life.dropped() || ended) return
-      // Agents are closed and their claims are written until then.
+      // Until then agents are closed and their claims written.
       await life.end()
       life.restore(standIns)
       life = await begin(options)
@@ -79,7 +79,7 @@ export async function agentHost(
   }
 }
 
-/** `restore` adds the stand-ins that it starts. */
+/** `restore` adds the substitute processes that it starts. */
 type Life = {
   queue: string
   over: Promise<unknown>
@@ -112,11 +112,11 @@ async function begin({
         awaitCommands(keeps, left)
         for (const dir of keeps) keep(dir)
       } catch (error) {
-        problem = error as Error // `restore` says it: here it would count as the activity's
+        problem = error as Error // `restore` throws it: here it would count as an error of the activity
       }
       signal(left, 'SIGKILL')
       death.abort()
-      setImmediate(() => void end().catch(() => undefined)) // whoever waits for the end hears it
+      setImmediate(() => void end().catch(() => undefined)) // the waiter for the end gets the error
     }
     throw new CompleteAsyncError()
   }
@@ -135,8 +135,8 @@ async function begin({
     })
     return process
   }
-  // What runs on is not the dead worker any more: it passes no point, starts no git and is told to
-  // stop.
+  // Code that still runs no longer belongs to the worker: it passes no point, starts no git and is
+  // cancelled.
   const lifeOf = {
     get directory() {
       return isDead() ? '' : points
@@ -162,7 +162,7 @@ async function begin({
             execute: (input, next) =>
               faultPoints.run(lifeOf, () =>
                 gitHook.run(git, async () => {
-                  // Handed to a worker that has just died: the next one reports it.
+                  // Sent to a worker that has just died: the next one reports it.
                   if (isDead())
                     throw ApplicationFailure.retryable(
                       'the worker died before it began',
@@ -202,7 +202,7 @@ async function begin({
     restore(standIns) {
       if (problem !== undefined) throw problem
       for (const dir of keeps) bringBack(dir)
-      // Only now: the code that has just unwound would have ended them.
+      // Only now, because the unwinding code would have ended them.
       const alive = (left ?? []).map((one) => {
         const identity = standIn(one)
         standIns.push(identity)
@@ -213,8 +213,8 @@ async function begin({
   }
 }
 
-// Names and contents that name this process name one that has died, but in the record of the
-// supervisor, which lives; agents are those that were left.
+// Rewrites this process to a dead one in file names and contents, except in the record of the
+// supervisor, which lives. Agents become the substitutes.
 function asOfTheDead(
   dir: string,
   left: readonly (readonly [alive: ProcessIdentity, before: ProcessIdentity])[],
@@ -239,7 +239,7 @@ function asOfTheDead(
   }
 }
 
-// However the JSON is laid out.
+// With any formatting of the JSON.
 function renamed(text: string, before: ProcessIdentity, now: ProcessIdentity): string {
   return text.replaceAll(
     new RegExp(

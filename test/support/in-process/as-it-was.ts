@@ -1,5 +1,5 @@
-// Directories as they were at one moment: a copy beside each, and the way back. What has not
-// changed meanwhile is left alone, with its times and its inode.
+// Saves and restores directories. Files that have not changed meanwhile keep their times and
+// inodes.
 import { spawnSync } from 'node:child_process'
 import {
   existsSync,
@@ -16,11 +16,13 @@ import path from 'node:path'
 
 const aside = (dir: string): string => `${dir}.as-it-was`
 
-/** Copies a directory, to the nanosecond. Nothing of this process runs meanwhile. */
+/**
+ * Copies a directory with times in nanoseconds. Synchronous, so no other code of this process runs.
+ */
 export function keep(dir: string): void {
   if (!existsSync(dir)) return
   const { status, stderr } = spawnSync('cp', ['-a', dir, aside(dir)], { encoding: 'utf8' })
-  // What another process takes away meanwhile is as if it had been gone.
+  // Files that another process removes meanwhile count as absent.
   const problems = stderr
     .trim()
     .split('\n')
@@ -29,7 +31,7 @@ export function keep(dir: string): void {
     throw new Error(`cannot copy ${dir}: ${problems.join('\n')}`)
 }
 
-/** Brings a directory back to what it was. */
+/** Restores a directory from its copy. */
 export function bringBack(dir: string): void {
   if (existsSync(aside(dir))) back(aside(dir), dir)
   else rmSync(dir, { recursive: true, force: true })
@@ -65,7 +67,7 @@ function alike(one: string, other: string): boolean {
   )
     return false
   if (a.isSymbolicLink()) return readlinkSync(one) === readlinkSync(other)
-  // Two writes within one tick of the file system's clock have one time.
+  // Two writes within one tick of the file system's clock have the same time.
   return !a.isFile() || readFileSync(one).equals(readFileSync(other))
 }
 

@@ -1,5 +1,5 @@
 // The interface of `cliProcessUser` in this process: commands, workers and scripted agents without
-// a process of their own.
+// separate processes.
 import type { CliProcessUser } from '../cli-process.js'
 import { repository } from '../runs/real-run.js'
 import { inProcessUser, type InProcessUser } from './user.js'

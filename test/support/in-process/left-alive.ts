@@ -1,6 +1,7 @@
-// What a killed worker leaves running. The processes of a dropped worker are children of the test's
-// process, whose code could still end or hear them; so they stand still for the look at the files,
-// and a process with their markers takes the place of each until the next worker ends it.
+// The processes that a killed worker leaves running. Those of a dropped worker are children of the
+// test's process, whose code could still end or notice them. So they are stopped while the files
+// are read, and a substitute process with their markers replaces each until the next worker ends
+// it.
 import { spawn } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { findMarked } from '../../../src/adapters/process/find.js'
@@ -14,15 +15,14 @@ export type Left = { identity: ProcessIdentity; cwd: string; env: NodeJS.Process
 const STAND_IN: [string, ...string[]] = ['sleep', '86400']
 const POLL_MS = 5
 /**
- * A git command is done by then; one that hangs is killed with its worker, as one whose reader has
+ * A git command is done by then; a hanging one is killed with its worker, as if its reader had
  * died.
  */
 const MOST_ROUNDS = 400
 const NOTHING = new Int32Array(new SharedArrayBuffer(4))
 
 /**
- * Processes of these runs. Where the system does not show what they were started with, only those
- * that `known` tells.
+ * Processes of these runs. If the system does not show environments, only those from `known`.
  */
 export function processesOf(runs: Iterable<string>, known: readonly Left[]): Left[] {
   const own = known.filter(
@@ -46,8 +46,7 @@ export function signal(left: readonly Left[], name: NodeJS.Signals): void {
 }
 
 /**
- * Waits, the whole process, until the git commands that this process has started in these
- * directories are done.
+ * Blocks the process until its git commands in these directories are done.
  */
 export function awaitCommands(dirs: readonly string[], besides: readonly Left[]): void {
   const spared = new Set(besides.map(({ identity }) => identity.pid))
@@ -62,7 +61,7 @@ export function awaitCommands(dirs: readonly string[], besides: readonly Left[])
   }
 }
 
-/** Starts a stand-in for a process. */
+/** Starts a substitute for a process. */
 export function standIn({ identity: { pid }, cwd, env }: Left): ProcessIdentity {
   const [command, ...args] = STAND_IN
   const child = spawn(command, args, { cwd, env, stdio: 'ignore', detached: true })

@@ -1,6 +1,5 @@
-// Setup file: the namespace that the code under test takes for the local server's is that of the
-// user on whose behalf it is called. One Temporal server serves all files, and each user of a test
-// has a namespace of its own.
+// Setup file: the code under test uses the namespace of the current test user as that of the local
+// server. One Temporal server serves all files, and each user of a test has a separate namespace.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { vi } from 'vitest'
 

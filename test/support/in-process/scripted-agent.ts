@@ -1,6 +1,6 @@
-// The scripted agent without a start of Node: it plays in this process, and a `sleep` is its body.
-// The body has the pid, the group and the markers of an agent, so whoever looks for its processes,
-// or ends them, meets real ones.
+// The scripted agent without a start of Node: it runs in this process, with a `sleep` as its body.
+// The body has the pid, the group and the markers of an agent, so code that finds or ends its
+// processes works on a real one.
 import { PassThrough, Readable, Writable } from 'node:stream'
 import type { ChildProcess } from 'node:child_process'
 import { ndJsonStream } from '@agentclientprotocol/sdk'
@@ -20,8 +20,7 @@ type Exit = Awaited<GroupProcess['exited']>
 
 /**
  * Starts scripted agents in this process, with their sessions in this directory, and any other
- * program as it is. `scripted`: by what they are known. At `death` all of them do nothing more, at
- * once.
+ * program as a normal process. `scripted`: recognises them. At `death` all of them stop at once.
  */
 export const scriptedSpawn =
   (sessions: string, scripted = playbookProgram(), death?: AbortSignal): SpawnGroup =>

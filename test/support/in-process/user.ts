@@ -1,7 +1,7 @@
 // A user whose server, workers and commands are all in this process: a namespace of the shared
-// server, a stand-in for the supervisor that answers commands as the real one does, and the
-// product's own workers. Git, the test command and what an agent starts are real processes. What is
-// not here: terminals, signals, start-up, processes that die.
+// server, a fake supervisor that answers commands like the real one, and the real workers. Git, the
+// test command and child processes of agents are real processes. Not covered: terminals, signals,
+// start-up, dying processes.
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -31,7 +31,7 @@ import { inNamespace, newNamespace, sharedServer } from './namespace.js'
 
 export type Ran = { exitCode: number; stdout: string; stderr: string }
 
-/** A command that runs: what it has said, its end, and Ctrl-C. */
+/** A running command: its output, its end, and Ctrl-C. */
 export type Running = {
   ended: Promise<Ran>
   stdout: () => string
@@ -47,7 +47,7 @@ export type InProcessUser = {
   ratchet: Ratchet
   /** A new project directory. */
   project: (name: string) => string
-  /** Starts a command in a directory. `ask` stands for the person at the terminal. */
+  /** Starts a command in a directory. `ask` simulates the person at the terminal. */
   start: (cwd: string, argv: readonly string[], more?: { ask?: Ask }) => Running
   /** Runs a command to its end. */
   run: (cwd: string, ...argv: string[]) => Promise<Ran>
@@ -65,14 +65,13 @@ export type InProcessUser = {
   /** Registers a project and gives it its worker, as a command does that starts a run. */
   hostProject: (project: string) => Promise<void>
   /**
-   * The worker of the project is dropped where it passes this point next. Only with one project at
-   * work.
+   * Drops the worker of the project when it next passes this point. Only with one active project.
    */
   dieAt: (point: FaultPoint, project: string) => void
   hasDiedAt: (point: FaultPoint, project: string) => boolean
   /** Directory of a project's points. Its tests know it as RATCHET_FAULT_POINTS. */
   pointsOf: (project: string) => string
-  /** What the workers said. */
+  /** The logs of the workers. */
   log: () => string
   close: () => Promise<void>
 }
@@ -107,7 +106,7 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
   const sessions = path.join(root, 'sessions')
   const pointsOf = (project: string): string => path.join(root, 'points', path.basename(project))
 
-  /** One after the other: a second run of a project finds the host that the first one began. */
+  /** One after the other: a second run of a project finds the host started by the first. */
   let hosting: Promise<unknown> = Promise.resolve()
   const host = (
     project: string,
@@ -122,7 +121,7 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
   const failed = new Promise<never>((_, reject) => {
     fail = reject
   })
-  failed.catch(() => undefined) // a test that waits for a run hears it
+  failed.catch(() => undefined) // a test that waits for a run gets it
   const oneHost = async (
     project: string,
     own: NodeJS.ProcessEnv,

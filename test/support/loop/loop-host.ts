@@ -1,5 +1,5 @@
-// A host of dev loops without files or agents: activities that answer from a script and write down
-// every call. What the real ones do is tested in test/activities and test/e2e.
+// A host of dev loops without files or agents: activities that answer from a script and log every
+// call. test/activities and test/e2e test the real ones.
 import { ApplicationFailure } from '@temporalio/activity'
 import type {
   HostActivities,
@@ -44,17 +44,17 @@ export type LoopTurn = SentTurn & { action: LoopAction }
 export type LoopScript = {
   /** Answers of the test runs, in order; the last one repeats. `null`: no test command is found. */
   runs: (TestRun | null)[]
-  /** Answer of a turn; without it the worker succeeds, and init finds one task. */
+  /** Answer of a turn; by default the worker succeeds, and init finds one task. */
   turn?: (turn: LoopTurn, call: number) => WorkerAnswer | Promise<WorkerAnswer>
-  /** Actions that find nothing to commit, beside init and complete. */
+  /** Actions with nothing to commit, in addition to init and complete. */
   empty?: LoopAction[]
-  /** Whether the work of a worker is committed, beside those. */
+  /** Whether the work of any other worker is committed. */
   changes?: (input: CommitLoopInput) => boolean
   undone?: Partial<Record<LoopAction, string[]>>
   quality?: (input: CheckQualityInput, call: number) => Quality
-  /** Edits of a person that a record of this number finds. */
+  /** Edits of a person, by the number of the record that finds them. */
   edits?: (call: number, input: RecordLoopInput) => PersonEdit[] | undefined
-  /** Files that no merge can join, with their workers. */
+  /** Files with merge conflicts, with their workers. */
   conflicts?: Conflict[]
   prepared?: Partial<PreparedLoop>
   reloaded?: Partial<LoopPrepared>
@@ -73,12 +73,12 @@ export type LoopHost = {
   records: RecordLoopInput[]
   settled: SettleInput[]
   prepares: PrepareLoopInput[]
-  /** Questions that a hook was told of. */
+  /** Questions passed to a hook. */
   notices: NotifyInput[]
-  /** Most turns that were under way at the same time. */
+  /** Maximum number of concurrent turns. */
   most: () => number
   /** `action` or `action turn` of every turn. */
-  played: () => string[]
+  turnNames: () => string[]
 }
 
 const WORKSPACE: Workspace = {
@@ -128,7 +128,7 @@ export function loopTasks(count: number): LoopTask[] {
   }))
 }
 
-/** What a worker whose work is right answers. */
+/** The answer of a successful worker. */
 export function workerReading(
   action: LoopAction,
   says: Partial<WorkerReading> = {},
@@ -147,7 +147,7 @@ export function workerReading(
   }
 }
 
-/** A develop names the tasks that it was given. */
+/** Develop names its given tasks. */
 function named({ action, ask }: LoopTurn): Partial<WorkerReading> {
   return action === 'develop' && ask.about === 'loop-work'
     ? { tasksCompleted: ask.loop.tasks.map(({ id }) => id) }
@@ -329,7 +329,8 @@ export function loopHost(script: LoopScript): LoopHost {
     activities,
     ...calls,
     most: () => most,
-    played: () => calls.turns.map((t) => (t.turn === 'work' ? t.action : `${t.action} ${t.turn}`)),
+    turnNames: () =>
+      calls.turns.map((t) => (t.turn === 'work' ? t.action : `${t.action} ${t.turn}`)),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Step } from '../runs/real-run.js'
 type Fields = Record<string, unknown>
 type Actions = Step['do']
 
-/** A worker's answer: its block, and the JSON behind it. */
+/** A worker's answer: its block, followed by the JSON. */
 export function answer(action: LoopAction, fields: Fields = {}, json?: unknown): Actions[number] {
   return {
     result: {
@@ -36,7 +36,7 @@ export const init = (tasks: unknown = TASKS): Actions => [
   { write: { path: '{progress}/init.md', text: '# Init\n\nRead calc.py.\n' } },
   answer('init', { next_suggestion: 'develop' }, { tasks }),
 ]
-/** What a develop says that has done both tasks. */
+/** The answer of a develop that has done both tasks. */
 export const BOTH = { tasks_completed: ['T1', 'T2'] }
 /** Work in the code, and the result. */
 export const develop = (work: Actions, fields: Fields = {}, json?: unknown): Actions => [
@@ -81,7 +81,7 @@ export const step = (action: LoopAction, when: Fields, actions: Actions): Step =
   do: actions,
 })
 
-/** Every worker does right whenever it is asked; put what differs before it. */
+/** Every worker always does its work; put steps that differ before these. */
 export const workers = (work: Actions): Step[] => [
   step('init', {}, init()),
   step('develop', {}, develop(work)),

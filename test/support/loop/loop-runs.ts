@@ -1,5 +1,5 @@
-// Dev loops of a test file: a namespace of the shared Temporal server, one run at a time against a
-// stub host.
+// Dev loops of a test file, in a namespace of the shared Temporal server, one run at a time against
+// a stub host.
 import { afterAll, beforeAll } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { Question } from '../../../src/contract/question.js'
@@ -14,7 +14,7 @@ export const AUTO = { ...INTERACTIVE, mode: 'auto' }
 export const PARALLEL = { ...INTERACTIVE, mode: 'parallel' }
 
 export type RunningLoop = Running & {
-  /** Waits until a question that fits is open. */
+  /** Waits until a matching question is open. */
   asked: (fits?: (question: Question) => boolean) => Promise<Question>
   answer: (answer: unknown) => Promise<unknown>
   /** Waits for the menu and chooses. */
@@ -23,13 +23,13 @@ export type RunningLoop = Running & {
 
 export type LoopRuns = {
   client: () => TestWorkflowEnvironment['client']
-  /** Starts a loop, runs `body` beside it, and ends its worker. */
+  /** Starts a loop, runs `body` meanwhile, and ends its worker. */
   run: <T>(host: LoopHost, body: (run: RunningLoop) => Promise<T>, input?: unknown) => Promise<T>
-  /** Plays a script to its end. */
+  /** Runs a script to its end. */
   whole: (script: LoopScript, input?: unknown) => Promise<{ host: LoopHost; result: RunResult }>
 }
 
-/** Sets the hooks of the file that calls it. */
+/** Registers the hooks of the calling test file. */
 export function loopRuns(): LoopRuns {
   let env: TestWorkflowEnvironment
   let n = 0

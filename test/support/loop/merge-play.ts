@@ -1,5 +1,5 @@
-// Workers' clones with work in them, and what their merge must be: for the cases of every run and
-// for the rest of the night.
+// Workers' clones with changes, and their expected merge, for the cases of every run and the
+// nightly ones.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
@@ -159,7 +159,7 @@ export async function expectMerged({ work, merged }: Merges): Promise<void> {
 
 export type Conflicts = { why: string; work: Work; conflicts: [string, ParallelAction[]][] }
 
-/** Nothing moves, and the conflicts are named. */
+/** No branch moves, and the conflicts are named. */
 export async function expectConflicts({ work, conflicts }: Conflicts): Promise<void> {
   const start = await worked(work)
   const { root, base } = start.workspace
@@ -191,7 +191,7 @@ export type Choices = {
 }
 
 /**
- * The workers are asked once, a person answers, and the answer is what comes of it, however often.
+ * The conflict is asked once, and every repetition after the answer gives the same merge.
  */
 export async function expectChosen({ work, choices, merged }: Choices): Promise<void> {
   const start = await worked(work)

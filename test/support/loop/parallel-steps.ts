@@ -1,5 +1,5 @@
-// A workflow in small: four steps side by side under one Control, each followed by a safe point of
-// its own. A step lasts until it is told to end; what happens is noted in order.
+// A minimal workflow: four parallel steps under one Control, each followed by its own safe point. A
+// step lasts until a signal ends it; events are noted in order.
 import {
   CancellationScope,
   condition,
@@ -16,7 +16,7 @@ export type Seen = { notes: string[]; holding: boolean; running: number }
 export const pause = defineSignal<[unknown]>('pause')
 export const resume = defineSignal('resume')
 export const stop = defineSignal('stop')
-/** Lets a step end, or what runs after a hold: `reload`. */
+/** Lets a step end, or the `reload` after a hold. */
 export const end = defineSignal<[string]>('end')
 /** Cancels the scope around a step. */
 export const giveUp = defineSignal<[string]>('giveUp')
@@ -48,7 +48,7 @@ export async function parallelSteps(names: string[]): Promise<string[]> {
         }),
       )
       await control.safePoint()
-      notes.push(`${name} goes on`)
+      notes.push(`${name} continues`)
     } catch (error) {
       if (!(error instanceof StopRequestedError || isCancellation(error))) throw error
       notes.push(`${name} ${error instanceof StopRequestedError ? 'stops' : 'is cancelled'}`)

@@ -1,43 +1,42 @@
-// What the stub reads of a request and what it answers, whatever the wire.
+// Requests and answers of the stub, independent of the wire format.
 
-/** One call of a model. `texts` and `results` are what the newest prompt is judged by. */
+/** One call of a model. `texts` and `results` determine the newest prompt. */
 export type Asked = {
   model: string
   stream: boolean
-  /** Names of the tools that are offered; none: a side call, as for a title. */
+  /** Names of the offered tools; none: a side call, such as for a title. */
   tools: string[]
   turns: Turn[]
-  /** JSON schema that the answer must have. */
+  /** JSON schema of the answer. */
   schema?: unknown
 }
 
-/** What a user, the model, or a tool said. */
+/** Messages of the user, the model and tools. */
 export type Turn = { from: 'user' | 'model' | 'tool'; text: string }
 
 /** Tokens as the stub counts them: every call costs the same. `cached` is part of `input`. */
 export const CALL_TOKENS = { input: 120, cached: 20, output: 7 }
 
-/** The next thing the model does; a tool call ends its answer, and the tool's result asks again. */
+/** The next action of the model; a tool call ends its answer, and the tool's result asks again. */
 export type Answer =
   { text: string } | { tool: { name: string; input: Record<string, unknown> | string } }
 
-/** Writes an answer in a wire's own events, piece by piece. */
+/** Writes an answer as events of the wire format, piece by piece. */
 export type Wire = {
   read(body: unknown, path: string): Asked
   /**
-   * Events before anything is said, one for a piece of text, and those of the end. `n` makes ids
-   * differ.
+   * Events before the text, one for a piece of text, and those of the end. `n` makes ids differ.
    */
   begin(asked: Asked, n: number): string
   piece(asked: Asked, n: number, text: string): string
   end(asked: Asked, n: number, answer: Answer): string
-  /** The whole answer, for a call that does not stream. */
+  /** The whole answer, for a call without streaming. */
   whole(asked: Asked, n: number, answer: Answer): unknown
-  /** Body and headers of an error as this vendor words it. */
+  /** Body and headers of an error in this vendor's format. */
   failure(failure: Failure): { headers: Record<string, string>; body: unknown }
 }
 
-/** An error the stub answers with; `resetsInS` is told in the vendor's way. */
+/** An error answer of the stub; `resetsInS` is sent in the vendor's format. */
 export type Failure = { status: number; message?: string; resetsInS?: number }
 
 /** One server-sent event. */

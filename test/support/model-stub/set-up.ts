@@ -1,5 +1,5 @@
-// What a user of an agent has set up, with the model stub in the place of the vendor: variables,
-// and files in the home directory.
+// The set-up of an agent's user, with the model stub in place of the vendor: variables, and files
+// in the home directory.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { KnownName } from '../../../src/contract/known-agents.js'

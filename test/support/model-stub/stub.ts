@@ -1,10 +1,9 @@
 // A model for tests of real agents: one HTTP server on 127.0.0.1 that speaks the four wire formats
-// and does what a test's script says.
+// and follows the script of a test.
 //
-// Prompts carry a mark, `MARK:name`; the script of the newest mark in a request decides. Which step
-// is due is told by the request itself, by the tool results since that mark: a call that is sent
-// again gets the same answer, and nothing has to be kept in step with agents that retry, resume or
-// repeat.
+// Prompts carry a mark, `MARK:name`; the newest mark in a request selects the script. The number of
+// tool results since that mark determines the step. So a repeated call gets the same answer, and
+// the stub keeps no state for agents that retry, resume or repeat.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -15,14 +14,17 @@ import { messages } from './messages.js'
 import { responses } from './responses.js'
 import { toolCall } from './tools.js'
 
-/** What the model does, one thing a step; after the last step it says `Done.` */
+/** The actions of the model, one per step; after the last step it says `Done.` */
 export type Step =
   | { say: string }
-  /** By the agent's own tool for new files; a relative path is below its working directory. */
+  /** With the agent's own tool for new files; a relative path is below its working directory. */
   | { write: string; content?: string }
   | { shell: string }
   | { read: string }
-  /** By its tool for files that are there. Whole lines; most agents want the file read before. */
+  /**
+   * With its tool for existing files. Whole lines; most agents require that the file was read
+   * before.
+   */
   | { edit: string; find: string; replace: string }
   /** Says `tick` four times a second, for so long; `first` before that. */
   | { slowS: number; first?: string }
@@ -31,7 +33,7 @@ export type Step =
   /** `times`: only the first calls fail, then the next step is due. */
   | { fail: Failure; times?: number }
 
-/** Steps, or what they are made from: everything that was said before. */
+/** Steps, or a function that derives them from all earlier messages. */
 export type Script = Step[] | ((turns: readonly Turn[]) => Step[])
 
 /** One request as the stub saw it. */
@@ -60,8 +62,8 @@ export class ModelStub {
   private constructor(private readonly mark: RegExp) {}
 
   /**
-   * @param mark finds the mark of a prompt, as its first group; of prompts that Ratchet writes it
-   * is one of their own words
+   * @param mark finds the mark of a prompt, as its first group; for Ratchet's own prompts it is one
+   * of their words
    */
   static async start(mark: RegExp = MARK): Promise<ModelStub> {
     const stub = new ModelStub(mark)
@@ -79,7 +81,7 @@ export class ModelStub {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
   }
 
-  /** Says what happens after a prompt with this mark; a second call changes it. */
+  /** Sets the script for prompts with this mark; a second call replaces it. */
   script(mark: string, script: Script): void {
     this.scripts.set(mark, script)
   }
@@ -137,7 +139,7 @@ export class ModelStub {
   }
 }
 
-/** Text of so many characters in which nothing repeats: some agents end an answer that does. */
+/** Text of this length without repetition: some agents end an answer that repeats itself. */
 export function varied(chars: number, seed = 1): string {
   let text = ''
   for (let n = seed * chars; text.length < chars; n++) text += `${n.toString(36)} `

@@ -1,24 +1,24 @@
-// The call of an agent's own tool, by what it offers.
+// Calls an agent's own tool, selected from those it offers.
 import type { Answer, Asked } from './conversation.js'
 
-type Wish =
+type Action =
   | { write: string; content: string }
   | { shell: string }
   | { read: string }
   | { edit: string; find: string; replace: string }
 
 /**
- * The tool call for a wish.
+ * The tool call for a requested action.
  *
- * @throws where the agent offers no tool for it; the names it offers are in the message
+ * @throws if the agent offers no tool for it; the message names the tools it offers
  */
-export function toolCall({ tools, turns }: Asked, wish: Wish): Answer {
+export function toolCall({ tools, turns }: Asked, action: Action): Answer {
   const has = (name: string) => tools.includes(name)
   const call = (name: string, input: Record<string, unknown> | string): Answer => ({
     tool: { name, input },
   })
-  if ('shell' in wish) {
-    const { shell } = wish
+  if ('shell' in action) {
+    const { shell } = action
     if (has('exec_command')) return call('exec_command', { cmd: shell }) // codex
     if (has('shell_command')) return call('shell_command', { command: shell })
     // Claude
@@ -31,17 +31,17 @@ export function toolCall({ tools, turns }: Asked, wish: Wish): Answer {
       }) // gemini, qwen
     // Opencode
     if (has('bash')) return call('bash', { command: shell, description: 'runs a command' })
-  } else if ('read' in wish) {
-    const file = absolute(wish.read, turns)
+  } else if ('read' in action) {
+    const file = absolute(action.read, turns)
     if (has('exec_command')) return call('exec_command', { cmd: `cat '${file}'` }) // codex
     if (has('shell_command')) return call('shell_command', { command: `cat '${file}'` })
     if (has('Read')) return call('Read', { file_path: file }) // claude
     // Gemini, qwen
     if (has('read_file')) return call('read_file', { file_path: file, absolute_path: file })
     if (has('read')) return call('read', { filePath: file }) // opencode
-  } else if ('edit' in wish) {
-    const file = absolute(wish.edit, turns)
-    const { find, replace } = wish
+  } else if ('edit' in action) {
+    const file = absolute(action.edit, turns)
+    const { find, replace } = action
     const lines = (text: string, sign: string) =>
       text
         .split('\n')
@@ -50,7 +50,7 @@ export function toolCall({ tools, turns }: Asked, wish: Wish): Answer {
     if (has('apply_patch'))
       return call(
         'apply_patch',
-        `*** Begin Patch\n*** Update File: ${wish.edit}\n@@\n${lines(find, '-')}\n${lines(replace, '+')}\n*** End Patch\n`,
+        `*** Begin Patch\n*** Update File: ${action.edit}\n@@\n${lines(find, '-')}\n${lines(replace, '+')}\n*** End Patch\n`,
       ) // codex
     // Claude
     if (has('Edit')) return call('Edit', { file_path: file, old_string: find, new_string: replace })
@@ -69,12 +69,12 @@ export function toolCall({ tools, turns }: Asked, wish: Wish): Answer {
           : { filePath: file, oldString: find, newString: replace },
       ) // qwen, opencode
   } else {
-    const file = absolute(wish.write, turns)
-    const { content } = wish
+    const file = absolute(action.write, turns)
+    const { content } = action
     if (has('apply_patch'))
       return call(
         'apply_patch',
-        `*** Begin Patch\n*** Add File: ${wish.write}\n${content
+        `*** Begin Patch\n*** Add File: ${action.write}\n${content
           .replace(/\n$/, '')
           .split('\n')
           .map((line) => `+${line}`)
@@ -84,7 +84,7 @@ export function toolCall({ tools, turns }: Asked, wish: Wish): Answer {
     if (has('write_file')) return call('write_file', { file_path: file, content }) // gemini, qwen
     if (has('write')) return call('write', { filePath: file, content }) // opencode
   }
-  throw new Error(`no tool for ${JSON.stringify(wish)} among ${tools.join(', ')}`)
+  throw new Error(`no tool for ${JSON.stringify(action)} among ${tools.join(', ')}`)
 }
 
 function absolute(file: string, turns: Asked['turns']): string {

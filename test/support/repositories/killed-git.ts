@@ -1,5 +1,5 @@
-// Work that is killed before one of its git commands, and where it is worth it: a kill that leaves
-// the same files behind as the one before it is the same kill.
+// Kills work before one of its git commands, and selects these commands: kills that leave the same
+// files behind count once.
 import { lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { gitHook } from '../../../src/adapters/git/git.js'
@@ -25,7 +25,7 @@ export async function killedBefore(n: number, work: () => Promise<unknown>): Pro
 
 /**
  * Where to kill `work`: before each command that finds other files in the directories than the one
- * before it, and, as `Infinity`, not at all.
+ * before it, and never, as `Infinity`.
  */
 export async function killPoints(
   dirs: readonly string[],
@@ -44,8 +44,8 @@ export async function killPoints(
 }
 
 /**
- * The first place where something is done already, one in the middle and the last: for every run,
- * where the night has all of them.
+ * The first place with an effect, one in the middle and the last. Used in every run; the nightly
+ * run uses all places.
  */
 export function fewOf(points: readonly number[]): number[] {
   const places = points.filter((point) => point > 0 && point < Infinity)
@@ -67,6 +67,6 @@ function stateOf(dir: string): string {
       })
       .join('\n')
   } catch {
-    return `changing ${++seen}` // a command that goes on meanwhile took a file away
+    return `changing ${++seen}` // a running command removed a file
   }
 }

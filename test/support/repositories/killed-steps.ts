@@ -1,5 +1,4 @@
-// Steps and preparations that are killed before their git commands, and repeated: the end is always
-// the same.
+// Steps and preparations killed before their git commands and repeated must always end the same.
 import path from 'node:path'
 import { expect } from 'vitest'
 import { commitStep, restoreTree, rollbackStep } from '../../../src/adapters/git/steps.js'
@@ -70,7 +69,7 @@ const commit = (workspace: Workspace) =>
 
 export type Left = { why: string; act: (root: string) => void }
 
-/** What an agent leaves to a commit step. */
+/** States in which an agent leaves the tree to a commit step. */
 export const AGENT_LEFT: { edits: Left; commits: Left } = {
   edits: {
     why: 'edits, tampering in tests and in package.json',

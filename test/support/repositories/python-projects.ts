@@ -1,4 +1,4 @@
-// Python projects with a virtual environment, and where their packages lead.
+// Python projects with a virtual environment, and where their packages point.
 import { execFileSync } from 'node:child_process'
 import { readdirSync, renameSync } from 'node:fs'
 import path from 'node:path'
@@ -53,7 +53,7 @@ export async function expectOwnPackage({ files }: Installed): Promise<void> {
   })
 }
 
-/** Nothing that is installed leads into the project. */
+/** No installed package points into the project. */
 export async function expectIsolated({ files }: Installed): Promise<void> {
   await expect(prepare(await pythonProject(files), tempDirs())).resolves.toMatchObject({
     warnings: [],

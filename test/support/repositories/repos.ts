@@ -1,7 +1,7 @@
 // Small real repositories for tests, and fingerprints that show whether one was touched.
 //
-// Everything lies in a temporary directory that goes when the test ends. No configuration of the
-// machine has a part in it.
+// Everything is in a temporary directory that is removed when the test ends. The machine's
+// configuration has no effect.
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -37,8 +37,8 @@ process.env['GIT_CONFIG_NOSYSTEM'] = '1'
 /** Time of every snapshot and step in tests. */
 export const AT = Date.UTC(2026, 10, 20, 12, 0, 0)
 /**
- * Workflow id of tests; by process, as files run side by side and a run ends whatever carries its
- * marker.
+ * Workflow id of tests, unique per process: files run in parallel, and a run ends every process
+ * with its marker.
  */
 export const RUN = `WFS-test-login.${process.pid.toString(16).padStart(6, '0').slice(-6)}`
 
@@ -184,7 +184,7 @@ export async function makeWorkspaceIn(
   return { project, workspace, dirs }
 }
 
-/** A copy of a workspace elsewhere, so that one start can be played through several times. */
+/** Copies a workspace, so that one start can be used several times. */
 export function copyWorkspace(workspace: Workspace): Workspace {
   const dir = tempDir()
   copyTree(path.dirname(workspace.root), path.join(dir, 'ws'))
@@ -196,7 +196,7 @@ export function copyWorkspace(workspace: Workspace): Workspace {
 export const gitOf = ({ root }: Pick<Workspace, 'root'>): string =>
   path.join(path.dirname(root), 'git')
 
-/** What the repository is, for git: refs by name. */
+/** The refs of the repository by name. */
 export function refs(dir: string): Record<string, string> {
   const lines = runGit(dir, 'for-each-ref', '--format=%(refname) %(objectname)')
     .split('\n')
@@ -229,7 +229,7 @@ export function filesIn(dir: string, commit: string): Record<string, string> {
     .map((line) => /^\d+ blob (\S+)\t([^]*)$/.exec(line))
     .filter((found) => found !== null)
   const files: Record<string, string> = {}
-  // Each is a line with the size, then the content and a line end.
+  // Each entry is a line with the size, then the content and a line end.
   let rest = execFileSync('git', ['cat-file', '--batch=%(objectsize)'], {
     cwd: dir,
     input: blobs.map(([, sha]) => `${sha}\n`).join(''),
@@ -247,8 +247,8 @@ export function filesIn(dir: string, commit: string): Record<string, string> {
 const OURS = /^\.git\/(objects|lfs|(logs\/)?refs\/(ratchet|heads\/ratchet|heads\/ratchet-runs))$/
 
 /**
- * Every file of a project with content, mode and time, its `.git` included. Left out is what
- * Ratchet may add: objects, files of LFS, its own refs and their logs.
+ * Every file of a project with content, mode and time, including `.git`, but without what Ratchet
+ * may add: objects, LFS files, its own refs and their logs.
  */
 export function fingerprint(root: string): Record<string, string> {
   const found: Record<string, string> = {}
@@ -273,7 +273,7 @@ function walk(root: string, folder: string, visit: (name: string, file: string) 
   }
 }
 
-/** Hooks that would fail whatever git does in the repository, and say that they ran. */
+/** Hooks that fail every git command in the repository and record that they ran. */
 export function installFailingHooks(root: string): { ran: () => boolean } {
   const hooks = path.join(root, '.git', 'hooks')
   const trace = path.join(tempDir(), 'hook-ran')
@@ -301,7 +301,7 @@ export function installFailingHooks(root: string): { ran: () => boolean } {
   }
 }
 
-// No program that takes long to start: git runs it for each file.
+// A program that starts fast, as git runs it for each file.
 const LFS = `#!/bin/sh
 set -e
 objects=$(git rev-parse --git-common-dir)/lfs/objects
@@ -322,7 +322,7 @@ else
 fi
 `
 
-/** Sets up what LFS is for git: a required filter, with a store of its own in the git directory. */
+/** Imitates LFS: a required filter with its own store in the git directory. */
 export function installFakeLfs(root: string): void {
   const program = path.join(tempDir(), 'lfs')
   writeFiles(path.dirname(program), { lfs: { script: LFS } })

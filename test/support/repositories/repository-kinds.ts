@@ -1,6 +1,6 @@
-// Every kind of repository, from the preparation to the user's tree: an agent's edit with all the
-// odd names there are, commit, rollback, the same again, publish, apply. Nothing of the user's
-// changes before that.
+// Every kind of repository, from the preparation to the user's tree: an agent's edit with all kinds
+// of unusual names, commit, rollback, the same again, publish, apply. The user's files do not
+// change before that.
 import { readdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
@@ -83,8 +83,8 @@ function edit(root: string, more: Files): void {
 }
 
 /**
- * `lines`: git turns line ends over. `modes: false`: git sees no executable bits. `beside`: what
- * the workspace has beside what git knows. `edit`: more that the agent does.
+ * `lines`: git converts line ends. `modes: false`: git ignores executable bits. `beside`: untracked
+ * files of the workspace. `edit`: further edits of the agent.
  */
 export type Kind = {
   why: string
@@ -107,7 +107,7 @@ export const gitIn = (root: string, ...commands: string[]) => {
 }
 export const elsewhere = () => path.join(tempDir(), 'copy')
 
-// Two branches that changed one file, and a command that stops in between.
+// Two branches that changed one file, and a command that stops half-way.
 export const stopped = (command: string, mark: string) =>
   plain((root) => {
     runGit(root, 'switch', '-qc', 'topic')
@@ -156,7 +156,7 @@ export async function expectWorkspace({ make }: Shape): Promise<void> {
   expect([files, tampered]).toEqual([['src/add.js'], ['test/add.test.js', 'x.test.js']])
 }
 
-/** Nothing of the user's is touched until apply, and then everything arrives. */
+/** The user's files do not change until apply, which copies everything. */
 export async function expectEverythingArrives({
   make,
   lines,

@@ -1,5 +1,5 @@
-// The runners that are told where to report: jest (29.7) and mocha (12.0) of this repository, this
-// node, the go of this machine.
+// The runners that take a report path: jest (29.7) and mocha (12.0) of this repository, this node,
+// the go of this machine.
 import path from 'node:path'
 import { project } from '../runs/measured-runs.js'
 
@@ -13,8 +13,7 @@ export const MODULE = { 'go.mod': 'module example.com/calc\n\ngo 1.21\n' }
 export const goTest = (name: string, body: string): string =>
   `package ${name}\n\nimport "testing"\n\n${body}\n`
 
-// One row a runner: the same small project in its own words, behind `npm test` where it has
-// scripts.
+// One row per runner: the same small project in its own syntax, with `npm test` if it has scripts.
 export const RUNNERS = [
   {
     runner: 'jest',

@@ -1,5 +1,5 @@
-// What many tests of a file begin with: made once, then copied. A copy is as whole as the first,
-// and each test has its own.
+// The common initial state of many tests of a file: created once, then copied, so that each test
+// has its own.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -23,8 +23,8 @@ function homeDir(): string {
 const trees = new Map<string, string>()
 
 /**
- * Copies to `to` what `make` makes, which is called once for each key. Nothing in it may name where
- * it lies.
+ * Copies the result of `make`, called once per key, to `to`. Its files must not contain their own
+ * path.
  */
 export function copyOf(key: string, to: string, make: (dir: string) => void): void {
   const known = trees.get(key)

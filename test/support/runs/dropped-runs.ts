@@ -1,5 +1,5 @@
-// Runs of each mode whose agent worker dies on the way, in a process of its own or dropped in the
-// test's.
+// Runs of each mode whose agent worker dies on the way, as a process or dropped in the test's
+// process.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
@@ -16,14 +16,14 @@ import { waitFor } from '../wait.js'
 /** Before a question come all deaths of the steps before it, each with a pause that doubles. */
 const MOST_MS = 10 * 60_000
 
-/** At which points the worker dies, and at which time that it comes there, from 1. */
+/** The points at which the worker dies, and at which pass, from 1. */
 export type Deaths = Partial<Record<FaultPoint, number>>
 
 /**
- * Plays a mode to its end, answering what it asks. Each death has come; no turn was paid for twice,
- * no process is left, and the user's repository is as it was, to the byte.
+ * Runs a mode to its end and answers its questions. Checks that each death happened, no turn was
+ * paid twice, no process is left, and no byte of the user's repository changed.
  *
- * @returns what must be the same with every death
+ * @returns what must be the same after every death
  */
 export async function endWith(
   user: RunUser,
@@ -47,7 +47,7 @@ export async function endWith(
   return endOf(user, struck, result)
 }
 
-/** Bytes of the user's repository, but for the records of runs. */
+/** Bytes of the user's repository, without the records of runs. */
 const own = (project: string): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')),

@@ -1,4 +1,4 @@
-// Runs against stub hosts that have hooks and soon a question.
+// Runs with hooks, against stub hosts, that soon ask a question.
 import { CancelledFailure } from '@temporalio/common'
 import type { HostActivities } from '../../../src/activities/index.js'
 import type { AskedEvent } from '../../../src/contract/hooks.js'
@@ -10,10 +10,10 @@ import type { Running } from '../servers/workflow-env.js'
 export const HOOKS: AskedEvent[] = ['question', 'budget']
 export const ONE_TURN: Spending = { onRateLimit: 'wait', budget: { turns: 1 } }
 
-/** Of a run whose hooks are told, and which asks after its first turn. */
+/** Script of a run with hooks that asks after its first turn. */
 export const HOOKED = { hooks: HOOKS, spending: ONE_TURN }
 
-/** A hook that goes on until it is withdrawn. */
+/** A hook that runs until it is withdrawn. */
 export const hangs: HostActivities['notify'] = async () => {
   await cancelled()
   throw new CancelledFailure('withdrawn')
@@ -24,7 +24,7 @@ export async function warningsOf(run: Running): Promise<string[]> {
   return (await run.handle.query<{ state: { warnings: string[] } }>('state')).state.warnings
 }
 
-/** Waits until a hook had something to say. */
+/** Waits until a hook caused a warning. */
 export function warned(run: Running): Promise<unknown> {
   return waitFor(
     async () =>

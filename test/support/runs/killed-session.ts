@@ -1,5 +1,5 @@
-// A session with these turns: a plan, tests that are written, two gates, an analysis with its
-// retry, a fix. Each turn can be held up where half of its work is done.
+// A session with these turns: a plan, test generation, two gates, an analysis with its retry, a
+// fix. Each turn can be held half-way.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { localStatus } from '../../../src/dev-server/index.js'
@@ -35,8 +35,8 @@ const RIGHT_CODE = 'def add(a, b):\n    return a + b\n\n\ndef mul(a, b):\n    re
 // With these, 41 of 43 tests pass.
 const MORE_TESTS =
   'import pytest\n\n\n@pytest.mark.parametrize("n", range(40))\ndef test_more(n):\n    assert n < 40\n'
-// Waits in the test runs of the right code until its number is allowed; without a directory of its
-// own it waits for nothing.
+// Waits in the test runs of the repaired code until its number is allowed; does not wait without
+// its directory.
 const CONFTEST = `import os, time
 place = os.environ.get('RATCHET_FAULT_POINTS', '')
 if os.path.exists(place + '/hold-tests') and 'a * b' in open('calc.py').read():
@@ -88,9 +88,9 @@ const DO: Record<Turn, [half: Step['do'][number], rest: Step['do'][number]]> = {
 /** `forever`: its first attempt never ends. A file: it waits for that. */
 export type Held = Partial<Record<Turn, 'forever' | { file: string }>>
 
-/** Steps that play every turn. */
+/** Steps for every turn. */
 export function steps(held: Held = {}): Step[] {
-  // By the task first: a step without one fits all.
+  // Steps with a task first: a step without one matches all.
   return (Object.keys(DO) as Turn[]).flatMap((turn) => {
     const [role = '', task = '-', kind = ''] = turn.split(' ')
     const when = { role, turn: kind, ...(task === '-' ? {} : { task }) }
@@ -106,9 +106,9 @@ export function steps(held: Held = {}): Step[] {
   })
 }
 
-/** A project with a session that somebody has planned: IMPL-001, two gates, IMPL-002. */
-export function plannedProject(user: RunUser, name: string, plays: Step[]): string {
-  const project = makeProject(user, name, plays, { limits: { agentsPerHost: 12 } }, FILES)
+/** A project with a planned session: IMPL-001, two gates, IMPL-002. */
+export function plannedProject(user: RunUser, name: string, script: Step[]): string {
+  const project = makeProject(user, name, script, { limits: { agentsPerHost: 12 } }, FILES)
   const task = (id: string, type: string, agent: string, after?: string) => ({
     [`.task/${id}.json`]: plannedTask(id, type, agent, {
       context: { depends_on: after === undefined ? [] : [after] },
@@ -138,7 +138,7 @@ export function recordOf(project: string): string {
   return path.join(project, '.workflow', sessionName(project))
 }
 
-/** Turns that agents were asked for, in order: the first attempts, or the later ones. */
+/** Turns of the agents in order: the first attempts, or the later ones. */
 export function asked(
   user: RunUser,
   project: string,
@@ -149,7 +149,7 @@ export function asked(
     .map((marker) => `${marker.role} ${marker.task ?? '-'} ${marker.turn}`)
 }
 
-/** Waits until the nth turn, from 1, is asked for. */
+/** Waits until the nth turn, from 1, begins. */
 export function turnBegun(user: RunUser, project: string, nth: number): Promise<Marker> {
   return waitFor(
     () => markers(user, path.basename(project)).filter((marker) => marker.attempt === 1)[nth - 1],
@@ -172,8 +172,8 @@ export async function workerOf(user: RealUser, project: string): Promise<number>
 }
 
 /**
- * Files of a record as text that must not depend on what was killed: without times, ids, names and
- * what the turns cost.
+ * Files of a record as text that must be the same after any kill: without times, ids, names and
+ * costs.
  */
 export function recordState(
   user: RunUser,
@@ -205,8 +205,8 @@ export function recordState(
       )
       .replaceAll(/\d[\d.,]* (ms|s|min|tokens?)\b/g, '<cost>')
       .replaceAll(/, \d+ out \(/g, ', <cost> out (')
-      // A resumed turn does not say again what it had said before, and the scripted agent says anew
-      // that it is one.
+      // A resumed turn does not repeat its earlier output, and the scripted agent introduces itself
+      // again.
       .replaceAll(new RegExp(`\\n*(${SAID.join('|')})\\s*`, 'g'), '\n')
       .replaceAll(/\n{2,}/g, '\n')
   // The notes hold digests only; the output of the tests says how long they took.
@@ -219,7 +219,7 @@ export function recordState(
 }
 
 /**
- * How many test runs of the right code have begun. Only where `hold-tests` lies among the points.
+ * How many test runs of the repaired code have begun. Needs `hold-tests` among the points.
  */
 export function heldTests(user: RunUser, project: string): number[] {
   const file = path.join(user.pointsOf(project), 'held-tests')

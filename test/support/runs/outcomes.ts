@@ -63,7 +63,7 @@ export type Case = {
 }
 
 /**
- * Plays the cases, side by side: each waits for agents and pytest most of the time. A test a case.
+ * Runs the cases concurrently, as each mostly waits for agents and pytest. One test per case.
  */
 export function testOutcomes(user: () => InProcessUser, cases: readonly Case[]): void {
   let ends: Promise<RunResult>[] = []
@@ -84,7 +84,7 @@ export function testOutcomes(user: () => InProcessUser, cases: readonly Case[]):
       runs.push(await user().fix(project, 'WFS-test-shop'))
     }
     ends = runs.map((run) => user().finish(run))
-    for (const end of ends) end.catch(() => undefined) // told by its own test
+    for (const end of ends) end.catch(() => undefined) // reported by its own test
   })
 
   test.each(cases.map(({ name, check }, n) => ({ name, check, n })))(

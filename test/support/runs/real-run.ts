@@ -1,6 +1,6 @@
-// A run on the real parts: the user's own server, workers as processes, git, pytest or vitest, and
-// the scripted agent. The harness kills what a test names and reads what nobody can talk away:
-// start markers of the agent, git, and the bytes of the user's repository.
+// A run with real parts: the user's own server, worker processes, git, pytest or vitest, and the
+// scripted agent. The harness kills what a test names and reads hard evidence: start markers of the
+// agent, git, and the bytes of the user's repository.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { connect, type Ratchet, type RunHandle, type RunResult } from '../../../src/client/index.js'
@@ -26,7 +26,7 @@ export type Marker = {
 }
 
 /**
- * A user whose projects have runs, in processes of their own (`realUser`) or in the test's
+ * A user whose projects have runs, in separate processes (`realUser`) or in the test process
  * (`inProcessUser`).
  */
 export type RunUser = ProjectOwner & {
@@ -51,13 +51,13 @@ export type RealUser = LocalUser &
     ratchet: Ratchet
     pidOf: (kind: 'workflows' | 'project' | 'server' | 'supervisor') => Promise<number>
     /**
-     * Kills the server and returns the run at the next one, which listens elsewhere where somebody
-     * took the port.
+     * Kills the server and returns the run at the next one, which uses another port if the old one
+     * is taken.
      */
     killServer: (run: RunHandle) => Promise<RunHandle>
   }
 
-/** A user with a server and workers of his own. `close` it. */
+/** A user with a separate server and workers. `close` it. */
 export async function realUser(extra: NodeJS.ProcessEnv = {}): Promise<RealUser> {
   const user = localUser(extra)
   Object.assign(user.env, { HOME: process.env['HOME'] })
@@ -69,8 +69,7 @@ export async function realUser(extra: NodeJS.ProcessEnv = {}): Promise<RealUser>
   const server = await user.ensure({ entries: supervisor })
   let at = server.address
   let ratchet = await connect({ address: at })
-  // A server that was killed may have come back elsewhere, and another user's may listen where it
-  // was.
+  // A killed server may have restarted at another address, and another user's may have its old one.
   const here = async (): Promise<Ratchet> => {
     const address = recordedServer(user.dirs)?.address ?? at
     if (address !== at) {
@@ -80,7 +79,7 @@ export async function realUser(extra: NodeJS.ProcessEnv = {}): Promise<RealUser>
     }
     return ratchet
   }
-  // Never a number that stands for something else: a signal to -1 goes to everybody.
+  // Only a real pid: a signal to -1 goes to every process.
   const pidOf: RealUser['pidOf'] = (kind) =>
     waitFor(
       async () => {
@@ -156,7 +155,7 @@ export async function realUser(extra: NodeJS.ProcessEnv = {}): Promise<RealUser>
 }
 
 /**
- * Two bugs, three tests, pytest; the tree is dirty, a stash and a branch of the user's are there.
+ * Two bugs, three tests, pytest; a dirty tree, and a stash and a branch of the user.
  */
 export const CALCULATOR: Files = {
   'calc.py': 'def add(a, b):\n    return a - b\n\n\ndef mul(a, b):\n    return a + b\n',
@@ -210,7 +209,7 @@ export const TWO_FIXES: Step[] = [
   { when: { role: 'test-fix-agent', iteration: 2 }, do: [RIGHT_MUL] },
 ]
 
-/** Makes a project of a user that plays these steps. */
+/** Creates a project of a user whose agents follow these steps. */
 export function makeProject(
   user: ProjectOwner,
   name: string,
@@ -227,7 +226,7 @@ export function makeProject(
   writeFiles(project, { 'notes.txt': 'stashed\n' })
   runGit(project, 'stash')
   runGit(project, 'branch', 'feature')
-  // Life as it is: changed, staged and untracked files.
+  // Uncommitted work: changed, staged and untracked files.
   writeFiles(project, {
     'notes.txt': 'changed, not committed\n',
     'new.txt': 'untracked\n',
@@ -240,15 +239,14 @@ export function makeProject(
       cycle: { requireGreen: true },
       ...config,
     }),
-    // YAML holds JSON.
+    // JSON is valid YAML.
     'ratchet.playbook.yaml': JSON.stringify({ markers: markerFile(user, name), steps }),
   })
   return project
 }
 
 /**
- * A repository with failing tests, uncommitted work and this playbook; without steps there is no
- * agent.
+ * A repository with failing tests, uncommitted work and this playbook; no agent without steps.
  */
 export function repository(
   user: ProjectOwner,
@@ -278,7 +276,7 @@ function markerFile(user: ProjectOwner, name: string): string {
   return path.join(user.root, `${name}.markers.ndjson`)
 }
 
-/** One line per prompt that any agent of a project was given. */
+/** One line per prompt of any agent of a project. */
 export function markers(user: ProjectOwner, name: string): Marker[] {
   const file = markerFile(user, name)
   // The last line may be half written.
@@ -290,7 +288,7 @@ export function markers(user: ProjectOwner, name: string): Marker[] {
     : []
 }
 
-/** What a run left behind that must not depend on what was killed meanwhile. */
+/** What a run leaves behind, which must be the same after any kill. */
 export function endState(project: string, result: RunResult): Record<string, unknown> {
   const branch = result.branch ?? ''
   return {

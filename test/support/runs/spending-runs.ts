@@ -1,4 +1,4 @@
-// Runs of all three systems whose agents tell what they use, or run into limits.
+// Runs of all three systems whose agents report usage or hit limits.
 import { expect } from 'vitest'
 import type { Question } from '../../../src/contract/question.js'
 import type { RunHandle } from '../../../src/client/index.js'
@@ -53,7 +53,7 @@ export const budgetOf = (run: RunHandle, id: string): Promise<Question> =>
     timeoutMs: 60_000,
   })
 
-/** A run of this kind is parked by its budget, and asks; raised, it ends well. */
+/** The budget parks a run of this kind and asks; raised, the run succeeds. */
 export async function raisesItsBudget(
   user: Starter & Pick<RealUser, 'finish'>,
   kind: Kind,
@@ -85,12 +85,12 @@ export async function raisesItsBudget(
   expect(new Set(turns).size).toBe(turns.length)
 }
 
-/** A provider that is away is waited for so long: the last try comes soon. */
+/** How long to wait for an unavailable provider: short, so that the last try comes soon. */
 export const AWAY = (seconds: number): { limits: { unavailable: string } } => ({
   limits: { unavailable: `${seconds}s` },
 })
 
-/** The first turn of a run of this kind is answered with 503 once; it waits, and ends well. */
+/** The first turn of a run of this kind gets one 503; the run waits and succeeds. */
 export async function waitsForItsProvider(
   user: Starter & Pick<RealUser, 'finish'>,
   kind: Kind,

@@ -1,5 +1,5 @@
-// What an agent leaves to a step, and what the step makes of it: for the cases of every run and for
-// the rest of the night.
+// The tree that an agent leaves to a step, and the resulting step, for the cases of every run and
+// the nightly ones.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
@@ -113,7 +113,7 @@ export type TestStep = {
   changed: string[]
 }
 
-/** A step that may write tests keeps those, and nothing else. */
+/** A step that may write tests keeps only those. */
 export async function expectTestStep({
   files,
   after = {},

@@ -1,4 +1,4 @@
-// Hooks of runs: commands that write what they are told to a file, and a webhook.
+// Hooks of runs: commands that write their events to a file, and a webhook.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { HookEvent } from '../../../src/contract/hook-event.js'
@@ -13,8 +13,8 @@ export const FIX: Step[] = [
 ]
 
 /**
- * Commands that append each event, with its variables, to files below this directory, which is in
- * no tree.
+ * Commands that append each event, with its variables, to files below this directory, outside of
+ * any tree.
  */
 export function toldHooks(root: string) {
   const fileOf = (name: string): string => path.join(root, `${name}.events`)

@@ -1,4 +1,4 @@
-// An agent that a test gives a manner, and what a try of it leaves.
+// An agent with a scripted behaviour, and what a try of it leaves behind.
 import { mkdirSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,6 +17,6 @@ export function withAgent(user: ProjectOwner, name: string, manner: string): str
   })
 }
 
-/** What tries have left. */
+/** Leftovers of tries. */
 export const triesOf = (user: ProjectOwner): string[] =>
   readdirSync(path.join(user.root, 'state/ratchet/tries'))

@@ -1,5 +1,5 @@
-// A run with an agent that misbehaves, from its start to its end, and what holds of each: nothing
-// of the agent left running, and the user's tree as it was.
+// A whole run with an agent that misbehaves, and what must hold for each: no process of the agent
+// is left, and the user's tree is unchanged.
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { findMarked } from '../../../src/adapters/process/find.js'
@@ -27,7 +27,7 @@ export const foreign = (name: string, ...args: string[]) => ({
   args: [fileURLToPath(new URL(`../agents/${name}.mjs`, import.meta.url)), ...args],
 })
 
-/** Plays a whole run. */
+/** Runs it to its end. */
 export async function whole(
   user: Runner,
   name: string,

@@ -1,4 +1,5 @@
-// Bundles the workflows once a run instead of once a file: that takes three seconds of a core.
+// Bundles the workflows once per test run instead of once per file, as that takes three seconds of
+// a core.
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -7,8 +8,8 @@ import { replaceFile } from '../../../src/adapters/files/replace-file.js'
 import { BUNDLE_FILE, type BundleAnswer } from './workflow-bundle.js'
 
 /**
- * Once a run, for whichever project comes first; nobody waits for it here. Returns the way to end
- * it.
+ * Once per test run, for the first project; does not wait for the bundle. Returns a function that
+ * ends it.
  */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env[BUNDLE_FILE] !== undefined) return undefined

@@ -1,4 +1,4 @@
-// Stands in for a worker: says ready, notes its life in a file, drains on SIGHUP, ends on SIGTERM.
+// A fake worker: prints ready, logs its life to a file, drains on SIGHUP, ends on SIGTERM.
 // RATCHET_TEST_LIVES names the file; RATCHET_TEST_CRASH=<role> ends it at once with code 7.
 import { appendFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -18,7 +18,7 @@ if (process.env.RATCHET_TEST_CRASH === values.role) {
   process.exit(7)
 }
 note('start')
-process.on('SIGHUP', () => note('drain')) // a turn goes on, so it does not end yet
+process.on('SIGHUP', () => note('drain')) // a turn still runs, so it does not end yet
 process.on('SIGTERM', () => {
   note('end')
   process.exit(0)

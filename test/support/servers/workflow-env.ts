@@ -1,4 +1,4 @@
-// A real Temporal server with the workflows' real bundle and a stub host behind it.
+// A real Temporal server with the real workflow bundle and a stub host.
 import { ApplicationFailure, Context } from '@temporalio/activity'
 import { IllegalStateError } from '@temporalio/common'
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker'
@@ -11,7 +11,7 @@ import { workflowBundle } from './workflow-bundle.js'
 
 export { workflowBundle }
 
-/** Logs errors only. Another user of the same test may have installed the runtime already. */
+/** Logs errors only. Other code of the same test may have installed the runtime already. */
 export function quietRuntime(): void {
   try {
     Runtime.install({ logger: new DefaultLogger('ERROR') })
@@ -23,20 +23,20 @@ export function quietRuntime(): void {
 export type Running = {
   handle: WorkflowHandleWithStartDetails
   status: () => Promise<StatusReply>
-  /** Waits until the run reports what is asked for. */
+  /** Waits until the status of the run matches. */
   until: (what: string, is: (status: StatusReply) => boolean) => Promise<StatusReply>
   result: () => Promise<RunResult>
 }
 
 type Host = { activities: object; slots?: number }
-/** The worker of a test file, and the host behind each run that is under way. */
+/** The worker of a test file, and the host of each running run. */
 type FileWorker = { hosts: Map<string, Host>; end: () => Promise<void> }
 
 const workers = new WeakMap<TestWorkflowEnvironment, FileWorker>()
 
 /**
- * One worker for all runs of a file: to load the workflows takes half a second of a core. It ends
- * with the environment.
+ * One worker for all runs of a file, as loading the workflows takes half a second of a core. It
+ * ends with the environment.
  */
 async function workerOf(env: TestWorkflowEnvironment): Promise<FileWorker> {
   const known = workers.get(env)
@@ -93,9 +93,9 @@ async function createWorker(
 }
 
 /**
- * Starts a run, of the test-fix cycle unless another kind is named (with no argument at all where
- * the input is null) against a stub host, runs `body` beside it, and ends what is left of it.
- * `slots`: activities at once, on a worker of its own.
+ * Starts a run against a stub host, by default of the test-fix cycle (without an argument if the
+ * input is null), runs `body` meanwhile, and ends what is left of the run. `slots`: concurrent
+ * activities, on a separate worker.
  */
 export async function runCycle<T>(
   env: TestWorkflowEnvironment,
@@ -139,6 +139,6 @@ export async function runCycle<T>(
     await env.client.workflow
       .getHandle(id)
       .terminate('its test has ended')
-      .catch(() => undefined) // most have ended by themselves
+      .catch(() => undefined) // most have already ended
   }
 }

@@ -1,4 +1,4 @@
-// Takes every prompt and never says a word. With "polite" as its argument it answers a cancel.
+// Accepts every prompt and never answers. With the argument "polite" it answers a cancel.
 import { serve } from '../../support/agents/wire.mjs'
 
 const polite = process.argv[3] === 'polite'
