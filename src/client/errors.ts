@@ -18,7 +18,7 @@ export class RunNotFoundError extends Error {
     readonly where: string,
     options?: ErrorOptions,
   ) {
-    super(`there is no run ${id}`, options)
+    super(`unknown run ${id}`, options)
   }
 }
 
@@ -32,14 +32,14 @@ export class RunClosedError extends Error {
     options?: ErrorOptions,
   ) {
     super(`the run ${id} has ended`, options)
-    this.next = `go on with: ratchet resume ${id}`
+    this.next = `continue with: ratchet resume ${id}`
   }
 }
 
 /** The server, or every workflow worker of it, does not answer. An open run loses nothing by it. */
 export class ServerUnavailableError extends Error {
   override readonly name = 'ServerAway'
-  readonly next = 'see what is wrong with: ratchet doctor'
+  readonly next = 'find the cause with: ratchet doctor'
   constructor(
     message: string,
     readonly where: string,
@@ -77,7 +77,7 @@ export function toClientError(error: unknown, id: string, where: string): unknow
     return new ServerUnavailableError('no workflow worker answers', where, { cause: error })
   if (isUnavailable(error) && !(error instanceof ServerUnavailableError))
     return new ServerUnavailableError(
-      `the server does not answer: ${(error as Error).message}`,
+      `no answer from the server: ${(error as Error).message}`,
       where,
       { cause: error },
     )

@@ -143,7 +143,7 @@ describe('where the run broke tests', () => {
     const { stdout, ...rest } = await apply({ ask: person('apply', asked) })
     expect(rest).toEqual({ exitCode: 0, stderr: '', isApplied: true })
     expect(stdout.split('\n')[0]).toBe(BROKEN)
-    expect(asked).toEqual([`${BROKEN}. Apply it all the same?`])
+    expect(asked).toEqual([`${BROKEN}. Apply it anyway?`])
   })
 
   test.each(

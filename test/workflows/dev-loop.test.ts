@@ -540,7 +540,7 @@ describe('interactive', () => {
           await r
             .answer('develop')
             .catch((error: { cause?: { message?: string } }) => error.cause?.message),
-        ).toMatch(/^the run is paused, and asks nothing; go on with: ratchet resume loop-b-/)
+        ).toMatch(/^the run is paused, and asks nothing; continue with: ratchet resume loop-b-/)
         await r.handle.signal('resume')
         await r.until('the menu', (s) => s.questions === 1)
         await r.choose('exit')

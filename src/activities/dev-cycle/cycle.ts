@@ -352,7 +352,7 @@ function refuseSecond({ project, task }: PrepareCycleInput, name: string): void 
     BAD_INPUT,
     `there is a record of ${name} already`,
     cycleFiles(project, name).master,
-    `go on with it: ratchet cycle --cycle-id ${name}, or start under another id`,
+    `continue it with: ratchet cycle --cycle-id ${name}, or start under another id`,
   )
 }
 

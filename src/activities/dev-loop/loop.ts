@@ -443,7 +443,7 @@ function refuseSecond({ project, task }: PrepareLoopInput, name: string): void {
     BAD_INPUT,
     `there is a record of ${name} already`,
     loopFiles(project, name).master,
-    `go on with it: ratchet loop --loop-id ${name}, or start under another id`,
+    `continue it with: ratchet loop --loop-id ${name}, or start under another id`,
   )
 }
 

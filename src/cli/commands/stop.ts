@@ -1,10 +1,10 @@
-// ratchet stop: ends a run for good and waits until it has. That it then ended as `stopped` is what
-// was asked for, so the exit code is 0.
+// ratchet stop: ends a run for good and waits until it has ended. The exit code is 0, as `stopped`
+// is the requested outcome.
 import type { Context } from '../context.js'
 import { ID, REASON, type Definition } from '../definition.js'
 
 export const command: Definition = {
-  text: ['Waits until nothing of the run is left running.'],
+  text: ['Waits until no process of the run is left.'],
   arguments: [ID],
   options: [REASON, ['--detach', 'Return at once']],
   examples: ['ratchet stop WFS-test-shop --reason "wrong branch"'],

@@ -523,7 +523,7 @@ async function askPerson(
       text = await run.ask({
         id: extendId(state.iteration),
         kind: 'clarification',
-        text: `${said}What is to be added?`,
+        text: `${said}What is the further task?`,
         options: [],
         askedAt: Date.now(),
       })

@@ -95,7 +95,7 @@ export function openCycle(rawInput: unknown, rawState: unknown): CycleRun {
   return run
 }
 
-const EXTEND_NOTHING = 'task: say what is to be added, like {"task":"Also add MFA"}'
+const EXTEND_NOTHING = 'task: name the further task, like {"task":"Also add MFA"}'
 
 function extend(run: CycleRun, raw: unknown): { maxIterations: number; enters: number } {
   const { task, iterations, requestId } = readExtend(raw, EXTEND_NOTHING) as ExtendRequest

@@ -103,7 +103,7 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
   protected override noQuestion(): string {
     if (this.state === undefined) return STILL_PREPARING
     if (this.runStatus() === 'paused')
-      return `the run is paused, and asks nothing; go on with: ratchet resume ${this.id}`
+      return `the run is paused, and asks nothing; continue with: ratchet resume ${this.id}`
     return this.worker === undefined
       ? 'there is no open question'
       : `${this.worker} is running, and asks nothing; ${this.state.mode === 'interactive' ? 'the menu comes when it has ended' : 'in this mode nobody has to choose'}`

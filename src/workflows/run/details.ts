@@ -52,7 +52,7 @@ const ABOUT = {
 } as const
 const EXTEND = {
   'test-fix': { iterations: 3 },
-  'dev-cycle': { task: 'what is to be added' },
+  'dev-cycle': { task: 'the further task' },
   'dev-loop': { task: 'what is to be done' },
 } as const
 
@@ -111,7 +111,7 @@ function questionBlocks(q: Question): string[] {
   if (q.options.length > 0 && q.kind === 'clarification')
     blocks.push('or in your own words:', answerWith(q, { text: '…' }))
   if (q.kind === 'menu' && q.options.includes('extend'))
-    blocks.push('or, with what is to be added:', answerWith(q, { choice: 'extend', text: '…' }))
+    blocks.push('or, with a further task:', answerWith(q, { choice: 'extend', text: '…' }))
   if (amount !== undefined)
     blocks.push(
       `or, with the number of ${amount.unit} to add, for example:`,

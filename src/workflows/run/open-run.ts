@@ -175,7 +175,7 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
     const left = this.control.running
     if (holding && left > 0)
       return `${left} step${left === 1 ? '' : 's'} to end; then it pauses${by}`
-    if (holding) return `paused${by}; go on with: ratchet resume ${this.id}`
+    if (holding) return `paused${by}; continue with: ratchet resume ${this.id}`
     if (open[0] !== undefined) return `person: ${open[0].text}`
     return pause === undefined ? this.waitingFor : `${this.waitingFor}; then it pauses${by}`
   }

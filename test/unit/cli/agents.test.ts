@@ -58,7 +58,7 @@ describe('init', () => {
     expect(registeredProjects(dirsOf(user.env)).map((project) => project.path)).toEqual([user.cwd])
     expect(stdout).toContain('found codex 1.2.3, logged in: OPENAI_API_KEY\n')
     expect(stdout).toContain(
-      'missing: claude: Claude Code is here, and claude-agent-acp is not, through which it is driven; npm install -g @agentclientprotocol/claude-agent-acp@',
+      'missing: claude: Claude Code is installed, but claude-agent-acp, which drives it, is not; npm install -g @agentclientprotocol/claude-agent-acp@',
     )
     expect(stdout + readFileSync(user.file, 'utf8')).not.toContain(SECRET)
   })
@@ -92,7 +92,7 @@ describe('init', () => {
     const refused = await user.run('init', '--json')
     expect(refused.exitCode).toBe(2)
     expect(failed(refused.stdout)).toMatchObject({
-      message: 'there is a configuration already',
+      message: 'a configuration exists',
       where: path.join(user.cwd, name),
       next: expect.stringContaining('ratchet init --force') as unknown,
     })
@@ -215,13 +215,13 @@ const INSTALL = 'npm install -g @agentclientprotocol/codex-acp@2.6.0'
 test.each(
   // prettier-ignore
   [
-  { why: 'it can be used', line: {}, check: { ok: true, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY; plays all' } },
-  { why: 'its version is another than the one that was tried', line: { version: '9.0.0' }, check: { ok: true, detail: '/bin/codex-acp 9.0.0 (tried: 2.6.0), logged in: OPENAI_API_KEY; plays all' } },
-  { why: 'it does not tell its version', line: { version: null }, check: { ok: true, detail: '/bin/codex-acp of unknown version (tried: 2.6.0), logged in: OPENAI_API_KEY; plays all' } },
+  { why: 'it can be used', line: {}, check: { ok: true, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY; roles: all' } },
+  { why: 'its version is another than the one that was tried', line: { version: '9.0.0' }, check: { ok: true, detail: '/bin/codex-acp 9.0.0 (tried: 2.6.0), logged in: OPENAI_API_KEY; roles: all' } },
+  { why: 'it does not tell its version', line: { version: null }, check: { ok: true, detail: '/bin/codex-acp of unknown version (tried: 2.6.0), logged in: OPENAI_API_KEY; roles: all' } },
   { why: 'it plays nothing', line: { roles: [] }, check: { ok: true, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY' } },
   { why: 'it plays nothing and is not there', line: { roles: [], program: null, version: null, missing: 'not installed', next: INSTALL }, check: { ok: true, detail: 'not installed', next: '' } },
-  { why: 'it plays and is not there', line: { program: null, version: null, missing: 'not installed', next: INSTALL }, check: { ok: false, detail: 'not installed; plays all', next: INSTALL } },
-  { why: 'no login shows', line: { login: 'no' as const, loginBy: null, missing: 'no key and no login found', next: 'run `codex login`' }, check: { ok: true, warning: true, detail: '/bin/codex-acp 2.6.0, no key and no login found; plays all', next: 'run `codex login`' } },
+  { why: 'it plays and is not there', line: { program: null, version: null, missing: 'not installed', next: INSTALL }, check: { ok: false, detail: 'not installed; roles: all', next: INSTALL } },
+  { why: 'no login shows', line: { login: 'no' as const, loginBy: null, missing: 'no key and no login found', next: 'run `codex login`' }, check: { ok: true, warning: true, detail: '/bin/codex-acp 2.6.0, no key and no login found; roles: all', next: 'run `codex login`' } },
 ],
 )('issue "Detection": doctor of an agent: $why', ({ line, check }) => {
   expect(agentCheck({ ...LINE, ...line })).toMatchObject({ check: 'agent codex', ...check })
@@ -230,9 +230,9 @@ test.each(
 test.each(
   // prettier-ignore
   [
-  { why: 'a variable that it is passed is not set', line: { missing: 'MY_KEY is not set', next: 'set what "passEnv" names' }, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY, MY_KEY is not set; plays all' },
-  { why: 'what its sandbox begins with is not there', line: { missing: 'bwrap of its "sandbox" is not on PATH', next: 'install bwrap' }, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY, bwrap of its "sandbox" is not on PATH; plays all' },
-  { why: 'it is a script that is not there', line: { program: 'a.yaml', version: null, login: null, loginBy: null, missing: 'its file a.yaml is not there', next: 'write it' }, detail: 'a.yaml, its file a.yaml is not there; plays all' },
+  { why: 'a variable that it is passed is not set', line: { missing: 'MY_KEY is not set', next: 'set what "passEnv" names' }, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY, MY_KEY is not set; roles: all' },
+  { why: 'what its sandbox begins with is not there', line: { missing: 'bwrap of its "sandbox" is not on PATH', next: 'install bwrap' }, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY, bwrap of its "sandbox" is not on PATH; roles: all' },
+  { why: 'it is a script that is not there', line: { program: 'a.yaml', version: null, login: null, loginBy: null, missing: 'its file a.yaml is not there', next: 'write it' }, detail: 'a.yaml, its file a.yaml is not there; roles: all' },
 ],
 )('issue "Detection": doctor fails for an agent that plays where $why', ({ line, detail }) => {
   expect(agentCheck({ ...LINE, ...line })).toEqual({
@@ -254,11 +254,11 @@ const NEAR: AgentLine = {
 test.each(
   // prettier-ignore
   [
-  { why: 'one plays all', roles: { default: 'codex' }, lines: [LINE], check: { ok: true, detail: 'each has an agent' } },
-  { why: 'those of fix alone are named', roles: { 'cli-planning-agent': 'codex', 'test-fix-agent': 'codex' }, lines: [LINE], check: { ok: true, detail: 'those of fix have an agent, those of cycle and loop have none' } },
-  { why: 'nobody is here', roles: {}, lines: [{ ...IDLE, program: null, missing: 'not installed', next: INSTALL }], check: { ok: false, detail: 'no agent plays cli-planning-agent and test-fix-agent', next: expect.stringMatching(/^install one of .*\nnpm install -g \S+\n/) as unknown } },
-  { why: 'one is here and not logged in', roles: {}, lines: [NEAR], check: { ok: false, next: 'make one of these usable, a run then takes it by itself\ncodex: run `codex login`' } },
-  { why: 'some are named and one is not', roles: { 'test-fix-agent': 'codex' }, lines: [LINE], check: { ok: false, detail: 'no agent plays cli-planning-agent', next: expect.stringContaining('"default" plays all that are not named') as unknown } },
+  { why: 'one roles: all', roles: { default: 'codex' }, lines: [LINE], check: { ok: true, detail: 'every role has an agent' } },
+  { why: 'those of fix alone are named', roles: { 'cli-planning-agent': 'codex', 'test-fix-agent': 'codex' }, lines: [LINE], check: { ok: true, detail: 'roles of fix have an agent, those of cycle and loop have none' } },
+  { why: 'nobody is here', roles: {}, lines: [{ ...IDLE, program: null, missing: 'not installed', next: INSTALL }], check: { ok: false, detail: 'no agent has the role cli-planning-agent and test-fix-agent', next: expect.stringMatching(/^install one of .*\nnpm install -g \S+\n/) as unknown } },
+  { why: 'one is here and not logged in', roles: {}, lines: [NEAR], check: { ok: false, next: 'make one of these usable; runs then use it without configuration\ncodex: run `codex login`' } },
+  { why: 'some are named and one is not', roles: { 'test-fix-agent': 'codex' }, lines: [LINE], check: { ok: false, detail: 'no agent has the role cli-planning-agent', next: expect.stringContaining('"default" gets every role that is not named') as unknown } },
 ],
 )('issue "Detection": doctor of the roles where $why: one line', ({ roles, lines, check }) => {
   expect(rolesCheck(Config.parse({ roles }), lines)).toMatchObject({ check: 'roles', ...check })
@@ -285,12 +285,12 @@ test('doctor tells each fact once, and fits 80 columns', async () => {
     { stdout: (text) => (stdout += text), stderr: () => undefined },
   )
   const lines = stdout.split('\n')
-  for (const fact of ['codex-acp', 'MY_KEY', 'plays all'])
+  for (const fact of ['codex-acp', 'MY_KEY', 'roles: all'])
     expect(lines.filter((line) => line.includes(fact)).length, fact).toBe(
-      fact === 'plays all' ? 2 : 1,
+      fact === 'roles: all' ? 2 : 1,
     )
   expect(lines.filter((line) => line.startsWith('FAIL agent'))).toEqual([
-    expect.stringMatching(/^FAIL agent mine {6}\S+\/sh, MY_KEY is not set; plays all$/) as unknown,
+    expect.stringMatching(/^FAIL agent mine {6}\S+\/sh, MY_KEY is not set; roles: all$/) as unknown,
   ])
   for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80)
 })
@@ -452,12 +452,12 @@ test.each(
 test.each(
   // prettier-ignore
   [
-  { why: 'an action that is none', argv: ['agents', 'show'], message: 'there is no "agents show"' },
-  { why: 'no name', argv: ['agents', 'try'], message: 'the name of an agent is missing' },
-  { why: 'an unknown name', argv: ['agents', 'try', 'cursor'], message: 'there is no agent cursor' },
+  { why: 'an action that is none', argv: ['agents', 'show'], message: 'unknown action "agents show"' },
+  { why: 'no name', argv: ['agents', 'try'], message: 'no agent named' },
+  { why: 'an unknown name', argv: ['agents', 'try', 'cursor'], message: 'unknown agent cursor' },
   { why: 'a limit without a unit', argv: ['agents', 'try', 'codex', '--timeout', '30'], message: '--timeout needs a unit' },
   { why: 'an empty prompt', argv: ['agents', 'try', 'codex', '--prompt', ' '], message: '--prompt must not be empty' },
-  { why: 'a prompt for nobody', argv: ['agents', '--prompt', 'x'], message: '--prompt and --timeout belong to' },
+  { why: 'a prompt for nobody', argv: ['agents', '--prompt', 'x'], message: '--prompt and --timeout need' },
 ],
 )('agents: $why: exit 2', async ({ argv, message }) => {
   const { exitCode, stdout } = await userWith([]).run(...argv, '--json')

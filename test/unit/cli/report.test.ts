@@ -197,10 +197,10 @@ test('the CI reports of a cycle have all tests while its workspace is there, and
   expect(less).toMatchObject({
     exitCode: 0,
     stderr:
-      'warning: the list of all tests is not here any more; the report has only those that failed\n',
+      'warning: the list of all tests no longer exists; the report contains only the failed ones\n',
   })
   expect(less.stdout).toContain(
-    '<property name="incomplete" value="the list of all tests is not here any more; ',
+    '<property name="incomplete" value="the list of all tests no longer exists; ',
   )
 })
 
@@ -320,8 +320,8 @@ test.each(
   [
   { why: 'no id', argv: [], message: 'missing required argument \'id\'' },
   { why: 'an id that is a path', argv: ['../../etc'], message: /^the id must be/ },
-  { why: 'nobody knows it', argv: ['WFS-test-nobody'], message: 'there is no record of a run WFS-test-nobody here, and no server is running' },
-  { why: 'a format that is none', argv: [NAME, '--format', 'pdf'], message: 'there is no format pdf' },
+  { why: 'nobody knows it', argv: ['WFS-test-nobody'], message: 'no record of the run WFS-test-nobody here, and no server is running' },
+  { why: 'a format that is none', argv: [NAME, '--format', 'pdf'], message: 'unknown format pdf' },
   { why: 'Markdown in a browser', argv: [NAME, '--format', 'md', '--open'], message: 'only an HTML report in a file can be opened' },
   { why: 'a file below a file', argv: [NAME, '--output', 'ratchet.config.json/x.html'], message: /^the report cannot be written: / },
   { why: 'a file that is a directory', argv: [NAME, '--output', '.'], message: /^the report cannot be written: / },

@@ -21,7 +21,7 @@ test.each(
   { why: 'a turn runs', own: AGENT, pending: [turn({ progress: { state: 'running', lastEvent: 'tool edit' } })], worker: 'running', says: AGENT },
   { why: 'no worker of the project runs', own: AGENT, pending: [turn()], worker: 'missing', says: 'host: no worker is running for this project; start it with: ratchet watch ID' },
   { why: 'no worker is known on a remote server', own: AGENT, pending: [turn()], worker: 'unknown', says: AGENT },
-  { why: 'no worker is missed while nothing needs one', own: 'paused; go on with: ratchet resume ID', pending: [], worker: 'missing', says: 'paused; go on with: ratchet resume ID' },
+  { why: 'no worker is missed while nothing needs one', own: 'paused; continue with: ratchet resume ID', pending: [], worker: 'missing', says: 'paused; continue with: ratchet resume ID' },
   { why: 'the first activity needs no project worker', own: 'host: preparing', pending: [turn({ name: 'serverFacts' })], worker: 'missing', says: 'host: preparing' },
   { why: 'a variable is missing', own: AGENT, pending: [turn({ running: false, attempt: 3, lastFailure: NEEDS, lastFailureType: 'MissingVariable' })], worker: 'running', says: `missing variable: ${NEEDS}` },
   { why: 'the variable is there again', own: AGENT, pending: [turn({ attempt: 4, lastFailure: NEEDS, lastFailureType: 'MissingVariable' })], worker: 'running', says: AGENT },

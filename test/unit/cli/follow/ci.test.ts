@@ -57,7 +57,7 @@ test.each(
     const { answer, answers, said } = attended()
     await answer(question(asked))
     expect(answers).toMatchObject([{ questionId: 'q', ...given }])
-    expect(said).toEqual([`answered with what is recommended: ${Object.values(given)[0]}`])
+    expect(said).toEqual([`gave the recommended answer: ${Object.values(given)[0]}`])
   },
 )
 
@@ -73,7 +73,7 @@ test('a question without a recommended answer stops the run once, and says why',
   const { recommended: _, ...open } = question({})
   await answer(open)
   await answer(open)
-  expect({ answers, stops }).toEqual({ answers: [], stops: ['nobody was there to answer: may I?'] })
+  expect({ answers, stops }).toEqual({ answers: [], stops: ['no one to answer: may I?'] })
 })
 
 test('an answer that came too late is said; one that is refused again stops the run', async () => {
@@ -81,7 +81,7 @@ test('an answer that came too late is said; one that is refused again stops the 
   await answer(question({}))
   expect({ stops, said }).toEqual({ stops: [], said: ['not answered: no open question "q"'] })
   await answer(question({}))
-  expect(stops).toEqual(['nobody was there to answer: may I?'])
+  expect(stops).toEqual(['no one to answer: may I?'])
 })
 
 test('a server that is away for a moment is asked again at the next look', async () => {

@@ -63,7 +63,7 @@ test('issue 8 "live view": where it is, who works with what and how long, what i
     'rates    60.0 → 82.5 %',
     '● test-fix-agent  codex   1m 03s  edit src/cart.ts  ~3.2k tokens',
     'spent    4 turns · 45.5k tokens',
-    'Ctrl-C leaves, the run goes on',
+    'Ctrl-C leaves, the run continues',
   ])
 })
 
@@ -133,7 +133,7 @@ test('40 columns: an agent has a line for itself and one for what it does', () =
     'waiting  slot: every agent slot of this',
     '         host is taken',
     'spent    4 turns · 45.5k tokens',
-    'Ctrl-C leaves, the run goes on',
+    'Ctrl-C leaves, the run continues',
   ])
 })
 

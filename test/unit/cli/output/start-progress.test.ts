@@ -89,7 +89,7 @@ test('a first look is told as one, and not as the baseline', () => {
     durationMs: 9_100,
   }
   expect(lookLines(measured)).toEqual([
-    'meanwhile: 12 of 15 tests pass, in 9.1 s on a busy machine; the run measures them itself',
+    'meanwhile: 12 of 15 tests pass, in 9.1 s on a busy machine; the run measures them again',
   ])
   expect(
     lookLines({
