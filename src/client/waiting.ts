@@ -49,7 +49,7 @@ function hostWaits({ running, progress }: PendingActivity): string | undefined {
   const state = progress?.['state']
   if (!running || typeof state !== 'string') return undefined
   if (state === 'slot') return 'slot: every agent slot of this host is taken'
-  if (state === 'other_worker') return 'host: another worker ends this turn'
+  if (state === 'other_worker') return 'host: another worker is ending this turn'
   if (!/^wait/.test(state)) return undefined
   if (/\btest run\b/.test(state)) return `tests: ${state}`
   return `${/\bperson\b/.test(state) ? 'person' : 'host'}: ${state}`

@@ -222,7 +222,7 @@ describe.skipIf(noBrowser !== undefined)(
         'The diff cannot be shown: its commit is not in the repository any more',
       )
       expect(await gone.page.locator('#files').innerText()).toContain(
-        'What the agents said was removed',
+        'No transcripts were found',
       )
       expect(gone.seen).toEqual([])
       await gone.page.close()

@@ -329,7 +329,7 @@ describe('interactive', () => {
           kind: 'menu',
           options: ['complete anyway', 'go on'],
           recommended: 'go on',
-          text: '2 items are open: T2 is not done: task 2; no validation has looked at the work. Complete all the same?',
+          text: '2 items are open: T2 is not done: task 2; no validation has checked the work. Complete all the same?',
         })
         await r.answer({ questionId: open.id, choice: 'complete anyway' })
         return r.result()
@@ -343,7 +343,7 @@ describe('interactive', () => {
       passRate: 100,
       reviewNeeded: true,
       confirmedByPerson: true,
-      reason: '2 items are open: T2 is not done: task 2; no validation has looked at the work',
+      reason: '2 items are open: T2 is not done: task 2; no validation has checked the work',
     })
   })
 

@@ -143,7 +143,9 @@ test('processes of a run whose worker has died are ended, and those of a living 
   )
   try {
     const { mended } = await told(user, '--fix', '--yes')
-    expect(mended).toEqual([{ check: 'processes', done: '1 process ended, 0 first test runs removed' }])
+    expect(mended).toEqual([
+      { check: 'processes', done: '1 process ended, 0 first test runs removed' },
+    ])
     await dead.exited
     expect((await told(user)).checks.find(({ check }) => check === 'processes')).toMatchObject({
       detail: 'none of dead workers',

@@ -67,7 +67,7 @@ test('a session by its name: what its record says', async () => {
     ],
     usage: { turns: 2, inputTokens: 100 },
     turns: [],
-    notes: [expect.stringContaining('What the agents said was removed') as string],
+    notes: [expect.stringContaining('No transcripts were found') as string],
   })
 })
 
@@ -87,7 +87,7 @@ test('a session that goes on nowhere is told as that', async () => {
   expect(await json(user, NAME)).toMatchObject({
     outcome: 'unfinished',
     status: 'paused',
-    headline: 'The run is not finished, and nothing works on it now: 1 of 10 tests fails.',
+    headline: 'The run is unfinished, and nothing is working on it: 1 of 10 tests fails.',
     next: [{ command: expect.stringMatching(/^ratchet resume /) as string }],
   })
 })

@@ -27,7 +27,7 @@ test.each(
   { why: 'the variable is there again', own: AGENT, pending: [turn({ attempt: 4, lastFailure: NEEDS, lastFailureType: 'MissingVariable' })], worker: 'running', says: AGENT },
   { why: 'a step fails and is tried again', own: AGENT, pending: [turn({ name: 'commitFix', running: false, attempt: 2, lastFailure: 'disk full\n  at x' })], worker: 'running', says: 'host: commitFix failed and is tried again (attempt 2): disk full' },
   { why: 'every slot is taken', own: AGENT, pending: [turn({ progress: { state: 'slot' } })], worker: 'running', says: 'slot: every agent slot of this host is taken' },
-  { why: 'another worker ends the turn', own: AGENT, pending: [turn({ progress: { state: 'other_worker', lastEvent: 'driven by worker 7' } })], worker: 'running', says: 'host: another worker ends this turn' },
+  { why: 'another worker ends the turn', own: AGENT, pending: [turn({ progress: { state: 'other_worker', lastEvent: 'driven by worker 7' } })], worker: 'running', says: 'host: another worker is ending this turn' },
   { why: 'another test run goes first', own: 'tests: pytest', pending: [turn({ name: 'runTests', progress: { state: 'waiting for another test run of this project' } })], worker: 'running', says: 'tests: waiting for another test run of this project' },
   { why: 'a person is asked', own: 'person: may I?', pending: [turn({ progress: { state: 'waiting for a person' } })], worker: 'running', says: 'person: may I?' },
   { why: 'the person is asked by the host only', own: AGENT, pending: [turn({ progress: { state: 'waiting for a person' } })], worker: 'running', says: 'person: waiting for a person' },

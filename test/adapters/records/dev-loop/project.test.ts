@@ -690,7 +690,7 @@ test('a summary of a loop that has come to nothing says so', async () => {
     '| Measured | nothing: there are no tests |',
     '| Last validation | none |',
     'None.',
-    '- no validation has looked at the work',
+    '- no validation has checked the work',
     '| Iterations | 0 |',
   ])
     expect(text.split('\n')).toContain(line)
