@@ -152,7 +152,9 @@ test('a session goes on where it was when the server and the state directory are
     elsewhere(one).prepare({ chain: 'second', base: 'main', open: OPEN }),
   ).rejects.toMatchObject({
     type: 'BadInput',
-    details: [{ message: 'base cannot be chosen for WFS-test-login, which goes on where it was' }],
+    details: [
+      { message: 'base cannot be set for WFS-test-login, which continues from its last state' },
+    ],
   })
   const two = elsewhere(one)
   writeFiles(one.project, { 'src/add.js': 'edited by the user meanwhile\n' })

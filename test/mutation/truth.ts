@@ -965,7 +965,7 @@ const WORKFLOW: readonly Protection[] = [
   {
     protection: '`WAIT_CANCELLATION_COMPLETED`',
     file: 'src/workflows/run/activity-options.ts',
-    find: '// Without it "stop" returns while the agent still edits the workspace.\n    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,',
+    find: '// Without it, a stop would return while the agent still edits the workspace.\n    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,',
     replace: 'cancellationType: ActivityCancellationType.TRY_CANCEL,',
     red: {
       file: CONTROL,

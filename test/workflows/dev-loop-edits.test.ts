@@ -36,7 +36,7 @@ test('every worker hears of an edit in its next turn, once', async () => {
   expect(told(host)).toEqual(['2 develop', '3 validate', '4 complete'])
   expect(result).toMatchObject({ outcome: 'completed' })
   expect(host.records.at(-1)?.state.warnings).toContain(
-    'debug.md was edited by a person; the agents hear of it in their next turn',
+    'debug.md was edited by a person; the agents get the edit in their next turn',
   )
 })
 
@@ -63,7 +63,7 @@ test('one that cannot be used is told as a warning where no person is asked, and
   )
   expect(result).toMatchObject({ outcome: 'completed' })
   expect(host.records.at(-1)?.state.warnings).toContain(
-    'debug.md was edited and cannot be used: it is a directory. The edit is kept as debug.md.edited. The version of the agents counts',
+    'debug.md was edited and cannot be used: it is a directory. The edit is kept as debug.md.edited. The version of the agents applies',
   )
   expect(told(host)).toEqual([])
 })

@@ -17,7 +17,7 @@ async function run(
   [typed]: string[],
   options: { now?: boolean; reason?: string },
 ): Promise<number> {
-  const [{ findRun }, { refuseClosed }, { tryStartWorker: wishWorker }] = await Promise.all([
+  const [{ findRun }, { refuseClosed }, { tryStartWorker }] = await Promise.all([
     import('../find/find-run.js'),
     import('../options.js'),
     import('../start/start-worker.js'),
@@ -26,7 +26,7 @@ async function run(
   refuseClosed(found, 'so there is nothing to pause')
   const mode = options.now === true ? 'now' : 'turn'
   await found.handle.pause({ mode, reason: options.reason ?? '' })
-  await wishWorker(context, found)
+  await tryStartWorker(context, found)
   context.answer({ id: found.id, uiUrl: found.uiUrl, sent: 'pause', mode }, [
     mode === 'now'
       ? 'the running step is interrupted; then the run pauses'

@@ -16,23 +16,20 @@ async function run(
   [typed]: string[],
   options: { reason?: string; detach?: boolean },
 ): Promise<number> {
-  const [
-    { findRun },
-    { answerStarted, refuseClosed },
-    { requireWorker: needWorker, tryStartWorker: wishWorker },
-  ] = await Promise.all([
-    import('../find/find-run.js'),
-    import('../options.js'),
-    import('../start/start-worker.js'),
-  ])
+  const [{ findRun }, { answerStarted, refuseClosed }, { requireWorker, tryStartWorker }] =
+    await Promise.all([
+      import('../find/find-run.js'),
+      import('../options.js'),
+      import('../start/start-worker.js'),
+    ])
   const found = await findRun(context, typed)
   refuseClosed(found, 'so there is nothing to stop')
   await found.handle.stop(options.reason)
   if (options.detach === true) {
-    await wishWorker(context, found)
+    await tryStartWorker(context, found)
     return answerStarted(context, found)
   }
-  await needWorker(context, found, 'the stop was sent')
+  await requireWorker(context, found, 'the stop was sent')
   const { follow, showEnd } = await import('../follow/follow.js')
   showEnd(context, found, await follow(context, found))
   return 0

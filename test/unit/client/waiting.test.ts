@@ -83,9 +83,9 @@ test.each(
 )('a time $why reads as $says', ({ at, zone, says }) =>
   expect(
     inLocalTime(
-      `rate limit: codex may be asked again at ${at}, the run goes on by itself`,
+      `rate limit: codex may be used again at ${at}, and the run then continues by itself`,
       NOON,
       zone,
     ),
-  ).toBe(`rate limit: codex may be asked again at ${says}, the run goes on by itself`),
+  ).toBe(`rate limit: codex may be used again at ${says}, and the run then continues by itself`),
 )
