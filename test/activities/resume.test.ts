@@ -300,7 +300,7 @@ test('without its branch a session goes on from the working tree, and keeps coun
   runGit(one.project, 'update-ref', '-d', BRANCH)
   const resumed = await resume(elsewhere(one))
   expect(resumed.warnings).toEqual([
-    'the branch ratchet/WFS-test-login is gone, and with it what earlier iterations changed: the session goes on from your working tree',
+    'the branch ratchet/WFS-test-login is gone, and with it the changes of earlier iterations: the session continues from your working tree',
   ])
   expect(resumed.restored).toMatchObject({ iteration: 1, history: one.state.history })
   expect(Object.keys(resumed.restored ?? {})).not.toEqual(expect.arrayContaining(['lastRun']))

@@ -203,7 +203,7 @@ const ONE_WRITER: readonly Protection[] = [
   {
     protection: 'nor through one in place of a directory of it',
     file: 'src/adapters/records/safe-files.ts',
-    find: "if (inTheWay === 'refused') throw new RecordUnwritableError(`cannot write ${own}: a link or a file stands where a directory is needed; move it away, and the run goes on by itself`)",
+    find: "if (inTheWay === 'refused') throw new RecordUnwritableError(`cannot write ${own}: a link or a file is in the place of a directory; move it away, and the run continues by itself`)",
     replace: "if (inTheWay === 'refused') return own",
     red: {
       file: 'test/adapters/records/dev-cycle/place.test.ts',

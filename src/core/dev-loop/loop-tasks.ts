@@ -62,7 +62,7 @@ function isAside({ status, aside }: LoopTask): 0 | 1 {
   return status === 'blocked' || (aside?.times ?? 0) > 0 ? 1 : 0
 }
 
-/** A further task of the user's, pending. Its whole text stands in the description. */
+/** Adds a further task of the user, pending. The description has its whole text. */
 export function furtherTask({ tasks }: Pick<LoopState, 'tasks'>, text: string): LoopTask {
   return {
     id: freeId(tasks),
@@ -142,9 +142,8 @@ function planned(
 }
 
 /**
- * A develop that has others beside it has all pending tasks: where it names none that it has done,
- * it claims those it was given, but for what it says is left. A task that came later is not among
- * them.
+ * A parallel develop has all pending tasks: if it names none as done, it claims those it was given,
+ * except for what it says is left. Later tasks do not count.
  */
 export function withGiven<
   E extends Pick<

@@ -251,7 +251,7 @@ test('what is on the board when an agent ends is kept, whoever removes it afterw
   expect(record(at)).toMatchObject({
     agents: { ep: { status: 'completed' } },
     ratchet: {
-      warnings: ['coordination/discoveries.ndjson: 2 lines that somebody had removed are back'],
+      warnings: ['coordination/discoveries.ndjson: 2 lines that had been removed were restored'],
     },
   })
 })

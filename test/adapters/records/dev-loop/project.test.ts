@@ -260,7 +260,7 @@ test('an output file that is damaged or gone comes back as far as the state know
   writeFileSync(at.files.output('develop'), text.slice(0, text.indexOf('"detailed_output"')))
   const { warnings } = await writeLoopRecord(recordInput(loopState(at)), { offset: OFFSET })
   expect(warnings).toEqual([
-    `${ID}.workers/develop.output.json was edited by hand and has been written again; the edited text is kept beside it`,
+    `${ID}.workers/develop.output.json was edited by hand and has been rewritten; the edited text is kept next to it`,
   ])
   expect(outputOf(at, 'develop')).toEqual({
     ...(JSON.parse(text) as WorkerOutput),
@@ -405,7 +405,7 @@ test.each(
   writeFileSync(at.files.master, edited)
   const { warnings } = await writeLoopRecord(input, { offset: OFFSET })
   expect(warnings).toEqual([
-    `${ID}.json was edited by hand and has been written again; the edited text is kept beside it${says}`,
+    `${ID}.json was edited by hand and has been rewritten; the edited text is kept next to it${says}`,
   ])
   expect(readFileSync(at.files.master, 'utf8')).toBe(before)
   expect(readFileSync(`${at.files.master}.edited-1`, 'utf8')).toBe(edited)
