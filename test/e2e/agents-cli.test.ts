@@ -77,7 +77,7 @@ test('without a configuration fix takes the agent that is here, says so, and ini
   }>(dir, 'doctor')
   expect(document.checks.find(({ check }) => check === 'agent opencode')).toMatchObject({
     ok: true,
-    detail: `${bin}/opencode 1.18.33, logged in: OPENROUTER_API_KEY; plays all`,
+    detail: `${bin}/opencode 1.18.33, logged in: OPENROUTER_API_KEY; roles: all`,
   })
   expect(await user.run(dir, 'init')).toMatchObject({ exitCode: 0 })
   expect(JSON.parse(readFileSync(path.join(dir, 'ratchet.config.json'), 'utf8'))).toMatchObject({
