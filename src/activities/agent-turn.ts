@@ -44,7 +44,7 @@ export const createAgentActivities = (deps: HostDeps) => ({
     const config = frozenConfig(deps.dirs, input.configHash, deps.project)
     failpoint('turn:begin')
     const prompt = await promptFor(deps, input, config)
-    // From here on a session that has lost its run goes on at the fix: its analysis is paid for.
+    // From here on a session without its run continues with the fix, as the analysis is done.
     if (input.ask.about === 'fix-task' && input.recordDir !== undefined)
       await notePending(input.recordDir, input.ask.pending, Date.now(), config.timezone)
     if (input.ask.about === 'fix-task') failpoint('turn:noted')
@@ -83,11 +83,11 @@ export const createAgentActivities = (deps: HostDeps) => ({
         {
           config,
           signal: beat.signal,
-          // A cancelled turn keeps its session: whether the run goes on is not known here.
+          // A cancelled turn keeps its session, as the run may continue.
           abortReason: () => (beat.reason() === 'stop' ? 'pause' : beat.reason()),
           onProgress: (p) => beat.progress({ role: input.role, agent: input.agent, ...p }),
-          // A turn that goes on with a session, or works beside others, keeps the tree; every other
-          // one starts from its commit.
+          // A turn that resumes a session, or works in parallel with others, keeps the tree; every
+          // other one starts from its commit.
           beforeStart: async () => {
             if (input.sessionId === undefined && input.beside === undefined)
               await restoreTree(input.workspace, input.expectHead)
@@ -108,7 +108,7 @@ export const createAgentActivities = (deps: HostDeps) => ({
       if (error instanceof MissingVariableError)
         throw ApplicationFailure.create({
           type: 'MissingVariable',
-          message: `${error.message}; set it in the shell and run there: ratchet watch ${input.run}`,
+          message: `${error.message}; set it in the shell, and run there: ratchet watch ${input.run}`,
           nextRetryDelay: '10s',
         })
       if (error instanceof TurnInterruptedError)
@@ -132,7 +132,7 @@ export const createAgentActivities = (deps: HostDeps) => ({
           )
     if (input.beside === undefined)
       await snapshotUncommitted(input.workspace, `settled-${digest(input.key).slice(0, 12)}`)
-    // Not written down: after a pause the same turn goes on in its session.
+    // Not stored: after a pause the same turn resumes its session.
     return {
       outcome: 'stopped',
       agent: input.agent,
@@ -176,8 +176,8 @@ function recordPaths({ read, workspace, recordDir }: AgentTurnInput): {
 }
 
 /**
- * What a turn was asked for, read in its answer; also where the turn was done before. Documents of
- * a dev cycle count whatever became of the turn.
+ * Reads the answer of a turn, also of one that finished earlier. Documents of a dev cycle count for
+ * every outcome of the turn.
  */
 async function withReading(
   input: AgentTurnInput,

@@ -73,7 +73,7 @@ async function tell(
 ): Promise<string[]> {
   const config = frozenConfig(deps.dirs, configHash, deps.project)
   const told = event(config.timezone)
-  beat.progress({ state: `telling the hook of "${told.event}"` })
+  beat.progress({ state: `sending "${told.event}" to the hook` })
   const warning = await tellHook({
     dirs: deps.dirs,
     config,

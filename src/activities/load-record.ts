@@ -1,5 +1,5 @@
-// The record of a run that goes on without its workflow. One that was cut or edited is rebuilt
-// first, the damaged file kept.
+// Loads the record of a run that continues without its workflow. A damaged one is rebuilt first,
+// and the damaged file kept.
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 
 type Reading<R> =
@@ -16,12 +16,12 @@ export type TakeUp<R> = {
   found: Reading<R>
   /** The file is gone, and others of the record are there. */
   isLost: boolean
-  /** A base was asked for: a run that goes on has one. */
+  /** A requested base, which is refused, as a continued run has one. */
   base: string | undefined
   rebuild: () => Promise<{ record: R; kept?: string | undefined; notes: string[] }>
 }
 
-/** @throws RefusalError `BadInput` where there is no record, or one that cannot be taken up */
+/** @throws RefusalError `BadInput` if there is no record, or it cannot continue */
 export async function loadRecord<R>({
   kind,
   name,
@@ -41,7 +41,7 @@ export async function loadRecord<R>({
   if (found.state === 'none' && !isLost)
     return refuse(
       `${kind === 'cycle' ? 'Cycle' : 'Loop'} not found: ${name}`,
-      'look at what there is with: ratchet status',
+      'list the runs with: ratchet status --all',
     )
   if (found.state === 'newer')
     return refuse(
@@ -57,8 +57,8 @@ export async function loadRecord<R>({
         )
   if (base !== undefined)
     refuse(
-      `base cannot be chosen for ${name}, which goes on where it was`,
-      `leave --base out, or start a new ${kind} with: ratchet ${kind} "…"`,
+      `base cannot be set for ${name}, which continues from its last state`,
+      `remove --base, or start a new ${kind} with: ratchet ${kind} "…"`,
     )
   return { ...whole, refuse }
 }

@@ -44,7 +44,7 @@ export const createRecordActivities = (deps: HostDeps) => ({
         input.result === undefined || failures === undefined
           ? {}
           : { result: { ...input.result, failures, history: input.state.history } }
-      // Never make a project's directory anew that its user has removed.
+      // Does not recreate a project directory that its user has removed.
       const write = async (more: string[]): Promise<string[]> =>
         !existsSync(workspace.project)
           ? []

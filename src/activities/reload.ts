@@ -1,4 +1,4 @@
-// The configuration read again: a broken one is told and changes nothing.
+// Reloads the configuration: a broken one is reported and changes nothing.
 import { RefusalError } from '../contract/failures.js'
 
 /** What `read` answers, or the refusal as one sentence. */

@@ -1,9 +1,9 @@
-// What a commit step had to put back beside what git sees.
+// Files that a commit step restored besides those that git sees.
 import type { CommitResult } from '../contract/workspace.js'
 
 const TAMPERED_SHOWN = 20
 
-/** Adds files that were put back to those that a commit names. */
+/** Adds restored files to those that a commit names. */
 export function withTampered<T extends CommitResult>(committed: T, more: readonly string[]): T {
   const { tampered, tamperedTotal = tampered.length } = committed
   return more.length === 0

@@ -23,7 +23,7 @@ export async function endOnHost(
   const snapshot = await restoreTree(workspace, head)
   return snapshot === undefined
     ? undefined
-    : `uncommitted work was kept as ${snapshot}; look at it with: git -C ${(await workspaceRepo(workspace)).gitDir} show ${snapshot}`
+    : `uncommitted work was kept as ${snapshot}; show it with: git -C ${(await workspaceRepo(workspace)).gitDir} show ${snapshot}`
 }
 
 /** Attempts of a record whose branch git cannot publish; the next one is written without it. */
@@ -45,7 +45,7 @@ export function goneWarning(error: unknown): string {
   return `the branch is as it was last published: ${error.message}`
 }
 
-/** Closing an agent that is gone, or a workspace that is gone, keeps nobody from the end. */
+/** A missing agent process or workspace does not prevent the end. */
 export async function closeOnHost(
   deps: HostDeps,
   run: string,

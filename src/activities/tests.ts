@@ -142,7 +142,7 @@ function watchedBy(workspace: Workspace, guard: readonly string[]): (file: strin
   }
 }
 
-/** A run that cannot be believed: somebody wrote into the tests while they ran. */
+/** Discards a test run if test files changed while it ran. */
 function tampered({ commit, output, durationMs }: Measured, files: readonly string[]): TestRun {
   return {
     kind: 'not_started',
@@ -150,6 +150,6 @@ function tampered({ commit, output, durationMs }: Measured, files: readonly stri
     tail: '',
     output,
     durationMs,
-    reason: `${shortList(files)} was written to while the tests ran, so what they said cannot be believed. A process that an agent left behind may be doing this: look for one, and end it.`,
+    reason: `${shortList(files)} changed while the tests ran, so their results were discarded. A process that an agent left running may write to it: find that process and end it.`,
   }
 }

@@ -60,8 +60,8 @@ import { withoutSecrets } from './host/redact-result.js'
 
 export const createWorkspaceActivities = (deps: HostDeps) => ({
   /**
-   * Opens or takes up the session and makes the workspace. Refuses what Ratchet cannot work on,
-   * before anything is changed.
+   * Opens or continues the session and prepares the workspace. Refuses what Ratchet cannot work on
+   * before it changes anything.
    */
   prepareRun: withHeartbeat(
     deps.inFlight,
@@ -136,7 +136,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
       }
       if (begun === undefined)
         return { ...answer, tasks: opened.tasks, warnings: [...warnings, ...opened.warnings] }
-      beat.progress({ state: 'going on where it was left' })
+      beat.progress({ state: 'continuing where it was left' })
       const into = path.join(
         layout.workspace(deps.dirs, deps.projectKey, fileName(name)),
         'tests',
@@ -162,7 +162,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
   ),
 
   /**
-   * After a pause: the configuration as it is now, for the steps to come. A broken one is told and
+   * Reloads the configuration after a pause, for the next steps. A broken one is reported and
    * changes nothing.
    */
   reloadConfig: withHeartbeat(
@@ -224,17 +224,17 @@ function checkResumed(
   if (input.base !== undefined)
     throw new RefusalError(
       BAD_INPUT,
-      `base cannot be chosen for ${found.name}, which goes on where it was`,
+      `base cannot be set for ${found.name}, which continues from its last state`,
       found.dir,
-      'leave --base out, or start a new session with: ratchet fix',
+      'remove --base, or start a new session with: ratchet fix',
     )
   if (input.open.acceptTestChanges === true) {
-    if (openChanges(begun.restored).length > 0) return // measured first, whatever is spent
+    if (openChanges(begun.restored).length > 0) return // measured first in any case
     throw new RefusalError(
       BAD_INPUT,
-      `no change of a test is proposed in ${found.name}`,
+      `${found.name} has no proposed test change`,
       found.dir,
-      `go on without one: ratchet resume ${found.name}`,
+      `continue without one: ratchet resume ${found.name}`,
     )
   }
   refuseSpent(found, resumedTasks(found.tasks, begun).tasks, begun, {
@@ -244,15 +244,15 @@ function checkResumed(
   })
 }
 
-// A session that goes on without its workflow, maybe without this workspace too, retests the fix
-// and does not buy it twice.
+// A session without its workflow, and maybe without this workspace, retests the fix instead of
+// repeating it.
 async function noteCommit(
   deps: HostDeps,
   { workspace, configHash, at }: CommitFixInput,
   { dir, pending }: NonNullable<CommitFixInput['record']>,
   { commit }: CommitResult,
 ): Promise<void> {
-  if (!existsSync(workspace.project)) return // it is told at the end of the iteration
+  if (!existsSync(workspace.project)) return // it is reported at the end of the iteration
   await publishBranch(workspace)
   failpoint('commit:published')
   await notePending(

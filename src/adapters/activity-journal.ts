@@ -56,8 +56,8 @@ export function takeAbandoned(dirs: Dirs, projectKey: string): InFlightNote[] {
 }
 
 /**
- * Runs that a dead worker left in the middle of a step and no living worker has taken up; nothing
- * is taken away.
+ * Returns runs that a dead worker left in the middle of a step and no living worker has claimed;
+ * changes nothing.
  */
 export function abandonedRuns(dirs: Dirs): string[] {
   const all = path.join(dirs.state, 'in-flight')

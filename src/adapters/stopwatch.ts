@@ -1,6 +1,6 @@
 /**
- * Begins to measure. The function that is returned gives whole milliseconds since then, whatever is
- * done to the clock meanwhile.
+ * Starts a measurement. The returned function gives whole milliseconds since then, independently of
+ * changes to the clock.
  */
 export function stopwatch(): () => number {
   const began = performance.now()

@@ -1,6 +1,6 @@
-// Every command, in the order of `ratchet --help`: its name, one imperative line without full stop,
-// and its file. `ratchet --version` and `--help` load nothing else; help, completion and a call of
-// one command load its file alone.
+// Lists every command in the order of `ratchet --help`: its name, one imperative line without full
+// stop, and its file. `ratchet --version` and `--help` load nothing else; help, completion and a
+// call of one command load only its file.
 import type { Definition } from './definition.js'
 
 export type Entry = { name: string; summary: string; load: () => Promise<{ command: Definition }> }
@@ -13,12 +13,12 @@ export const COMMANDS: Entry[] = [
   },
   {
     name: 'cycle',
-    summary: 'Develop a task with four agents that work side by side, measured by your tests',
+    summary: 'Develop a task with four agents at the same time, measured by your tests',
     load: () => import('./commands/cycle.js'),
   },
   {
     name: 'loop',
-    summary: 'Work a task off, action by action: you choose, or the state of the work does',
+    summary: 'Work on a task action by action, chosen by you or by the state of the work',
     load: () => import('./commands/loop.js'),
   },
   {
@@ -29,12 +29,12 @@ export const COMMANDS: Entry[] = [
   { name: 'watch', summary: 'Follow a run to its end', load: () => import('./commands/watch.js') },
   {
     name: 'pause',
-    summary: 'Pause a run when the running step has ended',
+    summary: 'Pause a run after the running step',
     load: () => import('./commands/pause.js'),
   },
   {
     name: 'resume',
-    summary: 'Go on with a paused run, or with one that has not succeeded, and follow it',
+    summary: 'Continue a paused run, or one that has not succeeded, and follow it',
     load: () => import('./commands/resume.js'),
   },
   {
@@ -59,12 +59,12 @@ export const COMMANDS: Entry[] = [
   },
   {
     name: 'report',
-    summary: 'Write what a run did as a page to read, or as Markdown, JSON, CTRF or JUnit',
+    summary: 'Report what a run did, as HTML, Markdown, JSON, CTRF or JUnit',
     load: () => import('./commands/report.js'),
   },
   {
     name: 'rebuild',
-    summary: 'Write the state file of a dev cycle or loop anew where it was damaged or lost',
+    summary: 'Rewrite a damaged or lost state file of a dev cycle or loop',
     load: () => import('./commands/rebuild.js'),
   },
   {
@@ -79,22 +79,22 @@ export const COMMANDS: Entry[] = [
   },
   {
     name: 'init',
-    summary: 'Write a configuration from what is found here: agents and the test command',
+    summary: 'Write a configuration from the agents and the test command found here',
     load: () => import('./commands/init.js'),
   },
   {
     name: 'agents',
-    summary: 'Show which coding agents are here and what they play, or try one',
+    summary: 'Show the coding agents on this machine and their roles, or try one',
     load: () => import('./commands/agents.js'),
   },
   {
     name: 'doctor',
-    summary: 'Check this machine and this project, and say how to fix what is wrong',
+    summary: 'Check this machine and this project, and show how to fix what is wrong',
     load: () => import('./commands/doctor.js'),
   },
   {
     name: 'completion',
-    summary: 'Print the script that makes Tab complete ratchet in a shell',
+    summary: 'Print the script for shell completion',
     load: () => import('./commands/completion.js'),
   },
   {

@@ -1,5 +1,4 @@
-// What every command is given: its common options, its surroundings, its two ways of speaking, and
-// of asking.
+// What every command receives: its common options, its environment, its output, and a way to ask.
 import type { Answer, Question } from '../contract/question.js'
 import type { Live } from './live/live.js'
 import type { Measure } from '../dev-server/index.js'
@@ -16,18 +15,18 @@ export type CommonOptions = {
 export type Given = Pick<Answer, 'choice' | 'text'>
 
 /**
- * Shows a question as a prompt. `left`: the person pressed Ctrl-C; `undefined`: the signal closed
+ * Shows a question as a prompt. `left`: the person pressed Ctrl-C. `undefined`: the signal closed
  * it.
  */
 export type Ask = (question: Question, signal: AbortSignal) => Promise<Given | 'left' | undefined>
 
 /**
- * A progress bar in the last line of a terminal; `began` is when what is measured began, epoch
+ * A progress bar in the last line of a terminal; `began` is the start of the measurement in epoch
  * milliseconds.
  */
 export type Bar = { draw: (measure: Measure, began: number) => void; clear: () => void }
 
-/** Opens the live view at the foot of the terminal. */
+/** Opens the live view at the bottom of the terminal. */
 export type OpenLive = () => Promise<Live>
 
 export type Context = CommonOptions & {
@@ -35,32 +34,30 @@ export type Context = CommonOptions & {
   cwd: string
   /** Aborted by the first Ctrl-C; the second one ends the process. */
   interrupted: AbortSignal
-  /**
-   * Says that the command ends by itself after Ctrl-C; without it the command is left where it is.
-   */
+  /** Declares that the command ends by itself after Ctrl-C; otherwise it is abandoned. */
   takesInterrupt: () => void
-  /** Width of the terminal that stdout is; absent where it is none. */
+  /** Width of the terminal; absent if stdout is none. */
   columns?: number
-  /** There where a person sits at a terminal and no document is wanted. */
+  /** Present if a person sits at a terminal and `--json` is not given. */
   ask?: Ask
-  /** There where stderr is a terminal. */
+  /** Present if stderr is a terminal. */
   bar?: () => Promise<Bar>
   /**
-   * There where progress may be drawn in place: stdout is a terminal, and no document and no plain
-   * lines are wanted.
+   * Present if progress may be redrawn in place: stdout is a terminal, without `--json` and
+   * `--plain`.
    */
   live?: OpenLive
-  /** One line of progress: on stdout, or on stderr where stdout is kept for the document. */
+  /** Prints one line of progress: on stdout, or on stderr with `--json`. */
   say: (line: string) => void
-  /** One line on stderr. */
+  /** Prints one line on stderr. */
   warn: (line: string) => void
-  /** The answer of the command: lines for a person, or with `--json` the one document. */
+  /** Prints the answer of the command: lines for a person, or the one document of `--json`. */
   answer: (document: unknown, lines: readonly string[]) => void
 }
 
 export type Streams = { stdout: (text: string) => void; stderr: (text: string) => void }
 
-/** A context that speaks on these streams. */
+/** Creates a context that writes to these streams. */
 export function createContext(
   common: CommonOptions,
   {

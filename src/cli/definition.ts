@@ -1,5 +1,5 @@
-// What a command says of itself, and what several commands share. Loaded for `ratchet --version`:
-// plain data.
+// The definition of a command, and the options that several commands share. Plain data, as `ratchet
+// --version` loads it.
 import type { Candidate, Sources } from './completion/complete.js'
 import type { Context } from './context.js'
 
@@ -10,23 +10,21 @@ export type Run = (
   options: Record<string, unknown>,
 ) => Promise<number>
 
-/**
- * What Tab offers: names of files, these words, or what is found for the words that stand before.
- */
+/** What Tab offers: file names, these words, or candidates for the words typed so far. */
 export type Values =
   'files' | readonly string[] | ((sources: Sources, before: readonly string[]) => Candidate[])
 
 /**
- * A command without its name and summary, which are in the list of commands. A file with one is
- * loaded for help and completion, too: what is slow to load is imported by `run`.
+ * A command without its name and summary, which are in the list of commands. Help and completion
+ * load this file too, so `run` imports everything that is slow to load.
  */
 export type Definition = {
   /** Paragraphs for `--help`, wrapped. */
   text?: string[]
-  /** Commander's notation, `<needed>`, `[optional]`, and what it is. */
+  /** Commander's notation, `<needed>` or `[optional]`, and a description. */
   arguments?: [string, string][]
   options?: [string, string][]
-  /** By the long option or by the argument as it is written above; an id needs none. */
+  /** Keyed by the long option or by the argument as written above; an id needs no entry. */
   values?: Record<string, Values>
   examples: string[]
   run: Run
@@ -57,11 +55,11 @@ export const DETACH: [string, string] = [
 ]
 export const PLAIN: [string, string] = [
   '--plain',
-  'Plain lines instead of a view that is redrawn; always so in CI and where stdout is no terminal',
+  'Plain lines instead of a redrawn view; the default in CI and if stdout is no terminal',
 ]
-export const AUTO: [string, string] = ['--auto', 'Never ask where a recommended answer exists']
+export const AUTO: [string, string] = ['--auto', 'Never ask if there is a recommended answer']
 export const INTERACTIVE: [string, string] = [
   '--interactive',
-  'Ask between the iterations of a cycle, and what a loop does next (no effect on fix)',
+  'Ask between the iterations of a cycle or the actions of a loop (no effect on fix)',
 ]
-export const REASON: [string, string] = ['--reason <text>', 'Shown to whoever looks at the run']
+export const REASON: [string, string] = ['--reason <text>', 'Reason that `ratchet status` shows']

@@ -1,5 +1,5 @@
-// What a run leaves outside the working tree: workspace, branch, refs, kept turns. Found by the
-// name of its record, which is also that of its branch.
+// What a run leaves outside the working tree: workspace, branch, refs, stored turns. They are found
+// by the name of its record, which is also that of its branch.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { testFixWorkflowId, sessionProblem } from '../contract/ids.js'
@@ -26,7 +26,7 @@ export type Leftovers = {
   branch: string
 }
 
-/** `bytes`: what it took on the disk; `null` where that cannot be told. */
+/** `bytes`: size on disk; `null` if it is unknown. */
 export type Removed = {
   name: string
   workspace: boolean
@@ -36,7 +36,7 @@ export type Removed = {
   bytes: number | null
 }
 
-/** Names of everything that runs of a project have left. */
+/** Returns the names of everything that runs of a project have left. */
 export async function namesOf(dirs: Dirs, project: string): Promise<string[]> {
   const workspaces = path.join(dirs.state, 'workspaces', projectKey(project))
   const names = new Set(existsSync(workspaces) ? readdirSync(workspaces) : [])
@@ -60,7 +60,7 @@ export async function namesOf(dirs: Dirs, project: string): Promise<string[]> {
   return [...names].sort()
 }
 
-/** Everything about one of these names. */
+/** Returns everything that has one of these names. */
 export function leftovers(dirs: Dirs, project: string, name: string): Leftovers {
   const key = projectKey(project)
   const session = readRecord(project, name)
@@ -76,12 +76,12 @@ export function leftovers(dirs: Dirs, project: string, name: string): Leftovers 
   }
 }
 
-/** Whether a run still needs them. */
+/** Returns whether a run still needs them. */
 export async function isOpen({ ratchet }: Server, { workflowId }: Leftovers): Promise<boolean> {
   return (await ratchet.find(workflowId)) === 'open'
 }
 
-/** Removes them, or with `dryRun` says what would go; nothing of a run whose branch must stay. */
+/** Removes them, or with `dryRun` only lists them; keeps a run whose branch must stay. */
 export async function remove(
   { dirs, project, key, name, workflowId, branch }: Leftovers,
   { force, dryRun = false }: { force: boolean; dryRun?: boolean },
@@ -92,7 +92,7 @@ export async function remove(
   const refs = await removeRefs(project, name, { dryRun })
   const place = layout.workspace(dirs, key, name)
   const turns = turnsOfRun(dirs, workflowId)
-  // What they cost, and who was told
+  // Usage ledger, and the hooks that were called.
   const notes = [layout.ledger(dirs, workflowId), layout.hooks(dirs, workflowId)]
   const bytes = (await diskUse([place, ...turns, ...notes])) ?? null
   const workspace = dryRun ? existsSync(place) : await removeWorkspace(dirs, key, name)

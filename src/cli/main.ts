@@ -1,12 +1,13 @@
 #!/usr/bin/env node
-// The `ratchet` command. Loads as little as it can: each command's code comes when it is called.
+// The `ratchet` command. Loads as little as possible: the code of a command is loaded when it is
+// called.
 import { isatty } from 'node:tty'
 import { VERSION } from '../adapters/package.js'
 import type { Ask, OpenLive } from './context.js'
 import { canDraw } from './live/can-draw.js'
 import { runCommandLine } from './program.js'
 
-/** The current directory; where it was removed under the shell, the one the shell still names. */
+/** Returns the current directory; if it was removed, the path that the shell still has. */
 function currentDirectory(): string {
   try {
     return process.cwd()
@@ -17,8 +18,8 @@ function currentDirectory(): string {
 }
 
 const interruption = new AbortController()
-// Once: a second Ctrl-C ends the process at once. The listener goes only after the others of this
-// signal: an open prompt has one that ends the process where it is alone.
+// `once`: a second Ctrl-C ends the process. The listener is removed after the others of this
+// signal, as an open prompt has one that ends the process if it is the last.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   const first = (): void => {
     interruption.abort()
@@ -27,13 +28,13 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, first)
 }
 
-// `ratchet status | head` closes our stdout; that is the end, not a failure.
+// `ratchet status | head` closes stdout; that is the end, not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit(0)
 })
 
-// A person who can be asked. The prompts are loaded with the first question.
+// Asks a person. The prompts are loaded with the first question.
 const ask: Ask = async (question, signal) =>
   (await import('./follow/prompt.js')).askInTerminal(question, signal)
 const asks = isatty(0) && isatty(1) ? { ask } : {}
@@ -44,7 +45,7 @@ const bar =
   isatty(2) && process.env['TERM'] !== 'dumb'
     ? { bar: async () => (await import('./output/terminal-bar.js')).terminalBar(process.stderr) }
     : {}
-// Progress that is redrawn in place, where there is a terminal to draw in.
+// Redraws progress in place, if there is a terminal.
 const live: OpenLive = async () =>
   (await import('./live/live.js')).openLive(process.stdout, process.env)
 const draws = isatty(1) && canDraw(process.env) ? { live } : {}
@@ -67,5 +68,5 @@ const exitCode = await runCommandLine(
     stderr: (text) => process.stderr.write(text),
   },
 )
-// Explicitly, but after the last byte: a connection that is still closing must not hold the shell.
+// Exits explicitly after the last byte: a connection that is still closing must not hold the shell.
 process.stdout.write('', () => process.exit(exitCode))

@@ -1,4 +1,4 @@
-// What several commands read from their options, and how a detached start answers.
+// Reads the options that several commands share, and prints the answer of a detached start.
 import { randomUUID } from 'node:crypto'
 import type { Context } from './context.js'
 import { badInput } from './output/errors.js'
@@ -7,34 +7,34 @@ import { LoopMode } from '../contract/dev-loop/loop-input.js'
 import type { Kind } from '../contract/names.js'
 import { nounOf } from './find/run-record.js'
 
-/** A whole number of at least 1, or `undefined` where the option is not given. */
+/** Returns a whole number of at least 1, or `undefined` if the option is not given. */
 export function wholeNumber(given: string | undefined, flag: string): number | undefined {
   if (given === undefined) return undefined
   if (!/^[1-9]\d{0,8}$/.test(given))
     throw badInput(
       `${flag} must be a whole number of at least 1, got ${JSON.stringify(given)}`,
       flag,
-      `write for example: ${flag} 5`,
+      `use for example: ${flag} 5`,
     )
   return Number(given)
 }
 
-/** How a new run of this kind is started, as a user types it. */
+/** Returns the command that starts a new run of this kind. */
 export function startCommand(kind: Kind): string {
   return kind === 'test-fix' ? 'ratchet fix' : `ratchet ${nounOf(kind)} "<task>"`
 }
 
 export type ModeOptions = { auto?: boolean; interactive?: boolean }
 
-/** Whether a person is to be asked between iterations; empty where neither was said. */
+/** Returns whether to ask between iterations; empty if neither option is given. */
 export function askingMode({ auto, interactive }: ModeOptions, command: string): ModeOptions {
   if (auto === true && interactive === true)
-    throw badInput('--auto and --interactive exclude each other', command, 'leave one of them out')
+    throw badInput('--auto and --interactive exclude each other', command, 'use one of them')
   return { ...(auto === true ? { auto } : {}), ...(interactive === true ? { interactive } : {}) }
 }
 
 /**
- * Whether a person follows the run that is started: in a terminal, without `--auto`, `--detach` and
+ * Returns whether a person follows the started run: in a terminal, without `--auto`, `--detach` and
  * `--json`.
  */
 export function isAttended(
@@ -44,7 +44,7 @@ export function isAttended(
   return ask !== undefined && auto !== true && detach !== true
 }
 
-/** The mode that a loop is to work in, where one was said. */
+/** Returns the mode for a loop, if one is given. */
 export function loopMode(
   given: ModeOptions & { mode?: string },
   command: string,
@@ -54,20 +54,16 @@ export function loopMode(
     throw badInput(
       'Invalid mode',
       `--mode ${given.mode}`,
-      `write one of: ${LoopMode.options.join(', ')}`,
+      `use one of: ${LoopMode.options.join(', ')}`,
     )
   const said = auto === true ? 'auto' : interactive === true ? 'interactive' : undefined
   const mode = given.mode as LoopMode | undefined
   if (said !== undefined && mode !== undefined && said !== mode)
-    throw badInput(
-      `--mode ${mode} and --${said} exclude each other`,
-      command,
-      'leave one of them out',
-    )
+    throw badInput(`--mode ${mode} and --${said} exclude each other`, command, 'use one of them')
   return mode ?? said
 }
 
-/** The answer of every `--detach`: the id and where to look. */
+/** Prints the answer of every `--detach`: the id and where to look. */
 export function answerStarted(
   context: Context,
   { id, uiUrl }: Pick<FoundRun, 'id' | 'uiUrl'>,
@@ -77,8 +73,8 @@ export function answerStarted(
 }
 
 /**
- * Lets an open run take this many iterations in all. A limit is raised and never lowered: they may
- * be spent.
+ * Lets an open run take this many iterations in all. A limit is only raised, as the iterations may
+ * already be spent.
  */
 export async function raiseIterations(
   { id, handle }: Pick<FoundRun, 'id' | 'handle'>,
@@ -87,9 +83,9 @@ export async function raiseIterations(
   const { maxIterations } = await handle.status()
   if (wanted < maxIterations)
     throw badInput(
-      `the run may take ${maxIterations} iterations, which cannot be lowered to ${wanted}`,
+      `the limit of ${maxIterations} iterations cannot be lowered to ${wanted}`,
       '--max-iterations',
-      `write ${maxIterations} or more, or end it with: ratchet stop ${id}`,
+      `use ${maxIterations} or more, or end the run with: ratchet stop ${id}`,
     )
   if (wanted > maxIterations) await handle.extend(wanted - maxIterations, randomUUID())
 }

@@ -1,5 +1,4 @@
-// The command line: commander parses. Of the commands only the one that is typed is loaded and
-// known to it.
+// Parses the command line with commander. Only the typed command is loaded and known to it.
 import { Command, CommanderError } from 'commander'
 import { COMMANDS, type Entry } from './commands.js'
 import { createContext, type CommonOptions, type Context, type Streams } from './context.js'
@@ -13,7 +12,7 @@ export type Surroundings = Pick<
   'env' | 'cwd' | 'interrupted' | 'ask' | 'columns' | 'bar' | 'live'
 > & { version: string; terminal?: boolean }
 
-/** Runs one command line, without the program's name. Returns the exit code; never throws. */
+/** Runs one command line, given without the program's name. Returns the exit code; never throws. */
 export async function runCommandLine(
   argv: readonly string[],
   surroundings: Surroundings,
@@ -54,7 +53,7 @@ export async function runCommandLine(
   }
 }
 
-// Commander's own words for errors are replaced by ours, in one place.
+// Silences commander's own error texts; `usageError` replaces them.
 function plain(command: Command, streams: Streams): Command {
   return command
     .exitOverride()
@@ -81,18 +80,18 @@ function program(surroundings: Surroundings, streams: Streams): Command {
             typed,
             COMMANDS.map(({ name }) => name),
           )
-    const message = typed === undefined ? 'a command is missing' : `there is no command ${typed}`
+    const message = typed === undefined ? 'no command given' : `unknown command ${typed}`
     throw new CommandError(EXIT.usage, {
       type: 'BadUsage',
       message,
       where: 'ratchet',
-      next: `${meant === undefined ? '' : `write: ratchet ${meant}, or `}see them all with: ratchet --help`,
+      next: `${meant === undefined ? '' : `did you mean ratchet ${meant}? `}list the commands with: ratchet --help`,
     })
   })
   return root
 }
 
-/** The command that is called, or whose help is wanted. */
+/** Returns the command that is called, or whose help is requested. */
 function named(root: Command, argv: readonly string[]): Entry | undefined {
   const [first, second] = root.parseOptions([...argv]).operands
   return COMMANDS.find(({ name }) => name === (first === 'help' ? second : first))
@@ -134,7 +133,7 @@ function abandoned(interruption: AbortSignal, name: string, taken: () => boolean
   return new Promise((_resolve, reject) => {
     const onAbort = (): void => {
       if (!taken())
-        reject(interrupted(`ratchet ${name}`, 'nothing is lost; call it again to go on'))
+        reject(interrupted(`ratchet ${name}`, 'nothing is lost; run it again to continue'))
     }
     if (interruption.aborted) onAbort()
     interruption.addEventListener('abort', onAbort, { once: true })
@@ -151,7 +150,7 @@ function commonOptions(given: Record<string, unknown>): CommonOptions {
   }
 }
 
-// Commander's mistakes in words that say what to type next.
+// Turns commander's errors into messages that say what to type next.
 function usageError(error: CommanderError, argv: readonly string[]): CommandError {
   const spec = COMMANDS.find(({ name }) => argv.includes(name))
   const command = spec === undefined ? 'ratchet' : `ratchet ${spec.name}`
@@ -161,18 +160,18 @@ function usageError(error: CommanderError, argv: readonly string[]): CommandErro
     .trim()
   const bad = (text: string, next: string): CommandError =>
     new CommandError(EXIT.usage, { type: 'BadUsage', message: text, where: `${command} …`, next })
-  // `ratchet help` of a command that is none shows the help of all, as a failure.
+  // `ratchet help <unknown>` shows the help of all commands, as a failure.
   if (error.code === 'commander.help')
     return bad(
-      `there is no command ${argv.find((word) => word !== 'help') ?? ''}`,
-      'see them all with: ratchet --help',
+      `unknown command ${argv.find((word) => word !== 'help') ?? ''}`,
+      'list the commands with: ratchet --help',
     )
   const missing = /missing required argument '(.+)'/.exec(message)?.[1]
   if (missing !== undefined)
     return bad(
       message,
       missing === 'id'
-        ? `see the ids with: ratchet status --all; then write: ${command} <id>`
+        ? `list the ids with: ratchet status --all; then run: ${command} <id>`
         : `write: ${command} <${missing}>; more: ${command} --help`,
     )
   const valueless = /option '.*?(--[\w-]+) (<.+>)' argument missing/.exec(message)
@@ -182,6 +181,6 @@ function usageError(error: CommanderError, argv: readonly string[]): CommandErro
       `write: ${command} ${valueless[1] ?? ''} ${valueless[2] ?? ''}; more: ${command} --help`,
     )
   if (error.code === 'commander.excessArguments' && spec?.name === 'fix')
-    return bad(message, 'fix takes no task; to develop one write: ratchet cycle "<task>"')
+    return bad(message, 'fix takes no task; to develop one, run: ratchet cycle "<task>"')
   return bad(message, `see: ${command} --help`)
 }

@@ -1,5 +1,5 @@
-// What the agents of one run said and did, from the transcripts of their turns. They are files of
-// this machine, so that no server is needed: of open, closed and lost runs alike.
+// Reads what the agents of one run said and did from the transcripts of their turns. These are
+// local files, so no server is needed, even for lost runs.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
@@ -11,21 +11,21 @@ import { eventLines } from './agents/agents-events.js'
 
 export type TurnLog = {
   run: string
-  /** Role, task, iteration and kind of the turn, as far as its prompt says them. */
+  /** Role, task, iteration and kind of the turn, as its prompt gives them. */
   title: string
   agent: string
   startedAt: string
-  /** How it ended; `null` where it has not. */
+  /** How it ended; `null` if it has not. */
   outcome: string | null
-  /** Its transcript, there or not. */
+  /** Path of its transcript, which may not exist. */
   file: string
 }
 
 const Ended = z.object({ outcome: z.string() })
 
 /**
- * Turns of these runs, or of all, oldest first; one whose files are of another version, or cut
- * short, is left out.
+ * Returns the turns of these runs, or of all, oldest first. Turns with files of another version or
+ * cut short are skipped.
  */
 export function turnsOf(dirs: Dirs, runs: readonly string[] | 'all'): TurnLog[] {
   const all = path.join(dirs.state, 'turns')
@@ -50,12 +50,12 @@ export function turnsOf(dirs: Dirs, runs: readonly string[] | 'all'): TurnLog[] 
   return found.sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
 }
 
-/** What was said and done in a turn, as lines for a person, at most the last `count`. */
+/** Returns what was said and done in a turn, as lines for a person, at most the last `count`. */
 export function turnLines(turn: TurnLog, count: number): string[] {
   return eventLines(turn.file)().slice(-count)
 }
 
-/** The line above them. */
+/** Returns the line above them. */
 export function turnTitle({ title, agent, startedAt, outcome }: TurnLog): string {
   return `== ${title} (${agent}), ${startedAt.replace(/\.\d+Z$/, 'Z')}, ${outcome ?? 'not ended'}`
 }

@@ -1,4 +1,4 @@
-// The way in for scripts: a Temporal server with Ratchet's workers behind it.
+// The entry point for scripts: a Temporal server with Ratchet's workers.
 import { randomBytes } from 'node:crypto'
 import {
   WorkflowExecutionAlreadyStartedError,
@@ -28,20 +28,17 @@ const NOUN: Record<Kind, string> = {
 }
 
 /**
- * A connection. It keeps a script alive until it is closed, with `close()` or by `await using`; the
- * runs go on without it.
+ * A connection. It keeps a script alive until it is closed, with `close()` or by `await using`;
+ * runs continue without it.
  */
 export type Ratchet = {
-  /** Temporal's own client, for what is not here. */
+  /** Temporal's own client, for anything else. */
   readonly client: Client
   /**
    * Starts a test-fix run. Without a session it gets a name of its own,
-   * `WFS-test-<directory>-<random>`.
-   *
-   * The project must be registered on the host that has it: any ratchet command there does that.
-   *
-   * A session that has ended is started again in the same way, by its name; what it had reached is
-   * in its record.
+   * `WFS-test-<directory>-<random>`. The project must be registered on the host that has it: any
+   * ratchet command there does that. A session that has ended is started again in the same way, by
+   * its name; what it had reached is in its record.
    *
    * @param projectKey needed where the project is on another host
    * @param workflowId where the run has an id that is not that of its session
@@ -53,9 +50,8 @@ export type Ratchet = {
     workflowId?: string,
   ) => Promise<RunHandle>
   /**
-   * Starts a dev cycle: a new one with a task, or one that has ended again, with its `cycleId`.
-   *
-   * The project must be registered on the host that has it, as for `startTestFix`.
+   * Starts a dev cycle: a new one with a task, or one that has ended again, with its `cycleId`. The
+   * project must be registered on the host that has it, as for `startTestFix`.
    *
    * @param options.id of the run and of a new record (default: the `cycleId`, else
    * `cycle-v1-<time>-<random>`)
@@ -65,9 +61,7 @@ export type Ratchet = {
   /**
    * Starts a dev loop: a new one with a task, or one that has ended again, with its `loopId`. It is
    * interactive where no mode is given: it asks what to do next, see `questions` and `answer` of
-   * its handle.
-   *
-   * The project must be registered on the host that has it, as for `startTestFix`.
+   * its handle. The project must be registered on the host that has it, as for `startTestFix`.
    *
    * @param options.id of the run and of a new record (default: the `loopId`, else
    * `loop-b-<time>-<random>`)
@@ -107,12 +101,12 @@ export type Ratchet = {
 }
 
 /**
- * Connects to the local server, wherever it listens, also after a restart, or to the one at
- * `address`; unencrypted unless told otherwise.
+ * Connects to the local server at any address, also after a restart, or to the one at `address`;
+ * unencrypted by default.
  *
- * @throws {NoLocalServerError} where no address is given and none runs: nothing else on the usual
- * port is taken for it
- * @throws {ServerUnavailableError} where nothing answers at the address within five seconds
+ * @throws {NoLocalServerError} if no address is given and no local server runs; no other server on
+ * the usual port is used
+ * @throws {ServerUnavailableError} if the address does not answer within five seconds
  */
 export async function connect(options: ConnectOptions = {}): Promise<Ratchet> {
   const door = await Door.open(options)

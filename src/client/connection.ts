@@ -1,5 +1,5 @@
-// The connection behind a script's handles: it follows the local server to where that listens after
-// a restart, ends what is asked when it is closed, and turns errors into those of errors.ts.
+// The connection of a script's handles. It follows the local server to its address after a restart,
+// ends pending calls when it is closed, and turns errors into those of errors.ts.
 import { setMaxListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client'
@@ -8,7 +8,7 @@ import { ConnectionClosedError, isUnavailable, ServerUnavailableError } from './
 import { localAddress, NoLocalServerError } from './local-address.js'
 import { retriesUntil } from './retries.js'
 
-/** Without an address the local server is meant. */
+/** Without an address, the local server is used. */
 export type ConnectOptions = {
   address?: string
   namespace?: string
@@ -16,14 +16,14 @@ export type ConnectOptions = {
   tls?: boolean | object
 }
 
-/** What a handle needs of a connection. */
+/** What a handle needs from a connection. */
 export type Caller = {
-  /** Address and namespace, as errors name them. */
+  /** Address and namespace for error messages. */
   where: string
   /**
-   * Asks the server that is there now.
+   * Calls the current server.
    *
-   * @throws the reason of `signal`, and ConnectionClosedError, as soon as either is the case
+   * @throws the reason of `signal` or ConnectionClosedError, as soon as either applies
    */
   call: <T>(ask: (client: Client) => Promise<T>, signal?: AbortSignal) => Promise<T>
   /** Waits, and throws like `call`. */
@@ -44,7 +44,7 @@ export class Door implements Caller {
     closed: AbortController,
   ) {
     this.#closed = closed
-    setMaxListeners(0, closed.signal) // one for each call that is under way
+    setMaxListeners(0, closed.signal) // one for each pending call
   }
 
   /** Connects to the local server, or to the one at `address`. */
@@ -107,8 +107,8 @@ export class Door implements Caller {
     this.#closed.signal.throwIfAborted()
   }
 
-  // A signal of its own for each call: the Temporal client adds a listener for every request, and
-  // leaves it there.
+  // A signal for each call: the Temporal client adds a listener for every request and never removes
+  // it.
   async #until<T>(
     signal: AbortSignal | undefined,
     ask: (ended: AbortSignal) => Promise<T>,
@@ -125,7 +125,7 @@ export class Door implements Caller {
     }
   }
 
-  // The local server takes the next free port where somebody else has its own.
+  // The local server uses the next free port if another process has its own.
   #follow(): void {
     if (this.options.address !== undefined) return
     const address = addressNow()
@@ -141,7 +141,7 @@ function addressNow(): string | undefined {
   try {
     return localAddress()
   } catch (error) {
-    // Between two servers, or gone for good: the call tells
+    // Between two servers, or gone for good: the call reports it
     if (error instanceof NoLocalServerError) return undefined
     throw error
   }

@@ -1,5 +1,5 @@
-// What can go wrong between a script and a run. Each error says what to do; that of the Temporal
-// client is its cause.
+// Errors between a script and a run. Each says what to do next; its cause is the error of the
+// Temporal client.
 import {
   QueryNotRegisteredError,
   WorkflowNotFoundError,
@@ -11,18 +11,18 @@ import { hasGrpcCode, isServerUnavailable } from '../core/grpc.js'
 /** No run has this id or session name on the server that was asked. */
 export class RunNotFoundError extends Error {
   override readonly name = 'RunNotFoundError'
-  readonly next = 'see the ids with: ratchet status'
+  readonly next = 'list the ids with: ratchet status --all'
   /** @param where address and namespace */
   constructor(
     readonly id: string,
     readonly where: string,
     options?: ErrorOptions,
   ) {
-    super(`there is no run ${id}`, options)
+    super(`unknown run ${id}`, options)
   }
 }
 
-/** The run has ended: it takes no signals and no updates any more. */
+/** The run has ended: it accepts no more signals and updates. */
 export class RunClosedError extends Error {
   override readonly name = 'RunClosedError'
   readonly next: string
@@ -32,14 +32,14 @@ export class RunClosedError extends Error {
     options?: ErrorOptions,
   ) {
     super(`the run ${id} has ended`, options)
-    this.next = `go on with: ratchet resume ${id}`
+    this.next = `continue with: ratchet resume ${id}`
   }
 }
 
-/** The server, or every workflow worker of it, does not answer. An open run loses nothing by it. */
+/** The server, or all of its workflow workers, do not answer. Open runs are not affected. */
 export class ServerUnavailableError extends Error {
   override readonly name = 'ServerUnavailableError'
-  readonly next = 'see what is wrong with: ratchet doctor'
+  readonly next = 'find the cause with: ratchet doctor'
   constructor(
     message: string,
     readonly where: string,
@@ -57,10 +57,10 @@ export class ConnectionClosedError extends Error {
   }
 }
 
-/** gRPC FAILED_PRECONDITION: what the server answers to a query that nobody polls for. */
+/** gRPC FAILED_PRECONDITION: the server's answer to a query without a poller. */
 const NO_POLLER = 9
 
-/** An error of the Temporal client, about a run, as a script gets it. Others stay what they are. */
+/** Converts an error of the Temporal client about a run for scripts. Others stay unchanged. */
 export function toClientError(error: unknown, id: string, where: string): unknown {
   if (error instanceof WorkflowNotFoundError)
     return /already completed/.test(error.message)
@@ -77,19 +77,19 @@ export function toClientError(error: unknown, id: string, where: string): unknow
     return new ServerUnavailableError('no workflow worker answers', where, { cause: error })
   if (isUnavailable(error) && !(error instanceof ServerUnavailableError))
     return new ServerUnavailableError(
-      `the server does not answer: ${(error as Error).message}`,
+      `no answer from the server: ${(error as Error).message}`,
       where,
       { cause: error },
     )
   return error
 }
 
-/** Whether a worker has just come back, and answers in a moment. */
+/** Returns whether a worker has just restarted, and answers in a moment. */
 export function isNotYet(error: unknown): boolean {
   return error instanceof ServerUnavailableError && error.message === NOT_YET
 }
 
-/** Whether the server or its workers are away, or did not answer in time. */
+/** Returns whether the server or its workers are away, or did not answer in time. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof ServerUnavailableError || isServerUnavailable(error)
 }

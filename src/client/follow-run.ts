@@ -1,6 +1,5 @@
-// A run as a stream of what changes, for scripts. One look after the other, each only when the
-// script asks for the next event; a server or worker that is away for a while is told once and
-// waited for.
+// Streams the changes of a run to scripts. Each look happens when the script asks for the next
+// event; a server or worker that is away is reported once and waited for.
 import type { Question } from '../contract/question.js'
 import type { IterationSummary, StatusReply } from '../contract/result.js'
 import { newEntries } from '../core/run/new-entries.js'
@@ -8,19 +7,19 @@ import type { RunOutcome } from './handle.js'
 import type { PendingActivity } from './pending.js'
 import { waitingFor } from './waiting.js'
 
-/** One thing that happened to a run. */
+/** One change of a run. */
 export type Progress =
   /** It entered a phase, or changed between running and paused. */
   | { type: 'phase'; phase: string; status: StatusReply }
-  /** An iteration ended, and what was measured after it; 0 is the baseline. */
+  /** An iteration ended, with its measurement; 0 is the baseline. */
   | { type: 'iteration'; iteration: IterationSummary }
-  /** It waits for something else, in one sentence. */
+  /** It waits for something else, described in one sentence. */
   | { type: 'waiting'; waitingFor: string }
-  /** It asks; answer with `run.answer({ questionId: question.id, choice })`. */
+  /** It asks a question; answer with `run.answer({ questionId: question.id, choice })`. */
   | { type: 'question'; question: Question }
   /** A question is no longer open: answered here or elsewhere, or withdrawn. */
   | { type: 'questionClosed'; question: Question }
-  /** The server or its workers do not answer; the run goes on when they do. */
+  /** The server or its workers do not answer; the run continues when they do. */
   | { type: 'away'; message: string }
   /** It has ended: always the last event. */
   | { type: 'ended'; end: RunOutcome }
@@ -30,16 +29,14 @@ export type ProgressOptions = {
   signal?: AbortSignal
   /** Milliseconds between two looks (default 400). */
   everyMs?: number
-  /**
-   * Milliseconds for which a server may be away before the iteration is given up (default 120,000).
-   */
+  /** Milliseconds for which the server may be away before following fails (default 120,000). */
   patienceMs?: number
 }
 
 /** What one look at a run sees. */
 export type RunLook = { status: StatusReply; questions: Question[]; pending: PendingActivity[] }
 
-/** What the following needs of a run. */
+/** What following needs from its run. */
 export type Followed = {
   id: string
   look: (deadlineMs: number, signal: AbortSignal) => Promise<RunLook>
@@ -48,11 +45,11 @@ export type Followed = {
 }
 
 const LOOK_MS = 400
-/** A look asks the workflow, which cannot answer while no worker lives. */
+/** A look queries the workflow, which cannot answer without a worker. */
 const ANSWER_MS = 5_000
 /**
- * Looks in a row without an answer before that is told: the server loses a query now and then,
- * beside an update.
+ * Unanswered looks in a row before that is reported: the server sometimes drops a query that meets
+ * an update.
  */
 const LOOKS_UNANSWERED = 2
 
@@ -64,7 +61,7 @@ export async function* followRun(
   const left = new AbortController()
   const until = signal === undefined ? left.signal : AbortSignal.any([left.signal, signal])
   const end = run.result({ signal: until, patienceMs }).then((end) => ({ end }))
-  end.catch(() => undefined) // looked at below; a look must not be overtaken by its rejection
+  end.catch(() => undefined) // awaited below; its rejection must not overtake a look
   let before: RunLook | undefined
   let unanswered = 0
   try {
@@ -100,7 +97,7 @@ async function looked(
   }
 }
 
-/** What is new since the look before; at the first, where the run is. */
+/** Returns what is new since the last look; at the first, the current state. */
 export function changes(id: string, before: RunLook | undefined, look: RunLook): Progress[] {
   const { status } = look
   const moved = before?.status.phase !== status.phase || before.status.status !== status.status
@@ -122,7 +119,7 @@ export function changes(id: string, before: RunLook | undefined, look: RunLook):
   ]
 }
 
-// The end comes before a look sees the last iteration.
+// The end may come before a look sees the last iteration.
 function lastEvents(before: RunLook | undefined, end: RunOutcome): Progress[] {
   return [
     ...('result' in end ? iterations(before?.status.history, end.result.history) : []),
@@ -139,7 +136,7 @@ function iterations(
     .map((iteration) => ({ type: 'iteration', iteration }))
 }
 
-// One that is asked anew has its id again.
+// A question that is asked again has its id again.
 function isSame(one: Question, other: Question): boolean {
   return one.id === other.id && one.askedAt === other.askedAt
 }

@@ -1,4 +1,4 @@
-// One run, by its workflow id, over every iteration (each is a workflow run of its own).
+// One run by its workflow id, over every iteration (each is a workflow run of its own).
 import {
   ActivityFailure,
   WorkflowFailedError,
@@ -27,7 +27,7 @@ export type RunFailure = {
   details?: unknown
 }
 
-/** How a run ended: with a result, whatever its outcome, or without one. */
+/** How a run ended: with a result of any outcome, or without one. */
 export type RunOutcome = { result: RunResult } | { ended: RunFailure }
 
 /** `iterations` are further ones. */
@@ -68,13 +68,13 @@ export type RunHandle = {
   /** What is asked and not answered yet. */
   questions: () => Promise<Question[]>
   /**
-   * After the turn that runs, or at once with `{ mode: 'now' }`: its session goes on after
+   * Pauses after the running turn, or at once with `{ mode: 'now' }`: its session continues after
    * `resume`.
    */
   pause: (request?: Partial<PauseRequest>) => Promise<void>
   /** Ends a pause. A dev loop also takes a mode, at its next decision. */
   resume: (request?: { mode?: LoopMode }) => Promise<void>
-  /** Ends the run; what is done is kept. It can be taken up again. */
+  /** Stops the run and keeps its work. It can be started again. */
   stop: (reason?: string) => Promise<void>
   /**
    * Answers an open question: `{ questionId, choice }`, own words as `text`, or a bare string where
@@ -92,12 +92,10 @@ export type RunHandle = {
    */
   extend: (requested?: number | ExtendOptions, requestId?: string) => Promise<Extended>
   /**
-   * What happens, as it happens, to the end of the run: `for await (const progress of
-   * run.progress())`.
-   *
-   * The first events tell where the run is. Between two looks (`everyMs`) a phase or a question
-   * that comes and goes is not seen; an iteration always is. The last event is `ended`. A restart
-   * of the server is told as `away` and waited for. Leaving the loop leaves the run alone.
+   * Yields progress until the end of the run: `for await (const progress of run.progress())`. The
+   * first events describe the current state. A phase or a question that comes and goes between two
+   * looks (`everyMs`) is not seen; an iteration always is. The last event is `ended`. A restart of
+   * the server is reported as `away` and waited for. Leaving the loop does not affect the run.
    *
    * @throws the reason of `signal`; ServerUnavailableError after `patienceMs`
    */
@@ -108,7 +106,7 @@ export type RunHandle = {
   pending: () => Promise<PendingActivity[]>
 }
 
-/** How long a server may be away before waiting for it makes no sense, in milliseconds. */
+/** How long the server may be away before waiting fails, in milliseconds. */
 const PATIENCE_MS = 120_000
 /** Between two tries to reach it. */
 const RETRY_MS = 1_000
@@ -124,7 +122,7 @@ export function runHandle(door: Caller, id: string): RunHandle {
       throw toClientError(error, id, door.where)
     }
   }
-  /** Asks again for as long as the answer is one that passes by itself. */
+  /** Repeats a call whose error passes by itself. */
   const patiently = async <T>(
     ask: (handle: WorkflowHandle) => Promise<T>,
     passes: (error: unknown) => boolean,

@@ -1,4 +1,4 @@
-// What scripts import: typed start, signals, updates, queries and progress of a run.
+// The API for scripts: typed start, signals, updates, queries and progress of a run. See
 // docs/scripts.md.
 export { connect } from './connect.js'
 export type { Ratchet } from './connect.js'

@@ -1,5 +1,5 @@
-// The runs that a server knows, by the filters of its visibility store: asked of the server, not of
-// workflows.
+// Lists the runs that a server knows, by the filters of its visibility store. Asks the server, not
+// the workflows.
 import { realpathSync } from 'node:fs'
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
@@ -7,27 +7,27 @@ import { WORKFLOW_TYPES, type Kind } from '../contract/names.js'
 import type { Caller } from './connection.js'
 import { toClientError } from './errors.js'
 
-/** Which runs; all filters given must hold. */
+/** Filters of the list; a run must match all of them. */
 export type ListOptions = {
-  /** Most runs (default 50). */
+  /** Maximum number of runs (default 50). */
   limit?: number
   kind?: Kind
   /** Only open ones, or only those that have ended. */
   open?: boolean
   /** Only open ones that wait for a person, or only those that do not. */
   needsHuman?: boolean
-  /** Directory of the project, as it is on its host. A run has it from its first step on. */
+  /** Directory of the project on its host. A run has it once its first step is done. */
   project?: string
   /** Only those that are open, or have ended since then. */
   since?: Date
 }
 
-/** One line of the list of runs. What was not measured or indexed yet is missing. */
+/** One line of the list of runs. What was not measured or indexed yet is absent. */
 export type ListedRun = {
   id: string
   kind: Kind
   open: boolean
-  /** When its newest iteration began. */
+  /** Start of its newest iteration. */
   startedAt: Date
   closedAt?: Date
   project?: string
@@ -43,10 +43,10 @@ const PAGE = 100
 const KINDS = Object.keys(WORKFLOW_TYPES) as Kind[]
 
 /**
- * The filters as a query of the server. Closed runs are not asked for: the newest run of an id
- * decides whether that id is open, so it must not be left out.
+ * Builds a query of the server from the filters. Closed runs are included, as the newest run of an
+ * id decides whether that id is open.
  *
- * @throws RefusalError `BadInput` for a kind or date that is none
+ * @throws RefusalError `BadInput` for an invalid kind or date
  */
 export function listQuery({ kind, open, needsHuman, project, since }: ListOptions): string {
   if (kind !== undefined && !KINDS.includes(kind))
@@ -54,8 +54,8 @@ export function listQuery({ kind, open, needsHuman, project, since }: ListOption
   if (since !== undefined && Number.isNaN(since.getTime())) throw refused('since: is not a date')
   return [
     `WorkflowType IN (${(kind === undefined ? KINDS : [kind]).map((one) => quoted(WORKFLOW_TYPES[one])).join(', ')})`,
-    // A closed run waits for nobody, whatever was indexed last. What continued is an older link of
-    // a chain.
+    // A closed run waits for no person, even if an old index entry says so. A continued run is an
+    // older link of a chain.
     open === true || needsHuman === true
       ? `ExecutionStatus = 'Running'`
       : `ExecutionStatus != 'ContinuedAsNew'`,
@@ -67,7 +67,7 @@ export function listQuery({ kind, open, needsHuman, project, since }: ListOption
   ].join(' AND ')
 }
 
-/** Newest first, one entry for each id. */
+/** Returns the runs, newest first, one entry for each id. */
 export async function listRuns(door: Caller, options: ListOptions = {}): Promise<ListedRun[]> {
   const query = listQuery(options)
   try {
@@ -127,12 +127,12 @@ function listed({
   }
 }
 
-/** A string of the query language: quotes and backslashes stand behind a backslash. */
+/** Returns a string literal of the query language, with quotes and backslashes escaped. */
 export function quoted(text: string): string {
   return `'${text.replace(/[\\']/g, '\\$&')}'`
 }
 
-// Runs are indexed by the real path; that of another host stays as it is.
+// Runs are indexed by the real path; a path on another host stays unchanged.
 function realPath(project: string): string {
   try {
     return realpathSync(project)

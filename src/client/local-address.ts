@@ -1,15 +1,15 @@
-// Where the user's own server listens, for scripts. Only the server named in our own state file is
-// ever meant: whatever else answers on 7233 is somebody else's.
+// Finds the address of the user's own server for scripts. Only the server named in Ratchet's state
+// file is used: any other process on port 7233 is ignored.
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { isAlive } from '../adapters/process/identity.js'
 import { dirsOf, layout } from '../adapters/state-dir.js'
 import { ProcessIdentity } from '../contract/registry.js'
 
-/** What of `server/server.json` is needed. */
+/** The needed part of `server/server.json`. */
 const Server = z.object({ identity: ProcessIdentity, address: z.string() })
 
-/** No address was given, and this user's own server does not run. */
+/** No address was given, and this user's own server is not running. */
 export class NoLocalServerError extends Error {
   override readonly name = 'NoLocalServerError'
   constructor() {
@@ -18,7 +18,7 @@ export class NoLocalServerError extends Error {
 }
 
 /**
- * Address of the local server, if that very process lives; nothing is asked of it.
+ * Returns the address of the local server if its process lives; sends nothing to it.
  *
  * @throws {NoLocalServerError}
  */

@@ -1,9 +1,9 @@
-// What the server itself knows of a run and of the workers, without asking a workflow: it answers
-// also where no worker lives.
+// What the server itself knows about a run and the workers, without querying a workflow, so no
+// worker is needed.
 import { WorkflowNotFoundError, type Client } from '@temporalio/client'
 import { WORKFLOW_TYPES, type Kind } from '../contract/names.js'
 
-/** A run as visibility shows it; what was never measured or indexed is missing. */
+/** A run in the visibility store; what was not measured or indexed is absent. */
 export type Overview = {
   id: string
   kind: Kind
@@ -15,15 +15,17 @@ export type Overview = {
   iteration?: number
   passRate?: number
   /**
-   * When its newest iteration began, which is a workflow run of its own; `firstRunId` is that of
-   * the first one, where it is another.
+   * Start of its newest iteration, a workflow run of its own; `firstRunId` is that of the first
+   * one, if it differs.
    */
   startedAt: Date
   firstRunId?: string
   closedAt?: Date
 }
 
-/** The newest run of a workflow id, `undefined` where the server knows none of ours. */
+/**
+ * Returns the newest run of a workflow id, `undefined` if the server has no such run of Ratchet.
+ */
 export async function overview(client: Client, id: string): Promise<Overview | undefined> {
   try {
     const { type, status, searchAttributes, runId, startTime, closeTime, raw } =
@@ -56,7 +58,10 @@ export async function overview(client: Client, id: string): Promise<Overview | u
   }
 }
 
-/** When a run began; of one whose first iteration the server has forgotten, the newest one. */
+/**
+ * Returns when a run started; if the server has deleted its first iteration, the start of the
+ * newest one.
+ */
 export async function began(
   client: Client,
   { id, startedAt, firstRunId }: Pick<Overview, 'id' | 'startedAt' | 'firstRunId'>,
@@ -70,7 +75,7 @@ export async function began(
   }
 }
 
-/** How many pollers ask for work from a queue, workflow and activity tasks together. */
+/** Returns the number of pollers of a task queue, for workflow and activity tasks together. */
 export async function pollers(client: Client, queue: string): Promise<number> {
   const ask = async (taskQueueType: 1 | 2): Promise<number> =>
     (
@@ -89,7 +94,7 @@ export async function serverVersion(client: Client): Promise<string> {
   return (await client.connection.workflowService.getSystemInfo({})).serverVersion ?? ''
 }
 
-/** Gives every call inside a deadline, so that a query of a run without a worker does not hang. */
+/** Sets a deadline for every call, so that a query of a run without a worker does not hang. */
 export async function within<T>(client: Client, ms: number, call: () => Promise<T>): Promise<T> {
   return client.withDeadline(Date.now() + ms, call)
 }

@@ -1,19 +1,19 @@
-// The activities of a run that are under way, as the server knows them.
+// The pending activities of a run, as the server knows them.
 import type { WorkflowHandle } from '@temporalio/client'
 import { BESIDE } from '../contract/names.js'
 
-/** An activity that is under way, or waits for a worker or its next attempt. */
+/** An activity that runs, or waits for a worker or its next attempt. */
 export type PendingActivity = {
   name: string
   attempt: number
   started: boolean
-  /** A worker has it now; false while it waits for one, or for its next attempt. */
+  /** A worker runs it; false while it waits for one, or for its next attempt. */
   running: boolean
-  /** When this attempt was taken up, by the server's clock; epoch milliseconds. */
+  /** Start of this attempt by the server's clock; epoch milliseconds. */
   startedAt?: number
-  /** What its last heartbeat said. */
+  /** Details of its last heartbeat. */
   progress: Record<string, unknown> | undefined
-  /** Message and type of the failure of the attempt before. */
+  /** Message and type of the previous attempt's failure. */
   lastFailure?: string
   lastFailureType?: string
 }
@@ -21,7 +21,7 @@ export type PendingActivity = {
 /** `PendingActivityState` of the server's API: STARTED and CANCEL_REQUESTED. */
 const RUNNING_STATES = [2, 3]
 
-/** Those that the run waits for. Needs no worker: the server itself answers. */
+/** Returns the activities that the run waits for. Needs no worker, as the server itself answers. */
 export async function pendingOf(
   handle: Pick<WorkflowHandle, 'describe'>,
 ): Promise<PendingActivity[]> {
@@ -50,7 +50,7 @@ export async function pendingOf(
     })
 }
 
-// A beat without details has a payload all the same, of no bytes.
+// A heartbeat without details still has a payload, of no bytes.
 function readDetails(data: Uint8Array | null | undefined): Record<string, unknown> | undefined {
   if (data === null || data === undefined || data.length === 0) return undefined
   const value: unknown = JSON.parse(new TextDecoder().decode(data))

@@ -1,8 +1,8 @@
-// A server named on the command line: --address, --profile and the TEMPORAL_* variables.
+// The server on the command line: --address, --profile and the TEMPORAL_* variables.
 //
-// Only these two flags open the door. A shell that is set up for a company's cluster must not send
-// it a prompt by accident, and a stored API key must not go to an address it does not belong to:
-// the configuration file counts only where --profile or a variable names it.
+// Only these two flags enable another server. A shell that is configured for a company's cluster
+// must not send a prompt there by accident, and a stored API key must not go to another address, so
+// the configuration file is used only if --profile or a variable names it.
 import { loadClientConnectConfig } from '@temporalio/envconfig'
 import { NAMESPACE } from '../contract/names.js'
 import type { ConnectOptions } from './connection.js'
@@ -10,9 +10,9 @@ import type { ConnectOptions } from './connection.js'
 export type NamedServer = { address?: string; namespace?: string; profile?: string }
 
 /**
- * Options to connect with.
+ * Returns the options for connecting.
  *
- * @throws where the profile is not in the configuration file, or no address is known
+ * @throws if the profile is not in the configuration file, or no address is known
  */
 export function profileOptions(
   { address, namespace, profile }: NamedServer,
@@ -32,7 +32,9 @@ export function profileOptions(
   })
   const found = address ?? connectionOptions.address
   if (found === undefined || found === '')
-    throw new Error('no address: neither --address nor TEMPORAL_ADDRESS nor the profile has one')
+    throw new Error(
+      'no server address; set --address or TEMPORAL_ADDRESS, or add an address to the profile',
+    )
   const { apiKey, tls } = connectionOptions
   return {
     address: found,

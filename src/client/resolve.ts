@@ -1,4 +1,4 @@
-// From what a person calls a run to its workflow id: the id itself, or the name of a test session.
+// Resolves the name of a run to its workflow id: the id itself, or the name of a test session.
 import { WorkflowNotFoundError, type Client } from '@temporalio/client'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import { idProblem, sessionProblem, testFixWorkflowId } from '../contract/ids.js'
@@ -9,12 +9,11 @@ import { toClientError, RunNotFoundError } from './errors.js'
 import { quoted } from './list.js'
 
 /**
- * Finds the run of an id or of a session name. A session is looked for in a project where one is
- * given, else among all runs that the server has indexed: two projects may have sessions of the
- * same name.
+ * Finds the run of an id or of a session name. A session is searched in its project if one is
+ * given, else among all indexed runs, as two projects may have sessions of the same name.
  *
- * @throws RunNotFoundError; RefusalError `BadInput` for what can be no id, and for a session name
- * that several runs have
+ * @throws RunNotFoundError; RefusalError `BadInput` for an invalid id, and for a session name of
+ * several runs
  */
 export async function resolveRun(door: Caller, name: string, project?: string): Promise<string> {
   const problem = idProblem(name)
@@ -23,7 +22,7 @@ export async function resolveRun(door: Caller, name: string, project?: string): 
       BAD_INPUT,
       `id: ${problem}`,
       'the id of the run',
-      'see the ids with: ratchet status',
+      'list the ids with: ratchet status --all',
     )
   const ofProject =
     project !== undefined && sessionProblem(name) === undefined
@@ -41,12 +40,12 @@ export async function resolveRun(door: Caller, name: string, project?: string): 
       BAD_INPUT,
       `several projects have a session ${name}: ${(open.length > 0 ? open : found).map(({ id }) => id).join(', ')}`,
       door.where,
-      'name one of these ids, or the project',
+      'use one of these ids, or name the project',
     )
   return only.id
 }
 
-/** Whether there is a run of that id, open or closed. */
+/** Returns whether there is a run of that id, open or closed. */
 export async function stateOf(door: Caller, id: string): Promise<'open' | 'closed' | undefined> {
   try {
     return (await door.call((client) => client.workflow.getHandle(id).describe())).status.name ===
@@ -60,9 +59,9 @@ export async function stateOf(door: Caller, id: string): Promise<'open' | 'close
 }
 
 /**
- * Key of a project on this machine.
+ * Returns the key of a project on this machine.
  *
- * @throws RefusalError `BadInput` where there is no such directory
+ * @throws RefusalError `BadInput` if there is no such directory
  */
 export function keyHere(project: string): string {
   try {
@@ -73,7 +72,7 @@ export function keyHere(project: string): string {
       BAD_INPUT,
       `project: there is no directory ${project} on this machine`,
       'input',
-      'correct it, or pass the key of the project on its host',
+      'correct the path, or pass the key of the project on its host',
     )
   }
 }

@@ -1,6 +1,6 @@
-// Temporal's client makes a failed call again from a timer. Where the connection was closed
-// meanwhile that throws "Channel has been shut down" in the timer, where nobody can catch it, and
-// ends the script.
+// Stops the retries of Temporal's client once the connection is closed. The client retries from a
+// timer, and on a closed connection it throws "Channel has been shut down" there, which no code can
+// catch and which ends the script.
 import {
   defaultGrpcRetryOptions,
   makeGrpcRetryInterceptor,
@@ -10,7 +10,7 @@ import {
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number]
 type Call = ReturnType<Interceptor>
 
-/** gRPC's code of a call that was taken back. */
+/** gRPC's code of a cancelled call. */
 const CANCELLED = 1
 
 /** The retries of Temporal's client, which end once the connection is closed. */

@@ -1,4 +1,4 @@
-// A run that starts by itself at set times: a schedule of the Temporal server.
+// Schedules of the Temporal server that start runs at set times.
 import {
   ScheduleAlreadyRunning,
   ScheduleOverlapPolicy,
@@ -17,9 +17,7 @@ import type { Caller } from './connection.js'
 import { toClientError } from './errors.js'
 import { checkedInput } from './starts.js'
 
-/**
- * When, and what is started then. Each run has an id of its own: that of the schedule and the time.
- */
+/** When to start runs, and which. Each run has its own id: that of the schedule and the time. */
 export type SchedulePlan = {
   /** Five fields as in a crontab, like `0 2 * * 1-5`; several are allowed. */
   cron: string | string[]
@@ -27,10 +25,10 @@ export type SchedulePlan = {
   timezone?: string
   /**
    * How late a run may start after the machine was off or asleep, like `30 minutes` (default 6
-   * hours); a later one is left out.
+   * hours); a later one is skipped.
    */
   catchUp?: string
-  /** A line for whoever looks at the schedule. */
+  /** A note in the description of the schedule. */
   note?: string
 } & (
   | { kind: 'test-fix'; input: TestFixInput }
@@ -46,8 +44,8 @@ const INPUTS = { 'test-fix': TestFixInput, 'dev-cycle': CycleInput, 'dev-loop': 
 const TIME_LENGTH = '-2026-11-20T12:02:00Z'.length
 
 /**
- * Creates a schedule, or gives the one of that id another plan; whether it is paused stays. While a
- * run of it is open the next one is left out.
+ * Creates a schedule, or changes the plan of an existing one, which stays paused if it was. A run
+ * is skipped while the previous one is open.
  *
  * @throws RefusalError `BadInput`
  */
@@ -79,7 +77,7 @@ export async function scheduleRuns(
   }
 }
 
-// A plan that the client cannot read (a cron line), or the server will not take (a time zone).
+// A plan that the client cannot read (a cron line) or the server refuses (a time zone).
 function badPlan(error: unknown): string | undefined {
   const { name, message, cause } = error as Error
   if (name === 'TypeError' || name === 'ValueError') return message
@@ -89,7 +87,7 @@ function badPlan(error: unknown): string | undefined {
   return refusal === undefined ? undefined : (refusal.details ?? refusal.message)
 }
 
-/** What is sent to the server. */
+/** Returns the options for the server. */
 export function scheduleOptions(
   id: string,
   { kind, input, cron, timezone, catchUp = CATCH_UP, note }: SchedulePlan,

@@ -1,4 +1,4 @@
-// How a test session is called that nobody named: after the directory of its project.
+// Names a test session without a given name after the directory of its project.
 import path from 'node:path'
 import { SESSION_LENGTH } from '../contract/ids.js'
 

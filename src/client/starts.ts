@@ -1,5 +1,5 @@
-// What is sent to start a dev cycle or a dev loop: its id, its checked input, and the line that the
-// Web UI shows beside it.
+// What is sent to start a dev cycle or a dev loop: its id, its checked input, and the summary in
+// the Web UI.
 import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
 import { CycleInput } from '../contract/dev-cycle/cycle-input.js'
@@ -43,7 +43,7 @@ function started<Input extends { task?: string | undefined }>(
     workflowId,
     input,
     summary:
-      input.task === undefined ? `go on with ${before ?? workflowId}` : summaryLine(input.task),
+      input.task === undefined ? `continue ${before ?? workflowId}` : summaryLine(input.task),
   }
 }
 
@@ -54,19 +54,19 @@ export function summaryLine(text: string): string {
 
 const WHAT: Record<Kind, string> = {
   'test-fix':
-    'Ratchet measures the tests, lets an agent mend what fails, and keeps only what the tests confirm.',
+    'Ratchet measures the tests, lets an agent repair what fails, and keeps only what the tests confirm.',
   'dev-cycle':
-    "Four agents write down what is required, plan, develop and validate; each iteration is measured with the project's own tests.",
+    "Four agents write requirements, plan, develop and validate; each iteration is measured with the project's own tests.",
   'dev-loop':
     "Workers develop, debug and validate one after the other; a validation is measured with the project's own tests.",
 }
 
 /**
- * What a person reads in the Web UI who meets a run there for the first time, as Markdown. Only the
+ * Returns the Markdown for a person who meets a run in the Web UI for the first time. Only the
  * first link of a run keeps it.
  */
 export function startDetails(kind: Kind, id: string): string {
-  return `${WHAT[kind]}\n\nWhere it is now, what it waits for and how to answer: *Current Details*, beside this. In a terminal: ${code(`ratchet watch ${id}`)}`
+  return `${WHAT[kind]}\n\nFor its progress, what it waits for and how to answer, see *Current Details* next to this. In a terminal: ${code(`ratchet watch ${id}`)}`
 }
 
 /** An input as its schema has it. Throws a RefusalError `BadInput` that names the field. */

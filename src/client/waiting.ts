@@ -1,11 +1,11 @@
-// Why a run waits, in one sentence. The workflow knows what it asked for; the host and the server
-// know why that does not go on: no worker, a slot, a variable that is not set, a failing attempt.
+// Explains in one sentence why a run waits. The workflow knows what it requested; host and server
+// know what is in the way: no worker, a slot, an unset variable, a failing attempt.
 import { CYCLE_ROLES } from '../contract/dev-cycle/cycle-state.js'
 import { LOOP_ROLES } from '../contract/dev-loop/loop-input.js'
 import type { PendingActivity } from './pending.js'
 
 /**
- * Whether a worker of the run's project takes work; `unknown` on a server that is not the local
+ * Whether a worker of the run's project is polling; `unknown` for a server that is not the local
  * one.
  */
 export type WorkerState = 'running' | 'missing' | 'unknown'
@@ -13,7 +13,7 @@ export type WorkerState = 'running' | 'missing' | 'unknown'
 /** The activity that runs in the workflow worker, not on the project's host. */
 const LIGHT = 'serverFacts'
 
-/** Roles that work side by side. */
+/** Roles that work in parallel. */
 const TEAM: readonly string[] = [...Object.values(CYCLE_ROLES), ...Object.values(LOOP_ROLES)]
 
 /** Merges the workflow's own sentence with what its pending activities say. */
@@ -36,7 +36,7 @@ export function waitingFor(
   }
   if (/^(person|paused|stopping)\b/.test(own)) return own
   const waits = pending.filter(({ running }) => running).map(hostWaits)
-  // Of several agents one may wait while the others work; a person is waited for all the same.
+  // One of several agents may wait while the others work, but a person is always reported.
   return (
     waits.find((text) => text?.startsWith('person')) ??
     (waits.includes(undefined) ? own : (waits[0] ?? own))
@@ -49,18 +49,16 @@ function hostWaits({ running, progress }: PendingActivity): string | undefined {
   const state = progress?.['state']
   if (!running || typeof state !== 'string') return undefined
   if (state === 'slot') return 'slot: every agent slot of this host is taken'
-  if (state === 'other_worker') return 'host: another worker ends this turn'
+  if (state === 'other_worker') return 'host: another worker is ending this turn'
   if (!/^wait/.test(state)) return undefined
   if (/\btest run\b/.test(state)) return `tests: ${state}`
   return `${/\bperson\b/.test(state) ? 'person' : 'host'}: ${state}`
 }
 
 /**
- * What agents and steps are doing right now, as their heartbeats say; empty where they say nothing.
- * The agents of a cycle or loop work side by side and are told apart by their roles.
- *
- * Of an agent its tools, and that it starts or ends: a line for each time it writes or thinks would
- * bury them.
+ * Describes what agents and steps are doing, by their heartbeats; empty if they say nothing.
+ * Parallel agents of a cycle or loop are distinguished by their roles. Shows an agent's tools, its
+ * start and its end: a line each time it writes or thinks would bury them.
  */
 export function activityNow(pending: readonly PendingActivity[]): string[] {
   return pending.flatMap(({ running, progress }) => {
@@ -85,11 +83,11 @@ const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)/g
 const DAY_MS = 24 * 60 * 60_000
 
 /**
- * A sentence whose times are those of the reader's clock: "at 14:05:10", of another day "at 23 Nov
+ * Converts the times in a sentence to the reader's clock: "at 14:05:10", for another day "at 23 Nov
  * 14:05".
  *
  * @param now epoch milliseconds
- * @param zone name of the time zone; without it that of the terminal
+ * @param zone name of the time zone; by default that of the terminal
  */
 export function inLocalTime(sentence: string, now: number, zone?: string): string {
   return sentence.replaceAll(TIME, (text) => {

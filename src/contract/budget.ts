@@ -1,14 +1,14 @@
-// What a run may spend, and what it has spent. One budget for the whole run: retries, chains,
-// repairs and agents side by side draw on it.
+// What a run may spend, and what it has spent. The whole run has one budget for retries, agent
+// fallbacks, repairs and parallel agents.
 import { z } from 'zod'
 
-/** Parts of a budget, in the order in which they are looked at. */
+/** Parts of a budget, in the order in which they are checked. */
 export const BUDGET_PARTS = ['turns', 'tokens', 'costUsd', 'minutes'] as const
 export type BudgetPart = (typeof BUDGET_PARTS)[number]
 
 /**
- * Most that may be spent; a part that is left out has no limit. Tokens in and out together, US
- * dollars, minutes that agents worked, each counted for itself.
+ * Limits of a run; a missing part has no limit. Tokens are input and output together, costs are US
+ * dollars, minutes are those of all agents added up.
  */
 export const Budget = z
   .object({ turns: z.number(), tokens: z.number(), costUsd: z.number(), minutes: z.number() })
@@ -29,17 +29,17 @@ export const Raised = Budget.extend({ times: z.number().int() })
 export type Raised = z.infer<typeof Raised>
 
 /**
- * What becomes of a turn whose agent its provider limits, or whose provider is away: it waits, or
- * the chain's next agent takes over.
+ * What happens to a turn whose agent is rate limited or whose provider is away: it waits, or the
+ * next agent of the chain continues it.
  */
 export const OnRateLimit = z.enum(['wait', 'next'])
 export type OnRateLimit = z.infer<typeof OnRateLimit>
 
-/** What a run is told of spending when it is prepared. */
+/** Settings of the budget, read when the run is prepared. */
 export const Spending = z.object({
   budget: Budget.optional(),
   onRateLimit: OnRateLimit,
-  /** Longest wait for a provider that is away, in one outage; 6 h where it is not said. */
+  /** Longest wait for a provider in one outage; 6 h by default. */
   unavailableMs: z.number().optional(),
 })
 export type Spending = z.infer<typeof Spending>
@@ -50,14 +50,14 @@ export type Spending = z.infer<typeof Spending>
  */
 export type TurnBudget = { limit: Budget; spent: Spent }
 
-/** What the agent before this one in the chain left undone. */
+/** What the previous agent of the chain left undone. */
 export type HandOver = {
   /** Its name. */
   from: string
-  /** Why it does not go on, in one sentence. */
+  /** Why it does not continue, in one sentence. */
   why: string
-  /** The end of what it said. */
+  /** The end of its answer. */
   said: string
-  /** Its provider is away, which is no limit. */
+  /** Its provider is away, which is not a rate limit. */
   away?: true
 }

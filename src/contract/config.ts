@@ -27,7 +27,7 @@ export const AcpAgent = z.strictObject({
   ...Common,
 })
 
-/** The scripted agent: plays a YAML file. For demos, tests and dry runs. */
+/** The scripted agent: follows a YAML file. For demos, tests and dry runs. */
 export const PlaybookAgent = z.strictObject({
   protocol: z.literal('playbook'),
   file: z.string().min(1).default('ratchet.playbook.yaml'),
@@ -35,16 +35,16 @@ export const PlaybookAgent = z.strictObject({
 })
 
 /**
- * A command that takes one prompt and ends. The prompt goes to its standard input, or into a file
- * where `args` name `{promptFile}`.
+ * A command that takes one prompt and exits. The prompt goes to its standard input, or into a file
+ * if `args` contain `{promptFile}`.
  */
 export const ExecAgent = z.strictObject({
   protocol: z.literal('exec'),
   command: z.string().min(1),
   args: z.array(z.string()).default([]),
   /**
-   * Instead of `args` where a session goes on; `{session}` stands for its id. Without it every
-   * prompt begins a new one.
+   * Replaces `args` when a session is resumed; `{session}` is its id. Without it every prompt
+   * starts a new session.
    */
   resumeArgs: z.array(z.string()).optional(),
   output: z.enum(['text', 'json', 'stream-json']).default('text'),
@@ -53,7 +53,7 @@ export const ExecAgent = z.strictObject({
 export type ExecAgent = z.infer<typeof ExecAgent>
 export type AcpAgent = z.infer<typeof AcpAgent>
 
-/** A known agent with other settings: of the entry's own name, or of the one it `extends`. */
+/** A known agent with other settings: the one with the entry's name, or the one it `extends`. */
 export const AgentVariant = z.strictObject({
   extends: z.enum(KNOWN_NAMES).optional(),
   command: z.string().min(1).optional(),
@@ -66,7 +66,7 @@ export type AgentVariant = z.infer<typeof AgentVariant>
 
 const Defined = z.discriminatedUnion('protocol', [AcpAgent, ExecAgent, PlaybookAgent])
 
-// By its protocol, so that an error speaks of the entry that was meant and not of all the others.
+// By its protocol, so that an error is about the intended kind of entry.
 const AgentEntry = z
   .record(z.string(), z.unknown())
   .transform((raw, ctx): z.infer<typeof Defined> | AgentVariant => {
@@ -76,14 +76,14 @@ const AgentEntry = z
     return z.NEVER
   })
 
-/** Reads an entry that names its protocol. */
+/** Parses an entry that names its protocol. */
 export const AgentDefinition = Defined
 
-/** What is needed to start an agent, whether it was defined or is built in. */
+/** What is needed to start an agent, defined or built in. */
 export type AgentDefinition = z.infer<typeof Defined> & {
-  /** The known agent that it is. */
+  /** The known agent it is. */
   known?: KnownName
-  /** Passed on where they are set, unlike `passEnv`, which must be. */
+  /** Passed on if they are set, unlike `passEnv`, which must be set. */
   mayPassEnv?: readonly string[]
 }
 
@@ -103,7 +103,7 @@ export const ROLES = [
 ] as const
 export type Role = (typeof ROLES)[number]
 
-/** Formats of a test report that are read. */
+/** Formats of test reports that can be read. */
 export const REPORT_FORMATS = ['junit', 'ctrf', 'vitest', 'jest', 'mocha', 'tap', 'go'] as const
 
 const RoleAgents = z
@@ -126,8 +126,8 @@ const RegExpText = z
   })
 
 /**
- * How critical a failure is whose `file > test` the regular expression matches, in any case. The
- * first match counts.
+ * The criticality of failures whose `file > test` matches the regular expression, ignoring case.
+ * The first match counts.
  */
 export const CriticalityRule = z.strictObject({ match: RegExpText, level: Criticality })
 export type CriticalityRule = z.infer<typeof CriticalityRule>
@@ -138,7 +138,7 @@ const ListenAddress = z
     /^(?:(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]+\]|localhost):)?\d{1,5}$/,
     'must be a port or an address and a port, like "127.0.0.1:9464"',
   )
-// An address with a password in it would stand in every copy of the configuration.
+// A password in the address would end up in every copy of the configuration.
 const CollectorUrl = z
   .string()
   .regex(
@@ -147,16 +147,15 @@ const CollectorUrl = z
   )
 
 /**
- * Traces and metrics of the worker of a project, and metrics of the worker for workflows; what is
- * not named is off.
+ * Traces and metrics of a project's worker, and metrics of the workflow worker; off unless named.
  */
 export const TelemetrySettings = z.strictObject({
   /**
-   * Where spans go, by OTLP over HTTP. `env`: as the OTEL_EXPORTER_OTLP_ variables say, which count
-   * for nothing else.
+   * Where spans go, by OTLP over HTTP. `env`: use the OTEL_EXPORTER_OTLP_ variables, which are
+   * ignored otherwise.
    */
   traces: CollectorUrl.optional(),
-  /** Where Prometheus may scrape; without an address on 127.0.0.1. */
+  /** Where Prometheus may scrape; on 127.0.0.1 if no address is given. */
   metrics: ListenAddress.optional(),
   serviceName: z.string().min(1).max(100).default('ratchet'),
 })
@@ -191,7 +190,7 @@ export const Config = z.strictObject({
       timeout: Duration.default(600_000),
       flakyRetries: count(0).max(10).default(1),
       guard: z.array(z.string().min(1)).default([]),
-      /** Guarded files that a fix may change all the same, such as snapshots. */
+      /** Guarded files that a fix may change nevertheless, such as snapshots. */
       mayChange: z.array(z.string().min(1)).default([]),
       criticality: z.array(CriticalityRule).default([]),
     })
@@ -201,7 +200,7 @@ export const Config = z.strictObject({
       isolation: z.enum(['clone', 'in-place']).default('clone'),
       dependencies: z.enum(['copy', 'install', 'none']).default('copy'),
       setup: z.array(z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])).default([]),
-      /** Set-up runs once, at the start, and not again where tracked files changed. */
+      /** Runs the setup only at the start, even if tracked files change. */
       setupOnce: z.boolean().default(false),
       copy: z.array(z.string().min(1)).default([]),
       remote: z.string().min(1).default('origin'),
@@ -216,7 +215,7 @@ export const Config = z.strictObject({
       idle: Duration.optional(),
       analysis: Duration.optional(),
       /**
-       * For one kind of run, in place of those above: a dev cycle, a dev loop, and one in parallel
+       * Overrides of the above for one kind of run: a dev cycle, a dev loop, and a loop in parallel
        * mode.
        */
       cycle: KindLimits.optional(),
@@ -228,13 +227,13 @@ export const Config = z.strictObject({
       maxTurns: whole,
       maxMinutes: amount,
       onRateLimit: OnRateLimit.default('wait'),
-      /** Longest wait for a model provider that is away, in one outage. */
+      /** Longest wait for a model provider in one outage. */
       unavailable: Duration.default(6 * 60 * 60_000),
     })
     .prefault({}),
   cycle: z
     .strictObject({
-      /** Tests that failed before a cycle or a loop keep it from being done, too. */
+      /** Tests that failed before a cycle or loop also keep it from being completed. */
       requireGreen: z.boolean().default(false),
     })
     .prefault({}),
@@ -248,19 +247,19 @@ export const Config = z.strictObject({
 })
 export type Config = z.infer<typeof Config>
 
-/** The agents that play a role, first choice first; empty where none is configured. */
+/** Returns the agents of a role, first choice first; empty if none is configured. */
 export function agentsFor(config: Config, role: Role): string[] {
   return config.roles[role] ?? config.roles.default ?? []
 }
 
-/** Whether any role is given to an agent; where none is, a run takes those that are here. */
+/** Returns whether any role has an agent; otherwise a run uses the agents it finds. */
 export function namesAgents({ roles }: Pick<Config, 'roles'>): boolean {
   return Object.values(roles).some((agents) => agents !== undefined)
 }
 
-/** The definition behind an agent's name, or `undefined`. */
+/** Returns the definition of an agent by its name, or `undefined`. */
 export function agentDefinition(config: Config, name: string): AgentDefinition | undefined {
-  // By own names only: every object has a "constructor".
+  // Own keys only: every object has a "constructor".
   const entry = Object.hasOwn(config.agents, name) ? config.agents[name] : undefined
   if (entry !== undefined && 'protocol' in entry) return entry
   const known = entry?.extends ?? KNOWN_NAMES.find((one) => one === name)
@@ -300,7 +299,9 @@ export type Limits = {
   analysisMs: number
 }
 
-/** Defaults of the test-fix cycle: 5 iterations, 40 min analysis; 30 + 3 min turns. */
+/**
+ * Defaults of the test-fix cycle: 5 iterations, 40 min for an analysis, 30 + 3 min for other turns.
+ */
 export const TEST_FIX_LIMITS: Limits = {
   maxIterations: 5,
   agentTurnMs: 30 * 60_000,
@@ -309,7 +310,7 @@ export const TEST_FIX_LIMITS: Limits = {
   analysisMs: 40 * 60_000,
 }
 
-/** The kind's defaults, overridden by what the config names. */
+/** Returns the kind's defaults, overridden by the configuration. */
 export function limitsFor(config: Config, defaults: Limits): Limits {
   const { maxIterations, agentTurn, converge, idle, analysis } = config.limits
   return {
@@ -331,7 +332,7 @@ export type CycleLimits = {
 }
 
 /**
- * Defaults of the dev cycle: 5 iterations, a wait of 30 minutes and 3 to converge, 15 minutes for
+ * Defaults of the dev cycle: 5 iterations, 30 minutes for a turn and 3 to converge, 15 minutes for
  * feedback.
  */
 export const CYCLE_LIMITS: CycleLimits = {
@@ -342,7 +343,7 @@ export const CYCLE_LIMITS: CycleLimits = {
   idleMs: 10 * 60_000,
 }
 
-/** The cycle's defaults, overridden by what the config names; `limits.cycle` comes first. */
+/** Returns the cycle's defaults, overridden by the configuration; `limits.cycle` comes first. */
 export function cycleLimitsFor({ limits }: Config): CycleLimits {
   return {
     ...withNamed(CYCLE_LIMITS, limits, limits.cycle),
@@ -351,8 +352,8 @@ export function cycleLimitsFor({ limits }: Config): CycleLimits {
 }
 
 /**
- * Limits of a dev loop. `parallel`: rounds, limits of the workers side by side, and `edgeMs` of
- * init and complete around them.
+ * Limits of a dev loop. `parallel`: rounds, limits of the parallel workers, and `edgeMs` for init
+ * and complete.
  */
 export type LoopLimits = {
   maxIterations: number
@@ -363,8 +364,8 @@ export type LoopLimits = {
 }
 
 /**
- * Defaults of the dev loop: 10 iterations, 10 minutes and 5 to converge; parallel 5 for init and
- * complete, 15 for all others, 60 s.
+ * Defaults of the dev loop: 10 iterations, 10 minutes and 5 to converge; in parallel mode 5 for
+ * init and complete, 15 for all others, 60 s to converge.
  */
 export const LOOP_LIMITS: LoopLimits = {
   maxIterations: 10,
@@ -375,8 +376,8 @@ export const LOOP_LIMITS: LoopLimits = {
 }
 
 /**
- * The loop's defaults, overridden by what the config names; `limits.loop` and, in parallel mode,
- * `limits.parallel` come first.
+ * Returns the loop's defaults, overridden by the configuration; `limits.loop` and, in parallel
+ * mode, `limits.parallel` come first.
  */
 export function loopLimitsFor({ limits }: Config): LoopLimits {
   const { maxIterations, agentTurnMs, convergeMs } = withNamed(

@@ -5,7 +5,7 @@ import { z } from 'zod'
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const
 const PATTERN = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/
 
-/** What is wrong with a duration, or `undefined`. */
+/** Returns what is wrong with a duration, or `undefined`. */
 export function durationProblem(value: unknown): string | undefined {
   if (typeof value === 'number' || (typeof value === 'string' && /^\d+(\.\d+)?$/.test(value)))
     return `needs a unit, got ${JSON.stringify(value)}; write "${value}s" or "${value}m"`
@@ -15,13 +15,13 @@ export function durationProblem(value: unknown): string | undefined {
   return undefined
 }
 
-/** Milliseconds of a valid duration. */
+/** Returns the milliseconds of a valid duration. */
 export function durationMs(value: string): number {
   const [, number, unit] = PATTERN.exec(value) ?? []
   return Math.round(Number(number) * UNITS[unit as keyof typeof UNITS])
 }
 
-/** A duration string, parsed to milliseconds. */
+/** Parses a duration string to milliseconds. */
 export const Duration = z
   .unknown()
   .superRefine((value, ctx) => {

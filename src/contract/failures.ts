@@ -1,22 +1,22 @@
-// Types of the failures that end a run or an activity for a reason a person can act on.
+// Types of failures that end a run or an activity for a reason that a person can act on.
 
 /** `BadInput`: the run's input is wrong; the message names the field. */
 export const BAD_INPUT = 'BadInput'
 
 /**
- * How an extension or answer is refused that comes before the run has its workspace: the same one
- * is taken a moment later.
+ * The refusal of an extension or answer that arrives before the run has its workspace; the same one
+ * is accepted a moment later.
  */
 export const STILL_PREPARING = 'the run is still preparing its workspace; try again in a moment'
 
 /**
- * What a query is answered whose worker has just come back and would have to guess: asked again a
- * moment later it is answered.
+ * The refusal of a query whose worker has just restarted and would have to guess; a moment later
+ * the query is answered.
  */
 export const NOT_YET = 'the worker of this run has just come back; ask again in a moment'
 
 /**
- * Refusals: something about the project or the machine must be changed first. Never retried; the
+ * Refusals: something about the project or the machine must change first. Never retried; the
  * message says what, where and what to do next.
  */
 export const REFUSALS = [
@@ -29,8 +29,7 @@ export const REFUSALS = [
   /** A repository without a commit. */
   'NoCommit',
   /**
-   * A repository that cannot be cloned, or not without touching what is the user's; the message
-   * says why.
+   * A repository that cannot be cloned, or only by touching the user's data; the message says why.
    */
   'UnsupportedRepository',
   /** Tests would run against the user's own tree. */
@@ -45,22 +44,23 @@ export const REFUSALS = [
   'SetupFailed',
   /** A file with results of an earlier test run was changed or removed. */
   'ResultsChanged',
-  /** A file that a task's `flow_control.pre_analysis` cannot do without cannot be read. */
+  /** A required file of a task's `flow_control.pre_analysis` cannot be read. */
   'PreAnalysisFailed',
 ] as const
 export type Refusal = (typeof REFUSALS)[number]
 
 /**
- * An expected refusal, raised by adapters. Activities turn it into a non-retryable
- * ApplicationFailure of the same type, the CLI into three lines.
+ * An expected refusal of an adapter. Activities turn it into a non-retryable ApplicationFailure of
+ * the same type, the CLI into three lines.
  */
 export class RefusalError extends Error {
   override readonly name = 'RefusalError'
   /**
-   * @param type what kind of refusal
+   * @param type kind of refusal
+   *
    * @param message what happened, in one line
-   * @param where file, directory or setting it is about
-   * @param next what to do next, a command where there is one
+   * @param where the file, directory or setting
+   * @param next what to do next, with a command if there is one
    */
   constructor(
     readonly type: Refusal | typeof BAD_INPUT,

@@ -1,10 +1,10 @@
-// The document that a hook gets: on standard input, or as the body of a POST. Public API;
+// The document that a hook receives: on standard input, or as the body of a POST. Public API;
 // A test compares docs/hook-event.schema.json with this file.
 import { z } from 'zod'
 import { Question } from './question.js'
 import { ReportedFailure, RunResult, RunStatus, RunUsage } from './result.js'
 
-/** The run that something happened to. */
+/** The run of the event. */
 export const HookRun = z.object({
   /** Workflow id: the address of every `ratchet` command. */
   id: z.string(),
@@ -16,13 +16,13 @@ export const HookRun = z.object({
   branch: z.string().nullable(),
   iteration: z.number().int(),
   maxIterations: z.number().int(),
-  /** 0-100 with one decimal, rounded down; `null` where nothing was measured. */
+  /** 0-100 with one decimal, rounded down; `null` if nothing was measured. */
   passRate: z.number().nullable(),
 })
 
 const common = {
   schema: z.literal(1),
-  /** The same whenever the same event is told again, so that the receiver can drop it. */
+  /** The same for every delivery of an event, so that the receiver can drop duplicates. */
   eventId: z.string(),
   /** ISO 8601, with the offset of the configuration. */
   at: z.string(),
@@ -36,7 +36,7 @@ export const HookAsked = z.object({
   ...common,
   event: z.enum(['question', 'budget']),
   question: Question,
-  /** What answers it: a command to type, and the argument of the `answer` update. */
+  /** How to answer it: a command to type, and the argument of the `answer` update. */
   answer: z.object({
     command: z.string(),
     update: z.object({
@@ -48,7 +48,7 @@ export const HookAsked = z.object({
 })
 export type HookAsked = z.infer<typeof HookAsked>
 
-/** The run has ended. `stuck`: as blocked, it cannot go on without a person. */
+/** The run has ended. `stuck`: it ended as blocked and needs a person. */
 export const HookEnded = z.object({
   ...common,
   event: z.enum(['done', 'failed', 'stuck']),
@@ -68,6 +68,6 @@ export const HookEnded = z.object({
 })
 export type HookEnded = z.infer<typeof HookEnded>
 
-/** What a hook is told. */
+/** An event that a hook receives. */
 export const HookEvent = z.discriminatedUnion('event', [HookAsked, HookEnded])
 export type HookEvent = z.infer<typeof HookEvent>

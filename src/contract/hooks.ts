@@ -1,25 +1,22 @@
-// Hooks: what a project wants told, and how. A command gets the event on its standard input, a
-// webhook in the body of a POST. Secrets of a webhook are named, never written down: `${NAME}` of
-// `passEnv`.
+// Hooks: which events a project receives, and how. A command gets the event on its standard input,
+// a webhook in the body of a POST. Secrets of a webhook are only named: `${NAME}` of `passEnv`.
 import { z } from 'zod'
 import { Duration } from './duration.js'
 
-/** What is told. `question` and `budget` while a run waits; one of the others when it has ended. */
+/**
+ * Events of hooks. `question` and `budget` while a run waits; one of the others when it has ended.
+ */
 export const HOOK_EVENTS = ['question', 'budget', 'done', 'failed', 'stuck'] as const
 export type HookName = (typeof HOOK_EVENTS)[number]
 
 /**
- * Events that the workflow has told beside a question; the others are told by the step that closes
- * the run.
+ * Events that the workflow sends besides questions; the step that closes the run sends the others.
  */
 export const ASKED_EVENTS = ['question', 'budget'] as const satisfies readonly HookName[]
 export const AskedEvent = z.enum(ASKED_EVENTS)
 export type AskedEvent = z.infer<typeof AskedEvent>
 
-/**
- * Of a hook where nothing else is said, in milliseconds; and the most it may have, as the end of a
- * run waits for it.
- */
+/** Default timeout of a hook in milliseconds, and its maximum, as the end of a run waits for it. */
 export const HOOK_TIMEOUT_MS = 30_000
 const LONGEST_MS = 300_000
 
@@ -34,14 +31,14 @@ const Timeout = Duration.default(HOOK_TIMEOUT_MS).superRefine((ms, ctx) => {
 const Command = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])
 
 /**
- * A program with its arguments; a string is split like `test.command`. It gets the worker's
+ * A program with its arguments; a string is split like `test.command`. It runs in the worker's
  * environment.
  */
 export const CommandHook = z.strictObject({ command: Command, timeout: Timeout })
 export type CommandHook = z.infer<typeof CommandHook>
 
 const VARIABLE = /\$\{(\w*)\}/g
-/** Headers whose values are secrets: they must come from the environment. */
+/** Headers with secret values, which must come from the environment. */
 const SECRET_HEADER = /auth|cookie|token|secret|password|api-?key/i
 
 const Headers = z.record(
@@ -50,7 +47,7 @@ const Headers = z.record(
 )
 
 /**
- * An address that gets the event as JSON. `${NAME}` in the address and in headers stands for a
+ * An address that receives the event as JSON. `${NAME}` in the address and in headers stands for a
  * variable of `passEnv`.
  */
 export const Webhook = z
@@ -79,14 +76,14 @@ export const Webhook = z
       if (unnamed !== undefined)
         issue(
           path,
-          `uses \${${unnamed}}, which passEnv does not name; add ${JSON.stringify(unnamed)} to its passEnv`,
+          `uses \${${unnamed}}, which is not in passEnv; add ${JSON.stringify(unnamed)} to its passEnv`,
         )
     }
     for (const [name, value] of Object.entries(headers))
       if (SECRET_HEADER.test(name) && variablesIn(value).length === 0)
         issue(
           ['headers', name],
-          'is a secret written down; write it as "${HOOK_TOKEN}" and add "HOOK_TOKEN" to its passEnv',
+          'contains a secret; write it as "${HOOK_TOKEN}" and add "HOOK_TOKEN" to its passEnv',
         )
     const problem = variablesIn(url).length > 0 ? undefined : webhookProblem(url, plainHttp)
     if (problem !== undefined) issue(['url'], problem)
@@ -98,7 +95,7 @@ export function variablesIn(text: string): string[] {
   return [...text.matchAll(VARIABLE)].map(([, name = '']) => name)
 }
 
-/** The text with the values behind its `${NAME}`. */
+/** Returns the text with its `${NAME}` replaced by their values. */
 export function withVariables(
   text: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -107,15 +104,16 @@ export function withVariables(
 }
 
 /**
- * What is wrong with the address of a webhook, and what to do; or `undefined`. The address itself
- * is not repeated: many are secrets.
+ * Returns what is wrong with the address of a webhook, and what to do, or `undefined`. The message
+ * does not contain the address, as it may be a secret.
  */
 export function webhookProblem(url: string, plainHttp: boolean): string | undefined {
   const parsed = /^(https?):\/\/([^/?#]+)/i.exec(url)
-  if (parsed === null || !URL.canParse(url)) return 'is no address of a webhook; write "https://…"'
+  if (parsed === null || !URL.canParse(url))
+    return 'is not the address of a webhook; write "https://…"'
   const [, scheme = '', authority = ''] = parsed
   if (authority.includes('@'))
-    return 'holds a login; put it into a header, as "Authorization": "Bearer ${HOOK_TOKEN}"'
+    return 'contains a login; put it into a header, as "Authorization": "Bearer ${HOOK_TOKEN}"'
   const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(authority)
   if (scheme.toLowerCase() === 'http' && !loopback && !plainHttp)
     return 'is plain http to another machine; write https, or add "plainHttp": true'
@@ -124,14 +122,14 @@ export function webhookProblem(url: string, plainHttp: boolean): string | undefi
 
 export type Hook = CommandHook | Webhook
 
-// By its form, so that an error speaks of the hook that was meant.
+// By its form, so that an error is about the intended kind of hook.
 const HookEntry = z.unknown().transform((raw, ctx): Hook => {
   const isObject = typeof raw === 'object' && raw !== null && !Array.isArray(raw)
   if (isObject && !('url' in raw) && !('command' in raw)) {
     ctx.addIssue({
       code: 'custom',
       message:
-        'names neither a command nor a url; write { "command": ["notify-send", "…"] } or { "url": "https://…" }',
+        'has neither a command nor a url; write { "command": ["notify-send", "…"] } or { "url": "https://…" }',
     })
     return z.NEVER
   }

@@ -7,10 +7,9 @@ const SESSION = /^WFS-test-[a-z0-9-]+$/
 export const SESSION_LENGTH = 50
 
 /**
- * What is wrong with a run id, or `undefined`.
- *
- * Letters, digits, `_ . : -`, at most 100, beginning with a letter or digit, without `..` and not
- * ending in `.` or `.lock` (git refuses such branch names).
+ * Returns what is wrong with a run id, or `undefined`. An id has 1-100 letters, digits, `_ . : -`,
+ * begins with a letter or digit, and has no `..` and no `.` or `.lock` at its end, as git refuses
+ * such branch names.
  */
 export function idProblem(id: string): string | undefined {
   if (!ID.test(id))
@@ -21,7 +20,7 @@ export function idProblem(id: string): string | undefined {
   return undefined
 }
 
-/** What is wrong with the name of a test session, or `undefined`. */
+/** Returns what is wrong with the name of a test session, or `undefined`. */
 export function sessionProblem(session: string): string | undefined {
   if (session.length > SESSION_LENGTH)
     return `must have at most ${SESSION_LENGTH} characters, got ${session.length}`
@@ -30,29 +29,26 @@ export function sessionProblem(session: string): string | undefined {
   return undefined
 }
 
-/** An id as part of a file or branch name: `:` is not allowed there. */
+/** Returns an id as part of a file or branch name, where `:` is not allowed. */
 export function fileName(id: string): string {
   return id.replaceAll(':', '-')
 }
 
-/**
- * Clock that the ids of cycles and loops show where nothing else is configured; the sources'
- * convention.
- */
+/** Default offset of the clock in the ids of cycles and loops. */
 const OFFSET = '+08:00'
 
 /**
- * Id of a new dev cycle: `cycle-v1-<YYYYMMDDTHHMMSS>-<8 of base 36>`.
+ * Returns the id of a new dev cycle: `cycle-v1-<YYYYMMDDTHHMMSS>-<8 of base 36>`.
  *
  * @param at epoch milliseconds
  * @param random bytes, of which the first eight count
- * @param offset of the clock that the id shows, like `+08:00`
+ * @param offset of the clock in the id, like `+08:00`
  */
 export function cycleId(at: number, random: Uint8Array, offset = OFFSET): string {
   return timedId('cycle-v1', at, random, offset)
 }
 
-/** Id of a new dev loop: `loop-b-<YYYYMMDDTHHMMSS>-<8 of base 36>`, as `cycleId`. */
+/** Returns the id of a new dev loop: `loop-b-<YYYYMMDDTHHMMSS>-<8 of base 36>`, like `cycleId`. */
 export function loopId(at: number, random: Uint8Array, offset = OFFSET): string {
   return timedId('loop-b', at, random, offset)
 }
@@ -68,14 +64,14 @@ function timedId(prefix: string, at: number, random: Uint8Array, offset: string)
   return `${prefix}-${time}-${Array.from(random.slice(0, 8), (byte) => (byte % 36).toString(36)).join('')}`
 }
 
-/** Workflow id of a test session; two projects may have a session of the same name. */
+/** Returns the workflow id of a test session; two projects may have a session of the same name. */
 export function testFixWorkflowId(session: string, projectKey: string): string {
   return `${session}.${projectKey.slice(0, 6)}`
 }
 
 /**
- * The name under which a test-fix run keeps its record and branch: the session it was given, else
- * the one in its workflow id, else the id itself.
+ * Returns the name of a test-fix run's record and branch: its session, else the session in its
+ * workflow id, else the id itself.
  */
 export function recordName(workflowId: string, session: string | undefined): string {
   if (session !== undefined) return session

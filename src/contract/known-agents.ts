@@ -7,41 +7,40 @@ export type KnownName = (typeof KNOWN_NAMES)[number]
 type Permissions = 'deny' | 'allow' | 'ask'
 
 export type KnownAgent = {
-  /** As people call it. */
+  /** Display name. */
   title: string
   /** Speaks the Agent Client Protocol on stdio. */
   command: string
   args: readonly string[]
   env: Readonly<Record<string, string>>
-  /** Variables of its own that it gets where they are set. */
+  /** Its own variables, passed on if they are set. */
   mayPassEnv: readonly string[]
   /** npm package of `command`, and the version that was tried. */
   package: { name: string; version: string }
-  /** Session mode by policy; `undefined` where the agent has none for it. */
+  /** Session mode by policy; `undefined` if the agent has none for it. */
   modes: Readonly<Record<Permissions, string | undefined>>
-  /** Variables by policy, for an agent that has its permissions from there. */
+  /** Variables by policy, for an agent that reads its permissions from them. */
   policyEnv?: Readonly<Record<Permissions, Readonly<Record<string, string>>>>
-  /** Variable that names its model, where the protocol reaches only some of its models. */
+  /** Variable for its model, if the protocol reaches only some of its models. */
   modelEnv?: string
   /**
-   * It would live on when its driver is killed: it is started so that it dies with it, where the
-   * system can.
+   * It survives its driver, so it is started in a way that ends it with the driver, if the system
+   * can.
    */
   outlives?: true
-  /** Variables that hold a key; one of them will do. */
+  /** Variables for a key; one of them suffices. */
   keyEnv: readonly string[]
   /**
-   * Files below the home directory, or below the folder that the variable names, that are there
-   * after a login.
+   * Files below the home directory, or below the folder in the variable, that exist after a login.
    */
   loginFiles: readonly { path: string; under?: string }[]
   /** How a person logs in. */
   login: string
   /** What it reports of its usage. */
   reports: { tokens: boolean; cost: boolean }
-  /** The tokens that it reports are those of a turn's last model call. */
+  /** The tokens it reports are those of a turn's last model call. */
   tokensOfLastCall?: true
-  /** The cost that it reports begins at nothing with each process, not with each session. */
+  /** The cost it reports starts at zero with each process, not with each session. */
   costByProcess?: true
 }
 

@@ -1,12 +1,15 @@
 // Names that people and scripts type. Public API: never renamed (ARCHITECTURE.md "Names").
 
-/** Name, version and namespace under which Ratchet runs on a Temporal server. */
+/** Name, version and namespace of Ratchet on a Temporal server. */
 export const NAMESPACE = 'ratchet'
 
-/** Task queue of the workflows and of activities that need no project. */
+/** Task queue of workflows and of activities that need no project. */
 export const MAIN_QUEUE = 'ratchet'
 
-/** Days for which the local server keeps closed runs; the stock 24 hours forget a run overnight. */
+/**
+ * Retention of closed runs on the local server in days; the default of 24 hours would lose a run
+ * overnight.
+ */
 export const RETENTION_DAYS = 365
 
 /** Workflow types by kind of run. */
@@ -21,10 +24,10 @@ export const SIGNALS = { pause: 'pause', resume: 'resume', stop: 'stop' } as con
 export const UPDATES = { extend: 'extend', answer: 'answer', ask: 'ratchetAsk' } as const
 export const QUERIES = { status: 'status', state: 'state', questions: 'questions' } as const
 
-/** Activities beside a run, which nothing in it waits for: they are no reason why it waits. */
+/** Activities that run in parallel with a run: the run does not wait for them. */
 export const BESIDE: readonly string[] = ['notify']
 
-/** Search attributes with their Temporal types. Only registered ones are ever upserted. */
+/** Search attributes with their Temporal types. Only registered ones are upserted. */
 export const SEARCH_ATTRIBUTES = {
   RatchetProject: 'KEYWORD',
   RatchetKind: 'KEYWORD',
@@ -35,16 +38,16 @@ export const SEARCH_ATTRIBUTES = {
 } as const
 export type SearchAttribute = keyof typeof SEARCH_ATTRIBUTES
 
-/** Environment markers by which Ratchet finds the processes that a run started. */
+/** Environment markers that identify the processes of a run. */
 export const MARKERS = { run: 'RATCHET_RUN', step: 'RATCHET_STEP' } as const
 
 /**
- * Environment marker of the server and the workers that a supervisor started; its values are made
- * in src/dev-server/orphans.ts.
+ * Environment marker of the server and the workers of a supervisor; its values are made in
+ * src/dev-server/orphans.ts.
  */
 export const LOCAL_MARK = 'RATCHET_LOCAL'
 
-/** Queue of one project on one host: agents, tests, git and records. */
+/** Returns the task queue of one project on one host: agents, tests, git and records. */
 export function projectQueue(hostId: string, projectKey: string): string {
   return `ratchet-${hostId}-${projectKey}`
 }

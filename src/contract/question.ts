@@ -12,7 +12,7 @@ export const QuestionKind = z.enum([
   'extend',
 ])
 
-/** Longest answer in own words to a decision, and longest text beside the choice of a menu. */
+/** Maximum length of a free-text answer to a decision, and of the text with a menu choice. */
 export const OWN_WORDS_CHARS = 2_000
 
 /** An open question. Times are epoch milliseconds. */
@@ -21,21 +21,15 @@ export const Question = z.object({
   kind: QuestionKind,
   text: z.string(),
   options: z.array(z.string()),
-  /** What an option means, by option, where it does not say so itself. */
+  /** Meaning of options whose name does not explain them, by option. */
   descriptions: z.record(z.string(), z.string()).optional(),
   recommended: z.string().optional(),
-  /**
-   * An option that takes an amount along, as text beside the choice; `usual` is what it gives
-   * without one.
-   */
+  /** An option that takes an amount, as text with the choice; `usual` is the default. */
   amount: z.object({ option: z.string(), unit: z.string(), usual: z.string() }).optional(),
   askedAt: z.number(),
-  /** Key of the turn that asks, where one does. */
+  /** Key of the turn that asks, if one does. */
   turn: z.string().optional(),
-  /**
-   * How many answers to this question the asker has had already; one that it missed is its answer
-   * at once.
-   */
+  /** How many answers to this question the asker has received; it gets a missed one at once. */
   heard: z.number().int().min(0).optional(),
   deadline: z.number().optional(),
   onDeadline: z.string().optional(),

@@ -1,4 +1,4 @@
-// What a run reports while it goes on, and what it returns at the end.
+// What a run reports while it is open, and what it returns at its end.
 import { z } from 'zod'
 import { AnalysisQuality, RefusedAnalysis, Strategy } from './test-fix/task.js'
 import { TestChange } from './test-fix/test-change.js'
@@ -31,35 +31,35 @@ export const RunUsage = z.object({
   outputTokens: z.number(),
   costUsd: z.number().optional(),
   estimated: z.boolean(),
-  /** Milliseconds that agents worked, each counted for itself. */
+  /** Milliseconds of work of all agents, added up. */
   agentMs: z.number().optional(),
 })
 export type RunUsage = z.infer<typeof RunUsage>
 
-/** One iteration as summaries and views show it. */
+/** One iteration for summaries and views. */
 export const IterationSummary = z.object({
   iteration: z.number().int(),
-  /** Percent with one decimal, rounded down; `null` where the suite did not start. */
+  /** Percent with one decimal, rounded down; `null` if the suite did not start. */
   passRate: z.number().nullable(),
   passed: z.number().int().optional(),
   total: z.number().int().optional(),
   result: z.enum(['baseline', 'kept', 'rolled_back', 'no_change', 'not_started', 'failed']),
   commit: z.string().nullable(),
-  /** Pass rate the agent claimed, in percent, where it claimed one. */
+  /** Pass rate that the agent claimed, in percent, if it claimed one. */
   claimed: z.number().optional(),
-  /** What happened, in one sentence, where it is not plain from the rest. */
+  /** What happened, in one sentence, if the other fields do not show it. */
   note: z.string().optional(),
   turns: z.number().int(),
-  /** How many files the step changed, by git, where it says so. */
+  /** Number of files that the step changed, by git, if known. */
   files: z.number().int().optional(),
   /** The fix task of the iteration and the test task it belongs to. */
   task: z.string().optional(),
   parent: z.string().optional(),
   strategy: Strategy.optional(),
   analysis: AnalysisQuality.optional(),
-  /** Answers to the request for an analysis that were not used, with the files that keep them. */
+  /** Unused answers to the analysis prompt, with the files that keep them. */
   refused: z.array(RefusedAnalysis).optional(),
-  /** Failing tests by criticality, where the run was compared. */
+  /** Failing tests by criticality, if the run was compared. */
   levels: Levels.optional(),
   stuck: z.number().int().optional(),
   /** Epoch milliseconds. */
@@ -68,7 +68,10 @@ export const IterationSummary = z.object({
 })
 export type IterationSummary = z.infer<typeof IterationSummary>
 
-/** What the complete worker suggests, beside what git says. `command` is a line for a shell. */
+/**
+ * The commit that the complete worker suggests, with what git knows. `command` is a line for a
+ * shell.
+ */
 export const SuggestedCommit = z.object({
   message: z.string(),
   command: z.string(),
@@ -92,15 +95,15 @@ export const RunResult = z.object({
   outcome: z.string(),
   status: RunStatus,
   iterations: z.number().int(),
-  /** 0-100 with one decimal, rounded down: 99.96 is not 100. `null` where nothing was measured. */
+  /** 0-100 with one decimal, rounded down: 99.96 is not 100. `null` if nothing was measured. */
   passRate: z.number().nullable(),
   reviewNeeded: z.boolean(),
   /**
-   * Of a test-fix run: the best measured state, where the branch ends; `null` where nothing was
+   * Of a test-fix run: the best measured state, where the branch ends; `null` if nothing was
    * measured.
    */
   best: BestState.nullable().optional(),
-  /** Of a test-fix run: pass rate of the first full run, `null` where the suite did not start. */
+  /** Of a test-fix run: pass rate of the first full run, `null` if the suite did not start. */
   baselinePassRate: z.number().nullable().optional(),
   /**
    * Of a test-fix run: tests that passed at the baseline and fail in the best state, the first of
@@ -108,50 +111,50 @@ export const RunResult = z.object({
    */
   broken: z.array(z.string()).optional(),
   /**
-   * Of a test-fix run: whether canaries confirmed the results of the best state; absent where that
-   * is the start.
+   * Of a test-fix run: whether canaries confirmed the results of the best state; absent if that is
+   * the start.
    */
   confirmed: z.boolean().optional(),
   /** Why not. */
   unconfirmed: z.string().optional(),
   /**
-   * Of a test-fix run: how often the whole suite ran, and its run with canaries. At most three more
-   * than the iterations where nothing was refuted.
+   * Of a test-fix run: number of full runs and runs with canaries. At most three more than the
+   * iterations if nothing was refuted.
    */
   fullRuns: z.number().int().optional(),
-  /**
-   * What the tests saw although no commit holds it, as `workspace.copy: .env`; absent where that is
-   * nothing.
-   */
+  /** Uncommitted files that the tests saw, as `workspace.copy: .env`; absent if there are none. */
   measuredWith: z.array(z.string()).optional(),
   /** Of a test-fix run: head of the branch, which has the tree of `best.commit`. */
   head: z.string().optional(),
   /**
-   * Of a test-fix run: test changes that its agents propose and may not make; absent where there
-   * are none.
+   * Of a test-fix run: test changes that its agents propose but may not make; absent if there are
+   * none.
    */
   proposedTestChanges: z.array(TestChange).optional(),
   /**
-   * Of a test-fix run: files that fixes changed as `test.mayChange` allows, the first 50; absent
-   * where there are none.
+   * Of a test-fix run: files that fixes changed as `test.mayChange` allows, the first 50; absent if
+   * there are none.
    */
   changedTestFiles: z.array(z.string()).optional(),
   /** Of a dev cycle or loop: a person agreed to its end. */
   confirmedByPerson: z.boolean().optional(),
-  /** Of a dev cycle or loop that goes on with a further task: its commits are of earlier tasks. */
+  /**
+   * Of a dev cycle or loop that continued with a further task: all its commits belong to earlier
+   * tasks.
+   */
   nothingCommitted: z.literal(true).optional(),
   branch: z.string().nullable(),
   commits: z.array(z.string()),
   failures: z.array(ReportedFailure),
   failuresTotal: z.number().int(),
-  /** Why it ended as it did, and what to do next; `null` where that is plain. */
+  /** Why it ended, and what to do next; `null` if the outcome explains it. */
   reason: z.string().nullable(),
   recordDir: z.string().nullable(),
   usage: RunUsage,
   history: z.array(IterationSummary),
   /** Of a dev loop: its id again. */
   loop_id: z.string().optional(),
-  /** Of a dev loop: how its work may be committed. */
+  /** Of a dev loop: how to commit its work. */
   suggestion: SuggestedCommit.optional(),
 })
 export type RunResult = z.infer<typeof RunResult>

@@ -1,5 +1,5 @@
 // Arguments of the control signals. A signal handler must never throw, so every payload is
-// tolerated.
+// accepted.
 import { z } from 'zod'
 
 export const PauseMode = z.enum(['turn', 'now'])

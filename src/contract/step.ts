@@ -1,4 +1,4 @@
-// Inputs and answers of the activities: what passes between workflow and host.
+// Inputs and answers of the activities: what workflow and host exchange.
 import type { HandOver, TurnBudget } from './budget.js'
 import type { CycleBrief, CycleValidation } from './dev-cycle/cycle-state.js'
 import type { Phase } from './dev-cycle/discovery.js'
@@ -19,8 +19,8 @@ import type { CommitResult, Workspace } from './workspace.js'
 export type ServerFactsInput = { project: string }
 
 /**
- * `chain` is the first execution's run id: the same over every iteration, another when the id is
- * used again.
+ * `chain` is the first execution's run id: the same for every iteration, another if the id is used
+ * again.
  */
 export type PrepareInput = {
   run: string
@@ -29,7 +29,7 @@ export type PrepareInput = {
   session?: string
   base?: string
   at: number
-  /** How the session's files are made or read. */
+  /** How the session's files are created or read. */
   open: {
     generateTests: boolean
     maxIterations?: number
@@ -43,7 +43,7 @@ export type PreparedRun = Prepared & {
   tasks: TaskEntry[]
   /** There is no `.process/TEST_ANALYSIS_RESULTS.md` yet. */
   unplanned?: boolean
-  /** A session that was begun before and goes on. */
+  /** A session that was started earlier and continues. */
   restored?: Restored
 }
 
@@ -56,18 +56,19 @@ export type RunTestsInput = {
   timeoutMs: number
   configHash: string
   baseline?: FileRef
-  /** Tells stuck tests, new failures and criticality. */
+  /** Detects stuck tests, new failures and criticality. */
   compare?: Compare
-  /**
-   * Test files, relative to the project, for which this run takes the place of every run before it.
-   */
+  /** Test files, relative to the project, for which this run replaces every earlier run. */
   replaces?: string[]
   /**
-   * Tests were written: this run founds the baseline, which keeps the tests that passed in it
-   * before.
+   * After tests were written: this run becomes the baseline, which keeps tests that passed in the
+   * earlier one.
    */
   founds?: boolean
-  /** A developer may install packages: they stay as they are. Otherwise they are as prepared. */
+  /**
+   * Keeps packages that a developer may have installed. Otherwise they are restored to the prepared
+   * state.
+   */
   keepPackages?: boolean
 }
 
@@ -76,28 +77,27 @@ export type Compare = {
   before?: FileRef
   /** Results of the best state. */
   best?: FileRef
-  /** Results of the state that the run began from, where best is another one. */
+  /** Results of the state that the run started from, if best is another one. */
   start?: FileRef
   /**
-   * Results of the last full run, which carry the memory of each test, and whether what it measured
-   * was kept.
+   * Results of the last full run, which carry the history of each test, and whether its commit was
+   * kept.
    */
   lastFull?: FileRef
   lastKept: boolean
-  /** The run writes tests and may remove its own: only those of the baseline are missed. */
+  /** The run writes tests and may remove its own: only tests of the baseline count as missing. */
   ownTests?: boolean
-  /** Whether the comparison says which tests failed at the baseline already. */
+  /** Whether the comparison lists tests that already failed at the baseline. */
   tellsKnown?: boolean
-  /** Whether it says which tests are gone in files that the run has changed. */
+  /** Whether it lists removed tests in files that the run has changed. */
   tellsRemoved?: boolean
   claims?: FileRef
-  /** Test files that the fix is about. They may run first; they decide nothing. */
+  /** Test files of the fix. They may run first, and decide nothing. */
   affectedFiles?: string[]
 }
 
 /**
- * Confirms the results of a measured commit by canaries. `head`: where the branch is, before and
- * after.
+ * Confirms the results of a measured commit by canaries. `head`: the branch head, before and after.
  */
 export type ConfirmInput = {
   run: string
@@ -108,21 +108,18 @@ export type ConfirmInput = {
   /** Results of the commit, which they name, and of the first measured one. */
   results: FileRef
   baseline?: FileRef
-  /**
-   * Results of the last commit that was confirmed: files that changed to passing since come first.
-   */
+  /** Results of the last confirmed commit: files that changed to passing since then come first. */
   since?: FileRef
-  /** Before the end of the run: only where the runner can select files, as that is no full run. */
+  /** Before the end of the run: only if the runner can select files, as that is no full run. */
   early?: boolean
   timeoutMs: number
   configHash: string
 }
 
 /**
- * `confirmed`: in each file that was looked at, a test that had to fail was reported as failed.
- * `refuted`: in `files` it was not, though it is on the first measured commit.
- * `unconfirmed`: no canary says anything, for the reason.
- * `later`: asked early, and the runner cannot select files.
+ * `confirmed`: in each checked file, a test that had to fail was reported as failed. `refuted`: in
+ * `files` it was not, although it is on the first measured commit. `unconfirmed`: no canary has a
+ * result, for the reason. `later`: asked early, and the runner cannot select files.
  */
 export type Confirmation =
   | { verdict: 'later' }
@@ -131,7 +128,8 @@ export type Confirmation =
   | { verdict: 'unconfirmed'; reason: string }
 
 /**
- * What an agent is asked; the host builds the prompt from it, as role texts and files are there.
+ * The task of an agent's turn. The host builds the prompt from it, as it has the role texts and
+ * files.
  */
 export type TurnAsk =
   | { about: 'converge' }
@@ -139,7 +137,8 @@ export type TurnAsk =
   | { about: 'assess'; lastRun: Measured }
   | { about: 'plan-tests'; task: string }
   /**
-   * `mends`: the gate that found what is in `feedback`; whatever the task is, the tests are mended.
+   * `mends`: the gate whose findings are in `feedback`; the turn then repairs the tests, for any
+   * type of task.
    */
   | {
       about: 'task'
@@ -174,7 +173,7 @@ export type TurnAsk =
       about: 'loop-work'
       loop: LoopBrief
       simplified: boolean
-      /** What a person said beside the choice of this worker. */ words?: string
+      /** What a person added to the choice of this worker. */ words?: string
     }
   | { about: 'loop-clarify'; action: LoopAction; answers: { question: string; answer: string }[] }
   | { about: 'loop-converge'; loop: LoopBrief }
@@ -192,7 +191,7 @@ export type Diagnose = {
   simplified: boolean
 }
 
-/** What to read in the answer of a turn, and to write into the record from it. */
+/** What to read from the answer of a turn, and to write into the record. */
 export type TurnRead =
   | ({ as: 'analysis'; earlierCauses: string[]; at: number } & FixTaskAsk)
   | { as: 'assessment'; lastRun: Measured; claims?: FileRef }
@@ -219,11 +218,11 @@ export type TurnRead =
       action: LoopAction
       name: string
       iteration: number
-      /** Tasks of one of several parallel develops, which names those that it has done. */
+      /** Tasks of one of several parallel develops, which names those it has done. */
       tasks?: string[]
     }
 
-/** From what an `IMPL-fix-N` is made, beside the analysis itself. */
+/** Parts of an `IMPL-fix-N` besides the analysis. */
 export type FixTaskAsk = {
   iteration: number
   parent: string
@@ -236,7 +235,7 @@ export type FixTaskAsk = {
   rollbackReason?: string
 }
 
-/** A fix without a usable analysis: from earlier fixes and from what the failures say. */
+/** A fix without a usable analysis: planned from earlier fixes and the failures. */
 export type DegradedInput = FixTaskAsk & {
   run: string
   workspace: Workspace
@@ -251,7 +250,7 @@ export type AgentTurnInput = {
   run: string
   /** Turn key, see `TurnSpec.key`. */
   key: string
-  /** `test-fix` where it is not said. */
+  /** `test-fix` by default. */
   kind?: Kind
   role: Role
   task?: string
@@ -269,9 +268,9 @@ export type AgentTurnInput = {
   recordDir?: string
   read?: TurnRead
   sessionId?: string
-  /** Budget of the run, where it has one. */
+  /** Budget of the run, if it has one. */
   budget?: TurnBudget
-  /** From the agent before in the chain, whose work stays in the tree. */
+  /** From the previous agent of the chain, whose work stays in the tree. */
   handOver?: HandOver
   /** The last try in an outage, see `TurnSpec.insists`. */
   insists?: boolean
@@ -284,7 +283,7 @@ export type AgentTurnInput = {
 
 type Without<T, K extends string> = T extends unknown ? Omit<T, K> : never
 
-/** A turn as it travels: `read` goes without its run where `ask` has it. */
+/** A turn as it is sent: `read` omits its run if `ask` has it. */
 export type SentTurn = Omit<AgentTurnInput, 'read'> & {
   read?: TurnRead | Without<TurnRead, 'lastRun'>
 }
@@ -294,9 +293,9 @@ export type SettleInput = {
   workspace: Workspace
   agent: string
   reason: string
-  /** As of the turn: others may be at work in the tree, so git leaves it alone. */
+  /** As in the turn: others may work in the tree, so git leaves it alone. */
   beside?: string
-  /** The turn itself, where its answer has a form: one that is done is read. */
+  /** The turn itself, if its answer has a form: a finished turn is read. */
   turn?: SentTurn
 }
 
@@ -313,13 +312,12 @@ export type CommitFixInput = {
 
 export type CommitTaskOptions = {
   /**
-   * The task may add and change tests; test configuration, tests that were deleted and other files
-   * that it changed are restored.
+   * The task may add and change tests; changed test configuration, deleted tests and other changed
+   * files are restored.
    */
   writesTests?: boolean
   /**
-   * Where to note that the fix waits for its retest, so that a resumed session does not buy it
-   * twice.
+   * Where to note that the fix waits for its retest, so that a resumed session does not repeat it.
    */
   record?: { dir: string; pending: PendingFix }
 }
@@ -339,7 +337,7 @@ export type ProposeInput = {
   known: ProposedTestChange[]
 }
 
-/** `proposals`: the known ones and the new ones; `valid`: files of the new ones. */
+/** `proposals`: known and new ones; `valid`: files of the new ones. */
 export type Proposed = {
   proposals: ProposedTestChange[]
   valid: string[]
@@ -353,7 +351,7 @@ export type ApplyChangesInput = Omit<CommitFixInput, keyof CommitTaskOptions> & 
 
 export type AppliedChanges = CommitResult | { refused: { file: string; reason: string } }
 
-/** A question that a hook is told of. */
+/** A question that a hook receives. */
 export type NotifyInput = {
   run: string
   /** Project directory as the user named it. */
@@ -364,14 +362,14 @@ export type NotifyInput = {
   question: Question
 }
 
-/** A projection of the run's state, written to the record. */
+/** A projection of the run's state, for the record. */
 export type RecordInput = {
   run: string
   prepared: Prepared
   status: StatusReply
   state: TestFixState
   at: number
-  /** There at the end of the run. */
+  /** Present at the end of the run. */
   result?: RunResult
 }
 

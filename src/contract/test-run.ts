@@ -1,13 +1,13 @@
-// What one run of a project's own tests measured.
+// The measurement of one run of a project's tests.
 import { z } from 'zod'
 import { FileRef } from './files.js'
 
 export const Criticality = z.enum(['low', 'medium', 'high'])
 export type Criticality = z.infer<typeof Criticality>
 
-/** How many failures travel with a result; the whole list is in a file. */
+/** Number of failures in a result; the whole list is in a file. */
 export const FAILURES_SHOWN = 50
-/** Longest error text, in characters, that travels with a result. */
+/** Maximum length of an error in a result, in characters. */
 export const ERROR_SHOWN = 200
 
 /** One failing test. `test` is its full name within `file`; file + test identify it across runs. */
@@ -15,7 +15,7 @@ export const TestFailure = z.object({
   test: z.string(),
   file: z.string(),
   error: z.string(),
-  /** Passed or was there in the baseline, now missing or skipped. */
+  /** Passed or present in the baseline, now missing or skipped. */
   missing: z.boolean().optional(),
   /** As in `StoredTest`, in a compared run. */
   streak: z.number().int().optional(),
@@ -25,9 +25,9 @@ export const TestFailure = z.object({
 export type TestFailure = z.infer<typeof TestFailure>
 
 /**
- * Failures of a full run by criticality. `undecided` are those on which neither a rule nor an
- * assessment has spoken, whatever level an analysis gave them: in the 95-100 band the assessment
- * decides. `barring` are those of high or medium that are decided: they keep the gate shut.
+ * Failures of a full run by criticality. `undecided`: neither a rule nor an assessment covers them;
+ * the level from an analysis does not count, as in the 95-100 band the assessment decides.
+ * `barring`: decided failures of high or medium criticality, which keep the gate shut.
  */
 export const Levels = z.object({
   high: z.number().int(),
@@ -38,13 +38,13 @@ export const Levels = z.object({
 })
 export type Levels = z.infer<typeof Levels>
 
-/** Stuck tests that travel with a result, by `file > test`. */
+/** Number of stuck tests in a result, as `file > test`. */
 export const STUCK_SHOWN = 20
 
-/** Names of broken tests that travel with a result, by `file > test`. */
+/** Number of broken tests in a result, as `file > test`. */
 export const BROKEN_SHOWN = 20
 
-/** Removed tests of a file that travel by name, and files that have some. */
+/** Number of removed tests per file in a result, and of files with removed tests. */
 export const REMOVED_SHOWN = 20
 
 /** Counts of a measured commit, of tests that are not flaky. See `core/test-results/standing`. */
@@ -58,10 +58,7 @@ export const Counts = z.object({
 })
 export type Counts = z.infer<typeof Counts>
 
-/**
- * What a full run says against the runs before it. Flaky tests are in none of the counts but their
- * own.
- */
+/** A full run compared with earlier ones. Flaky tests are only in their own count. */
 export const Comparison = z.object({
   levels: Levels,
   /** Against the run that the fix started from: failed there, passes now. */
@@ -70,14 +67,14 @@ export const Comparison = z.object({
   broken: z.number().int(),
   /** The first BROKEN_SHOWN. */
   brokenTests: z.array(z.string()),
-  /** Failed there and fails now, for a reason that the test has not had in this run. */
+  /** Failed there and fails now with a signature that is new in this run. */
   moved: z.number().int(),
   counts: Counts,
   /** The first BROKEN_SHOWN tests that passed at the baseline and fail or are missing now. */
   brokenSinceBaseline: z.array(z.string()),
   /**
-   * The best state: its counts, and of the tests that ran there how many passed there and how many
-   * pass now.
+   * The best state: its counts, and for the tests that ran there, how many passed there and pass
+   * now.
    */
   best: z
     .object({
@@ -88,21 +85,20 @@ export const Comparison = z.object({
     })
     .optional(),
   /**
-   * Counts of the state that the run began from, as the flaky tests are known by now; there where
-   * best is another one.
+   * Counts of the start, without the tests known to be flaky by now; present if best is another
+   * state.
    */
   start: Counts.optional(),
   /**
    * Tests that failed at the baseline and fail now, the first of them, and how many fail for
-   * another reason; there where it was asked for and there are some.
+   * another reason; present on request if there are any.
    */
   known: z
     .object({ total: z.number().int(), tests: z.array(z.string()), differently: z.number().int() })
     .optional(),
   /**
-   * Tests of the baseline that are missing or skipped now, in files that differ from the base, by
-   * file and by whether they passed at the baseline; there where it was asked for and there are
-   * some.
+   * Tests of the baseline that are missing or skipped now, in changed files, by file and by whether
+   * they passed at the baseline; present on request if there are any.
    */
   removed: z
     .array(
@@ -123,14 +119,16 @@ export const Comparison = z.object({
   stuck: z.number().int(),
   /** The first STUCK_SHOWN. */
   stuckTests: z.array(z.string()),
-  /** Likeness of the failing tests to those of the last full run, 0-1; absent for the first run. */
+  /**
+   * Similarity of the failing tests to those of the last full run, 0-1; absent for the first run.
+   */
   similarity: z.number().optional(),
-  /** Affected tests that were run first, where they were. */
+  /** Affected tests that ran first, if any. */
   affected: z.object({ passed: z.number().int(), total: z.number().int() }).optional(),
 })
 export type Comparison = z.infer<typeof Comparison>
 
-/** A full run that says something about the code. Holds at least one test. */
+/** A full run with a result. Contains at least one test. */
 export const Measured = z.object({
   kind: z.literal('measured'),
   /** Commit that was measured. */
@@ -153,29 +151,25 @@ export const Measured = z.object({
   /** Digest over the sorted failing tests and their errors: equal = the same failures again. */
   fingerprint: z.string(),
   durationMs: z.number(),
-  /** What is said once of how it was measured, as that its command did not exit. */
+  /** A remark about the measurement, reported once, such as a command that did not exit. */
   note: z.string().optional(),
-  /** There where the run was compared, see `RunTestsInput.compare`. */
+  /** Present if the run was compared, see `RunTestsInput.compare`. */
   comparison: Comparison.optional(),
   /**
-   * Ignored files and folders that were there, without those that tests or caches make: they are
-   * left out. The first 5.
+   * Ignored files and folders that were left out, except those of tests and caches. The first 5.
    */
   leftOut: z.array(z.string()).optional(),
   /**
-   * The baseline from now on, where this run takes the place of a part of it: see
-   * `RunTestsInput.replaces` and `founds`.
+   * The new baseline, if this run replaces a part of it: see `RunTestsInput.replaces` and `founds`.
    */
   baseline: FileRef.optional(),
 })
 export type Measured = z.infer<typeof Measured>
 
 /**
- * A run that says nothing about the pass rate: never 0 %, never 100 %.
- *
- * - `not_started`: the suite, or a file of it, did not start or finish. An agent may be able to
- * mend it.
- * - `cannot_execute`: the command or its report is wrong; only a person can mend it.
+ * A run without a pass rate: neither 0 % nor 100 %. `not_started`: the suite, or a file of it, did
+ * not start or finish; an agent may be able to repair it. `cannot_execute`: the command or its
+ * report is wrong; only a person can repair it.
  */
 export const NotMeasured = z.object({
   kind: z.enum(['not_started', 'cannot_execute']),
@@ -187,8 +181,8 @@ export const NotMeasured = z.object({
   output: FileRef.optional(),
   durationMs: z.number(),
   /**
-   * Test files that did not load, as a `StoredRun` of their entries; there where no earlier run is
-   * known.
+   * Test files that did not load, as a `StoredRun` of their entries; present if there is no earlier
+   * run.
    */
   notLoaded: FileRef.optional(),
 })
@@ -197,7 +191,7 @@ export type NotMeasured = z.infer<typeof NotMeasured>
 export const TestRun = z.discriminatedUnion('kind', [Measured, NotMeasured])
 export type TestRun = z.infer<typeof TestRun>
 
-/** Who said how critical a failure is, first that speaks. */
+/** Sources of a criticality, in order of precedence. */
 export const CriticalitySource = z.enum([
   'config',
   'flaky',
@@ -209,8 +203,8 @@ export const CriticalitySource = z.enum([
 export type CriticalitySource = z.infer<typeof CriticalitySource>
 
 /**
- * One test in a stored run; the last three are there for failing tests of a compared run, for flaky
- * ones the last two.
+ * One test in a stored run; the last three fields are for failing tests of a compared run, the last
+ * two also for flaky ones.
  */
 export const StoredTest = z.object({
   file: z.string(),
@@ -218,7 +212,7 @@ export const StoredTest = z.object({
   status: z.enum(['passed', 'failed', 'skipped', 'flaky']),
   error: z.string().optional(),
   durationMs: z.number().optional(),
-  /** Full runs in a row that it failed in, this one included. */
+  /** Consecutive full runs in which it failed, including this one. */
   streak: z.number().int().optional(),
   criticality: Criticality.optional(),
   source: CriticalitySource.optional(),
@@ -226,7 +220,7 @@ export const StoredTest = z.object({
 export type StoredTest = z.infer<typeof StoredTest>
 
 /**
- * What agents said about failures: content of the claims file. The newest claim on a test counts.
+ * Agents' claims about failures: content of the claims file. The newest claim about a test counts.
  */
 export const StoredClaims = z.object({
   schema: z.literal(1),
@@ -238,7 +232,7 @@ export const StoredClaims = z.object({
       source: z.enum(['assess', 'analysis']),
       agent: z.string(),
       iteration: z.number().int(),
-      /** Of the run that was assessed: the claim counts for that set of failures. */ fingerprint: z
+      /** The assessed run: the claim counts for that set of failures. */ fingerprint: z
         .string()
         .optional(),
     }),
@@ -246,15 +240,15 @@ export const StoredClaims = z.object({
 })
 export type StoredClaims = z.infer<typeof StoredClaims>
 
-/** What a run knows of a test over all its full runs so far. See `core/test-results/memory`. */
+/** What a run knows about a test from all its full runs. See `core/test-results/memory`. */
 export const TestMemory = z.object({
   file: z.string(),
   test: z.string(),
   /** Seen passing and failing on the same commit. */
   flaky: z.boolean().optional(),
-  /** It passed in the last full run; streak and signature are those from before. */
+  /** It passed in the last full run; streak and signature are from before. */
   passed: z.boolean().optional(),
-  /** Failure signature, and full runs in a row with it. */
+  /** Failure signature, and consecutive full runs with it. */
   signature: z.string().optional(),
   streak: z.number().int().optional(),
   /** Signatures it has had in this run. */
@@ -263,15 +257,15 @@ export const TestMemory = z.object({
 export type TestMemory = z.infer<typeof TestMemory>
 
 /**
- * A test file that was listed twice on one commit. `stable`: the names of both listings, where
- * names differ. See `core/test-results/stable-names`.
+ * A test file that was listed twice on one commit. `stable`: the names in both listings, if they
+ * differ. See `core/test-results/stable-names`.
  */
 export const TestListing = z.object({ file: z.string(), stable: z.array(z.string()).optional() })
 export type TestListing = z.infer<typeof TestListing>
 
 /**
- * Content of `Measured.results`. `durationMs`: how long one execution of all tests took, re-runs
- * left out.
+ * Content of `Measured.results`. `durationMs`: duration of one execution of all tests, without
+ * re-runs.
  */
 export const StoredRun = z.object({
   schema: z.literal(1),

@@ -1,4 +1,4 @@
-// One turn of an agent: what it is asked, and what came of it.
+// One turn of an agent: its task and its result.
 import { z } from 'zod'
 import { BUDGET_PARTS, type TurnBudget } from './budget.js'
 import type { Role } from './config.js'
@@ -23,7 +23,7 @@ export const TurnKind = z.enum([
 export type TurnKind = z.infer<typeof TurnKind>
 
 /**
- * Limits of a gate: findings that pass, least coverage in percent, retries after a failing check.
+ * Limits of a gate: findings that pass, minimum coverage in percent, retries after a failing check.
  */
 export const GateThresholds = z
   .object({
@@ -38,9 +38,7 @@ export const GateThresholds = z
   .partial()
 export type GateThresholds = z.infer<typeof GateThresholds>
 
-/**
- * What Ratchet read in an answer that has a form. `problem` is one sentence for the retry prompt.
- */
+/** What Ratchet read from an answer with a form. `problem` is one sentence for the retry prompt. */
 export const TurnReading = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('analysis'),
@@ -54,13 +52,13 @@ export const TurnReading = z.discriminatedUnion('kind', [
     cause: z.string(),
     /** Test files to run first, at most 20. */
     affectedFiles: z.array(z.string()),
-    /** What agents have said so far, and what the last full run looks like by it. */
+    /** Agents' claims so far, and the last full run judged by them. */
     claims: FileRef.optional(),
     levels: Levels.optional(),
     quality: AnalysisQuality,
-    /** Weak, but usable where nobody gives a better one: one sentence. */
+    /** Weak, but usable if no agent gives a better one: one sentence. */
     weak: z.string().optional(),
-    /** Answers of this iteration so far that are not used. */
+    /** Unused answers of this iteration so far. */
     refused: z.array(RefusedAnalysis).optional(),
   }),
   z.object({ kind: z.literal('assessment'), claims: FileRef, levels: Levels }),
@@ -69,19 +67,19 @@ export const TurnReading = z.discriminatedUnion('kind', [
     critical: z.number(),
     error: z.number(),
     warning: z.number(),
-    /** Coverage in percent, `null` where nobody reported it. */
+    /** Coverage in percent, `null` if none was reported. */
     lines: z.number().nullable(),
     branches: z.number().nullable(),
     functions: z.number().nullable(),
     antiPatterns: z.number(),
     report: z.string(),
-    /** Limits that the task file names. */
+    /** Limits in the task file. */
     thresholds: GateThresholds.optional(),
   }),
   z.object({ kind: z.literal('plan'), file: z.string() }),
   PhaseReading,
   WorkerReading,
-  /** `form` is empty where asking again in the same session makes no sense. */
+  /** `form` is empty if a retry prompt in the same session makes no sense. */
   z.object({
     kind: z.literal('unusable'),
     problem: z.string(),
@@ -128,44 +126,36 @@ export const Usage = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
   costUsd: z.number().optional(),
-  /** True where the agent reported nothing and the numbers are characters / 4. */
+  /** True if the agent reported nothing and the numbers are characters / 4. */
   estimated: z.boolean(),
 })
 export type Usage = z.infer<typeof Usage>
 
-/** What the agent driver needs for one turn; the prompt is complete but for its first line. */
+/** What the agent driver needs for one turn; the prompt is complete except for its first line. */
 export type TurnSpec = {
-  /**
-   * Turn key: workflow id, run id and step. Looked up on disk before anything else, on every
-   * attempt.
-   */
+  /** Turn key: workflow id, run id and step. Looked up on disk first, on every attempt. */
   key: string
   header: Omit<TurnHeader, 'attempt'>
   /** Name of the agent in the config. */
   agent: string
   workspace: Workspace
   prompt: string
-  /** Session to go on with, for every turn but a role's first. */
+  /** Session to resume, for every turn except a role's first. */
   sessionId?: string
-  /** Limit from the first prompt, and longest silence, in milliseconds. */
+  /** Time limit from the first prompt, and longest silence, in milliseconds. */
   limitMs: number
   idleMs: number
-  /**
-   * Keep the process for up to 60 s after the turn, because a follow-up in its session may come.
-   */
+  /** Keep the process for up to 60 s after the turn, as a follow-up in its session may come. */
   followUp: boolean
-  /** The budget of the run, where it has one. */
+  /** The budget of the run, if it has one. */
   budget?: TurnBudget
-  /** Keep what is in the workspace: the agent before in the chain has left it there. */
+  /** Keep the contents of the workspace, which the previous agent of the chain left. */
   keepTree?: boolean
-  /**
-   * The agent is tried although its provider counts as away until later: nobody waits for it any
-   * longer.
-   */
+  /** Try the agent although its provider counts as away until later, as the wait is over. */
   insists?: boolean
   /**
-   * Name of a group of turns that work in the workspace at the same time; without it a turn has it
-   * alone.
+   * Name of a group of turns that work in the workspace at the same time; without it a turn has the
+   * workspace for itself.
    */
   beside?: string
 }
@@ -190,32 +180,30 @@ export const TurnResult = z.object({
   /** Processes the agent left behind, found and ended. */
   leftovers: z.number().int(),
   durationMs: z.number(),
-  /** What it asked permission for and did not get, the first 5. */
+  /** Permissions that it asked for and did not get, the first 5. */
   denied: z.array(z.string()).optional(),
-  /** One sentence where the outcome is not `completed`. */
+  /** One sentence if the outcome is not `completed`. */
   reason: z.string().optional(),
   /**
    * Of `rate_limited` and `unavailable`: when the agent may be tried again, epoch milliseconds. The
-   * same key then goes on with its session.
+   * same key then resumes its session.
    */
   limitedUntil: z.number().optional(),
   /** Of `unavailable`. */
   outage: TurnOutage.optional(),
-  /**
-   * Of `failed`, where no other task would have fared better: `login`, there is no login or no key.
-   */
+  /** Of `failed`, if every other task would fail too. `login`: there is no login or key. */
   cause: z.enum(['login']).optional(),
   /**
-   * Of `over_budget`: the part that was spent. The same key goes on with its session once there is
-   * more.
+   * Of `over_budget`: the exhausted part. The same key resumes its session once the budget is
+   * raised.
    */
   over: z.enum(BUDGET_PARTS).optional(),
   /**
-   * How many test changes its answer proposes, the wrong ones included; absent where it proposes
+   * Number of test changes that its answer proposes, including invalid ones; absent if it proposes
    * none.
    */
   proposes: z.number().int().optional(),
-  /** Where the turn was asked for an answer of a form, see `AgentTurnInput.read`. */
+  /** Present if the turn asked for an answer with a form, see `AgentTurnInput.read`. */
   read: TurnReading.optional(),
 })
 export type TurnResult = z.infer<typeof TurnResult>

@@ -1,4 +1,4 @@
-// Where agents work and tests run, and the steps that move its history.
+// Where agents work and tests run, and the steps that move the branch.
 import { z } from 'zod'
 
 /** A prepared workspace. Paths are absolute. */
@@ -8,8 +8,8 @@ export const Workspace = z.object({
   /** Root of the clone (of the repository itself with `in-place`). */
   root: z.string(),
   /**
-   * Directory for what is kept beside the tree; without it the one that holds `root`. With
-   * `in-place` that one is the user's.
+   * Directory for files that are kept outside the tree; the parent of `root` by default. With
+   * `in-place`, the parent is the user's.
    */
   keep: z.string().optional(),
   /** Where agents and tests run: `root` plus the project's subfolder. */
@@ -22,14 +22,16 @@ export const Workspace = z.object({
 })
 export type Workspace = z.infer<typeof Workspace>
 
-/** A step that makes a commit. The same input gives the same commit however often it is run. */
+/** A step that makes a commit. It is idempotent: the same input gives the same commit. */
 export type CommitInput = {
   workspace: Workspace
   /** Workflow id, for the `Ratchet-Run` trailer. */
   run: string
   /** For the `Ratchet-Step` trailer; unique within the run. */
   step: string
-  /** Commit the branch must be at; anything else is snapshotted to `refs/ratchet/…`, then moved. */
+  /**
+   * Commit the branch must be at; any other state is snapshotted to `refs/ratchet/…`, then moved.
+   */
   expectHead: string
   /** Author and committer time, epoch milliseconds, from the workflow. */
   at: number
@@ -40,7 +42,7 @@ export type CommitInput = {
 export type CommitResult = {
   /** Where the branch is now. */
   head: string
-  /** The new commit; `null` where there was nothing to commit. */
+  /** The new commit; `null` if there was nothing to commit. */
   commit: string | null
   /** Changed files, the first 50, relative to the repository. */
   files: string[]
@@ -49,8 +51,8 @@ export type CommitResult = {
   tampered: string[]
   /** All of them. */
   tamperedTotal?: number
-  /** Tests that were there before and were changed by a step that may write tests, the first 20. */
+  /** Existing tests that were changed by a step that may write tests, the first 20. */
   changedTests?: string[]
-  /** Ref under which work that was not kept can be found. */
+  /** Ref of a snapshot of work that was not kept. */
   snapshot?: string
 }

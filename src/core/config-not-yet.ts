@@ -1,14 +1,14 @@
-// What the configuration will know and this version does not do yet. It is no misspelling, and must
-// not be ignored either: who sets it relies on it.
+// Settings that are planned but not implemented. They are no typos, and must not be ignored, as the
+// user relies on them.
 import { at } from './agents/agent-events.js'
 
-/** A setting that is not there yet: where it stands, what is wrong, and what to do instead. */
+/** A setting that is not implemented: its key, the problem, and what to do instead. */
 export type NotYet = { at: string[]; what: string; next: string }
 
 const REPORTS = ['cargo', 'trx']
-const WHAT = 'is known, but not there in this version'
+const WHAT = 'is not supported in this version'
 
-/** The first such setting of a configuration as it was read, or `undefined`. */
+/** Returns the first such setting of a configuration as it was read, or `undefined`. */
 export function notYet(config: unknown): NotYet | undefined {
   const format = at(config, 'test', 'report', 'format')
   if (typeof format !== 'string' || !REPORTS.includes(format)) return undefined

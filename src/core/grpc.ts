@@ -1,9 +1,9 @@
-// What the gRPC codes of Temporal's answers say of the server.
+// Interprets the gRPC codes of Temporal's answers.
 
-/** CANCELLED (how a call ends whose deadline passed on the way), DEADLINE_EXCEEDED, UNAVAILABLE. */
+/** CANCELLED (a call whose deadline passed on the way), DEADLINE_EXCEEDED, UNAVAILABLE. */
 const AWAY = [1, 4, 14]
 
-/** Whether an error, or what caused it, has one of the codes. */
+/** Returns whether an error, or its cause, has one of the codes. */
 export function hasGrpcCode(error: unknown, ...codes: readonly number[]): boolean {
   for (
     let at: unknown = error, depth = 0;
@@ -15,7 +15,7 @@ export function hasGrpcCode(error: unknown, ...codes: readonly number[]): boolea
   return false
 }
 
-/** Whether an error says that the server is away, or did not answer in time. */
+/** Returns whether an error means that the server is away, or did not answer in time. */
 export function isServerUnavailable(error: unknown): boolean {
   return (
     hasGrpcCode(error, ...AWAY) ||

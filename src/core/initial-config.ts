@@ -1,10 +1,10 @@
-// What `ratchet init` writes: only what was found, nothing that equals a default.
+// Builds the configuration that `ratchet init` writes: only what was found, and no defaults.
 import type { ChosenRoles } from './agents/agent-choice.js'
 
 /** The test command that was found: its words, and how a person types it. */
 export type FoundTests = { argv: readonly string[]; display: string }
 
-/** A configuration as it is written; `undefined` where there is nothing to say. */
+/** Returns a configuration to write; `undefined` if there is nothing to configure. */
 export function initialConfig(
   roles: ChosenRoles,
   tests: FoundTests | undefined,
@@ -19,8 +19,8 @@ export function initialConfig(
   return Object.keys(config).length === 0 ? undefined : config
 }
 
-// A program by its path, such as a virtual environment's, is another one on another machine: it is
-// found anew.
+// The path of a program, such as one in a virtual environment, differs between machines, so it is
+// detected again.
 function isHere({ argv: [program = ''] }: FoundTests): boolean {
   return program.includes('/')
 }

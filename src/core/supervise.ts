@@ -1,5 +1,4 @@
-// What the supervisor of the local processes decides: restart, wait, give up, replace, stop when
-// idle.
+// The decisions of the supervisor: restart, wait, give up, replace, stop when idle.
 //
 // Pure, so that the clock and the processes stay in src/dev-server and each rule is one row of a
 // table.
@@ -8,18 +7,18 @@
 export const BACKOFF_FIRST_MS = 500
 /** Longest wait before a restart. */
 export const BACKOFF_MOST_MS = 30_000
-/** A process that lived shorter died fast: the start itself is broken, waiting will not mend it. */
+/** A process that lived shorter died fast: its start is broken, so waiting does not help. */
 export const FAST_DEATH_MS = 10_000
-/** A process that lived longer was healthy: its death begins a new row. */
+/** A process that lived longer was healthy: its death is the first of a new series. */
 export const HEALTHY_MS = 60_000
-/** Fast deaths in a row after which a process is given up until asked for again. */
+/** Consecutive fast deaths after which a process is given up until it is requested again. */
 export const FAST_DEATHS = 5
 /**
- * Wait before the next try where there is no room on the disk: that is no crash, and it ends when
- * somebody frees some.
+ * Wait before the next attempt while the disk is full: that is no crash, and it ends when space is
+ * freed.
  */
 export const NO_ROOM_MS = 5_000
-/** Shortest time between two revivals that no person asked for. */
+/** Shortest time between two restarts that no person requested. */
 export const REVIVE_MS = 60_000
 
 /** Deaths of one process so far. */
@@ -30,10 +29,10 @@ export type AfterDeath =
   { step: 'restart'; afterMs: number; deaths: Deaths } | { step: 'give_up'; deaths: Deaths }
 
 /**
- * Decides what follows a death that nobody asked for.
+ * Decides what follows an unexpected death.
  *
- * @param excused the process could not live, as what it needs was gone: it is restarted, and the
- * death does not count
+ * @param excused the process could not live, as something it needs was missing: it is restarted,
+ * and the death does not count
  */
 export function afterDeath(deaths: Deaths, livedMs: number, excused = false): AfterDeath {
   if (excused) return { step: 'restart', afterMs: BACKOFF_FIRST_MS, deaths }
@@ -48,8 +47,8 @@ export function afterDeath(deaths: Deaths, livedMs: number, excused = false): Af
 }
 
 /**
- * Whether a process that was given up is tried again: a person always may, a waiting run once a
- * minute.
+ * Returns whether a process that was given up is tried again: always for a person, once a minute
+ * for a waiting run.
  */
 export function mayRevive(givenUpMs: number, askedBy: 'person' | 'run'): boolean {
   return askedBy === 'person' || givenUpMs >= REVIVE_MS
@@ -58,25 +57,25 @@ export function mayRevive(givenUpMs: number, askedBy: 'person' | 'run'): boolean
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * Names of the watched variables whose values differ between a running worker and the shell that
- * asks for it, in order. PATH is always watched: it decides which programs the agents are.
+ * Returns the sorted names of watched variables that differ between a running worker and the shell
+ * that requests it. PATH is always watched, as it decides which agents are used.
  */
 export function changedVariables(running: Env, asked: Env, watch: readonly string[]): string[] {
   return [...new Set(['PATH', ...watch])].filter((name) => running[name] !== asked[name]).sort()
 }
 
-/** What keeps the local processes up. */
+/** What keeps the local processes running. */
 export type Activity = {
   openRuns: number
   unpausedSchedules: number
-  /** A process in the foreground holds on to them. */
+  /** A process in the foreground keeps them running. */
   held: boolean
-  /** Milliseconds since the last open run, or since anybody last asked for something. */
+  /** Milliseconds since the last open run or the last request. */
   quietMs: number
 }
 
 /**
- * What the local processes stay up for, in words, or `undefined` when nothing has needed them for
+ * Returns why the local processes stay up, in words, or `undefined` if nothing has needed them for
  * long enough.
  */
 export function staysUpFor(activity: Activity, idleStopMs: number): string | undefined {

@@ -77,7 +77,7 @@ export const ProjectRequest = z.object({
 export type ProjectRequest = z.infer<typeof ProjectRequest>
 
 /**
- * Body of `POST /wanted`: somebody needs the local processes; a holder keeps them up while it
+ * Body of `POST /wanted`: a command needs the local processes; a holder keeps them up while it
  * lives.
  */
 export const WantedRequest = z.object({ holder: ProcessIdentity.optional() })
@@ -89,7 +89,7 @@ export const StopReply = z.object({ openRuns: z.array(z.string()) })
 /** One handler a route, by `METHOD /path`; it gets the parsed body. */
 export type Routes = Record<string, (body: unknown) => Promise<{ code: number; body: unknown }>>
 
-/** Serves the routes to whoever has the token. */
+/** Serves the routes to callers with the token. */
 export async function serveControl(
   routes: Routes,
 ): Promise<{ server: Server; port: number; token: string }> {

@@ -19,7 +19,7 @@ export class NoTemporalBinaryError extends Error {
     this.where = tried.map((a) => `${a.what}: ${a.outcome}`).join('\n')
     this.next =
       'allow https://temporal.download and https://github.com, or install Go (https://go.dev/dl), ' +
-      'or get the Temporal CLI elsewhere and set TEMPORAL_CLI_PATH to it'
+      'or install the Temporal CLI yourself and set TEMPORAL_CLI_PATH to it'
   }
 }
 
@@ -38,7 +38,7 @@ export class WrongTemporalBinaryError extends Error {
   }
 }
 
-/** The server or a worker does not come up; `where` ends with the tail of its log. */
+/** The server or a worker does not start; `where` ends with the tail of its log. */
 export class LocalStartError extends Error {
   override readonly name = 'LocalStartFailed'
   constructor(

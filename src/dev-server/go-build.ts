@@ -10,9 +10,7 @@ import { stopwatch } from '../adapters/stopwatch.js'
 import { jsonOf } from '../core/text/json.js'
 import { lastLine, type Run } from './temporal-download.js'
 
-/**
- * Longest that go may take for all of it: a slow machine shows that it goes on, and Ctrl-C ends it.
- */
+/** Time limit for go as a whole: a slow machine shows progress, and Ctrl-C ends it. */
 export const BUILD_DEADLINE_MS = 1_800_000
 
 /** How far a step is: so many of so many, and what it is at. */

@@ -1,5 +1,5 @@
-// What the CLI asks of the local processes: be there, run this project's worker, say what runs,
-// stop.
+// Controls the local processes for the CLI: starts them, starts a project's worker, reports what
+// runs, stops them.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -46,11 +46,11 @@ export type LocalServer = {
 
 export type EnsureOptions = {
   env: NodeJS.ProcessEnv
-  /** Told what takes long, in words for a person. */
+  /** Called with steps that take long, in words for a person. */
   onProgress?: OnProgress
-  /** This process holds on to them: no idle stop while it lives. */
+  /** This process keeps them running: no idle stop while it lives. */
   foreground?: boolean
-  /** A server that runs without it is started again, unless runs are open on it. */
+  /** A server that runs without it is restarted, unless it has open runs. */
   durable?: boolean
   /** Entries of the processes, for tests. */
   entries?: { supervisor?: string; worker?: string }
@@ -67,11 +67,11 @@ export type LocalStatus = {
   server?: { address: string; uiUrl: string; pid: number; version: string }
   supervisor?: { pid: number }
   workers: LocalWorker[]
-  /** What is not as it is meant to be, one sentence each. */
+  /** Deviations from the desired state, one sentence each. */
   problems: string[]
 }
 
-/** What is told when the server program is there and starts. */
+/** Shown when the server program is there and starts. */
 export const STARTING = 'starting the Temporal server and the workers'
 const READY_MS = 120_000
 const STOP_MS = 60_000
@@ -83,11 +83,11 @@ const SERVER_GRACE_MS = 10_000
 const BUILT_SUPERVISOR = packaged('dist/dev-server/supervisor-main.js')
 
 /**
- * Starts the user's server and workflow worker where they do not run, joins them where they do, and
+ * Starts the user's server and workflow worker if they are not running, joins them otherwise, and
  * returns when both are ready.
  *
- * @throws {LocalStartError} with the tail of the log of what does not come up
- * @throws {NoTemporalBinaryError} where there is no server to start
+ * @throws {LocalStartError} with the tail of the log of the process that does not start
+ * @throws {NoTemporalBinaryError} if there is no server to start
  */
 export async function ensureRunning(dirs: Dirs, options: EnsureOptions): Promise<LocalServer> {
   let waited = stopwatch()
@@ -105,14 +105,14 @@ export async function ensureRunning(dirs: Dirs, options: EnsureOptions): Promise
     const status = await (known
       ? statusFrom(supervisor, 'GET /status')
       : statusFrom(supervisor, 'POST /wanted', holder))
-    // One that is stopping is waited for; its lock is free when it is gone.
+    // A stopping supervisor is waited for; its lock is free when it is gone.
     if (status !== undefined && !status.stopping) {
       asked = status.pid
       const { server } = status
       const worker = status.workers.find((w) => w.kind === 'workflows' && w.state !== 'draining')
       const ready = serverOf(status)
       if (ready !== undefined && mayReplace && isOther(status, options)) {
-        mayReplace = false // where runs are open it stays as it is
+        mayReplace = false // with open runs it stays as it is
         if ((await stopLocal(dirs, { force: false })) === 'stopped') continue
       }
       if (ready !== undefined && worker?.state === 'ready') return ready
@@ -132,13 +132,12 @@ export async function ensureRunning(dirs: Dirs, options: EnsureOptions): Promise
 }
 
 /**
- * Registers the project and makes sure that its agent worker runs, in the given environment: a
- * running one in which a watched variable (or PATH) differs is replaced between turns. Returns when
- * it is ready. A supervisor that ends meanwhile, or has ended since `ensureRunning`, is followed by
- * another one.
+ * Registers the project and ensures that its agent worker runs in the given environment: a running
+ * one with other values of a watched variable (or PATH) is replaced between turns. Returns when it
+ * is ready. A supervisor that ends meanwhile, or has ended since `ensureRunning`, is replaced.
  *
  * @returns the server it works for
- * @throws as `ensureRunning`
+ * @throws like `ensureRunning`
  */
 export async function ensureProjectWorker(
   dirs: Dirs,
@@ -165,7 +164,7 @@ export async function ensureProjectWorker(
             : statusFrom(supervisor, 'POST /projects', request))
     if (status === undefined || status.stopping) {
       if (starts++ >= STARTS)
-        throw notStarted('the supervisor', `it has ended ${STARTS} times meanwhile`, dirs)
+        throw notStarted('the supervisor', `it ended ${STARTS} times during the start`, dirs)
       await ensureRunning(dirs, options)
       waited = stopwatch()
       continue
@@ -188,7 +187,7 @@ export async function ensureProjectWorker(
   }
 }
 
-/** Says what runs, and starts nothing. */
+/** Returns what runs; starts nothing. */
 export async function localStatus(dirs: Dirs): Promise<LocalStatus> {
   const supervisor = recordedSupervisor(dirs)
   const status = supervisor === undefined ? undefined : await statusFrom(supervisor, 'GET /status')
@@ -207,13 +206,13 @@ export async function localStatus(dirs: Dirs): Promise<LocalStatus> {
     ...(server.wantedVersion === undefined || server.wantedVersion === server.version
       ? []
       : [
-          `the server is still version ${server.version ?? 'unknown'}, as it had open runs; ${server.wantedVersion} takes over with the next command that needs it while no run is open`,
+          `the server is still version ${server.version ?? 'unknown'}, as it had open runs; ${server.wantedVersion} replaces it with the next command once no run is open`,
         ]),
     ...(status.stopping ? ['everything is about to stop'] : []),
     ...(supervisor === undefined || supervisor.version === VERSION
       ? []
       : [
-          `what runs is of version ${supervisor.version ?? 'unknown'}, this is ${VERSION}; it is replaced by the next command that needs it while no run is open`,
+          `the running processes have version ${supervisor.version ?? 'unknown'}, this is ${VERSION}; the next command replaces them once no run is open`,
         ]),
   ]
   return {
@@ -236,8 +235,8 @@ export async function localStatus(dirs: Dirs): Promise<LocalStatus> {
 }
 
 /**
- * Stops the workers and the server. Without `force` nothing is stopped while runs are open: their
- * ids are returned. They would go on at the next start.
+ * Stops the workers and the server. Without `force` it stops nothing while runs are open and
+ * returns their ids. Open runs continue at the next start.
  */
 export async function stopLocal(
   dirs: Dirs,
@@ -262,8 +261,8 @@ export async function stopLocal(
   return 'stopped'
 }
 
-// One of another version keeps its own code and that of its workers. It makes way, unless runs are
-// open: they go on with the code they have, until a command finds none.
+// A supervisor of another version keeps its code and that of its workers. It is replaced unless
+// runs are open; these continue with their code until a command finds none.
 async function makeWay(dirs: Dirs): Promise<void> {
   const supervisor = recordedSupervisor(dirs)
   if (supervisor !== undefined && supervisor.version !== VERSION)
@@ -308,23 +307,23 @@ async function startSupervisor(dirs: Dirs, options: EnsureOptions): Promise<Supe
   )
   const waited = stopwatch()
   for (;;) {
-    // Ours, or the one of somebody who started at the same moment.
+    // Either ours, or that of a process that started at the same moment.
     const supervisor = recordedSupervisor(dirs)
     if (supervisor !== undefined) return supervisor
     if (how === 'code 0') return startSupervisor(dirs, options) // another one was just stopping
     if (how !== undefined || waited() > READY_MS) {
-      const what = `the supervisor did not start (${how ?? 'it says nothing'})`
+      const what = `the supervisor did not start (${how ?? 'without a reason'})`
       throw new LocalStartError(
         what,
         `${log}\n${logTail(log, from)}`,
-        'look at the log above, then try again',
+        'read the log above, then try again',
       )
     }
     await delay(POLL_MS)
   }
 }
 
-// Whether the server is not what it would be if it were started now.
+// Whether the server differs from one that would be started now.
 function isOther({ server }: SupervisorStatus, { durable = false }: EnsureOptions): boolean {
   return (
     (durable && server.durable === false) ||
@@ -358,7 +357,7 @@ async function statusFrom(
   return SupervisorStatus.parse(reply.body)
 }
 
-// A supervisor that was killed leaves the rest running; the next command starts another one.
+// A killed supervisor leaves the rest running; the next command starts another one.
 function unsupervised(dirs: Dirs): LocalStatus {
   const server = recordedServer(dirs)
   const children = livingChildren(dirs)
@@ -366,7 +365,7 @@ function unsupervised(dirs: Dirs): LocalStatus {
     server === undefined && children.length === 0
       ? []
       : [
-          'the supervisor is gone, what runs is not watched; any command that needs it starts another one',
+          'the supervisor is gone, so the processes are not watched; the next command that needs it starts another one',
         ]
   return {
     ...(server === undefined
@@ -418,9 +417,9 @@ async function stopUnsupervised(
 
 function notStarted(what: string, problem: string | undefined, dirs: Dirs): LocalStartError {
   return new LocalStartError(
-    `${what} does not come up`,
+    `${what} does not start`,
     problem ?? layout.logs(dirs),
-    `look at ${layout.logs(dirs)}, then try again; ratchet doctor checks this machine`,
+    `read the logs in ${layout.logs(dirs)}, or check this machine with: ratchet doctor`,
   )
 }
 

@@ -43,7 +43,7 @@ export function tryLock(dir: string): { lock: Lock } | { holder: ProcessIdentity
   }
 }
 
-/** Takes the lock as soon as it is free; `onWait` is told once whom it waits for. */
+/** Takes the lock as soon as it is free; `onWait` is called once with its holder. */
 export async function lockWhenFree(
   dir: string,
   onWait: (holder: ProcessIdentity) => void,

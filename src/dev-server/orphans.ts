@@ -1,6 +1,6 @@
-// The server and workers that no file names: whoever started them was killed, or found the disk
-// full, before it could write them down. Two servers on one database destroy it, and a worker
-// nobody knows goes on taking work in an environment nobody asked for.
+// Finds servers and workers without a file: the process that started them was killed, or had no
+// disk space to record them. Two servers on one database destroy it, and an unknown worker keeps
+// polling in an outdated environment.
 import { findMarked } from '../adapters/process/find.js'
 import { hostId, type Dirs } from '../adapters/state-dir.js'
 import { LOCAL_MARK } from '../contract/names.js'

@@ -82,11 +82,11 @@ export class Keeper<S extends { process: Started }> {
     this.#wakeUp()
   }
 
-  /** Lets go of the running process, which goes on unwatched, and starts the next one. */
+  /** Releases the running process, which continues unwatched, and starts the next one. */
   letGo(): S | undefined {
     const old = this.current
     this.#deaths = NO_DEATHS
-    // At once, so that nobody takes the old process for its replacement.
+    // At once, so that the old process is not taken for its replacement.
     this.current = undefined
     this.state = 'waiting'
     this.#release?.()

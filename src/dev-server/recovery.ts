@@ -1,5 +1,5 @@
-// What is found after a reboot, a crash or a stop by force: runs that are open and whose project
-// nobody asks for, and processes of steps whose worker has died.
+// Recovers after a reboot, a crash or a forced stop: finds open runs whose project has no worker,
+// and processes of steps whose worker has died.
 import { existsSync } from 'node:fs'
 import { abandonedRuns } from '../adapters/activity-journal.js'
 import { endMarked } from '../adapters/process/end.js'
@@ -24,10 +24,7 @@ export async function projectsInUse(dirs: Dirs, address: string): Promise<Regist
   )
 }
 
-/**
- * Ends what agents and test runs go on with although their worker is dead; the steps themselves
- * begin again.
- */
+/** Ends agents and test runs whose worker is dead; the steps themselves run again. */
 export async function endAbandoned(dirs: Dirs, log: (text: string) => void): Promise<void> {
   for (const run of abandonedRuns(dirs)) {
     const ended = await endMarked(MARKERS.run, run)

@@ -1,7 +1,7 @@
 // The user's own Temporal server: one process, one database, bound to 127.0.0.1.
 //
-// Only a server named in our own state file is ever joined, and only when the process lives and
-// serves the nonce written beside it: whatever else listens on 7233 is somebody else's.
+// A server is joined only if Ratchet's state file names it, its process lives, and it serves the
+// nonce in that file: any other process on port 7233 is ignored.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -30,9 +30,9 @@ const START_TRIES = 5
 const READY_MS = 60_000
 const STOP_MS = 10_000
 /**
- * The server opens an HTTP API of its own on a random port, which no option switches off. It takes
- * a request from any web page in the user's browser: no token, no look at its origin. It answers to
- * this host alone, which is nobody's name. The Web UI and workers do not use it.
+ * The server opens an HTTP API on a random port, which no option disables. It accepts requests from
+ * any web page in the user's browser, without a token or a check of the origin. It answers only to
+ * this host name, which does not exist. The Web UI and workers do not use it.
  */
 const HTTP_API_HOST = 'nobody.invalid'
 
@@ -148,14 +148,14 @@ async function startNew(dirs: Dirs, options: ServerOptions): Promise<RunningServ
     throw new LocalStartError(
       `the Temporal server did not start (${problem})`,
       `${started.log}\n${tail}`,
-      'look at the log above, then try again',
+      'read the log above, then try again',
     )
   }
 }
 
-// A server that ended with runs open, or at a moment when nobody could look, is followed by one of
-// its own version: another version has another database, and those runs would be out of sight. It
-// is replaced once none is open.
+// A server that ended with open runs, or whose runs could not be checked, is replaced by one of its
+// own version: another version has another database, in which those runs are missing. It is
+// replaced once no run is open.
 async function chooseBinary(
   dirs: Dirs,
   wanted: ServerOptions['binary'],
@@ -170,9 +170,9 @@ async function chooseBinary(
       return { path: before.binary, version: before.version }
   }
   throw new LocalStartError(
-    `runs may be open on server ${before.version}, and its program is gone; server ${wanted.version} cannot read them`,
+    `runs may be open on server ${before.version}, whose program is gone, and server ${wanted.version} cannot read them`,
     `${before.dbFile}\n${before.binary ?? 'its program was not recorded'}`,
-    `set TEMPORAL_CLI_PATH to a Temporal CLI with server ${before.version}; or, to leave those runs behind, remove ${serverFile(dirs)}`,
+    `set TEMPORAL_CLI_PATH to a Temporal CLI with server ${before.version}; or, to give up those runs, remove ${serverFile(dirs)}`,
   )
 }
 
@@ -238,8 +238,8 @@ async function startProcess(
     binary: binary.path,
     durable,
   }
-  // At once, not when it is ready: a supervisor that dies now must not leave a server nobody knows,
-  // as two servers on one database destroy it.
+  // At once, not when it is ready: a supervisor that dies now must not leave an unknown server, as
+  // two servers on one database destroy it.
   try {
     await replaceFile(serverFile(dirs), JSON.stringify(record, null, 2), { mode: 0o600 })
   } catch (error) {
@@ -268,7 +268,7 @@ async function readyProblem(
     }
     return true
   }
-  // Its own line comes first: before it, whoever answers at the address may be another server.
+  // Its own line comes first: before it, another server may answer at the address.
   const listens = (): boolean =>
     /^(temporal )?server:/im.test(readLog(started.log, started.logFrom))
   if (!(await until(listens))) return `said nothing for ${READY_MS / 1_000} s`

@@ -95,5 +95,5 @@ process.on('SIGHUP', () => log('SIGHUP is ignored: the terminal that started it 
 await supervisor.start()
 await supervisor.done
 rmSync(layout.supervisor(dirs), { force: true })
-log('has ended everything it started')
+log('ended everything it started')
 process.exit(0)

@@ -54,7 +54,7 @@ export type SupervisorOptions = {
   durable: boolean
   workerEntry: string
   idleStopMs: number
-  /** The supervisor's own environment, for workers that nobody gave one. */
+  /** The supervisor's own environment, for workers without one. */
   env: NodeJS.ProcessEnv
   log: (text: string) => void
 }
@@ -67,7 +67,7 @@ export class Supervisor {
 
   #finish!: () => void
   #stopping = false
-  /** How long nobody has needed anything. */
+  /** How long nothing has been needed. */
   #quiet = stopwatch()
   #holders: ProcessIdentity[] = []
   #address: string | undefined
@@ -176,9 +176,9 @@ export class Supervisor {
   }
 
   /**
-   * Makes sure that a project's worker runs in this environment; one that runs in another is
-   * replaced between turns. Does nothing once everything is about to stop: whoever asks learns that
-   * from the status, and asks the next supervisor.
+   * Ensures that a project's worker runs in this environment; one in another environment is
+   * replaced between turns. Does nothing once everything is about to stop: the caller sees that in
+   * the status, and calls the next supervisor.
    */
   project(project: RegisteredProject, env: NodeJS.ProcessEnv, watch: readonly string[]): void {
     if (this.#stopping) return
@@ -190,12 +190,12 @@ export class Supervisor {
     kept.env = changed.length > 0 ? env : kept.env
     if (changed.length === 0) return kept.keeper.revive('person')
     this.options.log(
-      `${workerName(role)} is replaced: the shell has other values of ${changed.join(', ')}`,
+      `${workerName(role)} is replaced, because the shell has other values of ${changed.join(', ')}`,
     )
     this.#replace(kept, 'SIGHUP')
   }
 
-  /** Ids of open runs; empty where the server is away, as then nothing goes on anyway. */
+  /** Returns the ids of open runs; empty if the server is away, as no run continues then. */
   async openRuns(): Promise<string[]> {
     const address = this.#server.current?.record.address
     if (address === undefined) return []
@@ -205,7 +205,7 @@ export class Supervisor {
     })
   }
 
-  /** Ends the workers, then the server. Open runs go on at the next start. */
+  /** Ends the workers, then the server. Open runs continue at the next start. */
   async stop(why: string): Promise<void> {
     if (this.#stopping) return this.done
     this.#stopping = true
@@ -219,7 +219,7 @@ export class Supervisor {
         end(identity, WORKER_GRACE_MS),
       ),
     )
-    // Asked when nobody works on runs any more: one that had just begun is indexed by now.
+    // Checked when no worker processes runs any more: a new run is indexed by then.
     const record = this.#server.current?.record
     await this.#stopServer(record === undefined ? 'unknown' : await leaves(record))
     forgetChildren(this.dirs)
@@ -367,7 +367,7 @@ export class Supervisor {
     else kept.keeper.revive('run')
   }
 
-  // After a reboot, or a stop by force, nobody asks for the projects whose runs are open.
+  // After a reboot or a forced stop, no command starts workers for the projects of open runs.
   async #followOpenRuns(): Promise<void> {
     while (!this.#stopping) {
       await this.#serverReady()
@@ -407,8 +407,8 @@ export class Supervisor {
     for (const log of logs) this.#tolerant(`${log} could not be rotated`, () => rotateLog(log))
   }
 
-  // On a full disk what runs goes on; what a file should have said is found out in another way, or
-  // later.
+  // With a full disk, running processes continue; what a file should have recorded is found in
+  // another way, or later.
   #tolerant(what: string, act: () => void): void {
     try {
       act()

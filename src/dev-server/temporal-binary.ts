@@ -28,7 +28,7 @@ export type TemporalBinary = {
 
 export type FindOptions = {
   env: NodeJS.ProcessEnv
-  /** Told what takes long, in words for a person. */
+  /** Called with steps that take long, in words for a person. */
   onProgress?: OnProgress
   tools?: { fetch: typeof fetch; run: Run }
 }
@@ -74,7 +74,9 @@ export async function findOrGetTemporal(dirs: Dirs, options: FindOptions): Promi
   const lock = await lockWhenFree(
     path.join(dirs.cache, 'bin', 'lock'),
     (holder) =>
-      onProgress(`waiting for process ${holder.pid}, which is getting the Temporal server`),
+      onProgress(
+        `waiting for process ${holder.pid}, which is downloading or building the Temporal server`,
+      ),
     BUILD_DEADLINE_MS,
   )
   const scratch = await mkdtemp(path.join(dirs.cache, 'bin', 'get-'))

@@ -26,7 +26,7 @@ export function workerLog(dirs: Dirs, role: WorkerRole): string {
   return path.join(layout.logs(dirs), `${workerName(role)}.log`)
 }
 
-/** Starts a worker in the environment of whoever asked for it. */
+/** Starts a worker in the environment of the caller. */
 export function startWorker(
   dirs: Dirs,
   role: WorkerRole,

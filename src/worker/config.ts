@@ -1,4 +1,4 @@
-// How a worker process is told what to be: arguments and environment, nothing else.
+// Reads the configuration of a worker process: arguments and environment, nothing else.
 import { realpathSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { NAMESPACE } from '../contract/names.js'

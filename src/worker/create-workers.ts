@@ -18,22 +18,24 @@ import { reportAbandoned } from './abandoned.js'
 import type { WorkerConfig } from './config.js'
 import type { Telemetry } from './telemetry.js'
 
-/** How long running activities may go on after a drain was asked for; turns end by themselves. */
+/**
+ * How long running activities may continue after a drain was requested; turns end by themselves.
+ */
 const DRAIN_GRACE = '24h'
 
 export type Running = {
   worker: Worker
   queue: string
   /**
-   * Ends agents now, keeping what they did; their next attempts go on. Other activities run on
-   * until the worker is ended.
+   * Ends agents now and keeps their work; their next attempts resume. Other activities run until
+   * the worker is ended.
    */
   interrupt: () => Promise<void>
 }
 
 /**
- * What a worker is made of beside its server and project; a test that hosts several in its own
- * process gives them their own.
+ * The parts of a worker besides its server and project; a test that hosts several workers in its
+ * own process gives each its own.
  */
 export type WorkerParts = {
   env?: NodeJS.ProcessEnv

@@ -1,5 +1,5 @@
-// A worker process. SIGTERM ends it soon: agents are interrupted, their sessions go on in the next
-// attempt. SIGHUP drains it: running turns end first. Both take no new work.
+// A worker process. SIGTERM ends it soon: agents are interrupted, and their sessions resume in the
+// next attempt. SIGHUP drains it: running turns end first. Both stop polling.
 import { NativeConnection } from '@temporalio/worker'
 import { userDirs } from '../adapters/state-dir.js'
 import { createProjectWorker, createWorkflowWorker } from './create-workers.js'
@@ -39,9 +39,9 @@ const end = (interrupt: boolean) => () => {
 process.on('SIGTERM', end(true))
 process.on('SIGINT', end(true))
 process.on('SIGHUP', end(false))
-// Nothing is waited for between the handlers and this line. A signal before them ends a process
-// that has no work yet; one between them and `run` would be heard and do nothing, and a replaced
-// worker would go on taking work.
+// Nothing is awaited between the handlers and this line. An earlier signal ends a process without
+// work; one between the handlers and `run` would have no effect, and a replaced worker would keep
+// polling.
 const run = running.worker.run()
 console.log(`ready ${running.queue}`)
 await run

@@ -12,11 +12,11 @@ const LAST_PORT = 65_535
 const TURN_BUCKETS = [1, 5, 15, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200]
 
 /**
- * Installs the runtime; with `metrics` also the page, on that port or the next free one. Where none
- * can be had the worker goes on without.
+ * Installs the runtime; with `metrics` also the page, on that port or the next free one. Without a
+ * free port the worker continues without it.
  *
  * @param metrics address and port, or a port on 127.0.0.1
- * @param say is told where the page is, and why not where it was asked for
+ * @param say receives the address of the page, and why it is not the requested one
  */
 export function installRuntime(metrics: string | undefined, say: (text: string) => void): Runtime {
   const base = { logger: new DefaultLogger('WARN'), shutdownSignals: [] }
@@ -44,7 +44,7 @@ export function installRuntime(metrics: string | undefined, say: (text: string) 
       if (!why.includes('in use')) break
     }
   }
-  say(`metrics: none, as ${host}:${port} cannot be listened on: ${why}`)
+  say(`metrics: none, as ${host}:${port} cannot be opened: ${why}`)
   return Runtime.install(base)
 }
 
@@ -64,10 +64,10 @@ const HELP: Record<string, string> = {
   ratchet_turns_total: 'Turns of agents that ended',
   ratchet_tokens_total: 'Tokens that agents used',
   ratchet_cost_usd_total: 'US dollars that agents reported',
-  ratchet_turn_seconds: 'How long turns took',
-  ratchet_verdicts_total: 'What became of iterations',
+  ratchet_turn_seconds: 'Duration of turns',
+  ratchet_verdicts_total: 'Results of iterations',
   ratchet_test_runs_total: 'Test runs of the project',
-  ratchet_rate_limited_total: 'Turns that a provider limited',
+  ratchet_rate_limited_total: 'Turns that were rate limited',
   ratchet_unavailable_total: 'Turns whose provider was away',
   ratchet_budget_parked_total: 'Runs that waited for a larger budget',
   ratchet_runs_total: 'Runs that ended',

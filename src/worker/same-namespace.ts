@@ -1,8 +1,8 @@
-// A worker serves one namespace of one server for its whole life.
+// Ties a worker to one namespace of one server for its whole life.
 //
-// Addresses are reused: when the server has ended, the next one on that port may be somebody
-// else's, and a worker left behind would take its work. The namespace's id outlives restarts of its
-// server and differs on every other.
+// Addresses are reused: when the server has ended, the next one on that port may belong to another
+// user, and a remaining worker would take its tasks. The id of the namespace survives restarts of
+// its server and differs on every other.
 import type { NativeConnection } from '@temporalio/worker'
 
 const CHECK_MS = 5_000

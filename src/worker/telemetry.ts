@@ -21,8 +21,8 @@ export type Telemetry = {
 }
 
 /**
- * What the project asks for. A configuration that cannot be read asks for nothing here: its runs
- * are told.
+ * Returns the settings of the project. An unreadable configuration means no telemetry; its runs
+ * report the error.
  */
 export function telemetrySettings(project: string): TelemetrySettings | undefined {
   try {

@@ -152,7 +152,9 @@ test('a session resumes where it was after losing the server and the state direc
     elsewhere(one).prepare({ chain: 'second', base: 'main', open: OPEN }),
   ).rejects.toMatchObject({
     type: 'BadInput',
-    details: [{ message: 'base cannot be chosen for WFS-test-login, which goes on where it was' }],
+    details: [
+      { message: 'base cannot be set for WFS-test-login, which continues from its last state' },
+    ],
   })
   const two = elsewhere(one)
   writeFiles(one.project, { 'src/add.js': 'edited by the user meanwhile\n' })
@@ -298,7 +300,7 @@ test('without its branch a session resumes from the working tree and keeps its i
   runGit(one.project, 'update-ref', '-d', BRANCH)
   const resumed = await resume(elsewhere(one))
   expect(resumed.warnings).toEqual([
-    'the branch ratchet/WFS-test-login is gone, and with it what earlier iterations changed: the session goes on from your working tree',
+    'the branch ratchet/WFS-test-login is gone, and with it the changes of earlier iterations: the session continues from your working tree',
   ])
   expect(resumed.restored).toMatchObject({ iteration: 1, history: one.state.history })
   expect(Object.keys(resumed.restored ?? {})).not.toEqual(expect.arrayContaining(['lastRun']))

@@ -56,7 +56,7 @@ test.each(
   // prettier-ignore
   [
   { why: 'of a newer version', spoil: (master: string) => writeFileSync(master, '{"schema":2}\n'), base: undefined, message: `the record of ${ID} has schema 2, written by a newer version of Ratchet` },
-  { why: 'with another base', spoil: () => undefined, base: 'main', message: `base cannot be chosen for ${ID}, which goes on where it was` },
+  { why: 'with another base', spoil: () => undefined, base: 'main', message: `base cannot be set for ${ID}, which continues from its last state` },
 ],
 )('refused: a record $why', async ({ spoil, base, message }) => {
   const { master, take } = await takenUp(spoil, base)

@@ -647,7 +647,7 @@ describe('tasks', () => {
     expect(turns[0]?.spec).not.toHaveProperty('budget')
     expect(turns[1]?.spec).toMatchObject({ keepTree: true, budget })
     expect(turns[1]?.spec.prompt).toMatch(
-      /^## HAND-OVER\n\nAnother agent, claude, has worked on this task and cannot go on: limited\.\n[^]*> half done[^]*### fix_strategy/,
+      /^## HAND-OVER\n\nAnother agent, claude, has worked on this task and cannot continue: limited\.\n[^]*> half done[^]*### fix_strategy/,
     )
   })
 

@@ -220,9 +220,7 @@ describe.skipIf(noBrowser !== undefined)(
       expect(await gone.page.locator('#iteration-1').innerText()).toContain(
         'The diff cannot be shown: its commit is not in the repository any more',
       )
-      expect(await gone.page.locator('#files').innerText()).toContain(
-        'What the agents said was removed',
-      )
+      expect(await gone.page.locator('#files').innerText()).toContain('No transcripts were found')
       expect(gone.seen).toEqual([])
       await gone.page.close()
     })

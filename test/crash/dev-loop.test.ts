@@ -307,7 +307,8 @@ describe('dropped between two effects', () => {
       JSON.parse(readFileSync(path.join(project, '.workflow/.loop', `${id}.json`), 'utf8')),
     ).ratchet.warnings.flatMap(
       (one) =>
-        /^what (?:develop|debug) did was not merged; it is kept as ([^\s,]+)/.exec(one)?.[1] ?? [],
+        /^the work of (?:develop|debug) was not merged; it is kept as ([^\s,]+)/.exec(one)?.[1] ??
+        [],
     )
     expect(
       kept.map((ref) => /a \* b|b - a/.exec(runGit(project, 'show', `${ref}:calc.py`))?.[0]),

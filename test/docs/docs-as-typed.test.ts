@@ -176,7 +176,7 @@ const TYPED: Page[] = [
     { command: 'ratchet init', keys: [WRITE], shows: ['wrote '] },
     { command: 'ratchet fix', before: hold, keys: [[/test-fix-agent/, LEAVE]], exit: 130 },
     { command: 'ratchet status', shows: ['WFS-test-shop'] },
-    { command: 'ratchet pause <id>', shows: ['the run pauses when the running step has ended'] },
+    { command: 'ratchet pause <id>', shows: ['the run pauses when the running step ends'] },
     { command: 'ratchet resume <id>', keys: [[/test-fix-agent/, LEAVE]], exit: 130 },
     { command: 'ratchet extend <id> 3', before: go, shows: [SUCCESS] },
     { command: 'ratchet cycle', shows: ['completed'] },

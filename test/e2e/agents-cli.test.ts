@@ -27,7 +27,7 @@ test("try shows the agent's actions, its usage and a session continued by anothe
   expect(stdout).toMatch(/^ {2}says {2}I was told ratchet-[0-9a-f]{6}$/m)
   expect(stdout).toContain('  usage    100 tokens in, 20 out\n')
   expect(stdout).toContain(
-    'mine works; another process went on in its session and knew what it had been told\n',
+    'mine works; another process resumed its session and remembered the word of the first turn\n',
   )
   const sessions = [...stdout.matchAll(/^ {2}session {2}(s-\d+)$/gm)].map(([, id]) => id)
   expect(sessions).toHaveLength(2)
@@ -68,7 +68,7 @@ test('without a configuration fix takes the installed agent and says so, and ini
   })
 
   const fixed = await user.run(dir, 'fix')
-  expect(fixed.stdout).toContain('agents found here: opencode; ratchet init writes them down\n')
+  expect(fixed.stdout).toContain('agents found here: opencode; ratchet init saves this choice\n')
   expect(fixed.stdout).toMatch(/^success after 1 iteration, pass rate 100\.0 %$/m)
   expect(fixed.exitCode).toBe(0)
 
@@ -77,7 +77,7 @@ test('without a configuration fix takes the installed agent and says so, and ini
   }>(dir, 'doctor')
   expect(document.checks.find(({ check }) => check === 'agent opencode')).toMatchObject({
     ok: true,
-    detail: `${bin}/opencode 1.18.33, logged in: OPENROUTER_API_KEY; plays all`,
+    detail: `${bin}/opencode 1.18.33, logged in: OPENROUTER_API_KEY; roles: all`,
   })
   expect(await user.run(dir, 'init')).toMatchObject({ exitCode: 0 })
   expect(JSON.parse(readFileSync(path.join(dir, 'ratchet.config.json'), 'utf8'))).toMatchObject({

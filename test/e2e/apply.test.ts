@@ -155,7 +155,7 @@ describe('a run that broke tests', () => {
     const { stdout, ...rest } = await apply({ ask: person('apply', asked) })
     expect(rest).toEqual({ exitCode: 0, stderr: '', isApplied: true })
     expect(stdout.split('\n')[0]).toBe(BROKEN)
-    expect(asked).toEqual([`${BROKEN}. Apply it all the same?`])
+    expect(asked).toEqual([`${BROKEN}. Apply it anyway?`])
   })
 
   test.each(

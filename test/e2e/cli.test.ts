@@ -143,7 +143,7 @@ test('one session runs once; pause, resume and stop act on it; a stopped one res
   expect(
     await user.run(project, 'pause', 'WFS-test-one', '--now', '--reason', 'lunch'),
   ).toMatchObject({ exitCode: 0 })
-  await user.until(project, id, /^paused \(lunch\); go on with: ratchet resume /)
+  await user.until(project, id, /^paused \(lunch\); continue with: ratchet resume /)
   expect((await statusOf(project, id)).status).toBe('paused')
   expect((await user.json(project, 'resume', 'WFS-test-one', '--detach')).document).toEqual(
     document,
@@ -194,7 +194,7 @@ test('a question is listed with its options, and its answer continues the run', 
   expect((await statusOf(project, 'WFS-test-asking')).waitingFor).toMatch(/^person: /)
   expect(await user.json<Failed>(project, 'answer', 'WFS-test-asking', 'perhaps')).toMatchObject({
     exitCode: 2,
-    document: { error: { next: 'choose one of: allow, deny' } },
+    document: { error: { next: 'use one of: allow, deny' } },
   })
   expect(await user.json(project, 'answer', 'WFS-test-asking', 'allow')).toMatchObject({
     exitCode: 0,

@@ -118,14 +118,14 @@ const CASES: Case[] = [
   { argv: ['loop'], exitCode: 2, says: /^error: Missing loopId or task\n/ },
   { argv: ['status', SESSION], exitCode: 0, says: /^server +not running\nrun +WFS-test-shop\.[0-9a-f]{6} {2}completed {2}success {2}iteration 1 {2}100\.0 %/ },
   { argv: ['watch', SESSION], exitCode: 0, says: /^success after 1 iteration, pass rate 100\.0 %$/m },
-  { argv: ['pause', 'WFS-test-other'], exitCode: 2, says: /^error: there is no run WFS-test-other\n/ },
+  { argv: ['pause', 'WFS-test-other'], exitCode: 2, says: /^error: unknown run WFS-test-other\n/ },
   { argv: ['resume', SESSION], exitCode: 2, says: /^error: the session WFS-test-shop is completed\n/ },
   { argv: ['extend', SESSION, '2'], exitCode: 2, says: /^error: the session WFS-test-shop is completed\n/ },
-  { argv: ['stop', 'WFS-test-other'], exitCode: 2, says: /^error: there is no run WFS-test-other\n/ },
-  { argv: ['answer', 'WFS-test-other', 'allow'], exitCode: 2, says: /^error: there is no run WFS-test-other\n/ },
+  { argv: ['stop', 'WFS-test-other'], exitCode: 2, says: /^error: unknown run WFS-test-other\n/ },
+  { argv: ['answer', 'WFS-test-other', 'allow'], exitCode: 2, says: /^error: unknown run WFS-test-other\n/ },
   { argv: ['apply', SESSION], exitCode: 0, says: /^applied 1 file of ratchet\/WFS-test-shop, not committed\n {2}fixed\.txt\n/, also: () => expect(readFileSync(path.join(shop, 'fixed.txt'), 'utf8')).toBe('fixed\n') },
   { argv: ['report', SESSION, '--format', 'md'], exitCode: 0, says: /^## .*WFS-test-shop\.[0-9a-f]{6}: success/m },
-  { argv: ['rebuild', SESSION], exitCode: 2, says: /^error: WFS-test-shop is no dev cycle or loop; a test-fix session needs no rebuild\n/ },
+  { argv: ['rebuild', SESSION], exitCode: 2, says: /^error: WFS-test-shop is not a dev cycle or loop; a test-fix session needs no rebuild\n/ },
   { argv: ['logs', 'server', '-n', '2'], exitCode: 0, says: /^two\nthree\n$/ },
   { argv: ['clean', '--all', '--dry-run'], exitCode: 1, says: /^would keep +WFS-test-shop: / },
   { argv: ['init', '--yes'], exitCode: 0, says: /^wrote .*\/shop\/ratchet\.config\.json$/m, also: () => expect(JSON.parse(readFileSync(path.join(shop, 'ratchet.config.json'), 'utf8'))).toHaveProperty('test.command') },
@@ -133,7 +133,7 @@ const CASES: Case[] = [
   { argv: ['doctor'], exitCode: 1, says: /^FAIL +server program/m },
   { argv: ['completion', 'fish'], exitCode: 0, says: /^# completion of ratchet for fish\n/ },
   { argv: ['dev', '--stop'], exitCode: 0, says: /^not running\n$/ },
-  { argv: ['worker'], exitCode: 2, says: /^error: worker needs a server\n/ },
+  { argv: ['worker'], exitCode: 2, says: /^error: no server named\n/ },
 ]
 
 /** A command without a case is called for its help. */

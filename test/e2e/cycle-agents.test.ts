@@ -211,7 +211,7 @@ describe('agents that misbehave', () => {
     expect(issues).toMatch(/test configuration were restored: .*pytest\.ini/)
     expect(issues).toMatch(/restored: .*tests\/test_zero\.py/)
     expect(issues).toMatch(/VAS: claimed a pass rate of 100 %.*ready for production/)
-    expect(warnings).toMatch(/tests that were there before were changed.*conftest\.py/)
+    expect(warnings).toMatch(/existing tests were changed.*conftest\.py/)
     const tree = filesIn(project, result.branch ?? '')
     expect(tree['tests/test_zero.py']).toContain('test_other_zero')
     expect(tree['pytest.ini']).toBeUndefined()

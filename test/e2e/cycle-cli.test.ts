@@ -103,7 +103,7 @@ test('interactive, in a subfolder without tests: continue, extend, stop; a stopp
   ])
   expect(await refused(project, 'answer', id, 'perhaps')).toMatchObject({
     exitCode: 2,
-    next: 'choose one of: continue, extend, stop',
+    next: 'use one of: continue, extend, stop',
   })
   expect((await statusOf(project, id))?.waitingFor).toMatch(/^person: /)
   expect(await user.json(project, 'answer', id, 'continue')).toMatchObject({
@@ -196,7 +196,7 @@ test('an unknown or ambiguous name is refused with a remedy, and nothing starts'
       expect(await refused(project, ...words), words.join(' ')).toMatchObject({
         exitCode: 2,
         type: 'BadInput',
-        message: `there is no run ${none}`,
+        message: `unknown run ${none}`,
         next: expect.stringContaining('ratchet cycle "<task>"') as string,
       }),
     ),

@@ -67,7 +67,7 @@ test('from a script: refuses a choice while a worker runs, accepts a further tas
     exitCode: 2,
     type: 'BadInput',
     where: id,
-    next: `see what it does: ratchet status ${id}`,
+    next: `see its state with: ratchet status ${id}`,
   })
   expect(early.message).toMatch(/^develop\b.* is running.*the menu comes when it has ended/)
   expect(await user.json(project, 'extend', id, 'also subtract')).toMatchObject({

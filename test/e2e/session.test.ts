@@ -31,7 +31,7 @@ test('fix runs the only planned session in place, and says so', async () => {
   })
   const { exitCode, stdout } = await user.run(project, 'fix')
   expect(stdout).toContain(
-    'the session WFS-test-login is unfinished (planning) and is taken up; --session <name> starts a new one\n',
+    'the session WFS-test-login is unfinished (planning) and continues; --session <name> starts a new one\n',
   )
   expect(stdout).toMatch(/^iteration 1 {2}33\.3 % → 100\.0 % {2}kept {2}conservative$/m)
   expect(exitCode).toBe(0)
@@ -67,7 +67,7 @@ test('in CI questions get the recommended answer, and the reports show the last 
   )
   delete user.env['GITHUB_STEP_SUMMARY']
   expect(exitCode).toBe(1)
-  expect(stderr).toContain('answered with what is recommended: deny\n')
+  expect(stderr).toContain('gave the recommended answer: deny\n')
   expect(stderr).toContain('iteration 1  33.3 % → 66.6 %  kept')
   expect(stdout + stderr).not.toContain('\u001b')
   expect(stdout.split('\n')[0]).toBe('failed after 1 iteration, pass rate 66.6 %')

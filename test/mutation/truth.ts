@@ -205,7 +205,7 @@ const ONE_WRITER: readonly Protection[] = [
   {
     protection: 'nothing is written through a link in place of a directory of the record',
     file: 'src/adapters/records/safe-files.ts',
-    find: "if (inTheWay === 'refused') throw new RecordUnwritableError(`cannot write ${own}: a link or a file stands where a directory is needed; move it away, and the run goes on by itself`)",
+    find: "if (inTheWay === 'refused') throw new RecordUnwritableError(`cannot write ${own}: a link or a file is in the place of a directory; move it away, and the run continues by itself`)",
     replace: "if (inTheWay === 'refused') return own",
     red: {
       file: 'test/adapters/records/dev-cycle/place.test.ts',
@@ -976,7 +976,7 @@ const WORKFLOW: readonly Protection[] = [
   {
     protection: 'a turn uses `WAIT_CANCELLATION_COMPLETED`',
     file: 'src/workflows/run/activity-options.ts',
-    find: '// Without it "stop" returns while the agent still edits the workspace.\n    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,',
+    find: '// Without it, a stop would return while the agent still edits the workspace.\n    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,',
     replace: 'cancellationType: ActivityCancellationType.TRY_CANCEL,',
     red: {
       file: CONTROL,

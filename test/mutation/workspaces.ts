@@ -386,7 +386,7 @@ export const WORKSPACES: readonly Protection[] = [
   {
     protection: 'a repository without a commit is refused with a remedy',
     file: 'src/adapters/workspace/checks.ts',
-    find: "    throw new RefusalError('NoCommit', 'the repository has no commit yet', repo.root, 'make one: git add -A && git commit -m \"Start\"')\n",
+    find: "    throw new RefusalError('NoCommit', 'the repository has no commit yet', repo.root, 'create one: git add -A && git commit -m \"Start\"')\n",
     replace: '    await Promise.resolve()\n',
     red: { file: REFUSALS, name: 'no commit yet' },
   },

@@ -42,7 +42,7 @@ test('Ctrl-C leaves the run going; watch follows it again', async () => {
   const { exitCode, stderr } = await fix.ended
   expect(exitCode).toBe(130)
   expect(stderr).toMatch(
-    /^interrupted\n[^]* {2}next {3}the run goes on; follow it with: ratchet watch WFS-test-detach\.[0-9a-f]{6}\n$/,
+    /^interrupted\n[^]* {2}next {3}the run continues; follow it with: ratchet watch WFS-test-detach\.[0-9a-f]{6}\n$/,
   )
   expect((await user.ratchet(project, 'dev', '--stop')).stderr).toContain('1 run is open')
   expect((await user.ratchet(project, 'logs', 'worker')).stdout).toMatch(/^ready ratchet-/m)
@@ -95,10 +95,10 @@ test('dev restarts a killed supervisor, but not a stopped one', async () => {
   await waitFor(() => dev.stdout() !== '', { what: 'the server', timeoutMs: 60_000 })
   const before = recordedSupervisor(dirs)?.identity.pid ?? 0
   process.kill(before, 'SIGKILL')
-  await waitFor(
-    () => dev.stderr().includes('the supervisor was killed; another one keeps everything up'),
-    { what: 'another supervisor', timeoutMs: 120_000 },
-  )
+  await waitFor(() => dev.stderr().includes('the supervisor was killed; started another one'), {
+    what: 'another supervisor',
+    timeoutMs: 120_000,
+  })
   expect(recordedSupervisor(dirs)?.identity.pid).not.toBe(before)
   expect((await user.ratchet(user.root, 'dev', '--stop', '--force')).exitCode).toBe(0)
   dev.interrupt()
@@ -118,7 +118,7 @@ test('a run whose project is gone gets its signals; the command says what is mis
   const paused = await user.json(user.root, 'pause', id)
   expect(paused).toMatchObject({ exitCode: 0, document: { id, sent: 'pause' } })
   expect(paused.stderr).toContain(
-    'warning: no worker of the project can be had: its directory is gone\n',
+    'warning: no worker of the project can start: its directory is gone\n',
   )
   const stopped = await user.json<Failed>(user.root, 'stop', id)
   expect(stopped).toMatchObject({
@@ -126,8 +126,7 @@ test('a run whose project is gone gets its signals; the command says what is mis
     document: {
       error: {
         type: 'NoWorker',
-        message:
-          'the stop was sent, but no worker of the project can be had: its directory is gone',
+        message: 'the stop was sent, but no worker of the project can start: its directory is gone',
         where: project,
       },
     },

@@ -82,7 +82,7 @@ const left = async (terminal: Terminal): Promise<object> => {
     hint: lines.includes(HINT),
   }
 }
-const HINT = 'Ctrl-C leaves, the run goes on'
+const HINT = 'Ctrl-C leaves, the run continues'
 const CLEAN = { visible: true, column: 0, echo: true, lines: true, rules: 0, hint: false }
 const COLOR = /\u001b\[[\d;]*m/
 
@@ -254,7 +254,7 @@ test.each<{ why: string; end: (terminal: Terminal) => void }>([
     await stands(terminal, 'the view', isAtWork)
     expect((await terminal.cursor()).visible).toBe(false)
     end(terminal)
-    await terminal.sees(`the run goes on; follow it with: ratchet watch ${id}`)
+    await terminal.sees(`the run continues; follow it with: ratchet watch ${id}`)
     expect(await terminal.ended).toBe(130)
     expect(await left(terminal)).toEqual(CLEAN)
   },

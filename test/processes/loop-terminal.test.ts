@@ -82,7 +82,7 @@ test('interactive, at a terminal: arrow keys, an answer from elsewhere, exit, Ct
   first.press(KEYS.down, KEYS.down, KEYS.enter)
   await first.sees('user exit after 3 iterations')
   await first.sees('tasks    2 done, none open')
-  await first.sees(`go on    ratchet loop --loop-id ${id}`)
+  await first.sees(`continue ratchet loop --loop-id ${id}`)
   expect(await first.ended).toBe(0)
   expect(recordOf(project, id)).toMatchObject({
     status: 'user_exit',
@@ -104,7 +104,7 @@ test('interactive, at a terminal: arrow keys, an answer from elsewhere, exit, Ct
   await hungUp.sees(MENU(2, 0))
   hungUp.close()
   expect(await hungUp.ended).toBe(130)
-  await hungUp.sees(`the run goes on; follow it with: ratchet watch ${id}`)
+  await hungUp.sees(`the run continues; follow it with: ratchet watch ${id}`)
 
   const third = person(project, 'watch', id)
   await third.sees(MENU(2, 0))
@@ -163,7 +163,7 @@ test('questions of a worker: one after the other at a terminal, one answered in 
   })
   expect(await refused(project, 'answer', id, 'perhaps')).toMatchObject({
     exitCode: 2,
-    next: 'choose one of: develop, debug, validate, complete, exit',
+    next: 'use one of: develop, debug, validate, complete, exit',
   })
   expect((await user.ratchet(project, 'answer', id, 'develop')).exitCode).toBe(0)
   await waitFor(async () => (await questions()).length === 2, {
@@ -184,7 +184,7 @@ test('questions of a worker: one after the other at a terminal, one answered in 
   terminal.press('postgres', KEYS.enter)
   await terminal.sees('Which port?')
   terminal.press('5432', KEYS.enter)
-  await terminal.sees(`answered; follow it with: ratchet watch ${id}`)
+  await terminal.sees(`answered; follow the run with: ratchet watch ${id}`)
   expect(await terminal.ended).toBe(0)
   const output = path.join(project, '.workflow/.loop', `${id}.workers/develop.output.json`)
   await waitFor(() => existsSync(output) && readFileSync(output, 'utf8').includes('5432'), {

@@ -32,7 +32,7 @@ test.each(['0.0.1', undefined])(
     pretend(version)
     expect((await localStatus(user.dirs)).problems).toEqual([
       expect.stringContaining(
-        `what runs is of version ${version ?? 'unknown'}, this is ${VERSION}`,
+        `the running processes have version ${version ?? 'unknown'}, this is ${VERSION}`,
       ),
     ])
     await user.ensure()

@@ -45,7 +45,7 @@ test('--json is one document, with a prompt of the user', async () => {
 test.each(
   // prettier-ignore
   [
-  { manner: 'forgets', message: /could not be resumed: the second turn began a new one$/, next: /./, turns: 2 },
+  { manner: 'forgets', message: /could not be resumed: the second turn started a new one$/, next: /./, turns: 2 },
   { manner: 'wants-login', message: /^mine failed: the agent is not logged in or has no key/, next: /./, turns: 1 },
   { manner: 'limits', message: /^mine is rate limited until \d{4}-\d\d-\d\dT/, next: /^try it again then/, turns: 1 },
   { manner: 'hangs', message: /^mine did not finish within 3s/, next: /--timeout/, turns: 1 },
@@ -115,7 +115,7 @@ test('try of an agent that removes its repository says so, and does not count as
   expect([exitCode, document.error.type, document.error.message]).toEqual([
     1,
     'WorkspaceGone',
-    'mine removed or broke the repository that it was to work in',
+    'mine removed or broke the repository of the trial',
   ])
   expect(triesOf(user)).toEqual([])
 })

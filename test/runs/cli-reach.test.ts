@@ -49,7 +49,7 @@ test('with a broken config its existing worker stops a run, and the command name
   writeFileSync(path.join(project, 'ratchet.config.json'), '{ "limits": ')
   const { exitCode, document, stderr } = await user.json(project, 'stop', id)
   expect(stderr).toMatch(
-    /^warning: no worker of the project can be had: .*\n {2}where {2}.*ratchet\.config\.json, line 1\n {2}next {3}correct the syntax$/m,
+    /^warning: no worker of the project can start: .*\n {2}where {2}.*ratchet\.config\.json, line 1\n {2}next {3}correct the syntax$/m,
   )
   expect({ exitCode, document }).toMatchObject({ exitCode: 0, document: { outcome: 'stopped' } })
 })
@@ -113,7 +113,7 @@ test('a limit below the one of the run is refused, and the run stays paused', as
   await user.until(project, id, /^paused/)
   expect(await user.json<Failed>(project, 'resume', id, '--max-iterations', '2')).toMatchObject({
     exitCode: 2,
-    document: { error: { message: 'the run may take 5 iterations, which cannot be lowered to 2' } },
+    document: { error: { message: 'the limit of 5 iterations cannot be lowered to 2' } },
   })
   expect((await statusOf(project, id)).waitingFor).toMatch(/^paused/)
   expect((await user.run(project, 'stop', id)).exitCode).toBe(0)

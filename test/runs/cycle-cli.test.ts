@@ -117,7 +117,7 @@ test('a task, a further task after it, two more at once, and apply', async () =>
   const extended = await user.ratchet(project, 'extend', id, 'also', 'free shipping from 50')
   expect(extended).toMatchObject({ exitCode: 0, stderr: '' })
   expect(extended.stdout).toContain('iteration 2  v1.1.0  100.0 % → 100.0 %  kept\n')
-  expect(extended.stdout).toContain(`  go on    ratchet extend ${id} "<a further task>"\n`)
+  expect(extended.stdout).toContain(`  continue ratchet extend ${id} "<a further task>"\n`)
   const two = masterOf(project, id)
   expect(two).toMatchObject({
     status: 'completed',
@@ -261,7 +261,7 @@ test('an open cycle: followed by its id, extended twice at once, its file edited
   ).toMatchObject({
     exitCode: 0,
     stderr: expect.stringContaining(
-      'warning: the cycle is open and keeps how it works: --parallel has no effect',
+      'warning: the cycle is open and keeps its settings: --parallel has no effect',
     ) as string,
   })
 
@@ -358,7 +358,7 @@ test('a failed cycle is extended; truncated, lost and foreign state files; a ser
   expect(second.stdout).toMatch(
     /^completed with issues after 2 iterations, pass rate 66\.6 %, needs review$/m,
   )
-  expect(second.stdout).toContain(`  go on    ratchet resume ${id}\n`)
+  expect(second.stdout).toContain(`  continue ratchet resume ${id}\n`)
   const kept = readdirSync(cycleDir(project)).find((name) => name.includes('.damaged-')) ?? ''
   expect(readFileSync(path.join(cycleDir(project), kept), 'utf8')).toBe(cut)
   expect(masterOf(project, id)).toMatchObject({

@@ -177,7 +177,7 @@ describe.concurrent('the three modes', () => {
     const { warnings } = recordOf(project, id).ratchet
     const kept = warnings.flatMap(
       (one) =>
-        /^what develop did was not merged; it is kept as (refs\/ratchet\/\S+),/.exec(one)?.[1] ??
+        /^the work of develop was not merged; it is kept as (refs\/ratchet\/\S+),/.exec(one)?.[1] ??
         [],
     )
     expect(runGit(project, 'show', `${kept[0] ?? ''}:calc.py`)).toContain('return a * b')

@@ -140,7 +140,7 @@ describe('at the limit the run ends as blocked', () => {
       iterations: 0,
       usage: { turns: 1 },
       reason:
-        'no agent can be asked (cli-planning-agent): planner: planner was unavailable for 6 h: HTTP 503; "limits.unavailable" says how long a run waits',
+        'no agent can be used (cli-planning-agent): planner: planner was unavailable for 6 h: HTTP 503; "limits.unavailable" says how long a run waits',
     })
     expect(tried()).toBeGreaterThanOrEqual(6 * HOUR)
     expect(tried()).toBeLessThan(6 * HOUR + MIN)
@@ -173,7 +173,7 @@ describe('at the limit the run ends as blocked', () => {
     expect(result).toMatchObject({
       outcome: 'blocked',
       reason:
-        'no agent can be asked (cli-planning-agent): planner: planner could not reach 127.0.0.1:9 for 15 min (connection refused), and it has never answered on this machine: check its address and the network',
+        'no agent can be used (cli-planning-agent): planner: planner could not reach 127.0.0.1:9 for 15 min (connection refused), and it has never answered on this machine: check its address and the network',
     })
     expect(Math.round(tried() / MIN)).toBe(15)
   })
@@ -260,7 +260,7 @@ describe('a missing login is not an outage', () => {
     expect(await runCycle(env, host, (run) => run.result())).toMatchObject({
       outcome: 'blocked',
       reason:
-        'no agent can be asked (cli-planning-agent): planner: the agent is not logged in or has no key: Authentication required',
+        'no agent can be used (cli-planning-agent): planner: the agent is not logged in or has no key: Authentication required',
     })
     expect(host.turns).toHaveLength(1)
     expect(host.degraded).toEqual([])

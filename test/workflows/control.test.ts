@@ -50,7 +50,7 @@ describe('pause', () => {
       turn.open()
       const paused = await run.until('the pause', (s) => s.status === 'paused')
       expect(paused.waitingFor).toBe(
-        `paused (lunch); go on with: ratchet resume ${run.handle.workflowId}`,
+        `paused (lunch); continue with: ratchet resume ${run.handle.workflowId}`,
       )
       expect(host.turns).toHaveLength(1)
       await run.handle.signal('resume')

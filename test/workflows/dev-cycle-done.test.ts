@@ -292,7 +292,7 @@ describe('not done', () => {
       outcome: 'completed_with_issues',
       commits: ['work-1', 'work-2'],
     })
-    expect(host.records.at(-1)?.state.openIssues).toContain('no validation has looked at the work')
+    expect(host.records.at(-1)?.state.openIssues).toContain('no validation has checked the work')
   })
 
   test('a test that passed before the cycle fails at its limit: the cycle has failed', async () => {
@@ -337,7 +337,7 @@ describe('done', () => {
       outcome: 'completed',
       iterations: 1,
       reviewNeeded: true,
-      reason: '1 test removed on purpose, says the validation: a.test.ts > adds',
+      reason: '1 test removed on purpose according to the validation: a.test.ts > adds',
     })
   })
 
@@ -353,7 +353,7 @@ describe('done', () => {
     const { result } = await whole(script({ vas: claims }, { runs: [green, gone] }))
     expect(result).toMatchObject({
       outcome: 'completed',
-      reason: '1 test removed on purpose, says the validation: a.test.ts > adds',
+      reason: '1 test removed on purpose according to the validation: a.test.ts > adds',
     })
   })
 
@@ -362,7 +362,7 @@ describe('done', () => {
       ...TASK,
       maxIterations: 1,
     })
-    expect(result.reason).toMatch(/adds: it was there before the run and is not there now/)
+    expect(result.reason).toMatch(/adds: it existed before the run and is missing now/)
     expect(feedbackOf(host, 'cd')[0]).toContain('adds: it was there before the run')
   })
 
@@ -389,7 +389,7 @@ describe('done', () => {
       outcome: 'completed',
       iterations: 1,
       reviewNeeded: true,
-      reason: 'the developer named no task of the plan; the validation speaks for all of them',
+      reason: 'the developer named no task of the plan, so the validation closed all of them',
     })
   })
 

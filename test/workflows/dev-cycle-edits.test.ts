@@ -154,7 +154,7 @@ test('an unusable edit is a warning in an unattended cycle, which continues', as
   expect(result).toMatchObject({ outcome: 'completed', iterations: 1 })
   expect(briefs(host).every(({ edits }) => edits === undefined)).toBe(true)
   expect(host.records.at(-1)?.state.warnings).toContain(
-    'ep/plan.json was edited and cannot be used: plan.json has no tasks. The edit is kept as ep/plan.json.edited. The version of the agents counts',
+    'ep/plan.json was edited and cannot be used: plan.json has no tasks. The edit is kept as ep/plan.json.edited. The version of the agents applies',
   )
 })
 

@@ -151,7 +151,7 @@ test('the end names the tests that CD changed, including those of earlier iterat
   expect(host.records.at(-1)).toMatchObject({
     state: {
       iteration: 2,
-      warnings: ['tests that were there before were changed in iteration 1: a.test.ts'],
+      warnings: ['existing tests were changed in iteration 1: a.test.ts'],
     },
   })
 })

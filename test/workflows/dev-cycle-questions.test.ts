@@ -115,7 +115,7 @@ test('an extension by another command also answers the question for its text', a
     async (r) => {
       await r.until('the menu', (s) => s.questions === 1)
       await r.handle.executeUpdate('answer', { args: [{ choice: 'extend' }] })
-      await r.until('the text', (s) => s.waitingFor.includes('What is to be added?'))
+      await r.until('the text', (s) => s.waitingFor.includes('What is the further task?'))
       await r.handle.executeUpdate('extend', { args: [{ task: 'Also add SSO' }] })
       await r.until('the next question', (s) => s.questions === 1 && s.iteration === 2)
       await r.handle.executeUpdate('answer', { args: ['stop'] })

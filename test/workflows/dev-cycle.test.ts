@@ -578,7 +578,7 @@ describe('interactive', () => {
       async (r) => {
         await r.until('the question', (s) => s.questions === 1)
         await r.handle.executeUpdate('answer', { args: [{ choice: 'extend' }] })
-        await r.until('what to add', (s) => s.waitingFor.includes('What is to be added?'))
+        await r.until('what to add', (s) => s.waitingFor.includes('What is the further task?'))
         await r.handle.executeUpdate('answer', { args: ['Also add MFA'] })
         await r.until('the next question', (s) => s.questions === 1 && s.iteration === 2)
         await r.handle.executeUpdate('extend', { args: [{ task: 'Also add SSO' }] })

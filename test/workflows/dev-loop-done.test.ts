@@ -106,7 +106,7 @@ describe('validation', () => {
     expect(result).toMatchObject({
       outcome: 'completed',
       reviewNeeded: true,
-      reason: '1 test removed on purpose, says the validation: a.test.ts > adds',
+      reason: '1 test removed on purpose according to the validation: a.test.ts > adds',
     })
   })
 
@@ -239,7 +239,7 @@ describe('tasks', () => {
     expect(result).toMatchObject({
       outcome: 'failed',
       reason: expect.stringContaining(
-        'T1 needs no change, says the developer; no validation agrees',
+        'T1 needs no change according to the developer, but no validation agrees',
       ) as unknown,
     })
   })
@@ -517,7 +517,7 @@ describe('parallel', () => {
     expect(result).toMatchObject({
       outcome: 'completed',
       reviewNeeded: true,
-      reason: 'the developer named no task of the plan; the validation speaks for all of them',
+      reason: 'the developer named no task of the plan, so the validation closed all of them',
     })
   })
 })

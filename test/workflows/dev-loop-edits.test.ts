@@ -36,7 +36,7 @@ test('every worker gets an edit once, in its next turn', async () => {
   expect(told(host)).toEqual(['2 develop', '3 validate', '4 complete'])
   expect(result).toMatchObject({ outcome: 'completed' })
   expect(host.records.at(-1)?.state.warnings).toContain(
-    'debug.md was edited by a person; the agents hear of it in their next turn',
+    'debug.md was edited by a person; the agents get the edit in their next turn',
   )
 })
 
@@ -70,7 +70,7 @@ test('an unusable edit is a warning in an unattended loop, and no worker gets it
   )
   expect(result).toMatchObject({ outcome: 'completed' })
   expect(host.records.at(-1)?.state.warnings).toContain(
-    'debug.md was edited and cannot be used: it is a directory. The edit is kept as debug.md.edited. The version of the agents counts',
+    'debug.md was edited and cannot be used: it is a directory. The edit is kept as debug.md.edited. The version of the agents applies',
   )
   expect(told(host)).toEqual([])
 })

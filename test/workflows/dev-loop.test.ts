@@ -336,7 +336,7 @@ describe('interactive', () => {
           kind: 'menu',
           options: ['complete anyway', 'go on'],
           recommended: 'go on',
-          text: '2 items are open: T2 is not done: task 2; no validation has looked at the work. Complete all the same?',
+          text: '2 items are open: T2 is not done: task 2; no validation has checked the work. Complete all the same?',
         })
         await r.answer({ questionId: open.id, choice: 'complete anyway' })
         return r.result()
@@ -350,7 +350,7 @@ describe('interactive', () => {
       passRate: 100,
       reviewNeeded: true,
       confirmedByPerson: true,
-      reason: '2 items are open: T2 is not done: task 2; no validation has looked at the work',
+      reason: '2 items are open: T2 is not done: task 2; no validation has checked the work',
     })
   })
 
@@ -547,7 +547,7 @@ describe('interactive', () => {
           await r
             .answer('develop')
             .catch((error: { cause?: { message?: string } }) => error.cause?.message),
-        ).toMatch(/^the run is paused, and asks nothing; go on with: ratchet resume loop-b-/)
+        ).toMatch(/^the run is paused, and asks nothing; continue with: ratchet resume loop-b-/)
         await r.handle.signal('resume')
         await r.until('the menu', (s) => s.questions === 1)
         await r.choose('exit')

@@ -279,7 +279,7 @@ test('a hook whose activity fails for good is a warning too, and the run continu
     await waitFor(async () => (await warningsOf(run)).length > 0, { what: 'the warning' })
     await raise(run)
     expect(await run.result()).toMatchObject({ outcome: 'success' })
-    expect(await warningsOf(run)).toEqual(['no hook was told of "budget": broken'])
+    expect(await warningsOf(run)).toEqual(['no hook received "budget": broken'])
   })
 })
 

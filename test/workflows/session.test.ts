@@ -575,7 +575,7 @@ describe('queue', () => {
       expect(result).toMatchObject({
         outcome,
         reason: expect.stringMatching(
-          /IMPL-001\.[35] .*nobody gave a report that can be read, after 3 checks: fixer: no JSON/,
+          /IMPL-001\.[35] .*no agent gave a readable report, after 3 checks: fixer: no JSON/,
         ) as string,
       })
       expect(result.reviewNeeded).toBe(outcome === 'success')

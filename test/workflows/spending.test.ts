@@ -103,7 +103,7 @@ describe('each run has one budget; an empty one parks the run and asks', () => {
           .executeUpdate('answer', { args: [{ choice: 'raise', text }] })
           .catch((error: unknown) => error)
         expect((refused as WorkflowUpdateFailedError).cause?.message).toBe(
-          `"${text}" is no amount: question budget-1 takes a number of turns above 0, like {"choice":"raise","text":"1"}`,
+          `"${text}" is not an amount: question budget-1 takes a number of turns above 0, like {"choice":"raise","text":"1"}`,
         )
         expect(await asked(run)).toHaveLength(1)
         await run.handle.executeUpdate('answer', { args: [{ choice: 'raise', text: ' ' }] })
@@ -287,7 +287,7 @@ describe('waiting for a rate limit spends no iteration and no attempt', () => {
     const result = await runCycle(env, host, async (run) => {
       const waiting = await run.until('the wait', (s) => s.waitingFor.startsWith('rate limit:'))
       expect(waiting.waitingFor).toMatch(
-        /^rate limit: planner may be asked again at \d{4}-\d\d-\d\dT/,
+        /^rate limit: planner may be used again at \d{4}-\d\d-\d\dT/,
       )
       return run.result()
     })
@@ -466,7 +466,7 @@ describe('waiting for a rate limit spends no iteration and no attempt', () => {
     const result = await runCycle(env, host, async (run) => {
       const { waitingFor } = await run.until('the wait', (s) => s.waitingFor.startsWith('outage:'))
       const [, again = '', end = ''] =
-        /^outage: planner is unavailable, connection refused \(llm\.example\.com:443\); asked again at (\S+), given up at (\S+)$/.exec(
+        /^outage: planner is unavailable, connection refused \(llm\.example\.com:443\); tried again at (\S+), given up at (\S+)$/.exec(
           waitingFor,
         ) ?? []
       expect((Date.parse(end) - Date.parse(again)) / 60_000).toBeCloseTo(6 * 60 - 10, 0)

@@ -1,5 +1,5 @@
-// Reads what an agent of a dev cycle answered and wrote: its PHASE_RESULT block, its documents, and
-// what its tool calls touched. The record is told at once.
+// Reads the answer and the files of an agent of a dev cycle: its PHASE_RESULT block, its documents,
+// and what its tool calls touched. Updates the record at once.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Config } from '../../contract/config.js'

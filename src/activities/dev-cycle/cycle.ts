@@ -1,4 +1,4 @@
-// The steps of a dev cycle on its host, beside turns and test runs: a workspace and a record, the
+// The steps of a dev cycle on its host, besides turns and test runs: a workspace and a record, the
 // commit of an iteration's work, the record itself.
 import { existsSync } from 'node:fs'
 import { agentsFor, cycleLimitsFor } from '../../contract/config.js'
@@ -70,8 +70,8 @@ type Settings = Pick<
 
 export const createCycleActivities = (deps: HostDeps) => ({
   /**
-   * Opens a record, or takes one up, and makes the workspace. Refuses what cannot go on, before
-   * anything is changed.
+   * Opens or creates a record, and prepares the workspace. Refuses what cannot continue before it
+   * changes anything.
    */
   prepareCycle: withHeartbeat(
     deps.inFlight,
@@ -130,8 +130,8 @@ export const createCycleActivities = (deps: HostDeps) => ({
   ),
 
   /**
-   * After a pause: the configuration as it is now, and what a person edited meanwhile. A broken
-   * configuration is told and changes nothing.
+   * Reloads the configuration after a pause, and finds a person's edits. A broken configuration is
+   * reported and changes nothing.
    */
   reloadCycle: withHeartbeat(
     deps.inFlight,
@@ -240,7 +240,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
         input.result === undefined
           ? {}
           : { result: { ...input.result, ...(failures === undefined ? {} : { failures }) } }
-      // Never make a project's directory anew that its user has removed.
+      // Does not recreate a project directory that its user has removed.
       const write = async () =>
         existsSync(workspace.project)
           ? await writeCycleRecord(
@@ -290,7 +290,7 @@ type Begun = {
   warnings: string[]
 }
 
-/** The record of a cycle that goes on, and what only a cycle is refused for. */
+/** Restores the record of a continued cycle, with the refusals of a cycle. */
 async function takeUp(input: PrepareCycleInput, name: string, offset: string): Promise<Begun> {
   const { master, progress } = cycleFiles(input.project, name)
   const found = readCycle(input.project, name)
@@ -350,9 +350,9 @@ function refuseSecond({ project, task }: PrepareCycleInput, name: string): void 
     return
   throw new RefusalError(
     BAD_INPUT,
-    `there is a record of ${name} already`,
+    `a record of ${name} already exists`,
     cycleFiles(project, name).master,
-    `go on with it: ratchet cycle --cycle-id ${name}, or start under another id`,
+    `continue it with: ratchet cycle --cycle-id ${name}, or use another id`,
   )
 }
 

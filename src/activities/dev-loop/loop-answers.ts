@@ -1,4 +1,4 @@
-// Reads what a worker of a dev loop answered. The record is told at once.
+// Reads the answer of a worker of a dev loop. Updates the record at once.
 import { readFileSync } from 'node:fs'
 import type { Config } from '../../contract/config.js'
 import type { AgentTurnInput, TurnRead } from '../../contract/step.js'

@@ -1,4 +1,4 @@
-// The steps of a dev loop on its host, beside turns and test runs: a workspace and a record, the
+// The steps of a dev loop on its host, besides turns and test runs: a workspace and a record, the
 // commit of a worker's work, clones and their merge, checks, the record itself.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -96,8 +96,8 @@ type Settings = Pick<
 
 export const createLoopActivities = (deps: HostDeps) => ({
   /**
-   * Opens a record, or takes one up, and makes the workspace. Refuses what cannot go on, before
-   * anything is changed.
+   * Opens or creates a record, and prepares the workspace. Refuses what cannot continue before it
+   * changes anything.
    */
   prepareLoop: withHeartbeat(
     deps.inFlight,
@@ -154,8 +154,8 @@ export const createLoopActivities = (deps: HostDeps) => ({
   ),
 
   /**
-   * After a pause: the configuration as it is now, and what a person edited meanwhile. A broken
-   * configuration is told and changes nothing.
+   * Reloads the configuration after a pause, and finds a person's edits. A broken configuration is
+   * reported and changes nothing.
    */
   reloadLoop: withHeartbeat(
     deps.inFlight,
@@ -219,7 +219,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
     },
   ),
 
-  /** A clone of the workspace for each worker that has others beside it. */
+  /** Creates a clone of the workspace for each parallel worker. */
   cloneWorkers: withHeartbeat(
     deps.inFlight,
     async (input: CloneWorkersInput, beat): Promise<CloneWorkersAnswer> => {
@@ -272,9 +272,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
       const warnings = merged.commits.length === 0 ? [] : await publish(input.workspace)
       for (const { action, changedTests = [] } of merged.workers)
         if (changedTests.length > 0)
-          warnings.push(
-            `tests that were there before were changed by ${action}: ${changedTests.join(', ')}`,
-          )
+          warnings.push(`existing tests were changed by ${action}: ${changedTests.join(', ')}`)
       failpoint('merge:done')
       // The clones stay: a killed attempt is made again, and reads them.
       return {
@@ -391,7 +389,7 @@ type Begun = {
   warnings: string[]
 }
 
-/** The record of a loop that goes on, and what only a loop is refused for. */
+/** Restores the record of a continued loop, with the refusals of a loop. */
 async function takeUp(input: PrepareLoopInput, name: string, offset: string): Promise<Begun> {
   const { master, progress, workers } = loopFiles(input.project, name)
   const found = readLoop(input.project, name)
@@ -410,7 +408,7 @@ async function takeUp(input: PrepareLoopInput, name: string, offset: string): Pr
   if ((restored.texts[0] ?? '') === '' && input.extend === undefined)
     refuse(
       `the task of ${name} was lost with its record`,
-      `give it again: ratchet extend ${name} "<task>"`,
+      `add it again with: ratchet extend ${name} "<task>"`,
     )
   const problem =
     input.extend === undefined ? undefined : furtherTaskProblem(restored.texts, input.extend)
@@ -441,9 +439,9 @@ function refuseSecond({ project, task }: PrepareLoopInput, name: string): void {
     return
   throw new RefusalError(
     BAD_INPUT,
-    `there is a record of ${name} already`,
+    `a record of ${name} already exists`,
     loopFiles(project, name).master,
-    `go on with it: ratchet loop --loop-id ${name}, or start under another id`,
+    `continue it with: ratchet loop --loop-id ${name}, or use another id`,
   )
 }
 
@@ -465,8 +463,8 @@ function settingsOf({ config, hash }: LoadedConfig, { cwd }: Workspace): Setting
 }
 
 /**
- * What of a worker's changes is put back: init and complete change nothing, validate no code, all
- * others no test's configuration.
+ * Decides which of a worker's changes are restored: all of init and complete, code of validate,
+ * test configuration of all others.
  */
 function guardOf(
   deps: HostDeps,
@@ -522,7 +520,7 @@ async function keptClones(deps: HostDeps, { clones, state }: RecordLoopInput): P
     const [ref] = await keepWork(user, name, clone)
     if (ref !== undefined)
       warnings.push(
-        `what ${action} did was not merged; it is kept as ${ref}, look at it with: git diff ${clone.base.slice(0, 10)} ${ref}`,
+        `the work of ${action} was not merged; it is kept as ${ref}, show it with: git diff ${clone.base.slice(0, 10)} ${ref}`,
       )
   }
   // A killed attempt is made again, and must find what it has to name.

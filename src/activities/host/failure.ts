@@ -4,13 +4,13 @@ import { RefusalError } from '../../contract/failures.js'
 import { WorkspaceMissingError } from '../../adapters/git/git.js'
 
 /**
- * Turns a `RefusalError` into a failure of the same type, and a workspace that is gone or broken
- * into one that no further attempt can mend; anything else stays as it is.
+ * Turns a `RefusalError` into a failure of the same type, and a missing or broken workspace into a
+ * non-retryable one; anything else stays unchanged.
  */
 export function asFailure(error: unknown): unknown {
   if (error instanceof WorkspaceMissingError)
     return ApplicationFailure.nonRetryable(
-      `${error.place} is ${error.how}, so the run cannot go on; what was kept is on its branch. Next: ratchet resume, with its id`,
+      `${error.place} is ${error.how}, so the run cannot continue; its kept work is on its branch. Next: ratchet resume <id>`,
       'WorkspaceGone',
     )
   if (!(error instanceof RefusalError)) return error

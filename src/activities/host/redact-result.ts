@@ -1,6 +1,6 @@
-// Secrets of a run's agents, taken out of what its steps tell and keep. An agent may put its key
-// into the name of a file: the file is the user's and keeps its name, what is told of it does not
-// hold the key. Tests and checks get the whole environment and may print it.
+// Redacts secrets of a run's agents from the results and records of its steps. An agent may put its
+// key into a file name: the file keeps its name, but reports do not contain the key. Tests and
+// checks get the whole environment and may print it.
 import type { Redactor } from '../../core/text/redact.js'
 import { configRedactor } from '../../adapters/agents/config-secrets.js'
 import { frozenConfig } from '../../adapters/config/frozen-config.js'

@@ -1,9 +1,9 @@
-// What an activity of a project's host is asked to touch must be that project's.
+// Checks that an activity of a project's host touches only that project.
 //
-// The queue of a host takes tasks from whoever reaches the server's port, also without one of our
-// workflows: a path in an input is a request, not a fact. Without this look anybody there could
-// have the worker run the configuration of a directory of theirs, in this user's name: a sandboxed
-// agent could leave its sandbox. What stays open is what a workflow may ask as well.
+// The task queue of a host accepts tasks from everyone who reaches the server's port, even without
+// a workflow of Ratchet: a path in an input is a request, not a fact. Without this check they could
+// have the worker run the configuration of another directory under this user: a sandboxed agent
+// could leave its sandbox. What a workflow may request is still possible.
 import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'

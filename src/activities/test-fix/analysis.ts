@@ -46,7 +46,7 @@ export const createAnalysisActivities = (deps: HostDeps) => ({
         agent: 'ratchet',
         turn: `${input.run}/degraded-${input.iteration}`,
         analysis: patternMatch(input, failures, texts),
-        answer: `No agent gave an analysis that could be used: ${input.reason}\n`,
+        answer: `No agent gave a usable analysis: ${input.reason}\n`,
       })
       if (reading.kind !== 'analysis') throw new Error(`a degraded analysis became ${reading.kind}`)
       failpoint('degraded:done')
@@ -70,7 +70,7 @@ function patternMatch(
   const rootCauses =
     match?.root_causes !== undefined && match.root_causes.length > 0
       ? match.root_causes
-      : ['Not known: no agent gave an analysis that could be used']
+      : ['Not known: no agent gave a usable analysis']
   return {
     rootCauses,
     approach: fallbackApproach(match, places),

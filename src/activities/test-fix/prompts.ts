@@ -249,7 +249,10 @@ function resolved(
   )
 }
 
-/** Failing tests for an agent that mends them: how critical they are decides nothing there. */
+/**
+ * Returns the failing tests for an agent that repairs them; their criticality does not matter
+ * there.
+ */
 function failing(run: TestRun): { test: string; file: string; error: string }[] {
   return failuresOf(run, [], undefined).map(({ test, file, error }) => ({ test, file, error }))
 }

@@ -1,4 +1,4 @@
-// Where the plan of the tests lies in a record, and a basic one where nobody has made it.
+// Finds the plan of the tests in a record, and writes a basic one if there is none.
 import path from 'node:path'
 import type { AgentTurnInput } from '../../contract/step.js'
 import { basicTestPlan } from '../../core/test-fix/basic-test-plan.js'

@@ -1,5 +1,5 @@
-// Settings of an agent that can be given by a file only. Each is the lowest layer there is, so that
-// whatever the user has set wins.
+// Settings of an agent that only a file can set. Each is the lowest layer, so that the user's
+// settings have precedence.
 import { copyFileSync, existsSync } from 'node:fs'
 import path from 'node:path'
 import type { AgentDefinition } from '../../contract/config.js'

@@ -1,5 +1,5 @@
-// The agents of one worker process. Every call for a turn looks at its record on disk before
-// anything else, so that no turn is bought twice, whatever was killed when.
+// The agents of one worker process. Every call for a turn first checks its record on disk, so that
+// no turn runs twice after any crash.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MARKERS } from '../../contract/names.js'
 import type { ProcessIdentity } from '../../contract/registry.js'
@@ -87,12 +87,11 @@ export function createAgentDriver({
   }
 
   /**
-   * Runs one turn, at most once per key. A failed agent is a result. One that is limited by its
-   * provider, or over the run's budget, is told and not written down: a call with the same key goes
-   * on with its session.
+   * Runs one turn, at most once per key. A failed agent is a result. A turn that is rate limited or
+   * over budget is returned but not stored: a call with the same key resumes its session.
    *
-   * @throws TurnInterruptedError on shutdown, or where the attempt was given up: the same key goes
-   * on; MissingVariableError and RefusalError before anything has begun
+   * @throws TurnInterruptedError on shutdown, or if the attempt was given up: the same key resumes;
+   * MissingVariableError and RefusalError before anything has started
    */
   async function runTurn(spec: TurnSpec, hooks: TurnHooks): Promise<TurnResult> {
     for (;;) {
@@ -114,7 +113,7 @@ export function createAgentDriver({
       if (claim === undefined) continue // another worker was faster
       if (found.state === 'interrupted')
         log(
-          `turn ${key}: goes on after an interruption (attempts ${claim.attempts.length}, crashes ${claim.agentDeaths + claim.driverDeaths})`,
+          `turn ${key}: continues after an interruption (attempts ${claim.attempts.length}, crashes ${claim.agentDeaths + claim.driverDeaths})`,
         )
       const turn = new RunningTurn(shared, spec, claim, hooks)
       running.set(key, turn)
@@ -123,8 +122,7 @@ export function createAgentDriver({
     }
   }
 
-  // The worker before this one is still alive: a second agent beside its own would be the turn
-  // twice.
+  // The previous worker is still alive: a second agent would run the turn twice.
   async function waitForOther(
     key: string,
     driver: ProcessIdentity,
@@ -293,9 +291,7 @@ export function createAgentDriver({
     return ended
   }
 
-  /**
-   * Interrupts every turn, so that the next attempt goes on with its session, and ends all agents.
-   */
+  /** Interrupts every turn, so that the next attempt resumes its session, and ends all agents. */
   async function shutdown(): Promise<void> {
     await Promise.all([...running.keys()].map((key) => interrupt(key, 'shutdown')))
     await pool.closeAll()

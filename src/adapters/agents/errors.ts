@@ -6,7 +6,7 @@ import type { ExecOutput } from '../../core/agents/exec-output.js'
 /** The agent's process ended, or closed its output. */
 export class AgentGoneError extends Error {
   override readonly name = 'AgentGone'
-  /** Status it exited with; null where a signal ended it or nobody knows. */
+  /** Exit status; null if a signal ended it or it is unknown. */
   readonly exitCode: number | null
   constructor(exit: { code: number | null; signal: NodeJS.Signals | null } | undefined) {
     const how =
@@ -50,7 +50,7 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** The agent does not know the session that it was to go on with, and has done nothing. */
+/** The agent does not know the session that it should resume, and has done nothing. */
 export class SessionLostError extends Error {
   override readonly name = 'SessionLost'
 }
@@ -72,17 +72,15 @@ export class MissingVariableError extends Error {
 }
 
 /**
- * Why a running turn is interrupted. `stop` ends it for good; after the others the same key goes
- * on.
+ * Why a running turn is interrupted. `stop` ends it for good; after the others the same key resumes
+ * it.
  */
 export type StopReason = 'stop' | 'pause' | 'shutdown' | 'abandoned' | 'fenced'
 
-/**
- * The turn was interrupted and its agent ended; a call with the same key goes on with its session.
- */
+/** The turn was interrupted and its agent ended; a call with the same key resumes its session. */
 export class TurnInterruptedError extends Error {
   override readonly name = 'TurnInterrupted'
   constructor(readonly reason: StopReason) {
-    super(`the turn was interrupted (${reason}); the next attempt goes on with its session`)
+    super(`the turn was interrupted (${reason}); the next attempt resumes its session`)
   }
 }

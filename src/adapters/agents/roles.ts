@@ -1,4 +1,4 @@
-// The role texts, one Markdown file a role, shipped in roles/ beside dist.
+// The role texts, one Markdown file for each role, shipped in roles/ next to dist.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ROLES, type Role } from '../../contract/config.js'
@@ -6,7 +6,7 @@ import { packaged } from '../package.js'
 
 const DIRECTORY = packaged('roles')
 
-/** What an agent in this role is told. Throws where the package has no text for it. */
+/** Returns the text of a role. Throws if the package has none. */
 export function roleText(role: Role, directory = DIRECTORY): string {
   // Before it becomes a path
   if (!ROLES.includes(role)) throw new Error(`no such role: ${JSON.stringify(role)}`)

@@ -1,6 +1,5 @@
-// Which checks a project has beside its tests: the scripts of its package, else the tools that it
-// configures and that are there. Nothing is guessed: a tool without a configuration checks nothing
-// that anybody asked for.
+// Finds the checks of a project besides its tests: the scripts of its package, else the tools that
+// it configures and has installed. Nothing is guessed: a tool without a configuration is not run.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import which from 'which'

@@ -1,6 +1,6 @@
-// The configuration as a run gets it: where it names no role at all, the agents that this machine
-// has play them, and the budget must be one that its agents can be held to. Decided where the
-// agents run, so that the frozen configuration holds the result and history only names.
+// Builds the configuration of a run: without any configured role it uses the agents found on this
+// machine, and it checks that they can be held to the budget. Runs on the agents' host, so that the
+// frozen configuration holds the result and history only names.
 import {
   agentDefinition,
   agentsFor,

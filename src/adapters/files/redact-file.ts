@@ -1,9 +1,8 @@
-// Takes secrets out of a file that a program wrote by itself. While the program runs they stand in
-// it.
+// Redacts secrets from a file after the process that wrote it exits.
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Redactor } from '../../core/text/redact.js'
 
-/** Writes the file anew where it holds a secret, and returns what is in it now. */
+/** Rewrites the file if it contains a secret, and returns its content. */
 export function redactFile(file: string, redact: Redactor): Buffer {
   const bytes = readFileSync(file)
   const text = bytes.toString('utf8')

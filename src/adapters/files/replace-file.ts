@@ -1,8 +1,8 @@
-// Files whole or not at all: written beside, flushed, renamed or linked into their place.
+// Writes files completely or not at all: to a temporary file that is flushed, then renamed or
+// linked into place.
 //
-// Of our own making: write-file-atomic and atomically write once and do not look how much of it was
-// written. On a disk that fills up a write takes what fits, without an error, and the part took the
-// place of the file.
+// write-file-atomic and atomically do not check how much was written: on a disk that fills up, a
+// write takes what fits without an error, and the part would replace the file.
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,

@@ -20,7 +20,7 @@ export function writeObstacle(error: unknown): string | undefined {
   return REASONS[codeOf(error)]
 }
 
-/** Whether there is no room: it ends by itself when somebody frees some. */
+/** Returns whether the disk is full, which ends when space is freed. */
 export function isNoRoom(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(codeOf(error))
 }

@@ -42,14 +42,14 @@ export async function retireHead(repo: Repo, name: string, branch: string): Prom
 /** A free or reusable branch; `oldTip` is what it points to now. */
 export type BranchChoice = { branch: string; oldTip: string | undefined; warnings: string[] }
 
-/** Tries before giving up; reached only when somebody makes such branches on purpose. */
+/** Attempts before giving up; reached only if such branches are created on purpose. */
 const MAX_SUFFIX = 100
 
 /**
- * Chooses the branch of a run. A branch of the name is taken over only where that loses nothing of
- * the user's and nobody works on it.
+ * Chooses the branch of a run. An existing branch of the name is reused only if nothing of the
+ * user's is lost and no worktree has it checked out.
  *
- * @param here worktree that goes on with its checked out branch as it is, for `in-place`
+ * @param here worktree that continues with its checked out branch, for `in-place`
  */
 export async function chooseBranch(repo: Repo, name: string, here?: string): Promise<BranchChoice> {
   const warnings: string[] = []

@@ -1,5 +1,5 @@
-// Guarded files: what an agent changed in them is found by comparing trees, and put back in the
-// index and the work tree. Which files are guarded is the caller's rule.
+// Guarded files: finds agents' changes by comparing trees, and restores the files in the index and
+// the work tree. The caller's rule decides which files are guarded.
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import path from 'node:path'
 import { joinZ } from './git.js'
@@ -15,7 +15,7 @@ import {
   type Entry,
 } from './tree-diff.js'
 
-/** Whether a change to a file is put back whole; `change` says what was done to it. */
+/** Returns whether a change to a file is fully reverted; `change` is its kind. */
 export type Guard = (path: string, change: 'added' | 'changed' | 'deleted') => boolean
 
 /**
@@ -83,7 +83,7 @@ async function textOf(repo: Repo, entry: Entry | undefined): Promise<string | un
   return readBlob(repo, entry.sha)
 }
 
-/** Puts guarded files back, in the index and the work tree, whatever lies in their place now. */
+/** Restores guarded files in the index and the work tree, replacing anything in their place. */
 export async function repairFiles(
   repo: Repo,
   index: PrivateIndex,

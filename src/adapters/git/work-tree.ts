@@ -1,4 +1,5 @@
-// Work trees of workspaces: put back to a commit, saved, compared. Nothing is thrown away unsaved.
+// Work trees of workspaces: restored to a commit, saved, compared. Nothing is discarded without a
+// snapshot.
 import type { Workspace } from '../../contract/workspace.js'
 import { readCommit, treeOf } from './commits.js'
 import { leaveClone } from './agent-clone.js'

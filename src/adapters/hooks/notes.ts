@@ -1,5 +1,5 @@
-// What has been told, as files: one event of a run has one note. It is written before the hook is
-// called and after it, so an event is told again only where this process died in between.
+// Notes of sent events: each event of a run has one file. It is written before and after the hook
+// is called, so an event is sent again only if this process died in between.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'

@@ -91,8 +91,8 @@ function takeNumber(dir: string): string {
 type Claim = { name: string; number: number | undefined; owner: ProcessIdentity }
 
 /**
- * Claims in a directory whose owners have died. They hold nobody up, and go with the next claim
- * there.
+ * Returns claims in a directory whose owners have died. They block nothing, and the next claim
+ * there removes them.
  */
 export function deadClaims(dir: string): string[] {
   const names = readdirSync(dir).map((name) => ({ name, owner: readName(name)?.owner }))

@@ -1,6 +1,5 @@
-// Ends processes and makes sure of it: TERM, a grace, KILL, and a look that they are gone.
-//
-// What to end is asked anew at every look, because a process that is being ended may still fork.
+// Ends processes and verifies it: TERM, a grace period, KILL, and a check that they are gone. The
+// processes are listed again at every check, because one that is being ended may still fork.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessIdentity } from '../../contract/registry.js'
 import { stopwatch } from '../stopwatch.js'
@@ -11,8 +10,8 @@ import { isAlive } from './identity.js'
 export const GRACE_MS = 10_000
 const POLL_MS = 50
 /**
- * After KILL a process is gone within milliseconds, unless it hangs in the kernel, which nobody can
- * end.
+ * After KILL a process is gone within milliseconds, unless it hangs in the kernel, where no signal
+ * ends it.
  */
 const KILL_ROUNDS = 100
 
@@ -58,7 +57,7 @@ export function endMarkedAll(
   return endFound(() => findMarkedAll(markers).filter((found) => !spared.has(key(found))), options)
 }
 
-/** Ends a group and whatever left it but carries all of the markers. */
+/** Ends a group and every process that left it but carries all of the markers. */
 export function endGroupAndMarked(
   leader: ProcessIdentity,
   markers: Readonly<Record<string, string>>,
@@ -84,7 +83,7 @@ async function endFound(
       if (asked.has(key(one))) continue
       asked.set(key(one), one)
       signal(one, 'SIGTERM')
-      signal(one, 'SIGCONT') // a stopped process gets its TERM only when it goes on
+      signal(one, 'SIGCONT') // a stopped process receives its TERM only when it continues
     }
     if (waited() >= graceMs) break
     await sleep(Math.min(POLL_MS, Math.max(1, graceMs - waited())))

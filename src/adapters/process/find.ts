@@ -1,4 +1,4 @@
-// Finds what a run started, also after the worker that started it died and nobody remembers a pid.
+// Finds the processes of a run, even after their worker died and no pid is known.
 //
 // Three ways, because each has a hole: a process can leave its group (setsid), lose its parent
 // (double fork) or clear its environment (env -i), but hardly all three.
@@ -25,7 +25,7 @@ export function findMarkedAll(markers: Readonly<Record<string, string>>): Proces
 export function groupMembers(leader: ProcessIdentity): ProcessIdentity[] {
   if (leader.bootId !== currentBootId()) return []
   const table = processTable()
-  // The pid was given to somebody else, so the group had ended.
+  // The pid belongs to another process, so the group had ended.
   if (table.some((entry) => entry.pid === leader.pid && entry.startTime !== leader.startTime))
     return []
   return table.filter((entry) => entry.group === leader.pid).map(identity)

@@ -32,7 +32,7 @@ export type GroupOptions = {
 export type GroupProcess = {
   identity: ProcessIdentity
   child: ChildProcess
-  /** Settles when the leader exits; members of its group, and its output, may go on. */
+  /** Settles when the leader exits; members of its group, and its output, may continue. */
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
   /** The files that were asked for. */
   output?: BoundedOutput

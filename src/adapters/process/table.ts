@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** One living process; zombies are left out. `group` and `parent` are pids. */
 export type TableEntry = { pid: number; parent: number; group: number; startTime: string }
 
-/** Codes that say that a process went away, or is somebody else's, while it was looked at. */
+/** Codes of a process that went away, or belongs to another user, while it was read. */
 const NOT_OURS = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM'])
 
 /**

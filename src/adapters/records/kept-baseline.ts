@@ -1,5 +1,4 @@
-// The results of the first full run, kept with the record: a workspace is made again where a run
-// goes on.
+// Keeps the results of the first full run with the record, as a continued run gets a new workspace.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { FileRef } from '../../contract/files.js'

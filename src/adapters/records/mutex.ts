@@ -2,10 +2,7 @@
 
 const tails = new Map<string, Promise<unknown>>()
 
-/**
- * Runs what writes a record after everything that was asked to write it before, whatever became of
- * that.
- */
+/** Runs the writes of a record one after the other, even if an earlier one failed. */
 export function oneWriter<T>(master: string, write: () => Promise<T>): Promise<T> {
   const before = tails.get(master) ?? Promise.resolve()
   const mine = before.then(write, write)

@@ -1,4 +1,4 @@
-// Names of records that are files of one directory: `{name}.json` and folders beside it.
+// Names of records that are files of one directory: `{name}.json` and the folders of the same name.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'

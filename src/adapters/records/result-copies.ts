@@ -1,5 +1,4 @@
-// Copies of test results in the record, so that a session can go on when the state directory is
-// gone.
+// Copies test results to the record, so that a session can continue without the state directory.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import type { FileRef } from '../../contract/files.js'

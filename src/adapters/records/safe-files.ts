@@ -1,6 +1,5 @@
-// Files that agents can reach: read without following what they may have put there, written without
-// going through it. Guards against what stands there, not against somebody who changes it in
-// between.
+// Reads and writes files that agents can reach, without following links that they may have put
+// there. Protects against existing files, not against changes during the access.
 import {
   closeSync,
   constants,
@@ -41,7 +40,7 @@ export function ownDir(
     if (lstatSync(own, { throwIfNoEntry: false })?.isDirectory() === false) {
       if (inTheWay === 'refused')
         throw new RecordUnwritableError(
-          `cannot write ${own}: a link or a file stands where a directory is needed; move it away, and the run goes on by itself`,
+          `cannot write ${own}: a link or a file is in the place of a directory; move it away, and the run continues by itself`,
         )
       rmSync(own, { force: true })
     }
@@ -120,7 +119,7 @@ function readRaw(
   }
 }
 
-/** Writes a file whole, in place of whatever stands there. */
+/** Writes a whole file, replacing anything in its place. */
 export async function writeOwn(file: string, text: string): Promise<void> {
   clear(file)
   await writeWhole(file, text)

@@ -1,5 +1,4 @@
-// What a state file still says, whatever has become of it: each field that can be read, each entry
-// of a list that can be read.
+// Salvages a damaged state file: every readable field, and every readable entry of a list.
 import { z } from 'zod'
 import { lenientJson } from './lenient-json.js'
 import { readOwn } from './safe-files.js'
@@ -12,9 +11,9 @@ export type Salvaged<T> = {
   text: string | undefined
   /** All of it is as it should be. */
   record: T | undefined
-  /** The object in it as it stands, with what somebody may have typed into it. */
+  /** The object in it, including what a person may have typed. */
   json: Record<string, unknown> | undefined
-  /** The JSON of it goes on to its end. */
+  /** The JSON is complete. */
   whole: boolean
   /** What can be read of it. */
   found: Partial<T>

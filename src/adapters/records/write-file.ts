@@ -51,7 +51,7 @@ export function unwritable(file: string, error: unknown): unknown {
   return reason === undefined
     ? error
     : new RecordUnwritableError(
-        `cannot write ${file} (${(error as NodeJS.ErrnoException).code ?? ''}): ${reason}, and the run goes on by itself`,
+        `cannot write ${file} (${(error as NodeJS.ErrnoException).code ?? ''}): ${reason}, and the run continues by itself`,
         { cause: error },
       )
 }

@@ -1,8 +1,8 @@
-// Writes the projected files of a record, and tells a hand edit from what Ratchet wrote itself.
+// Writes the projected files of a record, and detects hand edits.
 //
-// What was edited is kept beside the file, and once what another tool wrote. Then the digests of
-// what is about to be written are noted, beside those of what is there: a process killed in between
-// leaves files that are one of the two.
+// An edited text is kept under another name, and once what another tool wrote. The digests of the
+// new and the current files are noted first, so that a process killed in between leaves files that
+// match one of them.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { WrittenFile } from '../../core/records/record-schemas.js'
@@ -59,7 +59,7 @@ export async function writeProjected(
     writes.push({ file, text })
     if (there === undefined || untracked === true) continue
     const edited = then !== now && noted.length > 0 && !noted.includes(then ?? '')
-    // It was told when the session was taken up
+    // It was reported when the session was opened
     if (edited && isKept(file, there, 'damaged')) continue
     if (edited) {
       warnings.push(editWarning(name, there, id))
@@ -121,8 +121,8 @@ export async function changeProjected(
 }
 
 /**
- * Keeps a text beside a file as `<name>.damaged-<n>`, `.edited-<n>` or `.replaced-<n>`, once for
- * each text; returns the name.
+ * Keeps a text as `<name>.damaged-<n>`, `.edited-<n>` or `.replaced-<n>`, once for each text;
+ * returns the name.
  */
 export async function keepBeside(
   file: string,
@@ -146,7 +146,7 @@ function isKept(file: string, text: string, as: 'damaged'): boolean {
   return keptAs(file, as).some((one) => textIn(path.join(path.dirname(file), one)) === text)
 }
 
-/** Names of what was kept beside a file. */
+/** Returns the names of kept texts of a file. */
 function keptAs(file: string, as: 'edited' | 'replaced' | 'damaged'): string[] {
   const name = path.basename(file)
   return readdirSync(path.dirname(file)).filter(
@@ -158,7 +158,7 @@ function editWarning(name: string, text: string, id: string): string {
   const signal = /"status"\s*:\s*"paused"/.test(text)
     ? `; a run is not paused by a file: ratchet pause ${id}`
     : ''
-  return `${name} was edited by hand and has been written again; the edited text is kept beside it${signal}`
+  return `${name} was edited by hand and has been rewritten; the edited text is kept next to it${signal}`
 }
 
 function readNotes(dir: string, notesFile: string): Record<string, string[]> {

@@ -88,7 +88,7 @@ function unreadable(name: string, file: string, error: unknown): RefusalError {
     'NoTestCommand',
     `${name} cannot be read: ${problem}`,
     file,
-    'mend it, or set test.command in ratchet.config.json',
+    'correct it, or set test.command in ratchet.config.json',
   )
 }
 

@@ -1,7 +1,7 @@
 // Programs that run the rest of their command line: `npx vitest`, `uv run --group dev pytest`.
 //
-// Only options that are known are stepped over. With an unknown one nobody can tell whether the
-// next word is its value or the command, so that nothing is recognised.
+// Only known options are skipped. After an unknown one, the next word may be its value or the
+// command, so nothing is recognised.
 
 type Launcher = {
   words: readonly string[]

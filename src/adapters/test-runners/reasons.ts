@@ -82,7 +82,7 @@ function sentences(problem: Problem, f: Facts): { what: string; next: string } {
     case 'unloaded_files':
       return {
         what: `${count(f.unloaded.length, 'test file')} could not be loaded: ${files(f.unloaded)}`,
-        next: 'mend what the files import or define',
+        next: 'correct what the files import or define',
       }
     case 'unhandled_errors':
       return {

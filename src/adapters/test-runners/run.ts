@@ -1,8 +1,8 @@
 // Measures one commit with the project's own tests.
 //
-// What did not start is tried once more before it is believed; what failed is run again before it
-// is called a failure. The verdict on each execution is `core/test-results/test-agreement`, the sum
-// `core/test-results/test-merge`, what it says beside earlier runs
+// A suite that did not start is tried once more; a failed test is re-run before it counts as a
+// failure. The verdict on each execution is `core/test-results/test-agreement`, the sum
+// `core/test-results/test-merge`, the comparison with earlier runs
 // `core/test-results/compare-runs`.
 import { lstatSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'

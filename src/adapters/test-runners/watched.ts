@@ -1,9 +1,8 @@
-// Whether tests and their configuration stayed as they are in the commit while they ran.
+// Detects whether tests or their configuration changed while they ran.
 //
-// A process that has left its group, its parent and its environment is found by nobody, and may
-// weaken a test between checkout and run. Its writing shows in the time of the last change, which
-// no process can set. Suites that write into their own test files are known from the first run,
-// before any fix.
+// A process that has left its group, its parent and its environment cannot be found, and may weaken
+// a test between checkout and run. Its writes show in the change time, which no process can set.
+// Suites that write into their own test files are known from the first run, before any fix.
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { globSync } from 'tinyglobby'

@@ -31,7 +31,7 @@ export async function openProject(project: string): Promise<ProjectRepo> {
       'NoCommit',
       'the repository has no commit yet',
       repo.root,
-      'make one: git add -A && git commit -m "Start"',
+      'create one: git add -A && git commit -m "Start"',
     )
   return { repo, folder }
 }

@@ -1,8 +1,9 @@
-// Where a session goes on whose workflow is gone: at the newest of what is left of its branch.
+// Finds where a session continues whose workflow is gone: at the newest remaining state of its
+// branch.
 //
-// The branch in the user's repository, what was kept of it where it could not be moved, and the
-// session's old workspace may each hold more than the others. Nothing is lost by the choice: the
-// other tips stay under refs/ratchet/old/.
+// The branch in the user's repository, its copy that could not be moved there, and the session's
+// old workspace may each be ahead of the others. Nothing is lost by the choice: the other tips stay
+// under refs/ratchet/old/.
 import path from 'node:path'
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
 import { readCommit, treeOf } from '../git/commits.js'
@@ -23,15 +24,15 @@ export type ContinueFrom = {
   branch: string
   base: string
   /**
-   * A fix that waits for its retest: the session goes on at it, not behind what Ratchet did after
-   * it.
+   * A fix that waits for its retest: the session continues with it, not after Ratchet's later
+   * commits.
    */
   fix?: string
 }
 
 export type Continuation = { branch: string; base: string; head: string }
 
-/** Finds where to go on; `undefined` where nothing is left of the branch. */
+/** Finds where to continue; `undefined` if nothing is left of the branch. */
 export async function findContinuation(
   user: Repo,
   name: string,
@@ -47,7 +48,7 @@ export async function findContinuation(
   const old = await oldTip(dir, from.branch)
   let head: string | undefined
   for (const tip of [...tips, old === undefined ? undefined : await resolve(user, old)])
-    // Of two that went apart, the user's own branch: somebody has moved it.
+    // Of two that diverged, the user's own branch, as a person has moved it.
     if (tip !== undefined && (head === undefined || (await isAncestor(user, head, tip)))) head = tip
   if (head === undefined || (await resolve(user, from.base)) === undefined) return undefined
   return { branch: from.branch, base: from.base, head: await atFix(user, head, from.fix) }
@@ -66,7 +67,7 @@ export async function continuesInPlace(user: Repo, from: ContinueFrom): Promise<
   if ((await headRef(user)) === ref) return true
   throw new RefusalError(
     BAD_INPUT,
-    `with workspace.isolation "in-place" the session goes on on its branch ${from.branch}, which is not checked out`,
+    `with workspace.isolation "in-place" the session continues on its branch ${from.branch}, which is not checked out`,
     user.root,
     `switch to it: git switch ${from.branch}`,
   )
@@ -74,7 +75,7 @@ export async function continuesInPlace(user: Repo, from: ContinueFrom): Promise<
 
 /** What is said of a session whose branch is gone. */
 export function lostWarning({ branch }: ContinueFrom, start: string): string {
-  return `the branch ${branch} is gone, and with it what earlier iterations changed: the session goes on from ${start}`
+  return `the branch ${branch} is gone, and with it the changes of earlier iterations: the session continues from ${start}`
 }
 
 // A rollback that the record does not know of is made again after the retest.

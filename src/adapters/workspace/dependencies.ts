@@ -1,5 +1,5 @@
-// Dependencies of a workspace: copied from the project or installed anew, never linked. `npm ci`
-// through a linked node_modules empties the user's own.
+// Dependencies of a workspace: copied from the project or newly installed, never linked. `npm ci`
+// through a linked node_modules would empty the user's own.
 import { existsSync } from 'node:fs'
 import { lstat, mkdir, readdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
@@ -49,8 +49,8 @@ export function placesOf(
 }
 
 /**
- * Folders that may have dependencies beside them: root, project, and wherever a manifest is
- * tracked.
+ * Returns folders that may contain dependencies: root, project, and every folder with a tracked
+ * manifest.
  */
 export function dependencyFolders({ folder, files }: Pick<Places, 'folder' | 'files'>): string[] {
   const found = files

@@ -1,5 +1,5 @@
-// What a clone needs beside its commits: dependencies, ignored files, set-up, and the proof that
-// its tests will test it. The same for a run's workspace and for the clones of its workers.
+// Adds to a clone what its commits lack: dependencies, ignored files, set-up, and the proof that
+// its tests test the clone. The same for a run's workspace and for the clones of its workers.
 import path from 'node:path'
 import type { Config } from '../../contract/config.js'
 import type { Workspace } from '../../contract/workspace.js'
@@ -112,6 +112,6 @@ export async function settleOutputs(workspace: Workspace, head: string): Promise
   if (changed.length === 0) return []
   await restoreTree(workspace, head)
   return [
-    `set-up changed files that git tracks, which were put back: ${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ` and ${changed.length - 5} more` : ''}`,
+    `set-up changed tracked files, which were restored: ${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ` and ${changed.length - 5} more` : ''}`,
   ]
 }

@@ -1,9 +1,8 @@
-// Makes the workspace of a run: checks, snapshot, branch, clone, dependencies, set-up, isolation
+// Prepares the workspace of a run: checks, snapshot, branch, clone, dependencies, set-up, isolation
 // probe.
 //
-// Can be killed anywhere and called again. Nothing of the user's changes but new objects, the run's
-// branch and refs/ratchet/**. A workspace that is not finished holds nobody's work and is made
-// anew.
+// Can be killed anywhere and called again. Of the user's repository it changes only new objects,
+// the run's branch and refs/ratchet/**. An unfinished workspace holds no work and is recreated.
 import { realpathSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -49,8 +48,8 @@ export type PrepareInput = {
   /** Revision to start from instead of the working tree. */
   base?: string
   /**
-   * The session was begun before: it goes on where its branch is. Where nothing is left of that it
-   * starts anew.
+   * The session was started earlier: it continues at its branch, or from the start if nothing is
+   * left of the branch.
    */
   continueFrom?: ContinueFrom
   config: Config
@@ -78,13 +77,11 @@ export type PreparedWorkspace = {
 }
 
 /**
- * Prepares the workspace of a run, or returns the one it has. Two calls at once make one workspace.
+ * Prepares the workspace of a run, or returns the existing one. Two calls at once create one
+ * workspace. After a refusal nothing of this preparation is left, so that the same start works once
+ * its cause is corrected.
  *
- * After a refusal nothing of this preparation is left, so that the same start works once its cause
- * is mended.
- *
- * @throws RefusalError where the project, its configuration or its dependencies must be changed
- * first
+ * @throws RefusalError if the project, its configuration or its dependencies must be changed first
  */
 export async function prepareWorkspace(
   deps: { dirs: Dirs },
@@ -124,7 +121,7 @@ export async function prepareWorkspace(
         : await makePlan(place, name, dir, input)
     // Another run had the name
     if (finished !== undefined) await keepWork(place.repo, name, finished.workspace)
-    // First: without it the rest is nobody's
+    // First: without it the workspace has no owner
     await rm(path.join(dir, 'prepared.json'), { force: true })
     if (plan !== begun || plan === undefined) await removeTree(dir)
     await mkdir(dir, { recursive: true, mode: 0o700 })
@@ -161,7 +158,7 @@ function isOf(
   return one.run === run && one.chain === chain
 }
 
-// Not where somebody has moved or made the branch since: every further attempt would fail on it.
+// Not if the branch was moved or created by others since: every further attempt would fail on it.
 async function holds(user: Repo, { branch, base, head = base, oldTip }: Plan): Promise<boolean> {
   const tip = await resolve(user, `refs/heads/${branch}`)
   return tip === oldTip || tip === head

@@ -1,10 +1,9 @@
-// Clones of a run's workspace for workers that run side by side: each has the files, the
-// dependencies and the set-up of the run's own, and a history of its own, so that no worker sees
-// another's half-done work.
+// Clones of a run's workspace for parallel workers: each has the files, the dependencies and the
+// set-up of the workspace, and its own history, so that no worker sees another's unfinished work.
 //
-// Can be killed anywhere and called again. The file that says that a clone is finished is written
-// last and removed first; a finished clone of the same head may hold an agent's work and is never
-// made anew.
+// Can be killed anywhere and called again. The file that marks a clone as finished is written last
+// and removed first; a finished clone of the same head may hold an agent's work and is never
+// recreated.
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -69,7 +68,7 @@ export async function cloneForWorker(
       existsSync(finished.workspace.root)
     )
       return { workspace: finished.workspace, warnings: finished.warnings }
-    // First: without it the rest is nobody's
+    // First: without it the clone has no owner
     await rm(path.join(into, 'prepared.json'), { force: true })
     const made = await makeAnew(input, step)
     await writePrepared(into, { schema: 1, run, ...made })

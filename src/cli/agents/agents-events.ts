@@ -1,4 +1,4 @@
-// What an agent does, line by line, as its transcript grows: that one is redacted already.
+// Follows what an agent does, line by line, in its transcript, which is already redacted.
 import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
 import { at, readUpdate } from '../../core/agents/agent-events.js'
@@ -8,7 +8,7 @@ import { oneLine } from '../../core/text/one-line.js'
 const SHOWN_CHARS = 200
 const PIECE_BYTES = 64 * 1024
 
-/** A reader that returns what was written since its last call, as lines for a person. */
+/** Returns a reader that returns what was written since its last call, as lines for a person. */
 export function eventLines(file: string): () => string[] {
   const [decoder, piece] = [new StringDecoder('utf8'), Buffer.alloc(PIECE_BYTES)]
   const titles = new Map<string, string>()
@@ -30,14 +30,14 @@ export function eventLines(file: string): () => string[] {
     }
     const lines = rest.split('\n')
     rest = lines.pop() ?? ''
-    // A line that a crash has cut short, with the next one behind it, says nothing.
+    // A line that a crash cut short, joined with the next one, is skipped.
     return lines.flatMap((line) => eventLine(jsonOf(line), titles))
   }
 }
 
 /**
- * One event as a line, or none where it says nothing to a person. `titles` keeps those of tool
- * calls, which later updates leave out.
+ * Returns one event as a line, or nothing if it is of no interest. `titles` keeps the titles of
+ * tool calls, which later updates leave out.
  */
 export function eventLine(event: unknown, titles: Map<string, string>): string[] {
   const text = at(event, 'text')

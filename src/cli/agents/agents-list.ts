@@ -1,4 +1,4 @@
-// The agents of a machine and a project: what is here of each, who plays what, and what is missing.
+// Lists the agents of a machine and a project: what is installed, their roles, and what is missing.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import {
@@ -26,7 +26,7 @@ import {
 /** One agent, as `ratchet agents --json` prints it. */
 export type AgentLine = {
   name: string
-  /** Path of its program; `null` where it is not there. The scripted agent is part of Ratchet. */
+  /** Path of its program; `null` if it is not installed. The scripted agent is part of Ratchet. */
   program: string | null
   version: string | null
   /** `null` for agents that Ratchet does not know. */
@@ -34,22 +34,22 @@ export type AgentLine = {
   /** Variable or file that shows the login. */
   loginBy: string | null
   roles: Role[]
-  /** `null` where it is not known. */
+  /** `null` if it is not known. */
   reports: { tokens: boolean | null; cost: boolean | null }
-  /** What it lacks, empty where it can be used. */
+  /** What it lacks; empty if it can be used. */
   missing: string
   /** What to do about that. */
   next: string
 }
 
-/** All known agents, then those that the configuration defines beside them. */
+/** Returns all known agents, then the others that the configuration defines. */
 export async function agentLines(config: Config, place: Place): Promise<AgentLine[]> {
   const names = new Set<string>([...KNOWN_NAMES, ...Object.keys(config.agents)])
   for (const role of ROLES) for (const agent of agentsFor(config, role)) names.add(agent)
   return Promise.all([...names].map((name) => agentLine(config, place, name)))
 }
 
-/** One agent by its name. */
+/** Returns one agent by its name. */
 export async function agentLine(config: Config, place: Place, name: string): Promise<AgentLine> {
   const definition = agentDefinition(config, name)
   const bare: AgentLine = {
@@ -85,7 +85,7 @@ export async function agentLine(config: Config, place: Place, name: string): Pro
         ? {}
         : {
             missing: `its file ${definition.file} is not there`,
-            next: 'write it, or name another one with "file"',
+            next: 'create it, or set another file with "file"',
           }),
       ...unset,
     }
@@ -121,14 +121,11 @@ async function knownLine(
   }
 }
 
-/**
- * Where no login shows; it may be where nobody can look, so that it alone keeps no agent from being
- * used.
- */
+/** No login was found. There may still be one, so this alone does not make an agent unusable. */
 export const NO_LOGIN = 'no key and no login found'
 export const NOT_INSTALLED = 'not installed'
 
-/** What a known agent lacks, and what to do about it. */
+/** Returns what a known agent lacks, and what to do about it. */
 export function lackOf(
   known: KnownName,
   { program, vendor, login }: Pick<FoundAgent, 'program' | 'vendor' | 'login'>,
@@ -136,7 +133,7 @@ export function lackOf(
   const { command, title } = KNOWN_AGENTS[known]
   if (program === null && vendor !== null)
     return {
-      missing: `${title} is here, and ${command} is not, through which it is driven`,
+      missing: `${title} is installed, but ${command}, which drives it, is not`,
       next: installLine(known),
     }
   if (program === null) return { missing: NOT_INSTALLED, next: installLine(known) }
@@ -152,7 +149,7 @@ function unsetProblem(
     ? {}
     : {
         missing: `${unset.join(', ')} ${unset.length === 1 ? 'is' : 'are'} not set`,
-        next: 'set what "passEnv" names in this shell, or take it out there',
+        next: 'set the variables of "passEnv" in this shell, or remove them from "passEnv"',
       }
 }
 
@@ -167,7 +164,10 @@ function wrapperProblem(
   }
 }
 
-/** What is here of known agents and cannot be used yet, a line each: most often a login away. */
+/**
+ * Returns the known agents that are installed but not yet usable, one line each: most need only a
+ * login.
+ */
 export function almostThere(found: readonly FoundAgent[]): string[] {
   return found
     .filter((agent) => !isUsable(agent) && (agent.program !== null || agent.vendor !== null))
@@ -177,7 +177,7 @@ export function almostThere(found: readonly FoundAgent[]): string[] {
     })
 }
 
-/** What to do where a configuration names nobody and nobody can be taken, in one line. */
+/** Returns what to do if the configuration names no agent and none is usable, in one line. */
 export function nextWithoutAgent(place: Place): string {
   const near = almostThere(knownHere(place))
   return near.length === 0 ? NAME_AN_AGENT : near.join('. ')

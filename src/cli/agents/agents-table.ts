@@ -1,16 +1,17 @@
-// `ratchet agents` for a person: a line an agent, and below where each is, or what it lacks.
+// Renders `ratchet agents` for a person: one line for each agent, with its path or what it lacks
+// below.
 import { ROLES, type Role } from '../../contract/config.js'
 import type { AgentLine } from './agents-list.js'
 import { cutPath, hanging, withTilde, wrapped } from '../output/columns.js'
 
-/** Least width of the roles, which are the last column and wrap. */
+/** Minimum width of the roles, which are the last column and wrap. */
 const LEAST_ROLES = 20
 const GAP = 2
 
-/** `columns`: of the terminal, where there is one; `home` is shown as `~`. */
+/** `columns`: width of the terminal, if there is one; `home` is shown as `~`. */
 export type Fit = { columns?: number | undefined; home?: string | undefined }
 
-/** The list in lines. */
+/** Returns the list as lines. */
 export function agentTable(
   lines: readonly AgentLine[],
   { columns = Infinity, home }: Fit = {},
@@ -42,8 +43,8 @@ export function agentTable(
   ]
 }
 
-// Where it is and by what it is logged in; then what it lacks and what to do, apart where one line
-// does not hold them: it is to be copied.
+// The path and login of an agent; then what it lacks and what to do, on its own line if necessary,
+// for copying.
 function placeLines(
   { program, loginBy, missing, next }: AgentLine,
   width: number,
@@ -77,7 +78,7 @@ function reportText({ reports }: AgentLine): string {
   return reports.tokens === null && reports.cost === null ? 'not known' : 'none'
 }
 
-/** Roles in words: "all", "all but 2", or their names. */
+/** Returns roles in words: "all", "all but 2", or their names. */
 export function roleText(roles: readonly Role[]): string {
   if (roles.length === 0) return '-'
   if (roles.length === ROLES.length) return 'all'

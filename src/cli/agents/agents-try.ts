@@ -1,10 +1,8 @@
-// ratchet agents try: two small turns of one agent through the driver that runs use, without a
+// ratchet agents try: runs two small turns of one agent through the driver that runs use, without a
 // server.
-//
-// The workspace is a fresh repository below the state directory, and so is the record of the turns:
-// both are removed afterwards. The second turn is driven by a fresh driver and a fresh process, and
-// asks for a word that only the first one was told, so that a session that is resumed in name only
-// shows.
+// The workspace is a fresh repository below the state directory, and so is the record of the turns;
+// both are removed afterwards. The second turn uses a fresh driver and process, and asks for a word
+// from the first prompt, which detects a session that is resumed in name only.
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -25,9 +23,9 @@ export const TRY_PROMPT =
   'Write a file named hello.txt that holds the one word "hello". Then say in one sentence what you did.'
 const ASK_BACK =
   'Which word were you asked to keep in mind? Answer with that word alone, and change no file.'
-/** For an agent that is asked to stop: a person waits. */
+/** Grace for an agent that is asked to stop; short, as a person waits. */
 const CANCEL_GRACE_MS = 2_000
-/** Of an answer that is shown. */
+/** Limit of a shown answer. */
 const ANSWER_CHARS = 2_000
 
 export type TriedTurn = Pick<TurnResult, 'outcome' | 'changedFiles' | 'durationMs'> & {
@@ -40,9 +38,9 @@ export type TriedTurn = Pick<TurnResult, 'outcome' | 'changedFiles' | 'durationM
 export type Tried = {
   agent: string
   turns: TriedTurn[]
-  /** The second turn went on in the session of the first, in another process. */
+  /** Whether the second turn resumed the session of the first, in another process. */
   resumed: boolean
-  /** It knew the word that the first was told; `null` where there was no second turn. */
+  /** Whether it remembered the word of the first turn; `null` without a second turn. */
   remembered: boolean | null
 }
 
@@ -59,7 +57,7 @@ export type TryInput = {
   say: (line: string) => void
 }
 
-/** Runs the two turns; the second only where the first was completed. Leaves nothing behind. */
+/** Runs the two turns, the second only if the first was completed. Leaves nothing behind. */
 export async function tryAgent(input: TryInput): Promise<Tried> {
   const place = makePlace(input.dirs)
   try {
@@ -89,7 +87,7 @@ export async function tryAgent(input: TryInput): Promise<Tried> {
 
 type Where = { place: string; workspace: Workspace; deadline: number }
 
-// A driver of its own for each turn: what the first kept in memory, and its process, are gone.
+// A driver of its own for each turn: the memory and the process of the first are gone.
 async function turn(
   { agent, config, env, signal, say }: TryInput,
   { place, workspace, deadline }: Where,
@@ -134,15 +132,15 @@ async function turn(
       signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
       onProgress: show,
     })
-    // The driver's own is counted in ticks of a second
+    // The driver's duration has a resolution of a second
     return { ...result, durationMs: Math.round(performance.now() - begun) }
   } catch (error) {
     if (!(error instanceof WorkspaceMissingError)) throw error
     throw new CommandError(EXIT.otherwise, {
       type: 'WorkspaceGone',
-      message: `${agent} removed or broke the repository that it was to work in`,
+      message: `${agent} removed or broke the repository of the trial`,
       where: error.place,
-      next: `see above what it did; a run with ${agent} would end as blocked there`,
+      next: `see above what it did; a run with ${agent} would end as blocked`,
     })
   } finally {
     show()
@@ -173,7 +171,7 @@ function tried(result: TurnResult): TriedTurn {
   }
 }
 
-// Named after this process, so that what a killed one left is found.
+// Named after this process, so that the remains of a killed one are found.
 function makePlace({ state }: Dirs): string {
   const above = path.join(state, 'tries')
   mkdirSync(above, { recursive: true, mode: 0o700 })

@@ -1,12 +1,12 @@
-// ratchet agents: which coding agents are here and who plays what, or a try of one.
+// ratchet agents: lists the coding agents on this machine with their roles, or tries one.
 import type { Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [
-    'Each agent with its program and version, whether it is logged in, what it reports of its usage, and its roles.',
-    'try runs two small turns of one agent, without a server, in an empty repository that is removed afterwards, and shows',
-    'what it does as it does it. The second turn goes on in the session of the first in another process, as after a crash.',
-    'It costs what two short prompts cost. More: docs/agents.md',
+    'Lists each agent with its program and version, whether it is logged in, what it reports of its usage, and its roles.',
+    '`try` runs two small turns of one agent in an empty repository, without a server, and shows what it does. The second',
+    'turn resumes the session of the first in another process, as after a crash. The repository is removed afterwards.',
+    'The cost is that of two short prompts. More: docs/agents.md',
   ],
   arguments: [
     ['[action]', 'try'],
@@ -16,8 +16,8 @@ export const command: Definition = {
     ],
   ],
   options: [
-    ['--prompt <text>', 'try: what the first turn is asked (default: to write a small file)'],
-    ['--timeout <duration>', 'try: for both turns together (default: 2m)'],
+    ['--prompt <text>', 'try: prompt of the first turn (default: to write a small file)'],
+    ['--timeout <duration>', 'try: limit for both turns together (default: 2m)'],
   ],
   values: {
     '[action]': ['try'],

@@ -3,17 +3,17 @@ import { ID, type Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [
-    'Without an answer every open question is asked, one after the other; where nobody sits at a terminal, or with --json,',
-    'they are listed. Between the iterations of an interactive cycle `extend` takes the further task along, and words behind',
-    'another choice of a menu reach the agents. A decision of a cycle and a question of a loop also take own words.',
-    'A test-fix run that has ended with proposed test changes takes `accept`, which applies exactly these patches and',
-    'starts the run again, or `refuse`.',
+    'Without an answer, asks every open question in turn; without a terminal or with --json, lists them.',
+    'Between the iterations of an interactive cycle, `extend` adds a further task, and text after any other choice of a',
+    'menu reaches the agents. A decision of a cycle and a question of a loop also accept free text.',
+    'For a test-fix run that ended with proposed test changes, `accept` applies exactly these patches and starts the run',
+    'again; `refuse` rejects them.',
   ],
   arguments: [
     ID,
-    ['[answer...]', 'One of the options, or text; without it each open question is asked'],
+    ['[answer...]', 'One of the options, or free text (default: ask each open question)'],
   ],
-  options: [['--question <id>', 'Which question, where several are open']],
+  options: [['--question <id>', 'Question to answer if several are open']],
   examples: [
     'ratchet answer WFS-test-shop allow',
     'ratchet answer WFS-test-shop accept',

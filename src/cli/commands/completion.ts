@@ -1,5 +1,5 @@
-// ratchet completion: the script that makes Tab complete ratchet in a shell. For bash and zsh it is
-// that of tabtab; for fish it is here, as tabtab's evaluates what was typed.
+// ratchet completion: prints the shell completion script. bash and zsh use that of tabtab; fish has
+// its own here, as tabtab's evaluates what was typed.
 import type { Context } from '../context.js'
 import type { Definition } from '../definition.js'
 import { badInput } from '../output/errors.js'
@@ -28,9 +28,10 @@ complete -c ratchet -f -a '(__ratchet_complete)'
 
 export const command: Definition = {
   text: [
-    'Completes commands, options, their values, agents, and the names of sessions, cycles, loops and runs, from files:',
-    'no server is asked or started.',
-    'bash: write eval "$(ratchet completion bash)" into ~/.bashrc. zsh: the same with zsh into ~/.zshrc, below compinit.',
+    'Completes commands, options, their values, agents, and the names of sessions, cycles, loops and runs. It reads files',
+    'only and contacts no server.',
+    'bash: add eval "$(ratchet completion bash)" to ~/.bashrc.',
+    'zsh: add eval "$(ratchet completion zsh)" to ~/.zshrc, below compinit.',
   ],
   arguments: [['<shell>', 'bash, zsh or fish']],
   values: {
@@ -44,15 +45,13 @@ async function run(context: Context, [shell]: string[]): Promise<number> {
   const known = SHELLS.find((one) => one === shell)
   if (known === undefined) {
     const message =
-      shell === undefined
-        ? 'the shell is missing'
-        : `there is no completion for ${JSON.stringify(shell)}`
+      shell === undefined ? 'no shell given' : `no completion for ${JSON.stringify(shell)}`
     throw badInput(
       message,
       'ratchet completion',
       shell === undefined
-        ? `name it: ratchet completion ${SHELLS.join('|')}`
-        : `write one of: ${SHELLS.join(', ')}`,
+        ? `run: ratchet completion ${SHELLS.join('|')}`
+        : `use one of: ${SHELLS.join(', ')}`,
     )
   }
   const script =

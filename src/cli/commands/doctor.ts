@@ -1,5 +1,5 @@
-// ratchet doctor: looks at the machine and the project, and says how to fix what is wrong. It
-// changes nothing, but for --fix, which mends what can be mended safely.
+// ratchet doctor: checks the machine and the project, and says how to fix what is wrong. Changes
+// nothing without --fix, which makes only safe repairs.
 import type { Check, Repair } from '../doctor/check.js'
 import { explanationOf } from '../doctor/check-explanations.js'
 import type { Context } from '../context.js'
@@ -8,7 +8,7 @@ import { cutPath, hanging, withTilde, wrapped } from '../output/columns.js'
 import { EXIT, badInput, interrupted } from '../output/errors.js'
 
 /**
- * Of the name of a check. With the verdict before it a line that installs an agent still fits 80
+ * Width of a check's name. With the verdict before it, a line that installs an agent still fits 80
  * columns.
  */
 const NAME = 15
@@ -16,18 +16,18 @@ const YES = 'yes'
 const NO = 'no'
 
 type Options = { explain?: boolean; fix?: boolean; yes?: boolean }
-type Mended = { check: string; done: string | null }
+type Repaired = { check: string; done: string | null }
 
 export const command: Definition = {
   text: [
-    'FAIL keeps runs from working, warn does not: it says what is slow, or what dead processes have left behind.',
-    'Mended is what nobody can miss: files of processes that are gone, processes of runs whose worker has died, an ignore',
-    'file of .workflow, search attributes, workspaces of projects that are gone and hold no work. Each is asked about.',
+    'FAIL keeps runs from working. warn does not: it reports what is slow, or what dead processes left behind.',
+    '--fix removes files and processes of runs whose worker died, and workspaces of deleted projects that hold no',
+    'commits; it writes the ignore file of .workflow and registers search attributes. It asks before each repair.',
   ],
   options: [
-    ['--explain', 'Say of each check what it is about'],
-    ['--fix', 'Mend what can be mended safely; asks about each'],
-    ['--yes', 'With --fix: without asking'],
+    ['--explain', 'Explain each check'],
+    ['--fix', 'Make the repairs that are safe; asks before each'],
+    ['--yes', 'With --fix: do not ask'],
   ],
   examples: ['ratchet doctor --fix', "ratchet doctor --json | jq '.checks[] | select(.ok | not)'"],
   run,
@@ -39,32 +39,36 @@ async function run(
   { explain = false, fix = false, yes = false }: Options,
 ): Promise<number> {
   if (yes && !fix)
-    throw badInput('--yes belongs to --fix', '--yes', 'write: ratchet doctor --fix --yes')
+    throw badInput(
+      '--yes has an effect only with --fix',
+      '--yes',
+      'use: ratchet doctor --fix --yes',
+    )
   if (fix && !yes && context.ask === undefined)
     throw badInput(
-      'nobody can be asked here',
+      '--fix asks before each repair, and there is no terminal',
       'ratchet doctor --fix',
-      'see first what it would do: ratchet doctor, then let it: ratchet doctor --fix --yes',
+      'see what it would repair: ratchet doctor; then run: ratchet doctor --fix --yes',
     )
   const { checks } = await import('../doctor/checks.js')
   const first = await checks(context)
-  const mended = fix ? await repairAll(context, first, yes) : undefined
-  const found = mended === undefined || mended.length === 0 ? first : await checks(context)
+  const repaired = fix ? await repairAll(context, first, yes) : undefined
+  const found = repaired === undefined || repaired.length === 0 ? first : await checks(context)
   const ok = found.every((check) => check.ok)
-  const told = found.map(({ mend, ...check }) => ({
+  const shown = found.map(({ repair, ...check }) => ({
     ...check,
-    fixable: mend !== undefined,
+    fixable: repair !== undefined,
     about: explanationOf(check.check) ?? '',
   }))
-  context.answer({ ok, checks: told, ...(mended !== undefined && { mended }) }, [
+  context.answer({ ok, checks: shown, ...(repaired !== undefined && { mended: repaired }) }, [
     ...found.flatMap((check, n) =>
       lines(check, explain ? newExplanation(found, n) : undefined, context),
     ),
-    ...(mended ?? []).map(
+    ...(repaired ?? []).map(
       ({ check, done }) =>
-        `${done === null ? 'left' : 'mended'}  ${check}${done === null ? '' : `: ${done}`}`,
+        `${done === null ? 'left' : 'fixed'}  ${check}${done === null ? '' : `: ${done}`}`,
     ),
-    ...(mended?.length === 0 ? ['there is nothing that can be mended here'] : []),
+    ...(repaired?.length === 0 ? ['nothing to repair'] : []),
   ])
   return ok ? EXIT.done : EXIT.otherwise
 }
@@ -73,17 +77,17 @@ async function repairAll(
   context: Context,
   found: readonly Check[],
   yes: boolean,
-): Promise<Mended[]> {
-  const mended: Mended[] = []
-  for (const { check, detail, mend } of found) {
-    if (mend === undefined) continue
+): Promise<Repaired[]> {
+  const repaired: Repaired[] = []
+  for (const { check, detail, repair } of found) {
+    if (repair === undefined) continue
     if (!yes) context.say(`${check}: ${detail}`)
-    mended.push({
+    repaired.push({
       check,
-      done: yes || (await confirmed(context, check, mend)) ? await mend.run() : null,
+      done: yes || (await confirmed(context, check, repair)) ? await repair.run() : null,
     })
   }
-  return mended
+  return repaired
 }
 
 async function confirmed(context: Context, check: string, { ask }: Repair): Promise<boolean> {
@@ -99,12 +103,12 @@ async function confirmed(context: Context, check: string, { ask }: Repair): Prom
   if (given === 'left' || given === undefined)
     throw interrupted(
       'ratchet doctor --fix',
-      'what was answered with yes is done; call it again for the rest',
+      'repairs that you accepted are done; run it again for the rest',
     )
   return given.choice === YES
 }
 
-// Agents share an explanation, and so do hooks: it is said with the first of them.
+// Agents share an explanation, and so do hooks: only the first of them shows it.
 function newExplanation(found: readonly Check[], n: number): string | undefined {
   const about = explanationOf(found[n]?.check ?? '')
   return found.slice(0, n).some(({ check }) => explanationOf(check) === about) ? undefined : about
@@ -117,15 +121,15 @@ function lines(
 ): string[] {
   const label = `${!ok ? 'FAIL' : warning === true ? 'warn' : 'ok  '} ${check.padEnd(NAME)} `
   const width = columns - label.length
-  // What is to be done stays whole: it may be copied.
-  const told = withTilde(detail, env['HOME'])
+  // The next step stays whole, so that it can be copied.
+  const shown = withTilde(detail, env['HOME'])
     .split(' ')
     .map((word) => (word.startsWith('~/') || word.startsWith('/') ? cutPath(word, width) : word))
     .join(' ')
   const steps = next === '' ? [] : withTilde(next, env['HOME']).split('\n')
   return hanging(
     label,
-    [told, ...steps, ...(about === undefined ? [] : [`(${about})`])].flatMap((text) =>
+    [shown, ...steps, ...(about === undefined ? [] : [`(${about})`])].flatMap((text) =>
       wrapped(text, width),
     ),
   )

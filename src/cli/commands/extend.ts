@@ -1,17 +1,20 @@
-// ratchet extend: more iterations for a test-fix run, a further task for a dev cycle or loop.
+// ratchet extend: gives a test-fix run more iterations, or a dev cycle or loop a further task.
 import { AUTO, DETACH, ID, INTERACTIVE, PLAIN, type Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [
-    'An open run takes them as it goes; a cycle begins a further task in its next iteration, and adds one where it is in',
-    'its last; a loop has it among its tasks at once. A closed run is started again with them, and followed: a session that',
-    'has not succeeded, a cycle or loop in any case.',
+    'An open run takes them at once: a test-fix run gets more iterations, a cycle starts the task in its next iteration',
+    'and adds one if it is in its last, a loop adds it to its tasks. A closed run is started again and followed; a',
+    'test-fix session only if it has not succeeded.',
   ],
-  arguments: [ID, ['[text...]', 'fix: how many further iterations; cycle, loop: the further task']],
+  arguments: [
+    ID,
+    ['[text...]', 'fix: number of further iterations; cycle, loop: the further task'],
+  ],
   options: [
     [
       '--max-iterations <n>',
-      'fix: iterations in all, instead of further ones; cycle, loop: iterations for the further task',
+      'fix: total iterations instead of further ones; cycle, loop: iterations for the further task',
     ],
     AUTO,
     INTERACTIVE,

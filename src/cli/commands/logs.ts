@@ -1,5 +1,5 @@
-// ratchet logs: what the local server and workers wrote, or what the agents of one run said and
-// did.
+// ratchet logs: shows the logs of the local server and workers, or what the agents of one run said
+// and did.
 import type { Definition } from '../definition.js'
 
 /** Names of the logs that every machine may have. */
@@ -7,8 +7,8 @@ const LOGS = ['supervisor', 'server', 'workflows', 'worker']
 
 export const command: Definition = {
   text: [
-    'Of a run, open, closed or lost: each turn of its agents, what it said and which tools it used, with how it ended. The',
-    'transcripts are on this machine; no server is needed.',
+    'For a run, open, closed or lost: each turn of its agents, what it said, which tools it used, and how it ended.',
+    'Transcripts are local files, so no server is needed.',
   ],
   arguments: [
     [
@@ -18,7 +18,7 @@ export const command: Definition = {
   ],
   options: [
     ['-n, --lines <n>', 'Lines of each log, or of each turn (default: 40)'],
-    ['--follow', 'Go on printing what is appended, until Ctrl-C'],
+    ['--follow', 'Keep printing what is appended, until Ctrl-C'],
   ],
   values: {
     '[name]': ({ runs }) => [...LOGS.map((value) => ({ value })), ...runs()],

@@ -1,31 +1,31 @@
-// ratchet loop: begins a dev loop with a task, or goes on with one by its id.
+// ratchet loop: starts a dev loop with a task, or continues one by its id.
 import { DETACH, PLAIN, type Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [
-    'init breaks the task down; develop, debug and validate work on it, each by an agent of its own; complete sums it up.',
-    'interactive (default) asks after each action what is next: the menu, with what is recommended. auto goes by the state',
-    'of the work: develop while tasks are pending, validate, debug where that fails. parallel has develop, debug and validate',
-    'work side by side, each in a clone, and merges what they did; where two changed the same lines you are asked.',
-    'What an action did is committed, and a validation is measured with your tests. Your working tree is not touched: the',
-    'result is the branch ratchet/<id>, taken over with `ratchet apply <id>`.',
-    'Ctrl-C only stops the watching, also at a question; the loop stays as it is. Choosing exit ends it for now.',
+    'init breaks the task down; develop, debug and validate work on it, each with its own agent; complete sums it up.',
+    'Mode interactive (default) shows a menu after each action, with a recommendation. Mode auto follows the state of the',
+    'work: develop while tasks are pending, then validate, and debug if that fails. Mode parallel runs develop, debug and',
+    'validate at the same time, each in its own clone, and merges their changes; conflicts are a question to you.',
+    'Each action is committed, and a validation runs your tests. Your working tree is not touched. The result is the',
+    'branch ratchet/<id>; apply it with `ratchet apply <id>`.',
+    'Ctrl-C stops following, also at a question; the loop stays as it is. Choose exit to end it for now.',
     '',
-    'With --loop-id a loop goes on where it was: an open one is followed, and taken out of a pause; one that has ended is',
-    'started again under its id, in its mode or in that of --mode. A completed one needs a further task: --extend.',
-    '--max-iterations then counts for the further task; without one it is iterations in all.',
+    '--loop-id continues a loop: an open one is followed, and resumed if it is paused; one that has ended is started',
+    'again under its id, in its mode or the one of --mode. A completed loop needs a further task: --extend.',
+    '--max-iterations then applies to the further task; without --extend it is the total.',
     '',
-    'Where nobody sits at a terminal, questions are shown with the command that answers them. More: docs/dev-loop.md',
+    'Without a terminal, questions are shown with the command that answers them. More: docs/dev-loop.md',
   ],
-  arguments: [['[task...]', 'What is to be done; - reads it from standard input']],
+  arguments: [['[task...]', 'Task to work on; - reads it from standard input']],
   options: [
-    ['--loop-id <id>', 'Go on with this loop, instead of a task'],
+    ['--loop-id <id>', 'Continue this loop, instead of a task'],
     [
       '--mode <mode>',
-      'interactive (default), auto or parallel; of a loop that goes on it replaces the one before',
+      'interactive (default), auto or parallel; with --loop-id it replaces the mode of the loop',
     ],
-    ['--auto', 'The same as --mode auto'],
-    ['--interactive', 'The same as --mode interactive'],
+    ['--auto', 'Same as --mode auto'],
+    ['--interactive', 'Same as --mode interactive'],
     ['--extend <text>', 'With --loop-id: a further task'],
     [
       '--max-iterations <n>',

@@ -1,11 +1,11 @@
-// ratchet pause: a signal, so it holds however often it is sent and survives every crash.
+// ratchet pause: pauses a run by a signal, which is idempotent and survives every crash.
 import type { Context } from '../context.js'
 import { ID, REASON, type Definition } from '../definition.js'
 
 export const command: Definition = {
   arguments: [ID],
   options: [
-    ['--now', 'Interrupt the running step; its agent session goes on after `ratchet resume`'],
+    ['--now', 'Interrupt the running step; `ratchet resume` continues its agent session'],
     REASON,
   ],
   examples: ['ratchet pause WFS-test-shop --reason "demo at noon"'],
@@ -17,7 +17,7 @@ async function run(
   [typed]: string[],
   options: { now?: boolean; reason?: string },
 ): Promise<number> {
-  const [{ findRun }, { refuseClosed }, { tryStartWorker: wishWorker }] = await Promise.all([
+  const [{ findRun }, { refuseClosed }, { tryStartWorker }] = await Promise.all([
     import('../find/find-run.js'),
     import('../options.js'),
     import('../start/start-worker.js'),
@@ -26,12 +26,12 @@ async function run(
   refuseClosed(found, 'so there is nothing to pause')
   const mode = options.now === true ? 'now' : 'turn'
   await found.handle.pause({ mode, reason: options.reason ?? '' })
-  await wishWorker(context, found)
+  await tryStartWorker(context, found)
   context.answer({ id: found.id, uiUrl: found.uiUrl, sent: 'pause', mode }, [
     mode === 'now'
-      ? 'the running step is interrupted, then the run pauses'
-      : 'the run pauses when the running step has ended',
-    `go on with: ratchet resume ${found.id}`,
+      ? 'the running step is interrupted; then the run pauses'
+      : 'the run pauses when the running step ends',
+    `continue with: ratchet resume ${found.id}`,
   ])
   return 0
 }

@@ -1,11 +1,11 @@
-// ratchet rebuild: writes the state file of a dev cycle or a dev loop again.
+// ratchet rebuild: rewrites the state file of a dev cycle or a dev loop.
 import type { Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [
-    'From what its run knows, while the server has it, open or closed; else from the files that the agents',
-    'wrote. What stood there is kept beside it, and what could not be found again is said. A test-fix session needs none of',
-    'this: `ratchet resume` reads its files anew.',
+    'Takes the state from the run while the server has it, open or closed; otherwise from the files that the agents',
+    'wrote. It keeps a copy of the old file and lists what it could not find. A test-fix session needs no rebuild:',
+    '`ratchet resume` reads its files.',
   ],
   arguments: [['<id>', 'Id of a cycle or loop']],
   examples: ['ratchet rebuild cycle-v1-20261120T200203-4k2j9x0q'],

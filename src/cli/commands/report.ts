@@ -1,18 +1,18 @@
-// ratchet report: what a run did, in one file or on stdout.
+// ratchet report: writes what a run did into one file or to stdout.
 import { ID, type Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [
-    'The page is one file that needs no network: how the run ended, the pass rate over its iterations, each fix with its',
-    'diff and what was measured against what was claimed, who worked when, what it cost, what still fails, and links to',
-    'transcripts and records. Open runs and closed ones, also where no server knows them any more. Starts nothing.',
-    'HTML is written into the record and its path printed; the other formats go to stdout. More: docs/report.md',
+    'The page is one file that needs no network: how the run ended, the pass rate of each iteration, each fix with its',
+    'diff and its measured and claimed result, who worked when, what it cost, what still fails, and links to transcripts',
+    'and records. It works for open and closed runs, even if no server knows them any more, and starts nothing.',
+    'HTML is written into the record, and its path is printed; the other formats go to stdout. More: docs/report.md',
   ],
   arguments: [ID],
   options: [
     ['--format <format>', 'html (default), md, json, ctrf or junit'],
-    ['--output <file>', 'Write it there; - is stdout'],
-    ['--open', 'Show the page in the browser'],
+    ['--output <file>', 'Write the report to this file; - is stdout'],
+    ['--open', 'Open the page in the browser'],
   ],
   values: {
     '--format': ['html', 'md', 'json', 'ctrf', 'junit'],

@@ -1,16 +1,16 @@
-// ratchet resume: goes on after a pause, or with a session, cycle or loop whose run has ended.
+// ratchet resume: continues a paused run, or a session, cycle or loop whose run has ended.
 import { AUTO, DETACH, ID, INTERACTIVE, PLAIN, type Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [
-    'A run that was stopped, blocked, lost, or that failed is started again under its id and goes on where its record says.',
-    'Where its iterations are spent it needs more: --max-iterations, or `ratchet extend`. A completed cycle or loop needs a',
-    'further task.',
+    'A run that was stopped, blocked or lost, or that failed, is started again under its id and continues where its',
+    'record ends. If its iterations are spent, it needs more: --max-iterations, or `ratchet extend`. A completed cycle or',
+    'loop needs a further task.',
   ],
   arguments: [ID],
   options: [
-    ['--max-iterations <n>', 'Iterations in all before giving up; more than the run has now'],
-    ['--mode <mode>', 'Mode in which a loop goes on: interactive, auto or parallel'],
+    ['--max-iterations <n>', 'Total iterations before giving up; more than the run has now'],
+    ['--mode <mode>', 'Mode in which the loop continues: interactive, auto or parallel'],
     AUTO,
     INTERACTIVE,
     DETACH,

@@ -1,13 +1,13 @@
-// ratchet status: what runs, one line a run, or one run whole.
+// ratchet status: lists runs, one line each, or shows one run in full.
 import type { Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [
-    'Never starts anything. Each run is one line: what it does, its pass rate, since when or when it ended, its project where',
-    'several are listed, and what it waits for. With an id its iterations follow: strategy, pass rate, stuck tests, failing',
-    'tests by criticality; of a cycle version and pass rate; of a loop what each worker did; then who is at work, what was',
-    'spent, and its branch.',
-    'Without an id, --project names the project whose runs are listed; without that they are those of every project.',
+    'Starts nothing. Each run is one line: its state and phase, its pass rate, when it started or ended, its project if',
+    'several are listed, and what it waits for. With an id, its iterations follow: strategy, pass rate, stuck tests and',
+    'failing tests by criticality; for a cycle the version and pass rate; for a loop what each worker did. Then come the',
+    'agents at work, the usage and the branch.',
+    'Without an id, --project limits the list to one project; the default is every project.',
   ],
   arguments: [
     [
@@ -19,10 +19,10 @@ export const command: Definition = {
     ['--kind <kind>', 'Only runs of this kind: fix, cycle or loop'],
     ['--open', 'Only runs that are open (default)'],
     ['--closed', 'Only runs that have ended'],
-    ['--all', 'Open runs and those that have ended'],
+    ['--all', 'Open and ended runs'],
     ['--waiting', 'Only runs that wait for a person'],
-    ['--since <when>', 'Only runs that are open or have ended since: 30m, 12h, 2d, 1w, or a date'],
-    ['--limit <n>', 'At most so many, the newest first (default: 50)'],
+    ['--since <when>', 'Only runs that are open or ended since: 30m, 12h, 2d, 1w, or a date'],
+    ['--limit <n>', 'Show at most n runs, the newest first (default: 50)'],
   ],
   values: {
     '--kind': ['fix', 'cycle', 'loop'],

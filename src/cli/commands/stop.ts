@@ -1,10 +1,10 @@
-// ratchet stop: ends a run for good and waits until it has. That it then ended as `stopped` is what
-// was asked for, so the exit code is 0.
+// ratchet stop: ends a run for good and waits until it has ended. The exit code is 0, as `stopped`
+// is the requested outcome.
 import type { Context } from '../context.js'
 import { ID, REASON, type Definition } from '../definition.js'
 
 export const command: Definition = {
-  text: ['Waits until nothing of the run is left running.'],
+  text: ['Waits until no process of the run is left.'],
   arguments: [ID],
   options: [REASON, ['--detach', 'Return at once']],
   examples: ['ratchet stop WFS-test-shop --reason "wrong branch"'],
@@ -16,23 +16,20 @@ async function run(
   [typed]: string[],
   options: { reason?: string; detach?: boolean },
 ): Promise<number> {
-  const [
-    { findRun },
-    { answerStarted, refuseClosed },
-    { requireWorker: needWorker, tryStartWorker: wishWorker },
-  ] = await Promise.all([
-    import('../find/find-run.js'),
-    import('../options.js'),
-    import('../start/start-worker.js'),
-  ])
+  const [{ findRun }, { answerStarted, refuseClosed }, { requireWorker, tryStartWorker }] =
+    await Promise.all([
+      import('../find/find-run.js'),
+      import('../options.js'),
+      import('../start/start-worker.js'),
+    ])
   const found = await findRun(context, typed)
   refuseClosed(found, 'so there is nothing to stop')
   await found.handle.stop(options.reason)
   if (options.detach === true) {
-    await wishWorker(context, found)
+    await tryStartWorker(context, found)
     return answerStarted(context, found)
   }
-  await needWorker(context, found, 'the stop was sent')
+  await requireWorker(context, found, 'the stop was sent')
   const { follow, showEnd } = await import('../follow/follow.js')
   showEnd(context, found, await follow(context, found))
   return 0

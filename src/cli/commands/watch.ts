@@ -3,8 +3,8 @@ import { ID, PLAIN, type Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [
-    'Starts the server and the workers of the project where they are missing. The exit code is that of the run. In a',
-    'terminal open questions are asked as they come.',
+    'Starts the server and the workers of the project if they are not running. The exit code is that of the run. In a',
+    'terminal, open questions are asked as they come.',
   ],
   arguments: [ID],
   options: [PLAIN],

@@ -1,4 +1,4 @@
-// ratchet worker: the workers of this project against a server of the user's own, as child
+// ratchet worker: runs the workers of this project against the user's own server, as child
 // processes in the foreground.
 import type { Context } from '../context.js'
 import type { Definition } from '../definition.js'
@@ -8,7 +8,7 @@ const GRACE_MS = 30_000
 
 export const command: Definition = {
   text: [
-    'Runs in the foreground until Ctrl-C. Needs --address or --profile; for the local server there is `ratchet dev`.',
+    'Runs in the foreground until Ctrl-C. Needs --address or --profile; for the local server use `ratchet dev`.',
   ],
   examples: ['ratchet worker --address temporal.example.com:7233 --namespace team'],
   run,
@@ -18,9 +18,9 @@ async function run(context: Context): Promise<number> {
   const { isRemote, namedServer } = await import('../start/server.js')
   if (!isRemote(context))
     throw badInput(
-      'worker needs a server',
+      'no server named',
       'ratchet worker',
-      'name it with --address or --profile; for the local one use: ratchet dev',
+      'name one with --address or --profile; for the local server use: ratchet dev',
     )
   const { projectDir, preflight } = await import('../start/project.js')
   const project = projectDir(context)
@@ -28,9 +28,9 @@ async function run(context: Context): Promise<number> {
   const { address, namespace, apiKey, tls } = await namedServer(context)
   if (apiKey !== undefined || (tls !== undefined && tls !== false))
     throw badInput(
-      'workers for a server with TLS or an API key are not there yet',
+      'workers do not yet support servers with TLS or an API key',
       address,
-      'use a server that is reached without them, such as one on this machine or through a tunnel',
+      'use a server without them, for example on this machine or through a tunnel',
     )
 
   const [{ registerProject }, { userDirs }, { foregroundWorkers }] = await Promise.all([
@@ -58,14 +58,14 @@ async function run(context: Context): Promise<number> {
       const lines = workers.list()
       context.answer({ workers: lines }, [
         ...lines.map((w) => `worker   ${w.kind}  ${w.queue}  process ${w.pid}  log ${w.log}`),
-        'Ctrl-C ends them',
+        'Ctrl-C stops them',
       ])
     }
     const ended = ready ?? (await Promise.race([workers.oneEnded(), interruption]))
     if (ended === 'interrupted') return EXIT.interrupted
     throw unavailable(
       'NoWorker',
-      `a worker has ended: ${ended.how}`,
+      `a worker exited: ${ended.how}`,
       `${ended.log}\n${ended.tail}`,
       `check that ${address} has the namespace ${namespace}, then try again`,
     )

@@ -1,28 +1,28 @@
-// What may stand at a place of the command line: commands, options, values, ids. The file of the
-// command that is typed is loaded, and `sources` are asked only for what is needed there.
+// Completes a word of the command line: commands, options, values, ids. Loads only the file of the
+// typed command, and asks `sources` only if needed.
 import { COMMANDS } from '../commands.js'
 import { COMMON_OPTIONS, type Definition, type Values } from '../definition.js'
 
 export type Candidate = { value: string; about?: string }
 
-/** Names that only the machine knows. */
+/** Names that depend on the machine. */
 export type Sources = {
   /** Sessions, cycles, loops and runs. */
   runs: () => Candidate[]
   agents: () => Candidate[]
 }
 
-/** `files`: the shell completes the name of a file itself. */
+/** `files`: the shell completes file names itself. */
 export type Completed = Candidate[] | 'files'
 
 /**
- * What a shell may take as a word that means nothing more: results are words of the line, and an id
- * or agent may be anybody's.
+ * Words without a special meaning in a shell: candidates become words of the line, and an id or
+ * agent may have any name.
  */
 const SAFE = /^[\w@%+:,./=-]+$/
 
 /**
- * Candidates for the last of these words, which may be empty.
+ * Returns candidates for the last of these words, which may be empty.
  *
  * @param line the words after `ratchet`
  */
@@ -75,24 +75,21 @@ type Parsed = {
   expects: string | undefined
 }
 
-/**
- * The command, what stands behind it without options, and the option that the next word is the
- * value of.
- */
+/** Returns the command, its words without options, and the option whose value the next word is. */
 async function parsed(before: readonly string[]): Promise<Parsed> {
   let spec: Definition | undefined
   let unknown = false
   const positionals: string[] = []
   let expects: string | undefined
   for (const word of before) {
-    // A shell that breaks words at "=" gives it as a word.
+    // Shells that break words at "=" pass it as a word.
     if (expects !== undefined && word === '=') continue
     if (expects !== undefined) expects = undefined
     else if (word.startsWith('-') && word !== '-')
       expects = takesValue(spec, word) ? (longOf(spec, word) ?? word) : undefined
     else if (spec === undefined) {
       spec = (await COMMANDS.find(({ name }) => name === word)?.load())?.command
-      unknown = spec === undefined && word !== 'help' // which a command follows
+      unknown = spec === undefined && word !== 'help' // a command follows
     } else positionals.push(word)
   }
   return { spec, unknown, positionals, expects }

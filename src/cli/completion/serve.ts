@@ -1,17 +1,17 @@
 // Answers the completion scripts: `ratchet completion-server -- <the words of the line>`, with
-// COMP_CWORD the word that is completed and SHELL whose script asks. Says nothing on stderr and
-// never fails.
+// COMP_CWORD for the completed word and SHELL for the shell. Prints nothing on stderr and never
+// fails.
 import path from 'node:path'
 import { complete, type Candidate } from './complete.js'
 import { sourcesIn } from './sources.js'
 
-/**
- * Told to a script that is to complete names of files; bash does that by itself where there is
- * nothing else.
- */
+/** Tells a script to complete file names; bash does so by default if there are no candidates. */
 const FILES = '__tabtab_complete_files__'
 
-/** One line for each candidate, as the shell wants it: zsh and fish also show what it is. */
+/**
+ * Prints one line for each candidate, in the format of the shell: zsh and fish also show a
+ * description.
+ */
 export async function serveCompletion(
   words: readonly string[],
   cwd: string,

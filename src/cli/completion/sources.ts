@@ -1,5 +1,5 @@
-// Names for completion, from the files of this user and project alone: no server is asked and none
-// started.
+// Names for completion, only from the files of this user and project: contacts and starts no
+// server.
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { KNOWN_NAMES } from '../../contract/known-agents.js'
@@ -12,7 +12,10 @@ import type { Candidate, Sources } from './complete.js'
 /** More than a person would look through. */
 const MOST = 200
 
-/** Names known in this directory. What cannot be read has none: a completion never fails. */
+/**
+ * Returns the names known in this directory. Unreadable sources have none: a completion never
+ * fails.
+ */
 export function sourcesIn(project: string, env: NodeJS.ProcessEnv): Sources {
   return {
     runs: () => {
@@ -35,7 +38,7 @@ export function sourcesIn(project: string, env: NodeJS.ProcessEnv): Sources {
   }
 }
 
-// Runs of every project, by the notes on whose record is whose.
+// Runs of every project, by the notes that say which run owns which record.
 function takenRuns(owners: string): Candidate[] {
   return readdirSync(owners).flatMap((key) =>
     readdirSync(path.join(owners, key))
@@ -52,8 +55,7 @@ function takenRuns(owners: string): Candidate[] {
   )
 }
 
-// The names alone, without the checks of a configuration: those would have to load its whole
-// schema.
+// Only the names, as checking a configuration would load its whole schema.
 function configured(project: string): string[] {
   const { agents } = JSON.parse(
     readFileSync(path.join(project, 'ratchet.config.json'), 'utf8'),

@@ -1,5 +1,5 @@
-// What `ratchet doctor` says of agents: one line for each of them, and one for the roles that
-// nobody plays.
+// The checks of `ratchet doctor` about agents: one line for each, and one for roles without an
+// agent.
 import { CYCLE_ROLES } from '../../contract/dev-cycle/cycle-state.js'
 import { agentsFor, namesAgents, type Config, type Role } from '../../contract/config.js'
 import { KNOWN_AGENTS, KNOWN_NAMES } from '../../contract/known-agents.js'
@@ -10,17 +10,17 @@ import { NO_LOGIN, NOT_INSTALLED, type AgentLine } from '../agents/agents-list.j
 import { roleText } from '../agents/agents-table.js'
 import { fail, pass, warn, type Check } from './check.js'
 
-/** A fix that writes tests has one more, which most do not need. */
+/** A fix that writes tests needs one more role, which most fixes do not. */
 const NEEDED_BY_FIX: readonly Role[] = ['cli-planning-agent', 'test-fix-agent']
-/** Of the kinds of run that have agents of their own. */
+/** Kinds of run that have agents of their own. */
 const TEAMS: readonly { kind: string; roles: readonly Role[] }[] = [
   { kind: 'cycle', roles: Object.values(CYCLE_ROLES) },
   { kind: 'loop', roles: Object.values(LOOP_ROLES) },
 ]
 
 /**
- * Judges one agent: what is here of it, and whether it can be used. Only one that plays a role must
- * be.
+ * Judges one agent: whether it is installed and can be used. Only an agent with a role has to be
+ * usable.
  */
 export function agentCheck({
   name,
@@ -47,14 +47,14 @@ export function agentCheck({
     ...(missing === '' ? [] : [missing]),
   ].join(', ')
   if (roles.length === 0) return pass(check, here)
-  const detail = `${here}; plays ${roleText(roles)}`
+  const detail = `${here}; roles: ${roleText(roles)}`
   if (missing === '') return pass(check, detail)
   return program !== null && missing === NO_LOGIN
     ? warn(check, detail, next)
     : fail(check, detail, next)
 }
 
-// What was measured holds for the version that was tried; another one may do.
+// The measurements hold for the version that was tried; another version may work as well.
 function versionText(name: string | undefined, version: string | null): string {
   const known = KNOWN_NAMES.find((one) => one === name)
   const tried = known === undefined ? undefined : KNOWN_AGENTS[known].package.version
@@ -62,27 +62,27 @@ function versionText(name: string | undefined, version: string | null): string {
   return tried === undefined || tried === version ? ` ${version}` : ` ${version} (tried: ${tried})`
 }
 
-/** Judges whether every role has an agent that a run may ask for. */
+/** Judges whether every role has an agent. */
 export function rolesCheck(config: Config, lines: readonly AgentLine[]): Check {
   const without = rolesToCheck(config).filter((role) => agentsFor(config, role).length === 0)
   if (without.length > 0)
     return fail(
       'roles',
-      `no agent plays ${joinNames(without)}`,
+      `no agent has the role ${joinNames(without)}`,
       nextForRoles(config, lines).join('\n'),
     )
   const idle = TEAMS.filter(({ roles }) => isIdle(config, roles)).map(({ kind }) => kind)
   return pass(
     'roles',
     idle.length === 0
-      ? 'each has an agent'
-      : `those of fix have an agent, those of ${joinNames(idle)} have none`,
+      ? 'every role has an agent'
+      : `roles of fix have an agent, those of ${joinNames(idle)} have none`,
   )
 }
 
 /**
- * Roles that need an agent. Whoever names agents for test-fix alone is not asked for those of a
- * cycle or a loop.
+ * Returns the roles that need an agent. A configuration with agents for test-fix only is not
+ * checked for those of a cycle or a loop.
  */
 export function rolesToCheck(config: Config): Role[] {
   return [
@@ -95,18 +95,20 @@ function isIdle(config: Config, roles: readonly Role[]): boolean {
   return roles.every((role) => agentsFor(config, role).length === 0)
 }
 
-// With roles that are named, nobody is taken by himself; without, an agent that is nearly there is
+// With named roles, no agent is chosen automatically; without, an agent that is almost usable is
 // the shortest way.
 function nextForRoles(config: Config, lines: readonly AgentLine[]): readonly string[] {
   if (namesAgents(config))
-    return ['name one under "roles" in the configuration; "default" plays all that are not named']
+    return [
+      'name one under "roles" in the configuration; "default" gets every role that is not named',
+    ]
   const near = lines.filter(
     ({ login, missing }) => login !== null && missing !== '' && missing !== NOT_INSTALLED,
   )
   return near.length === 0
     ? GET_AN_AGENT
     : [
-        'make one of these usable, a run then takes it by itself',
+        'make one of these usable; runs then use it without configuration',
         ...near.map(({ name, next }) => `${name}: ${next}`),
       ]
 }

@@ -1,21 +1,18 @@
-// What `ratchet doctor` says of one thing.
+// The result of one check of `ratchet doctor`.
 
 export type Check = {
   check: string
   ok: boolean
   detail: string
-  /** What to do, in lines; empty where there is nothing. */
+  /** What to do, in lines; empty if nothing is. */
   next: string
-  /** It works, and something about it should be known. */
+  /** The check passed, but there is something to know. */
   warning?: true
-  /** What `ratchet doctor --fix` does about it, where that can do no harm. */
-  mend?: Repair
+  /** The safe repair of `ratchet doctor --fix`, if there is one. */
+  repair?: Repair
 }
 
-/**
- * `ask` is a question that is answered with yes or no; `run` returns what was done, in half a
- * sentence.
- */
+/** `ask` is a yes/no question; `run` returns what was done, as half a sentence. */
 export type Repair = { ask: string; run: () => Promise<string> }
 
 export const pass = (check: string, detail: string): Check => ({
@@ -29,9 +26,9 @@ export const warn = (check: string, detail: string, next: string): Check => ({
   next,
   warning: true,
 })
-export const mendable = (check: string, detail: string, mend: Repair): Check => ({
-  ...warn(check, detail, 'mend it with: ratchet doctor --fix'),
-  mend,
+export const repairable = (check: string, detail: string, repair: Repair): Check => ({
+  ...warn(check, detail, 'repair it with: ratchet doctor --fix'),
+  repair,
 })
 export const fail = (check: string, detail: string, next: string): Check => ({
   check,

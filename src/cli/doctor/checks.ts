@@ -1,4 +1,5 @@
-// The checks of `ratchet doctor`. Each one answers; none throws for what a user can mend.
+// Runs the checks of `ratchet doctor`. Each returns a result; none throws for what a user can
+// correct.
 import { existsSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import os from 'node:os'
@@ -25,11 +26,11 @@ import { isRemote, joinServer } from '../start/server.js'
 import { speedChecks } from './speed-checks.js'
 import { checkTests } from './test-checks.js'
 
-/** Oldest versions that are known to do. */
+/** Oldest versions that are known to work. */
 const NODE = [20, 19] as const
 const GIT = [2, 31] as const
 const LEAST_FREE_GB = 2
-/** Runs every check, in the order a person would mend things. */
+/** Runs every check, in the order in which a person would fix things. */
 export async function checks(context: Context): Promise<Check[]> {
   const project = projectDir(context)
   const config = checkConfig(project, context.env)
@@ -48,8 +49,8 @@ export async function checks(context: Context): Promise<Check[]> {
   ]
 }
 
-// What a configuration says; of one that cannot be read only that is told, and which agents are
-// here.
+// Checks the configuration. One that cannot be read only gets its error, and the agents on this
+// machine.
 async function configured(config: Config | undefined, place: Place): Promise<Check[]> {
   const agents = await agentLines(config ?? Config.parse({}), place)
   if (config === undefined) return agents.map((line) => agentCheck(line))
@@ -82,7 +83,7 @@ export function checkPlatform(platform: NodeJS.Platform): Check {
   )
 }
 
-/** Judges the version of git; `undefined` = there is none. */
+/** Judges the version of git; `undefined` if there is none. */
 export function checkGit(version: string | undefined): Check {
   if (version === undefined) return fail('git', 'git is not on PATH', 'install git')
   return atLeast(version, GIT)
@@ -107,7 +108,7 @@ function checkStateDir(context: Context): Check {
     return fail(
       'state directory',
       `${dirs.state} belongs to another user`,
-      'set XDG_STATE_HOME to a directory of your own',
+      'set XDG_STATE_HOME to a directory that you own',
     )
   if ((mode & 0o077) !== 0)
     return fail('state directory', `${dirs.state} can be read by others`, `chmod 700 ${dirs.state}`)
@@ -123,7 +124,7 @@ async function checkDisk(context: Context): Promise<Check> {
     : fail(
         'disk',
         `${free.toFixed(1)} GB free below ${state}`,
-        'make room, for example with: ratchet clean --all',
+        'free some space, for example with: ratchet clean --all',
       )
 }
 
@@ -150,7 +151,7 @@ async function checkServer(context: Context): Promise<Check[]> {
   ]
 }
 
-// Looks only; finding it for good may download or build, which is the first start's to do.
+// Looks only; the first start downloads or builds the program.
 function checkProgram({ env }: Context, cached: string, running: boolean): Check {
   const name = 'server program'
   const named = env['TEMPORAL_CLI_PATH']
@@ -173,9 +174,9 @@ function checkProgram({ env }: Context, cached: string, running: boolean): Check
   return {
     ...pass(
       name,
-      `not there yet: downloaded at the first start${go === null ? '; without Go it cannot be built where there is no network' : `, or built with ${go}`}`,
+      `not installed yet: downloaded at the first start${go === null ? '; without Go it cannot be built offline' : `, or built with ${go}`}`,
     ),
-    next: `faster: put temporal ${CLI_VERSION} on PATH, or name one with TEMPORAL_CLI_PATH`,
+    next: `faster: put temporal ${CLI_VERSION} on PATH, or set TEMPORAL_CLI_PATH`,
   }
 }
 
@@ -184,7 +185,7 @@ async function checkRepository(project: string, env: NodeJS.ProcessEnv): Promise
     try {
       await preflight(project, undefined, env)
     } catch (error) {
-      // Config and test command are checks of their own.
+      // Config and test command have checks of their own.
       if (
         !(error instanceof RefusalError) ||
         error.type === 'NoRepository' ||
@@ -202,15 +203,15 @@ function checkConfig(project: string, env: NodeJS.ProcessEnv): { check: Check; c
     const found =
       chosen === undefined
         ? ''
-        : `; it names no role, so the agents that are here play: ${choiceText(chosen)}. ratchet init writes them down`
-    return { config, check: pass('config', `${file ?? 'none, the defaults hold'}${found}`) }
+        : `; it names no role, so runs use the agents found here: ${choiceText(chosen)}. ratchet init saves this choice`
+    return { config, check: pass('config', `${file ?? 'none, so the defaults apply'}${found}`) }
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error
     return { check: fail('config', `${error.message} (${error.where})`, error.next) }
   }
 }
 
-/** The budget in words, and what it cannot count; no line where there is none. */
+/** Returns the budget in words, and what it cannot count; no line without a budget. */
 export function checkBudget(config: Config): Check[] {
   const limit = budgetOf(config.limits)
   if (limit === undefined) return []

@@ -1,12 +1,12 @@
-// What `ratchet doctor` says of hooks: whether their programs are here, and the variables of
-// webhooks set. No hook is called.
+// The checks of `ratchet doctor` about hooks: whether their programs are installed, and the
+// variables of webhooks set. No hook is called.
 import type { Config } from '../../contract/config.js'
 import { webhookProblem, withVariables, type Hook } from '../../contract/hooks.js'
 import { findProgram, type Place } from '../../adapters/agents/detect-agents.js'
 import { splitCommand } from '../../adapters/workspace/workspace-command.js'
 import { pass, warn, type Check } from './check.js'
 
-/** A line a hook; none where there are no hooks. One that cannot be told stops no run. */
+/** Returns one line for each hook. A hook that fails stops no run. */
 export function hookChecks({ hooks }: Config, place: Place): Check[] {
   return Object.entries(hooks).flatMap(([name, hook]) =>
     hook === undefined ? [] : [hookCheck(name, hook, place)],
@@ -30,8 +30,8 @@ function hookCheck(name: string, hook: Hook, place: Place): Check {
   if (missing.length > 0)
     return warn(
       check,
-      `a webhook, and ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`,
-      'set what its "passEnv" names in this shell',
+      `a webhook; ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`,
+      'set the variables of its "passEnv" in this shell',
     )
   const problem = webhookProblem(withVariables(hook.url, place.env), hook.plainHttp)
   if (problem === undefined) return pass(check, 'a webhook')

@@ -1,5 +1,5 @@
-// What dead processes and deleted projects have left behind, and how it is mended. Nothing here
-// ends what lives, and nothing removes work that is nowhere else.
+// Checks for remains of dead processes and deleted projects, with their repairs. No repair ends a
+// live process or removes the only copy of work.
 import { existsSync, lstatSync, readdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { MARKERS } from '../../contract/names.js'
@@ -13,11 +13,11 @@ import { findMarked } from '../../adapters/process/find.js'
 import { damagedRegistrations, keepAside, projectByKey } from '../../adapters/config/registry.js'
 import { layout, userDirs, type Dirs } from '../../adapters/state-dir.js'
 import { readPrepared } from '../../adapters/workspace/state.js'
-import { fail, mendable, pass, warn, type Check } from './check.js'
+import { fail, repairable, pass, warn, type Check } from './check.js'
 import type { Context } from '../context.js'
 import { startServer } from '../start/server.js'
 
-/** Every check of what is left behind; one line each, also where there is nothing. */
+/** Runs every check for remains; one line each, also if there is nothing to repair. */
 export async function repairChecks(context: Context, project: string): Promise<Check[]> {
   const dirs = userDirs(context.env)
   return [
@@ -42,29 +42,29 @@ async function checkSupervisor(context: Context, dirs: Dirs): Promise<Check> {
   if (recordedSupervisor(dirs) !== undefined) return pass('supervisor', 'running')
   const left = livingChildren(dirs).length + (recordedServer(dirs) === undefined ? 0 : 1)
   if (left > 0)
-    return mendable(
+    return repairable(
       'supervisor',
-      `it is gone, and ${left} process${left === 1 ? ' it watched runs' : 'es it watched run'} on`,
+      `it was killed, and ${left} process${left === 1 ? ' it watched is' : 'es it watched are'} still running`,
       {
-        ask: 'Start another supervisor, which takes them over?',
+        ask: 'Start another supervisor for them?',
         run: async () => {
           const { ratchet } = await startServer(context)
           await ratchet.close()
-          return 'another supervisor watches them'
+          return 'started another supervisor'
         },
       },
     )
   if (!existsSync(record)) return pass('supervisor', 'not running, starts on demand')
-  return mendable('supervisor', 'not running; the file of a dead one is left', {
+  return repairable('supervisor', 'not running; a dead one left its file', {
     ask: `Remove ${record}?`,
     run: () => {
       if (recordedSupervisor(dirs) === undefined) rmSync(record, { force: true })
-      return Promise.resolve('its file was removed')
+      return Promise.resolve('removed its file')
     },
   })
 }
 
-// Of the local server; those of a server of the user's own are not ours to register.
+// Only for the local server: on a user's own server, search attributes are the user's to register.
 async function checkAttributes(context: Context, dirs: Dirs): Promise<Check[]> {
   const { recordedServer } = await import('../../dev-server/server.js')
   const server = recordedServer(dirs)
@@ -84,37 +84,36 @@ async function checkAttributes(context: Context, dirs: Dirs): Promise<Check[]> {
     ]
   if (missing.length === 0) return [pass('search attribs', 'all registered')]
   return [
-    mendable('search attribs', `not registered: ${missing.join(', ')}`, {
+    repairable('search attribs', `not registered: ${missing.join(', ')}`, {
       ask: `Register ${missing.join(', ')}?`,
       run: async () => {
         await prepareNamespace(server.address, server.nonce)
-        return `registered ${missing.join(', ')}; open runs go on without, new ones have them`
+        return `registered ${missing.join(', ')}; new runs use them, open ones continue without`
       },
     }),
   ]
 }
 
-// Steps whose worker has died begin again by themselves; what they had started may be running
-// still.
+// A retry repeats the steps of a dead worker, but processes that it started may still run.
 function checkProcesses(dirs: Dirs): Check {
   const runs = abandonedRuns(dirs).filter((run) => findMarked(MARKERS.run, run).length > 0)
   const looks = deadLooks(dirs)
-  if (runs.length + looks.length === 0) return pass('processes', 'none is left of dead workers')
+  if (runs.length + looks.length === 0) return pass('processes', 'none of dead workers')
   const what = [
     ...runs.map((run) => `of the run ${run}, whose worker has died`),
     ...(looks.length === 0
       ? []
-      : [`of ${looks.length} first look${looks.length === 1 ? '' : 's'} that did not end`]),
+      : [`of ${looks.length} first test run${looks.length === 1 ? '' : 's'} that did not end`]),
   ]
-  return mendable('processes', `left: ${what.join('; ')}`, {
-    ask: `End what is left ${what.join(', and ')}?`,
+  return repairable('processes', `left: ${what.join('; ')}`, {
+    ask: `End the processes ${what.join(', and ')}?`,
     run: async () => {
       let ended = 0
-      // Looked at again: a worker may have taken the run up meanwhile.
+      // Checks again: a worker may have claimed the run meanwhile.
       for (const run of abandonedRuns(dirs).filter((one) => runs.includes(one)))
         ended += await endMarked(MARKERS.run, run)
       for (const id of deadLooks(dirs)) await removeLook(dirs, id)
-      return `${ended} process${ended === 1 ? '' : 'es'} ended, ${looks.length} first look${looks.length === 1 ? '' : 's'} removed`
+      return `${ended} process${ended === 1 ? '' : 'es'} ended, ${looks.length} first test run${looks.length === 1 ? '' : 's'} removed`
     },
   })
 }
@@ -126,7 +125,7 @@ function checkClaims(dirs: Dirs): Check {
       .flatMap(deadClaims)
   const dead = find()
   if (dead.length === 0) return pass('claims', 'none of dead processes')
-  return mendable('claims', `${dead.length} of dead processes; they hold nobody up`, {
+  return repairable('claims', `${dead.length} of dead processes; they block nothing`, {
     ask: `Remove ${dead.length} claim${dead.length === 1 ? '' : 's'} of dead processes?`,
     run: () => {
       const gone = find()
@@ -136,18 +135,23 @@ function checkClaims(dirs: Dirs): Check {
   })
 }
 
-// The next ratchet command in such a project registers it again; this tells which file it is.
+// The next ratchet command in the project registers it again; the message says where the file is
+// kept.
 function checkRegistrations(dirs: Dirs): Check[] {
   const damaged = damagedRegistrations(dirs)
   if (damaged.length === 0) return []
   return [
-    mendable('projects', `not registered, as these files are damaged: ${damaged.join(', ')}`, {
-      ask: `Put ${damaged.length} damaged file${damaged.length === 1 ? '' : 's'} aside?`,
-      run: () =>
-        Promise.resolve(
-          `kept as ${damagedRegistrations(dirs).map(keepAside).join(', ')}; any ratchet command in its project registers it again`,
-        ),
-    }),
+    repairable(
+      'projects',
+      `not registered, because these files are damaged: ${damaged.join(', ')}`,
+      {
+        ask: `Rename ${damaged.length} damaged file${damaged.length === 1 ? '' : 's'}?`,
+        run: () =>
+          Promise.resolve(
+            `kept as ${damagedRegistrations(dirs).map(keepAside).join(', ')}; any ratchet command in its project registers it again`,
+          ),
+      },
+    ),
   ]
 }
 
@@ -158,14 +162,14 @@ async function checkDownloads(dirs: Dirs): Promise<Check[]> {
   if (left().length === 0) return []
   const lock = path.join(bin, 'lock')
   const taken = tryLock(lock)
-  if ('holder' in taken) return [] // somebody is getting it right now
+  if ('holder' in taken) return [] // another process is downloading right now
   taken.lock.release()
   return [
-    mendable('downloads', `${left().length} that did not end, in ${bin}`, {
-      ask: 'Remove what is left of them?',
+    repairable('downloads', `${left().length} interrupted, in ${bin}`, {
+      ask: 'Remove their files?',
       run: async () => {
         const mine = tryLock(lock)
-        if ('holder' in mine) return 'nothing, as somebody gets the server just now'
+        if ('holder' in mine) return 'nothing, because the server is being downloaded right now'
         try {
           const dirsLeft = left()
           for (const dir of dirsLeft) await removeTree(dir)
@@ -178,7 +182,7 @@ async function checkDownloads(dirs: Dirs): Promise<Check[]> {
   ]
 }
 
-// Of projects whose directory is gone. `ratchet clean` is for those that are there.
+// Covers projects whose directory is gone; `ratchet clean` is for the others.
 async function checkWorkspaces(dirs: Dirs): Promise<Check[]> {
   const orphans = inside(path.join(dirs.state, 'workspaces'))
     .filter((place) => isGone(dirs, path.basename(place)))
@@ -194,7 +198,7 @@ async function checkWorkspaces(dirs: Dirs): Promise<Check[]> {
       : [
           warn(
             'workspaces',
-            `${kept.length} of projects that are gone hold commits that may be nowhere else`,
+            `${kept.length} of deleted projects hold commits that may exist nowhere else`,
             kept
               .map(({ dir }) => `look at ${path.join(dir, 'tree')}, then remove ${dir}`)
               .join('\n'),
@@ -203,11 +207,11 @@ async function checkWorkspaces(dirs: Dirs): Promise<Check[]> {
     ...(free.length === 0
       ? []
       : [
-          mendable(
+          repairable(
             'workspaces',
-            `${free.length} of projects that are gone, without work of their own`,
+            `${free.length} of deleted projects, without commits of their own`,
             {
-              ask: `Remove ${free.length} workspace${free.length === 1 ? '' : 's'} of projects that are gone?`,
+              ask: `Remove ${free.length} workspace${free.length === 1 ? '' : 's'} of deleted projects?`,
               run: async () => {
                 for (const { dir } of free) await removeTree(dir)
                 return `${free.length} removed`
@@ -223,13 +227,13 @@ function isGone(dirs: Dirs, key: string): boolean {
   return project !== undefined && !existsSync(project.path)
 }
 
-// In doubt it does.
+// Returns true if it cannot tell.
 async function holdsWork(dir: string): Promise<boolean> {
   try {
     const prepared = await readPrepared(dir)
     if (prepared === undefined) return existsSync(path.join(dir, 'tree'))
     const repo = await workspaceRepo(prepared.workspace)
-    // Objects were borrowed from the project: what needs one cannot be asked any more.
+    // Objects are borrowed from the project, so git may fail for lack of them.
     const tips = await refsBelow(repo, 'refs')
     const changed = [
       await inRepo(repo, ['diff-files', '--name-only']),
@@ -247,7 +251,7 @@ function checkIgnoreFile(project: string): Check[] {
   if (!existsSync(place) || !lstatSync(place).isDirectory()) return []
   if (existsSync(file)) return [pass('ignore file', file)]
   return [
-    mendable('ignore file', `${place} is not hidden from git`, {
+    repairable('ignore file', `${place} is not ignored by git`, {
       ask: `Write ${file}?`,
       run: () => {
         writeFileSync(file, '*\n', { flag: 'wx' })

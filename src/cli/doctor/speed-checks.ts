@@ -1,5 +1,5 @@
-// What would make runs of this project faster, as far as this machine tells. Looks only, but for
-// one small file that is copied into the state directory and removed.
+// Checks what would make runs of this project faster. They only look, except for one small file
+// that is copied into the state directory and removed.
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import path from 'node:path'
@@ -15,14 +15,14 @@ import { pass, warn, type Check } from './check.js'
 import type { Context } from '../context.js'
 import { elapsedText } from '../output/start-progress.js'
 
-/** Dependencies of less are copied in no time. */
+/** Smaller dependencies are copied in no time. */
 const MANY_BYTES = 300e6
-/** A full test run of more makes every iteration slow. */
+/** A longer full test run makes every iteration slow. */
 const LONG_TESTS_MS = 120_000
 const SIZE_MS = 5_000
 const DEPENDENCY_DIRS = ['node_modules', '.venv', 'venv', 'vendor']
 
-/** Linux: magic numbers of file systems that are somewhere else. Source: statfs(2). */
+/** Linux: magic numbers of remote file systems. Source: statfs(2). */
 const ELSEWHERE: Record<number, string> = {
   0x6969: 'NFS',
   0x517b: 'SMB',
@@ -32,7 +32,7 @@ const ELSEWHERE: Record<number, string> = {
   0x65735546: 'FUSE',
 }
 
-/** Every check of what is slow. */
+/** Runs every check of speed. */
 export async function speedChecks(
   context: Context,
   project: string,
@@ -47,7 +47,7 @@ export async function speedChecks(
   ]
 }
 
-// Only where the server would have to be built.
+// Only if the server would have to be built.
 async function checkGoCache({ env }: Context, dirs: Dirs): Promise<Check[]> {
   const [go, temporal] = ['go', 'temporal'].map((program) =>
     which.sync(program, { nothrow: true, path: env['PATH'] ?? '' }),
@@ -76,7 +76,7 @@ async function checkGoCache({ env }: Context, dirs: Dirs): Promise<Check[]> {
       'go cache',
       here
         ? `${stdout.trim()} has the source of the server`
-        : `${stdout.trim()} has nothing of the server yet; a build downloads about 160 modules`,
+        : `${stdout.trim()} does not have the server yet; a build downloads about 160 modules`,
     ),
   ]
 }
@@ -96,16 +96,14 @@ async function checkDependencies(dirs: Dirs, project: string, config: Config): P
   return [judgeDependencies(found, bytes, isShared)]
 }
 
-/**
- * Judges how dependencies get into a workspace; `bytes` is missing where counting took too long.
- */
+/** Judges how dependencies get into a workspace; `bytes` is absent if counting took too long. */
 export function judgeDependencies(
   dirs: readonly string[],
   bytes: number | undefined,
   isShared: boolean,
 ): Check {
   const what = `${dirs.join(', ')} (${bytes === undefined ? 'too many files to count quickly' : sizeText(bytes)})`
-  if (isShared) return pass('dependencies', `${what}, copied by reflink: no time, no room`)
+  if (isShared) return pass('dependencies', `${what}, copied by reflink: no time, no space`)
   const detail = `${what}, copied file by file for each run`
   if (bytes !== undefined && bytes < MANY_BYTES) return pass('dependencies', detail)
   return warn(
@@ -115,7 +113,7 @@ export function judgeDependencies(
   )
 }
 
-// Whether a copy from there into the state directory shares its blocks.
+// Returns whether a copy into the state directory shares its blocks.
 async function canReflink(dirs: Dirs, places: readonly string[]): Promise<boolean> {
   const sample = places.map(firstFile).find((file) => file !== undefined)
   if (sample === undefined) return false
@@ -144,7 +142,7 @@ async function typeOf(dir: string): Promise<number | undefined> {
   return process.platform === 'linux' && existsSync(dir) ? (await statfs(dir)).type : undefined
 }
 
-/** Judges where the state directory and the project lie. */
+/** Judges the file systems of the state directory and the project. */
 export function checkFileSystem(state: number | undefined, project: number | undefined): Check {
   const far = [
     { what: 'the state directory', kind: ELSEWHERE[state ?? 0] },
@@ -154,11 +152,11 @@ export function checkFileSystem(state: number | undefined, project: number | und
   return warn(
     'file system',
     far.map(({ what, kind }) => `${what} is on ${kind ?? ''}`).join(', '),
-    'faster: a disk of this machine; of the state directory with XDG_STATE_HOME',
+    'faster: use a local disk; XDG_STATE_HOME moves the state directory',
   )
 }
 
-/** Judges the last full test run of a project; no line where there was none. */
+/** Judges the last full test run of a project; no line if there was none. */
 export function checkTestTime(ms: number | undefined): Check[] {
   if (ms === undefined) return []
   const detail = `the last full run took ${elapsedText(ms)}`
@@ -167,12 +165,12 @@ export function checkTestTime(ms: number | undefined): Check[] {
     warn(
       'test time',
       `${detail}; each iteration makes at least one`,
-      'faster: a test.command that runs them in parallel, or only those that matter here',
+      'faster: a test.command that runs tests in parallel, or only the relevant ones',
     ),
   ]
 }
 
-// By the results that workspaces of this project keep.
+// Reads the results that workspaces of this project keep.
 function lastTestMs(dirs: Dirs, project: string): number | undefined {
   const key = keyOfProject(dirs, project)
   if (key === undefined) return undefined

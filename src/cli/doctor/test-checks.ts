@@ -1,5 +1,5 @@
-// What `ratchet doctor` says of the test command: whether there is one, and whether what it starts
-// is installed. Nothing is run.
+// The check of `ratchet doctor` about the test command: whether there is one, and whether its
+// program is installed. It runs nothing.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { quote } from 'shell-quote'
@@ -10,10 +10,10 @@ import { resolveTestPlan, type TestPlan } from '../../adapters/test-runners/comm
 import { runnerNamed } from '../../core/runners/known-runners.js'
 import { fail, pass, warn, type Check } from './check.js'
 
-/** They get what is not installed. */
+/** Programs that download what is not installed. */
 const FETCHERS: readonly string[] = ['npx', 'bunx', 'dlx']
 
-/** The check of the test command. */
+/** Returns the check of the test command. */
 export function checkTests(place: Place, config: Config): Check {
   try {
     const plan = resolveTestPlan({ cwd: place.project, config: config.test, env: place.env })
@@ -24,7 +24,7 @@ export function checkTests(place: Place, config: Config): Check {
   }
 }
 
-/** The command, and what is added to it; REPORT stands for a file of the run. */
+/** Returns the command with its added flags; REPORT is a placeholder for a file of the run. */
 function whatRuns(plan: TestPlan): string {
   // A word like --x=y needs no quoting.
   const line = (plan.parts ?? [plan])
@@ -33,7 +33,7 @@ function whatRuns(plan: TestPlan): string {
   return line === plan.display ? line : `${plan.display}, run as: ${line}`
 }
 
-// A warning, as a worker may have another PATH, and a setup of its own.
+// A warning only, as a worker may have another PATH and a setup of its own.
 function missingProgram(
   { argv: [program, ...rest], display, runner }: TestPlan,
   place: Place,
@@ -62,7 +62,7 @@ function missingProgram(
   )
 }
 
-// As a package manager looks for it: in each node_modules up to the root. Plug'n'Play has none.
+// Searches like a package manager: in each node_modules up to the root. Plug'n'Play has none.
 function isAbove(dir: string, runner: string): boolean {
   if (
     existsSync(path.join(dir, 'node_modules/.bin', runner)) ||

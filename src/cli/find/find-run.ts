@@ -1,5 +1,5 @@
-// From what a user typed to a run: a workflow id, or the name of a session, cycle or loop of this
-// project.
+// Resolves what a user typed to a run: a workflow id, or the name of a session, cycle or loop of
+// this project.
 import { idProblem, sessionProblem, testFixWorkflowId } from '../../contract/ids.js'
 import type { Kind } from '../../contract/names.js'
 import { ownerOf } from './record-owner.js'
@@ -25,30 +25,33 @@ export type FoundRun = {
   uiUrl: string | null
 }
 
-/** Refuses what can be no id, before anything else happens with it. */
+/** Refuses what cannot be an id, before anything else uses it. */
 export function checkedId(typed: string | undefined): string {
   const problem = typed === undefined ? 'is missing' : idProblem(typed)
   if (typed === undefined || problem !== undefined)
     throw badInput(
       `the id ${problem ?? ''}`,
       'the command line',
-      'see the ids with: ratchet status',
+      'list the ids with: ratchet status --all',
     )
   return typed
 }
 
-/** Whether an id can only be that of a test-fix run: the name of a session, or its run's. */
+/**
+ * Returns whether an id can only belong to a test-fix run: the name of a session, or the id of its
+ * run.
+ */
 export function isSessionId(id: string): boolean {
   return sessionProblem(id.replace(/\.[0-9a-f]{6}$/, '')) === undefined
 }
 
 /**
- * Ids that may be meant, likeliest first. A session of this project belongs to the run that took
- * its record, which may have an id of its own; last comes what was typed, as it is.
+ * Returns the possible ids, likeliest first. A session of this project belongs to the run that
+ * claimed its record, which may have its own id; the typed id comes last.
  */
 export function candidates(context: Context, typed: string): string[] {
-  // The file of a cycle or loop may be named otherwise than its run: it has no colon, or a run of
-  // another id goes on with it.
+  // The file of a cycle or loop may have another name than its run: file names have no colon, and a
+  // run with another id may continue it.
   if (sessionProblem(typed) !== undefined) {
     const kept = keptOf(context, typed)
     const taken = kept === undefined ? undefined : keyOfProject(userDirs(context.env), kept.project)
@@ -61,7 +64,7 @@ export function candidates(context: Context, typed: string): string[] {
   const dirs = userDirs(context.env)
   const project = projectPath(context)
   const key = keyOfProject(dirs, project)
-  if (key === undefined) projectDir(context) // refuses a directory that is not there
+  if (key === undefined) projectDir(context) // refuses a missing directory
   const own =
     key === undefined
       ? []
@@ -74,8 +77,8 @@ export function candidates(context: Context, typed: string): string[] {
 }
 
 /**
- * Finds a run, open or closed. The local server is started for it, the worker of its project is
- * not: a signal must reach the run also where no worker can be had.
+ * Finds a run, open or closed. Starts the local server but not the project's worker, as a signal
+ * must reach the run even if no worker can start.
  *
  * @throws RefusalError `BadInput` for an unknown id, with the nearest open ones
  */
@@ -85,7 +88,7 @@ export async function findRun(context: Context, typed: string | undefined): Prom
   return found
 }
 
-/** The same, or why there is none. */
+/** The same, or the reason why there is none. */
 export async function findRunIfAny(
   context: Context,
   wanted: string,
@@ -95,14 +98,12 @@ export async function findRunIfAny(
   return (await lookUp(context, server, wanted)) ?? { refusal: await unknownRun(server, wanted) }
 }
 
-/**
- * Whether there can be a run at all; without a local server there never was one to start for it.
- */
+/** Returns whether there can be a run at all: without a local server there never was one. */
 export function hadRuns(context: Context): boolean {
   return isRemote(context) || hadServer(userDirs(context.env))
 }
 
-/** Looks a run up on a server; starts nothing. */
+/** Looks up a run on a server; starts nothing. */
 export async function lookUp(
   context: Context,
   server: Server,
@@ -131,15 +132,15 @@ export async function lookUp(
   return (await look(candidates(context, wanted))) ?? look(await elsewhere(server, wanted))
 }
 
-/** The refusal for an id that no run has. */
+/** Returns the refusal for an id that no run has. */
 export async function unknownRun(server: Server, wanted: string): Promise<Error> {
   const open = (await server.ratchet.list()).filter((run) => run.open).map((run) => run.id)
   return unknown(wanted, open, `${server.address}, namespace ${server.namespace}`)
 }
 
 /**
- * Real path of a run's project: the indexed one, else the one that has its record or whose key is
- * in the id.
+ * Returns the real path of a run's project: the indexed one, else the one that has its record or
+ * whose key is in the id.
  */
 export function projectOf(
   dirs: Dirs,
@@ -153,7 +154,7 @@ export function projectOf(
     : registeredProjects(dirs).find((project) => project.key.startsWith(prefix))?.path
 }
 
-// The session of another project, where only one open run has that name.
+// Finds the session in another project if exactly one open run has that name.
 async function elsewhere(server: Server, wanted: string): Promise<string[]> {
   if (sessionProblem(wanted) !== undefined) return []
   const owners = registeredProjects(server.dirs).map(({ key }) => ownerOf(server.dirs, key, wanted))
@@ -166,7 +167,7 @@ async function elsewhere(server: Server, wanted: string): Promise<string[]> {
 function unknown(wanted: string, open: string[], where: string): Error {
   const near = nearest(wanted, open)
   return badInput(
-    `there is no run ${wanted}`,
+    `unknown run ${wanted}`,
     where,
     near.length === 0
       ? 'no run is open; start one with: ratchet fix, ratchet cycle "<task>", or ratchet loop "<task>"'

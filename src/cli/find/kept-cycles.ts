@@ -1,4 +1,4 @@
-// A dev cycle as its record says it.
+// Reads a dev cycle from its record.
 import { existsSync } from 'node:fs'
 import type { CycleRecord } from '../../contract/dev-cycle/cycle-record.js'
 import { fileName } from '../../contract/ids.js'
@@ -12,8 +12,8 @@ import type { KeptRun } from './run-record.js'
 import { NO_USAGE, damageOf } from './kept-state.js'
 
 /**
- * The cycle of a project by its id, also where only its progress directory is left; `undefined`
- * where there is none.
+ * Returns the cycle of a project by its id, even if only its progress directory is left;
+ * `undefined` if there is none.
  */
 export function keptCycle(project: string, wanted: string): KeptRun | undefined {
   const name = fileName(wanted)
@@ -60,7 +60,7 @@ export function keptCycle(project: string, wanted: string): KeptRun | undefined 
   }
 }
 
-/** How it ended, as its record says it; `undefined` where it does not say that it has. */
+/** Returns the result in the record; `undefined` if the record has none. */
 function resultOf(
   record: CycleRecord,
   notes: StoredNotes | undefined,
@@ -68,7 +68,7 @@ function resultOf(
 ): RunResult | undefined {
   const { outcome, branch, commits } = record.ratchet
   if (outcome === undefined) return undefined
-  // Where the record lies, not where it says: a project may have been moved or copied.
+  // Uses the folder of the record, not the path in it: a project may have been moved or copied.
   if (notes?.result?.outcome === outcome) return { ...notes.result, recordDir }
   return {
     id: record.cycle_id,
@@ -89,10 +89,7 @@ function resultOf(
   }
 }
 
-/**
- * One line for each iteration that a record tells of, where it has no summaries: version and
- * issues.
- */
+/** Returns one line for each iteration of a record without summaries: version and issues. */
 function iterationLines(record: CycleRecord): string[] {
   return record.iterations.map(({ number, issues_found: issues, completed_at: end }) => {
     const found =

@@ -1,4 +1,4 @@
-// A dev loop as its record says it.
+// Reads a dev loop from its record.
 import { existsSync } from 'node:fs'
 import { fileName } from '../../contract/ids.js'
 import type { LoopRecord } from '../../contract/dev-loop/loop-record.js'
@@ -10,8 +10,8 @@ import type { KeptRun } from './run-record.js'
 import { NO_USAGE, damageOf } from './kept-state.js'
 
 /**
- * The loop of a project by its id, also where only the files of its workers are left; `undefined`
- * where there is none.
+ * Returns the loop of a project by its id, even if only the files of its workers are left;
+ * `undefined` if there is none.
  */
 export function keptLoop(project: string, wanted: string): KeptRun | undefined {
   const name = fileName(wanted)
@@ -51,11 +51,11 @@ export function keptLoop(project: string, wanted: string): KeptRun | undefined {
   }
 }
 
-/** How it ended, as its record says it; `undefined` where it does not say that it has. */
+/** Returns the result in the record; `undefined` if the record has none. */
 function resultOf(record: LoopRecord, recordDir: string): RunResult | undefined {
   const { outcome, branch, commits, validation, history, run, result } = record.ratchet
   if (outcome === undefined) return undefined
-  // Where the record lies, not where it says: a project may have been moved or copied.
+  // Uses the folder of the record, not the path in it: a project may have been moved or copied.
   if (result?.outcome === outcome)
     return { ...result, recordDir, history: result.history.length > 0 ? result.history : history }
   return {
@@ -80,7 +80,7 @@ function resultOf(record: LoopRecord, recordDir: string): RunResult | undefined 
   }
 }
 
-// Its last test run is not in the record; what its validation says of it is.
+// The record has no test run of its own, but the one of its validation.
 function promisedIn({
   skill_state: { completed_tasks, pending_tasks, findings },
   ratchet: { task_history, commits, head = '', validation, names_tasks, work_from },
@@ -99,8 +99,7 @@ function promisedIn({
 }
 
 /**
- * What a loop leaves open: tasks, and files of which a person took one worker's version, or of
- * which nobody took any.
+ * What a loop leaves open: tasks, and files of which a person chose one worker's version or none.
  */
 export type OpenWork = {
   pending: string[]
@@ -121,7 +120,7 @@ function openWork({ skill_state: skill }: LoopRecord): OpenWork {
     done: skill.completed_tasks.length,
     conflicts: (skill.parallel_results?.conflicts ?? []).map(
       ({ file, workers, chosen }) =>
-        `${file}: ${workers.join(', ')}${chosen === undefined ? '' : chosen === 'base' ? ', left as it was' : `, taken from ${chosen}`}`,
+        `${file}: ${workers.join(', ')}${chosen === undefined ? '' : chosen === 'base' ? ', left unchanged' : `, taken from ${chosen}`}`,
     ),
   }
 }

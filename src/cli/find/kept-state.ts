@@ -1,7 +1,7 @@
-// The state file of a kept run, whichever it is of.
+// Judges the state file of a run with a record, of any kind.
 import type { RunResult } from '../../contract/result.js'
 
-/** What the turns took is not in a record that was rebuilt. */
+/** The usage of a rebuilt record, which does not know it. */
 export const NO_USAGE: RunResult['usage'] = {
   turns: 0,
   inputTokens: 0,
@@ -16,8 +16,8 @@ type Reading =
   | { state: 'newer'; schema: number }
 
 /**
- * What is wrong with a state file, in half a sentence, or by which later version it was written;
- * empty where it is whole.
+ * Returns what is wrong with a state file, as half a sentence, or the later version that wrote it;
+ * empty if it is intact.
  */
 export function damageOf(read: Reading): { damage?: string; newer?: number } {
   if (read.state === 'newer') return { newer: read.schema }

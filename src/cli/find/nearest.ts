@@ -1,8 +1,8 @@
-// Which ids a mistyped one may have been meant for.
+// Finds the ids that a mistyped one may mean.
 
 const NEAREST = 5
 
-/** The ids most like a mistyped one, nearest first. */
+/** Returns the ids most similar to a mistyped one, nearest first. */
 export function nearest(wanted: string, ids: readonly string[]): string[] {
   const near = ids.map((id) => ({
     id,
@@ -17,9 +17,7 @@ export function nearest(wanted: string, ids: readonly string[]): string[] {
     .map(({ id }) => id)
 }
 
-/**
- * The one name that a mistyped one was most likely meant for, `undefined` where none is like it.
- */
+/** Returns the name that a mistyped one most likely means, or `undefined` if none is similar. */
 export function closest(wanted: string, names: readonly string[]): string | undefined {
   const [first] = names
     .map((name) => ({ name, distance: editDistance(wanted, name) }))

@@ -1,12 +1,11 @@
-// Which run has the record of a session: the file that src/adapters/owner.ts writes when one takes
-// it.
+// Finds the run that owns the record of a session, by the file that src/adapters/owner.ts writes.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Dirs } from '../../adapters/state-dir.js'
 
 /**
- * Workflow id of the run that last took the record of this name, `undefined` where none did. The
- * name is checked before.
+ * Returns the workflow id of the run that last claimed the record of this name, or `undefined`. The
+ * caller has checked the name.
  */
 export function ownerOf(dirs: Dirs, projectKey: string, name: string): string | undefined {
   try {

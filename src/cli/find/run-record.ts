@@ -1,5 +1,5 @@
-// Dev cycles and dev loops as the command line sees them, from their records alone: which one an id
-// means, how it ended, and what keeps it from going on. All of it holds where no server is left.
+// Reads dev cycles and dev loops from their records alone: which one an id means, how it ended, and
+// what keeps it from continuing. Works without a server.
 import type { RefusalError } from '../../contract/failures.js'
 import type { Kind } from '../../contract/names.js'
 import type { IterationSummary, RunResult, RunStatus } from '../../contract/result.js'
@@ -14,30 +14,30 @@ import { keptLoop, type OpenWork } from './kept-loops.js'
 import { nearest } from './nearest.js'
 import { projectPath } from '../start/project-dir.js'
 
-/** Kinds of run that keep a state file of their own. */
+/** Kinds of run with a state file of their own. */
 export type KeptKind = Exclude<Kind, 'test-fix'>
 
 export type KeptRun = {
   kind: KeptKind
   project: string
-  /** Of its files. */
+  /** Name of its files. */
   name: string
-  /** Of its run: that in its record, else the one it was asked for by. */
+  /** Workflow id: the one in its record, else the one the user typed. */
   id: string
   /** Its state file. */
   file: string
-  /** What is wrong with that, in half a sentence. */
+  /** What is wrong with the state file, as half a sentence. */
   damage?: string
   /** The schema of a state file that a later version wrote. */
   newer?: number
-  /** Missing where the state file cannot be read. */
+  /** Absent if the state file cannot be read. */
   standing?: { status: RunStatus; phase: string; iteration: number; passRate: number | null }
-  /** Of one that has ended. */
+  /** Present if it has ended. */
   result?: RunResult
   history: IterationSummary[]
-  /** What the record says of its iterations where it has no summaries. */
+  /** Lines about its iterations, for a record without summaries. */
   lines: string[]
-  /** Iterations that are done; one that was cut off is done again. */
+  /** Finished iterations; an interrupted one runs again. */
   spent: number
   branch?: string
   base?: string
@@ -60,18 +60,18 @@ const KINDS = {
 
 const ALL = Object.keys(KINDS) as KeptKind[]
 
-/** `cycle` or `loop`. */
+/** Returns `cycle` or `loop`. */
 export function nounOf(kind: KeptKind): string {
   return KINDS[kind].noun
 }
 
-/** Its state file, there or not. */
+/** Returns the path of its state file, which may not exist. */
 export function keptFile(project: string, id: string, kind: KeptKind): string {
   return KINDS[kind].filesOf(project, id).master
 }
 
 /**
- * The cycle or loop of a project by its id, also where its state file is gone; `undefined` where
+ * Returns the cycle or loop of a project by its id, even if its state file is gone; `undefined` if
  * there is none.
  */
 export function keptIn(project: string, wanted: string, kind?: KeptKind): KeptRun | undefined {
@@ -83,9 +83,9 @@ export function keptIn(project: string, wanted: string, kind?: KeptKind): KeptRu
 }
 
 /**
- * The cycle or loop of this id: of this project, else of another one of this user.
+ * Returns the cycle or loop of this id in this project, else in another one of this user.
  *
- * @param project the run's, where it is known
+ * @param project the run's, if it is known
  */
 export function keptOf(context: Context, wanted: string, project?: string): KeptRun | undefined {
   if (project !== undefined) return keptIn(project, wanted)
@@ -99,13 +99,13 @@ export function keptOf(context: Context, wanted: string, project?: string): Kept
   return undefined
 }
 
-/** Ids of the cycles or loops that a project has, as far as their records can be read. */
+/** Returns the ids of the readable cycles or loops of a project. */
 export function keptIds(project: string, kind: KeptKind): string[] {
   const { namesIn, keptIn: inProject } = KINDS[kind]
   return namesIn(project).map((name) => inProject(project, name)?.id ?? name)
 }
 
-/** The refusal for an id that no cycle or loop has, with the nearest ones of this project. */
+/** Returns the refusal for an unknown cycle or loop, with the nearest ids of this project. */
 export function keptNotFound(context: Context, id: string, kind: KeptKind): RefusalError {
   const { noun, filesOf } = KINDS[kind]
   const project = projectPath(context)
@@ -115,20 +115,20 @@ export function keptNotFound(context: Context, id: string, kind: KeptKind): Refu
     message,
     `${id} is neither on the server nor in ${filesOf(project).dir}`,
     near.length === 0
-      ? `begin one with: ratchet ${noun} "<task>"`
+      ? `start one with: ratchet ${noun} "<task>"`
       : `${noun}s of this project: ${near.join(', ')}`,
   )
 }
 
-/** Project of this user that has the record of a cycle or loop. */
+/** Returns the project of this user that has the record of a cycle or loop. */
 export function projectOfKept(dirs: Dirs, id: string, kind: KeptKind): string | undefined {
   return registeredProjects(dirs).find((known) => keptIn(known.path, id, kind) !== undefined)?.path
 }
 
 /**
- * Further iterations for one that is to have so many in all.
+ * Returns how many iterations are left of a total.
  *
- * @throws RefusalError `BadInput` where none is left
+ * @throws RefusalError `BadInput` if none is left
  */
 export function furtherIterations(
   { kind, id, spent }: Pick<KeptRun, 'kind' | 'id' | 'spent'>,
@@ -136,15 +136,15 @@ export function furtherIterations(
 ): number {
   if (inAll > spent) return inAll - spent
   throw badInput(
-    `the ${nounOf(kind)} ${id} has spent ${spent} iteration${spent === 1 ? '' : 's'}, none of ${inAll} is left`,
+    `the ${nounOf(kind)} ${id} has used ${spent} of ${inAll} iterations`,
     '--max-iterations',
-    `write ${spent + 1} or more`,
+    `use ${spent + 1} or more`,
   )
 }
 
 /**
- * Why it cannot go on, `undefined` where it can. A further task lets also a completed one; what is
- * damaged or gone is rebuilt on the way.
+ * Returns why it cannot continue, or `undefined`. A further task continues even a completed one; a
+ * damaged or missing state file is rebuilt.
  */
 export function keptObstacle(
   { kind, id, file, newer, standing, result }: KeptRun,
@@ -153,11 +153,11 @@ export function keptObstacle(
   const noun = nounOf(kind)
   if (newer !== undefined)
     return badInput(
-      `the record of the ${noun} ${id} is of a later version (schema ${newer})`,
+      `the record of the ${noun} ${id} was written by a later version (schema ${newer})`,
       file,
       'update ratchet',
     )
-  // What is left open can be worked on with further iterations.
+  // Open items can be worked on with further iterations.
   if (extended || standing?.status !== 'completed' || result?.outcome === 'completed_with_issues')
     return undefined
   return badInput(

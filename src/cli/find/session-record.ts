@@ -1,5 +1,4 @@
-// What the record of a session says: enough for `status` and `apply` where no server is there to
-// ask.
+// Reads the record of a session: enough for `status` and `apply` without a server.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
@@ -8,7 +7,7 @@ import { RunResult, RunStatus } from '../../contract/result.js'
 import { recordDir, recordNames } from '../../adapters/records/test-fix/session-paths.js'
 import { keptIn } from './run-record.js'
 
-/** The parts of `workflow-session.json` that are read. */
+/** The fields of `workflow-session.json` that are read. */
 const Session = z.object({
   workflow_id: z.string(),
   project: z.string(),
@@ -20,19 +19,19 @@ const Session = z.object({
 export type Session = z.infer<typeof Session>
 
 /**
- * The record of a run in a project, by workflow id or session name; `undefined` where there is none
- * that can be read.
+ * Returns the record of a run in a project, by workflow id or session name; `undefined` if none can
+ * be read.
  */
 export function readSession(project: string, id: string): Session | undefined {
   const named = readRecord(project, recordName(id, undefined))
   if (named?.workflow_id === id || sessionProblem(id) === undefined) return named
-  // A run that was started under an id of its own keeps its record under the session's name.
+  // A run with an id of its own keeps its record under the session's name.
   return recordNames(project)
     .map((name) => readRecord(project, name))
     .find((session) => session?.workflow_id === id)
 }
 
-/** The record of this name. */
+/** Returns the record of this name. */
 export function readRecord(project: string, name: string): Session | undefined {
   try {
     const file = path.join(recordDir(project, name), 'workflow-session.json')
@@ -48,7 +47,7 @@ export function readRecord(project: string, name: string): Session | undefined {
   }
 }
 
-/** The result that a closed run has left in its record. */
+/** Returns the result that a closed run left in its record. */
 export function recordedResult(project: string | undefined, id: string): RunResult | undefined {
   if (project === undefined) return undefined
   const session = readSession(project, id)

@@ -1,5 +1,5 @@
-// Test sessions as the command line sees them: which one a name means, which may be taken up, and
-// what keeps one from going on. The files alone decide, so all of it holds where no server is left.
+// Finds test sessions by their files alone: which one a name means, which can continue, and what
+// prevents it. Works without a server.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
@@ -21,15 +21,17 @@ import { serverFlags } from '../start/server.js'
 
 export type ProjectSession = Session & {
   project: string
-  /** Under which its run goes on: the id it had, else the one that belongs to its name here. */
+  /**
+   * Id under which its run continues: its earlier id, else the one that belongs to its name here.
+   */
   runId: string
 }
 
 /**
- * The session of this name, or of the run with this id: of this project, or of the one whose key is
- * in the id.
+ * Returns the session of this name, or of the run with this id, in this project or the one whose
+ * key is in the id.
  *
- * @param project the run's, where it is known
+ * @param project the run's, if it is known
  */
 export function sessionOf(
   context: Context,
@@ -54,7 +56,7 @@ function projectsOf(context: Context, wanted: string): string[] {
     .map((known) => known.path)
 }
 
-/** Every session of a project, the latest first. */
+/** Returns every session of a project, the latest first. */
 export function sessionsOf(project: string): ProjectSession[] {
   return listSessions(project).map((session) => inProject(project, session))
 }
@@ -63,7 +65,7 @@ function inProject(project: string, session: Session): ProjectSession {
   const key = projectKey(project)
   const own =
     sessionProblem(session.name) === undefined ? testFixWorkflowId(session.name, key) : session.name
-  // A copied project brings the id of a run that is not its own.
+  // A copied project contains the id of a run of the original.
   const elsewhere =
     session.workflowId?.startsWith(`${session.name}.`) === true && session.workflowId !== own
   return {
@@ -73,7 +75,7 @@ function inProject(project: string, session: Session): ProjectSession {
   }
 }
 
-/** Sessions that `ratchet fix` goes on with by itself, where no run has them. */
+/** Returns the sessions that `ratchet fix` continues without being asked, if no run has them. */
 export function unfinished(sessions: readonly ProjectSession[]): ProjectSession[] {
   return sessions.filter(
     (session) =>
@@ -81,19 +83,19 @@ export function unfinished(sessions: readonly ProjectSession[]): ProjectSession[
   )
 }
 
-/** Why a session cannot go on, `undefined` where it can. */
+/** Returns why a session cannot continue, or `undefined`. */
 export function obstacle(session: ProjectSession): RefusalError | undefined {
   const { name, dir, standing, status, archived, problem, workflowId } = session
   if (archived === true)
     return badInput(`the session ${name} is archived`, dir, 'start a new one with: ratchet fix')
-  // A run that was started under an id of its own keeps its record under that.
+  // A run with an id of its own keeps its record under that.
   const ownName = workflowId !== undefined && recordName(workflowId, undefined) === name
   if (
     problem !== undefined &&
     !(ownName && sessionProblem(name) !== undefined && standing !== 'unknown')
   )
     return badInput(
-      `the session ${name} cannot be taken up: ${problem}`,
+      `the session ${name} cannot continue: ${problem}`,
       dir,
       'correct it, or start a new one with: ratchet fix',
     )
@@ -101,14 +103,14 @@ export function obstacle(session: ProjectSession): RefusalError | undefined {
     return badInput(
       `the session ${name} is ${status}`,
       dir,
-      `bring its changes over with: ratchet apply ${name}, or start a new one with: ratchet fix`,
+      `apply its changes with: ratchet apply ${name}, or start a new one with: ratchet fix`,
     )
   return undefined
 }
 
 /**
- * The same for who asks to go on with it: what a completed one has left is only brought over while
- * its branch is there.
+ * The same if a user asks to continue it: a completed session can only be applied while its branch
+ * exists.
  */
 export async function refusalOf(session: ProjectSession): Promise<RefusalError | undefined> {
   const problem = obstacle(session)
@@ -120,7 +122,7 @@ export async function refusalOf(session: ProjectSession): Promise<RefusalError |
   return badInput(
     problem.message,
     problem.where,
-    `its branch ${branch} is not there any more; start a new one with: ratchet fix`,
+    `its branch ${branch} no longer exists; start a new one with: ratchet fix`,
   )
 }
 

@@ -1,8 +1,6 @@
-// The questions of a run that is followed in a terminal, as prompts, one after the other.
-//
-// While a prompt is open nothing else may be printed: the lines that come meanwhile are kept for
-// its end. The run goes on whatever happens here. A question that somebody else answers closes its
-// prompt.
+// Asks the questions of a followed run as prompts in a terminal, one after the other. While a
+// prompt is open nothing else may be printed, so lines are held until it ends. The run continues
+// meanwhile, and a question that is answered elsewhere closes its prompt.
 import { randomUUID } from 'node:crypto'
 import { BAD_INPUT } from '../../contract/failures.js'
 import type { Question } from '../../contract/question.js'
@@ -12,15 +10,15 @@ import { describeError, isUnanswered } from '../output/errors.js'
 
 export type Asking = {
   /**
-   * Told of the open questions at every look: begins with the first, closes the prompt of one that
-   * is no longer open.
+   * Receives the open questions at every look: starts a prompt for the first, and closes the prompt
+   * of one that is no longer open.
    */
   look: (questions: readonly Question[]) => void
   /** Prints at once, or when the prompt has ended. */
   print: (print: () => void) => void
   /**
-   * Fulfilled when the person leaves with Ctrl-C; rejected where an answer met an error that nobody
-   * here can mend.
+   * Resolves when the person leaves with Ctrl-C; rejects if an answer failed with an error that the
+   * person cannot correct.
    */
   left: Promise<'left'>
   /** Closes the prompt, if one is open, and prints what was kept. */
@@ -39,7 +37,7 @@ export function asking(
   let open: Open | undefined
   let leave: (how: 'left' | Promise<never>) => void = () => undefined
   const left = new Promise<'left'>((resolve) => (leave = resolve))
-  left.catch(() => undefined) // whoever follows looks at it
+  left.catch(() => undefined) // `follow` awaits it
 
   const ended = (): void => {
     open = undefined
@@ -96,10 +94,7 @@ export function asking(
   }
 }
 
-/**
- * Answers a question; what is wrong with the answer, in the words of the run, where it was not
- * taken.
- */
+/** Answers a question. Returns why the run did not accept the answer, if it did not. */
 export async function answer(
   handle: Pick<RunHandle, 'answer'>,
   { id }: Question,
@@ -116,7 +111,7 @@ export async function answer(
   }
 }
 
-// One that is asked anew has its id again.
+// A question that is asked again has its id again.
 function keyOf({ id, askedAt }: Question): string {
   return `${id} ${askedAt}`
 }

@@ -1,5 +1,5 @@
-// `ratchet fix --ci`: a run with nobody at the terminal. Progress is plain lines on stderr,
-// questions are answered with what is recommended, and the end is written as reports that CIs read.
+// `ratchet fix --ci`: an unattended run. Prints progress as plain lines on stderr, gives the
+// recommended answers, and writes reports for a CI.
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -21,7 +21,7 @@ import {
 
 export type CiOptions = { ci?: boolean; ciDir?: string; detach?: boolean }
 
-/** Reads `--ci` and what belongs to it; `undefined` without it. */
+/** Checks `--ci` and `--ci-dir`; `undefined` without them. */
 export function ciMode(
   context: Pick<Context, 'cwd'>,
   { ci, ciDir, detach }: CiOptions,
@@ -29,22 +29,18 @@ export function ciMode(
   if (ci !== true) {
     if (ciDir !== undefined)
       throw badInput(
-        '--ci-dir belongs to --ci',
+        '--ci-dir has an effect only with --ci',
         '--ci-dir',
-        'write: ratchet fix --ci --ci-dir <dir>',
+        'use: ratchet fix --ci --ci-dir <dir>',
       )
     return undefined
   }
   if (detach === true)
-    throw badInput(
-      '--ci waits for the end of the run, --detach does not',
-      'ratchet fix',
-      'leave one of them out',
-    )
+    throw badInput('--ci and --detach exclude each other', 'ratchet fix', 'use one of them')
   return { dir: ciDir === undefined ? undefined : path.resolve(context.cwd, ciDir) }
 }
 
-/** Makes sure of the directory for the reports, before anything is started for them. */
+/** Creates the directory of the reports before anything is started. */
 export function needReportsDir(dir: string): void {
   try {
     mkdirSync(dir, { recursive: true })
@@ -55,12 +51,12 @@ export function needReportsDir(dir: string): void {
     throw badInput(
       `the reports cannot be written (${code ?? ''})`,
       dir,
-      'name another directory with --ci-dir',
+      'use another directory with --ci-dir',
     )
   }
 }
 
-/** A context that keeps stdout for the end. */
+/** Returns a context that keeps stdout for the final document. */
 export function quiet(context: Context): Context {
   return { ...context, say: context.warn }
 }
@@ -90,11 +86,11 @@ async function report(
   dir: string | undefined,
 ): Promise<WrittenReports | undefined> {
   const { recordDir } = result
-  // A project's directory that its user has removed is not made anew.
+  // Does not recreate a project directory that its user has removed.
   const recorded = recordDir !== null && existsSync(recordDir)
   if (dir === undefined && !recorded) {
     context.warn(
-      'warning: no reports were written: the run has no record here; name a directory with --ci-dir',
+      'warning: no reports were written: the run has no record here; set a directory with --ci-dir',
     )
     return undefined
   }
@@ -110,9 +106,8 @@ async function report(
 }
 
 /**
- * Answers for the person who is not there, whatever is open whenever it is looked at. A question
- * without a recommended answer ends the run: nobody would ever answer it, and its session can go on
- * later.
+ * Gives the recommended answer to each open question. A question without one stops the run, as no
+ * person would answer it; its session can continue later.
  */
 export function recommendedAnswers(
   context: Pick<Context, 'warn'>,
@@ -126,9 +121,9 @@ export function recommendedAnswers(
     if (recommended === undefined || refused.has(id)) {
       stopped = true
       say(
-        `nobody is there to answer, and ${recommended === undefined ? 'nothing is recommended' : 'what is recommended was refused'}: the run is stopped`,
+        `stopping the run: ${recommended === undefined ? 'the question has no recommended answer' : 'the run refused the recommended answer'}, and --ci asks no one`,
       )
-      return handle.stop(`nobody was there to answer: ${text}`)
+      return handle.stop(`no one to answer: ${text}`)
     }
     try {
       await handle.answer({
@@ -136,12 +131,12 @@ export function recommendedAnswers(
         requestId: randomUUID(),
         ...(options.length > 0 ? { choice: recommended } : { text: recommended }),
       })
-      say(`answered with what is recommended: ${recommended}`)
+      say(`gave the recommended answer: ${recommended}`)
     } catch (error) {
       if (isUnanswered(error)) return // it is still open at the next look
       const { problem } = describeError(error)
       if (problem.type !== BAD_INPUT) throw error
-      refused.add(id) // or somebody was faster, and it is not seen again
+      refused.add(id) // or it was answered elsewhere, and does not come back
       say(`not answered: ${problem.message}`)
     }
   }

@@ -1,5 +1,5 @@
-// Follows a run to its end and shows what changes. A server or worker that is away for a while is
-// said once and waited for: the run itself loses nothing by it.
+// Follows a run to its end and shows what changes. A server or worker that is away is reported once
+// and waited for; the run itself is not affected.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RunFailure } from '../../client/handle.js'
 import type { PendingActivity } from '../../client/pending.js'
@@ -20,21 +20,21 @@ import { workerState } from '../start/server.js'
 import { activityNow, inLocalTime, waitingFor } from '../../client/waiting.js'
 
 const LOOK_MS = 400
-/** A look asks the workflow, which cannot answer while no worker lives. */
+/** A look queries the workflow, which cannot answer without a worker. */
 const ANSWER_MS = 5_000
 /**
- * Looks in a row without an answer before that is said: the server loses a query now and then,
- * beside an update.
+ * Unanswered looks in a row before that is reported: the server sometimes drops a query that meets
+ * an update.
  */
 const LOOKS_UNANSWERED = 2
-/** How long a server may be away before following it makes no sense. */
+/** How long the server may be away before following ends. */
 const PATIENCE_MS = 120_000
 
 export type End = { result: RunResult } | { ended: RunFailure }
 export type Followed = Pick<FoundRun, 'id' | 'kind' | 'handle' | 'server' | 'project' | 'uiUrl'>
 
 /**
- * Follows a run, prints its end, and returns the exit code of its outcome. Ctrl-C only ends the
+ * Follows a run, prints its end, and returns the exit code of its outcome. Ctrl-C only stops
  * following.
  */
 export async function followToEnd(context: Context, run: Followed): Promise<number> {
@@ -58,29 +58,29 @@ export function showEnd(
 }
 
 /**
- * The result of a run that has ended, and its exit code.
+ * Returns the result of a run that has ended, and its exit code.
  *
- * @throws CommandError where it returned none
+ * @throws CommandError if it returned none
  */
 export function resultOf(
   run: Pick<Followed, 'id' | 'kind' | 'project'>,
   end: End,
 ): { result: RunResult; exitCode: number } {
   if ('result' in end) return { result: end.result, exitCode: exitCodeOf(end.result) }
-  // A cancelled run did its closing work: the record has what it would have returned. What is there
-  // after a refusal is the result of a run before.
+  // A cancelled run finished its record, which holds the result. After a refusal the record is that
+  // of an earlier run.
   const result = end.ended.kind === 'canceled' ? recordedResult(run.project, run.id) : undefined
   if (result === undefined) throw endedError(run.id, end.ended, run.kind)
   return { result, exitCode: EXIT.otherwise }
 }
 
 /**
- * Waits for the end of a run and shows its progress on the way. What it asks is asked here where a
- * person sits at the terminal; else it is shown with the command that answers it.
+ * Waits for the end of a run and shows its progress. Questions are asked if a person sits at the
+ * terminal, else shown with the command that answers them.
  *
- * @param onQuestion told of each open question at every look, where somebody other than a person
- * answers
- * @param nextLook what is waited for between two looks
+ * @param onQuestion receives each open question at every look, if the answers do not come from a
+ * person
+ * @param nextLook waits between two looks
  */
 export async function follow(
   context: Context,
@@ -94,7 +94,7 @@ export async function follow(
     context.interrupted.addEventListener('abort', () => resolve('interrupted'), { once: true })
   })
   const end = patientResult(run)
-  end.catch(() => undefined) // looked at below; a look must not be overtaken by its rejection
+  end.catch(() => undefined) // awaited below; its rejection must not overtake a look
   const { ask } = context
   const live = onQuestion === undefined ? await context.live?.() : undefined
   const above = live?.above ?? ((now: () => void) => now())
@@ -110,7 +110,7 @@ export async function follow(
   let atWork = ''
   let unanswered = 0
   const warned = new Set<string>()
-  // What the run carries beside its status; asked for where it may have changed, as it is larger.
+  // What the run carries besides its status; read only when it may have changed, as it is larger.
   const readCarried = async (): Promise<void> => {
     if (run.kind === 'test-fix' && live === undefined) return
     const carried = await carriedBy(run)
@@ -144,11 +144,11 @@ export async function follow(
         before = seen.look
         for (const question of seen.look.questions) await onQuestion?.(question)
         asks?.look(seen.look.questions)
-        live?.seen(seen.look, seen.pending) // behind a prompt that has just begun
+        live?.seen(seen.look, seen.pending) // after a prompt that has just begun
         unanswered = 0
       } else if (++unanswered === LOOKS_UNANSWERED) {
         if (live === undefined)
-          // What a prompt held back may be over
+          // A line that a prompt held back may be outdated
           print(() => void (unanswered > 0 && context.say(`waiting      ${seen.away}`)))
         else live.away(seen.away)
       }
@@ -163,10 +163,10 @@ export async function follow(
       if (next === 'left')
         throw interrupted(
           run.id,
-          `the run is open and waits for the answer; come back with: ratchet watch ${run.id}`,
+          `the run waits for the answer; continue with: ratchet watch ${run.id}`,
         )
       if (next === 'interrupted')
-        throw interrupted(run.id, `the run goes on; follow it with: ratchet watch ${run.id}`)
+        throw interrupted(run.id, `the run continues; follow it with: ratchet watch ${run.id}`)
       await readCarried()
       if ('result' in next)
         for (const line of historyLines(
@@ -182,7 +182,7 @@ export async function follow(
   }
 }
 
-// A run that cannot be asked is followed all the same.
+// A run that cannot be queried is followed all the same.
 async function carriedBy({ handle, server }: Followed): Promise<Carried | undefined> {
   const { within } = await import('../../client/overview.js')
   try {
@@ -192,7 +192,7 @@ async function carriedBy({ handle, server }: Followed): Promise<Carried | undefi
   }
 }
 
-// Changes when a turn begins or ends, and with it what was spent.
+// Changes when a turn begins or ends, and with it the usage.
 function workingNow(pending: readonly PendingActivity[]): string {
   return pending
     .map(({ name, attempt, startedAt = 0 }) => `${name} ${attempt} ${startedAt}`)
@@ -229,12 +229,12 @@ async function look({
   }
 }
 
-// The end of the run, over restarts of the server.
+// Waits for the end of the run across restarts of the server.
 async function patientResult({ handle }: Followed): Promise<End> {
   let since: number | undefined
   for (;;) {
     try {
-      return await handle.result({ patienceMs: 0 }) // said here
+      return await handle.result({ patienceMs: 0 }) // reported here
     } catch (error) {
       if (!isServerUnavailable(error)) throw error
       since ??= Date.now()

@@ -1,7 +1,5 @@
-// Questions as prompts in a terminal: a menu to choose from, or a line to type.
-//
-// What was typed before a prompt was there is no answer to it: it is swallowed, as an Enter too
-// many would choose what is recommended.
+// Shows questions as prompts in a terminal: a menu to choose from, or a line to type. Keys typed
+// before a prompt are discarded, as a stray Enter would choose the recommended option.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Readable } from 'node:stream'
 import { namedAmount } from '../../core/agents/budget.js'
@@ -9,9 +7,9 @@ import { oneLine } from '../../core/text/one-line.js'
 import type { Question } from '../../contract/question.js'
 import type { Ask, Given } from '../context.js'
 
-/** The choice of a clarification or a decision that is none of its options. */
+/** The choice of free text in a clarification or a decision. */
 const OWN_WORDS = Symbol('own words')
-/** Long enough for what the terminal holds to arrive, short enough not to be noticed. */
+/** Long enough for buffered keys to arrive, short enough not to be noticed. */
 const SWALLOW_MS = 30
 const CTRL_C = 3
 
@@ -43,7 +41,7 @@ export async function askIn(
     import('@inquirer/input'),
   ])
   const isLeft = await swallow(terminal.input)
-  // A prompt that is begun after its end would leave the terminal in raw mode.
+  // A prompt that starts after its end would leave the terminal in raw mode.
   if (isLeft || signal.aborted) {
     terminal.input.setRawMode?.(false)
     return isLeft ? 'left' : undefined
@@ -76,10 +74,10 @@ export async function askIn(
     if (amount?.option === choice)
       return {
         choice,
-        text: (await line(`How many ${amount.unit} more`, amount.usual, isAmount)).trim(),
+        text: (await line(`How many more ${amount.unit}`, amount.usual, isAmount)).trim(),
       }
     return takesText(question, choice)
-      ? { choice, text: (await line('What is to be added')).trim() }
+      ? { choice, text: (await line('Further task')).trim() }
       : { choice }
   } catch (error) {
     const { name } = error as Error
@@ -90,8 +88,8 @@ export async function askIn(
 }
 
 /**
- * Every option with what it means, as far as it fits beside it; of a clarification or a decision
- * also that of own words.
+ * Returns every option with its meaning, as far as it fits on the line; for a clarification or a
+ * decision also the option of free text.
  */
 export function menuLines(
   { kind, options, descriptions = {}, recommended }: Question,
@@ -105,7 +103,7 @@ export function menuLines(
       .filter((part) => part !== '')
       .join('  ')
       .trimEnd()
-    // Two columns are the pointer's.
+    // The pointer takes two columns.
     if (beside.length + 2 < columns || meaning === '') return { value: option, name: beside, short }
     return { value: option, name: [short, mark].join('  ').trimEnd(), short, description: meaning }
   })
@@ -126,12 +124,12 @@ function messageOf({ text }: Question): string {
     .join('\n')
 }
 
-// The one option of a menu that takes a text along: the further task between two iterations.
+// The only option of a menu that takes a text: the further task between two iterations.
 function takesText({ kind }: Question, choice: string): boolean {
   return kind === 'menu' && choice === 'extend'
 }
 
-// Leaves the terminal in raw mode, as the prompt needs it. Tells whether Ctrl-C was among it.
+// Leaves the terminal in raw mode, as the prompt needs it. Returns whether Ctrl-C was pressed.
 async function swallow(input: Terminal['input']): Promise<boolean> {
   let left = false
   const take = (chunk: Buffer | string): void => void (left ||= Buffer.from(chunk).includes(CTRL_C))

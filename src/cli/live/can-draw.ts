@@ -1,11 +1,11 @@
-// What a terminal can show, by its environment. Loads nothing.
+// Decides what a terminal can show, by its environment. Imports nothing.
 
-/** Whether a terminal may be drawn in: none in CI, and none that cannot move its cursor. */
+/** Returns whether the terminal can be redrawn: not in CI, and not without cursor movement. */
 export function canDraw(env: NodeJS.ProcessEnv): boolean {
   return (env['CI'] ?? '') === '' && env['TERM'] !== 'dumb'
 }
 
-/** Colours, unless they are not wanted or the terminal has none. Source: no-color.org. */
+/** Returns whether to use colours. Source: no-color.org. */
 export function hasColors(env: NodeJS.ProcessEnv): boolean {
   return (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
 }

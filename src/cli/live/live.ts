@@ -1,5 +1,5 @@
-// The live view of a followed run: what the looks see goes into the region at the foot of the
-// terminal, what is finished is printed above it.
+// The live view of a followed run: what the looks see is drawn at the bottom of the terminal, and
+// finished lines are printed above it.
 import isUnicodeSupported from 'is-unicode-supported'
 import pc from 'picocolors'
 import type { PendingActivity } from '../../client/pending.js'
@@ -13,18 +13,18 @@ import { liveLines, plain, tinted } from './view.js'
 export type Live = {
   seen: (look: Look, pending: readonly PendingActivity[]) => void
   carried: (carried: Carried) => void
-  /** The run cannot be asked, for which reason. */
+  /** Shows why the run cannot be asked. */
   away: (why: string) => void
   /** Prints above the region. */
   above: (print: () => void) => void
-  /** A line as this terminal can show it. */
+  /** Returns a line as this terminal can show it. */
   line: (line: string) => string
-  /** Asks with the region out of the way. */
+  /** Hides the region while a question is asked. */
   asks: (ask: Ask) => Ask
   close: () => void
 }
 
-/** Opens the live view. `env` says what the terminal can show: NO_COLOR, TERM, LANG. */
+/** Opens the live view. `env` tells what the terminal can show: NO_COLOR, TERM, LANG. */
 export function openLive(screen: Screen, env: NodeJS.ProcessEnv): Live {
   const region = openRegion(screen)
   const look = { colors: pc.createColors(hasColors(env)), unicode: hasUnicode(env) }
@@ -74,7 +74,7 @@ export function openLive(screen: Screen, env: NodeJS.ProcessEnv): Live {
       try {
         return await ask(question, signal)
       } finally {
-        // What is waited for now, the next look says.
+        // The next look shows what the run waits for.
         if (last !== undefined)
           last = { ...last, look: { ...last.look, waitingFor: '', questions: [] } }
         show()
@@ -85,7 +85,7 @@ export function openLive(screen: Screen, env: NodeJS.ProcessEnv): Live {
   }
 }
 
-/** Unicode, unless the terminal is one without, or the locale names another character set. */
+/** Returns whether the terminal shows Unicode, by its type and the locale. */
 export function hasUnicode(env: NodeJS.ProcessEnv): boolean {
   const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find(
     (value) => value !== undefined && value !== '',

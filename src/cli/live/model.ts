@@ -1,8 +1,7 @@
-// What the live view shows, from what the looks at a run saw. Pure: the time is given.
-//
-// Elapsed times go by the local clock: a heartbeat says how long something had taken when it was
-// sent, and from the moment it was first seen here the clock goes on. So they move while no
-// heartbeat comes.
+// Decides what the live view shows from the looks at a run. Pure: the time is an argument.
+// Elapsed times use the local clock. A heartbeat tells how long something had taken when it was
+// sent, and the clock runs from the moment it was first seen here, so times move between
+// heartbeats.
 import { z } from 'zod'
 import type { PendingActivity } from '../../client/pending.js'
 import { Raised, Spending, type Budget } from '../../contract/budget.js'
@@ -11,27 +10,24 @@ import { raisedBudget } from '../../core/agents/budget.js'
 import { oneLine } from '../../core/text/one-line.js'
 import { countedWords } from '../../core/test-progress/counted.js'
 
-/** An agent or a step that is under way. */
+/** An agent or a step in progress. */
 export type AtWork = {
-  /** Role of an agent, or what a step is called. */
+  /** Role of an agent, or name of a step. */
   who: string
-  /** Name of the agent, where it is one. */
+  /** Name of the agent, if it is one. */
   agent?: string
-  /** What it did last, in one line; empty where it said nothing yet. */
+  /** Its last action, in one line; empty if it has reported none. */
   doing: string
-  /** Milliseconds that it takes so far. */
+  /** Milliseconds it has taken so far. */
   elapsedMs: number
-  /** Said so far in this prompt, estimated. */
+  /** Estimated output tokens of this prompt so far. */
   tokens?: number
 }
 
-/** What was spent, and what may be. */
+/** Usage, and the budget. */
 export type Spent = { usage: RunUsage; budget?: Budget }
 
-/**
- * What a run carries beside its status: since when it works (epoch milliseconds), and what it has
- * spent.
- */
+/** What a run carries besides its status: when it started (epoch milliseconds), and its usage. */
 export type Carried = { startedAt?: number; spent?: Spent; warnings: string[] }
 
 const StateReply = z.object({
@@ -45,7 +41,7 @@ const StateReply = z.object({
 })
 
 /**
- * Reads the answer to the `state` query; empty where it says nothing, as before the workspace is
+ * Reads the answer to the `state` query; empty if it has no such fields, as before the workspace is
  * ready.
  */
 export function carriedOf(answer: unknown): Carried {
@@ -67,7 +63,7 @@ export function carriedOf(answer: unknown): Carried {
   }
 }
 
-/** Activities in words; what is not here is over before anybody reads it. */
+/** Names of activities; others are too short to show. */
 const STEPS: Record<string, string> = {
   prepareRun: 'workspace',
   prepareCycle: 'workspace',
@@ -83,14 +79,14 @@ const STEPS: Record<string, string> = {
   rollBack: 'roll back',
 }
 
-/** How far heartbeats may lag behind the clock here without setting it back. */
+/** How far a heartbeat may lag behind the local clock without setting it back. */
 const JITTER_MS = 3_000
 
-/** Keeps since when each piece of work goes on. One for each run that is followed. */
+/** Keeps the start of each piece of work. One instance for each followed run. */
 export class Clocks {
   private seen = new Map<string, { beat: string; at: number; elapsedMs: number }>()
 
-  /** Who is at work, the first one first: the server names them in another order each time. */
+  /** Returns who is at work, the first one first: the server lists them in varying order. */
   atWork(pending: readonly PendingActivity[], now: number): AtWork[] {
     const next = new Map<string, { beat: string; at: number; elapsedMs: number }>()
     const rows = pending.flatMap((activity): { row: AtWork; since: number }[] => {
@@ -99,8 +95,8 @@ export class Clocks {
       const key = `${activity.name} ${row.who} ${activity.attempt} ${activity.startedAt ?? 0}`
       const beat = JSON.stringify(activity.progress)
       const before = this.seen.get(key)
-      // A new heartbeat sets the clock, an old one lets it run. For less than JITTER_MS it does not
-      // go back.
+      // A new heartbeat sets the clock, an old one lets it run. It does not go back by less than
+      // JITTER_MS.
       const reported =
         row.elapsedMs ??
         (activity.startedAt === undefined ? 0 : Math.max(0, now - activity.startedAt))
@@ -129,7 +125,7 @@ function rowOf({
   const { state, lastEvent, agent, role, elapsedMs, tokens, phase } = progress
   const elapsed = typeof elapsedMs === 'number' ? { elapsedMs } : {}
   if (typeof agent === 'string') {
-    if (state === 'slot') return undefined // it waits, and `waitingFor` says so
+    if (state === 'slot') return undefined // it waits, as `waitingFor` shows
     const doing =
       state !== 'running' && typeof state === 'string'
         ? state.replaceAll('_', ' ')
@@ -154,7 +150,7 @@ function rowOf({
   return step === undefined ? undefined : { who: step, doing: '', ...elapsed }
 }
 
-// How far the tests are, else how much they have printed.
+// The progress of the tests, else how much they have printed.
 function testsDoing(phase: string, { lines, counted }: Record<string, unknown>): string {
   const far = countedWords(counted) ?? (typeof lines === 'number' ? `${lines} lines` : undefined)
   return oneLine(

@@ -1,37 +1,34 @@
-// The lines at the foot of the terminal that are redrawn in place. What is printed goes above them
-// and stays.
-//
-// log-update draws, and restores the cursor when the process ends, however it ends (by
-// signal-exit). Not protected: a terminal that does not reflow its lines when it is made narrower
-// (xterm) loses a line or two above the region then; all others wrap the old lines, and that is
-// what is erased.
+// The lines at the bottom of the terminal that are redrawn in place. Other output is printed above
+// them and stays.
+// log-update draws, and restores the cursor when the process ends in any way (by signal-exit).
+// Known limit: a terminal that does not reflow its lines when it gets narrower (xterm) loses a line
+// or two above the region. All others wrap the old lines, and these are erased.
 import { createLogUpdate } from 'log-update'
 import stringWidth from 'string-width'
 
-/** Where it is drawn; `columns` and `rows` change with the window. */
+/** The output stream; `columns` and `rows` change with the window. */
 export type Screen = NodeJS.WritableStream & { columns?: number; rows?: number }
 
 export type Region = {
   /**
-   * Draws these lines, now and again once a second and when the window changes, for what moves with
-   * the time.
+   * Draws these lines now, once a second and when the window changes, for what depends on the time.
    */
   show: (lines: (size: { columns: number; rows: number }) => string[]) => void
-  /** Lets something be printed above. */
+  /** Prints something above. */
   above: (print: () => void) => void
-  /** Takes the region away, as for a prompt, until it is wanted again. */
+  /** Hides the region, as for a prompt, until it is shown again. */
   hide: () => void
   unhide: () => void
-  /** Takes it away for good and gives the cursor back. */
+  /** Removes the region for good and restores the cursor. */
   close: () => void
 }
 
 const TICK_MS = 1_000
 const UP_AND_ERASE = '\u001b[1A\u001b[2K'
 
-/** A region at the foot of this screen, empty at first. */
+/** Opens a region at the bottom of this screen, empty at first. */
 export function openRegion(screen: Screen): Region {
-  // A terminal that nobody told its size has 0 of both, as in some containers.
+  // A terminal without a known size reports 0 for both, as in some containers.
   const size = (): { columns: number; rows: number } => ({
     columns: screen.columns || 80,
     rows: screen.rows || 24,
@@ -61,8 +58,8 @@ export function openRegion(screen: Screen): Region {
     update.clear()
     drawn = undefined
   }
-  // The terminal has wrapped the lines anew: log-update erases as many as it wrote, the rest is
-  // done here.
+  // The terminal has wrapped the lines: log-update erases as many as it wrote, and the rest is
+  // erased here.
   const resized = (): void => {
     if (drawn === undefined) return
     const { columns } = size()
@@ -77,7 +74,7 @@ export function openRegion(screen: Screen): Region {
     if (wrapped > 0) screen.write(UP_AND_ERASE.repeat(wrapped))
     draw()
   }
-  // Back from Ctrl-Z: what the shell wrote meanwhile stays.
+  // After Ctrl-Z, the shell's output in between stays.
   const continued = (): void => {
     update.done()
     drawn = undefined

@@ -1,6 +1,6 @@
-// The live region of a followed run as lines: where it is, who works, what is waited for, what it
-// cost. Pure: the same look at the same width gives the same lines. Nothing is wider than the
-// terminal and nothing higher, as a region that scrolls cannot be redrawn.
+// Renders the live region of a followed run as lines: its progress, agents at work, what it waits
+// for, its usage. Pure: the same look at the same width gives the same lines. They fit the width
+// and the height of the terminal, as a region that scrolls cannot be redrawn.
 import cliTruncate from 'cli-truncate'
 import type { createColors } from 'picocolors'
 import stringWidth from 'string-width'
@@ -23,7 +23,7 @@ export type Shown = {
   questions: readonly Question[]
   spent?: Spent
   startedAt?: number
-  /** Said instead of what is waited for, while the run cannot be asked. */
+  /** Shown instead of what the run waits for, while it cannot be asked. */
   away?: string
 }
 
@@ -34,11 +34,11 @@ export type Look = {
   unicode: boolean
 }
 
-/** Columns of a label, and from which width on an agent has one line instead of two. */
+/** Columns of a label, and the width from which an agent has one line instead of two. */
 const LABEL = 9
 const WIDE = 72
 const RATES = 8
-/** Share of a budget from which on it is marked. */
+/** Share of a budget from which it is marked. */
 const NEARLY = 0.9
 const MARKS = {
   true: { dot: '·', to: '→', rule: '─', cut: '…', work: '●' },
@@ -46,7 +46,7 @@ const MARKS = {
 }
 const KINDS = { 'test-fix': 'test-fix', 'dev-cycle': 'cycle', 'dev-loop': 'loop' } as const
 
-/** The lines of the region, without line ends. */
+/** Returns the lines of the region, without line ends. */
 export function liveLines(shown: Shown, look: Look, now: number): string[] {
   // The last column stays free: some terminals break a line that fills it.
   const width = Math.max(10, look.columns - 1)
@@ -76,7 +76,7 @@ function headLines(
 ): string[] {
   const { dot } = mark(unicode)
   const n = Math.min(iterationNow(status), Math.max(status.iteration, status.maxIterations))
-  // A loop knows its limit when it is prepared.
+  // A loop knows its limit once it is prepared.
   const isBaseline = n === 0 && (status.kind !== 'dev-loop' || status.maxIterations === 0)
   const iteration = isBaseline ? 'baseline' : `iteration ${n} of ${status.maxIterations}`
   const elapsed = startedAt === undefined ? [] : [duration(now - startedAt)]
@@ -100,7 +100,7 @@ function headLines(
   ]
 }
 
-// What was rolled back is in brackets: the run goes on from the rate before it.
+// The rate of a rolled back iteration is in brackets: the run continues from the rate before it.
 function rateOf(rate: number, result: string, colors: Look['colors']): string {
   const text = percent(rate).replace(' %', '')
   return result === 'rolled_back' ? colors.dim(`(${text})`) : text
@@ -135,7 +135,7 @@ function agentLines(
       ...(doing === '' ? [] : [cut(`  ${doing}`, width, unicode)]),
     ]
   })
-  // Where not all fit: one line each, and then a word about the rest.
+  // If not all fit: one line each, then a count of the rest.
   const [all, short] = [rows.flat(), rows.map(([first]) => first ?? '')]
   if (all.length <= room) return all
   return short.length <= room
@@ -171,7 +171,7 @@ function waitingLines(
   if (away !== undefined) return labelled('waiting', colors.yellow(away), width, colors)
   const [asked] = questions
   if (waitingFor === '') return []
-  // Who is at work is said above.
+  // Agents at work are listed above.
   if (
     asked === undefined &&
     atWork.length > 0 &&
@@ -200,7 +200,7 @@ function spentLines({ spent }: Shown, width: number, { colors, unicode }: Look):
   return text === '' ? [] : labelled('spent', text, width, colors)
 }
 
-/** What was spent, beside what may be; empty where nothing was and there is no budget. */
+/** Returns the usage, with the budget; empty if there is neither. */
 export function spentText(
   { usage, budget = {} }: Spent,
   { colors, unicode }: Pick<Look, 'colors' | 'unicode'>,
@@ -221,10 +221,10 @@ export function spentText(
 }
 
 function hint(width: number, { colors, unicode }: Look): string {
-  return colors.dim(cut('Ctrl-C leaves, the run goes on', width, unicode))
+  return colors.dim(cut('Ctrl-C leaves, the run continues', width, unicode))
 }
 
-/** A label and a text, wrapped below itself. */
+/** Returns a label and a text that wraps below itself. */
 export function labelled(
   label: string,
   text: string,
@@ -240,7 +240,7 @@ export function labelled(
     )
 }
 
-/** `42s`, `3m 05s`, `2h 04m`. */
+/** Returns `42s`, `3m 05s` or `2h 04m`. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000))
   const two = (n: number): string => String(n).padStart(2, '0')
@@ -249,13 +249,13 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 3_600)}h ${two(Math.floor((seconds % 3_600) / 60))}m`
 }
 
-/** `850`, `12.3k`, `1.2M`. */
+/** Returns `850`, `12.3k` or `1.2M`. */
 export function count(n: number): string {
   if (n < 1_000) return String(Math.round(n))
   return n < 999_500 ? `${(n / 1_000).toFixed(n < 99_950 ? 1 : 0)}k` : `${(n / 1e6).toFixed(1)}M`
 }
 
-// Parts of a line; where they do not fit beside each other, in several rows.
+// Joins parts of a line; splits them into rows if they do not fit.
 function inRows(parts: readonly string[], between: string, width: number): string[] {
   const rows: string[] = []
   for (const part of parts) {
@@ -267,7 +267,7 @@ function inRows(parts: readonly string[], between: string, width: number): strin
   return rows.map((row) => cut(row, width, true))
 }
 
-// A moment in the words of a run, as of a rate limit.
+// A moment in the words of a run, as for a rate limit.
 function namedTime(text: string): number | undefined {
   const found = /\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)/.exec(text)
   const at = found === null ? NaN : Date.parse(found[0])
@@ -302,7 +302,7 @@ function cut(text: string, width: number, unicode: boolean): string {
   const shortened = cliTruncate(text, most, { truncationCharacter: mark(unicode).cut })
   return stringWidth(shortened) <= most
     ? shortened
-    : // A wide character at the edge
+    : // a wide character at the edge
       cliTruncate(text, most - 1, { truncationCharacter: mark(unicode).cut })
 }
 
@@ -310,7 +310,7 @@ function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - stringWidth(text)))
 }
 
-/** A line about an iteration that is over, with its result in colour; any other as it is. */
+/** Colours the result in a line about a finished iteration; leaves other lines unchanged. */
 export function tinted(line: string, colors: Look['colors']): string {
   return line.replace(
     /^(iteration \d+ .*? %  )(kept|rolled back)(?=  |$)/,
@@ -319,10 +319,7 @@ export function tinted(line: string, colors: Look['colors']): string {
   )
 }
 
-/**
- * Where the terminal has no Unicode, what Ratchet itself draws is told in ASCII; names stay as they
- * are.
- */
+/** Replaces Ratchet's own symbols by ASCII if the terminal has no Unicode; names stay unchanged. */
 export function plain(line: string, { unicode }: Pick<Look, 'unicode'>): string {
   return unicode ? line : line.replaceAll('→', '->').replaceAll('·', '-').replaceAll('…', '...')
 }

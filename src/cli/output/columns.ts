@@ -1,11 +1,11 @@
-// Text made to fit the columns of a terminal. Where there is none, nothing is cut and nothing
-// wrapped.
+// Fits text to the columns of a terminal. Without a terminal nothing is cut or wrapped.
 
-/** Least that is left of a path. */
+/** Shortest form of a path. */
 const LEAST_PATH = 24
 
 /**
- * A text in lines of at most so many characters, broken between words; a longer word stands alone.
+ * Wraps a text into lines of at most `width` characters, between words; a longer word gets its own
+ * line.
  */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = []
@@ -18,12 +18,12 @@ export function wrapped(text: string, width: number): string[] {
   return lines
 }
 
-/** Lines behind a label, the further ones below it. */
+/** Puts lines behind a label, with the further ones indented below it. */
 export function hanging(label: string, lines: readonly string[]): string[] {
   return lines.map((line, n) => (n === 0 ? label : ' '.repeat(label.length)) + line)
 }
 
-/** A text whose paths below the home directory begin with `~`. */
+/** Abbreviates paths below the home directory with `~`. */
 export function withTilde(text: string, home: string | undefined): string {
   return home === undefined || home === '' || home === '/'
     ? text
@@ -31,8 +31,7 @@ export function withTilde(text: string, home: string | undefined): string {
 }
 
 /**
- * A path in so many characters: of a longer one the middle is left out, whole folders of it where
- * that is enough.
+ * Shortens a path to `width` characters: leaves out its middle, by whole folders if that suffices.
  */
 export function cutPath(file: string, width: number): string {
   const most = Math.max(width, LEAST_PATH)

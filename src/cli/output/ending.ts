@@ -1,4 +1,5 @@
-// How a run ended: exit code, and the lines that say what came of it and what to do now.
+// Decides the exit code of a run that ended, and the lines that say what it achieved and what to do
+// next.
 import { BAD_INPUT, REFUSALS } from '../../contract/failures.js'
 import { shortList } from '../../core/test-fix/test-fix-view.js'
 import { isDone } from '../../core/run/done-outcomes.js'
@@ -15,7 +16,7 @@ const FAILURES_SHOWN = 10
 const OPEN_SHOWN = 5
 const OPEN_CHARS = 120
 
-/** A cycle or loop that changed nothing is done only where a person says so. */
+/** A cycle or loop that changed nothing is done only if a person ended it. */
 export function exitCodeOf({
   outcome,
   kind,
@@ -36,9 +37,9 @@ export function exitCodeOf({
 const row = (name: string, text: string): string => `  ${name.padEnd(9)}${text}`
 
 /**
- * What a person reads at the end of a run.
+ * Returns the lines about the end of a run.
  *
- * @param open of a loop: what its record says is left
+ * @param open of a loop: what its record lists as left
  */
 export function endLines(result: RunResult, uiUrl: string | null, open?: OpenWork): string[] {
   const more = result.failuresTotal - Math.min(result.failures.length, FAILURES_SHOWN)
@@ -60,18 +61,13 @@ export function endLines(result: RunResult, uiUrl: string | null, open?: OpenWor
     ...(doubt === undefined ? [] : [row('canaries', doubt)]),
     ...(result.measuredWith === undefined
       ? []
-      : [
-          row(
-            'not in git',
-            `${result.measuredWith.join('; ')}: the tests saw ${result.measuredWith.length === 1 ? 'it' : 'them'}`,
-          ),
-        ]),
+      : [row('not in git', `${result.measuredWith.join('; ')}, present when the tests ran`)]),
     ...(degraded.length === 0
       ? []
       : [
           row(
             'analysis',
-            `degraded in iteration${degraded.length === 1 ? '' : 's'} ${degraded.join(', ')}: no agent gave a usable one`,
+            `degraded in iteration${degraded.length === 1 ? '' : 's'} ${degraded.join(', ')}: no agent returned a usable analysis`,
           ),
         ]),
     ...failures
@@ -101,7 +97,7 @@ export function endLines(result: RunResult, uiUrl: string | null, open?: OpenWor
       ? []
       : [row('apply', `ratchet apply ${result.id}`)]),
     ...commitLines(result),
-    ...goOnLines(result).map((command) => row('go on', command)),
+    ...goOnLines(result).map((command) => row('continue', command)),
     ...(recordDir === null ? [] : [row('record', recordDir)]),
     ...(open?.summary === undefined ? [] : [row('summary', open.summary)]),
     ...(usage.turns === 0 ? [] : [row('usage', usageText(usage, 'agent turn'))]),
@@ -109,7 +105,7 @@ export function endLines(result: RunResult, uiUrl: string | null, open?: OpenWor
   ]
 }
 
-// Open proposals; those that were answered are in the record.
+// Only open proposals; answered ones are in the record.
 function proposalLines({ proposedTestChanges = [] }: RunResult): string[] {
   const left = proposedTestChanges.filter(({ answer }) => answer === undefined)
   return left.map(({ file, why }, n) =>
@@ -117,7 +113,7 @@ function proposalLines({ proposedTestChanges = [] }: RunResult): string[] {
   )
 }
 
-// Tasks, and files that several workers changed.
+// Open tasks, and files with conflicting changes.
 function openLines({ done, pending, blocked, conflicts }: OpenWork): string[] {
   const many = (name: string, items: string[]): string[] =>
     items
@@ -140,7 +136,7 @@ function openLines({ done, pending, blocked, conflicts }: OpenWork): string[] {
   ]
 }
 
-// On a line of its own, to be copied.
+// On a line of its own, for copying.
 function commitLines({ suggestion, commits }: RunResult): string[] {
   if (suggestion === undefined || commits.length === 0) return []
   return [
@@ -154,8 +150,7 @@ function commitLines({ suggestion, commits }: RunResult): string[] {
   ]
 }
 
-// What has completed goes on with a further task only; tests that it left failing are what `fix` is
-// for.
+// A completed run continues only with a further task; failing tests that it left are for `fix`.
 function goOnLines(result: RunResult): string[] {
   const { id, kind, outcome, branch, commits, failuresTotal, recordDir } = result
   if (recordDir === null) return []
@@ -177,8 +172,8 @@ function goOnLines(result: RunResult): string[] {
 }
 
 /**
- * The error of a run that returned no result: a refusal is the user's to mend, everything else has
- * simply ended.
+ * Returns the error of a run that returned no result. A refusal is for the user to correct; any
+ * other end only has a reason.
  */
 export function endedError(id: string, ended: RunFailure, kind: Kind = 'test-fix'): CommandError {
   const type = ended.type ?? ended.kind
@@ -200,7 +195,7 @@ export function endedError(id: string, ended: RunFailure, kind: Kind = 'test-fix
       (refused
         ? `correct it, then start again with: ${startCommand(kind)}`
         : ['terminated', 'timed_out'].includes(ended.kind)
-          ? `go on with: ratchet resume ${id}`
+          ? `continue with: ratchet resume ${id}`
           : `start again with: ${startCommand(kind)}`),
   })
 }

@@ -1,4 +1,4 @@
-// From an error to what a user sees: what, where, next, and an exit code. A user's mistake has no
+// Maps an error to what a user sees: what, where, next, and an exit code. A user's mistake has no
 // stack.
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
 import { hasGrpcCode, isServerUnavailable } from '../../core/grpc.js'
@@ -6,7 +6,7 @@ import { writeObstacle } from '../../adapters/files/write-obstacle.js'
 
 export const EXIT = { done: 0, otherwise: 1, usage: 2, unavailable: 3, interrupted: 130 } as const
 
-/** A session to choose from: `command` takes it up. */
+/** A session to choose from; `command` continues it. */
 export type SessionChoice = {
   name: string
   status: string
@@ -21,11 +21,11 @@ export type Problem = {
   message: string
   where: string
   next: string
-  /** Of `SeveralSessions`: those that may be meant. */
+  /** Of `SeveralSessions`: the candidates. */
   sessions?: SessionChoice[]
 }
 
-/** An error that says itself what a user sees, and with which exit code. */
+/** An error with its own text for the user and its own exit code. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   constructor(
@@ -61,18 +61,18 @@ export function interrupted(where: string, next: string): CommandError {
   })
 }
 
-// By name, as loading their modules would load the Temporal client.
+// Matched by name, as importing their modules would load the Temporal client.
 const LOCAL_FAILURES = new Set(['NoTemporalBinary', 'WrongTemporalBinary', 'LocalStartFailed'])
-/** Errors of the client (src/client/errors.ts): the id is no run's, or one's that has ended. */
+/** Client errors (src/client/errors.ts) about an id that no run has, or whose run has ended. */
 const OF_RUN = new Set(['RunNotFoundError', 'RunClosedError'])
 const SERVER_AWAY = 'ServerUnavailableError'
 const REFUSED_UPDATE = 'WorkflowUpdateFailedError'
-/** gRPC FAILED_PRECONDITION: what the server answers to a query that nobody polls for. */
+/** gRPC FAILED_PRECONDITION: the server's answer to a query without a poller. */
 const NO_POLLER = 9
 /** gRPC PERMISSION_DENIED, UNAUTHENTICATED. */
 const FORBIDDEN = [7, 16]
 
-/** Maps any error. */
+/** Maps any error to a problem and its exit code. */
 export function describeError(error: unknown): { exitCode: number; problem: Problem } {
   if (error instanceof CommandError) return { exitCode: error.exitCode, problem: error.problem }
   if (error instanceof RefusalError)
@@ -100,7 +100,7 @@ export function describeError(error: unknown): { exitCode: number; problem: Prob
         type: 'NoRepository',
         message: 'this is not a git repository',
         where: / in (\/.+?): fatal/.exec(message)?.[1] ?? 'the project',
-        next: 'go to your project, or name it with --project',
+        next: 'run it in your project, or name the project with --project',
       },
     }
   if (name === REFUSED_UPDATE)
@@ -118,9 +118,9 @@ export function describeError(error: unknown): { exitCode: number; problem: Prob
       exitCode: EXIT.unavailable,
       problem: {
         type: 'NoServer',
-        message: `the server has no such namespace: ${message}`,
+        message: `namespace not found: ${message}`,
         where: 'the Temporal server',
-        next: 'name another one with --namespace, or create it there',
+        next: 'use another one with --namespace, or create it: temporal operator namespace create',
       },
     }
   if (hasGrpcCode(error, ...FORBIDDEN))
@@ -128,7 +128,7 @@ export function describeError(error: unknown): { exitCode: number; problem: Prob
       exitCode: EXIT.unavailable,
       problem: {
         type: 'NoServer',
-        message: `the server refuses: ${message}`,
+        message: `the server refused the connection: ${message}`,
         where: 'the Temporal server',
         next: 'check the credentials of the profile',
       },
@@ -138,9 +138,9 @@ export function describeError(error: unknown): { exitCode: number; problem: Prob
       exitCode: EXIT.unavailable,
       problem: {
         type: 'NoServer',
-        message: `the server does not answer: ${message}`,
+        message: `no answer from the server: ${message}`,
         where: 'the Temporal server',
-        next: 'see what is wrong with: ratchet doctor',
+        next: 'find the cause with: ratchet doctor',
       },
     }
   const obstacle = writeObstacle(error)
@@ -154,8 +154,8 @@ export function describeError(error: unknown): { exitCode: number; problem: Prob
     problem: {
       type: 'InternalError',
       message: error instanceof Error ? message : String(error),
-      where: 'this is a bug in ratchet, or a machine in an unexpected state',
-      next: 'RATCHET_DEBUG=1 shows the stack; ratchet doctor checks the machine',
+      where: 'this is a bug in ratchet, or this machine is in an unexpected state',
+      next: 'set RATCHET_DEBUG=1 for the stack, or check the machine with: ratchet doctor',
     },
   }
 }
@@ -173,12 +173,14 @@ function notWritable(
   }
 }
 
-/** Whether a workflow could not be asked: no worker took the query, or the server is away. */
+/**
+ * Returns whether a workflow could not be asked: no worker took the query, or the server is away.
+ */
 export function isUnanswered(error: unknown): boolean {
   return isServerUnavailable(error) || hasGrpcCode(error, NO_POLLER)
 }
 
-/** The three lines. */
+/** Formats a problem as three lines. */
 export function problemLines({ type, message, where, next }: Problem): string[] {
   const indented = (label: string, text: string): string[] =>
     text === ''

@@ -1,8 +1,8 @@
-// Help texts, rendered from the command definitions: usage, text, options, example, exit codes.
+// Renders help texts from the command definitions: usage, text, options, example, exit codes.
 import { COMMANDS, type Entry } from '../commands.js'
 import { COMMON_OPTIONS, EXIT_CODES, type Definition } from '../definition.js'
 
-/** The text of `ratchet <command> --help`. */
+/** Returns the text of `ratchet <command> --help`. */
 export function commandHelp({ name: command, summary }: Entry, spec: Definition): string {
   const usage = [
     'ratchet',
@@ -28,7 +28,7 @@ export function commandHelp({ name: command, summary }: Entry, spec: Definition)
   ].join('\n')
 }
 
-/** The text of `ratchet --help`. */
+/** Returns the text of `ratchet --help`. */
 export function programHelp(): string {
   return [
     'Run coding agents in durable cycles and keep only what your tests confirm',
@@ -49,7 +49,7 @@ export function programHelp(): string {
   ].join('\n')
 }
 
-/** The whole reference, as docs/cli-reference.md has it. */
+/** Returns the whole reference, the content of docs/cli-reference.md. */
 export async function reference(): Promise<string> {
   const section = (title: string, text: string): string =>
     `## ${title}\n\n\`\`\`\n${text.trimEnd()}\n\`\`\`\n`
@@ -58,7 +58,7 @@ export async function reference(): Promise<string> {
   )
   return [
     '# Command line reference\n',
-    'Generated from `src/cli/commands.ts`; `npx vitest run --project unit test/unit/cli/reference.test.ts -u` writes it anew.\n',
+    'Generated from `src/cli/commands.ts`; `npx vitest run --project unit test/unit/cli/reference.test.ts -u` rewrites it.\n',
     section('ratchet', programHelp()),
     ...commands.map(({ entry, command }) =>
       section(`ratchet ${entry.name}`, commandHelp(entry, command)),

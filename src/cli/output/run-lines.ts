@@ -1,4 +1,4 @@
-// A followed run as plain lines: what changed from one look to the next. Pure.
+// Renders a followed run as plain lines: what changed since the last look. Pure.
 import { CycleNotes } from '../../contract/dev-cycle/cycle-record.js'
 import type { Kind } from '../../contract/names.js'
 import type { Question } from '../../contract/question.js'
@@ -32,9 +32,9 @@ const LABEL = 13
 const label = (text: string): string => text.padEnd(LABEL)
 
 /**
- * Lines for everything that is new since the look before.
+ * Returns lines for everything that is new since the last look.
  *
- * @param asking `without questions` where they are asked as prompts
+ * @param asking `without questions` if they are asked as prompts
  */
 export function progressLines(
   before: Look | undefined,
@@ -48,13 +48,13 @@ export function progressLines(
     status.kind,
   )
   const moved = before?.status.phase !== status.phase
-  const over = OUTCOMES.includes(status.phase) // its end is told elsewhere
-  // What its agents are told about; the line of the iteration has only what came of it.
+  const over = OUTCOMES.includes(status.phase) // the end is printed elsewhere
+  // Shows what the agents work on; the line of the iteration has only the result.
   if (moved && status.kind === 'dev-cycle' && status.phase === 'feedback')
     lines.push(
       `${label('measured')}${status.passRate === null ? 'nothing' : percent(status.passRate)}`,
     )
-  // A question says itself what is waited for.
+  // An open question says itself what the run waits for.
   const asked = look.questions.length > 0 && /^person\b/.test(look.waitingFor)
   if (!over && !asked && (moved || before.waitingFor !== look.waitingFor))
     lines.push(`${label(moved ? status.phase : 'waiting')}${look.waitingFor}`)
@@ -68,8 +68,8 @@ export function progressLines(
 }
 
 /**
- * What stays of a look where the rest is redrawn in place: iterations that are over, and questions
- * that nobody is asked here.
+ * Returns the lines that stay above the live view: finished iterations, and questions that are not
+ * asked here.
  */
 export function finishedLines(
   before: Look | undefined,
@@ -90,8 +90,8 @@ export function finishedLines(
 }
 
 /**
- * One line for each iteration from the `from`-th entry on; of a dev cycle with the version of its
- * documents, of a dev loop one for each worker.
+ * Returns one line for each iteration from index `from` on; for a dev cycle with the version of its
+ * documents, for a dev loop one for each worker.
  */
 export function historyLines(
   history: readonly IterationSummary[],
@@ -110,7 +110,7 @@ export function historyLines(
   })
 }
 
-// What a worker of a loop did, and what was measured after it where something was.
+// What a worker of a loop did, and the measurement after it, if any.
 function workerLine({
   iteration,
   note,
@@ -134,7 +134,8 @@ function workerLine({
   return `${label(`iteration ${iteration}`)}${[note ?? result.replaceAll('_', ' '), ...changed, ...measured].join(' · ')}`
 }
 
-// The rate before and after an iteration. A cycle may measure for the first time at the end of one.
+// The rate before and after an iteration. A cycle may measure for the first time at the end of an
+// iteration.
 function rateText(entry: IterationSummary, before: readonly IterationSummary[]): string {
   const counted = entry.total === undefined ? '' : `  (${entry.passed ?? 0} of ${entry.total})`
   if (entry.iteration === 0) return `${percent(entry.passRate)}${counted}`
@@ -145,8 +146,8 @@ function rateText(entry: IterationSummary, before: readonly IterationSummary[]):
 }
 
 /**
- * `surgical, analysis degraded, 2 stuck, failing: 1 high, 2 low`: what is known of an iteration
- * beside its rate.
+ * Returns the details of an iteration besides its rate: `surgical, analysis degraded, 2 stuck,
+ * failing: 1 high, 2 low`.
  */
 export function iterationDetails({
   strategy,
@@ -169,8 +170,8 @@ export function iterationDetails({
 }
 
 /**
- * A question and a command that answers it, to be copied: it gives the recommended answer, and
- * names the question where several are open.
+ * Returns a question with a command that answers it, for copying. The command gives the recommended
+ * answer, and names the question if several are open.
  */
 export function questionLines(id: string, question: Question, open: number): string[] {
   const options = question.options.map((option) =>
@@ -182,11 +183,11 @@ export function questionLines(id: string, question: Question, open: number): str
     ...(open > 1 ? ['--question', question.id] : []),
     /^[\w.:-]+$/.test(answer) ? answer : `'${answer.replaceAll("'", "'\\''")}'`,
   ]
-  // The one option that takes a text along.
+  // The only option that takes a text.
   const extended =
     question.kind === 'menu' && question.options.includes('extend')
       ? [
-          `${label('')}or:          ratchet answer ${[...words.slice(0, -1), 'extend'].join(' ')} "<what is to be added>"`,
+          `${label('')}or:          ratchet answer ${[...words.slice(0, -1), 'extend'].join(' ')} "<further task>"`,
         ]
       : []
   const { amount } = question
@@ -206,8 +207,8 @@ export function questionLines(id: string, question: Question, open: number): str
 }
 
 /**
- * What the agents of a run used: `3 agent turns, 900 tokens in, 80 out (estimated), $0.21`; no
- * price where none was told.
+ * Returns the usage of a run's agents: `3 agent turns, 900 tokens in, 80 out (estimated), $0.21`;
+ * without a price if none was reported.
  */
 export function usageText(
   { turns, inputTokens, outputTokens, estimated, costUsd }: RunUsage,
@@ -216,12 +217,12 @@ export function usageText(
   return `${turns} ${one}${turns === 1 ? '' : 's'}, ${inputTokens} tokens in, ${outputTokens} out${estimated ? ' (estimated)' : ''}${costUsd === undefined ? '' : `, $${dollars(costUsd)}`}`
 }
 
-/** Phases behind the last iteration, or before the first. */
+/** Phases after the last iteration, or before the first. */
 const BESIDES: readonly string[] = [...OUTCOMES, 'preparing', 'closing']
 
 /**
- * The iteration that a run is at, 0 for the baseline. A test-fix run counts one when it is over,
- * the other kinds when it begins.
+ * Returns the current iteration, 0 for the baseline. A test-fix run counts an iteration at its end,
+ * the other kinds at its start.
  */
 export function iterationNow({
   kind,
@@ -240,12 +241,12 @@ export function iterationNow({
     : iteration
 }
 
-/** `60.0 %`, or `not measured`. */
+/** Returns `60.0 %`, or `not measured`. */
 export function percent(rate: number | null): string {
   return rate === null ? 'not measured' : `${rate.toFixed(1)} %`
 }
 
-// A rolled back fix leaves the rate where it was.
+// A rolled back fix leaves the rate unchanged.
 function rateBefore(history: readonly IterationSummary[]): number | null {
   return history.filter((entry) => entry.result !== 'rolled_back').at(-1)?.passRate ?? null
 }

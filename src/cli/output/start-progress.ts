@@ -1,21 +1,21 @@
-// What the start of the server shows while it takes long: a line for each step, and how far it is,
-// as a bar in a terminal and as a line now and then elsewhere.
+// Shows a slow start of the server: a line for each step, and its progress, as a bar in a terminal
+// and elsewhere as a line from time to time.
 import type { Measure, OnProgress } from '../../dev-server/index.js'
 import type { Bar } from '../context.js'
 
-/** Between two lines about one step, where there is no terminal. */
+/** Between two lines about one step, without a terminal. */
 const LINE_MS = 10_000
 
 export type StartProgress = {
   tell: OnProgress
-  /** Prints lines of somebody else's without breaking the bar. */
+  /** Prints lines of other code without breaking the bar. */
   say: (line: string) => void
   end: () => void
 }
 
 type Options = { say: (line: string) => void; bar?: Bar; everyMs?: number; now?: () => number }
 
-/** Shows progress until `end`. */
+/** Shows progress until `end` is called. */
 export function startProgress({
   say,
   bar,
@@ -64,7 +64,7 @@ function measureText(measure: Measure | undefined): string {
   return measure === undefined ? '' : `${measure.done} of ${measure.total} ${measure.unit}, `
 }
 
-/** `48 s`, `3 min 05 s`. */
+/** Returns `48 s` or `3 min 05 s`. */
 export function elapsedText(ms: number): string {
   const seconds = Math.floor(ms / 1_000)
   return seconds < 60

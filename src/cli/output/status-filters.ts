@@ -1,4 +1,4 @@
-// Which runs `ratchet status` lists: its options, checked, as the filters of the client.
+// Checks the options of `ratchet status` and turns them into filters of the client.
 import { WORKFLOW_TYPES, type Kind } from '../../contract/names.js'
 import type { ListOptions } from '../../client/list.js'
 import type { Context } from '../context.js'
@@ -16,14 +16,14 @@ export type StatusOptions = {
   limit?: string
 }
 
-/** Kinds as a user types them, beside their own names. */
+/** Short kinds as users type them, next to their full names. */
 const SHORT: Record<string, Kind> = { fix: 'test-fix', cycle: 'dev-cycle', loop: 'dev-loop' }
 const KINDS = Object.keys(WORKFLOW_TYPES) as Kind[]
 const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 const MOST = 1_000
 
 /**
- * The runs that are meant; without options the open ones of every project.
+ * Returns the filters; without options, the open runs of every project.
  *
  * @param now epoch milliseconds, for `--since 2d`
  * @throws RefusalError `BadInput`
@@ -38,20 +38,20 @@ export function statusFilters(
     throw badInput(
       `--${standing[0] ?? ''} and --${standing[1] ?? ''} exclude each other`,
       'ratchet status',
-      'leave one of them out; --all shows open and closed runs',
+      'use one of them; --all shows open and closed runs',
     )
   if (options.waiting === true && (options.closed === true || options.all === true))
     throw badInput(
       'only an open run waits for a person',
       'ratchet status',
-      'leave --waiting out, or --closed and --all',
+      'use --waiting without --closed and --all',
     )
   const limit = wholeNumber(options.limit, '--limit')
   if (limit !== undefined && limit > MOST)
     throw badInput(
       `--limit must be at most ${MOST}, got ${limit}`,
       '--limit',
-      `write for example: --limit 100`,
+      `use for example: --limit 100`,
     )
   return {
     ...(options.all === true ? {} : { open: options.closed !== true }),
@@ -63,7 +63,7 @@ export function statusFilters(
   }
 }
 
-/** Whether anything was asked of the list. */
+/** Returns whether any filter is given. */
 export function isFiltered(options: StatusOptions): boolean {
   return Object.values(options).some((value) => value !== undefined && value !== false)
 }
@@ -72,14 +72,14 @@ function kindOf(typed: string): Kind {
   const kind = SHORT[typed] ?? KINDS.find((one) => one === typed)
   if (kind === undefined)
     throw badInput(
-      `there is no kind of run ${JSON.stringify(typed)}`,
+      `unknown kind of run ${JSON.stringify(typed)}`,
       '--kind',
-      `write one of: ${Object.keys(SHORT).join(', ')}`,
+      `use one of: ${Object.keys(SHORT).join(', ')}`,
     )
   return kind
 }
 
-// "2d" ago, or a date; one without a time is the beginning of that day here.
+// A time span before now, or a date; a date without a time means the start of that day, local time.
 function sinceOf(typed: string, now: number): number {
   const [, number, unit] = /^(\d{1,6})([mhdw])$/.exec(typed) ?? []
   if (number !== undefined && unit !== undefined) return now - Number(number) * (UNITS[unit] ?? 0)
@@ -90,7 +90,7 @@ function sinceOf(typed: string, now: number): number {
     throw badInput(
       `--since must be a time span or a date, got ${JSON.stringify(typed)}`,
       '--since',
-      'write for example: --since 2d, --since 12h, or --since 2026-11-20',
+      'use for example: --since 2d, --since 12h, or --since 2026-11-20',
     )
   return at
 }

@@ -1,5 +1,5 @@
-// What `ratchet status ID` says of an open run beside its line and its iterations: who works, what
-// was spent, where the work is.
+// The part of `ratchet status ID` that follows the line and the iterations of an open run: agents
+// at work, usage, branch.
 import pc from 'picocolors'
 import type { PendingActivity } from '../../client/pending.js'
 import type { StatusReply } from '../../contract/result.js'
@@ -7,13 +7,13 @@ import type { FoundRun } from '../find/find-run.js'
 import { Clocks, carriedOf } from '../live/model.js'
 import { duration, spentText } from '../live/view.js'
 
-/** What a look at the run saw; missing where it could not be asked. */
+/** What a look at the run saw; absent if the run could not be asked. */
 export type Told = { status: StatusReply; pending: readonly PendingActivity[] }
 
 const ANSWER_MS = 5_000
 const row = (label: string, text: string): string => `${label.padEnd(13)}${text}`
 
-/** The lines; a run that cannot be asked has those that the server knows. */
+/** Returns the lines; for a run that cannot be asked, those that the server knows. */
 export async function wholeLines(
   { server, handle, project, uiUrl }: FoundRun,
   told: Told | undefined,

@@ -1,5 +1,5 @@
-// The list of runs as a table that fits the terminal: columns that matter least go first, and where
-// even the rest is too wide, each run has lines of its own.
+// Renders the list of runs as a table that fits the terminal. The least important columns are
+// dropped first; if the rest is still too wide, each run gets its own lines.
 import Table from 'cli-table3'
 import type { createColors } from 'picocolors'
 import stringWidth from 'string-width'
@@ -7,7 +7,7 @@ import wrapAnsi from 'wrap-ansi'
 import { oneLine } from '../../core/text/one-line.js'
 import { percent } from './run-lines.js'
 
-/** `project` is its name where runs of several are listed, else empty. */
+/** `project` is the name of the project if runs of several are listed, else empty. */
 export type Row = {
   id: string
   kind: string
@@ -23,10 +23,10 @@ export type Row = {
 type Colors = ReturnType<typeof createColors>
 type Column = { title: string; cells: string[]; tint?: (row: Row, text: string) => string }
 
-/** Least width of the last column, in which is said what a run waits for. */
+/** Minimum width of the last column, what a run waits for. */
 const LEAST = 20
 const GAP = 2
-/** What a terminal does without, the more the narrower it is. */
+/** Columns that are dropped, more of them the narrower the terminal is. */
 const DROPPED = [[], ['iter'], ['iter', 'tests']]
 const NO_BORDERS = Object.fromEntries(
   [
@@ -49,9 +49,9 @@ const NO_BORDERS = Object.fromEntries(
 )
 
 /**
- * The rows as lines, none of which is wider than `columns`.
+ * Returns the rows as lines of at most `columns` characters.
  *
- * @param rows `waitingFor` is empty where nothing is waited for
+ * @param rows `waitingFor` is empty if the run waits for nothing
  */
 export function statusTable(rows: readonly Row[], columns: number, colors: Colors): string[] {
   const width = columns - 1
@@ -134,7 +134,7 @@ function stacked(row: Row, width: number, colors: Colors, all: readonly Column[]
   ]
 }
 
-// Of a run that runs, its phase says more.
+// For a run at work, its phase says more than its status.
 function stateOf({ status, phase }: Row): string {
   const words =
     (status === 'running' && phase !== '') || phase.startsWith(status) ? [phase] : [status, phase]

@@ -1,4 +1,4 @@
-// The progress bar in a terminal, by cli-progress, which is loaded with the first one.
+// Draws the progress bar in a terminal with cli-progress, which is loaded with the first bar.
 import type { Options, Params, SingleBar } from 'cli-progress'
 import type { Measure } from '../../dev-server/index.js'
 import type { Bar } from '../context.js'
@@ -6,7 +6,7 @@ import { elapsedText } from './start-progress.js'
 
 const WIDTH = 24
 
-/** A bar on this stream; it is not there until it is drawn. */
+/** Creates a bar on this stream; it appears when it is first drawn. */
 export function terminalBar(stream: NodeJS.WriteStream): Bar {
   let bar: SingleBar | undefined
   let last: { measure: Measure; began: number } | undefined

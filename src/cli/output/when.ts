@@ -1,14 +1,13 @@
-// Since when a run goes on or when it ended, for who comes back to it in the morning, and which
-// project it is of.
+// Formats when a run started or ended, and the name of its project.
 import path from 'node:path'
 import { inLocalTime } from '../../client/waiting.js'
 
-/** ISO 8601; what is not known is missing. */
+/** ISO 8601; unknown times are absent. */
 export type Times = { startedAt?: string; endedAt?: string }
 
 /**
- * `{ word: 'ended', at: '03:12' }`, of another day `21 Nov 23:40`; `undefined` where neither is
- * known.
+ * Returns `{ word: 'ended', at: '03:12' }`, with `21 Nov 23:40` for another day; `undefined` if
+ * neither time is known.
  */
 export function whenOf(
   { startedAt, endedAt }: Times,
@@ -23,14 +22,14 @@ export function whenOf(
       }
 }
 
-/** Date as it stands in documents: ISO 8601 in whole seconds. */
+/** Formats a date for documents: ISO 8601 in whole seconds. */
 export function isoTime(date: Date): string {
   return date.toISOString().replace(/\.\d+Z$/, 'Z')
 }
 
 /**
- * Names of projects by their paths: the last directory, and of those that share it as many more as
- * tell them apart.
+ * Returns names of projects by their paths: the last directory, or as many as are needed to tell
+ * projects apart.
  */
 export function projectNames(projects: readonly (string | undefined)[]): Map<string, string> {
   const paths = [...new Set(projects)].filter((one) => one !== undefined)

@@ -1,12 +1,11 @@
-// CTRF, the Common Test Report Format. The schema holds what Ratchet writes, checked before it is
-// written: the published one (ctrf-io/ctrf, specification 1.0.0) allows no key that it does not
-// name.
+// Writes CTRF, the Common Test Report Format. The schema contains what Ratchet writes and checks it
+// first, as the published schema (ctrf-io/ctrf, specification 1.0.0) allows no other keys.
 import { z } from 'zod'
 import type { FinalRun, ReportedTest } from './final-run.js'
 
 const Count = z.number().int().min(0)
 
-/** A CTRF document, as far as Ratchet writes one. Times are epoch milliseconds. */
+/** A CTRF document with the fields that Ratchet writes. Times are epoch milliseconds. */
 export const Ctrf = z.strictObject({
   reportFormat: z.literal('CTRF'),
   specVersion: z.string().regex(/^\d+\.\d+\.\d+$/),
@@ -66,7 +65,7 @@ export type CtrfContext = {
   at: number
 }
 
-/** The report. A run that measured nothing is one test of status `other`. */
+/** Returns the report. A run without a measurement is one test with status `other`. */
 export function ctrf(run: FinalRun, { branch, healthy, at, ...extra }: CtrfContext): Ctrf {
   const tests = run.problem === undefined ? run.tests.map(ctrfTest) : [broken(run.problem)]
   const of = (status: CtrfTest['status']): number =>

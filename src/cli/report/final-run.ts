@@ -1,5 +1,5 @@
-// The final full run as reports show it: every test with its status where the record has them, else
-// the failures that the result names.
+// The final full run for reports: every test with its status if the record has them, else the
+// failures in the result.
 import type { RunResult } from '../../contract/result.js'
 import type { StoredRun } from '../../contract/test-run.js'
 import { MISSING } from '../../core/report/build.js'
@@ -12,7 +12,7 @@ export type ReportedTest = {
   status: 'passed' | 'failed' | 'skipped' | 'flaky'
   error: string
   durationMs: number
-  /** Of failing tests, where it is known. */
+  /** Of failing tests, if it is known. */
   criticality?: string
 }
 
@@ -21,23 +21,20 @@ export type FinalRun = {
   commit: string | undefined
   /** In the order of files, so that the same run gives the same report. */
   tests: ReportedTest[]
-  /** False where only the first failures are known. */
+  /** False if only the first failures are known. */
   whole: boolean
-  /**
-   * What is missing where it is not whole, in sentences: a reader of the file has seen no warning.
-   */
+  /** What is missing if it is not whole, in sentences: a reader of the file has seen no warning. */
   note?: string
   /** Why nothing was measured; there is no test then. */
   problem?: string
 }
 
-/** Why a report of a measured run does not have all tests. */
+/** Why a report of a measured run lacks tests. */
 export const NOT_ALL_TESTS =
-  'the list of all tests is not here any more; the report has only those that failed'
+  'the list of all tests no longer exists; the report contains only the failed ones'
 
 /**
- * Builds the final run of a result; `stored` is that run with all its tests, where the record has
- * it.
+ * Builds the final run of a result; `stored` is that run with all its tests, if the record has it.
  */
 export function finalRun(result: RunResult, stored: StoredRun | undefined): FinalRun {
   if (result.passRate === null)
@@ -58,7 +55,7 @@ export function finalRun(result: RunResult, stored: StoredRun | undefined): Fina
     }
   const levels = new Map(result.failures.map((f) => [key(f), f.criticality]))
   const tests = new Map(stored.tests.map((one) => [key(one), row(one)]))
-  // What the baseline had counts as failed, also where the report lists it as skipped.
+  // Missing tests of the baseline count as failed, even if the report lists them as skipped.
   for (const one of stored.missing)
     tests.set(
       key(one),
@@ -75,7 +72,7 @@ export function finalRun(result: RunResult, stored: StoredRun | undefined): Fina
   }
 }
 
-// A report without a test must not be taken for one of a run without a failure.
+// A report without tests must not pass for a run without failures.
 function noteOf({ passRate, failures, failuresTotal }: RunResult): string {
   const unnamed = failuresTotal - failures.length
   return `${NOT_ALL_TESTS}. ${passRate} % of the tests passed${unnamed > 0 ? `; ${unnamed} that failed ${unnamed === 1 ? 'is' : 'are'} not named here` : ''}.`
@@ -95,7 +92,7 @@ type Raw = {
 }
 
 function row({ file, test, status, error = '', durationMs = 0, criticality }: Raw): ReportedTest {
-  // A level is told of failures only.
+  // Only failures have a criticality.
   return {
     file: oneLine(file) || '(no file)',
     test: oneLine(test) || '(no name)',
@@ -114,9 +111,9 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Text that any report may hold: no colours, no control characters, no half characters. */
+/** Removes what a report cannot contain: colours, control characters, lone surrogates. */
 export function printable(text: string): string {
-  // XML cannot hold what is left out, however it is written.
+  // XML cannot contain these characters, even escaped.
   return plainText(text).replace(
     /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|[\ufffe\uffff]/g,
     '\ufffd',

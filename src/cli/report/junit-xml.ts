@@ -1,4 +1,5 @@
-// JUnit XML: what nearly every CI shows. One suite a file; `criticality` is a property of its test.
+// Writes JUnit XML, which nearly every CI shows. One suite for each file; `criticality` is a
+// property of its test.
 import { XMLBuilder } from 'fast-xml-parser'
 import { oneLine, printable, type FinalRun, type ReportedTest } from './final-run.js'
 
@@ -9,12 +10,12 @@ const builder = new XMLBuilder({
   textNodeName: '#text',
   format: true,
   suppressEmptyNode: true,
-  suppressBooleanAttributes: false, // else a test called "true" has no name
+  suppressBooleanAttributes: false, // otherwise a test called "true" has no name
 })
 
 /**
- * The report as text. A run that measured nothing is one test with an error, so that no CI takes it
- * for green.
+ * Returns the report as text. A run without a measurement is one test with an error, so that no CI
+ * shows it as green.
  */
 export function junitXml(run: FinalRun, name: string): string {
   const suites = [
@@ -57,7 +58,7 @@ function testCase({ file, test, status, error, durationMs, criticality }: Report
       : { properties: { property: [{ '@': { name: 'criticality', value: criticality } }] } }),
     ...(status === 'failed' ? { failure: problem } : {}),
     ...(status === 'skipped' ? { skipped: {} } : {}),
-    // As Surefire writes it: the test passed in the end.
+    // Like Surefire: the test passed in the end.
     ...(status === 'flaky'
       ? {
           flakyFailure:
@@ -82,8 +83,8 @@ function problemSuite(problem: string): object {
   }
 }
 
-// A suite without a test: the only place where the format has properties and output that belong to
-// no test.
+// A suite without a test: the only place in the format for properties and output that belong to no
+// test.
 function noteSuite(note: string): object {
   return {
     '@': { name: 'ratchet', ...counts({ tests: [] }) },

@@ -1,5 +1,5 @@
-// A report in Markdown, for a pull request or a chat: the summary of a run, its fixes, who worked
-// on it. The HTML report has more.
+// Renders a report in Markdown for a pull request or a chat: the summary of a run, its fixes, its
+// agents. The HTML report has more.
 import { cell, plainLine } from '../../core/text/one-line.js'
 import { verdictOf } from '../../core/report/iterations.js'
 import type { Report } from '../../core/report/model.js'
@@ -10,7 +10,7 @@ import { resultOf } from './report-result.js'
 
 const ITEMS = 50
 
-/** The report as Markdown, with a newline at its end. */
+/** Returns the report as Markdown, with a trailing newline. */
 export function reportMarkdown(report: Report, run: FinalRun): string {
   const { headline, waitingFor, iterations, kind, usageByAgent, notes, next, cycle, loop } = report
   return (
@@ -26,7 +26,7 @@ export function reportMarkdown(report: Report, run: FinalRun): string {
         (one) =>
           `${one.iteration}. ${plainLine(one.title)}: ${verdictOf(one, kind)}${one.passRate === null ? '' : `, ${rate(one.passRate)}`}${one.claimed === undefined || one.claimed === one.passRate ? '' : ` (claimed ${rate(one.claimed)})`}${one.patch?.state === 'known' ? `, ${many(one.patch.files.length, 'file')}` : ''}`,
       ),
-      ...list('Issues that are open', cycle?.openIssues ?? [], (text) => `- ${plainLine(text)}`),
+      ...list('Open issues', cycle?.openIssues ?? [], (text) => `- ${plainLine(text)}`),
       ...list(
         'Tasks',
         loop?.tasks ?? [],

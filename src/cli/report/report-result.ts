@@ -1,9 +1,9 @@
-// A report as the result of a run, for the formats that are made from one: also of a run that goes
-// on.
+// Turns a report into the result of a run, for formats that are made from one. Also works for an
+// open run.
 import type { RunResult, RunStatus } from '../../contract/result.js'
 import type { Report } from '../../core/report/model.js'
 
-/** The result; of a run that has not ended what it has come to by now. */
+/** Returns the result; for an open run, the result so far. */
 export function resultOf({
   id,
   kind,

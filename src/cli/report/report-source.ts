@@ -1,6 +1,5 @@
-// Everything a report is made from, from wherever it is: the server, where one runs; the record;
-// the turns of the agents; git. Starts nothing: a report can be read long after a run, when no
-// server knows it any more.
+// Collects the data of a report from the server if one runs, the record, the agents' turns and git.
+// Starts nothing: a report can be read when no server knows the run any more.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileName } from '../../contract/ids.js'
@@ -52,7 +51,7 @@ type Place = Pick<
 > & { notes: string[] }
 
 /**
- * Finds a run and reads all there is of it.
+ * Finds a run and reads all its data.
  *
  * @throws RefusalError `BadInput` for an id that neither a server nor a record knows
  */
@@ -68,9 +67,9 @@ export async function reportSource(
   if (place === undefined)
     throw server === undefined
       ? badInput(
-          `there is no record of a run ${wanted} here, and no server is running`,
+          `no record of the run ${wanted} here, and no server is running`,
           context.cwd,
-          'name the project with --project, or start the server with: ratchet status',
+          'name the project with --project, or start the server with: ratchet dev',
         )
       : await unknownRun(server, wanted)
   const open = found?.overview.open === true
@@ -91,7 +90,7 @@ export async function reportSource(
     open,
     result,
     live,
-    // Written a moment after the first of them may have begun.
+    // The record is written a moment after its first turn may have begun.
     turns: turnsOfRun(
       dirs,
       place.id,
@@ -108,7 +107,7 @@ async function serverIfAny(context: Context): Promise<Server | undefined> {
   } catch (error) {
     if (describeError(error).exitCode !== EXIT.unavailable || isRemote(context)) throw error
     context.warn(
-      `warning: the server does not answer, the record counts: ${(error as Error).message}`,
+      `warning: the server does not answer, so the record is used: ${(error as Error).message}`,
     )
     return undefined
   }
@@ -163,7 +162,9 @@ function fromKept(
   const facts = kind === 'dev-cycle' ? cycleFacts(project, name) : loopFacts(project, name)
   const problem =
     damage ??
-    (newer === undefined ? undefined : `its state file is of a later version (schema ${newer})`)
+    (newer === undefined
+      ? undefined
+      : `its state file was written by a later version (schema ${newer})`)
   return {
     id: known ?? id,
     kind,
@@ -181,7 +182,7 @@ function fromKept(
   }
 }
 
-// Only the server knows it: its project is on another machine, or was removed with the record.
+// Only the server knows the run: its project is on another machine, or was removed with the record.
 function bare({ id, kind, project }: FoundRun): Place {
   return {
     id,
@@ -196,11 +197,12 @@ function bare({ id, kind, project }: FoundRun): Place {
     records: [],
     lastRun: undefined,
     links: new Map(),
-    notes: ['The run has no record here: it shows what the server knows.'],
+    notes: ['The run has no record here; this report shows what the server knows.'],
   }
 }
 
-// The record of a cycle or loop has no list of all tests; its workspace has, until it is cleaned.
+// The record of a cycle or loop has no list of all tests; its workspace has one, until it is
+// cleaned.
 function inWorkspace(
   context: Context,
   { kind, project, name, base, facts }: Place,
@@ -252,7 +254,7 @@ async function liveFacts(
     }
   } catch (error) {
     if (!isUnanswered(error)) throw error
-    notes.push('The run is open, but no worker answers for it: this is what its record says.')
+    notes.push('The run is open, but no worker answers; this report shows its record.')
     return undefined
   }
 }
@@ -285,7 +287,7 @@ async function patchesOf(context: Context, source: ReportSource): Promise<Map<nu
   let before = base
   for (const one of [...known.values()].sort((a, b) => a.iteration - b.iteration)) {
     if (one.commit === null || one.iteration === 0) continue
-    // Between the iterations of a cycle or loop nobody else commits; one of them may have several
+    // Only Ratchet commits between the iterations of a cycle or loop; an iteration may have several
     // commits.
     patches.set(one.iteration, await patchBetween(repos, fromOf(kind, before), one.commit))
     if (one.result !== 'rolled_back') before = one.commit

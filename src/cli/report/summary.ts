@@ -1,4 +1,4 @@
-// A run in Markdown, for the summary page of a CI and for a comment.
+// Renders a run in Markdown, for the summary page of a CI and for a comment.
 import type { RunResult } from '../../contract/result.js'
 import { isDone } from '../../core/run/done-outcomes.js'
 import { plainLine } from '../../core/text/one-line.js'
@@ -6,11 +6,11 @@ import { historyTable } from '../../core/test-fix/test-fix-view.js'
 import { percent, usageText } from '../output/run-lines.js'
 import { oneLine, type FinalRun, type ReportedTest } from './final-run.js'
 
-/** Failing tests that are listed; CI pages take about a megabyte. */
+/** Limit of listed failing tests; CI pages take about a megabyte. */
 const FAILURES_LISTED = 50
 const ERROR_CHARS = 200
 
-/** The summary as Markdown, with a newline at its end. */
+/** Returns the summary as Markdown, with a trailing newline. */
 export function summaryMarkdown(result: RunResult, run: FinalRun): string {
   const { id, outcome, iterations, passRate, branch, commits, reason, usage, reviewNeeded } = result
   const facts = [
@@ -22,7 +22,7 @@ export function summaryMarkdown(result: RunResult, run: FinalRun): string {
     ...(branch === null
       ? []
       : [
-          `**Branch**: ${code(branch)} (${commits.length} commit${commits.length === 1 ? '' : 's'})${commits.length === 0 ? '' : `, taken over with ${code(`ratchet apply ${id}`)}`}`,
+          `**Branch**: ${code(branch)} (${commits.length} commit${commits.length === 1 ? '' : 's'})${commits.length === 0 ? '' : `, applied with ${code(`ratchet apply ${id}`)}`}`,
         ]),
     ...(usage.turns === 0 ? [] : [`**Agents**: ${usageText(usage, 'turn')}`]),
   ]
@@ -44,7 +44,7 @@ export function summaryMarkdown(result: RunResult, run: FinalRun): string {
   ].join('\n')
 }
 
-// A run of any kind, also one that goes on.
+// Covers every outcome, and open runs.
 function signOf(outcome: string): string {
   if (outcome === 'partial_success' || outcome === 'completed_with_issues') return '⚠️'
   if (outcome === 'open') return '⏳'
@@ -73,7 +73,7 @@ function section(title: string, tests: readonly ReportedTest[], total = tests.le
   ]
 }
 
-// Whatever a test is called, it is text: a fence longer than any run of backticks in it.
+// Quotes any test name as text, with a fence longer than any run of backticks in it.
 function code(text: string): string {
   const plain = oneLine(text)
   if (plain === '') return ''

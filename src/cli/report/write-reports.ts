@@ -1,4 +1,4 @@
-// What `ratchet fix --ci` leaves for the CI: JUnit XML, CTRF and a Markdown summary of the final
+// Writes the reports of `ratchet fix --ci`: JUnit XML, CTRF and a Markdown summary of the final
 // run.
 import { appendFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -15,13 +15,14 @@ import { summaryMarkdown } from './summary.js'
 
 export type WrittenReports = { junit: string; ctrf: string; summary: string }
 
-/** Where the reports of a run go that nobody named a directory for. */
+/** Returns the default directory for the reports of a run. */
 export function defaultReportsDir(recordDir: string): string {
   return path.join(recordDir, 'ci')
 }
 
 /**
- * Writes the three files; the same result gives the same files but for the time in the CTRF report.
+ * Writes the three files; the same result gives the same files, except for the time in the CTRF
+ * report.
  */
 export async function writeReports(
   dir: string,
@@ -51,7 +52,7 @@ export async function writeReports(
   return files
 }
 
-/** The final run as the record has it; `undefined` where it has none that can be read. */
+/** Returns the final run in the record; `undefined` if none can be read. */
 export function recordedRun(recordDir: string): StoredRun | undefined {
   try {
     return storedRunIn(path.join(recordDir, '.process', 'results', 'last-run.json'))
@@ -67,9 +68,9 @@ export function recordedRun(recordDir: string): StoredRun | undefined {
 }
 
 /**
- * Appends the summary to the page of the CI's job, where it has one.
+ * Appends the summary to the job page of the CI, if there is one.
  *
- * @returns the file, or why it could not be written: that is no reason to fail a run
+ * @returns the file, or why it could not be written, which does not fail a run
  */
 export async function appendJobSummary(
   env: NodeJS.ProcessEnv,

@@ -1,5 +1,5 @@
-// ratchet agents: which coding agents are here and who plays what; `try` runs two small turns of
-// one.
+// ratchet agents: lists the coding agents on this machine with their roles; `try` runs two small
+// turns of one.
 import { durationMs, durationProblem } from '../../contract/duration.js'
 import { agentDefinition, type Config } from '../../contract/config.js'
 import { KNOWN_NAMES } from '../../contract/known-agents.js'
@@ -30,16 +30,16 @@ export async function run(
 ): Promise<number> {
   if (action !== undefined && action !== 'try')
     throw badInput(
-      `there is no "agents ${action}"`,
+      `unknown action "agents ${action}"`,
       'ratchet agents',
-      'see them all with: ratchet agents, or try one with: ratchet agents try <name>',
+      'list them with: ratchet agents, or try one with: ratchet agents try <name>',
     )
   if (action === 'try') return tryOne(context, name, options)
   if (options.prompt !== undefined || options.timeout !== undefined)
     throw badInput(
-      '--prompt and --timeout belong to: ratchet agents try <name>',
+      '--prompt and --timeout need: ratchet agents try <name>',
       'ratchet agents',
-      'leave them out, or name an agent to try',
+      'remove them, or name an agent to try',
     )
   const project = projectDir(context)
   const { config, chosen } = withFoundAgents(loadConfig(project), { project, env: context.env })
@@ -51,7 +51,7 @@ export async function run(
       : [
           '',
           ...wrapped(
-            `no role is configured; a run takes the agents that are here: ${choiceText(chosen)}. ratchet init writes them down`,
+            `no role is configured; runs use the agents found here: ${choiceText(chosen)}. ratchet init saves this choice`,
             columns,
           ),
         ]
@@ -69,19 +69,19 @@ async function tryOne(
 ): Promise<number> {
   if (name === undefined)
     throw badInput(
-      'the name of an agent is missing',
+      'no agent named',
       'ratchet agents try',
-      `write for example: ratchet agents try ${KNOWN_NAMES[0]}`,
+      `use for example: ratchet agents try ${KNOWN_NAMES[0]}`,
     )
   if (prompt.trim() === '')
     throw badInput(
       '--prompt must not be empty',
       'ratchet agents try',
-      'leave it out, or say what the agent is to do',
+      'remove it, or give a prompt',
     )
   const problem = durationProblem(timeout)
   if (problem !== undefined)
-    throw badInput(`--timeout ${problem}`, '--timeout', `write for example: --timeout ${TIMEOUT}`)
+    throw badInput(`--timeout ${problem}`, '--timeout', `use for example: --timeout ${TIMEOUT}`)
   const project = projectDir(context)
   const { config } = withFoundAgents(loadConfig(project), { project, env: context.env })
   const line = await ready(context, config, project, name)
@@ -105,7 +105,7 @@ async function tryOne(
     })
   })
   if (context.interrupted.aborted)
-    throw interrupted(`ratchet agents try ${name}`, 'nothing of it is left')
+    throw interrupted(`ratchet agents try ${name}`, 'its temporary files were removed')
   const verdict = judge(config, line, tried, timeout)
   context.answer({ ok: verdict.ok, ...tried, message: verdict.message, next: verdict.next }, [
     ...tried.turns.flatMap(turnLines),
@@ -115,7 +115,8 @@ async function tryOne(
   return verdict.ok ? EXIT.done : EXIT.otherwise
 }
 
-// What cannot begin at all is said before anything is made; a login may be where nobody can look.
+// Refuses what cannot start before anything is created. A login may be in a place that cannot be
+// checked.
 async function ready(
   context: Context,
   config: Config,
@@ -125,9 +126,9 @@ async function ready(
   if (agentDefinition(config, name) === undefined) {
     const names = [...new Set([...KNOWN_NAMES, 'playbook', ...Object.keys(config.agents)])]
     throw badInput(
-      `there is no agent ${name}`,
+      `unknown agent ${name}`,
       'ratchet agents try',
-      `name one of ${names.join(', ')}, or define it under "agents" in ratchet.config.json`,
+      `use one of ${names.join(', ')}, or define it under "agents" in ratchet.config.json`,
     )
   }
   const line = await agentLine(config, { project, env: context.env }, name)
@@ -162,22 +163,22 @@ function judge(
   if (startsAnew)
     return {
       ok: true,
-      message: `${line.name} works; every turn of it begins a new session, as it has no "resumeArgs"`,
+      message: `${line.name} works; every turn starts a new session, as it has no "resumeArgs"`,
       next: '',
     }
   if (!resumed)
     return {
       ok: false,
-      message: `${line.name} works, but its session could not be resumed: the second turn began a new one`,
-      next: 'a run restates the task where that happens; a newer version of the agent may resume',
+      message: `${line.name} works, but its session could not be resumed: the second turn started a new one`,
+      next: 'runs then restate the task; a newer version of the agent may be able to resume',
     }
   const knew =
     remembered === true
-      ? 'and knew what it had been told'
-      : 'but did not name the word that it had been told'
+      ? 'and remembered the word of the first turn'
+      : 'but did not name the word of the first turn'
   return {
     ok: true,
-    message: `${line.name} works; another process went on in its session ${knew}`,
+    message: `${line.name} works; another process resumed its session ${knew}`,
     next: '',
   }
 }
@@ -191,12 +192,12 @@ function failure(
   if (outcome === 'rate_limited')
     return {
       message: `${name} is rate limited${limitedUntil === null ? '' : ` until ${limitedUntil}`}${why}`,
-      next: 'try it again then; a run waits by itself, or takes the next agent of its chain with limits.onRateLimit "next"',
+      next: 'try again then; a run waits, or uses the next agent of its chain with limits.onRateLimit "next"',
     }
   if (outcome === 'unavailable')
     return {
-      message: `${name} does not reach its model provider${why}`,
-      next: 'check the network and the address in its settings; a run waits by itself, for "limits.unavailable" at most',
+      message: `${name} cannot reach its model provider${why}`,
+      next: 'check the network and the address in its settings; a run waits for at most "limits.unavailable"',
     }
   if (['timed_out', 'stalled', 'stopped'].includes(outcome))
     return {
@@ -204,11 +205,11 @@ function failure(
       next:
         login === 'no'
           ? next
-          : 'give it longer with --timeout, or try it by hand: it may ask something',
+          : 'raise --timeout, or try the agent by hand: it may be asking something',
     }
   return {
     message: `${name} failed${why}`,
-    next: login === 'no' ? next : 'mend what it says, or try the agent by hand',
+    next: login === 'no' ? next : 'correct the cause, or try the agent by hand',
   }
 }
 

@@ -1,5 +1,5 @@
-// ratchet answer: answers an open question of a run. Without an answer it asks in a terminal, one
-// question after the other; elsewhere it lists what is asked.
+// ratchet answer: answers an open question of a run. Without an answer it asks each question in a
+// terminal, and lists them elsewhere.
 import { randomUUID } from 'node:crypto'
 import { BAD_INPUT } from '../../contract/failures.js'
 import type { Answer, Question } from '../../contract/question.js'
@@ -21,7 +21,7 @@ export async function run(
   const found = await findRun(context, typed)
   const proposed = proposedIn(context, found)
   if (proposed !== undefined) return answerProposed(context, found.id, proposed, words)
-  refuseClosed(found, 'so nothing is asked any more')
+  refuseClosed(found, 'so it has no open questions')
   const questions = await found.handle.questions()
   if (words.length > 0)
     return give(context, found, words, questionOf(found, questions, options.question))
@@ -44,7 +44,7 @@ async function give(
   question: Question | undefined,
 ): Promise<number> {
   const text = words.join(' ')
-  // Of what is open nothing is known here: the run says what it does instead of asking.
+  // Nothing is known here about open questions, so the run says what it does.
   const wanted =
     question === undefined
       ? { choice: text }
@@ -66,7 +66,7 @@ async function taken(
   } catch (error) {
     const { problem } = describeError(error)
     if (problem.type !== BAD_INPUT) throw error
-    throw badInput(problem.message, id, `see what it does: ratchet status ${id}`)
+    throw badInput(problem.message, id, `see its state with: ratchet status ${id}`)
   }
 }
 
@@ -81,18 +81,23 @@ async function ask(
   for (const question of questions) {
     const given = await prompt(question, context.interrupted)
     if (given === undefined || given === 'left')
-      throw interrupted(found.id, `the rest stays open; come back with: ratchet answer ${found.id}`)
+      throw interrupted(
+        found.id,
+        `the other questions stay open; answer them with: ratchet answer ${found.id}`,
+      )
     const problem = await answer(found.handle, question, given)
     if (problem !== undefined)
-      throw badInput(problem, found.id, `see what it does: ratchet status ${found.id}`)
+      throw badInput(problem, found.id, `see its state with: ratchet status ${found.id}`)
     answers.push({ questionId: question.id, answer: given.text ?? given.choice ?? '' })
   }
   await tryStartWorker(context, found)
-  context.answer({ id: found.id, answers }, [`answered; follow it with: ratchet watch ${found.id}`])
+  context.answer({ id: found.id, answers }, [
+    `answered; follow the run with: ratchet watch ${found.id}`,
+  ])
   return 0
 }
 
-// A loop that asks nothing at the moment says itself why.
+// A loop without an open question says why.
 function questionOf(
   { id, kind }: FoundRun,
   questions: Question[],
@@ -104,11 +109,11 @@ function questionOf(
 }
 
 /**
- * What a user typed as an answer: an option, own words where there are no options or where an agent
- * asks for a decision or wants to know something, or an option of a menu with text behind it, as in
- * `extend "and a till"`, or of a budget with an amount, as in `raise 50000`.
+ * Turns what a user typed into an answer: an option, free text if there are no options or the
+ * question is a decision or a clarification, an option of a menu with text, as in `extend "and a
+ * till"`, or of a budget with an amount, as in `raise 50000`.
  *
- * @throws RefusalError `BadInput` for what is no option
+ * @throws RefusalError `BadInput` for anything else
  */
 export function answerTo(
   { id, kind, text: asked, options, amount }: Question,
@@ -123,17 +128,17 @@ export function answerTo(
   if (first === amount?.option && rest.length > 0) {
     if (namedAmount(rest.join(' ')) !== undefined) return { choice: first, text: rest.join(' ') }
     throw badInput(
-      `${JSON.stringify(rest.join(' '))} is no amount`,
+      `${JSON.stringify(rest.join(' '))} is not an amount`,
       `${id}: ${asked}`,
-      `name a number of ${amount.unit}, for example: ${first} ${amount.usual}`,
+      `give a number of ${amount.unit}, for example: ${first} ${amount.usual}`,
     )
   }
   // A person may know better than the options
   if (kind === 'clarification' || kind === 'decision') return { text }
   throw badInput(
-    `${JSON.stringify(text)} is no option of the question`,
+    `${JSON.stringify(text)} is not an option of this question`,
     `${id}: ${asked}`,
-    `choose one of: ${options.join(', ')}`,
+    `use one of: ${options.join(', ')}`,
   )
 }
 
@@ -143,9 +148,11 @@ function chosen(id: string, questions: Question[], wanted: string | undefined): 
   if (first === undefined) {
     const open = questions.map((question) => question.id).join(', ')
     throw badInput(
-      wanted === undefined ? 'no question is open' : `there is no open question ${wanted}`,
+      wanted === undefined ? 'no question is open' : `unknown question ${wanted}`,
       id,
-      open === '' ? `see what the run waits for: ratchet status ${id}` : `open questions: ${open}`,
+      open === ''
+        ? `see what the run waits for with: ratchet status ${id}`
+        : `open questions: ${open}`,
     )
   }
   if (more.length > 0)

@@ -1,5 +1,5 @@
-// ratchet apply: brings what a run committed into the working tree. The record says where it is, so
-// no server is needed; a run whose record is lost is asked itself.
+// ratchet apply: applies what a run committed to the working tree. Reads the record, so no server
+// is needed; a run whose record is lost is asked itself.
 import { z } from 'zod'
 import { registeredProjects } from '../../adapters/config/registry.js'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'
@@ -48,7 +48,7 @@ export async function run(
     throw badInput(
       `the run broke tests that passed before: ${brings}`,
       target.branch,
-      `apply it all the same: ratchet apply ${target.id} --yes`,
+      `apply it anyway: ratchet apply ${target.id} --yes`,
     )
   const { applied, conflicts, reason } = await applyBranch(target)
   const gone = reason !== undefined && conflicts.length === 0 && reason.includes('is not in')
@@ -81,20 +81,20 @@ export async function run(
         ? []
         : [
             ...shown(conflicts),
-            `put your changes to them aside, or merge the branch yourself: git merge ${target.branch}`,
+            `commit or stash your changes to them, or merge the branch yourself: git merge ${target.branch}`,
           ]),
     ],
   )
   return conflicts.length > 0 ? EXIT.otherwise : EXIT.done
 }
 
-/** Asks whether to apply what broke tests; without a terminal nobody agrees. */
+/** Asks whether to apply changes that broke tests; without a terminal the answer is no. */
 async function agreed({ ask, interrupted }: Context, brings: string): Promise<boolean> {
   const given = await ask?.(
     {
       id: 'apply',
       kind: 'decision',
-      text: `${brings}. Apply it all the same?`,
+      text: `${brings}. Apply it anyway?`,
       options: ['apply', 'leave'],
       recommended: 'leave',
       askedAt: Date.now(),
@@ -113,7 +113,7 @@ async function findTarget(context: Context, wanted: string): Promise<Target> {
     throw badInput(
       'the run has no branch yet',
       found.id,
-      `see what it does: ratchet status ${found.id}`,
+      `see its state with: ratchet status ${found.id}`,
     )
   const { project, base, branch } = asked.data.state.prepared.workspace
   return { id: found.id, project, base, branch }
@@ -128,7 +128,7 @@ const Asked = z.object({
   }),
 })
 
-// In this project, or in the one whose key is in the id.
+// Searches this project, then the one whose key is in the id.
 function fromRecord(context: Context, wanted: string): Target | undefined {
   const prefix = /\.([0-9a-f]{6})$/.exec(wanted)?.[1]
   const here = projectDir(context)
@@ -140,7 +140,7 @@ function fromRecord(context: Context, wanted: string): Target | undefined {
           .map((p) => p.path)
   for (const project of projects) {
     const session = readSession(project, wanted)
-    // Where the record lies, not where it says: a project may have been moved or copied.
+    // Uses the folder of the record, not the path in it: a project may have been moved or copied.
     if (session !== undefined)
       return {
         id: session.workflow_id,
@@ -153,7 +153,7 @@ function fromRecord(context: Context, wanted: string): Target | undefined {
   return fromKept(context, wanted)
 }
 
-// An open cycle or loop may not have written where it began yet; its run knows.
+// An open cycle or loop may not have recorded its base yet; its run knows it.
 function fromKept(context: Context, wanted: string): Target | undefined {
   const kept = keptOf(context, wanted)
   if (kept?.base === undefined || kept.branch === undefined) return undefined

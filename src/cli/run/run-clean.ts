@@ -1,5 +1,5 @@
-// ratchet clean: removes what closed runs left outside the working tree. Commits that are nowhere
-// else stay, and everything of their run with them, unless forced; records stay always.
+// ratchet clean: removes what closed runs left outside the working tree. Without --force it keeps
+// commits that exist nowhere else, and everything of their run. Records always stay.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'
@@ -18,13 +18,9 @@ type Options = { all?: boolean; force?: boolean; cache?: boolean; dryRun?: boole
 export async function run(context: Context, [typed]: string[], options: Options): Promise<number> {
   const wanted = typed === undefined ? undefined : checkedId(typed)
   if (wanted !== undefined && options.all === true)
-    throw badInput('an id and --all exclude each other', 'ratchet clean', 'leave one of them out')
+    throw badInput('an id and --all exclude each other', 'ratchet clean', 'use one of them')
   if (wanted === undefined && options.all !== true && options.cache !== true)
-    throw badInput(
-      'nothing to clean was named',
-      'ratchet clean',
-      'name a run, or write --all or --cache',
-    )
+    throw badInput('no run named', 'ratchet clean', 'name a run, or use --all or --cache')
 
   const dryRun = options.dryRun === true
   const removed: Removed[] = []
@@ -48,7 +44,7 @@ export async function run(context: Context, [typed]: string[], options: Options)
       if (!('kept' in done)) removed.push(done)
       else {
         kept.push({ name, reason: done.kept })
-        if (reason === undefined) refused = true // an open run is not what --all means
+        if (reason === undefined) refused = true // --all does not mean open runs
       }
     }
   }
@@ -68,9 +64,9 @@ export async function run(context: Context, [typed]: string[], options: Options)
     ...kept.map((one) => `${label(stays)}${one.name}: ${one.reason}`),
     ...(cache ? [`${label(done)}downloaded and built programs, ${sizeText(cacheBytes)}`] : []),
     ...(removed.length + (cache ? 1 : 0) > 1 ? [`${label('')}${sizeText(total)} in all`] : []),
-    ...(removed.length + kept.length === 0 && !cache ? ['there is nothing to clean'] : []),
+    ...(removed.length + kept.length === 0 && !cache ? ['nothing to clean'] : []),
     ...(kept.some((one) => one.reason.includes('nowhere else'))
-      ? ['apply them with ratchet apply <id>, or give them up with --force']
+      ? ['apply them with: ratchet apply <id>, or delete them with --force']
       : []),
   ])
   return refused ? EXIT.otherwise : EXIT.done
@@ -83,11 +79,11 @@ async function named(context: Context, project: string, wanted: string): Promise
   const known = await namesOf(userDirs(context.env), project)
   if (!known.includes(name))
     throw badInput(
-      `nothing is left of a run ${wanted}`,
+      `nothing is left of the run ${wanted}`,
       project,
       known.length === 0
         ? 'there is nothing to clean'
-        : `there is something left of: ${known.join(', ')}`,
+        : `runs with something left: ${known.join(', ')}`,
     )
   return name
 }
@@ -101,7 +97,7 @@ async function openReason(
     : undefined
 }
 
-/** Bytes that went; `undefined` where there was nothing. */
+/** Returns the bytes that were freed; `undefined` if there were none. */
 async function cleanCache(
   context: Context,
   { force, dryRun }: { force: boolean; dryRun: boolean },

@@ -1,4 +1,4 @@
-// ratchet cycle: begins a dev cycle with a task, or goes on with one by its id, and follows it.
+// ratchet cycle: starts a dev cycle with a task, or continues one by its id, and follows it.
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { CycleInput, Scheduling } from '../../contract/dev-cycle/cycle-input.js'
@@ -41,14 +41,14 @@ type Options = ModeOptions & {
   detach?: boolean
 }
 
-/** Agents of a cycle, which are also the most that work at the same time. */
+/** Agents of a cycle, and the most that work at the same time. */
 const MOST_PARALLEL = 4
 
 export async function run(context: Context, words: string[], options: Options): Promise<number> {
   const requested = readOptions(options)
   if (requested.scheduling === 'staged' && (requested.parallel ?? 1) > 1)
     context.warn(
-      'warning: --parallel has no effect with --scheduling staged, where one agent works after the other',
+      'warning: --parallel has no effect with --scheduling staged, in which the agents work one after the other',
     )
   const followed =
     options.cycleId === undefined
@@ -70,14 +70,14 @@ function readOptions(options: Options): CycleOptions {
     throw badInput(
       `a cycle has ${MOST_PARALLEL} agents, got --parallel ${parallel}`,
       '--parallel',
-      `write a number from 1 to ${MOST_PARALLEL}`,
+      `use a number from 1 to ${MOST_PARALLEL}`,
     )
   const known = Scheduling.optional().safeParse(scheduling)
   if (!known.success)
     throw badInput(
       `--scheduling must be ${Scheduling.options.join(' or ')}, got ${JSON.stringify(scheduling)}`,
       '--scheduling',
-      `write for example: --scheduling ${Scheduling.options.at(-1) ?? ''}`,
+      `use for example: --scheduling ${Scheduling.options.at(-1) ?? ''}`,
     )
   return {
     ...askingMode(options, 'ratchet cycle'),
@@ -105,10 +105,10 @@ async function begin(
   if (!input.ok) throw badInput(input.problem, 'ratchet cycle', 'correct it')
   const { config, testCommand } = await cyclePreflight(project, base, context.env)
   const prep = readPrepFile(project, { typed: task, named, now: Date.now() })
-  // Who follows the cycle is told by the cycle.
+  // Without --detach the cycle itself reports it to the terminal.
   if (prep.state === 'ignored' && detach === true) context.warn(`warning: ${prep.warning}`)
   if (prep.state === 'used')
-    context.say(`${path.relative(project, prep.file)} refines the task and says when it is done`)
+    context.say(`${path.relative(project, prep.file)} refines the task and defines when it is done`)
   const server = await serverFor(context, project)
   const handle = await server.ratchet.startCycle(input.value, {
     id: cycleId(Date.now(), randomBytes(8), config.config.timezone),
@@ -130,16 +130,20 @@ async function resumeRun(
   const id = checkedId(typed)
   if (prep !== undefined)
     throw badInput(
-      '--prep is for a new cycle, --cycle-id goes on where one was left',
+      '--prep is for a new cycle, --cycle-id continues an existing one',
       'ratchet cycle',
-      'leave one of them out',
+      'use one of them',
     )
   refuseBesideId(id, words, base, 'dev-cycle')
   const task = extend === undefined ? undefined : checkedTask(id, extend)
   const found = await findResumableIfAny(context, id, task !== undefined)
   if ('refusal' in found) throw keptNotFound(context, id, 'dev-cycle')
   if ('session' in found || ('open' in found ? found.open : found.kept).kind !== 'dev-cycle')
-    throw badInput(`${id} is no dev cycle`, '--cycle-id', `go on with it: ratchet resume ${id}`)
+    throw badInput(
+      `${id} is not a dev cycle`,
+      '--cycle-id',
+      `continue it with: ratchet resume ${id}`,
+    )
   if ('kept' in found)
     return startCycleAgain(context, found.kept, {
       ...requested,
@@ -147,12 +151,12 @@ async function resumeRun(
     })
   await resumeOpenRun(context, found.open, task, requested)
   if (detach === true) await tryStartWorker(context, found.open)
-  else await requireWorker(context, found.open, 'the cycle was told to go on')
+  else await requireWorker(context, found.open, 'the resume was sent')
   return found.open
 }
 
-// How an open cycle works was settled when it began; it can be given more to do, and be taken out
-// of a pause.
+// The settings of an open cycle are fixed; it only accepts further tasks, more iterations and a
+// resume.
 async function resumeOpenRun(
   context: Context,
   open: FoundRun,
@@ -162,7 +166,7 @@ async function resumeOpenRun(
   const settled = defined(options)
   if (Object.keys(settled).length > 0)
     context.warn(
-      `warning: the cycle is open and keeps how it works: ${Object.keys(settled)
+      `warning: the cycle is open and keeps its settings: ${Object.keys(settled)
         .map((name) => `--${name}`)
         .join(', ')} ha${Object.keys(settled).length === 1 ? 's' : 've'} no effect`,
     )

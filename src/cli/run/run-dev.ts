@@ -1,4 +1,4 @@
-// ratchet dev: keeps the local processes up while it runs, or stops them.
+// ratchet dev: keeps the local server and workers up while it runs, or stops them.
 import { setTimeout as delay } from 'node:timers/promises'
 import { registerProject } from '../../adapters/config/registry.js'
 import { userDirs } from '../../adapters/state-dir.js'
@@ -8,7 +8,7 @@ import { EXIT, badInput } from '../output/errors.js'
 import { preflight, projectDir } from '../start/project.js'
 import { ensureWorker, isRemote, startServer, type Server } from '../start/server.js'
 
-/** Between two looks whether the supervisor lives. */
+/** Interval at which it checks that the supervisor lives. */
 const LOOK_MS = 1_000
 
 export async function run(
@@ -18,21 +18,25 @@ export async function run(
 ): Promise<number> {
   if (isRemote(context))
     throw badInput(
-      'dev is about the local server',
+      'dev runs the local server only',
       'ratchet dev',
-      'leave --address and --profile out, or use: ratchet worker',
+      'remove --address and --profile, or use: ratchet worker',
     )
   if (options.stop === true) return stop(context, options.force === true)
   if (options.force === true)
-    throw badInput('--force belongs to --stop', 'ratchet dev', 'write: ratchet dev --stop --force')
+    throw badInput(
+      '--force has an effect only with --stop',
+      'ratchet dev',
+      'use: ratchet dev --stop --force',
+    )
 
   const project = await workerHere(context)
-  // Before the start: the worker for workflows looks for metrics in the projects' configs.
+  // Before the start: the workflow worker reads metrics settings from the projects' configurations.
   if (project !== undefined) await registerProject(userDirs(context.env), project)
   const server = await startServer(context, { foreground: true, durable: options.durable === true })
   if (options.durable === true && server.durable !== true)
     context.warn(
-      'warning: runs are open on a server that was started without --durable, so it stays as it is\n  next   ratchet dev --stop --force, then again: ratchet dev --durable',
+      'warning: the server was started without --durable and has open runs, so it is not restarted\n  next   ratchet dev --stop --force, then again: ratchet dev --durable',
     )
   if (project !== undefined) await ensureWorker(context, server, project)
   const { localStatus } = await import('../../dev-server/index.js')
@@ -44,14 +48,13 @@ export async function run(
     ...status.workers.map(
       (worker) => `worker   ${worker.kind}  ${worker.queue}  process ${worker.pid}`,
     ),
-    'Ctrl-C ends this; the processes stop 30 minutes after the last open run, at once with: ratchet dev --stop',
+    'Ctrl-C ends this command; the processes stop 30 minutes after the last open run, or at once with: ratchet dev --stop',
   ])
   await keepUp(context, server, project, options.durable === true)
   return EXIT.interrupted
 }
 
-// Until Ctrl-C. A supervisor that was killed is followed by another one; one that was stopped stays
-// so.
+// Runs until Ctrl-C. A killed supervisor is replaced; a stopped one is not.
 async function keepUp(
   context: Context,
   server: Server,
@@ -68,16 +71,16 @@ async function keepUp(
   const back = async (): Promise<string> => {
     await ensureRunning(server.dirs, { env: context.env, foreground: true, durable })
     if (project !== undefined) await ensureWorker(context, server, project)
-    return 'the supervisor was killed; another one keeps everything up'
+    return 'the supervisor was killed; started another one'
   }
   for (let said = ''; !context.interrupted.aborted;) {
     await delay(LOOK_MS, undefined, { signal: context.interrupted }).catch(() => undefined)
     if (context.interrupted.aborted || !supervisorWasKilled(server.dirs)) continue
-    // What is in the way now, such as a full disk, may not be so at the next look.
+    // The cause, such as a full disk, may be gone at the next look.
     const now = await Promise.race([
       back().catch(
         (error: unknown) =>
-          `the supervisor was killed, and no other one comes up: ${(error as Error).message}`,
+          `the supervisor was killed, and another one cannot start: ${(error as Error).message}`,
       ),
       interruption,
     ])
@@ -86,7 +89,7 @@ async function keepUp(
   }
 }
 
-// A directory that could not be fixed gets no worker; that is no reason to refuse the server.
+// A directory without a usable repository gets no worker; the server starts all the same.
 async function workerHere(context: Context): Promise<string | undefined> {
   const project = projectDir(context)
   try {
@@ -106,7 +109,7 @@ async function stop(context: Context, force: boolean): Promise<number> {
     throw badInput(
       `${end.openRuns.length} run${end.openRuns.length === 1 ? ' is' : 's are'} open`,
       end.openRuns.join(', '),
-      'stop them with: ratchet stop <id>, or leave them for the next start with: ratchet dev --stop --force',
+      'stop them with: ratchet stop <id>, or stop the server and continue them at its next start: ratchet dev --stop --force',
     )
   context.answer({ stopped: end === 'stopped' }, [end])
   return EXIT.done

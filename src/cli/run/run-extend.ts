@@ -1,5 +1,5 @@
-// ratchet extend: more iterations for a test-fix run, a further task for a dev cycle or loop. An
-// open run takes them while it goes on; a closed one is started again with them and followed.
+// ratchet extend: gives a test-fix run more iterations, or a dev cycle or loop a further task. An
+// open run takes them at once; a closed one is started again with them and followed.
 import { randomUUID } from 'node:crypto'
 import { MAX_ITERATIONS } from '../../contract/test-fix/test-fix-input.js'
 import type { LoopMode } from '../../contract/dev-loop/loop-input.js'
@@ -36,7 +36,7 @@ export async function run(
   const text = words.join(' ')
   const number = wholeNumber(options.maxIterations, '--max-iterations')
   const mode = askingMode(options, 'ratchet extend')
-  // What can be told from the name is refused before anything is started.
+  // Refuses what the name alone shows to be wrong before anything is started.
   if (isSessionId(id)) iterations(text, number)
   const found = await findResumable(context, id, text !== '')
   if ('session' in found) {
@@ -76,7 +76,7 @@ async function extendTestFix(
   const { maxIterations } = await open.handle.status()
   await tryStartWorker(context, open)
   context.answer({ id: open.id, uiUrl: open.uiUrl, maxIterations }, [
-    `${open.id} may take ${maxIterations} iterations in all`,
+    `${open.id} now has a limit of ${maxIterations} iterations`,
   ])
   return 0
 }
@@ -108,10 +108,10 @@ function iterations(text: string, inAll: number | undefined): Iterations {
   if (inAll === undefined && further !== undefined) return { further }
   throw badInput(
     inAll === undefined
-      ? 'the number of further iterations is missing'
+      ? 'no number of further iterations given'
       : 'further iterations and --max-iterations exclude each other',
     'ratchet extend',
-    'write for example: ratchet extend WFS-test-shop 3',
+    'use for example: ratchet extend WFS-test-shop 3',
   )
 }
 
@@ -121,7 +121,7 @@ function furtherIterations(text: string): number {
     throw badInput(
       `a test-fix run is extended by a number of iterations from 1 to ${MAX_ITERATIONS}, got ${JSON.stringify(text)}`,
       'ratchet extend',
-      'write for example: ratchet extend WFS-test-shop 3',
+      'use for example: ratchet extend WFS-test-shop 3',
     )
   return number
 }

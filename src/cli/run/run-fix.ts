@@ -1,5 +1,5 @@
-// ratchet fix: checks everything that can be checked, finds the session that is meant, starts its
-// run or joins it, and follows it.
+// ratchet fix: checks the input and the project, finds the session, starts its run or joins it, and
+// follows it.
 import { testFixWorkflowId } from '../../contract/ids.js'
 import { RefusalError } from '../../contract/failures.js'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'
@@ -73,13 +73,13 @@ function refuseBeside({ session, base }: Options): void {
     throw badInput(
       '--session and --resume-session exclude each other',
       'ratchet fix',
-      'leave one of them out',
+      'use one of them',
     )
   if (base !== undefined)
     throw badInput(
-      '--base is for a new session, --resume-session goes on where one was left',
+      '--base is for a new session, --resume-session continues an existing one',
       'ratchet fix',
-      'leave one of them out',
+      'use one of them',
     )
 }
 
@@ -103,9 +103,9 @@ async function resumeSession(
 
 function refuseOther({ id, kind }: Pick<KeptRun, 'id' | 'kind'>): Error {
   return badInput(
-    `${id} is no test session but a dev ${nounOf(kind)}`,
+    `${id} is not a test session but a dev ${nounOf(kind)}`,
     '--resume-session',
-    `go on with it: ratchet resume ${id}`,
+    `continue it with: ratchet resume ${id}`,
   )
 }
 
@@ -123,10 +123,10 @@ async function freshOrUnfinished(
       throw badInput(
         `--base is for a new session, and ${session.name} is unfinished`,
         session.dir,
-        'name a new one with --session, or leave --base out',
+        'name a new session with --session, or remove --base',
       )
     context.say(
-      `the session ${session.name} is unfinished (${session.status}) and is taken up; --session <name> starts a new one`,
+      `the session ${session.name} is unfinished (${session.status}) and continues; --session <name> starts a new one`,
     )
     return startSession(context, session, requested)
   }
@@ -140,7 +140,7 @@ async function freshOrUnfinished(
   )
 }
 
-/** Unfinished sessions of a project that no open run has. */
+/** Returns unfinished sessions of a project that no open run has. */
 async function leftSessions(context: Context, project: string): Promise<ProjectSession[]> {
   const sessions = unfinished(sessionsOf(project))
   if (sessions.length === 0 || !hadRuns(context)) return sessions
@@ -161,15 +161,15 @@ async function refuseTaken(ready: Ready, session: string): Promise<void> {
   const where = await sessionTaken(ready, session)
   if (where !== undefined)
     throw badInput(
-      `the session ${session} is there already`,
+      `the session ${session} already exists`,
       where,
-      `go on with it: ratchet fix --resume-session ${session}, or choose another name`,
+      `continue it with: ratchet fix --resume-session ${session}, or choose another name`,
     )
 }
 
 type Input = StartOptions & { project: string }
 
-// Without a name of the user's the first free one; another start may take it at the same moment.
+// Without a given name it uses the first free one; another start may take that name first.
 async function start(
   { ratchet }: Server,
   ready: Ready,

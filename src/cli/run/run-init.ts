@@ -1,5 +1,5 @@
-// ratchet init: a configuration from what is found, shown before it is written, and never over
-// another one.
+// ratchet init: writes a configuration from what it finds. It shows the configuration first, and
+// never overwrites one.
 import { existsSync, readFileSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { replaceFile } from '../../adapters/files/replace-file.js'
@@ -36,11 +36,11 @@ export async function run(
   const old = existing(project)
   if (old.length > 0 && !force)
     throw badInput(
-      'there is a configuration already',
+      'a configuration exists',
       old.join(' and '),
       old.every((place) => FILES.includes(path.basename(place)))
-        ? 'change it by hand, or write a new one with: ratchet init --force, which keeps the old one as .bak'
-        : `change it by hand; ratchet init --force writes ${FILE}, which is then read instead`,
+        ? 'edit it, or replace it with: ratchet init --force, which keeps the old one as .bak'
+        : `edit it, or write ${FILE}, which is read instead, with: ratchet init --force`,
     )
 
   const agents = await detectAgents({ project, env: context.env })
@@ -59,7 +59,7 @@ export async function run(
     await registerProject(userDirs(context.env), project)
     context.answer({ written: null, config: null, backups: [], agents, missing }, [
       ...found,
-      'nothing was written: there is nothing to write down yet',
+      'no agent and no test command found, so no configuration was written',
       ...missingLines(missing),
     ])
     return EXIT.otherwise
@@ -68,7 +68,7 @@ export async function run(
   if (!yes && context.ask !== undefined) {
     for (const line of [
       ...found,
-      `${file} will hold`,
+      `${file} will contain`,
       ...text
         .trimEnd()
         .split('\n')
@@ -101,7 +101,7 @@ export async function run(
   return EXIT.done
 }
 
-// By their names: one that cannot be parsed is there, too.
+// By file name, as a file that cannot be parsed counts too.
 function existing(project: string): string[] {
   const files = FILES.map((name) => path.join(project, name)).filter((file) => existsSync(file))
   return inPackage(path.join(project, 'package.json'))
@@ -115,7 +115,7 @@ function inPackage(file: string): boolean {
     const parsed = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')) as unknown
     return typeof parsed === 'object' && parsed !== null && Object.hasOwn(parsed, 'ratchet')
   } catch (error) {
-    if (error instanceof SyntaxError) return false // told where the tests are looked for
+    if (error instanceof SyntaxError) return false // reported by the check of the test command
     throw error
   }
 }
@@ -143,18 +143,19 @@ async function missingOf(project: string): Promise<string[]> {
     const head = await resolve(await findRepo(project), 'HEAD')
     return head === undefined
       ? [
-          'the git repository has no commit yet; make one: git add -A && git commit -m "first commit"',
+          'the git repository has no commit yet; create one: git add -A && git commit -m "first commit"',
         ]
       : []
   } catch (error) {
     if (!(error instanceof GitError)) throw error
     return [
-      'this is not a git repository; make it one: git init && git add -A && git commit -m "first commit"',
+      'this is not a git repository; create one: git init && git add -A && git commit -m "first commit"',
     ]
   }
 }
 
-// With one that can be used the others are not missed, but for a login: that one is a command away.
+// If one agent is usable, the others are not reported, except for a missing login, which is one
+// command away.
 function missingAgents(agents: readonly DetectedAgent[], some: boolean): string[] {
   const lacking = almostThere(agents)
   return some || lacking.length > 0 ? lacking : [`no agent was found; ${NAME_AN_AGENT}`]
@@ -170,7 +171,7 @@ function foundLines(
       ({ name, version, login }) =>
         `found ${name}${version === null ? '' : ` ${version}`}, ${login.state === 'yes' ? `logged in: ${login.by}` : 'perhaps logged in'}`,
     )
-  return [...usable, ...('problem' in tests ? [] : [`found the tests: ${tests.display}`])]
+  return [...usable, ...('problem' in tests ? [] : [`found a test command: ${tests.display}`])]
 }
 
 function missingLines(missing: readonly string[]): string[] {
@@ -179,8 +180,8 @@ function missingLines(missing: readonly string[]): string[] {
 
 function nextOf(missing: readonly string[]): string {
   return missing.length === 0
-    ? 'ratchet fix, or look again with: ratchet doctor'
-    : 'mend what is missing, then: ratchet doctor'
+    ? 'ratchet fix, or check everything with: ratchet doctor'
+    : 'add what is missing, then run: ratchet doctor'
 }
 
 async function confirmed(context: Context): Promise<boolean> {

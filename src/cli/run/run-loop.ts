@@ -1,5 +1,5 @@
-// ratchet loop: begins a dev loop with a task, or goes on with one by its id, and follows it; what
-// an interactive one asks is asked here.
+// ratchet loop: starts a dev loop with a task, or continues one by its id, follows it, and asks the
+// questions of an interactive one.
 import { randomBytes } from 'node:crypto'
 import { loopId } from '../../contract/ids.js'
 import { parseInput } from '../../contract/test-fix/test-fix-input.js'
@@ -96,7 +96,7 @@ async function resumeRun(
   const found = await findResumableIfAny(context, id, task !== undefined)
   if ('refusal' in found) throw keptNotFound(context, id, 'dev-loop')
   if ('session' in found || ('open' in found ? found.open : found.kept).kind !== 'dev-loop')
-    throw badInput(`${id} is no dev loop`, '--loop-id', `go on with it: ratchet resume ${id}`)
+    throw badInput(`${id} is not a dev loop`, '--loop-id', `continue it with: ratchet resume ${id}`)
   if ('kept' in found)
     return startLoopAgain(context, found.kept, {
       ...requested,
@@ -104,11 +104,11 @@ async function resumeRun(
     })
   await resumeOpenRun(context, found.open, task, requested)
   if (detach === true) await tryStartWorker(context, found.open)
-  else await requireWorker(context, found.open, 'the loop was told to go on')
+  else await requireWorker(context, found.open, 'the resume was sent')
   return found.open
 }
 
-// An open loop can be given more to do and another mode, and be taken out of a pause.
+// An open loop accepts further tasks, more iterations, another mode and a resume.
 async function resumeOpenRun(
   context: Context,
   open: FoundRun,

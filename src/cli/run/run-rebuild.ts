@@ -1,5 +1,5 @@
-// ratchet rebuild: writes the state file of a dev cycle or a dev loop anew, from what its run
-// knows, else from the files that its agents wrote.
+// ratchet rebuild: rewrites the state file of a dev cycle or a dev loop from what its run knows, or
+// else from the files of its agents.
 import path from 'node:path'
 import { z } from 'zod'
 import { CycleState } from '../../contract/dev-cycle/cycle-state.js'
@@ -20,14 +20,12 @@ import { sessionOf } from '../find/sessions.js'
 
 const ANSWER_MS = 10_000
 
-/**
- * What a run says of itself: its answer to the `state` query, and its result where it has ended.
- */
+/** What a run knows: its answer to the `state` query, and its result if it has ended. */
 type Known = { answer: unknown; result?: RunResult }
 type Written = { kept?: string; notes: string[] }
 type When = { at: number; offset: string }
 
-/** What of the answer of the `state` query is needed, by kind of run. */
+/** The needed part of the answer to the `state` query, by kind of run. */
 const KnownCycle = z.object({ state: CycleState, status: z.object({ status: CycleStatus }) })
 const KnownLoop = z.object({ state: LoopState, status: z.object({ status: LoopStatus }) })
 
@@ -54,8 +52,8 @@ export async function run(context: Context, [typed]: string[]): Promise<number> 
     { id, file, rebuilt: !isWhole, source: fromRun ? 'run' : 'files', kept: copy, notes },
     [
       isWhole
-        ? `${file} is whole, and was left as it is`
-        : `${file} was written anew ${fromRun ? 'from what its run knows' : `from the files of the ${nounOf(kind)}`}`,
+        ? `${file} is intact and was not changed`
+        : `${file} was rewritten ${fromRun ? 'from the state of its run' : `from the files of the ${nounOf(kind)}`}`,
       ...(copy === null ? [] : [`  kept     ${copy}`]),
       ...notes.map((note, n) => `  ${(n === 0 ? 'lost' : '').padEnd(9)}${note}`),
       ...(found?.overview.open === true ? [] : [`  see      ratchet status ${id}`]),
@@ -102,7 +100,7 @@ function said<S, T>(
       }
 }
 
-// The files do without a server, so that none is no reason to refuse.
+// The files suffice without a server, so a missing server is no error.
 async function serverKnows(context: Context, wanted: string): Promise<FoundRun | undefined> {
   try {
     const found = await findRunIfAny(context, wanted)
@@ -110,7 +108,7 @@ async function serverKnows(context: Context, wanted: string): Promise<FoundRun |
   } catch (error) {
     if (describeError(error).exitCode !== EXIT.unavailable) throw error
     context.warn(
-      `warning: no server could be asked, the files of the run count: ${(error as Error).message}`,
+      `warning: no server could be asked, so the files of the run are used: ${(error as Error).message}`,
     )
     return undefined
   }
@@ -127,20 +125,20 @@ async function askRun(
     return { answer, ...(end !== undefined && 'result' in end ? { result: end.result } : {}) }
   } catch (error) {
     if (!isUnanswered(error)) throw error
-    context.warn('warning: no worker answers for the run, its files count')
+    context.warn('warning: no worker answers for the run, so its files are used')
     return undefined
   }
 }
 
-// Of an id that nobody knows: what it was meant to be.
+// Guesses the kind of an unknown id from its name.
 function kindByName(id: string): KeptKind {
   return id.startsWith('loop-') ? 'dev-loop' : 'dev-cycle'
 }
 
 function needsNone(id: string): Error {
   return badInput(
-    `${id} is no dev cycle or loop; a test-fix session needs no rebuild`,
+    `${id} is not a dev cycle or loop; a test-fix session needs no rebuild`,
     'ratchet rebuild',
-    `its files are read anew by: ratchet resume ${id}`,
+    `read its files again with: ratchet resume ${id}`,
   )
 }

@@ -1,4 +1,4 @@
-// ratchet report: what a run did, in one file or on stdout. Reads what is there and starts nothing.
+// ratchet report: writes what a run did into one file or to stdout. Reads only, and starts nothing.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { writeWhole } from '../../adapters/records/write-file.js'
@@ -33,7 +33,7 @@ export async function run(context: Context, [typed]: string[], options: Options)
     file === undefined ? context.cwd : path.dirname(file),
   )
   if (file === undefined) {
-    // A document stays one where one is wanted.
+    // With --json, a JSON format stays JSON instead of a string.
     const content: unknown = format === 'json' || format === 'ctrf' ? JSON.parse(text) : text
     context.answer({ id: report.id, format, file: null, content }, [text.trimEnd()])
     return EXIT.done
@@ -78,21 +78,17 @@ async function finalRunOf(report: Report, { lastRun }: ReportSource) {
 function formatOf({ format = 'html', open, output }: Options): Format {
   const known = FORMATS.find((one) => one === format)
   if (known === undefined)
-    throw badInput(
-      `there is no format ${format}`,
-      '--format',
-      `write one of: ${FORMATS.join(', ')}`,
-    )
+    throw badInput(`unknown format ${format}`, '--format', `use one of: ${FORMATS.join(', ')}`)
   if (open === true && (known !== 'html' || output === '-'))
     throw badInput(
       'only an HTML report in a file can be opened',
       '--open',
-      'leave it out, or leave out what it does not go with',
+      'use --open without --format and --output -',
     )
   return known
 }
 
-// HTML is for a browser, which wants a file; the rest is for a pipe.
+// HTML goes into a file for a browser; the other formats go to stdout for a pipe.
 function fileOf(
   context: Context,
   { recordDir, kind, name }: Report,
@@ -101,7 +97,7 @@ function fileOf(
 ): string | undefined {
   if (output === '-') return undefined
   if (output === '')
-    throw badInput('--output names no file', '--output', 'write for example: --output report.html')
+    throw badInput('--output names no file', '--output', 'use for example: --output report.html')
   if (output !== undefined) return path.resolve(context.cwd, output)
   if (format !== 'html') return undefined
   if (recordDir === null) return path.resolve(context.cwd, `ratchet-report-${name}.html`)

@@ -1,4 +1,4 @@
-// ratchet resume: goes on after a pause, or with a session, cycle or loop whose run has ended, then
+// ratchet resume: continues a paused run, or a session, cycle or loop whose run has ended, then
 // follows the run.
 import type { Kind } from '../../contract/names.js'
 import type { Context } from '../context.js'
@@ -29,7 +29,7 @@ const COMMAND = 'ratchet resume'
 
 export async function run(context: Context, [typed]: string[], options: Options): Promise<number> {
   const maxIterations = wholeNumber(options.maxIterations, '--max-iterations')
-  loopMode(options, COMMAND) // what is wrong whatever it is for
+  loopMode(options, COMMAND) // refuses an invalid mode before the run is looked up
   const found = await findResumable(context, typed)
   if (!('open' in found)) {
     const started = await startAgain(
@@ -76,7 +76,7 @@ async function resumeOpen(
   maxIterations: number | undefined,
 ): Promise<void> {
   refuseMode(open.kind, open.id, options)
-  // Before it goes on: the pause may have come in its last iteration.
+  // Before the resume: the run may have paused in its last iteration.
   if (maxIterations !== undefined) await raiseIterations(open, maxIterations)
   const mode = open.kind === 'dev-loop' ? loopMode(options, COMMAND) : undefined
   await open.handle.resume(mode === undefined ? undefined : { mode })
@@ -84,5 +84,5 @@ async function resumeOpen(
 
 function refuseMode(kind: Kind, id: string, { mode }: Options): void {
   if (mode !== undefined && kind !== 'dev-loop')
-    throw badInput(`--mode is for dev loops, and ${id} is none`, '--mode', 'leave it out')
+    throw badInput(`--mode is for dev loops, and ${id} is not one`, '--mode', 'remove it')
 }

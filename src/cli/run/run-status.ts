@@ -1,5 +1,4 @@
-// ratchet status: what runs, one line a run. Never starts anything, and never waits long for
-// anything.
+// ratchet status: lists runs, one line each. Never starts anything, and never waits long.
 import { existsSync } from 'node:fs'
 import type { Kind } from '../../contract/names.js'
 import type { Question } from '../../contract/question.js'
@@ -41,8 +40,8 @@ type RunLine = {
   waitingFor: string
 }
 /**
- * `line` is the document's, `about` what a person is told beside it, `more` lines about one run
- * that is shown whole.
+ * `line` belongs to the JSON document, `about` is for a person only, `more` are lines about one run
+ * that is shown in full.
  */
 type Shown = {
   line: RunLine
@@ -68,7 +67,7 @@ export async function run(
     throw badInput(
       'an id and filters exclude each other',
       'ratchet status',
-      `leave one of them out: ratchet status ${wanted}`,
+      `use one of them: ratchet status ${wanted}`,
     )
   const filters = statusFilters(context, options, Date.now())
   const server = await joinServer(context)
@@ -98,13 +97,13 @@ export async function run(
 }
 
 function whyNone(context: Context, options: StatusOptions, server: Server | undefined): string {
-  if (isFiltered(options)) return 'no run is like that; see all of them with: ratchet status --all'
+  if (isFiltered(options)) return 'no run matches; list all of them with: ratchet status --all'
   if (server === undefined && leftRuns(context))
-    return 'runs were open when the server stopped: they go on, and are shown, once it runs; start it with: ratchet dev'
+    return 'runs were open when the server stopped; they continue when it runs again; start it with: ratchet dev'
   return 'no run is open'
 }
 
-// A server that stops takes its record with it, unless it leaves open runs or nobody could look.
+// A stopping server removes its record, unless it leaves open runs or could not check for them.
 function leftRuns(context: Context): boolean {
   return !isRemote(context) && existsSync(layout.serverRecord(userDirs(context.env)))
 }
@@ -131,7 +130,7 @@ async function processes(
   return { server: status.server ?? null, workers: status.workers }
 }
 
-// A directory that is gone may have had runs; a misspelt one is no machine that rests.
+// A missing directory may have had runs; a misspelt one is an error.
 async function knownProject(context: Context, server: Server | undefined): Promise<void> {
   if (context.project === undefined) return
   const project = projectPath(context)
@@ -197,7 +196,8 @@ async function oneRun(
   const found = server === undefined ? undefined : await lookUp(context, server, wanted)
   if (found !== undefined)
     return withTimes(found, await (found.overview.open ? wholeRun(found) : closedLine(found, true)))
-  // Temporal forgets a closed run some day, and may not run; the record stays.
+  // Temporal deletes closed runs after their retention, and the server may be down; the record
+  // stays.
   const recorded = recordOf(context, wanted)
   if (recorded !== undefined) return resultLine(recorded)
   const session = server === undefined && hadRuns(context) ? undefined : sessionOf(context, wanted)
@@ -214,7 +214,7 @@ async function oneRun(
   throw await unknownRun(server, wanted)
 }
 
-// One open run whole: who works, what was spent, where its work is.
+// Shows one open run in full: agents at work, usage, branch.
 async function wholeRun(found: FoundRun): Promise<Shown> {
   const shown = await openLine(found)
   const { wholeLines } = await import('../output/status-run.js')
@@ -259,7 +259,7 @@ async function openLine(found: FoundRun): Promise<Shown> {
         passRate,
         waitingFor: waitingFor(
           id,
-          `host: no workflow worker answers; start it with: ratchet watch ${id}`,
+          `host: no workflow worker answers; start one with: ratchet watch ${id}`,
           pending,
           worker,
         ),
@@ -331,7 +331,7 @@ function resultLine({
   }
 }
 
-// A session that was planned and not begun, or whose run is gone.
+// A planned session that has not started, or whose run is gone.
 function sessionLine(session: ProjectSession): RunLine {
   const { runId, standing, status, dir, name } = session
   const problem = obstacle(session)
@@ -350,12 +350,12 @@ function sessionLine(session: ProjectSession): RunLine {
     passRate: null,
     waitingFor:
       problem === undefined
-        ? `person: no run has this session; go on with: ratchet resume ${name}`
+        ? `person: no run has this session; continue with: ratchet resume ${name}`
         : `${NOTHING}: ${problem.message}`,
   }
 }
 
-// A cycle or loop that the server has forgotten, or that no run has.
+// A cycle or loop without a run on the server.
 function keptLine(kept: KeptRun): Shown {
   const { kind, id, result, standing, history, lines: recorded, damage } = kept
   if (result !== undefined) return { ...resultLine(result), recorded }
@@ -371,7 +371,7 @@ function keptLine(kept: KeptRun): Shown {
       passRate: standing?.passRate ?? null,
       waitingFor:
         problem === undefined
-          ? `person: ${damage ?? `no run has this ${nounOf(kind)}`}; go on with: ratchet resume ${id}`
+          ? `person: ${damage ?? `no run has this ${nounOf(kind)}`}; continue with: ratchet resume ${id}`
           : `${NOTHING}: ${problem.message}`,
     },
     history,
@@ -393,7 +393,7 @@ function processLines({ server, workers }: StatusDocument): string[] {
   ]
 }
 
-// In a terminal; what is asked stands behind the id, and is told whole by `ratchet status ID`.
+// In a terminal. A question is shortened; `ratchet status ID` shows it in full.
 async function tableLines(
   context: Context,
   shown: readonly Shown[],
@@ -430,7 +430,7 @@ function runLine({ line, about = {} }: Shown, listed: readonly Shown[]): string 
   return `run      ${[line.id, line.status, line.phase, `iteration ${iterationNow(line)}`, percent(line.passRate), ...facts, ...waits].join('  ')}`
 }
 
-// What a person can answer, with the commands.
+// The questions for a person, with the commands that answer them.
 function askedLines({ line, questions = [] }: Shown): string[] {
   return questions
     .flatMap((question) => questionLines(line.id, question, questions.length))

@@ -1,5 +1,5 @@
-// ratchet watch: follows a run to its end; a closed one is shown as it ended, from its record where
-// the server has forgotten it.
+// ratchet watch: follows a run to its end. A closed run is shown with its end, from its record if
+// the server has deleted it.
 import type { Context } from '../context.js'
 import { badInput } from '../output/errors.js'
 import { checkedId, findRunIfAny } from '../find/find-run.js'
@@ -26,7 +26,7 @@ function showRecorded(context: Context, wanted: string, refusal: Error): number 
     throw badInput(
       `no run has the session ${session.name}`,
       session.dir,
-      `go on with it: ratchet resume ${session.name}`,
+      `continue it with: ratchet resume ${session.name}`,
     )
   return showEnd(
     context,
@@ -47,7 +47,7 @@ function showKept(context: Context, wanted: string, refusal: Error): number {
           .filter((text) => text !== undefined)
           .join(', and '),
         file,
-        `go on with it: ratchet resume ${id}`,
+        `continue it with: ratchet resume ${id}`,
       )
     )
   return showEnd(context, { id, kind, uiUrl: null, project }, { result })

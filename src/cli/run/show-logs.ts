@@ -1,5 +1,5 @@
-// ratchet logs: the last lines of what the local server, supervisor and workers wrote, or of what
-// the agents of one run said and did.
+// ratchet logs: prints the last lines of the logs of the local server, supervisor and workers, or
+// of the agents of one run.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -31,9 +31,9 @@ export async function run(
   const count = wholeNumber(options.lines, '--lines') ?? LINES
   if (options.follow === true && context.json)
     throw badInput(
-      '--follow has no end, so there is no JSON document of it',
+      '--follow has no end, so it cannot print one JSON document',
       'ratchet logs',
-      'leave --json or --follow out',
+      'remove --json or --follow',
     )
   const found = chosen(context, wanted)
   if ('run' in found)
@@ -44,14 +44,14 @@ export async function run(
   context.answer(
     { logs: tails },
     tails.length === 0
-      ? ['nothing has been logged yet']
+      ? ['no log yet']
       : tails.flatMap(({ file, lines }) => [...(titled ? [`== ${file}`] : []), ...lines]),
   )
   if (options.follow !== true) return EXIT.done
   return followLogs(context, logs, titled)
 }
 
-// A log by its name, else a run by its id or the name of its session.
+// Finds a log by its name, else a run by its id or the name of its session.
 function chosen(context: Context, wanted: string | undefined): { logs: Log[] } | { run: string[] } {
   const dir = layout.logs(userDirs(context.env))
   const names = existsSync(dir)
@@ -67,7 +67,7 @@ function chosen(context: Context, wanted: string | undefined): { logs: Log[] } |
   if (logs.length > 0) return { logs }
   if (['worker', 'server', 'supervisor', 'workflows'].includes(wanted))
     throw badInput(
-      `there is no log ${wanted}`,
+      `unknown log ${wanted}`,
       dir,
       names.length === 0 ? 'nothing has been started yet' : `logs: ${names.join(', ')}`,
     )
@@ -75,16 +75,16 @@ function chosen(context: Context, wanted: string | undefined): { logs: Log[] } |
     throw badInput(
       `the id ${idProblem(wanted) ?? ''}`,
       'the command line',
-      'see the ids with: ratchet status',
+      'list the ids with: ratchet status --all',
     )
   const runs = candidates(context, wanted)
   if (turnsOf(userDirs(context.env), runs).length > 0 || isKnown(context, wanted))
     return { run: runs }
   const near = nearest(wanted, [...new Set([...names, ...runsWithTurns(context)])])
   throw badInput(
-    `there is no log and no run ${wanted}`,
+    `no log and no run has the name ${wanted}`,
     dir,
-    near.length === 0 ? 'nothing has been started yet' : `there are: ${near.join(', ')}`,
+    near.length === 0 ? 'nothing has been started yet' : `similar names: ${near.join(', ')}`,
   )
 }
 
@@ -108,14 +108,14 @@ async function logsOfRun(
     { run: turns[0]?.run ?? runs[0] ?? null, turns: told },
     told.length === 0
       ? [
-          'nothing of its agents is here: none has had a turn yet, or ratchet clean has removed what they said',
+          'no transcript of its agents is here: none has had a turn yet, or `ratchet clean` removed the transcripts',
         ]
       : told.flatMap((turn) => [turnTitle(turn), ...turn.lines]),
   )
   return follow ? followRun(context, runs, turns) : EXIT.done
 }
 
-// Turns that begin meanwhile are followed, too.
+// Also follows turns that begin meanwhile.
 async function followRun(
   context: Context,
   runs: string[],

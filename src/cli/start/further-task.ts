@@ -1,5 +1,5 @@
-// The further task of a cycle or a loop: checked before anything is started, given to an open one
-// as an update.
+// Checks the further task of a cycle or a loop before anything is started, and gives it to an open
+// run by an update.
 import { randomUUID } from 'node:crypto'
 import { Task } from '../../contract/dev-cycle/cycle-input.js'
 import type { FoundRun } from '../find/find-run.js'
@@ -7,14 +7,14 @@ import { badInput } from '../output/errors.js'
 import { nounOf, type KeptKind } from '../find/run-record.js'
 
 /**
- * A further task as a user typed it.
+ * Checks a further task as a user typed it.
  *
- * @throws RefusalError `BadInput` where it is none; a bare number is one of iterations, meant for a
+ * @throws RefusalError `BadInput` if it is not a task; a bare number is meant as iterations of a
  * test-fix run
  */
 export function checkedTask(id: string, text: string, kind: KeptKind = 'dev-cycle'): string {
-  const example = `write for example: ratchet extend ${id} "also write the docs"`
-  if (text.trim() === '') throw badInput('the further task is missing', 'ratchet extend', example)
+  const example = `use for example: ratchet extend ${id} "also write the docs"`
+  if (text.trim() === '') throw badInput('no further task given', 'ratchet extend', example)
   if (/^\d+$/.test(text.trim()))
     throw badInput(
       `a ${nounOf(kind)} is extended by a task, got ${JSON.stringify(text)}`,
@@ -32,8 +32,8 @@ export function checkedTask(id: string, text: string, kind: KeptKind = 'dev-cycl
 }
 
 /**
- * Gives an open cycle a further task. `iterations` are further ones; without it the cycle adds one
- * where it is in its last.
+ * Gives an open cycle a further task. `iterations` are further ones; without them the cycle adds
+ * one if it is in its last.
  */
 export async function extendOpenCycle(
   { id, handle }: Pick<FoundRun, 'id' | 'handle'>,
@@ -44,13 +44,11 @@ export async function extendOpenCycle(
   return {
     maxIterations,
     enters,
-    said: `${id} takes it up ${enters === null ? 'in the next iteration' : `in iteration ${enters}`} of ${maxIterations} at most`,
+    said: `${id} starts it ${enters === null ? 'in the next iteration' : `in iteration ${enters}`} of ${maxIterations} at most`,
   }
 }
 
-/**
- * Gives an open loop a further task. `task` is its id, `null` where the loop has no breakdown yet.
- */
+/** Gives an open loop a further task. `task` is its id, `null` if the loop has no breakdown yet. */
 export async function extendOpenLoop(
   { id, handle }: Pick<FoundRun, 'id' | 'handle'>,
   text: string,
@@ -67,7 +65,7 @@ export async function extendOpenLoop(
     pending,
     said:
       task === null
-        ? `${id} takes it up with the rest of its task`
-        : `${id} has it as ${task}, ${pending} pending`,
+        ? `${id} works on it with the rest of its task`
+        : `${id} added it as ${task}, ${pending} pending`,
   }
 }

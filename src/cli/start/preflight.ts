@@ -1,6 +1,5 @@
-// What goes on while the server program is downloaded or built: a first look at the tests. It says
-// what a run would be refused for, and whether the tests can be measured, minutes before the run
-// does.
+// Takes a first look at the tests while the server program is downloaded or built. It reports
+// minutes before the run why the run would be refused, and whether the tests can be measured.
 import { GitError } from '../../adapters/git/git.js'
 import { loadConfig } from '../../adapters/config/config.js'
 import { deadLooks, firstLook, removeLook } from '../../adapters/preflight-tests.js'
@@ -9,7 +8,7 @@ import { RefusalError } from '../../contract/failures.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { Context } from '../context.js'
 
-/** Looks, and says what was seen; nothing of it ends the start. */
+/** Looks at the tests and prints what it saw; nothing here ends the start. */
 export async function lookMeanwhile(
   context: Pick<Context, 'env'>,
   project: string,
@@ -27,7 +26,7 @@ export async function lookMeanwhile(
       env: context.env,
       signal,
       onProgress: () => {
-        if (!isSaid) say('meanwhile: a first look at the tests, in a copy of your tree')
+        if (!isSaid) say('meanwhile: running the tests once, in a copy of your tree')
         isSaid = true
       },
     })
@@ -35,17 +34,17 @@ export async function lookMeanwhile(
   } catch (error) {
     if (signal.aborted || error instanceof GitError) return
     if (!(error instanceof RefusalError)) throw error
-    if (error.type === 'NoTestCommand') return // a cycle or a loop may begin without
+    if (error.type === 'NoTestCommand') return // a cycle or a loop may start without one
     say(`warning: meanwhile: a run would be refused: ${error.message} (${error.where})`)
     say(`         ${error.next}`)
   }
 }
 
-/** What a look has seen, for a person who waits. */
+/** Returns what a look has seen, as lines for a person. */
 export function lookLines(run: TestRun): string[] {
   if (run.kind !== 'measured')
     return [`warning: meanwhile: the tests cannot be measured: ${run.reason}`]
   return [
-    `meanwhile: ${run.passed} of ${run.total} tests pass, in ${(run.durationMs / 1_000).toFixed(1)} s on a busy machine; the run measures them itself`,
+    `meanwhile: ${run.passed} of ${run.total} tests pass, in ${(run.durationMs / 1_000).toFixed(1)} s on a busy machine; the run measures them again`,
   ]
 }

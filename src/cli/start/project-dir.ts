@@ -1,28 +1,32 @@
-// Which project a command is about. A file of its own: commands that only look load nothing else
-// for it.
+// Finds the project of a command. In a file of its own, as commands that only read load nothing
+// else for it.
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../context.js'
 import { badInput } from '../output/errors.js'
 
 /**
- * Real path of the project: `--project`, else the current directory. No directory above it is
- * searched.
+ * Returns the real path of the project: `--project`, else the current directory. Parent directories
+ * are not searched.
  */
 export function projectDir(context: Pick<Context, 'project' | 'cwd'>): string {
   const dir = path.resolve(context.cwd, context.project ?? '.')
   if (!existsSync(dir))
     throw badInput(
-      `there is no directory ${dir}`,
+      `directory not found: ${dir}`,
       '--project',
-      'name the directory of your project',
+      'name the directory of your project with --project',
     )
   if (!statSync(dir).isDirectory())
-    throw badInput(`${dir} is not a directory`, '--project', 'name the directory of your project')
+    throw badInput(
+      `${dir} is not a directory`,
+      '--project',
+      'name the directory of your project with --project',
+    )
   return realpathSync(dir)
 }
 
-/** The same, also where that directory is gone: a run may be left of it. */
+/** Returns the path even if the directory is gone, as a run may be left of it. */
 export function projectPath(context: Pick<Context, 'project' | 'cwd'>): string {
   const dir = path.resolve(context.cwd, context.project ?? '.')
   return existsSync(dir) ? projectDir(context) : dir

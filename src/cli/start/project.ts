@@ -1,5 +1,5 @@
-// The project a command is about, and what must hold before a run of it starts: nothing is written
-// and nothing is started until all of it does.
+// Checks the project of a command before a run starts. Until every check has passed, nothing is
+// written or started.
 import { existsSync } from 'node:fs'
 import which from 'which'
 import { agentsFor, namesAgents, type Role } from '../../contract/config.js'
@@ -24,7 +24,7 @@ export type Ready = { project: string; repo: Repo; config: RunConfig; testComman
 /**
  * Checks that a run of the project can start.
  *
- * @param tests `optional`: there need be no test command yet, and `testCommand` is then empty
+ * @param tests `optional`: the project needs no test command yet, and `testCommand` is then empty
  * @param roles of the run, whose agents the budget must suit
  * @throws RefusalError
  */
@@ -41,7 +41,7 @@ export async function preflight(
       'NoCommit',
       'the git repository has no commit yet',
       repo.root,
-      'make one: git add -A && git commit -m "first commit"',
+      'create one: git add -A && git commit -m "first commit"',
     )
   if (base !== undefined && (await resolve(repo, base)) === undefined)
     throw badInput(`--base names no commit: ${base}`, repo.root, 'name a branch, a tag or a commit')
@@ -49,14 +49,14 @@ export async function preflight(
   const plan = testPlan(project, config, tests, repo.root)
   if (plan === undefined) return { project, repo, config, testCommand: '' }
   const { display, argv } = plan
-  // A path may be built by workspace.setup; a name must be there.
+  // A path may be built by workspace.setup; a program name must be on PATH.
   if (
     !argv[0].includes('/') &&
     which.sync(argv[0], { nothrow: true, path: env['PATH'] ?? '' }) === null
   )
     throw new RefusalError(
       'NoTestCommand',
-      `the test command was not found: ${argv[0]}`,
+      `test command not found: ${argv[0]}`,
       config.file ?? project,
       'install it, or correct test.command in ratchet.config.json',
     )
@@ -64,7 +64,7 @@ export async function preflight(
 }
 
 /**
- * The same for a dev cycle: it needs no tests yet, and does nothing without its four agents.
+ * The same for a dev cycle, which needs no tests but all four agents.
  *
  * @throws RefusalError
  */
@@ -129,12 +129,12 @@ function testPlan(
           error.type,
           error.message,
           error.where,
-          `name the root of the repository, whose tests are run with "${above}": --project ${root}; or ${error.next}`,
+          `use the root of the repository, whose test command is "${above}": --project ${root}; or ${error.next}`,
         )
   }
 }
 
-// A subfolder without tests of its own may be one of a project that has them at its root.
+// A subfolder without tests may belong to a project with tests at its root.
 function testsAt(root: string): string | undefined {
   try {
     return resolveTestPlan({ cwd: root, config: loadConfig(root).config.test }).display
@@ -153,12 +153,12 @@ async function repository(project: string): Promise<Repo> {
       'NoRepository',
       'this is not a git repository',
       project,
-      'make it one: git init && git add -A && git commit -m "first commit", or name another directory with --project',
+      'create one: git init && git add -A && git commit -m "first commit", or name another directory with --project',
     )
   }
 }
 
-/** Whether a session name is in use by a record or a branch of the project. */
+/** Returns whether a record or a branch of the project uses this session name. */
 export async function sessionTaken(
   { project, repo }: Ready,
   session: string,
@@ -172,12 +172,12 @@ export async function sessionTaken(
   return undefined
 }
 
-/** Names for a new session, after the directory: WFS-test-shop, WFS-test-shop-2, … */
+/** Yields names for a new session from the directory: WFS-test-shop, WFS-test-shop-2, … */
 export function* sessionNames(project: string): Generator<string> {
   for (let n = 1; ; n++) yield sessionName(project, n === 1 ? '' : `-${n}`)
 }
 
-/** The session a user named, checked. */
+/** Checks the session that a user named. */
 export function checkedSession(session: string, flag: string): string {
   const problem = sessionProblem(session)
   if (problem !== undefined)

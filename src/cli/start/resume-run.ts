@@ -1,6 +1,5 @@
-// Going on with a session, a cycle or a loop: its run is followed where it is open, and started
-// again under the same id where it has ended, was lost with the server's database, or never was.
-// The record says where it stood.
+// Continues a session, a cycle or a loop: follows its run if it is open, else starts it again under
+// the same id. The record holds the progress, even if the server's database was lost.
 import { namesAgents } from '../../contract/config.js'
 import type { CycleInput } from '../../contract/dev-cycle/cycle-input.js'
 import { registerProject } from '../../adapters/config/registry.js'
@@ -27,14 +26,14 @@ import { cyclePreflight, loopPreflight, preflight, projectDir } from './project.
 import { ensureWorker, runUrl, startServer, type Server } from './server.js'
 import { refusalOf, sessionOf, sessionsOf, type ProjectSession } from '../find/sessions.js'
 
-/** Takes the ids of runs too, open, closed or known from their record only. */
+/** Also accepts ids of runs that are open, closed or known only from their record. */
 export type Resumable = { open: FoundRun } | { session: ProjectSession } | { kept: KeptRun }
 
 /**
- * What a user wants to go on with.
+ * Finds what a user wants to continue.
  *
- * @param extended with a further task: a completed cycle or loop goes on, too
- * @throws RefusalError `BadInput` where nothing has that name, it is over, or its record is lost
+ * @param extended with a further task, a completed cycle or loop continues too
+ * @throws RefusalError `BadInput` if nothing has that name, it is over, or its record is lost
  */
 export async function findResumable(
   context: Context,
@@ -63,7 +62,7 @@ export async function findResumable(
       )
 }
 
-/** The same, or why there is nothing of that name. */
+/** The same, or the reason why nothing has that name. */
 export async function findResumableIfAny(
   context: Context,
   wanted: string,
@@ -90,10 +89,10 @@ export async function findResumableIfAny(
   if ('refusal' in found) return found
   const next =
     found.kind !== 'test-fix'
-      ? `write it anew with: ratchet rebuild ${found.id}`
+      ? `rewrite it with: ratchet rebuild ${found.id}`
       : `start a new one with: ${startCommand(found.kind)}`
   throw badInput(
-    `the run has ended (${found.overview.phase ?? found.overview.state.toLowerCase()}), and its record is not there to go on from`,
+    `the run has ended (${found.overview.phase ?? found.overview.state.toLowerCase()}), and its record is gone`,
     found.id,
     next,
   )
@@ -105,10 +104,9 @@ export type StartOptions = Pick<
 >
 
 /**
- * Starts the run of a session, for the first time or again.
- *
- * Whether an iteration is left for it is not judged here: a fix that is planned or waits for its
- * retest has its iteration already, and the project's host knows that.
+ * Starts the run of a session, for the first time or again. Whether an iteration is left is decided
+ * on the project's host: a planned fix, or one that waits for its retest, already has its
+ * iteration.
  */
 export async function startSession(
   context: Context,
@@ -127,7 +125,7 @@ export async function startSession(
   return begun(
     context,
     { handle, kind: 'test-fix', server, project },
-    `goes on in ${project} with: ${testCommand}`,
+    `continues in ${project} with: ${testCommand}`,
   )
 }
 
@@ -140,8 +138,7 @@ export type LoopOptions = { extend?: string; maxIterations?: number; mode?: Loop
 /**
  * Starts a cycle that has ended again, under its id.
  *
- * @param requested `maxIterations` are those for the further task; without one they are iterations
- * in all
+ * @param requested `maxIterations` are those for the further task; without one they are the total
  */
 export async function startCycleAgain(
   context: Context,
@@ -153,7 +150,7 @@ export async function startCycleAgain(
   await cyclePreflight(project, undefined, context.env)
   const server = await serverFor(context, project)
   const handle = await server.ratchet.startCycle({ project, cycleId: id, ...again })
-  return begun(context, { handle, kind: 'dev-cycle', server, project }, `goes on in ${project}`)
+  return begun(context, { handle, kind: 'dev-cycle', server, project }, `continues in ${project}`)
 }
 
 /** The same for a loop. */
@@ -167,7 +164,7 @@ export async function startLoopAgain(
   await loopPreflight(project, undefined, context.env)
   const server = await serverFor(context, project)
   const handle = await server.ratchet.startLoop({ project, loopId: id, ...again })
-  return begun(context, { handle, kind: 'dev-loop', server, project }, `goes on in ${project}`)
+  return begun(context, { handle, kind: 'dev-loop', server, project }, `continues in ${project}`)
 }
 
 function withFurther<W extends { extend?: string | undefined; maxIterations?: number | undefined }>(
@@ -181,13 +178,13 @@ function withFurther<W extends { extend?: string | undefined; maxIterations?: nu
 }
 
 /**
- * The server, with a worker for this project, which is registered. Says which agents were found,
- * where the configuration names none.
+ * Returns the server with a worker for this project, which it registers. Reports which agents were
+ * found if the configuration names none.
  */
 export async function serverFor(context: Context, project: string): Promise<Server> {
   await sayFound(context, project)
-  // So that workers take it; before they start, as the one for workflows looks for metrics in the
-  // projects' configs.
+  // Before the workers start, as they only accept registered projects, and the workflow worker
+  // reads metrics settings from the configurations.
   await registerProject(userDirs(context.env), project)
   const server = await startServer(context, {
     meanwhile: async (say, signal) =>
@@ -197,7 +194,7 @@ export async function serverFor(context: Context, project: string): Promise<Serv
   return server
 }
 
-/** Says that a run was started, and makes it ready to be followed. */
+/** Reports that a run was started, and prepares to follow it. */
 export function begun(
   context: Context,
   run: Pick<Followed, 'handle' | 'kind' | 'server' | 'project'>,
@@ -217,11 +214,11 @@ async function sayFound(context: Context, project: string): Promise<void> {
   ])
   const { config, chosen } = withFoundAgents(loadConfig(project), { project, env: context.env })
   if (chosen !== undefined)
-    context.say(`agents found here: ${choiceText(chosen)}; ratchet init writes them down`)
+    context.say(`agents found here: ${choiceText(chosen)}; ratchet init saves this choice`)
   else if (!namesAgents(config)) {
     const { nextWithoutAgent } = await import('../agents/agents-list.js')
     context.warn(
-      `warning: no agent is configured, and none was found here that can be used; ${nextWithoutAgent({ project, env: context.env })}`,
+      `warning: no agent is configured, and no usable one was found; ${nextWithoutAgent({ project, env: context.env })}`,
     )
   }
 }

@@ -1,5 +1,5 @@
-// The server a command talks to: the local one, started on demand, or one named on the command
-// line. The Temporal client and the local processes are loaded here, when they are needed.
+// Connects a command to its server: the local one, started on demand, or one named on the command
+// line. Loads the Temporal client and the local processes only when they are needed.
 import { existsSync, readdirSync } from 'node:fs'
 import { MAIN_QUEUE, NAMESPACE, projectQueue } from '../../contract/names.js'
 import { keyOfProject } from '../../adapters/config/registry.js'
@@ -15,18 +15,15 @@ export type Server = {
   dirs: Dirs
   address: string
   namespace: string
-  /** Web UI, where it is known. */
+  /** Web UI, if it is known. */
   uiUrl: string | null
-  /** Started, watched and stopped by ratchet on this machine. */
+  /** Started, watched and stopped by Ratchet on this machine. */
   local: boolean
-  /**
-   * Of a local server that was just started or joined: every step reaches the disk before it
-   * counts.
-   */
+  /** For a local server that was just started or joined: every step is synced to disk. */
   durable?: boolean
 }
 
-/** Address of a run in the Web UI. */
+/** Returns the address of a run in the Web UI. */
 export function runUrl(
   { uiUrl, namespace }: Pick<Server, 'uiUrl' | 'namespace'>,
   id: string,
@@ -36,7 +33,7 @@ export function runUrl(
     : `${uiUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(id)}`
 }
 
-/** Whether the command line names a server of the user's own. */
+/** Returns whether the command line names a server of the user's own. */
 export function isRemote({
   address,
   profile,
@@ -44,14 +41,14 @@ export function isRemote({
 }: Pick<Context, 'address' | 'profile' | 'namespace'>): boolean {
   if (address === undefined && profile === undefined && namespace !== undefined)
     throw badInput(
-      '--namespace needs a server',
+      '--namespace needs --address or --profile',
       '--namespace',
-      'name it with --address or --profile; the local server has one namespace',
+      'name a server with --address or --profile; the local server has only one namespace',
     )
   return address !== undefined || profile !== undefined
 }
 
-/** Connects; the local server and its workflow worker are started where they do not run. */
+/** Connects, and starts the local server and its workflow worker if they are not running. */
 export async function startServer(context: Context, options: StartOptions = {}): Promise<Server> {
   if (isRemote(context)) return remoteServer(context)
   const dirs = userDirs(context.env)
@@ -71,8 +68,8 @@ type StartOptions = {
   foreground?: boolean
   durable?: boolean
   /**
-   * Done while the server program has to be downloaded or built; what it says is shown, and it is
-   * aborted when that is over.
+   * Runs while the server program is downloaded or built; its lines are shown, and it is aborted
+   * afterwards.
    */
   meanwhile?: (say: (line: string) => void, signal: AbortSignal) => Promise<void>
 }
@@ -92,9 +89,7 @@ async function ensureLocal(
   let beside: Promise<void> | undefined
   const left = new Promise<never>((_, reject) => {
     const leave = (): void =>
-      reject(
-        interrupted('getting the server', 'call it again to go on; what go has compiled is kept'),
-      )
+      reject(interrupted('getting the server', 'run it again to continue; compiled parts are kept'))
     if (context.interrupted.aborted) leave()
     context.interrupted.addEventListener('abort', leave, { once: true })
   })
@@ -107,9 +102,9 @@ async function ensureLocal(
         progress.tell(text, measure)
         if (text === STARTING) over.abort()
         else if (meanwhile !== undefined && beside === undefined) {
-          context.takesInterrupt() // what runs beside it has processes of its own
+          context.takesInterrupt() // the parallel work has child processes
           beside = meanwhile(progress.say, over.signal)
-          beside.catch(() => undefined) // looked at below
+          beside.catch(() => undefined) // awaited below
         }
       },
     })
@@ -121,7 +116,7 @@ async function ensureLocal(
   }
 }
 
-/** Connects where a server runs already; `undefined` where none does. Starts nothing. */
+/** Connects if a server is running; otherwise `undefined`. Starts nothing. */
 export async function joinServer(context: Context): Promise<Server | undefined> {
   if (isRemote(context)) return remoteServer(context)
   const dirs = userDirs(context.env)
@@ -138,7 +133,7 @@ export async function joinServer(context: Context): Promise<Server | undefined> 
   }
 }
 
-/** Whether this user ever had a local server: without one there is no run to look for. */
+/** Returns whether this user ever had a local server: without one there are no runs to look for. */
 export function hadServer(dirs: Dirs): boolean {
   return (
     existsSync(layout.server(dirs)) &&
@@ -147,8 +142,8 @@ export function hadServer(dirs: Dirs): boolean {
 }
 
 /**
- * Makes sure that a worker of the project takes work. Only for the local server one is started;
- * elsewhere it is the user's to run.
+ * Ensures that a worker of the project is polling. Starts one for the local server only; elsewhere
+ * the user runs it.
  */
 export async function ensureWorker(
   context: Context,
@@ -161,7 +156,7 @@ export async function ensureWorker(
         'NoWorker',
         'its directory is gone',
         project,
-        'bring it back, or end the run for good with Terminate in the Web UI',
+        'restore the directory, or end the run for good with Terminate in the Web UI',
       )
     const { loadConfig, passedVariables } = await import('../../adapters/config/config.js')
     const { withFoundAgents } = await import('../../adapters/config/run-config.js')
@@ -172,7 +167,7 @@ export async function ensureWorker(
         withFoundAgents(loadConfig(project), { project, env: context.env }).config,
       ),
     })
-    // What was joined may have ended meanwhile, and have come back elsewhere.
+    // The joined server may have ended meanwhile, and restarted at another address.
     if (address !== server.address)
       Object.assign(server, {
         ratchet: await connectTo({ address, namespace: NAMESPACE }),
@@ -183,8 +178,7 @@ export async function ensureWorker(
   }
   const { pollers } = await import('../../client/overview.js')
   const key = keyOfProject(server.dirs, project)
-  // A project that is not on this machine has its worker elsewhere, on a queue that nobody here
-  // knows.
+  // A project that is not on this machine has its worker elsewhere, on an unknown queue.
   for (const queue of [
     MAIN_QUEUE,
     ...(key === undefined ? [] : [projectQueue(hostId(server.dirs), key)]),
@@ -192,13 +186,13 @@ export async function ensureWorker(
     if ((await pollers(server.ratchet.client, queue)) === 0)
       throw unavailable(
         'NoWorker',
-        `no worker takes work from the queue ${queue}`,
+        `no worker polls the task queue ${queue}`,
         `${server.address}, namespace ${server.namespace}`,
         `start one in ${project}: ratchet worker ${serverFlags(context)}`,
       )
 }
 
-/** Whether the worker of a project runs, as far as can be told without asking it. */
+/** Returns whether the worker of a project runs, as far as its files show. */
 export async function workerState(
   server: Server,
   project: string | undefined,
@@ -213,7 +207,7 @@ export async function workerState(
     : 'missing'
 }
 
-/** The flags that name the server, for commands to copy. */
+/** Returns the flags that name the server, for commands to copy. */
 export function serverFlags({
   address,
   namespace,
@@ -225,7 +219,7 @@ export function serverFlags({
     .join(' ')
 }
 
-/** Address and credentials of the server named on the command line. */
+/** Returns address and credentials of the server named on the command line. */
 export async function namedServer(context: Context): Promise<Parameters<typeof connectTo>[0]> {
   const { profileOptions } = await import('../../client/profile.js')
   try {
@@ -244,7 +238,7 @@ async function remoteServer(context: Context): Promise<Server> {
   return {
     ratchet: await connectTo(
       options,
-      'check the address, or leave --address and --profile out to use the local server',
+      'check the address, or remove --address and --profile to use the local server',
     ),
     dirs: userDirs(context.env),
     address: options.address,
@@ -256,7 +250,7 @@ async function remoteServer(context: Context): Promise<Server> {
 
 async function connectTo(
   options: { address: string; namespace: string; apiKey?: string; tls?: boolean | object },
-  next = 'try again in a moment; what is wrong with the local server says: ratchet doctor',
+  next = 'try again, or find the cause with: ratchet doctor',
 ): Promise<Ratchet> {
   const { connect } = await import('../../client/index.js')
   try {

@@ -1,5 +1,5 @@
-// The worker of a run's project, after what was asked of the run has been sent: it may not be to be
-// had, as the directory is gone or its config is broken, and that must not keep a signal from its
+// Starts the project's worker after a request was sent to the run. The worker may fail to start, as
+// the directory is gone or the configuration is broken; that must not keep the request from the
 // run.
 import type { Context } from '../context.js'
 import { CommandError, EXIT, describeError, type Problem } from '../output/errors.js'
@@ -8,25 +8,25 @@ import { ensureWorker, workerState } from './server.js'
 
 type Woken = Pick<FoundRun, 'overview' | 'server' | 'project'>
 
-/** Tries to have a worker; says what is missing where there is none, and leaves it at that. */
+/** Tries to start a worker; reports what is missing if there is none. */
 export async function tryStartWorker(context: Context, run: Woken): Promise<void> {
   const problem = await tryWorker(context, run)
   if (problem !== undefined) context.warn(warning(problem))
 }
 
 /**
- * Makes sure of a worker for a command that waits for the run.
+ * Ensures that a worker runs, for a command that waits for the run.
  *
- * @param sent what has been done already, as in "the stop was sent"; empty for nothing
- * @throws CommandError with exit code 3 where no worker runs and none can be had
+ * @param sent what has already been done, as in "the stop was sent"; empty for nothing
+ * @throws CommandError with exit code 3 if no worker runs and none can start
  */
 export async function requireWorker(context: Context, run: Woken, sent: string): Promise<void> {
   const problem = await tryWorker(context, run)
   if (problem === undefined) return
-  // One that runs already does the work, whatever is wrong with starting another.
+  // A running worker does the work, even if another one could not start.
   if ((await workerState(run.server, run.project)) === 'running')
     return context.warn(warning(problem))
-  const message = `${sent === '' ? '' : `${sent}, but `}no worker of the project can be had: ${problem.message}`
+  const message = `${sent === '' ? '' : `${sent}, but `}no worker of the project can start: ${problem.message}`
   throw new CommandError(EXIT.unavailable, {
     type: 'NoWorker',
     message,
@@ -51,5 +51,5 @@ async function tryWorker(
 }
 
 function warning({ message, where, next }: Problem): string {
-  return `warning: no worker of the project can be had: ${message}\n  where  ${where}\n  next   ${next}`
+  return `warning: no worker of the project can start: ${message}\n  where  ${where}\n  next   ${next}`
 }

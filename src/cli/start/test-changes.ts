@@ -1,5 +1,5 @@
-// The proposed test changes of a test-fix run that has ended: refused in its record, or applied by
-// starting it again.
+// The proposed test changes of a test-fix run that has ended: refuses them in its record, or
+// applies them by starting the run again.
 import { resolve, findRepo } from '../../adapters/git/repo.js'
 import { patchesProblem } from '../../adapters/git/user-repository/apply-patch.js'
 import {
@@ -20,7 +20,10 @@ import { obstacle, sessionOf, type ProjectSession } from '../find/sessions.js'
 
 export type ProposedIn = { session: ProjectSession; open: ProposedTestChange[] }
 
-/** Open proposals of a closed run whose session can continue; `undefined` where there are none. */
+/**
+ * Returns the open proposals of a closed run whose session can continue; `undefined` if there are
+ * none.
+ */
 export function proposedIn(
   context: Context,
   { id, kind, overview, project }: FoundRun,
@@ -33,8 +36,8 @@ export function proposedIn(
 }
 
 /**
- * Answers the question about them; without words it asks in a terminal, elsewhere it shows the
- * question.
+ * Answers the question about them; without an answer it asks in a terminal, and shows the question
+ * elsewhere.
  */
 export async function answerProposed(
   context: Context,
@@ -48,7 +51,7 @@ export async function answerProposed(
     context.takesInterrupt()
     const given = await context.ask(question, context.interrupted)
     if (given === undefined || given === 'left')
-      throw interrupted(id, `the question stays open; come back with: ratchet answer ${id}`)
+      throw interrupted(id, `the question stays open; answer it with: ratchet answer ${id}`)
     choice = given.choice ?? given.text
   }
   if (choice === undefined) {
@@ -57,9 +60,9 @@ export async function answerProposed(
   }
   if (!question.options.includes(choice))
     throw badInput(
-      `${JSON.stringify(choice)} is no option of the question`,
+      `${JSON.stringify(choice)} is not an option of this question`,
       `${id}: ${question.text}`,
-      `choose one of: ${question.options.join(', ')}`,
+      `use one of: ${question.options.join(', ')}`,
     )
   const said = choice === 'accept' ? await accept(context, proposed) : await refuse(id, proposed)
   context.answer({ id, questionId: question.id, answer: choice }, [`answered: ${choice}`, said])
@@ -72,7 +75,7 @@ async function accept(context: Context, { session, open }: ProposedIn): Promise<
   const head = await resolve(await findRepo(project), `refs/heads/${branch}`)
   if (head === undefined)
     throw badInput(
-      `the branch ${branch} is not there any more`,
+      `the branch ${branch} no longer exists`,
       project,
       'start a new session with: ratchet fix',
     )
@@ -95,5 +98,5 @@ async function accept(context: Context, { session, open }: ProposedIn): Promise<
 
 async function refuse(id: string, { session, open }: ProposedIn): Promise<string> {
   await refuseChanges(session.dir, open)
-  return `${shortList(open.map(({ file }) => file))} stays as it is; continue with: ratchet resume ${id}`
+  return `${shortList(open.map(({ file }) => file))} stays unchanged; continue with: ratchet resume ${id}`
 }

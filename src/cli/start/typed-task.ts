@@ -1,15 +1,15 @@
-// The task of a new cycle or loop, as a user typed it or piped it in.
+// Reads the task of a new cycle or loop, as a user typed it or piped it in.
 import { text } from 'node:stream/consumers'
 import { badInput } from '../output/errors.js'
 import { nounOf, type KeptKind } from '../find/run-record.js'
 
-/** As the task: it is read from standard input. */
+/** As the task: read it from standard input. */
 const STDIN = '-'
 
 /**
- * The words of the command line, or standard input.
+ * Returns the words of the command line, or standard input.
  *
- * @throws RefusalError `BadInput` where there is no task, or `--extend` without what it extends.
+ * @throws RefusalError `BadInput` without a task, or for `--extend` without an id
  */
 export async function typedTask(
   words: readonly string[],
@@ -22,7 +22,7 @@ export async function typedTask(
     throw badInput(
       `--extend needs the ${noun} to extend`,
       command,
-      `name it: ${command} --${noun}-id <id> --extend ${JSON.stringify(extend)}`,
+      `run: ${command} --${noun}-id <id> --extend ${JSON.stringify(extend)}`,
     )
   const task =
     words.length === 1 && words[0] === STDIN ? await text(process.stdin) : words.join(' ')
@@ -30,14 +30,14 @@ export async function typedTask(
     throw badInput(
       `Missing ${noun}Id or task`,
       command,
-      `begin a ${noun} with: ${command} "<task>", or go on with one: ${command} --${noun}-id <id>`,
+      `start a ${noun} with: ${command} "<task>", or continue one with: ${command} --${noun}-id <id>`,
     )
   return task
 }
 
 /**
- * The id behind `--cycle-id` or `--loop-id` has neither a task nor a base beside it. Throws a
- * RefusalError `BadInput` where it has.
+ * Refuses a task or a base together with `--cycle-id` or `--loop-id`. Throws a RefusalError
+ * `BadInput`.
  */
 export function refuseBesideId(
   id: string,
@@ -51,12 +51,12 @@ export function refuseBesideId(
     throw badInput(
       `a task and --${noun}-id exclude each other`,
       command,
-      `leave one of them out, or write: ${command} --${noun}-id ${id} --extend "<task>"`,
+      `use one of them, or run: ${command} --${noun}-id ${id} --extend "<task>"`,
     )
   if (base !== undefined)
     throw badInput(
-      `--base is for a new ${noun}, --${noun}-id goes on where one was left`,
+      `--base is for a new ${noun}, --${noun}-id continues an existing one`,
       command,
-      'leave one of them out',
+      'use one of them',
     )
 }

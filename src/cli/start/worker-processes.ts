@@ -1,4 +1,4 @@
-// Worker processes that live as long as a command does: nothing restarts them.
+// Runs worker processes that live as long as a command: nothing restarts them.
 import path from 'node:path'
 import { packaged } from '../../adapters/package.js'
 import { hostId, layout, type Dirs } from '../../adapters/state-dir.js'
@@ -18,7 +18,7 @@ export type ForegroundOptions = {
 export type WorkerEnd = { how: string; log: string; tail: string }
 
 export type ForegroundWorkers = {
-  /** Resolves with nothing when both take work, or with the end of one that does not get there. */
+  /** Resolves with nothing when both poll, or with the end of one that fails before. */
   ready: () => Promise<WorkerEnd | undefined>
   oneEnded: () => Promise<WorkerEnd>
   list: () => {
@@ -100,7 +100,7 @@ export function foregroundWorkers(
   }
 }
 
-// Without room for the copy it stays as it is, and is tried again.
+// Without disk space for the copy the log stays, and the rotation is retried.
 function rotate(log: string): void {
   try {
     rotateLog(log)

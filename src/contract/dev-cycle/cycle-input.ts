@@ -1,16 +1,16 @@
-// What starts a dev cycle.
+// The input of a dev cycle.
 import { z } from 'zod'
 import { MAX_ITERATIONS } from '../test-fix/test-fix-input.js'
 import { idProblem } from '../ids.js'
 
 /**
- * Longest task, extension, and description of a cycle with all of them, in characters: they travel
- * with the run.
+ * Maximum lengths of a task, an extension, and a description with all of them, in characters: they
+ * are part of the run's state.
  */
 export const TASK_CHARS = 8_000
 export const DESCRIPTION_CHARS = 12_000
 
-/** A task, as people write it. */
+/** A task as a person writes it. */
 export const Task = z
   .string()
   .refine((text) => text.trim() !== '', 'must not be empty')
@@ -22,7 +22,7 @@ export const Task = z
 export const Scheduling = z.enum(['parallel', 'staged'])
 export type Scheduling = z.infer<typeof Scheduling>
 
-/** Input of `devCycle`: a task begins a cycle, a cycle id goes on with one. */
+/** Input of `devCycle`: a task starts a cycle, a cycle id continues one. */
 export const CycleInput = z
   .strictObject({
     /** Absolute path of a project registered on a host. */
@@ -35,11 +35,11 @@ export const CycleInput = z
         if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem })
       })
       .optional(),
-    /** A further task for the cycle that is named. */
+    /** A further task for the named cycle. */
     extend: Task.optional(),
     /** No effect: auto is the default. */
     auto: z.boolean().optional(),
-    /** A person is asked between iterations. */
+    /** Ask a person between iterations. */
     interactive: z.boolean().optional(),
     scheduling: Scheduling.optional(),
     /** Agents at work at the same time. */
@@ -51,8 +51,8 @@ export const CycleInput = z
       .regex(/^[A-Za-z0-9_][\w./@{}^~-]*$/, 'must be a git ref')
       .optional(),
     /**
-     * File of a prep package that is used whatever its task is, absolute or relative to the
-     * project.
+     * File of a prep package that is used even if it was written for another task, absolute or
+     * relative to the project.
      */
     prep: z.string().min(1).max(1_000).optional(),
   })
@@ -62,7 +62,7 @@ export const CycleInput = z
     if (input.task === undefined && input.cycleId === undefined)
       say(
         'task',
-        'Missing cycleId or task: give a task to begin a cycle, or the cycleId of one to go on with',
+        'Missing cycleId or task: give a task to start a cycle, or the cycleId of one to continue',
       )
     if (input.task !== undefined && input.cycleId !== undefined)
       say('task', 'give either a task or a cycleId; a further task for a cycle is "extend"')

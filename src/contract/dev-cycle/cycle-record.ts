@@ -1,4 +1,4 @@
-// `.workflow/.cycle/{cycleId}.json`: the state of a dev cycle as everybody may read it.
+// `.workflow/.cycle/{cycleId}.json`: the public state of a dev cycle.
 import { z } from 'zod'
 import { PHASES, type Phase } from './discovery.js'
 import { AgentFocus, Convergence, PhaseGates, SourceRef } from './prep-package.js'
@@ -22,7 +22,7 @@ export const AgentState = z.object({
 })
 export type AgentState = z.infer<typeof AgentState>
 
-/** `assigned_to` and the titles are the plan's own; the statuses are Ratchet's. */
+/** `assigned_to` and the titles come from the plan; the statuses are Ratchet's. */
 export const PlanTask = z.object({
   id: Text,
   title: Text.optional(),
@@ -49,7 +49,7 @@ export const IterationRecord = z.object({
   number: z.number().int(),
   extension: Text.optional(),
   started_at: Text,
-  /** Not there while the iteration goes on. */
+  /** Absent until the iteration has ended. */
   completed_at: Text.optional(),
   agent_results: z.record(Text, z.object({ status: Text, files_modified: z.number().int() })),
   issues_found: z.array(Text),
@@ -111,8 +111,8 @@ export const Changes = z.object({
   iteration_markers: z.record(Text, Text),
 })
 /**
- * Measured by Ratchet; `coverage` is what VAS says, as nothing else knows it; `claimed` is its pass
- * rate.
+ * Measured by Ratchet. `coverage` is reported by VAS, the only source; `claimed` is the pass rate
+ * it reported.
  */
 export const TestResults = z.object({
   version: Text,
@@ -129,7 +129,7 @@ export type TestResults = z.infer<typeof TestResults>
 export const CycleNotes = z.object({
   outcome: z.enum(['completed', 'completed_with_issues', 'failed', 'stopped']).optional(),
   branch: Text.optional(),
-  /** Commit that the first run began from, and where the branch was last. */
+  /** Commit that the first run started from, and the last head of the branch. */
   base: Text.optional(),
   head: Text.optional(),
   scheduling: z.enum(['parallel', 'staged']),
@@ -138,7 +138,7 @@ export const CycleNotes = z.object({
   parallel: z.number().int(),
   commits: z.array(Text),
   warnings: z.array(Text),
-  /** Feedback that the next iteration begins with. */
+  /** Feedback for the next iteration. */
   open_issues: z.array(Text),
   /** Further tasks that wait for the next iteration. */
   pending_extensions: z.array(Text).default([]),

@@ -1,5 +1,5 @@
-// What a dev cycle carries from one iteration to the next, and what passes between it and its host.
-// Compact: lists are bounded, texts stand in the files of the record.
+// The state that a dev cycle carries from one iteration to the next, and what workflow and host
+// exchange. Compact: lists are bounded, long texts are in the files of the record.
 import { Raised, Spending } from '../budget.js'
 import { z } from 'zod'
 import { CycleInput, Scheduling } from './cycle-input.js'
@@ -43,8 +43,8 @@ export const CYCLE_ROLES = {
 const Items = z.array(z.string())
 
 /**
- * How an agent's part of an iteration went. `synthetic`: it never answered; the cycle goes on
- * without it.
+ * The result of an agent's part of an iteration. `synthetic`: the agent never answered, and the
+ * cycle continues without it.
  */
 export const PhaseResult = PhaseReading.omit({
   kind: true,
@@ -55,12 +55,12 @@ export const PhaseResult = PhaseReading.omit({
   agent: z.string().nullable(),
   sessionId: z.string().optional(),
   synthetic: z.boolean().optional(),
-  /** Why it failed, or what was unusual about it. */
+  /** Why it failed, or what was unusual. */
   note: z.string().optional(),
 })
 export type PhaseResult = z.infer<typeof PhaseResult>
 
-/** The iteration that goes on: kept small, the record has the rest. */
+/** The current iteration, kept small: the record has the rest. */
 export const CycleIteration = z.object({
   number: z.number().int(),
   extension: z.string().optional(),
@@ -76,7 +76,7 @@ export const CycleIteration = z.object({
 })
 export type CycleIteration = z.infer<typeof CycleIteration>
 
-/** Answer of `prepareCycle`: everything about the project that the decisions need. */
+/** Answer of `prepareCycle`: everything about the project that decisions need. */
 export const CyclePrepared = z.object({
   workspace: Workspace,
   head: z.string(),
@@ -84,9 +84,9 @@ export const CyclePrepared = z.object({
   name: z.string(),
   recordDir: z.string(),
   configHash: z.string(),
-  /** Empty where none is configured and none was found yet. */
+  /** Empty if none is configured and none was found yet. */
   testCommand: z.string(),
-  /** Agents by role, first choice first; empty where none is configured. */
+  /** Agents by role, first choice first; empty if none is configured. */
   agents: z.object({
     'requirements-analyst': Items,
     'exploration-planner': Items,
@@ -101,22 +101,22 @@ export const CyclePrepared = z.object({
     idleMs: z.number(),
   }),
   testTimeoutMs: z.number(),
-  /** Tests that failed before the run keep it from being done, too. */
+  /** Tests that failed before the run also keep it from being completed. */
   requireGreen: z.boolean(),
   spending: Spending.optional(),
-  /** Events beside a question that a hook of the project is told of. */
+  /** Events that a hook of the project receives besides questions. */
   hooks: z.array(AskedEvent).optional(),
   /** Offset of the record's timestamps, like `+08:00`. */
   timezone: z.string(),
-  /** What the tests see although no commit holds it; absent where that is nothing. */
+  /** Uncommitted files that the tests saw; absent if there are none. */
   measuredWith: z.array(z.string()).optional(),
   warnings: z.array(z.string()),
 })
 export type CyclePrepared = z.infer<typeof CyclePrepared>
 
 /**
- * A task of the plan, and what CD has said about it. `why`: why it needs no change. `byPerson`: a
- * person put it into the plan.
+ * A task of the plan, and what CD said about it. `why`: why it needs no change. `byPerson`: a
+ * person added it to the plan.
  */
 export const CyclePromise = z.object({
   id: z.string(),
@@ -129,7 +129,7 @@ export const CyclePromise = z.object({
 export type CyclePromise = z.infer<typeof CyclePromise>
 
 /**
- * A commit that VAS has refused, in which iteration, and why. It stays refused until something is
+ * A commit that VAS refused, with the iteration and the reason. It stays refused until something is
  * committed.
  */
 export const CycleRefusal = z.object({
@@ -151,32 +151,34 @@ export const CycleState = z.object({
   parallel: z.number().int(),
   interactive: z.boolean(),
   prep: Prep.optional(),
-  /** Iterations begun. */
+  /** Started iterations. */
   iteration: z.number().int(),
   maxIterations: z.number().int(),
   head: z.string(),
   lastRun: TestRun.optional(),
-  /** Why nothing could be measured last. */
+  /** Why the last measurement failed. */
   unmeasured: z.string().optional(),
   baseline: FileRef.optional(),
-  /** The baseline is of the commit that the run began from: what failed there was known before. */
+  /**
+   * The baseline belongs to the commit that the run started from, so its failures are known before.
+   */
   baselineOfBase: z.boolean().optional(),
-  /** Head when the last further task came: what is older is the work of an earlier one. */
+  /** Head when the last further task came: earlier commits belong to earlier tasks. */
   workFrom: z.string().optional(),
   quality: Quality.optional(),
   /** The plan's tasks. */
   promised: z.array(CyclePromise).optional(),
-  /** Tasks of the plan behind the first PLAN_TASKS_TRACKED: they are not followed. */
+  /** Number of plan tasks beyond the first PLAN_TASKS_TRACKED, which are not tracked. */
   untracked: z.number().int().optional(),
   /** CD has named a task by its id in this cycle. */
   namesTasks: z.boolean().optional(),
   /** The commit that VAS refused last. */
   refused: CycleRefusal.optional(),
-  /** What a person edited in the record. */
+  /** A person's edits of the record. */
   edits: PersonEdits.optional(),
-  /** Agents that have work in the next iteration; all of them where it is missing. */
+  /** Agents that have work in the next iteration; absent for all. */
   needs: z.array(Phase).optional(),
-  /** Digest of what was open after the last iteration, where that iteration committed nothing. */
+  /** Digest of the open items after the last iteration, if that iteration committed nothing. */
   idleWith: z.string().optional(),
   currentPhase: CurrentPhase,
   completedPhases: z.array(z.string()),
@@ -189,19 +191,19 @@ export const CycleState = z.object({
   feedbackLog: z.array(FeedbackEntry),
   decisions: z.array(Decision),
   blockers: z.array(Blocker),
-  /** 0→1 has converged: the focus has moved on. */
+  /** 0→1 has converged, so the focus has changed. */
   oneToHundred: z.boolean(),
-  /** What the next iteration begins with. */
+  /** Issues for the next iteration. */
   openIssues: Items,
   /** Extensions that wait for the next iteration. */
   pendingExtensions: Items,
   history: z.array(IterationSummary),
   commits: z.array(z.string()),
-  /** Files changed by the cycle so far. */
+  /** Number of files that the cycle has changed so far. */
   changedFiles: z.number().int(),
   usage: RunUsage,
   raised: Raised.optional(),
-  /** Outages of agents' providers that are not over, by agent. */
+  /** Current outages of agents' providers, by agent. */
   outages: z.record(z.string(), RunOutage).optional(),
   warnings: z.array(z.string()),
   pause: z.object({ mode: z.enum(['turn', 'now']), reason: z.string() }).optional(),
@@ -209,7 +211,7 @@ export const CycleState = z.object({
 })
 export type CycleState = z.infer<typeof CycleState>
 
-/** What the record gives back to a cycle that goes on without its workflow. */
+/** The part of the state that the record restores for a cycle without its workflow. */
 export const RestoredCycle = CycleState.pick({
   startedAt: true,
   tasks: true,
@@ -247,20 +249,20 @@ export type PrepareCycleInput = {
   run: string
   chain: string
   project: string
-  /** Goes on with this record; without it a new one is made under the run's own id. */
+  /** Continues with this record; without it a new one is created under the run's id. */
   cycleId?: string
   task?: string
   extend?: string
   base?: string
-  /** File of the prep package that is used whatever its task is. */
+  /** File of the prep package that is used even if it was written for another task. */
   prep?: string
   maxIterations?: number
   at: number
 }
 
 /**
- * `prep` and `task` (the typed words and the refined ones) for a new cycle that has a usable
- * package; `restored` for one that goes on.
+ * `prep` and `task` (as typed and refined) for a new cycle with a usable package; `restored` for a
+ * continued one.
  */
 export type PreparedCycle = CyclePrepared & {
   prep?: z.infer<typeof Prep>
@@ -268,7 +270,7 @@ export type PreparedCycle = CyclePrepared & {
   restored?: RestoredCycle
 }
 
-/** What an agent is told about its cycle. Texts of other agents are named by their paths. */
+/** What an agent's prompt says about its cycle. Texts of other agents are given as paths. */
 export type CycleBrief = {
   cycleId: string
   phase: Phase
@@ -276,27 +278,24 @@ export type CycleBrief = {
   maxIterations: number
   /** The whole description, extensions included. */
   description: string
-  /** The extension that this iteration is about. */
+  /** The extension of this iteration. */
   extension?: string
   version: string
   /** Heading and sentence, or empty. */
   focus: string
   sourceRefs: SourceRef[]
-  /** Issues that the iteration before has left. */
+  /** Issues that the previous iteration left open. */
   openIssues: string[]
-  /** Decisions that were made and are not in the code yet, with what was chosen. */
+  /** Decisions that were made but are not yet in the code, with the chosen option. */
   decisions: string[]
-  /** What a person edited in the record and this agent has not heard of. */
+  /** A person's edits of the record that this agent has not seen. */
   edits?: OpenEdit[]
-  /** What the last test run said, in one line. */
+  /** The last test run, in one line. */
   measured?: string
   changedFiles: number
 }
 
-/**
- * What `validate` is about. `measured` is left out where nothing could be measured, `unmeasured`
- * says why.
- */
+/** Input of `validate`. Without `measured`, `unmeasured` says why nothing could be measured. */
 export type CycleValidation = {
   commit: string
   files: string[]
@@ -309,8 +308,8 @@ export type CycleValidation = {
 }
 
 /**
- * Writes what a cycle has done so far; see `recordCycle`. `settled` agents have no turn: their
- * documents stay as they are.
+ * Writes the progress of a cycle; see `recordCycle`. `settled` agents have no turn, so their
+ * documents stay unchanged.
  */
 export type RecordCycleInput = {
   run: string
@@ -318,26 +317,24 @@ export type RecordCycleInput = {
   status: StatusReply
   at: number
   settled: Phase[]
-  /** There at the end of the run. */
+  /** Present at the end of the run. */
   result?: RunResult
 }
 
 export type RecordCycleAnswer = {
   warnings: string[]
   failures?: ReportedFailure[]
-  /** Edits of a person that the state does not know yet. */
+  /** A person's edits that the state does not contain yet. */
   edits?: PersonEdit[]
-  /** Documents of settled agents that somebody else had changed; they have been restored. */
+  /** Documents of settled agents that others changed; they were restored. */
   foreign: string[]
-  /**
-   * Lines of the board: good ones, ones that were skipped, ones that had been deleted and are back.
-   */
+  /** Lines of the board: valid ones, skipped ones, and deleted ones that were restored. */
   board: { entries: number; skipped: number; restored: number }
 }
 
 /**
- * Reads the configuration again. `phases`: agents that have no turn, whose documents a person may
- * have edited; `seen`: edits that the state knows.
+ * Reads the configuration again. `phases`: agents without a turn, whose documents a person may have
+ * edited; `seen`: edits that the state contains.
  */
 export type ReloadCycleInput = {
   workspace: Workspace
@@ -370,6 +367,6 @@ export type CommitCycleAnswer = RecordCycleAnswer & {
   /** Test configuration that was changed and has been restored. */
   tampered: string[]
   tamperedTotal: number
-  /** Tests that were there before and were changed. */
+  /** Existing tests that were changed. */
   changedTests: string[]
 }

@@ -1,20 +1,17 @@
-// The shared discovery board: what the four agents tell each other, one JSON object a line.
+// The shared discovery board on which the four agents exchange findings, one JSON object per line.
 import { z } from 'zod'
 
-/** The four agents of a dev cycle, in the order in which one reads what the other wrote. */
+/** The four agents of a dev cycle; each reads what the ones before it wrote. */
 export const PHASES = ['ra', 'ep', 'cd', 'vas'] as const
 export const Phase = z.enum(PHASES)
 export type Phase = z.infer<typeof Phase>
 
-/**
- * Longest line of a board, in bytes: up to here an append is one write, whatever else is appended
- * at the time.
- */
+/** Longest line of a board, in bytes: up to this size an append is one atomic write. */
 export const DISCOVERY_BYTES = 4_096
 
 /**
- * Who writes a type, what tells two of its entries apart (`singleton`: there is one), and the data
- * it needs. A field that ends in `?` may be left out.
+ * Authors of a type, the key that distinguishes its entries (`singleton`: there is only one), and
+ * its data. A field that ends in `?` is optional.
  */
 export type DiscoveryType = {
   writers: readonly Phase[]
@@ -23,7 +20,7 @@ export type DiscoveryType = {
   readers: readonly Phase[]
 }
 
-/** Every type of entry that the sources name. Others are kept, told apart by their whole data. */
+/** Known types of entries. Others are kept and distinguished by their whole data. */
 export const DISCOVERY_TYPES: Readonly<Record<string, DiscoveryType>> = {
   tech_stack: {
     writers: ['ra'],

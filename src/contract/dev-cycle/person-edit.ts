@@ -1,17 +1,17 @@
-// What a person changed in a document of a cycle's or a loop's record while the run was open.
+// A person's edits of documents in a cycle's or a loop's record while the run is open.
 import { z } from 'zod'
 import { PHASES } from './discovery.js'
 import { LOOP_ACTIONS } from '../dev-loop/loop-input.js'
 
-/** Whose document it is: an agent of a cycle, a worker of a loop. */
+/** The owner of a document: an agent of a cycle or a worker of a loop. */
 export const Owner = z.enum([...PHASES, ...LOOP_ACTIONS])
 export type Owner = z.infer<typeof Owner>
 
 const Task = z.object({ id: z.string(), text: z.string() })
 
 /**
- * What an edit of plan.json changes: all tasks of the plan now, the ids that are new or worded
- * anew, and the removed tasks.
+ * The effect of an edit of plan.json: all tasks of the plan now, the ids of new or reworded tasks,
+ * and the removed tasks.
  */
 export const PlanEdit = z.object({
   tasks: z.array(Task.extend({ done: z.boolean().optional() })),
@@ -35,12 +35,12 @@ export const PersonEdit = z.object({
 })
 export type PersonEdit = z.infer<typeof PersonEdit>
 
-/** An edit that not all agents know yet. `told`: agents that had a turn with it. */
+/** An edit that not all agents have seen. `told`: agents that had a turn with it. */
 export const OpenEdit = PersonEdit.omit({ plan: true }).extend({ told: z.array(Owner) })
 export type OpenEdit = z.infer<typeof OpenEdit>
 
 /**
- * `seen`: entries of edits.ndjson that the run knows. `removed`: tasks that a person took out of
+ * `seen`: entries of edits.ndjson that the run knows. `removed`: tasks that a person removed from
  * the plan.
  */
 export const PersonEdits = z.object({

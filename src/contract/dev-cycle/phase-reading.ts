@@ -1,23 +1,23 @@
-// What Ratchet reads in the answer and in the documents of an agent of a dev cycle.
+// What Ratchet reads from the answer and the documents of an agent of a dev cycle.
 import { z } from 'zod'
 import { Phase } from './discovery.js'
 import { PersonEdit } from './person-edit.js'
 
-/** What travels of a list of an agent's: so many items, of so many characters. */
+/** Limits of a list from an agent: number of items, and characters per item. */
 export const ITEMS_KEPT = 10
 export const ITEM_CHARS = 200
 
-/** Tasks of a plan that a cycle keeps track of, one by one. */
+/** Number of plan tasks that a cycle tracks individually. */
 export const PLAN_TASKS_TRACKED = 40
 
 const Items = z.array(z.string())
 
-/** What VAS says it measured; `null` where it did not say. */
+/** What VAS reports as measured; `null` if it reported nothing. */
 export const Claimed = z.object({
   passRate: z.number().nullable(),
   coverage: z.number().nullable(),
   failedTests: Items,
-  /** Tests, or files of tests, whose removal it calls meant. */
+  /** Tests, or test files, whose removal it calls intended. */
   removedTests: Items.optional(),
   /** Requirements that are met. */
   requirementsMet: z.number().optional(),
@@ -35,8 +35,8 @@ export const AskedDecision = z.object({
 export type AskedDecision = z.infer<typeof AskedDecision>
 
 /**
- * What Ratchet read in an agent's answer and in its documents: typed, bounded. `unknown` where
- * there is no valid PHASE_RESULT block; `problem` and `form` are then for one retry prompt.
+ * What Ratchet read from an agent's answer and documents: typed and bounded. `unknown` without a
+ * valid PHASE_RESULT block; `problem` and `form` are then for one retry prompt.
  */
 export const PhaseReading = z.object({
   kind: z.literal('phase'),
@@ -47,17 +47,12 @@ export const PhaseReading = z.object({
   blockers: Items,
   /** What the agent finds missing or wrong in the plan. */
   planIssues: Items,
-  /**
-   * Its documents that are there, and the ones that are missing; names within its own directory.
-   */
+  /** Its existing and its missing documents; names within its own directory. */
   files: Items,
   missing: Items,
-  /**
-   * What is wrong with its documents, one sentence each: a plan with a circle, JSON that cannot be
-   * read.
-   */
+  /** Problems of its documents, one sentence each: a plan with a cycle, unreadable JSON. */
   invalid: Items,
-  /** Files it edited although they are another's. */
+  /** Files of others that it edited. */
   foreign: Items,
   decisions: z.array(AskedDecision),
   requirements: z.object({ total: z.number().int(), edgeCases: z.number().int() }).optional(),
@@ -71,20 +66,20 @@ export const PhaseReading = z.object({
           z.object({
             id: z.string(),
             text: z.string(),
-            /** The plan says that it is done. */ done: z.boolean().optional(),
+            /** The plan is marked as done. */ done: z.boolean().optional(),
           }),
         )
         .optional(),
     })
     .optional(),
-  /** Of CD: entries of `tasks_completed` that name tasks, as it wrote them. A count names none. */
+  /** Of CD: entries of `tasks_completed` that name tasks, as written. A count names none. */
   tasksNamed: Items.optional(),
-  /** Of CD: tasks that need no change, as it says. */
+  /** Of CD: tasks that it says need no change. */
   noChange: z.array(z.object({ id: z.string(), why: z.string() })).optional(),
-  /** Of CD: how many files it says it changed. */
+  /** Of CD: number of files that it says it changed. */
   filesChanged: z.number().int().optional(),
   claimed: Claimed.optional(),
-  /** Edits of a person that were found when the turn ended. */
+  /** A person's edits that were found when the turn ended. */
   edits: z.array(PersonEdit).optional(),
   problem: z.string().optional(),
   form: z.string().optional(),

@@ -1,4 +1,4 @@
-// `.workflow/.cycle/prep-package.json`: what somebody worked out about a task before its cycle.
+// `.workflow/.cycle/prep-package.json`: what was worked out about a task before its cycle.
 // Optional.
 import { z } from 'zod'
 import { PHASES } from './discovery.js'
@@ -11,7 +11,7 @@ export const SourceRef = z.object({
 })
 export type SourceRef = z.infer<typeof SourceRef>
 
-/** Least pass rate and coverage in percent, most critical bugs and open issues. */
+/** Minimum pass rate and coverage in percent, maximum of critical bugs and open issues. */
 export const Convergence = z.object({
   test_pass_rate: z.number(),
   coverage: z.number(),

@@ -1,8 +1,8 @@
-// What Ratchet reads in the answer of a worker of a dev loop.
+// What Ratchet reads from the answer of a worker of a dev loop.
 import { z } from 'zod'
 import { LoopAction } from './loop-input.js'
 
-/** What travels of a list of a worker's: so many items, of so many characters. */
+/** Limits of a list from a worker: number of items, and characters per item. */
 export const WORKER_ITEMS = 10
 export const WORKER_ITEM_CHARS = 200
 /** Most questions of one round, and most tasks of a breakdown. */
@@ -18,7 +18,7 @@ const Items = z.array(z.string())
 export const NoChange = z.object({ id: z.string(), why: z.string() })
 export type NoChange = z.infer<typeof NoChange>
 
-/** Canonical statuses; every other word of a worker's maps to one of them. */
+/** Canonical statuses; every other word of a worker maps to one of them. */
 export const WorkerStatus = z.enum(['success', 'partial', 'failed', 'needs_input', 'unknown'])
 export type WorkerStatus = z.infer<typeof WorkerStatus>
 
@@ -38,17 +38,17 @@ export const LoopTask = z.object({
   priority: z.enum(['high', 'medium', 'low']),
   status: z.enum(['pending', 'in_progress', 'completed', 'blocked']),
   files: Items,
-  /** Completed without a change: why the developer says that it needs none. */
+  /** Completed without a change: the developer's reason. */
   noChange: z.string().optional(),
   /**
    * The developer says that it is done: without a change, or without its id. Only a validation
    * closes it.
    */
   claimed: z.literal(true).optional(),
-  /** File whose merge dropped all that develop did for it. */
+  /** File whose merge dropped everything that develop did for the task. */
   lost: z.string().optional(),
   /**
-   * A develop failed on it, or was blocked: how often, and why. `debugged`: debug has looked at it
+   * A develop failed on it or was blocked: how often, and why. `debugged`: debug has looked at it
    * since.
    */
   aside: z
@@ -57,7 +57,7 @@ export const LoopTask = z.object({
 })
 export type LoopTask = z.infer<typeof LoopTask>
 
-/** What a worker says it measured; `null` where it did not say. */
+/** What a worker reports as measured; `null` if it reported nothing. */
 export const WorkerClaim = z.object({
   passed: z.number().nullable(),
   failed: z.number().nullable(),
@@ -67,25 +67,26 @@ export const WorkerClaim = z.object({
 export type WorkerClaim = z.infer<typeof WorkerClaim>
 
 /**
- * What Ratchet read in a worker's answer: typed, bounded. `unknown` where there is no valid
- * WORKER_RESULT block, `needs_input` also where only CLARIFICATION_NEEDED is there; `problem` and
- * `form` are then for one retry prompt.
+ * What Ratchet read from a worker's answer: typed and bounded. `unknown` without a valid
+ * WORKER_RESULT block; `needs_input` also with only CLARIFICATION_NEEDED; `problem` and `form` are
+ * then for one retry prompt.
  */
 export const WorkerReading = z.object({
   kind: z.literal('worker'),
   action: LoopAction,
   status: WorkerStatus,
-  /** The status as the worker wrote it, one line; empty where it wrote none. */
+  /** The status as the worker wrote it, one line; empty if it wrote none. */
   reported: z.string(),
-  /** It cannot go on with its task. */
+  /** It cannot continue with its task. */
   blocked: z.boolean().optional(),
   summary: z.string(),
-  /** Files it says it changed; git knows better. */
+  /** Files it says it changed; git is the authority. */
   filesClaimed: Items,
   /** `next_suggestion` in one line, `null` for none. */
   next: z.string().nullable(),
   /**
-   * `loop_back_to`: where to, and the word itself. An unknown target is develop. Missing for none.
+   * `loop_back_to`: the target, and the original word. An unknown target means develop. Absent for
+   * none.
    */
   loopBack: z.object({ to: LoopAction, said: z.string() }).optional(),
   questions: z.array(Clarification),
@@ -101,7 +102,7 @@ export const WorkerReading = z.object({
   rootCause: z.string().optional(),
   /** validate. */
   claimed: WorkerClaim.optional(),
-  /** validate: tests, or files of tests, whose removal it calls meant. */
+  /** validate: tests, or test files, whose removal it calls intended. */
   removedTests: Items.optional(),
   /** complete: COMMIT_SUGGESTION; the message may have several lines. */
   suggestion: z.object({ message: z.string(), branchStrategy: z.string().optional() }).optional(),

@@ -1,10 +1,10 @@
-// What starts a dev loop.
+// The input of a dev loop.
 import { z } from 'zod'
 import { Task } from '../dev-cycle/cycle-input.js'
 import { idProblem } from '../ids.js'
 import { MAX_ITERATIONS } from '../test-fix/test-fix-input.js'
 
-/** What a worker does, in the order of auto mode. */
+/** The actions of a worker, in the order of auto mode. */
 export const LOOP_ACTIONS = ['init', 'develop', 'debug', 'validate', 'complete'] as const
 export const LoopAction = z.enum(LOOP_ACTIONS)
 export type LoopAction = z.infer<typeof LoopAction>
@@ -18,7 +18,7 @@ export const LOOP_ROLES = {
   complete: 'loop-complete',
 } as const
 
-/** Workers that parallel mode puts side by side. */
+/** Workers that run at the same time in parallel mode. */
 export const PARALLEL_ACTIONS = ['develop', 'debug', 'validate'] as const
 export const ParallelAction = z.enum(PARALLEL_ACTIONS)
 export type ParallelAction = z.infer<typeof ParallelAction>
@@ -29,7 +29,7 @@ export const LoopMode = z.enum(LOOP_MODES, {
 })
 export type LoopMode = z.infer<typeof LoopMode>
 
-/** Input of `devLoop`: a task begins a loop, a loop id goes on with one. */
+/** Input of `devLoop`: a task starts a loop, a loop id continues one. */
 export const LoopInput = z
   .strictObject({
     /** Absolute path of a project registered on a host. */
@@ -42,15 +42,17 @@ export const LoopInput = z
         if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem })
       })
       .optional(),
-    /** A further task for the loop that is named. */
+    /** A further task for the named loop. */
     extend: Task.optional(),
-    /** Interactive where it is not said; of a loop that goes on it overrides the one before. */
+    /** Interactive by default; for a continued loop it replaces the mode. */
     mode: LoopMode.optional(),
     /** The same as mode "auto". */
     auto: z.boolean().optional(),
     /** The same as mode "interactive". */
     interactive: z.boolean().optional(),
-    /** Most workers in auto mode, most rounds in parallel mode; interactive is not bound. */
+    /**
+     * Maximum of workers in auto mode, of rounds in parallel mode; interactive mode has no limit.
+     */
     maxIterations: z.number().int().min(1).max(MAX_ITERATIONS).optional(),
     /** Ref to start from instead of the working tree with its uncommitted changes. */
     base: z
@@ -64,7 +66,7 @@ export const LoopInput = z
     if (input.task === undefined && input.loopId === undefined)
       say(
         'task',
-        'Missing loopId or task: give a task to begin a loop, or the loopId of one to go on with',
+        'Missing loopId or task: give a task to start a loop, or the loopId of one to continue',
       )
     if (input.task !== undefined && input.loopId !== undefined)
       say('task', 'give either a task or a loopId; a further task for a loop is "extend"')
@@ -81,7 +83,7 @@ export const LoopInput = z
   })
 export type LoopInput = z.infer<typeof LoopInput>
 
-/** The mode that an input asks for, where it asks for one. */
+/** Returns the mode in an input, if it has one. */
 export function wantedMode({
   mode,
   auto,

@@ -1,5 +1,5 @@
-// `.workflow/.loop/{loopId}.json`, and the files beside it. Open loops and closed ones have the
-// same shape.
+// `.workflow/.loop/{loopId}.json`, and the files of the progress directory. Open and closed loops
+// have the same shape.
 import { z } from 'zod'
 import { FileRef } from '../files.js'
 import { LoopAction, LoopMode, ParallelAction } from './loop-input.js'
@@ -34,8 +34,8 @@ export const Finding = z.object({
 export type Finding = z.infer<typeof Finding>
 
 /**
- * Files that several workers changed in ways that no merge can join; all of the workers. `chosen`:
- * whose version a person took.
+ * Files with conflicting changes of several workers, and all of the workers. `chosen`: whose
+ * version a person took.
  */
 export const Conflict = z.object({
   file: Text,
@@ -45,7 +45,7 @@ export const Conflict = z.object({
 })
 export type Conflict = z.infer<typeof Conflict>
 
-/** What is kept of a worker's answer beside its whole text. */
+/** What is kept of a worker's answer besides its whole text. */
 export const WorkerSummary = z.object({
   action: LoopAction,
   status: WorkerStatus,
@@ -80,9 +80,9 @@ export const SkillState = z.object({
 export type SkillState = z.infer<typeof SkillState>
 
 /**
- * What the last validation said of `commit`: what Ratchet measured, and the word of the worker.
- * `passed` is the verdict of both, `why` one line. `status` is the worker's own; `word` is `silent`
- * where it gave no answer. `removed`: tests whose removal it calls meant.
+ * The last validation of `commit`: what Ratchet measured, and what the worker said. `passed` is the
+ * verdict of both, `why` one line. `status` is the worker's; `word` is `silent` if it gave no
+ * answer. `removed`: tests whose removal it calls intended.
  */
 export const Validation = z.object({
   passed: z.boolean(),
@@ -112,14 +112,14 @@ export const LoopNotes = z.object({
   /** The last of each action. */
   workers: z.array(WorkerSummary),
   history: z.array(IterationSummary),
-  /** Results of the first full run, and whether it was of the commit that the loop began from. */
+  /** Results of the first full run, and whether it ran on the commit that the loop started from. */
   baseline: FileRef.optional(),
   baseline_of_base: z.boolean().optional(),
   /** The developer has named a task by its id. */
   names_tasks: z.boolean().optional(),
-  /** Head when the further task came that the last run was started for. */
+  /** Head when the last run was started for a further task. */
   work_from: Text.optional(),
-  /** What a person edited in the progress files. */
+  /** A person's edits of the progress files. */
   edits: PersonEdits.optional(),
   /** Of a run that has ended. */
   result: RunResult.optional(),
@@ -160,7 +160,7 @@ export const WorkerOutput = z.object({
   files_claimed: z.array(Text),
   next_suggestion: Text.nullable(),
   loop_back_to: Text.nullable(),
-  /** Everything behind DETAILED_OUTPUT, bounded. */
+  /** Everything after DETAILED_OUTPUT, bounded. */
   detailed_output: Text,
   /** ISO 8601. */
   timestamp: Text,
@@ -169,7 +169,7 @@ export const WorkerOutput = z.object({
   clarifications: z.array(
     z.object({ question: Text, answer: Text, by: z.enum(['user', 'ratchet']) }),
   ),
-  /** validate only: measured by Ratchet, `null` where nothing could be. */
+  /** validate only: measured by Ratchet, `null` if nothing could be measured. */
   tests: z
     .object({ total: z.number().int(), passed: z.number().int(), failed: z.number().int() })
     .nullable()

@@ -1,5 +1,5 @@
-// What a dev loop carries from one run to the next, and what passes between it and its host.
-// Compact: lists are bounded, texts stand in the files of the record.
+// The state that a dev loop carries from one run to the next, and what workflow and host exchange.
+// Compact: lists are bounded, long texts are in the files of the record.
 import { Raised, Spending } from '../budget.js'
 import { z } from 'zod'
 import { FileRef } from '../files.js'
@@ -30,7 +30,7 @@ import { Workspace } from '../workspace.js'
 
 const Items = z.array(z.string())
 
-/** Answer of `prepareLoop`: everything about the project that the decisions need. */
+/** Answer of `prepareLoop`: everything about the project that decisions need. */
 export const LoopPrepared = z.object({
   workspace: Workspace,
   head: z.string(),
@@ -38,9 +38,9 @@ export const LoopPrepared = z.object({
   name: z.string(),
   recordDir: z.string(),
   configHash: z.string(),
-  /** Empty where none is configured and none was found yet. */
+  /** Empty if none is configured and none was found yet. */
   testCommand: z.string(),
-  /** Agents by role, first choice first; empty where none is configured. */
+  /** Agents by role, first choice first; empty if none is configured. */
   agents: z.object({
     'loop-init': Items,
     'loop-develop': Items,
@@ -61,22 +61,22 @@ export const LoopPrepared = z.object({
     }),
   }),
   testTimeoutMs: z.number(),
-  /** Tests that failed before the run keep it from being done, too. */
+  /** Tests that failed before the run also keep it from being completed. */
   requireGreen: z.boolean(),
   spending: Spending.optional(),
-  /** Events beside a question that a hook of the project is told of. */
+  /** Events that a hook of the project receives besides questions. */
   hooks: z.array(AskedEvent).optional(),
   /** Offset of the record's timestamps, like `+08:00`. */
   timezone: z.string(),
-  /** What the tests see although no commit holds it; absent where that is nothing. */
+  /** Uncommitted files that the tests saw; absent if there are none. */
   measuredWith: z.array(z.string()).optional(),
   warnings: z.array(z.string()),
 })
 export type LoopPrepared = z.infer<typeof LoopPrepared>
 
 /**
- * A check of the project beside its tests: `lint`, `types`, `build`. `before`: what it said of the
- * base, where it fails now.
+ * A check of the project besides its tests: `lint`, `types`, `build`. `before`: its result on the
+ * base, if it fails now.
  */
 export const QualityCheck = z.object({
   name: z.string(),
@@ -84,8 +84,8 @@ export const QualityCheck = z.object({
   result: z.enum(['passed', 'failed', 'not_run']),
   before: z.enum(['passed', 'failed', 'not_run']).optional(),
   /**
-   * Errors that it reports now and reported of the base, where it fails in both and its output says
-   * so.
+   * Errors that it reports now and reported on the base, if it fails on both and its output counts
+   * them.
    */
   errors: z.object({ now: z.number().int(), before: z.number().int() }).optional(),
   /** Last lines of its output, or why it did not run; at most 500 characters. */
@@ -96,8 +96,8 @@ export type QualityCheck = z.infer<typeof QualityCheck>
 
 /**
  * Lint, types, build and coverage of one commit, as far as the project has them. `coverage` in
- * percent of lines; `coverageBefore` of the base, missing where it was not measured. `untested`:
- * files that differ from the base and of which no test runs a line.
+ * percent of lines; `coverageBefore` of the base, absent if it was not measured. `untested`:
+ * changed files of which no test runs a line.
  */
 export const Quality = z.object({
   commit: z.string(),
@@ -108,36 +108,33 @@ export const Quality = z.object({
 })
 export type Quality = z.infer<typeof Quality>
 
-/** How a worker ended: what the next decision reads. `synthetic`: it never answered. */
+/** How a worker ended, for the next decision. `synthetic`: it never answered. */
 export const WorkerEnd = WorkerReading.omit({
   kind: true,
   questions: true,
   problem: true,
   form: true,
 }).extend({
-  /** Loop iteration that it was. */
+  /** Its loop iteration. */
   iteration: z.number().int(),
   agent: z.string().nullable(),
   sessionId: z.string().optional(),
   synthetic: z.boolean().optional(),
   timedOut: z.boolean().optional(),
-  /** Why it failed, or what was unusual about it. */
+  /** Why it failed, or what was unusual. */
   note: z.string().optional(),
   /** The task of a develop. */
   task: z.string().optional(),
-  /**
-   * A develop that was given all pending tasks and named none: `tasksCompleted` is what it was
-   * given.
-   */
+  /** A develop that got all pending tasks and named none: `tasksCompleted` is what it got. */
   unnamed: z.literal(true).optional(),
-  /** What its work was committed as; `null` where it changed nothing. */
+  /** The commit of its work; `null` if it changed nothing. */
   commit: z.string().nullable(),
 })
 export type WorkerEnd = z.infer<typeof WorkerEnd>
 
 /**
- * One loop-back that was taken, as often in a row as it brought no progress. `mark`: how far the
- * loop was then.
+ * A loop-back that was followed, and how often in a row without progress. `mark`: the state of the
+ * loop then.
  */
 export const LoopBack = z.object({
   from: LoopAction,
@@ -161,40 +158,39 @@ export const LoopState = z.object({
   maxIterations: z.number().int(),
   head: z.string(),
   lastRun: TestRun.optional(),
-  /** Why nothing could be measured last. */
+  /** Why the last measurement failed. */
   unmeasured: z.string().optional(),
   baseline: FileRef.optional(),
-  /** The baseline is of the commit that the run began from: what failed there was known before. */
-  baselineOfBase: z.boolean().optional(),
   /**
-   * Head when the further task came that this run was started for: what is older is the work of an
-   * earlier task.
+   * The baseline belongs to the commit that the run started from, so its failures are known before.
    */
+  baselineOfBase: z.boolean().optional(),
+  /** Head when this run was started for a further task: earlier commits belong to earlier tasks. */
   workFrom: z.string().optional(),
   quality: Quality.optional(),
-  /** What a person edited in the progress files. */
+  /** A person's edits of the progress files. */
   edits: PersonEdits.optional(),
   phase: LoopAction,
   /** Place of the next action in the order of auto mode. */
   actionIndex: z.number().int(),
-  /** init has been done, by whatever came of it. */
+  /** init has run, with any result. */
   initialised: z.boolean(),
   workersCompleted: z.array(LoopAction),
   tasks: z.array(LoopTask),
   /** The developer has named a task by its id in this loop. */
   namesTasks: z.boolean().optional(),
-  /** A person wants it completed with what is open. */
+  /** A person wants it completed with its open items. */
   confirmed: z.boolean().optional(),
-  /** What was open after the last round of parallel mode, and its commit: a digest. */
+  /** Digest of the open items after the last parallel round, and its commit. */
   roundMark: z.string().optional(),
   /**
-   * What the last validation that gave an answer left open, with its commit: a digest. `cannotRun`:
-   * the tests could not be executed.
+   * Digest of what the last validation with an answer left open, and its commit. `cannotRun`: the
+   * tests could not be executed.
    */
   validationMark: z
     .object({ mark: z.string(), iteration: z.number().int(), cannotRun: z.boolean() })
     .optional(),
-  /** Why the last validation is worth no further turn. */
+  /** Why repeating the last validation would change nothing. */
   stalled: z.string().optional(),
   findings: z.array(Finding),
   /** The worker that ended last. */
@@ -204,7 +200,7 @@ export const LoopState = z.object({
   validation: Validation.optional(),
   /** debug has run since the last validation. */
   debugged: z.boolean(),
-  /** Workers in a row that ran out of time. */
+  /** Consecutive workers that ran out of time. */
   timeouts: z.number().int(),
   loopBacks: z.array(LoopBack),
   parallelResults: ParallelResults.nullable(),
@@ -214,7 +210,7 @@ export const LoopState = z.object({
   changedFiles: z.number().int(),
   usage: RunUsage,
   raised: Raised.optional(),
-  /** Outages of agents' providers that are not over, by agent. */
+  /** Current outages of agents' providers, by agent. */
   outages: z.record(z.string(), RunOutage).optional(),
   warnings: z.array(z.string()),
   pause: z.object({ mode: z.enum(['turn', 'now']), reason: z.string() }).optional(),
@@ -222,7 +218,7 @@ export const LoopState = z.object({
 })
 export type LoopState = z.infer<typeof LoopState>
 
-/** What the record gives back to a loop that goes on without its workflow. */
+/** The part of the state that the record restores for a loop without its workflow. */
 export const RestoredLoop = LoopState.pick({
   startedAt: true,
   texts: true,
@@ -252,7 +248,7 @@ export type PrepareLoopInput = {
   run: string
   chain: string
   project: string
-  /** Goes on with this record; without it a new one is made under the run's own id. */
+  /** Continues with this record; without it a new one is created under the run's id. */
   loopId?: string
   task?: string
   extend?: string
@@ -260,33 +256,33 @@ export type PrepareLoopInput = {
   at: number
 }
 
-/** `restored` for a loop that goes on. */
+/** `restored` for a continued loop. */
 export type PreparedLoop = LoopPrepared & { restored?: RestoredLoop }
 
-/** What a worker is told of its loop. Texts of other workers are named by their paths. */
+/** What a worker's prompt says about its loop. Texts of other workers are given as paths. */
 export type LoopBrief = {
   loopId: string
   action: LoopAction
   mode: LoopMode
-  /** True for a worker that has others beside it, each in a clone of its own. */
+  /** True for a worker that runs in parallel with others, each in its own clone. */
   beside: boolean
   iteration: number
   maxIterations: number
   /** The whole description, further tasks included. */
   description: string
-  /** develop: the task of this turn; all pending ones where it has others beside it. */
+  /** develop: the task of this turn; all pending ones if it runs in parallel with others. */
   tasks: LoopTask[]
   pending: number
   completed: number
   blocked: string[]
   /** Open ones. */
   findings: string[]
-  /** What a person edited in the progress files and this worker has not heard of. */
+  /** A person's edits of the progress files that this worker has not seen. */
   edits?: OpenEdit[]
   /** The last of each action. */
   workers: WorkerSummary[]
   validation?: Validation
-  /** What the last test run said: for validate, and for complete. */
+  /** The last test run: for validate and for complete. */
   measured?: TestRun
   unmeasured?: string
   /** Tests that failed before the loop and still do: one sentence. */
@@ -297,7 +293,7 @@ export type LoopBrief = {
   changedFiles: number
 }
 
-/** Writes what a loop has done so far; see `recordLoop`. */
+/** Writes the progress of a loop; see `recordLoop`. */
 export type RecordLoopInput = {
   run: string
   state: LoopState
@@ -305,16 +301,13 @@ export type RecordLoopInput = {
   at: number
   /** Facts about the workers of this step that only the workflow knows, for their output files. */
   workers: WorkerFacts[]
-  /** At the end of the run: clones of workers that were not merged. Their work is kept. */
+  /** At the end of the run: unmerged clones of workers, whose work is kept. */
   clones: { action: ParallelAction; workspace: Workspace }[]
-  /** There at the end of the run. */
+  /** Present at the end of the run. */
   result?: RunResult
 }
 
-/**
- * What is added to a worker's output file: files by git, answers to its questions, what was
- * measured.
- */
+/** Additions to a worker's output file: files by git, answers to its questions, measurements. */
 export type WorkerFacts = {
   action: LoopAction
   iteration: number
@@ -328,11 +321,11 @@ export type WorkerFacts = {
 export type RecordLoopAnswer = {
   warnings: string[]
   failures?: ReportedFailure[]
-  /** Edits of a person that the state does not know yet. */ edits?: PersonEdit[]
+  /** A person's edits that the state does not contain yet. */ edits?: PersonEdit[]
   /** complete: the command to commit with. */ suggestion?: SuggestedCommit
 }
 
-/** Reads the configuration again. `seen`: edits that the state knows. */
+/** Reads the configuration again. `seen`: edits that the state contains. */
 export type ReloadLoopInput = {
   workspace: Workspace
   name: string
@@ -341,7 +334,7 @@ export type ReloadLoopInput = {
   timezone: string
 }
 
-/** Commits the work of a worker. What it may not change is put back and named. */
+/** Commits the work of a worker. Files that it may not change are restored and named. */
 export type CommitLoopInput = {
   run: string
   step: string
@@ -360,10 +353,10 @@ export type CommitLoopAnswer = {
   commit: string | null
   files: string[]
   filesTotal: number
-  /** Files that were changed and have been put back. */
+  /** Files that were changed and have been restored. */
   undone: string[]
   undoneTotal: number
-  /** Tests that were there before and were changed. */
+  /** Existing tests that were changed. */
   changedTests: string[]
   warnings: string[]
 }
@@ -384,10 +377,9 @@ export type CloneWorkersAnswer = {
 }
 
 /**
- * Commits each worker's clone, brings the commits to the workspace and merges them on `expectHead`.
- *
- * With open conflicts nothing is moved and they are named; `choices` answers them, by file: a
- * worker, or `base`.
+ * Commits each worker's clone, fetches the commits into the workspace and merges them on
+ * `expectHead`. With open conflicts it moves nothing and names them; `choices` answers them, by
+ * file: a worker, or `base`.
  */
 export type MergeWorkersInput = {
   run: string
@@ -403,7 +395,7 @@ export type MergeWorkersInput = {
 }
 export type MergeWorkersAnswer = {
   head: string
-  /** Commits that are new: each worker's, then the merge. */
+  /** New commits: each worker's, then the merge. */
   commits: string[]
   files: string[]
   filesTotal: number

@@ -1,10 +1,10 @@
-// Tasks of a test-fix session: what its `.task/*.json` files hold, and the short form that a run
-// carries.
+// Tasks of a test-fix session: the content of its `.task/*.json` files, and the short form that a
+// run carries.
 import { z } from 'zod'
 
 /**
- * Kinds of tasks, by `meta.type`. `work` stands for every type that the sources do not name: an
- * agent carries it out, and the next test task judges it.
+ * Types of tasks, by `meta.type`. `work` covers every other type: an agent carries it out, and the
+ * next test task judges it.
  */
 export const TaskType = z.enum([
   'test-gen',
@@ -16,7 +16,7 @@ export const TaskType = z.enum([
 ])
 export type TaskType = z.infer<typeof TaskType>
 
-/** `rolled_back`: undone after a regression; its id is never used again and dependants skip it. */
+/** `rolled_back`: undone after a regression; its id is not used again, and dependants skip it. */
 export const TaskStatus = z.enum(['pending', 'in_progress', 'completed', 'rolled_back', 'blocked'])
 export type TaskStatus = z.infer<typeof TaskStatus>
 
@@ -39,7 +39,7 @@ export const TaskEntry = z.object({
   file: z.string().optional(),
   /** The test task that a fix or a retest belongs to. */
   parent: z.string().optional(),
-  /** Iteration that made a fix or a retest. */
+  /** Iteration that created a fix or a retest. */
   iteration: z.number().int().optional(),
   /** `meta.max_iterations`. */
   maxIterations: z.number().int().optional(),
@@ -48,14 +48,11 @@ export const TaskEntry = z.object({
 })
 export type TaskEntry = z.infer<typeof TaskEntry>
 
-/** How the next fix goes about it. */
+/** The approach of the next fix. */
 export const Strategy = z.enum(['conservative', 'aggressive', 'surgical', 'reflective'])
 export type Strategy = z.infer<typeof Strategy>
 
-/**
- * Where a resumed session goes on. `execute_fix_task`, `retest` and `complete` are the sources'
- * names.
- */
+/** Where a resumed session continues. */
 export const NextAction = z.enum([
   'plan_tests',
   'execute_task',
@@ -69,15 +66,12 @@ export const NextAction = z.enum([
 export type NextAction = z.infer<typeof NextAction>
 
 /**
- * `degraded`: no agent gave a usable analysis, the plan comes from earlier fixes and from the
+ * `degraded`: no agent gave a usable analysis, so the plan comes from earlier fixes and the
  * failures.
  */
 export const AnalysisQuality = z.enum(['normal', 'degraded'])
 export type AnalysisQuality = z.infer<typeof AnalysisQuality>
 
-/**
- * An answer to the request for an analysis that was not used, and the file of the record that keeps
- * it.
- */
+/** An unused answer to the analysis prompt, and the file of the record that keeps it. */
 export const RefusedAnalysis = z.object({ agent: z.string(), reason: z.string(), file: z.string() })
 export type RefusedAnalysis = z.infer<typeof RefusedAnalysis>

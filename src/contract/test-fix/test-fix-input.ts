@@ -1,4 +1,4 @@
-// What starts a run: one object, typed by hand in a Web UI form as often as by a script.
+// The input of a run: one object, easy to type in a form of the Web UI or a script.
 import { z } from 'zod'
 import { idProblem, sessionProblem } from '../ids.js'
 
@@ -7,7 +7,7 @@ const Session = z.string().superRefine((v, ctx) => {
   if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem })
 })
 
-/** More iterations than any run has use for: a slip of the finger. */
+/** More iterations than any run needs: a larger number is a typo. */
 export const MAX_ITERATIONS = 1_000
 
 /** Input of `testFixCycle`. */
@@ -22,24 +22,23 @@ export const TestFixInput = z.strictObject({
     .regex(/^[A-Za-z0-9_][\w./@{}^~-]*$/, 'must be a git ref')
     .optional(),
   /**
-   * No effect: a test-fix run takes every recommended answer, and asks only what cannot be
-   * recommended.
+   * No effect: a test-fix run takes every recommended answer, and asks only questions without one.
    */
   auto: z.boolean().optional(),
   interactive: z.boolean().optional(),
   /**
-   * The session begins with a task that writes tests. No effect on a session that has its tasks
-   * already.
+   * The session starts with a task that writes tests. No effect on a session that already has
+   * tasks.
    */
   generateTests: z.boolean().optional(),
-  /** A person follows the run in a terminal: questions about test changes wait for them. */
+  /** A person follows the run in a terminal, so questions about test changes wait for an answer. */
   attended: z.boolean().optional(),
   /**
-   * Of a session that goes on: the test changes that its agents proposed are committed and measured
+   * For a continued session: the test changes that its agents proposed are committed and measured
    * first.
    */
   acceptTestChanges: z.boolean().optional(),
-  /** More iterations for a session that has spent its own. */
+  /** Further iterations for a session that has used its own. */
   extend: z.number().int().min(1).max(MAX_ITERATIONS).optional(),
 })
 export type TestFixInput = z.infer<typeof TestFixInput>
@@ -59,5 +58,5 @@ export function parseInput<T>(
   }
 }
 
-/** What is wrong with a workflow id, or `undefined`. */
+/** Returns what is wrong with a workflow id, or `undefined`. */
 export const workflowIdProblem = idProblem

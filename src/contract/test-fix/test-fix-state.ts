@@ -1,5 +1,6 @@
-// What a test-fix run carries from one iteration to the next. Compact: lists are bounded, texts are
-// references. Checked when read, because a newer version of the code may take over at the boundary.
+// The state that a test-fix run carries from one iteration to the next. Compact: lists are bounded,
+// texts are references. Validated when read, as a newer version of the code may continue after a
+// boundary.
 import { z } from 'zod'
 import { Raised, Spending } from '../budget.js'
 import { AskedEvent } from '../hooks.js'
@@ -14,7 +15,7 @@ import { Workspace } from '../workspace.js'
 
 /** Answer of the `serverFacts` activity. */
 export const ServerFacts = z.object({
-  /** Search attributes of ours that the server knows; only these are upserted. */
+  /** Search attributes of Ratchet that the server knows; only these are upserted. */
   searchAttributes: z.array(z.string()),
   /** Queue of the project's host. */
   queue: z.string(),
@@ -24,7 +25,7 @@ export const ServerFacts = z.object({
 })
 export type ServerFacts = z.infer<typeof ServerFacts>
 
-/** Answer of the `prepareRun` activity: everything about the project that the decisions need. */
+/** Answer of the `prepareRun` activity: everything about the project that decisions need. */
 export const Prepared = z.object({
   workspace: Workspace,
   head: z.string(),
@@ -33,7 +34,7 @@ export const Prepared = z.object({
   recordDir: z.string(),
   configHash: z.string(),
   testCommand: z.string(),
-  /** Agents by role, first choice first; empty where none is configured. */
+  /** Agents by role, first choice first; empty if none is configured. */
   agents: z.object({
     'cli-planning-agent': z.array(z.string()),
     'test-fix-agent': z.array(z.string()),
@@ -48,15 +49,15 @@ export const Prepared = z.object({
   }),
   testTimeoutMs: z.number(),
   spending: Spending.optional(),
-  /** Events beside a question that a hook of the project is told of. */
+  /** Events that a hook of the project receives besides questions. */
   hooks: z.array(AskedEvent).optional(),
-  /** What the tests see although no commit holds it; absent where that is nothing. */
+  /** Uncommitted files that the tests saw; absent if there are none. */
   measuredWith: z.array(z.string()).optional(),
   warnings: z.array(z.string()),
 })
 export type Prepared = z.infer<typeof Prepared>
 
-/** An iteration that has begun: what is done of it, so that a resumed run goes on right there. */
+/** The current iteration and its progress, so that a resumed run continues right there. */
 export const PendingFix = z.object({
   iteration: z.number().int(),
   /** `IMPL-fix-N`. */
@@ -70,12 +71,12 @@ export const PendingFix = z.object({
   points: z.number().int(),
   affectedFiles: z.array(z.string()),
   startedAt: z.number(),
-  /** Turns the run had taken when it began. */
+  /** Turns of the run before the iteration. */
   turnsBefore: z.number().int(),
   notes: z.array(z.string()),
-  /** Answers to the request for its analysis that are not used. */
+  /** Unused answers to its analysis prompt. */
   refused: z.array(RefusedAnalysis).optional(),
-  /** There from the moment the fix is committed; `null` where it changed nothing. */
+  /** Present once the fix is committed; `null` if it changed nothing. */
   commit: z.string().nullable().optional(),
   /** Files that it changed as `test.mayChange` allows. */
   changedTests: z.array(z.string()).optional(),
@@ -111,18 +112,17 @@ export const TestFixState = z.object({
   lastRun: TestRun.optional(),
   best: Best.optional(),
   /**
-   * The first best state, once another one is best: flaky tests that come to light may make it the
-   * best again.
+   * The first best state, once another one is best: newly found flaky tests may make it best again.
    */
   start: Best.optional(),
   /**
-   * Best states between the start and the best one, the newest last: the run goes back to one of
-   * them where the best is refuted.
+   * Best states between the start and the best one, the newest last: if best is refuted, the run
+   * returns to one of them.
    */
   earlier: z.array(Best).optional(),
   /**
-   * What canaries said of a commit; `reason` where they did not confirm it. `refuted`: there was no
-   * earlier state to go back to.
+   * What canaries showed for a commit; `reason` if they did not confirm it. `refuted`: there was no
+   * earlier state to return to.
    */
   confirmation: z
     .object({
@@ -131,7 +131,7 @@ export const TestFixState = z.object({
       refuted: z.literal(true).optional(),
     })
     .optional(),
-  /** The runner cannot select files: results are confirmed at the end of the run alone. */
+  /** The runner cannot select files, so results are confirmed only at the end of the run. */
   confirmsAtEnd: z.boolean().optional(),
   /** Refutations since the last commit that was not refuted, and what is forged. */
   forged: z.object({ times: z.number().int(), reason: z.string() }).optional(),
@@ -139,21 +139,21 @@ export const TestFixState = z.object({
   atBest: z.boolean().optional(),
   /** Full run of the baseline: its pass rate in percent, `null` where the suite did not start. */
   baselineRate: z.number().nullable().optional(),
-  /** Kept fixes in a row that left the tip worse than the best state. */
+  /** Consecutive kept fixes that left the tip worse than the best state. */
   worse: z.number().int().optional(),
   /** The last iteration repaired or moved a test, and was kept. */
   progress: z.boolean().optional(),
-  /** What the last full run measured was kept. */
+  /** Whether the commit of the last full run was kept. */
   lastKept: z.boolean().optional(),
-  /** Iterations in a row without a usable analysis and without progress. */
+  /** Consecutive iterations without a usable analysis and without progress. */
   degraded: z.number().int().optional(),
-  /** Results of the first run that measured something; missing tests are told against it. */
+  /** Results of the first measurement; missing tests are those of this run. */
   baseline: FileRef.optional(),
   history: z.array(IterationSummary),
   commits: z.array(z.string()),
   usage: RunUsage,
   raised: Raised.optional(),
-  /** Outages of agents' providers that are not over, by agent. */
+  /** Current outages of agents' providers, by agent. */
   outages: z.record(z.string(), RunOutage).optional(),
   /** Why the last fix was rolled back, for the next analysis. */
   rollbackReason: z.string().optional(),
@@ -161,19 +161,19 @@ export const TestFixState = z.object({
   pause: z.object({ mode: z.enum(['turn', 'now']), reason: z.string() }).optional(),
   requestIds: z.array(z.string()),
   /**
-   * Tasks of the session, in the order of the queue; closed fixes and retests are left out, the
-   * history has them.
+   * Tasks of the session, in the order of the queue; closed fixes and retests are only in the
+   * history.
    */
   queue: z.array(TaskEntry),
   /** There is no test plan yet; one is made before tests are generated. */
   unplanned: z.boolean().optional(),
-  /** The iteration that has begun. */
+  /** The current iteration. */
   pending: PendingFix.optional(),
-  /** Iterations granted while it ran. */
+  /** Iterations granted while the run was open. */
   extended: z.number().int().optional(),
   /**
-   * Results of the last full run, whatever became of its commit: stuck tests are counted over
-   * these. Before there is one, the test files that did not load.
+   * Results of the last full run, even if its commit was rolled back: stuck tests are counted over
+   * these. Before the first one, the test files that did not load.
    */
   lastFull: FileRef.optional(),
   /** What agents said about the criticality of failures. */
@@ -181,24 +181,24 @@ export const TestFixState = z.object({
   /** Fingerprint of the failures that were assessed last. */
   assessed: z.string().optional(),
   lastStrategy: Strategy.optional(),
-  /** Most of the failures of the last full run are stuck. */
+  /** Most failures of the last full run are stuck. */
   stuckMajority: z.boolean().optional(),
-  /** Stuck tests of a run that was rolled back; else the last run has them. */
+  /** Stuck tests of a rolled back run; otherwise the last run has them. */
   stuckTests: z.array(z.string()).optional(),
-  /** The last fix changed nothing, or left the very same failures. */
+  /** The last fix changed nothing, or left the same failures. */
   repeated: z.boolean().optional(),
   /** Digests of the root causes of the last analyses. */
   causes: z.array(z.string()).optional(),
-  /** Why the outcome needs a review, beside what the gate says. */
+  /** Further reasons for a review, besides those of the gate. */
   review: z.array(z.string()).optional(),
-  /** Test changes that agents propose, one a file, found valid. */
+  /** Valid test changes that agents propose, one for each file. */
   proposals: z.array(ProposedTestChange).optional(),
   /** Files that kept fixes changed as `test.mayChange` allows. */
   changedTestFiles: z.array(z.string()).optional(),
 })
 export type TestFixState = z.infer<typeof TestFixState>
 
-/** What the record gives back to a session that goes on without its workflow. */
+/** The part of the state that the record restores for a session without its workflow. */
 export const Restored = TestFixState.pick({
   startedAt: true,
   iteration: true,

@@ -1,8 +1,8 @@
-// Which agents play which roles where nobody has said so: those that are there, in the order in
-// which the sources prefer them. `ratchet init` writes the same down.
+// Chooses agents for roles that are not configured: the installed ones, in order of preference.
+// `ratchet init` saves the same choice.
 import { KNOWN_NAMES, type KnownName } from '../../contract/known-agents.js'
 
-/** Who analyses, first choice first; whoever is not there is left out. */
+/** Agents for analyses, first choice first; missing ones are skipped. */
 const PLANNERS: readonly KnownName[] = ['gemini', 'qwen', 'codex']
 
 export type ChosenRoles = { default?: string[]; 'cli-planning-agent'?: string[] }

@@ -42,11 +42,9 @@ const EPOCH_S = 1e9
 const EPOCH_MS = 1e11
 
 /**
- * The reset time that an error or another answer names, in epoch milliseconds; `undefined` where it
- * names none.
- *
- * A wait that is meant for this request (`retry-after`) counts before the reset of a window; of
- * several windows the first to come counts, as nobody says which one is used up.
+ * Returns the reset time in an error or another answer, in epoch milliseconds; `undefined` if there
+ * is none. A wait for this request (`retry-after`) has precedence over the reset of a window; of
+ * several windows the first counts, as the exhausted one is unknown.
  */
 export function resetIn(raw: unknown, now: number): number | undefined {
   const found: Found = { waits: [], resets: [], left: VALUES }
@@ -55,8 +53,8 @@ export function resetIn(raw: unknown, now: number): number | undefined {
 }
 
 /**
- * What an update says, or `undefined` where it is not about a limit. Claude tells it with each
- * change: `rejected` is a refusal, unless it goes on at extra cost.
+ * Reads an update, or returns `undefined` if it is not about a limit. Claude reports it with each
+ * change: `rejected` is a refusal, unless it continues at extra cost.
  */
 export function limitNotice(update: unknown, now: number): LimitNotice | undefined {
   const info = [

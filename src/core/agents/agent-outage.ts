@@ -1,10 +1,9 @@
-// Decides whether an agent failed because its model provider was away: 5xx, a connection that
-// broke, was refused, or a host that has no address.
+// Decides whether an agent failed because its model provider was away: 5xx, a broken or refused
+// connection, or an unknown host.
 //
-// Read are the fields and the text of a protocol error, the exit status, and the end of standard
-// error. What the agent said to its user is never read: agents write about outages without having
-// met one. A provider that answered with another status was there, whatever else is written beside
-// it.
+// It reads the fields and the text of a protocol error, the exit status, and the end of standard
+// error, but never what the agent said to its user: agents write about outages without having one.
+// A provider that answered with another status was available, with any other text next to it.
 import { at } from './agent-events.js'
 import type { AgentError } from './agent-outcome.js'
 import { embeddedJson } from '../text/json.js'
@@ -16,7 +15,8 @@ export type Outage = {
   /** Host, and port where it is named. */
   address?: string | undefined
   /**
-   * True: the provider, or what stands in front of it, was connected to. A wrong address never is.
+   * True if the provider, or a proxy in front of it, accepted the connection. A wrong address never
+   * does.
    */
   reached: boolean
 }
@@ -38,7 +38,7 @@ const DEPTH = 5
 /** Standard error is read from its end. */
 const STDERR_CHARS = 1_000
 
-/** Names of errors by what they mean; every agent has its own, and nobody's mean two things. */
+/** Names of errors by their meaning; every agent has its own, and none has two meanings. */
 const SERVER = new Map([
   ...['overloaded_error', 'overloaded', 'slow_down'].map((name) => [name, 'overloaded'] as const),
   ...[
@@ -170,7 +170,8 @@ function inError(error: AgentError): Told {
   ] as const) {
     const name = names.find((one) => table.has(one))
     if (name === undefined) continue
-    // A name of a kind is wide: the text may have the status, or say that nobody was reached.
+    // The name of a kind is vague: the text may contain the status, or show that there was no
+    // connection.
     const said = table === UNREACHED ? undefined : inText(text)
     return said !== undefined && said !== 'answered'
       ? said

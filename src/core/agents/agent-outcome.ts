@@ -10,7 +10,7 @@ export type Ending = {
   reason?: string | undefined
   /** Of `unavailable`. */
   outage?: Outage
-  /** `login`: it failed because the agent has no login or no key, whatever it was asked. */
+  /** `login`: it failed because the agent has no login or no key, so every task would fail. */
   cause?: 'login' | undefined
 }
 
@@ -73,10 +73,9 @@ const AUTH_REQUIRED = -32000
 const UNAUTHORIZED = 401
 
 /**
- * Judges an error answer. A rate limit is one only where a field says so.
+ * Judges an error answer. Only a field makes it a rate limit.
  *
- * @param beside how its process ended, and what it wrote to standard error: an error may say
- * nothing itself
+ * @param beside how its process ended, and its standard error: the error itself may say nothing
  */
 export function endingOfError(error: AgentError, beside: Omit<Evidence, 'error'> = {}): Ending {
   const message = `${plain(error.message).slice(0, 300)}${detail(error)}`

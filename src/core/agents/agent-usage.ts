@@ -1,5 +1,5 @@
-// What one turn cost, from whatever the agent reports. The first source that speaks wins: they
-// count the same calls.
+// Determines the cost of one turn from what the agent reports. The first source counts, as all of
+// them count the same calls.
 import type { Usage } from '../../contract/turn.js'
 import { at, readTokens, type Tokens } from './agent-events.js'
 

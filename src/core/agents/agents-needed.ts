@@ -16,14 +16,14 @@ const DRY_RUN = '"playbook" is a dry run by a script'
 export const GET_AN_AGENT = [
   `install one of ${KNOWN_NAMES.join(', ')} and log in, for example`,
   installLine('claude'),
-  'it then plays every role by itself; ratchet init writes that down',
+  'runs then use it for every role; ratchet init saves this',
   DRY_RUN,
 ] as const
 
 /** The same in one line, for those who cannot look at the machine. */
-export const NAME_AN_AGENT = `install one of ${KNOWN_NAMES.join(', ')} and log in, for example: ${installLine('claude')}; where no role is named it then plays by itself, else name it under "roles". ratchet doctor says what is missing; ${DRY_RUN}`
+export const NAME_AN_AGENT = `install one of ${KNOWN_NAMES.join(', ')} and log in, for example: ${installLine('claude')}; runs then use it if no role is configured; otherwise name it under "roles". To see what is missing, run ratchet doctor; ${DRY_RUN}`
 
-/** That nobody plays some of these roles; `undefined` where all have an agent. */
+/** Returns that some of these roles have no agent; `undefined` if all have one. */
 export function noAgentProblem(
   agents: Agents,
   roles: readonly string[] = Object.keys(agents),
@@ -32,7 +32,9 @@ export function noAgentProblem(
   return missing.length === 0 ? undefined : `no agent is configured for ${joinNames(missing)}`
 }
 
-/** Why a run cannot go on, and what to write; `undefined` where all roles have an agent. */
+/**
+ * Returns why a run cannot continue and what to configure; `undefined` if all roles have an agent.
+ */
 export function noAgentReason(agents: Agents, roles?: readonly string[]): string | undefined {
   const problem = noAgentProblem(agents, roles)
   return problem === undefined ? undefined : `${problem}; ${NAME_AN_AGENT}`

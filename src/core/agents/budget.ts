@@ -42,7 +42,7 @@ export function budgetOf({
   return Object.keys(parts).length === 0 ? undefined : parts
 }
 
-/** What a run is told of spending. */
+/** Returns the budget settings of a run. */
 export function spendingOf(
   limits: BudgetLimits & { onRateLimit: OnRateLimit; unavailable: number },
 ): Spending {
@@ -122,11 +122,11 @@ export function namedAmount(text: string | undefined): number | undefined {
 }
 
 /**
- * What a raise adds to a part: what the person named, else the configured amount once more, and in
- * any case enough that what is already spent does not ask again at once.
+ * Returns what a raise adds to a part: the given amount, else the configured amount again, and
+ * always enough that the spent amount does not ask again at once.
  *
- * @param text the number beside the choice, as in `{"choice":"raise","text":"50000"}`
- * @param configured budget of the config, without raises
+ * @param text the number with the choice, as in `{"choice":"raise","text":"50000"}`
+ * @param configured budget of the configuration, without raises
  * @param limit in force now
  */
 export function raiseBy(
@@ -172,7 +172,7 @@ export function budgetQuestion(q: {
     text: `${budgetText(part, limit, spent, estimated)}: raise it, or stop?`,
     options: ['raise', 'stop'],
     descriptions: {
-      raise: `adds ${partText(part, adds)}, or as much as you name, and goes on at this point`,
+      raise: `adds ${partText(part, adds)}, or another amount, and continues at this point`,
       stop: 'ends the run and keeps everything: branch, record, snapshots',
     },
     recommended: 'stop',

@@ -124,10 +124,9 @@ export function sessionOf(raw: unknown): string | undefined {
 }
 
 /**
- * The error of a document or a last event, or `undefined` where it says that all is well.
- *
- * `data` holds its fields as they came, beside and below `error`, so that a rate limit and its
- * reset time are found.
+ * Returns the error of a document or a last event, or `undefined` if there is none. `data` holds
+ * its fields as they came, those of `error` and those around it, so that a rate limit and its reset
+ * time are found.
  */
 export function errorOf(raw: unknown): AgentError | undefined {
   const given = at(raw, 'error')
@@ -144,11 +143,11 @@ export function errorOf(raw: unknown): AgentError | undefined {
 }
 
 /**
- * An error from the fields that agents give it.
+ * Builds an error from the fields that agents give it.
  *
  * @param given the error as it came: an object, a text, or a text that is an object
- * @param message what the agent said instead, which is its answer and shows nothing but words
- * @param reset where a reset time may stand beside it
+ * @param message what the agent said instead: its answer, of which only the words count
+ * @param reset another place for a reset time
  */
 export function agentError(
   given: unknown,
@@ -212,7 +211,10 @@ export function tokensOf(raw: unknown): Tokens | undefined {
   )
 }
 
-/** Input counts what was read from a cache: some report it within the input, some beside it. */
+/**
+ * Input includes tokens read from a cache: some agents report them within the input, some
+ * separately.
+ */
 export function usageTokens(usage: unknown): Tokens | undefined {
   const find = (...names: string[]) =>
     names.map((name) => amountOf(at(usage, name))).find((n) => n !== undefined)

@@ -315,7 +315,7 @@ function blocks(event: unknown): unknown[] {
   return Array.isArray(content) ? content : []
 }
 
-// claude names what went wrong in a list beside its subtype.
+// claude lists what went wrong in a field next to its subtype.
 function subtypeError(event: unknown, subtype: string): unknown {
   const errors = at(event, 'errors')
   const status = at(event, 'api_error_status')

@@ -65,10 +65,8 @@ function withStatus(error: AgentError, code: number | null): AgentError {
 const SERVER_STATUSES = [500, 502, 503, 504] as const
 
 /**
- * Whether a call that was to go on with a session failed because there is none: it did nothing at
- * all.
- *
- * A limit of the provider is none of it, and neither is an outage or a missing login.
+ * Returns whether a call that should resume a session failed because the session is gone, and did
+ * nothing at all. A rate limit, an outage or a missing login does not count.
  */
 export function isSessionLost(
   verdict: ExecVerdict,
@@ -91,9 +89,9 @@ export function isSessionLost(
 const NOT_SAID = -32603
 
 /**
- * Tokens of this prompt, where the agent counts over the session.
+ * Returns the tokens of this prompt if the agent counts over the session.
  *
- * @param before `undefined` where nobody knows: then the prompt's share is not known either
+ * @param before `undefined` if unknown: then the prompt's share is unknown too
  */
 export function tokensSince(before: Tokens | undefined, now: Tokens): Tokens | undefined {
   if (before === undefined) return undefined

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
 /** The longest wait of a run in one outage, where the configuration says nothing. */
 export const UNAVAILABLE_MS = 6 * 60 * MINUTE_MS
 /**
- * The same where nobody was reached and the agent has never answered here: its address may be
+ * The same if no connection was made and the agent has never answered here: its address may be
  * wrong.
  */
 export const UNPROVEN_MS = 15 * MINUTE_MS

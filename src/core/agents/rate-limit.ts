@@ -9,7 +9,7 @@ export const RESET_MARGIN_MS = 5_000
 /** A reset time further away is not believed: it may have been read in the wrong unit. */
 export const FURTHEST_RESET_MS = 8 * 24 * 60 * 60_000
 const MINUTE_MS = 60_000
-/** Waits where nobody names a reset time, by limits in a row, in minutes; the last one repeats. */
+/** Waits without a reset time, by consecutive limits, in minutes; the last one repeats. */
 const BACKOFF_MINUTES = [1, 2, 5, 10, 20, 30] as const
 
 /**

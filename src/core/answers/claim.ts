@@ -1,5 +1,5 @@
-// What an agent says about the tests, so that it can be shown beside what was measured. A claim
-// decides nothing.
+// Reads an agent's claim about the tests, to show it next to the measurement. A claim decides
+// nothing.
 
 const FRACTION =
   /\b(\d{1,6})\s*(?:\/|of|out of)\s*(\d{1,6})\s+(?:unit |integration |of the )?tests?\s+(?:are\s+|now\s+)*pass/i

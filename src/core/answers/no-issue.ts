@@ -52,7 +52,7 @@ export function saysNothing(text: string): boolean {
   return plain.length <= CHARS && !EXCEPTS.test(plain) && clausesOf(plain).every(isNothing)
 }
 
-/** Whether an entry begins with nothing and goes on with something: it can be read in two ways. */
+/** Whether an entry starts with "nothing" and continues with something, and so is ambiguous. */
 export function isUnclear(text: string): boolean {
   const plain = plainOf(text)
   if (plain.length > CHARS || saysNothing(text)) return false

@@ -1,5 +1,5 @@
-// Canaries in JavaScript and TypeScript: any call with a title and a function is a block, whatever
-// it is called. Blocks around a test make its full name, which is compared with the reported one.
+// Canaries in JavaScript and TypeScript: any call with a title and a function is a block, under any
+// name. The blocks around a test make its full name, which is compared with the reported one.
 import { parse, type ParserPlugin } from '@babel/parser'
 import { assertForm, expectForm } from './assertions.js'
 import { inserted, type Sabotage } from './sabotage.js'

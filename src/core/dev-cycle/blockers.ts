@@ -1,4 +1,4 @@
-// What keeps the agents from going on, from the first report to the day nobody reports it any more.
+// Tracks what blocks the agents, from the first report until no agent reports it any more.
 import { ITEM_CHARS } from '../../contract/dev-cycle/cycle-state.js'
 import type { Blocker } from '../../contract/dev-cycle/cycle-record.js'
 import type { Phase } from '../../contract/dev-cycle/discovery.js'
@@ -43,7 +43,7 @@ export function blockersAfter(
       ...(said === undefined
         ? {
             status: 'workaround',
-            resolution: `${blocker.reported_by.toUpperCase()} no longer reports it, and nobody answered`,
+            resolution: `${blocker.reported_by.toUpperCase()} no longer reports it, and there was no answer`,
           }
         : { status: 'resolved', resolution: said }),
     }
@@ -84,7 +84,7 @@ export function answeredBlocker(
   )
 }
 
-/** What somebody else has said to it. */
+/** The answer of another agent. */
 function answer(
   { reported_by: by }: Pick<Blocker, 'reported_by'>,
   answered: { phase: Phase; summary: string } | undefined,

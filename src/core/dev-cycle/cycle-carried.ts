@@ -26,7 +26,7 @@ export function forRecord(state: CycleState): CycleState {
   return { ...state, results: Object.fromEntries(results) as CycleState['results'] }
 }
 
-/** For the next iteration, once the record has been written: its agents begin anew. */
+/** For the next iteration, after the record was written: its agents start new sessions. */
 export function forNext(state: CycleState): CycleState {
   return {
     ...state,
@@ -39,7 +39,7 @@ export function forNext(state: CycleState): CycleState {
   }
 }
 
-/** What a run is told of its own start: the task stands in the state, and in the record. */
+/** Returns the input that a run carries: the task is in the state and in the record. */
 export function carriedInput(
   { task: _task, extend: _extend, base: _base, prep: _prep, ...input }: CycleState['input'],
   id: string,

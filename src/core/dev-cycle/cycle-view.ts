@@ -96,8 +96,8 @@ export type IterationFacts = {
 }
 
 /**
- * The summary of an iteration: kept where it made a commit, whatever the tests say. A claim is told
- * by the issue it is, not here.
+ * Returns the summary of an iteration: kept if it made a commit, with any test result. A claim is
+ * reported as an issue, not here.
  */
 export function summaryOf({
   iteration,

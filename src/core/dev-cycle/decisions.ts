@@ -47,7 +47,7 @@ export function made(
   )
 }
 
-/** A choice with what was said beside it, as the agents read it. */
+/** Returns a choice with its text, as agents read it. */
 export function chosenWith(choice: string, text: string | undefined): string {
   return text === undefined || text.trim() === '' ? choice : `${choice}; ${text.trim()}`
 }

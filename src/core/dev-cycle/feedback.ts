@@ -1,6 +1,6 @@
-// What an agent is told about the issues it can do something about, within the iteration that found
+// Builds the feedback for an agent about the issues it can solve, within the iteration that found
 // them: failing tests go to CD, a wrong plan to EP, blockers to RA. Files are named, never quoted
-// whole, and no text of an agent begins a line.
+// in full, and no text of an agent starts a line.
 import { ITEM_CHARS, ITEMS_KEPT, type CycleState } from '../../contract/dev-cycle/cycle-state.js'
 import type { FeedbackEntry } from '../../contract/dev-cycle/cycle-record.js'
 import type { Phase } from '../../contract/dev-cycle/discovery.js'
@@ -68,7 +68,7 @@ const SHAPES: Readonly<Record<Receiver, Shape>> = {
       ['vas', 'validation.md'],
     ],
     action:
-      'Find the cause of each issue and mend it in the code. Leave tests as they are, unless a requirement says that they are wrong.',
+      'Find the cause of each issue and repair it in the code. Leave tests as they are, unless a requirement says that they are wrong.',
     success:
       'Every test passes when Ratchet runs the suite again, and no issue of the list is left.',
     next: 'Fix the failing tests, then update implementation.md with what each issue came from and how it was resolved.',

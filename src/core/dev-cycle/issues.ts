@@ -1,6 +1,6 @@
-// What an iteration leaves to be done: measured failures first, then what the agents report. What
-// an agent claims about the tests never counts; a claim that differs from the measured run is told
-// as one.
+// Lists the issues that an iteration leaves: measured failures first, then agents' reports. An
+// agent's claim about the tests never counts; a claim that differs from the measured run is an
+// issue itself.
 import {
   ITEM_CHARS,
   ITEMS_KEPT,
@@ -82,8 +82,8 @@ export function findIssues(f: IssueFacts): Issue[] {
 }
 
 /**
- * The issues as they travel and stand in the record: a bounded list of lines, and how many more
- * there are. Where there are too many, every kind is named before any of them is named twice.
+ * Returns the issues as lines for the state and the record: a bounded list, and how many more there
+ * are. A short list has one of every kind before a second of any.
  */
 export function issueTexts(issues: readonly Issue[]): string[] {
   const lines = issues.map((issue) => ({

@@ -58,11 +58,11 @@ export function planned(
 }
 
 /**
- * The tasks after a turn of CD, once what it left is committed.
+ * Returns the tasks after a turn of CD, once its work is committed.
  *
  * @param committed this iteration has a commit
- * @param known the tasks when CD ended its turn: one that was worded anew since is not what it
- * speaks of. Empty where there was no plan yet
+ * @param known the tasks when CD ended its turn: a task that was reworded since is not meant. Empty
+ * if there was no plan yet
  */
 export function worked(
   before: readonly CyclePromise[],

@@ -14,11 +14,11 @@ import { namesTasks, tasksAfter } from './loop-tasks.js'
 export const FINDINGS_KEPT = 20
 
 /**
- * The fields of the state that the end of a worker changes. The iteration is counted already, and
- * what was measured of a validate is in the state, so that its loop-back is judged by it.
+ * Returns the fields of the state that the end of a worker changes. The iteration is already
+ * counted, and the measurement of a validate is in the state, as it decides about its loop-back.
  *
  * @param files of the commit of its work, by git
- * @param looked commit that its findings are about; missing for one that had others beside it
+ * @param looked commit that its findings are about; absent for a parallel worker
  */
 export function withWorker(
   state: LoopState,

@@ -1,11 +1,11 @@
-// The line with which a user commits what a loop has done. Every part of it that an agent or a file
-// name gives stands in quotes that it cannot leave.
+// Builds the line with which a user commits the work of a loop. Every part from an agent or a file
+// name is quoted, and cannot end its quotes.
 import { fileName } from '../../contract/ids.js'
 import type { SuggestedCommit } from '../../contract/result.js'
 import type { WorkerReading } from '../../contract/dev-loop/action-reading.js'
 import { oneLine } from '../text/one-line.js'
 
-/** Files that a line names; more of them stand in a file of the record. */
+/** Number of files in a line; more of them are in a file of the record. */
 export const FILES_NAMED = 20
 /**
  * Characters of the first line of a message, of one of its paragraphs, and how many of these there
@@ -20,7 +20,7 @@ export type CommitFacts = {
   id: string
   /** Name of its record, where that is another. */
   record?: string
-  /** Absolute; the line then works wherever it is pasted, else in the project's directory only. */
+  /** Absolute, so that the line works in any directory; without it only in the project's. */
   project?: string
   suggestion: WorkerReading['suggestion']
   /** Of the loop: the message where none is suggested. */
@@ -88,8 +88,8 @@ function paragraphsOf(message: string): string[] {
   return title === '' ? body.slice(0, PARAGRAPHS) : [title, ...body.slice(0, PARAGRAPHS - 1)]
 }
 
-// From the root of the repository, wherever the project lies in it, and no pattern. In a line of a
-// shell a control character can only be matched by one.
+// Relative to the root of the repository, and no pattern. In a shell line a control character can
+// only be matched by a pattern.
 function pathspec(file: string): string {
   if (CONTROL.test(file))
     return `:(top,glob)${file.replace(/[\\*?[\]]/g, String.raw`\$&`).replace(CONTROLS, '?')}`
@@ -105,10 +105,7 @@ function quoted(text: string): string {
   return `'${text.replace(CONTROLS, ' ').replaceAll("'", String.raw`'\''`)}'`
 }
 
-/**
- * An id is letters, digits and a few marks that a shell leaves alone; anything else stands in
- * quotes.
- */
+/** Quotes an id unless it consists of letters, digits and marks without a meaning in a shell. */
 function word(text: string): string {
   return /^[\w.][\w.:-]*$/.test(text) ? text : quoted(text)
 }

@@ -1,7 +1,7 @@
-// A loop that goes on in another mode.
+// Continues a loop in another mode.
 //
-// What bounds a loop that decides by itself bound nobody while a person decided: a limit that was
-// spent there counts anew from here, and so do ways back and workers that ran out of time.
+// The limits of an automatic mode do not apply while a person decides: so iterations count from
+// here, and so do loop-backs and workers that ran out of time.
 import type { LoopState } from '../../contract/dev-loop/loop-state.js'
 import type { LoopMode } from '../../contract/dev-loop/loop-input.js'
 

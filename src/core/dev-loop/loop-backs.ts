@@ -15,8 +15,8 @@ import { wentHow } from './action-went.js'
 export const LOOP_BACKS_MOST = 3
 
 /**
- * Where a worker sends the loop, by its own word or by how it ended; `undefined` where the order
- * goes on.
+ * Returns where a worker sends the loop, by its answer or by how it ended; `undefined` if the
+ * normal order continues.
  */
 export function wayBack(end: WorkerEnd): LoopAction | undefined {
   if (end.loopBack !== undefined) return end.loopBack.to

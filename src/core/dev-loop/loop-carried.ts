@@ -9,7 +9,7 @@ import { oneLine } from '../text/one-line.js'
 import { firstChars, lastChars } from '../text/test-text.js'
 import { roomWith, withinBytes } from './within-bytes.js'
 
-/** Bytes that are left for what travels beside the state. */
+/** Bytes reserved for what is carried besides the state. */
 const RESERVE = 500
 /** Characters that a reason always gets, and loop-backs that always travel. */
 const LEAST_WHY = 60
@@ -178,7 +178,7 @@ export function forNext(state: LoopState): LoopState {
   return fitted(state)
 }
 
-/** What a run is told of its own start: the rest stands in the state, and in the record. */
+/** Returns the input that a run carries: the rest is in the state and in the record. */
 export function carriedInput(
   {
     task: _task,

@@ -38,7 +38,7 @@ export function nextAction(state: LoopState): Next {
   }
 }
 
-/** What the state asks for, whatever the limit. */
+/** Decides by the state, without the limit. */
 export function decided(state: LoopState): Next {
   if (!state.initialised) return go('init', 'nothing is planned yet')
   const { last } = state
@@ -172,7 +172,7 @@ function completed(state: LoopState, last: WorkerEnd): Next {
   return { end: 'completed', reason }
 }
 
-// A loop that goes on from its record knows it by its workers.
+// A loop that continues from its record finds it in its workers.
 function hasDebugged({ debugged, last, workers, validation }: LoopState): boolean {
   const debug = workers.findLast(({ action }) => action === 'debug')
   return (

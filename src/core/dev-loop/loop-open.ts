@@ -97,7 +97,7 @@ function promise({
     : { id, text, state: 'no_change', why: noChange }
 }
 
-// One that did not pass never agrees, whatever its worker says.
+// A validation that did not pass never agrees, with any status of its worker.
 function verdictOf({ commit, passed, status = 'success', why, removed }: Validation): Verdict {
   return {
     commit,

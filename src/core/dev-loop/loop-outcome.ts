@@ -7,7 +7,7 @@ import { openIn, openLine, type Promised } from './loop-open.js'
 
 export type LoopOutcome = 'completed' | 'user_exit' | 'failed' | 'stopped' | 'max_iterations'
 
-/** Record status of an outcome. A loop that a person left can go on. */
+/** Returns the record status of an outcome. A loop that a person left can continue. */
 export function loopStatusOf(outcome: LoopOutcome): RunStatus {
   return outcome === 'completed' || outcome === 'user_exit' ? outcome : 'failed'
 }

@@ -64,7 +64,7 @@ function triesOf({ aside }: LoopTask): number {
   return aside?.times ?? 0
 }
 
-/** A further task of the user's, pending. Its whole text stands in the description. */
+/** Adds a further task of the user, pending. The description has its whole text. */
 export function furtherTask({ tasks }: Pick<LoopState, 'tasks'>, text: string): LoopTask {
   return {
     id: freeId(tasks),
@@ -144,9 +144,8 @@ function planned(
 }
 
 /**
- * A develop that has others beside it has all pending tasks: where it names none that it has done,
- * it claims those it was given, but for what it says is left. A task that came later is not among
- * them.
+ * A parallel develop has all pending tasks: if it names none as done, it claims those it was given,
+ * except for what it says is left. Later tasks do not count.
  */
 export function withGiven<
   E extends Pick<

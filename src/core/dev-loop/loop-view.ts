@@ -96,7 +96,7 @@ export type WorkerDoneFacts = {
   completedAt: number
 }
 
-/** The summary of a worker: `kept` where its work was committed, whatever it says. */
+/** Returns the summary of a worker: `kept` if its work was committed, with any status. */
 export function summaryOfWorker({
   end,
   run,

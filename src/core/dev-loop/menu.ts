@@ -110,7 +110,7 @@ export function clarificationQuestion(
   }
 }
 
-/** The answer where nobody is asked. */
+/** Returns the answer if no person is asked. */
 export function recommendedAnswer({ options, recommended }: Clarification): string {
   return (
     recommended ??

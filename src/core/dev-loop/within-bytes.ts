@@ -3,10 +3,7 @@ import { jsonBytes } from '../text/test-text.js'
 
 /** Bytes of JSON that a payload has at most. */
 export const PAYLOAD_BYTES = 16_000
-/**
- * Bytes that everything beside the texts of the tasks always gets: these are told whole, however
- * long they are.
- */
+/** Bytes reserved for everything besides the texts of the tasks, which is always complete. */
 const LEAST_BYTES = 6_000
 
 /**
@@ -23,8 +20,8 @@ export function withinBytes<T>(value: T, most: number, rungs: readonly ((value: 
 }
 
 /**
- * Bytes for a value that holds the texts of the tasks: `reserve` of the payload is for what travels
- * beside it.
+ * Returns the bytes for a value with the texts of the tasks: `reserve` of the payload is for its
+ * other parts.
  */
 export function roomWith(texts: unknown, reserve: number): number {
   const needed = jsonBytes(texts)

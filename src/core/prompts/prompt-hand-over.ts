@@ -1,5 +1,5 @@
-// What an agent is told that takes a task over from another one, which its provider limits, or
-// whose provider is away.
+// The prompt for an agent that continues the task of another one, which is rate limited or whose
+// provider is away.
 import type { HandOver } from '../../contract/budget.js'
 
 /** Of what the agent before said, so much travels. */
@@ -11,7 +11,7 @@ export function handOverPrompt({ from, why, said }: HandOver, prompt: string): s
   return [
     '## HAND-OVER',
     '',
-    `Another agent, ${from}, has worked on this task and cannot go on: ${sentence(why)}`,
+    `Another agent, ${from}, has worked on this task and cannot continue: ${sentence(why)}`,
     'Its work so far is in the working directory, finished or half done; nothing of it was committed or taken back.',
     'Look at it with git first (`git status`, `git diff`), keep what is right, and complete the task, which follows below.',
     ...(end === ''

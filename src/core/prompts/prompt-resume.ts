@@ -2,9 +2,9 @@
 // The task is always restated: some agents forget a prompt that was cancelled or cut off.
 
 /**
- * Text for a turn that goes on after it was interrupted, by a pause, a restart or a crash.
+ * Text for a turn that continues after an interruption by a pause, a restart or a crash.
  *
- * @param sameSession false where the agent could not resume: it knows nothing of the earlier work
+ * @param sameSession false if the agent could not resume: it knows nothing of the earlier work
  */
 export function resumePrompt({
   prompt,

@@ -1,5 +1,5 @@
-// iteration-N-failures.json: what fails after iteration N. IMPL-fix-(N+1) sets out from it, so it
-// holds what fails in the code as it is; the run of a fix that was undone stands beside it.
+// iteration-N-failures.json: the failures after iteration N. IMPL-fix-(N+1) starts from it, so it
+// has the failures of the current code; the run of a fix that was rolled back is listed separately.
 import { z } from 'zod'
 import { Criticality } from '../../contract/test-run.js'
 import type { FailureFact } from '../test-fix/failure-facts.js'

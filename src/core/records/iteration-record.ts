@@ -72,7 +72,10 @@ export function iterationState(view: RecordView): Record<string, unknown> {
   }
 }
 
-/** The fields that say where a run stands; those of an ended one say where it would go on. */
+/**
+ * Returns the fields about the progress of a run; for an ended one they say where it would
+ * continue.
+ */
 function standing(state: TestFixState, completed: boolean): Record<string, unknown> {
   const { pending, lastRun, unplanned } = state
   const facts = {

@@ -8,7 +8,7 @@ export { FailuresFile } from './failures-file.js'
 export { FixHistory, IterationState } from './iteration-record.js'
 export { TestResultsFile } from './results-file.js'
 
-/** `workflow-session.json`. Fields of other tools are kept beside these. */
+/** `workflow-session.json`. Fields of other tools are preserved. */
 export const SessionFile = z.looseObject({
   schema: z.literal(1),
   session_id: z.string(),

@@ -34,7 +34,7 @@ export type RecordView = {
   historyBefore: ReadonlyMap<number, FixHistoryItem>
 }
 
-/** What the full run of an iteration showed beside the run before it. */
+/** The full run of an iteration compared with the run before it. */
 export const Compared = z.object({
   new_failures: z.number().int(),
   /** Affected tests that were run first, where they were. */
@@ -86,7 +86,7 @@ export const FixHistoryItem = z.object({
   strategy: z.string().nullable(),
   modification_points: z.array(z.string()),
   root_causes: z.array(z.string()),
-  /** Failing tests that it was to mend. */
+  /** Failing tests that it was planned to repair. */
   failures: z.array(z.object({ test: z.string(), file: z.string(), error: z.string() })),
   affected_tests: z.array(z.string()),
   confidence: z.number().nullable(),

@@ -66,7 +66,7 @@ export function rebuildState(from: RebuildFrom): Restored {
   )
   const history = historyOf(from, state.iterations)
   const pending = pendingOf(from, state)
-  // Ids are never used again: what has a file counts, whatever became of it.
+  // Ids are never used again: every id with a file counts.
   const highest = Math.max(0, ...from.fixes.map(({ entry }) => fixNumber(entry.id) ?? 0))
   const spent = Math.max(0, ...history.map((one) => one.iteration))
   const isNext = pending !== undefined && pending.iteration > spent && pending.iteration === highest

@@ -21,7 +21,7 @@ export type NewSession = {
   framework: string
   /** Iterations of a test task, as the configuration has them or as they were asked for. */
   maxIterations: number
-  /** They were asked for: then the task keeps them, whatever the configuration says later. */
+  /** They were requested, so the task keeps them even if the configuration changes. */
   fixedIterations: boolean
   generateTests: boolean
 }

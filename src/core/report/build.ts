@@ -1,5 +1,4 @@
-// Makes the report of a run from what was found of it. Pure: what could not be found is said, not
-// guessed.
+// Builds the report of a run. Pure: missing data is reported, not guessed.
 import type { IterationSummary } from '../../contract/result.js'
 import type { Kind } from '../../contract/names.js'
 import { headline, toneOf } from './headline.js'
@@ -11,7 +10,7 @@ import type { ReportSource } from './source.js'
 import { timelineOf } from './timeline.js'
 import { usageByAgent, usageOf } from './usage.js'
 
-/** The report. */
+/** Returns the report. */
 export function buildReport(source: ReportSource): Report {
   const {
     id,
@@ -118,7 +117,7 @@ function confirmNotes({ result }: ReportSource): string[] {
   return doubt === undefined ? [] : [`${doubt.charAt(0).toUpperCase()}${doubt.slice(1)}`]
 }
 
-// The newest that is known; the record has iterations that a state which travels has dropped.
+// The newest known history; the record has iterations that the state of a run no longer carries.
 function historyOf({ result, live, facts }: ReportSource): IterationSummary[] {
   const all = [facts?.history, live?.history, result?.history].flatMap((list) => list ?? [])
   const byNumber = new Map(all.map((one) => [one.iteration, one]))
@@ -169,7 +168,7 @@ function ends(source: ReportSource): number[] {
     .sort((a, b) => a - b)
 }
 
-// The last full run has them all; a result has the first of them.
+// The last full run has all failures; a result has only the first ones.
 function failuresOf({ lastRun, result, facts }: ReportSource): {
   list: ReportFailure[]
   total: number
@@ -216,26 +215,26 @@ function failuresOf({ lastRun, result, facts }: ReportSource): {
 
 /** The most critical first. */
 export const LEVELS: ReportFailure['criticality'][] = ['high', 'medium', 'low']
-/** The error of a test that nothing else is known of. */
+/** The error of a test of which nothing else is known. */
 export const MISSING = 'it ran in an earlier run and is missing or skipped now'
 
 function nextOf({ id, kind, result, open, live }: ReportSource, outcome: string): Report['next'] {
   if (open)
     return [
       ...(live?.questions.length
-        ? [{ what: 'Answer what it asks', command: `ratchet answer ${id}` }]
+        ? [{ what: 'Answer its question', command: `ratchet answer ${id}` }]
         : []),
       { what: 'Follow it', command: `ratchet watch ${id}` },
     ]
   const apply =
     result !== undefined && result.branch !== null && result.commits.length > 0
-      ? [{ what: 'Bring the changes into your working tree', command: `ratchet apply ${id}` }]
+      ? [{ what: 'Apply the changes to your working tree', command: `ratchet apply ${id}` }]
       : []
   if (outcome === 'success' || outcome === 'partial_success') return apply
   if (kind !== 'test-fix' && ['completed', 'completed_with_issues'].includes(outcome))
     return [
       ...apply,
-      { what: 'Go on with a further task', command: `ratchet extend ${id} "<task>"` },
+      { what: 'Continue with a further task', command: `ratchet extend ${id} "<task>"` },
     ]
   const proposed = (result?.proposedTestChanges ?? []).some(({ answer }) => answer === undefined)
     ? [
@@ -245,7 +244,7 @@ function nextOf({ id, kind, result, open, live }: ReportSource, outcome: string)
         },
       ]
     : []
-  return [...apply, ...proposed, { what: 'Go on with it', command: `ratchet resume ${id}` }]
+  return [...apply, ...proposed, { what: 'Continue it', command: `ratchet resume ${id}` }]
 }
 
 function warningsOf({ facts }: ReportSource): string[] {
@@ -256,23 +255,23 @@ function warningsOf({ facts }: ReportSource): string[] {
       : facts.record.ratchet.warnings
 }
 
-// The iteration that has begun has no place among those that are over.
+// The current iteration is not among the finished ones.
 function pendingNotes({ facts, result }: ReportSource): string[] {
   if (result !== undefined || facts?.kind !== 'test-fix' || facts.pending === undefined) return []
   const { iteration, summary, strategy } = facts.pending
   return [
-    `Iteration ${iteration} has begun${strategy === undefined ? '' : `, ${strategy}`}: ${summary}`,
+    `Iteration ${iteration} is in progress${strategy === undefined ? '' : `, ${strategy}`}: ${summary}`,
   ]
 }
 
 function turnNotes({ turns }: ReportSource, known: number): string[] {
   if (turns.length === 0 && known > 0)
     return [
-      'What the agents said was removed, by ratchet clean or with the state directory, or is on another machine: there is no timeline and no usage by agent.',
+      'No transcripts were found, so this report has no timeline and no usage by agent. They were removed by `ratchet clean` or with the state directory, or are on another machine.',
     ]
   return turns.length < known
     ? [
-        `The files of ${known - turns.length} of ${known} turns are gone; they are not in the timeline.`,
+        `The files of ${known - turns.length} of ${known} turns are missing, so the timeline does not show these turns.`,
       ]
     : []
 }

@@ -1,10 +1,10 @@
-// The outcome of a run in one sentence, for somebody who has never seen Ratchet.
+// States the outcome of a run in one sentence, for readers who do not know Ratchet.
 import type { Kind } from '../../contract/names.js'
 import type { Tone } from './model.js'
 
 export type HeadlineFacts = {
   kind: Kind
-  /** Of a run that has ended; else `open` or `unfinished`. */
+  /** Outcome of a run that has ended; otherwise `open` or `unfinished`. */
   outcome: string
   iterations: number
   passRate: number | null
@@ -17,7 +17,7 @@ export type HeadlineFacts = {
 const many = (n: number, one: string, several = `${one}s`): string =>
   `${n} ${n === 1 ? one : several}`
 
-/** The sentence. */
+/** Returns the sentence. */
 export function headline(facts: HeadlineFacts): string {
   const { kind, outcome, iterations } = facts
   const after = `after ${many(iterations, kind === 'dev-loop' ? 'action' : 'iteration')}`
@@ -28,21 +28,21 @@ export function headline(facts: HeadlineFacts): string {
     case 'partial_success':
       return `${rate(facts)} ${after}; what is left needs a review.`
     case 'blocked':
-      return `The run could not go on ${after}: ${tests}.`
+      return `The run could not continue ${after}: ${tests}.`
     case 'stopped':
       return `The run was stopped ${after}: ${tests}.`
     case 'completed':
       return `The task is done ${after}: ${tests}.`
     case 'completed_with_issues':
-      return `The task was worked on for ${many(iterations, 'iteration')}; ${facts.openIssues > 0 ? `${many(facts.openIssues, 'issue')} ${facts.openIssues === 1 ? 'is' : 'are'} left` : 'something is left'}: ${tests}.`
+      return `The task was worked on for ${many(iterations, 'iteration')}; ${facts.openIssues > 0 ? `${many(facts.openIssues, 'issue')} ${facts.openIssues === 1 ? 'is' : 'are'} open` : 'some items are open'}: ${tests}.`
     case 'user_exit':
-      return `The loop was left ${after}, and can go on: ${tests}.`
+      return `The loop was left ${after}, and can continue: ${tests}.`
     case 'max_iterations':
       return `The loop ended ${after}, which is its limit: ${tests}.`
     case 'open':
-      return `The run is going on: ${many(iterations, kind === 'dev-loop' ? 'action' : 'iteration')} done, ${tests}.`
+      return `The run is in progress: ${many(iterations, kind === 'dev-loop' ? 'action' : 'iteration')} done, ${tests}.`
     case 'unfinished':
-      return `The run is not finished, and nothing works on it now: ${tests}.`
+      return `The run is unfinished, and nothing is working on it: ${tests}.`
     default:
       return kind === 'test-fix' && facts.passRate !== null
         ? `${capital(tests)} ${after}.`
@@ -50,7 +50,7 @@ export function headline(facts: HeadlineFacts): string {
   }
 }
 
-/** How an outcome is coloured. */
+/** Returns the colour of an outcome. */
 export function toneOf(outcome: string, reviewNeeded: boolean): Tone {
   if (outcome === 'open' || outcome === 'unfinished') return 'open'
   if (outcome === 'success' || outcome === 'completed') return reviewNeeded ? 'warn' : 'good'

@@ -1,4 +1,4 @@
-// The iterations of a run: what was tried, what was claimed, what was measured, what became of it.
+// Describes the iterations of a run: what was tried, claimed and measured, and the verdict.
 import { cycleVersion } from '../dev-cycle/documents/versions.js'
 import type { IterationSummary } from '../../contract/result.js'
 import type { Kind } from '../../contract/names.js'
@@ -9,10 +9,10 @@ import type { ReportIteration } from './model.js'
 import type { ReportSource, SessionFacts } from './source.js'
 import { sumOf } from './usage.js'
 
-/** An approach may be a page long; all of it stands below its title. */
+/** Maximum length of a title; a long approach is shown in full below it. */
 const TITLE_CHARS = 160
 
-/** Every iteration that is over, the first measurement included. */
+/** Returns every finished iteration, including the first measurement. */
 export function iterationsOf(
   source: ReportSource,
   history: readonly IterationSummary[],
@@ -45,8 +45,7 @@ export function iterationsOf(
 }
 
 /**
- * How an iteration is marked and coloured: its result, but for a fix that is in the branch and
- * gained nothing.
+ * Returns the mark and colour of an iteration: its result, except for a kept fix without a gain.
  */
 export function markOf({
   result,
@@ -55,9 +54,7 @@ export function markOf({
   return noGain === true ? 'no_gain' : result
 }
 
-/**
- * What became of an iteration, in words. `kind` decides whether what changed nothing was meant to.
- */
+/** Returns the verdict of an iteration in words. `kind` decides whether a change was expected. */
 export function verdictOf(
   { result, passRate, noGain }: Pick<ReportIteration, 'result' | 'passRate' | 'noGain'>,
   kind: Kind,
@@ -79,8 +76,8 @@ export function verdictOf(
   }
 }
 
-// The rate alone does not say it: as many others may fail now. The note is what the record has of
-// the comparison.
+// The rate alone does not show it, as as many other tests may fail now. The note has the comparison
+// from the record.
 function isWithoutGain(
   { result, passRate, note }: IterationSummary,
   before: number | null,

@@ -1,6 +1,5 @@
-// What a report says of a run, whichever kind it is, and in whichever format it is shown. It is
-// what `ratchet report --format json` prints. Texts are as agents and tools wrote them: who shows
-// them escapes them.
+// The data of a report, for every kind of run and every format. It is what `ratchet report --format
+// json` prints. Texts are as agents and tools wrote them, so renderers escape them.
 import { z } from 'zod'
 import { LoopMode } from '../../contract/dev-loop/loop-input.js'
 import { IterationSummary, RunUsage } from '../../contract/result.js'
@@ -28,7 +27,7 @@ export const ChangedFile = z.object({
 })
 export type ChangedFile = z.infer<typeof ChangedFile>
 
-/** What a commit changed, or why nobody can say it. */
+/** What a commit changed, or why that is unknown. */
 export const Patch = z.discriminatedUnion('state', [
   /** `text` is a unified diff of the files that are shown. */
   z.object({
@@ -53,16 +52,16 @@ export const ReportTurn = z.object({
   iteration: z.number().int(),
   task: Text.optional(),
   startedAt: Millis,
-  /** Missing while it goes on, and where its worker died in it. */
+  /** Absent while it is running, and if its worker died. */
   endedAt: Millis.optional(),
-  /** `open`: it has no end in its files. */
+  /** `open`: its files contain no end. */
   outcome: TurnOutcome.or(z.literal('open')),
   reason: Text.optional(),
   /** How often its prompt was sent: 1 for an undisturbed turn. */
   attempts: z.number().int(),
-  /** When it waited for a person to answer; without an end it waits still. */
+  /** When it waited for a person to answer; without an end it is still waiting. */
   waits: z.array(z.object({ from: Millis, to: Millis.optional() })).optional(),
-  /** A person was asked, and nothing tells for how long. */
+  /** A person was asked, for an unknown time. */
   waitUnknown: z.literal(true).optional(),
   crashes: z.number().int(),
   inputTokens: z.number(),
@@ -74,8 +73,8 @@ export const ReportTurn = z.object({
 export type ReportTurn = z.infer<typeof ReportTurn>
 
 /**
- * What an agent, or a role, used in all. What it waited for a person is not in what it worked, as
- * far as that is known.
+ * The total usage of an agent or a role. Waits for a person are not counted as work, as far as they
+ * are known.
  */
 export const UsageRow = z.object({
   name: Text,
@@ -107,7 +106,7 @@ export const ReportIteration = IterationSummary.extend({
     })
     .optional(),
   newFailures: z.number().int().optional(),
-  /** Of a fix that was kept: it changed nothing that was measured. */
+  /** Of a kept fix: it changed nothing that was measured. */
   noGain: z.literal(true).optional(),
   usage: UsageRow.omit({ name: true }).optional(),
   patch: Patch.optional(),
@@ -124,7 +123,7 @@ export const ReportFailure = z.object({
 })
 export type ReportFailure = z.infer<typeof ReportFailure>
 
-/** The turns on an axis on which long silences are short. */
+/** The turns on an axis on which long silences are shortened. */
 export const Timeline = z.object({
   lanes: z.array(Text),
   /**
@@ -141,11 +140,11 @@ export const Timeline = z.object({
     }),
   ),
   /**
-   * Places on the axis with the times they stand for, in order: between two of them time goes
-   * evenly.
+   * Points of the axis with the times they stand for, in order: between two of them the scale is
+   * linear.
    */
   marks: z.array(z.object({ at: Millis, time: Millis })),
-  /** Silences that were made short: place on the axis, and how long they were. */
+  /** Shortened silences: point of the axis, and duration. */
   breaks: z.array(z.object({ at: Millis, ms: Millis })),
 })
 export type Timeline = z.infer<typeof Timeline>
@@ -196,20 +195,19 @@ export const Report = z.object({
   name: Text,
   project: Text.nullable(),
   title: Text,
-  /** `open` while it goes on, `unfinished` where no run has it and it has not ended. */
+  /** `open` while it is running; `unfinished` if it has not ended and no run works on it. */
   outcome: Text,
   status: Text,
   tone: Tone,
   reviewNeeded: z.boolean(),
   /**
-   * Of a cycle or loop that is completed: a person agreed to it; nothing was committed for what was
-   * asked for last.
+   * Of a completed cycle or loop: a person agreed to it; nothing was committed for the last task.
    */
   confirmedByPerson: z.boolean().optional(),
   nothingCommitted: z.literal(true).optional(),
   /** The outcome in one sentence. */
   headline: Text,
-  /** Why, in the words of the run; `null` where that is plain. */
+  /** The reason in the run's words; `null` if the outcome explains it. */
   reason: Text.nullable(),
   waitingFor: Text.optional(),
   questions: z.array(Text),
@@ -224,7 +222,7 @@ export const Report = z.object({
   base: Text.nullable(),
   commits: z.array(Text),
   testCommand: Text.optional(),
-  /** Commands that go on from here. */
+  /** Commands that continue from here. */
   next: z.array(z.object({ what: Text, command: Text })),
   iterations: z.array(ReportIteration),
   turns: z.array(ReportTurn),

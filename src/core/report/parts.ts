@@ -1,9 +1,9 @@
-// What only a dev cycle or only a dev loop has: documents, issues and feedback; tasks, workers,
-// conflicts.
+// Builds the parts that only a dev cycle or a dev loop has: documents, issues and feedback; tasks,
+// workers, conflicts.
 import type { FileLink, Report } from './model.js'
 import type { CycleFacts, LoopFacts } from './source.js'
 
-/** The part of a dev cycle. */
+/** Returns the part of a dev cycle. */
 export function cyclePart({ record, documents }: CycleFacts): NonNullable<Report['cycle']> {
   const {
     requirements,
@@ -28,7 +28,7 @@ export function cyclePart({ record, documents }: CycleFacts): NonNullable<Report
   }
 }
 
-/** The part of a dev loop. */
+/** Returns the part of a dev loop. */
 export function loopPart({ record, outputs, links }: LoopFacts): NonNullable<Report['loop']> {
   const { skill_state: skill, ratchet, mode } = record
   const suggestion = ratchet.result?.suggestion
@@ -65,7 +65,7 @@ export function loopPart({ record, outputs, links }: LoopFacts): NonNullable<Rep
   }
 }
 
-// The version of a document stands in its name where it is an old one, else in the record.
+// The version of an old document is in its name, otherwise in the record.
 function withVersion(
   link: FileLink,
   { requirements, exploration, plan }: CycleFacts['record'],

@@ -1,4 +1,5 @@
-// Roles in words for somebody who has never seen them. Names of public API stay in the data.
+// Describes roles in words for readers who do not know them. Names of the public API stay in the
+// data.
 import { CYCLE_ROLES } from '../../contract/dev-cycle/cycle-state.js'
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -15,14 +16,14 @@ const WORDS: Readonly<Record<string, string>> = {
   'loop-complete': 'complete',
 }
 
-/** What a role does, in a word or two; a role that is not known by its name. */
+/** Returns the work of a role in a word or two, or the name of an unknown role. */
 export function roleWords(role: string): string {
   return Object.hasOwn(WORDS, role) ? (WORDS[role] ?? role) : role
 }
 
 const PHASES: Readonly<Record<string, string>> = { ...CYCLE_ROLES, user: 'you' }
 
-/** The same of the short name that a cycle's record has for an agent. */
+/** The same for an agent's short name in the record of a cycle. */
 export function phaseWords(phase: string): string {
   return roleWords(Object.hasOwn(PHASES, phase) ? (PHASES[phase] ?? phase) : phase)
 }

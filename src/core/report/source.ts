@@ -1,4 +1,4 @@
-// What a report is made from: everything that was found of a run, as far as it could be read.
+// The data that a report is built from, as far as it could be read.
 import type { CycleRecord } from '../../contract/dev-cycle/cycle-record.js'
 import type { LoopRecord, WorkerOutput } from '../../contract/dev-loop/loop-record.js'
 import type { Kind } from '../../contract/names.js'
@@ -9,7 +9,7 @@ import type { StoredRun } from '../../contract/test-run.js'
 import type { Compared, FixDetails, FixHistoryItem } from '../records/record-view.js'
 import type { FileLink, Patch, ReportTurn } from './model.js'
 
-/** What the files of a test-fix session say. */
+/** What the files of a test-fix session contain. */
 export type SessionFacts = {
   kind: 'test-fix'
   title: string
@@ -21,7 +21,7 @@ export type SessionFacts = {
   usage?: RunUsage | undefined
   commits: string[]
   warnings: string[]
-  /** The iteration that has begun. */
+  /** The current iteration. */
   pending?: { iteration: number; summary: string; strategy?: string | undefined } | undefined
   fixes: FixHistoryItem[]
   details: ReadonlyMap<string, FixDetails>
@@ -42,7 +42,7 @@ export type LoopFacts = {
   links: ReadonlyMap<string, FileLink[]>
 }
 
-/** What a run on the server says while it is open. */
+/** The answers of an open run on the server. */
 export type LiveFacts = {
   status: RunStatus
   phase: string
@@ -61,13 +61,13 @@ export type ReportSource = {
   kind: Kind
   name: string
   project: string | null
-  /** Epoch milliseconds of the reading. */
+  /** When it was read, epoch milliseconds. */
   at: number
   facts?: SessionFacts | CycleFacts | LoopFacts | undefined
   /** Of a run that has ended. */
   result?: RunResult | undefined
   live?: LiveFacts | undefined
-  /** The run is open on a server, whether it answered or not. */
+  /** The run is open on a server, even if it did not answer. */
   open: boolean
   branch?: string | undefined
   base?: string | undefined

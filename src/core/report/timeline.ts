@@ -1,25 +1,18 @@
-// Turns on an axis. A run that waits overnight for an answer would be two thin lines at the ends of
-// an empty picture, so a long silence is drawn short, and marked; also one within a turn that
-// waits.
+// Lays out turns on an axis. Long silences are shortened and marked, as a run that waits overnight
+// for an answer would otherwise be two thin lines; this includes a wait within a turn.
 import type { ReportTurn, Timeline } from './model.js'
 import { roleWords } from './roles.js'
 import { joined, waitsOf, without } from './waits.js'
 
-/**
- * Silences above this share of the time in which somebody worked are made short; none below a
- * minute is.
- */
+/** Silences longer than this share of the working time are shortened; none below a minute is. */
 const LONG_SHARE = 0.25
 const SHORTEST_MS = 60_000
-/** What is left of a long silence, as a share of the time in which somebody worked. */
+/** Length of a shortened silence, as a share of the working time. */
 const SHOWN_SHARE = 0.06
-/** Turns without an end are drawn at least so long. */
+/** Minimum length of turns without an end. */
 const OPEN_MS = 1_000
 
-/**
- * Lays out turns, which are in the order of their beginning; those that have no end go on until
- * `now`.
- */
+/** Lays out turns that are sorted by their start; those without an end run until `now`. */
 export function timelineOf(turns: readonly ReportTurn[], now: number): Timeline {
   const spans = turns.map((turn) => ({
     from: turn.startedAt,
@@ -64,12 +57,12 @@ export function timelineOf(turns: readonly ReportTurn[], now: number): Timeline 
   }
 }
 
-/** Who worked: one line of the picture each. */
+/** Returns the lane of a turn: one for each role. */
 export function laneOf({ role }: Pick<ReportTurn, 'role'>): string {
   return roleWords(role)
 }
 
-// A turn that was cut off in a run that is over has no end anywhere.
+// A turn that was cut off in a finished run has no recorded end.
 function lastSeen(turn: ReportTurn, now: number): number {
   return turn.outcome === 'open'
     ? Math.min(now, Math.max(turn.startedAt + OPEN_MS, now))

@@ -1,4 +1,4 @@
-// What agents used, added up from their turns.
+// Sums up the usage of agents from their turns.
 import type { RunUsage } from '../../contract/result.js'
 import type { ReportTurn, UsageRow } from './model.js'
 import { roleWords } from './roles.js'
@@ -6,7 +6,7 @@ import { waitedMs } from './waits.js'
 
 type Sum = Omit<UsageRow, 'name'>
 
-/** The sum of some turns; money where at least one of them has any. */
+/** Returns the sum of some turns; with a price if at least one of them has one. */
 export function sumOf(turns: readonly ReportTurn[]): Sum {
   const costs = turns.flatMap(({ costUsd }) => costUsd ?? [])
   const waited = turns.reduce((sum, one) => sum + waitedMs(one), 0)
@@ -23,15 +23,15 @@ export function sumOf(turns: readonly ReportTurn[]): Sum {
 }
 
 /**
- * Milliseconds from the beginning of a turn to its end, without what it waited for a person; 0
- * where it has no end.
+ * Returns the milliseconds from the start of a turn to its end, without waits for a person; 0 if it
+ * has no end.
  */
 export function workedMs(turn: ReportTurn): number {
   const { startedAt, endedAt } = turn
   return endedAt === undefined ? 0 : Math.max(0, endedAt - startedAt - waitedMs(turn))
 }
 
-/** One row an agent and role, those who used most first. */
+/** Returns one row for each agent and role, the largest usage first. */
 export function usageByAgent(turns: readonly ReportTurn[]): UsageRow[] {
   const names = [...new Set(turns.map(nameOf))]
   return names
@@ -44,7 +44,7 @@ export function usageByAgent(turns: readonly ReportTurn[]): UsageRow[] {
     )
 }
 
-/** The usage of a run whose record has none: what its turns say. */
+/** Returns the usage of a run without a recorded one, from its turns. */
 export function usageOf(turns: readonly ReportTurn[]): RunUsage {
   const { workedMs: agentMs, waitedMs: _waited, waitUnknown: _unknown, ...sum } = sumOf(turns)
   return { ...sum, agentMs }

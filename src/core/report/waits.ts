@@ -1,12 +1,12 @@
-// The time in which a turn waited for a person: nobody worked in it.
+// The times in which a turn waited for a person, during which no agent worked.
 import type { ReportTurn } from './model.js'
 
-/** A piece of time, in epoch milliseconds. */
+/** A time span in epoch milliseconds. */
 export type Span = { from: number; to: number }
 
 /**
- * When a turn waited, in order and within the turn. `end` is that of a turn that goes on, and of a
- * wait that does.
+ * Returns when a turn waited, in order and within the turn. `end` closes a turn or a wait that is
+ * still open.
  */
 export function waitsOf(
   { startedAt, endedAt, waits = [] }: ReportTurn,
@@ -19,7 +19,7 @@ export function waitsOf(
   return joined(known.filter((span) => span.to > span.from))
 }
 
-/** Milliseconds in which a turn that has ended waited; 0 where it has no end. */
+/** Returns how long a finished turn waited, in milliseconds; 0 if it has no end. */
 export function waitedMs(turn: ReportTurn): number {
   return turn.endedAt === undefined
     ? 0
@@ -27,8 +27,8 @@ export function waitedMs(turn: ReportTurn): number {
 }
 
 /**
- * What is left of a span without others, which are in order and do not touch. Both of its ends are
- * always told.
+ * Returns what is left of a span without others, which are sorted and disjoint. The result always
+ * has both ends of the span.
  */
 export function without(span: Span, others: readonly Span[]): Span[] {
   const starts = [span.from, ...others.map(({ to }) => to)]
@@ -36,7 +36,7 @@ export function without(span: Span, others: readonly Span[]): Span[] {
   return starts.map((from, n) => ({ from, to: ends[n] ?? from }))
 }
 
-/** Spans as one each where they touch, in order. */
+/** Joins touching spans, in order. */
 export function joined(spans: readonly Span[]): Span[] {
   const all: Span[] = []
   for (const span of [...spans].sort((a, b) => a.from - b.from)) {

@@ -3,8 +3,8 @@
 const TURN = /^(\S+) \((.+?)\)(, .+)$/
 
 /**
- * Names turns that are under way; what all of them share is said once. Their summaries are `role
- * (agent), iteration n, kind`.
+ * Lists the running turns in one line; what all of them share appears once. Their summaries are
+ * `role (agent), iteration n, kind`.
  */
 export function agentsAtWork(summaries: readonly string[]): string {
   const parts = summaries.map((summary) => TURN.exec(summary))

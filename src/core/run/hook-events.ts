@@ -1,6 +1,6 @@
-// Which hook is told of what, and the event that it gets. A budget that is spent is a question,
-// too, and a run that is stuck has failed: who has no hook for the one is told by that of the
-// other.
+// Decides which hook receives which event, and builds the event. An exhausted budget is also a
+// question, and a stuck run has also failed, so the other hook gets the event if the first is
+// missing.
 import {
   ASKED_EVENTS,
   type AskedEvent,
@@ -15,12 +15,12 @@ import { isDone } from './done-outcomes.js'
 import { isoTime } from '../text/iso-time.js'
 import { LINE_SHOWN, oneLine } from '../text/one-line.js'
 
-/** Failures that an event names. */
+/** Number of failures in an event. */
 const FAILURES_TOLD = 10
 
 const INSTEAD: Partial<Record<HookName, HookName>> = { budget: 'question', stuck: 'failed' }
 
-/** The hook that is told of an event, and the name under which it is configured. */
+/** Returns the hook that receives an event, and the name under which it is configured. */
 export function hookFor(
   hooks: Hooks | undefined,
   event: HookName,
@@ -32,23 +32,23 @@ export function hookFor(
   return undefined
 }
 
-/** Events beside a question that somebody wants to be told of. */
+/** Returns the events besides questions for which there is a hook. */
 export function askedHooks(hooks: Hooks): AskedEvent[] {
   return ASKED_EVENTS.filter((event) => hookFor(hooks, event) !== undefined)
 }
 
-/** What a question is, as an event. */
+/** Returns the event of a question. */
 export function askedEvent({ kind }: Pick<Question, 'kind'>): AskedEvent {
   return kind === 'budget' ? 'budget' : 'question'
 }
 
-/** What the end of a run is: `done` where the command ends with exit code 0. */
+/** Returns the event of an end: `done` if the command ends with exit code 0. */
 export function endedEvent(outcome: string): HookEnded['event'] {
   if (outcome === 'blocked') return 'stuck'
   return isDone(outcome) ? 'done' : 'failed'
 }
 
-/** What an event needs of its run. */
+/** What an event needs to know about its run. */
 export type Told = {
   status: Pick<StatusReply, 'id' | 'kind' | 'iteration' | 'maxIterations' | 'passRate' | 'branch'>
   project: string
@@ -59,7 +59,7 @@ export type Told = {
   timezone: string
 }
 
-/** The event of a question. */
+/** Returns the event of a question. */
 export function asked(told: Told, question: Question): HookAsked {
   const { id } = told.status
   const given = question.recommended ?? question.options[0]
@@ -77,7 +77,7 @@ export function asked(told: Told, question: Question): HookAsked {
   }
 }
 
-/** The event of an end. `failures` are those that the record reports. */
+/** Returns the event of an end. `failures` are those that the record reports. */
 export function ended(
   told: Told,
   result: RunResult,
@@ -131,7 +131,7 @@ function common({ status, project, recordDir, eventId, at, timezone }: Told, tex
   }
 }
 
-/** A word that a shell takes as it is. */
+/** Quotes a word for a shell. */
 function shellWord(text: string): string {
   return /^[\w.:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

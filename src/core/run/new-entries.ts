@@ -1,8 +1,8 @@
-// What of a run's history is new since the look before.
+// Finds new entries in a run's history.
 import type { IterationSummary } from '../../contract/result.js'
 
 /**
- * Where in a history the entries begin that were not there before; the oldest may have gone
+ * Returns the index of the first new entry of a history; the oldest ones may have been dropped
  * meanwhile.
  */
 export function newEntries(

@@ -1,6 +1,6 @@
-// Is a dev cycle or a dev loop done? What was promised and is not shown to be done is an open item,
-// and a run is completed only where none is left. Convergence, outcome, exit code and report read
-// this rule and no other.
+// Decides whether a dev cycle or a dev loop is done. What was promised and is not shown to be done
+// is an open item, and a run is completed only without open items. Convergence, outcome, exit code
+// and report all use this rule.
 import { ITEM_CHARS, ITEMS_KEPT } from '../../contract/dev-cycle/phase-reading.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { textKey } from '../dev-cycle/documents/same-text.js'
@@ -23,9 +23,9 @@ export type OpenKind =
 export type OpenItem = { kind: OpenKind; text: string }
 
 /**
- * A task of the plan or the loop. `done`: the developer named it, and a commit of the run is about
+ * A task of the plan or the loop. `done`: the developer named it, and a commit of the run covers
  * it. `no_change`: the developer says that it needs none. `lost`: the file whose merge dropped
- * everything that its commit changed. `claimed`: the developer names it, and committed nothing for
+ * everything that its commit changed. `claimed`: the developer names it, but committed nothing for
  * it.
  */
 export type PromisedTask = {
@@ -37,7 +37,10 @@ export type PromisedTask = {
   claimed?: boolean | undefined
 }
 
-/** What VAS or validate said last. `commit`: the one it looked at. `null`: it did not say. */
+/**
+ * The last validation by VAS or validate. `commit`: the commit that it checked. `null`: not
+ * reported.
+ */
 export type Verdict = {
   commit: string
   status: 'success' | 'partial' | 'failed' | 'unknown'
@@ -52,14 +55,12 @@ export type Verdict = {
 }
 
 export type Evidence = {
-  /**
-   * The description, extensions included: a test that it names is no longer one that failed before.
-   */
+  /** The description with its extensions: a test that it names is no longer known before. */
   description: string
   tasks: readonly PromisedTask[]
   /** The developer has named a task by its id in this run. */
   namesTasks: boolean
-  /** Something was committed for what was asked for last. */
+  /** Something was committed for the last task. */
   committed: boolean
   /** A person has confirmed the end. */
   confirmed?: boolean
@@ -69,30 +70,27 @@ export type Evidence = {
   unmeasured?: string | undefined
   /** Tests that failed before the run count like any other. */
   requireGreen: boolean
-  /**
-   * Sentences about checks of the project that are worse than before, and its line coverage in
-   * percent.
-   */
+  /** Sentences about checks of the project that got worse, and its line coverage in percent. */
   checks: readonly string[]
   coverage?: { before: number | null; now: number | null } | undefined
-  /** Files that the run has changed and whose code no test runs, where coverage says so. */
+  /** Changed files whose code no test runs, if coverage was measured. */
   untested?: readonly string[] | undefined
-  /** Tasks of the plan that are not followed one by one. */
+  /** Tasks of the plan that are not tracked individually. */
   untracked?: number | undefined
   verdict?: Verdict | undefined
   /** Of severity medium or higher. */
   findings: readonly string[]
-  /** `pending`: nobody has decided. `untold`: the developer had no turn since. */
+  /** `pending`: no decision yet. `untold`: the developer has had no turn since the decision. */
   decisions: readonly { id: string; text: string; state: 'pending' | 'untold' }[]
   blockers: readonly { id: string; text: string }[]
-  /** What a person should know of a run that is done, and no agent can settle. */
+  /** What a person should know about a finished run and no agent can settle. */
   remarks?: readonly string[]
 }
 
 /**
- * `items`: what is left, the surest first. `review`: why a person should look at a run that is
- * done. `known`: one sentence about tests that failed before the run and still do. `removed`: tests
- * that are gone on purpose, and how many of them passed before the run.
+ * `items`: what is open, the most certain first. `review`: why a person should look at a finished
+ * run. `known`: one sentence about tests that failed before the run and still do. `removed`: tests
+ * that were removed on purpose, and how many of them passed before the run.
  */
 export type Open = {
   items: OpenItem[]
@@ -101,16 +99,16 @@ export type Open = {
   removed?: { total: number; passed: number }
 }
 
-/** What was measured. `removed`: tests whose removal the validation of this run calls meant. */
+/** The measurements. `removed`: tests whose removal the validation of this run calls intended. */
 type Measure = Pick<Evidence, 'run' | 'requireGreen' | 'description' | 'checks' | 'coverage'> & {
   removed?: readonly string[]
 }
 
 /** Points of line coverage that a run may lose. */
 const COVERAGE_POINTS = 1
-/** Tests that become an item each. */
+/** Number of tests that are listed as items. */
 const TESTS_NAMED = 10
-/** Shortest title of a test that a description can name. */
+/** Minimum length of a test title that a description can name. */
 const TITLE_CHARS = 6
 
 export function openItems(e: Evidence): Open {
@@ -125,7 +123,7 @@ export function openItems(e: Evidence): Open {
     ...verdictItems(e, agreed),
     ...e.decisions.map(({ id, text, state }): OpenItem => ({
       kind: 'decision',
-      text: `${id} ${state === 'pending' ? 'is not decided' : 'is decided, and the developer has not been told'}: ${text}`,
+      text: `${id} ${state === 'pending' ? 'is not decided' : 'is decided, but the developer has not seen it'}: ${text}`,
     })),
     ...e.blockers.map(({ id, text }): OpenItem => ({ kind: 'blocker', text: `${id}: ${text}` })),
   ]
@@ -140,13 +138,15 @@ export function openItems(e: Evidence): Open {
   }
 }
 
-/** One item of each kind, then the others: a short list says everything that is wrong. */
+/** Returns one item of each kind, then the others, so that a short list covers every problem. */
 function eachKindFirst(items: readonly OpenItem[]): OpenItem[] {
   const isFirst = (item: OpenItem): boolean => items.find(({ kind }) => kind === item.kind) === item
   return [...items.filter(isFirst), ...items.filter((item) => !isFirst(item))]
 }
 
-/** What Ratchet measured against the state before the run: tests, checks and coverage. */
+/**
+ * Returns what Ratchet measured compared with the state before the run: tests, checks and coverage.
+ */
 export function measuredItems(e: Measure): OpenItem[] {
   return [
     ...testItems(e).items,
@@ -155,17 +155,17 @@ export function measuredItems(e: Measure): OpenItem[] {
   ]
 }
 
-/** A validation speaks for the commit that it looked at. */
+/** A validation counts only for the commit that it checked. */
 function namedRemoved({ verdict, head }: Evidence): readonly string[] {
   return verdict?.commit === head ? (verdict.removed ?? []) : []
 }
 
-/** What was measured, as the validation of the head has it. */
+/** Returns the measurements, with what the validation of the head says about them. */
 export function measuredIn(e: Evidence): OpenItem[] {
   return measuredItems({ ...e, removed: namedRemoved(e) })
 }
 
-/** VAS or validate says of the head, without reservation, that it is right. */
+/** Whether VAS or validate accepts the head without reservation. */
 function agrees({ verdict, head, findings }: Evidence): boolean {
   return (
     verdict !== undefined &&
@@ -178,7 +178,7 @@ function agrees({ verdict, head, findings }: Evidence): boolean {
   )
 }
 
-// A count of finished tasks names none of them. Then a validation of what was committed closes all.
+// A count of finished tasks names none of them. Then a validation of the commit closes all tasks.
 function closesAll({ namesTasks, committed, tasks }: Evidence, agreed: boolean): boolean {
   return !namesTasks && committed && agreed && tasks.some(({ state }) => state === 'open')
 }
@@ -193,7 +193,7 @@ function taskItems(e: Evidence, agreed: boolean): OpenItem[] {
       return [
         {
           kind: 'task',
-          text: `${id} is named as done, and nothing was committed for it: do it, or say in no_change why it needs no change`,
+          text: `${id} is named as done, but nothing was committed for it: do it, or give the reason in no_change`,
         },
       ]
     return [
@@ -201,7 +201,7 @@ function taskItems(e: Evidence, agreed: boolean): OpenItem[] {
         kind: 'task',
         text:
           state === 'no_change'
-            ? `${id} needs no change, says the developer; no validation agrees`
+            ? `${id} needs no change according to the developer, but no validation agrees`
             : `${id} is not done${text === '' ? '' : `: ${text}`}`,
       },
     ]
@@ -222,12 +222,12 @@ function commitItem({ committed, tasks }: Evidence, agreed: boolean): OpenItem[]
 function verdictItems({ verdict, head, findings }: Evidence, agreed: boolean): OpenItem[] {
   if (agreed) return []
   if (verdict === undefined)
-    return [{ kind: 'validation', text: 'no validation has looked at the work' }]
+    return [{ kind: 'validation', text: 'no validation has checked the work' }]
   if (verdict.commit !== head)
     return [
       {
         kind: 'validation',
-        text: `the last validation looked at ${verdict.commit.slice(0, 10)}, and the branch is at ${head.slice(0, 10)}`,
+        text: `the last validation checked ${verdict.commit.slice(0, 10)}, and the branch is at ${head.slice(0, 10)}`,
       },
     ]
   if (verdict.refused !== undefined)
@@ -244,7 +244,7 @@ function verdictItems({ verdict, head, findings }: Evidence, agreed: boolean): O
       ? [`${verdict.critical} critical issue${verdict.critical === 1 ? '' : 's'}`]
       : []),
   ]
-  // Findings say what it is about.
+  // Findings explain the refusal.
   if (says.length === 0 || findings.length > 0) return []
   return [
     {
@@ -261,7 +261,7 @@ function coverageItem({ coverage }: Pick<Evidence, 'coverage'>): OpenItem[] {
     : [{ kind: 'coverage', text: `line coverage fell from ${before} % to ${now} %` }]
 }
 
-/** A project without tests has nothing to measure; one whose tests do not run has. */
+/** A project without tests has nothing to measure; a project whose tests do not run has. */
 function testItems({
   run,
   requireGreen,
@@ -319,7 +319,7 @@ function testItems({
     .slice(0, TESTS_NAMED)
   const items = shown.map(({ file, test, error, missing }): OpenItem => ({
     kind: missing === true ? 'missing_test' : 'test',
-    text: `${file === '' ? '' : `${file} > `}${test}: ${missing === true ? 'it was there before the run and is not there now' : error === '' ? 'failed' : firstSentence(error)}`,
+    text: `${file === '' ? '' : `${file} > `}${test}: ${missing === true ? 'it existed before the run and is missing now' : error === '' ? 'failed' : firstSentence(error)}`,
   }))
   return {
     items:
@@ -368,15 +368,15 @@ function reviewOf(e: Evidence, agreed: boolean): string[] {
     ...(untracked === 0
       ? []
       : [
-          `the plan has ${tasks.length + untracked} tasks, of which ${untracked} were not followed one by one`,
+          `the plan has ${tasks.length + untracked} tasks, of which ${untracked} were not tracked individually`,
         ]),
     ...(gone.total === 0
       ? []
       : [
-          `${gone.total} test${gone.total === 1 ? '' : 's'} removed on purpose, says the validation: ${shortList(gone.texts, gone.total, 3)}`,
+          `${gone.total} test${gone.total === 1 ? '' : 's'} removed on purpose according to the validation: ${shortList(gone.texts, gone.total, 3)}`,
         ]),
     ...(closesAll(e, agreed)
-      ? ['the developer named no task of the plan; the validation speaks for all of them']
+      ? ['the developer named no task of the plan, so the validation closed all of them']
       : []),
     ...unchanged.map(
       ({ id, why }) => `${id} needed no change${why === undefined || why === '' ? '' : `: ${why}`}`,
@@ -387,8 +387,8 @@ function reviewOf(e: Evidence, agreed: boolean): string[] {
 }
 
 /**
- * Whether a run has committed something for what was asked for last. `workFrom`: head when a
- * further task came.
+ * Returns whether a run has committed something for its last task. `workFrom`: head when that
+ * task was added.
  */
 export function hasCommitted({
   commits,
@@ -403,7 +403,7 @@ export function hasCommitted({
 }
 
 /**
- * The items as they travel and stand in a record: a bounded list of lines, and how many more there
+ * Returns the items as lines for the state and the record: a bounded list, and how many more there
  * are.
  */
 export function openTexts(items: readonly OpenItem[]): string[] {

@@ -1,24 +1,24 @@
-// What a step on the host is doing, in one sentence: the first thing that the Web UI shows of a
-// pending activity, beside the facts that programs read.
+// Describes in one sentence what a step on the host is doing: the first thing that the Web UI shows
+// of a pending activity, next to facts for programs.
 import { firstChars } from '../text/test-text.js'
 import { oneLine } from '../text/one-line.js'
 import { countedWords } from '../test-progress/counted.js'
 
-/** A heartbeat is to stay under 1 kB. */
+/** A heartbeat must stay below 1 kB. */
 const EVENT_CHARS = 120
 
 const STATES: Record<string, string> = {
-  slot: 'waits for a free agent slot of this host',
+  slot: 'waiting for a free agent slot of this host',
   starting: 'the agent is starting',
   running: 'at work',
   ending: 'the agent is ending',
-  other_worker: 'another worker ends this turn',
+  other_worker: 'another worker is ending this turn',
 }
-const EVENTS: Record<string, string> = { text: 'it writes', thought: 'it thinks', plan: 'it plans' }
+const EVENTS: Record<string, string> = { text: 'writing', thought: 'thinking', plan: 'planning' }
 
 /**
- * "claude as code-developer: at work for 1 min 47 s, it runs npm test, about 190 tokens written";
- * `undefined` where the facts say it themselves.
+ * Returns "claude as code-developer: at work for 1 min 47 s, last tool: npm test, about 190 tokens
+ * written"; `undefined` if the facts suffice.
  */
 export function progressWords(details: Record<string, unknown>): string | undefined {
   const { phase, state, agent, role, elapsedMs, lastEvent, tokens } = details
@@ -26,7 +26,7 @@ export function progressWords(details: Record<string, unknown>): string | undefi
   if (typeof phase === 'string') return testsWords(phase, time, details)
   if (typeof state !== 'string' || state === '') return undefined
   const who = typeof agent === 'string' && typeof role === 'string' ? `${agent} as ${role}: ` : ''
-  if (who === '') return undefined // its state is a sentence already
+  if (who === '') return undefined // the state is already a sentence
   const said = typeof tokens === 'number' ? `, about ${tokens} tokens written` : ''
   const event =
     typeof lastEvent === 'string' && lastEvent !== '' && state === 'running'
@@ -35,7 +35,7 @@ export function progressWords(details: Record<string, unknown>): string | undefi
   return `${who}${STATES[state] ?? state}${state === 'running' ? time : ''}${event}${said}`
 }
 
-// How far the tests are, where that is known, else that they print something.
+// The progress of the tests if it is known, else the amount of output.
 function testsWords(
   phase: string,
   time: string,

@@ -1,16 +1,15 @@
-// What a step of a run is called in the Web UI's timeline: the summary of its activity, in words of
-// a person who knows neither the roles nor the code. A summary is metadata: no history depends on
-// it.
+// Names the steps of a run in the Web UI's timeline: the summaries of its activities, for readers
+// who know neither the roles nor the code. A summary is metadata, so replay does not depend on it.
 import type { Role } from '../../contract/config.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { TurnKind } from '../../contract/turn.js'
 import { oneLine } from '../text/one-line.js'
 
-/** The server takes 400 bytes. */
+/** The server accepts 400 bytes. */
 const SUMMARY_CHARS = 95
 const COMMAND_CHARS = 40
 
-/** The four agents of a cycle go by their short names, as in its documents. */
+/** The four agents of a cycle have short names, as in its documents. */
 const WORK: Partial<Record<Role, string>> = {
   'requirements-analyst': 'RA',
   'exploration-planner': 'EP',
@@ -58,7 +57,7 @@ export function turnSummary({
 }
 
 /**
- * "pytest: iteration 2, retest (83/247 before)". `step` is its part of the key: `baseline`,
+ * Returns "pytest: iteration 2, retest (83/247 before)". `step` is its part of the key: `baseline`,
  * `iteration-2/retest`.
  */
 export function testsSummary({
@@ -82,7 +81,7 @@ function withoutPython(command: string): string {
   return command.replace(/^\S*python[\d.]* -m (?=\w)/, '')
 }
 
-/** `iteration-2/retest` as "iteration 2, retest". */
+/** Returns `iteration-2/retest` as "iteration 2, retest". */
 export function stepWords(step: string): string {
   return step.replaceAll('-', ' ').replaceAll('/', ', ')
 }

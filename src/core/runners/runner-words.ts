@@ -3,7 +3,7 @@
 /** Extensions of scripts, for a glob in braces. */
 export const SCRIPTS = 'js,jsx,ts,tsx,mjs,cjs,mts,cts'
 
-/** Whether one of the options stands in the words, also as `--option=value`. */
+/** Returns whether one of the options is among the words, also as `--option=value`. */
 export function has(words: readonly string[], ...options: string[]): boolean {
   return words.some((word) =>
     options.some(

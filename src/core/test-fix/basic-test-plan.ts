@@ -36,7 +36,7 @@ export function basicTestPlan({ task, testCommand, files }: PlanFacts): string {
     items.length === 0 ? [none] : bullets(items, FILES_NAMED)
   return `${joined([
     '# Test analysis (basic)',
-    '> **Basic**: no agent gave an analysis. Ratchet made this from the names of the files; nobody has read the code for it. Read it before you write tests.',
+    '> **Basic**: no agent gave an analysis. Ratchet made this from file names only. Read the code before you write tests.',
     section('## Project', [
       `- Kind: ${told(fieldOf(meta, 'project_type'))}`,
       `- Test framework: ${told(fieldOf(meta, 'test_framework'))}`,

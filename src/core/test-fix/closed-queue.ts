@@ -3,8 +3,8 @@ import type { TestFixOutcome } from '../../contract/result.js'
 import type { TaskEntry } from '../../contract/test-fix/task.js'
 
 /**
- * The queue of an ended run: completed with it, blocked where it could not go on, and left as they
- * were by a stop.
+ * Returns the queue of an ended run: completed with it, blocked if it could not continue, and
+ * unchanged by a stop.
  */
 export function closedQueue(queue: readonly TaskEntry[], outcome: TestFixOutcome): TaskEntry[] {
   const status =
@@ -18,7 +18,7 @@ export function closedQueue(queue: readonly TaskEntry[], outcome: TestFixOutcome
   )
 }
 
-/** The queue of a session that goes on: what was blocked or under way is due again. */
+/** Returns the queue of a session that continues: blocked and unfinished tasks are due again. */
 export function reopenedQueue(queue: readonly TaskEntry[]): TaskEntry[] {
   return queue.map((task) =>
     task.status === 'blocked' || task.status === 'in_progress'

@@ -37,7 +37,7 @@ export type Attempt = {
   note?: string
 }
 
-/** Most tests or points of one attempt that are told, and characters of each. */
+/** Maximum number of tests or points of one attempt, and characters of each. */
 const ATTEMPT_ITEMS = 10
 const ATTEMPT_CHARS = 200
 
@@ -67,8 +67,8 @@ export function lineIn(error: string, file: string): number | undefined {
 }
 
 /**
- * Files of the tests that an analysis names, in its order: of failing tests by name, else as they
- * stand in the name.
+ * Returns the files of the tests that an analysis names, in its order: of failing tests by name,
+ * else as they appear in the name.
  */
 export function affectedFiles(
   names: readonly string[],

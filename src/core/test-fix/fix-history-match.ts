@@ -1,7 +1,7 @@
-// A fix from what helped before: the fallback where no agent gives an analysis that can be used.
+// Plans a fix from what helped before: the fallback if no agent gives a usable analysis.
 //
-// An earlier fix matches by the tests it mended and by their errors, with numbers and paths taken
-// out. Where none does, the places that the failures name are all there is to go by.
+// An earlier fix matches by the tests it repaired and by their errors, without numbers and paths.
+// If none matches, only the places in the failures are left.
 import { z } from 'zod'
 import { filesOf } from './modification-point.js'
 

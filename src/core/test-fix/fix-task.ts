@@ -32,7 +32,7 @@ export type FixFacts = {
   strategy: Strategy
   quality: AnalysisQuality
   analysis: Analysis
-  /** Failing tests of the run to be mended; empty where the suite did not start. */
+  /** Failing tests of the run to repair; empty if the suite did not start. */
   failures: readonly FailureFact[]
   failuresTotal: number
   passRate: number | null

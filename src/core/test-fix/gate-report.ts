@@ -1,4 +1,4 @@
-// What a gate found, for the record and as feedback to the agent that mends it.
+// Reports what a gate found, for the record and as feedback to the agent that repairs it.
 import type { GateAnswer } from './answers/gate-answer.js'
 import { bounded, bullets, joined, section } from '../prompts/prompt-parts.js'
 
@@ -14,7 +14,7 @@ export function gateReportName(type: string): string {
   return type === 'test-quality-review' ? 'test-quality-report.md' : 'code-validation-report.md'
 }
 
-/** `whole` is the file, `short` what the agent that wrote the tests is told. */
+/** `whole` is the file, `short` the text for the agent that wrote the tests. */
 export function gateReport(
   answer: GateAnswer,
   { task, attempt, text }: { task: string; attempt: number; text: string },

@@ -1,8 +1,8 @@
 // The quality gate: what one full test run means for the cycle.
 //
-// One rule judges every iteration and the last one, so a run that ends on its budget is judged no
-// more kindly than one that goes on. Without levels every failure counts as high, and the band
-// opens only for flaky tests.
+// One rule judges every iteration and the last one, so a run that ends on its budget is judged like
+// one that continues. Without levels every failure counts as high, and the band opens only for
+// flaky tests.
 import type { Levels, Measured } from '../../contract/test-run.js'
 
 export type Verdict = 'success' | 'partial_success' | 'fix'

@@ -1,6 +1,6 @@
 // `flow_control.pre_analysis` of a task: what is read for the agent before it begins. Only
-// `Read(path)` is carried out; whatever else a task asks for is named as not run, because a task
-// file must not be a way to run commands.
+// `Read(path)` is carried out; other steps are listed as not run, because a task file must not be a
+// way to run commands.
 import { fieldOf } from '../text/field-of.js'
 import { LINE_SHOWN, oneLine } from '../text/one-line.js'
 import { fenced, joined, section } from '../prompts/prompt-parts.js'
@@ -56,7 +56,7 @@ export function preAnalysisSteps(task: unknown): PreStep[] {
     })
 }
 
-/** The steps as they stand in a prompt; empty where a task has none. */
+/** Returns the steps as a section of a prompt; empty if a task has none. */
 export function preAnalysisSection(steps: readonly ResolvedStep[]): string {
   return joined(
     steps.map((step) =>
@@ -82,7 +82,7 @@ export function preAnalysisSection(steps: readonly ResolvedStep[]): string {
   )
 }
 
-// Whatever stands in Read(…), also several lines of it.
+// Any text in Read(…), even several lines of it.
 function shownPath(path: string): string {
   return oneLine(path, LINE_SHOWN)
 }

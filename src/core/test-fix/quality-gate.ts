@@ -1,9 +1,9 @@
-// The gates between writing tests and running them: what a reading of theirs means.
+// Decides what the reading of a gate means, between writing tests and running them.
 //
-// What could not be read never passes, and nobody mends it: the gate is asked again. A failing gate
-// has two retries; then code validation blocks, and test quality goes on with the review flag,
-// which is the recommended answer where nobody is asked. Coverage that nobody reported passes with
-// that flag too.
+// An unreadable answer never passes and is not repaired: the gate is asked again. A failing gate
+// has two retries; then code validation blocks, and test quality continues with the review flag,
+// which is the recommended answer if no person is asked. Missing coverage passes with that flag
+// too.
 import type { TurnReading } from '../../contract/turn.js'
 
 /** Findings that pass, in both gates; warnings in code validation only. Of critical issues none. */
@@ -28,13 +28,10 @@ export type GateReading = Pick<
 >
 
 /**
- * - `fix`: the agent mends what was found, then the gate is checked again
- * - `redo`: the tests are written again, with what was found
- * - `recheck`: the gate is asked again, nothing is changed
- * - `block`: the session ends blocked
- * - `go_on`: with the review flag
- *
- * `review`: what a person should look at although the gate is passed.
+ * `fix`: the agent repairs what was found, then the gate is checked again. `redo`: the tests are
+ * written again, with the findings. `recheck`: the gate is asked again, nothing is changed.
+ * `block`: the session ends blocked. `go_on`: continue with the review flag. `review`: what a
+ * person should look at although the gate is passed.
  */
 export type GateDecision = {
   decision: 'pass' | 'fix' | 'redo' | 'recheck' | 'block' | 'go_on'
@@ -43,7 +40,8 @@ export type GateDecision = {
 }
 
 /**
- * @param reading `undefined` where nobody gave an answer that can be read
+ * @param reading `undefined` without a readable answer
+ *
  * @param attempt of this check, from 1
  */
 export function gateDecision(
@@ -89,7 +87,7 @@ function testQuality(reading: GateReading, attempt: number): GateDecision {
   return { decision: 'pass', reason, ...(reading.lines === null ? { review: reason } : {}) }
 }
 
-const UNREADABLE = 'nobody gave a report that can be read'
+const UNREADABLE = 'no agent gave a readable report'
 const MEASURES = ['lines', 'branches', 'functions'] as const
 
 function mayRetry(attempt: number, reading?: GateReading): boolean {

@@ -12,7 +12,7 @@ export { compareIds } from './task-ids.js'
 /** Longest title of an entry, in characters. */
 const TITLE_CHARS = 120
 
-/** A task with one of these is done with: dependants go on. */
+/** A task with one of these is closed, so its dependants can start. */
 const CLOSED: readonly TaskStatus[] = ['completed', 'rolled_back']
 
 /** What is wrong with the tasks of a session, or `undefined`. */
@@ -163,7 +163,11 @@ export function setStatus(
   return changed(queue, id, () => ({ status }))
 }
 
-/** Counts one attempt. @throws where no task has that id */
+/**
+ * Counts one attempt.
+ *
+ * @throws where no task has that id
+ */
 export function spend(queue: readonly TaskEntry[], id: string): TaskEntry[] {
   return changed(queue, id, (task) => ({ attempts: task.attempts + 1 }))
 }
@@ -188,8 +192,8 @@ export function lastKeptFix(history: readonly IterationSummary[]): string | unde
 }
 
 /**
- * Iterations that a test task may spend: the flag, else `meta.max_iterations`, else the
- * configuration or its default; and on top of it what was granted while the run went on.
+ * Returns the iterations of a test task: the flag, else `meta.max_iterations`, else the
+ * configuration or its default, plus those granted while the run was open.
  */
 export function iterationLimit(limits: {
   flag: number | undefined

@@ -1,4 +1,4 @@
-// Which directories below `.workflow/` are test sessions, and which of them can be taken up.
+// Decides which directories below `.workflow/` are test sessions, and which of them can continue.
 //
 // Three generations of tools mark them in three ways; all are accepted.
 
@@ -19,8 +19,8 @@ const STANDING: Readonly<Record<string, Standing>> = {
 export const SESSION_STATUSES = Object.keys(STANDING)
 
 /**
- * Where a session of this status stands: an unfinished one goes on, a failed one when asked by
- * name, a completed one never.
+ * Returns whether a session of this status can continue: an unfinished one can, a failed one if it
+ * is named, a completed one never.
  */
 export function standing(status: unknown): Standing {
   return typeof status === 'string' && Object.hasOwn(STANDING, status)
@@ -29,8 +29,8 @@ export function standing(status: unknown): Standing {
 }
 
 /**
- * Whether the content of `workflow-session.json`, or of one of the context packages beside it, says
- * that this is a test session.
+ * Returns whether the content of `workflow-session.json`, or of one of its context packages, marks
+ * a test session.
  */
 export function isTestSession(session: unknown, contextPackages: readonly unknown[] = []): boolean {
   if (at(session, 'workflow_type') === 'test_session' || at(session, 'type') === 'test') return true

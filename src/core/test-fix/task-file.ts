@@ -23,7 +23,7 @@ const STATUSES: Readonly<Record<TaskStatus, readonly string[]>> = {
   blocked: ['blocked', 'failed'],
 }
 
-/** The status that a file's own word for it stands for, `undefined` for a word nobody uses. */
+/** Returns the status for a file's own word, `undefined` for an unknown word. */
 export function taskStatus(word: unknown): TaskStatus | undefined {
   if (typeof word !== 'string') return undefined
   const plain = word

@@ -48,7 +48,7 @@ export function statusOf(outcome: TestFixOutcome): RunStatus {
   return outcome === 'success' || outcome === 'partial_success' ? 'completed' : 'failed'
 }
 
-/** Failures as a result reports them; one that nobody rated counts as high. */
+/** Returns failures for a result; one without an assessment counts as high. */
 export function reportedFailures(
   failures: readonly {
     test: string
@@ -303,7 +303,7 @@ export function firstSentence(text: string): string {
   return line.length > 200 ? `${line.slice(0, 199)}…` : line
 }
 
-/** A claim is shown beside what was measured, and decides nothing. */
+/** Shows a claim next to the measurement; it decides nothing. */
 export function claimNote(claimed: number | undefined, after: TestRun): string | undefined {
   const rate = rateOf(after)
   return claimed === undefined || claimed === rate

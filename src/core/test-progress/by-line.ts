@@ -1,17 +1,17 @@
-// Readers of progress, and the plainest one.
+// Readers of test progress, and the simplest one.
 
-/** What a run has told so far; `total` only where the runner says it. */
+/** The progress of a run so far; `total` only if the runner prints it. */
 export type Told = { unit: 'tests' | 'files'; done: number; failed: number; total?: number }
 
 /** Reads one run. */
 export type Reader = {
-  /** Takes a line that has ended. */
+  /** Reads a complete line. */
   line(text: string): void
-  /** What it has told; `unfinished` is a line that still grows. */
+  /** Returns the progress; `unfinished` is an incomplete line. */
   told(unfinished: string): Told
 }
 
-/** A reader whose lines stand for themselves: each adds to the counts. */
+/** Returns a reader that adds the counts of each line. */
 export function byLine(unit: Told['unit'], read: (line: string, told: Told) => void): Reader {
   const told: Told = { unit, done: 0, failed: 0 }
   return { line: (text) => read(text, told), told: () => ({ ...told }) }

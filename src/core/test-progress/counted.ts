@@ -1,5 +1,4 @@
-// How far a test run is, as a heartbeat carries it and a person reads it: "pytest: 83 of 247, 2
-// failed".
+// Formats the progress of a test run for heartbeats and people: "pytest: 83 of 247, 2 failed".
 import { z } from 'zod'
 import type { StoredTest } from '../../contract/test-run.js'
 import { runnerNamed } from '../runners/known-runners.js'
@@ -16,17 +15,17 @@ export const Counted = z.object({
 })
 export type Counted = z.infer<typeof Counted>
 
-/** How large a suite was when it ran last. */
+/** The size of a suite in its last run. */
 export type SuiteSize = { tests: number; files: number }
 
-/** Of all these tests. */
+/** Returns the size of all these tests. */
 export function sizeOf(tests: readonly Pick<StoredTest, 'file'>[]): SuiteSize {
   return { tests: tests.length, files: new Set(tests.map((one) => one.file)).size }
 }
 
 /**
- * How much of it runs where only these files are named, or none for all; a runner may run their
- * packages.
+ * Returns the size of the part that runs if only these files are named, or none for all; a runner
+ * may run their packages.
  */
 export function sizeOfPart(
   tests: readonly Pick<StoredTest, 'file'>[],
@@ -40,8 +39,8 @@ export function sizeOfPart(
 }
 
 /**
- * The runner's own word on the total, else that of the last run as long as it can be right;
- * `undefined` while there is nothing to say.
+ * Returns the runner's total, else that of the last run while it is plausible; `undefined` without
+ * any progress.
  */
 export function counted(
   runner: string,
@@ -55,8 +54,8 @@ export function counted(
 }
 
 /**
- * "pytest: 83 of about 247, 2 failed", "jest: 12 of 40 files", "go: 83 tests"; `undefined` for what
- * is no count, as from another version.
+ * Returns "pytest: 83 of about 247, 2 failed", "jest: 12 of 40 files" or "go: 83 tests";
+ * `undefined` for an unknown format, as from another version.
  */
 export function countedWords(value: unknown): string | undefined {
   const read = Counted.safeParse(value).data

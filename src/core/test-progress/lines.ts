@@ -1,16 +1,16 @@
-// Cuts a stream into plain lines, in little memory: of a long line only its beginning is kept.
+// Splits a stream into plain lines with little memory: of a long line only the beginning is kept.
 import { plainText } from '../text/test-text.js'
 
-/** No line that tells of tests is longer, with a colour for each of them. */
+/** Maximum length of a line about tests, including colours. */
 const LINE_CHARS = 4_000
 
 export type Lines = {
   write(text: string): void
-  /** The beginning of the line that is not ended yet, without colours. */
+  /** Returns the beginning of the incomplete line, without colours. */
   unfinished(): string
 }
 
-/** Calls `take` with each line that has ended, without colours. */
+/** Calls `take` with each complete line, without colours. */
 export function lines(take: (line: string) => void): Lines {
   let line = ''
   const add = (text: string) => {

@@ -1,8 +1,8 @@
-// What a full run says against the runs before it: repaired, broken and moved tests, streaks, and
-// how critical each failing test is. Tests are matched by file and name.
+// Compares a full run with earlier ones: repaired, broken and moved tests, streaks, and the
+// criticality of each failing test. Tests are matched by file and name.
 //
-// Repaired, broken and moved are told against the tip: the commit that the fix started from.
-// Streaks go over every full run, also over one whose fix was rolled back.
+// Repaired, broken and moved are relative to the tip: the commit that the fix started from. Streaks
+// count every full run, including those of fixes that were rolled back.
 import type { CriticalityRule } from '../../contract/config.js'
 import {
   BROKEN_SHOWN,
@@ -197,8 +197,8 @@ export function compareRuns(
 }
 
 /**
- * Levels of a run that was compared, as they are with later claims. That a test passed before
- * stands in the run; everything an agent said is taken from `claims`.
+ * Returns the levels of a compared run with later claims. The run knows which tests passed before;
+ * all agents' assessments come from `claims`.
  */
 export function levelsWith(
   run: ComparedRun,

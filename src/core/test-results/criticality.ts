@@ -1,7 +1,5 @@
-// How critical a failing test is, and who said so: the first that speaks.
-//
-// What was measured stands above what an agent claims: a test that passed before the fix is a
-// regression whatever anybody calls it.
+// Decides how critical a failing test is, by the first source that has an answer. A measurement has
+// precedence over an agent's claim: a test that passed before the fix is a regression in any case.
 import type { CriticalityRule } from '../../contract/config.js'
 import type { Criticality, CriticalitySource, Levels } from '../../contract/test-run.js'
 
@@ -35,8 +33,8 @@ export function criticalityOf(facts: CriticalityFacts): Rated {
 }
 
 /**
- * Counts failing tests by level; one without a level counts as high that nobody spoke on. An
- * analysis decides nothing.
+ * Counts failing tests by level; one without a level counts as high and undecided. An analysis
+ * decides nothing.
  */
 export function levelsOf(
   failing: readonly { criticality?: Criticality | undefined; source?: string | undefined }[],

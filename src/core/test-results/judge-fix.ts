@@ -1,5 +1,5 @@
-// Whether a fix is kept or rolled back, and whether it becomes the best state. Pure:
-// `test/simulation` plays it.
+// Decides whether a fix is kept or rolled back, and whether it becomes the best state. Pure:
+// `test/simulation` runs it.
 import type { TestRun } from '../../contract/test-run.js'
 import { firstSentence, shortList } from '../test-fix/test-fix-view.js'
 import { isBetter } from './standing.js'

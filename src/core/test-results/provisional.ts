@@ -1,7 +1,8 @@
-// Best states that no canary has looked at, and the search for the newest one that is not refuted.
+// Tracks best states that are not confirmed by canaries, and searches the newest one that is not
+// refuted.
 //
-// A best state is provisional until it is confirmed. At most three stand in a row: the next one is
-// confirmed before the run continues. Where it is refuted, one of those before it may still be
+// A best state is provisional until it is confirmed. At most three follow each other: the next one
+// is confirmed before the run continues. If it is refuted, one of those before it may still be
 // honest, and a bisection finds the newest.
 import type { Best, TestFixState } from '../../contract/test-fix/test-fix-state.js'
 

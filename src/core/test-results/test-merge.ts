@@ -13,13 +13,11 @@ export function shownId({ file, test }: { file: string; test: string }): string 
 }
 
 /**
- * Marks as flaky what failed first and passed on a re-run; all else stays as it was first. So is
- * what passed first and failed on a re-run, unless it passed in an earlier run: a re-run of some
- * files may lack what other files set up.
- *
- * A failed set-up of a suite stands in a report as a test of the suite's name, its tests as
- * skipped; where a re-run shows the suite's tests passed and the failure gone, all of them are
- * flaky. So is a file that loaded in one of the two.
+ * Marks as flaky what failed first and passed on a re-run; everything else keeps its first result.
+ * So does what passed first and failed on a re-run, unless it passed in an earlier run: a re-run of
+ * some files may lack what other files set up. A failed set-up of a suite is reported as a test
+ * with the suite's name, and its tests as skipped; if a re-run shows the suite's tests passed and
+ * the failure gone, all of them are flaky. So is a file that loaded in one of the two.
  */
 export function mergeRerun(
   first: readonly StoredTest[],
@@ -137,10 +135,9 @@ function isInSuite(test: StoredTest, suite: StoredTest): boolean {
 }
 
 /**
- * Tests that ran in an earlier run and are now missing or skipped. They count as failed.
- *
- * The failed set-up of a suite is no test: nobody misses it once a test of the suite runs. The same
- * holds for the entry of a file that could not be loaded.
+ * Returns tests that ran in an earlier run and are now missing or skipped. They count as failed.
+ * The failed set-up of a suite is no test and is not missing once a test of the suite runs. The
+ * same holds for the entry of a file that could not be loaded.
  */
 export function missingTests(
   now: readonly StoredTest[],

@@ -1,5 +1,5 @@
-// Times in the state of a run, which the record shows as they are: ISO 8601 with the real offset.
-// Pure arithmetic: the workflow has no calendar library, and needs none for this.
+// Formats times for the state of a run, which the record shows unchanged: ISO 8601 with the real
+// offset. Pure arithmetic, as the workflow has no calendar library.
 
 /** `2026-01-22T10:00:00+08:00` for an epoch time in milliseconds and an offset like `+08:00`. */
 export function isoTime(at: number, offset: string): string {

@@ -1,10 +1,10 @@
-/** Levels of a document that is read; no report and no answer has more. */
+/** Maximum nesting of a document; no report and no answer has more. */
 export const DEPTH = 64
 
 /**
- * Parses JSON of others.
+ * Parses untrusted JSON.
  *
- * @throws SyntaxError also where it is nested deeper than `DEPTH`
+ * @throws SyntaxError also if it is nested deeper than `DEPTH`
  */
 export function boundedJson(text: string): unknown {
   let depth = 0
@@ -24,7 +24,7 @@ function endOfString(text: string, from: number): number {
   return at
 }
 
-/** What a text says as JSON; `undefined` where it is none, as one that was cut short. */
+/** Parses a text as JSON; `undefined` if it is invalid, such as one that was cut short. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -34,10 +34,10 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** Longest text, in characters, that is read as an answer inside of another one. */
+/** Longest text, in characters, that is searched for an embedded answer. */
 const EMBEDDED_CHARS = 20_000
 
-/** A provider's answer that an agent put into a text; `undefined` where it is none. */
+/** Returns a provider's answer that an agent put into a text; `undefined` if there is none. */
 export function embeddedJson(text: string): unknown {
   return /^\s*[{[]/.test(text) && text.length <= EMBEDDED_CHARS ? jsonOf(text) : undefined
 }

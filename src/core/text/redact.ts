@@ -1,12 +1,11 @@
-// Takes secrets out of everything an agent says before it is kept. By value: a secret that an agent
-// prints encoded or in pieces of its own making is not found. Of text that arrives in chunks an end
-// that may be the beginning of a secret is held back, so that one split between two chunks is found
-// too.
+// Redacts secrets from everything an agent says before it is kept. By value: a secret that an agent
+// encodes or splits is not found. For text in chunks, an end that may be the start of a secret is
+// held back, so that a secret split between two chunks is found.
 
-/** Shorter values are not looked for: they would black out ordinary words. */
+/** Shorter values are not redacted, as they would match ordinary words. */
 export const SHORTEST_SECRET = 6
 
-/** Deeper values are left out: an agent may nest without end, and whoever reads it has a stack. */
+/** Deeper values are dropped: an agent may nest without limit, and readers recurse. */
 const DEPTH = 200
 const TOO_DEEP = '[nested too deep]'
 
@@ -14,13 +13,13 @@ export type Secret = { name: string; value: string }
 
 export type Redactor = {
   text(text: string): string
-  /** Every string in a JSON value, keys included; what is nested without end is cut. */
+  /** Redacts every string in a JSON value, including keys; cuts deep nesting. */
   json(value: unknown): unknown
-  /** For text in chunks: `push` returns what is safe to keep by now, `flush` the rest. */
+  /** For text in chunks: `push` returns what is safe to keep so far, `flush` the rest. */
   stream(): { push(chunk: string): string; flush(): string }
 }
 
-/** The values behind the named variables, those long enough to be looked for, longest first. */
+/** Returns the values of the named variables that are long enough to be redacted, longest first. */
 export function secretsOf(
   names: readonly string[],
   env: Record<string, string | undefined>,
@@ -49,7 +48,7 @@ export function redactor(secrets: readonly Secret[]): Redactor {
   return { text, json: (value) => json(value, DEPTH), stream: () => streamRedactor(secrets, text) }
 }
 
-/** For texts that were redacted before, or of programs that get no secret. */
+/** For texts that are already redacted, or of programs without secrets. */
 export const NO_SECRETS = redactor([])
 
 function streamRedactor(secrets: readonly Secret[], text: (raw: string) => string) {
@@ -74,7 +73,7 @@ function streamRedactor(secrets: readonly Secret[], text: (raw: string) => strin
   }
 }
 
-// Where in the text a secret begins whose rest may follow; its length where none does.
+// Returns where in the text an incomplete secret begins; the length if there is none.
 function begins(pending: string, value: string): number {
   const first = value.slice(0, 1)
   for (
@@ -86,7 +85,7 @@ function begins(pending: string, value: string): number {
   return pending.length
 }
 
-// Moves the cut to the left until no secret lies across it.
+// Moves the cut to the left until it splits no secret.
 function safeCut(pending: string, wanted: number, secrets: readonly Secret[]): number {
   let cut = Math.max(0, wanted)
   for (let moved = true; moved;) {

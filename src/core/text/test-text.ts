@@ -1,5 +1,4 @@
-// Texts that come out of test runners, made fit for results: no colours, no control characters,
-// short.
+// Fits texts of test runners into results: no colours, no control characters, short.
 
 /** Longest error, in characters, that the file of a run keeps for one test. */
 export const ERROR_KEPT = 4_000
@@ -7,19 +6,21 @@ export const ERROR_KEPT = 4_000
 /** Longest name of a test or file, in characters. */
 export const NAME_KEPT = 300
 
-/** Without ANSI escape sequences and control characters other than tab and newline. */
+/** Removes ANSI escape sequences and control characters except tab and newline. */
 export function plainText(text: string): string {
   return text
     .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(\u0007|\u001b\\)/g, '')
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '')
 }
 
-/** The first characters of a text; a cut one ends in "…". Never half a surrogate pair. */
+/**
+ * Returns the first characters of a text; a cut text ends in "…". Never splits a surrogate pair.
+ */
 export function firstChars(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
-/** The last characters of a text, from the beginning of a line where one is near. */
+/** Returns the last characters of a text, from the start of a line if one is near. */
 export function lastChars(text: string, most: number): string {
   if (text.length <= most) return text
   const end = text.slice(-most)
@@ -27,12 +28,12 @@ export function lastChars(text: string, most: number): string {
   return line >= 0 && line < most / 4 ? end.slice(line + 1) : end.replace(/^[\udc00-\udfff]/, '')
 }
 
-/** Bytes of a value as JSON in UTF-8, as it stands in a result. */
+/** Returns the size of a value as JSON in UTF-8 bytes. */
 export function jsonBytes(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value)).length
 }
 
-/** The first items, at most `most` of them and `bytes` as JSON. */
+/** Returns the first items, at most `most` of them and `bytes` as JSON. */
 export function firstWithin<T>(items: readonly T[], most: number, bytes: number): T[] {
   const kept: T[] = []
   let left = bytes
@@ -44,7 +45,7 @@ export function firstWithin<T>(items: readonly T[], most: number, bytes: number)
   return kept
 }
 
-/** A text of at most so many bytes as JSON; `cut` makes it shorter. */
+/** Returns a text of at most so many bytes as JSON; `cut` shortens it. */
 export function textWithin(
   text: string,
   bytes: number,

@@ -1,10 +1,10 @@
-// A short digest of a text, for telling equal texts apart from others where Node's crypto is not
-// there. Not for secrets and not against forgery.
+// A short digest that distinguishes texts where Node's crypto is not available. Not for secrets,
+// and not against forgery.
 
 const OFFSET = 0xcbf29ce484222325n
 const PRIME = 0x100000001b3n
 
-/** 16 hex digits: FNV-1a of the text's UTF-8, 64 bits. */
+/** Returns 16 hex digits: FNV-1a of the text's UTF-8, 64 bits. */
 export function textDigest(text: string): string {
   let hash = OFFSET
   for (const byte of new TextEncoder().encode(text))

@@ -1,5 +1,5 @@
-// Whole: what the agents did is committed and measured, VAS validates it, issues go back to who can
-// solve them, and what is left decides about the next iteration.
+// Commits and measures what the agents did, has VAS validate it, returns issues to the agents that
+// can solve them, and decides about the next iteration.
 import { PHASES, type Phase } from '../../contract/dev-cycle/discovery.js'
 import type { AskedDecision, CycleState } from '../../contract/dev-cycle/cycle-state.js'
 import type { Decision } from '../../contract/dev-cycle/cycle-record.js'
@@ -48,20 +48,20 @@ import { settleEdits } from '../run/edit-questions.js'
 import { editTexts } from '../run/person-edits.js'
 import { checkQuality, measure } from '../run/measure.js'
 
-/** How an iteration went; `end` where a person has decided to stop. */
+/** The result of an iteration; `end` if a person decided to stop. */
 export type Verdict = Converged & { open: Open; end?: CycleEnd }
 
-/** Blockers that no agent could solve and that a person is asked about at once. */
+/** Number of unsolvable blockers that a person is asked about at once. */
 const STUCK_ASKED = 3
 const UNSOLVED = ', which the agents could not solve: '
-/** What may be done about such a blocker, beside an answer in own words. */
+/** An option for such a blocker, besides a free-text answer. */
 const GO_ON = 'go on'
 const STOP = 'stop'
-/** What is chosen for a decision without options where no person is asked. */
+/** The choice for a decision without options if no person is asked. */
 const AS_FITS = 'as the developer sees fit'
 
 /**
- * Phase 3: Result Aggregation, within one iteration: work → commit → measure → validate → feedback
+ * Phase 3, result aggregation, within one iteration: work → commit → measure → validate → feedback
  * → the same again.
  */
 export async function aggregate(run: CycleRun): Promise<Verdict> {
@@ -72,7 +72,7 @@ export async function aggregate(run: CycleRun): Promise<Verdict> {
     state.decisions = implemented(state.decisions, run.begun.decisions)
   state.blockers = blockersAfter(state.blockers, reportedBlockers(run), undefined)
   await settleDecisions(run, [])
-  // A stop while a person was asked: the iteration is told as it is.
+  // After a stop during a question, the iteration is reported as it is.
   const told = run.control.stop === undefined ? await feedback(run) : []
   if (told.length > 0) await judgeCommit(run, first)
   const end = await settleBlockers(run, told)
@@ -81,8 +81,8 @@ export async function aggregate(run: CycleRun): Promise<Verdict> {
 }
 
 /**
- * Problems go to who can solve them: RA and EP answer first, so that CD goes on with what they
- * said.
+ * Sends problems to the agents that can solve them: RA and EP answer first, so that CD continues
+ * with their answers.
  */
 async function feedback(run: CycleRun): Promise<Phase[]> {
   const state = run.ready
@@ -116,7 +116,7 @@ async function feedback(run: CycleRun): Promise<Phase[]> {
             `${phase.toUpperCase()}: ${state.results[phase]?.summary ?? ''}; see ${phase}/${phase === 'ra' ? 'requirements.md' : 'plan.json'}`,
         )
       : []
-  // A blocked EP is told once: its own points together with the answer of RA.
+  // A blocked EP gets one prompt: its own points together with the answer of RA.
   const isLate = waitsFor(issues, 'ep')
   const first = await tell(isLate ? ['ra'] : ['ra', 'ep'], [])
   const solvers = isLate ? [...first, ...(await tell(['ep'], answersOf(first, 'ep')))] : first
@@ -126,8 +126,8 @@ async function feedback(run: CycleRun): Promise<Phase[]> {
 type Judged = { committed: Committed }
 
 /**
- * What is not committed is not judged. A feedback round that changed no code leaves the judgement
- * as it was.
+ * Judges a commit; uncommitted work is not judged. A feedback round without code changes keeps the
+ * verdict.
  */
 async function judgeCommit(run: CycleRun, before: Judged | undefined): Promise<Judged> {
   const state = run.ready
@@ -177,7 +177,7 @@ async function judgeCommit(run: CycleRun, before: Judged | undefined): Promise<J
   return { committed }
 }
 
-/** Changed files that VAS is told by name; all of them are in changes.log. */
+/** Number of changed files that VAS gets by name; all of them are in changes.log. */
 const FILES_NAMED = 30
 
 function issuesOf(run: CycleRun): Issue[] {
@@ -215,7 +215,7 @@ function logFeedback(
   state.feedbackLog = withFeedback(state.feedbackLog, entries)
 }
 
-/** Blockers after the agents have had their say; what no agent can solve is asked. */
+/** Settles blockers after the agents' answers; a person is asked about what no agent can solve. */
 async function settleBlockers(
   run: CycleRun,
   told: readonly Phase[],
@@ -250,8 +250,8 @@ function reportedBlockers({ ready: { results } }: CycleRun): { phase: Phase; tex
 }
 
 /**
- * Decisions that the agents leave to a person, and those of `more`. In auto the recommended option
- * is chosen.
+ * Settles decisions that agents leave to a person, and those of `more`. In auto the recommended
+ * option is chosen.
  */
 async function settleDecisions(
   run: CycleRun,
@@ -281,7 +281,7 @@ async function settleDecisions(
     const blocker = unsolved(decision)
     if (blocker === undefined) continue
     if (choice === STOP) {
-      // Ratchet itself carries it out; a cycle that is resumed is not told to stop.
+      // Ratchet carries it out itself, so a resumed cycle does not ask to stop again.
       state.decisions = implemented(
         state.decisions,
         state.decisions.filter(({ id }) => id === decision.id),
@@ -294,7 +294,7 @@ async function settleDecisions(
 }
 
 /**
- * Id of the blocker that the question is about: another question of an agent may have the same
+ * Returns the id of the blocker in the question: another question of an agent may have the same
  * options.
  */
 function unsolved({ description }: Decision): string | undefined {
@@ -306,7 +306,7 @@ function untold(decisions: readonly Decision[]): string[] {
   return decisions.filter(({ status }) => status === 'made').map(decisionText)
 }
 
-/** In auto the recommended option answers, and that is recorded. */
+/** In auto the recommended option is the answer, and is recorded. */
 async function choose(
   run: CycleRun,
   { id, description, options }: Decision,
@@ -327,7 +327,7 @@ async function choose(
   })
 }
 
-/** The iteration as it stands in the state and in the record. */
+/** Concludes the iteration for the state and the record. */
 function conclude(run: CycleRun): Converged & { open: Open } {
   const state = run.ready
   const { results, iteration, prep, lastRun } = state
@@ -387,7 +387,7 @@ function conclude(run: CycleRun): Converged & { open: Open } {
   return { ...verdict, open }
 }
 
-// Of CD count the files that git saw, of the others their documents.
+// For CD the files of its commits count, for the others their documents.
 function agentResult(
   result: CycleState['results'][Phase],
   committed: number | undefined,
@@ -405,7 +405,7 @@ export async function decide(
 ): Promise<CycleEnd | 'next iteration'> {
   const state = run.ready
   if (verdict.end !== undefined) return verdict.end
-  // The iteration is told whole; that it was stopped is told, too.
+  // The whole iteration is reported, including the stop.
   if (!verdict.converged && run.control.stop !== undefined) await run.control.safePoint()
   const { items } = verdict.open
   const committed = state.commits.length > run.begun.commits
@@ -438,16 +438,16 @@ export async function decide(
     // A further task that came with the answer is not lost with it.
     if (end !== undefined && (end.outcome === 'stopped' || state.pendingExtensions.length === 0))
       return end
-    // What a person edited before the answer is news to this next iteration.
+    // A person's edit before the answer is new for the next iteration.
     await record(run)
     await settleEdits(run, { isAsked: run.ready.interactive, record: () => record(run) })
   }
-  // While it was written and asked, an extension may have come.
+  // An extension may have come during the record and the question.
   state.maxIterations = Math.max(state.maxIterations, state.iteration + 1)
   return 'next iteration'
 }
 
-/** `why`: for what reason no further iteration follows. */
+/** `why`: the reason why no further iteration follows. */
 function endOf(
   run: CycleRun,
   { converged, open, why: unmet }: Verdict,
@@ -468,7 +468,7 @@ function endOf(
     hadBaseline: state.baselineOfBase === true,
     why: note([converged ? undefined : why, prep]) ?? '',
   })
-  // A document that is missing is a warning beside work that is done.
+  // A missing document is a warning if the work is done.
   if (outcome === 'completed')
     for (const text of issueTexts(issuesOf(run).filter(({ kind }) => kind === 'missing_output')))
       run.warn(text)
@@ -481,8 +481,8 @@ function endOf(
 }
 
 /**
- * Interactive: continue or finish, extend or stop; for days, if need be. `braked`: why a further
- * iteration may change nothing.
+ * In interactive mode, asks for days if need be: continue or finish, extend or stop. `braked`: why
+ * a further iteration may change nothing.
  */
 async function askPerson(
   run: CycleRun,
@@ -525,14 +525,14 @@ async function askPerson(
       text = await run.ask({
         id: extendId(state.iteration),
         kind: 'clarification',
-        text: `${said}What is to be added?`,
+        text: `${said}What is the further task?`,
         options: [],
         askedAt: Date.now(),
       })
     if (text === undefined || text === '') return undefined // stopped, or extended meanwhile
     const problem = extensionProblem([...state.tasks, ...waitingTasks(state)], text)
     if (problem === undefined) break
-    // Taken back to who typed it: what a person wants is not dropped with a warning.
+    // Asks again with the reason: a person's task is not dropped with a warning.
     said = `The extension cannot be taken: ${problem}. `
     text = undefined
   }

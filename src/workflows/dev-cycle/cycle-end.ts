@@ -15,11 +15,11 @@ import { allClosed, boundary, ended, lastRecord } from '../run/run-end.js'
 export type CycleEnd = {
   outcome: CycleOutcome
   reason?: string
-  /** Why a person should look at what is completed. */ review?: string[]
+  /** Why a person should look at a completed cycle. */ review?: string[]
   /** A person has agreed to the end. */ confirmed?: boolean
 }
 
-/** The one way into the next iteration: a compact state, no open handler, no open question. */
+/** Starts the next iteration as a new run: a compact state, no open handler, no open question. */
 export async function nextIteration(run: CycleRun): Promise<never> {
   const beside = await boundary(run)
   const { ready: state } = run
@@ -27,8 +27,8 @@ export async function nextIteration(run: CycleRun): Promise<never> {
 }
 
 /**
- * Ends the cycle: every agent is closed, the record is whole. A cancellation that arrives meanwhile
- * cannot keep it from that.
+ * Ends the cycle: closes every agent and completes the record. A cancellation that arrives
+ * meanwhile does not prevent it.
  */
 export function close(run: CycleRun, end: CycleEnd): Promise<RunResult> {
   return CancellationScope.nonCancellable(() => closeRecorded(run, end))
@@ -61,7 +61,7 @@ async function closeRecorded(
   return result
 }
 
-/** Gives every way out of the cycle its proper end. */
+/** Ends the cycle properly for every kind of exit. */
 export function ending(run: CycleRun, body: () => Promise<RunResult>): Promise<RunResult> {
   return ended(run, body, (why, reason) =>
     close(run, { outcome: why === 'stopped' ? 'stopped' : 'failed', reason }),

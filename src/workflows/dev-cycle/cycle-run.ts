@@ -13,17 +13,17 @@ import { TeamRun } from '../run/team-run.js'
 
 export class CycleRun extends TeamRun<CycleState, CycleOutcome> {
   readonly refusesTasks = false
-  /** What is told of the last commit and record: each counts for the iteration it belongs to. */
+  /** The results of the last commit and record, for the iteration they belong to. */
   tampered: string[] = []
   foreign: string[] = []
   changedTests: string[] = []
-  /** The commit of this iteration that VAS has looked at. */
+  /** The commit of this iteration that VAS has validated. */
   validated: string | undefined
   /** The tasks of the plan when CD ended its last turn. */
   known: CyclePromise[] = []
   /** Files in the commits of this iteration. */
   committedFiles = 0
-  /** How things stood when the iteration began. */
+  /** The state at the start of the iteration. */
   begun: {
     turns: number
     commits: number
@@ -95,7 +95,7 @@ export function openCycle(rawInput: unknown, rawState: unknown): CycleRun {
   return run
 }
 
-const EXTEND_NOTHING = 'task: say what is to be added, like {"task":"Also add MFA"}'
+const EXTEND_NOTHING = 'task: name the further task, like {"task":"Also add MFA"}'
 
 function extend(run: CycleRun, raw: unknown): { maxIterations: number; enters: number } {
   const { task, iterations, requestId } = readExtend(raw, EXTEND_NOTHING) as ExtendRequest
@@ -121,12 +121,12 @@ export function menuId(iteration: number): string {
   return `iteration-${iteration}`
 }
 
-/** Id of the question that follows it, where a person extends the task. */
+/** Id of the question that follows it if a person extends the task. */
 export function extendId(iteration: number): string {
   return `${menuId(iteration)}-extend`
 }
 
-/** Extensions that wait, as tasks of an iteration whose number is as long as any. */
+/** Returns waiting extensions as tasks of an iteration, with a number of maximum length. */
 export function waitingTasks({
   pendingExtensions,
 }: Pick<CycleState, 'pendingExtensions'>): CycleState['tasks'] {

@@ -15,7 +15,7 @@ import type { CycleRun } from './cycle-run.js'
 import { keepEdits } from '../run/person-edits.js'
 import { hostStep } from '../run/host-step.js'
 
-/** Facts about the server, a workspace, and the record, made or taken up. */
+/** Reads facts about the server, and prepares a workspace and the record, new or existing. */
 export async function prepare(
   run: CycleRun,
 ): Promise<{ facts: ServerFacts; prepared: PreparedCycle & { maxIterations?: number } }> {
@@ -42,10 +42,12 @@ export async function prepare(
   return { facts, prepared }
 }
 
-/** What the commit of an iteration's work left. */
+/** The result of committing an iteration's work. */
 export type Committed = { commit: string | null; files: string[]; filesTotal: number }
 
-/** Commits what the developer left, and writes the record: nothing is judged while it moves. */
+/**
+ * Commits the developer's work and writes the record, so that nothing changes while it is judged.
+ */
 export async function commit(
   run: CycleRun,
   step: string,
@@ -78,7 +80,7 @@ export async function commit(
   run.changedTests = [...new Set([...run.changedTests, ...answer.changedTests])]
   if (answer.changedTests.length > 0)
     run.warn(
-      `tests that were there before were changed in iteration ${iteration}: ${answer.changedTests.join(', ')}`,
+      `existing tests were changed in iteration ${iteration}: ${answer.changedTests.join(', ')}`,
     )
   for (const warning of answer.warnings) run.warn(warning)
   keepEdits(run, answer.edits)
@@ -88,8 +90,8 @@ export async function commit(
 /**
  * Projects the state into the record and the branch into the user's repository.
  *
- * @param end how the run ended, and who was settled then: documents of an agent that was
- * interrupted are its own
+ * @param end how the run ended, and which agents were settled then: an interrupted agent still owns
+ * its documents
  */
 export async function record(
   run: CycleRun,
@@ -109,12 +111,12 @@ export async function record(
   return answer.failures ?? []
 }
 
-/** While it holds, whoever looks at the master file finds the cycle paused. */
+/** During a hold, the master file shows the cycle as paused. */
 export async function recordHold(run: CycleRun): Promise<void> {
   if (run.state !== undefined) await record(run)
 }
 
-// History and failures stand in the state: twice of them would not fit into a payload.
+// History and failures are in the state: twice of them would exceed a payload.
 function recordInput(run: CycleRun): RecordCycleInput {
   const { ready: state } = run
   const status = run.status()
@@ -129,8 +131,8 @@ function recordInput(run: CycleRun): RecordCycleInput {
 }
 
 /**
- * Agents whose turn was read: their documents are in the record, and whoever changes them now is
- * somebody else.
+ * Agents whose turn was read: their documents are in the record, and later changes come from
+ * others.
  */
 export function settled({ agents, results }: CycleState): Phase[] {
   return PHASES.filter(
@@ -138,7 +140,7 @@ export function settled({ agents, results }: CycleState): Phase[] {
   )
 }
 
-/** After a resume the configuration counts as it is now. */
+/** After a resume, the current configuration applies. */
 export async function reload(run: CycleRun): Promise<void> {
   const { state } = run
   if (state === undefined) return

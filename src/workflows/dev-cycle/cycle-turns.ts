@@ -30,23 +30,22 @@ import { keepEdits } from '../run/person-edits.js'
 import { all } from '../run/all.js'
 import { roleTurn, type RoleTurnEnd } from '../run/role-turn.js'
 
-/** Errors of phases that travel with a run; all of them are in the record. */
+/** Number of phase errors that a run carries; all of them are in the record. */
 const ERRORS_KEPT = 20
-/** Of an extension: the description, which travels beside it, has it whole. */
+/** Length of an extension in a prompt; the description has all of it. */
 const EXTENSION_NAMED = 500
 
-/** All four agents at once, or each as soon as what it reads is there. */
+/** Runs all four agents at once, or each as soon as its inputs exist. */
 export async function workTurns(run: CycleRun): Promise<void> {
   const { scheduling, parallel } = run.ready
-  // VAS has nothing to validate before there is a commit; where it does not wait with the others it
-  // takes the baseline.
+  // VAS has nothing to validate before a commit, so it starts with the baseline instead of waiting.
   const phases = rolesOf(run.ready).filter((phase) => phase !== 'vas' || scheduling !== 'staged')
   const most = scheduling === 'staged' ? 1 : parallel
   for (const phase of phases) run.ready.agents = waiting(run.ready.agents, phase)
   let atWork = 0
   await all(
     phases.map((phase, place) => async () => {
-      // In the order in which one reads what the other wrote.
+      // In the order in which agents read from each other.
       await condition(
         () =>
           atWork < most &&
@@ -72,8 +71,8 @@ export async function workTurns(run: CycleRun): Promise<void> {
 }
 
 /**
- * An iteration buys only the roles it needs. A package gives each agent something to concentrate
- * on; an extension and a person's edit are news to all.
+ * Returns the roles that the iteration needs. A package gives each agent a focus; an extension and
+ * a person's edit concern all of them.
  */
 function rolesOf({ iteration, tasks, prep, needs, edits }: CycleState): readonly Phase[] {
   const isNews =
@@ -82,7 +81,7 @@ function rolesOf({ iteration, tasks, prep, needs, edits }: CycleState): readonly
   return prep !== undefined || needs === undefined || isNews ? PHASES : needs
 }
 
-/** VAS looks at the commit that was measured. */
+/** VAS validates the commit that was measured. */
 export async function validateTurn(run: CycleRun, validation: CycleValidation): Promise<void> {
   const step = validation.again ? 'validate-again' : 'validate'
   await phaseTurn(run, 'vas', {
@@ -92,7 +91,7 @@ export async function validateTurn(run: CycleRun, validation: CycleValidation): 
   })
 }
 
-/** Feedback to several agents at the same time; the ones that answered. */
+/** Sends feedback to several agents at the same time; returns those that answered. */
 export async function feedbackTurns(
   run: CycleRun,
   feedback: { phase: Phase; text: string }[],
@@ -117,7 +116,7 @@ export async function feedbackTurns(
   return answered
 }
 
-/** Who repairs the failing tests gets them by name and error. */
+/** The agent that repairs failing tests gets them by name and error. */
 function repairs({ ready: { lastRun } }: CycleRun, phase: Phase): { measured?: TestRun } {
   return phase === 'cd' && lastRun !== undefined ? { measured: lastRun } : {}
 }
@@ -184,14 +183,14 @@ async function phaseTurn(
   state.currentPhase = phaseAtWork(state.agents, 'aggregation')
   const isUnusable = result.synthetic === true || result.status === 'unknown'
   if (isUnusable) noteError(state, phase, result.note ?? 'no usable PHASE_RESULT')
-  // A turn that ran out of time and still answered leaves its trace, too.
+  // A turn that timed out but answered is logged as well.
   else if (end.ok && end.note !== undefined) noteError(state, phase, end.note)
   if (!isUnusable && !state.completedPhases.includes(phase))
     state.completedPhases = [...state.completedPhases, phase]
   return result
 }
 
-/** The tasks of EP's plan: the results have no room for them. */
+/** Keeps the tasks of EP's plan, for which the results have no room. */
 function keepTasks(state: CycleState, phase: Phase, end: RoleTurnEnd): void {
   const read = end.ok && end.result.read?.kind === 'phase' ? end.result.read : undefined
   if (phase !== 'ep' || read?.plan?.named === undefined) return
@@ -201,7 +200,7 @@ function keepTasks(state: CycleState, phase: Phase, end: RoleTurnEnd): void {
   else delete state.untracked
 }
 
-/** A turn that was not finished counts as failed, and what it wrote is there all the same. */
+/** An unfinished turn counts as failed, but what it wrote stays. */
 function resultOf(phase: Phase, end: RoleTurnEnd): PhaseResult {
   if (!end.ok || end.result.read?.kind !== 'phase') {
     return {
@@ -240,8 +239,7 @@ function resultOf(phase: Phase, end: RoleTurnEnd): PhaseResult {
   }
 }
 
-// A feedback turn that came to nothing does not undo what the agent did before; what it edited
-// stays told.
+// A failed feedback turn does not discard the agent's earlier result; its edits stay recorded.
 function kept(before: PhaseResult | undefined, result: PhaseResult, kind: TurnKind): PhaseResult {
   if (before === undefined) return result
   if (result.synthetic === true && kind === 'feedback')
@@ -253,7 +251,7 @@ function kept(before: PhaseResult | undefined, result: PhaseResult, kind: TurnKi
   }
 }
 
-/** A prompt of Ratchet's own stands in the feedback log like one of an agent's. */
+/** The feedback log shows Ratchet's own prompts like those of agents. */
 function logFurther(run: CycleRun, phase: Phase, kind: 'converge' | 'retry', why: string): void {
   const content = oneLine(
     `${kind === 'converge' ? 'asked to converge' : 'asked for its answer once more'}: ${why}`,

@@ -1,5 +1,6 @@
-// The parallel dev cycle: four agents work, what the developer left is committed and measured, VAS
-// validates it, problems go back to who can solve them, and it iterates until it converges.
+// The parallel dev cycle: four agents work, the developer's work is committed and measured, VAS
+// validates it, problems go back to the agents that can solve them, and it iterates until it
+// converges.
 //
 // One iteration is one run of the workflow: it ends in `nextIteration`, which continues as new.
 import type { CycleInput } from '../../contract/dev-cycle/cycle-input.js'
@@ -21,12 +22,12 @@ import { measure } from '../run/measure.js'
 import { noAgentReason } from '../../core/agents/agents-needed.js'
 import { defined } from '../../core/text/defined.js'
 
-/** Iterations that travel with a run, the newest; all of them are in the record. */
+/** Number of iterations that a run carries, the newest; all of them are in the record. */
 const ITERATIONS_KEPT = 10
-/** Of an extension that has its own place in the description. */
+/** Length of an extension in the description. */
 const EXTENSION_SHOWN = 500
 
-/** Develops a task in iterations. See `CycleInput`; the second argument is Ratchet's own. */
+/** Develops a task in iterations. See `CycleInput`; the second argument is internal. */
 export async function devCycle(input: CycleInput, carried?: CycleState): Promise<RunResult> {
   const run = openCycle(input, carried)
   run.control.beforeHold = () => recordHold(run)
@@ -44,7 +45,7 @@ async function cycle(run: CycleRun): Promise<RunResult> {
   return next === 'next iteration' ? nextIteration(run) : close(run, next)
 }
 
-/** A workspace, a record, and what the tests say before anything is changed. */
+/** Prepares a workspace and a record, and runs the tests before any change. */
 async function begin(run: CycleRun): Promise<CycleEnd | undefined> {
   const { facts, prepared } = await prepare(run)
   run.state = stateOf(run, facts, prepared)
@@ -104,7 +105,7 @@ function stateOf(
     ...requested,
   }
   if (restored === undefined) return fresh
-  // An iteration that was cut off is done again, with sessions of its own.
+  // An interrupted iteration runs again, with new sessions.
   const last = fresh.iterations.at(-1)
   const iteration = iterationsDone(
     last === undefined
@@ -124,14 +125,14 @@ function stateOf(
   }
 }
 
-/** One iteration: the agents work, then their results are aggregated. */
+/** Runs one iteration: the agents work, then their results are aggregated. */
 async function iterate(run: CycleRun): Promise<Verdict> {
   openIteration(run)
   await workTurns(run)
   return aggregate(run)
 }
 
-/** The next number, and every extension that waits for it. */
+/** Starts the next iteration with every waiting extension. */
 function openIteration(run: CycleRun): void {
   const state = run.ready
   const iteration = state.iteration + 1
@@ -163,7 +164,7 @@ function openIteration(run: CycleRun): void {
     ])
     state.pendingExtensions = []
   }
-  // An iteration that was cut off and is done again has had its extension already.
+  // An interrupted iteration that runs again already has its extension.
   const extension = extensionOf(state.tasks, iteration) ?? ''
   state.iterations = [
     ...state.iterations,

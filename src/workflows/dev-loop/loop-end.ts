@@ -14,7 +14,7 @@ import { allClosed, boundary, ended, lastRecord } from '../run/run-end.js'
 /** Why a loop ends. */
 export type LoopEnd = { outcome: LoopOutcome; reason?: string }
 
-/** The one way into the next run: a compact state, no open handler, no open question. */
+/** Starts the next run: a compact state, no open handler, no open question. */
 export async function nextRun(run: LoopRun): Promise<never> {
   const beside = await boundary(run)
   const { ready: state } = run
@@ -22,8 +22,7 @@ export async function nextRun(run: LoopRun): Promise<never> {
 }
 
 /**
- * Ends the loop with a whole record. A cancellation that arrives meanwhile cannot keep it from
- * that.
+ * Ends the loop with a complete record. A cancellation that arrives meanwhile does not prevent it.
  */
 export function close(run: LoopRun, end: LoopEnd): Promise<RunResult> {
   return CancellationScope.nonCancellable(() => closeRecorded(run, end))
@@ -34,12 +33,12 @@ async function closeRecorded(run: LoopRun, { outcome, reason }: LoopEnd): Promis
   run.questions.withdrawAll()
   run.enter('closing', 'host: writing the record')
   const { state } = run
-  // A task that a worker was at is not lost with the worker.
+  // The task of a running worker is not lost with the worker.
   if (state !== undefined)
     state.tasks = state.tasks.map((task) =>
       task.status === 'in_progress' ? { ...task, status: 'pending' } : task,
     )
-  // What a validation has closed is done.
+  // Tasks that a validation closed are done.
   if (state !== undefined && outcome === 'completed' && openIn(state).items.length === 0)
     state.tasks = state.tasks.map((task) => ({ ...task, status: 'completed' }))
   const result = loopResult(run.id, outcome, note([reason]), state)
@@ -56,7 +55,7 @@ async function closeRecorded(run: LoopRun, { outcome, reason }: LoopEnd): Promis
   return result
 }
 
-/** Gives every way out of the loop its proper end. */
+/** Ends the loop properly for every kind of exit. */
 export function ending(run: LoopRun, body: () => Promise<RunResult>): Promise<RunResult> {
   return ended(run, body, (why, reason) =>
     close(run, { outcome: why === 'stopped' ? 'stopped' : 'failed', reason }),

@@ -1,5 +1,4 @@
-// Parallel mode: develop, debug and validate side by side, each in a clone of its own, then a real
-// merge.
+// Parallel mode: develop, debug and validate at the same time, each in its own clone, then a merge.
 import type {
   MergeWorkersAnswer,
   MergeWorkersInput,
@@ -19,7 +18,7 @@ import { keep } from './loop-work.js'
 import { all } from '../run/all.js'
 import { hostStep } from '../run/host-step.js'
 
-/** One round: three workers, their merge, and what the tests say of it. */
+/** Runs one round: three workers, their merge, and its tests. */
 export async function sideBySide(run: LoopRun): Promise<void> {
   await run.control.safePoint()
   const state = run.ready
@@ -91,9 +90,7 @@ export async function sideBySide(run: LoopRun): Promise<void> {
   await settleEdits(run, { isAsked: false, record: () => record(run) })
 }
 
-/**
- * Merges the clones; whose version of a file counts where no merge can join them, a person decides.
- */
+/** Merges the clones; a person decides about conflicting files. */
 async function merge(
   run: LoopRun,
 ): Promise<{ merged: MergeWorkersAnswer; choices: MergeWorkersInput['choices'] }> {
@@ -133,8 +130,7 @@ async function merge(
 }
 
 /**
- * What a person has decided. There may be more conflicts than travel at once: `all` holds for those
- * too.
+ * A person's decisions. There may be more conflicts than a run carries: `all` applies to those too.
  */
 type Decided = {
   choices: MergeWorkersInput['choices']
@@ -193,5 +189,5 @@ function resultsOf(run: LoopRun, conflicts: ParallelResults['conflicts']): Paral
   }
 }
 
-/** Conflicts that travel with a run. */
+/** Number of conflicts that a run carries. */
 const CONFLICTS_KEPT = 50

@@ -20,15 +20,15 @@ import { TeamRun } from '../run/team-run.js'
 
 export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
   readonly refusesTasks = false
-  /** The worker that runs, for whoever chooses meanwhile. */
+  /** The running worker, for a person who chooses meanwhile. */
   worker: string | undefined
-  /** What the workers of this step are told to have done, for their output files. */
+  /** Facts about the workers of this step, for their output files. */
   facts: WorkerFacts[] = []
   /** Answers to the workers' questions in this step. */
   readonly clarifications = new Map<LoopAction, WorkerFacts['clarifications']>()
-  /** When the round of parallel mode began, epoch milliseconds. */
+  /** Start of the parallel round, epoch milliseconds. */
   startedRound = 0
-  /** Clones of workers that are not merged yet. */
+  /** Clones of workers that are not yet merged. */
   clones: { action: ParallelAction; workspace: Workspace }[] = []
 
   constructor(
@@ -67,20 +67,20 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
   }
 
   /**
-   * A worker's step is over but for the record. It is said in status and details alone: the phase
-   * is still that of the step.
+   * The worker's step is over except for the record. Only status and details show it: the phase is
+   * still that of the step.
    */
   recording(): void {
     this.waitingFor = 'host: writing the record'
     this.refresh()
   }
 
-  /** What waits for a choice lets go of it, and holds. */
+  /** Releases a step that waits for a choice, so that it holds. */
   override paused(): void {
     this.letGoOfMenu()
   }
 
-  /** `{"mode":"auto"}` or a bare `"auto"` beside a resume changes how the loop goes on. */
+  /** `{"mode":"auto"}` or a bare `"auto"` with a resume changes the mode of the loop. */
   override resumed(raw: unknown): void {
     const requested = LoopMode.safeParse(
       typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>)['mode'] : raw,
@@ -88,13 +88,13 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
     if (requested === undefined || this.state === undefined || requested === this.state.mode) return
     Object.assign(this.state, inMode(this.state, requested))
     this.letGoOfMenu()
-    // Nobody is asked any more what has a recommended answer.
+    // Questions with a recommended answer are withdrawn.
     if (requested !== 'interactive')
       for (const { id, kind, recommended = '' } of this.questions.open())
         if (kind === 'clarification') this.questions.settle(id, recommended)
   }
 
-  /** The menu is asked again, or not, by what has changed. */
+  /** Withdraws the menu, which is asked again if the new state needs it. */
   letGoOfMenu(): void {
     for (const { id, kind } of this.questions.open())
       if (kind === 'menu') this.questions.settle(id, '')
@@ -103,10 +103,10 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
   protected override noQuestion(): string {
     if (this.state === undefined) return STILL_PREPARING
     if (this.runStatus() === 'paused')
-      return `the run is paused, and asks nothing; go on with: ratchet resume ${this.id}`
+      return `the run is paused, and asks nothing; continue with: ratchet resume ${this.id}`
     return this.worker === undefined
       ? 'there is no open question'
-      : `${this.worker} is running, and asks nothing; ${this.state.mode === 'interactive' ? 'the menu comes when it has ended' : 'in this mode nobody has to choose'}`
+      : `${this.worker} is running, and asks nothing; ${this.state.mode === 'interactive' ? 'the menu follows when it has ended' : 'this mode asks for no choice'}`
   }
 
   protected statusOf(outcome: LoopOutcome): RunStatus {
@@ -137,7 +137,7 @@ export function openLoop(rawInput: unknown, rawState: unknown): LoopRun {
   return run
 }
 
-const EXTEND_NOTHING = 'task: say what is to be done, like {"task":"Also cover the CSV import"}'
+const EXTEND_NOTHING = 'task: name the task, like {"task":"Also cover the CSV import"}'
 
 function extend(
   run: LoopRun,
@@ -160,7 +160,7 @@ function extend(
   }
 }
 
-/** A further task: pending at once. Before the breakdown it is part of what is broken down. */
+/** Adds a further task: pending at once, or part of the breakdown if there is none yet. */
 export function addTask(state: LoopState, text: string): string | undefined {
   const task = state.initialised ? furtherTask(state, text) : undefined
   state.texts = [...state.texts, text]

@@ -16,7 +16,7 @@ import { checkQuality, measure } from '../run/measure.js'
 import { keptEdits } from '../run/person-edits.js'
 import { hostStep } from '../run/host-step.js'
 
-/** Facts about the server, a workspace, and the record, made or taken up. */
+/** Reads facts about the server, and prepares a workspace and the record, new or existing. */
 export async function prepare(
   run: LoopRun,
 ): Promise<{ facts: ServerFacts; prepared: PreparedLoop }> {
@@ -41,7 +41,7 @@ export async function prepare(
   return { facts, prepared }
 }
 
-/** Commits what a worker left: nothing is judged while it moves. */
+/** Commits a worker's work, so that nothing changes while it is judged. */
 export async function commit(
   run: LoopRun,
   end: Omit<WorkerEnd, 'commit'>,
@@ -75,21 +75,21 @@ export async function commit(
   if (answer.undoneTotal > 0) run.warn(undoneWarning(action, answer.undone, answer.undoneTotal))
   if (answer.changedTests.length > 0)
     run.warn(
-      `tests that were there before were changed by ${action} in iteration ${iteration}: ${answer.changedTests.join(', ')}`,
+      `existing tests were changed by ${action} in iteration ${iteration}: ${answer.changedTests.join(', ')}`,
     )
   return answer
 }
 
-/** That a worker changed what is not its own. */
+/** Warns that a worker changed files that it may not change. */
 export function undoneWarning(
   action: LoopAction,
   undone: readonly string[],
   total = undone.length,
 ): string {
-  return `${action} changed what it may not change, which was put back: ${shortList([...undone], total, 5)}`
+  return `${action} changed files that it may not change; they were restored: ${shortList([...undone], total, 5)}`
 }
 
-/** Tests of the head, then lint, types and coverage as the project has them. */
+/** Runs the tests of the head, then lint, types and coverage if the project has them. */
 export async function measureAll(run: LoopRun, step: string): Promise<void> {
   await measure(run, step)
   await checkQuality(run, step)
@@ -123,12 +123,12 @@ export async function record(
   }
 }
 
-/** While it holds, whoever looks at the state file finds the loop paused. */
+/** During a hold, the state file shows the loop as paused. */
 export async function recordHold(run: LoopRun): Promise<void> {
   if (run.state !== undefined) await record(run)
 }
 
-/** After a resume the configuration counts as it is now. */
+/** After a resume, the current configuration applies. */
 export async function reload(run: LoopRun): Promise<void> {
   const { state } = run
   if (state === undefined) return

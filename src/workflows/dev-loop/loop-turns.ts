@@ -1,4 +1,4 @@
-// A worker of a dev loop: its turn, and as many rounds of questions and answers as it needs.
+// Runs a worker of a dev loop: its turn, and rounds of questions and answers as needed.
 import type { WorkerEnd } from '../../contract/dev-loop/loop-state.js'
 import { LOOP_ACTIONS, LOOP_ROLES, type LoopAction } from '../../contract/dev-loop/loop-input.js'
 import type {
@@ -17,7 +17,7 @@ import type { LoopRun } from './loop-run.js'
 import { roleTurn, type RoleTurnEnd } from '../run/role-turn.js'
 import type { RoleTurn } from '../run/one-turn.js'
 
-/** Most rounds of questions of one worker: of a person, and where nobody is asked. */
+/** Maximum rounds of questions of one worker, with a person and without. */
 const ROUNDS = { interactive: 20, auto: 5, parallel: 5 } as const
 
 export type WorkerTurn = {
@@ -26,15 +26,17 @@ export type WorkerTurn = {
   task?: LoopTask | undefined
   limitMs: number
   convergeMs: number
-  /** What a person said beside the choice of this worker. */
+  /** What a person added to the choice of this worker. */
   words?: string | undefined
-  /** Name of its step, where the iteration has another worker of this action. */
+  /** Name of its step, if the iteration has another worker of this action. */
   step?: string
-  /** There where others work beside it: its own clone, and the commit that all began from. */
+  /**
+   * Present if others work at the same time: its own clone, and the commit that all started from.
+   */
   place?: { workspace: Workspace; head: string }
 }
 
-/** How a worker ended, before its work is committed. */
+/** How a worker ended, before the commit of its work. */
 export type WorkerDone = Omit<WorkerEnd, 'commit'>
 
 /** Runs a worker until it has a result. */
@@ -127,7 +129,7 @@ function questionsIn(
     : undefined
 }
 
-/** Asks a person, for days if need be; in auto and parallel mode the recommended answers count. */
+/** Asks a person, for days if need be; in auto and parallel mode the recommended answers apply. */
 async function clarified(
   run: LoopRun,
   { action, place }: { action: LoopAction; place: WorkerTurn['place'] | undefined },
@@ -135,7 +137,7 @@ async function clarified(
   questions: Clarification[],
 ): Promise<{ question: string; answer: string; by: 'user' | 'ratchet' }[]> {
   const { iteration } = run.ready
-  // Beside others that ask too: somebody may have changed the mode meanwhile.
+  // With parallel questions, a person may have changed the mode meanwhile.
   const which = place === undefined ? '' : `${action}-`
   const answers = await Promise.all(
     questions.map(async (question) => {
@@ -157,12 +159,11 @@ async function clarified(
       }
     }),
   )
-  await run.control.safePoint() // after a stop nobody has answered
+  await run.control.safePoint() // after a stop there is no answer
   return answers
 }
 
-// A worker that did not finish in time counts as failed; what it left in the tree is used all the
-// same.
+// A worker that ran out of time counts as failed, but its work in the tree is used.
 function doneOf(
   action: LoopAction,
   iteration: number,

@@ -1,5 +1,5 @@
-// One action of a dev loop: the worker's turn, the commit of what it left, what was measured, and
-// what all of it changes.
+// Runs one action of a dev loop: the worker's turn, the commit of its work, the measurement, and
+// their effect on the loop.
 import type {
   CommitLoopAnswer,
   WorkerEnd,
@@ -15,21 +15,21 @@ import type { LoopRun } from './loop-run.js'
 import { commit, measureAll, record } from './loop-steps.js'
 import { workerTurn, type WorkerDone, type WorkerTurn } from './loop-turns.js'
 
-/** Summaries that travel with a run, the newest; the record has all of them. */
+/** Number of summaries that a run carries, the newest; the record has all of them. */
 const HISTORY_KEPT = 30
 
-/** `merged`: it looks at the merge of this round of parallel mode, which is measured already. */
+/** `merged`: it checks the merge of this parallel round, which is already measured. */
 export type WorkOptions = Partial<Pick<WorkerTurn, 'limitMs' | 'convergeMs' | 'words'>> & {
   merged?: boolean
 }
 
-/** Runs one worker to its end, and keeps what came of it. */
+/** Runs one worker to its end, and keeps its result. */
 export async function work(
   run: LoopRun,
   action: LoopAction,
   { merged = false, ...limits }: WorkOptions = {},
 ): Promise<void> {
-  await run.control.safePoint() // the mode and the configuration may be others afterwards
+  await run.control.safePoint() // mode and configuration may differ afterwards
   const state = run.ready
   if (state.mode !== 'parallel') state.iteration++
   const { iteration } = state
@@ -42,7 +42,7 @@ export async function work(
     state.tasks = state.tasks.map((one) =>
       one.id === task.id ? { ...one, status: 'in_progress' } : one,
     )
-  // What is claimed at the end is what was measured last: of the head, and of no other commit.
+  // At the end, only the last measurement of the head may be claimed.
   if (
     (action === 'validate' && !merged) ||
     (action === 'complete' && state.validation?.commit !== state.head)
@@ -81,7 +81,7 @@ export async function work(
   await settleEdits(run, { isAsked: state.mode === 'interactive', record: () => record(run) })
 }
 
-/** What Ratchet measured of the head, and what the validate says of it. */
+/** Returns what Ratchet measured of the head, and what validate says about it. */
 function validated(run: LoopRun, done: WorkerDone): NonNullable<LoopRun['ready']['validation']> {
   const { lastRun, unmeasured, quality, iteration, head, validation, texts, prepared } = run.ready
   return validationOf({
@@ -98,7 +98,7 @@ function validated(run: LoopRun, done: WorkerDone): NonNullable<LoopRun['ready']
   })
 }
 
-/** What the end of a worker changes in the loop, and in its output file. */
+/** Applies the end of a worker to the loop and its output file. */
 export function keep(
   run: LoopRun,
   end: WorkerEnd,

@@ -1,5 +1,5 @@
-// The dev loop in its three modes: a person chooses what is done next, or the state of the work
-// does, or three workers go side by side.
+// The dev loop in its three modes: a person chooses the next action, the state of the work does, or
+// three workers run at the same time.
 //
 // A few actions are one run of the workflow: it ends in `nextRun`, which continues as new.
 import {
@@ -29,13 +29,10 @@ import { prepare, record, recordHold, reload } from './loop-steps.js'
 import { work } from './loop-work.js'
 import { measure } from '../run/measure.js'
 
-/**
- * Actions of one run of the workflow: its history stays small, and a new version of the code takes
- * over soon.
- */
+/** Actions of one workflow run: keeps its history small, and lets new code take effect soon. */
 const ACTIONS_A_RUN = 5
 
-/** Works a task off, action by action. See `LoopInput`; the second argument is Ratchet's own. */
+/** Works on a task action by action. See `LoopInput`; the second argument is internal. */
 export async function devLoop(input: LoopInput, carried?: LoopState): Promise<RunResult> {
   const run = openLoop(input, carried)
   run.control.beforeHold = () => recordHold(run)
@@ -62,7 +59,7 @@ const MODES: Readonly<Record<LoopMode, (run: LoopRun) => Promise<LoopEnd | undef
   parallel,
 }
 
-/** Init once, then the menu. */
+/** Runs init once, then the menu. */
 async function interactive(run: LoopRun): Promise<LoopEnd | undefined> {
   if (!run.ready.initialised) {
     await plan(run)
@@ -70,18 +67,18 @@ async function interactive(run: LoopRun): Promise<LoopEnd | undefined> {
   }
   const { choice, words } = await choose(run)
   if (choice === 'exit') return { outcome: 'user_exit', reason: words }
-  if (!isAction(choice)) return undefined // paused, extended, or another mode: asked again, or not
+  if (!isAction(choice)) return undefined // asked again if needed
   if (choice === 'complete' && !(await mayComplete(run))) return undefined
   const told = run.ready.texts.length
   await work(run, choice, words === undefined ? {} : { words })
   if (choice !== 'complete') return undefined
   if (run.ready.texts.length === told) return completed(run.ready)
-  // Who gives it a further task meanwhile does not want it to end, and has confirmed no later end.
+  // A further task that arrives meanwhile keeps the loop open, and its end is not confirmed yet.
   delete run.ready.confirmed
   return undefined
 }
 
-/** With something open a person is asked once more. */
+/** Asks a person once more if something is open. */
 async function mayComplete(run: LoopRun): Promise<boolean> {
   const { ready: state } = run
   delete state.confirmed
@@ -95,8 +92,8 @@ async function mayComplete(run: LoopRun): Promise<boolean> {
 }
 
 /**
- * The end of a loop whose complete has had its turn; `undefined` where something is open that no
- * person has confirmed.
+ * Ends a loop after complete has had its turn; `undefined` if something is open that no person has
+ * confirmed.
  */
 function completed(state: LoopState): LoopEnd | undefined {
   if (state.confirmed !== true && openIn(state).items.length > 0) return undefined
@@ -104,9 +101,9 @@ function completed(state: LoopState): LoopEnd | undefined {
   return { outcome: 'completed', reason }
 }
 
-/** init, and what was asked for while it was at work: its breakdown does not have that. */
+/** Runs init, and adds tasks that arrived meanwhile, which its breakdown does not contain. */
 async function plan(run: LoopRun, limits?: Parameters<typeof work>[2]): Promise<void> {
-  await run.control.safePoint() // what comes during a pause, init is told
+  await run.control.safePoint() // init gets what arrives during a pause
   const { ready: state } = run
   const told = state.texts.length
   await work(run, 'init', limits)
@@ -114,7 +111,7 @@ async function plan(run: LoopRun, limits?: Parameters<typeof work>[2]): Promise<
     state.tasks = [...state.tasks, furtherTask(state, text)]
 }
 
-/** What a person chooses at the menu, and what is said beside it. */
+/** Returns a person's choice at the menu, with the text added to it. */
 async function choose(run: LoopRun): Promise<{ choice: string; words?: string }> {
   await run.control.safePoint()
   const { ready: state } = run
@@ -131,7 +128,7 @@ function isAction(choice: string): choice is LoopAction {
   return (LOOP_ACTIONS as readonly string[]).includes(choice)
 }
 
-/** What the state of the work asks for. */
+/** Runs the action that the state of the work asks for. */
 async function auto(run: LoopRun): Promise<LoopEnd | undefined> {
   await run.control.safePoint()
   const { ready: state } = run
@@ -144,8 +141,8 @@ async function auto(run: LoopRun): Promise<LoopEnd | undefined> {
 }
 
 /**
- * Init, three workers side by side, a validation of their merge, complete. For what is open another
- * round follows.
+ * Runs init, three parallel workers, a validation of their merge, and complete. Open items cause
+ * another round.
  */
 async function parallel(run: LoopRun): Promise<LoopEnd | undefined> {
   await run.control.safePoint()
@@ -162,7 +159,7 @@ async function parallel(run: LoopRun): Promise<LoopEnd | undefined> {
   const edge = { limitMs: edgeMs, convergeMs }
   if (!state.initialised) await plan(run, edge)
   await sideBySide(run)
-  // Meanwhile somebody has chosen another way on
+  // A person has changed the mode meanwhile
   if (run.ready.mode !== 'parallel') return undefined
   const failure = roundFailure(state)
   if (failure !== undefined) return { outcome: 'failed', reason: failure }
@@ -173,7 +170,7 @@ async function parallel(run: LoopRun): Promise<LoopEnd | undefined> {
   return completed(state)
 }
 
-/** Ends a loop whose last two rounds committed nothing and left the same open. */
+/** Ends a loop whose last two rounds committed nothing and left the same items open. */
 function idleRound(state: LoopState): LoopEnd | undefined {
   const { items } = openIn(state)
   const mark = textDigest([state.head, ...items.map(({ text }) => text)].join('\n'))
@@ -186,7 +183,7 @@ function idleRound(state: LoopState): LoopEnd | undefined {
   return undefined
 }
 
-/** A workspace, a record, and what the tests say before anything is changed. */
+/** Prepares a workspace and a record, and runs the tests before any change. */
 async function begin(run: LoopRun): Promise<LoopEnd | undefined> {
   const { facts, prepared } = await prepare(run)
   run.state = stateOf(run, facts, prepared)

@@ -1,11 +1,11 @@
-// Options of every activity, with the reason beside each number.
+// The options of every activity, with the reason for each number.
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow'
 import { REFUSALS, BAD_INPUT } from '../../contract/failures.js'
 import { MAIN_QUEUE } from '../../contract/names.js'
 import type { HostActivities, LightActivities } from '../../activities/index.js'
 
-// A refusal asks for a person; everything else is a dead worker or a full disk and passes.
-// No attempt limit: a deploy or `temporal activity pause` spends an attempt each.
+// A refusal needs a person; any other failure is a dead worker or a full disk, and passes. No
+// attempt limit, as each deploy and `temporal activity pause` uses an attempt.
 const RETRY = {
   initialInterval: '1s',
   backoffCoefficient: 2,
@@ -13,8 +13,8 @@ const RETRY = {
   nonRetryableErrorTypes: [...REFUSALS, BAD_INPUT],
 }
 
-// Of a minute's silence only a dead or unreachable worker is capable: it beats every second from a
-// timer.
+// A live worker heartbeats every second from a timer, so a minute of silence means that it is dead
+// or unreachable.
 const HEARTBEAT = '60s'
 
 /**
@@ -28,13 +28,13 @@ export const light = proxyActivities<LightActivities>({
 })
 
 /**
- * Attempts of a step in a run that was stopped, in nearly three minutes: no fault of git keeps it
- * open for ever.
+ * Attempts of a step in a run that was stopped, over nearly three minutes: no failure of git keeps
+ * it open for ever.
  */
 const ATTEMPTS_AT_END = 10
 
 /**
- * Git, records: seconds, but a large repository on a slow disk may take its time.
+ * Options for git and records: seconds, but more for a large repository on a slow disk.
  *
  * @param isEnding whether the run ends, and can do without the step
  */
@@ -50,8 +50,8 @@ export function files(queue: string, summary: string, isEnding = false) {
 }
 
 /**
- * Beside a run: a hook, whose own limit is minutes at most. Nothing waits for it but the end of its
- * iteration.
+ * Options for a hook, whose own limit is minutes at most. Only the end of its iteration waits for
+ * it.
  */
 export function beside(queue: string, summary: string) {
   return proxyActivities<HostActivities>({
@@ -65,8 +65,8 @@ export function beside(queue: string, summary: string) {
 }
 
 /**
- * A turn or a test run. The limit is counted on the host, from the first prompt or the start of the
- * command; start-to-close is only the backstop, because waiting for a slot or a lock may take
+ * Options for a turn or a test run. The host counts the limit, from the first prompt or the start
+ * of the command; start-to-close is only a backstop, as the wait for a slot or a lock may take
  * hours.
  */
 export function long(queue: string, limitMs: number, summary: string) {
@@ -75,7 +75,7 @@ export function long(queue: string, limitMs: number, summary: string) {
     startToCloseTimeout: limitMs + 12 * 3_600_000,
     heartbeatTimeout: HEARTBEAT,
     retry: RETRY,
-    // Without it "stop" returns while the agent still edits the workspace.
+    // Without it, a stop would return while the agent still edits the workspace.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     summary,
   })

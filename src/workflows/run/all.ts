@@ -1,8 +1,8 @@
-// Steps side by side.
+// Runs steps in parallel.
 
 /**
- * Runs all to their end; the first that failed decides. One that is stopped waits for the others to
- * be stopped too.
+ * Runs all steps to their end; the first failure decides. After a stop it waits until all of them
+ * have stopped.
  */
 export async function all(steps: readonly (() => Promise<void>)[]): Promise<void> {
   const ended = await Promise.allSettled(steps.map((step) => step()))

@@ -1,9 +1,9 @@
 // Pause, resume and stop.
 //
 // Handlers only set state; the cycle acts on it at safe points, between steps. `pause now` and
-// `stop` also cancel the steps that run: a cancelled turn keeps its session, so after a resume the
-// same step goes on where it was. Several steps may run side by side, as the turns of a cycle's
-// agents do; each goes on by itself, and one hold is shared by all that reach a safe point.
+// `stop` also cancel the running steps: a cancelled turn keeps its session, so after a resume the
+// same step continues there. Steps may run in parallel, like the turns of a cycle's agents; each
+// resumes by itself, and all that reach a safe point share one hold.
 import {
   ActivityFailure,
   CancellationScope,
@@ -20,26 +20,26 @@ export class StopRequestedError extends Error {
 
 export class Control {
   stop: { reason: string } | undefined
-  /** The run writes its last record: a stop has nothing else to end. */
+  /** The run writes its last record, so a stop has nothing else to end. */
   closing = false
   /**
-   * True while a safe point holds the run; steps that were not interrupted may still be under way.
+   * True while a safe point holds the run; steps that were not interrupted may still be running.
    */
   holding = false
-  /** Run once when a hold has begun and nothing is under way any more. */
+  /** Runs once when a hold has started and no step is running. */
   beforeHold: (() => Promise<void>) | undefined
-  /** Run once after a hold that ended with resume, before anything that it held goes on. */
+  /** Runs once after a hold that ended with a resume, before the held steps continue. */
   afterHold: () => Promise<void> = () => Promise.resolve()
-  /** From the beginning of a hold to the end of what runs after it. */
+  /** From the start of a hold to the end of what runs after it. */
   #hold: Promise<void> | undefined
   readonly #steps = new Set<CancellationScope>()
-  /** Steps that a stop alone interrupts. */
+  /** Steps that only a stop interrupts. */
   readonly #short = new Set<CancellationScope>()
   /** Steps that were cancelled here, not by a scope around them. */
   readonly #interrupted = new WeakSet<CancellationScope>()
   readonly #root = CancellationScope.current()
 
-  /** @param onHold told when a pause begins to hold the run, and when it no longer does */
+  /** @param onHold called when a pause starts to hold the run, and when the hold ends */
   constructor(
     public pause: PauseRequest | undefined,
     private readonly onHold: () => void,
@@ -60,7 +60,7 @@ export class Control {
     for (const scope of this.#short) scope.cancel()
   }
 
-  /** How many steps are under way. */
+  /** Number of running steps. */
   get running(): number {
     return this.#steps.size
   }
@@ -71,7 +71,8 @@ export class Control {
       this.#hold !== undefined ||
       (this.pause !== undefined && this.stop === undefined && !this.#root.consideredCancelled)
     ) {
-      // In the root scope: one of those that share it must not end it for the others.
+      // In the root scope, so that the end of one of the steps that share it does not end it for
+      // the others.
       this.#hold ??= this.#root.run(() => this.#holdOnce()).finally(() => (this.#hold = undefined))
       await this.#hold
     }
@@ -89,10 +90,10 @@ export class Control {
   }
 
   /**
-   * Runs a step of seconds that a pause lets end. A stop cancels it: an attempt that is under way
-   * ends by itself, a step that waits for its next attempt ends at once.
+   * Runs a step of seconds that a pause lets finish. A stop cancels it: a running attempt ends by
+   * itself, a step between two attempts ends at once.
    *
-   * @param run gets whether the run was ending before: then the step has a few attempts, see
+   * @param run receives whether the run was already ending: the step then has a few attempts, see
    * `files`
    */
   async short<T>(run: (isEnding: boolean) => Promise<T>): Promise<T> {
@@ -115,7 +116,7 @@ export class Control {
   /**
    * Runs a step that pause and stop may interrupt, again after each resume.
    *
-   * @param interrupted tells a partial result (a turn that was stopped) from a whole one
+   * @param interrupted distinguishes a partial result (a turn that was stopped) from a complete one
    */
   async step<T>(
     run: () => Promise<T>,
@@ -128,22 +129,21 @@ export class Control {
       try {
         const result = await scope.run(run)
         if (!interrupted(result)) return result
-        if (!this.#goesOn(scope)) return result // stopped from outside: nothing here asked for it
+        if (!this.#goesOn(scope)) return result // cancelled from outside
       } catch (error) {
-        // A cancelled step whose worker is dead gets no second attempt: it fails, and is
-        // interrupted all the same.
+        // A cancelled step of a dead worker gets no second attempt: it fails, but counts as
+        // interrupted.
         if (!this.#goesOn(scope) || !(isCancellation(error) || error instanceof ActivityFailure))
           throw error
       } finally {
         this.#steps.delete(scope)
-        if (this.holding) this.onHold() // one less to wait for
+        if (this.holding) this.onHold() // one step less to wait for
       }
-      // An interruption that was taken back at once (pause, resume) must not run the step as
-      // paused.
+      // An interruption that was undone at once (pause, resume) must not run the step as paused.
     }
   }
 
-  // The safe point ahead says how: it holds, or throws.
+  // The next safe point decides: it holds or throws.
   #goesOn(scope: CancellationScope): boolean {
     return this.#interrupted.has(scope) || this.#root.consideredCancelled
   }

@@ -1,5 +1,5 @@
-// What the Web UI shows of a run: details in Markdown, and search attributes, upserted on change
-// only.
+// Renders a run for the Web UI: details in Markdown, and search attributes, upserted only on
+// change.
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import { defineSearchAttributeKey } from '@temporalio/common'
 import { SEARCH_ATTRIBUTES, type SearchAttribute } from '../../contract/names.js'
@@ -15,7 +15,7 @@ export class Details {
   #shown: Values = {}
   #registered: readonly string[] = []
 
-  /** An attribute the server does not know would fail the workflow task for ever. */
+  /** An attribute that the server does not know would fail the workflow task for ever. */
   register(known: readonly string[]): void {
     this.#registered = known
   }
@@ -39,10 +39,10 @@ export class Details {
   }
 }
 
-/** What a status does not say: the task, as it was given, and what the run has used. */
+/** What a status does not contain: the task as given, and the usage of the run. */
 export type More = { task?: string | undefined; usage?: RunUsage | undefined }
 
-/** Characters of a question, of an answer to it, and of what a run waits for. */
+/** Maximum length of a question, of an answer, and of what a run waits for. */
 const QUESTION_SHOWN = 500
 
 const ABOUT = {
@@ -52,15 +52,15 @@ const ABOUT = {
 } as const
 const EXTEND = {
   'test-fix': { iterations: 3 },
-  'dev-cycle': { task: 'what is to be added' },
-  'dev-loop': { task: 'what is to be done' },
+  'dev-cycle': { task: 'the further task' },
+  'dev-loop': { task: 'the task' },
 } as const
 
 /**
- * The run as a person reads it who never saw the code: what it is for and what it waits for, then
- * the questions, since only they need somebody, then what has been. Blocks stand apart by blank
- * lines: the Web UI joins lines that do not. What agents and people wrote stays in its line: it
- * cannot ask a question of its own.
+ * Describes the run for readers who do not know the code: its purpose and what it waits for, the
+ * questions, as only they need a person, then the past. Blocks are separated by blank lines, as the
+ * Web UI joins other lines. Texts of agents and people stay in one line, so that they cannot
+ * imitate a question.
  */
 export function markdown(
   status: StatusReply,
@@ -86,7 +86,7 @@ export function markdown(
   if (usage !== undefined && usage.turns > 0) blocks.push(used(usage))
   if (status.branch !== null)
     blocks.push(
-      `The work so far is the branch ${code(status.branch)}; ${code(`ratchet apply ${status.id}`)} brings it into the working tree.`,
+      `The work so far is the branch ${code(status.branch)}; ${code(`ratchet apply ${status.id}`)} applies it to the working tree.`,
     )
   if (isOpen)
     blocks.push(
@@ -105,13 +105,13 @@ function questionBlocks(q: Question): string[] {
     )
   else
     blocks.push(
-      `Answer it under *More Actions*, *Send an Update*, with \`answer\` and this line, in your own words:`,
+      `Answer it under *More Actions*, *Send an Update*, with \`answer\` and this line, with your own text:`,
       answerWith(q, { text: '…' }),
     )
   if (q.options.length > 0 && q.kind === 'clarification')
-    blocks.push('or in your own words:', answerWith(q, { text: '…' }))
+    blocks.push('or as free text:', answerWith(q, { text: '…' }))
   if (q.kind === 'menu' && q.options.includes('extend'))
-    blocks.push('or, with what is to be added:', answerWith(q, { choice: 'extend', text: '…' }))
+    blocks.push('or, with a further task:', answerWith(q, { choice: 'extend', text: '…' }))
   if (amount !== undefined)
     blocks.push(
       `or, with the number of ${amount.unit} to add, for example:`,
@@ -125,7 +125,7 @@ function optionLine(question: Question, option: string): string {
   return `- **${plainLine(option)}**${option === question.recommended ? ' (recommended)' : ''}${meaning === undefined ? '' : `: ${plainLine(meaning)}`} ${answerWith(question, { choice: option })}`.trimEnd()
 }
 
-/** The JSON that answers, to be copied; nothing where it is too long to stand there whole. */
+/** The JSON of an answer, for copying; empty if it is too long to be shown in full. */
 function answerWith({ id }: Question, answer: Record<string, string>): string {
   const json = JSON.stringify({ questionId: id, ...answer })
   return json.length > QUESTION_SHOWN ? '' : code(json, QUESTION_SHOWN)

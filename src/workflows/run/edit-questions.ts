@@ -1,5 +1,5 @@
-// The question about a person's edit that cannot be used: its author corrects it, or the version of
-// the agents counts.
+// Asks about a person's edit that cannot be used: its author corrects it, or the version of the
+// agents applies.
 import type { Question } from '../../contract/question.js'
 import { NO_EDITS, withoutEdit } from '../../core/dev-cycle/documents/person-edits.js'
 import type { EditedRun } from './person-edits.js'
@@ -10,10 +10,10 @@ const DISCARD = 'discard'
 type Asking = EditedRun & { ask: (question: Question) => Promise<string | undefined> }
 
 /**
- * Asks what to do about edits that cannot be used; where no person is asked, Ratchet's version
- * counts.
+ * Asks what to do about edits that cannot be used; if no person is asked, Ratchet's version
+ * applies.
  *
- * @param p.record writes the record, which takes an edit that was corrected
+ * @param p.record writes the record, which reads a corrected edit
  */
 export async function settleEdits(
   run: Asking,
@@ -35,12 +35,12 @@ export async function settleEdits(
     if (answer === undefined) return // stopped
     run.ready.edits = withoutEdit(run.ready.edits ?? NO_EDITS, id)
     if (answer !== FIXED) {
-      run.warn(`${text} The version of the agents counts`)
+      run.warn(`${text} The version of the agents applies`)
       continue
     }
     const seen = run.ready.edits.seen
     await record()
-    // Nothing was corrected: the same question again.
+    // Nothing was corrected, so the same question is asked again.
     if (run.ready.edits.seen === seen)
       run.ready.edits = { ...run.ready.edits, open: [...run.ready.edits.open, edit] }
   }

@@ -1,18 +1,14 @@
-// The `extend` update of the kinds that take a further task: its argument, and what is wrong with
-// it.
+// Reads and checks the argument of the `extend` update for kinds of run with further tasks.
 import { ApplicationFailure } from '@temporalio/workflow'
 import { BAD_INPUT, STILL_PREPARING } from '../../contract/failures.js'
 import { MAX_ITERATIONS } from '../../contract/test-fix/test-fix-input.js'
 
 export type ExtendRequest = { task?: string; iterations: number; requestId?: string }
 
-/**
- * What a kind says of itself: a sentence for a request that asks for nothing, and what is wrong
- * with a task.
- */
+/** The rules of a kind of run: a sentence for an empty request, and the check of a task. */
 export type ExtendRules = { nothing: string; taskProblem: (task: string) => string | undefined }
 
-/** A bare string is a task. One that cannot be read is a sentence. */
+/** A bare string is a task. An unreadable request becomes a sentence about it. */
 export function readExtend(raw: unknown, nothing: string): ExtendRequest | string {
   const value =
     typeof raw === 'string'

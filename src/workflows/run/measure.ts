@@ -1,4 +1,4 @@
-// A full test run of the head of a run that commits its work before it judges it.
+// Runs the full suite on the head of a run that commits its work before it judges it.
 import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow'
 import type { FileRef } from '../../contract/files.js'
 import type { Quality } from '../../contract/dev-loop/loop-state.js'
@@ -32,7 +32,7 @@ export type MeasuredRun = {
   enter: (phase: string, waitingFor: string) => void
 }
 
-/** A full test run of the head. A project without tests leaves the reason instead. */
+/** Runs the full suite on the head. A project without tests leaves the reason instead. */
 export async function measure(run: MeasuredRun, step: string): Promise<void> {
   const state = run.ready
   const { facts, prepared, baseline, baselineOfBase, lastRun } = state
@@ -74,12 +74,12 @@ export async function measure(run: MeasuredRun, step: string): Promise<void> {
   }
 }
 
-/** Limit of each check of the project beside its tests. */
+/** Limit of each check of the project besides its tests. */
 const CHECK_MS = 5 * 60_000
 
 /**
- * Lint, types, build and coverage of the head, as the project has them; nothing where they are
- * known.
+ * Runs lint, types, build and coverage of the head, if the project has them; nothing if the results
+ * are known.
  */
 export async function checkQuality(
   run: MeasuredRun & { readonly ready: { quality?: Quality | undefined } },

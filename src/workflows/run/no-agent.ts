@@ -1,7 +1,8 @@
-// Thrown where no agent of a role can be asked at all; ends the run, which a person can resume.
+// Thrown if no agent of a role can be used; ends the run, which a person can resume.
 
 /**
- * Every agent of a chain has no login, or a provider that stayed away for longer than a run waits.
+ * No agent of a chain can be used: there is no login, or its provider stayed away for longer than a
+ * run waits.
  */
 export class NoAgentError extends Error {
   override readonly name = 'NoAgentError'

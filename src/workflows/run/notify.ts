@@ -1,6 +1,5 @@
-// Hooks that are told of a question, beside the run: nothing waits for them but the end of the
-// iteration and of the run, where nothing may be open. An answer withdraws what has not been told
-// yet.
+// Sends questions to hooks, in parallel with the run: only the end of an iteration and of the run
+// wait for them. An answer withdraws events that are not yet sent.
 import { ActivityFailure, CancellationScope, isCancellation } from '@temporalio/workflow'
 import type { AskedEvent } from '../../contract/hooks.js'
 import type { Question } from '../../contract/question.js'
@@ -8,7 +7,7 @@ import type { NotifyInput } from '../../contract/step.js'
 import { askedEvent } from '../../core/run/hook-events.js'
 import { beside } from './activity-options.js'
 
-/** What a notice needs of its run. */
+/** What a notice needs from its run. */
 export type NoticeRun = {
   readonly id: string
   readonly state:
@@ -31,19 +30,19 @@ export class Notices {
 
   constructor(private readonly run: NoticeRun) {}
 
-  /** Whether none is under way. */
+  /** Whether no notice is being sent. */
   get idle(): boolean {
     return this.#open === 0
   }
 
   /**
-   * Has the hook told of a question, where the project has one for it; answers how to withdraw
-   * that.
+   * Sends a question to the hook, if the project has one for it; returns a function that withdraws
+   * it.
    */
   begin(question: Question): (() => void) | undefined {
     const { state } = this.run
     const event = askedEvent(question)
-    // A run that was prepared before there were hooks has none.
+    // A run prepared by a version without hooks has none.
     if (state?.prepared.hooks?.includes(event) !== true) return undefined
     const scope = new CancellationScope()
     this.#open++
@@ -80,7 +79,7 @@ export class Notices {
       })
       for (const warning of warnings) run.warn(warning)
     } catch (error) {
-      if (!isCancellation(error)) run.warn(`no hook was told of "${event}": ${reasonOf(error)}`)
+      if (!isCancellation(error)) run.warn(`no hook received "${event}": ${reasonOf(error)}`)
     }
   }
 }

@@ -1,6 +1,6 @@
-// One turn of one agent to its end, always under the same key: held by pauses, parked by an empty
-// budget, waiting for an agent that its provider does not serve. After an activity failure, which
-// means a dead worker, the turn is settled before its workspace is used again.
+// Runs one turn of one agent to its end, always under the same key: through pauses, an exhausted
+// budget, rate limits and outages. After an activity failure, which means a dead worker, the turn
+// is settled before its workspace is used again.
 import { ActivityFailure, ApplicationFailure, CancellationScope } from '@temporalio/workflow'
 import type { HandOver, Spending } from '../../contract/budget.js'
 import type { Role } from '../../contract/config.js'
@@ -44,12 +44,14 @@ export type TurnRun = {
     outages?: Record<string, RunOutage> | undefined
     maxIterations: number
   }
-  /** What a turn is told of the run. */
+  /** What the run passes to a turn. */
   turnFacts: () => Pick<AgentTurnInput, 'kind' | 'iteration' | 'history' | 'recordDir'>
-  /** Whether a task file that only a person can mend ends the run, instead of failing the turn. */
+  /**
+   * Whether a task file that only a person can correct ends the run, instead of failing the turn.
+   */
   readonly refusesTasks: boolean
   enter: (phase: string, waitingFor: string) => void
-  /** The turn of this key has ended: nobody is left who would use an answer to what it asked. */
+  /** Called when the turn of this key has ended, so its questions need no answer any more. */
   turnEnded: (summary: string, key: string) => void
 }
 
@@ -58,31 +60,28 @@ export type RoleTurn = {
   /** Unique within the run: part of the turn key. */
   step: string
   task?: string
-  /** What the turn is about; `simplified` for the last retry. */
+  /** The task of the turn; `simplified` for the last retry. */
   ask: (simplified: boolean) => TurnAsk
   /** What to read in its answer. */
   read?: TurnRead
-  /** `work` where it is not said. */
+  /** `work` by default. */
   kind?: TurnKind
   /** Phase shown while it runs. */
   phase?: string
   limitMs: number
-  /** True where work in the tree counts although the agent did not finish in time. */
+  /** True if the work in the tree counts even when the agent ran out of time. */
   judgedByTree: boolean
-  /** Session to go on with, and its agent. */
+  /** Session to resume, and its agent. */
   session?: { agent: string; sessionId: string }
-  /** What to ask when time is up, where it is not the usual. */
+  /** The prompt when time is up, if it is not the usual one. */
   converge?: TurnAsk
-  /**
-   * Called before a further prompt in its session is bought: to converge, or for the answer once
-   * more.
-   */
+  /** Called before a further prompt in the session: to converge, or to repeat the answer. */
   onFurther?: (kind: 'converge' | 'retry', why: string) => void
   /** Group of turns that work in the workspace at the same time. */
   beside?: string
-  /** Time to converge, where it is not the run's. */
+  /** Time to converge, if it differs from the run's. */
   convergeMs?: number
-  /** Where it works, where that is not the run's own workspace at its head. */
+  /** Where it works, if not in the run's own workspace at its head. */
   place?: { workspace: Workspace; head: string }
 }
 
@@ -101,8 +100,8 @@ type OneTurn = {
 }
 
 /**
- * Runs a turn until it has an outcome that the run goes on with. One whose agent stayed away for
- * too long has no `limitedUntil`.
+ * Runs a turn until it has an outcome with which the run continues. If the agent stayed away for
+ * too long, `limitedUntil` is absent.
  */
 export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promise<TurnResult> {
   const state = run.ready
@@ -172,7 +171,7 @@ export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promi
       return result
     }
   } catch (error) {
-    // Stopped for good: what it cost counts
+    // Stopped for good: its usage counts
     if (partial !== undefined) state.usage = addUsage(state.usage, partial)
     throw error
   }
@@ -187,8 +186,7 @@ function inputOf(
   const { prepared } = state
   return {
     run: run.id,
-    // The run id is the reset epoch: a reset run begins anew behind its reset point, and only
-    // there.
+    // After a reset, turns past the reset point run again, as the run id is part of the key.
     key: `${run.id}/${run.runId}/${step}`,
     role: turn.role,
     task: turn.task,
@@ -215,7 +213,7 @@ function inputOf(
 }
 
 /**
- * A task file that only a person can mend: no agent was started, and another one would not be
+ * A task file that only a person can correct: no agent was started, and another one would not be
  * either.
  */
 function isRefusedTask(run: TurnRun, { cause }: ActivityFailure): boolean {
@@ -226,7 +224,7 @@ function isRefusedTask(run: TurnRun, { cause }: ActivityFailure): boolean {
   )
 }
 
-/** After a dead worker: nobody has cleaned up, and an agent may still write. */
+/** After a dead worker: processes may be left, and an agent may still write. */
 async function settled(
   run: TurnRun,
   input: Omit<AgentTurnInput, 'configHash'>,
@@ -241,7 +239,7 @@ async function settled(
         agent: input.agent,
         reason: error.cause?.message ?? error.message,
         beside: input.beside,
-        // It may have finished, only its answer was lost.
+        // The turn may have finished, with only its answer lost.
         ...(input.read === undefined
           ? {}
           : { turn: sentTurn({ ...input, configHash: state.prepared.configHash }) }),

@@ -1,5 +1,4 @@
-// What every kind of run has: control, questions, details, a phase, and the handlers for all of
-// them.
+// What every kind of run has: control, questions, details, a phase, and their handlers.
 import {
   ApplicationFailure,
   defineQuery,
@@ -27,11 +26,11 @@ import { Notices } from './notify.js'
 import { Questions } from './questions.js'
 import { RunBudget } from './run-budget.js'
 
-/** Warnings that travel with a run, the newest, and how long each may be. */
+/** Number of warnings that a run carries, the newest, and their maximum length. */
 const WARNINGS_KEPT = 30
 const WARNING_CHARS = 500
 
-/** What a run carries from one iteration to the next, as far as every kind has it. */
+/** The state that every kind of run carries from one iteration to the next. */
 export type Carried = {
   pause?: PauseRequest | undefined
   requestIds: string[]
@@ -59,7 +58,7 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
   readonly budget: RunBudget = new RunBudget(this)
   readonly notices: Notices = new Notices(this)
   phase = 'preparing'
-  /** One sentence; what the step that runs waits for. */
+  /** What the running step waits for, in one sentence. */
   waitingFor = 'host: preparing the workspace'
   outcome: Outcome | undefined
 
@@ -77,7 +76,7 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
     this.control.closing = is
   }
 
-  /** The state, which is there from the moment the workspace is ready. */
+  /** The state, present once the workspace is ready. */
   get ready(): S {
     if (this.state === undefined) throw new Error('the run has no workspace yet')
     return this.state
@@ -85,12 +84,12 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
 
   abstract status(): StatusReply
 
-  /** What the run was asked to do, in the words of whoever asked. */
+  /** The task of the run as the user gave it. */
   protected task(): string | undefined {
     return undefined
   }
 
-  /** Search attributes beside phase and open questions. */
+  /** Search attributes besides phase and open questions. */
   protected attributes(): Partial<Record<SearchAttribute, string | number>> {
     const rate = rateOf(this.state?.lastRun)
     return {
@@ -102,7 +101,7 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
   /** Record status of an outcome. */
   protected abstract statusOf(outcome: Outcome): RunStatus
 
-  /** Something that a person should know at the end; said once. */
+  /** Records once what a person should know at the end. */
   warn(text: string): void {
     const state = this.ready
     const warning = text.length > WARNING_CHARS ? `${text.slice(0, WARNING_CHARS - 1)}…` : text
@@ -110,7 +109,7 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
       state.warnings = [...state.warnings, warning].slice(-WARNINGS_KEPT)
   }
 
-  /** Names the step that begins, in status, Web UI and search. */
+  /** Sets the phase of the next step, in status, Web UI and search. */
   enter(phase: string, waitingFor: string): void {
     this.phase = phase
     this.waitingFor = waitingFor
@@ -131,11 +130,11 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
     })
   }
 
-  /** Asks a person, and waits for days if need be. Nobody is asked in a run that ends. */
+  /** Asks a person, and waits for days if need be. A run that ends asks nothing. */
   async ask(question: Question): Promise<string | undefined> {
     if (this.closing || this.control.stop !== undefined) return undefined
     const isOpen = (): boolean => this.questions.open().some(({ id }) => id === question.id)
-    const joins = isOpen() // somebody has asked it, and was told of
+    const joins = isOpen() // asked before, and already sent to a hook
     const answer = this.questions.ask(question)
     this.details.upsert({ RatchetNeedsHuman: true })
     this.refresh()
@@ -150,13 +149,13 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
     }
   }
 
-  /** A pause was asked for; what waits for a person alone may let go of it. */
+  /** Called for a pause, so that a step that only waits for a person can hold. */
   paused(): void {}
 
-  /** A resume has come, with whatever stood in it. */
+  /** Called for a resume, with its argument. */
   resumed(_raw: unknown): void {}
 
-  /** What somebody is told who answers while nothing is asked. */
+  /** The refusal of an answer without an open question. */
   protected noQuestion(): string {
     return 'there is no open question'
   }
@@ -166,7 +165,7 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
     return this.control.holding && this.control.running === 0 ? 'paused' : 'running'
   }
 
-  /** Why it waits, in one sentence. */
+  /** Returns why it waits, in one sentence. */
   protected waits(open: Question[]): string {
     const { pause, stop, holding } = this.control
     if (this.outcome !== undefined) return 'nothing'
@@ -175,14 +174,14 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
     const left = this.control.running
     if (holding && left > 0)
       return `${left} step${left === 1 ? '' : 's'} to end; then it pauses${by}`
-    if (holding) return `paused${by}; go on with: ratchet resume ${this.id}`
+    if (holding) return `paused${by}; continue with: ratchet resume ${this.id}`
     if (open[0] !== undefined) return `person: ${open[0].text}`
     return pause === undefined ? this.waitingFor : `${this.waitingFor}; then it pauses${by}`
   }
 }
 
 /**
- * What a run was started with, checked before the first await.
+ * Checks the input of a run before the first await.
  *
  * @throws ApplicationFailure `BadInput`, non-retryable, naming the field
  */
@@ -195,7 +194,7 @@ export function checkedInput<T>(schema: z.ZodType<T>, raw: unknown): T {
   return input.value
 }
 
-/** The `extend` update of a kind: what is wrong with a request, and what it does. */
+/** The `extend` update of a kind: its checks and its effect. */
 export type Extending = {
   check: (raw: unknown) => void
   apply: (raw: unknown) => unknown
@@ -212,7 +211,7 @@ const statusQuery = defineQuery<StatusReply>(QUERIES.status)
 const stateQuery = defineQuery<unknown>(QUERIES.state)
 const questionsQuery = defineQuery<Question[]>(QUERIES.questions)
 
-/** Sets every handler; to be called before the first await. */
+/** Sets every handler; must be called before the first await. */
 export function handle(run: OpenRun<Carried, string>, extending: Extending): void {
   const { control, questions } = run
   setHandler(
@@ -234,7 +233,7 @@ export function handle(run: OpenRun<Carried, string>, extending: Extending): voi
       run.resumed(raw)
       run.refresh()
     },
-    { description: 'Goes on after a pause. No argument needed.' },
+    { description: 'Resumes after a pause. No argument needed.' },
   )
   setHandler(
     stopSignal,
@@ -245,7 +244,7 @@ export function handle(run: OpenRun<Carried, string>, extending: Extending): voi
     },
     {
       description:
-        'Stops the run for good and keeps what is there: branch, record, snapshots. {"reason"} is recorded.',
+        'Stops the run for good and keeps its branch, record and snapshots. {"reason"} is recorded.',
     },
   )
   setHandler(
@@ -258,7 +257,7 @@ export function handle(run: OpenRun<Carried, string>, extending: Extending): voi
     {
       validator: (raw) => questions.check(raw),
       description:
-        'Answers an open question: {"questionId","choice"} or {"text"}; a bare string will do where one question is open.',
+        'Answers an open question: {"questionId","choice"} or {"text"}; a bare string suffices if one question is open.',
     },
   )
   setHandler(extendUpdate, (raw) => extending.apply(raw), {
@@ -270,10 +269,10 @@ export function handle(run: OpenRun<Carried, string>, extending: Extending): voi
     description: 'Used by Ratchet itself: a step asks a person and waits for the answer.',
   })
   setHandler(statusQuery, () => run.status(), {
-    description: 'Where the run is, what it waits for, pass rates so far.',
+    description: 'Progress of the run, what it waits for, pass rates so far.',
   })
   setHandler(stateQuery, () => ({ status: run.status(), state: run.state ?? null }), {
-    description: 'Everything the run carries; large texts as digests with their path.',
+    description: 'The whole state of the run; large texts as digests with their path.',
   })
   setHandler(questionsQuery, () => questions.open(), {
     description: 'Open questions, with the options that answer them.',

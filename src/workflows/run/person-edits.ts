@@ -1,4 +1,4 @@
-// Edits of a person in the record: what a cycle or a loop keeps of them.
+// A person's edits of the record, as a cycle or a loop keeps them.
 import type { PersonEdit, PersonEdits } from '../../contract/dev-cycle/person-edit.js'
 import { withFeedback } from '../../core/dev-cycle/feedback.js'
 import { NO_EDITS, untoldTo, withEdits } from '../../core/dev-cycle/documents/person-edits.js'
@@ -11,18 +11,18 @@ export type EditedRun = {
   warn: (text: string) => void
 }
 
-/** Keeps the edits that the host has found; returns those that are new and can be used. */
+/** Keeps the edits that the host found; returns the new ones that can be used. */
 export function keptEdits(run: EditedRun, found: readonly PersonEdit[] | undefined): PersonEdit[] {
   const { edits, news } = withEdits(run.ready.edits ?? NO_EDITS, found ?? [])
   if (news.length === 0) return []
   run.ready.edits = edits
   const usable = news.filter(({ problem }) => problem === undefined)
   for (const { file } of usable)
-    run.warn(`${file} was edited by a person; the agents hear of it in their next turn`)
+    run.warn(`${file} was edited by a person; the agents get the edit in their next turn`)
   return usable
 }
 
-/** Keeps them for a cycle. One of the plan changes what is promised. */
+/** Keeps them for a cycle. An edit of the plan changes the promised tasks. */
 export function keepEdits(run: CycleRun, found: readonly PersonEdit[] | undefined): void {
   const state = run.ready
   for (const { phase, file, change, plan } of keptEdits(run, found)) {
@@ -41,7 +41,7 @@ export function keepEdits(run: CycleRun, found: readonly PersonEdit[] | undefine
 
 const CONTENT_CHARS = 500
 
-/** What CD has not heard of, one sentence an edit: the text stands in the same prompt. */
+/** Edits that CD has not seen, one sentence each: the text is in the same prompt. */
 export function editTexts({ ready }: CycleRun): string[] {
   return untoldTo(ready.edits, 'cd').map(({ id, file }) => `${id}: a person edited ${file}`)
 }

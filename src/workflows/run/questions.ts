@@ -3,10 +3,10 @@ import { ApplicationFailure, condition } from '@temporalio/workflow'
 import { Answer, OWN_WORDS_CHARS, type Question } from '../../contract/question.js'
 import { namedAmount } from '../../core/agents/budget.js'
 
-/** Request ids that travel with continue-as-new, which forgets update ids. */
+/** Request ids to carry over continue-as-new, which drops update ids. */
 export const REQUEST_IDS_KEPT = 100
 
-/** `given`: every answer there was, the last one too. */
+/** `given`: all answers, including the last. */
 type Asked = {
   question: Question
   given: string[]
@@ -18,7 +18,7 @@ type Asked = {
 export class Questions {
   readonly #asked = new Map<string, Asked>()
 
-  /** @param none what is said to an answer while nothing is open */
+  /** @param none returns the refusal of an answer without an open question */
   constructor(
     readonly requestIds: string[],
     private readonly none: () => string = () => 'there is no open question',
@@ -29,8 +29,8 @@ export class Questions {
   }
 
   /**
-   * Asks and waits, for days if need be. An id that is open joins its question; a closed one is
-   * asked anew, but for an answer that was given while its asker was dead.
+   * Asks and waits, for days if need be. The id of an open question joins it; a closed one is asked
+   * again, unless it was answered while its asker was dead.
    */
   async ask(question: Question): Promise<string | undefined> {
     const before = this.#asked.get(question.id)
@@ -43,13 +43,15 @@ export class Questions {
     return asked.answer
   }
 
-  /** What was said beside the choice, as in `{"choice":"extend","text":"Also add MFA"}`. */
+  /**
+   * Returns the text that came with a choice, as in `{"choice":"extend","text":"Also add MFA"}`.
+   */
   textOf(questionId: string): string | undefined {
     return this.#asked.get(questionId)?.text
   }
 
   /**
-   * Ends every open question, or those that fit, without an answer; whoever asked goes on without
+   * Ends all open questions, or those that fit, without an answer; their askers continue without
    * one.
    */
   withdrawAll(fits: (question: Question) => boolean = () => true): void {
@@ -58,7 +60,8 @@ export class Questions {
   }
 
   /**
-   * Update validator: must be synchronous, a rejected promise would block the workflow for ever.
+   * The update validator: it must be synchronous, as a rejected promise would block the workflow
+   * for ever.
    */
   check(raw: unknown): void {
     const answer = readAnswer(raw)
@@ -72,11 +75,11 @@ export class Questions {
         !question.options.includes(given)
       )
         refuse(
-          `${JSON.stringify(given)} is not an option of question ${question.id}: ${question.options.join(' | ')}${takesWords ? '; own words go as {"text":"…"}' : ''}`,
+          `${JSON.stringify(given)} is not an option of question ${question.id}: ${question.options.join(' | ')}${takesWords ? '; free text goes into {"text":"…"}' : ''}`,
         )
       const words = answer.text?.length ?? 0
       const isBounded =
-        // A further task has a bound of its own
+        // A further task has its own limit
         question.kind === 'decision' || (question.kind === 'menu' && given !== 'extend')
       if (isBounded && words > OWN_WORDS_CHARS)
         refuse(
@@ -85,7 +88,7 @@ export class Questions {
       const { amount } = question
       if (given === amount?.option && answer.choice === given && isWords(answer.text))
         refuse(
-          `${JSON.stringify(answer.text)} is no amount: question ${question.id} takes a number of ${amount.unit} above 0, like ${JSON.stringify({ choice: given, text: amount.usual })}`,
+          `${JSON.stringify(answer.text)} is not an amount: question ${question.id} takes a number of ${amount.unit} above 0, like ${JSON.stringify({ choice: given, text: amount.usual })}`,
         )
     }
   }
@@ -108,7 +111,7 @@ export class Questions {
     return { questionId: answered.map(([{ id }]) => id).join(', '), answer: wanted(answer) }
   }
 
-  /** Answers a question that something else has decided. */
+  /** Answers a question that was decided otherwise. */
   settle(questionId: string, answer: string): void {
     const asked = this.#asked.get(questionId)
     if (asked !== undefined && isOpen(asked)) asked.answer = answer
@@ -121,8 +124,8 @@ export class Questions {
   }
 
   /**
-   * What is answered, and how: `answers` may answer several questions at once, each by its id or
-   * the last part of it.
+   * Returns the answered questions with their answers: `answers` may answer several questions, each
+   * by its id or the last part of it.
    */
   #given(answer: Answer): [Question, string][] {
     const entries =
@@ -170,12 +173,12 @@ function isOpen(asked: Asked): boolean {
   return asked.answer === undefined && asked.withdrawn !== true
 }
 
-/** Something was said that is no amount; blanks say nothing. */
+/** Whether a text is given that is not an amount; blanks are no text. */
 function isWords(text: string | undefined): boolean {
   return text !== undefined && text.trim() !== '' && namedAmount(text) === undefined
 }
 
-/** A bare string is an answer, too. */
+/** Also accepts a bare string as an answer. */
 function readAnswer(raw: unknown): Answer {
   if (typeof raw === 'string') return { choice: raw }
   const parsed = Answer.safeParse(raw ?? {})

@@ -1,5 +1,5 @@
-// Waiting for an agent that its provider does not serve, because it limits it or is away: a durable
-// timer, and no iteration or attempt spent on it.
+// Waits for an agent during a rate limit or an outage of its provider: on a durable timer, without
+// spending an iteration or an attempt.
 import { condition } from '@temporalio/workflow'
 import type { RunOutage, TurnOutage } from '../../contract/outage.js'
 import type { TurnResult } from '../../contract/turn.js'
@@ -18,15 +18,15 @@ type WaitingRun = {
   enter: (phase: string, waitingFor: string) => void
   readonly ready: {
     prepared: { timezone?: string; spending?: { unavailableMs?: number | undefined } | undefined }
-    /** Outages that are not over, by agent. */
+    /** Current outages, by agent. */
     outages?: Record<string, RunOutage> | undefined
   }
 }
 
-/** A turn whose agent is not served now: the same key goes on later. */
+/** A turn whose agent is rate limited or away: the same key continues later. */
 export type NotServed = TurnResult & { limitedUntil: number }
 
-/** Whether a turn waits for its agent's provider. */
+/** Returns whether a turn waits for its agent's provider. */
 export function isNotServed(result: TurnResult): result is NotServed {
   return (
     (result.outcome === 'rate_limited' || result.outcome === 'unavailable') &&
@@ -34,10 +34,7 @@ export function isNotServed(result: TurnResult): result is NotServed {
   )
 }
 
-/**
- * Keeps how long an agent has been unavailable; any other end of a turn shows that its provider is
- * back.
- */
+/** Keeps how long an agent has been unavailable; any other end of a turn ends its outage. */
 export function noteOutage(
   { ready: state }: WaitingRun,
   agent: string,
@@ -58,10 +55,10 @@ export function noteOutage(
 }
 
 /**
- * Returns when the agent may be tried again; a pause in between is held, and does not count.
+ * Waits until the agent may be tried again; a pause meanwhile holds, and does not count.
  *
- * @returns `over`: why it is not tried again, where the run has waited for long enough; `last`: the
- * next try is the last one, and comes before the time that was named
+ * @returns `over`: why it is not tried again, if the run has waited for long enough; `last`: the
+ * next try is the last one, and earlier than announced
  */
 export async function untilServed(
   run: WaitingRun,
@@ -90,8 +87,8 @@ export async function untilServed(
     run.enter(
       phase,
       outage === undefined || deadline === undefined
-        ? `rate limit: ${agent} may be asked again at ${time(until)}, the run goes on by itself`
-        : `outage: ${agent} is unavailable, ${outageText(outage)}; asked again at ${time(until)}, given up at ${time(deadline)}`,
+        ? `rate limit: ${agent} may be used again at ${time(until)}, and the run then continues by itself`
+        : `outage: ${agent} is unavailable, ${outageText(outage)}; tried again at ${time(until)}, given up at ${time(deadline)}`,
     )
     await condition(() => control.stop !== undefined || control.pause !== undefined, left)
   }

@@ -1,9 +1,9 @@
-// A role's turn, with everything that may go wrong in one.
+// Runs a role's turn and handles its failures.
 //
 // A turn that ran out of time gets a convergence turn in its session. A failed one goes to the next
-// agent of the chain; when all failed, the first gets one retry with simplified context. An answer
-// of no use gets one retry prompt in its session; a weak one counts where nobody gives a better.
-// Where no agent of the chain can be asked at all, the run ends.
+// agent of the chain; if all failed, the first gets one retry with a shorter context. An unusable
+// answer gets one retry prompt in its session; a weak one counts if no agent gives a better one. If
+// no agent of the chain can be used at all, the run ends.
 import type { HandOver } from '../../contract/budget.js'
 import type { TurnAsk } from '../../contract/step.js'
 import type { RefusedAnalysis } from '../../contract/test-fix/task.js'
@@ -17,38 +17,37 @@ type TurnDone = { ok: true; result: TurnResult; note?: string; refused?: Refused
 type TurnFailed = {
   ok: false
   reason: string
-  /** The agent did its turn, only its answer is of no use. */
+  /** The agent finished its turn, but its answer is unusable. */
   answered?: boolean
-  /** Answers to the request for an analysis that are not used, as the record keeps them. */
+  /** Unused answers to the analysis prompt, as the record keeps them. */
   refused?: RefusedAnalysis[]
   /**
-   * Its provider does not serve it until then (epoch milliseconds), and the next agent may take
-   * over what it has begun.
+   * Rate limited or away until then (epoch milliseconds); the next agent may continue what it
+   * began.
    */
   limited?: { until: number; begun: TurnResult }
-  /** It cannot be asked, whatever it is asked: it has no login, or its provider stayed away. */
+  /** It cannot be used for any task: it has no login, or its provider stayed away. */
   out?: true
 }
 export type RoleTurnEnd = TurnDone | TurnFailed
 
 /**
- * Runs the turn of a role until an agent completes it with an answer that can be used, or all have
- * failed.
+ * Runs the turn of a role until an agent completes it with a usable answer, or all have failed.
  *
- * @throws NoAgentError where no agent of its chain can be asked
+ * @throws NoAgentError if no agent of its chain can be used
  */
 export async function roleTurn(run: TurnRun, turn: RoleTurn): Promise<RoleTurnEnd> {
-  await run.control.safePoint() // the configuration may be read again there: look at it afterwards
+  await run.control.safePoint() // may reload the configuration
   const { prepared } = run.ready
   const configured = prepared.agents[turn.role] ?? []
   const { session } = turn
-  // A session that was begun goes on with its own agent, the others of the chain come after it.
+  // A started session continues with its own agent; the others of the chain follow.
   const chain =
     session === undefined
       ? configured
       : [session.agent, ...configured.filter((agent) => agent !== session.agent)]
   const first = chain[0]
-  if (first === undefined) return { ok: false, reason: `no agent plays ${turn.role}` }
+  if (first === undefined) return { ok: false, reason: `no agent has the role ${turn.role}` }
 
   const chained = chain.map((agent, n) => ({
     agent,
@@ -68,8 +67,8 @@ export async function roleTurn(run: TurnRun, turn: RoleTurn): Promise<RoleTurnEn
   try {
     for (let next = tries.shift(); next !== undefined; next = tries.shift()) {
       const { agent, simplified, step } = next
-      // Less context mends a turn that failed, not an answer that nobody can use, nor an agent that
-      // cannot be asked.
+      // A shorter context helps a failed turn, but not an unusable answer or an agent that cannot
+      // be used.
       if (simplified && (answered || out.has(agent))) break
       const again = begun.get(step)
       begun.delete(step)
@@ -92,7 +91,7 @@ export async function roleTurn(run: TurnRun, turn: RoleTurn): Promise<RoleTurnEn
           ...(end.limited.begun.outcome === 'unavailable' ? { away: true as const } : {}),
         }
       } else if (!end.ok && end.out === true) out.add(agent)
-      // Nobody is left who could take over: the one that is free first goes on where it was.
+      // No agent is left to continue: the one that is available first resumes its turn.
       if (!end.ok && (end.limited !== undefined || end.out === true)) {
         const left = limited.filter((one) => begun.has(one.step))
         if (tries[0]?.simplified === true && left.length > 0) {
@@ -109,14 +108,14 @@ export async function roleTurn(run: TurnRun, turn: RoleTurn): Promise<RoleTurnEn
     }
     const reason = [...new Set(reasons)].join('; ')
     if (weak === undefined && chain.every((agent) => out.has(agent)))
-      throw new NoAgentError(`no agent can be asked (${turn.role}): ${reason}`)
+      throw new NoAgentError(`no agent can be used (${turn.role}): ${reason}`)
     return withRefused(weak ?? { ok: false, reason }, refused)
   } finally {
     handedOver(run, begun.values())
   }
 }
 
-/** What was left to the next agent for good counts, where a prompt was sent at all. */
+/** Counts a turn that was handed over for good, if a prompt was sent. */
 function handedOver({ ready }: TurnRun, turns: Iterable<TurnResult>): void {
   for (const turn of turns) if (turn.attempts > 0) ready.usage = addUsage(ready.usage, turn)
 }
@@ -125,7 +124,7 @@ function withRefused<T extends RoleTurnEnd>(end: T, refused: RefusedAnalysis[] |
   return refused === undefined ? end : { ...end, refused }
 }
 
-/** What the record keeps beside the used analysis, as the reading of this answer has it. */
+/** What the record keeps besides the used analysis, from this answer. */
 function refusedOf({ read }: TurnResult): { refused?: RefusedAnalysis[] } {
   return (read?.kind === 'analysis' || read?.kind === 'unusable') && read.refused !== undefined
     ? { refused: read.refused }
@@ -141,8 +140,8 @@ function weakness({ result: { read } }: TurnDone): string | undefined {
 }
 
 /**
- * One agent's part of a role's turn. `waits`: a rate limit or an outage is waited for, else the
- * next agent takes over.
+ * One agent's part of a role's turn. `waits`: a rate limit or an outage is waited for, otherwise
+ * the next agent continues.
  */
 type Part = {
   agent: string
@@ -174,14 +173,14 @@ async function oneAgent(run: TurnRun, turn: RoleTurn, part: Part): Promise<RoleT
   const still = unreadable(retried)?.problem
   if (retried.outcome === 'completed' && still === undefined)
     return { ...done, ...refusedOf(retried), result: retried }
-  // What it said last counts, also where something is still wrong with it.
+  // Its last answer counts, even if it is still incomplete.
   return withoutAnswer(
     { ...done, ...refusedOf(retried), ...(isWord(retried) ? { result: retried } : {}) },
     still ?? retried.reason ?? retried.outcome,
   )
 }
 
-/** What is wrong with an answer that has no form, and the form. */
+/** Returns the problem of an answer without a form, and the form. */
 function unreadable({ read }: TurnResult): { problem: string; form: string } | undefined {
   if (read?.kind === 'unusable') return read
   return (read?.kind === 'phase' || read?.kind === 'worker') && read.problem !== undefined
@@ -197,7 +196,7 @@ function isWord({ outcome, read }: TurnResult): boolean {
   )
 }
 
-/** What an agent of a dev cycle or loop wrote counts without its answer. */
+/** The files of an agent of a dev cycle or loop count even without its answer. */
 function withoutAnswer(done: TurnDone, problem: string): RoleTurnEnd {
   const { read } = done.result
   return read?.kind === 'phase' || read?.kind === 'worker'

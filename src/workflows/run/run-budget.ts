@@ -1,5 +1,5 @@
-// The budget of a run, and what is done when it is spent: the run parks with a question, and the
-// answer goes on at that very point. Turns side by side share it, and one question.
+// The budget of a run: when it is exhausted, the run asks a question, and the answer continues at
+// that very point. Parallel turns share the budget and the question.
 import type {
   Budget,
   BudgetPart,
@@ -23,7 +23,7 @@ import {
 import { addUsage } from '../../core/test-fix/test-fix-view.js'
 import type { Control } from './control.js'
 
-/** What the budget needs of its run. */
+/** What the budget needs from its run. */
 export type BudgetedRun = {
   readonly control: Control
   readonly closing: boolean
@@ -43,13 +43,13 @@ export class RunBudget {
 
   constructor(private readonly run: BudgetedRun) {}
 
-  /** What a turn that begins now is told, where there is a budget. */
+  /** Returns the budget for a turn that starts now, if there is one. */
   forTurn(): { budget?: TurnBudget } {
     const limit = this.#limit
     return limit === undefined ? {} : { budget: { limit, spent: spentOf(this.run.ready.usage) } }
   }
 
-  /** Runs a turn once there is budget for it; one that is under way counts as a turn already. */
+  /** Runs a turn once there is budget for it; a running turn already counts. */
   async spend<T>(turn: () => Promise<T>): Promise<T> {
     await this.#admit()
     this.#underWay++
@@ -61,20 +61,20 @@ export class RunBudget {
   }
 
   /**
-   * Asks for more, as a turn was interrupted when a part was spent; one that was told of less than
-   * there is by now just goes on.
+   * Asks for more after a turn was interrupted by the budget; if the budget was raised meanwhile,
+   * the turn simply continues.
    *
-   * @param partial what it has used, which is not in the run's usage yet
-   * @param told the limit that it was told of
+   * @param partial its usage, which is not yet in the run's usage
+   * @param told the limit that the turn had
    */
   async more(part: BudgetPart, partial: TurnResult, told: Budget | undefined): Promise<void> {
     if (this.#asking === undefined && (this.#limit?.[part] ?? 0) > (told?.[part] ?? 0)) return
     const spent = spentOf(addUsage(this.run.ready.usage, partial))
-    // What agents side by side have used is known to the host alone.
+    // Only the host knows the usage of parallel agents.
     await this.#share(part, { ...spent, [part]: Math.max(spent[part], told?.[part] ?? 0) })
   }
 
-  /** Says once what an agent does not report and a budget relies on. */
+  /** Reports once that an agent does not report a value the budget relies on. */
   look(agent: string, { usage }: TurnResult): void {
     const limit = this.#limit
     if (limit === undefined) return

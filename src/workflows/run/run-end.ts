@@ -1,5 +1,4 @@
-// The ways out of a run that every kind has: its iteration boundary, and a proper end for whatever
-// happens.
+// The exits of every kind of run: the boundary of an iteration, and an orderly end in every case.
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -14,7 +13,7 @@ import { StopRequestedError } from './control.js'
 import { NoAgentError } from './no-agent.js'
 import type { Carried, OpenRun } from './open-run.js'
 
-/** Whether no handler is at work, and no hook is being told. */
+/** Returns whether no handler is running and no hook event is being sent. */
 function nothingOpen({ notices }: OpenRun<Carried, string>): boolean {
   return allHandlersFinished() && notices.idle
 }
@@ -25,8 +24,8 @@ export async function allClosed(run: OpenRun<Carried, string>): Promise<void> {
 }
 
 /**
- * Holds until nothing of the run is open: no pause, no question, no handler, no hook. Answers what
- * travels beside its state.
+ * Waits until nothing of the run is open: no pause, question, handler or hook. Returns what is
+ * carried besides its state.
  */
 export async function boundary(
   run: OpenRun<Carried, string>,
@@ -42,10 +41,10 @@ export async function boundary(
 }
 
 /**
- * Writes the last record of a run. One that was stopped ends without it where it cannot be written;
- * any other waits for room on the disk, or for a stop.
+ * Writes the last record of a run. A stopped run ends without it if it cannot be written; any other
+ * waits for disk space, or for a stop.
  *
- * @returns what the result says of a record that was not written
+ * @returns what the result says about a record that was not written
  */
 export async function lastRecord(
   run: OpenRun<Carried, string>,
@@ -61,10 +60,10 @@ export async function lastRecord(
 }
 
 /**
- * Gives every way out of a run its proper end: stop, Web UI Cancel, refusals.
+ * Ends a run in an orderly way for every kind of exit: stop, Cancel in the Web UI, refusals.
  *
  * @param close ends the run with a record: as stopped, or because of something that only a person
- * can mend
+ * can correct
  */
 export async function ended(
   run: OpenRun<Carried, string>,
@@ -94,7 +93,7 @@ export async function ended(
         'stopped',
         `stopped by request; a step before that failed: ${error.cause?.message ?? error.message}`,
       )
-    // With a workspace the run ends properly, before it there is nothing to end.
+    // With a workspace the run ends in an orderly way; without one there is nothing to end.
     if (error instanceof ActivityFailure && run.state !== undefined && !run.closing)
       return close('refused', error.cause?.message ?? error.message)
     if (

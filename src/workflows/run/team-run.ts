@@ -1,4 +1,4 @@
-// A run in which several agents may be at work at the same time.
+// A run in which several agents may work at the same time.
 import { agentsAtWork } from '../../core/run/at-work.js'
 import { isoTime } from '../../core/text/iso-time.js'
 import { OpenRun, type Carried } from './open-run.js'
@@ -9,7 +9,7 @@ export abstract class TeamRun<
   S extends Carried & { prepared: Carried['prepared'] & { timezone: string } },
   Outcome extends string,
 > extends OpenRun<S, Outcome> {
-  /** Turns that are under way. */
+  /** Running turns. */
   readonly #working = new Set<string>()
 
   /** Now, as the record writes it. */
@@ -17,14 +17,14 @@ export abstract class TeamRun<
     return isoTime(Date.now(), this.ready.prepared.timezone)
   }
 
-  /** Several turns may be under way: all of them are named. */
+  /** Names all running turns, as there may be several. */
   override enter(phase: string, waitingFor: string): void {
     if (!waitingFor.startsWith(AGENT)) return super.enter(phase, waitingFor)
     this.#working.add(waitingFor.slice(AGENT.length))
     super.enter(phase, this.#agents())
   }
 
-  /** Its own questions are withdrawn, those of the turns beside it are not. */
+  /** Withdraws its own questions, but not those of parallel turns. */
   turnEnded(summary: string, key: string): void {
     this.#working.delete(summary)
     if (this.#working.size > 0) this.waitingFor = this.#agents()

@@ -1,7 +1,6 @@
 // Confirms best states by canaries: the one that a run would end with, and one before more than
-// three stand in a row that no canary has looked at. Where its results are forged, the run goes
-// back to the newest state that is not refuted, and continues from there; where there is no such
-// state it ends as blocked.
+// three unconfirmed ones follow each other. If its results are forged, the run returns to the
+// newest state that is not refuted and continues there; without such a state it ends as blocked.
 import type { Best, TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import type { Confirmation } from '../../contract/step.js'
 import { setStatus } from '../../core/test-fix/queue.js'
@@ -20,16 +19,16 @@ import type { End } from './test-fix-end.js'
 import { backToBest, countFullRun, record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
 
-/** Refutations in a row that end a run. */
+/** Consecutive refutations that end a run. */
 const REFUTATIONS = 2
 
 /**
- * The end of a run, after its best state was looked at; the next iteration where it was refuted.
+ * Ends a run after its best state was checked; continues with the next iteration if it was refuted.
  */
 export async function confirmEnd(run: TestFixRun, end: End): Promise<End | 'next iteration'> {
   const state = run.ready
   const { best } = state
-  // A state that was refuted is looked at again: a session may go on with it.
+  // A refuted state is checked again, as a session may continue with it.
   if (best === undefined || isStart(state) || isLookedAt(state, best)) return end
   const step = `confirm-${state.iteration}`
   if (state.atBest !== true) await backToBest(run, `${step}/best`)
@@ -44,7 +43,7 @@ export async function confirmEnd(run: TestFixRun, end: End): Promise<End | 'next
     return { outcome: 'blocked', reason: note([end.reason, reason]) ?? reason }
   }
   const isLast = await refute(run, step, best, reason)
-  // The turns of the iteration that blocked the run are spent: it does not begin again.
+  // The turns of the iteration that blocked the run are spent, so it does not start again.
   if (end.outcome === 'blocked')
     return { outcome: 'blocked', reason: note([end.reason, reason]) ?? reason }
   if (state.iteration >= state.maxIterations)
@@ -67,13 +66,10 @@ export async function confirmEnd(run: TestFixRun, end: End): Promise<End | 'next
 }
 
 /**
- * Confirms a new best state where more than three would stand in a row that no canary has looked
- * at.
+ * Confirms a new best state before more than three unconfirmed ones follow each other. Only if the
+ * runner can select files, as that is no full run; otherwise the end of the run is early enough.
  *
- * Only where the runner can select files, as that is no full run; elsewhere the end of the run is
- * early enough.
- *
- * @returns why the run ends, where this is the second refutation in a row
+ * @returns why the run ends, if this is the second refutation in a row
  */
 export async function confirmEarly(run: TestFixRun): Promise<End | undefined> {
   const state = run.ready
@@ -118,8 +114,9 @@ function forges({ files }: Extract<Confirmation, { verdict: 'refuted' }>): strin
 }
 
 /**
- * Leaves a best state, with the reason in the next analysis. @returns whether it is the second
- * refutation in a row
+ * Leaves a best state, and passes the reason to the next analysis.
+ *
+ * @returns whether it is the second refutation in a row
  */
 async function refute(
   run: TestFixRun,
@@ -147,7 +144,7 @@ async function confirm(
     ({ commit }) => commit === confirmation?.commit && confirmation.reason === undefined,
   )?.run.results
   await run.control.safePoint() // a run that is stopped here has no further full run
-  // Where files are selected it is no full run.
+  // With selected files it is no full run.
   if (!early) countFullRun(run)
   return run.control.step(() => {
     run.enter('confirming', `tests: ${prepared.testCommand}`)
@@ -170,7 +167,7 @@ async function confirm(
   })
 }
 
-/** Should a later state be refuted, the run comes back to this one. */
+/** If a later state is refuted, the run returns to this one. */
 function noteConfirmation(
   state: TestFixState,
   { commit }: Best,
@@ -185,7 +182,7 @@ function noteConfirmation(
   delete state.forged
 }
 
-/** Goes back to the newest state before best that is not refuted, or else to the start. */
+/** Returns to the newest state before best that is not refuted, or else to the start. */
 async function leaveBest(
   run: TestFixRun,
   step: string,

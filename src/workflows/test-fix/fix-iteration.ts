@@ -1,5 +1,5 @@
-// Iteration N: failure analysis, IMPL-fix-N, retest. What is done of it stands in `state.pending`,
-// so that a resumed session goes on at the same point.
+// Iteration N: failure analysis, IMPL-fix-N, retest. `state.pending` has its progress, so that a
+// resumed session continues at the same point.
 import type { IterationSummary } from '../../contract/result.js'
 import type { PendingFix, TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import type { FixTaskAsk } from '../../contract/step.js'
@@ -41,16 +41,16 @@ import { hostStep } from '../run/host-step.js'
 
 type Analysis = Extract<TurnReading, { kind: 'analysis' }>
 
-/** Root causes that are compared with a new analysis, the newest. */
+/** Number of root causes that are compared with a new analysis, the newest. */
 const CAUSES_KEPT = 10
 
-/** Files changed as `test.mayChange` allows that travel with the run. */
+/** Number of files changed as `test.mayChange` allows that a run carries. */
 const CHANGED_KEPT = 50
 
-/** Longest summary of a fix that travels with the run. */
+/** Maximum length of a fix summary that a run carries. */
 const SUMMARY_CHARS = 120
 
-/** An analysis by the cli-planning-agent becomes a fix in front of the queue. */
+/** Turns an analysis by the cli-planning-agent into a fix at the front of the queue. */
 export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): Promise<Then> {
   const state = run.ready
   const n = state.iteration + 1
@@ -164,12 +164,12 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
   return 'next task'
 }
 
-/** A plan from earlier fixes, logged, shown in the reports. */
+/** Plans a fix from earlier fixes, with a log entry and a mark in the reports. */
 async function degraded(run: TestFixRun, fixTask: FixTaskAsk, reason: string): Promise<Analysis> {
   const state = run.ready
   const { prepared } = state
   run.enter('analysis', `host: planning IMPL-fix-${fixTask.iteration} without an analysis`)
-  run.warn(`iteration ${fixTask.iteration} went on with a degraded analysis: ${reason}`)
+  run.warn(`iteration ${fixTask.iteration} continued with a degraded analysis: ${reason}`)
   return hostStep(run, `degraded analysis, iteration ${fixTask.iteration}`, (host) =>
     host.degradedAnalysis({
       ...fixTask,
@@ -185,14 +185,14 @@ async function degraded(run: TestFixRun, fixTask: FixTaskAsk, reason: string): P
 }
 
 /**
- * Stuck tests of the last full run: the one of the code as it is, or of the fix that was rolled
+ * Returns the stuck tests of the last full run: of the current code, or of the fix that was rolled
  * back.
  */
 export function stuckTestsOf(state: TestFixState, last: TestRun): string[] {
   return state.stuckTests ?? (last.kind === 'measured' ? (last.comparison?.stuckTests ?? []) : [])
 }
 
-/** An iteration that ends without a fix, as nothing usable says what to change. */
+/** Ends an iteration without a fix, as no usable analysis says what to change. */
 async function spendIteration(
   run: TestFixRun,
   task: TaskEntry,
@@ -231,7 +231,7 @@ async function spendIteration(
   return 'next iteration'
 }
 
-/** The test-fix-agent applies IMPL-fix-N; what it did is committed before it is measured. */
+/** Has the test-fix-agent apply IMPL-fix-N; its work is committed before it is measured. */
 export async function carryOutFix(run: TestFixRun, task: TaskEntry): Promise<Then> {
   const state = run.ready
   const { pending, lastRun } = state
@@ -274,7 +274,7 @@ export async function carryOutFix(run: TestFixRun, task: TaskEntry): Promise<The
   return 'next task'
 }
 
-/** The full run decides whether the fix is kept or rolled back. */
+/** Runs the full suite, and keeps the fix or rolls it back. */
 export async function retest(run: TestFixRun, task: TaskEntry): Promise<Then> {
   const state = run.ready
   const { pending, lastRun: before } = state
@@ -331,8 +331,8 @@ export async function retest(run: TestFixRun, task: TaskEntry): Promise<Then> {
       const { reason } = verdict
       await rollBack(run, n, fix, reason)
       run.queue = setStatus(run.queue, pending.task, 'rolled_back')
-      // What failed in it was tried and failed; whether that is most of the failures is told by
-      // those that are left.
+      // Its failures were tried and failed again; whether they are the majority is decided by the
+      // remaining ones.
       if (
         after.kind === 'measured' &&
         after.comparison !== undefined &&

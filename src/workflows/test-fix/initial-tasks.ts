@@ -1,5 +1,5 @@
-// The tasks of a session before and beside its test tasks: tests are planned and written, checked
-// by the gates that the session has, other work is done.
+// Runs the other tasks of a session: planning and writing tests, checking them by the session's
+// gates, and other work.
 import type { TaskEntry } from '../../contract/test-fix/task.js'
 import type { TurnReading } from '../../contract/turn.js'
 import { gateDecision } from '../../core/test-fix/quality-gate.js'
@@ -11,11 +11,11 @@ import type { TestFixRun } from './test-fix-run.js'
 import { commit, measureAndCompare, record } from './test-fix-steps.js'
 import { roleTurn } from '../run/role-turn.js'
 
-/** IMPL-001: a plan where there is none, then the tests themselves. */
+/** IMPL-001: makes a plan if there is none, then the tests. */
 export async function generateTests(run: TestFixRun, task: TaskEntry): Promise<Then> {
   const state = run.ready
-  // What runs now is the baseline of what is written: tests that are gone afterwards count as
-  // failed.
+  // The current tests are the baseline of the written ones: tests that are missing afterwards count
+  // as failed.
   if (state.baseline === undefined && state.lastFull === undefined)
     await measureAndCompare(run, 'before-tests')
   if (state.unplanned === true) {
@@ -38,14 +38,14 @@ export async function generateTests(run: TestFixRun, task: TaskEntry): Promise<T
   return carryOut(run, task)
 }
 
-/** A task of any other kind; the next test task judges it. */
+/** Runs a task of any other type; the next test task judges it. */
 export function work(run: TestFixRun, task: TaskEntry): Promise<Then> {
   return carryOut(run, task)
 }
 
 /**
- * IMPL-001.3 and 001.5: the test-fix-agent checks what was written; at most two times it is mended.
- * An answer of no use buys no mending: the check is made again.
+ * IMPL-001.3 and 001.5: the test-fix-agent checks the written tests, which are repaired at most
+ * twice. An unusable answer causes no repair: the check is repeated.
  */
 export async function checkQuality(run: TestFixRun, task: TaskEntry): Promise<Then> {
   const state = run.ready
@@ -81,7 +81,7 @@ export async function checkQuality(run: TestFixRun, task: TaskEntry): Promise<Th
       return 'next iteration'
     }
     run.queue = spend(run.queue, task.id)
-    await record(run) // a check is not counted twice, also where the run is lost
+    await record(run) // a check counts only once, even if the run is lost
     if (decision === 'recheck') continue
     const again = await turnAndCommit(run, writerOf(run, task), `${task.id}/mend-${attempt}`, {
       feedback: `${reason}\n\n${reading?.report ?? ''}`.trim(),
@@ -95,7 +95,7 @@ export async function checkQuality(run: TestFixRun, task: TaskEntry): Promise<Th
   }
 }
 
-/** Checks that were spent by all gates: a gate that is due again has a number of its own for it. */
+/** Returns the checks of all gates: a repeated gate gets its own number. */
 function checksSpent(run: TestFixRun): number {
   return run.queue
     .filter(({ type }) => type === 'code-validation' || type === 'test-quality-review')
@@ -103,8 +103,8 @@ function checksSpent(run: TestFixRun): number {
 }
 
 /**
- * Tests that were written again are validated again before their quality is; `false` where the
- * session does not do that.
+ * Validates rewritten tests again before their quality; returns `false` if the session does not do
+ * that.
  */
 function validateAgain(run: TestFixRun, task: TaskEntry): boolean {
   const passed = run.queue.filter(
@@ -121,7 +121,10 @@ function report(reading: TurnReading | undefined): GateReport | undefined {
   return reading?.kind === 'gate' ? reading : undefined
 }
 
-/** Who mends what a gate found: the task that wrote the tests, else the gate's own. */
+/**
+ * Returns the task that repairs what a gate found: the one that wrote the tests, else the gate
+ * itself.
+ */
 function writerOf(run: TestFixRun, task: TaskEntry): TaskEntry {
   return run.queue.find((other) => other.type === 'test-gen') ?? { ...task, role: 'code-developer' }
 }
@@ -134,12 +137,12 @@ async function carryOut(run: TestFixRun, task: TaskEntry): Promise<Then> {
   return 'next iteration'
 }
 
-/** A turn of a task and the commit of what it did. Answers why the run cannot go on. */
+/** Runs a task's turn and commits its work. Returns why the run cannot continue. */
 async function turnAndCommit(
   run: TestFixRun,
   task: TaskEntry,
   step: string,
-  mending?: { feedback: string; mends: 'code-validation' | 'test-quality-review' },
+  repairing?: { feedback: string; mends: 'code-validation' | 'test-quality-review' },
 ): Promise<Then | undefined> {
   const state = run.ready
   const missing = noAgentReason(state.prepared.agents, [task.role])
@@ -149,8 +152,8 @@ async function turnAndCommit(
     task: task.id,
     step,
     phase:
-      mending !== undefined
-        ? 'mending tests'
+      repairing !== undefined
+        ? 'repairing tests'
         : task.type === 'test-gen'
           ? 'generating tests'
           : 'working',
@@ -161,7 +164,7 @@ async function turnAndCommit(
       task: task.id,
       file: task.file ?? `${task.id}.json`,
       simplified,
-      ...mending,
+      ...repairing,
     }),
   })
   if (!done.ok)
@@ -171,7 +174,7 @@ async function turnAndCommit(
     step: `${step}/commit`,
     subject: `${task.id}: ${task.title}`.slice(0, 100),
     agent: done.result.agent,
-    writesTests: task.type === 'test-gen' || mending !== undefined,
+    writesTests: task.type === 'test-gen' || repairing !== undefined,
   })
   const changed = committed.changedTests ?? []
   if (changed.length > 0)
@@ -182,8 +185,8 @@ async function turnAndCommit(
   for (const told of turnNotes(done, committed))
     if (told !== undefined) run.warn(`${task.id}: ${told}`)
   if (committed.commit !== null) {
-    // What was measured is no longer what the branch holds, and a task is no fix: its first run
-    // founds baseline and best state, and no refutation leads back behind it.
+    // The branch no longer holds what was measured, and a task is no fix: its first run sets
+    // baseline and best state, and no refutation returns to a state before it.
     delete state.lastRun
     delete state.best
     delete state.start

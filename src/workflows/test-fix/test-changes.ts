@@ -1,7 +1,7 @@
-// Test changes that agents propose: taken from an answer, asked about, and applied where a person
+// Test changes that agents propose: read from an answer, asked about, and applied if a person
 // accepts them.
 //
-// Nothing here runs in a run without a proposal, so its history holds no command of it.
+// A run without a proposal runs none of this, so its history has no command of it.
 import type { TestRun } from '../../contract/test-run.js'
 import type { TurnResult } from '../../contract/turn.js'
 import {
@@ -21,8 +21,8 @@ import type { TestFixRun } from './test-fix-run.js'
 import { hostStep } from '../run/host-step.js'
 
 /**
- * Keeps the valid proposals of a turn's answer, and returns what the iteration's note says of all
- * of them.
+ * Keeps the valid proposals of a turn's answer, and returns the text about all of them for the
+ * iteration's note.
  */
 export async function takeProposals(
   run: TestFixRun,
@@ -54,13 +54,11 @@ export async function takeProposals(
 }
 
 /**
- * What the open proposals make of the way on.
+ * Decides how the run continues with open proposals. An attended run asks a person. Any other run
+ * refuses them for now: it ends once nothing else is left, which is an outcome's reason of its own.
+ * A blocked session that continues has an iteration first.
  *
- * In an attended run a person is asked. In any other one they count as refused for now: the run
- * ends once nothing else is left, which is a reason of its own. A session that was blocked and goes
- * on has an iteration first.
- *
- * @param end how the run would end without them; `undefined` where another iteration may follow
+ * @param end how the run would end without them; `undefined` if another iteration may follow
  */
 export async function onTestChanges(
   run: TestFixRun,
@@ -70,7 +68,7 @@ export async function onTestChanges(
 ): Promise<Then | undefined> {
   const state = run.ready
   const open = openChanges(state)
-  // The run would end at its best state, whose failures are the ones that count then.
+  // The run would end at its best state, so the failures of that state count.
   const judged = end !== undefined && state.best !== undefined ? state.best.run : last
   if (open.length === 0 || judged.kind !== 'measured') return end
   const coverage = await hostStep(run, 'count the tests that are proposed to change', (host) =>
@@ -101,11 +99,10 @@ export async function onTestChanges(
 }
 
 /**
- * Commits the open proposals on the best state, once canaries have looked at that, and measures the
- * commit alone: for the files it touches, this run takes the place of baseline and best.
+ * Has canaries confirm the best state, commits the open proposals on it, and measures that commit:
+ * for the files it changes, this run replaces baseline and best.
  *
- * @returns why the run ends, where a patch does not apply any more or the suite does not start with
- * it
+ * @returns why the run ends, if a patch no longer applies or the suite does not start with it
  */
 export async function acceptTestChanges(run: TestFixRun): Promise<End | undefined> {
   const state = run.ready

@@ -11,13 +11,13 @@ import type { TestFixRun } from './test-fix-run.js'
 /** Why a run ends. */
 export type End = { outcome: TestFixOutcome; reason?: string }
 
-/** The one way into the next iteration: a compact state, no open handler, no open question. */
+/** Starts the next iteration as a new run: a compact state, no open handler, no open question. */
 export async function nextIteration(run: TestFixRun): Promise<never> {
   const beside = await boundary(run)
   return continueAsNew<typeof testFixCycle>(run.input, { ...run.ready, ...beside })
 }
 
-/** Ends the run. A cancellation that arrives meanwhile cannot keep it from its record. */
+/** Ends the run. A cancellation that arrives meanwhile does not prevent its record. */
 export function close(run: TestFixRun, { outcome, reason }: End): Promise<RunResult> {
   return CancellationScope.nonCancellable(() => closeRecorded(run, outcome, reason))
 }
@@ -54,12 +54,12 @@ async function closeRecorded(
   return result
 }
 
-/** The text, where the reason does not say it. */
+/** Returns the text unless the reason already contains it. */
 function notSaid(reason: string | undefined, text: string | undefined): string | undefined {
   return text === undefined || reason?.includes(text) === true ? undefined : text
 }
 
-/** Gives every way out of the cycle its proper end. */
+/** Ends the cycle properly for every kind of exit. */
 export function ending(run: TestFixRun, body: () => Promise<RunResult>): Promise<RunResult> {
   return ended(run, body, (why, reason) =>
     close(run, { outcome: why === 'stopped' ? 'stopped' : 'blocked', reason }),
@@ -67,10 +67,10 @@ export function ending(run: TestFixRun, body: () => Promise<RunResult>): Promise
 }
 
 /**
- * The branch ends at the best measured state, with every outcome; where nothing was ever measured,
- * at what the fixes began from.
+ * Moves the branch to the best measured state, for every outcome; if nothing was measured, to the
+ * state before the first fix.
  *
- * @returns where the branch stays, where that cannot be done: a run ends all the same
+ * @returns where the branch stays, if that fails: the run ends all the same
  */
 async function endAtBest(run: TestFixRun): Promise<string | undefined> {
   const state = run.ready

@@ -9,7 +9,7 @@ import type { TaskEntry } from '../../contract/test-fix/task.js'
 import { bestStatus, changesShown, rateOf, statusOf } from '../../core/test-fix/test-fix-view.js'
 import { OpenRun, checkedInput, handle } from '../run/open-run.js'
 
-/** Iterations that a prompt looks back on; what came before is in the record. */
+/** Number of past iterations in a prompt; earlier ones are in the record. */
 const HISTORY_ASKED = 20
 
 export class TestFixRun extends OpenRun<TestFixState, TestFixOutcome> {
@@ -33,7 +33,7 @@ export class TestFixRun extends OpenRun<TestFixState, TestFixOutcome> {
     this.ready.queue = queue
   }
 
-  /** What a turn is told of the run. */
+  /** What the run passes to a turn. */
   turnFacts(): Pick<AgentTurnInput, 'iteration' | 'history' | 'recordDir'> {
     const { iteration, history, prepared } = this.ready
     return {
@@ -43,7 +43,7 @@ export class TestFixRun extends OpenRun<TestFixState, TestFixOutcome> {
     }
   }
 
-  /** Nobody is left who would use an answer. */
+  /** No turn is left that needs an answer. */
   turnEnded(): void {
     this.questions.withdrawAll()
   }

@@ -19,7 +19,7 @@ import { files, light, long } from '../run/activity-options.js'
 import type { TestFixRun } from './test-fix-run.js'
 import { hostStep } from '../run/host-step.js'
 
-/** Facts about the server, and a workspace. */
+/** Reads facts about the server, and prepares a workspace. */
 export async function prepare(
   run: TestFixRun,
   open: PrepareInput['open'],
@@ -43,10 +43,10 @@ export async function prepare(
   return { facts, prepared }
 }
 
-/** What of the baseline a run takes the place of. */
+/** The part of the baseline that a run replaces. */
 export type Takes = Pick<RunTestsInput, 'replaces' | 'founds'>
 
-/** A full test run of a commit. */
+/** Runs the full suite on a commit. */
 export async function measure(
   run: TestFixRun,
   step: string,
@@ -85,7 +85,9 @@ export function countFullRun(run: TestFixRun): void {
   run.ready.fullRuns = (run.ready.fullRuns ?? 0) + 1
 }
 
-/** A full run that is seen beside the ones before it: stuck tests, new failures, criticality. */
+/**
+ * Runs the full suite and compares it with earlier runs: stuck tests, new failures, criticality.
+ */
 export async function measureAndCompare(
   run: TestFixRun,
   step: string,
@@ -93,8 +95,8 @@ export async function measureAndCompare(
   takes: Takes = {},
 ): Promise<TestRun> {
   const { state } = run
-  // Where the last commit was not measured, what the last full run saw, or the first one, is what
-  // it began from.
+  // If the last commit was not measured, the comparison starts from the last full run, or from the
+  // first one.
   const before =
     state?.lastRun?.kind === 'measured'
       ? state.lastRun.results
@@ -127,7 +129,7 @@ export async function measureAndCompare(
 }
 
 /**
- * The start is the best state again where tests that made a fix look better turn out to be flaky.
+ * Makes the start the best state again if tests that made a fix look better turn out to be flaky.
  */
 function returnToStart(run: TestFixRun, measured: TestRun): void {
   const { best, start } = run.ready
@@ -147,10 +149,12 @@ function returnToStart(run: TestFixRun, measured: TestRun): void {
     comparison.best.counts = comparison.start
 }
 
-/** Failures and flaky tests that travel with the best state; all of them are in its results. */
+/**
+ * Number of failures and flaky tests that the best state carries; all of them are in its results.
+ */
 const FAILURES_OF_BEST = 1
 
-/** A run without its lists: it travels beside the last one. */
+/** Returns a run without its lists, as it is carried in addition to the last one. */
 export function compact(run: Measured): Measured {
   const { comparison } = run
   return {
@@ -170,12 +174,12 @@ export function compact(run: Measured): Measured {
   }
 }
 
-/** The best state that a full run of iteration `n` is. */
+/** Returns the best state for a full run of iteration `n`. */
 export function bestOf(run: Measured, iteration: number): Best {
   return { commit: run.commit, iteration, run: compact(run), size: run.comparison?.size ?? 0 }
 }
 
-/** An earlier state as it travels: it may be the best one again. */
+/** An earlier state as the run carries it: it may become the best one again. */
 function withoutLists({ comparison, ...run }: Measured): Measured {
   return {
     ...run,
@@ -195,7 +199,7 @@ function withoutLists({ comparison, ...run }: Measured): Measured {
   }
 }
 
-/** Makes a state the best one, and keeps what was best before. */
+/** Makes a state the best one, and keeps the previous best. */
 export function setBest(state: TestFixState, best: Best): void {
   if (state.best !== undefined) {
     const before = { ...state.best, run: withoutLists(state.best.run) }
@@ -205,7 +209,7 @@ export function setBest(state: TestFixState, best: Best): void {
   state.best = best
 }
 
-/** A new commit with the tree of the best state: the branch only moves forward. */
+/** Creates a commit with the tree of the best state: the branch only moves forward. */
 export async function backToBest(run: TestFixRun, step: string): Promise<void> {
   const state = run.ready
   const { best } = state
@@ -217,13 +221,13 @@ export async function backToBest(run: TestFixRun, step: string): Promise<void> {
     body: `The best measured state is ${best.commit}.`,
   })
   state.worse = 0
-  // A fix that waits for its retest is measured against the run that it started from.
+  // A fix that waits for its retest is compared with the run that it started from.
   if (typeof state.pending?.commit === 'string') return
   state.lastRun = best.run
   state.atBest = true
 }
 
-/** The same where no run measured anything: back to the tree that the first fix began from. */
+/** The same if nothing was measured: restores the tree before the first fix. */
 export async function backBeforeFixes(run: TestFixRun, step: string): Promise<void> {
   const state = run.ready
   const first = firstFix(state) ?? run.unmeasured // a change of tests that a person accepted
@@ -233,7 +237,7 @@ export async function backBeforeFixes(run: TestFixRun, step: string): Promise<vo
     toTree: `${first}^`,
     body: 'No run of the tests measured anything.',
   })
-  delete state.lastRun // of what the branch holds no more
+  delete state.lastRun // the branch no longer holds it
 }
 
 async function goBack(
@@ -265,8 +269,8 @@ async function goBack(
 }
 
 /**
- * Commits what a turn left, in a few seconds: a stop right behind it finds the work committed,
- * where git can commit it.
+ * Commits the work of a turn, within seconds: a stop right after it finds the work committed, if
+ * git can commit it.
  */
 export async function commitFix(
   run: TestFixRun,
@@ -349,7 +353,7 @@ export async function record(run: TestFixRun, result?: RunResult): Promise<RunRe
   const state = run.ready
   const { warnings, failures } = await hostStep(run, 'write the record', (host) =>
     host.recordRun({
-      // History and failures stand in the state: twice of it would not fit into a payload.
+      // History and failures are in the state: twice of them would exceed a payload.
       run: run.id,
       prepared: state.prepared,
       status: { ...run.status(), history: [] },
@@ -362,10 +366,7 @@ export async function record(run: TestFixRun, result?: RunResult): Promise<RunRe
   return failures ?? []
 }
 
-/**
- * After a resume the configuration counts as it is now: an agent or a limit may have been changed
- * meanwhile.
- */
+/** After a resume, the current configuration applies: an agent or a limit may have changed. */
 export async function reload(run: TestFixRun): Promise<void> {
   const { state } = run
   if (state === undefined) return

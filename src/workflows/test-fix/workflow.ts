@@ -1,5 +1,5 @@
-// The test-fix cycle: for each task in the queue, carry it out, measure, judge, and where tests
-// fail: analyse, insert a fix and its retest in front, keep or roll back.
+// The test-fix cycle. For each task in the queue: carry it out, measure, judge; if tests fail:
+// analyse, insert a fix and its retest at the front, keep or roll back.
 //
 // One iteration is one run of the workflow: it ends in `nextIteration`, which continues as new.
 import type { RunResult } from '../../contract/result.js'
@@ -47,9 +47,7 @@ import { noAgentReason } from '../../core/agents/agents-needed.js'
 import { openRun, type TestFixRun } from './test-fix-run.js'
 import { roleTurn } from '../run/role-turn.js'
 
-/**
- * Fixes the failing tests of a project. See `TestFixInput`; the second argument is Ratchet's own.
- */
+/** Fixes the failing tests of a project. See `TestFixInput`; the second argument is internal. */
 export async function testFixCycle(
   input: TestFixInput,
   carried?: TestFixState,
@@ -59,10 +57,7 @@ export async function testFixCycle(
   return ending(run, () => cycle(run))
 }
 
-/**
- * What carrying out a task leads to: its end of the run, the next task at once, or the next
- * iteration.
- */
+/** What follows a task: the end of the run, the next task at once, or the next iteration. */
 export type Then = End | 'next task' | 'next iteration'
 
 async function cycle(run: TestFixRun): Promise<RunResult> {
@@ -79,7 +74,7 @@ async function cycle(run: TestFixRun): Promise<RunResult> {
   }
 }
 
-/** A workspace, the session's files and its queue. */
+/** Prepares a workspace, the session's files and its queue. */
 async function begin(run: TestFixRun): Promise<End | undefined> {
   const { input } = run
   const requested = {
@@ -107,12 +102,13 @@ async function begin(run: TestFixRun): Promise<End | undefined> {
     warnings: prepared.warnings,
     requestIds: [],
     ...restored,
-    // What an author has blocked stays so; what a run of ours has blocked is due again.
+    // Tasks that their author blocked stay blocked; tasks that a run of Ratchet blocked are due
+    // again.
     queue: (restored === undefined ? tasks : reopenedQueue(tasks)).filter(
       (task) => task.type !== 'test-fix-iteration',
     ),
     ...(unplanned === true ? { unplanned } : {}),
-    // A limit that is named counts in all, whatever was granted before.
+    // An explicit limit is the total, regardless of what was granted before.
     extended:
       (input.maxIterations === undefined ? (restored?.extended ?? 0) : 0) + (input.extend ?? 0),
   }
@@ -123,8 +119,8 @@ async function begin(run: TestFixRun): Promise<End | undefined> {
 }
 
 /**
- * A fix that waits for its retest was made for the tests as they were: what it committed is left
- * behind.
+ * Drops a fix that waits for its retest: it was made for the tests as they were, so its commit is
+ * left behind.
  */
 function dropPending(run: TestFixRun): void {
   const { pending } = run.ready
@@ -134,7 +130,7 @@ function dropPending(run: TestFixRun): void {
   delete run.ready.pending
 }
 
-/** An iteration that is left behind counts, as its turns were bought. */
+/** Counts an iteration that is left behind, as its turns were paid for. */
 function spendPending(run: TestFixRun, { iteration, parent }: PendingFix): void {
   const state = run.ready
   if (iteration <= state.iteration) return
@@ -142,12 +138,12 @@ function spendPending(run: TestFixRun, { iteration, parent }: PendingFix): void 
   if (run.queue.some(({ id }) => id === parent)) run.queue = spend(run.queue, parent)
 }
 
-/** A session that goes on in the middle of an iteration has its fix and retest in front again. */
+/** Restores the fix and retest of a session that continues in the middle of an iteration. */
 function takeUp(run: TestFixRun): void {
   const { pending, lastRun } = run.ready
   if (pending === undefined) return
   if (lastRun === undefined) {
-    // Nothing is left to compare it with: what the branch holds is measured as it is.
+    // Nothing is left to compare it with, so the branch is measured as it is.
     if (pending.commit !== undefined) spendPending(run, pending)
     delete run.ready.pending
     return
@@ -164,7 +160,7 @@ function takeUp(run: TestFixRun): void {
   if (pending.commit !== undefined) run.queue = setStatus(run.queue, task, 'completed')
 }
 
-/** Determine task type, "Execute task through appropriate agent". */
+/** Carries out a task with the agent for its type. */
 function carryOut(run: TestFixRun, task: TaskEntry): Promise<Then> {
   run.queue = setStatus(run.queue, task.id, 'in_progress')
   switch (task.type) {
@@ -182,14 +178,12 @@ function carryOut(run: TestFixRun, task: TaskEntry): Promise<Then> {
   }
 }
 
-/**
- * Make threshold decision, for the test task that is due; failures lead to a fix in front of it.
- */
+/** Applies the gate to the test task that is due; failures lead to a fix before it. */
 async function testFix(run: TestFixRun, task: TaskEntry): Promise<Then> {
   const state = run.ready
   state.maxIterations = state.iteration - task.attempts + limitOf(run, task)
   if (state.lastRun === undefined) {
-    // Behind a task that wrote tests there is a baseline and no best state.
+    // After a task that wrote tests there is a baseline and no best state.
     const first =
       state.baseline === undefined
         ? await measureAndCompare(run, 'baseline')
@@ -211,7 +205,7 @@ async function testFix(run: TestFixRun, task: TaskEntry): Promise<Then> {
   return analyse(run, task, state.lastRun)
 }
 
-/** Ends the task or the run where the last full run, the budget or the configuration says so. */
+/** Ends the task or the run if the last full run, the budget or the configuration requires it. */
 async function judge(run: TestFixRun, task: TaskEntry, last: TestRun): Promise<Then | undefined> {
   const state = run.ready
   if (last.kind === 'cannot_execute') return { outcome: 'failed', reason: last.reason }
@@ -230,8 +224,8 @@ async function judge(run: TestFixRun, task: TaskEntry, last: TestRun): Promise<T
 }
 
 /**
- * At the limit, where the last iteration made progress and a person is there: asks whether to add
- * iterations.
+ * At the limit, asks whether to add iterations, if the last iteration made progress and a person is
+ * present.
  */
 async function askToExtend(run: TestFixRun, task: TaskEntry): Promise<void> {
   const state = run.ready
@@ -259,7 +253,7 @@ async function askToExtend(run: TestFixRun, task: TaskEntry): Promise<void> {
 }
 
 /**
- * Why the run ends at a test task that fails, or `undefined` where another iteration may follow.
+ * Returns why the run ends at a failing test task, or `undefined` if another iteration may follow.
  */
 function endOf(run: TestFixRun, task: TaskEntry, last: TestRun): End | undefined {
   const state = run.ready
@@ -284,7 +278,7 @@ function endOf(run: TestFixRun, task: TaskEntry, last: TestRun): End | undefined
   return reason === undefined ? undefined : { outcome: 'blocked', reason }
 }
 
-/** The gate, after the failures in the 95-100 band were assessed, once per set. */
+/** Applies the gate, after the failures in the 95-100 band were assessed, once per set. */
 async function verdictOn(run: TestFixRun, last: TestRun): Promise<Verdict> {
   const state = run.ready
   if (last.kind !== 'measured') return 'fix'
@@ -328,7 +322,7 @@ async function verdictOn(run: TestFixRun, last: TestRun): Promise<Verdict> {
   })
 }
 
-/** One more full run decides, and may send the cycle back into the loop. */
+/** Runs one more full run, which may return the cycle to the loop. */
 async function complete(run: TestFixRun): Promise<Then> {
   const state = run.ready
   const waiting = unreachable(run.queue)
@@ -359,12 +353,12 @@ async function complete(run: TestFixRun): Promise<Then> {
     .at(-1)
   if (last === undefined) throw new Error('the session has no test task')
   run.queue = setStatus(run.queue, last.id, 'pending')
-  run.warn(`the final validation failed after iteration ${state.iteration}, the cycle went on`)
+  run.warn(`the final validation failed after iteration ${state.iteration}, so the cycle continued`)
   await record(run)
   return 'next iteration'
 }
 
-/** The first full run of a commit that no fix has changed yet: every fix is held against it. */
+/** Sets the first full run of an unfixed commit as the state that every fix is compared with. */
 function foundBest(run: TestFixRun, first: TestRun): void {
   const state = run.ready
   state.baselineRate = rateOf(first)

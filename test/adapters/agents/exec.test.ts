@@ -318,7 +318,7 @@ describe('a command that does not end after its last event', () => {
     ).toMatchObject({ attempts: 1, crashes: 0, ...is })
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
     expect(readFileSync(turnFiles(folder()).stderr, 'utf8')).toContain(
-      'it went on after its last event',
+      'it kept running after its last event',
     )
   })
 })

@@ -124,7 +124,7 @@ test.each([
     why: 'a report in TRX',
     text: '{ "test": {\n "report": { "format": "trx", "path": "r.trx" } } }',
     line: 2,
-    message: 'test.report.format "trx" is known, but not there in this version',
+    message: 'test.report.format "trx" is not supported in this version',
     next: /JUnit XML/,
   },
 ])('refuses $why as known but missing, with an alternative', ({ text, line, message, next }) => {

@@ -121,7 +121,7 @@ test.each(
   { why: 'one that is not set', env: { A: 'x' }, problem: 'HOOK_TOKEN is not set where the worker runs' },
   { why: 'an empty one', env: { A: 'x', HOOK_TOKEN: '' }, problem: 'HOOK_TOKEN is not set where the worker runs' },
   { why: 'several', env: {}, problem: 'A, HOOK_TOKEN are not set where the worker runs' },
-  { why: 'an invalid address', env: { A: 'ftp://x', HOOK_TOKEN: TOKEN }, problem: 'its url is no address of a webhook; write "https://…"' },
+  { why: 'an invalid address', env: { A: 'ftp://x', HOOK_TOKEN: TOKEN }, problem: 'its url is not the address of a webhook; write "https://…"' },
   { why: 'plain http to another machine', env: { A: 'http://example.org', HOOK_TOKEN: TOKEN }, problem: 'its url is plain http to another machine; write https, or add "plainHttp": true' },
 ],
 )('a variable is wrong: $why', async ({ env, problem }) => {

@@ -192,7 +192,7 @@ describe('a result stays below 8 kB', () => {
       const own = { ...sh('cp in.xml report.xml; tail -c 20000 in.xml; exit 1'), report: REPORT }
       const result = await refused(cwd, { test: own })
       expect(result.reason).toMatch(
-        /^50 test files could not be loaded: .* Next: mend what the files import or define\. It was tried twice\.$/s,
+        /^50 test files could not be loaded: .* Next: correct what the files import or define\. It was tried twice\.$/s,
       )
       expect(result.reason.length).toBeLessThanOrEqual(1_500)
       expect(result.tail.length).toBeLessThanOrEqual(2_000)

@@ -171,9 +171,7 @@ test('ignored files named by copy arrive; set-up runs with the environment; file
     'mark',
   ])
   expect(read('src/add.js')).toBe(SAMPLE['src/add.js'])
-  expect(warnings).toEqual([
-    'set-up changed files that git tracks, which were put back: src/add.js',
-  ])
+  expect(warnings).toEqual(['set-up changed tracked files, which were restored: src/add.js'])
   expect(measuredWith).toEqual(['workspace.copy: .env.local, .envrc, config/.env'])
   expect(runGit(workspace.root, 'status', '--porcelain')).toBe('')
 })

@@ -198,7 +198,7 @@ test('a server that cannot start fails with the tail of its log', async () => {
     .catch((e: unknown) => e as { name: string; where: string; message: string })
   expect(error).toMatchObject({
     name: 'LocalStartFailed',
-    message: 'the Temporal server does not come up',
+    message: 'the Temporal server does not start',
   })
   expect((error as { where: string }).where).toContain(
     readFileSync(path.join(user.dirs.state, 'logs', 'server.log'), 'utf8')

@@ -84,7 +84,7 @@ test('after a kill of the supervisor the next one joins the server and replaces 
   )
   expect(between.server).toEqual(before.server)
   expect(between.problems).toEqual([
-    'the supervisor is gone, what runs is not watched; any command that needs it starts another one',
+    'the supervisor is gone, so the processes are not watched; the next command that needs it starts another one',
   ])
 
   await user.ensure()
@@ -136,7 +136,7 @@ test('a worker in a crash loop is given up with its last output, and tried again
     .catch((e: unknown) => e)
   expect(failed).toMatchObject({
     name: 'LocalStartFailed',
-    message: `the agent worker of ${project} does not come up`,
+    message: `the agent worker of ${project} does not start`,
   })
   expect((failed as { where: string }).where).toContain('stand-in: crashes as it was told to')
   expect((await localStatus(user.dirs)).problems.join()).toMatch(

@@ -68,7 +68,7 @@ test.each([
     expect(again.version).toBe(OWN)
     expect(await withClient(again.address, open)).toBe(1)
     expect((await localStatus(user.dirs)).problems).toEqual([
-      `the server is still version ${OWN}, as it had open runs; ${NEWER} takes over with the next command that needs it while no run is open`,
+      `the server is still version ${OWN}, as it had open runs; ${NEWER} replaces it with the next command once no run is open`,
     ])
     expect((await user.ensure({ env })).pid).toBe(again.pid)
 
@@ -95,7 +95,7 @@ test('when the program of the older server is gone, no other server starts while
   }
   expect(error).toMatchObject({
     name: 'LocalStartFailed',
-    message: 'the Temporal server does not come up',
+    message: 'the Temporal server does not start',
   })
   expect(error.where).toContain(`runs may be open on server ${OWN}, and its program is gone`)
   expect(existsSync(databaseFile(user.dirs, NEWER))).toBe(false)

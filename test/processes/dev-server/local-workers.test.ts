@@ -129,7 +129,7 @@ test('no file has the values of an environment', async () => {
     .map((f) => path.join(f.parentPath, f.name))
   expect(files.filter((file) => /secret-value/.test(readFileSync(file, 'latin1')))).toEqual([])
   expect(user.log('supervisor')).toContain(
-    'is replaced: the shell has other values of ANTHROPIC_API_KEY',
+    'is replaced, because the shell has other values of ANTHROPIC_API_KEY',
   )
 })
 

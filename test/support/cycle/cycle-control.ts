@@ -66,7 +66,9 @@ export async function pausedThenStopped(
   await cycle.reached(allAtWork(1))
   await pause('now')
   await paused(run)
-  expect((await run.status()).waitingFor).toBe(`paused (night); go on with: ratchet resume ${id}`)
+  expect((await run.status()).waitingFor).toBe(
+    `paused (night); continue with: ratchet resume ${id}`,
+  )
   await waitFor(() => left(run).length === 0, { what: 'the end of the agents', timeoutMs: 60_000 })
   expect(calc(user, cycle)).toContain('a + b\n\n\ndef mul') // what CD has not committed
   await resume()
@@ -117,7 +119,7 @@ export async function pausedTwice(
     timeoutMs: 60_000,
   })
   expect((await run.status()).waitingFor).toBe(
-    `paused (night); go on with: ratchet resume ${cycle.id}`,
+    `paused (night); continue with: ratchet resume ${cycle.id}`,
   )
   await waitFor(() => left(run).length === 0, { what: 'the end of the agents', timeoutMs: 60_000 })
   expect(calc(user, cycle)).toContain('a + b\n\n\ndef mul') // what CD has not committed

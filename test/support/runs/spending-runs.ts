@@ -110,7 +110,7 @@ export async function waitsForItsProvider(
   await waitFor(
     async () =>
       (await run.status()).waitingFor.startsWith(
-        'outage: playbook is unavailable, HTTP 503; asked again at',
+        'outage: playbook is unavailable, HTTP 503; tried again at',
       ),
     { what: 'the wait', timeoutMs: 60_000 },
   )

@@ -57,7 +57,7 @@ describe('init', () => {
     expect(registeredProjects(dirsOf(user.env)).map((project) => project.path)).toEqual([user.cwd])
     expect(stdout).toContain('found codex 1.2.3, logged in: OPENAI_API_KEY\n')
     expect(stdout).toContain(
-      'missing: claude: Claude Code is here, and claude-agent-acp is not, through which it is driven; npm install -g @agentclientprotocol/claude-agent-acp@',
+      'missing: claude: Claude Code is installed, but claude-agent-acp, which drives it, is not; npm install -g @agentclientprotocol/claude-agent-acp@',
     )
     expect(stdout + readFileSync(user.file, 'utf8')).not.toContain(SECRET)
   })
@@ -91,7 +91,7 @@ describe('init', () => {
     const refused = await user.run('init', '--json')
     expect(refused.exitCode).toBe(2)
     expect(failed(refused.stdout)).toMatchObject({
-      message: 'there is a configuration already',
+      message: 'a configuration exists',
       where: path.join(user.cwd, name),
       next: expect.stringContaining('ratchet init --force') as unknown,
     })
@@ -214,13 +214,13 @@ const INSTALL = 'npm install -g @agentclientprotocol/codex-acp@2.6.0'
 test.each(
   // prettier-ignore
   [
-  { why: 'it can be used', line: {}, check: { ok: true, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY; plays all' } },
-  { why: 'its version differs from the tried one', line: { version: '9.0.0' }, check: { ok: true, detail: '/bin/codex-acp 9.0.0 (tried: 2.6.0), logged in: OPENAI_API_KEY; plays all' } },
-  { why: 'it does not report its version', line: { version: null }, check: { ok: true, detail: '/bin/codex-acp of unknown version (tried: 2.6.0), logged in: OPENAI_API_KEY; plays all' } },
+  { why: 'it can be used', line: {}, check: { ok: true, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY; roles: all' } },
+  { why: 'its version differs from the tried one', line: { version: '9.0.0' }, check: { ok: true, detail: '/bin/codex-acp 9.0.0 (tried: 2.6.0), logged in: OPENAI_API_KEY; roles: all' } },
+  { why: 'it does not report its version', line: { version: null }, check: { ok: true, detail: '/bin/codex-acp of unknown version (tried: 2.6.0), logged in: OPENAI_API_KEY; roles: all' } },
   { why: 'it has no role', line: { roles: [] }, check: { ok: true, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY' } },
   { why: 'it has no role and is not installed', line: { roles: [], program: null, version: null, missing: 'not installed', next: INSTALL }, check: { ok: true, detail: 'not installed', next: '' } },
-  { why: 'it has roles and is not installed', line: { program: null, version: null, missing: 'not installed', next: INSTALL }, check: { ok: false, detail: 'not installed; plays all', next: INSTALL } },
-  { why: 'no login shows', line: { login: 'no' as const, loginBy: null, missing: 'no key and no login found', next: 'run `codex login`' }, check: { ok: true, warning: true, detail: '/bin/codex-acp 2.6.0, no key and no login found; plays all', next: 'run `codex login`' } },
+  { why: 'it has roles and is not installed', line: { program: null, version: null, missing: 'not installed', next: INSTALL }, check: { ok: false, detail: 'not installed; roles: all', next: INSTALL } },
+  { why: 'no login shows', line: { login: 'no' as const, loginBy: null, missing: 'no key and no login found', next: 'run `codex login`' }, check: { ok: true, warning: true, detail: '/bin/codex-acp 2.6.0, no key and no login found; roles: all', next: 'run `codex login`' } },
 ],
 )('issue "Detection": doctor of an agent: $why', ({ line, check }) => {
   expect(agentCheck({ ...LINE, ...line })).toMatchObject({ check: 'agent codex', ...check })
@@ -229,9 +229,9 @@ test.each(
 test.each(
   // prettier-ignore
   [
-  { why: 'a variable of "passEnv" is not set', line: { missing: 'MY_KEY is not set', next: 'set what "passEnv" names' }, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY, MY_KEY is not set; plays all' },
-  { why: 'the sandbox command is missing', line: { missing: 'bwrap of its "sandbox" is not on PATH', next: 'install bwrap' }, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY, bwrap of its "sandbox" is not on PATH; plays all' },
-  { why: 'its script is missing', line: { program: 'a.yaml', version: null, login: null, loginBy: null, missing: 'its file a.yaml is not there', next: 'write it' }, detail: 'a.yaml, its file a.yaml is not there; plays all' },
+  { why: 'a variable of "passEnv" is not set', line: { missing: 'MY_KEY is not set', next: 'set what "passEnv" names' }, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY, MY_KEY is not set; roles: all' },
+  { why: 'the sandbox command is missing', line: { missing: 'bwrap of its "sandbox" is not on PATH', next: 'install bwrap' }, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY, bwrap of its "sandbox" is not on PATH; roles: all' },
+  { why: 'its script is missing', line: { program: 'a.yaml', version: null, login: null, loginBy: null, missing: 'its file a.yaml is not there', next: 'write it' }, detail: 'a.yaml, its file a.yaml is not there; roles: all' },
 ],
 )('issue "Detection": doctor fails for an agent with a role: $why', ({ line, detail }) => {
   expect(agentCheck({ ...LINE, ...line })).toEqual({
@@ -253,11 +253,11 @@ const NEAR: AgentLine = {
 test.each(
   // prettier-ignore
   [
-  { why: 'one agent has all roles', roles: { default: 'codex' }, lines: [LINE], check: { ok: true, detail: 'each has an agent' } },
-  { why: 'only the roles of fix are configured', roles: { 'cli-planning-agent': 'codex', 'test-fix-agent': 'codex' }, lines: [LINE], check: { ok: true, detail: 'those of fix have an agent, those of cycle and loop have none' } },
-  { why: 'no agent is installed', roles: {}, lines: [{ ...IDLE, program: null, missing: 'not installed', next: INSTALL }], check: { ok: false, detail: 'no agent plays cli-planning-agent and test-fix-agent', next: expect.stringMatching(/^install one of .*\nnpm install -g \S+\n/) as unknown } },
-  { why: 'one is installed and not logged in', roles: {}, lines: [NEAR], check: { ok: false, next: 'make one of these usable, a run then takes it by itself\ncodex: run `codex login`' } },
-  { why: 'one role has no agent', roles: { 'test-fix-agent': 'codex' }, lines: [LINE], check: { ok: false, detail: 'no agent plays cli-planning-agent', next: expect.stringContaining('"default" plays all that are not named') as unknown } },
+  { why: 'one agent has all roles', roles: { default: 'codex' }, lines: [LINE], check: { ok: true, detail: 'every role has an agent' } },
+  { why: 'only the roles of fix are configured', roles: { 'cli-planning-agent': 'codex', 'test-fix-agent': 'codex' }, lines: [LINE], check: { ok: true, detail: 'roles of fix have an agent, those of cycle and loop have none' } },
+  { why: 'no agent is installed', roles: {}, lines: [{ ...IDLE, program: null, missing: 'not installed', next: INSTALL }], check: { ok: false, detail: 'no agent has the role cli-planning-agent and test-fix-agent', next: expect.stringMatching(/^install one of .*\nnpm install -g \S+\n/) as unknown } },
+  { why: 'one is installed and not logged in', roles: {}, lines: [NEAR], check: { ok: false, next: 'make one of these usable; runs then use it without configuration\ncodex: run `codex login`' } },
+  { why: 'one role has no agent', roles: { 'test-fix-agent': 'codex' }, lines: [LINE], check: { ok: false, detail: 'no agent has the role cli-planning-agent', next: expect.stringContaining('"default" gets every role that is not named') as unknown } },
 ],
 )('issue "Detection": doctor reports the roles in one line: $why', ({ roles, lines, check }) => {
   expect(rolesCheck(Config.parse({ roles }), lines)).toMatchObject({ check: 'roles', ...check })
@@ -284,12 +284,12 @@ test('doctor reports each fact once, in 80 columns', async () => {
     { stdout: (text) => (stdout += text), stderr: () => undefined },
   )
   const lines = stdout.split('\n')
-  for (const fact of ['codex-acp', 'MY_KEY', 'plays all'])
+  for (const fact of ['codex-acp', 'MY_KEY', 'roles: all'])
     expect(lines.filter((line) => line.includes(fact)).length, fact).toBe(
-      fact === 'plays all' ? 2 : 1,
+      fact === 'roles: all' ? 2 : 1,
     )
   expect(lines.filter((line) => line.startsWith('FAIL agent'))).toEqual([
-    expect.stringMatching(/^FAIL agent mine {6}\S+\/sh, MY_KEY is not set; plays all$/) as unknown,
+    expect.stringMatching(/^FAIL agent mine {6}\S+\/sh, MY_KEY is not set; roles: all$/) as unknown,
   ])
   for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80)
 })
@@ -451,12 +451,12 @@ test.each(
 test.each(
   // prettier-ignore
   [
-  { why: 'an unknown action', argv: ['agents', 'show'], message: 'there is no "agents show"' },
-  { why: 'no name', argv: ['agents', 'try'], message: 'the name of an agent is missing' },
-  { why: 'an unknown name', argv: ['agents', 'try', 'cursor'], message: 'there is no agent cursor' },
+  { why: 'an unknown action', argv: ['agents', 'show'], message: 'unknown action "agents show"' },
+  { why: 'no name', argv: ['agents', 'try'], message: 'no agent named' },
+  { why: 'an unknown name', argv: ['agents', 'try', 'cursor'], message: 'unknown agent cursor' },
   { why: 'a limit without a unit', argv: ['agents', 'try', 'codex', '--timeout', '30'], message: '--timeout needs a unit' },
   { why: 'an empty prompt', argv: ['agents', 'try', 'codex', '--prompt', ' '], message: '--prompt must not be empty' },
-  { why: 'a prompt without an agent to try', argv: ['agents', '--prompt', 'x'], message: '--prompt and --timeout belong to' },
+  { why: 'a prompt without an agent to try', argv: ['agents', '--prompt', 'x'], message: '--prompt and --timeout need' },
 ],
 )('agents: $why: exit 2', async ({ argv, message }) => {
   const { exitCode, stdout } = await userWith([]).run(...argv, '--json')

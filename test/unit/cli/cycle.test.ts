@@ -108,10 +108,10 @@ test.each(
   { why: 'an unknown cycle', argv: ['--cycle-id', ID], message: 'Cycle not found', next: 'ratchet cycle "<task>"' },
   { why: 'an extension of no cycle', argv: ['--extend', 'more'], message: '--extend needs the cycle to extend', next: 'ratchet cycle --cycle-id <id> --extend "more"' },
   { why: 'an extension together with a task', argv: ['add a cart', '--extend', 'more'], message: '--extend needs the cycle to extend', next: '--cycle-id' },
-  { why: 'an empty extension', argv: ['--cycle-id', ID, '--extend', ' '], message: 'the further task is missing', next: `ratchet extend ${ID}` },
-  { why: 'a base for an existing cycle', argv: ['--cycle-id', ID, '--base', 'HEAD'], message: '--base is for a new cycle', next: 'leave one of them out' },
-  { why: 'a prep package for an existing cycle', argv: ['--cycle-id', ID, '--prep', 'p.json'], message: '--prep is for a new cycle', next: 'leave one of them out' },
-  { why: 'auto and interactive', argv: ['t', '--auto', '--interactive'], message: '--auto and --interactive exclude each other', next: 'leave one of them out' },
+  { why: 'an empty extension', argv: ['--cycle-id', ID, '--extend', ' '], message: 'no further task given', next: `ratchet extend ${ID}` },
+  { why: 'a base for an existing cycle', argv: ['--cycle-id', ID, '--base', 'HEAD'], message: '--base is for a new cycle', next: 'use one of them' },
+  { why: 'a prep package for an existing cycle', argv: ['--cycle-id', ID, '--prep', 'p.json'], message: '--prep is for a new cycle', next: 'use one of them' },
+  { why: 'auto and interactive', argv: ['t', '--auto', '--interactive'], message: '--auto and --interactive exclude each other', next: 'use one of them' },
   { why: 'five agents', argv: ['t', '--parallel', '5'], message: 'a cycle has 4 agents, got --parallel 5', next: 'from 1 to 4' },
   { why: 'no agent', argv: ['t', '--parallel', '0'], message: '--parallel must be a whole number of at least 1', next: '--parallel 5' },
   { why: 'an unknown scheduling', argv: ['t', '--scheduling', 'random'], message: '--scheduling must be parallel or staged, got "random"', next: '--scheduling staged' },
@@ -195,7 +195,7 @@ describe('a cycle that has ended, by its record alone', () => {
     // prettier-ignore
     [
     { why: 'a completed one', content: ENDED.completed, message: `the cycle ${ID} is completed`, next: `ratchet extend ${ID} "<task>"` },
-    { why: 'one of a later version', content: JSON.stringify({ ...record({}), schema: 2 }), message: 'is of a later version (schema 2)', next: 'update ratchet' },
+    { why: 'one of a later version', content: JSON.stringify({ ...record({}), schema: 2 }), message: 'was written by a later version (schema 2)', next: 'update ratchet' },
   ],
   )('refuses to resume $why and says what to do', async ({ content, message, next }) => {
     const one = user()
@@ -221,7 +221,7 @@ describe('a cycle that has ended, by its record alone', () => {
         {
           id: ID,
           status: 'failed',
-          waitingFor: `person: its state file is gone; go on with: ratchet resume ${ID}`,
+          waitingFor: `person: its state file is gone; continue with: ratchet resume ${ID}`,
         },
       ],
     })
@@ -231,7 +231,7 @@ describe('a cycle that has ended, by its record alone', () => {
       runs: [
         {
           waitingFor: expect.stringMatching(
-            /^person: its state file cannot be read: .* is cut or is no JSON; go on with: ratchet resume /,
+            /^person: its state file cannot be read: .* is cut or is no JSON; continue with: ratchet resume /,
           ) as string,
         },
       ],
@@ -318,7 +318,7 @@ describe('a cycle that has ended, by its record alone', () => {
   test.each(
     // prettier-ignore
     [
-    { inAll: '1', why: 'the complete iteration counts', ran: { exitCode: 2, stderr: expect.stringContaining('has spent 1 iteration, none of 1 is left') as string } },
+    { inAll: '1', why: 'the complete iteration counts', ran: { exitCode: 2, stderr: expect.stringContaining('has used 1 of 1 iterations') as string } },
     { inAll: '2', why: 'the interrupted iteration is repeated', ran: NO_PROGRAM },
   ],
   )('with --max-iterations $inAll $why', async ({ inAll, ran }) => {
@@ -336,12 +336,12 @@ describe('a cycle that has ended, by its record alone', () => {
           id: ID,
           status: 'paused',
           phase: 'cd',
-          waitingFor: `person: no run has this cycle; go on with: ratchet resume ${ID}`,
+          waitingFor: `person: no run has this cycle; continue with: ratchet resume ${ID}`,
         },
       ],
     })
     expect((await one.run('watch', ID)).stderr).toContain(
-      `next   go on with it: ratchet resume ${ID}\n`,
+      `next   continue it with: ratchet resume ${ID}\n`,
     )
   })
 
@@ -367,7 +367,7 @@ test('extend distinguishes a test-fix run from a cycle', async () => {
     next: expect.stringContaining('--max-iterations') as string,
   })
   expect(failed((await one.run('extend', ID, '--json')).stdout).message).toBe(
-    'the further task is missing',
+    'no further task given',
   )
 })
 
@@ -375,8 +375,8 @@ test('fix refuses to resume a cycle', async () => {
   const one = user()
   keep(one, ENDED.stopped)
   expect(failed((await one.run('fix', '--resume-session', ID, '--json')).stdout)).toMatchObject({
-    message: `${ID} is no test session but a dev cycle`,
-    next: `go on with it: ratchet resume ${ID}`,
+    message: `${ID} is not a test session but a dev cycle`,
+    next: `continue it with: ratchet resume ${ID}`,
   })
 })
 
@@ -397,8 +397,8 @@ test.each([
 test.each(
   // prettier-ignore
   [
-  { why: 'with its iterations', iterations: 2, sent: { task: 't', iterations: 2 }, enters: 3, said: 'ID takes it up in iteration 3 of 7 at most' },
-  { why: 'without iterations', iterations: undefined, sent: { task: 't' }, enters: undefined, said: 'ID takes it up in the next iteration of 7 at most' },
+  { why: 'with its iterations', iterations: 2, sent: { task: 't', iterations: 2 }, enters: 3, said: 'ID starts it in iteration 3 of 7 at most' },
+  { why: 'without iterations', iterations: undefined, sent: { task: 't' }, enters: undefined, said: 'ID starts it in the next iteration of 7 at most' },
 ],
 )(
   'sends a further task to an open cycle once, $why',
@@ -519,8 +519,8 @@ describe('rebuild', () => {
     const { exitCode, stdout } = await user().run('rebuild', id, '--json')
     expect(exitCode).toBe(2)
     expect(failed(stdout)).toMatchObject({
-      message: `${id} is no dev cycle or loop; a test-fix session needs no rebuild`,
-      next: `its files are read anew by: ratchet resume ${id}`,
+      message: `${id} is not a dev cycle or loop; a test-fix session needs no rebuild`,
+      next: `read its files again with: ratchet resume ${id}`,
     })
   })
 

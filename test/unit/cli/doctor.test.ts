@@ -144,10 +144,12 @@ test('ends processes of a run whose worker died, and spares those of a live work
   )
   try {
     const { mended } = await told(user, '--fix', '--yes')
-    expect(mended).toEqual([{ check: 'processes', done: '1 process ended, 0 first looks removed' }])
+    expect(mended).toEqual([
+      { check: 'processes', done: '1 process ended, 0 first test runs removed' },
+    ])
     await dead.exited
     expect((await told(user)).checks.find(({ check }) => check === 'processes')).toMatchObject({
-      detail: 'none is left of dead workers',
+      detail: 'none of dead workers',
     })
     expect(process.kill(alive.identity.pid, 0)).toBe(true)
   } finally {
@@ -187,7 +189,7 @@ test('a workspace of a deleted project is removed, unless it holds work of its o
   expect(mended).toEqual([{ check: 'workspaces', done: '1 removed' }])
   expect(prepared.map(({ dir }) => existsSync(dir))).toEqual([false, true])
   expect(checks.find(({ check }) => check === 'workspaces')).toMatchObject({
-    detail: '1 of projects that are gone hold commits that may be nowhere else',
+    detail: '1 of deleted projects hold commits that may exist nowhere else',
     fixable: false,
   })
 })
@@ -219,15 +221,15 @@ test.each([
   expect(asked).toEqual([`Write ${file}?`])
   expect(existsSync(file) && readFileSync(file, 'utf8') === '*\n').toBe(written)
   expect(stdout).toContain(
-    done === null ? 'left  ignore file\n' : `mended  ignore file: wrote ${file}\n`,
+    done === null ? 'left  ignore file\n' : `fixed  ignore file: wrote ${file}\n`,
   )
 })
 
 test.each(
   // prettier-ignore
   [
-  { why: 'no terminal for the question', argv: ['doctor', '--fix'], message: 'nobody can be asked here', next: 'ratchet doctor --fix --yes' },
-  { why: '--yes alone', argv: ['doctor', '--yes'], message: '--yes belongs to --fix', next: 'ratchet doctor --fix --yes' },
+  { why: 'no terminal for the question', argv: ['doctor', '--fix'], message: '--fix asks before each repair, and there is no terminal', next: 'ratchet doctor --fix --yes' },
+  { why: '--yes alone', argv: ['doctor', '--yes'], message: '--yes has an effect only with --fix', next: 'ratchet doctor --fix --yes' },
 ],
 )('bad usage of doctor: $why', async ({ argv, message, next }) => {
   const { exitCode, stderr } = await cliUser().run(...argv)
@@ -245,8 +247,8 @@ test('explains every check, and only on request', async () => {
     (await user.run('doctor')).stdout,
     (await user.run('doctor', '--explain')).stdout,
   ]
-  expect(plain).not.toContain('(Runs begin from a commit')
-  expect(explained).toContain('(Runs begin from a commit')
+  expect(plain).not.toContain('(A run starts from a commit')
+  expect(explained).toContain('(A run starts from a commit')
   // A text that several checks share is printed once; in JSON each check has it.
   expect(checks.filter(({ check }) => check.startsWith('agent ')).length).toBeGreaterThan(1)
   expect(explained.split('(A coding agent:')).toHaveLength(2)
@@ -256,7 +258,7 @@ test('explains every check, and only on request', async () => {
 test.each(
   // prettier-ignore
   [
-  { why: 'shared blocks cost nothing', dirs: ['node_modules'], bytes: 2e9, shared: true, warning: undefined, detail: 'node_modules (2.0 GB), copied by reflink: no time, no room' },
+  { why: 'shared blocks cost nothing', dirs: ['node_modules'], bytes: 2e9, shared: true, warning: undefined, detail: 'node_modules (2.0 GB), copied by reflink: no time, no space' },
   { why: 'few bytes are copied fast', dirs: ['node_modules', '.venv'], bytes: 12e6, shared: false, warning: undefined, detail: 'node_modules, .venv (12.0 MB), copied file by file for each run' },
   { why: 'many are not', dirs: ['node_modules'], bytes: 312e6, shared: false, warning: true, detail: 'node_modules (312.0 MB), copied file by file for each run' },
   { why: 'so many that counting takes too long', dirs: ['vendor'], bytes: undefined, shared: false, warning: true, detail: 'vendor (too many files to count quickly), copied file by file for each run' },

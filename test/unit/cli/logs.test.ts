@@ -109,7 +109,7 @@ test('a session without transcripts says why there may be none', async () => {
   expect(await user.run('logs', 'WFS-test-a')).toMatchObject({
     exitCode: 0,
     stdout:
-      'nothing of its agents is here: none has had a turn yet, or ratchet clean has removed what they said\n',
+      'no transcript of its agents is here: none has had a turn yet, or `ratchet clean` removed the transcripts\n',
   })
 })
 
@@ -138,11 +138,11 @@ test('--follow shows new lines, also of a turn that starts later, until Ctrl-C',
 test.each(
   // prettier-ignore
   [
-  { why: 'an unknown name', argv: ['WFS-test-nobody'], message: 'there is no log and no run WFS-test-nobody', next: 'there are: WFS-test-a.abcdef' },
+  { why: 'an unknown name', argv: ['WFS-test-nobody'], message: 'no log and no run has the name WFS-test-nobody', next: 'similar names: WFS-test-a.abcdef' },
   { why: 'no id at all', argv: ['../../etc'], message: 'the id ', next: 'ratchet status' },
-  { why: 'a log that is not there yet', argv: ['server'], message: 'there is no log server', next: 'nothing has been started yet' },
+  { why: 'a log that is not there yet', argv: ['server'], message: 'unknown log server', next: 'nothing has been started yet' },
   { why: 'lines of 0', argv: ['WFS-test-a.abcdef', '-n', '0'], message: '--lines must be a whole number', next: '--lines 5' },
-  { why: 'a document without an end', argv: ['WFS-test-a.abcdef', '--follow', '--json'], message: '--follow has no end', next: 'leave --json or --follow out' },
+  { why: 'a document without an end', argv: ['WFS-test-a.abcdef', '--follow', '--json'], message: '--follow has no end', next: 'remove --json or --follow' },
 ],
 )('bad input of logs: $why', async ({ argv, message, next }) => {
   const user = cliUser()

@@ -134,11 +134,11 @@ test.each(
   { why: 'an unknown loop', argv: ['--loop-id', ID], message: 'Loop not found', next: 'ratchet loop "<task>"' },
   { why: 'an unknown mode', argv: ['t', '--mode', 'turbo'], message: 'Invalid mode', next: 'interactive, auto, parallel' },
   { why: 'an unknown mode for a resumed loop', argv: ['--loop-id', ID, '--mode', 'turbo'], message: 'Invalid mode', next: 'interactive, auto, parallel' },
-  { why: 'two modes', argv: ['t', '--mode', 'parallel', '--auto'], message: '--mode parallel and --auto exclude each other', next: 'leave one of them out' },
-  { why: 'auto and interactive', argv: ['t', '--auto', '--interactive'], message: '--auto and --interactive exclude each other', next: 'leave one of them out' },
+  { why: 'two modes', argv: ['t', '--mode', 'parallel', '--auto'], message: '--mode parallel and --auto exclude each other', next: 'use one of them' },
+  { why: 'auto and interactive', argv: ['t', '--auto', '--interactive'], message: '--auto and --interactive exclude each other', next: 'use one of them' },
   { why: 'an extension of no loop', argv: ['--extend', 'more'], message: '--extend needs the loop to extend', next: 'ratchet loop --loop-id <id> --extend "more"' },
-  { why: 'an empty extension', argv: ['--loop-id', ID, '--extend', ' '], message: 'the further task is missing', next: `ratchet extend ${ID}` },
-  { why: 'a base for an existing loop', argv: ['--loop-id', ID, '--base', 'HEAD'], message: '--base is for a new loop', next: 'leave one of them out' },
+  { why: 'an empty extension', argv: ['--loop-id', ID, '--extend', ' '], message: 'no further task given', next: `ratchet extend ${ID}` },
+  { why: 'a base for an existing loop', argv: ['--loop-id', ID, '--base', 'HEAD'], message: '--base is for a new loop', next: 'use one of them' },
   { why: 'iterations of 0', argv: ['t', '--max-iterations', '0'], message: '--max-iterations must be a whole number', next: '--max-iterations 5' },
   { why: 'far too many iterations', argv: ['t', '--max-iterations', '1001'], message: 'maxIterations', next: 'correct it' },
   { why: 'an id that could leave its directory', argv: ['--loop-id', '../x'], message: 'the id must', next: 'ratchet status' },
@@ -234,7 +234,7 @@ describe('a loop that has ended, by its record alone', () => {
     // prettier-ignore
     [
     { why: 'a completed one', content: ENDED.completed, message: `the loop ${ID} is completed`, next: `ratchet extend ${ID} "<task>"` },
-    { why: 'one of a later version', content: JSON.stringify({ ...record({}), schema: 2 }), message: 'is of a later version (schema 2)', next: 'update ratchet' },
+    { why: 'one of a later version', content: JSON.stringify({ ...record({}), schema: 2 }), message: 'was written by a later version (schema 2)', next: 'update ratchet' },
   ],
   )('refuses to resume $why and says what to do', async ({ content, message, next }) => {
     const one = user()
@@ -254,14 +254,14 @@ describe('a loop that has ended, by its record alone', () => {
     const one = user()
     keep(one, ENDED.stopped)
     for (const [words, message] of [
-      [['cycle', '--cycle-id', ID], `${ID} is no dev cycle`],
-      [['fix', '--resume-session', ID], `${ID} is no test session but a dev loop`],
+      [['cycle', '--cycle-id', ID], `${ID} is not a dev cycle`],
+      [['fix', '--resume-session', ID], `${ID} is not a test session but a dev loop`],
     ] as const) {
       const { exitCode, stdout } = await one.run(...words, '--json')
       expect([exitCode, failed(stdout).message, failed(stdout).next]).toEqual([
         2,
         message,
-        `go on with it: ratchet resume ${ID}`,
+        `continue it with: ratchet resume ${ID}`,
       ])
     }
   })
@@ -272,14 +272,14 @@ describe('a loop that has ended, by its record alone', () => {
     const { exitCode, stdout } = await one.run('resume', 'cycle-v1-a', '--mode', 'auto', '--json')
     expect([exitCode, failed(stdout).message]).toEqual([
       2,
-      '--mode is for dev loops, and cycle-v1-a is none',
+      '--mode is for dev loops, and cycle-v1-a is not one',
     ])
   })
 
   test.each(
     // prettier-ignore
     [
-    { inAll: '3', why: 'three are spent', ran: { exitCode: 2, stderr: expect.stringContaining('has spent 3 iterations, none of 3 is left') as string } },
+    { inAll: '3', why: 'three are spent', ran: { exitCode: 2, stderr: expect.stringContaining('has used 3 of 3 iterations') as string } },
     { inAll: '4', why: 'one is left', ran: NO_PROGRAM },
   ],
   )('iterations in all, with --max-iterations $inAll: $why', async ({ inAll, ran }) => {
@@ -342,7 +342,7 @@ describe('a loop that has ended, by its record alone', () => {
       '  open     T2 a till',
       '           T3 the bank',
       '  conflict cart.js: develop, validate, taken from develop',
-      `  go on    ratchet loop --loop-id ${ID}`,
+      `  continue ratchet loop --loop-id ${ID}`,
       `  summary  ${summary}`,
     ])
       expect(stdout).toContain(`${line}\n`)
@@ -397,7 +397,7 @@ describe('a loop that has ended, by its record alone', () => {
           id: ID,
           kind: 'dev-loop',
           status: 'failed',
-          waitingFor: `person: its state file is gone; go on with: ratchet resume ${ID}`,
+          waitingFor: `person: its state file is gone; continue with: ratchet resume ${ID}`,
         },
       ],
     })
@@ -406,7 +406,7 @@ describe('a loop that has ended, by its record alone', () => {
       runs: [
         {
           waitingFor: expect.stringMatching(
-            /^person: its state file cannot be read: .*; go on with: ratchet resume /,
+            /^person: its state file cannot be read: .*; continue with: ratchet resume /,
           ) as string,
         },
       ],
@@ -419,12 +419,12 @@ describe('a loop that has ended, by its record alone', () => {
           status: 'paused',
           phase: 'develop',
           passRate: 75,
-          waitingFor: `person: no run has this loop; go on with: ratchet resume ${ID}`,
+          waitingFor: `person: no run has this loop; continue with: ratchet resume ${ID}`,
         },
       ],
     })
     expect((await one.run('watch', ID)).stderr).toContain(
-      `next   go on with it: ratchet resume ${ID}\n`,
+      `next   continue it with: ratchet resume ${ID}\n`,
     )
   })
 
@@ -455,9 +455,9 @@ describe('a loop that has ended, by its record alone', () => {
 test.each(
   // prettier-ignore
   [
-  { why: 'with its iterations', iterations: 2, answer: { maxIterations: 12, task: 'T4', pending: 2 }, sent: { task: 't', iterations: 2 }, given: { maxIterations: 12, task: 'T4', pending: 2, said: 'ID has it as T4, 2 pending' } },
-  { why: 'without iterations', iterations: undefined, answer: { maxIterations: 10, task: 'T4', pending: 1 }, sent: { task: 't' }, given: { maxIterations: 10, task: 'T4', pending: 1, said: 'ID has it as T4, 1 pending' } },
-  { why: 'before it has a breakdown', iterations: undefined, answer: { maxIterations: 10, pending: 0 }, sent: { task: 't' }, given: { maxIterations: 10, task: null, pending: 0, said: 'ID takes it up with the rest of its task' } },
+  { why: 'with its iterations', iterations: 2, answer: { maxIterations: 12, task: 'T4', pending: 2 }, sent: { task: 't', iterations: 2 }, given: { maxIterations: 12, task: 'T4', pending: 2, said: 'ID added it as T4, 2 pending' } },
+  { why: 'without iterations', iterations: undefined, answer: { maxIterations: 10, task: 'T4', pending: 1 }, sent: { task: 't' }, given: { maxIterations: 10, task: 'T4', pending: 1, said: 'ID added it as T4, 1 pending' } },
+  { why: 'before it has a breakdown', iterations: undefined, answer: { maxIterations: 10, pending: 0 }, sent: { task: 't' }, given: { maxIterations: 10, task: null, pending: 0, said: 'ID works on it with the rest of its task' } },
 ],
 )(
   'sends a further task to an open loop once, $why',

@@ -50,7 +50,7 @@ test('status of a project that is not there: a misspelt one is refused, one that
   const { exitCode, stderr } = await user.run('status', '--all', '--project', 'shpo')
   expect(exitCode).toBe(2)
   expect(stderr).toBe(
-    `error: there is no directory ${path.join(user.root, 'shop/shpo')}\n  where  --project\n  next   name the directory of your project\n`,
+    `error: directory not found: ${path.join(user.root, 'shop/shpo')}\n  where  --project\n  next   name the directory of your project with --project\n`,
   )
   const gone = path.join(user.root, 'gone')
   mkdirSync(gone)
@@ -134,7 +134,7 @@ test.each([
       : ['WFS-test-nobody', ...(word === '' ? [] : [word])]
   const { exitCode, stderr } = await user.run(command, ...argv)
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('error: there is no run WFS-test-nobody\n')
+  expect(stderr).toContain('error: unknown run WFS-test-nobody\n')
   expect(existsSync(path.join(user.state, 'ratchet/supervisor.json'))).toBe(false)
 })
 

@@ -67,7 +67,7 @@ test('a session by its name: what its record says', async () => {
     ],
     usage: { turns: 2, inputTokens: 100 },
     turns: [],
-    notes: [expect.stringContaining('What the agents said was removed') as string],
+    notes: [expect.stringContaining('No transcripts were found') as string],
   })
 })
 
@@ -87,7 +87,7 @@ test('reports an open session without a run as not running', async () => {
   expect(await json(user, NAME)).toMatchObject({
     outcome: 'unfinished',
     status: 'paused',
-    headline: 'The run is not finished, and nothing works on it now: 1 of 10 tests fails.',
+    headline: 'The run is unfinished, and nothing is working on it: 1 of 10 tests fails.',
     next: [{ command: expect.stringMatching(/^ratchet resume /) as string }],
   })
 })
@@ -197,10 +197,10 @@ test('the CI reports of a cycle have all tests while its workspace is there, and
   expect(less).toMatchObject({
     exitCode: 0,
     stderr:
-      'warning: the list of all tests is not here any more; the report has only those that failed\n',
+      'warning: the list of all tests no longer exists; the report contains only the failed ones\n',
   })
   expect(less.stdout).toContain(
-    '<property name="incomplete" value="the list of all tests is not here any more; ',
+    '<property name="incomplete" value="the list of all tests no longer exists; ',
   )
 })
 
@@ -320,8 +320,8 @@ test.each(
   [
   { why: 'no id', argv: [], message: 'missing required argument \'id\'' },
   { why: 'an id that is a path', argv: ['../../etc'], message: /^the id must be/ },
-  { why: 'an unknown run', argv: ['WFS-test-nobody'], message: 'there is no record of a run WFS-test-nobody here, and no server is running' },
-  { why: 'an unknown format', argv: [NAME, '--format', 'pdf'], message: 'there is no format pdf' },
+  { why: 'an unknown run', argv: ['WFS-test-nobody'], message: 'no record of the run WFS-test-nobody here, and no server is running' },
+  { why: 'an unknown format', argv: [NAME, '--format', 'pdf'], message: 'unknown format pdf' },
   { why: 'Markdown in a browser', argv: [NAME, '--format', 'md', '--open'], message: 'only an HTML report in a file can be opened' },
   { why: 'a file below a file', argv: [NAME, '--output', 'ratchet.config.json/x.html'], message: /^the report cannot be written: / },
   { why: 'a file that is a directory', argv: [NAME, '--output', '.'], message: /^the report cannot be written: / },

@@ -27,20 +27,20 @@ function repository(
 test.each(
   // prettier-ignore
   [
-  { why: 'no command', argv: [], message: 'a command is missing' },
-  { why: 'an unknown command', argv: ['fixx'], message: 'there is no command fixx' },
+  { why: 'no command', argv: [], message: 'no command given' },
+  { why: 'an unknown command', argv: ['fixx'], message: 'unknown command fixx' },
   { why: 'an unknown option', argv: ['fix', '--fast'], message: "unknown option '--fast'" },
   { why: 'a missing id', argv: ['watch'], message: "missing required argument 'id'" },
   { why: 'an option without its value', argv: ['fix', '--base'], message: "option '--base <ref>' argument missing" },
   { why: 'an argument too many', argv: ['watch', 'a', 'b'], message: 'too many arguments' },
-  { why: 'help for an unknown command', argv: ['help', 'statsu'], message: 'there is no command statsu' },
-  { why: 'an unknown kind of run', argv: ['status', '--kind', 'tests'], message: 'there is no kind of run "tests"' },
+  { why: 'help for an unknown command', argv: ['help', 'statsu'], message: 'unknown command statsu' },
+  { why: 'an unknown kind of run', argv: ['status', '--kind', 'tests'], message: 'unknown kind of run "tests"' },
   { why: 'open and closed', argv: ['status', '--open', '--closed'], message: '--open and --closed exclude each other' },
   { why: 'closed runs that wait', argv: ['status', '--closed', '--waiting'], message: 'only an open run waits for a person' },
   { why: 'since some time', argv: ['status', '--since', 'yesterday'], message: '--since must be a time span or a date, got "yesterday"' },
   { why: 'too many runs', argv: ['status', '--limit', '1001'], message: '--limit must be at most 1000' },
   { why: 'one run and a filter', argv: ['status', 'WFS-test-a', '--all'], message: 'an id and filters exclude each other' },
-  { why: 'a shell without completion', argv: ['completion', 'tcsh'], message: 'there is no completion for "tcsh"' },
+  { why: 'a shell without completion', argv: ['completion', 'tcsh'], message: 'no completion for "tcsh"' },
   { why: 'no repository here', argv: ['clean', 'WFS-test-a'], message: 'this is not a git repository' },
   { why: 'iterations of 0', argv: ['fix', '--max-iterations', '0'], message: '--max-iterations must be a whole number of at least 1, got "0"' },
   { why: 'iterations of x', argv: ['fix', '--max-iterations', 'x'], message: '--max-iterations must be a whole number of at least 1, got "x"' },
@@ -48,24 +48,24 @@ test.each(
   { why: 'a session that is too long', argv: ['fix', '--session', `WFS-test-${'a'.repeat(42)}`], message: '--session must have at most 50 characters, got 51' },
   { why: 'a session to start and one to resume', argv: ['fix', '--session', 'WFS-test-a', '--resume-session', 'WFS-test-b'], message: '--session and --resume-session exclude each other' },
   { why: 'a base for a session that was begun', argv: ['fix', '--resume-session', 'WFS-test-a', '--base', 'HEAD'], message: '--base is for a new session' },
-  { why: 'a directory for reports without --ci', argv: ['fix', '--ci-dir', 'reports'], message: '--ci-dir belongs to --ci' },
-  { why: 'a CI that does not wait', argv: ['fix', '--ci', '--detach'], message: '--ci waits for the end of the run, --detach does not' },
-  { why: 'an extension by nothing', argv: ['extend', 'WFS-test-a'], message: 'the number of further iterations is missing' },
+  { why: 'a directory for reports without --ci', argv: ['fix', '--ci-dir', 'reports'], message: '--ci-dir has an effect only with --ci' },
+  { why: 'a CI that does not wait', argv: ['fix', '--ci', '--detach'], message: '--ci and --detach exclude each other' },
+  { why: 'an extension by nothing', argv: ['extend', 'WFS-test-a'], message: 'no number of further iterations given' },
   { why: 'an extension by words', argv: ['extend', 'WFS-test-a', 'a', 'bit'], message: 'a test-fix run is extended by a number of iterations from 1 to 1000, got "a bit"' },
   { why: 'an extension by far too much', argv: ['extend', 'WFS-test-a', '1001'], message: 'from 1 to 1000, got "1001"' },
   { why: 'an extension by 0', argv: ['extend', 'WFS-test-a', '0'], message: 'from 1 to 1000, got "0"' },
   { why: 'an extension by less than nothing', argv: ['extend', 'WFS-test-a', '-1'], message: '-1' },
   { why: 'an extension by 1e9', argv: ['extend', 'WFS-test-a', '1e9'], message: 'from 1 to 1000, got "1e9"' },
   { why: 'an extension told twice', argv: ['extend', 'WFS-test-a', '3', '--max-iterations', '9'], message: 'further iterations and --max-iterations exclude each other' },
-  { why: 'a project that is not there', argv: ['fix', '--project', 'nowhere'], message: 'there is no directory' },
-  { why: 'a namespace without a server', argv: ['status', '--namespace', 'team'], message: '--namespace needs a server' },
+  { why: 'a project that is not there', argv: ['fix', '--project', 'nowhere'], message: 'directory not found' },
+  { why: 'a namespace without a server', argv: ['status', '--namespace', 'team'], message: '--namespace needs --address or --profile' },
   { why: 'a profile that is not there', argv: ['status', '--profile', 'nope'], message: 'nope' },
-  { why: 'a worker without a server', argv: ['worker'], message: 'worker needs a server' },
-  { why: 'dev for another server', argv: ['dev', '--address', '127.0.0.1:1'], message: 'dev is about the local server' },
-  { why: '--force without --stop', argv: ['dev', '--force'], message: '--force belongs to --stop' },
+  { why: 'a worker without a server', argv: ['worker'], message: 'no server named' },
+  { why: 'dev for another server', argv: ['dev', '--address', '127.0.0.1:1'], message: 'dev runs the local server only' },
+  { why: '--force without --stop', argv: ['dev', '--force'], message: '--force has an effect only with --stop' },
   { why: 'logs of 0 lines', argv: ['logs', '-n', '0'], message: '--lines must be a whole number of at least 1, got "0"' },
-  { why: 'logs of nothing', argv: ['logs', 'nothing'], message: 'there is no log and no run nothing' },
-  { why: 'cleaning nothing in particular', argv: ['clean'], message: 'nothing to clean was named' },
+  { why: 'logs of nothing', argv: ['logs', 'nothing'], message: 'no log and no run has the name nothing' },
+  { why: 'cleaning nothing in particular', argv: ['clean'], message: 'no run named' },
   { why: 'cleaning one and all', argv: ['clean', 'WFS-test-a', '--all'], message: 'an id and --all exclude each other' },
 ],
 )('$why: exit 2 and three lines', async ({ argv, message }) => {
@@ -80,13 +80,13 @@ test.each(
 test.each(
   // prettier-ignore
   [
-  { why: 'a mistyped command', argv: ['statsu'], next: 'write: ratchet status, or see' },
-  { why: 'the beginning of a command', argv: ['comp'], next: 'write: ratchet completion, or see' },
-  { why: 'a command like none', argv: ['frobnicate'], next: 'see them all with: ratchet --help' },
-  { why: 'a missing id', argv: ['stop'], next: 'see the ids with: ratchet status --all; then write: ratchet stop <id>' },
+  { why: 'a mistyped command', argv: ['statsu'], next: 'did you mean ratchet status? list' },
+  { why: 'the beginning of a command', argv: ['comp'], next: 'did you mean ratchet completion? list' },
+  { why: 'a command like none', argv: ['frobnicate'], next: 'list the commands with: ratchet --help' },
+  { why: 'a missing id', argv: ['stop'], next: 'list the ids with: ratchet status --all; then run: ratchet stop <id>' },
   { why: 'a missing shell', argv: ['completion'], next: 'write: ratchet completion <shell>' },
   { why: 'an option without its value', argv: ['loop', '--loop-id'], next: 'write: ratchet loop --loop-id <id>' },
-  { why: 'a task for fix', argv: ['fix', 'the login'], next: 'fix takes no task; to develop one write: ratchet cycle "<task>"' },
+  { why: 'a task for fix', argv: ['fix', 'the login'], next: 'fix takes no task; to develop one, run: ratchet cycle "<task>"' },
 ],
 )('what to do next: $why', async ({ argv, next }) =>
   expect((await cliUser().run(...argv)).stderr).toContain(`\n  next   ${next}`),
@@ -141,7 +141,7 @@ test.each(
 test.each(
   // prettier-ignore
   [
-  { why: 'whose repository has tests', files: PYTEST, next: /^name the root of the repository, whose tests are run with ".*pytest": --project ROOT; or set test\.command/ },
+  { why: 'whose repository has tests', files: PYTEST, next: /^use the root of the repository, whose test command is ".*pytest": --project ROOT; or set test\.command/ },
   { why: 'whose repository has none either', files: { 'a.txt': '' }, next: /^set test\.command/ },
 ],
 )('NoTestCommand in a subfolder $why says what to do', async ({ files, next }) => {
@@ -183,7 +183,7 @@ test('--json gives every mistake as one document', async () => {
       type: 'BadUsage',
       message: "missing required argument 'id'",
       where: 'ratchet watch …',
-      next: 'see the ids with: ratchet status --all; then write: ratchet watch <id>',
+      next: 'list the ids with: ratchet status --all; then run: ratchet watch <id>',
     },
   })
 })

@@ -131,7 +131,7 @@ async function all(run: Followed): Promise<string[]> {
   return events
 }
 
-const away = new ServerUnavailableError('the server does not answer: x', 'SERVER')
+const away = new ServerUnavailableError('no answer from the server: x', 'SERVER')
 
 test.each<{ why: string; run: Followed; events: string[] }>(
   // prettier-ignore
@@ -140,7 +140,7 @@ test.each<{ why: string; run: Followed; events: string[] }>(
   { why: 'a run that could not be polled still has its history', run: scripted([away], end(1)), events: ['iteration 0', 'iteration 1', 'ended success'] },
   { why: 'a refused run ends without a result', run: scripted([away], { ended: { kind: 'failed', type: 'BadInput', message: 'no' } }), events: ['ended failed'] },
   { why: 'one failed poll is no event', run: scripted([look(), away, look()], end(-1)), events: ['phase measuring running', 'waiting tests: running', 'ended success'] },
-  { why: 'an absent server is one event, and its return brings what has changed', run: scripted([look(), away, away, away, look({ phase: 'fixing' })], end(-1)), events: ['phase measuring running', 'waiting tests: running', 'away the server does not answer: x', 'phase fixing running', 'ended success'] },
+  { why: 'an absent server is one event, and its return brings what has changed', run: scripted([look(), away, away, away, look({ phase: 'fixing' })], end(-1)), events: ['phase measuring running', 'waiting tests: running', 'away no answer from the server: x', 'phase fixing running', 'ended success'] },
 ],
 )('progress: $why', async ({ run, events }) => expect(await all(run)).toEqual(events))
 

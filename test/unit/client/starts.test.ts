@@ -12,7 +12,7 @@ test.each(
   [
   { why: 'a new cycle gets an id of its own', input: { task: 'add\n a cart' }, id: undefined, workflowId: expect.stringMatching(NEW) as string, summary: 'add a cart' },
   { why: 'or the given one', input: { task: 'add a cart' }, id: 'nightly-1', workflowId: 'nightly-1', summary: 'add a cart' },
-  { why: 'a resumed one keeps its id: workflow id = record id', input: { cycleId: 'cycle-v1-a' }, id: undefined, workflowId: 'cycle-v1-a', summary: 'go on with cycle-v1-a' },
+  { why: 'a resumed one keeps its id: workflow id = record id', input: { cycleId: 'cycle-v1-a' }, id: undefined, workflowId: 'cycle-v1-a', summary: 'continue cycle-v1-a' },
   { why: 'a long task is cut in the summary alone', input: { task: 'x'.repeat(500) }, id: 'a', workflowId: 'a', summary: expect.stringMatching(/^x{99}/) as string },
 ],
 )('ids: $why', ({ input, id, workflowId, summary }) => {
@@ -77,7 +77,7 @@ test.each(
   [
   { why: 'a new loop gets an id of its own', input: { task: 'add a cart' }, id: undefined, workflowId: expect.stringMatching(/^loop-b-\d{8}T\d{6}-[0-9a-z]{8}$/) as string, summary: 'add a cart' },
   { why: 'or the given one', input: { task: 'add a cart', mode: 'auto' }, id: 'nightly-1', workflowId: 'nightly-1', summary: 'add a cart' },
-  { why: 'a resumed one keeps its id', input: { loopId: 'loop-b-a', mode: 'parallel' }, id: undefined, workflowId: 'loop-b-a', summary: 'go on with loop-b-a' },
+  { why: 'a resumed one keeps its id', input: { loopId: 'loop-b-a', mode: 'parallel' }, id: undefined, workflowId: 'loop-b-a', summary: 'continue loop-b-a' },
 ],
 )('ids: $why', ({ input, id, workflowId, summary }) => {
   expect(loopStart({ project: '/p', ...input }, id)).toEqual({

@@ -21,13 +21,13 @@ test.each(
   { why: 'a turn runs', own: AGENT, pending: [turn({ progress: { state: 'running', lastEvent: 'tool edit' } })], worker: 'running', says: AGENT },
   { why: 'no worker of the project runs', own: AGENT, pending: [turn()], worker: 'missing', says: 'host: no worker is running for this project; start it with: ratchet watch ID' },
   { why: 'no worker is known on a remote server', own: AGENT, pending: [turn()], worker: 'unknown', says: AGENT },
-  { why: 'a missing worker does not matter while no step needs one', own: 'paused; go on with: ratchet resume ID', pending: [], worker: 'missing', says: 'paused; go on with: ratchet resume ID' },
+  { why: 'a missing worker does not matter while no step needs one', own: 'paused; continue with: ratchet resume ID', pending: [], worker: 'missing', says: 'paused; continue with: ratchet resume ID' },
   { why: 'the first activity needs no project worker', own: 'host: preparing', pending: [turn({ name: 'serverFacts' })], worker: 'missing', says: 'host: preparing' },
   { why: 'a variable is missing', own: AGENT, pending: [turn({ running: false, attempt: 3, lastFailure: NEEDS, lastFailureType: 'MissingVariable' })], worker: 'running', says: `missing variable: ${NEEDS}` },
   { why: 'the variable is there again', own: AGENT, pending: [turn({ attempt: 4, lastFailure: NEEDS, lastFailureType: 'MissingVariable' })], worker: 'running', says: AGENT },
   { why: 'a step fails and is tried again', own: AGENT, pending: [turn({ name: 'commitFix', running: false, attempt: 2, lastFailure: 'disk full\n  at x' })], worker: 'running', says: 'host: commitFix failed and is tried again (attempt 2): disk full' },
   { why: 'every slot is taken', own: AGENT, pending: [turn({ progress: { state: 'slot' } })], worker: 'running', says: 'slot: every agent slot of this host is taken' },
-  { why: 'another worker ends the turn', own: AGENT, pending: [turn({ progress: { state: 'other_worker', lastEvent: 'driven by worker 7' } })], worker: 'running', says: 'host: another worker ends this turn' },
+  { why: 'another worker ends the turn', own: AGENT, pending: [turn({ progress: { state: 'other_worker', lastEvent: 'driven by worker 7' } })], worker: 'running', says: 'host: another worker is ending this turn' },
   { why: 'another test run goes first', own: 'tests: pytest', pending: [turn({ name: 'runTests', progress: { state: 'waiting for another test run of this project' } })], worker: 'running', says: 'tests: waiting for another test run of this project' },
   { why: 'a person is asked', own: 'person: may I?', pending: [turn({ progress: { state: 'waiting for a person' } })], worker: 'running', says: 'person: may I?' },
   { why: 'the person is asked by the host only', own: AGENT, pending: [turn({ progress: { state: 'waiting for a person' } })], worker: 'running', says: 'person: waiting for a person' },
@@ -83,9 +83,9 @@ test.each(
 )('a time $why reads as $says', ({ at, zone, says }) =>
   expect(
     inLocalTime(
-      `rate limit: codex may be asked again at ${at}, the run goes on by itself`,
+      `rate limit: codex may be used again at ${at}, and the run then continues by itself`,
       NOON,
       zone,
     ),
-  ).toBe(`rate limit: codex may be asked again at ${says}, the run goes on by itself`),
+  ).toBe(`rate limit: codex may be used again at ${says}, and the run then continues by itself`),
 )

@@ -270,7 +270,7 @@ describe('unified prompt', () => {
   })
 
   test.each([
-    { strategy: 'conservative' as const, says: 'the one fix that is planned' },
+    { strategy: 'conservative' as const, says: 'the one planned fix' },
     { strategy: 'aggressive' as const, says: 'all the planned fixes' },
     { strategy: 'surgical' as const, says: 'as few lines as possible' },
     { strategy: 'reflective' as const, says: 'propose its change at the end' },
@@ -330,7 +330,7 @@ describe('unified prompt', () => {
       simplified: false,
     })
     for (const part of [
-      '(code-validation) and did not pass. **Mend the tests**',
+      '(code-validation) and did not pass. **Repair the tests**',
       'The task above is the check itself',
       'left for the fix loop',
       'Test files may be added and changed',

@@ -147,7 +147,7 @@ describe.each(LOOP_ACTIONS)('the worker of %s', (action) => {
   })
   // A worker that needs nothing leaves the questions out.
   test('the filled form is an answer', () => {
-    const read = readWorker(filled(form.slice(0, form.indexOf('If you cannot go on'))), action)
+    const read = readWorker(filled(form.slice(0, form.indexOf('If you cannot continue'))), action)
     expect(read).toMatchObject({ status: 'success', summary: 'all of it', questions: [] })
     expect(read.problem).toBeUndefined()
   })

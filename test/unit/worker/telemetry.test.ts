@@ -107,7 +107,7 @@ test('reports an address that this host does not have, and the worker keeps runn
   const said: string[] = []
   const runtime = installRuntime('203.0.113.1:9464', (text) => said.push(text))
   expect(said).toEqual([
-    expect.stringMatching(/^metrics: none, as 203\.0\.113\.1:9464 cannot be listened on: /),
+    expect.stringMatching(/^metrics: none, as 203\.0\.113\.1:9464 cannot be opened: /),
   ])
   expect(runtime).toBeInstanceOf(Runtime)
   await runtime.shutdown()

@@ -94,7 +94,7 @@ test('the question comes before the history, each option with the JSON of its an
       '- **allow** `{"questionId":"permission-1","choice":"allow"}`\n- **deny** (recommended) `{"questionId":"permission-1","choice":"deny"}`',
       '| iteration | pass rate | result | note |\n|---|---|---|---|\n| 0 | 33.3 % (1 of 3) | baseline |  |',
       'Used so far: 2 turns of agents, 1000 tokens, $0.50',
-      'The work so far is the branch `ratchet/x`; `ratchet apply WFS-test-x.0a1b2c` brings it into the working tree.',
+      'The work so far is the branch `ratchet/x`; `ratchet apply WFS-test-x.0a1b2c` applies it to the working tree.',
       'To steer it: *More Actions*, then *Send a Signal* with `pause`, `resume` or `stop`, or *Send an Update* with `extend` and `{"iterations":3}`',
     ].join('\n\n'),
   )
@@ -119,7 +119,7 @@ test.each(
   // prettier-ignore
   [
   { why: 'a clarification without options is answered in own words', asked: { kind: 'clarification', options: [] }, line: '`{"questionId":"q","text":"…"}`' },
-  { why: 'and so may one with options be', asked: { kind: 'clarification', options: ['a'] }, line: 'or in your own words:\n\n`{"questionId":"q","text":"…"}`' },
+  { why: 'and so may one with options be', asked: { kind: 'clarification', options: ['a'] }, line: 'or as free text:\n\n`{"questionId":"q","text":"…"}`' },
   { why: 'the menu of a cycle takes a further task', asked: { kind: 'menu', options: ['continue', 'extend'] }, line: '`{"questionId":"q","choice":"extend","text":"…"}`' },
 ] as const,
 )('questions: $why', ({ asked, line }) => {

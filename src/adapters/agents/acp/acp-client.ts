@@ -288,7 +288,7 @@ export class AcpAgent implements OpenAgent {
       ))
     if (!isListed)
       throw new NotAcpError(
-        'the agent lets nobody choose its model over the protocol: remove "model" from its definition and name it in "args" or "env"',
+        'the agent does not offer a choice of model over the protocol: remove "model" from its definition and name it in "args" or "env"',
       )
     await this.chosen(
       'model',

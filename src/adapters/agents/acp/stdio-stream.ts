@@ -4,7 +4,10 @@
 // awaited can reorder them.
 import type { Readable, Writable } from 'node:stream'
 
-/** Longest message, in bytes. A longer one ends the connection: nobody can tell what it was. */
+/**
+ * Maximum length of a message, in bytes. A longer one ends the connection, as its content is
+ * unknown.
+ */
 export const MAX_MESSAGE_BYTES = 16 << 20
 
 export type StdioOptions = {

@@ -1,5 +1,5 @@
-// A one-shot command as an agent: one process a prompt, in a group of its own. Between prompts
-// there is no process; a session goes on where the command can resume one.
+// Runs a one-shot command as an agent: one process for each prompt, in its own process group. No
+// process runs between prompts; a session continues if the command can resume one.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -125,7 +125,7 @@ export class ExecAgent implements OpenAgent {
     const verdict = execVerdict({ output, summary, code, cancelled: this.cancelled })
     if (resumed && isSessionLost(verdict, { summary, code, stderr: this.stderr }))
       throw new SessionLostError(
-        `the agent could not go on with its session: it ended with code ${code} and had done nothing`,
+        `the agent could not resume its session: it ended with code ${code} and had done nothing`,
       )
     if (verdict.kind === 'gone') throw new AgentGoneError(exit)
     if (verdict.kind === 'refused') throw new AgentRefusedError(verdict.error, code)
@@ -209,7 +209,7 @@ export class ExecAgent implements OpenAgent {
     const { definition, ticker, timing } = this.options
     const silence = new Silence(definition, (update) => this.listener?.onUpdate(update))
     const lastWord = new LastWord(ticker, timing.lingerMs, () => {
-      this.note('[ratchet] it went on after its last event, and is ended\n')
+      this.note('[ratchet] it kept running after its last event, and is ended\n')
       endGroup(identity, { graceMs: timing.endGraceMs }).catch((error: unknown) =>
         this.note(`[ratchet] it could not be ended: ${String(error)}\n`),
       )

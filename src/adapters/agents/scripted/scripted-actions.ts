@@ -9,7 +9,7 @@ import { edit, fill } from './scripted-edits.js'
 import type { PromptEnd } from './player.js'
 import type { Action } from './schema.js'
 
-/** The process that plays: its markers are in `env`, which what it starts inherits. */
+/** The process of the playbook agent: its markers are in `env`, which its children inherit. */
 export type AgentProcess = {
   pid: number
   env: NodeJS.ProcessEnv

@@ -1,5 +1,4 @@
-// The playbook agent, whatever it runs in: it speaks the Agent Client Protocol on a stream and
-// plays a playbook.
+// The playbook agent: speaks the Agent Client Protocol on a stream and follows a playbook.
 import {
   agent,
   methods,

@@ -1,7 +1,7 @@
-// Files that a turn can do without: transcript, standard error, ledger, limits, the time spent so
-// far. They are written from timers and streams, where an error would end the worker and every run
-// in it. A full disk is told with the turn's progress instead; what a turn relies on, its claim and
-// its result, still fails loudly.
+// Writes files that a turn can do without: transcript, standard error, ledger, limits, elapsed
+// time. They are written from timers and streams, where an error would end the worker and every run
+// in it. A full disk is reported with the turn's progress instead; the claim and the result, on
+// which a turn relies, still fail loudly.
 
 export class SideWrites {
   /** One sentence, while the last try failed. */

@@ -1,6 +1,6 @@
-// The calls that look after one running turn, and who may stop it. After a long sleep of the laptop
-// the server gives an attempt up and starts the next one beside the healthy agent: the turn changes
-// hands, and only the last one to leave ends it.
+// The calls that attend one running turn, and which of them may stop it. After a long sleep of the
+// laptop, the server gives an attempt up and starts the next one next to the healthy agent: the
+// turn changes hands, and only the last caller to leave ends it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TurnResult } from '../../../contract/turn.js'
 import type { PermissionRequest } from '../agent-port.js'
@@ -13,7 +13,7 @@ export class Attendance {
   private readonly hooks = new Set<TurnHooks>()
   private readonly stopping = new AbortController()
 
-  /** @param adoptMs how long a turn that nobody attends goes on, for the next attempt to come */
+  /** @param adoptMs how long an unattended turn continues, for the next attempt to come */
   constructor(private readonly adoptMs: number) {}
 
   /** Aborted when the turn is to be interrupted. */
@@ -21,7 +21,7 @@ export class Attendance {
     return this.stopping.signal
   }
 
-  /** Interrupts the turn, whoever attends it. */
+  /** Interrupts the turn for every caller. */
   stop(reason: StopReason): void {
     if (this.why !== undefined) return
     this.why = reason
@@ -50,12 +50,12 @@ export class Attendance {
     for (const { onProgress } of this.hooks) onProgress?.(progress)
   }
 
-  /** Asks through the newest call; nobody there to ask is a no. */
+  /** Asks through the newest call; without a call the answer is no. */
   async permission(request: PermissionRequest): Promise<'allow' | 'deny'> {
     return (await [...this.hooks].at(-1)?.onPermission?.(request)) ?? 'deny'
   }
 
-  // Returns true where the turn goes on in other hands.
+  // Returns true if the turn continues with another caller.
   private async left(hooks: TurnHooks, done: Promise<TurnResult>): Promise<boolean> {
     const reason = hooks.abortReason?.() ?? 'stop'
     if (reason !== 'abandoned') {

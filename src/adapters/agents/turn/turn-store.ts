@@ -109,7 +109,7 @@ export function readClaim(dir: string): Claim | undefined {
   }
 }
 
-/** Claims a new turn for this process; `undefined` where somebody was faster. */
+/** Claims a new turn for this process; `undefined` if another process was faster. */
 export function createClaim(
   dirs: Dirs,
   fields: Pick<Claim, 'key' | 'run' | 'cwd' | 'agent'>,
@@ -132,8 +132,8 @@ export function createClaim(
 }
 
 /**
- * Takes over an interrupted turn, counting its driver's death where it died in the middle;
- * `undefined` where somebody was faster.
+ * Claims an interrupted turn, counting its driver's death if it died in the middle; `undefined` if
+ * another process was faster.
  */
 export function takeOver(dirs: Dirs, interrupted: Claim): Claim | undefined {
   const dir = layout.turn(dirs, interrupted.key)

@@ -58,8 +58,7 @@ export function writeFence(
 }
 
 /**
- * Waits until nobody else, in any process, enters or clears this workspace; gives up with the
- * signal's reason.
+ * Waits until no other process enters or clears this workspace; gives up with the signal's reason.
  */
 export function fenceLock(dirs: Dirs, cwd: string, signal?: AbortSignal): Promise<Release> {
   return acquireLock(`${fencePath(dirs, cwd)}.lock`, signal && { signal })

@@ -1,10 +1,10 @@
-// The work of parallel workers, joined on the run's branch: a commit for each clone, one merge, one
-// move of the branch. Exactly once, like every step: the same input gives the same commits, from
-// wherever a killed attempt is repeated, and with the answers to its conflicts from where it had
+// Joins the work of parallel workers on the run's branch: a commit for each clone, one merge, one
+// move of the branch. Exactly once, like every step: the same input gives the same commits from any
+// point at which a killed attempt is repeated, and answers to its conflicts continue where it had
 // stopped.
 //
-// Until every conflict is answered nothing of the run's workspace moves; the workers' commits are
-// held by refs of the run.
+// Until every conflict is answered the run's workspace does not change; refs of the run hold the
+// workers' commits.
 import type { MergeWorkersAnswer } from '../../../contract/dev-loop/loop-state.js'
 import { PARALLEL_ACTIONS, type ParallelAction } from '../../../contract/dev-loop/loop-input.js'
 import type { CommitResult, Workspace } from '../../../contract/workspace.js'

@@ -83,7 +83,7 @@ export async function removeBranch(
 }
 
 /**
- * Removes the refs that a run keeps beside its branch. Returns what was removed, or with `dryRun`
+ * Removes the refs that a run keeps besides its branch. Returns what was removed, or with `dryRun`
  * what would be.
  */
 export async function removeRefs(
@@ -105,8 +105,8 @@ export async function removeRefs(
   return refs
 }
 
-// All that the branch has over the last commit of somebody else, the snapshot of uncommitted work
-// included.
+// All commits of the branch after the last one of others, including the snapshot of uncommitted
+// work.
 async function isApplied(repo: Repo, tip: string): Promise<boolean> {
   let commit = await readCommit(repo, tip)
   while (commit.ours && commit.parents[0] !== undefined)

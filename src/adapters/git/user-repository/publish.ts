@@ -70,7 +70,8 @@ async function whyNotMoved(
   const worktree = (await checkedOut(user)).get(ref)
   if (worktree !== undefined) return `the branch ${branch} is checked out in ${worktree}`
   const blocker = await blockingRef(user, branch)
-  if (blocker !== undefined) return `the branch ${branch} cannot exist beside the branch ${blocker}`
+  if (blocker !== undefined)
+    return `the branch ${branch} cannot exist together with the branch ${blocker}`
   if (
     there === undefined ||
     (await isAncestor(user, there, head)) ||

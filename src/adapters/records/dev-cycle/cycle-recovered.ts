@@ -21,7 +21,7 @@ import { readTimeline, type Timeline } from './timeline.js'
 
 /** Where nothing says it. */
 const MAX_ITERATIONS = 5
-/** More iterations than any cycle has had: a number that somebody has typed. */
+/** More iterations than any cycle has had, so a person typed the number. */
 const MOST_ITERATIONS = 1_000
 
 /**

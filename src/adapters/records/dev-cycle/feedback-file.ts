@@ -1,4 +1,4 @@
-// `coordination/feedback.md`: what the requirements analyst reads first. Written anew with every
+// `coordination/feedback.md`: what the requirements analyst reads first. Rewritten with every
 // record.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -30,7 +30,7 @@ export function feedbackText(record: StoredCycle, progress: string): string | un
   return [
     `# Feedback for ${record.cycle_id}`,
     '',
-    `Iteration ${record.current_iteration} of at most ${record.max_iterations}. Ratchet writes this file anew after each step.`,
+    `Iteration ${record.current_iteration} of at most ${record.max_iterations}. Ratchet rewrites this file after each step.`,
     '',
     ...list(
       '## Open Issues',

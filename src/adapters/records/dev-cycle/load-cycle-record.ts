@@ -1,4 +1,4 @@
-// What a record says about a cycle that goes on without its workflow.
+// Loads the record of a cycle that continues without its workflow.
 import { existsSync } from 'node:fs'
 import { ITEM_CHARS, type RestoredCycle } from '../../../contract/dev-cycle/cycle-state.js'
 import type { AgentState, CycleRecord } from '../../../contract/dev-cycle/cycle-record.js'
@@ -35,8 +35,7 @@ export function readCycle(project: string, name: string): CycleReading {
 }
 
 /**
- * The state that a cycle goes on with; bounded, as it travels. Agents that were at work are at work
- * no more.
+ * Returns the state with which a cycle continues, bounded for a payload. No agent is at work in it.
  */
 export function restoredCycle(record: CycleRecord): RestoredCycle {
   const {

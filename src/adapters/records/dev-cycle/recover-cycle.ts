@@ -1,5 +1,5 @@
-// Makes the master file of a cycle again, from the state of its workflow or from what the cycle has
-// written. What was there is kept beside it.
+// Rebuilds the master file of a cycle from the state of its workflow or from the files of the
+// cycle. The old file is kept under another name.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { CycleState } from '../../../contract/dev-cycle/cycle-state.js'
@@ -34,10 +34,9 @@ export type RebuildOptions = {
 export type Rebuilt = { record: CycleRecord; kept?: string; notes: string[] }
 
 /**
- * Writes the master file anew. One that is whole and as Ratchet wrote it stays, where no state is
- * given.
+ * Rebuilds the master file. An intact one stays if no state is given.
  *
- * @throws RefusalError `BadInput` where there is no such cycle, or a newer version wrote its record
+ * @throws RefusalError `BadInput` if there is no such cycle, or a newer version wrote its record
  */
 export async function rebuildCycle(
   project: string,

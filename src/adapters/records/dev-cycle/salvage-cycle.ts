@@ -1,4 +1,4 @@
-// What a master file still says, whatever has become of it.
+// Salvages the readable parts of a damaged master file.
 import { salvaged, type Salvaged as SalvagedFile } from '../salvaged.js'
 import { StoredCycle } from './cycle-schema.js'
 

@@ -1,5 +1,5 @@
-// The discovery board between a workspace, where the agents append, and the record. Nothing that
-// was on it once is lost: lines that somebody removed come back.
+// Synchronizes the discovery board between a workspace, where agents append, and the record. Lines
+// are never lost: removed ones are restored.
 import { lstatSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { mergeBoard } from '../../../core/dev-cycle/documents/board.js'
@@ -38,7 +38,7 @@ export async function shareBoard(workspace: string, record: string): Promise<Boa
   if (text !== known || lstatSync(knownIn, { throwIfNoEntry: false })?.isFile() !== true)
     await writeOwn(knownIn, text)
   if (size > LOG_BYTES) {
-    // What could not be read would hide whatever comes after it.
+    // An unreadable board would hide everything after it.
     if (text.length <= LOG_BYTES) {
       rmSync(seenIn, { force: true })
       writeNew(seenIn, text)
@@ -51,7 +51,7 @@ export async function shareBoard(workspace: string, record: string): Promise<Boa
       ],
     }
   }
-  // Appended, never written anew: an agent may be appending right now.
+  // Appended, never rewritten: an agent may be appending right now.
   const lost = isThere ? linesLost(known, seen) : []
   if (lost.length > 0)
     appendOwn(seenIn, `${seen === '' || seen.endsWith('\n') ? '' : '\n'}${lost.join('\n')}\n`)
@@ -61,7 +61,7 @@ export async function shareBoard(workspace: string, record: string): Promise<Boa
       lost.length === 0
         ? []
         : [
-            `${COORDINATION.board}: ${lost.length} ${lost.length === 1 ? 'line' : 'lines'} that somebody had removed ${lost.length === 1 ? 'is' : 'are'} back`,
+            `${COORDINATION.board}: ${lost.length} ${lost.length === 1 ? 'line' : 'lines'} that had been removed ${lost.length === 1 ? 'was' : 'were'} restored`,
           ],
   }
 }

@@ -1,4 +1,4 @@
-// What a record says about a loop that goes on without its workflow.
+// Loads the record of a loop that continues without its workflow.
 import type { RestoredLoop } from '../../../contract/dev-loop/loop-state.js'
 import type { LoopRecord } from '../../../contract/dev-loop/loop-record.js'
 import type { LoopTask } from '../../../contract/dev-loop/action-reading.js'
@@ -28,8 +28,8 @@ export function readLoop(project: string, name: string): LoopReading {
 }
 
 /**
- * The state that a loop goes on with; bounded, as it travels. A task that a worker was at is
- * pending again.
+ * Returns the state with which a loop continues, bounded for a payload. The task of a running
+ * worker is pending again.
  */
 export function restoredLoop(record: LoopRecord): RestoredLoop {
   const { skill_state: skill, ratchet } = record

@@ -20,7 +20,7 @@ import type { Salvaged } from './salvage-loop.js'
 
 /** Where nothing says it. */
 const MAX_ITERATIONS = 10
-/** More iterations than any loop has had: a number that somebody has typed. */
+/** More iterations than any loop has had, so a person typed the number. */
 const MOST_ITERATIONS = 10_000
 
 type Known = {

@@ -1,5 +1,5 @@
-// Makes the state file of a loop again, from the state of its workflow or from what its workers
-// have left. What was there is kept beside it.
+// Rebuilds the state file of a loop from the state of its workflow or from the files of its
+// workers. The old file is kept under another name.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { LoopState } from '../../../contract/dev-loop/loop-state.js'
@@ -33,10 +33,9 @@ export type RebuildOptions = {
 export type Rebuilt = { record: LoopRecord; kept?: string; notes: string[] }
 
 /**
- * Writes the state file anew, and output files that are missing. One that is whole and as Ratchet
- * wrote it stays, where no state is given.
+ * Rebuilds the state file and missing output files. An intact one stays if no state is given.
  *
- * @throws RefusalError `BadInput` where there is no such loop, or a newer version wrote its record
+ * @throws RefusalError `BadInput` if there is no such loop, or a newer version wrote its record
  */
 export async function rebuildLoop(
   project: string,

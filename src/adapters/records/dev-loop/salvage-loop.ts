@@ -1,4 +1,4 @@
-// What a state file still says, whatever has become of it.
+// Salvages the readable parts of a damaged state file.
 import { BAD_INPUT, RefusalError } from '../../../contract/failures.js'
 import { LoopRecord } from '../../../contract/dev-loop/loop-record.js'
 import { salvaged, type Salvaged as SalvagedFile } from '../salvaged.js'

@@ -1,9 +1,8 @@
-// Makes the files of a new session, or takes up one that is there, also one that another tool
-// planned.
+// Creates the files of a new session, or opens an existing one, even of another tool.
 //
-// First everything is read and checked, then the workspace is made (by the caller), then what is
-// missing is written; nothing that is there is changed. Can be killed anywhere and called again:
-// the session file is written last.
+// First everything is read and checked, then the caller prepares the workspace, then missing files
+// are written; existing ones stay unchanged. Can be killed anywhere and called again: the session
+// file is written last.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { BAD_INPUT, RefusalError } from '../../../contract/failures.js'
@@ -39,7 +38,7 @@ export type FoundSession = SessionTasks & {
 /**
  * Reads a session and checks all of it; writes nothing.
  *
- * @throws RefusalError `BadInput` where it cannot be taken up
+ * @throws RefusalError `BadInput` if it cannot continue
  */
 export function readSession(project: string, name: string): FoundSession {
   const dir = recordDir(project, name)
@@ -82,7 +81,7 @@ function sessionFields(
       BAD_INPUT,
       read.problem,
       file,
-      'correct it, or move it away to have it made anew',
+      'correct it, or move it away so that a new one is created',
     )
   const { fields } = read
   if (!isMarked(dir, fields))

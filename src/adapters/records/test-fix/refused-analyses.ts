@@ -1,5 +1,5 @@
-// Answers to the request for an analysis that are not used, numbered beside the used one: a person
-// may see more in them than Ratchet does. An answer that is read again keeps its number.
+// Stores unused answers to the analysis prompt next to the used one: a person may find them useful.
+// An answer that is read again keeps its number.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { RefusedAnalysis } from '../../../contract/test-fix/task.js'

@@ -1,9 +1,8 @@
-// A session goes on from its record alone: its workflow, its workspace, even its state directory
-// may be gone. What is measured is believed only where it can be checked; what cannot is measured
-// again.
+// Restores a session from its record alone: its workflow, its workspace, even its state directory
+// may be gone. Measurements are used only if they can be verified; others are repeated.
 //
-// In two steps, around the making of the workspace: `readBegun` reads and writes nothing, `restore`
-// puts the copies of test results into the new workspace.
+// In two steps, before and after the workspace is prepared: `readBegun` reads and writes nothing,
+// `restore` puts the copies of test results into the new workspace.
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
@@ -141,11 +140,13 @@ function refuseNewer(dir: string, raw: unknown): void {
       BAD_INPUT,
       `the session was written by a newer version of Ratchet (schema ${schema})`,
       path.join(dir, ITERATION_STATE),
-      'go on with it with that version',
+      'continue it with that version',
     )
 }
 
-/** The queue of a session that goes on: its task files, with what the run knew of each. */
+/**
+ * Returns the queue of a session that continues: its task files, with what the run knew of each.
+ */
 export function resumedTasks(
   tasks: readonly TaskEntry[],
   { queue, restored, flag }: Begun,
@@ -174,9 +175,9 @@ export function resumedTasks(
 }
 
 /**
- * Refuses to go on where nothing may be spent any more.
+ * Refuses to continue if no iteration is left.
  *
- * @throws RefusalError `BadInput` that says how many iterations are spent and which flag to give
+ * @throws RefusalError `BadInput` with the number of spent iterations and the flag to give
  */
 export function refuseSpent(
   found: FoundSession,

@@ -23,17 +23,17 @@ export type Session = {
   updatedAt: number
   /** It says that it is a test session. */
   marked: boolean
-  /** It was archived: it is over, whatever its status says. */
+  /** It was archived, so it is over with any status. */
   archived?: true
-  /** Why it cannot be taken up as it is, one sentence. */
+  /** Why it cannot continue, one sentence. */
   problem?: string
 }
 
 const NAME = /^WFS-test-/
 
 /**
- * Everything in a project that is named like a test session, the latest first; what cannot be taken
- * up has a `problem`.
+ * Returns everything in a project with the name of a test session, the latest first; a `problem`
+ * says why one cannot continue.
  */
 export function listSessions(project: string): Session[] {
   return recordNames(project)

@@ -53,7 +53,7 @@ export function parseNodeEvents(text: string, file: string, cwd: string): Report
         one.file ?? '',
         `${stderr.get(one.file ?? '') ?? ''}${one.message}${one.message.endsWith('\n') ? '' : '\n'}`,
       )
-  // Before version 22 nobody says of which file.
+  // Before version 22 the file of the test is unknown.
   const stray = read.data
     .filter((one) => one.type === 'test:diagnostic' && one.file == null && STRAY.test(one.message))
     .map((one) => one.message)

@@ -1,4 +1,4 @@
-// What the two charts of a report are drawn from.
+// The data of the two charts of a report.
 import { markOf, verdictOf } from '../../../core/report/iterations.js'
 import type { Report } from '../../../core/report/model.js'
 import { clock, duration, turnWaitNote } from './format.js'

@@ -1,11 +1,11 @@
-// Diffs as HTML, within what a page can hold: what is left out is named.
+// Renders diffs as HTML within a size limit, and names what is left out.
 import { html, parse } from 'diff2html'
 import { ColorSchemeType, type DiffFile } from 'diff2html/lib/types.js'
 import type { Patch, ReportIteration } from '../../../core/report/model.js'
 
-/** All diffs of a report, in characters of HTML. */
+/** Limit of all diffs of a report, in characters of HTML. */
 const MOST_CHARS = 3_000_000
-/** What a line takes beside its text, and a sign that is escaped beside itself; at least. */
+/** Minimum overhead of a line and of an escaped character. */
 const LINE_CHARS = 200
 const ESCAPED_CHARS = 3
 
@@ -15,7 +15,7 @@ export type DiffView = {
   left: { path: string; added: number | null; removed: number | null }[]
 }
 
-/** The diff of each iteration that has one. What one does not need is left to those behind it. */
+/** Returns the diff of each iteration that has one. Unused space goes to later iterations. */
 export function diffViews(
   iterations: readonly ReportIteration[],
   most = MOST_CHARS,
@@ -59,7 +59,7 @@ function diffView(patch: Extract<Patch, { state: 'known' }>, room: number): Diff
   return { html: shown.join(''), left: patch.files.filter((file) => hidden.has(file.path)) }
 }
 
-// About what the HTML of a file takes, without making it.
+// Estimates the HTML length of a file without rendering it.
 function lengthOf({ blocks }: DiffFile): number {
   const lines = blocks.flatMap((block) => block.lines)
   return lines.reduce(
@@ -69,8 +69,8 @@ function lengthOf({ blocks }: DiffFile): number {
   )
 }
 
-// Without white space between tags, which is half of it, and without what is the same for a file in
-// every diff.
+// Removes white space between tags, half of the size, and what is the same for a file in every
+// diff.
 function plain(text: string): string {
   return text
     .replace(/>\n\s*</g, '><')

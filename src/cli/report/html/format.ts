@@ -1,10 +1,10 @@
-// Numbers and times as a report shows them.
+// Formats numbers and times for a report.
 import { DateTime } from 'luxon'
 import { dollars } from '../../../core/text/money.js'
 import type { ReportTurn, UsageRow } from '../../../core/report/model.js'
 import { sumOf } from '../../../core/report/usage.js'
 
-/** "2 h 5 min", "3 min 20 s", "4.1 s"; the two largest units. */
+/** Returns "2 h 5 min", "3 min 20 s" or "4.1 s": the two largest units. */
 export function duration(ms: number): string {
   if (ms < 10_000) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`
   const s = Math.round(ms / 1000)
@@ -22,17 +22,17 @@ export function duration(ms: number): string {
     .join(' ')
 }
 
-/** "22 Nov 2026, 14:15" in the time of the machine that writes the report. */
+/** Returns "22 Nov 2026, 14:15" in the local time of the machine that writes the report. */
 export function dateTime(ms: number): string {
   return DateTime.fromMillis(ms).toFormat('d LLL yyyy, HH:mm')
 }
 
-/** "14:15:09". */
+/** Returns "14:15:09". */
 export function clock(ms: number): string {
   return DateTime.fromMillis(ms).toFormat('HH:mm:ss')
 }
 
-/** "waited 1 min for an answer", as far as that is known; empty where no person was asked. */
+/** Returns "waited 1 min for an answer" if the time is known; empty if no person was asked. */
 export function waitNote({
   waitedMs,
   waitUnknown,
@@ -42,34 +42,34 @@ export function waitNote({
   return waitUnknown === true ? 'with the wait for an answer' : ''
 }
 
-/** The same of one turn, which may still wait. */
+/** The same for one turn, which may still be waiting. */
 export function turnWaitNote(turn: ReportTurn): string {
   return turn.endedAt === undefined && turn.waits?.some(({ to }) => to === undefined) === true
     ? 'waits for an answer'
     : waitNote(sumOf([turn]))
 }
 
-/** Name of the zone of all times. */
+/** Returns the name of the zone of all times. */
 export function zone(): string {
   return DateTime.local().zoneName ?? 'local time'
 }
 
-/** "66.6 %", or a dash where nothing was measured. */
+/** Returns "66.6 %", or a dash if nothing was measured. */
 export function rate(percent: number | null | undefined): string {
   return percent === null || percent === undefined ? '–' : `${percent} %`
 }
 
-/** "25,500". */
+/** Returns "25,500". */
 export function whole(n: number): string {
   return Math.round(n).toLocaleString('en-US')
 }
 
-/** "$0.50", or a dash where no agent told a price. */
+/** Returns "$0.50", or a dash if no agent reported a price. */
 export function money(usd: number | undefined): string {
   return usd === undefined ? '–' : `$${dollars(usd)}`
 }
 
-/** "3 turns". */
+/** Returns "3 turns". */
 export function many(n: number, one: string, several = `${one}s`): string {
   return `${whole(n)} ${n === 1 ? one : several}`
 }

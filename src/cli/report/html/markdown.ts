@@ -1,10 +1,9 @@
-// Markdown of agents as HTML that cannot do anything: no HTML of their own, no images, no links but
-// to the web.
+// Renders agents' Markdown as safe HTML: no HTML of their own, no images, only web links.
 import MarkdownIt from 'markdown-it'
 
 /** Longest text that is shown. */
 const MOST_CHARS = 40_000
-/** Headings of a document begin below those of the report. */
+/** Headings of a document start below those of the report. */
 const DEEPER = 3
 
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false })
@@ -16,7 +15,7 @@ markdown.core.ruler.push('deeper', (state) => {
       token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + DEEPER)}`
 })
 
-/** HTML of a text. */
+/** Returns the HTML of a text. */
 export function markdownHtml(text: string): string {
   return markdown.render(
     text.length > MOST_CHARS

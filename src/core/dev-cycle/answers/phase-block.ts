@@ -1,8 +1,8 @@
-// Reads the PHASE_RESULT block of an agent's answer, and the PHASE_DETAILS behind it.
+// Reads the PHASE_RESULT block of an agent's answer, and its PHASE_DETAILS.
 //
-// No status is no block: a prompt asks for it once more. A status that nobody knows is `unknown`,
-// never success; so is success with blockers only partial. What the details add is added, nothing
-// they lack is taken away.
+// A block without a status is invalid: a prompt asks for it again. An unknown status is `unknown`,
+// never success; success with blockers is only partial. The details only add to the block, and
+// never remove anything.
 import {
   CYCLE_ROLES,
   ITEM_CHARS,

@@ -1,5 +1,5 @@
-// What VAS says about the tests, beside what Ratchet measured. A claim decides nothing; one that
-// differs is told, and one that repeats a measured failure is no second issue.
+// Compares VAS's claims about the tests with Ratchet's measurement. A claim decides nothing; one
+// that differs is reported, and one that repeats a measured failure is no second issue.
 import type { Claimed } from '../../../contract/dev-cycle/cycle-state.js'
 import type { Measured } from '../../../contract/test-run.js'
 import { passRate } from '../../test-results/pass-rate.js'

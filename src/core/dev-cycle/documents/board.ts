@@ -176,7 +176,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 }
 
-// The same data, whatever the order of its fields.
+// The same data with its fields in any order.
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
@@ -185,8 +185,7 @@ function sorted(value: unknown): unknown {
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 }
 
-// Milliseconds; a time without an offset is UTC, as the machine's own zone is nobody's business
-// here.
+// Milliseconds; a time without an offset is UTC, independently of the machine's zone.
 function timeOf({ ts }: Discovery): number {
   const [, day, time = 'T00:00:00', zone = 'Z'] =
     /^\s*(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?\s*(Z|[+-]\d{2}:?\d{2})?\s*$/i.exec(

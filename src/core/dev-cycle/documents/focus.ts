@@ -7,7 +7,9 @@ import { oneLine } from '../../text/one-line.js'
 
 export type Gate = 'default' | 'zero_to_one' | 'one_to_hundred'
 
-/** `oneToHundred`: 0→1 has converged, which moves the focus whatever the package's lists say. */
+/**
+ * `oneToHundred`: 0→1 has converged, which changes the focus independently of the package's lists.
+ */
 export type FocusCase = { prep?: Prep | undefined; iteration: number; oneToHundred: boolean }
 
 const HEADINGS = {

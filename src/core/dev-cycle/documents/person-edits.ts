@@ -23,10 +23,10 @@ export type Judged =
   { edit: 'none' } | { edit: 'taken'; text: string } | { edit: 'refused'; problem: string }
 
 /**
- * Judges what stands in the place of a document.
+ * Judges the content of a document's file.
  *
- * @param there the text, or what is wrong with the file in words that go behind its name;
- * `undefined` where nothing is there
+ * @param there the text, or the file's problem in words that follow its name; `undefined` if there
+ * is no file
  * @param isOurs Ratchet wrote exactly this
  */
 export function judgeEdit(

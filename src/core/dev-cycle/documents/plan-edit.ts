@@ -1,5 +1,5 @@
-// What a person's edit of the plan changes in the promised tasks: an added task is promised and
-// stays so whatever the planner writes later, a removed one is promised no more.
+// Applies a person's edit of the plan to the promised tasks: an added task stays promised even if
+// the planner drops it later, a removed one is no longer promised.
 import type { CyclePromise } from '../../../contract/dev-cycle/cycle-state.js'
 import { PLAN_TASKS_TRACKED } from '../../../contract/dev-cycle/phase-reading.js'
 import type { PlanEdit } from '../../../contract/dev-cycle/person-edit.js'

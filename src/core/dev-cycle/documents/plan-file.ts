@@ -1,7 +1,7 @@
-// Reads ep/plan.json: tasks, what they need, and the critical path.
+// Reads ep/plan.json: tasks, their dependencies, and the critical path.
 //
-// The form is read leniently, the graph is not: a plan with an id twice, an id that nobody has or a
-// circle cannot be worked through in order.
+// The form is read leniently, the graph is not: a plan with a duplicate id, an unknown id or a
+// cycle has no order of work.
 import { ITEMS_KEPT } from '../../../contract/dev-cycle/cycle-state.js'
 import type { PlanTask } from '../../../contract/dev-cycle/cycle-record.js'
 import { isNone, sentence } from '../../answers/agent-values.js'

@@ -35,8 +35,8 @@ export function graphProblems(
   ]
 }
 
-// Tasks without open dependencies are taken off until none is left; whoever remains waits for one
-// that remains.
+// Removes tasks without open dependencies until none is left; each remaining task waits for another
+// one.
 function circleOf(tasks: readonly PlanTask[]): string[] {
   const needs = new Map(tasks.map((task) => [task.id, task.depends_on]))
   const open = new Map(

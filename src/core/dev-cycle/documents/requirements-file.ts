@@ -1,6 +1,5 @@
-// Reads ra/requirements.md and ra/edge-cases.md: how many requirements there are, and the edge
-// cases. Edge cases count wherever they stand: later versions of the role keep them in
-// requirements.md.
+// Reads ra/requirements.md and ra/edge-cases.md: the number of requirements, and the edge cases.
+// Edge cases may be in either file: later versions of the role keep them in requirements.md.
 import { ITEM_CHARS } from '../../../contract/dev-cycle/cycle-state.js'
 import { isNone, isSample } from '../../answers/agent-values.js'
 import { firstChars } from '../../text/test-text.js'

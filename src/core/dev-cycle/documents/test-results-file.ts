@@ -1,8 +1,7 @@
-// Reads vas/test-results.json: what VAS says about the tests. It is a claim, Ratchet measures for
-// itself.
+// Reads vas/test-results.json, VAS's claim about the tests; Ratchet measures for itself.
 //
-// The form of the sources, flat forms, and counts taken from the suites where no summary stands.
-// Counts win over a rate that is said beside them.
+// It accepts the documented form, flat forms, and counts of the suites without a summary. Counts
+// have precedence over a rate.
 import { count, percent, sentence } from '../../answers/agent-values.js'
 import { fieldOf } from '../../text/field-of.js'
 import { passRate } from '../../test-results/pass-rate.js'

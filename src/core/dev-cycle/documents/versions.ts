@@ -8,7 +8,7 @@ import { jsonDocument } from './json-document.js'
  * text's.
  */
 const HEAD = 60
-/** Longest version that is told or becomes part of a file name. */
+/** Maximum length of a version in messages and file names. */
 const VERSION_CHARS = 40
 
 /** 1.0.0 for the first iteration, then one minor version more for each. */

@@ -1,5 +1,5 @@
-// How much of each list a prompt of a cycle has: the first amount with which it fits. The task
-// keeps 4,000 characters, and each failing test its name, whatever has to go.
+// Decides how much of each list a prompt of a cycle contains: the largest amount that fits. The
+// task always keeps 4,000 characters, and each failing test its name.
 import { DECISION_CHARS } from '../decisions.js'
 import type { FailureDetail } from './prompt-measured.js'
 
@@ -31,7 +31,11 @@ const DETAILS: readonly PromptDetail[] = [
   { error: 40, file: 40, edits: 0, decision: 60, task: 4_000, feedback: 2_000 },
 ]
 
-/** The prompt with as much as fits. @param build what it is with an amount */
+/**
+ * The prompt with as much as fits.
+ *
+ * @param build what it is with an amount
+ */
 export function withinPrompt(build: (detail: PromptDetail) => string): string {
   let prompt = ''
   for (const detail of DETAILS) {

@@ -19,7 +19,7 @@ export function discoverySection(phase: Phase, board: string): string {
   return section('## SHARED DISCOVERY PROTOCOL', [
     `Board: ${board}`,
     '',
-    '**On Start**: Read the board. If it is not there, go on: you write its first line. Do not explore again what it covers.',
+    '**On Start**: Read the board. If it does not exist, you write its first line. Do not explore again what it covers.',
     `**During Work**: Append each discovery as one line: \`echo '…' >> ${shellWord(board)}\`. Never rewrite the file.`,
     `**Format**: ${JSON.stringify({ ts: '<ISO8601>', agent: phase, type: '<type>', data: {} }).replace('{}', '{…}')}`,
     '**Cross-iteration**: The board persists across iterations. Never clear it.',

@@ -1,5 +1,5 @@
-// Feedback within an iteration, in the agent's own session. The task and the form stand in it
-// again, as the session may have been lost.
+// Builds feedback prompts within an iteration, for the agent's own session. They repeat the task
+// and the form, as the session may have been lost.
 import type { CycleBrief } from '../../../contract/dev-cycle/cycle-state.js'
 import type { Phase } from '../../../contract/dev-cycle/discovery.js'
 import type { TestRun } from '../../../contract/test-run.js'
@@ -19,6 +19,7 @@ import {
 
 /**
  * @param p.feedback the message with its own headings, from `feedbackFor`
+ *
  * @param p.measured the last run, where the agent repairs what fails
  */
 export function feedbackPrompt(p: {

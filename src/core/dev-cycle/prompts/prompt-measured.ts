@@ -1,4 +1,4 @@
-// What Ratchet measured, as the agents of a cycle are told: names and errors are bounded, one line
+// Describes Ratchet's measurements to the agents of a cycle: names and errors are bounded, one line
 // each.
 import type { TestFailure, TestRun } from '../../../contract/test-run.js'
 import { code, LINE_SHOWN } from '../../text/one-line.js'

@@ -56,7 +56,7 @@ export const PHASE_TEXTS: Readonly<Record<Phase, PhaseTexts>> = {
       { file: 'requirements.md', what: 'the whole requirements specification' },
       {
         file: 'edge-cases.md',
-        what: 'edge case analysis; it may stand in requirements.md instead',
+        what: 'edge case analysis; it may be in requirements.md instead',
       },
       LOG,
     ],
@@ -71,7 +71,7 @@ export const PHASE_TEXTS: Readonly<Record<Phase, PhaseTexts>> = {
       'Name the integration points',
       'Decide how it is to be built',
       'Break it down into the tasks of plan.json',
-      'Where a plan is there, go on from it',
+      'If there is a plan, continue from it',
       SHARE,
     ],
     answers: 'add what the plan lacks, correct what is wrong in it, and update plan.json',
@@ -190,6 +190,6 @@ export function boundaries(phase: Phase): string[] {
       : '- Only CD edits sources. Write in your own progress directory only, and append to the board; edits elsewhere are found and become issues.',
     '- Do not commit, switch branches or stash: others work in the same directory. Ratchet commits after the turn.',
     '- Do not claim what was not run. Ratchet runs the tests itself, and what it measures counts.',
-    '- Start nothing that goes on running after your turn.',
+    '- Start nothing that keeps running after your turn.',
   ]
 }

@@ -64,7 +64,7 @@ export function validatePrompt(p: {
     section('## YOUR ROLE', [`${title} - ${purpose}`, '', p.roleText]),
     section('## RESPONSIBILITIES', [
       '1. Check each requirement and edge case against the code of this commit: met, not met, or not checked, with the evidence',
-      '2. Check that the changes are what was asked for: nothing missing, nothing that nobody wanted, tests that can fail',
+      '2. Check that the changes match the task: nothing missing, nothing unrequested, tests that can fail',
       '3. Class each failing test, bug or flaky, with its severity, and name the cause as far as you see it',
       '4. Give the coverage, where the project measures it',
       '5. Name each thing that CD, EP or RA has to see to as an issue of its own, with file and line',

@@ -1,9 +1,9 @@
-// Reads the answer of a worker: its WORKER_RESULT block, the DETAILED_OUTPUT behind it, and its
+// Reads the answer of a worker: its WORKER_RESULT block, the DETAILED_OUTPUT after it, and its
 // questions.
 //
-// The last valid block of its own action counts; an echoed sample has no status. A status that
-// nobody knows is `unknown`, never success; success with blockers is only partial. A worker that
-// asks instead of answering needs no block.
+// The last valid block of its own action counts; an echoed sample has no status. An unknown status
+// is `unknown`, never success; success with blockers is only partial. A worker that asks instead of
+// answering needs no block.
 import { LOOP_ACTIONS, type LoopAction } from '../../../contract/dev-loop/loop-input.js'
 import {
   WORKER_ITEM_CHARS,
@@ -105,7 +105,7 @@ function reading(
   const said = statusIn(reported, WORDS) ?? 'unknown'
   const hindered =
     said === 'success' && (saidIn(details, 'blockers').length > 0 || namesBlocked(details))
-  // A worker that says it has done its work asks nothing, whatever it quotes.
+  // A worker that reports success asks nothing, even if it quotes a question.
   const questions = said === 'success' ? [] : asked
   const status =
     questions.length > 0
@@ -212,7 +212,7 @@ function actionIn(said: string): LoopAction | undefined {
   return LOOP_ACTIONS.find((action) => word.startsWith(action.slice(0, 5)))
 }
 
-// What says none is none; a target that nobody knows is develop.
+// "None" means none; an unknown target means develop.
 function loopBackIn(text: string): WorkerReading['loopBack'] {
   const said = oneLine(text, WORKER_ITEM_CHARS)
   if (

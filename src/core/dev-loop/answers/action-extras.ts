@@ -40,7 +40,7 @@ export const MESSAGE_CHARS = 2_000
 const IDS_KEPT = 50
 const ENTRIES_READ = 200
 
-/** Keys that a block may have beside those of every worker. */
+/** Keys of a block besides those of every worker. */
 export const EXTRA_KEYS = [
   'tasks_completed',
   'completed_tasks',

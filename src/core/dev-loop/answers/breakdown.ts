@@ -149,7 +149,7 @@ function taskOn(line: string): Raw | undefined {
   }
 }
 
-// `| T1 | what | high | files |`: what the other cells are is seen by what stands in them.
+// `| T1 | what | high | files |`: the other cells are identified by their content.
 function inRow([, id = '', text = '', rest = '']: RegExpExecArray): Raw {
   const cells = rest.split('|').map((cell) => cell.trim())
   const priority = cells.find((cell) => PRIORITY.test(`(${bare(cell)})`)) ?? ''
@@ -170,7 +170,7 @@ function filesIn(value: unknown): string[] {
   return [...new Set(files.filter((file) => file.length <= TASK_FILE_CHARS))].slice(0, TASK_FILES)
 }
 
-// A number counts from 1, and P0 is above P1; what nobody knows is in the middle.
+// A number counts from 1, and P0 is above P1; an unknown word means medium.
 function priorityOf(said: string): LoopTask['priority'] {
   const word = said.trim().toLowerCase()
   if (/^(?:p?[01]\b|high|critical|urgent|must|blocker)/.test(word)) return 'high'

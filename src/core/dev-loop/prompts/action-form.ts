@@ -86,7 +86,7 @@ export function workerForm(action: LoopAction): string {
           'Begin each finding with its severity: [high], [medium] or [low]. A low one holds nothing up, and one that names none counts as medium.',
         ]
       : []),
-    'If you cannot go on before somebody decides, ask instead, at most five questions. Recommend an answer to each: it is taken where nobody is asked. End your message with the questions:',
+    'If you cannot continue without a decision, ask instead, at most five questions. Recommend an answer to each: it applies if no person is asked. End your message with the questions:',
     fenced(
       [
         'CLARIFICATION_NEEDED:',

@@ -1,4 +1,4 @@
-// What a worker is told of its loop: what its action needs, bounded as a whole.
+// Builds a worker's brief about its loop: what its action needs, bounded as a whole.
 import type { LoopBrief, LoopState } from '../../../contract/dev-loop/loop-state.js'
 import type { LoopAction } from '../../../contract/dev-loop/loop-input.js'
 import type { LoopTask } from '../../../contract/dev-loop/action-reading.js'
@@ -12,7 +12,7 @@ import { roomWith, withinBytes } from '../within-bytes.js'
 export { cycleTitle as titleOf } from '../../dev-cycle/plan-tasks.js'
 export { loopDescription } from '../loop-tasks.js'
 
-/** Bytes that are left for what a turn is told beside its brief. */
+/** Bytes reserved for the rest of a turn's input. */
 const RESERVE = 2_000
 
 /** Characters that a reason always gets. */
@@ -39,10 +39,10 @@ const AMOUNTS: readonly Amount[] = [
 ]
 
 /**
- * The brief of one worker.
+ * Returns the brief of one worker.
  *
- * @param p.task the task of a develop that has no others beside it
- * @param p.beside it has others beside it: then all pending tasks are told, to each of them
+ * @param p.task the task of a develop that runs alone
+ * @param p.beside it runs in parallel with others: the brief of each then has all pending tasks
  */
 export function loopBrief(
   state: LoopState,

@@ -23,10 +23,10 @@ export type LoopPaths = {
 
 type Duty = { goal: string; allowed: string; forbidden: string }
 
-/** The texts of one worker; `beside` replaces its duty where others work at the same time. */
+/** The texts of one worker; `beside` replaces its duty if others work at the same time. */
 export type WorkerTexts = Duty & { beside?: Duty; leaves: string; quality: readonly string[] }
 
-const NO_FILE = 'changing any file of the project: what is changed is put back'
+const NO_FILE = 'changing any file of the project: changes are reverted'
 
 /** The five workers of a loop. */
 export const WORKER_TEXTS: Readonly<Record<LoopAction, WorkerTexts>> = {
@@ -38,7 +38,7 @@ export const WORKER_TEXTS: Readonly<Record<LoopAction, WorkerTexts>> = {
       'what you found out about the project, the tasks with the reason for their order, and what has to be there first',
     quality: [
       'Each task can be built and checked by itself, in one turn, tests included',
-      'Together they are the whole of what is asked for, and nothing beside it',
+      'Together they cover the whole task, and nothing else',
       'Where the analysis fails: one task that is the description. Missing project context is no failure',
     ],
   },
@@ -55,7 +55,7 @@ export const WORKER_TEXTS: Readonly<Record<LoopAction, WorkerTexts>> = {
     },
     leaves: 'what was built and why so, what is left, what blocks',
     quality: [
-      'A task is complete when what it says holds and your change is in the tree; name it in `tasks_completed`. One that needs no change stands in `no_change`, with the reason; any other remains, and you say what is missing',
+      'A task is complete when what it says holds and your change is in the tree; name it in `tasks_completed`. List one that needs no change in `no_change`, with the reason; any other remains, and you say what is missing',
       'The code reads like the code around it, with no placeholder left behind',
       'You ran what you wrote, as far as it can be run',
     ],
@@ -83,17 +83,17 @@ export const WORKER_TEXTS: Readonly<Record<LoopAction, WorkerTexts>> = {
     goal: 'say whether what was built is what was asked for, and what is missing',
     allowed: 'reading and running; adding tests where something is not covered',
     forbidden:
-      'changing the implementation, or the configuration of tests: what is changed there is put back; weakening or deleting tests',
+      'changing the implementation, or the configuration of tests: changes there are reverted; weakening or deleting tests',
     beside: {
       goal: 'plan how the tasks are tested, and write their tests',
       allowed:
         'a strategy for testing the pending tasks, and the tests themselves. They may fail until the clones are merged: develop builds the code at the same time',
       forbidden:
-        'changing the implementation, or the configuration of tests: what is changed there is put back',
+        'changing the implementation, or the configuration of tests: changes there are reverted',
     },
     leaves: 'what was checked and how, each failure with its explanation, what no test covers',
     quality: [
-      'Each failure has its place, its cause as far as you see it, and what mends it',
+      'Each failure has its place, its cause as far as you see it, and what repairs it',
       'A new test can fail, and says in its name what it promises',
       'Numbers are those that were measured',
     ],
@@ -101,7 +101,7 @@ export const WORKER_TEXTS: Readonly<Record<LoopAction, WorkerTexts>> = {
   complete: {
     goal: 'sum up what the loop has done, and suggest how to commit it and what may come next',
     allowed: 'reading, also the outputs of the other workers and the diff',
-    forbidden: `mending anything; ${NO_FILE}`,
+    forbidden: `repairing anything; ${NO_FILE}`,
     leaves: 'the summary of the loop',
     quality: [
       'What is open is said as plainly as what is done',
@@ -119,7 +119,7 @@ const ID_CHARS = 20
 /** Behind a text that is cut. */
 const CUT = ' (cut: the state file has it whole)'
 
-/** What the worker is to do and may touch, alone or beside others. */
+/** Returns the duty of the worker and what it may touch, alone or in parallel with others. */
 export function dutyOf({ action, beside }: Pick<LoopBrief, 'action' | 'beside'>): Duty {
   const texts = WORKER_TEXTS[action]
   return beside ? (texts.beside ?? texts) : texts

@@ -1,5 +1,5 @@
-// Where a loop stands, as a worker is told: compact JSON, and what Ratchet measured. Texts of
-// agents and of test runners stand in JSON or in one line each.
+// Describes the state of a loop to a worker: compact JSON, and Ratchet's measurements. Texts of
+// agents and of test runners are in JSON or in one line each.
 import type { LoopBrief, QualityCheck } from '../../../contract/dev-loop/loop-state.js'
 import type { TestRun } from '../../../contract/test-run.js'
 import { measuredLines } from '../../dev-cycle/prompts/prompt-measured.js'
@@ -8,7 +8,7 @@ import { fenced, section } from '../../prompts/prompt-parts.js'
 import { removedLines } from '../../test-results/removed-tests.js'
 import { firstChars, lastChars } from '../../text/test-text.js'
 
-/** How much of each list is told, and of each text in it, in characters. */
+/** Maximum length of each list and of each text in it, in characters. */
 export type Detail = {
   items: number
   chars: number

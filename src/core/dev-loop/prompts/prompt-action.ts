@@ -43,11 +43,11 @@ type Worker = {
 }
 
 /**
- * The work turn of one worker; at most `PROMPT_CHARS` with its first line.
+ * Returns the work prompt of one worker; at most `PROMPT_CHARS` with its first line.
  *
  * @param p.limitMs how long the turn may take
- * @param p.words what a person said beside the choice of this worker
- * @param p.simplified less context, after the same turn crashed twice
+ * @param p.words what a person added to the choice of this worker
+ * @param p.simplified shorter context, after the same turn crashed twice
  */
 export function workerPrompt(p: Worker): string {
   const details = p.simplified ? DETAILS.slice(SIMPLIFIED) : DETAILS
@@ -129,7 +129,7 @@ function scope(loop: LoopBrief, { workspace, progress }: LoopPaths): string {
   return listed('Scope:', [
     `Allowed: ${allowed}`,
     `Forbidden: ${forbidden}`,
-    'Forbidden to every worker: commits, stashes, other branches (Ratchet commits after the turn); what goes on running after it; claims of what was not run',
+    'Forbidden to every worker: commits, stashes, other branches (Ratchet commits after the turn); processes that keep running after it; claims about what was not run',
     `Directory limit: ${oneLine(workspace)}; notes below ${oneLine(progress)}`,
   ])
 }

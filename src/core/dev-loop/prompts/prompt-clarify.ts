@@ -8,7 +8,7 @@ import { workerForm } from './action-form.js'
 const QUESTION_CHARS = 1_000
 const ANSWER_CHARS = 4_000
 
-/** @param p.answers in the order of the questions; an answer of several lines stands in a fence */
+/** @param p.answers in the order of the questions; an answer of several lines is fenced */
 export function clarifyPrompt(p: {
   action: LoopAction
   answers: { question: string; answer: string }[]

@@ -209,10 +209,7 @@ export function repeatedCause(
     : undefined
 }
 
-/**
- * Digest of root causes: equal whatever their order, case and punctuation, and whatever lines they
- * name.
- */
+/** Returns a digest of root causes that ignores their order, case, punctuation and line numbers. */
 export function causeDigest(rootCauses: readonly string[]): string {
   const plain = rootCauses.map((cause) =>
     cause

@@ -9,7 +9,7 @@ import { rolePart } from '../../prompts/role-part.js'
 export const ASSESS_SHOWN = 200
 const ASSESS_ERROR = 500
 
-/** @param p.failures those that nobody spoke on first */
+/** @param p.failures those without an assessment first */
 export function assessPrompt(p: {
   roleText: string
   failures: readonly FailureFact[]

@@ -127,7 +127,7 @@ function contextPackage(p: DiagnoseFacts): unknown {
 function stuckSection(stuck: readonly string[]): string {
   if (stuck.length === 0) return ''
   return section('## Stuck Tests', [
-    'These failed in at least three full runs in a row, whatever was tried:',
+    'These failed in at least three full runs in a row, despite every attempt:',
     '',
     ...bullets(stuck, STUCK_NAMED),
   ])

@@ -50,13 +50,13 @@ export function gatePrompt(p: Common & { gate: TaskType; attempt: number }): str
     section('## STEP 3: Execute Task Based on Type', [
       ...(p.gate === 'code-validation' ? CHECKS['code-validation'] : CHECKS['test-quality-review']),
       `- The test command of the project is: ${oneLine(p.testCommand)}`,
-      '- Change no file: you report, others mend. Whether the gate is passed is decided from your numbers.',
+      '- Change no file: you report, others repair. Your numbers decide whether the gate is passed.',
     ]),
     section('## STEP 4: Flow Control Execution', [
       preAnalysisSection(p.preAnalysis) || 'The task has no pre_analysis.',
     ]),
     section('## STEP 5: Answer', [
-      'Say first what is wrong, with file and line, so that it can be mended.',
+      'Say first what is wrong, with file and line, so that it can be repaired.',
       '',
       GATE_FORM,
     ]),

@@ -1,4 +1,4 @@
-// What prompts tell of the full run that is to be mended.
+// Describes the full run to repair in prompts.
 import { FAILURES_SHOWN, type TestFailure } from '../../../contract/test-run.js'
 import { LINE_SHOWN, oneLine } from '../../text/one-line.js'
 import { bounded, fenced, section } from '../../prompts/prompt-parts.js'
@@ -11,8 +11,8 @@ export const ATTEMPTS_SHOWN = 20
 export const SIMPLIFIED_FAILURES = 5
 
 /**
- * The full run that is to be mended. Where the suite did not start there are no failing tests to
- * list. `outputPath` holds the whole output; it may lie outside what a sandboxed agent can read.
+ * The full run to repair. If the suite did not start there are no failing tests to list.
+ * `outputPath` has the whole output, which a sandboxed agent may be unable to read.
  */
 export type PromptRun<F extends TestFailure = TestFailure> =
   | {

@@ -7,7 +7,7 @@ const STRATEGIES: Record<Strategy, Words> = {
   conservative: {
     analyse:
       'Plan ONE fix for the most certain cause, even where you see several; the rest follows in later iterations. All tests run afterwards.',
-    fix: 'Make the one fix that is planned, and nothing beside it. All tests run afterwards.',
+    fix: 'Make the one planned fix, and nothing else. All tests run afterwards.',
   },
   aggressive: {
     analyse:
@@ -16,7 +16,7 @@ const STRATEGIES: Record<Strategy, Words> = {
   },
   surgical: {
     analyse:
-      'An earlier fix broke more than it mended. Plan the smallest change that can be undone without loss: as few lines as possible, no interface changed, no clean-up.',
+      'An earlier fix broke more than it repaired. Plan the smallest change that can be undone without loss: as few lines as possible, no interface changed, no clean-up.',
     fix: 'Change as few lines as possible, at the planned places only. No renaming, no moving, no clean-up, no new interface.',
   },
   reflective: {

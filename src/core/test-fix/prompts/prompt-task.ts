@@ -1,6 +1,5 @@
-// The unified prompt for tasks, STEP 1 to 6. The task JSON stands in it whole: what the analysis
-// wrote down must reach the agent that carries it out, also one that may not read outside of its
-// directory.
+// The unified prompt for tasks, STEP 1 to 6. It contains the whole task JSON: what the analysis
+// wrote must reach the agent that carries it out, even one that may not read outside its directory.
 import type { PendingFix } from '../../../contract/test-fix/test-fix-state.js'
 import { describeAttempt, type Attempt } from '../failure-facts.js'
 import { fieldOf } from '../../text/field-of.js'
@@ -90,7 +89,7 @@ export function fixTaskPrompt(p: FixTaskFacts): string {
     ],
     end: [
       '1. Execute the task following its implementation_approach.',
-      '2. Do not commit, stash, or switch branches. Start nothing that goes on running.',
+      '2. Do not commit, stash, or switch branches. Start nothing that keeps running.',
       '3. Status, TODO list and summaries are written by Ratchet from what you return.',
       '4. Only if a test itself is wrong or out of date: leave it as it is, and propose its change as one fenced JSON object in this form, with a unified diff and paths from the project. A person decides on it.',
       '',
@@ -102,8 +101,8 @@ export function fixTaskPrompt(p: FixTaskFacts): string {
 }
 
 /**
- * Carries out any other task: test-gen, the mending of what a gate found, and work of a type that
- * the sources do not name.
+ * Builds the prompt of any other task: test-gen, the repair of what a gate found, and unknown
+ * types.
  */
 export function taskPrompt(
   p: Unified & {
@@ -124,17 +123,17 @@ export function taskPrompt(
                 '- Write the tests that TEST_ANALYSIS_RESULTS.md and the task ask for, in the files that the task names as targets.',
               ]
             : [
-                `The tests were checked (${oneLine(p.mends)}) and did not pass. **Mend the tests**, by the feedback below:`,
+                `The tests were checked (${oneLine(p.mends)}) and did not pass. **Repair the tests** according to the feedback below:`,
                 ...(p.task.type === 'test-gen'
                   ? []
                   : [
-                      '- The task above is the check itself. Do not check again: mend what it found.',
+                      '- The task above is the check itself. Do not check again: repair what it found.',
                     ]),
               ]),
           '- Follow the conventions of the test framework and of the tests that are there. A test must be able to fail.',
           '- Test files may be added and changed. Delete none, and weaken none that was there before: what you change in those is shown to a person.',
           '- Test configuration, scripts in package.json and the code under test are not yours: they are compared and restored after your turn.',
-          '- Where a test of yours shows a bug, leave the test as it is: failing tests are mended in the next task.',
+          '- Where a test of yours shows a bug, leave the test as it is: failing tests are repaired in the next task.',
           `- You may run your new tests. The test command of the project is: ${oneLine(p.testCommand)}`,
         ]
       : [
@@ -151,7 +150,7 @@ export function taskPrompt(
             ...(p.mends === undefined
               ? []
               : [
-                  'Findings in the code under test are not mended here: they are left for the fix loop, which runs the tests next. Mend what is found in the tests, and name the rest in your summary.',
+                  'Do not repair findings in the code under test: they are left for the fix loop, which runs the tests next. Repair the findings in the tests, and name the rest in your summary.',
                   '',
                 ]),
             bounded(p.feedback, FEEDBACK_SHOWN, 'of the feedback'),
@@ -166,7 +165,7 @@ export function taskPrompt(
     ],
     end: [
       '1. Execute the task following its implementation_approach.',
-      '2. Do not commit, stash, or switch branches. Start nothing that goes on running.',
+      '2. Do not commit, stash, or switch branches. Start nothing that keeps running.',
       '3. Status, TODO list and summaries are written by Ratchet from what you return.',
       '4. End with a short summary: which files you wrote, what they cover, and what you left open.',
     ],

@@ -186,7 +186,7 @@ test('a branch that the user has deleted is restored; one that can no longer exi
   runGit(project, 'branch', 'ratchet')
   const head = await fix(workspace, 'IMPL-fix-1', workspace.base)
   expect((await publishBranch(workspace)).warning).toContain(
-    'cannot exist beside the branch ratchet',
+    'cannot exist together with the branch ratchet',
   )
   expect(refs(project)).toMatchObject({ [KEPT]: head })
 })

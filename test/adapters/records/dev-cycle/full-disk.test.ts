@@ -63,7 +63,7 @@ test('ENOSPC at every file in turn', async () => {
     expect(told).toMatchObject({
       name: 'RecordUnwritable',
       message: expect.stringMatching(
-        /^cannot write .*: the disk is full; free some space, and the run goes on by itself$/,
+        /^cannot write .*: the disk is full; free some space, and the run continues by itself$/,
       ) as string,
     })
   }

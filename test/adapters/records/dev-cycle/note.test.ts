@@ -251,7 +251,7 @@ test('entries on the board at the end of an agent are kept, also when they are r
   expect(record(at)).toMatchObject({
     agents: { ep: { status: 'completed' } },
     ratchet: {
-      warnings: ['coordination/discoveries.ndjson: 2 lines that somebody had removed are back'],
+      warnings: ['coordination/discoveries.ndjson: 2 lines that had been removed were restored'],
     },
   })
 })

@@ -280,7 +280,7 @@ test.each(
   writeFileSync(at.master, edited)
   const { warnings } = await writeCycleRecord(input, { offset: OFFSET })
   expect(warnings).toEqual([
-    `${ID}.json was edited by hand and has been written again; the edited text is kept beside it${says}`,
+    `${ID}.json was edited by hand and has been rewritten; the edited text is kept next to it${says}`,
   ])
   expect(readFileSync(at.master, 'utf8')).toBe(before)
   expect(readFileSync(`${at.master}.edited-1`, 'utf8')).toBe(edited)

@@ -101,7 +101,7 @@ test.each(
   { what: 'the last record', run: 'last', limit: 'points', atLeast: 6, says: /^killed at / },
   { what: 'the answer of a worker', run: 'answer', limit: 'points', atLeast: 3, says: /^killed at / },
   { what: 'a rebuilt record', run: 'rebuild', limit: 'points', atLeast: 3, says: /^killed at / },
-  { what: 'the last record', run: 'last', limit: 'writes', atLeast: 6, says: /^cannot write .*: the disk is full; free some space, and the run goes on by itself$/ },
+  { what: 'the last record', run: 'last', limit: 'writes', atLeast: 6, says: /^cannot write .*: the disk is full; free some space, and the run continues by itself$/ },
   { what: 'the answer of a worker', run: 'answer', limit: 'writes', atLeast: 3, says: /^cannot write .*: the disk is full/ },
   { what: 'a rebuilt record', run: 'rebuild', limit: 'writes', atLeast: 4, says: /^cannot write .*: the disk is full/ },
 ] as const,

@@ -308,7 +308,7 @@ test('a hand-edited output file is kept next to the next answer, and reported', 
   expect(output(at, 'develop').iteration).toBe(5)
   expect(readFileSync(`${at.files.output('develop')}.edited-1`, 'utf8')).toBe('mine')
   expect(record(at).ratchet.warnings).toEqual([
-    `${ID}.workers/develop.output.json was edited by hand and has been written again; the edited text is kept beside it`,
+    `${ID}.workers/develop.output.json was edited by hand and has been rewritten; the edited text is kept next to it`,
   ])
 })
 

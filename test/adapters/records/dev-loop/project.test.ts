@@ -260,7 +260,7 @@ test('restores a damaged or missing output file from the state', async () => {
   writeFileSync(at.files.output('develop'), text.slice(0, text.indexOf('"detailed_output"')))
   const { warnings } = await writeLoopRecord(recordInput(loopState(at)), { offset: OFFSET })
   expect(warnings).toEqual([
-    `${ID}.workers/develop.output.json was edited by hand and has been written again; the edited text is kept beside it`,
+    `${ID}.workers/develop.output.json was edited by hand and has been rewritten; the edited text is kept next to it`,
   ])
   expect(outputOf(at, 'develop')).toEqual({
     ...(JSON.parse(text) as WorkerOutput),
@@ -405,7 +405,7 @@ test.each(
   writeFileSync(at.files.master, edited)
   const { warnings } = await writeLoopRecord(input, { offset: OFFSET })
   expect(warnings).toEqual([
-    `${ID}.json was edited by hand and has been written again; the edited text is kept beside it${says}`,
+    `${ID}.json was edited by hand and has been rewritten; the edited text is kept next to it${says}`,
   ])
   expect(readFileSync(at.files.master, 'utf8')).toBe(before)
   expect(readFileSync(`${at.files.master}.edited-1`, 'utf8')).toBe(edited)
@@ -690,7 +690,7 @@ test('the summary of a loop without a result says so', async () => {
     '| Measured | nothing: there are no tests |',
     '| Last validation | none |',
     'None.',
-    '- no validation has looked at the work',
+    '- no validation has checked the work',
     '| Iterations | 0 |',
   ])
     expect(text.split('\n')).toContain(line)

@@ -64,7 +64,7 @@ test.each(
         name: 'RecordUnwritable',
         message: expect.stringMatching(
           new RegExp(
-            `^cannot write ${dir}/.* \\(${code}\\): ${says}, and the run goes on by itself$`,
+            `^cannot write ${dir}/.* \\(${code}\\): ${says}, and the run continues by itself$`,
           ),
         ) as string,
       })

@@ -416,7 +416,7 @@ test.each(
   { name: 'workflow-session.json', edit: (text: string) => text.replace('"running"', '"paused"'), warning: /^workflow-session\.json was edited by hand .*; a run is not paused by a file: ratchet pause WFS-test-login$/ },
   { name: '.process/iteration-state.json', edit: (text: string) => text.replace('"current_iteration": 1', '"current_iteration": 0'), warning: /^\.process\/iteration-state\.json was edited by hand/ },
   { name: '.process/iteration-state.json', edit: () => '{', warning: /^\.process\/iteration-state\.json was edited by hand/ },
-  { name: 'TODO_LIST.md', edit: (text: string) => text.replace('[~]', '[x]'), warning: /^TODO_LIST\.md was edited by hand and has been written again; the edited text is kept beside it$/ },
+  { name: 'TODO_LIST.md', edit: (text: string) => text.replace('[~]', '[x]'), warning: /^TODO_LIST\.md was edited by hand and has been rewritten; the edited text is kept next to it$/ },
   { name: '.task/IMPL-002.json', edit: (text: string) => text.replace('"in_progress",\n', '"completed",\n'), warning: /^\.task\/IMPL-002\.json was edited by hand/ },
 ],
 )('a hand edit of $name is reported, undone, and kept', async ({ name, edit, warning }) => {
@@ -725,7 +725,7 @@ test('an error about a file in place of a directory names the file and the way o
   await expect(writeTestFixRecord(recordInput(state), OPTIONS)).rejects.toMatchObject({
     name: 'RecordUnwritable',
     message: expect.stringMatching(
-      /^cannot write .*\.summaries.* \(E(EXIST|NOTDIR)\): a file stands where a directory is needed; move it away, and the run goes on by itself$/,
+      /^cannot write .*\.summaries.* \(E(EXIST|NOTDIR)\): a file stands where a directory is needed; move it away, and the run continues by itself$/,
     ) as string,
   })
 })

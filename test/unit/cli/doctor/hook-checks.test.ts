@@ -28,7 +28,7 @@ test('issue 8 "doctor": names a hook whose program or variable is missing, and n
     { check: 'hook question', ok: true, detail: `${project}/mine.sh`, next: '' },
     { check: 'hook budget', ok: true, warning: true, detail: 'no-such-program-4711 is not on PATH', next: 'install it, or correct hooks.budget' },
     { check: 'hook done', ok: true, warning: true, detail: 'its url is plain http to another machine', next: 'write https, or add "plainHttp": true' },
-    { check: 'hook failed', ok: true, warning: true, detail: 'a webhook, and OTHER_URL is not set', next: 'set what its "passEnv" names in this shell' },
+    { check: 'hook failed', ok: true, warning: true, detail: 'a webhook; OTHER_URL is not set', next: 'set the variables of its "passEnv" in this shell' },
     { check: 'hook stuck', ok: true, warning: true, detail: './gone.sh is not there', next: 'install it, or correct hooks.stuck' },
   ],
   )

@@ -79,8 +79,8 @@ test('the commands that choose a session carry the project along', async () => {
 test.each(
   // prettier-ignore
   [
-  { why: 'resumes the only unfinished one and says so', sessions: { 'WFS-test-a': { status: 'planning' }, 'WFS-test-b': { status: 'completed' }, 'WFS-test-c': { status: 'failed' } }, said: 'the session WFS-test-a is unfinished (planning) and is taken up' },
-  { why: 'resumes one of another tool by its type', sessions: { 'active/WFS-test-a': { workflow_type: 'x', type: 'test', status: 'active' } }, said: 'the session WFS-test-a is unfinished (active) and is taken up' },
+  { why: 'resumes the only unfinished one and says so', sessions: { 'WFS-test-a': { status: 'planning' }, 'WFS-test-b': { status: 'completed' }, 'WFS-test-c': { status: 'failed' } }, said: 'the session WFS-test-a is unfinished (planning) and continues' },
+  { why: 'resumes one of another tool by its type', sessions: { 'active/WFS-test-a': { workflow_type: 'x', type: 'test', status: 'active' } }, said: 'the session WFS-test-a is unfinished (active) and continues' },
   { why: 'ignores a session of another type', sessions: { 'WFS-test-a': { workflow_type: 'implementation', status: 'active' } }, said: undefined },
   { why: 'ignores an archived one', sessions: { 'archives/WFS-test-a': { status: 'active' } }, said: undefined },
   { why: 'resumes a failed one only by name', sessions: { 'WFS-test-a': { status: 'failed' } }, said: undefined },
@@ -89,7 +89,7 @@ test.each(
   const { exitCode, stderr, stdout } = await user(present<Fields>(sessions)).run('fix')
   expect(exitCode).toBe(3)
   expect(stderr).toContain('TEMPORAL_CLI_PATH')
-  if (said === undefined) expect(stdout).not.toContain('taken up')
+  if (said === undefined) expect(stdout).not.toContain('is unfinished')
   else expect(stdout).toContain(said)
 })
 
@@ -99,7 +99,7 @@ test('--session always starts a new one', async () => {
     'WFS-test-b': { status: 'active' },
   }).run('fix', '--session', 'WFS-test-c')
   expect({ exitCode, stderr }).toEqual(NO_PROGRAM)
-  expect(stdout).not.toContain('taken up')
+  expect(stdout).not.toContain('is unfinished')
 })
 
 test.each(['WFS-test-a', 'active/WFS-test-a', 'archives/WFS-test-a'])(
@@ -112,7 +112,7 @@ test.each(['WFS-test-a', 'active/WFS-test-a', 'archives/WFS-test-a'])(
     )
     expect(exitCode).toBe(2)
     expect(stderr).toMatch(
-      /^error: the session WFS-test-a is there already\n {2}where .*WFS-test-a\n {2}next {3}go on with it: ratchet fix --resume-session WFS-test-a/,
+      /^error: the session WFS-test-a already exists\n {2}where .*WFS-test-a\n {2}next {3}continue it with: ratchet fix --resume-session WFS-test-a/,
     )
   },
 )
@@ -142,11 +142,11 @@ const RECORD = {
 test.each(
   // prettier-ignore
   [
-  { why: 'a completed one', branch: 'ratchet/WFS-test-a', fields: { status: 'completed' }, message: 'the session WFS-test-a is completed', next: 'bring its changes over with: ratchet apply WFS-test-a' },
+  { why: 'a completed one', branch: 'ratchet/WFS-test-a', fields: { status: 'completed' }, message: 'the session WFS-test-a is completed', next: 'apply its changes with: ratchet apply WFS-test-a' },
   { why: 'a completed one with a branch of its own name', branch: 'ratchet-runs/nightly', fields: { ...RECORD, status: 'completed', branch: 'ratchet-runs/nightly' }, message: 'the session WFS-test-a is completed', next: 'ratchet apply WFS-test-a' },
-  { why: 'a completed one that was cleaned up', fields: { ...RECORD, status: 'completed' }, message: 'the session WFS-test-a is completed', next: 'its branch ratchet/WFS-test-a is not there any more; start a new one with: ratchet fix' },
-  { why: 'one without a mark', fields: { workflow_type: 'review', status: 'active' }, message: 'the session WFS-test-a cannot be taken up: it is not marked as a test session', next: 'correct it' },
-  { why: 'one of an unknown status', fields: { status: 'resting' }, message: 'the session WFS-test-a cannot be taken up: its status is "resting"', next: 'correct it' },
+  { why: 'a completed one that was cleaned up', fields: { ...RECORD, status: 'completed' }, message: 'the session WFS-test-a is completed', next: 'its branch ratchet/WFS-test-a no longer exists; start a new one with: ratchet fix' },
+  { why: 'one without a mark', fields: { workflow_type: 'review', status: 'active' }, message: 'the session WFS-test-a cannot continue: it is not marked as a test session', next: 'correct it' },
+  { why: 'one of an unknown status', fields: { status: 'resting' }, message: 'the session WFS-test-a cannot continue: its status is "resting"', next: 'correct it' },
 ] as { why: string; branch?: string; fields: Fields; message: string; next: string }[],
 )('refuses to resume $why and says what to do', async ({ branch, fields, message, next }) => {
   const one = user({ 'WFS-test-a': fields })
@@ -183,7 +183,7 @@ test('an unknown session is refused with those that are there, nearest first', a
   const { exitCode, stdout } = await one.run('fix', '--resume-session', 'WFS-test-shpo', '--json')
   expect(exitCode).toBe(2)
   expect(failed(stdout)).toMatchObject({
-    message: 'there is no run WFS-test-shpo',
+    message: 'unknown run WFS-test-shpo',
     next: 'sessions of this project: WFS-test-shop, WFS-test-login',
   })
 })
@@ -246,11 +246,11 @@ test('status and watch of a session without a run show its state and how to resu
       phase: 'planning',
       iteration: 0,
       passRate: null,
-      waitingFor: 'person: no run has this session; go on with: ratchet resume WFS-test-a',
+      waitingFor: 'person: no run has this session; continue with: ratchet resume WFS-test-a',
     },
   ])
   expect((await one.run('watch', 'WFS-test-a')).stderr).toMatch(
-    /^error: no run has the session WFS-test-a\n[^]* {2}next {3}go on with it: ratchet resume WFS-test-a\n$/,
+    /^error: no run has the session WFS-test-a\n[^]* {2}next {3}continue it with: ratchet resume WFS-test-a\n$/,
   )
 })
 

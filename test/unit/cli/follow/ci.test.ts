@@ -55,7 +55,7 @@ test.each(
   const { answer, answers, said } = attended()
   await answer(question(asked))
   expect(answers).toMatchObject([{ questionId: 'q', ...given }])
-  expect(said).toEqual([`answered with what is recommended: ${Object.values(given)[0]}`])
+  expect(said).toEqual([`gave the recommended answer: ${Object.values(given)[0]}`])
 })
 
 test('answers a question again when it is asked again', async () => {
@@ -70,7 +70,7 @@ test('a question without a recommended answer stops the run once, with the reaso
   const { recommended: _, ...open } = question({})
   await answer(open)
   await answer(open)
-  expect({ answers, stops }).toEqual({ answers: [], stops: ['nobody was there to answer: may I?'] })
+  expect({ answers, stops }).toEqual({ answers: [], stops: ['no one to answer: may I?'] })
 })
 
 test('reports an answer that came too late; a second refusal stops the run', async () => {
@@ -78,7 +78,7 @@ test('reports an answer that came too late; a second refusal stops the run', asy
   await answer(question({}))
   expect({ stops, said }).toEqual({ stops: [], said: ['not answered: no open question "q"'] })
   await answer(question({}))
-  expect(stops).toEqual(['nobody was there to answer: may I?'])
+  expect(stops).toEqual(['no one to answer: may I?'])
 })
 
 test('retries at the next poll after a short outage of the server', async () => {

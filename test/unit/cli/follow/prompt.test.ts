@@ -81,9 +81,9 @@ test.each(
   { why: 'a text where there are no options', question: OPEN, keys: ['8080', ENTER], given: { text: '8080' } },
   { why: 'Enter alone takes the recommended text', question: { ...OPEN, recommended: '80' }, keys: [ENTER], given: { text: '80' } },
   { why: 'an answer in own words to a question of a worker', question: CLARIFY, keys: [DOWN, DOWN, ENTER], then: { asks: 'Your answer', types: 'postgres' }, given: { text: 'postgres' } },
-  { why: 'the further task with extend', question: BETWEEN, keys: [DOWN, ENTER], then: { asks: 'What is to be added', types: 'and a till' }, given: { choice: 'extend', text: 'and a till' } },
-  { why: 'the amount that raises a budget', question: BUDGET, keys: [UP, ENTER], then: { asks: 'How many tokens more', types: '50,000' }, given: { choice: 'raise', text: '50,000' } },
-  { why: 'Enter alone raises a budget by the usual amount', question: BUDGET, keys: [UP, ENTER], then: { asks: 'How many tokens more', types: '' }, given: { choice: 'raise', text: '500' } },
+  { why: 'the further task with extend', question: BETWEEN, keys: [DOWN, ENTER], then: { asks: 'Further task', types: 'and a till' }, given: { choice: 'extend', text: 'and a till' } },
+  { why: 'the amount that raises a budget', question: BUDGET, keys: [UP, ENTER], then: { asks: 'How many more tokens', types: '50,000' }, given: { choice: 'raise', text: '50,000' } },
+  { why: 'Enter alone raises a budget by the usual amount', question: BUDGET, keys: [UP, ENTER], then: { asks: 'How many more tokens', types: '' }, given: { choice: 'raise', text: '500' } },
   { why: 'a budget that is not raised takes no amount', question: BUDGET, keys: [ENTER], given: { choice: 'stop' } },
 ],
 )('a prompt: $why', async ({ question, keys, then, given }) => {
@@ -125,7 +125,7 @@ test('asks again for an amount that is no number', async () => {
   const answer = askIn(one, BUDGET, new AbortController().signal)
   await one.sees(BUDGET.text)
   for (const key of [UP, ENTER]) one.input.write(key)
-  await one.sees('How many tokens more')
+  await one.sees('How many more tokens')
   for (const key of ['lots', ENTER]) one.input.write(key)
   await one.sees('A number above 0 is needed')
   one.input.write(CTRL_C)

@@ -63,7 +63,7 @@ test('issue 8 "live view": where it is, who works with what and how long, what i
     'rates    60.0 → 82.5 %',
     '● test-fix-agent  codex   1m 03s  edit src/cart.ts  ~3.2k tokens',
     'spent    4 turns · 45.5k tokens',
-    'Ctrl-C leaves, the run goes on',
+    'Ctrl-C leaves, the run continues',
   ])
 })
 
@@ -73,7 +73,7 @@ test.each(
   { why: 'a budget is shown with the amount spent', given: { spent: { usage: { ...usage, costUsd: 1.5 }, budget: { tokens: 200_000, costUsd: 5, minutes: 30 } } }, has: 'spent    4 turns · 45.5k of 200k tokens · $1.50 of $5.00 · 10 of 30 agent minutes' },
   { why: 'one turn is one', given: { spent: { usage: { ...usage, turns: 1 } } }, has: 'spent    1 turn · 45.5k tokens' },
   { why: 'an estimate is marked', given: { spent: { usage: { ...usage, estimated: true } } }, has: 'spent    4 turns · 45.5k tokens (estimated)' },
-  { why: 'a rate limit shows its remaining time', given: { atWork: [], status: status({ waitingFor: 'rate limit: codex may be asked again at 2026-11-22T12:10:30+00:00' }), waitingFor: 'rate limit: codex may be asked again at 12:10:30' }, has: 'waiting  rate limit: codex may be asked again at 12:10:30  (in 10m 30s)' },
+  { why: 'a rate limit shows its remaining time', given: { atWork: [], status: status({ waitingFor: 'rate limit: codex may be used again at 2026-11-22T12:10:30+00:00' }), waitingFor: 'rate limit: codex may be used again at 12:10:30' }, has: 'waiting  rate limit: codex may be used again at 12:10:30  (in 10m 30s)' },
   { why: 'a question is shown with the command that answers it', given: { atWork: [], questions: [{ id: 'q', kind: 'budget', text: 'raise it?', options: ['raise', 'stop'], askedAt: 0 }], waitingFor: 'person: raise it?' }, has: 'answer   ratchet answer WFS-test-shop.35d35d' },
   { why: 'a run that cannot be asked says so', given: { away: 'host: the server or the workflow worker does not answer' }, has: 'waiting  host: the server or the workflow worker does not answer' },
   { why: 'the baseline has no number', given: { status: status({ iteration: 0, passRate: null, history: [], phase: 'testing' }) }, has: 'test-fix · baseline · testing · 4m 12s' },
@@ -133,7 +133,7 @@ test('40 columns: an agent has a line for itself and one for what it does', () =
     'waiting  slot: every agent slot of this',
     '         host is taken',
     'spent    4 turns · 45.5k tokens',
-    'Ctrl-C leaves, the run goes on',
+    'Ctrl-C leaves, the run continues',
   ])
 })
 

@@ -272,7 +272,7 @@ const MENU: Question = {
 test('the question between two iterations says how to give a further task with the answer', () => {
   expect(questionLines('ID', MENU, 1).slice(-2)).toEqual([
     '             answer with: ratchet answer ID continue',
-    '             or:          ratchet answer ID extend "<what is to be added>"',
+    '             or:          ratchet answer ID extend "<further task>"',
   ])
 })
 
@@ -347,7 +347,7 @@ test('the end names outcome, rate, reason, failures, branch, apply, record and W
     '  failing  a.test.js  adds (high): expected 3',
     '  branch   ratchet/WFS-test-x (1 commit)',
     '  apply    ratchet apply WFS-test-x.012345',
-    '  go on    ratchet resume WFS-test-x.012345',
+    '  continue ratchet resume WFS-test-x.012345',
     '  record   /p/.workflow/WFS-test-x',
     '  usage    1 agent turn, 10 tokens in, 2 out (estimated)',
     '  web ui   http://ui',
@@ -399,7 +399,7 @@ test.each(
 ] as const,
 )('the end of a cycle, $why', ({ result, go }) => {
   const lines = endLines({ ...RESULT, ...result } as RunResult, null)
-  expect(lines.flatMap((line) => /^ {2}go on {4}(.*)$/.exec(line)?.[1] ?? [])).toEqual(go)
+  expect(lines.flatMap((line) => /^ {2}continue (.*)$/.exec(line)?.[1] ?? [])).toEqual(go)
 })
 
 const LOOP_END: Partial<RunResult> = {
@@ -426,7 +426,7 @@ test.each(
 ] as const,
 )('the end of a loop shows how to continue it: $why', ({ result, go }) => {
   const lines = endLines({ ...RESULT, ...result } as RunResult, null)
-  expect(lines.flatMap((line) => /^ {2}go on {4}(.*)$/.exec(line)?.[1] ?? [])).toEqual(go)
+  expect(lines.flatMap((line) => /^ {2}continue (.*)$/.exec(line)?.[1] ?? [])).toEqual(go)
 })
 
 test('the end of a loop: tasks, conflicts, and the command that commits on a line of its own', () => {
@@ -472,7 +472,7 @@ test('iterations without a usable analysis are named', () => {
     entry(3, 60, 'no_change', { analysis: 'degraded' }),
   ]
   expect(endLines({ ...RESULT, history }, null)).toContain(
-    '  analysis degraded in iterations 1, 3: no agent gave a usable one',
+    '  analysis degraded in iterations 1, 3: no agent returned a usable analysis',
   )
 })
 
@@ -486,7 +486,7 @@ test.each(
   { why: 'a refusal, with its own words', ended: { kind: 'failed', type: 'WorkspaceNotIsolated', message: 'm (w). Next: n', details: { message: 'm', where: 'w', next: 'n' } }, exitCode: 2, problem: { type: 'WorkspaceNotIsolated', message: 'm', where: 'w', next: 'n' } },
   { why: 'bad input, without details', ended: { kind: 'failed', type: 'BadInput', message: 'project: must be an absolute path' }, exitCode: 2, problem: { type: 'BadInput', message: 'project: must be an absolute path', where: 'ID', next: 'correct it, then start again with: ratchet fix' } },
   { why: 'a cancel', ended: { kind: 'canceled', message: 'Workflow execution cancelled' }, exitCode: 1, problem: { type: 'canceled', message: 'the run was canceled', where: 'ID', next: 'start again with: ratchet fix' } },
-  { why: 'a termination', ended: { kind: 'terminated', message: 'x' }, exitCode: 1, problem: { type: 'terminated', message: 'the run was terminated', where: 'ID', next: 'go on with: ratchet resume ID' } },
+  { why: 'a termination', ended: { kind: 'terminated', message: 'x' }, exitCode: 1, problem: { type: 'terminated', message: 'the run was terminated', where: 'ID', next: 'continue with: ratchet resume ID' } },
   { why: 'any other failure', ended: { kind: 'failed', type: 'Odd', message: 'it broke' }, exitCode: 1, problem: { type: 'Odd', message: 'it broke', where: 'ID', next: 'start again with: ratchet fix' } },
 ] as const,
 )('a run without a result: $why is exit $exitCode', ({ ended, exitCode, problem }) => {

@@ -89,7 +89,7 @@ test('names the first look as such, not as the baseline', () => {
     durationMs: 9_100,
   }
   expect(lookLines(measured)).toEqual([
-    'meanwhile: 12 of 15 tests pass, in 9.1 s on a busy machine; the run measures them itself',
+    'meanwhile: 12 of 15 tests pass, in 9.1 s on a busy machine; the run measures them again',
   ])
   expect(
     lookLines({

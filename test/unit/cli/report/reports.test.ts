@@ -134,7 +134,7 @@ test.each(
   'an incomplete JUnit report says so in its own text: $why',
   ({ failures, total, tests, note }) => {
     const xml = junitXml(finalRun({ ...RESULT, failures, failuresTotal: total }, undefined), 'x')
-    const said = `the list of all tests is not here any more; the report has only those that failed. ${note}`
+    const said = `the list of all tests no longer exists; the report contains only the failed ones. ${note}`
     expect(XMLValidator.validate(xml)).toBe(true)
     expect(xml).toContain(`<property name="incomplete" value="${said}"/>`)
     expect(xml).toContain(`<system-out>${said}</system-out>`)
@@ -238,7 +238,7 @@ test('the summary has outcome, rate, review, iterations, failures with their lev
     '- **Pass rate**: 97.5 % (2 of 5, 1 skipped)',
     '- **Iterations**: 1',
     '- **Review**: one failure of low criticality',
-    '- **Branch**: `ratchet/WFS-test-x` (1 commit), taken over with `ratchet apply WFS-test-x.012345`',
+    '- **Branch**: `ratchet/WFS-test-x` (1 commit), applied with `ratchet apply WFS-test-x.012345`',
     '- **Agents**: 2 turns, 10 tokens in, 2 out (estimated)',
     '',
     '| iteration | pass rate | result | note |',

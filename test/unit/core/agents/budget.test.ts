@@ -101,9 +101,9 @@ test.each(
 test.each(
   // prettier-ignore
   [
-  { part: 'tokens' as const, adds: 2_000_000, meaning: 'adds 2,000,000 tokens, or as much as you name, and goes on at this point', amount: { option: 'raise', unit: 'tokens', usual: '2000000' } },
-  { part: 'costUsd' as const, adds: 0.1 + 0.2, meaning: 'adds 0.30 US dollars, or as much as you name, and goes on at this point', amount: { option: 'raise', unit: 'US dollars', usual: '0.3' } },
-  { part: 'costUsd' as const, adds: 0.00004, meaning: 'adds 0.00004 US dollars, or as much as you name, and goes on at this point', amount: { option: 'raise', unit: 'US dollars', usual: '0.00004' } },
+  { part: 'tokens' as const, adds: 2_000_000, meaning: 'adds 2,000,000 tokens, or another amount, and continues at this point', amount: { option: 'raise', unit: 'tokens', usual: '2000000' } },
+  { part: 'costUsd' as const, adds: 0.1 + 0.2, meaning: 'adds 0.30 US dollars, or another amount, and continues at this point', amount: { option: 'raise', unit: 'US dollars', usual: '0.3' } },
+  { part: 'costUsd' as const, adds: 0.00004, meaning: 'adds 0.00004 US dollars, or another amount, and continues at this point', amount: { option: 'raise', unit: 'US dollars', usual: '0.00004' } },
 ],
 )(
   'the question names what a raise adds without an amount: $amount.usual $amount.unit',

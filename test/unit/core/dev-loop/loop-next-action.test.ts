@@ -167,7 +167,7 @@ test.each<Row>(
   // prettier-ignore
   [
   { why: 'one is left',                                    state: { iteration: 9 },                                                                                              then: 'develop' },
-  { why: 'none is left',                                   state: { iteration: 10, tasks: [task('T3'), task('T4', 'blocked')] },                                                  then: 'end max_iterations', reason: /the 10 iterations are spent, and develop is next: T3 is pending; 3 items are open: T3 is not done.*; no validation has looked at the work; T4 is not done/ },
+  { why: 'none is left',                                   state: { iteration: 10, tasks: [task('T3'), task('T4', 'blocked')] },                                                  then: 'end max_iterations', reason: /the 10 iterations are spent, and develop is next: T3 is pending; 3 items are open: T3 is not done.*; no validation has checked the work; T4 is not done/ },
   { why: 'none is left, only complete is open',            state: { iteration: 10, last: ended('validate'), tasks: done, validation: validation(true) },                         then: 'end max_iterations', reason: /complete is next/ },
   { why: 'none is left before init',                       state: { iteration: 10, initialised: false, tasks: [] },                                                              then: 'end max_iterations' },
   { why: 'the budget was lowered meanwhile',               state: { iteration: 12 },                                                                                             then: 'end max_iterations' },

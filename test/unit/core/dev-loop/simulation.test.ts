@@ -305,7 +305,7 @@ test('a task that stays blocked ends the loop', () => {
   expect(path).toEqual(['init', 'develop T1', 'debug', 'develop T1'])
   expect([end, reason]).toEqual([
     'failed',
-    'T1 is blocked after 2 tries: no key; 3 items are open: nothing was committed: no file of the project has changed; T1 is not done: build T1; no validation has looked at the work',
+    'T1 is blocked after 2 tries: no key; 3 items are open: nothing was committed: no file of the project has changed; T1 is not done: build T1; no validation has checked the work',
   ])
 })
 
@@ -341,7 +341,7 @@ test('the iterations are spent', () => {
   expect(path).toEqual(['init', 'develop T1', 'develop T2', 'develop T3'])
   expect([end, reason]).toEqual([
     'max_iterations',
-    'the 4 iterations are spent, and develop is next: T4 is pending; 7 items are open: T4 is not done: build T4; no validation has looked at the work; T5 is not done: build T5; T6 is not done: build T6; T7 is not done: build T7; and 2 more',
+    'the 4 iterations are spent, and develop is next: T4 is pending; 7 items are open: T4 is not done: build T4; no validation has checked the work; T5 is not done: build T5; T6 is not done: build T6; T7 is not done: build T7; and 2 more',
   ])
 })
 
@@ -469,7 +469,7 @@ test('a success without a change whose work an earlier commit has is closed by t
   expect(path).toEqual(['init', 'develop T1', 'develop T2', 'develop T2', 'validate', 'complete'])
   expect([end, reason]).toEqual([
     'completed',
-    'the developer named no task of the plan; the validation speaks for all of them',
+    'the developer named no task of the plan, so the validation closed all of them',
   ])
 })
 

@@ -13,7 +13,7 @@ test('tells the next agent who began, why it stopped, its last words, and where 
     ),
   ).toBe(`## HAND-OVER
 
-Another agent, claude, has worked on this task and cannot go on: the agent's model provider limits the rate.
+Another agent, claude, has worked on this task and cannot continue: the agent's model provider limits the rate.
 Its work so far is in the working directory, finished or half done; nothing of it was committed or taken back.
 Look at it with git first (\`git status\`, \`git diff\`), keep what is right, and complete the task, which follows below.
 
@@ -31,7 +31,7 @@ Mend it.`)
 
 test('quotes no empty answer', () => {
   const text = handOverPrompt({ from: 'a', why: 'It is limited.', said: ' \n' }, 'Do it.')
-  expect(text).toContain('cannot go on: It is limited.\n')
+  expect(text).toContain('cannot continue: It is limited.\n')
   expect(text).toContain('\nIt has said nothing.\n\n---\n\nDo it.')
   expect(text).not.toContain('>')
 })

@@ -33,13 +33,13 @@ test.each(
   // prettier-ignore
   [
   { why: 'a session that ended', source: sourceOf(), said: { outcome: 'failed', headline: '2 of 10 tests fail after 2 iterations.', reason: 'the iterations are spent', tone: 'bad', passRate: 80, rateAtStart: 50, startedAt: AT - MINUTE, endedAt: AT + 9 * MINUTE, maxIterations: 5, testCommand: 'npm test' } },
-  { why: 'an open one, as it says itself', source: sourceOf({ open: true, result: undefined, live: LIVE }), said: { outcome: 'open', waitingFor: LIVE.waitingFor, questions: ['Go on?'], maxIterations: 7, endedAt: null, next: [{ what: 'Answer what it asks', command: 'ratchet answer WFS-test-shop.0a1b2c' }, { what: 'Follow it', command: 'ratchet watch WFS-test-shop.0a1b2c' }] } },
+  { why: 'an open one, as it says itself', source: sourceOf({ open: true, result: undefined, live: LIVE }), said: { outcome: 'open', waitingFor: LIVE.waitingFor, questions: ['Go on?'], maxIterations: 7, endedAt: null, next: [{ what: 'Answer its question', command: 'ratchet answer WFS-test-shop.0a1b2c' }, { what: 'Follow it', command: 'ratchet watch WFS-test-shop.0a1b2c' }] } },
   { why: 'an open one without an answer', source: sourceOf({ open: true, result: undefined }), said: { outcome: 'open', status: 'running', passRate: 80 } },
-  { why: 'one without a run', source: sourceOf({ result: undefined }), said: { outcome: 'unfinished', status: 'paused', next: [{ what: 'Go on with it', command: 'ratchet resume WFS-test-shop.0a1b2c' }] } },
+  { why: 'one without a run', source: sourceOf({ result: undefined }), said: { outcome: 'unfinished', status: 'paused', next: [{ what: 'Continue it', command: 'ratchet resume WFS-test-shop.0a1b2c' }] } },
   { why: 'one of another tool, not begun', source: sourceOf({ result: undefined, turns: [], patches: new Map(), facts: sessionFactsOf({ history: [], fixes: [], details: new Map(), usage: undefined }) }), said: { iterations: [], turns: [], passRate: null, iterationsDone: 0, notes: [] } },
   { why: 'only the server knows it', source: sourceOf({ facts: undefined, recordDir: null, records: [], project: null }), said: { title: 'Fix the failing tests (WFS-test-shop)', recordDir: null, iterationsDone: 2, failuresTotal: 2 } },
-  { why: 'a cycle', source: cycleSource(), said: { headline: 'The task was worked on for 2 iterations; 1 issue is left: 2 of 10 tests fail.', title: 'add discounts', warnings: ['a warning'] } },
-  { why: 'a loop', source: loopSource(), said: { headline: 'The loop was left after 2 actions, and can go on: 2 of 10 tests fail.' } },
+  { why: 'a cycle', source: cycleSource(), said: { headline: 'The task was worked on for 2 iterations; 1 issue is open: 2 of 10 tests fail.', title: 'add discounts', warnings: ['a warning'] } },
+  { why: 'a loop', source: loopSource(), said: { headline: 'The loop was left after 2 actions, and can continue: 2 of 10 tests fail.' } },
 ] satisfies { why: string; source: ReportSource; said: object }[],
 )('report: $why', ({ source, said }) => {
   const report = buildReport(source)
@@ -142,8 +142,8 @@ test.each(
 )('usage: $why', ({ source, tokens }) => expect(buildReport(source).usage.inputTokens).toBe(tokens))
 
 test.each([
-  { why: 'all were removed', turns: [], note: /^What the agents said was removed/ },
-  { why: 'some were removed', turns: [turnAt(0)], note: /^The files of 3 of 4 turns are gone/ },
+  { why: 'all were removed', turns: [], note: /^No transcripts were found/ },
+  { why: 'some were removed', turns: [turnAt(0)], note: /^The files of 3 of 4 turns are missing/ },
 ])('files of turns: $why', ({ turns, note }) =>
   expect(buildReport(sourceOf({ turns })).notes).toEqual([expect.stringMatching(note)]),
 )
@@ -158,7 +158,7 @@ test('results that no canary has confirmed are said', () => {
 test.each(
   // prettier-ignore
   [
-  { why: 'it is under way', result: undefined, notes: ['Iteration 3 has begun, surgical: Check for an empty cart'] },
+  { why: 'it is under way', result: undefined, notes: ['Iteration 3 is in progress, surgical: Check for an empty cart'] },
   { why: 'the run ended before it was over', result: resultOf(), notes: [] },
 ],
 )('mentions an unfinished iteration: $why', ({ result, notes }) => {

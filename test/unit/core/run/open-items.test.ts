@@ -68,8 +68,8 @@ describe('a task', () => {
     ['that is open, where the developer names none and nothing was committed', { namesTasks: false, committed: false, tasks: [{ id: 'TASK-002', text: '', state: 'open' }] }, ['no_commit: nothing was committed: no file of the project has changed', 'task: TASK-002 is not done']],
     ['that is open, where the developer names none and the validation does not agree', { namesTasks: false, tasks: [{ id: 'TASK-002', text: '', state: 'open' }], verdict: { ...AGREES, status: 'partial' } }, ['task: TASK-002 is not done', 'validation: the validation does not agree: its status is partial']],
     ['that needs no change, with a validation that agrees', { tasks: [{ id: 'TASK-001', text: '', state: 'no_change', why: 'it is there' }] }, []],
-    ['that needs no change, without one', { tasks: [{ id: 'TASK-001', text: '', state: 'no_change' }], verdict: { ...AGREES, ready: false } }, ['task: TASK-001 needs no change, says the developer; no validation agrees', 'validation: the validation does not agree: it is not ready']],
-    ['that is named without a commit', { tasks: [{ id: 'TASK-001', text: '', state: 'open', claimed: true }] }, ['task: TASK-001 is named as done, and nothing was committed for it: do it, or say in no_change why it needs no change']],
+    ['that needs no change, without one', { tasks: [{ id: 'TASK-001', text: '', state: 'no_change' }], verdict: { ...AGREES, ready: false } }, ['task: TASK-001 needs no change according to the developer, but no validation agrees', 'validation: the validation does not agree: it is not ready']],
+    ['that is named without a commit', { tasks: [{ id: 'TASK-001', text: '', state: 'open', claimed: true }] }, ['task: TASK-001 is named as done, but nothing was committed for it: do it, or give the reason in no_change']],
     ['whose commit was lost in a merge is open again', { tasks: [{ id: 'T1', text: '', state: 'done', lost: 'a.js' }] }, ['task: T1 was lost in the merge of a.js']],
   ],
   )('%s', (_, change, expected) => {
@@ -147,7 +147,7 @@ describe('tests', () => {
     ['one that failed before the run and that the task names', { description: 'Repair "old one"', run: measured(2, [fails('old one')], BEFORE) }, ['test: a.test.js > old one: expected 2']],
     ['one that failed before the run, where the task is about the failing tests', { description: 'Make the failing tests pass', run: measured(2, [fails('old one')], BEFORE) }, ['test: a.test.js > old one: expected 2']],
     ['a new one and one that failed before', { run: measured(2, [fails('old one'), fails('adds')], BEFORE) }, ['test: a.test.js > adds: expected 2']],
-    ['one that is gone is open', { run: measured(2, [fails('gone', { missing: true })]) }, ['missing_test: a.test.js > gone: it was there before the run and is not there now']],
+    ['one that is gone is open', { run: measured(2, [fails('gone', { missing: true })]) }, ['missing_test: a.test.js > gone: it existed before the run and is missing now']],
     ['more than travel by name', { run: { ...measured(2, [fails('adds')]), total: 20, failed: 18 } }, ['test: 18 of 20 tests fail that did not fail before the run, 1 of them are named', 'test: a.test.js > adds: expected 2']],
     ['a suite that does not start', { run: { kind: 'not_started', commit: 'c1', reason: 'SyntaxError', tail: '', durationMs: 1 } }, ['not_measured: the test suite did not start: SyntaxError']],
     ['a command that is missing', { run: { kind: 'cannot_execute', commit: 'c1', reason: 'ENOENT', tail: '', durationMs: 1 } }, ['not_measured: the tests could not be run: ENOENT']],
@@ -182,7 +182,7 @@ it('changed files that no test runs, and tasks that were not followed, are looke
   })
   expect(openItems({ ...DONE, untracked: 3 })).toEqual({
     items: [],
-    review: ['the plan has 4 tasks, of which 3 were not followed one by one'],
+    review: ['the plan has 4 tasks, of which 3 were not tracked individually'],
   })
 })
 
@@ -190,15 +190,15 @@ describe('a validation', () => {
   it.each<[string, Partial<Evidence>, string[]]>(
     // prettier-ignore
     [
-    ['that never was', { verdict: undefined }, ['validation: no validation has looked at the work']],
-    ['of an earlier commit', { verdict: { ...AGREES, commit: 'c0' } }, ['validation: the last validation looked at c0, and the branch is at c1']],
+    ['that never was', { verdict: undefined }, ['validation: no validation has checked the work']],
+    ['of an earlier commit', { verdict: { ...AGREES, commit: 'c0' } }, ['validation: the last validation checked c0, and the branch is at c1']],
     ['that is partial', { verdict: { ...AGREES, status: 'partial', summary: 'FR-001 is not met' } }, ['validation: the validation does not agree: its status is partial (FR-001 is not met)']],
     ['that is not ready', { verdict: { ...AGREES, ready: false } }, ['validation: the validation does not agree: it is not ready']],
     ['with critical issues that it does not name', { verdict: { ...AGREES, critical: 2 } }, ['validation: the validation does not agree: 2 critical issues']],
     ['whose fields are left out counts as its status says', { verdict: { ...AGREES, ready: null, critical: null } }, []],
     ['with a finding', { findings: ['FR-001 is not met'] }, ['finding: FR-001 is not met']],
     ['a decision that is pending', { decisions: [{ id: 'DEC-001', text: 'JWT?', state: 'pending' }] }, ['decision: DEC-001 is not decided: JWT?']],
-    ['a decision that the developer has not heard of', { decisions: [{ id: 'DEC-001', text: 'JWT?', state: 'untold' }] }, ['decision: DEC-001 is decided, and the developer has not been told: JWT?']],
+    ['a decision that the developer has not heard of', { decisions: [{ id: 'DEC-001', text: 'JWT?', state: 'untold' }] }, ['decision: DEC-001 is decided, but the developer has not seen it: JWT?']],
     ['a blocker', { blockers: [{ id: 'BLK-001', text: 'no key' }] }, ['blocker: BLK-001: no key']],
     ['a check that fails now', { checks: ['lint fails and did not before the run'] }, ['check: lint fails and did not before the run']],
     ['coverage that fell', { coverage: { before: 90, now: 88 } }, ['coverage: line coverage fell from 90 % to 88 %']],
@@ -227,15 +227,15 @@ describe('a missing test', () => {
   it.each<[string, Partial<Evidence>, string[]]>(
     // prettier-ignore
     [
-    ['is open where the validation names no removal', { run: gone(3, ['adds']) }, ['missing_test: a.test.js > adds: it was there before the run and is not there now']],
+    ['is open where the validation names no removal', { run: gone(3, ['adds']) }, ['missing_test: a.test.js > adds: it existed before the run and is missing now']],
     ['is closed where the validation names its removal as meant', { run: gone(3, ['adds']), verdict: says('a.test.js > adds') }, []],
     ['is closed by its title, with a reason', { run: gone(3, ['sums > adds']), verdict: says('adds (renamed)') }, []],
     ['is closed by its file, with all others of it', { run: gone(3, ['adds'], 30), verdict: says('a.test.js') }, []],
-    ['is open where its file is another one', { run: gone(3, ['adds']), verdict: says('b.test.js > subtracts') }, ['missing_test: a.test.js > adds: it was there before the run and is not there now']],
-    ['is not named by a longer title', { run: gone(3, ['adds']), verdict: says('a.test.js > adds twice') }, ['missing_test: a.test.js > adds: it was there before the run and is not there now']],
-    ['is open where no commit changed its file', { run: measured(3, [fails('adds', { missing: true })]), verdict: says('a.test.js > adds') }, ['missing_test: a.test.js > adds: it was there before the run and is not there now']],
-    ['is open where the validation looked at another commit', { run: gone(3, ['adds']), verdict: { ...says('adds'), commit: 'c0' } }, ['missing_test: a.test.js > adds: it was there before the run and is not there now', 'validation: the last validation looked at c0, and the branch is at c1']],
-    ['leaves the others open', { run: gone(3, ['adds', 'subtracts']), verdict: says('adds') }, ['missing_test: a.test.js > subtracts: it was there before the run and is not there now']],
+    ['is open where its file is another one', { run: gone(3, ['adds']), verdict: says('b.test.js > subtracts') }, ['missing_test: a.test.js > adds: it existed before the run and is missing now']],
+    ['is not named by a longer title', { run: gone(3, ['adds']), verdict: says('a.test.js > adds twice') }, ['missing_test: a.test.js > adds: it existed before the run and is missing now']],
+    ['is open where no commit changed its file', { run: measured(3, [fails('adds', { missing: true })]), verdict: says('a.test.js > adds') }, ['missing_test: a.test.js > adds: it existed before the run and is missing now']],
+    ['is open where the validation looked at another commit', { run: gone(3, ['adds']), verdict: { ...says('adds'), commit: 'c0' } }, ['missing_test: a.test.js > adds: it existed before the run and is missing now', 'validation: the last validation checked c0, and the branch is at c1']],
+    ['leaves the others open', { run: gone(3, ['adds', 'subtracts']), verdict: says('adds') }, ['missing_test: a.test.js > subtracts: it existed before the run and is missing now']],
   ],
   )('%s', (_, change, expected) => {
     expect(kinds(change)).toEqual(expected)
@@ -243,7 +243,7 @@ describe('a missing test', () => {
   it('is looked at by a person where it is closed', () => {
     expect(openItems({ ...DONE, run: gone(3, ['adds']), verdict: says('adds') })).toEqual({
       items: [],
-      review: ['1 test removed on purpose, says the validation: a.test.js > adds'],
+      review: ['1 test removed on purpose according to the validation: a.test.js > adds'],
       removed: { total: 1, passed: 1 },
     })
   })

@@ -13,9 +13,9 @@ const turn = {
 test.each(
   // prettier-ignore
   [
-  { why: 'an agent at work', details: { ...turn, lastEvent: 'text', tokens: 190 }, words: 'claude as code-developer: at work for 1 min 47 s, it writes, about 190 tokens written' },
+  { why: 'an agent at work', details: { ...turn, lastEvent: 'text', tokens: 190 }, words: 'claude as code-developer: at work for 1 min 47 s, writing, about 190 tokens written' },
   { why: 'an agent with a tool', details: { ...turn, elapsedMs: 7_500_000, lastEvent: 'tool npm test\n**now**' }, words: 'claude as code-developer: at work for 2 h 5 min, last tool: npm test **now**' },
-  { why: 'an agent that waits for a slot', details: { ...turn, state: 'slot', elapsedMs: 0 }, words: 'claude as code-developer: waits for a free agent slot of this host' },
+  { why: 'an agent that waits for a slot', details: { ...turn, state: 'slot', elapsedMs: 0 }, words: 'claude as code-developer: waiting for a free agent slot of this host' },
   { why: 'an agent whose permission is asked for', details: { role: 'loop-debug', agent: 'codex', state: 'waiting for a person', question: 'permission-1' }, words: 'codex as loop-debug: waiting for a person' },
   { why: 'tests', details: { phase: 'tests', lines: 83, elapsedMs: 47_000 }, words: 'tests: under way for 47 s, 83 lines of output' },
   { why: 'tests that were affected by a fix ran first', details: { phase: 'tests', affected: '2 of 3 pass', elapsedMs: 0 }, words: 'tests: under way, affected tests: 2 of 3 pass' },

@@ -32,9 +32,9 @@ test.each(
   { why: 'a critical issue, at once',           reading: reading({ critical: 1 }),                         attempt: 1, decision: 'block', reason: /^1 critical issue in the tests$/ },
   { why: 'critical with few others',            reading: reading({ critical: 2, error: 1 }),               attempt: 1, decision: 'block', reason: /2 critical issues/ },
   { why: 'passes on the last check',            reading: reading({ error: 3 }),                            attempt: 3, decision: 'pass',  reason: /no critical/ },
-  { why: 'no report: the gate is asked again',  reading: undefined,                                        attempt: 1, decision: 'recheck', reason: /^nobody gave a report/ },
-  { why: 'no report on the last retry',         reading: undefined,                                        attempt: 2, decision: 'recheck', reason: /^nobody gave a report/ },
-  { why: 'no report three times',               reading: undefined,                                        attempt: 3, decision: 'block', reason: /can be read, after 3 checks/ },
+  { why: 'no report: the gate is asked again',  reading: undefined,                                        attempt: 1, decision: 'recheck', reason: /^no agent gave a readable report/ },
+  { why: 'no report on the last retry',         reading: undefined,                                        attempt: 2, decision: 'recheck', reason: /^no agent gave a readable report/ },
+  { why: 'no report three times',               reading: undefined,                                        attempt: 3, decision: 'block', reason: /readable report, after 3 checks/ },
   { why: 'the task allows no error',            reading: reading({ error: 1, thresholds: { error: 0 } }),  attempt: 1, decision: 'fix',   reason: /^1 error, at most 0 pass$/ },
   { why: 'the task allows more',                reading: reading({ critical: 1, error: 9, warning: 20, thresholds: { critical: 1, error: 9, warning: 20 } }), attempt: 1, decision: 'pass', reason: /no critical/ },
   { why: 'the task allows no retry',            reading: reading({ error: 4, thresholds: { retries: 0 } }), attempt: 1, decision: 'block', reason: /^4 errors, at most 3 pass, after 1 check$/ },
@@ -65,8 +65,8 @@ test.each(
   { why: 'the task asks for less',              reading: reading({ lines: 50, branches: 0, functions: 10, thresholds: { lines: 50, branches: 0, functions: 10 } }), attempt: 1, decision: 'pass', reason: /^covers enough/ },
   { why: 'the task asks for more',              reading: reading({ lines: 94, thresholds: { lines: 95 } }), attempt: 1, decision: 'redo', reason: /^lines covered 94 %, 95 % are asked$/ },
   { why: 'the task grants a third retry',       reading: reading({ lines: 1, thresholds: { retries: 3 } }), attempt: 3, decision: 'redo', reason: /^lines covered 1 %/ },
-  { why: 'no report: the gate is asked again',  reading: undefined,                                        attempt: 2, decision: 'recheck', reason: /^nobody gave a report/ },
-  { why: 'no report three times',               reading: undefined,                                        attempt: 3, decision: 'go_on', reason: /can be read, after 3 checks/ },
+  { why: 'no report: the gate is asked again',  reading: undefined,                                        attempt: 2, decision: 'recheck', reason: /^no agent gave a readable report/ },
+  { why: 'no report three times',               reading: undefined,                                        attempt: 3, decision: 'go_on', reason: /readable report, after 3 checks/ },
 ],
 )('IMPL-001.5: $why -> $decision', ({ reading, attempt, decision, reason, review }: Row) =>
   expect(gateDecision('test-quality-review', reading, attempt)).toEqual({

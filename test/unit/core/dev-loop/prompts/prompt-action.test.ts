@@ -136,11 +136,11 @@ describe('what each worker may do', () => {
   test.each(
     // prettier-ignore
     [
-    { action: 'init' as const, allowed: 'commands that change nothing', forbidden: 'changing any file of the project: what is changed is put back' },
+    { action: 'init' as const, allowed: 'commands that change nothing', forbidden: 'changing any file of the project: changes are reverted' },
     { action: 'develop' as const, allowed: 'the code of this task, its tests, and what open findings ask for', forbidden: 'the other tasks; the configuration of tests' },
     { action: 'debug' as const, allowed: 'What you leave in the tree is kept', forbidden: 'any repair beyond what proves a cause' },
-    { action: 'validate' as const, allowed: 'adding tests', forbidden: 'changing the implementation, or the configuration of tests: what is changed there is put back' },
-    { action: 'complete' as const, allowed: 'the diff', forbidden: 'changing any file of the project: what is changed is put back' },
+    { action: 'validate' as const, allowed: 'adding tests', forbidden: 'changing the implementation, or the configuration of tests: changes there are reverted' },
+    { action: 'complete' as const, allowed: 'the diff', forbidden: 'changing any file of the project: changes are reverted' },
   ],
   )('$action, in sequence', ({ action, allowed, forbidden }) => {
     const [first = '', second = '', third = '', fourth = ''] = scopeOf(prompt(action)).split('\n')
@@ -149,7 +149,7 @@ describe('what each worker may do', () => {
     expect(second).toMatch(/^- Forbidden: /)
     expect(second).toContain(forbidden)
     expect(third).toBe(
-      '- Forbidden to every worker: commits, stashes, other branches (Ratchet commits after the turn); what goes on running after it; claims of what was not run',
+      '- Forbidden to every worker: commits, stashes, other branches (Ratchet commits after the turn); processes that keep running after it; claims about what was not run',
     )
     expect(fourth).toBe('- Directory limit: /w; notes below /w/.ratchet/l.progress')
   })
