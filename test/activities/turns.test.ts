@@ -643,8 +643,8 @@ describe('tasks', () => {
       budget,
       handOver: { from: 'claude', why: 'limited', said: 'half done' },
     })
-    expect(turns[0]?.spec).not.toHaveProperty('keepTree')
-    expect(turns[0]?.spec).not.toHaveProperty('budget')
+    expect(turns[0]?.spec.keepTree).toBeUndefined()
+    expect(turns[0]?.spec.budget).toBeUndefined()
     expect(turns[1]?.spec).toMatchObject({ keepTree: true, budget })
     expect(turns[1]?.spec.prompt).toMatch(
       /^## HAND-OVER\n\nAnother agent, claude, has worked on this task and cannot continue: limited\.\n[^]*> half done[^]*### fix_strategy/,
@@ -739,7 +739,7 @@ describe('tasks', () => {
     )
     const prompt = turns[0]?.spec.prompt ?? ''
     for (const part of [
-      '**Mend the tests**',
+      '**Repair the tests**',
       'no assertion',
       'Test files may be added and changed',
     ])

@@ -98,7 +98,7 @@ describe('not done', () => {
     expect(result).toMatchObject({ outcome: 'completed_with_issues', commits: ['work-1'] })
     expect(host.records.at(-1)?.state.openIssues).toEqual([
       expect.stringMatching(
-        /^TASK-002 is named as done, and nothing was committed for it.*no_change/,
+        /^TASK-002 is named as done, but nothing was committed for it.*no_change/,
       ),
     ])
   })
@@ -363,7 +363,7 @@ describe('done', () => {
       maxIterations: 1,
     })
     expect(result.reason).toMatch(/adds: it existed before the run and is missing now/)
-    expect(feedbackOf(host, 'cd')[0]).toContain('adds: it was there before the run')
+    expect(feedbackOf(host, 'cd')[0]).toContain('adds: it existed before the run')
   })
 
   test('every task needs no change and VAS agrees: completed, a person should look, exit code 1 by its empty commits', async () => {

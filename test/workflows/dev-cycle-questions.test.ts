@@ -239,7 +239,7 @@ test('a person answers a decision with options in free text, and CD gets it', as
       await expect(
         r.handle.executeUpdate('answer', { args: [{ choice: 'sqlite' }] }),
       ).rejects.toMatchObject({
-        cause: { message: expect.stringContaining('own words go as {"text":"…"}') as unknown },
+        cause: { message: expect.stringContaining('free text goes into {"text":"…"}') as unknown },
       })
       await expect(
         r.handle.executeUpdate('answer', { args: [{ text: 'x'.repeat(2_001) }] }),

@@ -474,7 +474,7 @@ describe('interactive', () => {
         )
         await r.until('a worker', (s) => s.phase === 'develop' || s.phase === 'debug')
         expect(await why({ choice: 'validate' })).toMatch(
-          /is running, and asks nothing; the menu comes when it has ended/,
+          /is running, and asks nothing; the menu follows when it has ended/,
         )
         expect(await why({ questionId: 'menu-1', choice: 'exit' })).toMatch(
           /no open question "menu-1"/,

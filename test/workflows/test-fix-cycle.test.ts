@@ -260,7 +260,7 @@ describe('iteration', () => {
       iterations: 0,
     })
     expect(result.reason).toContain('install one of claude')
-    expect(result.reason).toContain('ratchet doctor says what is missing')
+    expect(result.reason).toContain('To see what is missing, run ratchet doctor')
   })
 })
 
