@@ -106,7 +106,7 @@ export function hostId(dirs: Dirs): string {
   const id = idIn(next)
   if (id === undefined)
     throw new Error(`there is no host id in ${file}, nor in ${next}: remove both`)
-  replaceFileSync(file, id, { mode: 0o600 }) // whoever does this now puts the same there
+  replaceFileSync(file, id, { mode: 0o600 }) // a concurrent writer writes the same
   return id
 }
 

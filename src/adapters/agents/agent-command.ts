@@ -25,7 +25,7 @@ export function definitionOf(config: Config, name: string): AgentDefinition {
   return withPolicy(definition, config.permissions)
 }
 
-// A known agent is told the policy, and perhaps its model, in its own way, unless its entry names a
+// A known agent gets the policy, and perhaps its model, in its own way, unless its entry names a
 // mode or those variables.
 function withPolicy(definition: AgentDefinition, policy: Config['permissions']): AgentDefinition {
   if (definition.protocol !== 'acp' || definition.known === undefined) return definition

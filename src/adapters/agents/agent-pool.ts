@@ -11,7 +11,7 @@ export type Kept = {
   name: string
   cwd: string
   run: string
-  /** Turns of this group may work beside it. */
+  /** Turns of this group may run at the same time. */
   group?: string | undefined
   release: Release
   /** Called when the pool keeps it no longer: it has been closed, or taken. */

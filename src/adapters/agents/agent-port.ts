@@ -9,7 +9,7 @@ export const NO_PROCESS: ProcessIdentity = { pid: 0, startTime: '', bootId: '' }
 /** What an agent wants to do and needs leave for. */
 export type PermissionRequest = { id: string; title: string; kind: string; input: unknown }
 
-/** Who is told what happens; only while a prompt runs, but for `onStderr`. */
+/** Listeners of a prompt; called only while it runs, except `onStderr`. */
 export type AgentListener = {
   /** An update in the shape of ACP's `session/update`. */
   onUpdate(update: unknown): void
@@ -48,7 +48,7 @@ export type SessionChoice = { mode?: string | undefined; model?: string | undefi
 /**
  * An agent that was started. Its methods throw what `errors.ts` names: AgentGoneError where the
  * process died, AgentRefusedError where the agent answered with an error, NotAcpError where it does
- * not do what is needed, SessionLostError where a prompt shows that the session to go on with is
+ * not do what is needed, SessionLostError where a prompt shows that the session to continue is
  * not there.
  */
 export interface OpenAgent {

@@ -64,7 +64,7 @@ const PROVIDER_FILES = {
 
 /**
  * What opencode cannot begin without, in words, or `undefined`: without any provider it picks a
- * model that somebody hosts for all, and hangs where it cannot reach it.
+ * publicly hosted model, and hangs where it cannot reach it.
  *
  * Whoever names a model, or passes a variable of his own, knows what he does.
  */

@@ -105,7 +105,7 @@ export function findProgram(command: string, { project, env }: Place): string | 
  * The version of a program, `null` where it does not tell. Its package says it at once; else the
  * program is asked, which may need seconds, and may not know the question.
  *
- * @param own variables that it gets beside PATH and the like; no key is needed for this
+ * @param own variables that it gets in addition to PATH and the like; no key is needed for this
  */
 export async function programVersion(
   program: string,

@@ -50,8 +50,8 @@ export type DriverShared = {
   counts: SessionCounts
   changedFiles(workspace: Workspace): Promise<readonly string[]>
   /**
-   * Lets a turn into its workspace, after the end of whatever may not work beside it; gives up with
-   * the signal's reason.
+   * Lets a turn into its workspace after all that excludes it has ended. Gives up with the signal's
+   * reason.
    */
   enterWorkspace(turn: Entering, signal: AbortSignal): Promise<void>
 }

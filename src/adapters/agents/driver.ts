@@ -189,7 +189,7 @@ export function createAgentDriver({
       log(`turn ${key}: ended ${ended} of its processes, as another turn needs its workspace`)
   }
 
-  // Of a group only what holds the very session that a turn goes on with, and that nobody drives
+  // Of a group only processes that hold the session that a turn continues and that no turn drives
   // any more.
   async function freeSession(sessionId: string, siblings: readonly string[]): Promise<void> {
     await pool.free(sessionId)
@@ -281,7 +281,7 @@ export function createAgentDriver({
     let ended = 0
     for (const left of openClaims(dirs)) {
       if (isAlive(left.driver)) continue
-      // Taken over, so that nobody goes on with it before its processes have ended.
+      // Taken over, so that no attempt continues it before its processes have ended.
       const claim = takeOver(dirs, left)
       if (claim === undefined) continue
       ended += await endClaimed(claim, timing.endGraceMs)

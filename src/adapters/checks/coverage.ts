@@ -74,7 +74,7 @@ export function coverageIn(output: string): number | null {
   const packages = [...output.matchAll(/\bcoverage: ([\d.]+)% of statements/g)].map(([, pct]) =>
     Number(pct),
   )
-  // Of several packages nobody knows the weights.
+  // The weights of several packages are unknown.
   const [only, ...others] = [...new Set(packages)]
   return only !== undefined && others.length === 0 && isPercent(only) ? only : null
 }

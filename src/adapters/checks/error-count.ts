@@ -7,7 +7,7 @@
 export function errorCount(output: string): number | undefined {
   const tsc = count(output, /\berror TS\d+:/g)
   const eslint = sum(output, /\bproblems? \((\d+) errors?\b/g)
-  // ruff, mypy, biome; tsc prints such a line beside its errors.
+  // ruff, mypy, biome; tsc prints such a line after its errors.
   const found = tsc > 0 ? 0 : sum(output, /\bFound (\d+) errors?\b/g)
   const vet = count(output, /^(?:vet: )?\S+\.go:\d+(?::\d+)?: /gm)
   const all = tsc + eslint + found + vet

@@ -2,7 +2,7 @@
 // before, the errors of both are counted. Coverage of the base is measured once. The lock that
 // tests take is the caller's.
 //
-// Each check begins on the files of the commit, whatever the one before has written. A check that
+// Each check begins on the files of the commit, without those of the check before. A check that
 // does not end, cannot start or is killed says nothing about the code: it was not run, with the
 // reason.
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
@@ -81,7 +81,7 @@ export async function runQuality(input: RunQuality): Promise<Quality> {
   let { coverageBefore } = input
   try {
     for (const command of find()) {
-      // A build of what nobody has changed says nothing.
+      // A build of unchanged code says nothing.
       if (command.name === 'build' && commit === base) continue
       const {
         coverage: measured,

@@ -12,7 +12,7 @@ import { treeOf } from './commits.js'
 import { splitZ, joinZ } from './git.js'
 import { inRepo, type Repo } from './repo.js'
 
-/** Never part of a commit, in whatever folder, unless git already tracks them. */
+/** Never part of a commit, in any folder, unless git already tracks them. */
 export const NEVER_ADDED: readonly string[] = [
   'node_modules',
   '.workflow',
@@ -201,7 +201,7 @@ export function asIgnoreLine(name: string): string {
   return `/${name.replaceAll(/[\\*?[\]]/g, String.raw`\$&`).replace(/ $/, String.raw`\ `)}`
 }
 
-/** Marks a virtual environment of Python's, whatever its directory is called. */
+/** Marks a Python virtual environment, whose directory may have any name. */
 export const VENV_MARK = 'pyvenv.cfg'
 
 // Directories with a mark in them, as `path/`; never the whole work tree.

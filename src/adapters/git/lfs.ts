@@ -1,4 +1,4 @@
-// Git LFS: commits name large files by their SHA-256, the files lie in a store beside the objects.
+// Git LFS: commits name large files by their SHA-256, the files are in a store next to the objects.
 // A clone has no remote to fetch them from, so what a commit names is brought from one store to the
 // other.
 //

@@ -94,7 +94,7 @@ function lsofFinds(file: string): boolean {
   try {
     return execFileSync('lsof', ['-t', '--', file], { encoding: 'utf8' }).trim() !== ''
   } catch (error) {
-    if ((error as { status?: number }).status === 1) return false // nobody has it open
+    if ((error as { status?: number }).status === 1) return false // no process has it open
     throw error
   }
 }

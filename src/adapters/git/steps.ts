@@ -1,5 +1,5 @@
 // Steps that move a workspace's branch, exactly once: the same input gives the same commit, however
-// often and from whatever point a killed attempt is repeated.
+// often and from which point a killed attempt is repeated.
 //
 // Every command before the last `update-ref` can be repeated without a trace but snapshots; after
 // it the commit itself, known by its trailers and its parent, says that the step is done. One step
@@ -48,7 +48,7 @@ export type RollbackInput = CommitInput & { toTree: string }
  * decide how files are staged are restored first, then the other guarded files, which are compared
  * by bytes too.
  *
- * @param guard whether what was done to a file, relative to the repository, is put back whole
+ * @param guard whether changes to a file, relative to the repository, are restored whole
  * @param opts.restore repairs files that are guarded in part
  * @param opts.isTest which files are tests, where a step may change them: those it changed are
  * named

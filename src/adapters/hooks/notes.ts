@@ -15,7 +15,7 @@ const HookNote = z.object({
 })
 export type HookNote = z.infer<typeof HookNote>
 
-/** The file of an event; beside it a command's output may stand while it runs. */
+/** The file of an event. A running command's output is next to it. */
 export function noteFile(dirs: Dirs, run: string, eventId: string): string {
   return path.join(layout.hooks(dirs, run), `${eventId}.json`)
 }

@@ -19,7 +19,7 @@ export type BoundedOutput = {
   finish(): void
 }
 
-/** Opens `file` anew for at most about `maxBytes`; readable by the user only. */
+/** Opens `file`, truncated, for at most about `maxBytes`; readable by the user only. */
 export function boundedOutput(file: string, maxBytes: number = OUTPUT_BYTES): BoundedOutput {
   const fd = openSync(file, 'w', 0o600)
   const headMax = Math.floor(maxBytes / 2)

@@ -55,7 +55,7 @@ export async function acquireClaim(
       const claims = livingClaims(dir, lives)
       const ahead = claims.filter((claim) => claim.number !== undefined && claim.name < mine)
       if (!claims.some((claim) => claim.name === mine))
-        mine = takeNumber(dir) // somebody cleaned the directory
+        mine = takeNumber(dir) // the directory was cleaned
       else if (!choosing && ahead.length < count) break
       else onWait?.({ ahead: ahead.map((claim) => claim.owner), waitedMs: Date.now() - since })
       const further = Math.max(1, ahead.length - count + 1)

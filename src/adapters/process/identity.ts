@@ -30,7 +30,7 @@ export function isAlive(identity: ProcessIdentity): boolean {
 /**
  * Identity of a child that was started in this very turn of the event loop.
  *
- * It may be a zombie already, but its pid cannot be another's yet: nobody has waited for it.
+ * It may be a zombie already, but its pid cannot be another's yet: it was not waited for.
  */
 export function identifyStarted(pid: number): ProcessIdentity | undefined {
   const startTime =

@@ -24,7 +24,7 @@ export type LimitedCommand = {
   /** Called once a second with the lines seen so far. */
   onTick?: (lines: number) => void
   /**
-   * Asked once a second: whether all it had to do is done, so that it is ended although it goes on.
+   * Asked once a second: whether all its work is done, so that it is ended while it still runs.
    */
   isDone?: (() => boolean) | undefined
   /** Sees the output as it comes; must not throw. */

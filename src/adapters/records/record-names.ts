@@ -42,7 +42,7 @@ export function namesOfRecords(dir: string, folders: readonly string[]): string[
 
 /**
  * Makes `.workflow/` and a directory in it; it is hidden from git by its own ignore file. Throws
- * RecordUnwritableError where a link or a file stands in the way.
+ * RecordUnwritableError if a link or a file is in the way.
  */
 export function openPlace(project: string, name: string): void {
   const ignore = path.join(project, '.workflow', '.gitignore')

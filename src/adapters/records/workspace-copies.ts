@@ -37,7 +37,7 @@ export function removeOwnDirs(cwd: string, names: readonly string[]): void {
  * agent may be at work.
  */
 export function restoreMissing(from: string, to: string, kind: 'document' | 'log'): void {
-  // A pipe or a link where a document belongs would hang or mislead whoever reads it.
+  // A pipe or a link where a document belongs would hang or mislead its reader.
   if (lstatSync(to, { throwIfNoEntry: false })?.isFile() === true) return
   clear(to)
   const kept = kind === 'log' ? { text: readLog(from) } : readOwn(from)

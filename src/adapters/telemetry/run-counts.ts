@@ -1,8 +1,8 @@
 // What the metrics count, from the results of activities. Labels are names of the configuration and
 // words of the contract, so there are few of them; no path, id or text is one.
 //
-// A turn that goes on under its key reports all it has used so far, each time it ends: only what is
-// new counts.
+// A turn that continues under its key reports its whole usage each time it ends: only what is new
+// counts.
 import type { RunResult, IterationSummary } from '../../contract/result.js'
 import type { AgentTurnInput } from '../../contract/step.js'
 import type { TestRun } from '../../contract/test-run.js'
@@ -49,7 +49,7 @@ export class RunCounts {
   ) {}
 
   /**
-   * A turn that ended in whatever way. One that was done before, and is only told again, counts
+   * Counts an ended turn with any outcome. One that was done before, and is reported again, counts
    * once.
    */
   turn(
@@ -126,7 +126,7 @@ export class RunCounts {
   }
 }
 
-// Durations and usage start over where an agent could not go on with its session.
+// Durations and usage start over if an agent could not continue its session.
 const more = (now: number, before: number): number => (now >= before ? now - before : now)
 
 /** A map that forgets its oldest entries. */

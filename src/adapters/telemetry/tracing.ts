@@ -100,7 +100,7 @@ export function openTracing({ to, serviceName, version }: TracingOptions): Traci
     },
     async close() {
       const late = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS).unref())
-      // A collector that is away holds nobody up
+      // An unreachable collector delays nothing
       await Promise.race([provider.shutdown().catch(() => undefined), late])
     },
   }

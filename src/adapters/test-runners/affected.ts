@@ -11,7 +11,7 @@ export const WORTH_WAITING_MS = 20_000
 /**
  * The affected files to run first, none where that gains nothing: the last full run was short, the
  * files are half of its files or more, or the runner cannot be told. An agent named them: only
- * files of the last full run are taken, whatever else the list says.
+ * files of the last full run are used, no matter what else the list says.
  */
 export function affectedFirst(
   plan: TestPlan,

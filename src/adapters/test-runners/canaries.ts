@@ -55,7 +55,7 @@ export function canaryAmong(
   const before = sourceOf(project, file)
   if (before === undefined) return undefined
   for (const test of shuffled(tests).slice(0, MOST_TRIED)) {
-    // Of random length: what an interpreter keeps of a file is told apart by its size.
+    // Of random length: an interpreter's cached file is recognised by its size.
     const text = randomBytes(randomInt(12, 28)).toString('hex')
     const after = withCanary({ source: before, file, test, text })
     if (after === undefined) continue
@@ -125,7 +125,7 @@ export async function runWithCanaries(
     })
     const tests = run.kind === 'measured' ? run.tests : (run.reported ?? [])
     const seen = new Map(canaries.map((canary) => [canary, seenIn(tests, canary)] as const))
-    // A canary that is reported is proof, whatever else the run says.
+    // A reported canary is proof, no matter what else the run says.
     if (run.kind === 'measured' || [...seen.values()].every((how) => how === 'reported'))
       return { seen }
     return { problem: firstSentence(run.reason), isLate: passed() >= shared.timeoutMs }

@@ -1,4 +1,4 @@
-// What agents said about the criticality of failures, in files beside the test runs: a test run
+// What agents said about the criticality of failures, in files next to the test runs: a test run
 // reads them, the reading of an answer adds to them. A file is named by its content, so writing the
 // same claims again changes nothing and an earlier reference stays good.
 import { mkdirSync, readFileSync } from 'node:fs'

@@ -159,7 +159,7 @@ async function withControl(
   })
 }
 
-/** Reported wherever it was tried. */
+/** Reported at every place it was tried. */
 function isReported(seen: readonly (Seen | undefined)[]): boolean {
   return seen.includes('reported') && !seen.includes('passed')
 }

@@ -47,7 +47,7 @@ export function watchProgress(
 
 type Source = { take(chunk: Buffer, from: 'stdout' | 'stderr'): void; unfinished(): string }
 
-// Lines of the two streams are told apart; a line that grows is one of standard output.
+// Distinguishes the lines of the two streams; a growing line belongs to standard output.
 function ofOutput(reader: Reader): Source {
   const stream = () => ({
     decoder: new StringDecoder('utf8'),
@@ -60,7 +60,7 @@ function ofOutput(reader: Reader): Source {
   }
 }
 
-// Looked at when somebody asks: what has come since the last time.
+// Read on request: the output since the last time.
 function ofFile(reader: Reader, file: string): Source {
   const decoder = new StringDecoder('utf8')
   const read = lines((line) => reader.line(line))

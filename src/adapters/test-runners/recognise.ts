@@ -167,7 +167,7 @@ export function commandsIn(line: string): ShellCommand[] {
   return commands
 }
 
-/** The name of a runner that a command starts, wherever in it. */
+/** The name of the runner that a command starts, at any place in it. */
 export function runnerIn(
   argv: readonly string[],
   scripts: Scripts,

@@ -97,7 +97,7 @@ export type RunTestsOptions = {
   compare?: Compare
   rules?: readonly CriticalityRule[]
   /**
-   * How large the suite was when another run measured it: a word beside the progress of a first
+   * How large the suite was when another run measured it: shown with the progress of a first
    * run, nothing more.
    */
   lastSize?: SuiteSize | undefined
@@ -122,8 +122,7 @@ export type RunTestsOptions = {
   onProgress?: (progress: TestProgress) => void
 }
 
-// What a result may hold as JSON, in bytes: together with the rest of it under 8 kB, whatever is in
-// a report.
+// Limit of a result as JSON, in bytes: with the rest of it under 8 kB for any report.
 const TAIL_BYTES = 3_500
 const FAILURES_BYTES = 4_000
 const FLAKY_BYTES = 1_200

@@ -27,7 +27,7 @@ export type Furnish = {
   /** `from` is where dependencies and ignored files are copied from. */
   places: Places
   settings: Pick<Config['workspace'], 'dependencies' | 'copy' | 'setup'>
-  /** Environment of commands; asked anew for each, as it names directories that come to be. */
+  /** Environment of commands; read for each, as it names directories that are made meanwhile. */
   env: () => NodeJS.ProcessEnv
   run: string
   /** Marker of what is started; that of a preparation where nothing is said. */

@@ -4,7 +4,7 @@
 // A package that an agent edits, or an ignored file that it writes, makes tests pass that fail with
 // the branch. All are noted with size and times, ctime too, which no program can set; contents are
 // read only where one of these differs. What was copied and is still the same comes back from the
-// user's own tree; the rest has a copy beside the note.
+// user's own tree; the rest has a copy next to the note.
 import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
@@ -217,7 +217,7 @@ async function isPackages(root: string, file: string): Promise<boolean> {
   )
 }
 
-// Packages and environments wherever they lie, not only where a manifest is: a nearer node_modules
+// Packages and environments in all folders, not only next to a manifest: a nearer node_modules
 // wins.
 async function findRoots(
   root: string,

@@ -311,7 +311,7 @@ async function makePlan(
   checkTree(place, await listTree(repo, start.commit), start.nested)
   const { branch, oldTip, warnings } =
     begun !== undefined && (await resolve(repo, `refs/heads/${begun.branch}`)) === begun.head
-      ? // Also where somebody has it checked out: it is not moved
+      ? // Also where it is checked out: it is not moved
         { branch: begun.branch, oldTip: begun.head, warnings: [] }
       : await chooseBranch(repo, name)
   const oldKept =

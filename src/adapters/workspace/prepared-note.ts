@@ -39,8 +39,8 @@ type FileEntry = Extract<Entry, { type: 'file' }>
 
 /**
  * `from`: top of the user's repository; `head`: the commit that was prepared. Paths are relative to
- * the workspace's root: `roots` of packages and submodules, `ignored` files and folders beside
- * them. What lies below them is in `Entries`.
+ * the workspace's root: `roots` of packages and submodules, `ignored` files and folders
+ * outside of them. Their content is in `Entries`.
  */
 export const Note = z.object({
   schema: z.literal(1),

@@ -15,7 +15,7 @@ const Plan = z.object({
   project: z.string(),
   branch: z.string(),
   base: z.string(),
-  /** Where a session goes on that was begun before; without it at `base`. */
+  /** Where an earlier session continues; without it at `base`. */
   head: z.string().optional(),
   /** What the branch pointed to before. */
   oldTip: z.string().optional(),

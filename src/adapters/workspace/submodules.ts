@@ -1,6 +1,6 @@
 // Submodules of a workspace: their files as they lie in the user's tree, uncommitted work included.
 //
-// They are like installed packages: there for the tests, never part of a commit, put back where an
+// They are like installed packages: there for the tests, never part of a commit, restored where an
 // agent changes them. Without their .git, so that git takes them for what the base names and no
 // command of an agent's reaches the submodule's own repository.
 import { existsSync } from 'node:fs'

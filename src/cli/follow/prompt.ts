@@ -99,12 +99,12 @@ export function menuLines(
   const lines = options.map((option): MenuLine => {
     const [short, meaning] = [oneLine(option), oneLine(descriptions[option] ?? '')]
     const mark = option === recommended ? '(recommended)' : ''
-    const beside = [short.padEnd(width), meaning, mark]
+    const line = [short.padEnd(width), meaning, mark]
       .filter((part) => part !== '')
       .join('  ')
       .trimEnd()
     // The pointer takes two columns.
-    if (beside.length + 2 < columns || meaning === '') return { value: option, name: beside, short }
+    if (line.length + 2 < columns || meaning === '') return { value: option, name: line, short }
     return { value: option, name: [short, mark].join('  ').trimEnd(), short, description: meaning }
   })
   return kind === 'clarification' || kind === 'decision'

@@ -86,7 +86,7 @@ async function ensureLocal(
   const bar = await context.bar?.()
   const progress = startProgress({ say: context.say, ...(bar !== undefined && { bar }) })
   const over = new AbortController()
-  let beside: Promise<void> | undefined
+  let waiting: Promise<void> | undefined
   const left = new Promise<never>((_, reject) => {
     const leave = (): void =>
       reject(interrupted('getting the server', 'run it again to continue; compiled parts are kept'))
@@ -101,10 +101,10 @@ async function ensureLocal(
       onProgress: (text, measure) => {
         progress.tell(text, measure)
         if (text === STARTING) over.abort()
-        else if (meanwhile !== undefined && beside === undefined) {
+        else if (meanwhile !== undefined && waiting === undefined) {
           context.takesInterrupt() // the parallel work has child processes
-          beside = meanwhile(progress.say, over.signal)
-          beside.catch(() => undefined) // awaited below
+          waiting = meanwhile(progress.say, over.signal)
+          waiting.catch(() => undefined) // awaited below
         }
       },
     })
@@ -112,7 +112,7 @@ async function ensureLocal(
   } finally {
     over.abort()
     progress.end()
-    await beside
+    await waiting
   }
 }
 

@@ -2,7 +2,7 @@
 // slashes.
 //
 // Configuration decides what a run measures, so no agent changes it. A helper below a test folder
-// is a test, as one cannot be told from the other. What one known runner alone has stands in its
+// is a test, as one cannot be told from the other. Patterns of one runner alone are in its
 // file in runners/.
 import picomatch from 'picomatch/posix.js'
 import { ALL_RUNNERS } from '../runners/known-runners.js'

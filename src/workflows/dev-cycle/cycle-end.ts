@@ -21,9 +21,9 @@ export type CycleEnd = {
 
 /** Starts the next iteration as a new run: a compact state, no open handler, no open question. */
 export async function nextIteration(run: CycleRun): Promise<never> {
-  const beside = await boundary(run)
+  const carried = await boundary(run)
   const { ready: state } = run
-  return continueAsNew<typeof devCycle>(state.input, { ...forNext(state), ...beside })
+  return continueAsNew<typeof devCycle>(state.input, { ...forNext(state), ...carried })
 }
 
 /**

@@ -16,9 +16,9 @@ export type LoopEnd = { outcome: LoopOutcome; reason?: string }
 
 /** Starts the next run: a compact state, no open handler, no open question. */
 export async function nextRun(run: LoopRun): Promise<never> {
-  const beside = await boundary(run)
+  const carried = await boundary(run)
   const { ready: state } = run
-  return continueAsNew<typeof devLoop>(state.input, forNext({ ...state, ...beside }))
+  return continueAsNew<typeof devLoop>(state.input, forNext({ ...state, ...carried }))
 }
 
 /**

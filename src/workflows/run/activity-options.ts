@@ -53,7 +53,7 @@ export function files(queue: string, summary: string, isEnding = false) {
  * Options for a hook, whose own limit is minutes at most. Only the end of its iteration waits for
  * it.
  */
-export function beside(queue: string, summary: string) {
+export function hookCall(queue: string, summary: string) {
   return proxyActivities<HostActivities>({
     taskQueue: queue,
     startToCloseTimeout: '15m',

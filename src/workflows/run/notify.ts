@@ -5,7 +5,7 @@ import type { AskedEvent } from '../../contract/hooks.js'
 import type { Question } from '../../contract/question.js'
 import type { NotifyInput } from '../../contract/step.js'
 import { askedEvent } from '../../core/run/hook-events.js'
-import { beside } from './activity-options.js'
+import { hookCall } from './activity-options.js'
 
 /** What a notice needs from its run. */
 export type NoticeRun = {
@@ -66,7 +66,7 @@ export class Notices {
     const { run } = this
     const { id, kind, iteration, maxIterations, passRate, branch } = run.status()
     try {
-      const { warnings } = await beside(
+      const { warnings } = await hookCall(
         facts.queue,
         `tell the hook: ${event} ${question.id}`,
       ).notify({

@@ -13,8 +13,8 @@ export type End = { outcome: TestFixOutcome; reason?: string }
 
 /** Starts the next iteration as a new run: a compact state, no open handler, no open question. */
 export async function nextIteration(run: TestFixRun): Promise<never> {
-  const beside = await boundary(run)
-  return continueAsNew<typeof testFixCycle>(run.input, { ...run.ready, ...beside })
+  const carried = await boundary(run)
+  return continueAsNew<typeof testFixCycle>(run.input, { ...run.ready, ...carried })
 }
 
 /** Ends the run. A cancellation that arrives meanwhile does not prevent its record. */

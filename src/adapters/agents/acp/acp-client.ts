@@ -28,7 +28,7 @@ import type { AgentListener, OpenAgent, SessionChoice, StartOptions } from '../a
 
 const AUTH_REQUIRED = -32000
 /**
- * Of what an agent says of itself, so much stands in an error: it goes into the history of its run.
+ * Characters of an agent's own text in an error, which goes into the history of its run.
  */
 const SHOWN_CHARS = 200
 /** Longest id of a session; every record of a turn has it. */
@@ -277,7 +277,7 @@ export class AcpAgent implements OpenAgent {
     const byMethod = () => this.call('session/set_model', { sessionId, modelId: model })
     const configId = optionOf(session, 'model')
     const isListed = configId !== undefined || at(session, 'models')
-    // Of a session that goes on some say nothing at all; one that then takes no model is not gone
+    // Some agents say nothing about a resumed session; one that then takes no model is not gone
     // on with.
     if (!isListed && resumed)
       return void (await this.starting(

@@ -47,7 +47,7 @@ const OURS = 'unnamed-'
 const QUIET_MS = 500
 /** Characters of standard error that may tell why it failed. */
 const LAST_WORDS = 1_000
-/** One that goes on printing, as a server does that was left running, is not waited for either. */
+/** One that keeps printing, such as a server left running, is not waited for either. */
 const NOISY_MS = 5_000
 
 export class ExecAgent implements OpenAgent {
@@ -57,7 +57,7 @@ export class ExecAgent implements OpenAgent {
   readonly exited: Promise<void>
   private closed: () => void = () => {}
   private child: GroupProcess['child'] | undefined
-  /** The session exists: a prompt goes on with it. */
+  /** The session exists: a prompt continues it. */
   private begun = false
   private cancelled = false
   /** The end of what the prompt's process wrote to standard error. */

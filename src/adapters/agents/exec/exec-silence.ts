@@ -33,7 +33,7 @@ export class Silence {
 }
 
 /**
- * Some commands have said their last word and never end: the turn is done, and waits for nobody.
+ * Some commands print their last word and never end: the turn is done and waits no longer.
  * `onOver` is called once, when there was time enough to end.
  */
 export class LastWord {

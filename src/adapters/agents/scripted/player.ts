@@ -44,8 +44,8 @@ export type Progress = {
 }
 
 /**
- * From which action a turn goes on that has finished so many: where none is left, its answer may
- * never have arrived, and its last words are said again.
+ * Returns the index of the action from which a turn continues after `done` of them. If none is
+ * left, its answer may never have arrived, so its last words are said again.
  */
 export function playFrom(actions: readonly Action[], done: number): number {
   if (done < actions.length) return done

@@ -7,7 +7,7 @@
 // - say: I will correct the sum.
 // - patch: { path: src/sum.js, find: a - b, replace: a + b }
 //
-// Which step is played: the first whose `when` matches the prompt's first line. Steps are not used
+// Which step runs: the first whose `when` matches the prompt's first line. Steps are not used
 // up; a step without `when` matches everything, so it belongs at the end. `nth` tells apart turns
 // that are alike but for that: 2 is the second `validate` of its session.
 //
@@ -53,7 +53,7 @@ const BoardAction = z.strictObject({
     }),
   ]),
 })
-/** A command, without a shell, in the working directory. Its exit code is told, not judged. */
+/** A command, without a shell, in the working directory. Its exit code is reported, not judged. */
 const RunAction = z.strictObject({ run: z.array(z.string()).min(1) })
 const SayAction = z.strictObject({ say: z.string() })
 /** Text as it is, or the fields of a block, and the fenced JSON after it. */
@@ -70,7 +70,7 @@ const ResultAction = z.strictObject({
     }),
   ]),
 })
-/** Asks for permission. Without it the rest of the step is not played, and that is said. */
+/** Asks for permission. Without it the rest of the step is skipped, and the answer says so. */
 const AskAction = z.strictObject({ ask: z.string().min(1) })
 /**
  * Milliseconds, until a file is there (relative to the working directory, or absolute), or for

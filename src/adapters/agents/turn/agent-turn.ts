@@ -63,7 +63,7 @@ export const DRIVER_DEATHS = 2
 /** The spent time is written down every so many ticks. */
 const SAVE_TICKS = 10
 
-/** A turn that has not ended: its key goes on with its session. */
+/** A turn that has not ended: its key continues its session. */
 type Unfinished = Pick<TurnResult, 'limitedUntil' | 'outage' | 'over'>
 
 export class RunningTurn {
@@ -86,7 +86,7 @@ export class RunningTurn {
   private unusable = false
   /** Its process is new, and counts the cost from nothing. */
   private costAnew = false
-  /** The session to go on with is not known to the agent. */
+  /** The agent does not know the session to continue. */
   private lostSession = false
   private state: TurnProgress['state'] = 'starting'
   private ticks = 0
@@ -143,7 +143,7 @@ export class RunningTurn {
     this.ticker.onTick(() => this.tick())
     takeStopRequest(shared.dirs, spec.key) // one that was meant for the driver before
     this.done = this.play()
-    this.done.catch(() => undefined) // whoever attends gets it
+    this.done.catch(() => undefined) // its callers get the error
   }
 
   get run(): string {
@@ -157,7 +157,7 @@ export class RunningTurn {
   private async play(): Promise<TurnResult> {
     let finished = false
     try {
-      await Promise.resolve() // whoever made this turn attends it before it begins
+      await Promise.resolve() // its creator attends it before it begins
       const ending = this.claim.ended ?? (await this.work())
       if (this.unfinished !== undefined) return await this.interrupted(ending, this.unfinished)
       if (this.why !== undefined && this.why !== 'stop' && ending.outcome === 'stopped')
@@ -290,7 +290,7 @@ export class RunningTurn {
       signal: this.attendance.signal,
       onWait: () => {
         if (this.state !== 'slot') this.show('slot')
-        void pool.closeAll() // a kept agent holds a slot that somebody needs
+        void pool.closeAll() // a kept agent holds a slot that another turn needs
       },
     })
   }
@@ -478,7 +478,7 @@ export class RunningTurn {
     const ended = this.endOf(ending)
     this.show('ending')
     this.log.mark('ended', ended)
-    // From here on the answer is safe: whoever takes over only finishes.
+    // From here on the answer is safe: a later attempt only finishes.
     this.save({ ended })
     await this.leave(['completed', 'timed_out', 'stalled'].includes(ending.outcome))
     const result = await this.result(this.claim)
@@ -496,7 +496,7 @@ export class RunningTurn {
     }
   }
 
-  // The turn is unfinished, and its key goes on.
+  // The turn is unfinished, and its key stays in use.
   private async letGo(why: StopReason): Promise<TurnResult> {
     this.log.mark('interrupted', { why })
     await this.leave(false)
@@ -504,7 +504,7 @@ export class RunningTurn {
     return this.result({ ...this.claim, ended: { outcome: 'stopped', reason: 'paused' } })
   }
 
-  // As `letGo`, but the caller is told what to wait for.
+  // As `letGo`, but the caller learns what to wait for.
   private async interrupted(ending: Ending, unfinished: Unfinished): Promise<TurnResult> {
     const ended = this.endOf(ending)
     this.log.mark('interrupted', { why: ending.outcome, ...unfinished })

@@ -16,8 +16,8 @@ export async function answersHeard(dirs: Dirs, key: string, question: string): P
 }
 
 /**
- * The nth answer, from 1, is heard. To be called before the agent is told: who dies in between asks
- * again.
+ * Notes that the nth answer, from 1, is delivered. Called before the agent gets it: after a death
+ * in between, the question is asked again.
  */
 export async function noteHeard(
   dirs: Dirs,

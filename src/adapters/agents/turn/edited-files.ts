@@ -36,7 +36,7 @@ function toolCalls(lines: readonly string[]): Call[] {
     const name = at(update, 'sessionUpdate')
     if (name !== 'tool_call' && name !== 'tool_call_update') continue
     const id = at(update, 'toolCallId')
-    // An agent that was restarted may count its calls anew.
+    // A restarted agent may number its calls from the start.
     const known = name === 'tool_call' ? undefined : byId.get(id)
     const call = known ?? {}
     for (const field of ['kind', 'status', 'content', 'locations'] as const)

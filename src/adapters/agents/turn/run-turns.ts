@@ -83,7 +83,7 @@ function turnOf(dir: string, claim: Claim, ledger: Ledger): ReportTurn {
   }
 }
 
-// A worker that is killed leaves a wait without its end: it lasted until the turn went on, at
+// A worker that is killed leaves a wait without its end: it lasted until the turn continued, at
 // least.
 function waitsOf(
   { waits: file, heard }: ReturnType<typeof turnFiles>,

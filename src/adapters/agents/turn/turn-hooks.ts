@@ -22,8 +22,8 @@ export type TurnHooks = {
   abortReason?: () => StopReason
   onProgress?: (progress: TurnProgress) => void
   /**
-   * Called before the agent gets its first prompt, when nobody else works in the workspace; not on
-   * a resume, and not for a turn beside others.
+   * Called before the agent gets its first prompt, when no other turn uses the workspace; not on
+   * a resume, and not for one of several parallel turns.
    */
   beforeStart?: () => Promise<void>
   /** Policy `ask`; without it the answer is no. */

@@ -98,7 +98,7 @@ export class TurnLog {
     this.newStderr = ''
   }
 
-  /** A prompt begins: what is counted per prompt begins anew. */
+  /** Starts the counts of a new prompt. */
   prompt(attempt: number, text: string): void {
     this.started()
     this.transcript.mark('prompt', { attempt, prompt: text })

@@ -66,7 +66,7 @@ export class Ledger {
   /**
    * What the run has spent by now, without the turn that asks, whose own is added to it.
    *
-   * `before` is what the run knew when the turn was scheduled; the turns beside it that were open
+   * `before` is what the run knew when the turn was scheduled; the other turns that were open
    * since `since` (epoch milliseconds) are not in it. Only turns of the same execution are looked
    * at: a run that uses an id again begins at nothing.
    */

@@ -34,7 +34,7 @@ export type MergeWorkers = {
   at: number
   subject: string
   /**
-   * `guard`: what a worker may not change, which is put back and named. `isTest`: those it changed
+   * `guard`: what a worker may not change, which is restored and named. `isTest`: those it changed
    * are named.
    */
   workers: readonly {
@@ -199,7 +199,7 @@ async function commitMerge(
   })
 }
 
-// Whatever lies in the run's workspace beside its head is kept before the branch moves.
+// Uncommitted work in the run's workspace is kept before the branch moves.
 async function moveTo(input: MergeWorkers, repo: Repo, head: string): Promise<void> {
   const { workspace, step, expectHead } = input
   const ref = `refs/heads/${workspace.branch}`

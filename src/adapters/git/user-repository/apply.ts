@@ -64,7 +64,7 @@ export async function applyBranch({
   return { applied: [...writes.keys()].sort(), conflicts: [] }
 }
 
-// A head beside the branch is there only while the branch could not be moved to it: the branch was
+// A separate head exists only while the branch could not be moved to it: the branch was
 // checked out, or moved by the user. What the user has merged into the branch counts all the same.
 async function headOf(repo: Repo, branch: string): Promise<string | undefined> {
   const tip = (await resolve(repo, `refs/heads/${branch}`)) ?? (await resolve(repo, branch))

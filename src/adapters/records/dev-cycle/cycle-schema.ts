@@ -1,5 +1,5 @@
-// The master file as Ratchet stores it: what contract/cycle-record.ts says, and what a cycle that
-// goes on from its record alone, or a report of a closed one, needs beside it.
+// The master file as Ratchet stores it: the fields of contract/cycle-record.ts, and those that a
+// cycle resumed from its record alone, or a report of a closed one, needs in addition.
 import { z } from 'zod'
 import { CycleNotes, CycleRecord } from '../../../contract/dev-cycle/cycle-record.js'
 import { CyclePromise, CycleRefusal } from '../../../contract/dev-cycle/cycle-state.js'

@@ -93,8 +93,7 @@ export async function noteAgent(
               warnings: [...new Set([...record.ratchet.warnings, ...warnings])],
             },
           }
-    // From the file as it stands, so that what somebody typed into it is still there when it is
-    // told.
+    // Starts from the file as it is, so that text typed by a person is kept until it is reported.
     const content = {
       ...known,
       ...opened,
@@ -141,7 +140,7 @@ export function idlePhases(project: string, name: string): Phase[] {
   return PHASES.filter((phase) => record !== undefined && record.agents[phase].status !== 'running')
 }
 
-/** A pause is over: whoever looks at the master file finds the cycle running. `at`: ISO 8601. */
+/** Marks the cycle as running in the master file after a pause. `at`: ISO 8601. */
 export async function noteResumed(project: string, name: string, at: string): Promise<void> {
   const files = cycleFiles(project, name)
   await oneWriter(files.master, async () => {
@@ -157,8 +156,7 @@ export async function noteResumed(project: string, name: string, at: string): Pr
   })
 }
 
-// Until the first full record of the iteration; agents that look whether they may go on find it
-// running.
+// Until the first full record of the iteration, so that agents that read it find the cycle running.
 function opening(
   record: StoredCycle,
   { iteration, maxIterations, description, extension }: Begins,

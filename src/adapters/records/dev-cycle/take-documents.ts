@@ -48,7 +48,7 @@ const TAKEN = '.taken.json'
 
 /**
  * Copies what has changed; doing it twice changes nothing. A plan or test results that cannot be
- * read are kept beside the last good ones, as `<name>.invalid-<n>`.
+ * read are kept next to the last good ones, as `<name>.invalid-<n>`.
  *
  * @param from the agent's directory in the workspace
  * @param to its directory in the record
@@ -97,8 +97,8 @@ export async function takeDocuments(from: string, to: string, take: Take): Promi
 }
 
 /**
- * Undoes what somebody else did to the documents of an agent that had no turn since they were
- * taken: the workspace gets the record's again, the other text is kept beside it as
+ * Undoes what another agent did to the documents of an agent that had no turn since they were
+ * taken: the workspace gets the record's again, the other text is kept next to it as
  * `<name>.edited-<n>`.
  *
  * @returns names of the documents that had been changed, removed or added

@@ -45,7 +45,7 @@ export type CycleRecordOptions = { offset: string; commit?: CommittedChanges }
 /**
  * Writes every file of the record.
  *
- * Documents of `settled` agents come first: whoever changed them in the workspace was not their
+ * Documents of `settled` agents come first. A change to them in the workspace was not made by their
  * owner, so they are restored there and named as `foreign`, paths relative to the progress
  * directory.
  *
@@ -108,7 +108,7 @@ export async function writeCycleRecord(
       )
     const { warnings: aboutBoard, ...count } = await shareBoard(dir, files.progress)
     failpoint('record:copies')
-    // Also what is found when nobody is left to make an issue of it.
+    // Also findings that no agent is left to make an issue of.
     const found = [
       ...foreign.map((one) => `${one} was changed by another agent, and restored`),
       ...back.map((one) => `${one} was removed from the record, and is back`),

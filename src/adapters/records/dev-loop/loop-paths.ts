@@ -78,7 +78,7 @@ export function loopNames(project: string): string[] {
  * Makes the directories of a record, as far as they are missing; `.workflow/` is hidden from git by
  * its own ignore file. Returns the progress directory.
  *
- * @throws RecordUnwritableError where a link or a file stands in the way
+ * @throws RecordUnwritableError if a link or a file is in the way
  */
 export function openLoopRecord(project: string, name: string): string {
   const { dir, workers, progress } = loopFiles(project, name)

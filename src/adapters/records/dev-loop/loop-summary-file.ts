@@ -1,5 +1,5 @@
 // `{name}.progress/summary.md`, written when a run of a loop ends: what was asked for, what each
-// worker did, what was measured, what is left, how to go on.
+// worker did, what was measured, what is left, how to continue.
 import type { LoopState, QualityCheck } from '../../../contract/dev-loop/loop-state.js'
 import { LOOP_ACTIONS } from '../../../contract/dev-loop/loop-input.js'
 import type { LoopRecord } from '../../../contract/dev-loop/loop-record.js'

@@ -138,7 +138,7 @@ export function withFacts(
               ...ofSummary(summary),
             }
       if (base === undefined) return []
-      // How the workflow took it counts: who never came to an end has failed, whatever was said
+      // The workflow's view counts: a worker that never ended has failed, no matter what it said
       // before.
       const judged =
         summary?.iteration === base.iteration

@@ -97,7 +97,7 @@ export async function noteWorker(
 /** `at`: epoch milliseconds. */
 export type WorkerBegun = { action: LoopAction; iteration: number; at: number; offset: string }
 
-/** The state file says which worker is at work. A loop that goes on has no end any more. */
+/** Writes the active worker into the state file. A resumed loop has no end. */
 export async function noteWorkerBegun(
   project: string,
   name: string,
@@ -117,7 +117,7 @@ export async function noteWorkerBegun(
 }
 
 /**
- * A pause is over: whoever looks at the state file finds the loop running. `at`: epoch
+ * Marks the loop as running in the state file after a pause. `at`: epoch
  * milliseconds.
  */
 export async function noteLoopResumed(
@@ -160,13 +160,13 @@ export async function takeLoopEdits(
   })
 }
 
-// An end that is over: a loop that goes on has none.
+// Drops the end: a resumed loop has none.
 function running({ ratchet }: Record<string, unknown>): Record<string, unknown> {
   const { outcome: _outcome, result: _result, ...notes } = ratchet as Record<string, unknown>
   return { status: 'running', completed_at: undefined, failure_reason: undefined, ratchet: notes }
 }
 
-// From the file as it stands, so that what somebody typed into it is still there when it is told.
+// Starts from the file as it is, so that text typed by a person is kept until it is reported.
 async function changeState(
   files: LoopFiles,
   { record, json }: Salvaged,

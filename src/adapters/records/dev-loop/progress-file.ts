@@ -55,8 +55,8 @@ const Head = z.object({
   base: z.string(),
 })
 /**
- * What only the state file says otherwise: how the loop was started. It stands in the progress file
- * of init.
+ * How the loop was started, which is otherwise only in the state file. Written into the progress
+ * file of init.
  */
 export type ProgressHead = z.infer<typeof Head>
 
@@ -94,7 +94,7 @@ export function withHead(text: string, head: ProgressHead): string {
 /**
  * A progress file with the section of one iteration: appended, or brought up to date.
  *
- * @param own what stands in the worker's own file; what the record has of it is left out
+ * @param own the content of the worker's own file; what the record has of it is left out
  * @param copies texts that the worker's own file was replaced with
  */
 export function withSection(

@@ -88,7 +88,7 @@ export function notesFile({ progress }: LoopFiles): string {
   return path.join(path.basename(progress), NOTES)
 }
 
-/** What a summary is made of beside the record. */
+/** Inputs of a summary other than the record. */
 export type Ending = {
   state?: LoopState | undefined
   result?: RunResult | undefined
@@ -128,7 +128,7 @@ export async function writeFiles(
 }
 
 /**
- * How the loop was started stands in a second place, for the day on which the state file is lost.
+ * A second copy of how the loop was started, in case the state file is lost.
  */
 async function noteHead(
   files: LoopFiles,

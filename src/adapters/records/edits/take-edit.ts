@@ -27,7 +27,7 @@ export type EditedDocument = {
   name: string
   shown: string
   /**
-   * Where it stands in the record, and its copy in the workspace, below `parts` directories of
+   * Its place in the record, and its copy in the workspace, below `parts` directories of
    * Ratchet's own.
    */
   file: string

@@ -96,7 +96,7 @@ function notesIn(file: string): Notes | undefined {
   return { documents: Object.fromEntries(documents), edits: Object.fromEntries(edits) }
 }
 
-/** Name of the next copy beside a file, as `<name>.edited-<n>`. */
+/** Name of the next copy of a file, `<name>.edited-<n>`. */
 export function nextEdited(file: string): string {
   const prefix = `${path.basename(file)}.edited-`
   const numbers = readdirSync(path.dirname(file))

@@ -33,7 +33,7 @@ const Written = z.object({
  * Writes the files of an iteration.
  *
  * Of several weak analyses of one chain the first of the highest confidence is used, and the record
- * must hold what is used. The others are kept beside it, and named in the answer.
+ * must hold what is used. The others are kept next to it and named in the answer.
  *
  * @param turn key of the turn, or another name for what gave the analysis
  */

@@ -26,7 +26,7 @@ export function readIterationState(
 }
 
 /**
- * Notes an iteration that has begun, so that a session resumed from its record alone goes on right
+ * Notes an iteration that has begun, so that a session resumed from its record alone continues
  * there: at its fix, or, with a `commit`, at the retest. The list of tasks and the status of the
  * fix task say the same. Can be repeated.
  *
@@ -76,7 +76,7 @@ export async function notePending(
   ])
 }
 
-/** More iterations than any session has had: a number that somebody has typed. */
+/** More iterations than any session has had: a number that a person typed. */
 const MOST = 100_000
 
 // Numbers from which ids of tasks and limits are made.

@@ -286,7 +286,7 @@ export async function restore(
 }
 
 // The last run, where it is the one before a fix that is pending, or of what the branch holds. What
-// only a person could mend is looked at again.
+// only a person could repair is looked at again.
 async function lastRunAt(
   { restored: { lastRun }, isRebuilt }: Begun,
   placed: Placed,
@@ -329,7 +329,7 @@ function withOutput(run: TestRun | undefined, output: FileRef | undefined): Test
 }
 
 // A commit that the branch does not hold was never published: the fix is made again. One that
-// nobody noted, because everything died right behind it, is known by its step.
+// has no note, because everything died right after it, is known by its step.
 async function pendingAt(
   { pending, lastRun }: Restored,
   { workspace, head }: RestorePlace,

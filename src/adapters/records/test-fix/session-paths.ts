@@ -8,7 +8,7 @@ const SESSION_FILE = 'workflow-session.json'
  * Directories that hold sessions, relative to the project, in the order they are looked through.
  */
 export const SESSION_PLACES = ['.workflow', '.workflow/active'] as const
-/** Where tools put away what is over. Nothing in it is ever taken up. */
+/** Where tools archive ended sessions. Nothing in it is ever resumed. */
 export const ARCHIVE = '.workflow/archives'
 
 /** Directory of a session's record: where it is, else where a new one is made. */

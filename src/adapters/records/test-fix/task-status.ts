@@ -77,7 +77,7 @@ function withStatus(task: Task, text: string, status: TaskStatus, at: string): s
   })
 }
 
-/** What of a task file is projected. Fix tasks are not tracked: an analysis may make one anew. */
+/** The projected part of a task file. Fix tasks are untracked: an analysis may write one again. */
 function statusPart(text: string): string {
   const task = parsed(text)
   return task === undefined

@@ -159,7 +159,7 @@ function failuresNow(dir: string, view: RecordView): Projected[] {
     : [{ name: iterationFiles(last).failures, text: jsonText(content), untracked: true }]
 }
 
-/** Fields of the end of a run; a session that goes on has them no more. */
+/** Fields of the end of a run; a resumed session drops them. */
 const ENDING = [
   'completed_at',
   'outcome',

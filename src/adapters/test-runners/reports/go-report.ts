@@ -1,8 +1,8 @@
 // Reads the event stream of `go test -json`.
 //
 // A package whose tests did not all run (it did not compile, a test panicked, something called
-// os.Exit) is not loaded: nobody knows what the rest of it would have said. A test that failed
-// because of its subtests does not count beside them. Source: `go doc test2json`, `go help
+// os.Exit) is not loaded: the results of its other tests are unknown. A test that failed
+// because of its subtests does not count in addition to them. Source: `go doc test2json`, `go help
 // buildjson`.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'

@@ -76,7 +76,7 @@ function dialectOf(root: Element, top: Element[], cases: readonly Case[]): JUnit
   return byName ?? DIALECTS.find((one) => one.isOwn?.(cases) === true) ?? COMMON_JUNIT
 }
 
-// A test may stand in a suite, or in none: node:test writes those outside a describe so.
+// A test may be outside of all suites: node:test writes those outside a describe so.
 function casesIn(parent: Element, suite: Suite): Case[] {
   const own = elements(parent, 'testcase').map((one): Case => {
     const attributes = decoded(one['@'])

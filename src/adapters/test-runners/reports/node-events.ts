@@ -140,7 +140,7 @@ function wholeFile({ name, file }: Line): boolean {
   )
 }
 
-// The line of the error stands in the middle of what node prints.
+// The line of the error is in the middle of what node prints.
 function withReason(stderr: string, error: string): string {
   const line = stderr.split('\n').find((one) => /^\w*Error\b.*:/.test(one))
   return [line ?? error, stderr].join('\n')

@@ -2,7 +2,7 @@
 // bounds.
 //
 // A name must be the same in every run of the same code: file and full name identify a test, and
-// two tests of one name in one file are told apart by their order.
+// two tests of one name in one file are distinguished by their order.
 import { readFileSync, statSync } from 'node:fs'
 import type { StoredTest } from '../../../contract/test-run.js'
 import { boundedJson } from '../../../core/text/json.js'
@@ -61,8 +61,8 @@ export function reportJson(text: string, file: string): unknown {
 /**
  * The tests of a report in its order, each name once.
  *
- * Two tests of one name in one file are told apart by their order. A test that the report lists in
- * two parts, as for two projects or two counts, is one test with the worse result.
+ * Two tests of one name in one file are distinguished by their order. A test that the report lists
+ * in two parts, as for two projects or two counts, is one test with the worse result.
  */
 export class Tests {
   readonly list: StoredTest[] = []
