@@ -31,7 +31,7 @@ const commands = readdirSync(path.join(ROOT, 'src/cli/commands')).map(
 )
 const commandsIn = (files: string[]): string[] =>
   commands.flatMap((name) =>
-    files.filter((url) => new RegExp(`/chunks/${name}-`).test(url)).map(() => name),
+    files.filter((url) => new RegExp(`/chunks/${name}-[\\w-]{8}\\.js$`).test(url)).map(() => name),
   )
 
 test.each([
