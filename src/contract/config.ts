@@ -274,17 +274,13 @@ function variant(known: KnownName, entry: AgentVariant | undefined): AgentDefini
   const base = AcpAgent.parse({ protocol: 'acp', command, args: [...args], env })
   return {
     ...base,
-    ...(entry === undefined
-      ? {}
-      : {
-          command: entry.command,
-          args: entry.args,
-          mode: entry.mode,
-          model: entry.model,
-          env: { ...base.env, ...entry.env },
-          passEnv: entry.passEnv,
-          sandbox: entry.sandbox,
-        }),
+    command: entry?.command ?? base.command,
+    args: entry?.args ?? base.args,
+    mode: entry?.mode ?? base.mode,
+    model: entry?.model ?? base.model,
+    env: { ...base.env, ...entry?.env },
+    passEnv: entry?.passEnv ?? base.passEnv,
+    sandbox: entry?.sandbox ?? base.sandbox,
     known,
     mayPassEnv,
   }

@@ -69,7 +69,7 @@ test('from a script: refuses a choice while a worker runs, accepts a further tas
     where: id,
     next: `see its state with: ratchet status ${id}`,
   })
-  expect(early.message).toMatch(/^develop\b.* is running.*the menu comes when it has ended/)
+  expect(early.message).toMatch(/^develop\b.* is running.*the menu follows when it has ended/)
   expect(await user.json(project, 'extend', id, 'also subtract')).toMatchObject({
     exitCode: 0,
     document: { id, task: 'T3', pending: 3 },

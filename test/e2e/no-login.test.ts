@@ -37,7 +37,7 @@ async function endsAtOnce(kind: 'cycle' | 'loop'): Promise<void> {
   expect(result).toMatchObject({ outcome: 'failed', status: 'failed', commits: [] })
   expect(result.iterations).toBeLessThanOrEqual(1)
   expect(result.reason).toMatch(
-    /no agent can be asked \(.*\): stranger: .*(?:not logged in|no key)/,
+    /no agent can be used \(.*\): stranger: .*(?:not logged in|no key)/,
   )
 }
 

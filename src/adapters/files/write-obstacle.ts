@@ -7,9 +7,9 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only; make it writable',
   EACCES: 'writing is not permitted; make the directory and what is in it writable',
   EPERM: 'writing is not permitted; make the directory and what is in it writable',
-  ENOTDIR: 'a file stands where a directory is needed; move it away',
+  ENOTDIR: 'a file is in the place of a directory; move it away',
   EISDIR: 'a directory stands where the file is needed; move it away',
-  EEXIST: 'a file stands where a directory is needed; move it away',
+  EEXIST: 'a file is in the place of a directory; move it away',
 }
 
 /**

@@ -53,15 +53,15 @@ test.each(
   { why: 'blanks', hooks: '{ "done": "  " }', message: 'hooks.done holds an empty command', next: 'name a command or remove the entry' },
   { why: 'a pipe', hooks: '{ "done": "jq . | mail" }', message: 'hooks.done needs a shell for "|", got "jq . | mail"', next: 'write ["sh", "-c", "jq . | mail"]' },
   { why: 'a variable', hooks: '{ "done": { "command": "echo $HOME" } }', message: 'hooks.done needs a shell for "$HOME", got "echo $HOME"', next: 'write ["sh", "-c", "echo $HOME"]' },
-  { why: 'an object that is nothing', hooks: '{ "done": {} }', message: 'hooks.done names neither a command nor a url', next: 'write { "command": ["notify-send", "…"] } or { "url": "https://…" }' },
+  { why: 'an object that is nothing', hooks: '{ "done": {} }', message: 'hooks.done has neither a command nor a url', next: 'write { "command": ["notify-send", "…"] } or { "url": "https://…" }' },
   { why: 'a misspelt field of a webhook', hooks: '{ "done": { "url": "https://a.b", "header": {} } }', message: 'unknown key hooks.done.header', next: 'remove "header" or correct its spelling' },
   { why: 'a command with a header', hooks: '{ "done": { "command": "a", "headers": {} } }', message: 'unknown key hooks.done.headers', next: 'remove "headers" or correct its spelling' },
-  { why: 'no address', hooks: '{ "done": { "url": "example.org/hook" } }', message: 'hooks.done.url is no address of a webhook', next: 'write "https://…"' },
-  { why: 'another scheme', hooks: '{ "done": { "url": "file:///etc/passwd" } }', message: 'hooks.done.url is no address of a webhook', next: 'write "https://…"' },
+  { why: 'no address', hooks: '{ "done": { "url": "example.org/hook" } }', message: 'hooks.done.url is not the address of a webhook', next: 'write "https://…"' },
+  { why: 'another scheme', hooks: '{ "done": { "url": "file:///etc/passwd" } }', message: 'hooks.done.url is not the address of a webhook', next: 'write "https://…"' },
   { why: 'plain http to another machine', hooks: '{ "done": { "url": "http://example.org/hook" } }', message: 'hooks.done.url is plain http to another machine', next: 'write https, or add "plainHttp": true' },
   { why: 'a machine that only begins like this one', hooks: '{ "done": { "url": "http://127.0.0.1.example.org/" } }', message: 'hooks.done.url is plain http to another machine', next: 'write https, or add "plainHttp": true' },
-  { why: 'a login in the address', hooks: '{ "done": { "url": "https://ann:pw@example.org/" } }', message: 'hooks.done.url holds a login', next: 'put it into a header, as "Authorization": "Bearer ${HOOK_TOKEN}"' },
-  { why: 'a variable that is not passed on', hooks: '{ "done": { "url": "https://example.org/${PART}" } }', message: 'hooks.done.url uses ${PART}, which passEnv does not name', next: 'add "PART" to its passEnv' },
+  { why: 'a login in the address', hooks: '{ "done": { "url": "https://ann:pw@example.org/" } }', message: 'hooks.done.url contains a login', next: 'put it into a header, as "Authorization": "Bearer ${HOOK_TOKEN}"' },
+  { why: 'a variable that is not passed on', hooks: '{ "done": { "url": "https://example.org/${PART}" } }', message: 'hooks.done.url uses ${PART}, which is not in passEnv', next: 'add "PART" to its passEnv' },
   { why: 'no unit', hooks: '{ "done": { "command": "a", "timeout": 5 } }', message: 'hooks.done.timeout needs a unit, got 5', next: 'write "5s" or "5m"' },
   { why: 'a limit of an hour', hooks: '{ "done": { "command": "a", "timeout": "1h" } }', message: 'hooks.done.timeout must be at most 5 minutes: the end of a run waits for its hook', next: 'write "5m" or less' },
   { why: 'a header of two lines', hooks: '{ "done": { "url": "https://a.b", "headers": { "X-A": "1\\n2" } } }', message: 'hooks.done.headers.X-A must be one line, got "1\\n2"', next: 'correct hooks.done.headers.X-A' },
@@ -86,7 +86,7 @@ test.each([
   const refused = refusal(
     JSON.stringify({ hooks: { done: { url: 'https://example.org', headers: { [name]: token } } } }),
   )
-  expect(refused.message).toBe(`hooks.done.headers.${name} is a secret written down`)
+  expect(refused.message).toBe(`hooks.done.headers.${name} contains a secret`)
   expect(JSON.stringify({ ...refused, message: refused.message })).not.toContain(token)
 })
 

@@ -161,7 +161,7 @@ test('NotWritable: a state directory that cannot be made is exit 1 and three lin
   const { exitCode, stderr } = await user.run('status')
   expect(exitCode).toBe(1)
   expect(stderr).toBe(
-    `error: cannot write (ENOTDIR): a file stands where a directory is needed\n  where  ${path.join(user.state, 'ratchet')}\n  next   move it away, then try again\n`,
+    `error: cannot write (ENOTDIR): a file is in the place of a directory\n  where  ${path.join(user.state, 'ratchet')}\n  next   move it away, then try again\n`,
   )
 })
 

@@ -59,8 +59,8 @@ test('opening twice changes nothing, and an existing ignore file stays', () => {
 test.each(
   // prettier-ignore
   [
-  { why: 'a link', put: (file: string) => symlinkSync(tempDir(), file), says: /\.cycle\/a\.progress: a link or a file stands where a directory is needed/ },
-  { why: 'a file', put: (file: string) => writeFileSync(file, ''), says: /\.cycle\/a\.progress: a link or a file stands where a directory is needed/ },
+  { why: 'a link', put: (file: string) => symlinkSync(tempDir(), file), says: /\.cycle\/a\.progress: a link or a file is in the place of a directory/ },
+  { why: 'a file', put: (file: string) => writeFileSync(file, ''), says: /\.cycle\/a\.progress: a link or a file is in the place of a directory/ },
 ],
 )('refuses $why in place of a directory and says what to do', ({ put, says }) => {
   const project = tempDir()

@@ -463,8 +463,6 @@ test('nothing is written through a link in the record', async () => {
     writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET }),
   ).rejects.toMatchObject({
     name: 'RecordUnwritable',
-    message: expect.stringContaining(
-      'a link or a file stands where a directory is needed',
-    ) as string,
+    message: expect.stringContaining('a link or a file is in the place of a directory') as string,
   })
 })

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { defined } from '../../../../src/core/text/defined.js'
 import {
   existsSync,
   lstatSync,
@@ -101,9 +102,7 @@ test.each(
   expect(() => openLoopRecord(project, 'a')).toThrow(
     expect.objectContaining({
       name: 'RecordUnwritable',
-      message: expect.stringMatching(
-        /a link or a file stands where a directory is needed/,
-      ) as string,
+      message: expect.stringMatching(/a link or a file is in the place of a directory/) as string,
     }),
   )
 })
@@ -122,7 +121,7 @@ function begun() {
 
 test('a worker finds the output files of the others and its own progress, all outside of git', () => {
   const { project, cwd, paths } = begun()
-  expect(Object.keys(layOutLoop(cwd, project, ID)).sort()).toEqual([
+  expect(Object.keys(defined(layOutLoop(cwd, project, ID))).sort()).toEqual([
     'outputFile',
     'progress',
     'progressFile',

@@ -457,9 +457,7 @@ test('refuses a directory in place of a file and says what to do', async () => {
   input.state.prepared.name = `${ID}2`
   await expect(writeLoopRecord(input, { offset: OFFSET })).rejects.toMatchObject({
     name: 'RecordUnwritable',
-    message: expect.stringContaining(
-      'a link or a file stands where a directory is needed',
-    ) as string,
+    message: expect.stringContaining('a link or a file is in the place of a directory') as string,
   })
 })
 

@@ -725,7 +725,7 @@ test('an error about a file in place of a directory names the file and the way o
   await expect(writeTestFixRecord(recordInput(state), OPTIONS)).rejects.toMatchObject({
     name: 'RecordUnwritable',
     message: expect.stringMatching(
-      /^cannot write .*\.summaries.* \(E(EXIST|NOTDIR)\): a file stands where a directory is needed; move it away, and the run continues by itself$/,
+      /^cannot write .*\.summaries.* \(E(EXIST|NOTDIR)\): a file is in the place of a directory; move it away, and the run continues by itself$/,
     ) as string,
   })
 })
