@@ -3,12 +3,10 @@
 import { afterAll, beforeAll } from 'vitest'
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
-import type { WorkflowHandle } from '@temporalio/client'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { Worker } from '@temporalio/worker'
 import { MAIN_QUEUE, WORKFLOW_TYPES } from '../../../src/contract/names.js'
-import type { Question } from '../../../src/contract/question.js'
-import type { RunResult, StatusReply } from '../../../src/contract/result.js'
+import type { RunResult } from '../../../src/contract/result.js'
 import { timeSkippingEnv } from '../../support/servers/temporal.js'
 import { workflowBundle } from '../../support/servers/workflow-bundle.js'
 import { waitFor } from '../../support/wait.js'
@@ -22,7 +20,7 @@ const AT_ONCE = 8
 /** One run in so many is paused at its start and resumed. */
 export const PAUSED = 4
 
-type Activities = Record<string, (input: never) => unknown>
+type Activities = Record<string, (input: never, cancelled?: boolean) => unknown>
 
 export type ReplayedRun = {
   kind: keyof typeof WORKFLOW_TYPES
@@ -31,8 +29,8 @@ export type ReplayedRun = {
   activities: Activities
   /** Whether it is paused at its start and resumed. */
   pauses?: boolean
-  /** The choice of a person who follows the run. */
-  answer?: ((question: Question) => string) | undefined
+  /** Called as each activity begins: whether a person stops the run while it is under way. */
+  stops?: (() => boolean) | undefined
 }
 
 /** Server and worker for the tests of a file; the answer plays a run on them. */
@@ -40,7 +38,7 @@ export function replaying(): (run: ReplayedRun) => Promise<RunResult> {
   let env: TestWorkflowEnvironment
   let worker: Worker
   let over: Promise<void>
-  const hosts = new Map<string, Activities>()
+  const hosts = new Map<string, Pick<ReplayedRun, 'activities' | 'stops'>>()
 
   beforeAll(async () => {
     quietRuntime()
@@ -51,16 +49,19 @@ export function replaying(): (run: ReplayedRun) => Promise<RunResult> {
       taskQueue: MAIN_QUEUE,
       workflowBundle: await workflowBundle(),
       maxCachedWorkflows: 0,
+      maxHeartbeatThrottleInterval: '100ms',
       activities: {
-        default: (input: never) => {
+        default: async (input: never) => {
           const { activityType, workflowExecution } = Context.current().info
           const id = workflowExecution?.workflowId ?? '?'
-          const activity = hosts.get(id)?.[activityType]
+          const { activities, stops } = hosts.get(id) ?? {}
+          const activity = activities?.[activityType]
           if (activity === undefined)
             throw ApplicationFailure.nonRetryable(
               `the host of ${id} has no activity ${activityType}`,
             )
-          return activity(input)
+          const cancelled = stops?.() === true && (await stopNow(env))
+          return activity(input, cancelled)
         },
       },
     })
@@ -72,40 +73,57 @@ export function replaying(): (run: ReplayedRun) => Promise<RunResult> {
     await env.teardown()
   })
 
-  return async ({ kind, workflowId, input, activities, pauses = false, answer }) => {
-    hosts.set(workflowId, activities)
+  return async ({ kind, workflowId, input, activities, pauses = false, stops }) => {
+    hosts.set(workflowId, { activities, stops })
     const handle = await env.client.workflow.start(WORKFLOW_TYPES[kind], {
       workflowId,
       taskQueue: MAIN_QUEUE,
       args: [input],
     })
     if (pauses) await pauseAndResume(env, workflowId)
-    if (answer !== undefined) await answerAll(handle, answer)
     const result = (await handle.result()) as RunResult
     hosts.delete(workflowId)
     return result
   }
 }
 
-/** Answers each question of a run until it ends. */
-async function answerAll(
-  handle: WorkflowHandle,
-  answer: (question: Question) => string,
-): Promise<void> {
-  for (;;) {
-    const question = await waitFor(
-      async () => {
-        const { status } = await handle.query<StatusReply>('status')
-        const [open] = await handle.query<Question[]>('questions')
-        return open ?? (status === 'completed' || status === 'failed' ? 'ended' : undefined)
-      },
-      { what: `a question or the end of ${handle.workflowId}`, timeoutMs: 60_000 },
-    )
-    if (question === 'ended') return
-    await handle.executeUpdate('answer', {
-      args: [{ questionId: question.id, choice: answer(question) }],
-    })
-  }
+/**
+ * Stops the run of the activity that is under way; the answer: whether that cancels the activity.
+ * It returns once the run has acted on the stop, as an activity that completes before that hangs
+ * the run: the server that skips time refuses a workflow task that cancels a completed activity
+ * (ACTIVITY_UNKNOWN), and never offers it again.
+ */
+async function stopNow(env: TestWorkflowEnvironment): Promise<boolean> {
+  const context = Context.current()
+  const { activityId, workflowExecution } = context.info
+  const { workflowId, runId } = workflowExecution as { workflowId: string; runId: string }
+  const run = env.client.workflow.getHandle(workflowId, runId)
+  await run.signal('stop', { reason: 'enough' })
+  const events = await waitFor(
+    async () => {
+      const all = (await run.fetchHistory()).events ?? []
+      const signal = all.findIndex(
+        (one) => one.workflowExecutionSignaledEventAttributes?.signalName === 'stop',
+      )
+      const acted = all
+        .slice(signal + 1)
+        .some((one) => one.workflowTaskCompletedEventAttributes != null)
+      return signal >= 0 && acted ? all : undefined
+    },
+    { what: `${workflowId} to act on a stop`, timeoutMs: 60_000 },
+  )
+  const scheduled = events.find(
+    (one) => one.activityTaskScheduledEventAttributes?.activityId === activityId,
+  )
+  const isCancelled = events.some(
+    ({ activityTaskCancelRequestedEventAttributes: request }) =>
+      request != null && String(request.scheduledEventId) === String(scheduled?.eventId),
+  )
+  if (!isCancelled) return false
+  const beats = setInterval(() => context.heartbeat(), 50)
+  await context.cancelled.catch(() => undefined)
+  clearInterval(beats)
+  return true
 }
 
 /** Every one of a list in turn, some at a time. */
