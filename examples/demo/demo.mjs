@@ -3,6 +3,7 @@
 // Everything is real except the agent, which follows examples/demo/ratchet.playbook.yaml and says
 // so: a Temporal server with its Web UI, worker processes, git, vitest, kill -9.
 import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   cpSync,
   existsSync,
@@ -83,7 +84,7 @@ async function killInTheMiddle() {
   const turn = () => turns().filter((t) => t.role === 'test-fix-agent' && t.iteration === 3)
   await until(() => turn().length === 1, 'the third fix')
   const { workers } = JSON.parse(ratchet('status', '--json').stdout)
-  const worker = workers.find((w) => w.kind === 'project' && w.queue === queueOf(workers))
+  const worker = workers.find((w) => w.queue.endsWith(projectKey()))
   say(`kill -9 ${worker.pid}: the agent worker dies in the middle of a turn`)
   process.kill(worker.pid, 'SIGKILL')
   await until(() => turn().length === 2, 'the resumed turn')
@@ -91,9 +92,9 @@ async function killInTheMiddle() {
   return worker.pid
 }
 
-/** The queue of this project: its worker was started last. */
-function queueOf(workers) {
-  return workers.filter((w) => w.kind === 'project').at(-1)?.queue
+/** The key at the end of the queue of this project: other projects may have workers, too. */
+function projectKey() {
+  return createHash('sha256').update(realpathSync(project)).digest('hex').slice(0, 12)
 }
 
 function report(result, pid) {

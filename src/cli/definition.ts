@@ -31,7 +31,7 @@ export type Definition = {
 }
 
 export const EXIT_CODES =
-  '0 done, 1 finished otherwise, 2 bad usage or input, 3 no server or worker, 130 interrupted'
+  '0 done, 1 ended without success, 2 bad usage or input, 3 no server or worker, 130 interrupted'
 
 /** Options of every command. */
 export const COMMON_OPTIONS: [string, string][] = [
@@ -39,7 +39,7 @@ export const COMMON_OPTIONS: [string, string][] = [
   ['--project <dir>', 'The project (default: the current directory)'],
   [
     '--address <host:port>',
-    'Use this Temporal server instead of the local one; TEMPORAL_* variables then count',
+    'Use this Temporal server instead of the local one, and read the TEMPORAL_* variables',
   ],
   ['--namespace <name>', 'Namespace on that server (default: ratchet)'],
   ['--profile <name>', 'Use the server of this profile in the Temporal configuration file'],

@@ -29,7 +29,7 @@ export type ModeOptions = { auto?: boolean; interactive?: boolean }
 /** Returns whether to ask between iterations; empty if neither option is given. */
 export function askingMode({ auto, interactive }: ModeOptions, command: string): ModeOptions {
   if (auto === true && interactive === true)
-    throw badInput('--auto and --interactive exclude each other', command, 'use one of them')
+    throw badInput('--auto and --interactive cannot be used together', command, 'use one of them')
   return { ...(auto === true ? { auto } : {}), ...(interactive === true ? { interactive } : {}) }
 }
 
@@ -52,14 +52,18 @@ export function loopMode(
   const { auto, interactive } = askingMode(given, command)
   if (given.mode !== undefined && !LoopMode.safeParse(given.mode).success)
     throw badInput(
-      'Invalid mode',
-      `--mode ${given.mode}`,
-      `use one of: ${LoopMode.options.join(', ')}`,
+      `--mode must be ${LoopMode.options.join(', ')}, got "${given.mode}"`,
+      command,
+      `for example: --mode ${LoopMode.options[0]}`,
     )
   const said = auto === true ? 'auto' : interactive === true ? 'interactive' : undefined
   const mode = given.mode as LoopMode | undefined
   if (said !== undefined && mode !== undefined && said !== mode)
-    throw badInput(`--mode ${mode} and --${said} exclude each other`, command, 'use one of them')
+    throw badInput(
+      `--mode ${mode} and --${said} cannot be used together`,
+      command,
+      'use one of them',
+    )
   return mode ?? said
 }
 
@@ -97,7 +101,7 @@ export function refuseClosed(found: FoundRun, doing: string): void {
     `the run has ended (${found.overview.phase ?? found.overview.state.toLowerCase()}), ${doing}`,
     found.id,
     found.kind === 'test-fix'
-      ? `start a new one with: ${startCommand(found.kind)}`
+      ? `continue it with: ratchet resume ${found.id}, or start a new one with: ${startCommand(found.kind)}`
       : `give it a further task: ratchet extend ${found.id} "<task>"`,
   )
 }

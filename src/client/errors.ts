@@ -18,7 +18,7 @@ export class RunNotFoundError extends Error {
     readonly where: string,
     options?: ErrorOptions,
   ) {
-    super(`unknown run ${id}`, options)
+    super(`there is no run ${id}`, options)
   }
 }
 

@@ -1,6 +1,6 @@
 // The pending activities of a run, as the server knows them.
 import type { WorkflowHandle } from '@temporalio/client'
-import { BESIDE } from '../contract/names.js'
+import { SIDE_ACTIVITIES } from '../contract/names.js'
 
 /** An activity that runs, or waits for a worker or its next attempt. */
 export type PendingActivity = {
@@ -27,7 +27,7 @@ export async function pendingOf(
 ): Promise<PendingActivity[]> {
   const { raw } = await handle.describe()
   return (raw.pendingActivities ?? [])
-    .filter((a) => !BESIDE.includes(a.activityType?.name ?? ''))
+    .filter((a) => !SIDE_ACTIVITIES.includes(a.activityType?.name ?? ''))
     .map((a) => {
       const failure = a.lastFailure?.message
       const type = a.lastFailure?.applicationFailureInfo?.type

@@ -25,7 +25,7 @@ export const UPDATES = { extend: 'extend', answer: 'answer', ask: 'ratchetAsk' }
 export const QUERIES = { status: 'status', state: 'state', questions: 'questions' } as const
 
 /** Activities that run in parallel with a run: the run does not wait for them. */
-export const BESIDE: readonly string[] = ['notify']
+export const SIDE_ACTIVITIES: readonly string[] = ['notify']
 
 /** Search attributes with their Temporal types. Only registered ones are upserted. */
 export const SEARCH_ATTRIBUTES = {

@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)(
         (s) => s.status === 'paused' && s.waitingFor.includes('over night'),
       )
       expect(await ui.details(id)).toMatch(
-        /Mends the failing tests of .*mend\n+paused · fix · iteration 0 of 5 · 33.3 % of the tests pass\n+Waiting for paused \(over night\)/,
+        /Fixes the failing tests of .*mend\n+paused · fix · iteration 0 of 5 · 33.3 % of the tests pass\n+Waiting for paused \(over night\)/,
       )
 
       await ui.signal(id, 'resume')

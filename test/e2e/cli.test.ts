@@ -136,7 +136,7 @@ test('one session runs once; pause, resume and stop act on it; a stopped one res
   ).toEqual(document)
   expect(await user.json<Failed>(project, 'watch', 'WFS-test-onr')).toMatchObject({
     exitCode: 2,
-    document: { error: { next: `open runs: ${id}` } },
+    document: { error: { next: `open runs: ${id}; list all with: ratchet status --all` } },
   })
   expect(await user.run(project, 'clean', 'WFS-test-one')).toMatchObject({ exitCode: 2 })
 

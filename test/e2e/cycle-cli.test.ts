@@ -168,7 +168,7 @@ test('an unknown or ambiguous name is refused with a remedy, and nothing starts'
   })
   expect(await refused(project, 'cycle', 'add a cart', '--cycle-id', 'x')).toMatchObject({
     exitCode: 2,
-    message: 'a task and --cycle-id exclude each other',
+    message: 'a task and --cycle-id cannot be used together',
   })
   const none = 'cycle-v1-none'
   await Promise.all(
@@ -196,7 +196,7 @@ test('an unknown or ambiguous name is refused with a remedy, and nothing starts'
       expect(await refused(project, ...words), words.join(' ')).toMatchObject({
         exitCode: 2,
         type: 'BadInput',
-        message: `unknown run ${none}`,
+        message: `there is no run ${none}`,
         next: expect.stringContaining('ratchet cycle "<task>"') as string,
       }),
     ),

@@ -36,9 +36,7 @@ async function endsAtOnce(kind: 'cycle' | 'loop'): Promise<void> {
   const result = await user.finish(run)
   expect(result).toMatchObject({ outcome: 'failed', status: 'failed', commits: [] })
   expect(result.iterations).toBeLessThanOrEqual(1)
-  expect(result.reason).toMatch(
-    /no agent can be used \(.*\): stranger: .*(?:not logged in|no key)/,
-  )
+  expect(result.reason).toMatch(/no agent can be used \(.*\): stranger: .*(?:not logged in|no key)/)
 }
 
 test('a cycle whose agent has no login ends in its first iteration, with the agent and what is missing', () =>

@@ -51,9 +51,9 @@ test('at a terminal: a bar of packages, a first test run meanwhile, then the run
   await terminal.sees('building the Temporal server with go: getting its modules')
   await terminal.sees('building the Temporal server with go: compiling')
   await terminal.sees(/2 of 3 packages {2}\d+ s {2}example\/two/)
-  await terminal.sees('meanwhile: running the tests once, in a copy of your tree')
+  await terminal.sees('first look: running the tests once, in a copy of your tree')
   await terminal.sees(
-    /meanwhile: \d+ of \d+ tests pass, in [\d.]+ s on a busy machine; the run measures them again/,
+    /first look: \d+ of \d+ tests pass \([\d.]+ s while the server starts\); the run will measure them again/,
   )
   writeFileSync(gate, '')
   await terminal.sees('starting the Temporal server and the workers')
@@ -65,7 +65,7 @@ test('at a terminal: a bar of packages, a first test run meanwhile, then the run
 test('elsewhere: plain lines, and Ctrl-C ends it and all its processes', async () => {
   const project = user.project('plain')
   const fix = user.start(project, 'fix')
-  await waitFor(() => fix.stdout().includes('meanwhile: running the tests once'), {
+  await waitFor(() => fix.stdout().includes('first look: running the tests once'), {
     what: 'the first look',
     timeoutMs: 60_000,
   })
@@ -74,9 +74,11 @@ test('elsewhere: plain lines, and Ctrl-C ends it and all its processes', async (
   fix.interrupt()
   const { exitCode, stderr } = await fix.ended
   expect(exitCode).toBe(130)
-  expect(stderr).toContain('run it again to continue; compiled parts are kept')
+  expect(stderr).toContain('run it again to continue; the build continues where it stopped')
   const { checks } = (
     await user.json<{ checks: { check: string; detail: string }[] }>(project, 'doctor')
   ).document
-  expect(checks.find(({ check }) => check === 'processes')?.detail).toBe('none of dead workers')
+  expect(checks.find(({ check }) => check === 'processes')?.detail).toBe(
+    'no process of a dead worker is left',
+  )
 })

@@ -284,7 +284,7 @@ describe.each(
 ],
 )('a $kind, $input.mode', ({ kind, host, runs, input }) => {
   const play = async (turn: Script['turn'], id: string) => {
-    const stub = host({ runs, turn } as never)
+    const stub = host({ runs, turn })
     stub.activities.serverFacts = bare.serverFacts
     return {
       result: await runCycle(

@@ -109,7 +109,7 @@ test('refuted twice: the run is blocked at the start', async () => {
     iterations: 2,
     passRate: 60,
     best: { iteration: 0, commit: 'base' },
-    reason: `${FORGES}; no fix made it better than the start, so nothing is handed over`,
+    reason: `${FORGES}; no fix improved on the start, so there is nothing to apply`,
   })
   expect(result).not.toHaveProperty('confirmed')
   expect(host.confirms).toHaveLength(2)
@@ -126,7 +126,7 @@ test('refuted with no iteration left: the run fails, and says why', async () => 
     iterations: 1,
     passRate: 60,
     failuresTotal: 2,
-    reason: `60 % (3 of 5) after 1 of 1 iterations; ${FORGES}; no fix made it better than the start, so nothing is handed over`,
+    reason: `60 % (3 of 5) after 1 of 1 iterations; ${FORGES}; no fix improved on the start, so there is nothing to apply`,
   })
 })
 
@@ -164,7 +164,7 @@ test('refuted, and no later iteration improves: the result still says what was f
   expect(await whole(host, { maxIterations: 2 })).toMatchObject({
     outcome: 'failed',
     iterations: 2,
-    reason: `60 % (3 of 5) after 2 of 2 iterations; ${FORGES}; no fix made it better than the start, so nothing is handed over`,
+    reason: `60 % (3 of 5) after 2 of 2 iterations; ${FORGES}; no fix improved on the start, so there is nothing to apply`,
   })
 })
 

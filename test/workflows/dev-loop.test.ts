@@ -848,7 +848,7 @@ describe('bad input ends the run at once and names the field', () => {
     { why: 'an unknown mode', input: { ...INTERACTIVE, mode: 'turbo' }, says: /mode: Invalid mode: must be "interactive", "auto" or "parallel"/ },
     { why: 'neither task nor id', input: { project: '/repo' }, says: /task: Missing loopId or task/ },
     { why: 'both', input: { ...INTERACTIVE, loopId: 'loop-1' }, says: /task: give either a task or a loopId/ },
-    { why: 'two modes', input: { ...INTERACTIVE, mode: 'parallel', auto: true }, says: /mode: parallel and auto exclude each other/ },
+    { why: 'two modes', input: { ...INTERACTIVE, mode: 'parallel', auto: true }, says: /mode: parallel and auto cannot be used together/ },
     { why: 'an invalid id', input: { project: '/repo', loopId: '../x' }, says: /loopId: must be/ },
     { why: 'a further task without an id', input: { ...INTERACTIVE, extend: 'x' }, says: /extend: needs the loopId/ },
   ],

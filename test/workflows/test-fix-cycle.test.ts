@@ -77,7 +77,7 @@ describe('iteration', () => {
       passRate: 60,
       failuresTotal: 2,
       reason:
-        '60 % (3 of 5) after 2 of 2 iterations; no fix made it better than the start, so nothing is handed over',
+        '60 % (3 of 5) after 2 of 2 iterations; no fix improved on the start, so there is nothing to apply',
       best: { iteration: 0, passRate: 60 },
       baselinePassRate: 60,
       broken: [],

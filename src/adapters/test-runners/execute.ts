@@ -280,6 +280,7 @@ function judged(
     timeoutMs: ended.extended ? 2 * input.timeoutMs : input.timeoutMs,
     unloaded,
     report: 'tests' in read ? '' : read.where,
+    lastLine: redact.text(text.trimEnd()).split('\n').at(-1)?.trim() ?? '',
   }
   const problem = verdict.kind === 'measured' ? 'command_missing' : verdict.problem
   return {

@@ -16,6 +16,8 @@ export type Facts = {
   unloaded: readonly { file: string; error: string }[]
   /** Where the report was looked for, or what is wrong with it. */
   report: string
+  /** The last line of the output; empty if there was none. */
+  lastLine: string
 }
 
 /** Unloaded files that are named. */
@@ -63,7 +65,7 @@ function sentences(problem: Problem, f: Facts): { what: string; next: string } {
             next: 'correct test.command or test.report, so that it writes one there',
           }
         : {
-            what: `The tests did not start: ${exit} and no report`,
+            what: `The tests did not start: ${exit} and no report${f.lastLine === '' ? '' : `; the output ends with "${firstChars(f.lastLine, ERROR_NAMED)}"`}`,
             next: 'see the end of the output for the error',
           }
     case 'broken_report':

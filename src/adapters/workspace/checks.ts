@@ -70,7 +70,7 @@ async function findOrRefuse(project: string): Promise<ProjectRepo> {
     if (strange !== undefined)
       throw new RefusalError(
         'NoRepository',
-        'the repository belongs to another user, and git does not read it',
+        'git refuses to read this repository, because another user owns it',
         strange,
         `where you trust it: git config --global --add safe.directory '${strange}'`,
       )
@@ -120,7 +120,7 @@ export function checkTree(
   if (folder !== '' && ![...files.keys()].some((file) => file.startsWith(`${folder}/`)))
     throw new RefusalError(
       'NoRepository',
-      'git knows no file in the project folder',
+      'git tracks no file in the project folder',
       path.join(repo.root, folder),
       'add its files, or take it out of .gitignore',
     )

@@ -68,7 +68,7 @@ export function rolesCheck(config: Config, lines: readonly AgentLine[]): Check {
   if (without.length > 0)
     return fail(
       'roles',
-      `no agent has the role ${joinNames(without)}`,
+      `no agent has the role${without.length === 1 ? '' : 's'} ${joinNames(without)}`,
       nextForRoles(config, lines).join('\n'),
     )
   const idle = TEAMS.filter(({ roles }) => isIdle(config, roles)).map(({ kind }) => kind)

@@ -142,7 +142,7 @@ async function checkServer(context: Context): Promise<Check[]> {
     pass(
       'server',
       server === undefined
-        ? 'not running, starts on demand'
+        ? 'not running; the next command that needs it starts it'
         : `${server.address}, version ${server.version}, web UI ${server.uiUrl}`,
     ),
     problems.length === 0
@@ -204,7 +204,10 @@ function checkConfig(project: string, env: NodeJS.ProcessEnv): { check: Check; c
       chosen === undefined
         ? ''
         : `; it names no role, so runs use the agents found here: ${choiceText(chosen)}. ratchet init saves this choice`
-    return { config, check: pass('config', `${file ?? 'none, so the defaults apply'}${found}`) }
+    return {
+      config,
+      check: pass('config', `${file ?? 'no configuration file, so the defaults apply'}${found}`),
+    }
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error
     return { check: fail('config', `${error.message} (${error.where})`, error.next) }

@@ -54,7 +54,8 @@ async function checkSupervisor(context: Context, dirs: Dirs): Promise<Check> {
         },
       },
     )
-  if (!existsSync(record)) return pass('supervisor', 'not running, starts on demand')
+  if (!existsSync(record))
+    return pass('supervisor', 'not running; the next command that needs it starts it')
   return repairable('supervisor', 'not running; a dead one left its file', {
     ask: `Remove ${record}?`,
     run: () => {
@@ -98,7 +99,8 @@ async function checkAttributes(context: Context, dirs: Dirs): Promise<Check[]> {
 function checkProcesses(dirs: Dirs): Check {
   const runs = abandonedRuns(dirs).filter((run) => findMarked(MARKERS.run, run).length > 0)
   const looks = deadLooks(dirs)
-  if (runs.length + looks.length === 0) return pass('processes', 'none of dead workers')
+  if (runs.length + looks.length === 0)
+    return pass('processes', 'no process of a dead worker is left')
   const what = [
     ...runs.map((run) => `of the run ${run}, whose worker has died`),
     ...(looks.length === 0
@@ -124,7 +126,7 @@ function checkClaims(dirs: Dirs): Check {
       .filter((dir) => existsSync(dir) && lstatSync(dir).isDirectory())
       .flatMap(deadClaims)
   const dead = find()
-  if (dead.length === 0) return pass('claims', 'none of dead processes')
+  if (dead.length === 0) return pass('claims', 'no lock of a dead process is left')
   return repairable('claims', `${dead.length} of dead processes; they block nothing`, {
     ask: `Remove ${dead.length} claim${dead.length === 1 ? '' : 's'} of dead processes?`,
     run: () => {

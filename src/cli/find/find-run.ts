@@ -167,10 +167,10 @@ async function elsewhere(server: Server, wanted: string): Promise<string[]> {
 function unknown(wanted: string, open: string[], where: string): Error {
   const near = nearest(wanted, open)
   return badInput(
-    `unknown run ${wanted}`,
+    `there is no run ${wanted}`,
     where,
     near.length === 0
-      ? 'no run is open; start one with: ratchet fix, ratchet cycle "<task>", or ratchet loop "<task>"'
-      : `open runs: ${near.join(', ')}`,
+      ? 'no run is open; list ended runs with: ratchet status --all'
+      : `open runs: ${near.join(', ')}; list all with: ratchet status --all`,
   )
 }

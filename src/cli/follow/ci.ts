@@ -36,7 +36,7 @@ export function ciMode(
     return undefined
   }
   if (detach === true)
-    throw badInput('--ci and --detach exclude each other', 'ratchet fix', 'use one of them')
+    throw badInput('--ci and --detach cannot be used together', 'ratchet fix', 'use one of them')
   return { dir: ciDir === undefined ? undefined : path.resolve(context.cwd, ciDir) }
 }
 

@@ -218,7 +218,7 @@ export function usageText(
 }
 
 /** Phases after the last iteration, or before the first. */
-const BESIDES: readonly string[] = [...OUTCOMES, 'preparing', 'closing']
+const UNNAMED: readonly string[] = [...OUTCOMES, 'preparing', 'closing']
 
 /**
  * Returns the current iteration, 0 for the baseline. A test-fix run counts an iteration at its end,
@@ -236,7 +236,7 @@ export function iterationNow({
     isOpen &&
     passRate !== null &&
     passRate < 100 &&
-    !BESIDES.includes(phase)
+    !UNNAMED.includes(phase)
     ? iteration + 1
     : iteration
 }

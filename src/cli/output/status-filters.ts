@@ -36,7 +36,7 @@ export function statusFilters(
   const standing = (['open', 'closed', 'all'] as const).filter((name) => options[name] === true)
   if (standing.length > 1)
     throw badInput(
-      `--${standing[0] ?? ''} and --${standing[1] ?? ''} exclude each other`,
+      `--${standing[0] ?? ''} and --${standing[1] ?? ''} cannot be used together`,
       'ratchet status',
       'use one of them; --all shows open and closed runs',
     )

@@ -63,7 +63,7 @@ export function finalRun(result: RunResult, stored: StoredRun | undefined): Fina
     )
   for (const [id, one] of tests)
     if (one.status === 'failed' && one.criticality === undefined && levels.has(id))
-      one.criticality = levels.get(id) as string
+      one.criticality = levels.get(id)
   return {
     runner: stored.runner,
     commit: stored.commit,

@@ -18,7 +18,7 @@ type Options = { all?: boolean; force?: boolean; cache?: boolean; dryRun?: boole
 export async function run(context: Context, [typed]: string[], options: Options): Promise<number> {
   const wanted = typed === undefined ? undefined : checkedId(typed)
   if (wanted !== undefined && options.all === true)
-    throw badInput('an id and --all exclude each other', 'ratchet clean', 'use one of them')
+    throw badInput('an id and --all cannot be used together', 'ratchet clean', 'use one of them')
   if (wanted === undefined && options.all !== true && options.cache !== true)
     throw badInput('no run named', 'ratchet clean', 'name a run, or use --all or --cache')
 
@@ -79,11 +79,11 @@ async function named(context: Context, project: string, wanted: string): Promise
   const known = await namesOf(userDirs(context.env), project)
   if (!known.includes(name))
     throw badInput(
-      `nothing is left of the run ${wanted}`,
+      `the run ${wanted} has nothing to clean`,
       project,
       known.length === 0
-        ? 'there is nothing to clean'
-        : `runs with something left: ${known.join(', ')}`,
+        ? 'no run has anything to clean'
+        : `runs with something to clean: ${known.join(', ')}`,
     )
   return name
 }

@@ -26,7 +26,7 @@ import {
   type ModeOptions,
 } from '../options.js'
 import { cyclePreflight, projectDir } from '../start/project.js'
-import { refuseBesideId, typedTask } from '../start/typed-task.js'
+import { refuseWithId, typedTask } from '../start/typed-task.js'
 import { requireWorker, tryStartWorker } from '../start/start-worker.js'
 import { defined } from '../../core/text/defined.js'
 
@@ -134,7 +134,7 @@ async function resumeRun(
       'ratchet cycle',
       'use one of them',
     )
-  refuseBesideId(id, words, base, 'dev-cycle')
+  refuseWithId(id, words, base, 'dev-cycle')
   const task = extend === undefined ? undefined : checkedTask(id, extend)
   const found = await findResumableIfAny(context, id, task !== undefined)
   if ('refusal' in found) throw keptNotFound(context, id, 'dev-cycle')

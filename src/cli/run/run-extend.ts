@@ -109,7 +109,7 @@ function iterations(text: string, inAll: number | undefined): Iterations {
   throw badInput(
     inAll === undefined
       ? 'no number of further iterations given'
-      : 'further iterations and --max-iterations exclude each other',
+      : 'further iterations and --max-iterations cannot be used together',
     'ratchet extend',
     'use for example: ratchet extend WFS-test-shop 3',
   )

@@ -52,7 +52,7 @@ export async function run(context: Context, _args: string[], options: Options): 
     ...(options.generateTests === true ? { generateTests: true } : {}),
     ...(ci === undefined && isAttended(context, options) ? { attended: true } : {}),
   }
-  if (options.resumeSession !== undefined) refuseBeside(options)
+  if (options.resumeSession !== undefined) refuseWithResume(options)
   const ready =
     options.resumeSession === undefined
       ? await preflight(projectDir(context), options.base, context.env)
@@ -68,10 +68,10 @@ export async function run(context: Context, _args: string[], options: Options): 
   return ci === undefined ? followToEnd(context, followed) : followInCi(context, followed, ci.dir)
 }
 
-function refuseBeside({ session, base }: Options): void {
+function refuseWithResume({ session, base }: Options): void {
   if (session !== undefined)
     throw badInput(
-      '--session and --resume-session exclude each other',
+      '--session and --resume-session cannot be used together',
       'ratchet fix',
       'use one of them',
     )

@@ -25,7 +25,7 @@ import {
   type ModeOptions,
 } from '../options.js'
 import { loopPreflight, projectDir } from '../start/project.js'
-import { refuseBesideId, typedTask } from '../start/typed-task.js'
+import { refuseWithId, typedTask } from '../start/typed-task.js'
 import { requireWorker, tryStartWorker } from '../start/start-worker.js'
 
 type Options = ModeOptions & {
@@ -91,7 +91,7 @@ async function resumeRun(
   { extend, base, detach }: Options,
 ): Promise<Followed> {
   const id = checkedId(typed)
-  refuseBesideId(id, words, base, 'dev-loop')
+  refuseWithId(id, words, base, 'dev-loop')
   const task = extend === undefined ? undefined : checkedTask(id, extend, 'dev-loop')
   const found = await findResumableIfAny(context, id, task !== undefined)
   if ('refusal' in found) throw keptNotFound(context, id, 'dev-loop')

@@ -65,7 +65,7 @@ export async function run(
   const wanted = typed === undefined ? undefined : checkedId(typed)
   if (wanted !== undefined && isFiltered(options))
     throw badInput(
-      'an id and filters exclude each other',
+      'an id and filters cannot be used together',
       'ratchet status',
       `use one of them: ratchet status ${wanted}`,
     )
@@ -207,9 +207,9 @@ async function oneRun(
   if (server === undefined)
     throw unavailable(
       'NoServer',
-      'no server is running',
+      `this project has no record of ${wanted}, and no server is running`,
       'this machine',
-      `start it and follow the run with: ratchet watch ${wanted}`,
+      'start the server with: ratchet dev; then list all runs with: ratchet status --all',
     )
   throw await unknownRun(server, wanted)
 }

@@ -84,7 +84,9 @@ function chosen(context: Context, wanted: string | undefined): { logs: Log[] } |
   throw badInput(
     `no log and no run has the name ${wanted}`,
     dir,
-    near.length === 0 ? 'nothing has been started yet' : `similar names: ${near.join(', ')}`,
+    near.length === 0
+      ? 'start a run first, for example: ratchet fix'
+      : `logs and runs: ${near.join(', ')}`,
   )
 }
 

@@ -26,7 +26,7 @@ export async function lookMeanwhile(
       env: context.env,
       signal,
       onProgress: () => {
-        if (!isSaid) say('meanwhile: running the tests once, in a copy of your tree')
+        if (!isSaid) say('first look: running the tests once, in a copy of your tree')
         isSaid = true
       },
     })
@@ -35,16 +35,15 @@ export async function lookMeanwhile(
     if (signal.aborted || error instanceof GitError) return
     if (!(error instanceof RefusalError)) throw error
     if (error.type === 'NoTestCommand') return // a cycle or a loop may start without one
-    say(`warning: meanwhile: a run would be refused: ${error.message} (${error.where})`)
+    say(`warning: Ratchet would refuse this run: ${error.message} (${error.where})`)
     say(`         ${error.next}`)
   }
 }
 
 /** Returns what a look has seen, as lines for a person. */
 export function lookLines(run: TestRun): string[] {
-  if (run.kind !== 'measured')
-    return [`warning: meanwhile: the tests cannot be measured: ${run.reason}`]
+  if (run.kind !== 'measured') return [`warning: the tests cannot be measured: ${run.reason}`]
   return [
-    `meanwhile: ${run.passed} of ${run.total} tests pass, in ${(run.durationMs / 1_000).toFixed(1)} s on a busy machine; the run measures them again`,
+    `first look: ${run.passed} of ${run.total} tests pass (${(run.durationMs / 1_000).toFixed(1)} s while the server starts); the run will measure them again`,
   ]
 }

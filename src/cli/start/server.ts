@@ -89,7 +89,12 @@ async function ensureLocal(
   let waiting: Promise<void> | undefined
   const left = new Promise<never>((_, reject) => {
     const leave = (): void =>
-      reject(interrupted('getting the server', 'run it again to continue; compiled parts are kept'))
+      reject(
+        interrupted(
+          'getting the server',
+          'run it again to continue; the build continues where it stopped',
+        ),
+      )
     if (context.interrupted.aborted) leave()
     context.interrupted.addEventListener('abort', leave, { once: true })
   })

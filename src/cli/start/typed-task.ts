@@ -39,7 +39,7 @@ export async function typedTask(
  * Refuses a task or a base together with `--cycle-id` or `--loop-id`. Throws a RefusalError
  * `BadInput`.
  */
-export function refuseBesideId(
+export function refuseWithId(
   id: string,
   words: readonly string[],
   base: string | undefined,
@@ -49,7 +49,7 @@ export function refuseBesideId(
   const command = `ratchet ${noun}`
   if (words.length > 0)
     throw badInput(
-      `a task and --${noun}-id exclude each other`,
+      `a task and --${noun}-id cannot be used together`,
       command,
       `use one of them, or run: ${command} --${noun}-id ${id} --extend "<task>"`,
     )

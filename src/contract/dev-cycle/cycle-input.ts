@@ -71,6 +71,6 @@ export const CycleInput = z
     if (input.prep !== undefined && input.task === undefined)
       say('prep', 'needs the task of a new cycle')
     if (input.auto === true && input.interactive === true)
-      say('interactive', 'auto and interactive exclude each other')
+      say('interactive', 'auto and interactive cannot be used together')
   })
 export type CycleInput = z.infer<typeof CycleInput>

@@ -79,7 +79,7 @@ export const LoopInput = z
         input.interactive === true ? 'interactive' : undefined,
       ].filter((mode) => mode !== undefined),
     )
-    if (modes.size > 1) say('mode', `${[...modes].join(' and ')} exclude each other`)
+    if (modes.size > 1) say('mode', `${[...modes].join(' and ')} cannot be used together`)
   })
 export type LoopInput = z.infer<typeof LoopInput>
 

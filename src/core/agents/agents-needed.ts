@@ -10,7 +10,7 @@ export function installLine(name: (typeof KNOWN_NAMES)[number]): string {
   return `npm install -g ${pkg}@${version}`
 }
 
-const DRY_RUN = '"playbook" is a dry run by a script'
+const DRY_RUN = 'to try Ratchet without an agent, use the scripted agent "playbook"'
 
 /** What to do where an agent is missing, in lines. */
 export const GET_AN_AGENT = [

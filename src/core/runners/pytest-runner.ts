@@ -23,7 +23,7 @@ export const pytest: TestRunner = {
     rank: 1,
     isConfigured,
     testFile: /^(test_.*|.*_test|conftest)\.py$/,
-    absent: 'nothing of pytest',
+    absent: 'no pytest files',
     command(project) {
       const venv = ['.venv', 'venv']
         .map((dir) => `./${dir}/bin/python`)

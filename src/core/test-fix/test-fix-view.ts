@@ -236,7 +236,7 @@ export function bestNote(
       : `${NOTHING_MEASURED}, so nothing is handed over`
   if (iteration === 0 || history.every(({ iteration: n, commit }) => n === 0 || commit === null))
     return undefined
-  if (best.iteration === 0) return 'no fix made it better than the start, so nothing is handed over'
+  if (best.iteration === 0) return 'no fix improved on the start, so there is nothing to apply'
   return best.iteration === iteration
     ? undefined
     : `the branch is at iteration ${best.iteration}, the best one measured`
@@ -281,7 +281,7 @@ export function historyTable(history: readonly IterationSummary[], of: ' of ' | 
 /** Longest note in a history that travels from iteration to iteration. */
 const NOTE_CHARS = 500
 /** Part of the note of a fix after which the same tests fail with the same errors. */
-export const SAME_FAILURES = 'the very same failures as before'
+export const SAME_FAILURES = 'the same failures as before'
 
 /** One note from several, absent ones left out; `undefined` where there is nothing to say. */
 export function note(parts: readonly (string | undefined)[]): string | undefined {
@@ -300,7 +300,9 @@ export function shortList(items: readonly string[], total = items.length, shown 
 
 export function firstSentence(text: string): string {
   const line = text.split('\n', 1)[0] ?? ''
-  return line.length > 200 ? `${line.slice(0, 199)}…` : line
+  if (line.length <= 200) return line
+  const end = line.lastIndexOf('. ', 199)
+  return end > 0 ? line.slice(0, end + 1) : `${line.slice(0, 199)}…`
 }
 
 /** Shows a claim next to the measurement; it decides nothing. */

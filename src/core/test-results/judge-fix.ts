@@ -33,7 +33,7 @@ export function judgeFix({ before, after, bestSize, worse }: FixFacts): FixVerdi
     return before.kind === 'measured'
       ? {
           keep: false,
-          reason: `the suite ran before the fix and does not after it: ${firstSentence(after.reason)}`,
+          reason: `the the tests ran before the fix but not after it: ${firstSentence(after.reason)}`,
         }
       : { keep: true, isBest: false, progress: false, worse, back: false }
   const { comparison } = after

@@ -46,7 +46,7 @@ export type More = { task?: string | undefined; usage?: RunUsage | undefined }
 const QUESTION_SHOWN = 500
 
 const ABOUT = {
-  'test-fix': 'Mends the failing tests of',
+  'test-fix': 'Fixes the failing tests of',
   'dev-cycle': 'Develops in',
   'dev-loop': 'Works in',
 } as const

@@ -24,6 +24,7 @@ import {
   baselineSummary,
   budgetReason,
   describeRun,
+  firstSentence,
   flakyNames,
   partialReason,
   rateOf,
@@ -275,7 +276,9 @@ function endOf(run: TestFixRun, task: TaskEntry, last: TestRun): End | undefined
       reason: budgetReason(state.lastRun ?? last, state.iteration, state.maxIterations),
     }
   const reason = noAgentReason(state.prepared.agents, ['cli-planning-agent', 'test-fix-agent'])
-  return reason === undefined ? undefined : { outcome: 'blocked', reason }
+  if (reason === undefined) return undefined
+  const notMeasured = last.kind === 'measured' ? '' : `${firstSentence(last.reason)} `
+  return { outcome: 'blocked', reason: `${notMeasured}${reason}` }
 }
 
 /** Applies the gate, after the failures in the 95-100 band were assessed, once per set. */
@@ -329,13 +332,13 @@ async function complete(run: TestFixRun): Promise<Then> {
   if (waiting.length > 0)
     return {
       outcome: 'blocked',
-      reason: `${shortList(waiting.map((task) => task.id))} depends on a task that is blocked`,
+      reason: `blocked tasks keep these from running: ${shortList(waiting.map((task) => task.id))}`,
     }
   const blocked = run.queue.filter((task) => task.status === 'blocked')
   if (blocked.length > 0)
     return {
       outcome: 'blocked',
-      reason: `${shortList(blocked.map((task) => task.id))} is marked as blocked; set it to pending or completed in its file, then: ratchet resume ${run.id}`,
+      reason: `marked as blocked: ${shortList(blocked.map((task) => task.id))}; set each to pending or completed in its file, then: ratchet resume ${run.id}`,
     }
   const final = await measureAndCompare(run, `final-${state.iteration}`)
   state.lastRun = final

@@ -255,7 +255,7 @@ test.each(
   [
   { why: 'one agent has all roles', roles: { default: 'codex' }, lines: [LINE], check: { ok: true, detail: 'every role has an agent' } },
   { why: 'only the roles of fix are configured', roles: { 'cli-planning-agent': 'codex', 'test-fix-agent': 'codex' }, lines: [LINE], check: { ok: true, detail: 'roles of fix have an agent, those of cycle and loop have none' } },
-  { why: 'no agent is installed', roles: {}, lines: [{ ...IDLE, program: null, missing: 'not installed', next: INSTALL }], check: { ok: false, detail: 'no agent has the role cli-planning-agent and test-fix-agent', next: expect.stringMatching(/^install one of .*\nnpm install -g \S+\n/) as unknown } },
+  { why: 'no agent is installed', roles: {}, lines: [{ ...IDLE, program: null, missing: 'not installed', next: INSTALL }], check: { ok: false, detail: 'no agent has the roles cli-planning-agent and test-fix-agent', next: expect.stringMatching(/^install one of .*\nnpm install -g \S+\n/) as unknown } },
   { why: 'one is installed and not logged in', roles: {}, lines: [NEAR], check: { ok: false, next: 'make one of these usable; runs then use it without configuration\ncodex: run `codex login`' } },
   { why: 'one role has no agent', roles: { 'test-fix-agent': 'codex' }, lines: [LINE], check: { ok: false, detail: 'no agent has the role cli-planning-agent', next: expect.stringContaining('"default" gets every role that is not named') as unknown } },
 ],

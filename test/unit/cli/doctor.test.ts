@@ -149,7 +149,7 @@ test('ends processes of a run whose worker died, and spares those of a live work
     ])
     await dead.exited
     expect((await told(user)).checks.find(({ check }) => check === 'processes')).toMatchObject({
-      detail: 'none of dead workers',
+      detail: 'no process of a dead worker is left',
     })
     expect(process.kill(alive.identity.pid, 0)).toBe(true)
   } finally {
@@ -161,7 +161,7 @@ test('a held lock and a claim of a live process are no leftovers', async () => {
   const user = cliUser()
   const release = await acquireLock(path.join(layout.locks(dirsOf(user)), 'tests-x'))
   expect((await told(user)).checks.find(({ check }) => check === 'claims')).toMatchObject({
-    detail: 'none of dead processes',
+    detail: 'no lock of a dead process is left',
     fixable: false,
   })
   await release()

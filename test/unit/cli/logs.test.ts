@@ -138,7 +138,7 @@ test('--follow shows new lines, also of a turn that starts later, until Ctrl-C',
 test.each(
   // prettier-ignore
   [
-  { why: 'an unknown name', argv: ['WFS-test-nobody'], message: 'no log and no run has the name WFS-test-nobody', next: 'similar names: WFS-test-a.abcdef' },
+  { why: 'an unknown name', argv: ['WFS-test-nobody'], message: 'no log and no run has the name WFS-test-nobody', next: 'logs and runs: WFS-test-a.abcdef' },
   { why: 'no id at all', argv: ['../../etc'], message: 'the id ', next: 'ratchet status' },
   { why: 'a log that is not there yet', argv: ['server'], message: 'unknown log server', next: 'nothing has been started yet' },
   { why: 'lines of 0', argv: ['WFS-test-a.abcdef', '-n', '0'], message: '--lines must be a whole number', next: '--lines 5' },

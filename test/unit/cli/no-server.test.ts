@@ -82,7 +82,7 @@ test('status does not say that no run is open where a server has stopped with op
 test('status of an id without a server is exit 3 and says how to start one', async () => {
   const { exitCode, stderr } = await cliUser().run('status', 'WFS-test-x')
   expect(exitCode).toBe(3)
-  expect(stderr).toContain('next   start it and follow the run with: ratchet watch WFS-test-x\n')
+  expect(stderr).toContain('next   start the server with: ratchet dev; then list')
 })
 
 test('status of a closed run needs no server: the record has its end', async () => {
@@ -134,7 +134,7 @@ test.each([
       : ['WFS-test-nobody', ...(word === '' ? [] : [word])]
   const { exitCode, stderr } = await user.run(command, ...argv)
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('error: unknown run WFS-test-nobody\n')
+  expect(stderr).toContain('error: there is no run WFS-test-nobody\n')
   expect(existsSync(path.join(user.state, 'ratchet/supervisor.json'))).toBe(false)
 })
 

@@ -13,7 +13,7 @@ const grpc = (code: number): Error =>
 test.each(
   // prettier-ignore
   [
-  { why: 'an unknown id', error: new WorkflowNotFoundError('workflow not found', 'ID', undefined), name: 'RunNotFoundError', message: 'unknown run ID', exitCode: 2 },
+  { why: 'an unknown id', error: new WorkflowNotFoundError('workflow not found', 'ID', undefined), name: 'RunNotFoundError', message: 'there is no run ID', exitCode: 2 },
   { why: 'a signal to a run that has ended', error: new WorkflowNotFoundError('workflow execution already completed', 'ID', undefined), name: 'RunClosedError', message: 'the run ID has ended', exitCode: 2 },
   { why: 'an answer that the run refuses', error: new WorkflowUpdateFailedError('Workflow Update failed', ApplicationFailure.nonRetryable('"x" is not an option')), name: 'RefusalError', message: '"x" is not an option', exitCode: 2 },
   { why: 'no worker for a query', error: grpc(9), name: 'ServerUnavailableError', message: 'no workflow worker answers', exitCode: 3 },

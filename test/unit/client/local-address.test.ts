@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { self } from '../../../src/adapters/process/identity.js'
 import { localAddress } from '../../../src/client/local-address.js'
 import { connect, NoLocalServerError } from '../../../src/client/index.js'
+import { present } from '../../support/present.js'
 
 let home: string
 beforeEach(() => void (home = mkdtempSync(path.join(os.tmpdir(), 'ratchet-address-'))))
@@ -25,7 +26,7 @@ test.each([
 ])('finds the local server at its address, $why', ({ state, env }) => {
   record(path.join(home, state), { identity: self(), address: '127.0.0.1:7241', nonce: 'n' })
   const absolute = Object.fromEntries(
-    Object.entries(env).map(([name, dir]) => [name, path.join(home, dir)]),
+    Object.entries(present<string>(env)).map(([name, dir]) => [name, path.join(home, dir)]),
   )
   expect(localAddress({ HOME: home, ...absolute })).toBe('127.0.0.1:7241')
 })

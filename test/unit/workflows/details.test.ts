@@ -86,7 +86,7 @@ test('the question comes before the history, each option with the JSON of its an
     ),
   ).toBe(
     [
-      '**Mends the failing tests of** `/p`',
+      '**Fixes the failing tests of** `/p`',
       '**running** · fix · iteration 1 of 5 · 33.3 % of the tests pass',
       '**Waiting for** agent codex',
       '**Question** `codex (test-fix-agent) asks: npm install`',
@@ -152,6 +152,6 @@ test('a run that has ended waits for nothing, and has no controls', () => {
       [],
     ),
   ).toBe(
-    '**Mends the failing tests of** `/p`\n\n**completed** · success · iteration 1 of 5 · 100 % of the tests pass',
+    '**Fixes the failing tests of** `/p`\n\n**completed** · success · iteration 1 of 5 · 100 % of the tests pass',
   )
 })

@@ -183,7 +183,7 @@ test('an unknown session is refused with those that are there, nearest first', a
   const { exitCode, stdout } = await one.run('fix', '--resume-session', 'WFS-test-shpo', '--json')
   expect(exitCode).toBe(2)
   expect(failed(stdout)).toMatchObject({
-    message: 'unknown run WFS-test-shpo',
+    message: 'there is no run WFS-test-shpo',
     next: 'sessions of this project: WFS-test-shop, WFS-test-login',
   })
 })

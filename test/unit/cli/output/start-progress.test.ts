@@ -89,7 +89,7 @@ test('names the first look as such, not as the baseline', () => {
     durationMs: 9_100,
   }
   expect(lookLines(measured)).toEqual([
-    'meanwhile: 12 of 15 tests pass, in 9.1 s on a busy machine; the run measures them again',
+    'first look: 12 of 15 tests pass (9.1 s while the server starts); the run will measure them again',
   ])
   expect(
     lookLines({
@@ -99,5 +99,5 @@ test('names the first look as such, not as the baseline', () => {
       tail: '',
       durationMs: 1,
     }),
-  ).toEqual(['warning: meanwhile: the tests cannot be measured: no test ran.'])
+  ).toEqual(['warning: the tests cannot be measured: no test ran.'])
 })

@@ -263,7 +263,7 @@ test('Markdown has the same facts in short, and escapes the text of agents', () 
 test('a fix without gain has no green tick in the page, its chart and Markdown', async () => {
   const history = [
     BASELINE,
-    { ...KEPT, claimed: 50, passRate: 50, passed: 5, note: 'the very same failures as before' },
+    { ...KEPT, claimed: 50, passRate: 50, passed: 5, note: 'the same failures as before' },
   ]
   const source = sourceOf({
     facts: sessionFactsOf({ history }),

@@ -72,7 +72,7 @@ test('an iteration has its plan, claim, measurement, usage and diff', () => {
 test.each(
   // prettier-ignore
   [
-  { why: 'the rate and the failures are as before', rest: { passRate: 50, note: 'the agent claimed 100 %, measured: 50 %; the very same failures as before' }, noGain: true, words: 'kept, no gain', mark: 'no_gain' },
+  { why: 'the rate and the failures are as before', rest: { passRate: 50, note: 'the agent claimed 100 %, measured: 50 %; the same failures as before' }, noGain: true, words: 'kept, no gain', mark: 'no_gain' },
   { why: 'it helped', rest: {}, noGain: undefined, words: 'accepted', mark: 'kept' },
   { why: 'as many fail, and others', rest: { passRate: 50, note: 'the agent claimed 100 %, measured: 50 %' }, noGain: undefined, words: 'accepted', mark: 'kept' },
   { why: 'it changed nothing at all', rest: { result: 'no_change' as const, passRate: 50, note: 'the fix changed nothing' }, noGain: undefined, words: 'no change', mark: 'no_change' },
