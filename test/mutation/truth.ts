@@ -776,6 +776,16 @@ const CLAIMS: readonly Protection[] = [
     },
   },
   {
+    protection: 'only the last of several exceptions reports a canary',
+    file: 'src/adapters/test-runners/canaries.ts',
+    find: 'error.split(CHAINED).at(-1)?.includes(text) === true',
+    replace: 'CHAINED.test(error) || error.includes(text)',
+    red: {
+      file: 'test/adapters/test-runners/canaries.test.ts',
+      name: 'another exception raised from it',
+    },
+  },
+  {
     protection: 'a canary fails only with the assertions of its test',
     file: 'src/core/canary/javascript.ts',
     find: '`try { ${assertion} } catch { ${inner} }`',

@@ -134,9 +134,18 @@ export async function runWithCanaries(
   }
 }
 
-function seenIn(tests: readonly StoredTest[], { file, test, text }: Canary): Seen {
-  if (tests.some(({ status, error }) => status === 'failed' && error?.includes(text) === true))
-    return 'reported'
+// Python prints the exceptions that led to the last one before it.
+const CHAINED =
+  /During handling of the above exception, another exception occurred:|The above exception was the direct cause of the following exception:/
+
+/** Returns how a run saw a canary. Reported is a failure whose last exception has its text. */
+export function seenIn(
+  tests: readonly StoredTest[],
+  { file, test, text }: Pick<Canary, 'file' | 'test' | 'text'>,
+): Seen {
+  const isReported = ({ status, error = '' }: StoredTest): boolean =>
+    status === 'failed' && error.split(CHAINED).at(-1)?.includes(text) === true
+  if (tests.some(isReported)) return 'reported'
   const own = tests.find((one) => one.file === file && one.test === test)
   if (own === undefined) return 'absent'
   return own.status === 'passed' || own.status === 'flaky' ? 'passed' : 'other'
