@@ -197,7 +197,7 @@ test('an unknown or ambiguous name is refused with a remedy, and nothing starts'
         exitCode: 2,
         type: 'BadInput',
         message: `there is no run ${none}`,
-        next: expect.stringContaining('ratchet cycle "<task>"') as string,
+        next: expect.stringContaining('ratchet status --all') as string,
       }),
     ),
   )
