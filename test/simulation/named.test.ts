@@ -41,7 +41,7 @@ test('four fixes that each break three tests and repair none: nothing is handed 
     outcome: expect.stringMatching(/failed|blocked/) as string,
     best: { iteration: 0 },
     broken: [],
-    reason: expect.stringContaining('nothing is handed over') as string,
+    reason: expect.stringContaining('there is nothing to apply') as string,
   })
   expect(head.tests).toEqual(firstTree(world).tests)
 })

@@ -97,7 +97,7 @@ test('when the program of the older server is gone, no other server starts while
     name: 'LocalStartFailed',
     message: 'the Temporal server does not start',
   })
-  expect(error.where).toContain(`runs may be open on server ${OWN}, and its program is gone`)
+  expect(error.where).toContain(`runs may be open on server ${OWN}, whose program is gone`)
   expect(existsSync(databaseFile(user.dirs, NEWER))).toBe(false)
 
   rmSync(serverFile(user.dirs)) // as the message says
