@@ -285,7 +285,7 @@ test('issue 8 "live view": finished lines move above it, and the next question r
   expect(asked.includes(HINT)).toBe(false)
   main.press(KEYS.ctrlC)
   expect(await main.ended).toBe(130)
-  expect(main.shown()).toContain(`come back with: ratchet watch ${id}`)
+  expect(main.shown()).toContain(`continue with: ratchet watch ${id}`)
   expect(await left(main)).toEqual(CLEAN)
 })
 

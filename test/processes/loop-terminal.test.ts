@@ -92,7 +92,7 @@ test('interactive, at a terminal: arrow keys, an answer from elsewhere, exit, Ct
   const second = person(project, 'resume', id)
   await second.sees(MENU(2, 0))
   second.press(KEYS.ctrlC)
-  await second.sees(`come back with: ratchet watch ${id}`)
+  await second.sees(`continue with: ratchet watch ${id}`)
   expect(await second.ended).toBe(130)
   expect(await statusOf(project, id)).toMatchObject({
     status: 'running',

@@ -204,7 +204,7 @@ describe.concurrent('the three modes', () => {
     expect(result).toMatchObject({ outcome: 'completed', passRate: 100 })
     expect(runGit(project, 'show', `${result.branch ?? ''}:calc.py`)).toContain('return a * b')
     expect(recordOf(project, id).ratchet.warnings.join('\n')).toMatch(
-      /init changed what it may not change.*calc\.py[^]*validate changed[^]*complete changed/,
+      /init changed files that it may not change.*calc\.py[^]*validate changed[^]*complete changed/,
     )
   })
 })
