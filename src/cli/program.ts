@@ -152,8 +152,7 @@ function commonOptions(given: Record<string, unknown>): CommonOptions {
 
 // Turns commander's errors into messages that say what to type next.
 function usageError(error: CommanderError, argv: readonly string[]): CommandError {
-  const first = argv.find((word) => COMMANDS.some(({ name }) => name === word))
-  const spec = COMMANDS.find(({ name }) => name === first)
+  const [spec] = argv.flatMap((word) => COMMANDS.find(({ name }) => name === word) ?? [])
   const command = spec === undefined ? 'ratchet' : `ratchet ${spec.name}`
   const message = error.message
     .replace(/^error: /, '')

@@ -55,6 +55,8 @@ const LIMIT_MS = 600_000
 
 export type SimulatedHost = {
   activities: Record<string, (input: never, cancelled?: boolean) => unknown>
+  /** Begins another run of the session: it counts its own full runs. */
+  startsAgain: () => void
   /** What the run did to it, once it has ended. */
   ended: () => Omit<Played, 'result'>
 }
@@ -119,7 +121,7 @@ export function hostOf(world: World): SimulatedHost {
 
   let last: RecordInput | undefined
   let begun = 0
-  let before = { runs: 0, iterations: 0 }
+  let [runsBefore, iterationsBefore] = [0, 0]
   const activities = {
     serverFacts: () => ({
       searchAttributes: [],
@@ -128,7 +130,7 @@ export function hostOf(world: World): SimulatedHost {
       projectKey: 'k',
     }),
     prepareRun: () => {
-      before = { runs: begun, iterations: last?.state.iteration ?? 0 }
+      iterationsBefore = last?.state.iteration ?? 0
       return last === undefined
         ? { ...PREPARED, head: 'base', tasks: [TEST_TASK] }
         : {
@@ -236,14 +238,17 @@ export function hostOf(world: World): SimulatedHost {
   }
   return {
     activities: activities,
+    startsAgain() {
+      runsBefore = begun
+    },
     ended() {
       if (last === undefined) throw new Error('no record was written')
       return {
         state: last.state,
         trees,
         head: treeOf(last.state.head),
-        runs: begun - before.runs,
-        before: before.iterations,
+        runs: begun - runsBefore,
+        before: iterationsBefore,
         replaced: replaced.map(({ commit, files }) => ({ tree: treeOf(commit), files })),
         refuted,
         unseen,

@@ -35,6 +35,7 @@ export async function play(
 ): Promise<Played> {
   const {
     activities: { runTests, ...others },
+    startsAgain,
     ended,
   } = hostOf(world)
   const activities = {
@@ -73,6 +74,7 @@ export async function play(
     const end = await whole(first)
     if (!acceptsLater(world, end)) return end
     startAgain()
+    startsAgain()
     return whole(accepting)
   })
   return { result, ...ended() }

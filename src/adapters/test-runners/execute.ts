@@ -273,6 +273,7 @@ function judged(
       output,
       ...noteOf(ended, input.timeoutMs),
     }
+  const redacted = redact.text(text.trimEnd())
   const facts = {
     ...seen,
     command: plan.display,
@@ -280,13 +281,13 @@ function judged(
     timeoutMs: ended.extended ? 2 * input.timeoutMs : input.timeoutMs,
     unloaded,
     report: 'tests' in read ? '' : read.where,
-    lastLine: redact.text(text.trimEnd()).split('\n').at(-1)?.trim() ?? '',
+    lastLine: redacted.slice(redacted.lastIndexOf('\n') + 1).trim(),
   }
   const problem = verdict.kind === 'measured' ? 'command_missing' : verdict.problem
   return {
     kind: verdict.kind === 'measured' ? 'cannot_execute' : verdict.kind,
     reason: reasonFor(problem, facts),
-    tail: lastChars(redact.text(text.trimEnd()), TAIL),
+    tail: lastChars(redacted, TAIL),
     ...(output && { output }),
     ...('tests' in read && { reported: tests, unloaded: joined(unloaded.map(notLoaded)) }),
   }

@@ -69,10 +69,10 @@ export async function run(
       reason,
     },
     [
-      ...(applied.length === 0 ? [] : [brings, doubt].filter((line) => line !== undefined)),
       ...(applied.length === 0
         ? []
         : [
+            ...[brings, doubt].filter((line) => line !== undefined),
             `applied ${applied.length} file${applied.length === 1 ? '' : 's'} of ${target.branch}, not committed`,
             ...shown(applied),
           ]),

@@ -1,7 +1,7 @@
 // Builds the report of a run. Pure: missing data is reported, not guessed.
 import type { IterationSummary } from '../../contract/result.js'
 import type { Kind } from '../../contract/names.js'
-import { headline, toneOf } from './headline.js'
+import { capital, headline, toneOf } from './headline.js'
 import { iterationsOf } from './iterations.js'
 import type { Report, ReportFailure } from './model.js'
 import { cyclePart, loopPart } from './parts.js'
@@ -114,7 +114,7 @@ export function buildReport(source: ReportSource): Report {
 
 function confirmNotes({ result }: ReportSource): string[] {
   const doubt = result === undefined ? undefined : unconfirmedLine(result)
-  return doubt === undefined ? [] : [`${doubt.charAt(0).toUpperCase()}${doubt.slice(1)}`]
+  return doubt === undefined ? [] : [capital(doubt)]
 }
 
 // The newest known history; the record has iterations that the state of a run no longer carries.

@@ -82,6 +82,7 @@ function rate({ passRate }: HeadlineFacts): string {
   return passRate === null ? 'Nothing was measured' : `${passRate} % of the tests pass`
 }
 
-function capital(text: string): string {
+/** Returns the text with an upper-case first letter. */
+export function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }

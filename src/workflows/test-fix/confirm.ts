@@ -76,15 +76,7 @@ export async function confirmEarly(run: TestFixRun): Promise<End | undefined> {
   const { best } = state
   if (best === undefined || state.confirmsAtEnd === true || provisional(state) <= MOST_PROVISIONAL)
     return undefined
-  const step = `confirm-early-${state.iteration}`
-  const said = await confirm(run, step, best, true)
-  if (said.verdict === 'later') state.confirmsAtEnd = true
-  if (said.verdict !== 'refuted') {
-    noteConfirmation(state, best, said)
-    return undefined
-  }
-  const reason = forges(said)
-  return (await refute(run, step, best, reason, true)) ? { outcome: 'blocked', reason } : undefined
+  return (await confirmBest(run, `confirm-early-${state.iteration}`, best, true)).end
 }
 
 /**
@@ -95,18 +87,30 @@ export async function confirmEarly(run: TestFixRun): Promise<End | undefined> {
 export async function confirmBeforeChange(
   run: TestFixRun,
   step: string,
-): Promise<{ refuted: boolean; end?: End }> {
+): ReturnType<typeof confirmBest> {
   const state = run.ready
   const { best } = state
   if (best === undefined || !confirmsBeforeChange(state)) return { refuted: false }
-  const said = await confirm(run, `${step}/confirm`, best)
+  return confirmBest(run, `${step}/confirm`, best)
+}
+
+/** Confirms the best state of a run that continues, or leaves it. */
+async function confirmBest(
+  run: TestFixRun,
+  step: string,
+  best: Best,
+  early = false,
+): Promise<{ refuted: boolean; end?: End | undefined }> {
+  const state = run.ready
+  const said = await confirm(run, step, best, early)
+  if (said.verdict === 'later') state.confirmsAtEnd = true
   if (said.verdict !== 'refuted') {
     noteConfirmation(state, best, said)
     return { refuted: false }
   }
   const reason = forges(said)
-  const isLast = await refute(run, `${step}/confirm`, best, reason)
-  return { refuted: true, ...(isLast ? { end: { outcome: 'blocked', reason } } : {}) }
+  const isLast = await refute(run, step, best, reason, early)
+  return { refuted: true, end: isLast ? { outcome: 'blocked', reason } : undefined }
 }
 
 function forges({ files }: Extract<Confirmation, { verdict: 'refuted' }>): string {

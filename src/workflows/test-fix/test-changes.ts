@@ -149,7 +149,7 @@ export async function acceptTestChanges(run: TestFixRun): Promise<End | undefine
   })
   if (measured.kind !== 'measured') {
     await undo(run, step, before)
-    Object.assign(state, { atBest })
+    state.atBest = atBest
     run.unmeasured = undefined
     return {
       outcome: 'blocked',

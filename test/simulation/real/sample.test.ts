@@ -25,7 +25,10 @@ async function playReal(world: World, n: number): Promise<Played> {
     stops: () => ++begun === world.stopsAt,
   } as const
   let result = await replayed({ ...run, input: first, pauses: n % PAUSED === 0 })
-  if (acceptsLater(world, result)) result = await replayed({ ...run, input: accepting })
+  if (acceptsLater(world, result)) {
+    host.startsAgain()
+    result = await replayed({ ...run, input: accepting })
+  }
   return { result, ...host.ended() }
 }
 

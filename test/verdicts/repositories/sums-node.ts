@@ -1,13 +1,11 @@
-// Twenty small functions for node:test with three tests each, for sequences of fixes: ten have a
-// bug that fails two tests, ten are right and can be broken one by one.
+// The twenty small functions in JavaScript, for node:test.
 import type { Files } from '../../support/repositories/repos.js'
 import type { Bug, Edit, Repository } from '../repository.js'
+import { functionsOf, type Fn } from './functions.js'
 import { nodeRepository } from './small.js'
 
 const CODE = 'numbers.js'
 const TESTS = 'numbers.test.js'
-
-type Fn = { name: string; right: string; wrong: string; tests: [given: string, expected: string][] }
 
 /** The first test passes all the same. */
 // prettier-ignore
@@ -41,27 +39,21 @@ const RIGHT: readonly Fn[] = [
 
 const body = (name: string, expression: string): string =>
   `exports.${name} = (n) => {\n  return ${expression}\n}\n`
-const edit = (name: string, from: string, to: string): Edit => ({
+const { code, bugs, slips } = functionsOf({
   path: CODE,
-  find: body(name, from),
-  replace: body(name, to),
+  body,
+  lines: '1-3',
+  buggy: BUGGY,
+  right: RIGHT,
 })
 
 /** The bugs, each independent of the others. */
-export const NODE_BUGS: readonly Bug[] = BUGGY.map(({ name, right, wrong }) => ({
-  origin: 'planted',
-  about: `${name}() returns ${wrong}`,
-  place: `${name}:1-3`,
-  fix: edit(name, wrong, right),
-}))
+export const NODE_BUGS: readonly Bug[] = bugs
 /** Each breaks three tests that pass. */
-export const NODE_SLIPS: readonly Edit[] = RIGHT.map(({ name, right, wrong }) =>
-  edit(name, right, wrong),
-)
+export const NODE_SLIPS: readonly Edit[] = slips
 
 function files(): Files {
   const all = [...BUGGY, ...RIGHT]
-  const bugs = new Set(BUGGY)
   const tests = all.flatMap(({ name, tests: cases }) =>
     cases.map(
       ([given, expected], n) =>
@@ -71,7 +63,7 @@ function files(): Files {
   return {
     'package.json': '{ "name": "sums", "private": true, "scripts": { "test": "node --test" } }\n',
     'notes.txt': 'committed\n',
-    [CODE]: all.map((fn) => body(fn.name, bugs.has(fn) ? fn.wrong : fn.right)).join('\n'),
+    [CODE]: code.join('\n'),
     [TESTS]: `const test = require('node:test')\nconst assert = require('node:assert')\nconst numbers = require('./numbers.js')\n\n${tests.join('\n')}`,
   }
 }

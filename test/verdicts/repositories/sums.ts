@@ -1,13 +1,11 @@
-// Twenty small functions with three tests each, for sequences of fixes: ten have a bug that fails
-// two tests, ten are right and can be broken one by one.
+// The twenty small functions in Python.
 import type { Files } from '../../support/repositories/repos.js'
 import type { Bug, Edit, Repository } from '../repository.js'
+import { functionsOf, type Fn } from './functions.js'
 import { pytestRepository } from './pytest.js'
 
 const CODE = 'sums/numbers.py'
 const TESTS = 'tests/test_sums.py'
-
-type Fn = { name: string; right: string; wrong: string; tests: [given: string, expected: string][] }
 
 /** The first test passes all the same. */
 // prettier-ignore
@@ -41,23 +39,18 @@ const RIGHT: readonly Fn[] = [
 
 const body = (name: string, expression: string): string =>
   `def ${name}(n):\n    return ${expression}\n`
-const edit = (name: string, from: string, to: string): Edit => ({
+const { code, bugs, slips, edit } = functionsOf({
   path: CODE,
-  find: body(name, from),
-  replace: body(name, to),
+  body,
+  lines: '2-2',
+  buggy: BUGGY,
+  right: RIGHT,
 })
 
 /** The bugs, each independent of the others. */
-export const BUGS: readonly Bug[] = BUGGY.map(({ name, right, wrong }) => ({
-  origin: 'planted',
-  about: `${name}() returns ${wrong}`,
-  place: `${name}:2-2`,
-  fix: edit(name, wrong, right),
-}))
+export const BUGS: readonly Bug[] = bugs
 /** Each breaks three tests that pass. */
-export const SLIPS: readonly Edit[] = RIGHT.map(({ name, right, wrong }) =>
-  edit(name, right, wrong),
-)
+export const SLIPS: readonly Edit[] = slips
 /** Each breaks two tests that pass: as many as a fix repairs. */
 export const SMALL_SLIPS: readonly Edit[] = RIGHT.slice(0, 4).map(({ name, right, wrong, tests }) =>
   edit(name, right, `${right} if n == ${tests[0]?.[0] ?? ''} else ${wrong}`),
@@ -65,9 +58,8 @@ export const SMALL_SLIPS: readonly Edit[] = RIGHT.slice(0, 4).map(({ name, right
 
 function files(): Files {
   const all = [...BUGGY, ...RIGHT]
-  const bugs = new Set(BUGGY)
   return {
-    [CODE]: all.map((fn) => body(fn.name, bugs.has(fn) ? fn.wrong : fn.right)).join('\n\n'),
+    [CODE]: code.join('\n\n'),
     'sums/__init__.py': '',
     [TESTS]: `from sums import numbers\n${all.flatMap(({ name, tests }) => tests.map(([given, expected], n) => `\n\ndef test_${name}_${n + 1}():\n    assert numbers.${name}(${given}) == ${expected}\n`)).join('')}`,
     'pytest.ini': '[pytest]\ntestpaths = tests\n',

@@ -33,6 +33,7 @@ import {
   valueIn,
   type Details,
 } from './action-details.js'
+import { defined } from '../../text/defined.js'
 
 /** Longest suggested commit message, in characters. */
 export const MESSAGE_CHARS = 2_000
@@ -82,21 +83,21 @@ type Extras = Partial<
 
 /** What the worker of this action adds; keys it says nothing about are missing. */
 export function extrasOf(action: LoopAction, details: Details): Extras {
-  if (action === 'init') return given({ tasks: breakdown(details) })
+  if (action === 'init') return defined({ tasks: breakdown(details) })
   if (action === 'develop')
-    return given({
+    return defined({
       tasksCompleted: ids(details, ['tasks_completed', 'completed_tasks']),
       tasksRemaining: ids(details, ['tasks_remaining', 'remaining_tasks', 'pending_tasks']),
       noChange: unchanged(details),
     })
   if (action === 'debug') return diagnosis(details)
   if (action === 'validate')
-    return given({
+    return defined({
       claimed: claimedBy(details),
       findings: failuresIn(details),
       removedTests: removedIn(details),
     })
-  return given({
+  return defined({
     suggestion: suggestionIn(details),
     recommendations: detailList(details, ['recommendations']),
   })
@@ -136,11 +137,6 @@ export function namesBlocked(details: Details): boolean {
   return (
     inTasks || [...saidIn(details, 'tasks_blocked'), ...saidIn(details, 'blocked_tasks')].length > 0
   )
-}
-
-// Without the keys that have no value.
-function given<T extends object>(values: { [K in keyof T]: T[K] | undefined }): T {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T
 }
 
 // `tasks_completed: 2` is a count, and names none.
@@ -190,7 +186,7 @@ function diagnosis(details: Details): Extras {
     detailList(details, ['findings'], described) ??
     confirmed(details) ??
     (cause === undefined ? undefined : [cause])
-  return given({ rootCause: cause, findings })
+  return defined({ rootCause: cause, findings })
 }
 
 function causeIn(details: Details): string | undefined {
