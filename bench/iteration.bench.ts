@@ -110,6 +110,15 @@ test('an iteration compared with a bare one', async () => {
       14,
     )),
   )
+  const honest = cycleHost({ runs: [measured(3, 3), measured(5, 5)] })
+  await countedRun('dev-cycle', honest.activities, { project: '/repo', task: 'Add OAuth2 login' })
+  rows.push({
+    what: 'dev-cycle, four honest agents: turns until it is completed',
+    value: honest.turns.length,
+    unit: '',
+    goal: '≤ 5',
+    reference: `${Math.max(...honest.turns.map(({ iteration }) => iteration))} iteration`,
+  })
   rows.push(
     ...(await countedRun('dev-loop', loopHost({ runs: [measured(5, 5)] }).activities, {
       project: '/repo',
