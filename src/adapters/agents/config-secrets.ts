@@ -1,6 +1,6 @@
 // Secrets of every agent that a configuration names: all that runs with the whole environment may
 // print them, such as tests, checks and set-up commands.
-import { agentDefinition, type Config } from '../../contract/config.js'
+import { agentDefinition, type Config } from '../../contract/config/config.js'
 import { redactor, secretsOf, type Redactor } from '../../core/text/redact.js'
 import { secretNames } from './agent-env.js'
 
