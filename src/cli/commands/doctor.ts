@@ -2,7 +2,7 @@
 // nothing without --fix, which makes only safe repairs.
 import type { Check, Repair } from '../doctor/check.js'
 import { explanationOf } from '../doctor/check-explanations.js'
-import type { Context } from '../context.js'
+import type { Context, Output } from '../context.js'
 import type { Definition } from '../definition.js'
 import { cutPath, hanging, withTilde, wrapped } from '../output/columns.js'
 import { EXIT, badInput, interrupted } from '../output/errors.js'
@@ -38,13 +38,14 @@ async function run(
   _args: string[],
   { explain = false, fix = false, yes = false }: Options,
 ): Promise<number> {
+  const { out } = context
   if (yes && !fix)
     throw badInput(
       '--yes has an effect only with --fix',
       '--yes',
       'use: ratchet doctor --fix --yes',
     )
-  if (fix && !yes && context.ask === undefined)
+  if (fix && !yes && out.ask === undefined)
     throw badInput(
       '--fix asks before each repair, and there is no terminal',
       'ratchet doctor --fix',
@@ -52,7 +53,7 @@ async function run(
     )
   const { checks } = await import('../doctor/checks.js')
   const first = await checks(context)
-  const repaired = fix ? await repairAll(context, first, yes) : undefined
+  const repaired = fix ? await repairAll(out, first, yes) : undefined
   const found = repaired === undefined || repaired.length === 0 ? first : await checks(context)
   const ok = found.every((check) => check.ok)
   const shown = found.map(({ repair, ...check }) => ({
@@ -60,9 +61,9 @@ async function run(
     fixable: repair !== undefined,
     about: explanationOf(check.check) ?? '',
   }))
-  context.answer({ ok, checks: shown, ...(repaired !== undefined && { mended: repaired }) }, [
+  out.answer({ ok, checks: shown, ...(repaired !== undefined && { mended: repaired }) }, [
     ...found.flatMap((check, n) =>
-      lines(check, explain ? newExplanation(found, n) : undefined, context),
+      lines(check, explain ? newExplanation(found, n) : undefined, out),
     ),
     ...(repaired ?? []).map(
       ({ check, done }) =>
@@ -73,24 +74,20 @@ async function run(
   return ok ? EXIT.done : EXIT.otherwise
 }
 
-async function repairAll(
-  context: Context,
-  found: readonly Check[],
-  yes: boolean,
-): Promise<Repaired[]> {
+async function repairAll(out: Output, found: readonly Check[], yes: boolean): Promise<Repaired[]> {
   const repaired: Repaired[] = []
   for (const { check, detail, repair } of found) {
     if (repair === undefined) continue
-    if (!yes) context.say(`${check}: ${detail}`)
+    if (!yes) out.say(`${check}: ${detail}`)
     repaired.push({
       check,
-      done: yes || (await confirmed(context, check, repair)) ? await repair.run() : null,
+      done: yes || (await confirmed(out, check, repair)) ? await repair.run() : null,
     })
   }
   return repaired
 }
 
-async function confirmed(context: Context, check: string, { ask }: Repair): Promise<boolean> {
+async function confirmed(out: Output, check: string, { ask }: Repair): Promise<boolean> {
   const question = {
     id: `doctor ${check}`,
     kind: 'decision' as const,
@@ -99,7 +96,7 @@ async function confirmed(context: Context, check: string, { ask }: Repair): Prom
     recommended: YES,
     askedAt: Date.now(),
   }
-  const given = await context.ask?.(question, context.interrupted)
+  const given = await out.ask?.(question, out.interrupted)
   if (given === 'left' || given === undefined)
     throw interrupted(
       'ratchet doctor --fix',
@@ -117,7 +114,7 @@ function newExplanation(found: readonly Check[], n: number): string | undefined 
 function lines(
   { check, ok, detail, next, warning }: Check,
   about: string | undefined,
-  { columns = Infinity, env }: Context,
+  { columns = Infinity, env }: Output,
 ): string[] {
   const label = `${!ok ? 'FAIL' : warning === true ? 'warn' : 'ok  '} ${check.padEnd(NAME)} `
   const width = columns - label.length

@@ -27,7 +27,7 @@ async function run(
   const mode = options.now === true ? 'now' : 'turn'
   await found.handle.pause({ mode, reason: options.reason ?? '' })
   await tryStartWorker(context, found)
-  context.answer({ id: found.id, uiUrl: found.uiUrl, sent: 'pause', mode }, [
+  context.out.answer({ id: found.id, uiUrl: found.uiUrl, sent: 'pause', mode }, [
     mode === 'now'
       ? 'the running step is interrupted; then the run pauses'
       : 'the run pauses when the running step ends',

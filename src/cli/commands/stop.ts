@@ -16,6 +16,7 @@ async function run(
   [typed]: string[],
   options: { reason?: string; detach?: boolean },
 ): Promise<number> {
+  const { out } = context
   const [{ findRun }, { answerStarted, refuseClosed }, { requireWorker, tryStartWorker }] =
     await Promise.all([
       import('../find/find-run.js'),
@@ -27,10 +28,10 @@ async function run(
   await found.handle.stop(options.reason)
   if (options.detach === true) {
     await tryStartWorker(context, found)
-    return answerStarted(context, found)
+    return answerStarted(out, found)
   }
   await requireWorker(context, found, 'the stop was sent')
   const { follow, showEnd } = await import('../follow/follow.js')
-  showEnd(context, found, await follow(context, found))
+  showEnd(out, found, await follow(out, found))
   return 0
 }

@@ -15,17 +15,18 @@ export const command: Definition = {
 }
 
 async function run(context: Context): Promise<number> {
+  const { out } = context
   const { isRemote, namedServer } = await import('../start/server.js')
-  if (!isRemote(context))
+  if (!isRemote(context.server))
     throw badInput(
       'no server named',
       'ratchet worker',
       'name one with --address or --profile; for the local server use: ratchet dev',
     )
   const { projectDir, preflight } = await import('../start/project.js')
-  const project = projectDir(context)
-  await preflight(project, undefined, context.env)
-  const { address, namespace, apiKey, tls } = await namedServer(context)
+  const project = projectDir(context.project)
+  await preflight(project, undefined, context.project.env)
+  const { address, namespace, apiKey, tls } = await namedServer(context.server)
   if (apiKey !== undefined || (tls !== undefined && tls !== false))
     throw badInput(
       'workers do not yet support servers with TLS or an API key',
@@ -38,17 +39,17 @@ async function run(context: Context): Promise<number> {
     import('../../adapters/state-dir.js'),
     import('../start/worker-processes.js'),
   ])
-  const dirs = userDirs(context.env)
+  const dirs = userDirs(context.project.env)
   const workers = foregroundWorkers(dirs, {
     project: await registerProject(dirs, project),
     address,
     namespace,
-    env: context.env,
+    env: context.project.env,
   })
-  context.takesInterrupt()
+  out.takesInterrupt()
   const interruption = new Promise<'interrupted'>((resolve) => {
-    if (context.interrupted.aborted) resolve('interrupted')
-    context.interrupted.addEventListener('abort', () => resolve('interrupted'), { once: true })
+    if (out.interrupted.aborted) resolve('interrupted')
+    out.interrupted.addEventListener('abort', () => resolve('interrupted'), { once: true })
   })
   const hold = setInterval(() => undefined, 60_000)
   try {
@@ -56,7 +57,7 @@ async function run(context: Context): Promise<number> {
     if (ready === 'interrupted') return EXIT.interrupted
     if (ready === undefined) {
       const lines = workers.list()
-      context.answer({ workers: lines }, [
+      out.answer({ workers: lines }, [
         ...lines.map((w) => `worker   ${w.kind}  ${w.queue}  process ${w.pid}  log ${w.log}`),
         'Ctrl-C stops them',
       ])

@@ -6,7 +6,7 @@ import { registeredProjects } from '../../adapters/config/registry.js'
 import { layout, userDirs } from '../../adapters/state-dir.js'
 import type { IterationSummary, RunResult } from '../../contract/result.js'
 import type { ListOptions } from '../../client/list.js'
-import type { Context } from '../context.js'
+import type { Context, ProjectChoice, ServerChoice } from '../context.js'
 import { badInput, isUnanswered, unavailable } from '../output/errors.js'
 import { endLines, endedError } from '../output/ending.js'
 import {
@@ -69,25 +69,25 @@ export async function run(
       'ratchet status',
       `use one of them: ratchet status ${wanted}`,
     )
-  const filters = statusFilters(context, options, Date.now())
-  const server = await joinServer(context)
+  const filters = statusFilters(context.project, options, Date.now())
+  const server = await joinServer(context.server)
   const document: StatusDocument = { ...(await processes(context, server)), runs: [] }
   const one = wanted === undefined ? undefined : await oneRun(context, server, wanted)
   const shown =
     one !== undefined ? [one] : server === undefined ? [] : await listedRuns(server, filters)
-  if (shown.length === 0) await knownProject(context, server)
+  if (shown.length === 0) await knownProject(context.project, server)
   document.runs = shown.map(({ line }) => line)
   const iterations =
     one === undefined
       ? []
       : [...historyLines(one.history, 0, one.line.kind), ...(one.recorded ?? [])]
-  const { columns } = context
+  const { columns } = context.out
   const runs =
     one === undefined && columns !== undefined
-      ? await tableLines(context, shown, columns)
+      ? await tableLines(context.project.env, shown, columns)
       : shown.flatMap((each) => [runLine(each, shown), ...askedLines(each)])
-  const none = shown.length > 0 ? [] : [whyNone(context, options, server)]
-  context.answer(document, [
+  const none = shown.length > 0 ? [] : [whyNone(context.server, options, server)]
+  context.out.answer(document, [
     ...processLines(document),
     ...runs,
     ...none,
@@ -96,20 +96,20 @@ export async function run(
   return 0
 }
 
-function whyNone(context: Context, options: StatusOptions, server: Server | undefined): string {
+function whyNone(choice: ServerChoice, options: StatusOptions, server: Server | undefined): string {
   if (isFiltered(options)) return 'no run matches; list all of them with: ratchet status --all'
-  if (server === undefined && leftRuns(context))
+  if (server === undefined && leftRuns(choice))
     return 'runs were open when the server stopped; they continue when it runs again; start it with: ratchet dev'
   return 'no run is open'
 }
 
 // A stopping server removes its record, unless it leaves open runs or could not check for them.
-function leftRuns(context: Context): boolean {
-  return !isRemote(context) && existsSync(layout.serverRecord(userDirs(context.env)))
+function leftRuns(server: ServerChoice): boolean {
+  return !isRemote(server) && existsSync(layout.serverRecord(userDirs(server.env)))
 }
 
 async function processes(
-  context: Context,
+  context: Pick<Context, 'server' | 'out'>,
   server: Server | undefined,
 ): Promise<Omit<StatusDocument, 'runs'>> {
   if (server !== undefined && !server.local) {
@@ -125,22 +125,22 @@ async function processes(
     }
   }
   const { localStatus } = await import('../../dev-server/index.js')
-  const status = await localStatus(userDirs(context.env))
-  for (const problem of status.problems) context.warn(`warning: ${problem}`)
+  const status = await localStatus(userDirs(context.server.env))
+  for (const problem of status.problems) context.out.warn(`warning: ${problem}`)
   return { server: status.server ?? null, workers: status.workers }
 }
 
 // A missing directory may have had runs; a misspelt one is an error.
-async function knownProject(context: Context, server: Server | undefined): Promise<void> {
-  if (context.project === undefined) return
-  const project = projectPath(context)
+async function knownProject(choice: ProjectChoice, server: Server | undefined): Promise<void> {
+  if (choice.named === undefined) return
+  const project = projectPath(choice)
   if (
     existsSync(project) ||
-    registeredProjects(userDirs(context.env)).some(({ path }) => path === project)
+    registeredProjects(userDirs(choice.env)).some(({ path }) => path === project)
   )
     return
   if (server === undefined || (await server.ratchet.list({ project, limit: 1 })).length === 0)
-    projectDir(context) // refuses it
+    projectDir(choice) // refuses it
 }
 
 async function listedRuns(server: Server, filters: ListOptions): Promise<Shown[]> {
@@ -189,20 +189,21 @@ async function withTimes({ overview, server, project }: FoundRun, shown: Shown):
 }
 
 async function oneRun(
-  context: Context,
+  context: Pick<Context, 'project' | 'server'>,
   server: Server | undefined,
   wanted: string,
 ): Promise<Shown> {
-  const found = server === undefined ? undefined : await lookUp(context, server, wanted)
+  const found = server === undefined ? undefined : await lookUp(context.project, server, wanted)
   if (found !== undefined)
     return withTimes(found, await (found.overview.open ? wholeRun(found) : closedLine(found, true)))
   // Temporal deletes closed runs after their retention, and the server may be down; the record
   // stays.
   const recorded = recordOf(context, wanted)
   if (recorded !== undefined) return resultLine(recorded)
-  const session = server === undefined && hadRuns(context) ? undefined : sessionOf(context, wanted)
+  const session =
+    server === undefined && hadRuns(context.server) ? undefined : sessionOf(context.project, wanted)
   if (session !== undefined) return { line: sessionLine(session), history: [] }
-  const kept = isRemote(context) ? undefined : keptOf(context, wanted)
+  const kept = isRemote(context.server) ? undefined : keptOf(context.project, wanted)
   if (kept !== undefined) return keptLine(kept)
   if (server === undefined)
     throw unavailable(
@@ -379,9 +380,12 @@ function keptLine(kept: KeptRun): Shown {
   }
 }
 
-function recordOf(context: Context, wanted: string): RunResult | undefined {
-  if (isRemote(context)) return undefined
-  return readSession(projectPath(context), wanted)?.result
+function recordOf(
+  { project, server }: Pick<Context, 'project' | 'server'>,
+  wanted: string,
+): RunResult | undefined {
+  if (isRemote(server)) return undefined
+  return readSession(projectPath(project), wanted)?.result
 }
 
 function processLines({ server, workers }: StatusDocument): string[] {
@@ -395,7 +399,7 @@ function processLines({ server, workers }: StatusDocument): string[] {
 
 // In a terminal. A question is shortened; `ratchet status ID` shows it in full.
 async function tableLines(
-  context: Context,
+  env: NodeJS.ProcessEnv,
   shown: readonly Shown[],
   columns: number,
 ): Promise<string[]> {
@@ -416,7 +420,7 @@ async function tableLines(
       project: names.size < 2 ? '' : (names.get(about.project ?? '') ?? ''),
     }
   })
-  return ['', ...statusTable(rows, columns, pc.createColors(hasColors(context.env)))]
+  return ['', ...statusTable(rows, columns, pc.createColors(hasColors(env)))]
 }
 
 function runLine({ line, about = {} }: Shown, listed: readonly Shown[]): string {

@@ -29,7 +29,7 @@ test.each(
 )
 
 test('filters by project only with --project', () => {
-  expect(statusFilters({ cwd: os.tmpdir(), project: '.' }, {}, NOW)).toEqual({
+  expect(statusFilters({ cwd: os.tmpdir(), named: '.' }, {}, NOW)).toEqual({
     open: true,
     project: realpathSync(os.tmpdir()),
   })
