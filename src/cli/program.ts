@@ -113,10 +113,10 @@ async function addCommand(
       { ...others, ...drawn, takesInterrupt: () => (takesInterrupt = true) },
       streams,
     )
-    const working = definition.run(context, command.args, command.opts())
+    const { run } = await definition.load()
     done(
       await Promise.race([
-        working,
+        run(context, command.args, command.opts()),
         abandoned(surroundings.interrupted, entry.name, () => takesInterrupt),
       ]),
     )

@@ -38,7 +38,7 @@ export const command: Definition = {
     '<shell>': SHELLS,
   },
   examples: ['ratchet completion fish > ~/.config/fish/completions/ratchet.fish'],
-  run,
+  load: () => Promise.resolve({ run }),
 }
 
 async function run({ out }: Context, [shell]: string[]): Promise<number> {
