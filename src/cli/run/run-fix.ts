@@ -17,7 +17,14 @@ import {
   type StartOptions,
 } from '../start/resume-run.js'
 import { nounOf, type KeptRun } from '../find/run-record.js'
-import { answerStarted, isAttended, raiseIterations, wholeNumber } from '../options.js'
+import {
+  answerStarted,
+  askingMode,
+  isAttended,
+  raiseIterations,
+  wholeNumber,
+  type ModeOptions,
+} from '../options.js'
 import { ownerOf } from '../find/record-owner.js'
 import {
   checkedSession,
@@ -31,18 +38,19 @@ import { startServer, type Server } from '../start/server.js'
 import { sessionsOf, severalSessions, unfinished, type ProjectSession } from '../find/sessions.js'
 import { requireWorker, tryStartWorker } from '../start/start-worker.js'
 
-type Options = CiOptions & {
-  session?: string
-  resumeSession?: string
-  maxIterations?: string
-  base?: string
-  generateTests?: boolean
-  auto?: boolean
-}
+type Options = CiOptions &
+  ModeOptions & {
+    session?: string
+    resumeSession?: string
+    maxIterations?: string
+    base?: string
+    generateTests?: boolean
+  }
 
 export async function run(context: Context, _args: string[], options: Options): Promise<number> {
   const { out } = context
   const maxIterations = wholeNumber(options.maxIterations, '--max-iterations')
+  askingMode(options, 'ratchet fix') // refuses both together
   const named =
     options.session === undefined ? undefined : checkedSession(options.session, '--session')
   const ci = ciMode(context.project, options)
