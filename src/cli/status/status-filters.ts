@@ -2,7 +2,7 @@
 import { WORKFLOW_TYPES, type Kind } from '../../contract/names.js'
 import type { ListOptions } from '../../client/list.js'
 import type { ProjectChoice } from '../context.js'
-import { badInput } from './errors.js'
+import { badInput } from '../output/errors.js'
 import { wholeNumber } from '../options.js'
 import { projectPath } from '../start/project-dir.js'
 
