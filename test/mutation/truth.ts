@@ -741,8 +741,8 @@ const CLAIMS: readonly Protection[] = [
   {
     protection: 'apply warns about broken tests',
     file: 'src/cli/run/run-apply.ts',
-    find: "options.yes !== true && !(await agreed(context, brings ?? ''))",
-    replace: "options.yes === false && !(await agreed(context, brings ?? ''))",
+    find: "options.yes !== true && !(await agreed(out, brings ?? ''))",
+    replace: "options.yes === false && !(await agreed(out, brings ?? ''))",
     red: { file: 'test/e2e/apply.test.ts', name: 'no terminal and no --yes' },
   },
   {
