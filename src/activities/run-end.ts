@@ -2,12 +2,11 @@
 import { existsSync } from 'node:fs'
 import type { Workspace } from '../contract/workspace.js'
 import { activityInfo } from '@temporalio/activity'
-import { GitError, WorkspaceMissingError } from '../adapters/git/git.js'
+import { GitError, isFullDisk, WorkspaceMissingError } from '../adapters/git/git.js'
 import { publishBranch } from '../adapters/git/user-repository/publish.js'
 import { workspaceRepo } from '../adapters/git/repo.js'
 import { restoreTree } from '../adapters/git/steps.js'
 import type { HostDeps } from './host/deps.js'
-import { isFullDisk } from './host/repeated-error.js'
 
 /**
  * Ends every process of the run and puts the tree to its head; answers a warning where uncommitted
