@@ -30,7 +30,9 @@ import { freezeConfig, frozenConfig } from '../../adapters/config/frozen-config.
 import { changesOf } from '../../adapters/git/numstat.js'
 import { commitStep } from '../../adapters/git/steps.js'
 import { takeRecord } from '../../adapters/owner.js'
-import { noteResumed, takeCycleEdits } from '../../adapters/records/dev-cycle/patch-cycle-record.js'
+import { noteResumed } from '../../adapters/records/patch-record.js'
+import { CYCLE } from '../../adapters/records/dev-cycle/cycle-state-file.js'
+import { takeCycleEdits } from '../../adapters/records/dev-cycle/patch-cycle-record.js'
 import { cycleFiles, openCycleRecord } from '../../adapters/records/dev-cycle/cycle-paths.js'
 import { removeProgress } from '../../adapters/records/dev-cycle/cycle-progress.js'
 import { readPrepFile } from '../../adapters/records/dev-cycle/prep-file.js'
@@ -40,7 +42,6 @@ import { readCycle, restoredCycle } from '../../adapters/records/dev-cycle/load-
 import { failuresOf } from '../../adapters/records/failures-of.js'
 import { runConfig } from '../../adapters/config/run-config.js'
 import { baselineFiles } from '../../adapters/test-runners/stored-run.js'
-import { timestamp } from '../../adapters/timestamp.js'
 import { restoreInstalled } from '../../adapters/workspace/installed.js'
 import { ownPath } from '../../adapters/workspace/own-path.js'
 import { prepareWorkspace } from '../../adapters/workspace/prepare.js'
@@ -147,7 +148,10 @@ export const createCycleActivities = (deps: HostDeps) => ({
       const settings = await orProblem(async () => {
         const loaded = runConfig(deps.project, deps.env, Object.values(CYCLE_ROLES))
         await freezeConfig(deps.dirs, loaded)
-        await noteResumed(workspace.project, name, timestamp(Date.now(), loaded.config.timezone))
+        await noteResumed(CYCLE, workspace.project, name, {
+          at: Date.now(),
+          offset: loaded.config.timezone,
+        })
         return settingsOf(loaded, workspace)
       })
       return { ...settings, ...(edits.length === 0 ? {} : { edits }) }

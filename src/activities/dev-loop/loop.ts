@@ -51,10 +51,9 @@ import { changesOf } from '../../adapters/git/numstat.js'
 import { commitStep } from '../../adapters/git/steps.js'
 import { takeRecord } from '../../adapters/owner.js'
 import { failuresOf } from '../../adapters/records/failures-of.js'
-import {
-  noteLoopResumed,
-  takeLoopEdits,
-} from '../../adapters/records/dev-loop/patch-loop-record.js'
+import { noteResumed } from '../../adapters/records/patch-record.js'
+import { LOOP } from '../../adapters/records/dev-loop/loop-state-file.js'
+import { takeLoopEdits } from '../../adapters/records/dev-loop/patch-loop-record.js'
 import { loopFiles, openLoopRecord } from '../../adapters/records/dev-loop/loop-paths.js'
 import { writeLoopRecord } from '../../adapters/records/dev-loop/write-loop-record.js'
 import { removeLoopProgress } from '../../adapters/records/dev-loop/loop-progress.js'
@@ -171,7 +170,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
       const settings = await orProblem(async () => {
         const loaded = runConfig(deps.project, deps.env, Object.values(LOOP_ROLES))
         await freezeConfig(deps.dirs, loaded)
-        await noteLoopResumed(workspace.project, name, {
+        await noteResumed(LOOP, workspace.project, name, {
           at: Date.now(),
           offset: loaded.config.timezone,
         })
