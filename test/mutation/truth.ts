@@ -907,9 +907,9 @@ const REBUILD: readonly Protection[] = [
   },
   {
     protection: 'a damaged record is backed up before it is rebuilt',
-    file: 'src/adapters/records/dev-cycle/recover-cycle.ts',
-    find: "return keepBeside(master, text, record === undefined ? 'damaged' : 'edited')",
-    replace: 'return undefined',
+    file: 'src/adapters/records/rebuild-record.ts',
+    find: "await keepBeside(master, text, intact === undefined ? 'damaged' : 'edited')",
+    replace: 'undefined',
     red: {
       file: CYCLE_REBUILD,
       name: 'a truncated file: its first part counts, and the file is kept',
@@ -917,8 +917,8 @@ const REBUILD: readonly Protection[] = [
   },
   {
     protection: 'an edited record is rebuilt',
-    file: 'src/adapters/records/dev-cycle/recover-cycle.ts',
-    find: "const isEdited = read.record !== undefined && !isAsWritten(files.dir, path.basename(files.master), read.text ?? '', notesOf(files))",
+    file: 'src/adapters/records/rebuild-record.ts',
+    find: "const isEdited = intact !== undefined && !isAsWritten(files.dir, path.basename(master), text ?? '', definition.digests(files))",
     replace: 'const isEdited = false',
     red: {
       file: CYCLE_REBUILD,
@@ -961,7 +961,7 @@ const REBUILD: readonly Protection[] = [
   },
   {
     protection: 'a rebuild keeps the end time of the run',
-    file: 'src/adapters/records/dev-loop/recover-loop.ts',
+    file: 'src/adapters/records/rebuild-record.ts',
     find: 'return { ...record, ...completed,',
     replace: 'return { ...record,',
     red: {
