@@ -14,14 +14,14 @@ import { iterationsDone } from '../../core/dev-cycle/next-iteration.js'
 import { extensionOf } from '../../core/dev-cycle/plan-tasks.js'
 import { NO_USAGE } from '../../core/run/run-usage.js'
 import { aggregate, decide, type Verdict } from './cycle-aggregation.js'
-import { close, ending, nextIteration, type CycleEnd } from './cycle-end.js'
+import { close, nextIteration, type CycleEnd } from './cycle-end.js'
 import { openCycle, type CycleRun } from './cycle-run.js'
-import { prepare, record, recordHold, reload } from './cycle-steps.js'
+import { prepare, record, reload } from './cycle-steps.js'
 import { workTurns } from './cycle-turns.js'
-import { measure } from '../run/measure.js'
-import { noAgentReason } from '../../core/agents/agents-needed.js'
+import { whenReady } from '../run/hold.js'
+import { ended } from '../run/run-end.js'
+import { firstMeasurement } from '../run/run-start.js'
 import { defined } from '../../core/text/defined.js'
-import { openingSummary } from '../../core/run/iteration-summary.js'
 import type { PreparedCycle } from '../../contract/dev-cycle/cycle-step.js'
 
 /** Number of iterations that a run carries, the newest; all of them are in the record. */
@@ -32,9 +32,14 @@ const EXTENSION_SHOWN = 500
 /** Develops a task in iterations. See `CycleInput`; the second argument is internal. */
 export async function devCycle(input: CycleInput, carried?: CycleState): Promise<RunResult> {
   const run = openCycle(input, carried)
-  run.control.beforeHold = () => recordHold(run)
-  run.control.afterHold = () => reload(run)
-  return ending(run, () => cycle(run))
+  run.control.beforeHold = whenReady(run, record)
+  run.control.afterHold = whenReady(run, reload)
+  return ended(
+    run,
+    () => cycle(run),
+    (end) => close(run, end),
+    'failed',
+  )
 }
 
 async function cycle(run: CycleRun): Promise<RunResult> {
@@ -51,12 +56,7 @@ async function cycle(run: CycleRun): Promise<RunResult> {
 async function begin(run: CycleRun): Promise<CycleEnd | undefined> {
   const { facts, prepared } = await prepare(run)
   run.state = stateOf(run, facts, prepared)
-  const reason = noAgentReason(run.state.prepared.agents)
-  if (reason !== undefined) return { outcome: 'failed', reason }
-  await record(run)
-  await measure(run, 'baseline')
-  if (run.state.history.length === 0) run.state.history.push(openingSummary(run.state))
-  return undefined
+  return firstMeasurement(run, record)
 }
 
 function stateOf(

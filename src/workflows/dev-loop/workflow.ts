@@ -12,7 +12,6 @@ import {
 import type { LoopState } from '../../contract/dev-loop/loop-state.js'
 import type { RunResult } from '../../contract/result.js'
 import type { ServerFacts } from '../../contract/test-fix/test-fix-state.js'
-import { noAgentReason } from '../../core/agents/agents-needed.js'
 import { carriedInput } from '../../core/dev-loop/loop-carried.js'
 import { iterationLimit } from '../../core/dev-loop/in-mode.js'
 import { furtherTask, pendingTasks } from '../../core/dev-loop/loop-tasks.js'
@@ -22,14 +21,15 @@ import { openIn, openLine } from '../../core/dev-loop/loop-open.js'
 import { completedReason, roundFailure } from '../../core/dev-loop/loop-outcome.js'
 import { note } from '../../core/text/short-text.js'
 import { textDigest } from '../../core/text/text-digest.js'
-import { close, ending, nextRun, type LoopEnd } from './loop-end.js'
+import { close, nextRun, type LoopEnd } from './loop-end.js'
 import { sideBySide } from './loop-parallel.js'
 import { addTask, openLoop, type LoopRun } from './loop-run.js'
-import { prepare, record, recordHold, reload } from './loop-steps.js'
+import { prepare, record, reload } from './loop-steps.js'
 import { work } from './loop-work.js'
-import { measure } from '../run/measure.js'
+import { whenReady } from '../run/hold.js'
+import { ended } from '../run/run-end.js'
+import { firstMeasurement } from '../run/run-start.js'
 import { NO_USAGE } from '../../core/run/run-usage.js'
-import { openingSummary } from '../../core/run/iteration-summary.js'
 import type { PreparedLoop } from '../../contract/dev-loop/loop-step.js'
 
 /** Actions of one workflow run: keeps its history small, and lets new code take effect soon. */
@@ -38,9 +38,14 @@ const ACTIONS_A_RUN = 5
 /** Works on a task action by action. See `LoopInput`; the second argument is internal. */
 export async function devLoop(input: LoopInput, carried?: LoopState): Promise<RunResult> {
   const run = openLoop(input, carried)
-  run.control.beforeHold = () => recordHold(run)
-  run.control.afterHold = () => reload(run)
-  return ending(run, () => loop(run))
+  run.control.beforeHold = whenReady(run, record)
+  run.control.afterHold = whenReady(run, reload)
+  return ended(
+    run,
+    () => loop(run),
+    (end) => close(run, end),
+    'failed',
+  )
 }
 
 async function loop(run: LoopRun): Promise<RunResult> {
@@ -190,12 +195,7 @@ function idleRound(state: LoopState): LoopEnd | undefined {
 async function begin(run: LoopRun): Promise<LoopEnd | undefined> {
   const { facts, prepared } = await prepare(run)
   run.state = stateOf(run, facts, prepared)
-  const reason = noAgentReason(run.state.prepared.agents)
-  if (reason !== undefined) return { outcome: 'failed', reason }
-  await record(run)
-  await measure(run, 'baseline')
-  if (run.state.history.length === 0) run.state.history.push(openingSummary(run.state))
-  return undefined
+  return firstMeasurement(run, record)
 }
 
 function stateOf({ id, input }: LoopRun, facts: ServerFacts, answer: PreparedLoop): LoopState {

@@ -18,7 +18,7 @@ import { confirmBeforeChange } from './confirm.js'
 import type { End } from './test-fix-end.js'
 import { backToBest, bestOf, measureAndCompare, record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
-import { hostStep } from '../run/host-step.js'
+import { hostStep, moveHead } from '../run/host-step.js'
 import { firstSentence, note, shortList } from '../../core/text/short-text.js'
 
 /**
@@ -186,6 +186,5 @@ async function undo(run: TestFixRun, step: string, before: string): Promise<void
       body: 'The tests do not start with them.',
     }),
   )
-  state.head = back.head
-  if (back.commit !== null) state.commits.push(back.commit)
+  moveHead(state, back)
 }

@@ -1,5 +1,4 @@
 // The steps of the test-fix cycle that act on the host: measure, commit, roll back, record.
-import { workflowInfo } from '@temporalio/workflow'
 import type { RunResult } from '../../contract/result.js'
 import type {
   Best,
@@ -15,33 +14,21 @@ import { firstFix } from '../../core/test-fix/end-reason.js'
 import { stuckMajority } from '../../core/test-results/stuck.js'
 import { earlierKept } from '../../core/test-results/provisional.js'
 import { isStartBetter } from '../../core/test-results/standing.js'
-import { files, light, long } from '../run/activity-options.js'
+import { long } from '../run/activity-options.js'
 import type { TestFixRun } from './test-fix-run.js'
-import { hostStep } from '../run/host-step.js'
+import { applyReloaded } from '../run/hold.js'
+import { hostStep, moveHead } from '../run/host-step.js'
+import { recordedResult } from '../run/run-end.js'
+import { prepareWorkspace } from '../run/run-start.js'
 import type { PrepareInput, PreparedRun } from '../../contract/test-fix/test-fix-step.js'
 
-/** Reads facts about the server, and prepares a workspace. */
-export async function prepare(
+/** Prepares a workspace and the session's files. */
+export function prepare(
   run: TestFixRun,
   open: PrepareInput['open'],
 ): Promise<{ facts: ServerFacts; prepared: PreparedRun }> {
-  const { input, control } = run
-  const facts = await light.serverFacts({ project: input.project })
-  run.details.register(facts.searchAttributes)
-  run.details.upsert({ RatchetProject: facts.project, RatchetKind: 'test-fix' })
-  const prepared = await control.step(() => {
-    run.enter('preparing', 'host: preparing the workspace')
-    return files(facts.queue, 'prepare the workspace').prepareRun({
-      run: run.id,
-      chain: workflowInfo().firstExecutionRunId,
-      project: facts.project,
-      at: Date.now(),
-      session: input.session,
-      base: input.base,
-      open,
-    })
-  })
-  return { facts, prepared }
+  const { session, base } = run.input
+  return prepareWorkspace(run, (host, about) => host.prepareRun({ ...about, session, base, open }))
 }
 
 /** The part of the baseline that a run replaces. */
@@ -265,8 +252,7 @@ async function goBack(
       }),
     run.closing,
   )
-  state.head = back.head
-  if (back.commit !== null) state.commits.push(back.commit)
+  moveHead(state, back)
 }
 
 /**
@@ -318,8 +304,7 @@ export async function commit(
       ...options,
     }),
   )
-  state.head = committed.head
-  if (committed.commit !== null) state.commits.push(committed.commit)
+  moveHead(state, committed)
   return committed
 }
 
@@ -345,8 +330,7 @@ export async function rollBack(
       body: `Rolled back: ${reason}.`,
     }),
   )
-  state.head = reverted.head
-  if (reverted.commit !== null) state.commits.push(reverted.commit)
+  moveHead(state, reverted)
 }
 
 /** Projects the state into the record and the branch into the user's repository. */
@@ -360,7 +344,7 @@ export async function record(run: TestFixRun, result?: RunResult): Promise<RunRe
       status: { ...run.status(), history: [] },
       state,
       at: Date.now(),
-      ...(result === undefined ? {} : { result: { ...result, history: [], failures: [] } }),
+      ...recordedResult(result),
     }),
   )
   for (const warning of warnings) run.warn(warning)
@@ -369,16 +353,10 @@ export async function record(run: TestFixRun, result?: RunResult): Promise<RunRe
 
 /** After a resume, the current configuration applies: an agent or a limit may have changed. */
 export async function reload(run: TestFixRun): Promise<void> {
-  const { state } = run
-  if (state === undefined) return
+  const { workspace } = run.ready.prepared
   const reloaded = await hostStep(run, 'read the configuration', (host) =>
-    host.reloadConfig({
-      workspace: state.prepared.workspace,
-    }),
+    host.reloadConfig({ workspace }),
   )
-  if ('problem' in reloaded) run.warn(`the configuration was not read again: ${reloaded.problem}`)
-  else {
-    state.prepared = { ...state.prepared, ...reloaded }
-    delete state.confirmsAtEnd // another runner may select files
-  }
+  // Another runner may select files.
+  if (applyReloaded(run, reloaded)) delete run.ready.confirmsAtEnd
 }

@@ -23,7 +23,7 @@ import { NO_USAGE } from '../../core/run/run-usage.js'
 import { analyse, carryOutFix, retest, stuckTestsOf } from './fix-iteration.js'
 import { checkQuality, generateTests, work } from './initial-tasks.js'
 import { confirmEnd } from './confirm.js'
-import { close, ending, nextIteration, type End } from './test-fix-end.js'
+import { close, nextIteration, type End } from './test-fix-end.js'
 import {
   backToBest,
   bestOf,
@@ -35,7 +35,9 @@ import {
 } from './test-fix-steps.js'
 import { acceptTestChanges, onTestChanges } from './test-changes.js'
 import { noAgentReason } from '../../core/agents/agents-needed.js'
-import { openRun, type TestFixRun } from './test-fix-run.js'
+import { openTestFix, type TestFixRun } from './test-fix-run.js'
+import { whenReady } from '../run/hold.js'
+import { ended } from '../run/run-end.js'
 import { roleTurn } from '../run/role-turn.js'
 import { baselineSummary } from '../../core/run/iteration-summary.js'
 import { budgetReason, partialReason } from '../../core/test-fix/end-reason.js'
@@ -48,9 +50,14 @@ export async function testFixCycle(
   input: TestFixInput,
   carried?: TestFixState,
 ): Promise<RunResult> {
-  const run = openRun(input, carried)
-  run.control.afterHold = () => reload(run)
-  return ending(run, () => cycle(run))
+  const run = openTestFix(input, carried)
+  run.control.afterHold = whenReady(run, reload)
+  return ended(
+    run,
+    () => cycle(run),
+    (end) => close(run, end),
+    'blocked',
+  )
 }
 
 /** What follows a task: the end of the run, the next task at once, or the next iteration. */
