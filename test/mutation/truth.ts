@@ -748,7 +748,7 @@ const CLAIMS: readonly Protection[] = [
   {
     protection: 'the fourth unconfirmed best state in a row is confirmed before the run continues',
     file: 'src/workflows/test-fix/fix-iteration.ts',
-    find: 'if (verdict.isBest) end = await confirmEarly(run)',
+    find: 'if (verdict.isBest) return confirmEarly(run)',
     replace: '',
     red: {
       file: 'test/workflows/confirm.test.ts',

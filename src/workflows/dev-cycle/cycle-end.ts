@@ -1,15 +1,15 @@
 // The ways out of a run of the dev cycle: into the next iteration, or to its end.
-import { continueAsNew } from '@temporalio/workflow'
+import type { CycleInput } from '../../contract/dev-cycle/cycle-input.js'
+import type { CycleState } from '../../contract/dev-cycle/cycle-state.js'
 import type { RunResult } from '../../contract/result.js'
 import { forNext } from '../../core/dev-cycle/cycle-carried.js'
 import { closedAgents } from '../../core/dev-cycle/cycle-agents.js'
 import type { CycleOutcome } from '../../core/dev-cycle/cycle-outcome.js'
 import { cycleResult } from '../../core/dev-cycle/cycle-view.js'
 import { note } from '../../core/text/short-text.js'
-import type { devCycle } from './workflow.js'
 import type { CycleRun } from './cycle-run.js'
 import { record, settled } from './cycle-steps.js'
-import { boundary, closeRun } from '../run/run-end.js'
+import { closeRun, continueRun } from '../run/run-end.js'
 
 /** Why a cycle ends. */
 export type CycleEnd = {
@@ -21,11 +21,12 @@ export type CycleEnd = {
   confirmed?: boolean
 }
 
-/** Starts the next iteration as a new run: a compact state, no open handler, no open question. */
-export async function nextIteration(run: CycleRun): Promise<never> {
-  const carried = await boundary(run)
-  const { ready: state } = run
-  return continueAsNew<typeof devCycle>(state.input, { ...forNext(state), ...carried })
+/** Starts the next iteration as a new run with a compact state. */
+export function nextIteration(run: CycleRun): Promise<never> {
+  return continueRun<CycleInput, CycleState>(run, (carried) => [
+    run.ready.input,
+    { ...forNext(run.ready), ...carried },
+  ])
 }
 
 /** Ends the cycle: closes every agent and completes the record. */

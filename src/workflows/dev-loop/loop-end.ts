@@ -1,5 +1,5 @@
 // The ways out of a run of the dev loop: into the next run, or to its end.
-import { continueAsNew } from '@temporalio/workflow'
+import type { LoopInput } from '../../contract/dev-loop/loop-input.js'
 import type { LoopState } from '../../contract/dev-loop/loop-state.js'
 import type { RunResult } from '../../contract/result.js'
 import { forNext } from '../../core/dev-loop/loop-carried.js'
@@ -7,19 +7,19 @@ import { openIn } from '../../core/dev-loop/loop-open.js'
 import type { LoopOutcome } from '../../core/dev-loop/loop-outcome.js'
 import { loopResult } from '../../core/dev-loop/loop-view.js'
 import { note } from '../../core/text/short-text.js'
-import type { devLoop } from './workflow.js'
 import type { LoopRun } from './loop-run.js'
 import { record } from './loop-steps.js'
-import { boundary, closeRun } from '../run/run-end.js'
+import { closeRun, continueRun } from '../run/run-end.js'
 
 /** Why a loop ends. */
 export type LoopEnd = { outcome: LoopOutcome; reason?: string }
 
-/** Starts the next run: a compact state, no open handler, no open question. */
-export async function nextRun(run: LoopRun): Promise<never> {
-  const carried = await boundary(run)
-  const { ready: state } = run
-  return continueAsNew<typeof devLoop>(state.input, forNext({ ...state, ...carried }))
+/** Starts the next run with a compact state. */
+export function nextRun(run: LoopRun): Promise<never> {
+  return continueRun<LoopInput, LoopState>(run, (carried) => [
+    run.ready.input,
+    forNext({ ...run.ready, ...carried }),
+  ])
 }
 
 /** Ends the loop: no task stays in progress. */

@@ -5,6 +5,7 @@ import {
   CancellationScope,
   allHandlersFinished,
   condition,
+  continueAsNew,
   isCancellation,
 } from '@temporalio/workflow'
 import type { RunResult } from '../../contract/result.js'
@@ -23,7 +24,7 @@ function nothingOpen({ notices }: OpenRun<Carried, string>): boolean {
  * Waits until nothing of the run is open: no pause, question, handler or hook. Returns what is
  * carried besides its state.
  */
-export async function boundary(
+async function boundary(
   run: OpenRun<Carried, string>,
 ): Promise<{ requestIds: string[]; pause?: PauseRequest }> {
   for (;;) {
@@ -34,6 +35,19 @@ export async function boundary(
   }
   const { pause } = run.control
   return { requestIds: run.questions.requestIds, pause }
+}
+
+/**
+ * Continues as a new run once nothing of this one is open.
+ *
+ * @param next returns the input and the state of the new run
+ */
+export async function continueRun<Input, State>(
+  run: OpenRun<Carried, string>,
+  next: (carried: Awaited<ReturnType<typeof boundary>>) => [Input, State],
+): Promise<never> {
+  const carried = await boundary(run)
+  return continueAsNew<(input: Input, state: State) => Promise<RunResult>>(...next(carried))
 }
 
 /** What differs between the kinds of run at their end. */

@@ -1,22 +1,29 @@
 // The ways out of a run of the test-fix cycle: into the next iteration, or to its end.
-import { ActivityFailure, continueAsNew } from '@temporalio/workflow'
+import { ActivityFailure } from '@temporalio/workflow'
+import type { TestFixInput } from '../../contract/test-fix/test-fix-input.js'
+import type { TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import type { RunResult, TestFixOutcome } from '../../contract/result.js'
-import type { testFixCycle } from './workflow.js'
 import { closedQueue } from '../../core/test-fix/closed-queue.js'
 import { bestNote } from '../../core/test-fix/end-reason.js'
-import { boundary, closeRun } from '../run/run-end.js'
-import { backBeforeFixes, backToBest, record } from './test-fix-steps.js'
+import { closeRun, continueRun } from '../run/run-end.js'
+import { record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
 import { firstSentence, note } from '../../core/text/short-text.js'
 import { runResult } from '../../core/test-fix/test-fix-result.js'
+import { backBeforeFixes, backToBest } from './go-back.js'
 
 /** Why a run ends. */
 export type End = { outcome: TestFixOutcome; reason?: string }
 
-/** Starts the next iteration as a new run: a compact state, no open handler, no open question. */
-export async function nextIteration(run: TestFixRun): Promise<never> {
-  const carried = await boundary(run)
-  return continueAsNew<typeof testFixCycle>(run.input, { ...run.ready, ...carried })
+/** What follows a task: the end of the run, the next task at once, or the next iteration. */
+export type Then = End | 'next task' | 'next iteration'
+
+/** Starts the next iteration as a new run with a compact state. */
+export function nextIteration(run: TestFixRun): Promise<never> {
+  return continueRun<TestFixInput, TestFixState>(run, (carried) => [
+    run.input,
+    { ...run.ready, ...carried },
+  ])
 }
 
 /** Ends the run with its branch at the best state. */
