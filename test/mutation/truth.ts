@@ -748,7 +748,7 @@ const CLAIMS: readonly Protection[] = [
   {
     protection: 'the fourth unconfirmed best state in a row is confirmed before the run continues',
     file: 'src/workflows/test-fix/fix-iteration.ts',
-    find: 'if (verdict.isBest) end = await confirmEarly(run)',
+    find: 'if (verdict.isBest) return confirmEarly(run)',
     replace: '',
     red: {
       file: 'test/workflows/confirm.test.ts',
@@ -1023,21 +1023,21 @@ const WORKFLOW: readonly Protection[] = [
   },
   {
     protection: 'an answer has a validator',
-    file: 'src/workflows/run/open-run.ts',
+    file: 'src/workflows/run/handlers.ts',
     find: 'validator: (raw) => questions.check(raw), ',
     replace: '',
     red: { file: CONTROL, name: 'one waits until it is answered, and is shown meanwhile' },
   },
   {
     protection: 'an extension has a validator',
-    file: 'src/workflows/run/open-run.ts',
-    find: 'validator: (raw) => extending.check(raw), ',
+    file: 'src/workflows/run/handlers.ts',
+    find: 'validator: (raw) => run.checkExtend(raw), ',
     replace: '',
     red: { file: CONTROL, name: 'extend allows more iterations, once per request' },
   },
   {
     protection: 'a question has a validator',
-    file: 'src/workflows/run/open-run.ts',
+    file: 'src/workflows/run/handlers.ts',
     find: 'validator: checkQuestion, ',
     replace: '',
     red: { file: CONTROL, name: 'one without its text' },
