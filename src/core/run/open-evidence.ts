@@ -42,8 +42,10 @@ export type Verdict = {
   ready: boolean | null
   critical: number | null
   summary?: string
-  /** Tests whose removal it calls meant. */ removed?: readonly string[] | undefined
-  /** It refused the same commit before, in which iteration and why. */ refused?: {
+  /** Tests whose removal it calls meant. */
+  removed?: readonly string[] | undefined
+  /** It refused the same commit before, in which iteration and why. */
+  refused?: {
     iteration: number
     why: string
   }
