@@ -118,7 +118,7 @@ const CLOSED_RUN: readonly Protection[] = [
   },
   {
     protection: 'a lost fix task is analysed again',
-    file: 'src/adapters/records/test-fix/restore-session.ts',
+    file: 'src/adapters/records/test-fix/begun-session.ts',
     find: 'if (gone) delete restored.pending',
     replace: '',
     red: { file: RESUME, name: 'a lost commit is made again, a lost fix task is analysed again' },
@@ -404,7 +404,7 @@ const WHOLE: readonly Protection[] = [
   },
   {
     protection: 'a session of a newer version is not touched',
-    file: 'src/adapters/records/test-fix/restore-session.ts',
+    file: 'src/adapters/records/test-fix/begun-session.ts',
     find: 'refuseNewer(found.dir, raw)',
     replace: '',
     red: {

@@ -49,10 +49,10 @@ import { selectable, type TestPlan } from './command.js'
 import {
   execute,
   type ExecuteInput,
-  type Executed,
   type TestPhase,
   type TestProgress as ExecutionProgress,
 } from './execute.js'
+import type { Executed } from './judge-execution.js'
 import { testEnv } from './run-env.js'
 import { readStoredRun, writeNotLoaded, writeStoredRun } from './stored-run.js'
 
