@@ -16,7 +16,7 @@ import { ITERATION_STATE } from './iteration-state.js'
 import { measuredFrom } from '../measured-from.js'
 import { COPIES, foundCopies, holds, refsOf, type Copied } from '../result-copies.js'
 import type { Begun } from './begun-session.js'
-import { keepBeside } from '../write-if-unchanged.js'
+import { keepCopy } from '../write-if-unchanged.js'
 
 export type RestorePlace = {
   /** Directory of the record. */
@@ -41,7 +41,7 @@ export async function restore(
   const warnings = [...begun.warnings]
   if (begun.damaged !== undefined)
     warnings.push(
-      `the damaged file was kept as ${await keepBeside(path.join(dir, ITERATION_STATE), begun.damaged, 'damaged')}`,
+      `the damaged file was kept as ${await keepCopy(path.join(dir, ITERATION_STATE), begun.damaged, 'damaged')}`,
     )
   const {
     baseline: _baseline,
