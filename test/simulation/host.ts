@@ -25,6 +25,8 @@ export type Played = {
   /** Trees by commit. */
   trees: ReadonlyMap<string, Tree>
   head: Tree
+  /** Iterations that the run which ended last was given while it was open. */
+  extended: number
   /** Iterations of the session before the run that ended last. */
   before: number
   /** Full test runs of that run, those with canaries included. */
@@ -58,7 +60,7 @@ export type SimulatedHost = {
   /** Begins another run of the session: it counts its own full runs. */
   startsAgain: () => void
   /** What the run did to it, once it has ended. */
-  ended: () => Omit<Played, 'result'>
+  ended: () => Omit<Played, 'result' | 'extended'>
 }
 
 export function hostOf(world: World): SimulatedHost {
@@ -168,7 +170,13 @@ export function hostOf(world: World): SimulatedHost {
         move.do === 'propose' &&
         (move.by === 'analysis' ? input.read?.as === 'analysis' : input.ask.about === 'fix-task')
       // After an accepted change the same iteration may begin again.
-      turns.push(`${input.key}${replaced.length === 0 ? '' : `, change ${replaced.length}`}`)
+      // Other failures are assessed again.
+      const { ask } = input
+      const about =
+        ask.about === 'assess' && ask.lastRun.kind === 'measured' ? ask.lastRun.fingerprint : ''
+      turns.push(
+        `${input.key}${about}${replaced.length === 0 ? '' : `, change ${replaced.length}`}`,
+      )
       if (move.do === 'fails')
         return turnResult('failed', { agent: input.agent, reason: 'exited with code 1' })
       if (input.read?.as === 'analysis')

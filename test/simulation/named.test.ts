@@ -241,6 +241,30 @@ test.each<{ what: string; world: World; result: object }>(
   expect(played.result).toMatchObject(result)
 })
 
+const limited = (moves: World['moves'], rest: Partial<World> = {}): World =>
+  of(moves, { failing: [0, 1, 2], limit: 1, ...rest })
+
+test.each<{ what: string; world: World }>(
+  // prettier-ignore
+  [
+  { what: 'a run that is confirmed at its limit', world: limited([{ do: 'repair', picks: [0] }]) },
+  { what: 'a run that is refuted at its limit', world: limited([{ do: 'forge', picks: [0] }, { do: 'repair', picks: [0, 1, 2] }]) },
+  { what: 'a run that asks whether to apply a test change at its limit', world: limited([{ do: 'propose', by: 'fix', picks: [0], patch: 'right' }, { do: 'repair', picks: [0, 1, 2] }], { person: 'refuses' }) },
+  { what: 'a run of which only tests with a proposal fail at its limit', world: limited([{ do: 'propose', by: 'fix', picks: [0], patch: 'right' }, { do: 'repair', picks: [1] }, { do: 'repair', picks: [0] }], { failing: [0, 1], limit: 2 }) },
+],
+)('an accepted extension of $what counts, before each of its steps', async ({ world }) => {
+  let accepted = 0
+  for (let n = 3; n <= 30; n++) {
+    const extended = { ...world, extendsAt: { n, by: 3 } }
+    const played = await play(extended)
+    check(extended, played)
+    if (played.extended === 0) continue
+    accepted += 1
+    expect(played.result, `extended at ${n}`).toMatchObject({ outcome: 'success', passRate: 100 })
+  }
+  expect(accepted).toBeGreaterThan(8)
+})
+
 test.each(['turn', 'now'] as const)(
   'a pause (%s) before any step, and its resume, change no verdict',
   async (mode) => {

@@ -52,6 +52,11 @@ export type World = {
   /** A person pauses it then, and resumes it once it is paused. */
   pausesAt?: { n: number; mode: 'turn' | 'now' } | undefined
   /**
+   * A person adds iterations before its n-th activity answers, or at a question before that; or
+   * while canaries look at a state.
+   */
+  extendsAt?: { n: number | 'canaries'; by: number } | undefined
+  /**
    * What a person says to proposed test changes, where one is there; or to a run that ended with
    * some of them open.
    */
@@ -151,6 +156,13 @@ export const worlds: fc.Arbitrary<World> = fc.record({
     fc.record({
       n: fc.integer({ min: 3, max: 60 }),
       mode: fc.constantFrom('turn' as const, 'now' as const),
+    }),
+    { nil: undefined, freq: 2 },
+  ),
+  extendsAt: fc.option(
+    fc.record({
+      n: fc.oneof(fc.integer({ min: 3, max: 60 }), fc.constant('canaries' as const)),
+      by: fc.integer({ min: 1, max: 4 }),
     }),
     { nil: undefined, freq: 2 },
   ),

@@ -10,8 +10,8 @@ import type { TestFixRun } from './test-fix-run.js'
 import { firstSentence, note } from '../../core/text/short-text.js'
 import { runResult } from '../../core/test-fix/test-fix-result.js'
 
-/** Why a run ends. */
-export type End = { outcome: TestFixOutcome; reason?: string }
+/** Why a run ends. `limit`: the iteration limit that ends it; a higher one lets it continue. */
+export type End = { outcome: TestFixOutcome; reason?: string; limit?: number | undefined }
 
 /** Starts the next iteration as a new run: a compact state, no open handler, no open question. */
 export async function nextIteration(run: TestFixRun): Promise<never> {

@@ -269,6 +269,7 @@ function endOf(run: TestFixRun, task: TaskEntry, last: TestRun): End | undefined
     return {
       outcome: 'failed',
       reason: budgetReason(state.lastRun ?? last, state.iteration, state.maxIterations),
+      limit: state.maxIterations,
     }
   const reason = noAgentReason(state.prepared.agents, ['cli-planning-agent', 'test-fix-agent'])
   if (reason === undefined) return undefined
