@@ -69,6 +69,8 @@ export function check(
       .map(([name]) => name)
     expect(failing, 'a success fails and breaks nothing').toEqual([])
   }
+  if (result.outcome === 'success' || result.outcome === 'partial_success')
+    expect(result.failuresTotal, 'nothing fails at the best state of a success').toBe(0)
   const limit = Math.max(world.limit + extended, before)
   expect(result.iterations, 'within its limit').toBeLessThanOrEqual(limit)
   if (result.outcome === 'failed')

@@ -205,6 +205,7 @@ test.each<{ what: string; world: World; result: object }>(
   { what: 'a provider that limits each turn: waited for, no iteration spent', world: of([{ do: 'limited', picks: [0, 1] }], { limit: 1 }), result: { outcome: 'success', iterations: 1 } },
   { what: 'a provider that is away in each turn: waited for, no iteration spent', world: of([{ do: 'unavailable', picks: [0, 1] }], { limit: 1 }), result: { outcome: 'success', iterations: 1 } },
   { what: 'a fix whose time is over: what it left counts', world: of([{ do: 'times out', picks: [0, 1] }]), result: { outcome: 'success', iterations: 1 } },
+  { what: 'a repaired test that the last run finds flaky: the start is best again and is judged, until the limit', world: of([{ do: 'repair', picks: [0] }], { tests: 10, failing: [0], flaky: [0], limit: 5, flakiness: 3 * 7919 }), result: { outcome: 'failed', iterations: 5, best: { iteration: 0 }, passRate: 90 } },
   { what: 'a stop in the second iteration: the branch is at the first', world: of([{ do: 'repair', picks: [0] }, { do: 'break', picks: [0] }], { stopsAt: 11 }), result: { outcome: 'stopped', best: { iteration: 1 }, passRate: 83.3, confirmed: false } },
 ],
 )('$what', async ({ world, result }) => {

@@ -42,6 +42,7 @@ import { budgetReason, partialReason } from '../../core/test-fix/end-reason.js'
 import { describeRun, flakyNames } from '../../core/run/describe-run.js'
 import { firstSentence, shortList } from '../../core/text/short-text.js'
 import { rateOf } from '../../core/test-results/pass-rate.js'
+import { isBelowBest } from '../../core/test-results/standing.js'
 
 /** Fixes the failing tests of a project. See `TestFixInput`; the second argument is internal. */
 export async function testFixCycle(
@@ -207,7 +208,7 @@ async function judge(run: TestFixRun, task: TaskEntry, last: TestRun): Promise<T
   if (last.kind === 'cannot_execute') return { outcome: 'failed', reason: last.reason }
   if ((await verdictOn(run, last)) !== 'fix') {
     // Good enough, but another state is better: that one is judged.
-    if (state.atBest === false && state.best !== undefined) {
+    if (isBelowBest(state)) {
       await backToBest(run, `back-${state.iteration}`)
       await record(run)
       return 'next iteration'
@@ -343,7 +344,7 @@ async function complete(run: TestFixRun): Promise<Then> {
     state.best.run = compact(final)
   if (final.kind === 'cannot_execute') return { outcome: 'failed', reason: final.reason }
   const verdict = await verdictOn(run, final)
-  if (verdict !== 'fix' && final.kind === 'measured')
+  if (verdict !== 'fix' && final.kind === 'measured' && !isBelowBest(state))
     return verdict === 'success'
       ? { outcome: verdict }
       : { outcome: verdict, reason: partialReason(final, flakyNames(final)) }

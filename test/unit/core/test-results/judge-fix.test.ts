@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Comparison } from '../../../../src/contract/test-run.js'
 import { judgeFix } from '../../../../src/core/test-results/judge-fix.js'
 import {
+  isBelowBest,
   isBetter,
   isStartBetter,
   type Standing,
@@ -109,4 +110,13 @@ test.each(
       3,
     ),
   ).toBe(is)
+})
+
+test.each([
+  { why: 'the tip is the best state', atBest: true, hasBest: true, is: false },
+  { why: 'the start became the best state again', atBest: false, hasBest: true, is: true },
+  { why: 'nothing was measured', atBest: false, hasBest: false, is: false },
+])('the verdict of another state ends a run: $why', ({ atBest, hasBest, is }) => {
+  const held = { commit: 'c', iteration: 0, run: measured(5, 5), size: 0 }
+  expect(isBelowBest({ atBest, best: hasBest ? held : undefined })).toBe(is)
 })
