@@ -31,6 +31,8 @@ export type Played = {
   before: number
   /** Full test runs of that run, those with canaries included. */
   runs: number
+  /** Last full runs of all tasks that measured nothing: each is made again. */
+  lost: number
   /** Changes of test files that were accepted and measured, as trees; the last one counts. */
   replaced: { tree: Tree; files: readonly string[] }[]
   /** Refutations by canaries. */
@@ -122,7 +124,7 @@ export function hostOf(world: World): SimulatedHost {
   const interrupted = new Set<string>()
 
   let last: RecordInput | undefined
-  let begun = 0
+  let [begun, lost] = [0, 0]
   let [runsBefore, iterationsBefore] = [0, 0]
   const activities = {
     serverFacts: () => ({
@@ -143,9 +145,11 @@ export function hostOf(world: World): SimulatedHost {
           }
     },
     reloadConfig: () => ({ problem: 'not read' }),
-    runTests: (input: RunTestsInput, cancelled = false) => {
+    runTests: async (input: RunTestsInput, cancelled = false) => {
       begin(input.step, cancelled)
-      return measure(input)
+      const run = await measure(input)
+      if (run.kind !== 'measured' && input.step.includes('/final-')) lost += 1
+      return run
     },
     ...proposalsOf({
       treeOf,
@@ -248,6 +252,7 @@ export function hostOf(world: World): SimulatedHost {
     activities: activities,
     startsAgain() {
       runsBefore = begun
+      lost = 0
     },
     ended() {
       if (last === undefined) throw new Error('no record was written')
@@ -256,6 +261,7 @@ export function hostOf(world: World): SimulatedHost {
         trees,
         head: treeOf(last.state.head),
         runs: begun - runsBefore,
+        lost,
         before: iterationsBefore,
         replaced: replaced.map(({ commit, files }) => ({ tree: treeOf(commit), files })),
         refuted,

@@ -206,6 +206,8 @@ test.each<{ what: string; world: World; result: object }>(
   { what: 'a provider that is away in each turn: waited for, no iteration spent', world: of([{ do: 'unavailable', picks: [0, 1] }], { limit: 1 }), result: { outcome: 'success', iterations: 1 } },
   { what: 'a fix whose time is over: what it left counts', world: of([{ do: 'times out', picks: [0, 1] }]), result: { outcome: 'success', iterations: 1 } },
   { what: 'a repaired test that the last run finds flaky: the start is best again and is judged, until the limit', world: of([{ do: 'repair', picks: [0] }], { tests: 10, failing: [0], flaky: [0], limit: 5, flakiness: 3 * 7919 }), result: { outcome: 'failed', iterations: 5, best: { iteration: 0 }, passRate: 90 } },
+  { what: 'nothing starts at the base, and a fix lets the command end with 0 and no report: rolled back, the run continues', world: of([{ do: 'exits' }, { do: 'start' }, { do: 'repair', picks: [0, 1] }], { starts: false }), result: { outcome: 'success', iterations: 3, history: [{}, { result: 'rolled_back' }, { result: 'kept' }, { result: 'kept' }] } },
+  { what: 'the last run of a repaired suite ends with 0 and no report: the run continues until its limit', world: of([{ do: 'exits later' }, { do: 'repair', picks: [0, 1] }, { do: 'nothing' }], { limit: 4 }), result: { outcome: 'failed', iterations: 4, best: { iteration: 2 }, passRate: 100 } },
   { what: 'a stop in the second iteration: the branch is at the first', world: of([{ do: 'repair', picks: [0] }, { do: 'break', picks: [0] }], { stopsAt: 11 }), result: { outcome: 'stopped', best: { iteration: 1 }, passRate: 83.3, confirmed: false } },
 ],
 )('$what', async ({ world, result }) => {

@@ -42,6 +42,7 @@ import { budgetReason, partialReason } from '../../core/test-fix/end-reason.js'
 import { describeRun, flakyNames } from '../../core/run/describe-run.js'
 import { firstSentence, shortList } from '../../core/text/short-text.js'
 import { rateOf } from '../../core/test-results/pass-rate.js'
+import { isForPerson } from '../../core/test-results/judge-fix.js'
 import { isBelowBest } from '../../core/test-results/standing.js'
 
 /** Fixes the failing tests of a project. See `TestFixInput`; the second argument is internal. */
@@ -205,7 +206,8 @@ async function testFix(run: TestFixRun, task: TaskEntry): Promise<Then> {
 /** Ends the task or the run if the last full run, the budget or the configuration requires it. */
 async function judge(run: TestFixRun, task: TaskEntry, last: TestRun): Promise<Then | undefined> {
   const state = run.ready
-  if (last.kind === 'cannot_execute') return { outcome: 'failed', reason: last.reason }
+  if (last.kind !== 'measured' && isForPerson(last, state))
+    return { outcome: 'failed', reason: last.reason }
   if ((await verdictOn(run, last)) !== 'fix') {
     // Good enough, but another state is better: that one is judged.
     if (isBelowBest(state)) {
@@ -342,7 +344,8 @@ async function complete(run: TestFixRun): Promise<Then> {
   state.lastKept = true
   if (state.atBest === true && state.best !== undefined && final.kind === 'measured')
     state.best.run = compact(final)
-  if (final.kind === 'cannot_execute') return { outcome: 'failed', reason: final.reason }
+  if (final.kind !== 'measured' && isForPerson(final, state))
+    return { outcome: 'failed', reason: final.reason }
   const verdict = await verdictOn(run, final)
   if (verdict !== 'fix' && final.kind === 'measured' && !isBelowBest(state))
     return verdict === 'success'
