@@ -31,6 +31,7 @@ export function withWorker(
     initialised: state.initialised || action === 'init',
     tasks: tasksAfter(state, end),
     ...(end.action === 'develop' && namesTasks(end) ? { namesTasks: true } : {}),
+    ...(end.action === 'develop' && end.commit !== null ? { developed: true } : {}),
     findings: findingsAfter(state, end, looked),
     phase: action,
     actionIndex: LOOP_ACTIONS.indexOf(action),

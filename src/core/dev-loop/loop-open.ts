@@ -20,6 +20,7 @@ export type Promised = Pick<LoopState, 'texts' | 'tasks' | 'findings' | 'commits
       LoopState,
       | 'namesTasks'
       | 'workFrom'
+      | 'developed'
       | 'confirmed'
       | 'edits'
       | 'validation'
@@ -55,6 +56,7 @@ export function evidenceOf(state: Promised): Evidence {
       state.namesTasks === true ||
       tasks.some((task, n) => promised[n]?.state === 'open' && task.claimed !== true),
     committed: hasCommitted(state),
+    developed: state.developed === true,
     confirmed: state.confirmed === true,
     head: state.head,
     run: state.lastRun,

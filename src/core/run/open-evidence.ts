@@ -57,6 +57,8 @@ export type Evidence = {
   namesTasks: boolean
   /** Something was committed for the last task. */
   committed: boolean
+  /** The developer committed something for it. Absent: `committed` says so. */
+  developed?: boolean | undefined
   /** A person has confirmed the end. */
   confirmed?: boolean
   head: string
@@ -112,7 +114,11 @@ export function agrees({ verdict, head, findings }: Evidence): boolean {
   )
 }
 
-// A count of finished tasks names none of them. Then a validation of the commit closes all tasks.
-export function closesAll({ namesTasks, committed, tasks }: Evidence, agreed: boolean): boolean {
-  return !namesTasks && committed && agreed && tasks.some(({ state }) => state === 'open')
+// A count of finished tasks names none of them. Then a validation closes all tasks, if the developer
+// committed something: another worker's commit is no work on them.
+export function closesAll(
+  { namesTasks, committed, developed = committed, tasks }: Evidence,
+  agreed: boolean,
+): boolean {
+  return !namesTasks && developed && agreed && tasks.some(({ state }) => state === 'open')
 }

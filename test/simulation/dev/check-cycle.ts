@@ -44,7 +44,7 @@ function checkRun(facts: PlayedCycle['facts'], ran: Ran, n: number, before: numb
     world.turns === 0 &&
     extensions === 0 &&
     !turns.stopped &&
-    !world.lazy &&
+    world.lazy === 'none' &&
     !world.allFail.some((one) => one >= world.rightFrom) &&
     turns.edits.length === 0
   if (n === 0 && isFree && result.iterations >= world.rightFrom + 2)

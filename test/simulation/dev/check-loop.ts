@@ -52,7 +52,11 @@ function checkRun(facts: PlayedLoop['facts'], ran: Ran, n: number, before: numbe
   )
     return
   if (world.mode === 'auto') checkValidations(facts, ran)
-  if (world.lazy || world.blocked.length > 0 || world.allFail.some((one) => one >= world.rightFrom))
+  if (
+    world.lazy !== 'none' ||
+    world.blocked.length > 0 ||
+    world.allFail.some((one) => one >= world.rightFrom)
+  )
     return
   const enough = world.mode === 'parallel' ? 3 : world.tasks + 8
   if (result.iterations >= world.rightFrom + enough)

@@ -38,7 +38,7 @@ export type CycleHostOfWorld = {
 function moveOf(world: CycleWorld, phase: Phase, iteration: number, step: string): PhaseMove {
   if (world.allFail.includes(iteration)) return { ...RIGHT, went: 'fails' }
   const move = ownMoveOf(world, phase, iteration, step)
-  return world.lazy ? { ...move, edit: 'nothing' } : move
+  return world.lazy === 'none' ? move : { ...move, edit: 'nothing' }
 }
 
 function ownMoveOf(

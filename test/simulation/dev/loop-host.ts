@@ -59,7 +59,8 @@ export type LoopHostOfWorld = {
 function moveOf(world: LoopWorld, action: LoopAction, iteration: number): WorkerMove {
   if (world.allFail.includes(iteration)) return { ...rightOf(action), went: 'fails' }
   const move = ownMoveOf(world, action, iteration)
-  return world.lazy ? { ...move, edit: 'nothing' } : move
+  const isLazy = world.lazy === 'all' || (world.lazy === 'developer' && action === 'develop')
+  return isLazy ? { ...move, edit: 'nothing' } : move
 }
 
 function ownMoveOf(

@@ -23,6 +23,9 @@ export function judgedLoop(
   const said = answered(all)
   const done = work.filter(({ at, commit }) => at <= to && commit !== null)
   const own = done.filter(({ at }) => at > from)
+  const developer = (world.then === 'extend' ? own : done).filter(
+    ({ action, developed: isDeveloped }) => action === 'develop' || isDeveloped === true,
+  )
   const developed = said.filter(
     ({
       who,
@@ -40,7 +43,8 @@ export function judgedLoop(
   const naming = developed.some((one) =>
     plan.some(({ id }) => names(one).done.includes(id) || names(one).unchanged.includes(id)),
   )
-  const speaksForAll = !naming && agrees && done.length > 0
+  // What another worker commits is no work of the developer.
+  const speaksForAll = !naming && agrees && developer.length > 0
   const left = tasks.filter((task) => !task.done && !(task.unchanged && agrees))
   const allUnchanged =
     tasks.length > 0 && tasks.every((task) => task.done || task.unchanged) && agrees

@@ -16,10 +16,12 @@ const CHOICES_MOST = 10
  * there were.
  */
 export function answerTo(
-  { answers }: DevWorld,
+  { answers, chosen = {} }: DevWorld,
   { id, options, recommended }: Question,
   n: number,
 ): { choice: string } | { text: string } {
+  const own = chosen[id]
+  if (own !== undefined) return { choice: own }
   const [first] = options
   if (first === undefined) return { text: 'as you think best' }
   const choice =

@@ -66,6 +66,7 @@ describe('a task', () => {
     [
     ['that the developer does not name is open', { tasks: [{ id: 'TASK-002', text: 'the import', state: 'open' }] }, ['task: TASK-002 is not done: the import']],
     ['that is open, where the developer names none: a validation closes it', { namesTasks: false, tasks: [{ id: 'TASK-002', text: 'the import', state: 'open' }] }, []],
+    ['that is open, where the developer names none and only another worker committed', { namesTasks: false, developed: false, tasks: [{ id: 'TASK-002', text: '', state: 'open' }] }, ['task: TASK-002 is not done']],
     ['that is open, where the developer names none and nothing was committed', { namesTasks: false, committed: false, tasks: [{ id: 'TASK-002', text: '', state: 'open' }] }, ['no_commit: nothing was committed: no file of the project has changed', 'task: TASK-002 is not done']],
     ['that is open, where the developer names none and the validation does not agree', { namesTasks: false, tasks: [{ id: 'TASK-002', text: '', state: 'open' }], verdict: { ...AGREES, status: 'partial' } }, ['task: TASK-002 is not done', 'validation: the validation does not agree: its status is partial']],
     ['that needs no change, with a validation that agrees', { tasks: [{ id: 'TASK-001', text: '', state: 'no_change', why: 'it is there' }] }, []],
