@@ -1,14 +1,18 @@
 // Sequences of a cycle and a loop that were judged wrong once, each by its name.
 import { describe, expect, test } from 'vitest'
 import { exitCodeOf } from '../../src/cli/output/ending.js'
+import { checkCycle } from './dev/check-cycle.js'
 import { checkLoop } from './dev/check-loop.js'
-import { playLoop, type PlayedLoop } from './dev/play.js'
+import { RIGHT } from './dev/phase-answers.js'
+import { playCycle, playLoop, type PlayedCycle, type PlayedLoop } from './dev/play.js'
 import { rightOf } from './dev/worker-answers.js'
-import type { DevWorld, LoopWorld } from './dev/world.js'
+import type { CycleWorld, DevWorld, LoopWorld } from './dev/world.js'
 
 const WORLD: DevWorld = {
   tests: 3,
   failing: [],
+  flaky: [],
+  outages: [],
   starts: true,
   suite: true,
   lint: true,
@@ -86,6 +90,92 @@ describe('a loop', () => {
       reviewNeeded: true,
       confirmedByPerson: true,
       reason: expect.stringContaining('T1 is not done: piece of work 1') as unknown,
+    })
+  })
+})
+
+describe('a cycle', () => {
+  const CYCLE: CycleWorld = {
+    ...WORLD,
+    limit: 5,
+    tasks: 2,
+    input: { scheduling: 'staged' },
+    moves: { ra: [RIGHT], ep: [RIGHT], cd: [RIGHT], vas: [RIGHT] },
+  }
+  const IDLE = { ...RIGHT, edit: 'nothing' } as const
+  const resultOf = ({ runs: [ran] }: PlayedCycle) => {
+    if (ran === undefined) throw new Error('no run')
+    return ran.result
+  }
+  const turnsOf = ({ facts }: PlayedCycle) => facts.turns.all.map(({ step }) => step)
+
+  test('the suite does not start once, and the developer rightly changes nothing: the same commit is measured again', async () => {
+    const played = await playCycle({
+      ...CYCLE,
+      outages: [2],
+      moves: { ...CYCLE.moves, cd: [{ ...RIGHT, edit: 'write' }, IDLE, IDLE, IDLE] },
+    })
+    checkCycle(played)
+    expect(resultOf(played)).toMatchObject({
+      outcome: 'completed',
+      iterations: 1,
+      commits: ['c1'],
+      reason: null,
+    })
+    expect(played.facts.measured.map(({ commit }) => commit)).toEqual(['base', 'c1', 'c1'])
+    expect(turnsOf(played)).toContain('iteration-1/vas/validate-again')
+  })
+
+  test('nothing that was measured is open: the commit is not measured again', async () => {
+    const played = await playCycle({
+      ...CYCLE,
+      limit: 2,
+      moves: {
+        ...CYCLE.moves,
+        cd: [{ ...RIGHT, edit: 'write' }, IDLE, IDLE, IDLE],
+        vas: [{ ...RIGHT, ready: 'false' }],
+      },
+    })
+    checkCycle(played)
+    expect(resultOf(played)).toMatchObject({ outcome: 'completed_with_issues', iterations: 2 })
+    expect(played.facts.measured.map(({ commit }) => commit)).toEqual(['base', 'c1'])
+  })
+
+  test('the developer claims no_change after the validation: VAS is asked about it', async () => {
+    const played = await playCycle({
+      ...CYCLE,
+      moves: {
+        ...CYCLE.moves,
+        cd: [
+          { ...RIGHT, edit: 'write', names: 'first', decision: 1 },
+          { ...IDLE, names: 'none', noChange: 'all' },
+        ],
+      },
+    })
+    checkCycle(played)
+    expect(resultOf(played)).toMatchObject({ outcome: 'completed', iterations: 1 })
+    expect(turnsOf(played)).toContain('iteration-1/vas/validate-again')
+    expect(played.facts.turns.all.at(-1)?.asked).toContain('"noChange":[{"id":"TASK-002"')
+    expect(played.facts.measured.map(({ commit }) => commit)).toEqual(['base', 'c1'])
+  })
+
+  test('VAS does not agree with that claim: the task is open', async () => {
+    const played = await playCycle({
+      ...CYCLE,
+      limit: 1,
+      moves: {
+        ...CYCLE.moves,
+        cd: [
+          { ...RIGHT, edit: 'write', names: 'first', decision: 1 },
+          { ...IDLE, names: 'none', noChange: 'all' },
+        ],
+        vas: [RIGHT, { ...RIGHT, status: 'partial' }],
+      },
+    })
+    checkCycle(played)
+    expect(resultOf(played)).toMatchObject({
+      outcome: 'completed_with_issues',
+      reason: expect.stringContaining('no validation agrees') as unknown,
     })
   })
 })

@@ -23,11 +23,12 @@ import {
 } from '../../core/dev-cycle/feedback.js'
 import { gateOf } from '../../core/dev-cycle/documents/focus.js'
 import { findIssues } from '../../core/dev-cycle/issues.js'
+import { measuresAgain } from '../../core/dev-cycle/measures-again.js'
 import { needsOf } from '../../core/dev-cycle/needs.js'
 import { afterIteration } from '../../core/dev-cycle/next-iteration.js'
 import { cycleEvidence } from '../../core/dev-cycle/cycle-open.js'
 import { cycleOutcome } from '../../core/dev-cycle/cycle-outcome.js'
-import { doneTasks, namesTasks, worked } from '../../core/dev-cycle/promised.js'
+import { doneTasks, namesTasks, unchangedTasks, worked } from '../../core/dev-cycle/promised.js'
 import { refusedAfter } from '../../core/dev-cycle/refusal.js'
 import { extensionProblem } from '../../core/dev-cycle/plan-tasks.js'
 import { cycleVersion } from '../../core/dev-cycle/documents/versions.js'
@@ -42,7 +43,7 @@ import { settleEdits } from '../run/edit-questions.js'
 import { editTexts } from '../run/person-edits.js'
 import { checkQuality, measure } from '../run/measure.js'
 import { measuredIn } from '../../core/run/measured-items.js'
-import type { Open } from '../../core/run/open-evidence.js'
+import type { Open, OpenItem } from '../../core/run/open-evidence.js'
 import { issueTexts, type Issue } from '../../core/dev-cycle/issue.js'
 import { textKey } from '../../core/dev-cycle/documents/same-text.js'
 import type { AskedDecision } from '../../contract/dev-cycle/phase-reading.js'
@@ -65,7 +66,7 @@ const AS_FITS = 'as the developer sees fit'
  */
 export async function aggregate(run: CycleRun): Promise<Verdict> {
   const state = run.ready
-  const first = await judgeCommit(run, undefined)
+  const first = await judgeCommit(run, undefined, hasAnswered(state.results.cd))
   const { cd } = state.results
   if (cd !== undefined && cd.synthetic !== true)
     state.decisions = implemented(state.decisions, run.begun.decisions)
@@ -73,7 +74,7 @@ export async function aggregate(run: CycleRun): Promise<Verdict> {
   await settleDecisions(run, [])
   // After a stop during a question, the iteration is reported as it is.
   const told = run.control.stop === undefined ? await feedback(run) : []
-  if (told.length > 0) await judgeCommit(run, first)
+  if (told.length > 0) await judgeCommit(run, first, told.includes('cd'))
   const end = await settleBlockers(run, told)
   await settleEdits(run, { isAsked: run.ready.interactive, record: () => record(run) })
   return { ...conclude(run), end }
@@ -122,19 +123,32 @@ async function feedback(run: CycleRun): Promise<Phase[]> {
   return [...solvers, ...(await tell(['cd'], answersOf(solvers, 'cd')))]
 }
 
-type Judged = { committed: Committed }
+/** `unchanged`: the tasks of which VAS knows that CD changes nothing for them. */
+type Judged = { committed: Committed; unchanged: { id: string; why: string }[] }
+
+function hasAnswered(cd: CycleState['results'][Phase]): boolean {
+  return cd !== undefined && cd.synthetic !== true
+}
 
 /**
- * Judges a commit; uncommitted work is not judged. A feedback round without code changes keeps the
- * verdict.
+ * Judges a commit; uncommitted work is not judged. A feedback round keeps the verdict if it changes
+ * no code, no measurement, and claims no further task as unchanged.
+ *
+ * @param answered CD has ended its turn
  */
-async function judgeCommit(run: CycleRun, before: Judged | undefined): Promise<Judged> {
+async function judgeCommit(
+  run: CycleRun,
+  before: Judged | undefined,
+  answered: boolean,
+): Promise<Judged> {
   const state = run.ready
   const { head, iteration } = state
   state.currentPhase = 'aggregation'
   const again = before !== undefined
   const step = `iteration-${iteration}/${again ? 'commit-again' : 'commit'}`
-  const committed = await commit(run, step, state.results.cd?.agent ?? null)
+  const made = await commit(run, step, state.results.cd?.agent ?? null)
+  const isMoved = state.head !== head
+  const committed = before === undefined || isMoved ? made : before.committed
   if (namesTasks(state.promised ?? [], state.results.cd)) state.namesTasks = true
   state.promised = worked(
     state.promised ?? [],
@@ -142,9 +156,12 @@ async function judgeCommit(run: CycleRun, before: Judged | undefined): Promise<J
     state.commits.length > run.begun.commits,
     run.known,
   )
-  if (again && state.head === head) return before
-  if (state.head !== head || state.lastRun === undefined)
+  const unchanged = unchangedTasks(state.promised)
+  const mark = measuredMark(run)
+  if (isMoved || needsMeasurement(run, { again, answered }))
     await measure(run, `iteration-${iteration}/${again ? 'measure-again' : 'measure'}`)
+  if (again && !isMoved && mark === measuredMark(run) && !claimsMore(before.unchanged, unchanged))
+    return before
   if (state.commits.length > 0)
     await checkQuality(run, `iteration-${iteration}/${again ? 'measure-again' : 'measure'}`)
   run.validated = undefined
@@ -156,12 +173,10 @@ async function judgeCommit(run: CycleRun, before: Judged | undefined): Promise<J
     again,
     measured: state.lastRun,
     unmeasured: state.unmeasured,
-    noChange: state.promised.flatMap(({ id, state: how, why = '' }) =>
-      how === 'no_change' ? [{ id, why }] : [],
-    ),
+    noChange: unchanged,
   })
   const { vas } = state.results
-  if (vas?.synthetic === true) return { committed }
+  if (vas?.synthetic === true) return { committed, unchanged }
   run.validated = state.head
   const refused =
     vas === undefined
@@ -173,7 +188,31 @@ async function judgeCommit(run: CycleRun, before: Judged | undefined): Promise<J
         })
   if (refused === undefined) delete state.refused
   else state.refused = refused
-  return { committed }
+  return { committed, unchanged }
+}
+
+/** Whether the head, which has not moved, is measured. */
+function needsMeasurement(
+  run: CycleRun,
+  { again, answered }: { again: boolean; answered: boolean },
+) {
+  const { lastRun } = run.ready
+  return lastRun === undefined
+    ? !again
+    : measuresAgain({ run: lastRun, items: measuredNow(run), answered })
+}
+
+function measuredNow(run: CycleRun): OpenItem[] {
+  return measuredIn(cycleEvidence(run.ready, { issues: [], validated: run.validated }))
+}
+
+/** What the last run leaves open, to compare it with the next one. */
+function measuredMark(run: CycleRun): string {
+  return `${run.ready.lastRun?.kind} ${idleKey(measuredNow(run))}`
+}
+
+function claimsMore(before: Judged['unchanged'], now: Judged['unchanged']): boolean {
+  return now.some(({ id }) => !before.some((one) => one.id === id))
 }
 
 /** Number of changed files that VAS gets by name; all of them are in changes.log. */
@@ -182,12 +221,11 @@ const FILES_NAMED = 30
 function issuesOf(run: CycleRun): Issue[] {
   const state = run.ready
   const { results, lastRun, commits } = state
-  const measured = measuredIn(cycleEvidence(state, { issues: [], validated: run.validated }))
   return findIssues({
     results,
     developed: commits.length > 0,
     run: lastRun,
-    measured,
+    measured: measuredNow(run),
     tampered: run.tampered,
     foreign: run.foreign,
     validated: run.validated !== undefined,

@@ -34,6 +34,8 @@ function checkRun(facts: PlayedCycle['facts'], ran: Ran, n: number, before: numb
       'within its budget, but for the turns under way',
     ).toBeLessThanOrEqual(world.turns + raised + 3)
   if (world.input.interactive !== true && extensions === 0) checkBrakes(facts, ran, before)
+  if (world.input.interactive !== true && world.turns === 0 && !turns.stopped)
+    checkMeasured(facts, ran)
   if (n > 0 && world.then === 'extend' && own.some(({ who }) => who === 'cd'))
     expect(
       own.some(({ who, asked }) => who === 'cd' && asked.includes(EXTENSION)),
@@ -45,12 +47,26 @@ function checkRun(facts: PlayedCycle['facts'], ran: Ran, n: number, before: numb
     extensions === 0 &&
     !turns.stopped &&
     world.lazy === 'none' &&
+    world.flaky.length === 0 &&
     !world.allFail.some((one) => one >= world.rightFrom) &&
     turns.edits.length === 0
   if (n === 0 && isFree && result.iterations >= world.rightFrom + 2)
     expect(result.outcome, 'three iterations in which everyone does right complete it').toBe(
       'completed',
     )
+}
+
+/** What a run left open, a further run looks at once the developer has had a turn. */
+function checkMeasured({ world, turns, measured }: PlayedCycle['facts'], { from, to }: Ran): void {
+  const last = measured.filter(({ at }) => at > from && at <= to).at(-1)
+  if (!world.suite || last?.isOpen !== true) return
+  expect(
+    turns.all
+      .filter(({ who, outcome, at }) => who === 'cd' && outcome === 'completed' && at > last.at)
+      .filter(({ at }) => at <= to)
+      .map(({ step }) => step),
+    'what is open is measured again after the turn of the developer',
+  ).toEqual([])
 }
 
 /** Idle twice with the same open items, or failed alike: the run ends there. */

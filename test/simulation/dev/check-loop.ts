@@ -51,9 +51,12 @@ function checkRun(facts: PlayedLoop['facts'], ran: Ran, n: number, before: numbe
     turns.edits.length > 0
   )
     return
-  if (world.mode === 'auto') checkValidations(facts, ran)
+  // What a run says of a flaky test, or in an outage, the trees do not show.
+  const isSteady = world.flaky.length + world.outages.length === 0
+  if (world.mode === 'auto' && isSteady) checkValidations(facts, ran)
   if (
     world.lazy !== 'none' ||
+    world.flaky.length > 0 ||
     world.blocked.length > 0 ||
     world.allFail.some((one) => one >= world.rightFrom)
   )

@@ -22,6 +22,8 @@ export type CycleFacts = {
   project: Project
   turns: Turns<PhaseMove>
   commits: { commit: string | null; iteration: number; at: number }[]
+  /** Full runs. `isOpen`: it did not measure, or something that it measured is open. */
+  measured: { commit: string; at: number; isOpen: boolean }[]
   plan: () => Planned[]
   open: { iteration: number; texts: string; commits: number; extensions: number }[]
   state: () => CycleState
@@ -81,6 +83,7 @@ export function cycleHostOf(world: CycleWorld): CycleHostOfWorld {
   const project = projectOf(world)
   const turns = turnsOf<PhaseMove>()
   const commits: CycleFacts['commits'] = []
+  const measured: CycleFacts['measured'] = []
   const open: CycleFacts['open'] = []
   let work: Code = project.base
   let plan: Planned[] = Array.from({ length: world.tasks }, (_, n) => ({
@@ -126,7 +129,15 @@ export function cycleHostOf(world: CycleWorld): CycleHostOfWorld {
       }
     },
     reloadCycle: () => ({ problem: 'not read' }),
-    runTests: (input: RunTestsInput) => project.measure(input),
+    runTests: async (input: RunTestsInput) => {
+      const run = await project.measure(input)
+      const known = world.requireGreen
+        ? 0
+        : (run.kind === 'measured' && run.comparison?.known?.total) || 0
+      const isOpen = run.kind !== 'measured' || run.failed > known
+      measured.push({ commit: input.commit, at: turns.tick(), isOpen })
+      return run
+    },
     checkQuality: ({ commit }: { commit: string }) => project.quality(commit),
     agentTurn: (sent: SentTurn, cancelled = false) => {
       const phase = sent.read?.as === 'phase' ? sent.read.phase : 'ra'
@@ -184,6 +195,7 @@ export function cycleHostOf(world: CycleWorld): CycleHostOfWorld {
       project,
       turns,
       commits,
+      measured,
       plan: () => plan,
       open,
       state: () => {

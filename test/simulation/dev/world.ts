@@ -60,6 +60,17 @@ export const devWorld = {
     { weight: 2, arbitrary: fc.constant<number[]>([]) },
     { weight: 1, arbitrary: fc.array(fc.nat(5), { minLength: 1, maxLength: 3 }) },
   ),
+  flaky: fc.oneof(
+    { weight: 5, arbitrary: fc.constant<number[]>([]) },
+    { weight: 1, arbitrary: fc.array(fc.nat(5), { minLength: 1, maxLength: 2 }) },
+  ),
+  outages: fc.oneof(
+    { weight: 5, arbitrary: fc.constant<number[]>([]) },
+    {
+      weight: 1,
+      arbitrary: fc.array(fc.integer({ min: 2, max: 8 }), { minLength: 1, maxLength: 1 }),
+    },
+  ),
   starts: fc.oneof(
     { weight: 9, arbitrary: fc.constant(true) },
     { weight: 1, arbitrary: fc.constant(false) },
@@ -160,6 +171,8 @@ export const blockedWorlds: fc.Arbitrary<LoopWorld> = fc
   .map(({ ids, tasks }) => ({
     tests: 2,
     failing: [],
+    flaky: [],
+    outages: [],
     starts: true,
     suite: true,
     lint: true,
