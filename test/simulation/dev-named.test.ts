@@ -122,7 +122,7 @@ describe('a cycle', () => {
       commits: ['c1'],
       reason: null,
     })
-    expect(played.facts.measured.map(({ commit }) => commit)).toEqual(['base', 'c1', 'c1'])
+    expect(played.facts.measured.map(({ run }) => run.commit)).toEqual(['base', 'c1', 'c1'])
     expect(turnsOf(played)).toContain('iteration-1/vas/validate-again')
   })
 
@@ -138,7 +138,36 @@ describe('a cycle', () => {
     })
     checkCycle(played)
     expect(resultOf(played)).toMatchObject({ outcome: 'completed_with_issues', iterations: 2 })
-    expect(played.facts.measured.map(({ commit }) => commit)).toEqual(['base', 'c1'])
+    expect(played.facts.measured.map(({ run }) => run.commit)).toEqual(['base', 'c1'])
+  })
+
+  test('a test that failed before the cycle was flaky once, and fails again: it holds nothing up', async () => {
+    const played = await playCycle({
+      ...CYCLE,
+      failing: [0],
+      flaky: [0],
+      moves: {
+        ...CYCLE.moves,
+        cd: [
+          { ...RIGHT, edit: 'write' },
+          IDLE,
+          { ...RIGHT, edit: 'repair' },
+          IDLE,
+          { ...RIGHT, edit: 'break' },
+          IDLE,
+        ],
+        vas: [...Array.from({ length: 4 }, () => ({ ...RIGHT, ready: 'false' as const })), RIGHT],
+      },
+    })
+    checkCycle(played)
+    expect(
+      played.facts.measured.map(({ run }) => (run.kind === 'measured' ? run.flaky : undefined)),
+    ).toEqual([0, 0, 1, 0])
+    expect(resultOf(played)).toMatchObject({
+      outcome: 'completed',
+      iterations: 3,
+      reason: expect.stringContaining('1 test failed before the run and still does') as unknown,
+    })
   })
 
   test('the developer claims no_change after the validation: VAS is asked about it', async () => {
@@ -156,7 +185,7 @@ describe('a cycle', () => {
     expect(resultOf(played)).toMatchObject({ outcome: 'completed', iterations: 1 })
     expect(turnsOf(played)).toContain('iteration-1/vas/validate-again')
     expect(played.facts.turns.all.at(-1)?.asked).toContain('"noChange":[{"id":"TASK-002"')
-    expect(played.facts.measured.map(({ commit }) => commit)).toEqual(['base', 'c1'])
+    expect(played.facts.measured.map(({ run }) => run.commit)).toEqual(['base', 'c1'])
   })
 
   test('VAS does not agree with that claim: the task is open', async () => {

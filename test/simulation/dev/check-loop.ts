@@ -1,8 +1,10 @@
 // What holds of every run of a loop, in each of its modes.
 import { expect } from 'vitest'
 import { exitCodeOf } from '../../../src/cli/output/ending.js'
+import { openIn } from '../../../src/core/dev-loop/loop-open.js'
 import { foundIn, judgedLoop, lookedAt, validations } from './loop-oracle.js'
 import type { PlayedLoop, Ran } from './play.js'
+import { heldAgainst } from './project.js'
 import { boughtTwice } from './turns.js'
 
 export function checkLoop({ facts, runs }: PlayedLoop): void {
@@ -10,6 +12,15 @@ export function checkLoop({ facts, runs }: PlayedLoop): void {
     checkRun(facts, ran, n, n === 0 ? 0 : (runs[n - 1]?.result.iterations ?? 0))
   expect(boughtTwice(facts.turns), 'no turn is bought twice').toEqual([])
   expect(facts.turns.late, 'no turn begins after a stop').toEqual([])
+  expect(
+    heldAgainst(
+      facts.project.base,
+      facts.world,
+      facts.state().lastRun,
+      openIn(facts.state()).items.map(({ text }) => text),
+    ),
+    'a test that failed before is no open item',
+  ).toEqual([])
 }
 
 function checkRun(facts: PlayedLoop['facts'], ran: Ran, n: number, before: number): void {

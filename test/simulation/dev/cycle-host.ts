@@ -3,6 +3,7 @@ import { MAIN_QUEUE } from '../../../src/contract/names.js'
 import { RestoredCycle, type CycleState } from '../../../src/contract/dev-cycle/cycle-state.js'
 import type { Phase } from '../../../src/contract/dev-cycle/discovery.js'
 import type { RunTestsInput } from '../../../src/contract/step.js'
+import type { TestRun } from '../../../src/contract/test-run.js'
 import { CYCLE_PREPARED } from '../../support/cycle/cycle-host.js'
 import { turnResult } from '../../support/stub-host.js'
 import { phaseReading, phaseText, RIGHT, type PhaseMove, type Planned } from './phase-answers.js'
@@ -22,8 +23,8 @@ export type CycleFacts = {
   project: Project
   turns: Turns<PhaseMove>
   commits: { commit: string | null; iteration: number; at: number }[]
-  /** Full runs. `isOpen`: it did not measure, or something that it measured is open. */
-  measured: { commit: string; at: number; isOpen: boolean }[]
+  /** Full runs. */
+  measured: { run: TestRun; at: number }[]
   plan: () => Planned[]
   open: { iteration: number; texts: string; commits: number; extensions: number }[]
   state: () => CycleState
@@ -131,11 +132,7 @@ export function cycleHostOf(world: CycleWorld): CycleHostOfWorld {
     reloadCycle: () => ({ problem: 'not read' }),
     runTests: async (input: RunTestsInput) => {
       const run = await project.measure(input)
-      const known = world.requireGreen
-        ? 0
-        : (run.kind === 'measured' && run.comparison?.known?.total) || 0
-      const isOpen = run.kind !== 'measured' || run.failed > known
-      measured.push({ commit: input.commit, at: turns.tick(), isOpen })
+      measured.push({ run, at: turns.tick() })
       return run
     },
     checkQuality: ({ commit }: { commit: string }) => project.quality(commit),

@@ -201,3 +201,20 @@ export function worse(
   })
   return [...lint, ...tests]
 }
+
+/**
+ * The open items that are about the failure of a test that failed at the base. The first run has
+ * nothing to compare with.
+ */
+export function heldAgainst(
+  base: Code,
+  { suite, requireGreen }: ProjectWorld & { requireGreen: boolean },
+  last: TestRun | undefined,
+  items: readonly string[],
+): string[] {
+  if (!suite || !base.starts || requireGreen || last?.commit === 'base') return []
+  return items.filter((text) => {
+    const [, name = ''] = /\.test > (\w+): (?!it existed)/.exec(text) ?? []
+    return base.tests[name]?.startsWith('fails') === true
+  })
+}
