@@ -68,6 +68,51 @@ describe('a loop', () => {
     expect(played.facts.turns.all.map(({ step }) => step)).toContain('iteration-3/develop.retry')
   })
 
+  test('a further task for an open loop that needs no change: validate looks at the claim, and the exit code is 1', async () => {
+    const played = await playLoop({
+      ...LOOP,
+      events: [{ at: 11, what: 'extend' }],
+      moves: {
+        ...LOOP.moves,
+        develop: Array.from({ length: 10 }, (_, iteration) =>
+          iteration === 4 ? ({ ...LAZY, noChange: 'own' } as const) : rightOf('develop'),
+        ),
+      },
+    })
+    checkLoop(played)
+    const result = resultOf(played)
+    expect(result).toMatchObject({ outcome: 'completed', commits: ['c1'], nothingCommitted: true })
+    expect(exitCodeOf(result)).toBe(1)
+    expect(played.facts.turns.all.map(({ who }) => who)).toEqual([
+      'init',
+      'develop',
+      'validate',
+      'develop',
+      'validate',
+      'complete',
+    ])
+  })
+
+  test('auto with 7 of 8 workers spent, continued as parallel: its rounds count from there', async () => {
+    const played = await playLoop({
+      ...LOOP,
+      limit: 8,
+      tasks: 12,
+      // Before the record of the seventh worker.
+      events: [{ at: 25, what: 'parallel' }],
+      moves: {
+        ...LOOP.moves,
+        develop: [{ ...rightOf('develop'), status: 'partial', left: 'own', names: 'none' }],
+      },
+    })
+    checkLoop(played)
+    expect(resultOf(played)).toMatchObject({
+      outcome: 'max_iterations',
+      iterations: 15,
+      reason: expect.stringContaining('the 15 rounds are spent') as unknown,
+    })
+  })
+
   test('interactive: a lazy develop, and a validate that commits a test: complete names the open task', async () => {
     const played = await playLoop({
       ...LOOP,

@@ -82,6 +82,7 @@ function promise({
   description: text,
   status,
   noChange,
+  unseen,
   claimed,
   lost,
 }: LoopTask): PromisedTask {
@@ -89,7 +90,7 @@ function promise({
   if (status !== 'completed' || claimed === true) return { id, text, state: 'open' }
   return noChange === undefined
     ? { id, text, state: 'done' }
-    : { id, text, state: 'no_change', why: noChange }
+    : { id, text, state: 'no_change', why: noChange, unseen }
 }
 
 // A validation that did not pass never agrees, with any status of its worker.

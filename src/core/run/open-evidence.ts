@@ -30,6 +30,8 @@ export type PromisedTask = {
   why?: string | undefined
   lost?: string | undefined
   claimed?: boolean | undefined
+  /** `no_change` was said after the last validation. */
+  unseen?: boolean | undefined
 }
 
 /**

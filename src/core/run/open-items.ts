@@ -51,10 +51,10 @@ function eachKindFirst(items: readonly OpenItem[]): OpenItem[] {
 
 function taskItems(e: Evidence, agreed: boolean): OpenItem[] {
   if (closesAll(e, agreed)) return []
-  return e.tasks.flatMap(({ id, text, state, lost, claimed }): OpenItem[] => {
+  return e.tasks.flatMap(({ id, text, state, lost, claimed, unseen }): OpenItem[] => {
     if (lost !== undefined)
       return [{ kind: 'task', text: `${id} was lost in the merge of ${lost}` }]
-    if (state === 'done' || (state === 'no_change' && agreed)) return []
+    if (state === 'done' || (state === 'no_change' && agreed && unseen !== true)) return []
     if (state === 'open' && claimed === true)
       return [
         {

@@ -6,7 +6,7 @@ import type { CycleFacts } from './cycle-host.js'
 import { blockerText, decisionOf, type PhaseMove } from './phase-answers.js'
 import type { Ran } from './play.js'
 import { worse } from './project.js'
-import { answered, untoldEdits, type Turn } from './turns.js'
+import { answered, extendedIn, untoldEdits, type Turn } from './turns.js'
 import { meaning } from './wordings.js'
 
 /**
@@ -77,7 +77,7 @@ export function judgedCycle(
       ...(world.suite ? [] : ['no tests']),
       ...(own.length === 0 && all.length === 0 ? ['nothing was committed'] : []),
     ],
-    unmoved: own.length === 0,
+    unmoved: !own.some(({ at }) => at > extendedIn(turns, { from, to })),
   }
 }
 

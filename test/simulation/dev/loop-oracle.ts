@@ -4,7 +4,7 @@ import type { LoopFacts, WorkerSaid } from './loop-host.js'
 import type { Judged } from './cycle-oracle.js'
 import type { Ran } from './play.js'
 import { worse } from './project.js'
-import { answered, untoldEdits, type Turn } from './turns.js'
+import { answered, extendedIn, untoldEdits, type Turn } from './turns.js'
 import { meaning } from './wordings.js'
 import { namedBy } from './worker-answers.js'
 
@@ -35,10 +35,12 @@ export function judgedLoop(
     }) => who === 'develop' && (status === 'success' || status === 'partial'),
   )
   const agrees = agreesAbout(head, all, said, work)
+  const lookedAt = validations(all).at(-1)?.at ?? 0
   const tasks = plan.map(({ id }) => ({
     id,
     done: developed.some((one) => isDoneBy(one, id) && committed(one, work)),
-    unchanged: developed.some((one) => names(one).unchanged.includes(id)),
+    // A validation agrees only to what was claimed before it.
+    unchanged: developed.some((one) => one.at < lookedAt && names(one).unchanged.includes(id)),
   }))
   const naming = developed.some((one) =>
     plan.some(({ id }) => names(one).done.includes(id) || names(one).unchanged.includes(id)),
@@ -70,7 +72,7 @@ export function judgedLoop(
       ...(world.suite ? [] : ['no tests']),
       ...(done.length === 0 ? ['nothing was committed'] : []),
     ],
-    unmoved: own.length === 0,
+    unmoved: !own.some(({ at }) => at > extendedIn(turns, { from, to })),
   }
 }
 

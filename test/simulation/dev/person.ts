@@ -41,6 +41,7 @@ export function personOf(
     try {
       run.update('extend', { task: `Also do part ${extended + 1} of it` })
       extended += 1
+      turns.extended = turns.tick()
     } catch {
       // It is preparing or ending: it says so.
     }
@@ -76,6 +77,7 @@ export function personOf(
             ...answer,
             ...(isExtend ? { text: `Also do part ${++extended} of it` } : {}),
           })
+        if (isExtend) turns.extended = turns.tick()
         if ('choice' in answer && answer.choice === 'stop') turns.stopped = true
       }
       return true

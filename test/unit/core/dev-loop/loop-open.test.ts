@@ -23,6 +23,7 @@ test.each<{ why: string; state: Partial<LoopState>; open: string[] }>(
   { why: 'a claimed one of a developer that names tasks',    state: { namesTasks: true, tasks: [task('T1', 'completed', { claimed: true })] },       open: ['T1 is not done: build T1'] },
   { why: 'a task whose work was lost',                       state: { tasks: [task('T1', 'pending', { lost: 'a.ts' })] },                            open: ['T1 was lost in the merge of a.ts'] },
   { why: 'a task without a change, and no validation',       state: { tasks: [task('T1', 'completed', { noChange: 'x' })], validation: undefined }, open: ['T1 needs no change according to the developer, but no validation agrees', 'no validation has checked the work'] },
+  { why: 'a task without a change that no validation has seen', state: { tasks: [task('T1', 'completed', { noChange: 'x', unseen: true })] },       open: ['T1 needs no change according to the developer, but no validation agrees'] },
   { why: 'nothing is committed',                             state: { commits: [] },                                                                 open: ['nothing was committed: no file of the project has changed'] },
   { why: 'nothing is committed, and no task needs it',       state: { commits: [], tasks: [task('T1', 'completed', { noChange: 'x' })] },            open: [] },
   { why: 'the validation is of another commit',              state: { validation: validation(true, { commit: 'b'.repeat(40) }) },                    open: ['the last validation checked bbbbbbbbbb, and the branch is at cccccccccc'] },
