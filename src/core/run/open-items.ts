@@ -184,3 +184,9 @@ export function openTexts(items: readonly OpenItem[]): string[] {
   const texts = items.slice(0, ITEMS_KEPT).map(({ text }) => text)
   return items.length > ITEMS_KEPT ? [...texts, `… and ${items.length - ITEMS_KEPT} more`] : texts
 }
+
+/** Returns how many items the lines of `openTexts` stand for. */
+export function openCount(texts: readonly string[]): number {
+  const more = /^… and (\d+) more$/.exec(texts.at(-1) ?? '')?.[1]
+  return more === undefined ? texts.length : texts.length - 1 + Number(more)
+}

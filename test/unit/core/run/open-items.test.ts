@@ -1,7 +1,12 @@
 // What keeps a dev cycle or a dev loop from being done, row by row.
 import { describe, expect, it } from 'vitest'
 import type { TestRun } from '../../../../src/contract/test-run.js'
-import { hasCommitted, openItems } from '../../../../src/core/run/open-items.js'
+import {
+  hasCommitted,
+  openCount,
+  openItems,
+  openTexts,
+} from '../../../../src/core/run/open-items.js'
 import type { Evidence } from '../../../../src/core/run/open-evidence.js'
 
 type Tests = Extract<TestRun, { kind: 'measured' }>
@@ -249,4 +254,12 @@ describe('a missing test', () => {
       removed: { total: 1, passed: 1 },
     })
   })
+})
+
+it.each([0, 1, 10, 11, 25])('%i items: their lines stand for as many', (count) => {
+  const lines = openTexts(
+    Array.from({ length: count }, (_, n) => ({ kind: 'finding', text: `${n} more` })),
+  )
+  expect(lines.length).toBeLessThanOrEqual(11)
+  expect(openCount(lines)).toBe(count)
 })
