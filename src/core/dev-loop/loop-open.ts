@@ -11,9 +11,7 @@ import { loopDescription } from './loop-tasks.js'
 import { checkTexts, coverageOf } from './validation.js'
 import type { Evidence, Open, OpenItem, PromisedTask, Verdict } from '../run/open-evidence.js'
 
-/**
- * What of a state decides; of a loop that has ended its record has all but the last run and checks.
- */
+/** What of a state decides. */
 export type Promised = Pick<LoopState, 'texts' | 'tasks' | 'findings' | 'commits' | 'head'> &
   Partial<
     Pick<
