@@ -109,7 +109,7 @@ export type TurnRead =
       action: LoopAction
       name: string
       iteration: number
-      /** Tasks of one of several parallel develops, which names those it has done. */
+      /** Tasks that a develop was given, which names those it has done. */
       tasks?: string[]
     }
 

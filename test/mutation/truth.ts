@@ -537,11 +537,41 @@ const CLAIMS: readonly Protection[] = [
   {
     protection: 'a planned task that the developer does not name is open',
     file: 'src/core/run/open-items.ts',
-    find: "if (state === 'done' || (state === 'no_change' && agreed)) return []",
+    find: "if (state === 'done' || (state === 'no_change' && agreed && unseen !== true)) return []",
     replace: "if (id !== '') return []",
     red: {
       file: 'test/unit/core/run/open-items.test.ts',
       name: 'that the developer does not name is open',
+    },
+  },
+  {
+    protection: 'a commit of another worker closes no task of the developer',
+    file: 'src/core/run/open-evidence.ts',
+    find: 'return !namesTasks && developed && agreed',
+    replace: 'return !namesTasks && committed && agreed',
+    red: {
+      file: 'test/unit/core/run/open-items.test.ts',
+      name: 'that is open, where the developer names none and only another worker committed',
+    },
+  },
+  {
+    protection: 'an open test is measured again on the same commit',
+    file: 'src/core/dev-cycle/measures-again.ts',
+    find: '(answered && items.some(({ kind }) => OF_TESTS.includes(kind)))',
+    replace: 'false',
+    red: {
+      file: 'test/unit/core/dev-cycle/measures-again.test.ts',
+      name: 'a test is open, CD changed nothing',
+    },
+  },
+  {
+    protection: 'a test that failed before the run is known, also once it was flaky',
+    file: 'src/core/test-results/compare-runs.ts',
+    find: ": failingNow.filter((one) => !('missing' in one) && failedAtBaseline.has(one.id))",
+    replace: ": steady.filter((one) => !('missing' in one) && failedAtBaseline.has(one.id))",
+    red: {
+      file: 'test/unit/core/test-results/compare-runs.test.ts',
+      name: 'one that was flaky in between',
     },
   },
   {
