@@ -118,8 +118,8 @@ export function agrees({ verdict, head, findings }: Evidence): boolean {
   )
 }
 
-// A count of finished tasks names none of them. Then a validation closes all tasks, if the developer
-// committed something: another worker's commit is no work on them.
+// A count of finished tasks names none of them. Then a validation closes all tasks, if the
+// developer committed something: another worker's commit is no work on them.
 export function closesAll(
   { namesTasks, committed, developed = committed, tasks }: Evidence,
   agreed: boolean,

@@ -29,7 +29,7 @@ const workers = {
       ['-c', 'user.name=x', '-c', 'user.email=x@example.com', 'commit', '-qam', 'all mine'],
       { cwd: workspace },
     )
-    return `WORKER_RESULT: ${JSON.stringify({ action: 'develop', status: 'done', summary: `${task} is mended`, files_changed: ['calc.py'], loop_back_to: null })}`
+    return `WORKER_RESULT: ${JSON.stringify({ action: 'develop', status: 'done', summary: `${task} is mended`, files_changed: ['calc.py'], tasks_completed: [task], loop_back_to: null })}`
   },
   debug: () => 'WORKER_RESULT:\n- status: resolved\n- loop_back_to: ~\n',
   validate: () =>

@@ -38,11 +38,11 @@ export const init = (tasks: unknown = TASKS): Actions => [
 ]
 /** The answer of a develop that has done both tasks. */
 export const BOTH = { tasks_completed: ['T1', 'T2'] }
-/** Work in the code, and the result. */
+/** Work in the code, and the result; by default its own task is done. */
 export const develop = (work: Actions, fields: Fields = {}, json?: unknown): Actions => [
   ...work,
   { append: { path: '{progress}/develop.md', text: '- changed calc.py\n' } },
-  answer('develop', fields, json),
+  answer('develop', { tasks_completed: '[{task}]', ...fields }, json),
 ]
 export const debug = (fields: Fields = {}, work: Actions = []): Actions => [
   ...work,

@@ -12,8 +12,8 @@
 // that are alike but for that: 2 is the second `validate` of its session.
 //
 // Paths may begin with what the prompt's first line names: {progress}, the role's own folder;
-// {board}; {workspace}. One file serves several agents at once: nothing is noted but in the
-// session's own file, and appends are whole.
+// {board}; {workspace}. In a result {task} is the id of the turn's task. One file serves several
+// agents at once: nothing is noted but in the session's own file, and appends are whole.
 import { readFileSync } from 'node:fs'
 import { parseDocument } from 'yaml'
 import { z } from 'zod'

@@ -69,7 +69,10 @@ export async function play(
     return edit(action, stage, attempt)
   if ('run' in action) return run(stage, action.run)
   if ('say' in action) return told(stage.say(`${action.say}\n`))
-  if ('result' in action) return told(stage.say(result(action.result)))
+  if ('result' in action) {
+    const task = stage.header?.task ?? '{task}'
+    return told(stage.say(result(action.result).replaceAll('{task}', task)))
+  }
   if ('ask' in action) return ask(stage, action.ask)
   if ('wait' in action) return wait(stage, action.wait)
   if ('hang' in action) return hang(stage, action.hang)
