@@ -46,7 +46,7 @@ import {
 } from '../adapters/records/test-fix/restore-session.js'
 import { ROLES_OF_FIX, runConfig } from '../adapters/config/run-config.js'
 import { layout } from '../adapters/state-dir.js'
-import { baselineFiles } from '../adapters/test-runners/stored-run.js'
+import { baselineFiles, commandOf } from '../adapters/test-runners/stored-run.js'
 import { resolveTestPlan } from '../adapters/test-runners/command.js'
 import { restoreInstalled } from '../adapters/workspace/installed.js'
 import { ownPath } from '../adapters/workspace/own-path.js'
@@ -58,6 +58,7 @@ import { withTampered } from './restore-files.js'
 import { orProblem } from './reload.js'
 import { withoutSecrets } from './host/redact-result.js'
 import { limitsFor, TEST_FIX_LIMITS } from '../contract/config/limits.js'
+import type { FileRef } from '../contract/files.js'
 
 export const createWorkspaceActivities = (deps: HostDeps) => ({
   /**
@@ -71,7 +72,8 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
       const { config } = loaded
       await freezeConfig(deps.dirs, loaded)
       const name = recordName(input.run, input.session)
-      const planIn = (cwd: string) => resolveTestPlan({ cwd, config: config.test })
+      const planIn = (cwd: string, baseline?: readonly string[]) =>
+        resolveTestPlan({ cwd, config: config.test, baseline })
       // Before anything is made. Another base may have another test command: it is looked for in
       // the workspace.
       if (input.base === undefined) planIn(input.project)
@@ -87,6 +89,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
       const begun = readBegun(found, input.at)
       if (begun !== undefined)
         checkResumed(input, found, begun, limitsFor(config, TEST_FIX_LIMITS).maxIterations)
+      const measuredBy = commandOf(begun?.restored.baseline)
       const {
         workspace,
         head,
@@ -106,13 +109,13 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
           signal: beat.signal,
           base: input.base,
           ...(begun?.continueFrom === undefined ? {} : { continueFrom: begun.continueFrom }),
-          verify: ({ cwd }) => void planIn(cwd),
+          verify: ({ cwd }) => void planIn(cwd, measuredBy),
           onProgress: (text) => beat.progress({ state: text }),
         },
       )
       const warnings = [...loaded.warnings, ...made]
       failpoint('prepare:done')
-      const plan = planIn(workspace.cwd)
+      const plan = planIn(workspace.cwd, measuredBy)
       const settings = settingsOf(loaded, plan.display)
       const { generateTests, maxIterations } = input.open
       const opened = await openSession(found, {
@@ -168,10 +171,14 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
    */
   reloadConfig: withHeartbeat(
     deps.inFlight,
-    ({ workspace }: { workspace: Workspace }): Promise<Reloaded> =>
+    ({ workspace, baseline }: { workspace: Workspace; baseline?: FileRef }): Promise<Reloaded> =>
       orProblem(async () => {
         const loaded = runConfig(deps.project, deps.env, ROLES_OF_FIX)
-        const plan = resolveTestPlan({ cwd: workspace.cwd, config: loaded.config.test })
+        const plan = resolveTestPlan({
+          cwd: workspace.cwd,
+          config: loaded.config.test,
+          baseline: commandOf(baseline),
+        })
         await freezeConfig(deps.dirs, loaded)
         return settingsOf(loaded, plan.display)
       }),

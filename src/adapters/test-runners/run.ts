@@ -238,6 +238,7 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
       schema: 1,
       commit,
       runner: options.plan.runner,
+      command: [...options.plan.command],
       tests,
       missing,
       durationMs,
@@ -284,7 +285,14 @@ async function noteNotLoaded(
   )
   return tests.length === 0
     ? undefined
-    : writeNotLoaded(outDir, { schema: 1, commit, runner: plan.runner, tests, missing: [] })
+    : writeNotLoaded(outDir, {
+        schema: 1,
+        commit,
+        runner: plan.runner,
+        command: [...plan.command],
+        tests,
+        missing: [],
+      })
 }
 
 /** Text of a file of the project; empty where it cannot be one that a person wrote. */

@@ -15,6 +15,8 @@ import { firstFix } from '../../core/test-fix/end-reason.js'
 import { stuckMajority } from '../../core/test-results/stuck.js'
 import { earlierKept } from '../../core/test-results/provisional.js'
 import { isStartBetter } from '../../core/test-results/standing.js'
+import { lostSuite } from '../../core/test-results/test-agreement.js'
+import { isNoTestCommand } from '../run/measure.js'
 import { files, light, long } from '../run/activity-options.js'
 import type { TestFixRun } from './test-fix-run.js'
 import { hostStep } from '../run/host-step.js'
@@ -58,7 +60,7 @@ export async function measure(
   await run.control.safePoint()
   const { facts, prepared, baseline } = run.ready
   countFullRun(run)
-  const measured = await run.control.step(() => {
+  const tests = run.control.step(() => {
     run.enter('testing', `tests: ${prepared.testCommand}`)
     return long(
       facts.queue,
@@ -75,6 +77,13 @@ export async function measure(
       compare,
       ...takes,
     })
+  })
+  const measured = await tests.catch((error: unknown) => {
+    const lost = isNoTestCommand(error)
+      ? lostSuite(commit, error.cause?.message ?? 'no test command was found', run.ready)
+      : undefined
+    if (lost === undefined) throw error
+    return lost
   })
   if (measured.kind !== 'measured') return measured
   const { baseline: next, ...rest } = measured
@@ -374,6 +383,7 @@ export async function reload(run: TestFixRun): Promise<void> {
   const reloaded = await hostStep(run, 'read the configuration', (host) =>
     host.reloadConfig({
       workspace: state.prepared.workspace,
+      baseline: state.baseline,
     }),
   )
   if ('problem' in reloaded) run.warn(`the configuration was not read again: ${reloaded.problem}`)
