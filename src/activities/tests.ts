@@ -13,7 +13,7 @@ import { projectFiles } from '../adapters/git/project-files.js'
 import { restoreTree } from '../adapters/git/steps.js'
 import { resolveTestPlan } from '../adapters/test-runners/command.js'
 import { runTests } from '../adapters/test-runners/run.js'
-import { baselineFiles, lastSize } from '../adapters/test-runners/stored-run.js'
+import { baselineFiles, commandOf, lastSize } from '../adapters/test-runners/stored-run.js'
 import { noteTouched, touchedAtFirst, watchTests } from '../adapters/test-runners/watched.js'
 import { envOf } from '../adapters/workspace/environment.js'
 import { noteCaches, noteMade, preparedHead } from '../adapters/workspace/installed.js'
@@ -54,7 +54,11 @@ export const createTestActivities = (deps: HostDeps) => ({
         let watch = await watchAgain()
         const touchedBefore: string[] = []
         failpoint('tests:begin')
-        const plan = resolveTestPlan({ cwd: input.workspace.cwd, config: config.test })
+        const plan = resolveTestPlan({
+          cwd: input.workspace.cwd,
+          config: config.test,
+          baseline: commandOf(input.baseline, input.compare?.lastFull),
+        })
         const isFirst = input.baseline === undefined && input.compare?.lastFull === undefined
         const run = await runTests({
           plan,

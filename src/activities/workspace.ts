@@ -1,4 +1,5 @@
 // Workspace and git steps: exactly once, however often they are attempted.
+import type { FileRef } from '../contract/files.js'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { agentsFor } from '../contract/config/config.js'
@@ -38,6 +39,7 @@ import {
 import { restore } from '../adapters/records/test-fix/restore-session.js'
 import { ROLES_OF_FIX, runConfig } from '../adapters/config/run-config.js'
 import { layout } from '../adapters/state-dir.js'
+import { commandOf } from '../adapters/test-runners/stored-run.js'
 import { resolveTestPlan } from '../adapters/test-runners/command.js'
 import { restoreInstalled } from '../adapters/workspace/installed.js'
 import { withHeartbeat } from './host/with-heartbeat.js'
@@ -62,7 +64,8 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
       const { config } = loaded
       await freezeConfig(deps.dirs, loaded)
       const name = recordName(input.run, input.session)
-      const planIn = (cwd: string) => resolveTestPlan({ cwd, config: config.test })
+      const planIn = (cwd: string, baseline?: readonly string[]) =>
+        resolveTestPlan({ cwd, config: config.test, baseline })
       // Before anything is made. Another base may have another test command: it is looked for in
       // the workspace.
       if (input.base === undefined) planIn(input.project)
@@ -71,6 +74,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
       const begun = readBegun(found, input.at)
       if (begun !== undefined)
         checkResumed(input, found, begun, limitsFor(config, TEST_FIX_LIMITS).maxIterations)
+      const measuredBy = commandOf(begun?.restored.baseline)
       const { workspace, head, warnings, measuredWith, continued } = await prepareRunWorkspace(
         deps,
         {
@@ -78,11 +82,11 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
           name,
           loaded,
           continueFrom: begun?.continueFrom,
-          verify: ({ cwd }) => void planIn(cwd),
+          verify: ({ cwd }) => void planIn(cwd, measuredBy),
         },
         beat,
       )
-      const plan = planIn(workspace.cwd)
+      const plan = planIn(workspace.cwd, measuredBy)
       const settings = settingsOf(loaded, plan.display)
       const { generateTests, maxIterations } = input.open
       const opened = await openSession(found, {
@@ -138,10 +142,14 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
    */
   reloadConfig: withHeartbeat(
     deps.inFlight,
-    ({ workspace }: { workspace: Workspace }): Promise<Reloaded> =>
+    ({ workspace, baseline }: { workspace: Workspace; baseline?: FileRef }): Promise<Reloaded> =>
       orProblem(async () => {
         const loaded = runConfig(deps.project, deps.env, ROLES_OF_FIX)
-        const plan = resolveTestPlan({ cwd: workspace.cwd, config: loaded.config.test })
+        const plan = resolveTestPlan({
+          cwd: workspace.cwd,
+          config: loaded.config.test,
+          baseline: commandOf(baseline),
+        })
         await freezeConfig(deps.dirs, loaded)
         return settingsOf(loaded, plan.display)
       }),

@@ -265,12 +265,13 @@ export type TestListing = z.infer<typeof TestListing>
 
 /**
  * Content of `Measured.results`. `durationMs`: duration of one execution of all tests, without
- * re-runs.
+ * re-runs. `command`: what measured it, before flags; later runs of the same run use it.
  */
 export const StoredRun = z.object({
   schema: z.literal(1),
   commit: z.string(),
   runner: z.string(),
+  command: z.array(z.string()).optional(),
   tests: z.array(StoredTest),
   missing: z.array(TestFailure),
   durationMs: z.number().optional(),

@@ -131,3 +131,25 @@ test('a renamed test is reported as gone from a changed file, one that another f
     comparison: { removed: [{ file: 'a.test.mjs', passed: true, total: 1, tests: ['adds'] }] },
   })
 })
+
+const PYTEST = { 'pytest.ini': '[pytest]\n', 'tests/test_a.py': 'def test_a():\n    assert True\n' }
+
+test.each(['node scripts/check.js', 'vitest run'])(
+  'the command that measured the baseline measures a commit that adds the script "%s"',
+  async (script) => {
+    const { workspace, measure } = await testHost(PYTEST)
+    const first = await measure()
+    if (first.kind !== 'measured') throw new Error(first.reason)
+    const commit = await committed(workspace, {
+      'package.json': JSON.stringify({ scripts: { test: script } }),
+    })
+    expect(
+      await measure({
+        step: 'script',
+        commit,
+        baseline: first.results,
+        compare: { lastKept: true, before: first.results },
+      }),
+    ).toMatchObject({ kind: 'measured', commit, passed: 1, total: 1 })
+  },
+)

@@ -1,4 +1,5 @@
 // What runs the tests of a world: full runs of its trees, compared as real result lists are.
+import { ApplicationFailure } from '@temporalio/common'
 import type { RunTestsInput } from '../../src/contract/step.js'
 import type { StoredRun, StoredTest, TestRun } from '../../src/contract/test-run.js'
 import { compareRuns } from '../../src/core/test-results/compare-runs.js'
@@ -33,6 +34,11 @@ export function suiteOf<T extends Tree>(
   }: RunTestsInput): Promise<TestRun> => {
     runs += 1
     const tree = treeOf(commit)
+    if (tree.hidden === true)
+      throw ApplicationFailure.nonRetryable(
+        'no test command is configured and none was found',
+        'NoTestCommand',
+      )
     const ran = seen.has(tree)
     seen.add(tree)
     if (tree.exits === 'always' || (tree.exits === 'later' && ran))

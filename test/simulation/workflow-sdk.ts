@@ -77,9 +77,8 @@ class Open {
       if (met.length > 0) this.#let(met, true)
       else if (this.pending.length > 0) {
         if (n > MOST) throw new Error(`the run does not end: ${MOST} activities`)
-        const answered = this.pending.shift() as Pending
-        this.host.before?.(n++, this.steering, answered.name)
-        await this.#answer(answered)
+        this.host.before?.(n++, this.steering, this.pending[0]?.name ?? '')
+        await this.#answer(this.pending.shift() as Pending)
       } else if (!this.#timer()) {
         if (answers++ > MOST) throw new Error(`the run does not end: ${MOST} answers`)
         if (this.host.idle?.(this.steering) !== true) throw new Error('the run waits for ever')

@@ -15,6 +15,8 @@ export type Tree = {
   starts: boolean
   /** The command ends with exit code 0 and no report: in every run, or in all but the first. */
   exits?: 'always' | 'later' | undefined
+  /** No test command is found. */
+  hidden?: boolean
   lines: number
 }
 
@@ -38,8 +40,9 @@ export type Move =
   // An analysis or a fix that changes nothing proposes to change failing tests of one file.
   | { do: 'propose'; picks: number[]; by: 'analysis' | 'fix'; patch: Patch }
   | { do: 'trade'; repaired: number[]; broken: number[] }
-  // The suite starts no more; it starts; the command ends with exit code 0 and no report.
-  | { do: 'no start' | 'start' | 'exits' | 'exits later' }
+  // The suite starts no more; it starts; the command ends with exit code 0 and no report; no command
+  // is found.
+  | { do: 'no start' | 'start' | 'exits' | 'exits later' | 'hide' }
   | { do: 'nothing' | 'no analysis' | 'fails' }
   | { do: 'add'; passing: number; failing: number }
 
@@ -121,6 +124,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
         'start' as const,
         'exits' as const,
         'exits later' as const,
+        'hide' as const,
       ),
     }),
   },
@@ -297,9 +301,11 @@ export function moved(tree: Tree, move: Move, n: number): Tree {
     case 'no start':
       return { ...tree, starts: false, lines: tree.lines + 1 }
     case 'start':
-      return tree.starts && tree.exits === undefined
+      return tree.starts && tree.exits === undefined && tree.hidden !== true
         ? tree
-        : { ...tree, starts: true, exits: undefined, lines: tree.lines + 1 }
+        : { ...tree, starts: true, exits: undefined, hidden: false, lines: tree.lines + 1 }
+    case 'hide':
+      return { ...tree, hidden: true, lines: tree.lines + 1 }
     case 'exits':
     case 'exits later':
       return {

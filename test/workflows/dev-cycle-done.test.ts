@@ -86,6 +86,15 @@ describe('not done', () => {
     expect(turnsOf(host, 1).slice(4)).toEqual(['vas validate', 'cd feedback', 'vas validate'])
   })
 
+  test('the tests ran at the start and no test command is found now: not measured, and the cycle fails', async () => {
+    const { result } = await whole(script({}, { runs: [green, null] }), {
+      ...TASK,
+      maxIterations: 2,
+    })
+    expect(result).toMatchObject({ outcome: 'failed', iterations: 2 })
+    expect(result.reason).toMatch(/the test suite did not start: no test command is configured/)
+  })
+
   test('one of two planned tasks is done: the other stays open and is named', async () => {
     const { host, result } = await whole(
       script({ ep: { plan: PLAN }, cd: { tasksNamed: ['TASK-001'] } }),

@@ -58,6 +58,12 @@ describe('validation', () => {
     })
   })
 
+  test('the tests ran at the start and no test command is found now: not measured, and the loop does not complete', async () => {
+    const { result } = await whole({ runs: [...green, null] }, { ...AUTO, maxIterations: 8 })
+    expect(result.outcome).not.toBe('completed')
+    expect(result.reason).toMatch(/the test suite did not start: no test command is configured/)
+  })
+
   test('a loop whose validate always says needs_fix is never completed', async () => {
     const { host, result } = await whole({
       runs: green,

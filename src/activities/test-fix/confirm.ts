@@ -8,7 +8,7 @@ import { listTree } from '../../adapters/git/tree-diff.js'
 import { resolveTestPlan } from '../../adapters/test-runners/command.js'
 import { confirmResults } from '../../adapters/test-runners/confirm.js'
 import { testEnv } from '../../adapters/test-runners/run-env.js'
-import { readStoredRun } from '../../adapters/test-runners/stored-run.js'
+import { commandOf, readStoredRun } from '../../adapters/test-runners/stored-run.js'
 import { envOf } from '../../adapters/workspace/environment.js'
 import { withHeartbeat } from '../host/with-heartbeat.js'
 import type { HostDeps } from '../host/deps.js'
@@ -30,7 +30,11 @@ export const createConfirmActivities = (deps: HostDeps) => ({
       if (workspace.isolation === 'in-place')
         return { verdict: 'unconfirmed', reason: 'in place, no canary is written into your files' }
       const config = frozenConfig(deps.dirs, input.configHash, deps.project)
-      const plan = resolveTestPlan({ cwd: workspace.cwd, config: config.test })
+      const plan = resolveTestPlan({
+        cwd: workspace.cwd,
+        config: config.test,
+        baseline: commandOf(baseline, results),
+      })
       if (input.early === true && !plan.canSelect) return { verdict: 'later' }
       return whileNothingIsTested(
         deps,

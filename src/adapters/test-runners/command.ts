@@ -13,6 +13,8 @@ import { recognise, type Recognised } from './recognise.js'
 import { canSelect, ownReport } from './runners.js'
 
 export type TestPlan = {
+  /** The command as configured or found; `argv` is what of it runs. */
+  command: readonly string[]
   argv: [string, ...string[]]
   /** The command as a person would type it. */
   display: string
@@ -63,25 +65,28 @@ export type PlanInput = {
   cwd: string
   config: Config['test']
   env?: Readonly<Record<string, string | undefined>>
+  /** The command that measured the baseline. */
+  baseline?: readonly string[] | undefined
 }
 
 /**
- * Finds the test command: `test.command`, else what the project has, and how its report is had.
+ * Finds the test command: `test.command`, else the one that measured the baseline, so that no agent
+ * changes what is measured by adding files; else what the project has. And how its report is had.
  *
  * @throws RefusalError `NoTestCommand`, also where the command's report cannot be known;
  * `BadConfig`
  */
-export function resolveTestPlan({ cwd, config, env = process.env }: PlanInput): TestPlan {
+export function resolveTestPlan({ cwd, config, env = process.env, baseline }: PlanInput): TestPlan {
   const scripts = packageScripts(cwd)
-  const argv =
-    config.command !== undefined ? configured(config.command) : detected(cwd, scripts, env)
+  const command = config.command ?? (baseline === undefined ? undefined : [...baseline])
+  const argv = command !== undefined ? configured(command) : detected(cwd, scripts, env)
   const recognised = recognise(argv, scripts)
   const found = recognised === undefined || 'several' in recognised ? undefined : recognised
   if (found !== undefined || config.report !== undefined) return planOf(argv, found, config, cwd)
 
   const display = quote(argv)
   const plain = inPlainForm(plainForm(argv, scripts), display, { cwd, config, scripts })
-  if (plain !== undefined) return plain
+  if (plain !== undefined) return { ...plain, command: argv }
   if (recognised !== undefined && 'several' in recognised)
     throw new RefusalError(
       'NoTestCommand',
@@ -175,6 +180,7 @@ function planOf(
       : { by: own?.by ?? 'flags', format: own?.ownFormat?.(args) ?? own?.format ?? 'junit' }
   const hasFlags = facts !== undefined && report.by !== 'path'
   return {
+    command: argv,
     argv,
     display: quote(argv),
     runner,

@@ -30,7 +30,14 @@ export async function noteNotLoaded(
   )
   return tests.length === 0
     ? undefined
-    : writeNotLoaded(outDir, { schema: 1, commit, runner: plan.runner, tests, missing: [] })
+    : writeNotLoaded(outDir, {
+        schema: 1,
+        commit,
+        runner: plan.runner,
+        command: [...plan.command],
+        tests,
+        missing: [],
+      })
 }
 
 /** Text of a file of the project; empty if no person can have written it. */

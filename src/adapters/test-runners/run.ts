@@ -230,6 +230,7 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
       schema: 1,
       commit,
       runner: options.plan.runner,
+      command: [...options.plan.command],
       tests,
       missing,
       durationMs,

@@ -62,6 +62,18 @@ export function readStoredRun(ref: FileRef): StoredRun {
   return StoredRun.parse(JSON.parse(text.toString('utf8')))
 }
 
+/** The command of the first of some runs; `undefined` if its results cannot be read. */
+export function commandOf(...refs: (FileRef | undefined)[]): readonly string[] | undefined {
+  const ref = refs.find((one) => one !== undefined)
+  if (ref === undefined) return undefined
+  try {
+    return readStoredRun(ref).command
+  } catch (error) {
+    if (error instanceof RefusalError) return undefined
+    throw error
+  }
+}
+
 /** Reads a run as its file is now. */
 export function storedRunIn(file: string): StoredRun {
   return StoredRun.parse(JSON.parse(readFileSync(file, 'utf8')))

@@ -4,6 +4,7 @@
 // believed: a command that hides failures would read as 100 %, one that fails for another reason as
 // 0 %. Files that could not be loaded and errors outside of any test do not make a run unreadable
 // where others ran: each is one failing entry. See `NotMeasured` in contract/test-run.ts.
+import type { NotMeasured } from '../../contract/test-run.js'
 import { runnerNamed, type Runner } from '../runners/known-runners.js'
 
 /** One execution, as its exit code, report and output tell. */
@@ -100,4 +101,17 @@ function isRunnerError({ runner, exitCode }: Execution): boolean {
 function noTests(e: Execution, person: 'not_started' | 'cannot_execute'): Agreement {
   if (e.skipped > 0 && e.workedBefore && e.exitCode === 0) return { kind: 'measured' }
   return { kind: person, problem: 'no_tests' }
+}
+
+/**
+ * Returns the run of a commit without a test command: once anything was measured, the commit has
+ * lost its suite, so the suite does not start. Before that there are no tests: `undefined`.
+ */
+export function lostSuite(
+  commit: string,
+  reason: string,
+  { baseline, lastRun }: { baseline?: unknown; lastRun?: unknown },
+): NotMeasured | undefined {
+  if (baseline === undefined && lastRun === undefined) return undefined
+  return { kind: 'not_started', commit, reason, tail: '', durationMs: 0 }
 }

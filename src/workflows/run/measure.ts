@@ -6,6 +6,7 @@ import type { ServerFacts } from '../../contract/test-fix/test-fix-state.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { stepWords, testsSummary } from '../../core/run/step-summary.js'
+import { lostSuite } from '../../core/test-results/test-agreement.js'
 import { long } from './activity-options.js'
 import type { Control } from './control.js'
 
@@ -69,8 +70,11 @@ export async function measure(run: MeasuredRun, step: string): Promise<void> {
     state.baselineOfBase = state.commits.length === 0
   } catch (error) {
     if (!isNoTestCommand(error)) throw error
-    delete state.lastRun
-    state.unmeasured = error.cause?.message ?? 'no test command was found'
+    const reason = error.cause?.message ?? 'no test command was found'
+    const lost = lostSuite(state.head, reason, { baseline, lastRun })
+    if (lost === undefined) state.unmeasured = reason
+    else delete state.unmeasured
+    state.lastRun = lost
   }
 }
 
@@ -106,7 +110,7 @@ export async function checkQuality(
   })
 }
 
-function isNoTestCommand(error: unknown): error is ActivityFailure {
+export function isNoTestCommand(error: unknown): error is ActivityFailure {
   return (
     error instanceof ActivityFailure &&
     error.cause instanceof ApplicationFailure &&

@@ -2,7 +2,9 @@
 import type { RunTestsInput, Compare } from '../../contract/step.js'
 import type { TestFixRun } from './test-fix-run.js'
 import type { TestRun } from '../../contract/test-run.js'
+import { lostSuite } from '../../core/test-results/test-agreement.js'
 import { long } from '../run/activity-options.js'
+import { isNoTestCommand } from '../run/measure.js'
 import { testsSummary } from '../../core/run/step-summary.js'
 import { stuckMajority } from '../../core/test-results/stuck.js'
 import { isStartBetter } from '../../core/test-results/standing.js'
@@ -21,7 +23,7 @@ export async function measure(
   await run.control.safePoint()
   const { facts, prepared, baseline } = run.ready
   countFullRun(run)
-  const measured = await run.control.step(() => {
+  const tests = run.control.step(() => {
     run.enter('testing', `tests: ${prepared.testCommand}`)
     return long(
       facts.queue,
@@ -38,6 +40,13 @@ export async function measure(
       compare,
       ...takes,
     })
+  })
+  const measured = await tests.catch((error: unknown) => {
+    const lost = isNoTestCommand(error)
+      ? lostSuite(commit, error.cause?.message ?? 'no test command was found', run.ready)
+      : undefined
+    if (lost === undefined) throw error
+    return lost
   })
   if (measured.kind !== 'measured') return measured
   const { baseline: next, ...rest } = measured

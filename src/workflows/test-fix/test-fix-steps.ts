@@ -93,7 +93,7 @@ export async function record(run: TestFixRun, result?: RunResult): Promise<RunRe
 export async function reload(run: TestFixRun): Promise<void> {
   const { workspace } = run.ready.prepared
   const reloaded = await hostStep(run, 'read the configuration', (host) =>
-    host.reloadConfig({ workspace }),
+    host.reloadConfig({ workspace, baseline: run.ready.baseline }),
   )
   // Another runner may select files.
   if (applyReloaded(run, reloaded)) delete run.ready.confirmsAtEnd

@@ -115,6 +115,23 @@ describe('the test command', () => {
   test.each(
     // prettier-ignore
     [
+    { why: 'a script that is no runner', files: pkg({ test: 'node scripts/check.js' }), argv: ['python3', '-m', 'pytest', ...PYTEST] },
+    { why: 'a script of another runner', files: pkg({ test: 'vitest run' }), argv: ['python3', '-m', 'pytest', ...PYTEST] },
+    { why: 'no test any more', files: {}, argv: ['python3', '-m', 'pytest', ...PYTEST] },
+    { why: 'a configured command', files: {}, command: 'pytest -x', argv: ['pytest', '-x', ...PYTEST] },
+  ],
+  )('stays the one that measured the baseline: $why', ({ files, command, argv }) => {
+    const plan = resolveTestPlan({
+      cwd: project(present(files)),
+      config: { ...Config.parse({}).test, command },
+      baseline: ['python3', '-m', 'pytest'],
+    })
+    expect(plan.commandLine('/out/r.xml')).toEqual(argv)
+  })
+
+  test.each(
+    // prettier-ignore
+    [
     { why: 'an empty project', files: {} },
     { why: "npm's default script", files: pkg({ test: 'echo "Error: no test specified" && exit 1' }) },
     { why: 'tests of installed packages only', files: { 'node_modules/x/test_x.py': '', '.venv/lib/test_y.py': '' } },

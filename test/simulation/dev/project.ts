@@ -27,6 +27,7 @@ export type Edit =
   | 'no start'
   | 'no lint'
   | 'no command'
+  | 'hide'
 export const EDITS: readonly Edit[] = [
   'write',
   'nothing',
@@ -38,6 +39,7 @@ export const EDITS: readonly Edit[] = [
   'no start',
   'no lint',
   'no command',
+  'hide',
 ]
 
 /**
@@ -92,6 +94,8 @@ export function edited(tree: Code, edit: Edit, n: number): Code {
       return { ...tree, lint: false, lines: tree.lines + 1 }
     case 'no command':
       return { ...tree, runs: false, lines: tree.lines + 1 }
+    case 'hide':
+      return by({ do: 'hide' })
   }
 }
 
@@ -189,6 +193,7 @@ export function worse(
   const isFlaky = flakyIn(world)
   const lint = base.lint && !now.lint ? ['lint fails'] : []
   if (!suite) return lint
+  if (now.hidden === true) return [...lint, 'no test command is found']
   if (!now.runs) return [...lint, 'the tests cannot be run']
   if (!now.starts) return [...lint, 'the suite does not start']
   const hadStarted = base.starts

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { judgeExecution, type Execution } from '../../../../src/core/test-results/test-agreement.js'
+import {
+  judgeExecution,
+  lostSuite,
+  type Execution,
+} from '../../../../src/core/test-results/test-agreement.js'
 
 const GREEN: Execution = {
   runner: 'vitest',
@@ -73,4 +77,12 @@ test.each(rows)('$why -> $says', ({ seen, says }) => {
   expect(verdict.kind === 'measured' ? verdict.kind : `${verdict.kind} ${verdict.problem}`).toBe(
     says,
   )
+})
+
+test.each([
+  { why: 'the project has no tests yet', known: {}, is: undefined },
+  { why: 'the baseline was measured', known: { baseline: {} }, is: 'not_started' },
+  { why: 'the base did not start', known: { lastRun: {} }, is: 'not_started' },
+])('a commit without a test command: $why', ({ known, is }) => {
+  expect(lostSuite('c1', 'no test command was found', known)?.kind).toBe(is)
 })
