@@ -11,6 +11,7 @@ import { localProgram } from '../agents/agent-command.js'
 import { loadConfig } from '../config/config.js'
 import { GitError, splitZ } from '../git/git.js'
 import { findRepo, inRepo, type Repo } from '../git/repo.js'
+import { trackedSessions } from './record-links.js'
 
 /** Longest file whose content is read; of a longer one the size counts. */
 const READ_BYTES = 1_048_576
@@ -33,7 +34,7 @@ export async function broughtPrograms(project: string): Promise<Executable[]> {
       what: path.relative(project, program),
       value: contentOf(program),
     })),
-    ...(await sessionFiles(repo, project)),
+    ...(await trackedSessions(project)),
   ]
 }
 
@@ -95,27 +96,4 @@ function contentOf(file: string): string {
   const { size } = statSync(file)
   if (size > READ_BYTES) return `${size} bytes`
   return createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 16)
-}
-
-/** Sessions and prep packages in the repository: their texts go to agents. */
-async function sessionFiles(repo: Repo | undefined, project: string): Promise<Executable[]> {
-  if (repo === undefined) return []
-  const below = path.relative(realpathSync(repo.root), realpathSync(project))
-  const folder = path.posix.join(below.split(path.sep).join('/'), '.workflow')
-  const listed = await inRepo(repo, [
-    'ls-files',
-    '-s',
-    '-z',
-    '--full-name',
-    '--',
-    `:(top,literal)${folder}`,
-  ])
-  const files = splitZ(listed)
-  if (files.length === 0) return []
-  return [
-    {
-      what: '.workflow',
-      value: `${files.length} tracked file${files.length === 1 ? '' : 's'}, ${createHash('sha256').update(listed).digest('hex').slice(0, 16)}`,
-    },
-  ]
 }
