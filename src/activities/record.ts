@@ -1,7 +1,7 @@
 // The record and the branch in the user's repository: projections of the run's state.
 import { existsSync } from 'node:fs'
-import type { RecordAnswer, RecordInput } from '../contract/step.js'
-import { reportedFailures } from '../core/test-fix/test-fix-view.js'
+import type { RecordAnswer, RecordInput } from '../contract/test-fix/test-fix-step.js'
+import { reportedFailures } from '../core/run/reported-failures.js'
 import { failpoint } from '../adapters/failpoint.js'
 import { frozenConfig } from '../adapters/config/frozen-config.js'
 import { publishBranch } from '../adapters/git/user-repository/publish.js'

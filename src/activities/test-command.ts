@@ -1,6 +1,6 @@
 // The command that tests a project, as it is shown.
 import { RefusalError } from '../contract/failures.js'
-import type { Config } from '../contract/config.js'
+import type { Config } from '../contract/config/config.js'
 import { resolveTestPlan } from '../adapters/test-runners/command.js'
 
 /** The test command; empty where there is none yet: then it is looked for again at each run. */

@@ -1,7 +1,7 @@
 // Workspace and git steps: exactly once, however often they are attempted.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { agentsFor, limitsFor, TEST_FIX_LIMITS } from '../contract/config.js'
+import { agentsFor } from '../contract/config/config.js'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import { fileName, recordName } from '../contract/ids.js'
 import type {
@@ -10,7 +10,7 @@ import type {
   PreparedRun,
   Reloaded,
   RollBackInput,
-} from '../contract/step.js'
+} from '../contract/test-fix/test-fix-step.js'
 import type { CommitResult, Workspace } from '../contract/workspace.js'
 import { spendingOf } from '../core/agents/budget.js'
 import { askedHooks } from '../core/run/hook-events.js'
@@ -57,6 +57,7 @@ import { isOpen } from './open-run.js'
 import { withTampered } from './restore-files.js'
 import { orProblem } from './reload.js'
 import { withoutSecrets } from './host/redact-result.js'
+import { limitsFor, TEST_FIX_LIMITS } from '../contract/config/limits.js'
 
 export const createWorkspaceActivities = (deps: HostDeps) => ({
   /**

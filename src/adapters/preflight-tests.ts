@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Config } from '../contract/config.js'
+import type { Config } from '../contract/config/config.js'
 import { MARKERS } from '../contract/names.js'
 import { ProcessIdentity } from '../contract/registry.js'
 import type { TestRun } from '../contract/test-run.js'

@@ -1,7 +1,7 @@
 // One turn of an agent: its task and its result.
 import { z } from 'zod'
 import { BUDGET_PARTS, type TurnBudget } from './budget.js'
-import type { Role } from './config.js'
+import type { Role } from './config/agent-config.js'
 import { FileRef } from './files.js'
 import type { Kind } from './names.js'
 import { TurnOutage } from './outage.js'

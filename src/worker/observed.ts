@@ -2,7 +2,7 @@
 import type { ActivityExecuteInput } from '@temporalio/worker'
 import type { HostActivities } from '../activities/index.js'
 import type { IterationSummary, RunResult } from '../contract/result.js'
-import type { SentTurn } from '../contract/step.js'
+import type { SentTurn } from '../contract/turn-input.js'
 
 /** Activities that write a record; the last one of a run has its result. */
 export const RECORDS = ['recordRun', 'recordCycle', 'recordLoop']

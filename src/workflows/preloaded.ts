@@ -20,6 +20,7 @@ import * as outage from '../contract/outage.js'
 import * as personEdit from '../contract/dev-cycle/person-edit.js'
 import * as phaseReading from '../contract/dev-cycle/phase-reading.js'
 import * as prepPackage from '../contract/dev-cycle/prep-package.js'
+import * as quality from '../contract/quality.js'
 import * as question from '../contract/question.js'
 import * as result from '../contract/result.js'
 import * as signals from '../contract/signals.js'
@@ -47,6 +48,7 @@ for (const namespace of [
   personEdit,
   phaseReading,
   prepPackage,
+  quality,
   question,
   result,
   signals,

@@ -10,7 +10,7 @@ import { createAgentDriver } from '../../src/adapters/agents/driver.js'
 import { inFlightOf } from '../../src/adapters/activity-journal.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import type { Prepared } from '../../src/contract/test-fix/test-fix-state.js'
-import type { PrepareInput } from '../../src/contract/step.js'
+import type { PrepareInput } from '../../src/contract/test-fix/test-fix-step.js'
 import {
   AT,
   makeRepo,

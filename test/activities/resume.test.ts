@@ -5,8 +5,8 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { readStoredRun, testRunsDir } from '../../src/adapters/test-runners/stored-run.js'
 import type { PendingFix, TestFixState } from '../../src/contract/test-fix/test-fix-state.js'
-import type { PreparedRun } from '../../src/contract/step.js'
-import { NO_USAGE } from '../../src/core/test-fix/test-fix-view.js'
+import type { PreparedRun } from '../../src/contract/test-fix/test-fix-step.js'
+import { NO_USAGE } from '../../src/core/run/run-usage.js'
 import {
   AT,
   commitAll,

@@ -21,7 +21,7 @@ import type {
   RecordAnswer,
   RecordInput,
   RollBackInput,
-} from '../../src/contract/step.js'
+} from '../../src/contract/test-fix/test-fix-step.js'
 import type { CommitResult } from '../../src/contract/workspace.js'
 import { AT, makeRepo, refs, SAMPLE, tempDirs, type Files } from '../support/repositories/repos.js'
 

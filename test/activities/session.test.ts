@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import type { PreparedRun } from '../../src/contract/step.js'
+import type { PreparedRun } from '../../src/contract/test-fix/test-fix-step.js'
 import { filesOf, SAMPLE, writeFiles } from '../support/repositories/repos.js'
 import { PLANNED, plannedTask as TASK } from '../support/runs/sessions.js'
 import { sessionHost } from './session-host.js'

@@ -13,14 +13,15 @@ import { freezeConfig } from '../../src/adapters/config/frozen-config.js'
 import { inFlightOf } from '../../src/adapters/activity-journal.js'
 import { readClaims } from '../../src/adapters/test-runners/claim-reports.js'
 import { testRunsDir, writeStoredRun } from '../../src/adapters/test-runners/stored-run.js'
-import { Config } from '../../src/contract/config.js'
-import type { AgentTurnInput, DegradedInput, FixTaskAsk } from '../../src/contract/step.js'
+import { Config } from '../../src/contract/config/config.js'
+import type { AgentTurnInput, FixTaskAsk } from '../../src/contract/turn-input.js'
 import type { Measured, NotMeasured, StoredTest } from '../../src/contract/test-run.js'
 import { TurnReading, type TurnResult, type TurnSpec } from '../../src/contract/turn.js'
 import type { Workspace } from '../../src/contract/workspace.js'
 import { readHeader, withHeader } from '../../src/core/prompts/prompt-header.js'
 import { AT, gitOf, runGit, tempDir, writeFiles } from '../support/repositories/repos.js'
 import { compared } from '../support/test-runs.js'
+import type { DegradedInput } from '../../src/contract/test-fix/test-fix-step.js'
 
 const HASH = 'a'.repeat(64)
 const PROSE = `## Root Cause Analysis\n\n${'The field is cut. '.repeat(40)}\n\n`

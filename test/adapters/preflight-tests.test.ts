@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { Config } from '../../src/contract/config.js'
+import { Config } from '../../src/contract/config/config.js'
 import { RefusalError } from '../../src/contract/failures.js'
 import { deadLooks, firstLook, removeLook } from '../../src/adapters/preflight-tests.js'
 import { spawnGroup } from '../../src/adapters/process/spawn-group.js'

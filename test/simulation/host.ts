@@ -3,21 +3,21 @@ import { CancelledFailure } from '@temporalio/common'
 import { MAIN_QUEUE } from '../../src/contract/names.js'
 import type { RunResult } from '../../src/contract/result.js'
 import { Restored, type TestFixState } from '../../src/contract/test-fix/test-fix-state.js'
-import type {
-  CommitFixInput,
-  Confirmation,
-  ConfirmInput,
-  RecordInput,
-  RollBackInput,
-  RunTestsInput,
-  SentTurn,
-} from '../../src/contract/step.js'
+import type { RunTestsInput } from '../../src/contract/step.js'
 import type { StoredRun, StoredTest } from '../../src/contract/test-run.js'
 import { ANALYSIS, PREPARED, TEST_TASK, turnResult } from '../support/stub-host.js'
 import { isFixOrRetest } from '../../src/core/test-fix/queue.js'
 import { proposalsOf } from './proposals.js'
 import { suiteOf } from './suite.js'
 import { execute, firstTree, flakyTests, moved, type Tree, type World } from './world.js'
+import type {
+  CommitFixInput,
+  Confirmation,
+  ConfirmInput,
+  RecordInput,
+  RollBackInput,
+} from '../../src/contract/test-fix/test-fix-step.js'
+import type { SentTurn } from '../../src/contract/turn-input.js'
 
 export type Played = {
   result: RunResult

@@ -4,7 +4,7 @@ import type {
   ApplyChangesInput,
   Proposed,
   ProposeInput,
-} from '../../src/contract/step.js'
+} from '../../src/contract/test-fix/test-fix-step.js'
 import type { StoredRun } from '../../src/contract/test-run.js'
 import type { FileRef } from '../../src/contract/files.js'
 import type { CommitResult } from '../../src/contract/workspace.js'

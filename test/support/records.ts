@@ -10,10 +10,10 @@ import type {
   TestFixOutcome,
 } from '../../src/contract/result.js'
 import type { PendingFix, TestFixState } from '../../src/contract/test-fix/test-fix-state.js'
-import type { RecordInput } from '../../src/contract/step.js'
+import type { RecordInput } from '../../src/contract/test-fix/test-fix-step.js'
 import type { TaskEntry } from '../../src/contract/test-fix/task.js'
 import type { Measured, StoredRun, StoredTest } from '../../src/contract/test-run.js'
-import { runResult } from '../../src/core/test-fix/test-fix-view.js'
+import { runResult } from '../../src/core/test-fix/test-fix-result.js'
 import { AT, writeFiles } from './repositories/repos.js'
 import { compared as comparison } from './test-runs.js'
 

@@ -10,6 +10,12 @@ import type {
 import { MAIN_QUEUE, SEARCH_ATTRIBUTES } from '../../src/contract/names.js'
 import type { Prepared } from '../../src/contract/test-fix/test-fix-state.js'
 import type { TaskEntry } from '../../src/contract/test-fix/task.js'
+import type { NotifyInput, RunTestsInput } from '../../src/contract/step.js'
+import type { ProposedTestChange } from '../../src/contract/test-fix/test-change.js'
+import type { Measured, TestRun } from '../../src/contract/test-run.js'
+import type { TurnOutcome, TurnReading, TurnResult } from '../../src/contract/turn.js'
+import type { Coverage } from '../../src/core/test-fix/test-changes.js'
+import { compared } from './test-runs.js'
 import type {
   AppliedChanges,
   ApplyChangesInput,
@@ -17,23 +23,15 @@ import type {
   ConfirmInput,
   Proposed,
   ProposeInput,
-  SentTurn,
   CommitFixInput,
   DegradedInput,
-  NotifyInput,
   PrepareInput,
   PreparedRun,
   RecordAnswer,
   RecordInput,
   RollBackInput,
-  RunTestsInput,
-  SettleInput,
-} from '../../src/contract/step.js'
-import type { ProposedTestChange } from '../../src/contract/test-fix/test-change.js'
-import type { Measured, TestRun } from '../../src/contract/test-run.js'
-import type { TurnOutcome, TurnReading, TurnResult } from '../../src/contract/turn.js'
-import type { Coverage } from '../../src/core/test-fix/test-changes.js'
-import { compared } from './test-runs.js'
+} from '../../src/contract/test-fix/test-fix-step.js'
+import type { SentTurn, SettleInput } from '../../src/contract/turn-input.js'
 
 export type Script = {
   /** Answers of the test runs, in order; the last one repeats. */

@@ -8,10 +8,11 @@ import { loadConfig } from '../../src/adapters/config/config.js'
 import { freezeConfig } from '../../src/adapters/config/frozen-config.js'
 import { inFlightOf } from '../../src/adapters/activity-journal.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
-import type { Confirmation, ConfirmInput, RunTestsInput } from '../../src/contract/step.js'
+import type { RunTestsInput } from '../../src/contract/step.js'
 import type { TestRun } from '../../src/contract/test-run.js'
 import type { Workspace } from '../../src/contract/workspace.js'
 import { makeWorkspace, type Files } from './repositories/repos.js'
+import type { Confirmation, ConfirmInput } from '../../src/contract/test-fix/test-fix-step.js'
 
 /** `onBeat` sees the details of each heartbeat. */
 export type TestHost = {

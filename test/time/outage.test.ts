@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { Spending } from '../../src/contract/budget.js'
-import type { SentTurn } from '../../src/contract/step.js'
+import type { SentTurn } from '../../src/contract/turn-input.js'
 import { timeSkippingEnv } from '../support/servers/temporal.js'
 import { quietRuntime, runCycle } from '../support/servers/workflow-env.js'
 import { cycleHost } from '../support/cycle/cycle-host.js'

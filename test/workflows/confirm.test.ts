@@ -1,7 +1,7 @@
 // Canaries at the end of a run: confirmed, refuted once or twice, neither.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
-import type { Confirmation } from '../../src/contract/step.js'
+import type { Confirmation } from '../../src/contract/test-fix/test-fix-step.js'
 import { sharedEnv } from '../support/servers/temporal.js'
 import { quietRuntime, runCycle } from '../support/servers/workflow-env.js'
 import { proposed, stubHost } from '../support/stub-host.js'

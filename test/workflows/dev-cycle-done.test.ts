@@ -2,11 +2,12 @@
 // the host behind it scripted.
 import { describe, expect, test } from 'vitest'
 import { exitCodeOf } from '../../src/cli/output/ending.js'
-import { RestoredCycle, type PhaseReading } from '../../src/contract/dev-cycle/cycle-state.js'
+import { RestoredCycle } from '../../src/contract/dev-cycle/cycle-state.js'
 import type { Comparison } from '../../src/contract/test-run.js'
 import { cycleHost, type CycleHost, type CycleScript } from '../support/cycle/cycle-host.js'
 import { TASK, cycleRuns } from '../support/cycle/cycle-runs.js'
 import { compared, measured, notStarted } from '../support/test-runs.js'
+import type { PhaseReading } from '../../src/contract/dev-cycle/phase-reading.js'
 
 const { run, whole } = cycleRuns()
 const NEVER = Array.from({ length: 30 }, (_, n) => n + 1)

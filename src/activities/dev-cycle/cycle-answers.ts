@@ -2,9 +2,9 @@
 // and what its tool calls touched. Updates the record at once.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Config } from '../../contract/config.js'
-import type { PhaseReading } from '../../contract/dev-cycle/cycle-state.js'
-import type { AgentTurnInput, TurnRead } from '../../contract/step.js'
+import type { Config } from '../../contract/config/config.js'
+import type { PhaseReading } from '../../contract/dev-cycle/phase-reading.js'
+import type { AgentTurnInput, TurnRead } from '../../contract/turn-input.js'
 import type { TurnResult } from '../../contract/turn.js'
 import { foreignEdits } from '../../core/dev-cycle/documents/foreign-edits.js'
 import { phaseForm } from '../../core/dev-cycle/prompts/phase-form.js'

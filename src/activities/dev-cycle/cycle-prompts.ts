@@ -3,7 +3,7 @@
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import type { Phase } from '../../contract/dev-cycle/discovery.js'
-import type { AgentTurnInput, TurnAsk } from '../../contract/step.js'
+import type { AgentTurnInput, TurnAsk } from '../../contract/turn-input.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { boardDigest, boardView, readBoard } from '../../core/dev-cycle/documents/board.js'
 import { cycleConvergePrompt } from '../../core/dev-cycle/prompts/prompt-converge.js'

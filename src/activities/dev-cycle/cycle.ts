@@ -1,18 +1,11 @@
 // The steps of a dev cycle on its host, besides turns and test runs: a workspace and a record, the
 // commit of an iteration's work, the record itself.
 import { existsSync } from 'node:fs'
-import { agentsFor, cycleLimitsFor } from '../../contract/config.js'
+import { agentsFor } from '../../contract/config/config.js'
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
 import {
   CYCLE_ROLES,
-  type CommitCycleAnswer,
-  type CommitCycleInput,
   type CyclePrepared,
-  type PrepareCycleInput,
-  type PreparedCycle,
-  type RecordCycleAnswer,
-  type RecordCycleInput,
-  type ReloadCycleInput,
   type RestoredCycle,
 } from '../../contract/dev-cycle/cycle-state.js'
 import { fileName } from '../../contract/ids.js'
@@ -22,7 +15,7 @@ import { spendingOf } from '../../core/agents/budget.js'
 import { extensionProblem } from '../../core/dev-cycle/plan-tasks.js'
 import { askedHooks } from '../../core/run/hook-events.js'
 import { fileKind, isUndoneForDeveloper } from '../../core/guard/test-files.js'
-import { reportedFailures } from '../../core/test-fix/test-fix-view.js'
+import { reportedFailures } from '../../core/run/reported-failures.js'
 import { isReleased, restoreGuardedParts } from '../../core/guard/test-guard.js'
 import type { LoadedConfig } from '../../adapters/config/config.js'
 import { failpoint } from '../../adapters/failpoint.js'
@@ -54,6 +47,16 @@ import { orProblem } from '../reload.js'
 import { loadRecord } from '../load-record.js'
 import { testCommandIn } from '../test-command.js'
 import { withoutSecrets } from '../host/redact-result.js'
+import type {
+  CommitCycleAnswer,
+  CommitCycleInput,
+  PrepareCycleInput,
+  PreparedCycle,
+  RecordCycleAnswer,
+  RecordCycleInput,
+  ReloadCycleInput,
+} from '../../contract/dev-cycle/cycle-step.js'
+import { cycleLimitsFor } from '../../contract/config/limits.js'
 
 type Settings = Pick<
   CyclePrepared,

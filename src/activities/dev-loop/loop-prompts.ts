@@ -1,7 +1,7 @@
 // The prompts of a dev loop, from what the workflow asks and what the workspace has. What they say
 // is decided in src/core/dev-loop.
-import type { LoopBrief } from '../../contract/dev-loop/loop-state.js'
-import type { AgentTurnInput, TurnAsk } from '../../contract/step.js'
+import type { LoopBrief } from '../../contract/dev-loop/loop-step.js'
+import type { AgentTurnInput, TurnAsk } from '../../contract/turn-input.js'
 import { FAILING_SHOWN } from '../../core/dev-cycle/prompts/prompt-measured.js'
 import { clarifyPrompt } from '../../core/dev-loop/prompts/prompt-clarify.js'
 import { workerConvergePrompt } from '../../core/dev-loop/prompts/prompt-action-converge.js'

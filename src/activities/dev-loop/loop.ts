@@ -2,27 +2,11 @@
 // commit of a worker's work, clones and their merge, checks, the record itself.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { agentsFor, loopLimitsFor } from '../../contract/config.js'
+import { agentsFor } from '../../contract/config/config.js'
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
 import { fileName } from '../../contract/ids.js'
 import { LOOP_ROLES, type LoopAction } from '../../contract/dev-loop/loop-input.js'
-import type {
-  CheckQualityInput,
-  CloneWorkersAnswer,
-  CloneWorkersInput,
-  CommitLoopAnswer,
-  CommitLoopInput,
-  LoopPrepared,
-  MergeWorkersAnswer,
-  MergeWorkersInput,
-  PreparedLoop,
-  PrepareLoopInput,
-  Quality,
-  RecordLoopAnswer,
-  RecordLoopInput,
-  ReloadLoopInput,
-  RestoredLoop,
-} from '../../contract/dev-loop/loop-state.js'
+import type { LoopPrepared, RestoredLoop } from '../../contract/dev-loop/loop-state.js'
 import type { PersonEdit } from '../../contract/dev-cycle/person-edit.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { spendingOf } from '../../core/agents/budget.js'
@@ -38,7 +22,7 @@ import {
   isUndoneForTestWriter,
   type FileChange,
 } from '../../core/guard/test-files.js'
-import { reportedFailures } from '../../core/test-fix/test-fix-view.js'
+import { reportedFailures } from '../../core/run/reported-failures.js'
 import { isReleased, restoreGuardedParts } from '../../core/guard/test-guard.js'
 import { runQuality } from '../../adapters/checks/run-checks.js'
 import type { LoadedConfig } from '../../adapters/config/config.js'
@@ -80,6 +64,21 @@ import { loadRecord } from '../load-record.js'
 import { testCommandIn } from '../test-command.js'
 import { whileNothingIsTested } from '../host/test-lock.js'
 import { redactorOf, withoutSecrets } from '../host/redact-result.js'
+import type { CheckQualityInput, Quality } from '../../contract/quality.js'
+import type {
+  CloneWorkersAnswer,
+  CloneWorkersInput,
+  CommitLoopAnswer,
+  CommitLoopInput,
+  MergeWorkersAnswer,
+  MergeWorkersInput,
+  PreparedLoop,
+  PrepareLoopInput,
+  RecordLoopAnswer,
+  RecordLoopInput,
+  ReloadLoopInput,
+} from '../../contract/dev-loop/loop-step.js'
+import { loopLimitsFor } from '../../contract/config/limits.js'
 
 type Settings = Pick<
   LoopPrepared,

@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Workspace } from '../../contract/workspace.js'
-import type { Config } from '../../contract/config.js'
+import type { Config } from '../../contract/config/config.js'
 import type { Redactor } from '../../core/text/redact.js'
 import { digest } from '../../adapters/state-dir.js'
 import { testRunsDir } from '../../adapters/test-runners/stored-run.js'

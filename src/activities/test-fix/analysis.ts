@@ -2,7 +2,7 @@
 // earlier fixes and from what the failures name.
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
-import type { DegradedInput } from '../../contract/step.js'
+import type { DegradedInput } from '../../contract/test-fix/test-fix-step.js'
 import type { TurnReading } from '../../contract/turn.js'
 import { causeDigest, type Analysis } from '../../core/test-fix/answers/analysis-answer.js'
 import type { FailureFact } from '../../core/test-fix/failure-facts.js'

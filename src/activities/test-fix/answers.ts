@@ -3,10 +3,10 @@
 // is read.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { agentDefinition, type Config } from '../../contract/config.js'
+import { agentDefinition, type Config } from '../../contract/config/config.js'
 import type { FileRef } from '../../contract/files.js'
 import type { IterationSummary } from '../../contract/result.js'
-import type { AgentTurnInput, FixTaskAsk, TurnRead } from '../../contract/step.js'
+import type { AgentTurnInput, FixTaskAsk, TurnRead } from '../../contract/turn-input.js'
 import type { AnalysisQuality } from '../../contract/test-fix/task.js'
 import type { Levels } from '../../contract/test-run.js'
 import type { TurnReading, TurnResult } from '../../contract/turn.js'

@@ -1,6 +1,6 @@
 // Confirms the results of a commit by canaries, under the lock of the test runs.
 import path from 'node:path'
-import type { Confirmation, ConfirmInput } from '../../contract/step.js'
+import type { Confirmation, ConfirmInput } from '../../contract/test-fix/test-fix-step.js'
 import { frozenConfig } from '../../adapters/config/frozen-config.js'
 import { workspaceRepo } from '../../adapters/git/repo.js'
 import { restoreTree } from '../../adapters/git/steps.js'

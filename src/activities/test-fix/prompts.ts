@@ -2,9 +2,9 @@
 // test runs, files of the record. What a prompt says is decided in src/core.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { agentDefinition, agentsFor, type Config } from '../../contract/config.js'
+import { agentDefinition, agentsFor, type Config } from '../../contract/config/config.js'
 import { RefusalError } from '../../contract/failures.js'
-import type { AgentTurnInput, TurnAsk } from '../../contract/step.js'
+import type { AgentTurnInput, TurnAsk } from '../../contract/turn-input.js'
 import { FAILURES_SHOWN, type TestRun } from '../../contract/test-run.js'
 import { attemptsOf, type FailureFact } from '../../core/test-fix/failure-facts.js'
 import { fieldOf } from '../../core/text/field-of.js'

@@ -8,7 +8,7 @@ import type {
   ApplyChangesInput,
   Proposed,
   ProposeInput,
-} from '../../contract/step.js'
+} from '../../contract/test-fix/test-fix-step.js'
 import type { ProposedTestChange } from '../../contract/test-fix/test-change.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { readProposals, type Proposal } from '../../core/test-fix/answers/test-change-answer.js'

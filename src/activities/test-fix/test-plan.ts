@@ -1,6 +1,6 @@
 // Finds the plan of the tests in a record, and writes a basic one if there is none.
 import path from 'node:path'
-import type { AgentTurnInput } from '../../contract/step.js'
+import type { AgentTurnInput } from '../../contract/turn-input.js'
 import { basicTestPlan } from '../../core/test-fix/basic-test-plan.js'
 import { projectFiles } from '../../adapters/git/project-files.js'
 import { writeWhole } from '../../adapters/records/write-file.js'

@@ -2,10 +2,11 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import which from 'which'
-import { agentDefinition, type AgentDefinition, type Config } from '../../contract/config.js'
+import { agentDefinition, type Config } from '../../contract/config/config.js'
 import { RefusalError } from '../../contract/failures.js'
 import { KNOWN_AGENTS } from '../../contract/known-agents.js'
 import { packaged } from '../package.js'
+import type { AgentDefinition } from '../../contract/config/agent-config.js'
 
 /**
  * The definition of an agent, with what the config's policy for permissions means for it.

@@ -1,6 +1,6 @@
 // The environment an agent gets: what every program needs, and what the config names; nothing else
 // of the worker's, which may hold the keys of everything.
-import type { AgentDefinition } from '../../contract/config.js'
+import type { AgentDefinition } from '../../contract/config/agent-config.js'
 import { needsProvider } from './agent-settings.js'
 import { MissingVariableError } from './errors.js'
 

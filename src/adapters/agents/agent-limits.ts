@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import type { AgentDefinition } from '../../contract/config.js'
+import type { AgentDefinition } from '../../contract/config/agent-config.js'
 import { TurnOutage } from '../../contract/outage.js'
 import { limitNotice, resetIn, type LimitNotice } from '../../core/agents/agent-limit.js'
 import type { Outage } from '../../core/agents/agent-outage.js'

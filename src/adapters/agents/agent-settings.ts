@@ -2,7 +2,7 @@
 // settings have precedence.
 import { copyFileSync, existsSync } from 'node:fs'
 import path from 'node:path'
-import type { AgentDefinition } from '../../contract/config.js'
+import type { AgentDefinition } from '../../contract/config/agent-config.js'
 import { KNOWN_AGENTS, type KnownName } from '../../contract/known-agents.js'
 import { packaged } from '../package.js'
 

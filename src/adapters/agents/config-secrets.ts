@@ -1,6 +1,6 @@
 // Secrets that a program with the whole environment may print, such as tests, checks and set-up
 // commands: those of every agent that a configuration names, and what looks like one.
-import { agentDefinition, type Config } from '../../contract/config.js'
+import { agentDefinition, type Config } from '../../contract/config/config.js'
 import { redactor, secretsOf, type Redactor } from '../../core/text/redact.js'
 import { isSecretVariable } from '../../core/text/secret-value.js'
 import { secretNames } from './agent-env.js'

@@ -1,7 +1,7 @@
 // The role texts, one Markdown file for each role, shipped in roles/ next to dist.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { ROLES, type Role } from '../../contract/config.js'
+import { ROLES, type Role } from '../../contract/config/agent-config.js'
 import { packaged } from '../package.js'
 
 const DIRECTORY = packaged('roles')

@@ -8,7 +8,7 @@
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import type { Quality, QualityCheck } from '../../contract/dev-loop/loop-state.js'
+import type { Quality, QualityCheck } from '../../contract/quality.js'
 import { MARKERS } from '../../contract/names.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { NO_SECRETS, type Redactor } from '../../core/text/redact.js'

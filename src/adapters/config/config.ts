@@ -4,12 +4,13 @@ import path from 'node:path'
 import { lilconfigSync } from 'lilconfig'
 import { LineCounter, parseDocument, type Document } from 'yaml'
 import type { z } from 'zod'
-import { Config, agentDefinition, agentsFor, ROLES } from '../../contract/config.js'
+import { Config, agentDefinition, agentsFor } from '../../contract/config/config.js'
 import { RefusalError } from '../../contract/failures.js'
 import { KNOWN_NAMES } from '../../contract/known-agents.js'
 import { notYet } from '../../core/config-not-yet.js'
 import { digest } from '../state-dir.js'
 import { splitCommand } from '../workspace/workspace-command.js'
+import { ROLES } from '../../contract/config/agent-config.js'
 
 export type LoadedConfig = {
   config: Config

@@ -2,7 +2,7 @@
 // not change what is measured. Kept by hash, readable by the user only.
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Config } from '../../contract/config.js'
+import type { Config } from '../../contract/config/config.js'
 import { loadConfig, type LoadedConfig } from './config.js'
 import { replaceFile } from '../files/replace-file.js'
 import type { Dirs } from '../state-dir.js'

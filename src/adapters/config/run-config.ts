@@ -6,8 +6,7 @@ import {
   agentsFor,
   namesAgents,
   type Config,
-  type Role,
-} from '../../contract/config.js'
+} from '../../contract/config/config.js'
 import { RefusalError } from '../../contract/failures.js'
 import { KNOWN_NAMES } from '../../contract/known-agents.js'
 import { chooseRoles, type ChosenRoles } from '../../core/agents/agent-choice.js'
@@ -15,6 +14,7 @@ import { budgetProblem, usageReport, type BudgetProblem } from '../../core/agent
 import { findAgent, findProgram, isUsable, type Place } from '../agents/detect-agents.js'
 import { loadConfig, type LoadedConfig } from './config.js'
 import { digest } from '../state-dir.js'
+import type { Role } from '../../contract/config/agent-config.js'
 
 /**
  * `chosen`: the roles that were given to agents found here; absent where the configuration names

@@ -2,7 +2,7 @@
 // fails is a warning, a line in the worker's log, and nothing else.
 import { endMarkedAll } from '../process/end.js'
 import { MARKERS } from '../../contract/names.js'
-import type { Config } from '../../contract/config.js'
+import type { Config } from '../../contract/config/config.js'
 import { HookEvent } from '../../contract/hook-event.js'
 import { hookFor } from '../../core/run/hook-events.js'
 import { redactor, secretsOf } from '../../core/text/redact.js'

@@ -1,7 +1,7 @@
 // The last full run in detail, from its results file: which tests fail, and how critical that is by
 // now.
 import { existsSync } from 'node:fs'
-import type { CriticalityRule } from '../../contract/config.js'
+import type { CriticalityRule } from '../../contract/config/config.js'
 import type { FileRef } from '../../contract/files.js'
 import type { TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import type { Criticality, StoredRun, StoredTest, TestFailure } from '../../contract/test-run.js'

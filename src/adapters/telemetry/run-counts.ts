@@ -4,7 +4,7 @@
 // A turn that continues under its key reports its whole usage each time it ends: only what is new
 // counts.
 import type { RunResult, IterationSummary } from '../../contract/result.js'
-import type { AgentTurnInput } from '../../contract/step.js'
+import type { AgentTurnInput } from '../../contract/turn-input.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { TurnResult } from '../../contract/turn.js'
 

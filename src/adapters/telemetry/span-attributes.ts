@@ -1,10 +1,10 @@
 // What a span says of a turn, a test run, a run: numbers, names and ids. Never a prompt, an answer,
 // a reason, a path or the text of an error: those hold what users and agents wrote.
 import type { IterationSummary, RunResult } from '../../contract/result.js'
-import type { AgentTurnInput } from '../../contract/step.js'
+import type { AgentTurnInput } from '../../contract/turn-input.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { TurnResult } from '../../contract/turn.js'
-import { rateOf } from '../../core/test-fix/test-fix-view.js'
+import { rateOf } from '../../core/test-results/pass-rate.js'
 
 export type Attributes = Record<string, string | number | boolean>
 

@@ -3,7 +3,7 @@
 // same claims again changes nothing and an earlier reference stays good.
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { CriticalityRule } from '../../contract/config.js'
+import type { CriticalityRule } from '../../contract/config/config.js'
 import type { FileRef } from '../../contract/files.js'
 import { StoredClaims, type Levels, type Measured } from '../../contract/test-run.js'
 import { levelsWith } from '../../core/test-results/compare-runs.js'

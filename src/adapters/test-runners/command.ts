@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { parse as splitWords, quote } from 'shell-quote'
-import type { Config } from '../../contract/config.js'
+import type { Config } from '../../contract/config/config.js'
 import { RefusalError } from '../../contract/failures.js'
 import { RUNNER_NAMES, runnerNamed, type Runner } from '../../core/runners/known-runners.js'
 import type { LaunchOverrides, ReportFormat } from '../../core/runners/test-runner.js'

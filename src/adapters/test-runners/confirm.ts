@@ -5,9 +5,9 @@
 // know which test is sabotaged. An honest run is never refuted: what is not reported is tried
 // again, and then on the first measured commit, where the code under test is the user's own.
 // Source: SECURITY.md "Canaries".
-import type { Confirmation } from '../../contract/step.js'
+import type { Confirmation } from '../../contract/test-fix/test-fix-step.js'
 import type { StoredRun, StoredTest } from '../../contract/test-run.js'
-import { shortList } from '../../core/test-fix/test-fix-view.js'
+import { shortList } from '../../core/text/short-text.js'
 import { testId } from '../../core/test-results/test-merge.js'
 import {
   canaryAmong,

@@ -6,7 +6,7 @@
 // `core/test-results/compare-runs`.
 import { lstatSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { CriticalityRule } from '../../contract/config.js'
+import type { CriticalityRule } from '../../contract/config/config.js'
 import type { FileRef } from '../../contract/files.js'
 import { MARKERS } from '../../contract/names.js'
 import {

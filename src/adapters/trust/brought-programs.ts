@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { agentDefinition, type Config } from '../../contract/config.js'
+import { agentDefinition, type Config } from '../../contract/config/config.js'
 import { KNOWN_AGENTS, KNOWN_NAMES } from '../../contract/known-agents.js'
 import type { Executable } from '../../contract/trust.js'
 import { executablesOf } from '../../core/trust/executables.js'

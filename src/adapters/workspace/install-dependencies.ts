@@ -1,7 +1,7 @@
 // Adds to a clone what its commits lack: dependencies, ignored files, set-up, and the proof that
 // its tests test the clone. The same for a run's workspace and for the clones of its workers.
 import path from 'node:path'
-import type { Config } from '../../contract/config.js'
+import type { Config } from '../../contract/config/config.js'
 import type { Workspace } from '../../contract/workspace.js'
 import type { Redactor } from '../../core/text/redact.js'
 import { leaveClone } from '../git/agent-clone.js'

@@ -4,7 +4,7 @@
 // What an installer and `workspace.setup` make is part of the measurement; what an agent made in
 // ignored places is not.
 import path from 'node:path'
-import type { Config } from '../../contract/config.js'
+import type { Config } from '../../contract/config/config.js'
 import { RefusalError } from '../../contract/failures.js'
 import type { Workspace } from '../../contract/workspace.js'
 import type { Redactor } from '../../core/text/redact.js'

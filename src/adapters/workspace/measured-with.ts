@@ -1,5 +1,5 @@
 // What the tests of a run see although no commit of it holds it.
-import { shortList } from '../../core/test-fix/test-fix-view.js'
+import { shortList } from '../../core/text/short-text.js'
 import { lfsFiles } from '../git/lfs.js'
 import type { Repo } from '../git/repo.js'
 import type { Entry } from '../git/tree-diff.js'

@@ -6,7 +6,7 @@
 import { realpathSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import type { Config } from '../../contract/config.js'
+import type { Config } from '../../contract/config/config.js'
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
 import { fileName, idProblem } from '../../contract/ids.js'
 import { MARKERS } from '../../contract/names.js'

@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import type { Config } from '../../contract/config.js'
+import type { Config } from '../../contract/config/config.js'
 import { RefusalError } from '../../contract/failures.js'
 import { MARKERS } from '../../contract/names.js'
 import type { Workspace } from '../../contract/workspace.js'

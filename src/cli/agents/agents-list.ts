@@ -1,14 +1,7 @@
 // Lists the agents of a machine and a project: what is installed, their roles, and what is missing.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import {
-  agentDefinition,
-  agentsFor,
-  ROLES,
-  type AgentDefinition,
-  type Config,
-  type Role,
-} from '../../contract/config.js'
+import { agentDefinition, agentsFor, type Config } from '../../contract/config/config.js'
 import { KNOWN_AGENTS, KNOWN_NAMES, type KnownName } from '../../contract/known-agents.js'
 import { installLine, NAME_AN_AGENT } from '../../core/agents/agents-needed.js'
 import type { Login } from '../../core/agents/agent-login.js'
@@ -22,6 +15,7 @@ import {
   type FoundAgent,
   type Place,
 } from '../../adapters/agents/detect-agents.js'
+import { ROLES, type AgentDefinition, type Role } from '../../contract/config/agent-config.js'
 
 /** One agent, as `ratchet agents --json` prints it. */
 export type AgentLine = {

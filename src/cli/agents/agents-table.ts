@@ -1,6 +1,6 @@
 // Renders `ratchet agents` for a person: one line for each agent, with its path or what it lacks
 // below.
-import { ROLES, type Role } from '../../contract/config.js'
+import { ROLES, type Role } from '../../contract/config/agent-config.js'
 import type { AgentLine } from './agents-list.js'
 import { cutPath, hanging, withTilde, wrapped } from '../output/columns.js'
 

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import type { Config } from '../../contract/config.js'
+import type { Config } from '../../contract/config/config.js'
 import type { TurnResult, TurnSpec, Usage } from '../../contract/turn.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { createAgentDriver } from '../../adapters/agents/driver.js'

@@ -1,7 +1,7 @@
 // The checks of `ratchet doctor` about agents: one line for each, and one for roles without an
 // agent.
 import { CYCLE_ROLES } from '../../contract/dev-cycle/cycle-state.js'
-import { agentsFor, namesAgents, type Config, type Role } from '../../contract/config.js'
+import { agentsFor, namesAgents, type Config } from '../../contract/config/config.js'
 import { KNOWN_AGENTS, KNOWN_NAMES } from '../../contract/known-agents.js'
 import { LOOP_ROLES } from '../../contract/dev-loop/loop-input.js'
 import { GET_AN_AGENT } from '../../core/agents/agents-needed.js'
@@ -9,6 +9,7 @@ import { joinNames } from '../../core/text/join-names.js'
 import { NO_LOGIN, NOT_INSTALLED, type AgentLine } from '../agents/agents-list.js'
 import { roleText } from '../agents/agents-table.js'
 import { fail, pass, warn, type Check } from './check.js'
+import type { Role } from '../../contract/config/agent-config.js'
 
 /** A fix that writes tests needs one more role, which most fixes do not. */
 const NEEDED_BY_FIX: readonly Role[] = ['cli-planning-agent', 'test-fix-agent']

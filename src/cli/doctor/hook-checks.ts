@@ -1,6 +1,6 @@
 // The checks of `ratchet doctor` about hooks: whether their programs are installed, and the
 // variables of webhooks set. No hook is called.
-import type { Config } from '../../contract/config.js'
+import type { Config } from '../../contract/config/config.js'
 import { webhookProblem, withVariables, type Hook } from '../../contract/hooks.js'
 import { findProgram, type Place } from '../../adapters/agents/detect-agents.js'
 import { splitCommand } from '../../adapters/workspace/workspace-command.js'

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { quote } from 'shell-quote'
-import type { Config } from '../../contract/config.js'
+import type { Config } from '../../contract/config/config.js'
 import { RefusalError } from '../../contract/failures.js'
 import { findProgram, type Place } from '../../adapters/agents/detect-agents.js'
 import { resolveTestPlan, type TestPlan } from '../../adapters/test-runners/command.js'

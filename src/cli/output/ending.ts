@@ -1,7 +1,7 @@
 // Decides the exit code of a run that ended, and the lines that say what it achieved and what to do
 // next.
 import { BAD_INPUT, REFUSALS } from '../../contract/failures.js'
-import { shortList } from '../../core/test-fix/test-fix-view.js'
+import { shortList } from '../../core/text/short-text.js'
 import { isDone } from '../../core/run/done-outcomes.js'
 import { bestLine, unconfirmedLine, whyNothing } from '../../core/test-results/best-line.js'
 import type { Kind } from '../../contract/names.js'

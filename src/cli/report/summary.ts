@@ -2,7 +2,7 @@
 import type { RunResult } from '../../contract/result.js'
 import { isDone } from '../../core/run/done-outcomes.js'
 import { plainLine } from '../../core/text/one-line.js'
-import { historyTable } from '../../core/test-fix/test-fix-view.js'
+import { historyTable } from '../../core/run/iteration-summary.js'
 import { percent, usageText } from '../output/run-lines.js'
 import { oneLine, type FinalRun, type ReportedTest } from './final-run.js'
 

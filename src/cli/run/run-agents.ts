@@ -1,7 +1,7 @@
 // ratchet agents: lists the coding agents on this machine with their roles; `try` runs two small
 // turns of one.
 import { durationMs, durationProblem } from '../../contract/duration.js'
-import { agentDefinition, type Config } from '../../contract/config.js'
+import { agentDefinition, type Config } from '../../contract/config/config.js'
 import { KNOWN_NAMES } from '../../contract/known-agents.js'
 import { choiceText } from '../../core/agents/agent-choice.js'
 import { dollars } from '../../core/text/money.js'

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { replaceFile } from '../../adapters/files/replace-file.js'
-import { Config } from '../../contract/config.js'
+import { Config } from '../../contract/config/config.js'
 import { RefusalError } from '../../contract/failures.js'
 import { NAME_AN_AGENT } from '../../core/agents/agents-needed.js'
 import { chooseRoles } from '../../core/agents/agent-choice.js'

@@ -2,7 +2,7 @@
 // written or started.
 import { existsSync } from 'node:fs'
 import which from 'which'
-import { agentsFor, namesAgents, type Role } from '../../contract/config.js'
+import { agentsFor, namesAgents } from '../../contract/config/config.js'
 import { CYCLE_ROLES } from '../../contract/dev-cycle/cycle-state.js'
 import { sessionProblem } from '../../contract/ids.js'
 import { RefusalError } from '../../contract/failures.js'
@@ -16,6 +16,7 @@ import { ROLES_OF_FIX, runConfig, type RunConfig } from '../../adapters/config/r
 import { resolveTestPlan } from '../../adapters/test-runners/command.js'
 import { sessionName } from '../../client/session-name.js'
 import { badInput } from '../output/errors.js'
+import type { Role } from '../../contract/config/agent-config.js'
 
 export { projectDir, projectPath } from './project-dir.js'
 

@@ -1,6 +1,6 @@
 // Continues a session, a cycle or a loop: follows its run if it is open, else starts it again under
 // the same id. The record holds the progress, even if the server's database was lost.
-import { namesAgents } from '../../contract/config.js'
+import { namesAgents } from '../../contract/config/config.js'
 import type { CycleInput } from '../../contract/dev-cycle/cycle-input.js'
 import { registerProject } from '../../adapters/config/registry.js'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'

@@ -9,7 +9,7 @@ import {
 } from '../../adapters/records/test-fix/test-changes.js'
 import type { ProposedTestChange } from '../../contract/test-fix/test-change.js'
 import { PATCH_GONE, testChangeQuestion } from '../../core/test-fix/test-changes.js'
-import { shortList } from '../../core/test-fix/test-fix-view.js'
+import { shortList } from '../../core/text/short-text.js'
 import type { Context } from '../context.js'
 import { badInput, interrupted } from '../output/errors.js'
 import type { FoundRun } from '../find/find-run.js'

@@ -1,36 +1,21 @@
-// The state that a dev cycle carries from one iteration to the next, and what workflow and host
-// exchange. Compact: lists are bounded, long texts are in the files of the record.
+// The state that a dev cycle carries from one iteration to the next. Compact: lists are bounded,
+// long texts are in the files of the record.
 import { Raised, Spending } from '../budget.js'
 import { z } from 'zod'
 import { CycleInput, Scheduling } from './cycle-input.js'
 import { AgentState, Blocker, CurrentPhase, Decision, FeedbackEntry } from './cycle-record.js'
 import { Phase } from './discovery.js'
 import { FileRef } from '../files.js'
-import { Quality } from '../dev-loop/loop-state.js'
+import { Quality } from '../quality.js'
 import { AskedEvent } from '../hooks.js'
 import { RunOutage } from '../outage.js'
-import { PersonEdits, type OpenEdit, type PersonEdit } from './person-edit.js'
+import { PersonEdits } from './person-edit.js'
 import { PhaseReading } from './phase-reading.js'
-import { Prep, type SourceRef } from './prep-package.js'
-import {
-  IterationSummary,
-  RunUsage,
-  type ReportedFailure,
-  type RunResult,
-  type StatusReply,
-} from '../result.js'
+import { Prep } from './prep-package.js'
+import { IterationSummary, RunUsage } from '../result.js'
 import { ServerFacts } from '../test-fix/test-fix-state.js'
 import { TestRun } from '../test-run.js'
 import { Workspace } from '../workspace.js'
-
-export {
-  AskedDecision,
-  Claimed,
-  ITEMS_KEPT,
-  ITEM_CHARS,
-  PhaseReading,
-  PLAN_TASKS_TRACKED,
-} from './phase-reading.js'
 
 /** Role of each agent of a cycle. */
 export const CYCLE_ROLES = {
@@ -244,129 +229,3 @@ export const RestoredCycle = CycleState.pick({
   refused: true,
 })
 export type RestoredCycle = z.infer<typeof RestoredCycle>
-
-export type PrepareCycleInput = {
-  run: string
-  chain: string
-  project: string
-  /** Continues with this record; without it a new one is created under the run's id. */
-  cycleId?: string
-  task?: string
-  extend?: string
-  base?: string
-  /** File of the prep package that is used even if it was written for another task. */
-  prep?: string
-  maxIterations?: number
-  at: number
-}
-
-/**
- * `prep` and `task` (as typed and refined) for a new cycle with a usable package; `restored` for a
- * continued one.
- */
-export type PreparedCycle = CyclePrepared & {
-  prep?: z.infer<typeof Prep>
-  task?: string
-  restored?: RestoredCycle
-}
-
-/** What an agent's prompt says about its cycle. Texts of other agents are given as paths. */
-export type CycleBrief = {
-  cycleId: string
-  phase: Phase
-  iteration: number
-  maxIterations: number
-  /** The whole description, extensions included. */
-  description: string
-  /** The extension of this iteration. */
-  extension?: string
-  version: string
-  /** Heading and sentence, or empty. */
-  focus: string
-  sourceRefs: SourceRef[]
-  /** Issues that the previous iteration left open. */
-  openIssues: string[]
-  /** Decisions that were made but are not yet in the code, with the chosen option. */
-  decisions: string[]
-  /** A person's edits of the record that this agent has not seen. */
-  edits?: OpenEdit[]
-  /** The last test run, in one line. */
-  measured?: string
-  changedFiles: number
-}
-
-/** Input of `validate`. Without `measured`, `unmeasured` says why nothing could be measured. */
-export type CycleValidation = {
-  commit: string
-  files: string[]
-  filesTotal: number
-  measured?: TestRun
-  unmeasured?: string
-  again: boolean
-  changedTests: string[]
-  /** Tasks of which CD says that they need no change. */ noChange: { id: string; why: string }[]
-}
-
-/**
- * Writes the progress of a cycle; see `recordCycle`. `settled` agents have no turn, so their
- * documents stay unchanged.
- */
-export type RecordCycleInput = {
-  run: string
-  state: CycleState
-  status: StatusReply
-  at: number
-  settled: Phase[]
-  /** Present at the end of the run. */
-  result?: RunResult
-}
-
-export type RecordCycleAnswer = {
-  warnings: string[]
-  failures?: ReportedFailure[]
-  /** A person's edits that the state does not contain yet. */
-  edits?: PersonEdit[]
-  /** Documents of settled agents that others changed; they were restored. */
-  foreign: string[]
-  /** Lines of the board: valid ones, skipped ones, and deleted ones that were restored. */
-  board: { entries: number; skipped: number; restored: number }
-}
-
-/**
- * Reads the configuration again. `phases`: agents without a turn, whose documents a person may have
- * edited; `seen`: edits that the state contains.
- */
-export type ReloadCycleInput = {
-  workspace: Workspace
-  name: string
-  iteration: number
-  phases: Phase[]
-  seen: number
-  timezone: string
-}
-
-/** Commits the work of an iteration, then writes the record as `recordCycle` does. */
-export type CommitCycleInput = {
-  run: string
-  step: string
-  workspace: Workspace
-  configHash: string
-  expectHead: string
-  at: number
-  subject: string
-  body: string
-  record: RecordCycleInput
-  /** There is a suite: its configuration is the user's. */ suite: boolean
-}
-
-export type CommitCycleAnswer = RecordCycleAnswer & {
-  head: string
-  commit: string | null
-  files: string[]
-  filesTotal: number
-  /** Test configuration that was changed and has been restored. */
-  tampered: string[]
-  tamperedTotal: number
-  /** Existing tests that were changed. */
-  changedTests: string[]
-}

@@ -2,7 +2,7 @@
 // Ratchet, tokens are estimated where an agent reports none; money can only be reported. A budget
 // in money alone would never be reached by an agent that reports none: it is refused. One in tokens
 // alone is reached late by an agent that reports a part of them: that is said.
-import type { AgentDefinition } from '../../contract/config.js'
+import type { AgentDefinition } from '../../contract/config/agent-config.js'
 import { KNOWN_AGENTS } from '../../contract/known-agents.js'
 import type { BudgetLimits } from './budget.js'
 import { joinNames } from '../text/join-names.js'

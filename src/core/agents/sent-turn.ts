@@ -1,6 +1,6 @@
 // A turn as it travels: what it asks about and what is read in its answer share the last test run,
 // which may take 8 kB. It goes over the wire once.
-import type { AgentTurnInput, SentTurn } from '../../contract/step.js'
+import type { AgentTurnInput, SentTurn } from '../../contract/turn-input.js'
 
 /** Leaves the run out of `read` where `ask` has it. */
 export function sentTurn(input: AgentTurnInput): SentTurn {

@@ -1,5 +1,5 @@
 // Tracks what blocks the agents, from the first report until no agent reports it any more.
-import { ITEM_CHARS } from '../../contract/dev-cycle/cycle-state.js'
+import { ITEM_CHARS } from '../../contract/dev-cycle/phase-reading.js'
 import type { Blocker } from '../../contract/dev-cycle/cycle-record.js'
 import type { Phase } from '../../contract/dev-cycle/discovery.js'
 import { OWN_WORDS_CHARS } from '../../contract/question.js'

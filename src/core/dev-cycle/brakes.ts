@@ -2,7 +2,7 @@
 // change nothing.
 import type { CycleState, PhaseResult } from '../../contract/dev-cycle/cycle-state.js'
 import { PHASES } from '../../contract/dev-cycle/discovery.js'
-import type { OpenItem } from '../run/open-items.js'
+import type { OpenItem } from '../run/open-evidence.js'
 import { cannotRunReason } from '../dev-loop/stalled.js'
 import { textDigest } from '../text/text-digest.js'
 

@@ -1,13 +1,14 @@
 // Is a cycle done? Without a prep package where no item is open. A package's gate has a bar of its
 // own; what VAS says of coverage counts where no script of the project measures it, and of critical
 // issues always.
-import type { Claimed } from '../../contract/dev-cycle/cycle-state.js'
-import type { Quality } from '../../contract/dev-loop/loop-state.js'
+import type { Claimed } from '../../contract/dev-cycle/phase-reading.js'
+import type { Quality } from '../../contract/quality.js'
 import type { Convergence, Prep } from '../../contract/dev-cycle/prep-package.js'
 import type { Measured, TestRun } from '../../contract/test-run.js'
-import type { Open, OpenItem } from '../run/open-items.js'
-import { describeRun, note } from '../test-fix/test-fix-view.js'
+import type { Open, OpenItem } from '../run/open-evidence.js'
+import { describeRun } from '../run/describe-run.js'
 import type { Gate } from './documents/focus.js'
+import { note } from '../text/short-text.js'
 
 /** `movesOn`: 0→1 has converged, so that the focus moves to 1→100. `why`: one sentence. */
 export type Converged = { converged: boolean; movesOn: boolean; why: string }

@@ -1,14 +1,10 @@
 // The state of each of the four agents, as the record shows it. Only who answered is `completed`:
 // an agent that ran out of time or said it failed is `failed`.
-import {
-  ITEM_CHARS,
-  ITEMS_KEPT,
-  type CycleState,
-  type PhaseResult,
-} from '../../contract/dev-cycle/cycle-state.js'
+import type { CycleState, PhaseResult } from '../../contract/dev-cycle/cycle-state.js'
 import type { AgentState, CurrentPhase } from '../../contract/dev-cycle/cycle-record.js'
 import { PHASES, type Phase } from '../../contract/dev-cycle/discovery.js'
 import { oneLine } from '../text/one-line.js'
+import { ITEM_CHARS, ITEMS_KEPT } from '../../contract/dev-cycle/phase-reading.js'
 
 type Agents = CycleState['agents']
 

@@ -2,13 +2,10 @@
 //
 // Whole entries are left out, never parts of one: the record has every entry by its key and keeps
 // what it has.
-import {
-  ITEM_CHARS,
-  type CycleState,
-  type PhaseResult,
-} from '../../contract/dev-cycle/cycle-state.js'
+import type { CycleState, PhaseResult } from '../../contract/dev-cycle/cycle-state.js'
 import type { Blocker } from '../../contract/dev-cycle/cycle-record.js'
 import { PHASES } from '../../contract/dev-cycle/discovery.js'
+import { ITEM_CHARS } from '../../contract/dev-cycle/phase-reading.js'
 
 /** Iterations that travel, entries of a log, closed blockers, summaries. */
 const ITERATIONS_CARRIED = 3

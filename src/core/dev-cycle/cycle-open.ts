@@ -1,12 +1,13 @@
 // What a dev cycle has promised and not shown: its state as the rule of `open-items` reads it.
 import type { CycleState } from '../../contract/dev-cycle/cycle-state.js'
 import { checkTexts, coverageOf } from '../dev-loop/validation.js'
-import { hasCommitted, type Evidence, type Verdict } from '../run/open-items.js'
+import { hasCommitted } from '../run/open-items.js'
 import { untoldTo } from './documents/person-edits.js'
 import { holdsUp } from '../answers/severity.js'
-import type { Issue } from './issues.js'
+import type { Issue } from './issue.js'
 import { refusalOf } from './refusal.js'
 import { description } from './plan-tasks.js'
+import type { Evidence, Verdict } from '../run/open-evidence.js'
 
 /**
  * `validated`: the commit that VAS looked at; missing where it gave no answer. `confirmed`: a

@@ -1,8 +1,8 @@
 // What a cycle has come to at its end. Upstream writes "completed" however much is open; here only
 // what `open-items` leaves empty is complete.
 import type { TestRun } from '../../contract/test-run.js'
-import type { Open } from '../run/open-items.js'
-import { note, shortList } from '../test-fix/test-fix-view.js'
+import type { Open } from '../run/open-evidence.js'
+import { note, shortList } from '../text/short-text.js'
 
 export type CycleOutcome = 'completed' | 'completed_with_issues' | 'failed' | 'stopped'
 

@@ -3,15 +3,12 @@ import type { CycleState } from '../../contract/dev-cycle/cycle-state.js'
 import type { IterationSummary, RunResult, RunStatus, StatusReply } from '../../contract/result.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { hasCommitted } from '../run/open-items.js'
-import {
-  NO_USAGE,
-  counts,
-  firstSentence,
-  note,
-  rateOf,
-  seenBesides,
-} from '../test-fix/test-fix-view.js'
+import { NO_USAGE } from '../run/run-usage.js'
 import type { CycleOutcome } from './cycle-outcome.js'
+import { counts } from '../run/describe-run.js'
+import { firstSentence, note } from '../text/short-text.js'
+import { rateOf } from '../test-results/pass-rate.js'
+import { seenBesides } from '../run/reported-failures.js'
 
 /** Record status of an outcome: a cycle with issues left has done its work. */
 export function cycleStatusOf(outcome: CycleOutcome): RunStatus {

@@ -1,5 +1,9 @@
 // Choices that agents leave to a person, from the question to the code.
-import { ITEM_CHARS, ITEMS_KEPT, type AskedDecision } from '../../contract/dev-cycle/cycle-state.js'
+import {
+  ITEM_CHARS,
+  ITEMS_KEPT,
+  type AskedDecision,
+} from '../../contract/dev-cycle/phase-reading.js'
 import type { Decision } from '../../contract/dev-cycle/cycle-record.js'
 import type { Phase } from '../../contract/dev-cycle/discovery.js'
 import { OWN_WORDS_CHARS } from '../../contract/question.js'

@@ -1,7 +1,7 @@
 // Builds the feedback for an agent about the issues it can solve, within the iteration that found
 // them: failing tests go to CD, a wrong plan to EP, blockers to RA. Files are named, never quoted
 // in full, and no text of an agent starts a line.
-import { ITEM_CHARS, ITEMS_KEPT, type CycleState } from '../../contract/dev-cycle/cycle-state.js'
+import type { CycleState } from '../../contract/dev-cycle/cycle-state.js'
 import type { FeedbackEntry } from '../../contract/dev-cycle/cycle-record.js'
 import type { Phase } from '../../contract/dev-cycle/discovery.js'
 import type { TestRun } from '../../contract/test-run.js'
@@ -10,9 +10,10 @@ import { DECISION_CHARS } from './decisions.js'
 import { passRate } from '../test-results/pass-rate.js'
 import { bullets, joined, section } from '../prompts/prompt-parts.js'
 import { firstChars } from '../text/test-text.js'
-import { firstSentence } from '../test-fix/test-fix-view.js'
+import { firstSentence } from '../text/short-text.js'
 import { holdsUp } from '../answers/severity.js'
-import type { Issue, IssueKind } from './issues.js'
+import type { Issue, IssueKind } from './issue.js'
+import { ITEM_CHARS, ITEMS_KEPT } from '../../contract/dev-cycle/phase-reading.js'
 
 /** Longest message, in characters. */
 export const FEEDBACK_CHARS = 12_000

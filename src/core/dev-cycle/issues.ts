@@ -1,63 +1,15 @@
 // Lists the issues that an iteration leaves: measured failures first, then agents' reports. An
 // agent's claim about the tests never counts; a claim that differs from the measured run is an
 // issue itself.
-import {
-  ITEM_CHARS,
-  ITEMS_KEPT,
-  type CycleState,
-  type PhaseResult,
-} from '../../contract/dev-cycle/cycle-state.js'
-import { PHASES, type Phase } from '../../contract/dev-cycle/discovery.js'
-import type { Measured, TestRun } from '../../contract/test-run.js'
-import { oneLine } from '../text/one-line.js'
-import type { OpenItem } from '../run/open-items.js'
-import { shortList } from '../test-fix/test-fix-view.js'
+import type { PhaseResult } from '../../contract/dev-cycle/cycle-state.js'
+import { PHASES } from '../../contract/dev-cycle/discovery.js'
+import type { Measured } from '../../contract/test-run.js'
+import { shortList } from '../text/short-text.js'
 import { textKey } from './documents/same-text.js'
 import { falseClaim, repeatsFailure } from './answers/vas-claims.js'
+import { type IssueFacts, type Issue, line } from './issue.js'
 
-export { textKey } from './documents/same-text.js'
-
-export type IssueKind =
-  | 'test_failure'
-  | 'not_measured'
-  | 'false_claim'
-  | 'validation'
-  | 'blocker'
-  | 'plan'
-  | 'requirements'
-  | 'missing_output'
-  | 'agent_failed'
-  | 'foreign_edit'
-  | 'tampering'
-
-/**
- * `source`: the agent that reports it, `tests` or `ratchet`. `to`: who can do something about it,
- * where an agent can.
- */
-export type Issue = {
-  kind: IssueKind
-  source: Phase | 'tests' | 'ratchet'
-  text: string
-  to?: Phase
-}
-
-/**
- * `measured`: from `measuredItems`: a test that failed before the cycle is none. `validated`: VAS
- * has looked at the commit that was measured; what it said before is about another tree.
- * `developed`: some commit of the cycle has changed a file. `foreign`, `tampered`: files that were
- * changed by who may not, and are restored.
- */
-export type IssueFacts = {
-  results: CycleState['results']
-  run?: TestRun | undefined
-  measured: readonly OpenItem[]
-  tampered: readonly string[]
-  foreign: readonly string[]
-  validated: boolean
-  developed: boolean
-}
-
-/** Every issue of an iteration, each once, the surest first. */
+/** Returns every issue of an iteration, each once, the most certain first. */
 export function findIssues(f: IssueFacts): Issue[] {
   const said = PHASES.flatMap((phase) => (f.results[phase] === undefined ? [] : [f.results[phase]]))
   const run = f.run?.kind === 'measured' ? f.run : undefined
@@ -81,23 +33,6 @@ export function findIssues(f: IssueFacts): Issue[] {
   ])
 }
 
-/**
- * Returns the issues as lines for the state and the record: a bounded list, and how many more there
- * are. A short list has one of every kind before a second of any.
- */
-export function issueTexts(issues: readonly Issue[]): string[] {
-  const lines = issues.map((issue) => ({
-    issue,
-    rank: issues.slice(0, issues.indexOf(issue)).filter(({ kind }) => kind === issue.kind).length,
-  }))
-  const shown =
-    issues.length > ITEMS_KEPT ? lines.sort((a, b) => a.rank - b.rank).slice(0, ITEMS_KEPT) : lines
-  const texts = shown.map(({ issue: { source, text } }) =>
-    oneLine(isPhase(source) ? `${source.toUpperCase()}: ${text}` : text, ITEM_CHARS),
-  )
-  return issues.length > ITEMS_KEPT ? [...texts, `… and ${issues.length - ITEMS_KEPT} more`] : texts
-}
-
 function testsOf({ measured }: IssueFacts): Issue[] {
   return measured.map(({ kind, text }) => ({
     kind: kind === 'not_measured' ? 'not_measured' : 'test_failure',
@@ -119,8 +54,7 @@ function claimOf(
   return text === undefined ? [] : [{ kind: 'false_claim', source: 'vas', text: line(text) }]
 }
 
-// One that had nothing to do says so; one that names changes may have lost them: in a stash, by a
-// reset.
+// A developer that names changes may have lost them in a stash or by a reset.
 function nothingOf({ results: { cd }, developed }: IssueFacts): Issue[] {
   if (
     developed ||
@@ -139,8 +73,7 @@ function nothingOf({ results: { cd }, developed }: IssueFacts): Issue[] {
   ]
 }
 
-// RA answers for the requirements, EP for the plan; what RA cannot answer itself is left to a
-// person.
+// RA answers for the requirements, EP for the plan. A blocker of RA itself needs a person.
 function blockersOf({ phase, blockers }: PhaseResult): Issue[] {
   return blockers.map((blocker) => {
     const to = phase === 'ra' ? undefined : phase !== 'ep' && isAboutPlan(blocker) ? 'ep' : 'ra'
@@ -209,7 +142,7 @@ function issuesOf(
   }
 }
 
-// What an agent that never answered has not written is no second issue.
+// A missing document of an agent that never answered is not a second issue.
 function outputOf({ phase, missing, invalid, synthetic }: PhaseResult): Issue[] {
   const absent = synthetic === true ? [] : missing.map((file) => `${file} is missing`)
   return [...absent, ...(phase === 'ep' ? [] : invalid)].map((text) => ({
@@ -233,9 +166,9 @@ function failureOf(result: PhaseResult, others: boolean): Issue[] {
   ]
   if (synthetic === true) return say('gave no answer')
   if (status === 'unknown') return say('gave no usable result')
-  // VAS says "failed" of the work as often as of itself.
+  // VAS often says "failed" about the work, not about itself.
   if (status === 'failed' && !(phase === 'vas' && others)) return say('failed')
-  // A developer that stopped half-way and does not say where.
+  // The developer stopped before the end and does not say where.
   if (
     status === 'partial' &&
     phase === 'cd' &&
@@ -302,8 +235,8 @@ function isAboutPlan(text: string): boolean {
 function distinct(issues: readonly Issue[]): Issue[] {
   const seen = new Set<string>()
   return issues.filter(({ source, kind, text, to = '' }) => {
-    // Two agents may fail for the same reason; two that report the same have one issue for each who
-    // can do something about it.
+    // Two agents may fail for the same reason. What two agents report alike is one issue for each
+    // agent that can solve it.
     const key =
       kind === 'agent_failed' || kind === 'missing_output'
         ? `${source} ${textKey(text)}`
@@ -312,16 +245,4 @@ function distinct(issues: readonly Issue[]): Issue[] {
     seen.add(key)
     return true
   })
-}
-
-function isPhase(source: Issue['source']): source is Phase {
-  return PHASES.some((phase) => phase === source)
-}
-
-// Nothing an agent writes begins a heading, a quote or a list of its own.
-function line(text: string): string {
-  return oneLine(
-    oneLine(text).replace(/^(?:#+\s*|>\s*|[-*+]\s+|~{3,}\s*|`{3,}\s*)+/, ''),
-    ITEM_CHARS,
-  )
 }

@@ -1,5 +1,5 @@
 // Lists of an agent's, made fit to travel.
-import { ITEM_CHARS, ITEMS_KEPT } from '../../contract/dev-cycle/cycle-state.js'
+import { ITEM_CHARS, ITEMS_KEPT } from '../../contract/dev-cycle/phase-reading.js'
 import { oneLine } from '../text/one-line.js'
 
 /** The first items, each one line and once: `ITEMS_KEPT` of `ITEM_CHARS`. */

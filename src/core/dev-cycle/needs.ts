@@ -3,7 +3,7 @@
 import type { Blocker } from '../../contract/dev-cycle/cycle-record.js'
 import { PHASES, type Phase } from '../../contract/dev-cycle/discovery.js'
 import { holdsUp } from '../answers/severity.js'
-import type { Issue } from './issues.js'
+import type { Issue } from './issue.js'
 
 /**
  * `issues`, `blockers`: what the last iteration left. An agent that reported an open blocker works

@@ -1,14 +1,11 @@
 // Whether VAS refuses a commit. What it refused once stays refused until something is committed: a
 // later word about the same commit does not take it back.
-import {
-  ITEM_CHARS,
-  type CycleRefusal,
-  type PhaseResult,
-} from '../../contract/dev-cycle/cycle-state.js'
+import type { CycleRefusal, PhaseResult } from '../../contract/dev-cycle/cycle-state.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { oneLine } from '../text/one-line.js'
 import { holdsUp } from '../answers/severity.js'
 import { repeatsFailure } from './answers/vas-claims.js'
+import { ITEM_CHARS } from '../../contract/dev-cycle/phase-reading.js'
 
 type Said = Pick<PhaseResult, 'status' | 'summary' | 'issues' | 'claimed'>
 

@@ -5,7 +5,7 @@
 // goes round in a circle unseen.
 import type { LoopBack, LoopState, WorkerEnd } from '../../contract/dev-loop/loop-state.js'
 import type { LoopAction } from '../../contract/dev-loop/loop-input.js'
-import { rateOf } from '../test-fix/test-fix-view.js'
+import { rateOf } from '../test-results/pass-rate.js'
 import { textDigest } from '../text/text-digest.js'
 import { completedTasks } from './loop-tasks.js'
 import { failingChecks } from './validation.js'

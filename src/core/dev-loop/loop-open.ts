@@ -5,18 +5,11 @@ import type { Validation } from '../../contract/dev-loop/loop-record.js'
 import type { LoopTask } from '../../contract/dev-loop/action-reading.js'
 import { untoldTo } from '../dev-cycle/documents/person-edits.js'
 import { oneLine } from '../text/one-line.js'
-import {
-  hasCommitted,
-  openItems,
-  type Evidence,
-  type Open,
-  type OpenItem,
-  type PromisedTask,
-  type Verdict,
-} from '../run/open-items.js'
+import { hasCommitted, openItems } from '../run/open-items.js'
 import { holdsUp } from '../answers/severity.js'
 import { loopDescription } from './loop-tasks.js'
 import { checkTexts, coverageOf } from './validation.js'
+import type { Evidence, Open, OpenItem, PromisedTask, Verdict } from '../run/open-evidence.js'
 
 /**
  * What of a state decides; of a loop that has ended its record has all but the last run and checks.

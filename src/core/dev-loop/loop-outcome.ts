@@ -2,7 +2,7 @@
 import type { LoopState } from '../../contract/dev-loop/loop-state.js'
 import type { ParallelResults, WorkerSummary } from '../../contract/dev-loop/loop-record.js'
 import type { RunStatus } from '../../contract/result.js'
-import { note } from '../test-fix/test-fix-view.js'
+import { note } from '../text/short-text.js'
 import { openIn, openLine, type Promised } from './loop-open.js'
 
 export type LoopOutcome = 'completed' | 'user_exit' | 'failed' | 'stopped' | 'max_iterations'

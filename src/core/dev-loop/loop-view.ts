@@ -4,10 +4,14 @@ import type { IterationSummary, RunResult, StatusReply } from '../../contract/re
 import type { TestRun } from '../../contract/test-run.js'
 import { oneLine } from '../text/one-line.js'
 import { hasCommitted } from '../run/open-items.js'
-import { NO_USAGE, counts, note, rateOf, seenBesides } from '../test-fix/test-fix-view.js'
+import { NO_USAGE } from '../run/run-usage.js'
 import { loopStatusOf, needsReview, type LoopOutcome } from './loop-outcome.js'
 import { claimedRate } from './validation.js'
 import { wentHow } from './action-went.js'
+import { counts } from '../run/describe-run.js'
+import { note } from '../text/short-text.js'
+import { rateOf } from '../test-results/pass-rate.js'
+import { seenBesides } from '../run/reported-failures.js'
 
 const SUMMARY_CHARS = 160
 

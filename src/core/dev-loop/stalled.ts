@@ -1,9 +1,10 @@
 // When a loop that is not done ends before its limit: a validation finds what the one before found,
 // and nothing was committed in between, or the tests cannot be run although develop had its turn.
 import type { LoopState } from '../../contract/dev-loop/loop-state.js'
-import { describeRun, note } from '../test-fix/test-fix-view.js'
+import { describeRun } from '../run/describe-run.js'
 import { textDigest } from '../text/text-digest.js'
 import { openIn, openLine } from './loop-open.js'
+import { note } from '../text/short-text.js'
 
 /** What the validation that has just ended leaves, and why no further action is worth its turn. */
 export function afterValidation(state: LoopState): Pick<LoopState, 'validationMark' | 'stalled'> {

@@ -1,15 +1,18 @@
 // The verdict of a validation: what Ratchet measured, and the word of the worker. Neither is enough
 // alone.
-import type { Quality, QualityCheck, WorkerEnd } from '../../contract/dev-loop/loop-state.js'
+import type { WorkerEnd } from '../../contract/dev-loop/loop-state.js'
 import type { Validation } from '../../contract/dev-loop/loop-record.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { WorkerClaim } from '../../contract/dev-loop/action-reading.js'
 import { oneLine } from '../text/one-line.js'
-import { measuredItems, openItems } from '../run/open-items.js'
-import { passRate } from '../test-results/pass-rate.js'
+import { openItems } from '../run/open-items.js'
+import { passRate, rateOf } from '../test-results/pass-rate.js'
 import { meantRemovals } from '../test-results/removed-tests.js'
 import { holdsUp } from '../answers/severity.js'
-import { describeRun, note, rateOf, shortList } from '../test-fix/test-fix-view.js'
+import { describeRun } from '../run/describe-run.js'
+import { note, shortList } from '../text/short-text.js'
+import { measuredItems } from '../run/measured-items.js'
+import type { Quality, QualityCheck } from '../../contract/quality.js'
 
 /** Percent by which a claim may miss what was measured: it was rounded in another way. */
 const CLAIM_TOLERANCE = 0.15

@@ -1,6 +1,6 @@
 // The forms of answers that Ratchet reads. The samples hold placeholders that no reader takes for
 // an answer, so an agent that only echoes them has not answered.
-import type { TurnRead } from '../../contract/step.js'
+import type { TurnRead } from '../../contract/turn-input.js'
 import { fenced } from './prompt-parts.js'
 
 /** Headings of an analysis in prose. */

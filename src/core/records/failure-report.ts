@@ -7,7 +7,8 @@ import { fenced } from '../prompts/prompt-parts.js'
 import { fixIdOf, percent, rateBefore, short, type RecordView } from './record-view.js'
 import { isStuck } from '../test-results/stuck.js'
 import { openChanges, patchFile } from '../test-fix/test-changes.js'
-import { firstSentence, rateOf, shortList } from '../test-fix/test-fix-view.js'
+import { firstSentence, shortList } from '../text/short-text.js'
+import { rateOf } from '../test-results/pass-rate.js'
 
 /** Failing tests that a report shows; all are in test-results.json. */
 const SHOWN = 50

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { Criticality } from '../../contract/test-run.js'
 import type { FailureFact } from '../test-fix/failure-facts.js'
 import { fixIdOf, rateBefore, type RecordView } from './record-view.js'
-import { rateOf } from '../test-fix/test-fix-view.js'
+import { rateOf } from '../test-results/pass-rate.js'
 
 const RunFailures = z.object({
   /** Percent, rounded down; `null` where the suite did not start. */

@@ -9,7 +9,7 @@ import { resumePoint } from '../test-fix/next-action.js'
 import { passRate } from '../test-results/pass-rate.js'
 import type { FixDetails } from './record-view.js'
 import { fixNumber } from '../test-fix/task-file.js'
-import { NO_USAGE } from '../test-fix/test-fix-view.js'
+import { NO_USAGE } from '../run/run-usage.js'
 
 const whole = z.number().int().nonnegative()
 const Text = z.string().optional().catch(undefined)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Criticality, type StoredTest, type TestRun } from '../../contract/test-run.js'
 import { testTypeOf, type FailureFact, type TestType } from '../test-fix/failure-facts.js'
 import { passRate } from '../test-results/pass-rate.js'
-import { firstSentence } from '../test-fix/test-fix-view.js'
+import { firstSentence } from '../text/short-text.js'
 
 const Layer = z.object({
   total: z.number().int(),

@@ -4,7 +4,9 @@ import { dollars } from '../text/money.js'
 import { cell, code, LINE_SHOWN, oneLine } from '../text/one-line.js'
 import { percent, type RecordView } from './record-view.js'
 import { unconfirmedLine } from '../test-results/best-line.js'
-import { describeRun, historyTable, shortList } from '../test-fix/test-fix-view.js'
+import { describeRun } from '../run/describe-run.js'
+import { historyTable } from '../run/iteration-summary.js'
+import { shortList } from '../text/short-text.js'
 
 /** Failing tests and warnings that a summary shows; all are in test-results.json. */
 const SHOWN = 50

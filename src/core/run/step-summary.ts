@@ -1,6 +1,6 @@
 // Names the steps of a run in the Web UI's timeline: the summaries of its activities, for readers
 // who know neither the roles nor the code. A summary is metadata, so replay does not depend on it.
-import type { Role } from '../../contract/config.js'
+import type { Role } from '../../contract/config/agent-config.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { TurnKind } from '../../contract/turn.js'
 import { oneLine } from '../text/one-line.js'

@@ -3,7 +3,7 @@
 // The facts are pure, as workflows read them too. What needs the disk or the PATH gets it as an
 // argument. A runner that is not known needs `test.report` in the configuration; it has the runner
 // name `other`.
-import type { REPORT_FORMATS } from '../../contract/config.js'
+import type { REPORT_FORMATS } from '../../contract/config/config.js'
 import type { Reader } from '../test-progress/by-line.js'
 import type { JUnitDialect } from './junit-dialect.js'
 

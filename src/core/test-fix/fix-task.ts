@@ -5,7 +5,7 @@ import type { Analysis } from './answers/analysis-answer.js'
 import { describeAttempt, type Attempt, type FailureFact } from './failure-facts.js'
 import { filesOf } from './modification-point.js'
 import { oneLine } from '../text/one-line.js'
-import { firstSentence } from './test-fix-view.js'
+import { firstSentence } from '../text/short-text.js'
 import { shownId } from '../test-results/test-merge.js'
 import { lastChars, plainText } from '../text/test-text.js'
 

@@ -2,7 +2,7 @@
 import type { ProposedTestChange, TestChange } from '../../contract/test-fix/test-change.js'
 import type { Question } from '../../contract/question.js'
 import type { StoredRun } from '../../contract/test-run.js'
-import { shortList } from './test-fix-view.js'
+import { shortList } from '../text/short-text.js'
 
 /** Most proposals that a run carries; the oldest go first. */
 export const PROPOSALS_KEPT = 20

@@ -1,7 +1,8 @@
 // What a fix run brings, in one line: how many tests pass now, how many did before, and what it
 // broke.
 import type { RunResult } from '../../contract/result.js'
-import { NOTHING_MEASURED, firstFix, shortList } from '../test-fix/test-fix-view.js'
+import { NOTHING_MEASURED, firstFix } from '../test-fix/end-reason.js'
+import { shortList } from '../text/short-text.js'
 
 /**
  * "38 → 47 of 50 tests pass, 1 broken: a.test > adds"; `undefined` where a run measured nothing or

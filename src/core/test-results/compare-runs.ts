@@ -3,7 +3,7 @@
 //
 // Repaired, broken and moved are relative to the tip: the commit that the fix started from. Streaks
 // count every full run, including those of fixes that were rolled back.
-import type { CriticalityRule } from '../../contract/config.js'
+import type { CriticalityRule } from '../../contract/config/config.js'
 import {
   BROKEN_SHOWN,
   STUCK_SHOWN,

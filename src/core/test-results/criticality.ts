@@ -1,6 +1,6 @@
 // Decides how critical a failing test is, by the first source that has an answer. A measurement has
 // precedence over an agent's claim: a test that passed before the fix is a regression in any case.
-import type { CriticalityRule } from '../../contract/config.js'
+import type { CriticalityRule } from '../../contract/config/config.js'
 import type { Criticality, CriticalitySource, Levels } from '../../contract/test-run.js'
 
 export type CriticalityFacts = {

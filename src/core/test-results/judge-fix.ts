@@ -1,7 +1,7 @@
 // Decides whether a fix is kept or rolled back, and whether it becomes the best state. Pure:
 // `test/simulation` runs it.
 import type { TestRun } from '../../contract/test-run.js'
-import { firstSentence, shortList } from '../test-fix/test-fix-view.js'
+import { firstSentence, shortList } from '../text/short-text.js'
 import { isBetter } from './standing.js'
 
 /** Points of the tests that ran at best that a fix may cost; more is a regression. */

@@ -1,4 +1,5 @@
-// The pass rate as people read it.
+// The pass rate of a test run, as people read it.
+import type { TestRun } from '../../contract/test-run.js'
 
 /**
  * Percent of tests that passed, with one decimal, rounded down: 99.96 is 99.9, never 100.
@@ -8,4 +9,9 @@
 export function passRate(passed: number, total: number): number {
   if (total < 1) throw new RangeError('a pass rate needs at least one test')
   return Math.floor((passed * 1000) / total) / 10
+}
+
+/** Returns the pass rate of a run in percent, `null` if nothing was measured. */
+export function rateOf(run: TestRun | undefined): number | null {
+  return run?.kind === 'measured' ? passRate(run.passed, run.total) : null
 }

@@ -1,6 +1,6 @@
 // Lists what a repository brings that makes this machine run programs besides its tests: agents,
 // set-up commands, hooks, variables of the user, permissions, telemetry, and files of a session.
-import type { Config } from '../../contract/config.js'
+import type { Config } from '../../contract/config/config.js'
 import type { Executable } from '../../contract/trust.js'
 
 /** Settings of an agent that choose a model, and nothing that runs. */

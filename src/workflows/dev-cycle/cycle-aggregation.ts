@@ -1,7 +1,7 @@
 // Commits and measures what the agents did, has VAS validate it, returns issues to the agents that
 // can solve them, and decides about the next iteration.
 import { PHASES, type Phase } from '../../contract/dev-cycle/discovery.js'
-import type { AskedDecision, CycleState } from '../../contract/dev-cycle/cycle-state.js'
+import type { CycleState } from '../../contract/dev-cycle/cycle-state.js'
 import type { Decision } from '../../contract/dev-cycle/cycle-record.js'
 import { iterationOver } from '../../core/dev-cycle/cycle-agents.js'
 import { answeredBlocker, blockersAfter, persistent } from '../../core/dev-cycle/blockers.js'
@@ -22,7 +22,7 @@ import {
   type Receiver,
 } from '../../core/dev-cycle/feedback.js'
 import { gateOf } from '../../core/dev-cycle/documents/focus.js'
-import { findIssues, issueTexts, textKey, type Issue } from '../../core/dev-cycle/issues.js'
+import { findIssues } from '../../core/dev-cycle/issues.js'
 import { needsOf } from '../../core/dev-cycle/needs.js'
 import { afterIteration } from '../../core/dev-cycle/next-iteration.js'
 import { cycleEvidence } from '../../core/dev-cycle/cycle-open.js'
@@ -32,14 +32,8 @@ import { refusedAfter } from '../../core/dev-cycle/refusal.js'
 import { extensionProblem } from '../../core/dev-cycle/plan-tasks.js'
 import { cycleVersion } from '../../core/dev-cycle/documents/versions.js'
 import { summaryOf } from '../../core/dev-cycle/cycle-view.js'
-import {
-  hasCommitted,
-  measuredIn,
-  openItems,
-  openTexts,
-  type Open,
-} from '../../core/run/open-items.js'
-import { note, shortList } from '../../core/test-fix/test-fix-view.js'
+import { hasCommitted, openItems, openTexts } from '../../core/run/open-items.js'
+import { note, shortList } from '../../core/text/short-text.js'
 import type { CycleEnd } from './cycle-end.js'
 import { extendId, menuId, waitingTasks, type CycleRun } from './cycle-run.js'
 import { commit, record, type Committed } from './cycle-steps.js'
@@ -47,6 +41,11 @@ import { feedbackTurns, validateTurn } from './cycle-turns.js'
 import { settleEdits } from '../run/edit-questions.js'
 import { editTexts } from '../run/person-edits.js'
 import { checkQuality, measure } from '../run/measure.js'
+import { measuredIn } from '../../core/run/measured-items.js'
+import type { Open } from '../../core/run/open-evidence.js'
+import { issueTexts, type Issue } from '../../core/dev-cycle/issue.js'
+import { textKey } from '../../core/dev-cycle/documents/same-text.js'
+import type { AskedDecision } from '../../contract/dev-cycle/phase-reading.js'
 
 /** The result of an iteration; `end` if a person decided to stop. */
 export type Verdict = Converged & { open: Open; end?: CycleEnd }

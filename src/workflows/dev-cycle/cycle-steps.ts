@@ -1,10 +1,6 @@
 // The steps of a dev cycle that act on the host: prepare, commit, record.
 import { workflowInfo } from '@temporalio/workflow'
-import type {
-  CycleState,
-  PreparedCycle,
-  RecordCycleInput,
-} from '../../contract/dev-cycle/cycle-state.js'
+import type { CycleState } from '../../contract/dev-cycle/cycle-state.js'
 import { PHASES, type Phase } from '../../contract/dev-cycle/discovery.js'
 import type { RunResult } from '../../contract/result.js'
 import type { ServerFacts } from '../../contract/test-fix/test-fix-state.js'
@@ -14,6 +10,7 @@ import { files, light } from '../run/activity-options.js'
 import type { CycleRun } from './cycle-run.js'
 import { keepEdits } from '../run/person-edits.js'
 import { hostStep } from '../run/host-step.js'
+import type { PreparedCycle, RecordCycleInput } from '../../contract/dev-cycle/cycle-step.js'
 
 /** Reads facts about the server, and prepares a workspace and the record, new or existing. */
 export async function prepare(

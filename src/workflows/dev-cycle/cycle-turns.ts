@@ -2,16 +2,11 @@
 import { condition } from '@temporalio/workflow'
 import {
   CYCLE_ROLES,
-  ITEM_CHARS,
-  ITEMS_KEPT,
-  type CycleBrief,
   type CycleState,
-  type CycleValidation,
-  type PhaseReading,
   type PhaseResult,
 } from '../../contract/dev-cycle/cycle-state.js'
 import { PHASES, type Phase } from '../../contract/dev-cycle/discovery.js'
-import type { TurnAsk } from '../../contract/step.js'
+import type { TurnAsk } from '../../contract/turn-input.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { TurnKind } from '../../contract/turn.js'
 import { finished, phaseAtWork, started, waiting } from '../../core/dev-cycle/cycle-agents.js'
@@ -24,11 +19,18 @@ import { planned } from '../../core/dev-cycle/promised.js'
 import { description, extensionOf } from '../../core/dev-cycle/plan-tasks.js'
 import { cycleVersion } from '../../core/dev-cycle/documents/versions.js'
 import { oneLine } from '../../core/text/one-line.js'
-import { deniedNote, describeRun } from '../../core/test-fix/test-fix-view.js'
+import { deniedNote } from '../../core/run/turn-notes.js'
 import type { CycleRun } from './cycle-run.js'
 import { keepEdits } from '../run/person-edits.js'
 import { all } from '../run/all.js'
 import { roleTurn, type RoleTurnEnd } from '../run/role-turn.js'
+import { describeRun } from '../../core/run/describe-run.js'
+import {
+  ITEM_CHARS,
+  ITEMS_KEPT,
+  type PhaseReading,
+} from '../../contract/dev-cycle/phase-reading.js'
+import type { CycleBrief, CycleValidation } from '../../contract/dev-cycle/cycle-step.js'
 
 /** Number of phase errors that a run carries; all of them are in the record. */
 const ERRORS_KEPT = 20

@@ -4,7 +4,7 @@
 //
 // One iteration is one run of the workflow: it ends in `nextIteration`, which continues as new.
 import type { CycleInput } from '../../contract/dev-cycle/cycle-input.js'
-import type { CycleState, PreparedCycle } from '../../contract/dev-cycle/cycle-state.js'
+import type { CycleState } from '../../contract/dev-cycle/cycle-state.js'
 import type { RunResult } from '../../contract/result.js'
 import type { ServerFacts } from '../../contract/test-fix/test-fix-state.js'
 import { idleAgents, newAgents } from '../../core/dev-cycle/cycle-agents.js'
@@ -12,7 +12,7 @@ import { withFeedback } from '../../core/dev-cycle/feedback.js'
 import { carriedInput } from '../../core/dev-cycle/cycle-carried.js'
 import { iterationsDone } from '../../core/dev-cycle/next-iteration.js'
 import { extensionOf } from '../../core/dev-cycle/plan-tasks.js'
-import { NO_USAGE, openingSummary } from '../../core/test-fix/test-fix-view.js'
+import { NO_USAGE } from '../../core/run/run-usage.js'
 import { aggregate, decide, type Verdict } from './cycle-aggregation.js'
 import { close, ending, nextIteration, type CycleEnd } from './cycle-end.js'
 import { openCycle, type CycleRun } from './cycle-run.js'
@@ -21,6 +21,8 @@ import { workTurns } from './cycle-turns.js'
 import { measure } from '../run/measure.js'
 import { noAgentReason } from '../../core/agents/agents-needed.js'
 import { defined } from '../../core/text/defined.js'
+import { openingSummary } from '../../core/run/iteration-summary.js'
+import type { PreparedCycle } from '../../contract/dev-cycle/cycle-step.js'
 
 /** Number of iterations that a run carries, the newest; all of them are in the record. */
 const ITERATIONS_KEPT = 10

@@ -1,9 +1,5 @@
 // Parallel mode: develop, debug and validate at the same time, each in its own clone, then a merge.
-import type {
-  MergeWorkersAnswer,
-  MergeWorkersInput,
-  WorkerEnd,
-} from '../../contract/dev-loop/loop-state.js'
+import type { WorkerEnd } from '../../contract/dev-loop/loop-state.js'
 import { PARALLEL_ACTIONS, type ParallelAction } from '../../contract/dev-loop/loop-input.js'
 import type { ParallelResults } from '../../contract/dev-loop/loop-record.js'
 import { choiceOf, conflictQuestion } from '../../core/dev-loop/conflicts.js'
@@ -17,6 +13,7 @@ import { workerTurn, type WorkerDone } from './loop-turns.js'
 import { keep } from './loop-work.js'
 import { all } from '../run/all.js'
 import { hostStep } from '../run/host-step.js'
+import type { MergeWorkersAnswer, MergeWorkersInput } from '../../contract/dev-loop/loop-step.js'
 
 /** Runs one round: three workers, their merge, and its tests. */
 export async function sideBySide(run: LoopRun): Promise<void> {

@@ -6,9 +6,9 @@ import {
   type LoopAction,
   type ParallelAction,
 } from '../../contract/dev-loop/loop-input.js'
-import { LoopState, type WorkerFacts } from '../../contract/dev-loop/loop-state.js'
+import { LoopState } from '../../contract/dev-loop/loop-state.js'
 import type { RunStatus, StatusReply } from '../../contract/result.js'
-import type { AgentTurnInput } from '../../contract/step.js'
+import type { AgentTurnInput } from '../../contract/turn-input.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { furtherTask, furtherTaskProblem, pendingTasks } from '../../core/dev-loop/loop-tasks.js'
 import { inMode } from '../../core/dev-loop/in-mode.js'
@@ -17,6 +17,7 @@ import { loopStatus } from '../../core/dev-loop/loop-view.js'
 import { checkExtend, readExtend, type ExtendRequest } from '../run/extend-request.js'
 import { checkedInput, handle } from '../run/open-run.js'
 import { TeamRun } from '../run/team-run.js'
+import type { WorkerFacts } from '../../contract/dev-loop/loop-step.js'
 
 export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
   readonly refusesTasks = false

@@ -1,20 +1,17 @@
 // The steps of a dev loop that act on the host: prepare, commit, check, record.
 import { workflowInfo } from '@temporalio/workflow'
-import type {
-  CommitLoopAnswer,
-  PreparedLoop,
-  WorkerEnd,
-} from '../../contract/dev-loop/loop-state.js'
+import type { WorkerEnd } from '../../contract/dev-loop/loop-state.js'
 import type { LoopAction } from '../../contract/dev-loop/loop-input.js'
 import type { RunResult } from '../../contract/result.js'
 import type { ServerFacts } from '../../contract/test-fix/test-fix-state.js'
 import { forRecord } from '../../core/dev-loop/loop-carried.js'
-import { shortList } from '../../core/test-fix/test-fix-view.js'
+import { shortList } from '../../core/text/short-text.js'
 import { files, light } from '../run/activity-options.js'
 import type { LoopRun } from './loop-run.js'
 import { checkQuality, measure } from '../run/measure.js'
 import { keptEdits } from '../run/person-edits.js'
 import { hostStep } from '../run/host-step.js'
+import type { CommitLoopAnswer, PreparedLoop } from '../../contract/dev-loop/loop-step.js'
 
 /** Reads facts about the server, and prepares a workspace and the record, new or existing. */
 export async function prepare(

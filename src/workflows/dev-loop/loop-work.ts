@@ -1,10 +1,6 @@
 // Runs one action of a dev loop: the worker's turn, the commit of its work, the measurement, and
 // their effect on the loop.
-import type {
-  CommitLoopAnswer,
-  WorkerEnd,
-  WorkerFacts,
-} from '../../contract/dev-loop/loop-state.js'
+import type { WorkerEnd } from '../../contract/dev-loop/loop-state.js'
 import type { LoopAction } from '../../contract/dev-loop/loop-input.js'
 import { withWorker } from '../../core/dev-loop/after-action.js'
 import { loopDescription, taskFor } from '../../core/dev-loop/loop-tasks.js'
@@ -14,6 +10,7 @@ import { settleEdits } from '../run/edit-questions.js'
 import type { LoopRun } from './loop-run.js'
 import { commit, measureAll, record } from './loop-steps.js'
 import { workerTurn, type WorkerDone, type WorkerTurn } from './loop-turns.js'
+import type { CommitLoopAnswer, WorkerFacts } from '../../contract/dev-loop/loop-step.js'
 
 /** Number of summaries that a run carries, the newest; the record has all of them. */
 const HISTORY_KEPT = 30

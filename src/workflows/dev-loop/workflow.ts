@@ -9,7 +9,7 @@ import {
   type LoopAction,
   type LoopMode,
 } from '../../contract/dev-loop/loop-input.js'
-import type { LoopState, PreparedLoop } from '../../contract/dev-loop/loop-state.js'
+import type { LoopState } from '../../contract/dev-loop/loop-state.js'
 import type { RunResult } from '../../contract/result.js'
 import type { ServerFacts } from '../../contract/test-fix/test-fix-state.js'
 import { noAgentReason } from '../../core/agents/agents-needed.js'
@@ -20,7 +20,7 @@ import { COMPLETE_ANYWAY, menuQuestion, openQuestion } from '../../core/dev-loop
 import { nextAction } from '../../core/dev-loop/loop-next-action.js'
 import { openIn, openLine } from '../../core/dev-loop/loop-open.js'
 import { completedReason, roundFailure } from '../../core/dev-loop/loop-outcome.js'
-import { note, NO_USAGE, openingSummary } from '../../core/test-fix/test-fix-view.js'
+import { note } from '../../core/text/short-text.js'
 import { textDigest } from '../../core/text/text-digest.js'
 import { close, ending, nextRun, type LoopEnd } from './loop-end.js'
 import { sideBySide } from './loop-parallel.js'
@@ -28,6 +28,9 @@ import { addTask, openLoop, type LoopRun } from './loop-run.js'
 import { prepare, record, recordHold, reload } from './loop-steps.js'
 import { work } from './loop-work.js'
 import { measure } from '../run/measure.js'
+import { NO_USAGE } from '../../core/run/run-usage.js'
+import { openingSummary } from '../../core/run/iteration-summary.js'
+import type { PreparedLoop } from '../../contract/dev-loop/loop-step.js'
 
 /** Actions of one workflow run: keeps its history small, and lets new code take effect soon. */
 const ACTIONS_A_RUN = 5

@@ -7,7 +7,7 @@ import type { Question } from '../../contract/question.js'
 import type { RunUsage, StatusReply } from '../../contract/result.js'
 import { dollars } from '../../core/text/money.js'
 import { code, plainLine } from '../../core/text/one-line.js'
-import { historyTable } from '../../core/test-fix/test-fix-view.js'
+import { historyTable } from '../../core/run/iteration-summary.js'
 
 type Values = Partial<Record<SearchAttribute, string | number | boolean>>
 

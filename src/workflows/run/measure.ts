@@ -1,7 +1,7 @@
 // Runs the full suite on the head of a run that commits its work before it judges it.
 import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow'
 import type { FileRef } from '../../contract/files.js'
-import type { Quality } from '../../contract/dev-loop/loop-state.js'
+import type { Quality } from '../../contract/quality.js'
 import type { ServerFacts } from '../../contract/test-fix/test-fix-state.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { Workspace } from '../../contract/workspace.js'

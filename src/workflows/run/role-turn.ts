@@ -5,10 +5,10 @@
 // answer gets one retry prompt in its session; a weak one counts if no agent gives a better one. If
 // no agent of the chain can be used at all, the run ends.
 import type { HandOver } from '../../contract/budget.js'
-import type { TurnAsk } from '../../contract/step.js'
+import type { TurnAsk } from '../../contract/turn-input.js'
 import type { RefusedAnalysis } from '../../contract/test-fix/task.js'
 import type { TurnResult } from '../../contract/turn.js'
-import { addUsage } from '../../core/test-fix/test-fix-view.js'
+import { addUsage } from '../../core/run/run-usage.js'
 import { NoAgentError } from './no-agent.js'
 import { runTurn, type RoleTurn, type TurnRun } from './one-turn.js'
 import { isNotServed } from './rate-limit.js'

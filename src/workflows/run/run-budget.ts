@@ -20,7 +20,7 @@ import {
   spentOf,
   unreported,
 } from '../../core/agents/budget.js'
-import { addUsage } from '../../core/test-fix/test-fix-view.js'
+import { addUsage } from '../../core/run/run-usage.js'
 import type { Control } from './control.js'
 
 /** What the budget needs from its run. */

@@ -8,7 +8,7 @@ import {
 } from '@temporalio/workflow'
 import type { RunResult } from '../../contract/result.js'
 import type { PauseRequest } from '../../contract/signals.js'
-import { firstSentence } from '../../core/test-fix/test-fix-view.js'
+import { firstSentence } from '../../core/text/short-text.js'
 import { StopRequestedError } from './control.js'
 import { NoAgentError } from './no-agent.js'
 import type { Carried, OpenRun } from './open-run.js'

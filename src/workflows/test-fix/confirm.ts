@@ -2,9 +2,9 @@
 // three unconfirmed ones follow each other. If its results are forged, the run returns to the
 // newest state that is not refuted and continues there; without such a state it ends as blocked.
 import type { Best, TestFixState } from '../../contract/test-fix/test-fix-state.js'
-import type { Confirmation } from '../../contract/step.js'
+import type { Confirmation } from '../../contract/test-fix/test-fix-step.js'
 import { setStatus } from '../../core/test-fix/queue.js'
-import { budgetReason, isStart, note, shortList } from '../../core/test-fix/test-fix-view.js'
+import { budgetReason } from '../../core/test-fix/end-reason.js'
 import {
   MOST_PROVISIONAL,
   confirmsBeforeChange,
@@ -18,6 +18,8 @@ import { long } from '../run/activity-options.js'
 import type { End } from './test-fix-end.js'
 import { backToBest, countFullRun, record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
+import { isStart } from '../../core/test-fix/test-fix-result.js'
+import { note, shortList } from '../../core/text/short-text.js'
 
 /** Consecutive refutations that end a run. */
 const REFUTATIONS = 2

@@ -2,7 +2,7 @@
 // resumed session continues at the same point.
 import type { IterationSummary } from '../../contract/result.js'
 import type { PendingFix, TestFixState } from '../../contract/test-fix/test-fix-state.js'
-import type { FixTaskAsk } from '../../contract/step.js'
+import type { FixTaskAsk } from '../../contract/turn-input.js'
 import type { Strategy, TaskEntry } from '../../contract/test-fix/task.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { TurnReading } from '../../contract/turn.js'
@@ -12,16 +12,7 @@ import { insertFix, lastKeptFix, pruned, setStatus, spend } from '../../core/tes
 import { chooseStrategy } from '../../core/test-fix/strategy.js'
 import { stuckMajority } from '../../core/test-results/stuck.js'
 import { judgeFix } from '../../core/test-results/judge-fix.js'
-import {
-  SAME_FAILURES,
-  claimNote,
-  counts,
-  firstSentence,
-  leftOutNote,
-  note,
-  rateOf,
-  turnNotes,
-} from '../../core/test-fix/test-fix-view.js'
+import { SAME_FAILURES } from '../../core/run/iteration-summary.js'
 import type { Then } from './workflow.js'
 import { confirmEarly } from './confirm.js'
 import type { End } from './test-fix-end.js'
@@ -38,6 +29,10 @@ import {
 import type { TestFixRun } from './test-fix-run.js'
 import { roleTurn } from '../run/role-turn.js'
 import { hostStep } from '../run/host-step.js'
+import { claimNote, counts, leftOutNote } from '../../core/run/describe-run.js'
+import { firstSentence, note } from '../../core/text/short-text.js'
+import { rateOf } from '../../core/test-results/pass-rate.js'
+import { turnNotes } from '../../core/run/turn-notes.js'
 
 type Analysis = Extract<TurnReading, { kind: 'analysis' }>
 

@@ -4,12 +4,13 @@ import type { TaskEntry } from '../../contract/test-fix/task.js'
 import type { TurnReading } from '../../contract/turn.js'
 import { gateDecision } from '../../core/test-fix/quality-gate.js'
 import { setStatus, spend } from '../../core/test-fix/queue.js'
-import { shortList, turnNotes } from '../../core/test-fix/test-fix-view.js'
+import { shortList } from '../../core/text/short-text.js'
 import type { Then } from './workflow.js'
 import { noAgentReason } from '../../core/agents/agents-needed.js'
 import type { TestFixRun } from './test-fix-run.js'
 import { commit, measureAndCompare, record } from './test-fix-steps.js'
 import { roleTurn } from '../run/role-turn.js'
+import { turnNotes } from '../../core/run/turn-notes.js'
 
 /** IMPL-001: makes a plan if there is none, then the tests. */
 export async function generateTests(run: TestFixRun, task: TaskEntry): Promise<Then> {

@@ -12,13 +12,14 @@ import {
   proposedReason,
   testChangeQuestion,
 } from '../../core/test-fix/test-changes.js'
-import { describeRun, firstSentence, note, shortList } from '../../core/test-fix/test-fix-view.js'
+import { describeRun } from '../../core/run/describe-run.js'
 import type { Then } from './workflow.js'
 import { confirmBeforeChange } from './confirm.js'
 import type { End } from './test-fix-end.js'
 import { backToBest, bestOf, measureAndCompare, record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
 import { hostStep } from '../run/host-step.js'
+import { firstSentence, note, shortList } from '../../core/text/short-text.js'
 
 /**
  * Keeps the valid proposals of a turn's answer, and returns the text about all of them for the

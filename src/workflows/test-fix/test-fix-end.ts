@@ -3,10 +3,12 @@ import { ActivityFailure, CancellationScope, continueAsNew } from '@temporalio/w
 import type { RunResult, TestFixOutcome } from '../../contract/result.js'
 import type { testFixCycle } from './workflow.js'
 import { closedQueue } from '../../core/test-fix/closed-queue.js'
-import { bestNote, firstSentence, note, runResult } from '../../core/test-fix/test-fix-view.js'
+import { bestNote } from '../../core/test-fix/end-reason.js'
 import { allClosed, boundary, ended, lastRecord } from '../run/run-end.js'
 import { backBeforeFixes, backToBest, record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
+import { firstSentence, note } from '../../core/text/short-text.js'
+import { runResult } from '../../core/test-fix/test-fix-result.js'
 
 /** Why a run ends. */
 export type End = { outcome: TestFixOutcome; reason?: string }

@@ -4,10 +4,11 @@ import { BAD_INPUT, STILL_PREPARING } from '../../contract/failures.js'
 import { MAX_ITERATIONS, TestFixInput } from '../../contract/test-fix/test-fix-input.js'
 import type { RunStatus, StatusReply, TestFixOutcome } from '../../contract/result.js'
 import { TestFixState } from '../../contract/test-fix/test-fix-state.js'
-import type { AgentTurnInput } from '../../contract/step.js'
+import type { AgentTurnInput } from '../../contract/turn-input.js'
 import type { TaskEntry } from '../../contract/test-fix/task.js'
-import { bestStatus, changesShown, rateOf, statusOf } from '../../core/test-fix/test-fix-view.js'
+import { bestStatus, changesShown, statusOf } from '../../core/test-fix/test-fix-result.js'
 import { OpenRun, checkedInput, handle } from '../run/open-run.js'
+import { rateOf } from '../../core/test-results/pass-rate.js'
 
 /** Number of past iterations in a prompt; earlier ones are in the record. */
 const HISTORY_ASKED = 20

@@ -7,17 +7,18 @@ import type {
   ServerFacts,
   TestFixState,
 } from '../../contract/test-fix/test-fix-state.js'
-import type { Compare, PrepareInput, PreparedRun, RunTestsInput } from '../../contract/step.js'
+import type { Compare, RunTestsInput } from '../../contract/step.js'
 import type { Measured, TestRun } from '../../contract/test-run.js'
 import type { CommitResult } from '../../contract/workspace.js'
 import { testsSummary } from '../../core/run/step-summary.js'
-import { firstFix } from '../../core/test-fix/test-fix-view.js'
+import { firstFix } from '../../core/test-fix/end-reason.js'
 import { stuckMajority } from '../../core/test-results/stuck.js'
 import { earlierKept } from '../../core/test-results/provisional.js'
 import { isStartBetter } from '../../core/test-results/standing.js'
 import { files, light, long } from '../run/activity-options.js'
 import type { TestFixRun } from './test-fix-run.js'
 import { hostStep } from '../run/host-step.js'
+import type { PrepareInput, PreparedRun } from '../../contract/test-fix/test-fix-step.js'
 
 /** Reads facts about the server, and prepares a workspace. */
 export async function prepare(

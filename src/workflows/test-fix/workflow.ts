@@ -19,17 +19,7 @@ import {
 import { isBlocked } from '../../core/test-results/stuck.js'
 import { MAX_ITERATIONS, type TestFixInput } from '../../contract/test-fix/test-fix-input.js'
 import { extendQuestion, iterationsIn } from '../../core/test-fix/extend-question.js'
-import {
-  NO_USAGE,
-  baselineSummary,
-  budgetReason,
-  describeRun,
-  firstSentence,
-  flakyNames,
-  partialReason,
-  rateOf,
-  shortList,
-} from '../../core/test-fix/test-fix-view.js'
+import { NO_USAGE } from '../../core/run/run-usage.js'
 import { analyse, carryOutFix, retest, stuckTestsOf } from './fix-iteration.js'
 import { checkQuality, generateTests, work } from './initial-tasks.js'
 import { confirmEnd } from './confirm.js'
@@ -47,6 +37,11 @@ import { acceptTestChanges, onTestChanges } from './test-changes.js'
 import { noAgentReason } from '../../core/agents/agents-needed.js'
 import { openRun, type TestFixRun } from './test-fix-run.js'
 import { roleTurn } from '../run/role-turn.js'
+import { baselineSummary } from '../../core/run/iteration-summary.js'
+import { budgetReason, partialReason } from '../../core/test-fix/end-reason.js'
+import { describeRun, flakyNames } from '../../core/run/describe-run.js'
+import { firstSentence, shortList } from '../../core/text/short-text.js'
+import { rateOf } from '../../core/test-results/pass-rate.js'
 
 /** Fixes the failing tests of a project. See `TestFixInput`; the second argument is internal. */
 export async function testFixCycle(

@@ -1,6 +1,6 @@
 // The two clocks, with a clock under the control of the test, and agents that are real processes.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { TEST_FIX_LIMITS } from '../../../src/contract/config.js'
+import { TEST_FIX_LIMITS } from '../../../src/contract/config/limits.js'
 import { TIMING } from '../../../src/adapters/agents/driver-shared.js'
 import { TurnClock } from '../../../src/adapters/agents/turn/turn-clock.js'
 import { findMarked } from '../../../src/adapters/process/find.js'

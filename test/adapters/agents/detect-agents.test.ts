@@ -13,14 +13,10 @@ import {
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  AgentVariant,
-  Config,
-  agentDefinition,
-  type AgentDefinition,
-} from '../../../src/contract/config.js'
+import { AgentVariant, type AgentDefinition } from '../../../src/contract/config/agent-config.js'
 import { definitionToArgv } from '../../../src/adapters/agents/agent-command.js'
 import { detectAgents, findAgent, isUsable } from '../../../src/adapters/agents/detect-agents.js'
+import { Config, agentDefinition } from '../../../src/contract/config/config.js'
 
 /** A machine with a home, a project and a directory on PATH; node itself is found as it is here. */
 function machine() {

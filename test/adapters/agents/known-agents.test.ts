@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Config } from '../../../src/contract/config.js'
+import { Config } from '../../../src/contract/config/config.js'
 import { definitionOf, definitionToArgv } from '../../../src/adapters/agents/agent-command.js'
 import { writeSettings } from '../../../src/adapters/agents/agent-settings.js'
 import { agentEnv, secretNames } from '../../../src/adapters/agents/agent-env.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ROLES, type Role } from '../../../src/contract/config.js'
+import { ROLES, type Role } from '../../../src/contract/config/agent-config.js'
 import { roleText } from '../../../src/adapters/agents/roles.js'
 
 test.each(ROLES)('the package has a text for %s', (role) => {

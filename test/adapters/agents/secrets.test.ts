@@ -3,10 +3,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { agentDefinition, Config, type AgentDefinition } from '../../../src/contract/config.js'
+import { agentDefinition, Config } from '../../../src/contract/config/config.js'
 import type { PermissionRequest } from '../../../src/adapters/agents/agent-port.js'
 import { Bench } from '../../support/agents/bench.js'
 import { waitFor } from '../../support/wait.js'
+import type { AgentDefinition } from '../../../src/contract/config/agent-config.js'
 
 const KEY = 'sk-planted-0123456789abcdef'
 const env = {

@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { loadConfig, passedVariables } from '../../../src/adapters/config/config.js'
-import { agentDefinition } from '../../../src/contract/config.js'
+import { agentDefinition } from '../../../src/contract/config/config.js'
 import { KNOWN_AGENTS, KNOWN_NAMES } from '../../../src/contract/known-agents.js'
 import { RefusalError } from '../../../src/contract/failures.js'
 

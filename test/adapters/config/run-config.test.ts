@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { Config, agentsFor } from '../../../src/contract/config.js'
+import { Config, agentsFor } from '../../../src/contract/config/config.js'
 import { loadConfig } from '../../../src/adapters/config/config.js'
 import {
   ROLES_OF_FIX,

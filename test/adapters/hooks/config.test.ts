@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { loadConfig, passedVariables } from '../../../src/adapters/config/config.js'
-import type { Config } from '../../../src/contract/config.js'
+import type { Config } from '../../../src/contract/config/config.js'
 import { RefusalError } from '../../../src/contract/failures.js'
 import { tempDir } from '../../support/repositories/repos.js'
 

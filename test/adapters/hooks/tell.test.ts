@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { Config } from '../../../src/contract/config.js'
+import { Config } from '../../../src/contract/config/config.js'
 import type { HookEvent } from '../../../src/contract/hook-event.js'
 import { noteFile, writeHookNote } from '../../../src/adapters/hooks/notes.js'
 import { tellHook } from '../../../src/adapters/hooks/tell.js'

@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest'
 import { writeClaims } from '../../../src/adapters/test-runners/claim-reports.js'
 import type { TestProgress } from '../../../src/adapters/test-runners/run.js'
 import { readStoredRun, writeStoredRun } from '../../../src/adapters/test-runners/stored-run.js'
-import { Config } from '../../../src/contract/config.js'
+import { Config } from '../../../src/contract/config/config.js'
 import type { FileRef } from '../../../src/contract/files.js'
 import type { Compare } from '../../../src/contract/step.js'
 import type { Comparison, Measured } from '../../../src/contract/test-run.js'
-import { reportedFailures } from '../../../src/core/test-fix/test-fix-view.js'
+import { reportedFailures } from '../../../src/core/run/reported-failures.js'
 import {
   at,
   lastOut,

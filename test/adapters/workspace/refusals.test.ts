@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { Config } from '../../../src/contract/config.js'
+import { Config } from '../../../src/contract/config/config.js'
 import {
   commitAll,
   filesOf,

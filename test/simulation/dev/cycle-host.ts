@@ -1,20 +1,20 @@
 // The host of a cycle of a world: four agents on one tree, whose answers the product reads as text.
 import { MAIN_QUEUE } from '../../../src/contract/names.js'
-import {
-  RestoredCycle,
-  type CommitCycleInput,
-  type CycleState,
-  type PreparedCycle,
-  type RecordCycleInput,
-} from '../../../src/contract/dev-cycle/cycle-state.js'
+import { RestoredCycle, type CycleState } from '../../../src/contract/dev-cycle/cycle-state.js'
 import type { Phase } from '../../../src/contract/dev-cycle/discovery.js'
-import type { RunTestsInput, SentTurn, SettleInput } from '../../../src/contract/step.js'
+import type { RunTestsInput } from '../../../src/contract/step.js'
 import { CYCLE_PREPARED } from '../../support/cycle/cycle-host.js'
 import { turnResult } from '../../support/stub-host.js'
 import { phaseReading, phaseText, RIGHT, type PhaseMove, type Planned } from './phase-answers.js'
 import { edited, projectOf, type Code, type Project } from './project.js'
 import { editsFor, played, turnsOf, type Turns } from './turns.js'
 import type { CycleWorld } from './world.js'
+import type {
+  CommitCycleInput,
+  PreparedCycle,
+  RecordCycleInput,
+} from '../../../src/contract/dev-cycle/cycle-step.js'
+import type { SentTurn, SettleInput } from '../../../src/contract/turn-input.js'
 
 /** `open`: what the record says is open after each iteration, with the commits so far. */
 export type CycleFacts = {

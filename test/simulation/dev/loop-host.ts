@@ -1,20 +1,10 @@
 // The host of a loop of a world: five workers, three of them side by side in parallel mode, whose
 // answers the product reads as text.
 import { ApplicationFailure } from '@temporalio/common'
-import {
-  RestoredLoop,
-  type CloneWorkersInput,
-  type CommitLoopAnswer,
-  type CommitLoopInput,
-  type LoopState,
-  type MergeWorkersAnswer,
-  type MergeWorkersInput,
-  type PreparedLoop,
-  type RecordLoopInput,
-} from '../../../src/contract/dev-loop/loop-state.js'
+import { RestoredLoop, type LoopState } from '../../../src/contract/dev-loop/loop-state.js'
 import type { LoopAction, ParallelAction } from '../../../src/contract/dev-loop/loop-input.js'
 import { MAIN_QUEUE } from '../../../src/contract/names.js'
-import type { RunTestsInput, SentTurn, SettleInput } from '../../../src/contract/step.js'
+import type { RunTestsInput } from '../../../src/contract/step.js'
 import { LOOP_PREPARED } from '../../support/loop/loop-host.js'
 import { turnResult } from '../../support/stub-host.js'
 import { edited, projectOf, type Code, type Edit, type Project } from './project.js'
@@ -27,6 +17,16 @@ import {
   type WorkerMove,
 } from './worker-answers.js'
 import type { LoopWorld } from './world.js'
+import type {
+  CloneWorkersInput,
+  CommitLoopAnswer,
+  CommitLoopInput,
+  MergeWorkersAnswer,
+  MergeWorkersInput,
+  PreparedLoop,
+  RecordLoopInput,
+} from '../../../src/contract/dev-loop/loop-step.js'
+import type { SentTurn, SettleInput } from '../../../src/contract/turn-input.js'
 
 /** What was said in a turn, and to what it was given. */
 export type WorkerSaid = { move: WorkerMove; given: Given }

@@ -1,7 +1,7 @@
 // What the agents of a cycle do and say, as text: the product reads it as it reads the answers of
 // real ones.
 import fc from 'fast-check'
-import type { PhaseReading } from '../../../src/contract/dev-cycle/cycle-state.js'
+import type { PhaseReading } from '../../../src/contract/dev-cycle/phase-reading.js'
 import type { Phase } from '../../../src/contract/dev-cycle/discovery.js'
 import { answerProblem } from '../../../src/core/dev-cycle/answers/answer-problem.js'
 import { readPhaseBlock } from '../../../src/core/dev-cycle/answers/phase-block.js'

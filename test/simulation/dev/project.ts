@@ -1,7 +1,7 @@
 // The project of a cycle or a loop, without files: a tree is its tests, its lint and its command;
 // commits are trees.
 import { ApplicationFailure } from '@temporalio/common'
-import type { Quality } from '../../../src/contract/dev-loop/loop-state.js'
+import type { Quality } from '../../../src/contract/quality.js'
 import type { RunTestsInput } from '../../../src/contract/step.js'
 import type { TestRun } from '../../../src/contract/test-run.js'
 import { suiteOf } from '../suite.js'

@@ -1,6 +1,6 @@
 // The turns of a run as its host sees them: what was asked, what came of it, and when.
 import { ApplicationFailure } from '@temporalio/common'
-import type { SentTurn } from '../../../src/contract/step.js'
+import type { SentTurn } from '../../../src/contract/turn-input.js'
 import type { PersonEdit } from '../../../src/contract/dev-cycle/person-edit.js'
 import type { TurnReading, TurnResult } from '../../../src/contract/turn.js'
 import { turnResult } from '../../support/stub-host.js'

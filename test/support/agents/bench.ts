@@ -9,7 +9,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createInterface } from 'node:readline'
 import { stringify } from 'yaml'
-import { Config } from '../../../src/contract/config.js'
+import { Config } from '../../../src/contract/config/config.js'
 import type { TurnResult, TurnSpec } from '../../../src/contract/turn.js'
 import { playbookProgram } from '../../../src/adapters/agents/agent-command.js'
 import {

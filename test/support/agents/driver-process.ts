@@ -2,7 +2,7 @@
 // a JSON file with the state directory, config, spec, and the place of in-process scripted agents.
 // It prints events, one JSON object per line.
 import { readFileSync } from 'node:fs'
-import { Config } from '../../../src/contract/config.js'
+import { Config } from '../../../src/contract/config/config.js'
 import type { TurnSpec } from '../../../src/contract/turn.js'
 import { TurnInterruptedError } from '../../../src/adapters/agents/errors.js'
 import { createAgentDriver } from '../../../src/adapters/agents/driver.js'

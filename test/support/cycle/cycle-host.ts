@@ -7,27 +7,23 @@ import type {
   LightActivities,
   LoopActivities,
 } from '../../../src/activities/index.js'
-import type {
-  CommitCycleInput,
-  CyclePrepared,
-  PhaseReading,
-  PrepareCycleInput,
-  PreparedCycle,
-  RecordCycleInput,
-} from '../../../src/contract/dev-cycle/cycle-state.js'
+import type { CyclePrepared } from '../../../src/contract/dev-cycle/cycle-state.js'
 import type { Phase } from '../../../src/contract/dev-cycle/discovery.js'
-import type { QualityCheck } from '../../../src/contract/dev-loop/loop-state.js'
+import type { QualityCheck } from '../../../src/contract/quality.js'
 import type { PersonEdit } from '../../../src/contract/dev-cycle/person-edit.js'
 import { MAIN_QUEUE, SEARCH_ATTRIBUTES } from '../../../src/contract/names.js'
-import type {
-  NotifyInput,
-  RunTestsInput,
-  SentTurn,
-  SettleInput,
-} from '../../../src/contract/step.js'
+import type { NotifyInput, RunTestsInput } from '../../../src/contract/step.js'
 import type { TestRun } from '../../../src/contract/test-run.js'
 import type { TurnResult } from '../../../src/contract/turn.js'
 import { cancelled, notifyOf, turnResult } from '../stub-host.js'
+import type {
+  CommitCycleInput,
+  PrepareCycleInput,
+  PreparedCycle,
+  RecordCycleInput,
+} from '../../../src/contract/dev-cycle/cycle-step.js'
+import type { PhaseReading } from '../../../src/contract/dev-cycle/phase-reading.js'
+import type { SentTurn, SettleInput } from '../../../src/contract/turn-input.js'
 
 export type CycleTurnAnswer = Partial<TurnResult> & {
   waitForCancel?: boolean

@@ -1,12 +1,9 @@
 // Results of the four agents and their state, for the decision tables of a dev cycle.
-import type {
-  Claimed,
-  CycleState,
-  PhaseResult,
-} from '../../../src/contract/dev-cycle/cycle-state.js'
+import type { CycleState, PhaseResult } from '../../../src/contract/dev-cycle/cycle-state.js'
 import type { Phase } from '../../../src/contract/dev-cycle/discovery.js'
 import { newAgents } from '../../../src/core/dev-cycle/cycle-agents.js'
-import { NO_USAGE } from '../../../src/core/test-fix/test-fix-view.js'
+import { NO_USAGE } from '../../../src/core/run/run-usage.js'
+import type { Claimed } from '../../../src/contract/dev-cycle/phase-reading.js'
 
 /** A successful agent, with the given differences. */
 export function phaseResult(phase: Phase, rest: Partial<PhaseResult> = {}): PhaseResult {

@@ -7,32 +7,27 @@ import type {
   LoopActivities,
 } from '../../../src/activities/index.js'
 import { MAIN_QUEUE, SEARCH_ATTRIBUTES } from '../../../src/contract/names.js'
-import type {
-  CheckQualityInput,
-  CommitLoopAnswer,
-  CommitLoopInput,
-  LoopPrepared,
-  MergeWorkersAnswer,
-  MergeWorkersInput,
-  PreparedLoop,
-  PrepareLoopInput,
-  Quality,
-  RecordLoopInput,
-} from '../../../src/contract/dev-loop/loop-state.js'
+import type { LoopPrepared } from '../../../src/contract/dev-loop/loop-state.js'
 import type { LoopAction, ParallelAction } from '../../../src/contract/dev-loop/loop-input.js'
 import type { Conflict } from '../../../src/contract/dev-loop/loop-record.js'
 import type { PersonEdit } from '../../../src/contract/dev-cycle/person-edit.js'
-import type {
-  NotifyInput,
-  RunTestsInput,
-  SentTurn,
-  SettleInput,
-} from '../../../src/contract/step.js'
+import type { NotifyInput, RunTestsInput } from '../../../src/contract/step.js'
 import type { TestRun } from '../../../src/contract/test-run.js'
 import type { TurnResult } from '../../../src/contract/turn.js'
 import type { LoopTask, WorkerReading } from '../../../src/contract/dev-loop/action-reading.js'
 import type { Workspace } from '../../../src/contract/workspace.js'
 import { cancelled, notifyOf, turnResult } from '../stub-host.js'
+import type { CheckQualityInput, Quality } from '../../../src/contract/quality.js'
+import type {
+  CommitLoopAnswer,
+  CommitLoopInput,
+  MergeWorkersAnswer,
+  MergeWorkersInput,
+  PreparedLoop,
+  PrepareLoopInput,
+  RecordLoopInput,
+} from '../../../src/contract/dev-loop/loop-step.js'
+import type { SentTurn, SettleInput } from '../../../src/contract/turn-input.js'
 
 export type WorkerAnswer = Partial<TurnResult> & {
   waitForCancel?: boolean

@@ -5,7 +5,7 @@ import {
   cloneForWorker,
   type CloneForWorker,
 } from '../../../src/adapters/workspace/worker-clones.js'
-import { Config } from '../../../src/contract/config.js'
+import { Config } from '../../../src/contract/config/config.js'
 import type { Workspace } from '../../../src/contract/workspace.js'
 import { killedBefore, killPoints } from './killed-git.js'
 import {

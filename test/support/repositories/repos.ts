@@ -19,7 +19,7 @@ import {
 import os from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
-import { Config } from '../../../src/contract/config.js'
+import { Config } from '../../../src/contract/config/config.js'
 import type { Workspace } from '../../../src/contract/workspace.js'
 import { jsonOf } from '../../../src/core/text/json.js'
 import { digest, type Dirs } from '../../../src/adapters/state-dir.js'

@@ -1,7 +1,7 @@
 // A fix that is measured and confirmed, on a workspace of its own.
 import type { MockActivityEnvironment } from '@temporalio/testing'
 import { commitStep } from '../../../src/adapters/git/steps.js'
-import type { Confirmation } from '../../../src/contract/step.js'
+import type { Confirmation } from '../../../src/contract/test-fix/test-fix-step.js'
 import { writeFiles, type Files } from '../repositories/repos.js'
 import { testHost, type TestHost } from '../test-host.js'
 

@@ -9,7 +9,7 @@ import { findMarked } from '../../../src/adapters/process/find.js'
 import { resolveTestPlan } from '../../../src/adapters/test-runners/command.js'
 import { runTests, type RunTestsOptions } from '../../../src/adapters/test-runners/run.js'
 import { readStoredRun } from '../../../src/adapters/test-runners/stored-run.js'
-import { Config } from '../../../src/contract/config.js'
+import { Config } from '../../../src/contract/config/config.js'
 import {
   TestRun as TestRunSchema,
   type Measured,

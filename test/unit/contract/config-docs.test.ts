@@ -5,16 +5,15 @@ import { expect, test } from 'vitest'
 import {
   AcpAgent,
   AgentVariant,
-  Config,
-  CYCLE_LIMITS,
   ExecAgent,
   PlaybookAgent,
-  TelemetrySettings,
-  TEST_FIX_LIMITS,
-} from '../../../src/contract/config.js'
+} from '../../../src/contract/config/agent-config.js'
 import { durationMs } from '../../../src/contract/duration.js'
 import { Hooks } from '../../../src/contract/hooks.js'
 import { ACTION_NAMES } from '../../../src/adapters/agents/scripted/schema.js'
+import { Config } from '../../../src/contract/config/config.js'
+import { CYCLE_LIMITS, TEST_FIX_LIMITS } from '../../../src/contract/config/limits.js'
+import { TelemetrySettings } from '../../../src/contract/config/telemetry-settings.js'
 
 const TEXT = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
 const inBackticks = (cell: string): string[] =>

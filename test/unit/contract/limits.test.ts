@@ -1,14 +1,14 @@
 // The limits of each kind of run.
 import { expect, test } from 'vitest'
+import { Config } from '../../../src/contract/config/config.js'
 import {
-  Config,
   CYCLE_LIMITS,
   cycleLimitsFor,
   limitsFor,
   LOOP_LIMITS,
   loopLimitsFor,
   TEST_FIX_LIMITS,
-} from '../../../src/contract/config.js'
+} from '../../../src/contract/config/limits.js'
 
 const all = (limits: object) => {
   const config = Config.parse({ limits })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Config } from '../../../src/contract/config.js'
+import { Config } from '../../../src/contract/config/config.js'
 import { initialConfig } from '../../../src/core/initial-config.js'
 
 const NPM = { argv: ['npm', 'test'], display: 'npm test' }

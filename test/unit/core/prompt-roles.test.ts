@@ -2,8 +2,8 @@
 // products, and no line that a program would take for a command.
 import { expect, test } from 'vitest'
 import { roleText } from '../../../src/adapters/agents/roles.js'
-import { ROLES, type Role } from '../../../src/contract/config.js'
-import { CYCLE_ROLES, type CycleBrief } from '../../../src/contract/dev-cycle/cycle-state.js'
+import { ROLES, type Role } from '../../../src/contract/config/agent-config.js'
+import { CYCLE_ROLES } from '../../../src/contract/dev-cycle/cycle-state.js'
 import { PHASES, type Phase } from '../../../src/contract/dev-cycle/discovery.js'
 import { LOOP_ACTIONS, LOOP_ROLES } from '../../../src/contract/dev-loop/loop-input.js'
 import type { Kind } from '../../../src/contract/names.js'
@@ -25,6 +25,7 @@ import { gatePrompt, planTestsPrompt } from '../../../src/core/test-fix/prompts/
 import { withHeader } from '../../../src/core/prompts/prompt-header.js'
 import { fixTaskPrompt, taskPrompt } from '../../../src/core/test-fix/prompts/prompt-task.js'
 import { brief as loopBrief, measured, pathsOf as loopPaths, task } from './dev-loop/loop-brief.js'
+import type { CycleBrief } from '../../../src/contract/dev-cycle/cycle-step.js'
 
 const PROJECT = '/home/ann/shop'
 const TREE = '/home/ann/.local/state/ratchet/trees/shop'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ERROR_SHOWN, FAILURES_SHOWN } from '../../../src/contract/test-run.js'
-import { reportedFailures } from '../../../src/core/test-fix/test-fix-view.js'
+import { reportedFailures } from '../../../src/core/run/reported-failures.js'
 
 test('a result names a failure with its criticality, high by default', () => {
   expect(

@@ -2,7 +2,7 @@
 // the empty form is none.
 import { describe, expect, test } from 'vitest'
 import { roleText } from '../../../src/adapters/agents/roles.js'
-import { ROLES, type Role } from '../../../src/contract/config.js'
+import { ROLES, type Role } from '../../../src/contract/config/agent-config.js'
 import { CYCLE_ROLES } from '../../../src/contract/dev-cycle/cycle-state.js'
 import { PHASES } from '../../../src/contract/dev-cycle/discovery.js'
 import { LOOP_ACTIONS, LOOP_ROLES } from '../../../src/contract/dev-loop/loop-input.js'

@@ -3,7 +3,7 @@
 import path from 'node:path'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
-import { Config } from '../../../src/contract/config.js'
+import { Config } from '../../../src/contract/config/config.js'
 import { PAGES, ROOT, blocksOf, spansOf } from '../../support/docs.js'
 
 const asObject = (text: string): Record<string, unknown> | undefined => {

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ExecAgent as Definition } from '../../../contract/config.js'
+import type { ExecAgent as Definition } from '../../../contract/config/agent-config.js'
 import type { ProcessIdentity } from '../../../contract/registry.js'
 import type { Tokens } from '../../../core/agents/agent-events.js'
 import {

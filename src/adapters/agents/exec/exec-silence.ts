@@ -1,6 +1,6 @@
 // What the silence of a one-shot command means: before its answer it works, after it it hangs.
 import path from 'node:path'
-import type { ExecAgent as Definition } from '../../../contract/config.js'
+import type { ExecAgent as Definition } from '../../../contract/config/agent-config.js'
 import type { Ticker } from '../turn/turn-clock.js'
 
 /**

@@ -17,7 +17,7 @@
 import { readFileSync } from 'node:fs'
 import { parseDocument } from 'yaml'
 import { z } from 'zod'
-import { ROLES } from '../../../contract/config.js'
+import { ROLES } from '../../../contract/config/agent-config.js'
 import { WORKFLOW_TYPES, type Kind } from '../../../contract/names.js'
 import { TurnKind } from '../../../contract/turn.js'
 

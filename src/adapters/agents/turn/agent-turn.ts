@@ -1,7 +1,7 @@
 // One turn as it runs: slot, start or resume, prompt, restart where the agent dies, and the end.
 // Everything that must survive this process is in the claim before it is relied on.
 import type { BudgetPart } from '../../../contract/budget.js'
-import { agentDefinition, type AgentDefinition } from '../../../contract/config.js'
+import { agentDefinition } from '../../../contract/config/config.js'
 import { KNOWN_AGENTS } from '../../../contract/known-agents.js'
 import type { TurnResult, TurnSpec } from '../../../contract/turn.js'
 import { at } from '../../../core/agents/agent-events.js'
@@ -52,6 +52,7 @@ import { TurnLog } from './turn-log.js'
 import { turnResult } from './turn-result.js'
 import { TurnSpending } from './turn-spending.js'
 import { saveClaim, saveResult, takeStopRequest, turnFiles, type Claim } from './turn-store.js'
+import type { AgentDefinition } from '../../../contract/config/agent-config.js'
 
 /** An agent's process may die so often in one turn before the turn has failed. */
 export const AGENT_RESTARTS = 2

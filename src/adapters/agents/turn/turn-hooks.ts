@@ -1,5 +1,5 @@
 // What the caller of a turn gives and gets while it runs.
-import type { Config } from '../../../contract/config.js'
+import type { Config } from '../../../contract/config/config.js'
 import type { PermissionRequest } from '../agent-port.js'
 import type { StopReason } from '../errors.js'
 

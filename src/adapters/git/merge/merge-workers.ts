@@ -5,7 +5,7 @@
 //
 // Until every conflict is answered the run's workspace does not change; refs of the run hold the
 // workers' commits.
-import type { MergeWorkersAnswer } from '../../../contract/dev-loop/loop-state.js'
+import type { MergeWorkersAnswer } from '../../../contract/dev-loop/loop-step.js'
 import { PARALLEL_ACTIONS, type ParallelAction } from '../../../contract/dev-loop/loop-input.js'
 import type { CommitResult, Workspace } from '../../../contract/workspace.js'
 import { failpoint } from '../../failpoint.js'

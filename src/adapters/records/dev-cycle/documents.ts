@@ -6,7 +6,7 @@ import {
   ITEMS_KEPT,
   type Claimed,
   type PhaseReading,
-} from '../../../contract/dev-cycle/cycle-state.js'
+} from '../../../contract/dev-cycle/phase-reading.js'
 import type { Phase } from '../../../contract/dev-cycle/discovery.js'
 import { tasksIn } from '../../../core/dev-cycle/documents/plan-edit.js'
 import { readPlanFile } from '../../../core/dev-cycle/documents/plan-file.js'

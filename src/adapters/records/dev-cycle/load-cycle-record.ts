@@ -1,6 +1,6 @@
 // Loads the record of a cycle that continues without its workflow.
 import { existsSync } from 'node:fs'
-import { ITEM_CHARS, type RestoredCycle } from '../../../contract/dev-cycle/cycle-state.js'
+import type { RestoredCycle } from '../../../contract/dev-cycle/cycle-state.js'
 import type { AgentState, CycleRecord } from '../../../contract/dev-cycle/cycle-record.js'
 import { PHASES, type Phase } from '../../../contract/dev-cycle/discovery.js'
 import type { IterationSummary } from '../../../contract/result.js'
@@ -9,6 +9,7 @@ import { firstChars } from '../../../core/text/test-text.js'
 import { cycleFiles } from './cycle-paths.js'
 import { salvage } from './salvage-cycle.js'
 import { StoredNotes } from './cycle-schema.js'
+import { ITEM_CHARS } from '../../../contract/dev-cycle/phase-reading.js'
 
 /** What a state carries of lists that the record has whole. */
 const ITERATIONS_KEPT = 5

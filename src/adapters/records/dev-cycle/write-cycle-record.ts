@@ -2,10 +2,7 @@
 // same input gives the same files, so a killed attempt is simply made again.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type {
-  RecordCycleAnswer,
-  RecordCycleInput,
-} from '../../../contract/dev-cycle/cycle-state.js'
+import type { RecordCycleAnswer, RecordCycleInput } from '../../../contract/dev-cycle/cycle-step.js'
 import type { CycleStatus } from '../../../contract/dev-cycle/cycle-record.js'
 import { PHASES } from '../../../contract/dev-cycle/discovery.js'
 import { BAD_INPUT, RefusalError } from '../../../contract/failures.js'

@@ -1,6 +1,6 @@
 // `{name}.progress/summary.md`, written when a run of a loop ends: what was asked for, what each
 // worker did, what was measured, what is left, how to continue.
-import type { LoopState, QualityCheck } from '../../../contract/dev-loop/loop-state.js'
+import type { LoopState } from '../../../contract/dev-loop/loop-state.js'
 import { LOOP_ACTIONS } from '../../../contract/dev-loop/loop-input.js'
 import type { LoopRecord } from '../../../contract/dev-loop/loop-record.js'
 import type { RunResult } from '../../../contract/result.js'
@@ -9,8 +9,10 @@ import { cell, plainLine } from '../../../core/text/one-line.js'
 import { bullets, fenced, joined, section } from '../../../core/prompts/prompt-parts.js'
 import { openIn } from '../../../core/dev-loop/loop-open.js'
 import { holdsUp } from '../../../core/answers/severity.js'
-import { describeRun, shortList } from '../../../core/test-fix/test-fix-view.js'
+import { describeRun } from '../../../core/run/describe-run.js'
 import type { Outputs } from './outputs.js'
+import { shortList } from '../../../core/text/short-text.js'
+import type { QualityCheck } from '../../../contract/quality.js'
 
 /** Outcomes in words: what is left open is never called done. */
 const OUTCOMES: Readonly<Record<string, string>> = {

@@ -1,12 +1,13 @@
 // `{name}.workers/{action}.output.json`: what a worker answered, and what Ratchet knows
 // better: files by git, tests as they were measured.
-import type { LoopState, WorkerFacts } from '../../../contract/dev-loop/loop-state.js'
+import type { LoopState } from '../../../contract/dev-loop/loop-state.js'
 import { LOOP_ACTIONS, type LoopAction } from '../../../contract/dev-loop/loop-input.js'
 import { WorkerOutput, type WorkerSummary } from '../../../contract/dev-loop/loop-record.js'
 import type { WorkerReading } from '../../../contract/dev-loop/action-reading.js'
 import { firstChars } from '../../../core/text/test-text.js'
 import { salvaged } from '../salvaged.js'
 import type { LoopFiles } from './loop-paths.js'
+import type { WorkerFacts } from '../../../contract/dev-loop/loop-step.js'
 
 /** Longest text behind DETAILED_OUTPUT, in characters. */
 const DETAIL_CHARS = 64 * 1024

@@ -3,7 +3,7 @@
 // simply made again.
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
-import type { LoopState, RecordLoopInput } from '../../../contract/dev-loop/loop-state.js'
+import type { LoopState } from '../../../contract/dev-loop/loop-state.js'
 import type { LoopRecord, LoopStatus } from '../../../contract/dev-loop/loop-record.js'
 import { LOOP_ACTIONS } from '../../../contract/dev-loop/loop-input.js'
 import type { PersonEdit } from '../../../contract/dev-cycle/person-edit.js'
@@ -24,6 +24,7 @@ import { readProgress, withHead } from './progress-file.js'
 import { recordOf } from './to-loop-record.js'
 import { refuseNewer, salvage } from './salvage-loop.js'
 import { summaryText } from './loop-summary-file.js'
+import type { RecordLoopInput } from '../../../contract/dev-loop/loop-step.js'
 
 /** Digests of what was written last, in the progress directory. */
 const NOTES = '.written.json'

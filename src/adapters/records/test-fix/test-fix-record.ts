@@ -3,10 +3,10 @@
 // killed attempt is simply made again.
 import { existsSync, readdirSync, renameSync } from 'node:fs'
 import path from 'node:path'
-import type { CriticalityRule } from '../../../contract/config.js'
+import type { CriticalityRule } from '../../../contract/config/config.js'
 import type { RunResult } from '../../../contract/result.js'
 import type { TestFixState } from '../../../contract/test-fix/test-fix-state.js'
-import type { RecordInput } from '../../../contract/step.js'
+import type { RecordInput } from '../../../contract/test-fix/test-fix-step.js'
 import { failuresOfState } from '../../../core/records/failures-file.js'
 import { iterationFiles } from '../../../core/test-fix/fix-task.js'
 import {

@@ -1,5 +1,5 @@
 // What is wrong with an answer that can be read: one prompt asks for it again.
-import { shortList } from '../../test-fix/test-fix-view.js'
+import { shortList } from '../../text/short-text.js'
 import { isUnclear } from '../../answers/no-issue.js'
 import type { PhaseBlock } from './phase-block.js'
 import { namedTasks } from '../promised.js'

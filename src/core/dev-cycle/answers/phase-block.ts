@@ -3,14 +3,7 @@
 // A block without a status is invalid: a prompt asks for it again. An unknown status is `unknown`,
 // never success; success with blockers is only partial. The details only add to the block, and
 // never remove anything.
-import {
-  CYCLE_ROLES,
-  ITEM_CHARS,
-  ITEMS_KEPT,
-  PLAN_TASKS_TRACKED,
-  type AskedDecision,
-  type Claimed,
-} from '../../../contract/dev-cycle/cycle-state.js'
+import { CYCLE_ROLES } from '../../../contract/dev-cycle/cycle-state.js'
 import { PHASES, type Phase } from '../../../contract/dev-cycle/discovery.js'
 import {
   bare,
@@ -36,6 +29,13 @@ import {
   type ResultBlock,
 } from '../../answers/result-block.js'
 import { keptItems } from '../kept-items.js'
+import {
+  ITEM_CHARS,
+  ITEMS_KEPT,
+  PLAN_TASKS_TRACKED,
+  type AskedDecision,
+  type Claimed,
+} from '../../../contract/dev-cycle/phase-reading.js'
 
 /** Longest summary, in characters. */
 export const SUMMARY_CHARS = 500

@@ -1,6 +1,6 @@
 // Compares VAS's claims about the tests with Ratchet's measurement. A claim decides nothing; one
 // that differs is reported, and one that repeats a measured failure is no second issue.
-import type { Claimed } from '../../../contract/dev-cycle/cycle-state.js'
+import type { Claimed } from '../../../contract/dev-cycle/phase-reading.js'
 import type { Measured } from '../../../contract/test-run.js'
 import { passRate } from '../../test-results/pass-rate.js'
 import { meantRemovals } from '../../test-results/removed-tests.js'

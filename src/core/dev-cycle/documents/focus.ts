@@ -1,6 +1,6 @@
 // What an iteration concentrates on: first the core of the task, then everything that belongs to
 // it.
-import { ITEM_CHARS } from '../../../contract/dev-cycle/cycle-state.js'
+import { ITEM_CHARS } from '../../../contract/dev-cycle/phase-reading.js'
 import type { Phase } from '../../../contract/dev-cycle/discovery.js'
 import type { Prep } from '../../../contract/dev-cycle/prep-package.js'
 import { oneLine } from '../../text/one-line.js'

@@ -1,7 +1,7 @@
 // Which of the files that an agent's tool calls wrote are not its own. The sources are CD's;
 // everybody has a folder and the board. What an agent writes by a shell command is not seen here:
 // documents of others are compared with the record besides.
-import { ITEMS_KEPT } from '../../../contract/dev-cycle/cycle-state.js'
+import { ITEMS_KEPT } from '../../../contract/dev-cycle/phase-reading.js'
 import type { Phase } from '../../../contract/dev-cycle/discovery.js'
 
 /**

@@ -2,7 +2,7 @@
 //
 // The form is read leniently, the graph is not: a plan with a duplicate id, an unknown id or a
 // cycle has no order of work.
-import { ITEMS_KEPT } from '../../../contract/dev-cycle/cycle-state.js'
+import { ITEMS_KEPT } from '../../../contract/dev-cycle/phase-reading.js'
 import type { PlanTask } from '../../../contract/dev-cycle/cycle-record.js'
 import { isNone, sentence } from '../../answers/agent-values.js'
 import { oneLine } from '../../text/one-line.js'

@@ -1,6 +1,6 @@
 // Whether the tasks of a plan can be worked through in order.
 import type { PlanTask } from '../../../contract/dev-cycle/cycle-record.js'
-import { shortList } from '../../test-fix/test-fix-view.js'
+import { shortList } from '../../text/short-text.js'
 
 /**
  * Ids there more than once, dependencies and a critical path that name no task, and a circle, one

@@ -3,7 +3,7 @@
 //
 // A package is used where its task is the typed one, or where `--prep` names it. What is kept of it
 // travels with the run, so fields that no rule reads are left out.
-import { ITEM_CHARS, ITEMS_KEPT } from '../../../contract/dev-cycle/cycle-state.js'
+import { ITEM_CHARS, ITEMS_KEPT } from '../../../contract/dev-cycle/phase-reading.js'
 import { DESCRIPTION_CHARS, TASK_CHARS } from '../../../contract/dev-cycle/cycle-input.js'
 import { PHASES } from '../../../contract/dev-cycle/discovery.js'
 import { MAX_ITERATIONS } from '../../../contract/test-fix/test-fix-input.js'

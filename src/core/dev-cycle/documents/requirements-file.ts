@@ -1,6 +1,6 @@
 // Reads ra/requirements.md and ra/edge-cases.md: the number of requirements, and the edge cases.
 // Edge cases may be in either file: later versions of the role keep them in requirements.md.
-import { ITEM_CHARS } from '../../../contract/dev-cycle/cycle-state.js'
+import { ITEM_CHARS } from '../../../contract/dev-cycle/phase-reading.js'
 import { isNone, isSample } from '../../answers/agent-values.js'
 import { firstChars } from '../../text/test-text.js'
 import { markdownLines, type MarkdownLine } from './markdown-lines.js'

@@ -1,6 +1,6 @@
 // Asks an agent whose time is over to write down what it has. The task is restated in short: some
 // agents forget a prompt that was interrupted.
-import type { CycleBrief } from '../../../contract/dev-cycle/cycle-state.js'
+import type { CycleBrief } from '../../../contract/dev-cycle/cycle-step.js'
 import type { Phase } from '../../../contract/dev-cycle/discovery.js'
 import { joined, section } from '../../prompts/prompt-parts.js'
 import { phaseForm } from './phase-form.js'

@@ -1,6 +1,6 @@
 // Builds feedback prompts within an iteration, for the agent's own session. They repeat the task
 // and the form, as the session may have been lost.
-import type { CycleBrief } from '../../../contract/dev-cycle/cycle-state.js'
+import type { CycleBrief } from '../../../contract/dev-cycle/cycle-step.js'
 import type { Phase } from '../../../contract/dev-cycle/discovery.js'
 import type { TestRun } from '../../../contract/test-run.js'
 import { bounded, joined, section } from '../../prompts/prompt-parts.js'

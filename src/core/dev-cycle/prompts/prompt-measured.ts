@@ -3,7 +3,7 @@
 import type { TestFailure, TestRun } from '../../../contract/test-run.js'
 import { code, LINE_SHOWN } from '../../text/one-line.js'
 import { fenced, section } from '../../prompts/prompt-parts.js'
-import { describeRun } from '../../test-fix/test-fix-view.js'
+import { describeRun } from '../../run/describe-run.js'
 import { shownId } from '../../test-results/test-merge.js'
 
 /** Failing tests that a prompt names, flaky ones, and characters of an error. */

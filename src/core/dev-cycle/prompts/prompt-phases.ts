@@ -1,6 +1,6 @@
 // What differs between the four agents of a cycle, in one table, and the sections that every prompt
 // of a cycle has.
-import type { CycleBrief } from '../../../contract/dev-cycle/cycle-state.js'
+import type { CycleBrief } from '../../../contract/dev-cycle/cycle-step.js'
 import type { Phase } from '../../../contract/dev-cycle/discovery.js'
 import { code, oneLine } from '../../text/one-line.js'
 import { bounded, fenced, section } from '../../prompts/prompt-parts.js'

@@ -1,6 +1,6 @@
 // VAS judges the commit that came of an iteration. What Ratchet measured is given: the agent
 // explains and checks against the requirements, it does not decide whether tests pass.
-import type { CycleBrief, CycleValidation } from '../../../contract/dev-cycle/cycle-state.js'
+import type { CycleBrief, CycleValidation } from '../../../contract/dev-cycle/cycle-step.js'
 import { code, LINE_SHOWN, oneLine } from '../../text/one-line.js'
 import { bounded, joined, section } from '../../prompts/prompt-parts.js'
 import { removedLines } from '../../test-results/removed-tests.js'

@@ -1,7 +1,7 @@
 // The first prompt of each agent in an iteration: one builder, a table for what differs.
 // Documents are named by their paths, never inlined; what
 // the board says gets the room that is left.
-import type { CycleBrief } from '../../../contract/dev-cycle/cycle-state.js'
+import type { CycleBrief } from '../../../contract/dev-cycle/cycle-step.js'
 import type { Phase } from '../../../contract/dev-cycle/discovery.js'
 import type { TestRun } from '../../../contract/test-run.js'
 import { code, oneLine } from '../../text/one-line.js'

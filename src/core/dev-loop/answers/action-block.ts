@@ -21,8 +21,9 @@ import { firstChars, plainText, textWithin } from '../../text/test-text.js'
 import { readQuestions } from './clarification.js'
 import { jsonBlocks } from './json-block.js'
 import { detailsOf, saidIn } from './action-details.js'
-import { EXTRA_KEYS, extrasOf, namesBlocked } from './action-extras.js'
+import { EXTRA_KEYS, extrasOf } from './action-extras.js'
 import { workerForm } from '../prompts/action-form.js'
+import { namesBlocked } from './task-claims.js'
 
 /** Most of a DETAILED_OUTPUT that is kept, in bytes of UTF-8. */
 export const DETAIL_BYTES = 64_000

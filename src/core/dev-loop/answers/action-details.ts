@@ -15,6 +15,8 @@ import { listOf, type ResultBlock } from '../../answers/result-block.js'
 /** `objects`: last first. `text`: what the sections are looked for in. */
 export type Details = { block: ResultBlock; objects: JsonObject[]; text: string }
 
+/** Number of entries of a list that are read. */
+export const ENTRIES_READ = 200
 /** Longest section that is looked at, in characters. */
 const SECTION_CHARS = 20_000
 /** Of a line that may begin a section, in characters. */

@@ -1,5 +1,5 @@
 // Builds a worker's brief about its loop: what its action needs, bounded as a whole.
-import type { LoopBrief, LoopState } from '../../../contract/dev-loop/loop-state.js'
+import type { LoopState } from '../../../contract/dev-loop/loop-state.js'
 import type { LoopAction } from '../../../contract/dev-loop/loop-input.js'
 import type { LoopTask } from '../../../contract/dev-loop/action-reading.js'
 import { untoldTo } from '../../dev-cycle/documents/person-edits.js'
@@ -8,6 +8,7 @@ import { blockedTasks, completedTasks, loopDescription, pendingTasks } from '../
 import { taskText } from './prompt-action-parts.js'
 import { knownTests } from '../validation.js'
 import { roomWith, withinBytes } from '../within-bytes.js'
+import type { LoopBrief } from '../../../contract/dev-loop/loop-step.js'
 
 export { cycleTitle as titleOf } from '../../dev-cycle/plan-tasks.js'
 export { loopDescription } from '../loop-tasks.js'

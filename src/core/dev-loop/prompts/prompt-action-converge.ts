@@ -1,6 +1,6 @@
 // Asks a worker whose time is over for what it has. The task is restated in short: some agents
 // forget a prompt that was interrupted.
-import type { LoopBrief } from '../../../contract/dev-loop/loop-state.js'
+import type { LoopBrief } from '../../../contract/dev-loop/loop-step.js'
 import type { LoopAction } from '../../../contract/dev-loop/loop-input.js'
 import { oneLine } from '../../text/one-line.js'
 import { bounded, fenced, joined, section } from '../../prompts/prompt-parts.js'

@@ -1,6 +1,6 @@
 // What differs between the five workers of a loop, in one table, and the sections that several of
 // their prompts have.
-import type { LoopBrief } from '../../../contract/dev-loop/loop-state.js'
+import type { LoopBrief } from '../../../contract/dev-loop/loop-step.js'
 import type { LoopAction, LoopMode } from '../../../contract/dev-loop/loop-input.js'
 import type { LoopTask } from '../../../contract/dev-loop/action-reading.js'
 import { code, oneLine } from '../../text/one-line.js'

@@ -1,12 +1,13 @@
 // Describes the state of a loop to a worker: compact JSON, and Ratchet's measurements. Texts of
 // agents and of test runners are in JSON or in one line each.
-import type { LoopBrief, QualityCheck } from '../../../contract/dev-loop/loop-state.js'
+import type { LoopBrief } from '../../../contract/dev-loop/loop-step.js'
 import type { TestRun } from '../../../contract/test-run.js'
 import { measuredLines } from '../../dev-cycle/prompts/prompt-measured.js'
 import { oneLine } from '../../text/one-line.js'
 import { fenced, section } from '../../prompts/prompt-parts.js'
 import { removedLines } from '../../test-results/removed-tests.js'
 import { firstChars, lastChars } from '../../text/test-text.js'
+import type { QualityCheck } from '../../../contract/quality.js'
 
 /** Maximum length of each list and of each text in it, in characters. */
 export type Detail = {

@@ -1,6 +1,6 @@
 // The prompt that begins a worker. What the
 // worker has to know stands whole; lists get the room that is left, and say what they leave out.
-import type { LoopBrief } from '../../../contract/dev-loop/loop-state.js'
+import type { LoopBrief } from '../../../contract/dev-loop/loop-step.js'
 import { editsSection } from '../../dev-cycle/documents/person-edits.js'
 import { PROMPT_CHARS } from '../../dev-cycle/prompts/prompt-work.js'
 import { code, oneLine } from '../../text/one-line.js'

@@ -1,6 +1,6 @@
 // Asks the cli-planning-agent why tests fail and what to change, with a context package. Its answer
 // ends in JSON, from which Ratchet writes the fix task.
-import type { Diagnose } from '../../../contract/step.js'
+import type { Diagnose } from '../../../contract/turn-input.js'
 import { describeAttempt, type Attempt, type FailureFact } from '../failure-facts.js'
 import { ANALYSIS_FORM } from '../../prompts/prompt-forms.js'
 import { bullets, fencedJson, joined, oneLine, section } from '../../prompts/prompt-parts.js'

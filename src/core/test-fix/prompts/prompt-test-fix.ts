@@ -1,5 +1,5 @@
 // The convergence request of a test-fix turn: hand over what there is.
-import type { Role } from '../../../contract/config.js'
+import type { Role } from '../../../contract/config/agent-config.js'
 import { ANALYSIS_HEADINGS, formOf, type FormRead } from '../../prompts/prompt-forms.js'
 import { joined, section } from '../../prompts/prompt-parts.js'
 

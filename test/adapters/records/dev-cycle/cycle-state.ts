@@ -5,11 +5,7 @@ import {
   cycleFiles,
   openCycleRecord,
 } from '../../../../src/adapters/records/dev-cycle/cycle-paths.js'
-import type {
-  CycleState,
-  PhaseResult,
-  RecordCycleInput,
-} from '../../../../src/contract/dev-cycle/cycle-state.js'
+import type { CycleState, PhaseResult } from '../../../../src/contract/dev-cycle/cycle-state.js'
 import type { Phase } from '../../../../src/contract/dev-cycle/discovery.js'
 import type { RunResult } from '../../../../src/contract/result.js'
 import type { Measured } from '../../../../src/contract/test-run.js'
@@ -17,6 +13,7 @@ import { cycleResult } from '../../../../src/core/dev-cycle/cycle-view.js'
 import type { CycleOutcome } from '../../../../src/core/dev-cycle/cycle-outcome.js'
 import { AT, tempDir, writeFiles, type Files } from '../../../support/repositories/repos.js'
 import { measuredRun, stored } from '../../../support/records.js'
+import type { RecordCycleInput } from '../../../../src/contract/dev-cycle/cycle-step.js'
 
 export const ID = 'cycle-v1-20261120T200000-ab12cd34'
 export const OFFSET = '+08:00'

@@ -1,10 +1,6 @@
 // A loop with all inputs of its record: a project, a prepared workspace, a state after three
 // workers.
-import type {
-  LoopState,
-  RecordLoopInput,
-  WorkerFacts,
-} from '../../../../src/contract/dev-loop/loop-state.js'
+import type { LoopState } from '../../../../src/contract/dev-loop/loop-state.js'
 import type { LoopAction } from '../../../../src/contract/dev-loop/loop-input.js'
 import type { WorkerReading } from '../../../../src/contract/dev-loop/action-reading.js'
 import type { LoopOutcome } from '../../../../src/core/dev-loop/loop-outcome.js'
@@ -24,6 +20,7 @@ import {
 } from '../../../../src/adapters/records/dev-loop/loop-progress.js'
 import { AT, tempDir } from '../../../support/repositories/repos.js'
 import { measuredRun, stored } from '../../../support/records.js'
+import type { RecordLoopInput, WorkerFacts } from '../../../../src/contract/dev-loop/loop-step.js'
 
 export const ID = 'loop-b-20261120T200000-ab12cd34'
 export const OFFSET = '+08:00'

@@ -3,7 +3,7 @@
 import path from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type * as Replace from '../../../../src/adapters/files/replace-file.js'
-import type { RecordInput } from '../../../../src/contract/step.js'
+import type { RecordInput } from '../../../../src/contract/test-fix/test-fix-step.js'
 import { writeTestFixRecord } from '../../../../src/adapters/records/test-fix/test-fix-record.js'
 import { recordDir } from '../../../../src/adapters/records/test-fix/session-paths.js'
 import { filesOf, tempDir } from '../../../support/repositories/repos.js'

@@ -1,6 +1,6 @@
 // The hook checks of doctor.
 import { expect, test } from 'vitest'
-import { Config } from '../../../../src/contract/config.js'
+import { Config } from '../../../../src/contract/config/config.js'
 import { hookChecks } from '../../../../src/cli/doctor/hook-checks.js'
 import { tempDir, writeFiles } from '../../../support/repositories/repos.js'
 

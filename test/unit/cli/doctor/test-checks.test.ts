@@ -1,7 +1,7 @@
 // The checks of doctor for the test command.
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { Config } from '../../../../src/contract/config.js'
+import { Config } from '../../../../src/contract/config/config.js'
 import { checkTests } from '../../../../src/cli/doctor/test-checks.js'
 import { tempDir, writeFiles } from '../../../support/repositories/repos.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Config, agentDefinition } from '../../../../src/contract/config.js'
+import { Config, agentDefinition } from '../../../../src/contract/config/config.js'
 import {
   budgetProblem,
   reportsCost,

@@ -1,7 +1,7 @@
 // When a cycle that is not done ends before its limit.
 import { expect, test } from 'vitest'
 import { brake, idleKey, type BrakeCase } from '../../../../src/core/dev-cycle/brakes.js'
-import type { OpenItem } from '../../../../src/core/run/open-items.js'
+import type { OpenItem } from '../../../../src/core/run/open-evidence.js'
 import { phaseResult, phaseResults } from '../../../support/cycle/cycle-results.js'
 import { measured, notStarted } from '../../../support/test-runs.js'
 

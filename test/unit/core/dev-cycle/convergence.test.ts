@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Prep } from '../../../../src/contract/dev-cycle/prep-package.js'
 import { convergence, type ConvergenceCase } from '../../../../src/core/dev-cycle/convergence.js'
-import type { Open, OpenItem } from '../../../../src/core/run/open-items.js'
+import type { Open, OpenItem } from '../../../../src/core/run/open-evidence.js'
 import { claimed } from '../../../support/cycle/cycle-results.js'
 import { measured } from '../../../support/test-runs.js'
 import { quality } from '../dev-loop/loop-state.js'

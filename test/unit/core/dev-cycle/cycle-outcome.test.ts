@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cycleOutcome, type OutcomeCase } from '../../../../src/core/dev-cycle/cycle-outcome.js'
-import type { Open } from '../../../../src/core/run/open-items.js'
+import type { Open } from '../../../../src/core/run/open-evidence.js'
 import { measured, notStarted } from '../../../support/test-runs.js'
 
 const LEFT: Open = {

@@ -6,7 +6,7 @@ import {
   type FeedbackCase,
   type Receiver,
 } from '../../../../src/core/dev-cycle/feedback.js'
-import type { Issue } from '../../../../src/core/dev-cycle/issues.js'
+import type { Issue } from '../../../../src/core/dev-cycle/issue.js'
 import { phaseResult, phaseResults } from '../../../support/cycle/cycle-results.js'
 import { measured, notStarted } from '../../../support/test-runs.js'
 

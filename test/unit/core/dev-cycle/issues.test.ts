@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import {
-  findIssues,
-  issueTexts,
-  type Issue,
-  type IssueFacts,
-} from '../../../../src/core/dev-cycle/issues.js'
+import { findIssues } from '../../../../src/core/dev-cycle/issues.js'
 import { claimed, phaseResults } from '../../../support/cycle/cycle-results.js'
 import { measured, notStarted } from '../../../support/test-runs.js'
+import { issueTexts, type Issue, type IssueFacts } from '../../../../src/core/dev-cycle/issue.js'
 
 const good: IssueFacts = {
   results: phaseResults({ vas: { claimed: claimed({ passRate: 100 }) } }),

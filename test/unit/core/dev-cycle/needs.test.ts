@@ -1,7 +1,7 @@
 // The agents that get a turn in the next iteration of a cycle.
 import { expect, test } from 'vitest'
 import type { Blocker } from '../../../../src/contract/dev-cycle/cycle-record.js'
-import type { Issue } from '../../../../src/core/dev-cycle/issues.js'
+import type { Issue } from '../../../../src/core/dev-cycle/issue.js'
 import { needsOf } from '../../../../src/core/dev-cycle/needs.js'
 
 const issue = (to: Issue['to'], text = 'x'): Issue => ({

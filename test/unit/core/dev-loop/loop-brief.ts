@@ -1,5 +1,5 @@
 // Inputs of the tests of worker prompts.
-import type { LoopBrief } from '../../../../src/contract/dev-loop/loop-state.js'
+import type { LoopBrief } from '../../../../src/contract/dev-loop/loop-step.js'
 import type { LoopAction } from '../../../../src/contract/dev-loop/loop-input.js'
 import type { Measured } from '../../../../src/contract/test-run.js'
 import type { LoopTask } from '../../../../src/contract/dev-loop/action-reading.js'

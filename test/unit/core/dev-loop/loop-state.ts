@@ -1,5 +1,5 @@
 // The state of a loop and the ends of its workers, as the decision tables need them.
-import type { LoopState, Quality, WorkerEnd } from '../../../../src/contract/dev-loop/loop-state.js'
+import type { LoopState, WorkerEnd } from '../../../../src/contract/dev-loop/loop-state.js'
 import type { LoopAction } from '../../../../src/contract/dev-loop/loop-input.js'
 import type {
   Finding,
@@ -7,7 +7,8 @@ import type {
   WorkerSummary,
 } from '../../../../src/contract/dev-loop/loop-record.js'
 import type { LoopTask } from '../../../../src/contract/dev-loop/action-reading.js'
-import { NO_USAGE } from '../../../../src/core/test-fix/test-fix-view.js'
+import { NO_USAGE } from '../../../../src/core/run/run-usage.js'
+import type { Quality } from '../../../../src/contract/quality.js'
 
 export const HEAD = 'c'.repeat(40)
 

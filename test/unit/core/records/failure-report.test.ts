@@ -8,7 +8,7 @@ import {
   recommendations,
 } from '../../../../src/core/records/failure-report.js'
 import type { RecordView } from '../../../../src/core/records/record-view.js'
-import { runResult } from '../../../../src/core/test-fix/test-fix-view.js'
+import { runResult } from '../../../../src/core/test-fix/test-fix-result.js'
 import { iteration } from '../../../support/records.js'
 import { measured, notStarted } from '../../../support/test-runs.js'
 

@@ -1,7 +1,8 @@
 // What keeps a dev cycle or a dev loop from being done, row by row.
 import { describe, expect, it } from 'vitest'
 import type { TestRun } from '../../../../src/contract/test-run.js'
-import { hasCommitted, openItems, type Evidence } from '../../../../src/core/run/open-items.js'
+import { hasCommitted, openItems } from '../../../../src/core/run/open-items.js'
+import type { Evidence } from '../../../../src/core/run/open-evidence.js'
 
 type Tests = Extract<TestRun, { kind: 'measured' }>
 const FILE = { path: '/f', sha256: 'x', bytes: 1 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cell, code, oneLine, plainLine } from '../../../../src/core/text/one-line.js'
-import { historyTable } from '../../../../src/core/test-fix/test-fix-view.js'
+import { historyTable } from '../../../../src/core/run/iteration-summary.js'
 
 test.each([
   { why: 'breaks of every kind', text: 'a\r\nb\u2028c\u0085d\te', line: 'a b c d e' },

@@ -1,6 +1,6 @@
 // What a repository makes this machine run, and when a person is asked about it.
 import { describe, expect, test } from 'vitest'
-import { Config } from '../../../../src/contract/config.js'
+import { Config } from '../../../../src/contract/config/config.js'
 import { executablesOf } from '../../../../src/core/trust/executables.js'
 import { trustDecision } from '../../../../src/core/trust/trust-decision.js'
 

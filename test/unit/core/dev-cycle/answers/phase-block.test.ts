@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ITEM_CHARS, ITEMS_KEPT } from '../../../../../src/contract/dev-cycle/cycle-state.js'
+import { ITEM_CHARS, ITEMS_KEPT } from '../../../../../src/contract/dev-cycle/phase-reading.js'
 import type { Phase } from '../../../../../src/contract/dev-cycle/discovery.js'
 import {
   readPhaseBlock,

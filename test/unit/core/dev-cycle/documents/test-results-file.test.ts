@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ITEMS_KEPT } from '../../../../../src/contract/dev-cycle/cycle-state.js'
+import { ITEMS_KEPT } from '../../../../../src/contract/dev-cycle/phase-reading.js'
 import { readTestResults } from '../../../../../src/core/dev-cycle/documents/test-results-file.js'
 
 const read = (value: unknown) =>

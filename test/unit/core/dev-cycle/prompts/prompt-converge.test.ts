@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CycleBrief } from '../../../../../src/contract/dev-cycle/cycle-state.js'
+import type { CycleBrief } from '../../../../../src/contract/dev-cycle/cycle-step.js'
 import { PHASES, type Phase } from '../../../../../src/contract/dev-cycle/discovery.js'
 import { phaseForm } from '../../../../../src/core/dev-cycle/prompts/phase-form.js'
 import { cycleConvergePrompt } from '../../../../../src/core/dev-cycle/prompts/prompt-converge.js'

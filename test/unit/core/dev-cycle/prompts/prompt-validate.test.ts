@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  CYCLE_ROLES,
-  type CycleBrief,
-  type CycleValidation,
-} from '../../../../../src/contract/dev-cycle/cycle-state.js'
+import { CYCLE_ROLES } from '../../../../../src/contract/dev-cycle/cycle-state.js'
 import type { Measured, NotMeasured } from '../../../../../src/contract/test-run.js'
 import { roleText } from '../../../../../src/adapters/agents/roles.js'
 import { readPhaseBlock } from '../../../../../src/core/dev-cycle/answers/phase-block.js'
@@ -14,6 +10,10 @@ import {
   validatePrompt,
 } from '../../../../../src/core/dev-cycle/prompts/prompt-validate.js'
 import { PROMPT_CHARS } from '../../../../../src/core/dev-cycle/prompts/prompt-work.js'
+import type {
+  CycleBrief,
+  CycleValidation,
+} from '../../../../../src/contract/dev-cycle/cycle-step.js'
 
 const brief: CycleBrief = {
   cycleId: 'c1',

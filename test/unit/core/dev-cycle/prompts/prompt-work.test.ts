@@ -1,7 +1,7 @@
 // The texts of the first prompts of a cycle: headings, content for each agent, bounds, fences.
 import { describe, expect, test } from 'vitest'
 import { DESCRIPTION_CHARS } from '../../../../../src/contract/dev-cycle/cycle-input.js'
-import { CYCLE_ROLES, type CycleBrief } from '../../../../../src/contract/dev-cycle/cycle-state.js'
+import { CYCLE_ROLES } from '../../../../../src/contract/dev-cycle/cycle-state.js'
 import { PHASES, type Phase } from '../../../../../src/contract/dev-cycle/discovery.js'
 import { roleText } from '../../../../../src/adapters/agents/roles.js'
 import { readPhaseBlock } from '../../../../../src/core/dev-cycle/answers/phase-block.js'
@@ -12,6 +12,7 @@ import {
   type CyclePaths,
 } from '../../../../../src/core/dev-cycle/prompts/prompt-work.js'
 import { measured } from '../../../../support/test-runs.js'
+import type { CycleBrief } from '../../../../../src/contract/dev-cycle/cycle-step.js'
 
 type Work = Parameters<typeof workPrompt>[0]
 

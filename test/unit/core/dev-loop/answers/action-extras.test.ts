@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { LoopAction } from '../../../../../src/contract/dev-loop/loop-input.js'
 import { readWorker } from '../../../../../src/core/dev-loop/answers/action-block.js'
-import {
-  MESSAGE_CHARS,
-  namingProblem,
-} from '../../../../../src/core/dev-loop/answers/action-extras.js'
+import { MESSAGE_CHARS } from '../../../../../src/core/dev-loop/answers/suggested-commit.js'
+import { namingProblem } from '../../../../../src/core/dev-loop/answers/task-claims.js'
 
 const read = (
   action: LoopAction,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { roleText } from '../../../../../src/adapters/agents/roles.js'
 import { DESCRIPTION_CHARS } from '../../../../../src/contract/dev-cycle/cycle-input.js'
-import type { LoopBrief } from '../../../../../src/contract/dev-loop/loop-state.js'
+import type { LoopBrief } from '../../../../../src/contract/dev-loop/loop-step.js'
 import {
   LOOP_ACTIONS,
   LOOP_ROLES,

@@ -1,0 +1,49 @@
+// Checks of a project besides its tests: lint, types, build and coverage.
+import { z } from 'zod'
+import type { Workspace } from './workspace.js'
+
+/**
+ * A check of the project besides its tests: `lint`, `types`, `build`. `before`: its result on the
+ * base, if it fails now.
+ */
+export const QualityCheck = z.object({
+  name: z.string(),
+  command: z.string(),
+  result: z.enum(['passed', 'failed', 'not_run']),
+  before: z.enum(['passed', 'failed', 'not_run']).optional(),
+  /**
+   * Errors that it reports now and reported on the base, if it fails on both and its output counts
+   * them.
+   */
+  errors: z.object({ now: z.number().int(), before: z.number().int() }).optional(),
+  /** Last lines of its output, or why it did not run; at most 500 characters. */
+  tail: z.string(),
+  durationMs: z.number(),
+})
+export type QualityCheck = z.infer<typeof QualityCheck>
+
+/**
+ * Lint, types, build and coverage of one commit, as far as the project has them. `coverage` in
+ * percent of lines; `coverageBefore` of the base, absent if it was not measured. `untested`:
+ * changed files of which no test runs a line.
+ */
+export const Quality = z.object({
+  commit: z.string(),
+  checks: z.array(QualityCheck),
+  coverage: z.number().nullable(),
+  coverageBefore: z.number().nullable().optional(),
+  untested: z.array(z.string()).optional(),
+})
+export type Quality = z.infer<typeof Quality>
+
+/** Runs lint, type check and coverage of a commit; one that fails is run on `base` too. */
+/** `coverageBefore`: of the base, where it was measured already. */
+export type CheckQualityInput = {
+  run: string
+  step: string
+  workspace: Workspace
+  commit: string
+  configHash: string
+  timeoutMs: number
+  coverageBefore?: number | null
+}

@@ -1,0 +1,28 @@
+// Returns what a result reports besides its outcome: failing tests, and files that no commit holds.
+import { type Criticality, FAILURES_SHOWN, ERROR_SHOWN } from '../../contract/test-run.js'
+import type { ReportedFailure, RunResult } from '../../contract/result.js'
+
+/** Returns failures for a result; a failure without an assessment counts as high. */
+export function reportedFailures(
+  failures: readonly {
+    test: string
+    file: string
+    error?: string | undefined
+    criticality?: Criticality | undefined
+  }[],
+): ReportedFailure[] {
+  return failures.slice(0, FAILURES_SHOWN).map((f) => ({
+    test: f.test,
+    file: f.file,
+    criticality: f.criticality ?? 'high',
+    error: (f.error ?? '').slice(0, ERROR_SHOWN),
+  }))
+}
+
+/** Returns the files that the tests of a run saw although no commit holds them. */
+export function seenBesides(
+  state: { prepared: { measuredWith?: string[] | undefined } } | undefined,
+): Pick<RunResult, 'measuredWith'> {
+  const files = state?.prepared.measuredWith
+  return files === undefined ? {} : { measuredWith: files }
+}

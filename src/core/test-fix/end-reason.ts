@@ -1,0 +1,63 @@
+// Says why a test-fix run ends, and where its branch stands then.
+import type { TestFixState } from '../../contract/test-fix/test-fix-state.js'
+import type { Measured, TestRun } from '../../contract/test-run.js'
+import { shortList, note } from '../text/short-text.js'
+import { flakyReason, describeRun } from '../run/describe-run.js'
+import { REVIEW_RATE } from './gate.js'
+
+export const NOTHING_MEASURED = 'no run of the tests measured anything'
+
+/** Returns the commit of the first fix; `undefined` if no fix changed anything. */
+export function firstFix({
+  history,
+  pending,
+}: Pick<TestFixState, 'history' | 'pending'>): string | undefined {
+  return (
+    history.find(({ iteration, commit }) => iteration > 0 && commit !== null)?.commit ??
+    pending?.commit ??
+    undefined
+  )
+}
+
+/** Returns a note about the best state at the end; `undefined` if the last iteration made it. */
+export function bestNote(
+  state: Pick<TestFixState, 'best' | 'history' | 'iteration' | 'pending'>,
+): string | undefined {
+  const { best, history, iteration } = state
+  if (best === undefined)
+    return firstFix(state) === undefined
+      ? undefined
+      : `${NOTHING_MEASURED}, so nothing is handed over`
+  if (iteration === 0 || history.every(({ iteration: n, commit }) => n === 0 || commit === null))
+    return undefined
+  if (best.iteration === 0) return 'no fix improved on the start, so there is nothing to apply'
+  return best.iteration === iteration
+    ? undefined
+    : `the branch is at iteration ${best.iteration}, the best one measured`
+}
+
+/** Says why a run with failures left, or with flaky tests, needs a review. */
+export function partialReason(run: Measured, flaky: readonly string[]): string {
+  const low =
+    run.failuresTotal === 0
+      ? undefined
+      : `${run.failuresTotal} failing test${run.failuresTotal === 1 ? '' : 's'} of low criticality: ${shortList(
+          run.failures.map((f) => `${f.file} > ${f.test}`),
+          run.failuresTotal,
+        )}`
+  return note([low, flaky.length === 0 ? undefined : flakyReason(flaky)]) ?? 'flaky tests'
+}
+
+/** Says how a run stands when its iterations are spent. */
+export function budgetReason(run: TestRun, iteration: number, maxIterations: number): string {
+  const levels = run.kind === 'measured' ? run.comparison?.levels : undefined
+  const inBand =
+    run.kind === 'measured' &&
+    run.passed * 100 >= REVIEW_RATE * run.total &&
+    levels !== undefined &&
+    levels.high + levels.medium > 0
+  const critical = inBand
+    ? `, with ${levels.high} high and ${levels.medium} medium failures left`
+    : ''
+  return `${describeRun(run)} after ${iteration} of ${maxIterations} iterations${critical}`
+}
