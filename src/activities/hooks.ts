@@ -1,9 +1,10 @@
-// Hooks of a project, told from its host. What a hook does never fails a step: it becomes a
+// Calls the hooks of a project from its host. A hook never fails a step: what goes wrong becomes a
 // warning.
 import { activityInfo } from '@temporalio/activity'
 import type { HookEvent } from '../contract/hook-event.js'
 import type { ReportedFailure, RunResult, StatusReply } from '../contract/result.js'
 import type { NotifyInput } from '../contract/step.js'
+import type { Workspace } from '../contract/workspace.js'
 import { asked, ended, type Told } from '../core/run/hook-events.js'
 import { frozenConfig } from '../adapters/config/frozen-config.js'
 import { agentSecrets } from '../adapters/agents/config-secrets.js'
@@ -14,8 +15,7 @@ import type { HostDeps } from './host/deps.js'
 
 export const createHookActivities = (deps: HostDeps) => ({
   /**
-   * Tells the hook that a question is open. One that is answered meanwhile is withdrawn: the hook
-   * is ended.
+   * Tells the hook that a question is open. An answer that comes first ends the hook.
    */
   notify: withHeartbeat(
     deps.inFlight,
@@ -65,6 +65,32 @@ export function tellEnd(
   )
 }
 
+/** Tells that a cycle or loop has ended; its record is written. Does nothing while it is open. */
+export async function tellRecorded(
+  deps: HostDeps,
+  {
+    run,
+    status,
+    at,
+    result,
+    state: { prepared },
+  }: Pick<RunEnd, 'run' | 'status' | 'at'> & {
+    result?: RunResult | undefined
+    state: { prepared: { workspace: Workspace; configHash: string; recordDir: string } }
+  },
+  failures: readonly ReportedFailure[] | undefined,
+  beat: Beat,
+): Promise<string[]> {
+  if (result === undefined) return []
+  const { workspace, configHash, recordDir } = prepared
+  const { project } = workspace
+  return tellEnd(
+    deps,
+    { run, project, configHash, recordDir, status, at, result, failures: failures ?? [] },
+    beat,
+  )
+}
+
 async function tell(
   deps: HostDeps,
   configHash: string,
@@ -86,8 +112,7 @@ async function tell(
   return warning === undefined ? [] : [warning]
 }
 
-// The same for every attempt; another one where a run is reset, resumed or started again under its
-// id.
+// The same for every attempt; another one if a run is reset, resumed or started again under its id.
 function eventId(run: string, what: string): string {
   return digest(`${run}/${activityInfo().workflowExecution?.runId ?? ''}/${what}`).slice(0, 24)
 }

@@ -1,16 +1,20 @@
-// The end of a run on its host, and what is said where a place of it is gone.
-import { existsSync } from 'node:fs'
-import type { Workspace } from '../contract/workspace.js'
+// Ends a run on its host, and says what could not be done because a directory of it is gone.
 import { activityInfo } from '@temporalio/activity'
-import { GitError, WorkspaceMissingError } from '../adapters/git/git.js'
+import { existsSync } from 'node:fs'
+import type { CriticalityRule } from '../contract/config/config.js'
+import type { ReportedFailure, RunResult } from '../contract/result.js'
+import type { TestRun } from '../contract/test-run.js'
+import type { Workspace } from '../contract/workspace.js'
+import { reportedFailures } from '../core/run/reported-failures.js'
+import { GitError, isFullDisk, WorkspaceMissingError } from '../adapters/git/git.js'
 import { publishBranch } from '../adapters/git/user-repository/publish.js'
 import { workspaceRepo } from '../adapters/git/repo.js'
-import { restoreTree } from '../adapters/git/steps.js'
+import { restoreTree } from '../adapters/git/work-tree.js'
+import { failuresOf } from '../adapters/records/failures-of.js'
 import type { HostDeps } from './host/deps.js'
-import { isFullDisk } from './host/repeated-error.js'
 
 /**
- * Ends every process of the run and puts the tree to its head; answers a warning where uncommitted
+ * Ends every process of the run and resets the tree to its head; answers a warning if uncommitted
  * work was kept.
  */
 export async function endOnHost(
@@ -30,8 +34,8 @@ export async function endOnHost(
 const ATTEMPTS_TO_PUBLISH = 4
 
 /**
- * The warning for a place that is gone or broken, or for git that fails again and again: a stop
- * must end the run all the same. Any other error is thrown.
+ * Returns the warning for a directory that is gone or broken, or for git that fails repeatedly: a
+ * stop ends the run also then. Throws any other error.
  */
 export function goneWarning(error: unknown): string {
   if (error instanceof WorkspaceMissingError)
@@ -60,7 +64,7 @@ export async function closeOnHost(
   }
 }
 
-/** Brings the branch to the user's repository; warnings where that could not be done. */
+/** Publishes the branch in the user's repository; answers warnings if that failed. */
 export async function publish(workspace: Workspace): Promise<string[]> {
   if (!existsSync(workspace.project)) return []
   try {
@@ -69,4 +73,15 @@ export async function publish(workspace: Workspace): Promise<string[]> {
   } catch (error) {
     return [goneWarning(error)]
   }
+}
+
+/** Returns the failing tests of an ended run; `undefined` if it is open or was never measured. */
+export function failuresAtEnd(
+  result: RunResult | undefined,
+  run: TestRun | undefined,
+  rules: readonly CriticalityRule[],
+): ReportedFailure[] | undefined {
+  return result === undefined || run === undefined
+    ? undefined
+    : reportedFailures(failuresOf(run, rules, undefined))
 }

@@ -30,7 +30,6 @@ import { openWorkspace } from '../adapters/git/open-workspace.js'
 import { commitStep, rollbackStep } from '../adapters/git/steps.js'
 import type { Guard } from '../adapters/git/tamper.js'
 import { listTree } from '../adapters/git/tree-diff.js'
-import { takeRecord } from '../adapters/owner.js'
 import { notePending } from '../adapters/records/test-fix/iteration-state.js'
 import {
   openSession,
@@ -50,12 +49,12 @@ import { baselineFiles } from '../adapters/test-runners/stored-run.js'
 import { resolveTestPlan } from '../adapters/test-runners/command.js'
 import { restoreInstalled } from '../adapters/workspace/installed.js'
 import { ownPath } from '../adapters/workspace/own-path.js'
-import { prepareWorkspace } from '../adapters/workspace/prepare.js'
 import { withHeartbeat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
-import { isOpen } from './open-run.js'
+import { claimRecord } from './open-run.js'
+import { orProblem } from './run-settings.js'
+import { prepareRunWorkspace } from './run-workspace.js'
 import { withTampered } from './restore-files.js'
-import { orProblem } from './reload.js'
 import { withoutSecrets } from './host/redact-result.js'
 import { limitsFor, TEST_FIX_LIMITS } from '../contract/config/limits.js'
 
@@ -75,43 +74,22 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
       // Before anything is made. Another base may have another test command: it is looked for in
       // the workspace.
       if (input.base === undefined) planIn(input.project)
-      await takeRecord(
-        deps.dirs,
-        deps.projectKey,
-        name,
-        input.run,
-        (id) => isOpen(deps, id),
-        beat.signal,
-      )
+      await claimRecord(deps, name, input.run, beat.signal)
       const found = readSession(input.project, name)
       const begun = readBegun(found, input.at)
       if (begun !== undefined)
         checkResumed(input, found, begun, limitsFor(config, TEST_FIX_LIMITS).maxIterations)
-      const {
-        workspace,
-        head,
-        warnings: made,
-        measuredWith,
-        continued,
-      } = await prepareWorkspace(
-        { dirs: deps.dirs },
+      const { workspace, head, warnings, measuredWith, continued } = await prepareRunWorkspace(
+        deps,
         {
-          project: input.project,
+          input,
           name,
-          run: input.run,
-          chain: input.chain,
-          at: input.at,
-          config,
-          env: deps.env,
-          signal: beat.signal,
-          base: input.base,
-          ...(begun?.continueFrom === undefined ? {} : { continueFrom: begun.continueFrom }),
+          loaded,
+          continueFrom: begun?.continueFrom,
           verify: ({ cwd }) => void planIn(cwd),
-          onProgress: (text) => beat.progress({ state: text }),
         },
+        beat,
       )
-      const warnings = [...loaded.warnings, ...made]
-      failpoint('prepare:done')
       const plan = planIn(workspace.cwd)
       const settings = settingsOf(loaded, plan.display)
       const { generateTests, maxIterations } = input.open

@@ -9,3 +9,9 @@ export function timestamp(at: number, offset: string): string {
   if (text === null) throw new Error(`not a time: ${at}, ${offset}`)
   return text
 }
+
+/** Epoch milliseconds of a time in a record; `undefined` if the text is no time. */
+export function millisOf(time: string): number | undefined {
+  const at = Date.parse(time)
+  return Number.isNaN(at) ? undefined : at
+}

@@ -1,14 +1,54 @@
-// What every command receives: its common options, its environment, its output, and a way to ask.
+// What every command receives: which project it is about, which server it uses, and the person who
+// typed it. A helper takes only the part that it needs.
 import type { Answer, Question } from '../contract/question.js'
 import type { Live } from './live/live.js'
 import type { Measure } from '../dev-server/index.js'
 
-export type CommonOptions = {
-  json: boolean
-  project?: string
+export type Context = { project: ProjectChoice; server: ServerChoice; out: Output }
+
+/** Names the project: the directory of `--project` as typed, else the current directory. */
+export type ProjectChoice = {
+  named?: string
+  cwd: string
+  /** Where its programs and the other projects of this user are. */
+  env: NodeJS.ProcessEnv
+}
+
+/** Names the server: the local one, unless an address or a profile is given. */
+export type ServerChoice = {
   address?: string
   namespace?: string
   profile?: string
+  /** Of the processes that are started, and with the `TEMPORAL_*` variables. */
+  env: NodeJS.ProcessEnv
+}
+
+/** The person who typed the command: what they see, what they are asked, and their Ctrl-C. */
+export type Output = {
+  /** Prints one line of progress: on stdout, or on stderr with `--json`. */
+  say: (line: string) => void
+  /** Prints one line on stderr. */
+  warn: (line: string) => void
+  /** Prints the answer of the command: lines for a person, or the one document of `--json`. */
+  answer: (document: unknown, lines: readonly string[]) => void
+  json: boolean
+  /** Width of the terminal; absent if stdout is none. */
+  columns?: number
+  /** Present if a person sits at a terminal and `--json` is not given. */
+  ask?: Ask
+  /** Present if stderr is a terminal. */
+  bar?: () => Promise<Bar>
+  /**
+   * Present if progress may be redrawn in place: stdout is a terminal, without `--json` and
+   * `--plain`.
+   */
+  live?: OpenLive
+  /** Aborted by the first Ctrl-C; the second one ends the process. */
+  interrupted: AbortSignal
+  /** Declares that the command ends by itself after Ctrl-C; otherwise it is abandoned. */
+  takesInterrupt: () => void
+  /** With NO_COLOR and TERM, the home directory, and the summary file of a CI. */
+  env: NodeJS.ProcessEnv
 }
 
 /** What a person gave as an answer. */
@@ -29,57 +69,53 @@ export type Bar = { draw: (measure: Measure, began: number) => void; clear: () =
 /** Opens the live view at the bottom of the terminal. */
 export type OpenLive = () => Promise<Live>
 
-export type Context = CommonOptions & {
-  env: NodeJS.ProcessEnv
-  cwd: string
-  /** Aborted by the first Ctrl-C; the second one ends the process. */
-  interrupted: AbortSignal
-  /** Declares that the command ends by itself after Ctrl-C; otherwise it is abandoned. */
-  takesInterrupt: () => void
-  /** Width of the terminal; absent if stdout is none. */
-  columns?: number
-  /** Present if a person sits at a terminal and `--json` is not given. */
-  ask?: Ask
-  /** Present if stderr is a terminal. */
-  bar?: () => Promise<Bar>
-  /**
-   * Present if progress may be redrawn in place: stdout is a terminal, without `--json` and
-   * `--plain`.
-   */
-  live?: OpenLive
-  /** Prints one line of progress: on stdout, or on stderr with `--json`. */
-  say: (line: string) => void
-  /** Prints one line on stderr. */
-  warn: (line: string) => void
-  /** Prints the answer of the command: lines for a person, or the one document of `--json`. */
-  answer: (document: unknown, lines: readonly string[]) => void
+/** The options of every command. */
+export type CommonOptions = {
+  json: boolean
+  project?: string
+  address?: string
+  namespace?: string
+  profile?: string
 }
+
+/** The process and the terminal in which the command was typed. */
+export type Surroundings = Pick<ProjectChoice, 'cwd' | 'env'> &
+  Pick<Output, 'columns' | 'ask' | 'bar' | 'live' | 'interrupted'>
 
 export type Streams = { stdout: (text: string) => void; stderr: (text: string) => void }
 
 /** Creates a context that writes to these streams. */
 export function createContext(
-  common: CommonOptions,
+  { json, project, ...server }: CommonOptions,
   {
+    cwd,
+    env,
+    columns,
     ask,
+    bar,
     live,
-    ...surroundings
-  }: Pick<
-    Context,
-    'env' | 'cwd' | 'interrupted' | 'takesInterrupt' | 'ask' | 'columns' | 'bar' | 'live'
-  >,
+    interrupted,
+    takesInterrupt,
+  }: Surroundings & Pick<Output, 'takesInterrupt'>,
   streams: Streams,
 ): Context {
   return {
-    ...common,
-    ...surroundings,
-    ...(ask === undefined || common.json ? {} : { ask }),
-    ...(live === undefined || common.json ? {} : { live }),
-    say: (line) => (common.json ? streams.stderr : streams.stdout)(`${line}\n`),
-    warn: (line) => streams.stderr(`${line}\n`),
-    answer: (document, lines) =>
-      streams.stdout(
-        common.json ? `${JSON.stringify(document)}\n` : lines.map((line) => `${line}\n`).join(''),
-      ),
+    project: { named: project, cwd, env },
+    server: { ...server, env },
+    out: {
+      env,
+      json,
+      columns,
+      bar,
+      ...(json ? {} : { ask, live }),
+      interrupted,
+      takesInterrupt,
+      say: (line) => (json ? streams.stderr : streams.stdout)(`${line}\n`),
+      warn: (line) => streams.stderr(`${line}\n`),
+      answer: (document, lines) =>
+        streams.stdout(
+          json ? `${JSON.stringify(document)}\n` : lines.map((line) => `${line}\n`).join(''),
+        ),
+    },
   }
 }

@@ -16,7 +16,7 @@ export type Values =
 
 /**
  * A command without its name and summary, which are in the list of commands. Help and completion
- * load this file too, so `run` imports everything that is slow to load.
+ * load its file, and only a call loads what it does.
  */
 export type Definition = {
   /** Paragraphs for `--help`, wrapped. */
@@ -27,7 +27,7 @@ export type Definition = {
   /** Keyed by the long option or by the argument as written above; an id needs no entry. */
   values?: Record<string, Values>
   examples: string[]
-  run: Run
+  load: () => Promise<{ run: Run }>
 }
 
 export const EXIT_CODES =

@@ -1,6 +1,6 @@
 // Reads the options that several commands share, and prints the answer of a detached start.
 import { randomUUID } from 'node:crypto'
-import type { Context } from './context.js'
+import type { Output } from './context.js'
 import { badInput } from './output/errors.js'
 import type { FoundRun } from './find/find-run.js'
 import { LoopMode } from '../contract/dev-loop/loop-input.js'
@@ -38,7 +38,7 @@ export function askingMode({ auto, interactive }: ModeOptions, command: string):
  * `--json`.
  */
 export function isAttended(
-  { ask }: Pick<Context, 'ask'>,
+  { ask }: Output,
   { auto, detach }: { auto?: boolean; detach?: boolean },
 ): boolean {
   return ask !== undefined && auto !== true && detach !== true
@@ -68,11 +68,8 @@ export function loopMode(
 }
 
 /** Prints the answer of every `--detach`: the id and where to look. */
-export function answerStarted(
-  context: Context,
-  { id, uiUrl }: Pick<FoundRun, 'id' | 'uiUrl'>,
-): number {
-  context.answer({ id, uiUrl }, [id, ...(uiUrl === null ? [] : [uiUrl])])
+export function answerStarted(out: Output, { id, uiUrl }: Pick<FoundRun, 'id' | 'uiUrl'>): number {
+  out.answer({ id, uiUrl }, [id, ...(uiUrl === null ? [] : [uiUrl])])
   return 0
 }
 

@@ -1,21 +1,16 @@
 // Parses the command line with commander. Only the typed command is loaded and known to it.
 import { Command, CommanderError } from 'commander'
 import { COMMANDS, type Entry } from './commands.js'
-import { createContext, type CommonOptions, type Context, type Streams } from './context.js'
+import { createContext, type CommonOptions, type Streams, type Surroundings } from './context.js'
 import { COMMON_OPTIONS } from './definition.js'
 import { CommandError, EXIT, describeError, interrupted, problemLines } from './output/errors.js'
 import { commandHelp, programHelp } from './output/help.js'
 import { closest } from './find/nearest.js'
 
-export type Surroundings = Pick<
-  Context,
-  'env' | 'cwd' | 'interrupted' | 'ask' | 'columns' | 'bar' | 'live'
-> & { version: string; terminal?: boolean }
-
 /** Runs one command line, given without the program's name. Returns the exit code; never throws. */
 export async function runCommandLine(
   argv: readonly string[],
-  surroundings: Surroundings,
+  surroundings: Surroundings & { version: string; terminal?: boolean },
   streams: Streams,
 ): Promise<number> {
   let exitCode: number = EXIT.done
@@ -31,7 +26,7 @@ export async function runCommandLine(
     return exitCode
   }
   try {
-    const root = program(surroundings, streams)
+    const root = program(surroundings.version, streams)
     const entry = named(root, argv)
     if (entry !== undefined)
       await addCommand(root, entry, surroundings, streams, (code) => (exitCode = code))
@@ -66,9 +61,9 @@ function plain(command: Command, streams: Streams): Command {
     .allowExcessArguments(false)
 }
 
-function program(surroundings: Surroundings, streams: Streams): Command {
+function program(version: string, streams: Streams): Command {
   const root = plain(new Command('ratchet'), streams)
-  root.version(surroundings.version, '-V, --version').helpCommand('help [command]')
+  root.version(version, '-V, --version').helpCommand('help [command]')
   root.helpInformation = programHelp
   for (const [flags, text] of COMMON_OPTIONS) root.option(flags, text)
   root.allowExcessArguments(true).action(() => {
@@ -118,10 +113,10 @@ async function addCommand(
       { ...others, ...drawn, takesInterrupt: () => (takesInterrupt = true) },
       streams,
     )
-    const working = definition.run(context, command.args, command.opts())
+    const { run } = await definition.load()
     done(
       await Promise.race([
-        working,
+        run(context, command.args, command.opts()),
         abandoned(surroundings.interrupted, entry.name, () => takesInterrupt),
       ]),
     )

@@ -2,10 +2,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { loadRecord } from '../../src/activities/load-record.js'
-import { cycleFiles } from '../../src/adapters/records/dev-cycle/cycle-paths.js'
+import { CYCLE } from '../../src/adapters/records/dev-cycle/cycle-state-file.js'
 import { writeCycleRecord } from '../../src/adapters/records/dev-cycle/write-cycle-record.js'
 import { rebuildCycle } from '../../src/adapters/records/dev-cycle/recover-cycle.js'
-import { readCycle } from '../../src/adapters/records/dev-cycle/load-cycle-record.js'
 import {
   AT,
   cycleState,
@@ -22,17 +21,9 @@ async function takenUp(spoil: (master: string) => void, base?: string) {
   const { project, master } = at
   await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })
   spoil(master)
-  const found = readCycle(project, ID)
-  const isLost = found.state === 'none' && existsSync(cycleFiles(project, ID).progress)
-  const take = loadRecord({
-    kind: 'cycle',
-    name: ID,
-    master,
-    found,
-    isLost,
-    base,
-    rebuild: () => rebuildCycle(project, ID, { at: AT, offset: OFFSET }),
-  })
+  const take = loadRecord(CYCLE, { project, name: ID, base }, () =>
+    rebuildCycle(project, ID, { at: AT, offset: OFFSET }),
+  )
   return { master, take }
 }
 

@@ -49,6 +49,16 @@ export async function undisturbed(user: RealUser, mode: Mode): Promise<Still> {
   }
 }
 
+const named = new Map<string, number>()
+
+/** A case whose moment did not come runs again, in a project of another name. */
+function nameOf(cases: readonly Case[]): string {
+  const name = `case-${cases.map(({ seed }) => seed).join('-')}`
+  const times = (named.get(name) ?? 0) + 1
+  named.set(name, times)
+  return times === 1 ? name : `${name}-${times}`
+}
+
 /** Runs cases of one mode in one run and returns its differences from the undisturbed run. */
 export async function play(user: RealUser, cases: readonly Case[], still: Still): Promise<Outcome> {
   const began = Date.now()
@@ -57,7 +67,7 @@ export async function play(user: RealUser, cases: readonly Case[], still: Still)
   const struck = projectOf(
     user,
     mode,
-    `case-${cases.map(({ seed }) => seed).join('-')}`,
+    nameOf(cases),
     cases.flatMap(({ plan: { moment } }) => (moment.at === 'turn' ? [moment.nth] : []))[0],
   )
   const { project } = struck

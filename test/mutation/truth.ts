@@ -741,14 +741,14 @@ const CLAIMS: readonly Protection[] = [
   {
     protection: 'apply warns about broken tests',
     file: 'src/cli/run/run-apply.ts',
-    find: "options.yes !== true && !(await agreed(context, brings ?? ''))",
-    replace: "options.yes === false && !(await agreed(context, brings ?? ''))",
+    find: "options.yes !== true && !(await agreed(out, brings ?? ''))",
+    replace: "options.yes === false && !(await agreed(out, brings ?? ''))",
     red: { file: 'test/e2e/apply.test.ts', name: 'no terminal and no --yes' },
   },
   {
     protection: 'the fourth unconfirmed best state in a row is confirmed before the run continues',
     file: 'src/workflows/test-fix/fix-iteration.ts',
-    find: 'if (verdict.isBest) end = await confirmEarly(run)',
+    find: 'if (verdict.isBest) return confirmEarly(run)',
     replace: '',
     red: {
       file: 'test/workflows/confirm.test.ts',
@@ -907,9 +907,9 @@ const REBUILD: readonly Protection[] = [
   },
   {
     protection: 'a damaged record is backed up before it is rebuilt',
-    file: 'src/adapters/records/dev-cycle/recover-cycle.ts',
-    find: "return keepBeside(master, text, record === undefined ? 'damaged' : 'edited')",
-    replace: 'return undefined',
+    file: 'src/adapters/records/rebuild-record.ts',
+    find: "await keepBeside(master, text, intact === undefined ? 'damaged' : 'edited')",
+    replace: 'undefined',
     red: {
       file: CYCLE_REBUILD,
       name: 'a truncated file: its first part counts, and the file is kept',
@@ -917,8 +917,8 @@ const REBUILD: readonly Protection[] = [
   },
   {
     protection: 'an edited record is rebuilt',
-    file: 'src/adapters/records/dev-cycle/recover-cycle.ts',
-    find: "const isEdited = read.record !== undefined && !isAsWritten(files.dir, path.basename(files.master), read.text ?? '', notesOf(files))",
+    file: 'src/adapters/records/rebuild-record.ts',
+    find: "const isEdited = intact !== undefined && !isAsWritten(files.dir, path.basename(master), text ?? '', definition.digests(files))",
     replace: 'const isEdited = false',
     red: {
       file: CYCLE_REBUILD,
@@ -961,7 +961,7 @@ const REBUILD: readonly Protection[] = [
   },
   {
     protection: 'a rebuild keeps the end time of the run',
-    file: 'src/adapters/records/dev-loop/recover-loop.ts',
+    file: 'src/adapters/records/rebuild-record.ts',
     find: 'return { ...record, ...completed,',
     replace: 'return { ...record,',
     red: {
@@ -1023,21 +1023,21 @@ const WORKFLOW: readonly Protection[] = [
   },
   {
     protection: 'an answer has a validator',
-    file: 'src/workflows/run/open-run.ts',
+    file: 'src/workflows/run/handlers.ts',
     find: 'validator: (raw) => questions.check(raw), ',
     replace: '',
     red: { file: CONTROL, name: 'one waits until it is answered, and is shown meanwhile' },
   },
   {
     protection: 'an extension has a validator',
-    file: 'src/workflows/run/open-run.ts',
-    find: 'validator: (raw) => extending.check(raw), ',
+    file: 'src/workflows/run/handlers.ts',
+    find: 'validator: (raw) => run.checkExtend(raw), ',
     replace: '',
     red: { file: CONTROL, name: 'extend allows more iterations, once per request' },
   },
   {
     protection: 'a question has a validator',
-    file: 'src/workflows/run/open-run.ts',
+    file: 'src/workflows/run/handlers.ts',
     find: 'validator: checkQuestion, ',
     replace: '',
     red: { file: CONTROL, name: 'one without its text' },

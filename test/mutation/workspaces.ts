@@ -890,7 +890,7 @@ export const WORKSPACES: readonly Protection[] = [
   },
   {
     protection: 'clones are kept until the next round',
-    file: 'src/activities/dev-loop/loop.ts',
+    file: 'src/activities/dev-loop/parallel-round.ts',
     find: "    failpoint('merge:done')\n",
     replace:
       '    for (const { workspace } of workers) await removeWorkerClones(path.dirname(workspace.root))\n',

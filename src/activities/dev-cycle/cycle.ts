@@ -1,52 +1,8 @@
-// The steps of a dev cycle on its host, besides turns and test runs: a workspace and a record, the
-// commit of an iteration's work, the record itself.
+// Steps of a dev cycle on its host besides turns and test runs: workspace and record, the commit of
+// an iteration's work.
 import { existsSync } from 'node:fs'
-import { agentsFor } from '../../contract/config/config.js'
-import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
-import {
-  CYCLE_ROLES,
-  type CyclePrepared,
-  type RestoredCycle,
-} from '../../contract/dev-cycle/cycle-state.js'
-import { fileName } from '../../contract/ids.js'
-import type { PersonEdit } from '../../contract/dev-cycle/person-edit.js'
-import type { Workspace } from '../../contract/workspace.js'
-import { spendingOf } from '../../core/agents/budget.js'
-import { extensionProblem } from '../../core/dev-cycle/plan-tasks.js'
-import { askedHooks } from '../../core/run/hook-events.js'
-import { fileKind, isUndoneForDeveloper } from '../../core/guard/test-files.js'
-import { reportedFailures } from '../../core/run/reported-failures.js'
-import { isReleased, restoreGuardedParts } from '../../core/guard/test-guard.js'
-import type { LoadedConfig } from '../../adapters/config/config.js'
-import { failpoint } from '../../adapters/failpoint.js'
-import { freezeConfig, frozenConfig } from '../../adapters/config/frozen-config.js'
-import { changesOf } from '../../adapters/git/numstat.js'
-import { commitStep } from '../../adapters/git/steps.js'
-import { takeRecord } from '../../adapters/owner.js'
-import { noteResumed, takeCycleEdits } from '../../adapters/records/dev-cycle/patch-cycle-record.js'
-import { cycleFiles, openCycleRecord } from '../../adapters/records/dev-cycle/cycle-paths.js'
-import { removeProgress } from '../../adapters/records/dev-cycle/cycle-progress.js'
-import { readPrepFile } from '../../adapters/records/dev-cycle/prep-file.js'
-import { writeCycleRecord } from '../../adapters/records/dev-cycle/write-cycle-record.js'
-import { rebuildCycle } from '../../adapters/records/dev-cycle/recover-cycle.js'
-import { readCycle, restoredCycle } from '../../adapters/records/dev-cycle/load-cycle-record.js'
-import { failuresOf } from '../../adapters/records/failures-of.js'
-import { runConfig } from '../../adapters/config/run-config.js'
-import { baselineFiles } from '../../adapters/test-runners/stored-run.js'
-import { timestamp } from '../../adapters/timestamp.js'
-import { restoreInstalled } from '../../adapters/workspace/installed.js'
-import { ownPath } from '../../adapters/workspace/own-path.js'
-import { prepareWorkspace } from '../../adapters/workspace/prepare.js'
-import { withHeartbeat } from '../host/with-heartbeat.js'
-import type { HostDeps } from '../host/deps.js'
-import { tellEnd } from '../hooks.js'
-import { isOpen } from '../open-run.js'
-import { closeOnHost, publish } from '../run-end.js'
-import { withTampered } from '../restore-files.js'
-import { orProblem } from '../reload.js'
-import { loadRecord } from '../load-record.js'
-import { testCommandIn } from '../test-command.js'
-import { withoutSecrets } from '../host/redact-result.js'
+import { cycleLimitsFor, type CycleLimits } from '../../contract/config/limits.js'
+import { CYCLE_ROLES, type RestoredCycle } from '../../contract/dev-cycle/cycle-state.js'
 import type {
   CommitCycleAnswer,
   CommitCycleInput,
@@ -56,20 +12,43 @@ import type {
   RecordCycleInput,
   ReloadCycleInput,
 } from '../../contract/dev-cycle/cycle-step.js'
-import { cycleLimitsFor } from '../../contract/config/limits.js'
+import { fileName } from '../../contract/ids.js'
+import type { PersonEdit } from '../../contract/dev-cycle/person-edit.js'
+import { extensionProblem } from '../../core/dev-cycle/plan-tasks.js'
+import { fileKind, isUndoneForDeveloper } from '../../core/guard/test-files.js'
+import { isReleased, restoreGuardedParts } from '../../core/guard/test-guard.js'
+import { failpoint } from '../../adapters/failpoint.js'
+import { freezeConfig, frozenConfig } from '../../adapters/config/frozen-config.js'
+import { changesOf } from '../../adapters/git/numstat.js'
+import { commitStep } from '../../adapters/git/steps.js'
+import { CYCLE } from '../../adapters/records/dev-cycle/cycle-state-file.js'
+import { takeCycleEdits } from '../../adapters/records/dev-cycle/patch-cycle-record.js'
+import { openCycleRecord } from '../../adapters/records/dev-cycle/cycle-paths.js'
+import { removeProgress } from '../../adapters/records/dev-cycle/cycle-progress.js'
+import { readPrepFile } from '../../adapters/records/dev-cycle/prep-file.js'
+import { writeCycleRecord } from '../../adapters/records/dev-cycle/write-cycle-record.js'
+import { rebuildCycle } from '../../adapters/records/dev-cycle/recover-cycle.js'
+import { restoredCycle } from '../../adapters/records/dev-cycle/load-cycle-record.js'
+import { runConfig } from '../../adapters/config/run-config.js'
+import { baselineFiles } from '../../adapters/test-runners/stored-run.js'
+import { restoreInstalled } from '../../adapters/workspace/installed.js'
+import { ownPath } from '../../adapters/workspace/own-path.js'
+import { withHeartbeat } from '../host/with-heartbeat.js'
+import type { HostDeps } from '../host/deps.js'
+import { tellRecorded } from '../hooks.js'
+import { claimRecord } from '../open-run.js'
+import { closeOnHost, failuresAtEnd, publish } from '../run-end.js'
+import { reloadSettings, settingsOf, type Kind, type RunSettings } from '../run-settings.js'
+import { prepareRunWorkspace } from '../run-workspace.js'
+import { withTampered } from '../restore-files.js'
+import { continueRun, refuseSecond, type Continued } from '../load-record.js'
+import { withoutSecrets } from '../host/redact-result.js'
 
-type Settings = Pick<
-  CyclePrepared,
-  | 'configHash'
-  | 'testCommand'
-  | 'agents'
-  | 'limits'
-  | 'testTimeoutMs'
-  | 'requireGreen'
-  | 'spending'
-  | 'hooks'
-  | 'timezone'
->
+type CycleRole = (typeof CYCLE_ROLES)[keyof typeof CYCLE_ROLES]
+const KIND: Kind<CycleRole, CycleLimits> = {
+  roles: Object.values(CYCLE_ROLES),
+  limitsFor: cycleLimitsFor,
+}
 
 export const createCycleActivities = (deps: HostDeps) => ({
   /**
@@ -79,52 +58,28 @@ export const createCycleActivities = (deps: HostDeps) => ({
   prepareCycle: withHeartbeat(
     deps.inFlight,
     async (input: PrepareCycleInput, beat): Promise<PreparedCycle> => {
-      const loaded = runConfig(input.project, deps.env, Object.values(CYCLE_ROLES))
-      const { config } = loaded
+      const { project, cycleId, task } = input
+      const loaded = runConfig(project, deps.env, KIND.roles)
       await freezeConfig(deps.dirs, loaded)
-      const name = input.cycleId ?? fileName(input.run)
-      await takeRecord(
-        deps.dirs,
-        deps.projectKey,
-        name,
-        input.run,
-        (id) => isOpen(deps, id),
-        beat.signal,
-      )
+      const name = cycleId ?? fileName(input.run)
+      await claimRecord(deps, name, input.run, beat.signal)
       const begun =
-        input.cycleId === undefined ? undefined : await takeUp(input, name, config.timezone)
-      if (begun === undefined) refuseSecond(input, name)
+        cycleId === undefined ? undefined : await continueCycle(input, name, loaded.config.timezone)
+      if (begun === undefined)
+        refuseSecond(CYCLE, project, name, (record) => record.task_history[0] === task)
       const prep = begun === undefined ? prepPackage(input) : undefined
-      const {
-        workspace,
-        head,
-        warnings: made,
-        measuredWith,
-      } = await prepareWorkspace(
-        { dirs: deps.dirs },
-        {
-          project: input.project,
-          name,
-          run: input.run,
-          chain: input.chain,
-          at: input.at,
-          config,
-          env: deps.env,
-          signal: beat.signal,
-          base: input.base,
-          ...(begun?.continueFrom === undefined ? {} : { continueFrom: begun.continueFrom }),
-          onProgress: (text) => beat.progress({ state: text }),
-        },
+      const { workspace, head, warnings, measuredWith } = await prepareRunWorkspace(
+        deps,
+        { input, name, loaded, continueFrom: begun?.continueFrom },
+        beat,
       )
-      const warnings = [...loaded.warnings, ...made]
-      failpoint('prepare:done')
       const prepared = {
         workspace,
         head,
         name,
-        recordDir: openCycleRecord(input.project, name),
-        ...settingsOf(loaded, workspace),
-        ...(measuredWith && { measuredWith }),
+        recordDir: openCycleRecord(project, name),
+        ...settingsOf(KIND, loaded, workspace.cwd),
+        measuredWith,
       }
       if (begun !== undefined)
         return { ...prepared, restored: begun.restored, warnings: [...warnings, ...begun.warnings] }
@@ -140,20 +95,15 @@ export const createCycleActivities = (deps: HostDeps) => ({
     deps.inFlight,
     async (
       input: ReloadCycleInput,
-    ): Promise<(Settings | { problem: string }) & { edits?: PersonEdit[] }> => {
-      const { workspace, name } = input
+    ): Promise<
+      (RunSettings<CycleRole, CycleLimits> | { problem: string }) & { edits?: PersonEdit[] }
+    > => {
       const edits = await takeCycleEdits(input, {
         iteration: input.iteration,
         at: Date.now(),
         offset: input.timezone,
       })
-      const settings = await orProblem(async () => {
-        const loaded = runConfig(deps.project, deps.env, Object.values(CYCLE_ROLES))
-        await freezeConfig(deps.dirs, loaded)
-        await noteResumed(workspace.project, name, timestamp(Date.now(), loaded.config.timezone))
-        return settingsOf(loaded, workspace)
-      })
-      return { ...settings, ...(edits.length === 0 ? {} : { edits }) }
+      return reloadSettings(deps, KIND, CYCLE, input, edits)
     },
   ),
 
@@ -221,8 +171,8 @@ export const createCycleActivities = (deps: HostDeps) => ({
   ),
 
   /**
-   * Writes the record and publishes the branch. With a result it also ends the run on this host: no
-   * agent of it lives on.
+   * Writes the record and publishes the branch. With a result it also ends the run on this host
+   * with all of its agents.
    */
   recordCycle: withHeartbeat(
     deps.inFlight,
@@ -234,22 +184,17 @@ export const createCycleActivities = (deps: HostDeps) => ({
       if (input.result !== undefined)
         warnings.push(...(await closeOnHost(deps, input.run, workspace, input.state.head)))
       warnings.push(...(await publish(workspace)))
-      const { lastRun } = input.state
-      const failures =
-        input.result === undefined || lastRun === undefined
-          ? undefined
-          : reportedFailures(failuresOf(lastRun, config.test.criticality, undefined))
-      const result =
-        input.result === undefined
-          ? {}
-          : { result: { ...input.result, ...(failures === undefined ? {} : { failures }) } }
+      const failures = failuresAtEnd(input.result, input.state.lastRun, config.test.criticality)
       // Does not recreate a project directory that its user has removed.
       const write = async () =>
         existsSync(workspace.project)
           ? await writeCycleRecord(
               {
                 ...input,
-                ...result,
+                result: input.result && {
+                  ...input.result,
+                  failures: failures ?? input.result.failures,
+                },
                 state: {
                   ...input.state,
                   warnings: [...new Set([...input.state.warnings, ...warnings])],
@@ -259,22 +204,9 @@ export const createCycleActivities = (deps: HostDeps) => ({
             )
           : { warnings: [], foreign: [], board: { entries: 0, skipped: 0, restored: 0 } }
       const told = await write()
-      if (input.result !== undefined) {
-        const untold = await tellEnd(
-          deps,
-          {
-            ...input,
-            project: workspace.project,
-            configHash,
-            recordDir: input.state.prepared.recordDir,
-            result: input.result,
-            failures: failures ?? [],
-          },
-          beat,
-        )
-        warnings.push(...untold)
-        if (untold.length > 0) await write()
-      }
+      const untold = await tellRecorded(deps, input, failures, beat)
+      warnings.push(...untold)
+      if (untold.length > 0) await write()
       failpoint('record:done')
       if (input.result !== undefined && workspace.isolation === 'in-place')
         removeProgress(workspace.cwd, input.state.prepared.name)
@@ -287,79 +219,30 @@ export const createCycleActivities = (deps: HostDeps) => ({
   ),
 })
 
-type Begun = {
-  restored: RestoredCycle
-  continueFrom?: { branch: string; base: string }
-  warnings: string[]
-}
-
 /** Restores the record of a continued cycle, with the refusals of a cycle. */
-async function takeUp(input: PrepareCycleInput, name: string, offset: string): Promise<Begun> {
-  const { master, progress } = cycleFiles(input.project, name)
-  const found = readCycle(input.project, name)
-  const { record, warnings, refuse } = await loadRecord({
-    kind: 'cycle',
-    name,
-    master,
-    found,
-    isLost: found.state === 'none' && existsSync(progress),
-    base: input.base,
-    rebuild: () => rebuildCycle(input.project, name, { at: input.at, offset }),
-  })
-  if (
-    record.status === 'completed' &&
-    record.ratchet.outcome !== 'completed_with_issues' &&
-    input.extend === undefined
-  )
-    refuse(`${name} is completed`, `give it a further task: ratchet extend ${name} "…"`)
-  const restored = restoredCycle(record)
-  if (restored.tasks[0]?.text === '' && input.extend === undefined)
-    refuse(
-      `the task of ${name} was lost with its record`,
-      `give it again: ratchet extend ${name} "<task>"`,
-    )
-  const waiting = restored.pendingExtensions.map((text) => ({
-    text,
-    iteration: restored.iteration + 1,
-  }))
-  const problem =
-    input.extend === undefined
-      ? undefined
-      : extensionProblem([...restored.tasks, ...waiting], input.extend)
-  if (problem !== undefined)
-    refuse(
-      `extend: ${problem}`,
-      'shorten it, or put the rest into a file of the repository and name it',
-    )
-  const { branch, base } = record.ratchet
-  if (record.failure_reason !== undefined)
-    warnings.push(`the cycle had ended as failed: ${record.failure_reason}`)
-  return {
-    restored,
-    warnings,
-    ...(branch === undefined || base === undefined ? {} : { continueFrom: { branch, base } }),
-  }
-}
-
-// A retry of this very step finds its own record at most as it was begun.
-function refuseSecond({ project, task }: PrepareCycleInput, name: string): void {
-  const found = readCycle(project, name)
-  if (
-    found.state === 'none' ||
-    (found.state === 'ok' &&
-      found.record.task_history[0] === task &&
-      found.record.completed_at === undefined)
-  )
-    return
-  throw new RefusalError(
-    BAD_INPUT,
-    `a record of ${name} already exists`,
-    cycleFiles(project, name).master,
-    `continue it with: ratchet cycle --cycle-id ${name}, or use another id`,
+function continueCycle(
+  { project, base, extend, at }: PrepareCycleInput,
+  name: string,
+  offset: string,
+): Promise<Continued<RestoredCycle>> {
+  return continueRun(
+    CYCLE,
+    { project, name, base, extend },
+    {
+      rebuild: () => rebuildCycle(project, name, { at, offset }),
+      restore: restoredCycle,
+      isDone: ({ status, ratchet }) =>
+        status === 'completed' && ratchet.outcome !== 'completed_with_issues',
+      task: ({ tasks }) => tasks[0]?.text,
+      extensionProblem({ tasks, iteration, pendingExtensions }, text) {
+        const waiting = pendingExtensions.map((one) => ({ text: one, iteration: iteration + 1 }))
+        return extensionProblem([...tasks, ...waiting], text)
+      },
+    },
   )
 }
 
-/** What a new cycle has of a prep package; one that is not used is left, with one warning. */
+/** What a new cycle gets from a prep package; one that does not fit stays, with one warning. */
 function prepPackage({ project, task: typed = '', prep: named, at }: PrepareCycleInput): {
   found: Pick<PreparedCycle, 'prep' | 'task'> & { maxIterations?: number }
   warnings: string[]
@@ -371,22 +254,5 @@ function prepPackage({ project, task: typed = '', prep: named, at }: PrepareCycl
   return {
     found: { prep, task, maxIterations },
     warnings: [],
-  }
-}
-
-function settingsOf({ config, hash }: LoadedConfig, { cwd }: Workspace): Settings {
-  const agents = Object.fromEntries(
-    Object.values(CYCLE_ROLES).map((role) => [role, agentsFor(config, role)]),
-  ) as CyclePrepared['agents']
-  return {
-    configHash: hash,
-    testCommand: testCommandIn(cwd, config),
-    agents,
-    limits: cycleLimitsFor(config),
-    testTimeoutMs: config.test.timeout,
-    requireGreen: config.cycle.requireGreen,
-    spending: spendingOf(config.limits),
-    hooks: askedHooks(config.hooks),
-    timezone: config.timezone,
   }
 }

@@ -1,8 +1,7 @@
-// An error that repeats is a fault that no further attempt passes. It ends the activity, not a
-// retry for ever.
+// Decides when an error that repeats ends its activity: no further attempt would pass.
 import { ApplicationFailure } from '@temporalio/common'
 import { ZodError } from 'zod'
-import { GitError } from '../../adapters/git/git.js'
+import { GitError, isFullDisk } from '../../adapters/git/git.js'
 
 /** Times that an activity may end with the same programming error. */
 const MOST = 3
@@ -26,11 +25,12 @@ export function repeatedErrors() {
   }
   return {
     /**
-     * Returns the failure that ends the activity, where the error has come too often in a row;
+     * Returns the failure that ends the activity if the error has come too often in a row;
      * otherwise the error.
      */
     judge(key: string, error: unknown): unknown {
       if (error instanceof GitError) {
+        // The run waits until the disk has room.
         if (isFullDisk(error) || !isLast(key, 'git', MOST_OF_GIT)) return error
         return ApplicationFailure.create({
           type: 'GitFailed',
@@ -39,7 +39,7 @@ export function repeatedErrors() {
           cause: error,
         })
       }
-      // An error of the system, as a full disk, has a code and passes.
+      // A system error, such as a full disk, has a code and may pass.
       if (
         !PROGRAMMING.some((kind) => error instanceof kind) ||
         (error as NodeJS.ErrnoException).code !== undefined
@@ -58,9 +58,4 @@ export function repeatedErrors() {
       last.delete(key)
     },
   }
-}
-
-/** A disk gets room again: it is waited for. */
-export function isFullDisk({ stderr }: GitError): boolean {
-  return /no space left on device|disk quota exceeded/i.test(stderr)
 }

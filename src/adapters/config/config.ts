@@ -7,7 +7,6 @@ import type { z } from 'zod'
 import { Config, agentDefinition, agentsFor } from '../../contract/config/config.js'
 import { RefusalError } from '../../contract/failures.js'
 import { KNOWN_NAMES } from '../../contract/known-agents.js'
-import { notYet } from '../../core/config-not-yet.js'
 import { digest } from '../state-dir.js'
 import { splitCommand } from '../workspace/workspace-command.js'
 import { ROLES } from '../../contract/config/agent-config.js'
@@ -51,14 +50,6 @@ export function loadConfig(project: string): LoadedConfig {
       'correct the syntax',
     )
 
-  const early = notYet(found.config)
-  if (early !== undefined)
-    throw bad(
-      found.filepath,
-      positions.line(early.at),
-      `${early.at.join('.')} ${early.what}`,
-      early.next,
-    )
   const parsed = Config.safeParse(found.config)
   if (!parsed.success) {
     const faults = parsed.error.issues.flatMap((issue) => faultsOf(issue, found.config))
@@ -186,10 +177,13 @@ function problem(issue: Issue, value: unknown): { what: string; next?: string } 
       }
     case 'too_big':
       return { what: `must be at most ${issue.maximum}, got ${got}` }
-    case 'invalid_value':
+    case 'invalid_value': {
+      const [, next] = issue.message.split('; ')
       return {
         what: `must be ${alternatives(issue.values.map((v) => JSON.stringify(v)))}, got ${got}`,
+        next,
       }
+    }
     case 'invalid_union': {
       if ('options' in issue && Array.isArray(issue.options))
         return {

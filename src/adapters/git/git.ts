@@ -74,10 +74,12 @@ export class GitError extends Error {
   }
 }
 
-/**
- * The directory of a workspace, or of the user's project, is not there any more; or git can read it
- * no more.
- */
+/** Returns whether git failed because the disk or its quota is full. */
+export function isFullDisk({ stderr }: GitError): boolean {
+  return /no space left on device|disk quota exceeded/i.test(stderr)
+}
+
+/** The directory of a workspace or of the user's project is gone, or git can no longer read it. */
 export class WorkspaceMissingError extends Error {
   override readonly name = 'PlaceGone'
   constructor(
@@ -88,7 +90,7 @@ export class WorkspaceMissingError extends Error {
   }
 }
 
-/** Throws WorkspaceMissingError where a directory is not there. */
+/** Throws WorkspaceMissingError if a directory is missing. */
 export function needPlace(dir: string): void {
   if (!existsSync(dir)) throw new WorkspaceMissingError(dir)
 }

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
 import { fileName, idProblem } from '../../contract/ids.js'
 import { ownDir, writeOwnSync } from './safe-files.js'
+import { unwritable } from './write-file.js'
 
 /**
  * The name of a record in paths.
@@ -41,14 +42,27 @@ export function namesOfRecords(dir: string, folders: readonly string[]): string[
 }
 
 /**
- * Makes `.workflow/` and a directory in it; it is hidden from git by its own ignore file. Throws
- * RecordUnwritableError if a link or a file is in the way.
+ * Creates the missing directories of a record; the ignore file of `.workflow/` hides it from git.
+ * Returns the progress directory.
+ *
+ * @param folders parts of each folder, below the directory of all records
+ * @throws RecordUnwritableError if a link or a file is in the way
  */
-export function openPlace(project: string, name: string): void {
+export function openFolders(
+  project: string,
+  { dir, progress }: { dir: string; progress: string },
+  folders: readonly (readonly string[])[],
+): string {
   const ignore = path.join(project, '.workflow', '.gitignore')
-  // A linked .workflow/ is the user's own doing
-  ownDir(path.join(project, '.workflow'), [name], 'refused')
-  if (!existsSync(ignore)) writeOwnSync(ignore, '*\n')
+  try {
+    // A link in place of .workflow/ itself is the user's choice.
+    ownDir(path.join(project, '.workflow'), [path.basename(dir)], 'refused')
+    if (!existsSync(ignore)) writeOwnSync(ignore, '*\n')
+    for (const folder of folders) ownDir(dir, folder, 'refused')
+  } catch (error) {
+    throw unwritable(progress, error)
+  }
+  return progress
 }
 
 function entriesIn(dir: string): { name: string; isDirectory: boolean }[] {

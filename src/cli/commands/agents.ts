@@ -27,5 +27,5 @@ export const command: Definition = {
     'ratchet agents try claude',
     'ratchet agents --json | jq -r \'.agents[] | select(.missing == "") | .name\'',
   ],
-  run: async (...given) => (await import('../run/run-agents.js')).run(...given),
+  load: () => import('../run/run-agents.js'),
 }

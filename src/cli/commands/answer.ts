@@ -19,5 +19,5 @@ export const command: Definition = {
     'ratchet answer WFS-test-shop accept',
     'ratchet answer cycle-v1-20261120T200203-4k2j9x0q extend "also write the docs"',
   ],
-  run: async (...given) => (await import('../run/run-answer.js')).run(...given),
+  load: () => import('../run/run-answer.js'),
 }

@@ -10,5 +10,5 @@ export const command: Definition = {
   arguments: [ID],
   options: [['--yes', 'Apply even if the run broke tests']],
   examples: ['ratchet apply WFS-test-shop'],
-  run: async (...given) => (await import('../run/run-apply.js')).run(...given),
+  load: () => import('../run/run-apply.js'),
 }

@@ -15,5 +15,5 @@ export const command: Definition = {
     ['--dry-run', 'Show what would be removed, and its size on disk'],
   ],
   examples: ['ratchet clean --all --dry-run', "ratchet clean --all --dry-run --json | jq '.bytes'"],
-  run: async (...given) => (await import('../run/run-clean.js')).run(...given),
+  load: () => import('../run/run-clean.js'),
 }

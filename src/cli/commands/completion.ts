@@ -38,10 +38,10 @@ export const command: Definition = {
     '<shell>': SHELLS,
   },
   examples: ['ratchet completion fish > ~/.config/fish/completions/ratchet.fish'],
-  run,
+  load: () => Promise.resolve({ run }),
 }
 
-async function run(context: Context, [shell]: string[]): Promise<number> {
+async function run({ out }: Context, [shell]: string[]): Promise<number> {
   const known = SHELLS.find((one) => one === shell)
   if (known === undefined) {
     const message =
@@ -60,6 +60,6 @@ async function run(context: Context, [shell]: string[]): Promise<number> {
       : await (
           await import('@pnpm/tabtab')
         ).default.getCompletionScript({ name: 'ratchet', completer: 'ratchet', shell: known })
-  context.answer({ shell: known, script, install: INSTALL[known] }, [script.trimEnd()])
+  out.answer({ shell: known, script, install: INSTALL[known] }, [script.trimEnd()])
   return 0
 }

@@ -39,5 +39,5 @@ export const command: Definition = {
     'ratchet cycle - < task.md',
     'ratchet cycle "speed up the search" --json | jq -r \'.branch\'',
   ],
-  run: async (...given) => (await import('../run/run-cycle.js')).run(...given),
+  load: () => import('../run/run-cycle.js'),
 }

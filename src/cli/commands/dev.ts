@@ -11,5 +11,5 @@ export const command: Definition = {
     ['--durable', 'Sync every step to disk: survives a power loss, but is slower'],
   ],
   examples: ['ratchet dev --stop'],
-  run: async (...given) => (await import('../run/run-dev.js')).run(...given),
+  load: () => import('../run/run-dev.js'),
 }

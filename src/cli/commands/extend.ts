@@ -25,5 +25,5 @@ export const command: Definition = {
     'ratchet extend WFS-test-shop 3',
     'ratchet extend cycle-v1-20261120T200203-4k2j9x0q "also expire the links after an hour"',
   ],
-  run: async (...given) => (await import('../run/run-extend.js')).run(...given),
+  load: () => import('../run/run-extend.js'),
 }

@@ -46,5 +46,5 @@ export const command: Definition = {
     "ratchet fix --json | jq -r '.failures[].test'",
     'ratchet fix --ci --ci-dir test-reports',
   ],
-  run: async (...given) => (await import('../run/run-fix.js')).run(...given),
+  load: () => import('../run/run-fix.js'),
 }

@@ -14,5 +14,5 @@ export const command: Definition = {
     ['--yes', 'Do not ask'],
   ],
   examples: ['ratchet init && ratchet doctor'],
-  run: async (...given) => (await import('../run/run-init.js')).run(...given),
+  load: () => import('../run/run-init.js'),
 }

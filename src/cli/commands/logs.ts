@@ -24,5 +24,5 @@ export const command: Definition = {
     '[name]': ({ runs }) => [...LOGS.map((value) => ({ value })), ...runs()],
   },
   examples: ['ratchet logs worker -n 200', 'ratchet logs WFS-test-shop --follow'],
-  run: async (...given) => (await import('../run/show-logs.js')).run(...given),
+  load: () => import('../run/show-logs.js'),
 }

@@ -44,5 +44,5 @@ export const command: Definition = {
     'ratchet loop "speed up the search" --mode auto',
     'ratchet loop --loop-id loop-b-20261120T200203-4k2j9x0q --mode parallel',
   ],
-  run: async (...given) => (await import('../run/run-loop.js')).run(...given),
+  load: () => import('../run/run-loop.js'),
 }

@@ -1,5 +1,4 @@
-// ratchet pause: pauses a run by a signal, which is idempotent and survives every crash.
-import type { Context } from '../context.js'
+// ratchet pause: pauses a run.
 import { ID, REASON, type Definition } from '../definition.js'
 
 export const command: Definition = {
@@ -9,29 +8,5 @@ export const command: Definition = {
     REASON,
   ],
   examples: ['ratchet pause WFS-test-shop --reason "demo at noon"'],
-  run,
-}
-
-async function run(
-  context: Context,
-  [typed]: string[],
-  options: { now?: boolean; reason?: string },
-): Promise<number> {
-  const [{ findRun }, { refuseClosed }, { tryStartWorker }] = await Promise.all([
-    import('../find/find-run.js'),
-    import('../options.js'),
-    import('../start/start-worker.js'),
-  ])
-  const found = await findRun(context, typed)
-  refuseClosed(found, 'so there is nothing to pause')
-  const mode = options.now === true ? 'now' : 'turn'
-  await found.handle.pause({ mode, reason: options.reason ?? '' })
-  await tryStartWorker(context, found)
-  context.answer({ id: found.id, uiUrl: found.uiUrl, sent: 'pause', mode }, [
-    mode === 'now'
-      ? 'the running step is interrupted; then the run pauses'
-      : 'the run pauses when the running step ends',
-    `continue with: ratchet resume ${found.id}`,
-  ])
-  return 0
+  load: () => import('../run/run-pause.js'),
 }

@@ -9,5 +9,5 @@ export const command: Definition = {
   ],
   arguments: [['<id>', 'Id of a cycle or loop']],
   examples: ['ratchet rebuild cycle-v1-20261120T200203-4k2j9x0q'],
-  run: async (context, args) => (await import('../run/run-rebuild.js')).run(context, args),
+  load: () => import('../run/run-rebuild.js'),
 }

@@ -22,5 +22,5 @@ export const command: Definition = {
     'ratchet report WFS-test-shop --open',
     'ratchet report WFS-test-shop --format md | gh pr comment --body-file -',
   ],
-  run: async (...given) => (await import('../run/run-report.js')).run(...given),
+  load: () => import('../run/run-report.js'),
 }

@@ -20,5 +20,5 @@ export const command: Definition = {
     '--mode': ['interactive', 'auto', 'parallel'],
   },
   examples: ['ratchet resume WFS-test-shop --detach'],
-  run: async (...given) => (await import('../run/run-resume.js')).run(...given),
+  load: () => import('../run/run-resume.js'),
 }

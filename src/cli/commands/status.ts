@@ -33,5 +33,5 @@ export const command: Definition = {
     'ratchet status --closed --since 2d --kind fix',
     'ratchet status --json | jq -r \'.runs[] | select(.waitingFor | startswith("person")) | .id\'',
   ],
-  run: async (...given) => (await import('../run/run-status.js')).run(...given),
+  load: () => import('../run/run-status.js'),
 }

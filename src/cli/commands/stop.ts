@@ -1,6 +1,4 @@
-// ratchet stop: ends a run for good and waits until it has ended. The exit code is 0, as `stopped`
-// is the requested outcome.
-import type { Context } from '../context.js'
+// ratchet stop: ends a run for good.
 import { ID, REASON, type Definition } from '../definition.js'
 
 export const command: Definition = {
@@ -8,29 +6,5 @@ export const command: Definition = {
   arguments: [ID],
   options: [REASON, ['--detach', 'Return at once']],
   examples: ['ratchet stop WFS-test-shop --reason "wrong branch"'],
-  run,
-}
-
-async function run(
-  context: Context,
-  [typed]: string[],
-  options: { reason?: string; detach?: boolean },
-): Promise<number> {
-  const [{ findRun }, { answerStarted, refuseClosed }, { requireWorker, tryStartWorker }] =
-    await Promise.all([
-      import('../find/find-run.js'),
-      import('../options.js'),
-      import('../start/start-worker.js'),
-    ])
-  const found = await findRun(context, typed)
-  refuseClosed(found, 'so there is nothing to stop')
-  await found.handle.stop(options.reason)
-  if (options.detach === true) {
-    await tryStartWorker(context, found)
-    return answerStarted(context, found)
-  }
-  await requireWorker(context, found, 'the stop was sent')
-  const { follow, showEnd } = await import('../follow/follow.js')
-  showEnd(context, found, await follow(context, found))
-  return 0
+  load: () => import('../run/run-stop.js'),
 }

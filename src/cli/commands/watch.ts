@@ -9,5 +9,5 @@ export const command: Definition = {
   arguments: [ID],
   options: [PLAIN],
   examples: ["ratchet watch WFS-test-shop && notify-send 'tests are green'"],
-  run: async (context, args) => (await import('../run/run-watch.js')).run(context, args),
+  load: () => import('../run/run-watch.js'),
 }

@@ -1,76 +1,10 @@
-// ratchet worker: runs the workers of this project against the user's own server, as child
-// processes in the foreground.
-import type { Context } from '../context.js'
+// ratchet worker: runs the workers of this project against the user's own server.
 import type { Definition } from '../definition.js'
-import { EXIT, badInput, unavailable } from '../output/errors.js'
-
-const GRACE_MS = 30_000
 
 export const command: Definition = {
   text: [
     'Runs in the foreground until Ctrl-C. Needs --address or --profile; for the local server use `ratchet dev`.',
   ],
   examples: ['ratchet worker --address temporal.example.com:7233 --namespace team'],
-  run,
-}
-
-async function run(context: Context): Promise<number> {
-  const { isRemote, namedServer } = await import('../start/server.js')
-  if (!isRemote(context))
-    throw badInput(
-      'no server named',
-      'ratchet worker',
-      'name one with --address or --profile; for the local server use: ratchet dev',
-    )
-  const { projectDir, preflight } = await import('../start/project.js')
-  const project = projectDir(context)
-  await preflight(project, undefined, context.env)
-  const { address, namespace, apiKey, tls } = await namedServer(context)
-  if (apiKey !== undefined || (tls !== undefined && tls !== false))
-    throw badInput(
-      'workers do not yet support servers with TLS or an API key',
-      address,
-      'use a server without them, for example on this machine or through a tunnel',
-    )
-
-  const [{ registerProject }, { userDirs }, { foregroundWorkers }] = await Promise.all([
-    import('../../adapters/config/registry.js'),
-    import('../../adapters/state-dir.js'),
-    import('../start/worker-processes.js'),
-  ])
-  const dirs = userDirs(context.env)
-  const workers = foregroundWorkers(dirs, {
-    project: await registerProject(dirs, project),
-    address,
-    namespace,
-    env: context.env,
-  })
-  context.takesInterrupt()
-  const interruption = new Promise<'interrupted'>((resolve) => {
-    if (context.interrupted.aborted) resolve('interrupted')
-    context.interrupted.addEventListener('abort', () => resolve('interrupted'), { once: true })
-  })
-  const hold = setInterval(() => undefined, 60_000)
-  try {
-    const ready = await Promise.race([workers.ready(), interruption])
-    if (ready === 'interrupted') return EXIT.interrupted
-    if (ready === undefined) {
-      const lines = workers.list()
-      context.answer({ workers: lines }, [
-        ...lines.map((w) => `worker   ${w.kind}  ${w.queue}  process ${w.pid}  log ${w.log}`),
-        'Ctrl-C stops them',
-      ])
-    }
-    const ended = ready ?? (await Promise.race([workers.oneEnded(), interruption]))
-    if (ended === 'interrupted') return EXIT.interrupted
-    throw unavailable(
-      'NoWorker',
-      `a worker exited: ${ended.how}`,
-      `${ended.log}\n${ended.tail}`,
-      `check that ${address} has the namespace ${namespace}, then try again`,
-    )
-  } finally {
-    clearInterval(hold)
-    await workers.end(GRACE_MS)
-  }
+  load: () => import('../run/run-worker.js'),
 }

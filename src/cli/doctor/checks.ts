@@ -18,7 +18,7 @@ import { CLI_VERSION, cachedTemporal } from '../../dev-server/temporal-binary.js
 import { agentCheck, rolesCheck, rolesToCheck } from './agent-checks.js'
 import { agentLines } from '../agents/agents-list.js'
 import { fail, pass, warn, type Check } from './check.js'
-import type { Context } from '../context.js'
+import type { Context, ServerChoice } from '../context.js'
 import { hookChecks } from './hook-checks.js'
 import { repairChecks } from './repair-checks.js'
 import { preflight, projectDir } from '../start/project.js'
@@ -32,19 +32,19 @@ const GIT = [2, 31] as const
 const LEAST_FREE_GB = 2
 /** Runs every check, in the order in which a person would fix things. */
 export async function checks(context: Context): Promise<Check[]> {
-  const project = projectDir(context)
-  const config = checkConfig(project, context.env)
+  const project = projectDir(context.project)
+  const config = checkConfig(project, context.project.env)
   return [
     checkNode(process.versions.node),
     checkPlatform(process.platform),
-    checkGit(await gitVersion(context.cwd)),
-    checkStateDir(context),
-    await checkDisk(context),
-    ...(await checkServer(context)),
-    await checkRepository(project, context.env),
+    checkGit(await gitVersion(context.project.cwd)),
+    checkStateDir(context.project.env),
+    await checkDisk(context.project.env),
+    ...(await checkServer(context.server)),
+    await checkRepository(project, context.project.env),
     config.check,
-    ...(await configured(config.config, { project, env: context.env })),
-    ...(await speedChecks(context, project, config.config)),
+    ...(await configured(config.config, { project, env: context.project.env })),
+    ...(await speedChecks(context.project.env, project, config.config)),
     ...(await repairChecks(context, project)),
   ]
 }
@@ -101,8 +101,8 @@ async function gitVersion(cwd: string): Promise<string | undefined> {
   return /(\d+\.\d+(\.\d+)*)/.exec(stdout ?? '')?.[1]
 }
 
-function checkStateDir(context: Context): Check {
-  const dirs = userDirs(context.env)
+function checkStateDir(env: NodeJS.ProcessEnv): Check {
+  const dirs = userDirs(env)
   const { mode, uid } = statSync(dirs.state)
   if (uid !== (process.getuid?.() ?? uid))
     return fail(
@@ -115,8 +115,8 @@ function checkStateDir(context: Context): Check {
   return pass('state directory', dirs.state)
 }
 
-async function checkDisk(context: Context): Promise<Check> {
-  const { state } = userDirs(context.env)
+async function checkDisk(env: NodeJS.ProcessEnv): Promise<Check> {
+  const { state } = userDirs(env)
   const { bavail, bsize } = await statfs(state)
   const free = (bavail * bsize) / 1e9
   return free >= LEAST_FREE_GB
@@ -128,17 +128,17 @@ async function checkDisk(context: Context): Promise<Check> {
       )
 }
 
-async function checkServer(context: Context): Promise<Check[]> {
-  if (isRemote(context)) {
-    const server = await joinServer(context)
+async function checkServer(choice: ServerChoice): Promise<Check[]> {
+  if (isRemote(choice)) {
+    const server = await joinServer(choice)
     return [pass('server', `${server?.address ?? ''}, namespace ${server?.namespace ?? ''}`)]
   }
-  const dirs = userDirs(context.env)
+  const dirs = userDirs(choice.env)
   const { localStatus } = await import('../../dev-server/index.js')
   const { server, workers, problems } = await localStatus(dirs)
   const kinds = workers.map((worker) => `${worker.kind} ${worker.pid}`).join(', ')
   return [
-    checkProgram(context, cachedTemporal(dirs), server !== undefined),
+    checkProgram(choice.env, cachedTemporal(dirs), server !== undefined),
     pass(
       'server',
       server === undefined
@@ -152,7 +152,7 @@ async function checkServer(context: Context): Promise<Check[]> {
 }
 
 // Looks only; the first start downloads or builds the program.
-function checkProgram({ env }: Context, cached: string, running: boolean): Check {
+function checkProgram(env: NodeJS.ProcessEnv, cached: string, running: boolean): Check {
   const name = 'server program'
   const named = env['TEMPORAL_CLI_PATH']
   if (named !== undefined && named !== '')

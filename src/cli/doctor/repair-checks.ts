@@ -14,15 +14,18 @@ import { damagedRegistrations, keepAside, projectByKey } from '../../adapters/co
 import { layout, userDirs, type Dirs } from '../../adapters/state-dir.js'
 import { readPrepared } from '../../adapters/workspace/state.js'
 import { fail, repairable, pass, warn, type Check } from './check.js'
-import type { Context } from '../context.js'
+import type { Context, ServerChoice } from '../context.js'
 import { startServer } from '../start/server.js'
 
 /** Runs every check for remains; one line each, also if there is nothing to repair. */
-export async function repairChecks(context: Context, project: string): Promise<Check[]> {
-  const dirs = userDirs(context.env)
+export async function repairChecks(
+  context: Pick<Context, 'server' | 'out'>,
+  project: string,
+): Promise<Check[]> {
+  const dirs = userDirs(context.server.env)
   return [
     await checkSupervisor(context, dirs),
-    ...(await checkAttributes(context, dirs)),
+    ...(await checkAttributes(context.server, dirs)),
     checkProcesses(dirs),
     checkClaims(dirs),
     ...checkRegistrations(dirs),
@@ -32,7 +35,10 @@ export async function repairChecks(context: Context, project: string): Promise<C
   ]
 }
 
-async function checkSupervisor(context: Context, dirs: Dirs): Promise<Check> {
+async function checkSupervisor(
+  context: Pick<Context, 'server' | 'out'>,
+  dirs: Dirs,
+): Promise<Check> {
   const [{ recordedSupervisor }, { livingChildren }, { recordedServer }] = await Promise.all([
     import('../../dev-server/control.js'),
     import('../../dev-server/children.js'),
@@ -66,10 +72,10 @@ async function checkSupervisor(context: Context, dirs: Dirs): Promise<Check> {
 }
 
 // Only for the local server: on a user's own server, search attributes are the user's to register.
-async function checkAttributes(context: Context, dirs: Dirs): Promise<Check[]> {
+async function checkAttributes(choice: ServerChoice, dirs: Dirs): Promise<Check[]> {
   const { recordedServer } = await import('../../dev-server/server.js')
   const server = recordedServer(dirs)
-  if (server === undefined || context.address !== undefined || context.profile !== undefined)
+  if (server === undefined || choice.address !== undefined || choice.profile !== undefined)
     return []
   const { attributeProblems, prepareNamespace } = await import('../../dev-server/namespace.js')
   const problems = await attributeProblems(server.address)

@@ -12,7 +12,6 @@ import { lastRun } from '../../adapters/test-runners/stored-run.js'
 import { userDirs, type Dirs } from '../../adapters/state-dir.js'
 import { CLI_VERSION, cachedTemporal } from '../../dev-server/temporal-binary.js'
 import { pass, warn, type Check } from './check.js'
-import type { Context } from '../context.js'
 import { elapsedText } from '../output/start-progress.js'
 
 /** Smaller dependencies are copied in no time. */
@@ -34,13 +33,13 @@ const ELSEWHERE: Record<number, string> = {
 
 /** Runs every check of speed. */
 export async function speedChecks(
-  context: Context,
+  env: NodeJS.ProcessEnv,
   project: string,
   config: Config | undefined,
 ): Promise<Check[]> {
-  const dirs = userDirs(context.env)
+  const dirs = userDirs(env)
   return [
-    ...(await checkGoCache(context, dirs)),
+    ...(await checkGoCache(env, dirs)),
     ...(config === undefined ? [] : await checkDependencies(dirs, project, config)),
     checkFileSystem(await typeOf(dirs.state), await typeOf(project)),
     ...checkTestTime(lastTestMs(dirs, project)),
@@ -48,7 +47,7 @@ export async function speedChecks(
 }
 
 // Only if the server would have to be built.
-async function checkGoCache({ env }: Context, dirs: Dirs): Promise<Check[]> {
+async function checkGoCache(env: NodeJS.ProcessEnv, dirs: Dirs): Promise<Check[]> {
   const [go, temporal] = ['go', 'temporal'].map((program) =>
     which.sync(program, { nothrow: true, path: env['PATH'] ?? '' }),
   )

@@ -7,7 +7,7 @@ import { keyOfProject, registeredProjects } from '../../adapters/config/registry
 import { userDirs, type Dirs } from '../../adapters/state-dir.js'
 import type { RunHandle } from '../../client/handle.js'
 import type { Overview } from '../../client/overview.js'
-import type { Context } from '../context.js'
+import type { Context, ProjectChoice, ServerChoice } from '../context.js'
 import { badInput } from '../output/errors.js'
 import { keptOf, projectOfKept } from './run-record.js'
 import { nearest } from './nearest.js'
@@ -49,22 +49,22 @@ export function isSessionId(id: string): boolean {
  * Returns the possible ids, likeliest first. A session of this project belongs to the run that
  * claimed its record, which may have its own id; the typed id comes last.
  */
-export function candidates(context: Context, typed: string): string[] {
+export function candidates(choice: ProjectChoice, typed: string): string[] {
   // The file of a cycle or loop may have another name than its run: file names have no colon, and a
   // run with another id may continue it.
   if (sessionProblem(typed) !== undefined) {
-    const kept = keptOf(context, typed)
-    const taken = kept === undefined ? undefined : keyOfProject(userDirs(context.env), kept.project)
+    const kept = keptOf(choice, typed)
+    const taken = kept === undefined ? undefined : keyOfProject(userDirs(choice.env), kept.project)
     const owner =
       kept === undefined || taken === undefined
         ? undefined
-        : ownerOf(userDirs(context.env), taken, kept.name)
+        : ownerOf(userDirs(choice.env), taken, kept.name)
     return [...new Set([typed, kept?.id ?? typed, owner ?? typed])]
   }
-  const dirs = userDirs(context.env)
-  const project = projectPath(context)
+  const dirs = userDirs(choice.env)
+  const project = projectPath(choice)
   const key = keyOfProject(dirs, project)
-  if (key === undefined) projectDir(context) // refuses a missing directory
+  if (key === undefined) projectDir(choice) // refuses a missing directory
   const own =
     key === undefined
       ? []
@@ -93,19 +93,22 @@ export async function findRunIfAny(
   context: Context,
   wanted: string,
 ): Promise<FoundRun | { refusal: Error }> {
-  if (!hadRuns(context)) return { refusal: unknown(wanted, [], userDirs(context.env).state) }
+  if (!hadRuns(context.server))
+    return { refusal: unknown(wanted, [], userDirs(context.project.env).state) }
   const server = await startServer(context)
-  return (await lookUp(context, server, wanted)) ?? { refusal: await unknownRun(server, wanted) }
+  return (
+    (await lookUp(context.project, server, wanted)) ?? { refusal: await unknownRun(server, wanted) }
+  )
 }
 
 /** Returns whether there can be a run at all: without a local server there never was one. */
-export function hadRuns(context: Context): boolean {
-  return isRemote(context) || hadServer(userDirs(context.env))
+export function hadRuns(server: ServerChoice): boolean {
+  return isRemote(server) || hadServer(userDirs(server.env))
 }
 
 /** Looks up a run on a server; starts nothing. */
 export async function lookUp(
-  context: Context,
+  project: ProjectChoice,
   server: Server,
   wanted: string,
 ): Promise<FoundRun | undefined> {
@@ -129,7 +132,7 @@ export async function lookUp(
     }
     return closed
   }
-  return (await look(candidates(context, wanted))) ?? look(await elsewhere(server, wanted))
+  return (await look(candidates(project, wanted))) ?? look(await elsewhere(server, wanted))
 }
 
 /** Returns the refusal for an id that no run has. */

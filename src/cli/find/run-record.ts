@@ -7,7 +7,7 @@ import { cycleFiles, cycleNames } from '../../adapters/records/dev-cycle/cycle-p
 import { loopFiles, loopNames } from '../../adapters/records/dev-loop/loop-paths.js'
 import { registeredProjects } from '../../adapters/config/registry.js'
 import { userDirs, type Dirs } from '../../adapters/state-dir.js'
-import type { Context } from '../context.js'
+import type { ProjectChoice } from '../context.js'
 import { keptCycle } from './kept-cycles.js'
 import { badInput } from '../output/errors.js'
 import { keptLoop, type OpenWork } from './kept-loops.js'
@@ -87,11 +87,15 @@ export function keptIn(project: string, wanted: string, kind?: KeptKind): KeptRu
  *
  * @param project the run's, if it is known
  */
-export function keptOf(context: Context, wanted: string, project?: string): KeptRun | undefined {
+export function keptOf(
+  choice: ProjectChoice,
+  wanted: string,
+  project?: string,
+): KeptRun | undefined {
   if (project !== undefined) return keptIn(project, wanted)
   for (const one of [
-    projectPath(context),
-    ...registeredProjects(userDirs(context.env)).map((known) => known.path),
+    projectPath(choice),
+    ...registeredProjects(userDirs(choice.env)).map((known) => known.path),
   ]) {
     const found = keptIn(one, wanted)
     if (found !== undefined) return found
@@ -106,9 +110,9 @@ export function keptIds(project: string, kind: KeptKind): string[] {
 }
 
 /** Returns the refusal for an unknown cycle or loop, with the nearest ids of this project. */
-export function keptNotFound(context: Context, id: string, kind: KeptKind): RefusalError {
+export function keptNotFound(choice: ProjectChoice, id: string, kind: KeptKind): RefusalError {
   const { noun, filesOf } = KINDS[kind]
-  const project = projectPath(context)
+  const project = projectPath(choice)
   const near = nearest(id, keptIds(project, kind))
   const message = `${noun[0]?.toUpperCase() ?? ''}${noun.slice(1)} not found`
   return badInput(

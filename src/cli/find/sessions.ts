@@ -13,7 +13,7 @@ import {
 } from '../../adapters/records/test-fix/sessions.js'
 import { registeredProjects } from '../../adapters/config/registry.js'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'
-import type { Context } from '../context.js'
+import type { Context, ProjectChoice } from '../context.js'
 import { CommandError, EXIT, badInput } from '../output/errors.js'
 import { projectDir } from '../start/project-dir.js'
 import { readRecord } from './session-record.js'
@@ -34,11 +34,11 @@ export type ProjectSession = Session & {
  * @param project the run's, if it is known
  */
 export function sessionOf(
-  context: Context,
+  choice: ProjectChoice,
   wanted: string,
   project?: string,
 ): ProjectSession | undefined {
-  for (const one of project === undefined ? projectsOf(context, wanted) : [project]) {
+  for (const one of project === undefined ? projectsOf(choice, wanted) : [project]) {
     const found =
       findSession(one, recordName(wanted, undefined)) ??
       listSessions(one).find((session) => session.workflowId === wanted)
@@ -47,11 +47,11 @@ export function sessionOf(
   return undefined
 }
 
-function projectsOf(context: Context, wanted: string): string[] {
-  const here = projectDir(context)
+function projectsOf(project: ProjectChoice, wanted: string): string[] {
+  const here = projectDir(project)
   const prefix = /\.([0-9a-f]{6})$/.exec(wanted)?.[1]
   if (prefix === undefined || projectKey(here).startsWith(prefix)) return [here]
-  return registeredProjects(userDirs(context.env))
+  return registeredProjects(userDirs(project.env))
     .filter((known) => known.key.startsWith(prefix))
     .map((known) => known.path)
 }
@@ -151,12 +151,12 @@ export function iterationOf({ dir }: Pick<Session, 'dir'>): number {
 
 /** The refusal to choose between several sessions; its document has them all. */
 export function severalSessions(
-  context: Context,
+  context: Pick<Context, 'project' | 'server'>,
   sessions: readonly ProjectSession[],
 ): CommandError {
   const flags = [
-    ...(context.project === undefined ? [] : [`--project ${context.project}`]),
-    serverFlags(context),
+    ...(context.project.named === undefined ? [] : [`--project ${context.project.named}`]),
+    serverFlags(context.server),
   ].filter((flag) => flag !== '')
   const command = (flag: string): string => ['ratchet fix', flag, ...flags].join(' ')
   const rows = sessions.map(({ name, status, updatedAt, dir, project }) => ({

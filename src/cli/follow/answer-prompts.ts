@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { BAD_INPUT } from '../../contract/failures.js'
 import type { Question } from '../../contract/question.js'
 import type { RunHandle } from '../../client/handle.js'
-import type { Ask, Context, Given } from '../context.js'
+import type { Ask, Given, Output } from '../context.js'
 import { describeError, isUnanswered } from '../output/errors.js'
 
 export type Asking = {
@@ -29,7 +29,7 @@ type Open = { question: Question; prompt: AbortController; ended: Promise<void>;
 
 /** Asks what a run asks. */
 export function asking(
-  context: Pick<Context, 'say'> & { ask: Ask },
+  out: Pick<Output, 'say'> & { ask: Ask },
   handle: Pick<RunHandle, 'answer'>,
 ): Asking {
   const kept: (() => void)[] = []
@@ -46,7 +46,7 @@ export function asking(
   const begin = (question: Question): Open => {
     const prompt = new AbortController()
     const one: Open = { question, prompt, given: false, ended: Promise.resolve() }
-    one.ended = context
+    one.ended = out
       .ask(question, prompt.signal)
       .then(async (given) => {
         if (given === 'left') return leave('left')
@@ -54,7 +54,7 @@ export function asking(
         one.given = true
         const problem = await answer(handle, question, given)
         if (problem === undefined) answered.add(keyOf(question))
-        else kept.unshift(() => context.say(`not answered: ${problem}`))
+        else kept.unshift(() => out.say(`not answered: ${problem}`))
       })
       .catch((error: unknown) => leave(Promise.reject(error as Error)))
       .finally(ended)
@@ -75,7 +75,7 @@ export function asking(
           return
         const again = questions.some(({ id }) => id === question.id)
         kept.unshift(() =>
-          context.say(
+          out.say(
             again
               ? 'the question has changed'
               : `answered elsewhere, or no longer asked: ${question.text.split('\n', 1)[0] ?? ''}`,

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { BAD_INPUT } from '../../contract/failures.js'
 import type { Question } from '../../contract/question.js'
 import type { RunHandle } from '../../client/handle.js'
-import type { Context } from '../context.js'
+import type { Output, ProjectChoice } from '../context.js'
 import { endLines } from '../output/ending.js'
 import { badInput, describeError, isUnanswered } from '../output/errors.js'
 import { follow, resultOf, type Followed } from './follow.js'
@@ -23,7 +23,7 @@ export type CiOptions = { ci?: boolean; ciDir?: string; detach?: boolean }
 
 /** Checks `--ci` and `--ci-dir`; `undefined` without them. */
 export function ciMode(
-  context: Pick<Context, 'cwd'>,
+  project: Pick<ProjectChoice, 'cwd'>,
   { ci, ciDir, detach }: CiOptions,
 ): { dir: string | undefined } | undefined {
   if (ci !== true) {
@@ -37,7 +37,7 @@ export function ciMode(
   }
   if (detach === true)
     throw badInput('--ci and --detach cannot be used together', 'ratchet fix', 'use one of them')
-  return { dir: ciDir === undefined ? undefined : path.resolve(context.cwd, ciDir) }
+  return { dir: ciDir === undefined ? undefined : path.resolve(project.cwd, ciDir) }
 }
 
 /** Creates the directory of the reports before anything is started. */
@@ -56,22 +56,22 @@ export function needReportsDir(dir: string): void {
   }
 }
 
-/** Returns a context that keeps stdout for the final document. */
-export function quiet(context: Context): Context {
-  return { ...context, say: context.warn }
+/** Keeps stdout for the final document. */
+export function quiet(out: Output): Output {
+  return { ...out, say: out.warn }
 }
 
 /** Follows a run to its end, writes its reports, and returns the exit code of its outcome. */
 export async function followInCi(
-  context: Context,
+  out: Output,
   run: Followed,
   dir: string | undefined,
 ): Promise<number> {
-  const end = await follow(quiet(context), run, recommendedAnswers(context, run.handle))
+  const end = await follow(quiet(out), run, recommendedAnswers(out, run.handle))
   const { result, exitCode } = resultOf(run, end)
-  const reports = await report(context, result, dir)
+  const reports = await report(out, result, dir)
   const row = (name: string, file: string): string => `  ${name.padEnd(9)}${file}`
-  context.answer({ ...result, uiUrl: run.uiUrl, reports: reports ?? null }, [
+  out.answer({ ...result, uiUrl: run.uiUrl, reports: reports ?? null }, [
     ...endLines(result, run.uiUrl),
     ...(reports === undefined
       ? []
@@ -81,7 +81,7 @@ export async function followInCi(
 }
 
 async function report(
-  context: Context,
+  out: Output,
   result: ReturnType<typeof resultOf>['result'],
   dir: string | undefined,
 ): Promise<WrittenReports | undefined> {
@@ -89,7 +89,7 @@ async function report(
   // Does not recreate a project directory that its user has removed.
   const recorded = recordDir !== null && existsSync(recordDir)
   if (dir === undefined && !recorded) {
-    context.warn(
+    out.warn(
       'warning: no reports were written: the run has no record here; set a directory with --ci-dir',
     )
     return undefined
@@ -100,8 +100,8 @@ async function report(
     recorded ? recordedRun(recordDir) : undefined,
     Date.now(),
   )
-  const added = await appendJobSummary(context.env, await readFile(reports.summary, 'utf8'))
-  if (added !== undefined && 'problem' in added) context.warn(`warning: ${added.problem}`)
+  const added = await appendJobSummary(out.env, await readFile(reports.summary, 'utf8'))
+  if (added !== undefined && 'problem' in added) out.warn(`warning: ${added.problem}`)
   return reports
 }
 
@@ -110,10 +110,10 @@ async function report(
  * person would answer it; its session can continue later.
  */
 export function recommendedAnswers(
-  context: Pick<Context, 'warn'>,
+  out: Pick<Output, 'warn'>,
   handle: Pick<RunHandle, 'answer' | 'stop'>,
 ): (question: Question) => Promise<void> {
-  const say = (text: string): void => context.warn(`${''.padEnd(13)}${text}`)
+  const say = (text: string): void => out.warn(`${''.padEnd(13)}${text}`)
   const refused = new Set<string>()
   let stopped = false
   return async ({ id, text, options, recommended }) => {

@@ -7,7 +7,7 @@ import type { Question } from '../../contract/question.js'
 import type { RunResult } from '../../contract/result.js'
 import { isServerUnavailable } from '../../core/grpc.js'
 import { newEntries } from '../../core/run/new-entries.js'
-import type { Context } from '../context.js'
+import type { Output } from '../context.js'
 import { asking } from './answer-prompts.js'
 import { EXIT, interrupted, isUnanswered } from '../output/errors.js'
 import { endLines, endedError, exitCodeOf } from '../output/ending.js'
@@ -37,14 +37,14 @@ export type Followed = Pick<FoundRun, 'id' | 'kind' | 'handle' | 'server' | 'pro
  * Follows a run, prints its end, and returns the exit code of its outcome. Ctrl-C only stops
  * following.
  */
-export async function followToEnd(context: Context, run: Followed): Promise<number> {
-  const end = await follow(context, run)
-  return showEnd(context, run, end)
+export async function followToEnd(out: Output, run: Followed): Promise<number> {
+  const end = await follow(out, run)
+  return showEnd(out, run, end)
 }
 
 /** Prints how a run ended. */
 export function showEnd(
-  context: Context,
+  out: Output,
   run: Pick<Followed, 'id' | 'kind' | 'uiUrl' | 'project'>,
   end: End,
 ): number {
@@ -53,7 +53,7 @@ export function showEnd(
     run.kind === 'dev-loop' && run.project !== undefined
       ? keptIn(run.project, run.id, run.kind)
       : undefined
-  context.answer({ ...result, uiUrl: run.uiUrl }, endLines(result, run.uiUrl, kept?.open))
+  out.answer({ ...result, uiUrl: run.uiUrl }, endLines(result, run.uiUrl, kept?.open))
   return exitCode
 }
 
@@ -83,22 +83,22 @@ export function resultOf(
  * @param nextLook waits between two looks
  */
 export async function follow(
-  context: Context,
+  out: Output,
   run: Followed,
   onQuestion?: (question: Question) => Promise<void>,
   nextLook: () => Promise<void> = () => delay(LOOK_MS, undefined),
 ): Promise<End> {
-  context.takesInterrupt()
+  out.takesInterrupt()
   const stop = new Promise<'interrupted'>((resolve) => {
-    if (context.interrupted.aborted) resolve('interrupted')
-    context.interrupted.addEventListener('abort', () => resolve('interrupted'), { once: true })
+    if (out.interrupted.aborted) resolve('interrupted')
+    out.interrupted.addEventListener('abort', () => resolve('interrupted'), { once: true })
   })
   const end = patientResult(run)
   end.catch(() => undefined) // awaited below; its rejection must not overtake a look
-  const { ask } = context
-  const live = onQuestion === undefined ? await context.live?.() : undefined
+  const { ask } = out
+  const live = onQuestion === undefined ? await out.live?.() : undefined
   const above = live?.above ?? ((now: () => void) => now())
-  const tell = (line: string): void => context.say(live?.line(line) ?? line)
+  const tell = (line: string): void => out.say(live?.line(line) ?? line)
   const asks =
     ask === undefined || onQuestion !== undefined
       ? undefined
@@ -120,7 +120,7 @@ export async function follow(
       ? []
       : carried.warnings.filter((one) => !warned.has(one))) {
       warned.add(text)
-      print(() => context.warn(`warning: ${text}`))
+      print(() => out.warn(`warning: ${text}`))
     }
   }
   const asked = asks === undefined ? 'with commands' : 'without questions'
@@ -149,7 +149,7 @@ export async function follow(
       } else if (++unanswered === LOOKS_UNANSWERED) {
         if (live === undefined)
           // A line that a prompt held back may be outdated
-          print(() => void (unanswered > 0 && context.say(`waiting      ${seen.away}`)))
+          print(() => void (unanswered > 0 && out.say(`waiting      ${seen.away}`)))
         else live.away(seen.away)
       }
       const next = await Promise.race([

@@ -22,7 +22,7 @@ import { measuredIn } from '../../adapters/test-runners/stored-run.js'
 import { layout, userDirs } from '../../adapters/state-dir.js'
 import type { Patch } from '../../core/report/model.js'
 import type { LiveFacts, ReportSource } from '../../core/report/source.js'
-import type { Context } from '../context.js'
+import type { Context, ProjectChoice } from '../context.js'
 import { badInput, describeError, EXIT, isUnanswered } from '../output/errors.js'
 import { endedError } from '../output/ending.js'
 import { lookUp, unknownRun, type FoundRun } from '../find/find-run.js'
@@ -61,14 +61,15 @@ export async function reportSource(
   at: number,
 ): Promise<ReportSource> {
   const server = await serverIfAny(context)
-  const found = server === undefined ? undefined : await lookUp(context, server, wanted)
+  const found = server === undefined ? undefined : await lookUp(context.project, server, wanted)
   const place =
-    fromRecord(context, wanted, found, at) ?? (found === undefined ? undefined : bare(found))
+    fromRecord(context.project, wanted, found, at) ??
+    (found === undefined ? undefined : bare(found))
   if (place === undefined)
     throw server === undefined
       ? badInput(
           `no record of the run ${wanted} here, and no server is running`,
-          context.cwd,
+          context.project.cwd,
           'name the project with --project, or start the server with: ratchet dev',
         )
       : await unknownRun(server, wanted)
@@ -78,14 +79,14 @@ export async function reportSource(
   const result = open
     ? undefined
     : ((found === undefined ? undefined : await resultOf(found, notes)) ?? place.result)
-  const dirs = userDirs(context.env)
+  const dirs = userDirs(context.project.env)
   const began =
     place.facts?.kind === 'test-fix'
       ? place.facts.createdAt
       : Date.parse(place.facts?.record.created_at ?? '')
   const source: ReportSource = {
     ...place,
-    lastRun: place.lastRun ?? inWorkspace(context, place, live, result),
+    lastRun: place.lastRun ?? inWorkspace(context.project.env, place, live, result),
     at,
     open,
     result,
@@ -98,15 +99,18 @@ export async function reportSource(
     ),
     patches: new Map(),
   }
-  return { ...source, patches: await patchesOf(context, source) }
+  return { ...source, patches: await patchesOf(context.project.env, source) }
 }
 
-async function serverIfAny(context: Context): Promise<Server | undefined> {
+async function serverIfAny({
+  server,
+  out,
+}: Pick<Context, 'server' | 'out'>): Promise<Server | undefined> {
   try {
-    return await joinServer(context)
+    return await joinServer(server)
   } catch (error) {
-    if (describeError(error).exitCode !== EXIT.unavailable || isRemote(context)) throw error
-    context.warn(
+    if (describeError(error).exitCode !== EXIT.unavailable || isRemote(server)) throw error
+    out.warn(
       `warning: the server does not answer, so the record is used: ${(error as Error).message}`,
     )
     return undefined
@@ -114,7 +118,7 @@ async function serverIfAny(context: Context): Promise<Server | undefined> {
 }
 
 function fromRecord(
-  context: Context,
+  choice: ProjectChoice,
   wanted: string,
   found: FoundRun | undefined,
   at: number,
@@ -123,12 +127,12 @@ function fromRecord(
   const kept =
     found?.kind === 'test-fix'
       ? undefined
-      : (keptOf(context, id, found?.project) ??
-        (found === undefined ? undefined : keptOf(context, wanted)))
+      : (keptOf(choice, id, found?.project) ??
+        (found === undefined ? undefined : keptOf(choice, wanted)))
   if (kept !== undefined) return fromKept(kept, found?.id)
   if (found !== undefined && (found.kind !== 'test-fix' || found.project === undefined))
     return undefined
-  const session = sessionOf(context, id, found?.project)
+  const session = sessionOf(choice, id, found?.project)
   if (session === undefined) return undefined
   const { name, dir, project, runId, problem } = session
   const record = readRecord(project, name)
@@ -204,12 +208,12 @@ function bare({ id, kind, project }: FoundRun): Place {
 // The record of a cycle or loop has no list of all tests; its workspace has one, until it is
 // cleaned.
 function inWorkspace(
-  context: Context,
+  env: NodeJS.ProcessEnv,
   { kind, project, name, base, facts }: Place,
   live: LiveFacts | undefined,
   result: RunResult | undefined,
 ): StoredRun | undefined {
-  const dirs = userDirs(context.env)
+  const dirs = userDirs(env)
   const key = project === null ? undefined : keyOfProject(dirs, project)
   const rate = live?.passRate ?? result?.passRate ?? null
   if (kind === 'test-fix' || key === undefined || rate === null) return undefined
@@ -269,9 +273,12 @@ async function resultOf(
   return undefined
 }
 
-async function patchesOf(context: Context, source: ReportSource): Promise<Map<number, Patch>> {
+async function patchesOf(
+  env: NodeJS.ProcessEnv,
+  source: ReportSource,
+): Promise<Map<number, Patch>> {
   const { facts, result, live, project, name, kind, base } = source
-  const dirs = userDirs(context.env)
+  const dirs = userDirs(env)
   const key = project === null ? undefined : keyOfProject(dirs, project)
   const repos = await reposOf(
     project,

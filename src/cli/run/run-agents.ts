@@ -24,7 +24,7 @@ const TIMEOUT = '2m'
 const ANSWER_SHOWN = 300
 
 export async function run(
-  context: Context,
+  context: Pick<Context, 'project' | 'out'>,
   [action, name]: string[],
   options: Options,
 ): Promise<number> {
@@ -41,10 +41,13 @@ export async function run(
       'ratchet agents',
       'remove them, or name an agent to try',
     )
-  const project = projectDir(context)
-  const { config, chosen } = withFoundAgents(loadConfig(project), { project, env: context.env })
-  const agents = await agentLines(config, { project, env: context.env })
-  const { columns = Infinity, env } = context
+  const project = projectDir(context.project)
+  const { config, chosen } = withFoundAgents(loadConfig(project), {
+    project,
+    env: context.project.env,
+  })
+  const agents = await agentLines(config, { project, env: context.project.env })
+  const { columns = Infinity, env } = context.out
   const note =
     chosen === undefined
       ? []
@@ -55,7 +58,7 @@ export async function run(
             columns,
           ),
         ]
-  context.answer({ agents, chosen: chosen ?? null }, [
+  context.out.answer({ agents, chosen: chosen ?? null }, [
     ...agentTable(agents, { columns, home: env['HOME'] }),
     ...note,
   ])
@@ -63,10 +66,11 @@ export async function run(
 }
 
 async function tryOne(
-  context: Context,
+  context: Pick<Context, 'project' | 'out'>,
   name: string | undefined,
   { prompt = TRY_PROMPT, timeout = TIMEOUT }: Options,
 ): Promise<number> {
+  const { out } = context
   if (name === undefined)
     throw badInput(
       'no agent named',
@@ -82,20 +86,20 @@ async function tryOne(
   const problem = durationProblem(timeout)
   if (problem !== undefined)
     throw badInput(`--timeout ${problem}`, '--timeout', `use for example: --timeout ${TIMEOUT}`)
-  const project = projectDir(context)
-  const { config } = withFoundAgents(loadConfig(project), { project, env: context.env })
+  const project = projectDir(context.project)
+  const { config } = withFoundAgents(loadConfig(project), { project, env: context.project.env })
   const line = await ready(context, config, project, name)
-  context.takesInterrupt()
+  out.takesInterrupt()
   const tried = await tryAgent({
     agent: name,
     config,
     project,
     prompt,
     timeoutMs: durationMs(timeout),
-    env: context.env,
-    dirs: userDirs(context.env),
-    signal: context.interrupted,
-    say: context.say,
+    env: context.project.env,
+    dirs: userDirs(context.project.env),
+    signal: out.interrupted,
+    say: out.say,
   }).catch((error: unknown) => {
     if (!(error instanceof MissingVariableError)) throw error
     throw notReady({
@@ -104,10 +108,10 @@ async function tryOne(
       next: line.next === '' ? 'set it in this shell' : line.next,
     })
   })
-  if (context.interrupted.aborted)
+  if (out.interrupted.aborted)
     throw interrupted(`ratchet agents try ${name}`, 'its temporary files were removed')
   const verdict = judge(config, line, tried, timeout)
-  context.answer({ ok: verdict.ok, ...tried, message: verdict.message, next: verdict.next }, [
+  out.answer({ ok: verdict.ok, ...tried, message: verdict.message, next: verdict.next }, [
     ...tried.turns.flatMap(turnLines),
     oneLine(verdict.message),
     ...(verdict.next === '' ? [] : [`next: ${verdict.next}`]),
@@ -118,7 +122,7 @@ async function tryOne(
 // Refuses what cannot start before anything is created. A login may be in a place that cannot be
 // checked.
 async function ready(
-  context: Context,
+  context: Pick<Context, 'project' | 'out'>,
   config: Config,
   project: string,
   name: string,
@@ -131,10 +135,10 @@ async function ready(
       `use one of ${names.join(', ')}, or define it under "agents" in ratchet.config.json`,
     )
   }
-  const line = await agentLine(config, { project, env: context.env }, name)
+  const line = await agentLine(config, { project, env: context.project.env }, name)
   if (line.missing !== '' && line.login !== 'no') throw notReady(line)
   if (line.program === null) throw notReady(line)
-  if (line.login === 'no') context.warn(`warning: ${line.missing}; ${line.next}`)
+  if (line.login === 'no') context.out.warn(`warning: ${line.missing}; ${line.next}`)
   return line
 }
 

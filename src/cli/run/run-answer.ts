@@ -18,8 +18,9 @@ export async function run(
   [typed, ...words]: string[],
   options: { question?: string },
 ): Promise<number> {
+  const { out } = context
   const found = await findRun(context, typed)
-  const proposed = proposedIn(context, found)
+  const proposed = proposedIn(context.project, found)
   if (proposed !== undefined) return answerProposed(context, found.id, proposed, words)
   refuseClosed(found, 'so it has no open questions')
   const questions = await found.handle.questions()
@@ -27,8 +28,8 @@ export async function run(
     return give(context, found, words, questionOf(found, questions, options.question))
   const asked =
     options.question === undefined ? questions : [chosen(found.id, questions, options.question)]
-  if (context.ask !== undefined && asked.length > 0) return ask(context, context.ask, found, asked)
-  context.answer(
+  if (out.ask !== undefined && asked.length > 0) return ask(context, out.ask, found, asked)
+  out.answer(
     { id: found.id, questions: asked },
     asked.length === 0
       ? ['no question is open']
@@ -38,7 +39,7 @@ export async function run(
 }
 
 async function give(
-  context: Context,
+  context: Pick<Context, 'server' | 'out'>,
   found: FoundRun,
   words: string[],
   question: Question | undefined,
@@ -51,7 +52,7 @@ async function give(
       : { questionId: question.id, ...answerTo(question, words) }
   const given = await taken(found, { ...wanted, requestId: randomUUID() })
   await tryStartWorker(context, found)
-  context.answer({ id: found.id, questionId: given.questionId, answer: given.answer }, [
+  context.out.answer({ id: found.id, questionId: given.questionId, answer: given.answer }, [
     `answered: ${given.answer}`,
   ])
   return 0
@@ -71,15 +72,16 @@ async function taken(
 }
 
 async function ask(
-  context: Context,
+  context: Pick<Context, 'server' | 'out'>,
   prompt: Ask,
   found: FoundRun,
   questions: readonly Question[],
 ): Promise<number> {
-  context.takesInterrupt()
+  const { out } = context
+  out.takesInterrupt()
   const answers: { questionId: string; answer: string }[] = []
   for (const question of questions) {
-    const given = await prompt(question, context.interrupted)
+    const given = await prompt(question, out.interrupted)
     if (given === undefined || given === 'left')
       throw interrupted(
         found.id,
@@ -91,7 +93,7 @@ async function ask(
     answers.push({ questionId: question.id, answer: given.text ?? given.choice ?? '' })
   }
   await tryStartWorker(context, found)
-  context.answer({ id: found.id, answers }, [
+  out.answer({ id: found.id, answers }, [
     `answered; follow the run with: ratchet watch ${found.id}`,
   ])
   return 0

@@ -6,7 +6,7 @@ import { projectKey, userDirs } from '../../adapters/state-dir.js'
 import { applyBranch } from '../../adapters/git/user-repository/apply.js'
 import type { RunResult } from '../../contract/result.js'
 import { bestLine, unconfirmedLine, whyNothing } from '../../core/test-results/best-line.js'
-import type { Context } from '../context.js'
+import type { Context, Output, ProjectChoice } from '../context.js'
 import { EXIT, badInput } from '../output/errors.js'
 import { checkedId, findRun } from '../find/find-run.js'
 import { keptOf } from '../find/run-record.js'
@@ -28,13 +28,14 @@ export async function run(
   [typed]: string[],
   options: { yes?: boolean } = {},
 ): Promise<number> {
+  const { out } = context
   const target = await findTarget(context, checkedId(typed))
   const { result } = target
   const brings = result === undefined ? undefined : bestLine(result)
   const doubt = result === undefined ? undefined : unconfirmedLine(result)
   const reasonAgainst = result === undefined ? undefined : whyNothing(result)
   if (reasonAgainst !== undefined) {
-    context.answer(
+    out.answer(
       { id: target.id, branch: target.branch, applied: [], conflicts: [], reason: reasonAgainst },
       [`nothing was applied: ${reasonAgainst}`],
     )
@@ -43,7 +44,7 @@ export async function run(
   if (
     (result?.broken ?? []).length > 0 &&
     options.yes !== true &&
-    !(await agreed(context, brings ?? ''))
+    !(await agreed(out, brings ?? ''))
   )
     throw badInput(
       `the run broke tests that passed before: ${brings}`,
@@ -58,7 +59,7 @@ export async function run(
     ...files.slice(0, FILES_SHOWN).map((file) => `  ${file}`),
     ...(files.length > FILES_SHOWN ? [`  and ${files.length - FILES_SHOWN} more`] : []),
   ]
-  context.answer(
+  out.answer(
     {
       id: target.id,
       branch: target.branch,
@@ -89,7 +90,7 @@ export async function run(
 }
 
 /** Asks whether to apply changes that broke tests; without a terminal the answer is no. */
-async function agreed({ ask, interrupted }: Context, brings: string): Promise<boolean> {
+async function agreed({ ask, interrupted }: Output, brings: string): Promise<boolean> {
   const given = await ask?.(
     {
       id: 'apply',
@@ -105,7 +106,7 @@ async function agreed({ ask, interrupted }: Context, brings: string): Promise<bo
 }
 
 async function findTarget(context: Context, wanted: string): Promise<Target> {
-  const recorded = fromRecord(context, wanted)
+  const recorded = fromRecord(context.project, wanted)
   if (recorded !== undefined) return recorded
   const found = await findRun(context, wanted)
   const asked = Asked.safeParse(await found.handle.state())
@@ -129,13 +130,13 @@ const Asked = z.object({
 })
 
 // Searches this project, then the one whose key is in the id.
-function fromRecord(context: Context, wanted: string): Target | undefined {
+function fromRecord(choice: ProjectChoice, wanted: string): Target | undefined {
   const prefix = /\.([0-9a-f]{6})$/.exec(wanted)?.[1]
-  const here = projectDir(context)
+  const here = projectDir(choice)
   const projects =
     prefix === undefined || projectKey(here).startsWith(prefix)
       ? [here]
-      : registeredProjects(userDirs(context.env))
+      : registeredProjects(userDirs(choice.env))
           .filter((p) => p.key.startsWith(prefix))
           .map((p) => p.path)
   for (const project of projects) {
@@ -150,12 +151,12 @@ function fromRecord(context: Context, wanted: string): Target | undefined {
         result: session.result,
       }
   }
-  return fromKept(context, wanted)
+  return fromKept(choice, wanted)
 }
 
 // An open cycle or loop may not have recorded its base yet; its run knows it.
-function fromKept(context: Context, wanted: string): Target | undefined {
-  const kept = keptOf(context, wanted)
+function fromKept(project: ProjectChoice, wanted: string): Target | undefined {
+  const kept = keptOf(project, wanted)
   if (kept?.base === undefined || kept.branch === undefined) return undefined
   return { id: kept.id, project: kept.project, base: kept.base, branch: kept.branch }
 }

@@ -27,11 +27,14 @@ export async function run(context: Context, [typed]: string[], options: Options)
   const kept: Kept[] = []
   let refused = false
   if (wanted !== undefined || options.all === true) {
-    const project = projectDir(context)
-    const dirs = userDirs(context.env)
+    const project = projectDir(context.project)
+    const dirs = userDirs(context.project.env)
     const found =
-      wanted === undefined ? await namesOf(dirs, project) : [await named(context, project, wanted)]
-    const server = found.length > 0 && hadRuns(context) ? await startServer(context) : undefined
+      wanted === undefined
+        ? await namesOf(dirs, project)
+        : [await named(context.project.env, project, wanted)]
+    const server =
+      found.length > 0 && hadRuns(context.server) ? await startServer(context) : undefined
     for (const name of found) {
       const left = leftovers(dirs, project, name)
       const reason = await openReason(server, left)
@@ -50,7 +53,7 @@ export async function run(context: Context, [typed]: string[], options: Options)
   }
   const cacheBytes =
     options.cache === true
-      ? await cleanCache(context, { force: options.force === true, dryRun })
+      ? await cleanCache(context.project.env, { force: options.force === true, dryRun })
       : undefined
   const cache = cacheBytes !== undefined
   const [done, stays] = dryRun ? ['would remove', 'would keep'] : ['removed', 'kept']
@@ -59,7 +62,7 @@ export async function run(context: Context, [typed]: string[], options: Options)
     (sum, bytes) => sum + bytes,
     0,
   )
-  context.answer({ removed, kept, cache, bytes: total, ...(dryRun && { dryRun }) }, [
+  context.out.answer({ removed, kept, cache, bytes: total, ...(dryRun && { dryRun }) }, [
     ...removed.map((one) => `${label(done)}${one.name}: ${describe(one)}`),
     ...kept.map((one) => `${label(stays)}${one.name}: ${one.reason}`),
     ...(cache ? [`${label(done)}downloaded and built programs, ${sizeText(cacheBytes)}`] : []),
@@ -72,11 +75,11 @@ export async function run(context: Context, [typed]: string[], options: Options)
   return refused ? EXIT.otherwise : EXIT.done
 }
 
-async function named(context: Context, project: string, wanted: string): Promise<string> {
+async function named(env: NodeJS.ProcessEnv, project: string, wanted: string): Promise<string> {
   const name = wanted
     .replace(new RegExp(`\\.${projectKey(project).slice(0, 6)}$`), '')
     .replaceAll(':', '-')
-  const known = await namesOf(userDirs(context.env), project)
+  const known = await namesOf(userDirs(env), project)
   if (!known.includes(name))
     throw badInput(
       `the run ${wanted} has nothing to clean`,
@@ -99,10 +102,10 @@ async function openReason(
 
 /** Returns the bytes that were freed; `undefined` if there were none. */
 async function cleanCache(
-  context: Context,
+  env: NodeJS.ProcessEnv,
   { force, dryRun }: { force: boolean; dryRun: boolean },
 ): Promise<number | undefined> {
-  const dirs = userDirs(context.env)
+  const dirs = userDirs(env)
   const { localStatus } = await import('../../dev-server/index.js')
   if (!force && !dryRun && (await localStatus(dirs)).server !== undefined)
     throw badInput(

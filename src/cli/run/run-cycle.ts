@@ -5,7 +5,7 @@ import { CycleInput, Scheduling } from '../../contract/dev-cycle/cycle-input.js'
 import { cycleId } from '../../contract/ids.js'
 import { parseInput } from '../../contract/test-fix/test-fix-input.js'
 import { readPrepFile } from '../../adapters/records/dev-cycle/prep-file.js'
-import type { Context } from '../context.js'
+import type { Context, Output } from '../context.js'
 import { badInput } from '../output/errors.js'
 import { checkedId, type FoundRun } from '../find/find-run.js'
 import { followToEnd, type Followed } from '../follow/follow.js'
@@ -45,9 +45,10 @@ type Options = ModeOptions & {
 const MOST_PARALLEL = 4
 
 export async function run(context: Context, words: string[], options: Options): Promise<number> {
+  const { out } = context
   const requested = readOptions(options)
   if (requested.scheduling === 'staged' && (requested.parallel ?? 1) > 1)
-    context.warn(
+    out.warn(
       'warning: --parallel has no effect with --scheduling staged, in which the agents work one after the other',
     )
   const followed =
@@ -59,7 +60,7 @@ export async function run(context: Context, words: string[], options: Options): 
           options,
         )
       : await resumeRun(context, words, options.cycleId, requested, options)
-  return options.detach === true ? answerStarted(context, followed) : followToEnd(context, followed)
+  return options.detach === true ? answerStarted(out, followed) : followToEnd(out, followed)
 }
 
 function readOptions(options: Options): CycleOptions {
@@ -93,8 +94,9 @@ async function begin(
   requested: CycleOptions,
   { base, prep: file, detach }: Options,
 ): Promise<Followed> {
-  const project = projectDir(context)
-  const named = file === undefined ? undefined : path.resolve(context.cwd, file)
+  const { out } = context
+  const project = projectDir(context.project)
+  const named = file === undefined ? undefined : path.resolve(context.project.cwd, file)
   const input = parseInput(CycleInput, {
     project,
     task,
@@ -103,18 +105,18 @@ async function begin(
     prep: named,
   })
   if (!input.ok) throw badInput(input.problem, 'ratchet cycle', 'correct it')
-  const { config, testCommand } = await cyclePreflight(project, base, context.env)
+  const { config, testCommand } = await cyclePreflight(project, base, context.project.env)
   const prep = readPrepFile(project, { typed: task, named, now: Date.now() })
   // Without --detach the cycle itself reports it to the terminal.
-  if (prep.state === 'ignored' && detach === true) context.warn(`warning: ${prep.warning}`)
+  if (prep.state === 'ignored' && detach === true) out.warn(`warning: ${prep.warning}`)
   if (prep.state === 'used')
-    context.say(`${path.relative(project, prep.file)} refines the task and defines when it is done`)
+    out.say(`${path.relative(project, prep.file)} refines the task and defines when it is done`)
   const server = await serverFor(context, project)
   const handle = await server.ratchet.startCycle(input.value, {
     id: cycleId(Date.now(), randomBytes(8), config.config.timezone),
   })
   return begun(
-    context,
+    out,
     { handle, kind: 'dev-cycle', server, project },
     `develops in ${project}${testCommand === '' ? ', which has no tests yet' : `, measured with: ${testCommand}`}`,
   )
@@ -137,7 +139,7 @@ async function resumeRun(
   refuseWithId(id, words, base, 'dev-cycle')
   const task = extend === undefined ? undefined : checkedTask(id, extend)
   const found = await findResumableIfAny(context, id, task !== undefined)
-  if ('refusal' in found) throw keptNotFound(context, id, 'dev-cycle')
+  if ('refusal' in found) throw keptNotFound(context.project, id, 'dev-cycle')
   if ('session' in found || ('open' in found ? found.open : found.kept).kind !== 'dev-cycle')
     throw badInput(
       `${id} is not a dev cycle`,
@@ -149,7 +151,7 @@ async function resumeRun(
       ...requested,
       ...(task === undefined ? {} : { extend: task }),
     })
-  await resumeOpenRun(context, found.open, task, requested)
+  await resumeOpenRun(context.out, found.open, task, requested)
   if (detach === true) await tryStartWorker(context, found.open)
   else await requireWorker(context, found.open, 'the resume was sent')
   return found.open
@@ -158,19 +160,19 @@ async function resumeRun(
 // The settings of an open cycle are fixed; it only accepts further tasks, more iterations and a
 // resume.
 async function resumeOpenRun(
-  context: Context,
+  out: Output,
   open: FoundRun,
   task: string | undefined,
   { maxIterations, ...options }: CycleOptions,
 ): Promise<void> {
   const settled = defined(options)
   if (Object.keys(settled).length > 0)
-    context.warn(
+    out.warn(
       `warning: the cycle is open and keeps its settings: ${Object.keys(settled)
         .map((name) => `--${name}`)
         .join(', ')} ha${Object.keys(settled).length === 1 ? 's' : 've'} no effect`,
     )
-  if (task !== undefined) context.say((await extendOpenCycle(open, task, maxIterations)).said)
+  if (task !== undefined) out.say((await extendOpenCycle(open, task, maxIterations)).said)
   else if (maxIterations !== undefined) await raiseIterations(open, maxIterations)
   await open.handle.resume()
 }

@@ -16,7 +16,8 @@ export async function run(
   _args: string[],
   options: { stop?: boolean; force?: boolean; durable?: boolean },
 ): Promise<number> {
-  if (isRemote(context))
+  const { out } = context
+  if (isRemote(context.server))
     throw badInput(
       'dev runs the local server only',
       'ratchet dev',
@@ -32,17 +33,17 @@ export async function run(
 
   const project = await workerHere(context)
   // Before the start: the workflow worker reads metrics settings from the projects' configurations.
-  if (project !== undefined) await registerProject(userDirs(context.env), project)
+  if (project !== undefined) await registerProject(userDirs(context.project.env), project)
   const server = await startServer(context, { foreground: true, durable: options.durable === true })
   if (options.durable === true && server.durable !== true)
-    context.warn(
+    out.warn(
       'warning: the server was started without --durable and has open runs, so it is not restarted\n  next   ratchet dev --stop --force, then again: ratchet dev --durable',
     )
-  if (project !== undefined) await ensureWorker(context, server, project)
+  if (project !== undefined) await ensureWorker(context.server, server, project)
   const { localStatus } = await import('../../dev-server/index.js')
   const status = await localStatus(server.dirs)
-  context.takesInterrupt()
-  context.answer({ server: status.server ?? null, workers: status.workers }, [
+  out.takesInterrupt()
+  out.answer({ server: status.server ?? null, workers: status.workers }, [
     `server   ${server.address}`,
     `web ui   ${server.uiUrl ?? ''}`,
     ...status.workers.map(
@@ -56,26 +57,27 @@ export async function run(
 
 // Runs until Ctrl-C. A killed supervisor is replaced; a stopped one is not.
 async function keepUp(
-  context: Context,
+  context: Pick<Context, 'server' | 'out'>,
   server: Server,
   project: string | undefined,
   durable: boolean,
 ): Promise<void> {
+  const { out } = context
   const [{ ensureRunning }, { supervisorWasKilled }] = await Promise.all([
     import('../../dev-server/index.js'),
     import('../../dev-server/control.js'),
   ])
   const interruption = new Promise<void>((resolve) =>
-    context.interrupted.addEventListener('abort', () => resolve(), { once: true }),
+    out.interrupted.addEventListener('abort', () => resolve(), { once: true }),
   )
   const back = async (): Promise<string> => {
-    await ensureRunning(server.dirs, { env: context.env, foreground: true, durable })
-    if (project !== undefined) await ensureWorker(context, server, project)
+    await ensureRunning(server.dirs, { env: context.server.env, foreground: true, durable })
+    if (project !== undefined) await ensureWorker(context.server, server, project)
     return 'the supervisor was killed; started another one'
   }
-  for (let said = ''; !context.interrupted.aborted;) {
-    await delay(LOOK_MS, undefined, { signal: context.interrupted }).catch(() => undefined)
-    if (context.interrupted.aborted || !supervisorWasKilled(server.dirs)) continue
+  for (let said = ''; !out.interrupted.aborted;) {
+    await delay(LOOK_MS, undefined, { signal: out.interrupted }).catch(() => undefined)
+    if (out.interrupted.aborted || !supervisorWasKilled(server.dirs)) continue
     // The cause, such as a full disk, may be gone at the next look.
     const now = await Promise.race([
       back().catch(
@@ -84,33 +86,36 @@ async function keepUp(
       ),
       interruption,
     ])
-    if (now !== undefined && now !== said) context.say(now)
+    if (now !== undefined && now !== said) out.say(now)
     said = now ?? said
   }
 }
 
 // A directory without a usable repository gets no worker; the server starts all the same.
-async function workerHere(context: Context): Promise<string | undefined> {
-  const project = projectDir(context)
+async function workerHere(context: Pick<Context, 'project' | 'out'>): Promise<string | undefined> {
+  const project = projectDir(context.project)
   try {
-    await preflight(project, undefined, context.env)
+    await preflight(project, undefined, context.project.env)
     return project
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error
-    context.say(`no worker for ${project}: ${error.message}`)
+    context.out.say(`no worker for ${project}: ${error.message}`)
     return undefined
   }
 }
 
-async function stop(context: Context, force: boolean): Promise<number> {
+async function stop(
+  { server, out }: Pick<Context, 'server' | 'out'>,
+  force: boolean,
+): Promise<number> {
   const { stopLocal } = await import('../../dev-server/index.js')
-  const end = await stopLocal(userDirs(context.env), { force })
+  const end = await stopLocal(userDirs(server.env), { force })
   if (typeof end === 'object')
     throw badInput(
       `${end.openRuns.length} run${end.openRuns.length === 1 ? ' is' : 's are'} open`,
       end.openRuns.join(', '),
       'stop them with: ratchet stop <id>, or stop the server and continue them at its next start: ratchet dev --stop --force',
     )
-  context.answer({ stopped: end === 'stopped' }, [end])
+  out.answer({ stopped: end === 'stopped' }, [end])
   return EXIT.done
 }

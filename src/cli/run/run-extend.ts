@@ -32,6 +32,7 @@ export async function run(
   [typed, ...words]: string[],
   options: Options,
 ): Promise<number> {
+  const { out } = context
   const id = checkedId(typed)
   const text = words.join(' ')
   const number = wholeNumber(options.maxIterations, '--max-iterations')
@@ -46,7 +47,7 @@ export async function run(
       found.session,
       'inAll' in requested ? { maxIterations: requested.inAll } : { extend: requested.further },
     )
-    return options.detach === true ? answerStarted(context, started) : followToEnd(context, started)
+    return options.detach === true ? answerStarted(out, started) : followToEnd(out, started)
   }
   if ('kept' in found) {
     const { kept } = found
@@ -58,7 +59,7 @@ export async function run(
       kept.kind === 'dev-cycle'
         ? await startCycleAgain(context, kept, { ...mode, ...requested })
         : await startLoopAgain(context, kept, { ...loopModeOf(options), ...requested })
-    return options.detach === true ? answerStarted(context, started) : followToEnd(context, started)
+    return options.detach === true ? answerStarted(out, started) : followToEnd(out, started)
   }
   const { open } = found
   return open.kind === 'test-fix'
@@ -67,7 +68,7 @@ export async function run(
 }
 
 async function extendTestFix(
-  context: Context,
+  context: Pick<Context, 'server' | 'out'>,
   open: FoundRun,
   requested: Iterations,
 ): Promise<number> {
@@ -75,14 +76,14 @@ async function extendTestFix(
   else await open.handle.extend(requested.further, randomUUID())
   const { maxIterations } = await open.handle.status()
   await tryStartWorker(context, open)
-  context.answer({ id: open.id, uiUrl: open.uiUrl, maxIterations }, [
+  context.out.answer({ id: open.id, uiUrl: open.uiUrl, maxIterations }, [
     `${open.id} now has a limit of ${maxIterations} iterations`,
   ])
   return 0
 }
 
 async function extendTask(
-  context: Context,
+  context: Pick<Context, 'server' | 'out'>,
   open: FoundRun,
   task: string,
   number: number | undefined,
@@ -93,7 +94,7 @@ async function extendTask(
     number,
   )
   await tryStartWorker(context, open)
-  context.answer({ id: open.id, uiUrl: open.uiUrl, ...given }, [said])
+  context.out.answer({ id: open.id, uiUrl: open.uiUrl, ...given }, [said])
   return 0
 }
 

@@ -17,7 +17,14 @@ import {
   type StartOptions,
 } from '../start/resume-run.js'
 import { nounOf, type KeptRun } from '../find/run-record.js'
-import { answerStarted, isAttended, raiseIterations, wholeNumber } from '../options.js'
+import {
+  answerStarted,
+  askingMode,
+  isAttended,
+  raiseIterations,
+  wholeNumber,
+  type ModeOptions,
+} from '../options.js'
 import { ownerOf } from '../find/record-owner.js'
 import {
   checkedSession,
@@ -31,31 +38,33 @@ import { startServer, type Server } from '../start/server.js'
 import { sessionsOf, severalSessions, unfinished, type ProjectSession } from '../find/sessions.js'
 import { requireWorker, tryStartWorker } from '../start/start-worker.js'
 
-type Options = CiOptions & {
-  session?: string
-  resumeSession?: string
-  maxIterations?: string
-  base?: string
-  generateTests?: boolean
-  auto?: boolean
-}
+type Options = CiOptions &
+  ModeOptions & {
+    session?: string
+    resumeSession?: string
+    maxIterations?: string
+    base?: string
+    generateTests?: boolean
+  }
 
 export async function run(context: Context, _args: string[], options: Options): Promise<number> {
+  const { out } = context
   const maxIterations = wholeNumber(options.maxIterations, '--max-iterations')
+  askingMode(options, 'ratchet fix') // refuses both together
   const named =
     options.session === undefined ? undefined : checkedSession(options.session, '--session')
-  const ci = ciMode(context, options)
-  const speaking = ci === undefined ? context : quiet(context)
+  const ci = ciMode(context.project, options)
+  const speaking = ci === undefined ? context : { ...context, out: quiet(out) }
   const requested: StartOptions = {
     maxIterations,
     base: options.base,
     ...(options.generateTests === true ? { generateTests: true } : {}),
-    ...(ci === undefined && isAttended(context, options) ? { attended: true } : {}),
+    ...(ci === undefined && isAttended(out, options) ? { attended: true } : {}),
   }
   if (options.resumeSession !== undefined) refuseWithResume(options)
   const ready =
     options.resumeSession === undefined
-      ? await preflight(projectDir(context), options.base, context.env)
+      ? await preflight(projectDir(context.project), options.base, context.project.env)
       : undefined
   if (ready !== undefined && named !== undefined) await refuseTaken(ready, named)
   if (ci?.dir !== undefined) needReportsDir(ci.dir)
@@ -64,8 +73,8 @@ export async function run(context: Context, _args: string[], options: Options): 
     ready === undefined
       ? await resumeSession(speaking, options, requested)
       : await freshOrUnfinished(speaking, ready, named, requested)
-  if (options.detach === true) return answerStarted(context, followed)
-  return ci === undefined ? followToEnd(context, followed) : followInCi(context, followed, ci.dir)
+  if (options.detach === true) return answerStarted(out, followed)
+  return ci === undefined ? followToEnd(out, followed) : followInCi(out, followed, ci.dir)
 }
 
 function refuseWithResume({ session, base }: Options): void {
@@ -125,7 +134,7 @@ async function freshOrUnfinished(
         session.dir,
         'name a new session with --session, or remove --base',
       )
-    context.say(
+    context.out.say(
       `the session ${session.name} is unfinished (${session.status}) and continues; --session <name> starts a new one`,
     )
     return startSession(context, session, requested)
@@ -134,18 +143,21 @@ async function freshOrUnfinished(
   const server = await serverFor(context, project)
   const handle = await start(server, ready, named, { project, ...requested })
   return begun(
-    context,
+    context.out,
     { handle, kind: 'test-fix', server, project },
     `fixes ${project} with: ${ready.testCommand}`,
   )
 }
 
 /** Returns unfinished sessions of a project that no open run has. */
-async function leftSessions(context: Context, project: string): Promise<ProjectSession[]> {
+async function leftSessions(
+  context: Pick<Context, 'server' | 'out'>,
+  project: string,
+): Promise<ProjectSession[]> {
   const sessions = unfinished(sessionsOf(project))
-  if (sessions.length === 0 || !hadRuns(context)) return sessions
+  if (sessions.length === 0 || !hadRuns(context.server)) return sessions
   const { ratchet } = await startServer(context)
-  const dirs = userDirs(context.env)
+  const dirs = userDirs(context.server.env)
   const left: ProjectSession[] = []
   for (const session of sessions) {
     const owners = [session.runId, ownerOf(dirs, projectKey(project), session.name)].filter(

@@ -15,7 +15,7 @@ import { registerProject } from '../../adapters/config/registry.js'
 import { userDirs } from '../../adapters/state-dir.js'
 import { resolveTestPlan } from '../../adapters/test-runners/command.js'
 import { almostThere } from '../agents/agents-list.js'
-import type { Context } from '../context.js'
+import type { Context, Output } from '../context.js'
 import { EXIT, badInput, interrupted } from '../output/errors.js'
 import { projectDir } from '../start/project.js'
 
@@ -28,11 +28,12 @@ const WRITE = 'write'
 const LEAVE = 'leave'
 
 export async function run(
-  context: Context,
+  context: Pick<Context, 'project' | 'out'>,
   _args: string[],
   { force = false, yes = false }: Options,
 ): Promise<number> {
-  const project = projectDir(context)
+  const { out } = context
+  const project = projectDir(context.project)
   const old = existing(project)
   if (old.length > 0 && !force)
     throw badInput(
@@ -43,8 +44,8 @@ export async function run(
         : `edit it, or write ${FILE}, which is read instead, with: ratchet init --force`,
     )
 
-  const agents = await detectAgents({ project, env: context.env })
-  const tests = findTests(project, context.env)
+  const agents = await detectAgents({ project, env: context.project.env })
+  const tests = findTests(project, context.project.env)
   const roles = chooseRoles(agents.filter(isUsable).map(({ name }) => name))
   const config = initialConfig(roles, 'problem' in tests ? undefined : tests)
   const missing = [
@@ -56,8 +57,8 @@ export async function run(
   const file = path.join(project, FILE)
   const found = foundLines(agents, tests)
   if (config === undefined) {
-    await registerProject(userDirs(context.env), project)
-    context.answer({ written: null, config: null, backups: [], agents, missing }, [
+    await registerProject(userDirs(context.project.env), project)
+    out.answer({ written: null, config: null, backups: [], agents, missing }, [
       ...found,
       'no agent and no test command found, so no configuration was written',
       ...missingLines(missing),
@@ -65,7 +66,7 @@ export async function run(
     return EXIT.otherwise
   }
   const text = `${JSON.stringify(config, null, 2)}\n`
-  if (!yes && context.ask !== undefined) {
+  if (!yes && out.ask !== undefined) {
     for (const line of [
       ...found,
       `${file} will contain`,
@@ -74,17 +75,17 @@ export async function run(
         .split('\n')
         .map((one) => `  ${one}`),
     ])
-      context.say(line)
-    if (!(await confirmed(context))) {
-      context.say('nothing was written')
+      out.say(line)
+    if (!(await confirmed(out))) {
+      out.say('nothing was written')
       return EXIT.otherwise
     }
   }
   const backups = old.filter((place) => FILES.includes(path.basename(place))).map(keepAside)
   await replaceFile(file, text)
-  await registerProject(userDirs(context.env), project)
-  context.answer({ written: file, config, backups, agents, missing }, [
-    ...(yes || context.ask === undefined
+  await registerProject(userDirs(context.project.env), project)
+  out.answer({ written: file, config, backups, agents, missing }, [
+    ...(yes || out.ask === undefined
       ? [
           ...found,
           ...text
@@ -184,7 +185,7 @@ function nextOf(missing: readonly string[]): string {
     : 'add what is missing, then run: ratchet doctor'
 }
 
-async function confirmed(context: Context): Promise<boolean> {
+async function confirmed(out: Output): Promise<boolean> {
   const question = {
     id: 'init',
     kind: 'decision' as const,
@@ -193,7 +194,7 @@ async function confirmed(context: Context): Promise<boolean> {
     recommended: WRITE,
     askedAt: Date.now(),
   }
-  const given = await context.ask?.(question, context.interrupted)
+  const given = await out.ask?.(question, out.interrupted)
   if (given === 'left' || given === undefined)
     throw interrupted('ratchet init', 'nothing was written')
   return given.choice === WRITE

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { loopId } from '../../contract/ids.js'
 import { parseInput } from '../../contract/test-fix/test-fix-input.js'
 import { LoopInput } from '../../contract/dev-loop/loop-input.js'
-import type { Context } from '../context.js'
+import type { Context, Output } from '../context.js'
 import { badInput } from '../output/errors.js'
 import { checkedId, type FoundRun } from '../find/find-run.js'
 import { followToEnd, type Followed } from '../follow/follow.js'
@@ -45,7 +45,9 @@ export async function run(context: Context, words: string[], options: Options): 
     options.loopId === undefined
       ? await begin(context, await typedTask(words, options.extend, 'dev-loop'), requested, options)
       : await resumeRun(context, words, options.loopId, requested, options)
-  return options.detach === true ? answerStarted(context, followed) : followToEnd(context, followed)
+  return options.detach === true
+    ? answerStarted(context.out, followed)
+    : followToEnd(context.out, followed)
 }
 
 function readOptions(options: Options): LoopOptions {
@@ -63,7 +65,7 @@ async function begin(
   requested: LoopOptions,
   { base }: Options,
 ): Promise<Followed> {
-  const project = projectDir(context)
+  const project = projectDir(context.project)
   const input = parseInput(LoopInput, {
     project,
     task,
@@ -71,13 +73,13 @@ async function begin(
     base,
   })
   if (!input.ok) throw badInput(input.problem, COMMAND, 'correct it')
-  const { config, testCommand } = await loopPreflight(project, base, context.env)
+  const { config, testCommand } = await loopPreflight(project, base, context.project.env)
   const server = await serverFor(context, project)
   const handle = await server.ratchet.startLoop(input.value, {
     id: loopId(Date.now(), randomBytes(8), config.config.timezone),
   })
   return begun(
-    context,
+    context.out,
     { handle, kind: 'dev-loop', server, project },
     `works in ${project}, ${requested.mode ?? 'interactive'}${testCommand === '' ? ', which has no tests yet' : `, measured with: ${testCommand}`}`,
   )
@@ -94,7 +96,7 @@ async function resumeRun(
   refuseWithId(id, words, base, 'dev-loop')
   const task = extend === undefined ? undefined : checkedTask(id, extend, 'dev-loop')
   const found = await findResumableIfAny(context, id, task !== undefined)
-  if ('refusal' in found) throw keptNotFound(context, id, 'dev-loop')
+  if ('refusal' in found) throw keptNotFound(context.project, id, 'dev-loop')
   if ('session' in found || ('open' in found ? found.open : found.kept).kind !== 'dev-loop')
     throw badInput(`${id} is not a dev loop`, '--loop-id', `continue it with: ratchet resume ${id}`)
   if ('kept' in found)
@@ -102,7 +104,7 @@ async function resumeRun(
       ...requested,
       ...(task === undefined ? {} : { extend: task }),
     })
-  await resumeOpenRun(context, found.open, task, requested)
+  await resumeOpenRun(context.out, found.open, task, requested)
   if (detach === true) await tryStartWorker(context, found.open)
   else await requireWorker(context, found.open, 'the resume was sent')
   return found.open
@@ -110,12 +112,12 @@ async function resumeRun(
 
 // An open loop accepts further tasks, more iterations, another mode and a resume.
 async function resumeOpenRun(
-  context: Context,
+  out: Output,
   open: FoundRun,
   task: string | undefined,
   { maxIterations, mode }: LoopOptions,
 ): Promise<void> {
-  if (task !== undefined) context.say((await extendOpenLoop(open, task, maxIterations)).said)
+  if (task !== undefined) out.say((await extendOpenLoop(open, task, maxIterations)).said)
   else if (maxIterations !== undefined) await raiseIterations(open, maxIterations)
   await open.handle.resume(mode === undefined ? undefined : { mode })
 }

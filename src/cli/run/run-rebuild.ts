@@ -11,7 +11,7 @@ import type { RunResult } from '../../contract/result.js'
 import { loadConfig } from '../../adapters/config/config.js'
 import { rebuildCycle } from '../../adapters/records/dev-cycle/recover-cycle.js'
 import { rebuildLoop } from '../../adapters/records/dev-loop/recover-loop.js'
-import type { Context } from '../context.js'
+import type { Context, Output } from '../context.js'
 import { EXIT, badInput, describeError, isUnanswered } from '../output/errors.js'
 import { checkedId, findRunIfAny, isSessionId, type FoundRun } from '../find/find-run.js'
 import { keptFile, keptNotFound, keptOf, nounOf, type KeptKind } from '../find/run-record.js'
@@ -31,16 +31,20 @@ const KnownLoop = z.object({ state: LoopState, status: z.object({ status: LoopSt
 
 export async function run(context: Context, [typed]: string[]): Promise<number> {
   const wanted = checkedId(typed)
-  if (isSessionId(wanted) || sessionOf(context, wanted) !== undefined) throw needsNone(wanted)
+  if (isSessionId(wanted) || sessionOf(context.project, wanted) !== undefined)
+    throw needsNone(wanted)
   const found = await serverKnows(context, wanted)
   if (found?.kind === 'test-fix') throw needsNone(wanted)
-  const before = keptOf(context, found?.id ?? wanted, found?.project) ?? keptOf(context, wanted)
+  const before =
+    keptOf(context.project, found?.id ?? wanted, found?.project) ?? keptOf(context.project, wanted)
   const project =
-    before?.project ?? found?.project ?? (found === undefined ? undefined : projectDir(context))
+    before?.project ??
+    found?.project ??
+    (found === undefined ? undefined : projectDir(context.project))
   const kind = found?.kind ?? before?.kind ?? kindByName(wanted)
-  if (project === undefined) throw keptNotFound(context, wanted, kind)
+  if (project === undefined) throw keptNotFound(context.project, wanted, kind)
   const id = found?.id ?? before?.id ?? wanted
-  const known = found === undefined ? undefined : await askRun(context, found)
+  const known = found === undefined ? undefined : await askRun(context.out, found)
   const { fromRun, kept, notes } = await REBUILD[kind](project, fileName(id), known, {
     at: Date.now(),
     offset: loadConfig(project).config.timezone,
@@ -48,7 +52,7 @@ export async function run(context: Context, [typed]: string[]): Promise<number> 
   const file = keptFile(project, id, kind)
   const isWhole = !fromRun && kept === undefined && before?.standing !== undefined
   const copy = kept === undefined ? null : path.join(path.dirname(file), kept)
-  context.answer(
+  context.out.answer(
     { id, file, rebuilt: !isWhole, source: fromRun ? 'run' : 'files', kept: copy, notes },
     [
       isWhole
@@ -107,7 +111,7 @@ async function serverKnows(context: Context, wanted: string): Promise<FoundRun |
     return 'refusal' in found ? undefined : found
   } catch (error) {
     if (describeError(error).exitCode !== EXIT.unavailable) throw error
-    context.warn(
+    context.out.warn(
       `warning: no server could be asked, so the files of the run are used: ${(error as Error).message}`,
     )
     return undefined
@@ -115,7 +119,7 @@ async function serverKnows(context: Context, wanted: string): Promise<FoundRun |
 }
 
 async function askRun(
-  context: Context,
+  out: Output,
   { handle, server, overview }: FoundRun,
 ): Promise<Known | undefined> {
   const { within } = await import('../../client/overview.js')
@@ -125,7 +129,7 @@ async function askRun(
     return { answer, ...(end !== undefined && 'result' in end ? { result: end.result } : {}) }
   } catch (error) {
     if (!isUnanswered(error)) throw error
-    context.warn('warning: no worker answers for the run, so its files are used')
+    out.warn('warning: no worker answers for the run, so its files are used')
     return undefined
   }
 }

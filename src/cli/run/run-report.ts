@@ -5,7 +5,7 @@ import { writeWhole } from '../../adapters/records/write-file.js'
 import { buildReport } from '../../core/report/build.js'
 import { Report } from '../../core/report/model.js'
 import type { ReportSource } from '../../core/report/source.js'
-import type { Context } from '../context.js'
+import type { Context, Output, ProjectChoice } from '../context.js'
 import { exitCodeOf } from '../output/ending.js'
 import { EXIT, badInput } from '../output/errors.js'
 import { checkedId } from '../find/find-run.js'
@@ -16,34 +16,35 @@ type Format = (typeof FORMATS)[number]
 type Options = { format?: string; output?: string; open?: boolean }
 
 export async function run(context: Context, [typed]: string[], options: Options): Promise<number> {
+  const { out } = context
   const wanted = checkedId(typed)
   const format = formatOf(options)
   const source = await reportSource(context, wanted, Date.now())
   const report = buildReport(source)
-  const file = fileOf(context, report, format, options)
+  const file = fileOf(context.project, report, format, options)
   if (
     (format === 'ctrf' || format === 'junit') &&
     source.lastRun === undefined &&
     report.passRate !== null
   )
-    context.warn(`warning: ${(await import('../report/final-run.js')).NOT_ALL_TESTS}`)
+    out.warn(`warning: ${(await import('../report/final-run.js')).NOT_ALL_TESTS}`)
   const text = await RENDER[format](
     report,
     source,
-    file === undefined ? context.cwd : path.dirname(file),
+    file === undefined ? context.project.cwd : path.dirname(file),
   )
   if (file === undefined) {
     // With --json, a JSON format stays JSON instead of a string.
     const content: unknown = format === 'json' || format === 'ctrf' ? JSON.parse(text) : text
-    context.answer({ id: report.id, format, file: null, content }, [text.trimEnd()])
+    out.answer({ id: report.id, format, file: null, content }, [text.trimEnd()])
     return EXIT.done
   }
   await write(file, text)
-  context.answer(
+  out.answer(
     { id: report.id, format, file, bytes: Buffer.byteLength(text), headline: report.headline },
     [report.headline, `  report   ${file}`],
   )
-  if (options.open === true) await show(context, file)
+  if (options.open === true) await show(out, file)
   return EXIT.done
 }
 
@@ -90,7 +91,7 @@ function formatOf({ format = 'html', open, output }: Options): Format {
 
 // HTML goes into a file for a browser; the other formats go to stdout for a pipe.
 function fileOf(
-  context: Context,
+  project: ProjectChoice,
   { recordDir, kind, name }: Report,
   format: Format,
   { output }: Options,
@@ -98,9 +99,9 @@ function fileOf(
   if (output === '-') return undefined
   if (output === '')
     throw badInput('--output names no file', '--output', 'use for example: --output report.html')
-  if (output !== undefined) return path.resolve(context.cwd, output)
+  if (output !== undefined) return path.resolve(project.cwd, output)
   if (format !== 'html') return undefined
-  if (recordDir === null) return path.resolve(context.cwd, `ratchet-report-${name}.html`)
+  if (recordDir === null) return path.resolve(project.cwd, `ratchet-report-${name}.html`)
   return kind === 'test-fix'
     ? path.join(recordDir, 'report.html')
     : path.join(path.dirname(recordDir), `${name}.report.html`)
@@ -119,17 +120,15 @@ async function write(file: string, text: string): Promise<void> {
   }
 }
 
-async function show(context: Context, file: string): Promise<void> {
+async function show(out: Output, file: string): Promise<void> {
   const { default: open } = await import('open')
   try {
     const viewer = await open(file)
     viewer.once('error', (error) =>
-      context.warn(
-        `warning: no browser could be started: ${error.message}; open the file yourself`,
-      ),
+      out.warn(`warning: no browser could be started: ${error.message}; open the file yourself`),
     )
   } catch (error) {
-    context.warn(
+    out.warn(
       `warning: no browser could be started: ${(error as Error).message}; open the file yourself`,
     )
   }

@@ -28,6 +28,7 @@ type Options = ModeOptions & { detach?: boolean; maxIterations?: string; mode?: 
 const COMMAND = 'ratchet resume'
 
 export async function run(context: Context, [typed]: string[], options: Options): Promise<number> {
+  const { out } = context
   const maxIterations = wholeNumber(options.maxIterations, '--max-iterations')
   loopMode(options, COMMAND) // refuses an invalid mode before the run is looked up
   const found = await findResumable(context, typed)
@@ -38,19 +39,19 @@ export async function run(context: Context, [typed]: string[], options: Options)
       options,
       maxIterations === undefined ? {} : { maxIterations },
     )
-    return options.detach === true ? answerStarted(context, started) : followToEnd(context, started)
+    return options.detach === true ? answerStarted(out, started) : followToEnd(out, started)
   }
   await resumeOpen(found.open, options, maxIterations)
   if (options.detach === true) {
     await tryStartWorker(context, found.open)
-    return answerStarted(context, found.open)
+    return answerStarted(out, found.open)
   }
   await requireWorker(context, found.open, 'the resume was sent')
-  return followToEnd(context, found.open)
+  return followToEnd(out, found.open)
 }
 
 async function startAgain(
-  context: Context,
+  context: Pick<Context, 'server' | 'out'>,
   found: Exclude<Resumable, { open: unknown }>,
   options: Options,
   requested: { maxIterations?: number },
@@ -59,7 +60,7 @@ async function startAgain(
     refuseMode('test-fix', found.session.name, options)
     return startSession(context, found.session, {
       ...requested,
-      ...(isAttended(context, options) ? { attended: true } : {}),
+      ...(isAttended(context.out, options) ? { attended: true } : {}),
     })
   }
   const { kept } = found

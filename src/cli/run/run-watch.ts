@@ -13,13 +13,17 @@ export async function run(context: Context, [typed]: string[]): Promise<number> 
   const wanted = checkedId(typed)
   const found = await findRunIfAny(context, wanted)
   if ('refusal' in found) return showRecorded(context, wanted, found.refusal)
-  if (!found.overview.open) return showEnd(context, found, await found.handle.result())
+  if (!found.overview.open) return showEnd(context.out, found, await found.handle.result())
   await requireWorker(context, found, '')
-  return followToEnd(context, found)
+  return followToEnd(context.out, found)
 }
 
-function showRecorded(context: Context, wanted: string, refusal: Error): number {
-  const session = sessionOf(context, wanted)
+function showRecorded(
+  context: Pick<Context, 'project' | 'out'>,
+  wanted: string,
+  refusal: Error,
+): number {
+  const session = sessionOf(context.project, wanted)
   if (session === undefined) return showKept(context, wanted, refusal)
   const result = readSession(session.project, session.runId)?.result
   if (result === undefined)
@@ -29,14 +33,18 @@ function showRecorded(context: Context, wanted: string, refusal: Error): number 
       `continue it with: ratchet resume ${session.name}`,
     )
   return showEnd(
-    context,
+    context.out,
     { id: session.runId, kind: 'test-fix', uiUrl: null, project: session.project },
     { result },
   )
 }
 
-function showKept(context: Context, wanted: string, refusal: Error): number {
-  const kept = keptOf(context, wanted)
+function showKept(
+  context: Pick<Context, 'project' | 'out'>,
+  wanted: string,
+  refusal: Error,
+): number {
+  const kept = keptOf(context.project, wanted)
   if (kept === undefined) throw refusal
   const { kind, id, project, file, damage, result } = kept
   if (result === undefined)
@@ -50,5 +58,5 @@ function showKept(context: Context, wanted: string, refusal: Error): number {
         `continue it with: ratchet resume ${id}`,
       )
     )
-  return showEnd(context, { id, kind, uiUrl: null, project }, { result })
+  return showEnd(context.out, { id, kind, uiUrl: null, project }, { result })
 }

@@ -7,7 +7,7 @@ import { idProblem } from '../../contract/ids.js'
 import { layout, projectKey, userDirs } from '../../adapters/state-dir.js'
 import { logSize, readLog } from '../../dev-server/rotating-log.js'
 import { eventLines } from '../agents/agents-events.js'
-import type { Context } from '../context.js'
+import type { Context, Output, ProjectChoice } from '../context.js'
 import { EXIT, badInput } from '../output/errors.js'
 import { candidates } from '../find/find-run.js'
 import { keptOf } from '../find/run-record.js'
@@ -24,36 +24,40 @@ const MOST_BYTES = 4 * 1024 * 1024
 type Log = { name: string; file: string }
 
 export async function run(
-  context: Context,
+  context: Pick<Context, 'project' | 'out'>,
   [wanted]: string[],
   options: { lines?: string; follow?: boolean },
 ): Promise<number> {
+  const { out } = context
   const count = wholeNumber(options.lines, '--lines') ?? LINES
-  if (options.follow === true && context.json)
+  if (options.follow === true && out.json)
     throw badInput(
       '--follow has no end, so it cannot print one JSON document',
       'ratchet logs',
       'remove --json or --follow',
     )
-  const found = chosen(context, wanted)
+  const found = chosen(context.project, wanted)
   if ('run' in found)
     return logsOfRun(context, found.run, { count, follow: options.follow === true })
   const { logs } = found
   const tails = logs.map((log) => ({ ...log, lines: lastLines(log.file, count) }))
   const titled = logs.length > 1
-  context.answer(
+  out.answer(
     { logs: tails },
     tails.length === 0
       ? ['no log yet']
       : tails.flatMap(({ file, lines }) => [...(titled ? [`== ${file}`] : []), ...lines]),
   )
   if (options.follow !== true) return EXIT.done
-  return followLogs(context, logs, titled)
+  return followLogs(out, logs, titled)
 }
 
 // Finds a log by its name, else a run by its id or the name of its session.
-function chosen(context: Context, wanted: string | undefined): { logs: Log[] } | { run: string[] } {
-  const dir = layout.logs(userDirs(context.env))
+function chosen(
+  project: ProjectChoice,
+  wanted: string | undefined,
+): { logs: Log[] } | { run: string[] } {
+  const dir = layout.logs(userDirs(project.env))
   const names = existsSync(dir)
     ? readdirSync(dir)
         .filter((file) => file.endsWith('.log'))
@@ -62,7 +66,7 @@ function chosen(context: Context, wanted: string | undefined): { logs: Log[] } |
     : []
   const all = names.map((name) => ({ name, file: path.join(dir, `${name}.log`) }))
   if (wanted === undefined) return { logs: all }
-  const name = wanted === 'worker' ? `project-${projectKey(projectDir(context))}` : wanted
+  const name = wanted === 'worker' ? `project-${projectKey(projectDir(project))}` : wanted
   const logs = all.filter((log) => log.name === name)
   if (logs.length > 0) return { logs }
   if (['worker', 'server', 'supervisor', 'workflows'].includes(wanted))
@@ -77,10 +81,10 @@ function chosen(context: Context, wanted: string | undefined): { logs: Log[] } |
       'the command line',
       'list the ids with: ratchet status --all',
     )
-  const runs = candidates(context, wanted)
-  if (turnsOf(userDirs(context.env), runs).length > 0 || isKnown(context, wanted))
+  const runs = candidates(project, wanted)
+  if (turnsOf(userDirs(project.env), runs).length > 0 || isKnown(project, wanted))
     return { run: runs }
-  const near = nearest(wanted, [...new Set([...names, ...runsWithTurns(context)])])
+  const near = nearest(wanted, [...new Set([...names, ...runsWithTurns(project.env)])])
   throw badInput(
     `no log and no run has the name ${wanted}`,
     dir,
@@ -90,23 +94,23 @@ function chosen(context: Context, wanted: string | undefined): { logs: Log[] } |
   )
 }
 
-function isKnown(context: Context, wanted: string): boolean {
-  return sessionOf(context, wanted) !== undefined || keptOf(context, wanted) !== undefined
+function isKnown(project: ProjectChoice, wanted: string): boolean {
+  return sessionOf(project, wanted) !== undefined || keptOf(project, wanted) !== undefined
 }
 
-function runsWithTurns(context: Context): string[] {
-  return turnsOf(userDirs(context.env), 'all').map((turn) => turn.run)
+function runsWithTurns(env: NodeJS.ProcessEnv): string[] {
+  return turnsOf(userDirs(env), 'all').map((turn) => turn.run)
 }
 
 async function logsOfRun(
-  context: Context,
+  context: Pick<Context, 'project' | 'out'>,
   runs: string[],
   { count, follow }: { count: number; follow: boolean },
 ): Promise<number> {
-  const dirs = userDirs(context.env)
+  const dirs = userDirs(context.project.env)
   const turns = turnsOf(dirs, runs)
   const told = turns.map((turn) => ({ ...turn, lines: turnLines(turn, count) }))
-  context.answer(
+  context.out.answer(
     { run: turns[0]?.run ?? runs[0] ?? null, turns: told },
     told.length === 0
       ? [
@@ -119,20 +123,20 @@ async function logsOfRun(
 
 // Also follows turns that begin meanwhile.
 async function followRun(
-  context: Context,
+  { project, out }: Pick<Context, 'project' | 'out'>,
   runs: string[],
   shown: readonly TurnLog[],
 ): Promise<number> {
-  const dirs = userDirs(context.env)
+  const dirs = userDirs(project.env)
   const readers = new Map(shown.map((turn) => [turn.file, eventLines(turn.file)]))
   for (const read of readers.values()) read()
-  return following(context, () => {
+  return following(out, () => {
     for (const turn of turnsOf(dirs, runs)) {
       const known = readers.get(turn.file)
       const read = known ?? eventLines(turn.file)
       readers.set(turn.file, read)
-      if (known === undefined) context.say(turnTitle(turn))
-      for (const line of read()) context.say(line)
+      if (known === undefined) out.say(turnTitle(turn))
+      for (const line of read()) out.say(line)
     }
   })
 }
@@ -142,25 +146,25 @@ function lastLines(file: string, count: number): string[] {
   return text === '' ? [] : text.split('\n').slice(-count)
 }
 
-async function followLogs(context: Context, logs: Log[], titled: boolean): Promise<number> {
+async function followLogs(out: Output, logs: Log[], titled: boolean): Promise<number> {
   const from = new Map(logs.map(({ file }) => [file, logSize(file)]))
-  return following(context, () => {
+  return following(out, () => {
     for (const { name, file } of logs) {
       const size = logSize(file)
       const seen = from.get(file) ?? 0
       if (size !== seen)
         for (const line of readLog(file, seen, MOST_BYTES).trimEnd().split('\n'))
-          context.say(titled ? `${name}: ${line}` : line)
+          out.say(titled ? `${name}: ${line}` : line)
       from.set(file, size)
     }
   })
 }
 
-async function following(context: Context, look: () => void): Promise<number> {
-  context.takesInterrupt()
-  while (!context.interrupted.aborted) {
+async function following(out: Output, look: () => void): Promise<number> {
+  out.takesInterrupt()
+  while (!out.interrupted.aborted) {
     look()
-    await delay(LOOK_MS, undefined, { signal: context.interrupted }).catch((error: unknown) => {
+    await delay(LOOK_MS, undefined, { signal: out.interrupted }).catch((error: unknown) => {
       if ((error as Error).name !== 'AbortError') throw error
     })
   }

@@ -6,16 +6,15 @@ import { deadLooks, firstLook, removeLook } from '../../adapters/preflight-tests
 import { userDirs } from '../../adapters/state-dir.js'
 import { RefusalError } from '../../contract/failures.js'
 import type { TestRun } from '../../contract/test-run.js'
-import type { Context } from '../context.js'
 
 /** Looks at the tests and prints what it saw; nothing here ends the start. */
 export async function lookMeanwhile(
-  context: Pick<Context, 'env'>,
+  env: NodeJS.ProcessEnv,
   project: string,
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const dirs = userDirs(context.env)
+  const dirs = userDirs(env)
   try {
     for (const id of deadLooks(dirs)) await removeLook(dirs, id)
     const { config } = loadConfig(project)
@@ -23,7 +22,7 @@ export async function lookMeanwhile(
     const run = await firstLook(dirs, {
       project,
       config,
-      env: context.env,
+      env,
       signal,
       onProgress: () => {
         if (!isSaid) say('first look: running the tests once, in a copy of your tree')

@@ -2,15 +2,15 @@
 // else for it.
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
-import type { Context } from '../context.js'
+import type { ProjectChoice } from '../context.js'
 import { badInput } from '../output/errors.js'
 
 /**
  * Returns the real path of the project: `--project`, else the current directory. Parent directories
  * are not searched.
  */
-export function projectDir(context: Pick<Context, 'project' | 'cwd'>): string {
-  const dir = path.resolve(context.cwd, context.project ?? '.')
+export function projectDir(project: Pick<ProjectChoice, 'named' | 'cwd'>): string {
+  const dir = path.resolve(project.cwd, project.named ?? '.')
   if (!existsSync(dir))
     throw badInput(
       `directory not found: ${dir}`,
@@ -27,7 +27,7 @@ export function projectDir(context: Pick<Context, 'project' | 'cwd'>): string {
 }
 
 /** Returns the path even if the directory is gone, as a run may be left of it. */
-export function projectPath(context: Pick<Context, 'project' | 'cwd'>): string {
-  const dir = path.resolve(context.cwd, context.project ?? '.')
-  return existsSync(dir) ? projectDir(context) : dir
+export function projectPath(project: Pick<ProjectChoice, 'named' | 'cwd'>): string {
+  const dir = path.resolve(project.cwd, project.named ?? '.')
+  return existsSync(dir) ? projectDir(project) : dir
 }

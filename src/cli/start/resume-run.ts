@@ -9,7 +9,7 @@ import type { TestFixInput } from '../../contract/test-fix/test-fix-input.js'
 import type { LoopMode } from '../../contract/dev-loop/loop-input.js'
 import { choiceText } from '../../core/agents/agent-choice.js'
 import { joinNames } from '../../core/text/join-names.js'
-import type { Context } from '../context.js'
+import type { Context, Output } from '../context.js'
 import { badInput } from '../output/errors.js'
 import { checkedId, findRunIfAny, type FoundRun } from '../find/find-run.js'
 import type { Followed } from '../follow/follow.js'
@@ -43,7 +43,7 @@ export async function findResumable(
   const wanted = checkedId(typed)
   const found = await findResumableIfAny(context, wanted, extended)
   if (!('refusal' in found)) return found
-  const project = projectDir(context)
+  const project = projectDir(context.project)
   const known = {
     sessions: sessionsOf(project).map(({ name }) => name),
     cycles: keptIds(project, 'dev-cycle'),
@@ -71,16 +71,16 @@ export async function findResumableIfAny(
   const found = await findRunIfAny(context, wanted)
   if (!('refusal' in found) && found.overview.open) return { open: found }
   const session =
-    ('refusal' in found ? undefined : sessionOf(context, found.id, found.project)) ??
-    sessionOf(context, wanted)
+    ('refusal' in found ? undefined : sessionOf(context.project, found.id, found.project)) ??
+    sessionOf(context.project, wanted)
   if (session !== undefined) {
     const problem = await refusalOf(session)
     if (problem !== undefined) throw problem
     return { session }
   }
   const kept =
-    ('refusal' in found ? undefined : keptOf(context, found.id, found.project)) ??
-    keptOf(context, wanted)
+    ('refusal' in found ? undefined : keptOf(context.project, found.id, found.project)) ??
+    keptOf(context.project, wanted)
   if (kept !== undefined) {
     const problem = keptObstacle(kept, extended)
     if (problem !== undefined) throw problem
@@ -109,12 +109,12 @@ export type StartOptions = Pick<
  * iteration.
  */
 export async function startSession(
-  context: Context,
+  context: Pick<Context, 'server' | 'out'>,
   session: ProjectSession,
   requested: StartOptions,
 ): Promise<Followed> {
   const { project, name, runId } = session
-  const { testCommand } = await preflight(project, requested.base, context.env)
+  const { testCommand } = await preflight(project, requested.base, context.server.env)
   const server = await serverFor(context, project)
   const named = sessionProblem(name) === undefined ? { session: name } : {}
   const handle = await server.ratchet.startTestFix(
@@ -123,7 +123,7 @@ export async function startSession(
     runId,
   )
   return begun(
-    context,
+    context.out,
     { handle, kind: 'test-fix', server, project },
     `continues in ${project} with: ${testCommand}`,
   )
@@ -141,30 +141,38 @@ export type LoopOptions = { extend?: string; maxIterations?: number; mode?: Loop
  * @param requested `maxIterations` are those for the further task; without one they are the total
  */
 export async function startCycleAgain(
-  context: Context,
+  context: Pick<Context, 'server' | 'out'>,
   cycle: KeptRun,
   requested: CycleOptions,
 ): Promise<Followed> {
   const { project, id } = cycle
   const again = withFurther(cycle, requested)
-  await cyclePreflight(project, undefined, context.env)
+  await cyclePreflight(project, undefined, context.server.env)
   const server = await serverFor(context, project)
   const handle = await server.ratchet.startCycle({ project, cycleId: id, ...again })
-  return begun(context, { handle, kind: 'dev-cycle', server, project }, `continues in ${project}`)
+  return begun(
+    context.out,
+    { handle, kind: 'dev-cycle', server, project },
+    `continues in ${project}`,
+  )
 }
 
 /** The same for a loop. */
 export async function startLoopAgain(
-  context: Context,
+  context: Pick<Context, 'server' | 'out'>,
   loop: KeptRun,
   requested: LoopOptions,
 ): Promise<Followed> {
   const { project, id } = loop
   const again = withFurther(loop, requested)
-  await loopPreflight(project, undefined, context.env)
+  await loopPreflight(project, undefined, context.server.env)
   const server = await serverFor(context, project)
   const handle = await server.ratchet.startLoop({ project, loopId: id, ...again })
-  return begun(context, { handle, kind: 'dev-loop', server, project }, `continues in ${project}`)
+  return begun(
+    context.out,
+    { handle, kind: 'dev-loop', server, project },
+    `continues in ${project}`,
+  )
 }
 
 function withFurther<W extends { extend?: string | undefined; maxIterations?: number | undefined }>(
@@ -181,44 +189,50 @@ function withFurther<W extends { extend?: string | undefined; maxIterations?: nu
  * Returns the server with a worker for this project, which it registers. Reports which agents were
  * found if the configuration names none.
  */
-export async function serverFor(context: Context, project: string): Promise<Server> {
+export async function serverFor(
+  context: Pick<Context, 'server' | 'out'>,
+  project: string,
+): Promise<Server> {
   await sayFound(context, project)
   // Before the workers start, as they only accept registered projects, and the workflow worker
   // reads metrics settings from the configurations.
-  await registerProject(userDirs(context.env), project)
+  await registerProject(userDirs(context.server.env), project)
   const server = await startServer(context, {
     meanwhile: async (say, signal) =>
-      (await import('./preflight.js')).lookMeanwhile(context, project, say, signal),
+      (await import('./preflight.js')).lookMeanwhile(context.server.env, project, say, signal),
   })
-  await ensureWorker(context, server, project)
+  await ensureWorker(context.server, server, project)
   return server
 }
 
 /** Reports that a run was started, and prepares to follow it. */
 export function begun(
-  context: Context,
+  out: Output,
   run: Pick<Followed, 'handle' | 'kind' | 'server' | 'project'>,
   doing: string,
 ): Followed {
   const { id } = run.handle
   const uiUrl = runUrl(run.server, id)
-  context.say(`${id}  ${doing}`)
-  if (uiUrl !== null) context.say(`             ${uiUrl}`)
+  out.say(`${id}  ${doing}`)
+  if (uiUrl !== null) out.say(`             ${uiUrl}`)
   return { id, uiUrl, ...run }
 }
 
-async function sayFound(context: Context, project: string): Promise<void> {
+async function sayFound(
+  { server, out }: Pick<Context, 'server' | 'out'>,
+  project: string,
+): Promise<void> {
   const [{ loadConfig }, { withFoundAgents }] = await Promise.all([
     import('../../adapters/config/config.js'),
     import('../../adapters/config/run-config.js'),
   ])
-  const { config, chosen } = withFoundAgents(loadConfig(project), { project, env: context.env })
+  const { config, chosen } = withFoundAgents(loadConfig(project), { project, env: server.env })
   if (chosen !== undefined)
-    context.say(`agents found here: ${choiceText(chosen)}; ratchet init saves this choice`)
+    out.say(`agents found here: ${choiceText(chosen)}; ratchet init saves this choice`)
   else if (!namesAgents(config)) {
     const { nextWithoutAgent } = await import('../agents/agents-list.js')
-    context.warn(
-      `warning: no agent is configured, and no usable one was found; ${nextWithoutAgent({ project, env: context.env })}`,
+    out.warn(
+      `warning: no agent is configured, and no usable one was found; ${nextWithoutAgent({ project, env: server.env })}`,
     )
   }
 }

@@ -6,7 +6,7 @@ import { keyOfProject } from '../../adapters/config/registry.js'
 import { hostId, layout, userDirs, type Dirs } from '../../adapters/state-dir.js'
 import { isServerUnavailable } from '../../core/grpc.js'
 import type { Ratchet } from '../../client/connect.js'
-import type { Context } from '../context.js'
+import type { Context, ServerChoice } from '../context.js'
 import { badInput, interrupted, unavailable } from '../output/errors.js'
 import type { WorkerState } from '../../client/waiting.js'
 
@@ -34,11 +34,7 @@ export function runUrl(
 }
 
 /** Returns whether the command line names a server of the user's own. */
-export function isRemote({
-  address,
-  profile,
-  namespace,
-}: Pick<Context, 'address' | 'profile' | 'namespace'>): boolean {
+export function isRemote({ address, profile, namespace }: ServerChoice): boolean {
   if (address === undefined && profile === undefined && namespace !== undefined)
     throw badInput(
       '--namespace needs --address or --profile',
@@ -49,9 +45,12 @@ export function isRemote({
 }
 
 /** Connects, and starts the local server and its workflow worker if they are not running. */
-export async function startServer(context: Context, options: StartOptions = {}): Promise<Server> {
-  if (isRemote(context)) return remoteServer(context)
-  const dirs = userDirs(context.env)
+export async function startServer(
+  context: Pick<Context, 'server' | 'out'>,
+  options: StartOptions = {},
+): Promise<Server> {
+  if (isRemote(context.server)) return remoteServer(context.server)
+  const dirs = userDirs(context.server.env)
   const { address, uiUrl, durable } = await ensureLocal(context, dirs, options)
   return {
     ratchet: await connectTo({ address, namespace: NAMESPACE }),
@@ -75,7 +74,7 @@ type StartOptions = {
 }
 
 async function ensureLocal(
-  context: Context,
+  { server, out }: Pick<Context, 'server' | 'out'>,
   dirs: Dirs,
   { meanwhile, ...options }: StartOptions,
 ): Promise<{ address: string; uiUrl: string; durable: boolean }> {
@@ -83,8 +82,8 @@ async function ensureLocal(
     import('../../dev-server/index.js'),
     import('../output/start-progress.js'),
   ])
-  const bar = await context.bar?.()
-  const progress = startProgress({ say: context.say, ...(bar !== undefined && { bar }) })
+  const bar = await out.bar?.()
+  const progress = startProgress({ say: out.say, ...(bar !== undefined && { bar }) })
   const over = new AbortController()
   let waiting: Promise<void> | undefined
   const left = new Promise<never>((_, reject) => {
@@ -95,19 +94,19 @@ async function ensureLocal(
           'run it again to continue; the build continues where it stopped',
         ),
       )
-    if (context.interrupted.aborted) leave()
-    context.interrupted.addEventListener('abort', leave, { once: true })
+    if (out.interrupted.aborted) leave()
+    out.interrupted.addEventListener('abort', leave, { once: true })
   })
   left.catch(() => undefined)
   try {
     const running = ensureRunning(dirs, {
-      env: context.env,
+      env: server.env,
       ...options,
       onProgress: (text, measure) => {
         progress.tell(text, measure)
         if (text === STARTING) over.abort()
         else if (meanwhile !== undefined && waiting === undefined) {
-          context.takesInterrupt() // the parallel work has child processes
+          out.takesInterrupt() // the parallel work has child processes
           waiting = meanwhile(progress.say, over.signal)
           waiting.catch(() => undefined) // awaited below
         }
@@ -122,9 +121,9 @@ async function ensureLocal(
 }
 
 /** Connects if a server is running; otherwise `undefined`. Starts nothing. */
-export async function joinServer(context: Context): Promise<Server | undefined> {
-  if (isRemote(context)) return remoteServer(context)
-  const dirs = userDirs(context.env)
+export async function joinServer(choice: ServerChoice): Promise<Server | undefined> {
+  if (isRemote(choice)) return remoteServer(choice)
+  const dirs = userDirs(choice.env)
   const { localStatus } = await import('../../dev-server/index.js')
   const { server } = await localStatus(dirs)
   if (server === undefined) return undefined
@@ -151,7 +150,7 @@ export function hadServer(dirs: Dirs): boolean {
  * the user runs it.
  */
 export async function ensureWorker(
-  context: Context,
+  choice: ServerChoice,
   server: Server,
   project: string,
 ): Promise<void> {
@@ -167,9 +166,9 @@ export async function ensureWorker(
     const { withFoundAgents } = await import('../../adapters/config/run-config.js')
     const { ensureProjectWorker } = await import('../../dev-server/index.js')
     const { address, uiUrl } = await ensureProjectWorker(server.dirs, project, {
-      env: context.env,
+      env: choice.env,
       watch: passedVariables(
-        withFoundAgents(loadConfig(project), { project, env: context.env }).config,
+        withFoundAgents(loadConfig(project), { project, env: choice.env }).config,
       ),
     })
     // The joined server may have ended meanwhile, and restarted at another address.
@@ -193,7 +192,7 @@ export async function ensureWorker(
         'NoWorker',
         `no worker polls the task queue ${queue}`,
         `${server.address}, namespace ${server.namespace}`,
-        `start one in ${project}: ratchet worker ${serverFlags(context)}`,
+        `start one in ${project}: ratchet worker ${serverFlags(choice)}`,
       )
 }
 
@@ -213,11 +212,7 @@ export async function workerState(
 }
 
 /** Returns the flags that name the server, for commands to copy. */
-export function serverFlags({
-  address,
-  namespace,
-  profile,
-}: Pick<Context, 'address' | 'namespace' | 'profile'>): string {
+export function serverFlags({ address, namespace, profile }: ServerChoice): string {
   const flags = { '--address': address, '--namespace': namespace, '--profile': profile }
   return Object.entries(flags)
     .flatMap(([flag, value]) => (value === undefined ? [] : [`${flag} ${value}`]))
@@ -225,27 +220,27 @@ export function serverFlags({
 }
 
 /** Returns address and credentials of the server named on the command line. */
-export async function namedServer(context: Context): Promise<Parameters<typeof connectTo>[0]> {
+export async function namedServer(server: ServerChoice): Promise<Parameters<typeof connectTo>[0]> {
   const { profileOptions } = await import('../../client/profile.js')
   try {
-    return profileOptions(context, context.env)
+    return profileOptions(server, server.env)
   } catch (error) {
     throw badInput(
       (error as Error).message,
-      context.profile === undefined ? '--address' : `--profile ${context.profile}`,
+      server.profile === undefined ? '--address' : `--profile ${server.profile}`,
       'correct the flag or the Temporal configuration file',
     )
   }
 }
 
-async function remoteServer(context: Context): Promise<Server> {
-  const options = await namedServer(context)
+async function remoteServer(server: ServerChoice): Promise<Server> {
+  const options = await namedServer(server)
   return {
     ratchet: await connectTo(
       options,
       'check the address, or remove --address and --profile to use the local server',
     ),
-    dirs: userDirs(context.env),
+    dirs: userDirs(server.env),
     address: options.address,
     namespace: options.namespace,
     uiUrl: null,

@@ -1,7 +1,7 @@
 // Starts the project's worker after a request was sent to the run. The worker may fail to start, as
 // the directory is gone or the configuration is broken; that must not keep the request from the
 // run.
-import type { Context } from '../context.js'
+import type { Context, ServerChoice } from '../context.js'
 import { CommandError, EXIT, describeError, type Problem } from '../output/errors.js'
 import type { FoundRun } from '../find/find-run.js'
 import { ensureWorker, workerState } from './server.js'
@@ -9,9 +9,12 @@ import { ensureWorker, workerState } from './server.js'
 type Woken = Pick<FoundRun, 'overview' | 'server' | 'project'>
 
 /** Tries to start a worker; reports what is missing if there is none. */
-export async function tryStartWorker(context: Context, run: Woken): Promise<void> {
-  const problem = await tryWorker(context, run)
-  if (problem !== undefined) context.warn(warning(problem))
+export async function tryStartWorker(
+  { server, out }: Pick<Context, 'server' | 'out'>,
+  run: Woken,
+): Promise<void> {
+  const problem = await tryWorker(server, run)
+  if (problem !== undefined) out.warn(warning(problem))
 }
 
 /**
@@ -20,12 +23,15 @@ export async function tryStartWorker(context: Context, run: Woken): Promise<void
  * @param sent what has already been done, as in "the stop was sent"; empty for nothing
  * @throws CommandError with exit code 3 if no worker runs and none can start
  */
-export async function requireWorker(context: Context, run: Woken, sent: string): Promise<void> {
-  const problem = await tryWorker(context, run)
+export async function requireWorker(
+  { server, out }: Pick<Context, 'server' | 'out'>,
+  run: Woken,
+  sent: string,
+): Promise<void> {
+  const problem = await tryWorker(server, run)
   if (problem === undefined) return
   // A running worker does the work, even if another one could not start.
-  if ((await workerState(run.server, run.project)) === 'running')
-    return context.warn(warning(problem))
+  if ((await workerState(run.server, run.project)) === 'running') return out.warn(warning(problem))
   const message = `${sent === '' ? '' : `${sent}, but `}no worker of the project can start: ${problem.message}`
   throw new CommandError(EXIT.unavailable, {
     type: 'NoWorker',
@@ -36,12 +42,12 @@ export async function requireWorker(context: Context, run: Woken, sent: string):
 }
 
 async function tryWorker(
-  context: Context,
+  choice: ServerChoice,
   { overview, server, project }: Woken,
 ): Promise<Problem | undefined> {
   if (!overview.open || project === undefined) return undefined
   try {
-    await ensureWorker(context, server, project)
+    await ensureWorker(choice, server, project)
     return undefined
   } catch (error) {
     const { problem } = describeError(error)

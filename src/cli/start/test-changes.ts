@@ -10,7 +10,7 @@ import {
 import type { ProposedTestChange } from '../../contract/test-fix/test-change.js'
 import { PATCH_GONE, testChangeQuestion } from '../../core/test-fix/test-changes.js'
 import { shortList } from '../../core/text/short-text.js'
-import type { Context } from '../context.js'
+import type { Context, ProjectChoice } from '../context.js'
 import { badInput, interrupted } from '../output/errors.js'
 import type { FoundRun } from '../find/find-run.js'
 import { startSession } from './resume-run.js'
@@ -25,11 +25,11 @@ export type ProposedIn = { session: ProjectSession; open: ProposedTestChange[] }
  * none.
  */
 export function proposedIn(
-  context: Context,
+  choice: ProjectChoice,
   { id, kind, overview, project }: FoundRun,
 ): ProposedIn | undefined {
   if (overview.open || kind !== 'test-fix') return undefined
-  const session = sessionOf(context, id, project)
+  const session = sessionOf(choice, id, project)
   if (session === undefined || obstacle(session) !== undefined) return undefined
   const open = openChangesIn(session.dir)
   return open.length === 0 ? undefined : { session, open }
@@ -40,22 +40,23 @@ export function proposedIn(
  * elsewhere.
  */
 export async function answerProposed(
-  context: Context,
+  context: Pick<Context, 'server' | 'out'>,
   id: string,
   proposed: ProposedIn,
   words: readonly string[],
 ): Promise<number> {
+  const { out } = context
   const question = testChangeQuestion(proposed.open, Date.now())
   let choice = words.length === 0 ? undefined : words.join(' ')
-  if (choice === undefined && context.ask !== undefined) {
-    context.takesInterrupt()
-    const given = await context.ask(question, context.interrupted)
+  if (choice === undefined && out.ask !== undefined) {
+    out.takesInterrupt()
+    const given = await out.ask(question, out.interrupted)
     if (given === undefined || given === 'left')
       throw interrupted(id, `the question stays open; answer it with: ratchet answer ${id}`)
     choice = given.choice ?? given.text
   }
   if (choice === undefined) {
-    context.answer({ id, questions: [question] }, questionLines(id, question, 1))
+    out.answer({ id, questions: [question] }, questionLines(id, question, 1))
     return 0
   }
   if (!question.options.includes(choice))
@@ -65,11 +66,14 @@ export async function answerProposed(
       `use one of: ${question.options.join(', ')}`,
     )
   const said = choice === 'accept' ? await accept(context, proposed) : await refuse(id, proposed)
-  context.answer({ id, questionId: question.id, answer: choice }, [`answered: ${choice}`, said])
+  out.answer({ id, questionId: question.id, answer: choice }, [`answered: ${choice}`, said])
   return 0
 }
 
-async function accept(context: Context, { session, open }: ProposedIn): Promise<string> {
+async function accept(
+  context: Pick<Context, 'server' | 'out'>,
+  { session, open }: ProposedIn,
+): Promise<string> {
   const { project, name, dir } = session
   const branch = readRecord(project, name)?.branch ?? `ratchet/${name}`
   const head = await resolve(await findRepo(project), `refs/heads/${branch}`)

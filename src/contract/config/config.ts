@@ -20,6 +20,11 @@ import { KNOWN_NAMES, type KnownName, KNOWN_AGENTS } from '../known-agents.js'
 
 /** Formats of test reports that can be read. */
 export const REPORT_FORMATS = ['junit', 'ctrf', 'vitest', 'jest', 'mocha', 'tap', 'go'] as const
+// Most runners whose own format cannot be read, as cargo and TRX, can write JUnit XML.
+const ReportFormat = z.enum(
+  REPORT_FORMATS,
+  'must be a known format; let the runner write JUnit XML and name it: { "format": "junit", "path": "reports/*.xml" }',
+)
 
 const count = (least: number) => z.number().int().min(least)
 
@@ -69,9 +74,7 @@ export const Config = z.strictObject({
   test: z
     .strictObject({
       command: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
-      report: z
-        .strictObject({ format: z.enum(REPORT_FORMATS), path: z.string().min(1) })
-        .optional(),
+      report: z.strictObject({ format: ReportFormat, path: z.string().min(1) }).optional(),
       timeout: Duration.default(600_000),
       flakyRetries: count(0).max(10).default(1),
       guard: z.array(z.string().min(1)).default([]),

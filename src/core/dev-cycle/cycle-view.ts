@@ -1,6 +1,6 @@
 // How a dev cycle describes itself: status, result, and the summary of an iteration.
 import type { CycleState } from '../../contract/dev-cycle/cycle-state.js'
-import type { IterationSummary, RunResult, RunStatus, StatusReply } from '../../contract/result.js'
+import type { IterationSummary, RunResult, RunStatus } from '../../contract/result.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { hasCommitted } from '../run/open-items.js'
 import { NO_USAGE } from '../run/run-usage.js'
@@ -8,31 +8,10 @@ import type { CycleOutcome } from './cycle-outcome.js'
 import { counts } from '../run/describe-run.js'
 import { firstSentence, note } from '../text/short-text.js'
 import { rateOf } from '../test-results/pass-rate.js'
-import { seenBesides } from '../run/reported-failures.js'
 
 /** Record status of an outcome: a cycle with issues left has done its work. */
 export function cycleStatusOf(outcome: CycleOutcome): RunStatus {
   return outcome === 'completed' || outcome === 'completed_with_issues' ? 'completed' : 'failed'
-}
-
-/** What only the open run knows of its status. */
-export type CycleLive = Pick<
-  StatusReply,
-  'id' | 'project' | 'status' | 'phase' | 'waitingFor' | 'questions'
->
-
-/** Answer of the `status` query; `state` is missing until the workspace is ready. */
-export function cycleStatus(live: CycleLive, state: CycleState | undefined): StatusReply {
-  return {
-    ...live,
-    kind: 'dev-cycle',
-    iteration: state?.iteration ?? 0,
-    maxIterations: state?.maxIterations ?? 0,
-    passRate: rateOf(state?.lastRun),
-    ...seenBesides(state),
-    branch: state?.prepared.workspace.branch ?? null,
-    history: state?.history ?? [],
-  }
 }
 
 /** The result of a cycle; its failures are filled in by who reads the whole list for the record. */

@@ -31,10 +31,10 @@ export type Issue = {
 }
 
 /**
- * `measured`: from `measuredItems`, without tests that failed before the cycle. `validated`: VAS has
- * checked the commit that was measured; what it said before is about another tree. `developed`: a
- * commit of the cycle has changed a file. `foreign`, `tampered`: files that were changed without
- * permission, and restored.
+ * `measured`: from `measuredItems`, without tests that failed before the cycle. `validated`: VAS
+ * has checked the commit that was measured; what it said before is about another tree.
+ * `developed`: a commit of the cycle has changed a file. `foreign`, `tampered`: files that were
+ * changed without permission, and restored.
  */
 export type IssueFacts = {
   results: CycleState['results']

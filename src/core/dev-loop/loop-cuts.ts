@@ -38,12 +38,36 @@ type Amount = {
 // Each rung keeps less than the one before; open tasks lose last.
 // prettier-ignore
 const AMOUNTS: readonly Amount[] = [
-  { history: 10, notes: 200, failures: 20, closed: 10, findings: 20, warnings: 10, files: 5, conflicts: 20, ids: 100, commits: 100, completed: 200, open: 1000, text: 200, tail: 300, message: 2000 },
-  { history: 5, notes: 120, failures: 10, closed: 3, findings: 20, warnings: 5, files: 3, conflicts: 10, ids: 50, commits: 40, completed: 100, open: 400, text: 120, tail: 150, message: 1000 },
-  { history: 3, notes: 80, failures: 1, closed: 0, findings: 10, warnings: 3, files: 1, conflicts: 5, ids: 20, commits: 20, completed: 60, open: 200, text: 80, tail: 60, message: 500 },
-  { history: 2, notes: 60, failures: 0, closed: 0, findings: 6, warnings: 1, files: 0, conflicts: 3, ids: 10, commits: 10, completed: 30, open: 120, text: 60, tail: 0, message: 300 },
-  { history: 1, notes: 40, failures: 0, closed: 0, findings: 3, warnings: 0, files: 0, conflicts: 1, ids: 5, commits: 5, completed: 20, open: 60, text: 40, tail: 0, message: 200 },
-  { history: 0, notes: 40, failures: 0, closed: 0, findings: 2, warnings: 0, files: 0, conflicts: 0, ids: 3, commits: 2, completed: 10, open: 40, text: 20, tail: 0, message: 150, round: false },
+  {
+    history: 10, notes: 200, failures: 20, closed: 10, findings: 20,
+    warnings: 10, files: 5, conflicts: 20, ids: 100, commits: 100,
+    completed: 200, open: 1000, text: 200, tail: 300, message: 2000,
+  },
+  {
+    history: 5, notes: 120, failures: 10, closed: 3, findings: 20,
+    warnings: 5, files: 3, conflicts: 10, ids: 50, commits: 40,
+    completed: 100, open: 400, text: 120, tail: 150, message: 1000,
+  },
+  {
+    history: 3, notes: 80, failures: 1, closed: 0, findings: 10,
+    warnings: 3, files: 1, conflicts: 5, ids: 20, commits: 20,
+    completed: 60, open: 200, text: 80, tail: 60, message: 500,
+  },
+  {
+    history: 2, notes: 60, failures: 0, closed: 0, findings: 6,
+    warnings: 1, files: 0, conflicts: 3, ids: 10, commits: 10,
+    completed: 30, open: 120, text: 60, tail: 0, message: 300,
+  },
+  {
+    history: 1, notes: 40, failures: 0, closed: 0, findings: 3,
+    warnings: 0, files: 0, conflicts: 1, ids: 5, commits: 5,
+    completed: 20, open: 60, text: 40, tail: 0, message: 200,
+  },
+  {
+    history: 0, notes: 40, failures: 0, closed: 0, findings: 2,
+    warnings: 0, files: 0, conflicts: 0, ids: 3, commits: 2,
+    completed: 10, open: 40, text: 20, tail: 0, message: 150, round: false,
+  },
 ]
 
 /** The cuts, from the mildest. */

@@ -1,6 +1,6 @@
 // How a dev loop describes itself: status, result, and one line about each worker.
 import type { LoopState, WorkerEnd } from '../../contract/dev-loop/loop-state.js'
-import type { IterationSummary, RunResult, StatusReply } from '../../contract/result.js'
+import type { IterationSummary, RunResult } from '../../contract/result.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { oneLine } from '../text/one-line.js'
 import { hasCommitted } from '../run/open-items.js'
@@ -11,29 +11,8 @@ import { wentHow } from './action-went.js'
 import { counts } from '../run/describe-run.js'
 import { note } from '../text/short-text.js'
 import { rateOf } from '../test-results/pass-rate.js'
-import { seenBesides } from '../run/reported-failures.js'
 
 const SUMMARY_CHARS = 160
-
-/** What only the open run knows of its status. */
-export type LoopLive = Pick<
-  StatusReply,
-  'id' | 'project' | 'status' | 'phase' | 'waitingFor' | 'questions'
->
-
-/** Answer of the `status` query; `state` is missing until the workspace is ready. */
-export function loopStatus(live: LoopLive, state: LoopState | undefined): StatusReply {
-  return {
-    ...live,
-    kind: 'dev-loop',
-    iteration: state?.iteration ?? 0,
-    maxIterations: state?.maxIterations ?? 0,
-    passRate: rateOf(state?.lastRun),
-    ...seenBesides(state),
-    branch: state?.prepared.workspace.branch ?? null,
-    history: state?.history ?? [],
-  }
-}
 
 /** The test run that speaks of the head; `undefined` where work was committed since. */
 export function currentRun({

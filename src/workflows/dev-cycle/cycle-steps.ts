@@ -1,42 +1,26 @@
 // The steps of a dev cycle that act on the host: prepare, commit, record.
-import { workflowInfo } from '@temporalio/workflow'
 import type { CycleState } from '../../contract/dev-cycle/cycle-state.js'
 import { PHASES, type Phase } from '../../contract/dev-cycle/discovery.js'
 import type { RunResult } from '../../contract/result.js'
 import type { ServerFacts } from '../../contract/test-fix/test-fix-state.js'
 import { forRecord } from '../../core/dev-cycle/cycle-carried.js'
 import { cycleVersion } from '../../core/dev-cycle/documents/versions.js'
-import { files, light } from '../run/activity-options.js'
 import type { CycleRun } from './cycle-run.js'
 import { keepEdits } from '../run/person-edits.js'
-import { hostStep } from '../run/host-step.js'
+import { applyReloaded } from '../run/hold.js'
+import { hostStep, moveHead } from '../run/host-step.js'
+import { recordedResult } from '../run/run-end.js'
+import { prepareWorkspace } from '../run/run-start.js'
 import type { PreparedCycle, RecordCycleInput } from '../../contract/dev-cycle/cycle-step.js'
 
-/** Reads facts about the server, and prepares a workspace and the record, new or existing. */
-export async function prepare(
+/** Prepares a workspace and the record, new or existing. */
+export function prepare(
   run: CycleRun,
 ): Promise<{ facts: ServerFacts; prepared: PreparedCycle & { maxIterations?: number } }> {
-  const { input, control } = run
-  const facts = await light.serverFacts({ project: input.project })
-  run.details.register(facts.searchAttributes)
-  run.details.upsert({ RatchetProject: facts.project, RatchetKind: 'dev-cycle' })
-  const { task, cycleId, extend, base, prep, maxIterations } = input
-  const prepared = await control.step(() => {
-    run.enter('preparing', 'host: preparing the workspace')
-    return files(facts.queue, 'prepare the workspace').prepareCycle({
-      run: run.id,
-      chain: workflowInfo().firstExecutionRunId,
-      project: facts.project,
-      at: Date.now(),
-      task,
-      cycleId,
-      extend,
-      base,
-      prep,
-      maxIterations,
-    })
-  })
-  return { facts, prepared }
+  const { task, cycleId, extend, base, prep, maxIterations } = run.input
+  return prepareWorkspace(run, (host, about) =>
+    host.prepareCycle({ ...about, task, cycleId, extend, base, prep, maxIterations }),
+  )
 }
 
 /** The result of committing an iteration's work. */
@@ -68,8 +52,7 @@ export async function commit(
       suite: state.baseline !== undefined,
     }),
   )
-  state.head = answer.head
-  if (answer.commit !== null) state.commits.push(answer.commit)
+  moveHead(state, answer)
   state.changedFiles += answer.filesTotal
   run.committedFiles += answer.filesTotal
   run.tampered = [...run.tampered, ...answer.tampered]
@@ -97,9 +80,8 @@ export async function record(
   const answer = await hostStep(run, 'write the record', (host) =>
     host.recordCycle({
       ...recordInput(run),
-      ...(end === undefined
-        ? {}
-        : { settled: end.settled, result: { ...end.result, history: [], failures: [] } }),
+      ...(end === undefined ? {} : { settled: end.settled }),
+      ...recordedResult(end?.result),
     }),
   )
   for (const warning of answer.warnings) run.warn(warning)
@@ -108,20 +90,12 @@ export async function record(
   return answer.failures ?? []
 }
 
-/** During a hold, the master file shows the cycle as paused. */
-export async function recordHold(run: CycleRun): Promise<void> {
-  if (run.state !== undefined) await record(run)
-}
-
-// History and failures are in the state: twice of them would exceed a payload.
 function recordInput(run: CycleRun): RecordCycleInput {
   const { ready: state } = run
-  const status = run.status()
-  const isNew = state.iteration === 0 && status.status === 'running'
   return {
     run: run.id,
     state: forRecord(state),
-    status: { ...status, ...(isNew ? { status: 'created' as const } : {}), history: [] },
+    status: run.recordStatus(),
     at: Date.now(),
     settled: settled(state),
   }
@@ -139,8 +113,7 @@ export function settled({ agents, results }: CycleState): Phase[] {
 
 /** After a resume, the current configuration applies. */
 export async function reload(run: CycleRun): Promise<void> {
-  const { state } = run
-  if (state === undefined) return
+  const { ready: state } = run
   const { workspace, name, timezone } = state.prepared
   const { edits, ...reloaded } = await hostStep(run, 'read the configuration', (host) =>
     host.reloadCycle({
@@ -153,6 +126,5 @@ export async function reload(run: CycleRun): Promise<void> {
     }),
   )
   keepEdits(run, edits)
-  if ('problem' in reloaded) run.warn(`the configuration was not read again: ${reloaded.problem}`)
-  else state.prepared = { ...state.prepared, ...reloaded }
+  applyReloaded(run, reloaded)
 }

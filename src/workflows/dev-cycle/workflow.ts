@@ -6,35 +6,28 @@
 import type { CycleInput } from '../../contract/dev-cycle/cycle-input.js'
 import type { CycleState } from '../../contract/dev-cycle/cycle-state.js'
 import type { RunResult } from '../../contract/result.js'
-import type { ServerFacts } from '../../contract/test-fix/test-fix-state.js'
-import { idleAgents, newAgents } from '../../core/dev-cycle/cycle-agents.js'
-import { withFeedback } from '../../core/dev-cycle/feedback.js'
-import { carriedInput } from '../../core/dev-cycle/cycle-carried.js'
-import { iterationsDone } from '../../core/dev-cycle/next-iteration.js'
-import { extensionOf } from '../../core/dev-cycle/plan-tasks.js'
-import { NO_USAGE } from '../../core/run/run-usage.js'
-import { aggregate, decide, type Verdict } from './cycle-aggregation.js'
-import { close, ending, nextIteration, type CycleEnd } from './cycle-end.js'
+import { aggregate } from './cycle-aggregation.js'
+import { close, nextIteration } from './cycle-end.js'
 import { openCycle, type CycleRun } from './cycle-run.js'
-import { prepare, record, recordHold, reload } from './cycle-steps.js'
+import { record, reload } from './cycle-steps.js'
 import { workTurns } from './cycle-turns.js'
-import { measure } from '../run/measure.js'
-import { noAgentReason } from '../../core/agents/agents-needed.js'
-import { defined } from '../../core/text/defined.js'
-import { openingSummary } from '../../core/run/iteration-summary.js'
-import type { PreparedCycle } from '../../contract/dev-cycle/cycle-step.js'
-
-/** Number of iterations that a run carries, the newest; all of them are in the record. */
-const ITERATIONS_KEPT = 10
-/** Length of an extension in the description. */
-const EXTENSION_SHOWN = 500
+import { whenReady } from '../run/hold.js'
+import { ended } from '../run/run-end.js'
+import { decide } from './cycle-decision.js'
+import type { Verdict } from './cycle-verdict.js'
+import { begin, openIteration } from './cycle-begin.js'
 
 /** Develops a task in iterations. See `CycleInput`; the second argument is internal. */
 export async function devCycle(input: CycleInput, carried?: CycleState): Promise<RunResult> {
   const run = openCycle(input, carried)
-  run.control.beforeHold = () => recordHold(run)
-  run.control.afterHold = () => reload(run)
-  return ending(run, () => cycle(run))
+  run.control.beforeHold = whenReady(run, record)
+  run.control.afterHold = whenReady(run, reload)
+  return ended(
+    run,
+    () => cycle(run),
+    (end) => close(run, end),
+    'failed',
+  )
 }
 
 async function cycle(run: CycleRun): Promise<RunResult> {
@@ -47,136 +40,9 @@ async function cycle(run: CycleRun): Promise<RunResult> {
   return next === 'next iteration' ? nextIteration(run) : close(run, next)
 }
 
-/** Prepares a workspace and a record, and runs the tests before any change. */
-async function begin(run: CycleRun): Promise<CycleEnd | undefined> {
-  const { facts, prepared } = await prepare(run)
-  run.state = stateOf(run, facts, prepared)
-  const reason = noAgentReason(run.state.prepared.agents)
-  if (reason !== undefined) return { outcome: 'failed', reason }
-  await record(run)
-  await measure(run, 'baseline')
-  if (run.state.history.length === 0) run.state.history.push(openingSummary(run.state))
-  return undefined
-}
-
-function stateOf(
-  { id, input }: CycleRun,
-  facts: ServerFacts,
-  answer: PreparedCycle & { maxIterations?: number },
-): CycleState {
-  const { prep, task = input.task ?? '', restored, maxIterations, ...prepared } = answer
-  const limit = input.maxIterations ?? maxIterations ?? prepared.limits.maxIterations
-  const requested = defined({
-    scheduling: input.scheduling,
-    parallel: input.parallel,
-    interactive: input.auto === true ? false : input.interactive,
-  })
-  const fresh: CycleState = {
-    schema: 1,
-    input: carriedInput(input, id),
-    startedAt: Date.now(),
-    facts,
-    prepared: { ...prepared, warnings: [] },
-    tasks: [{ text: task, iteration: 1 }],
-    scheduling: 'parallel',
-    parallel: 4,
-    interactive: false,
-    prep,
-    iteration: 0,
-    maxIterations: limit,
-    head: prepared.head,
-    currentPhase: 'init',
-    completedPhases: [],
-    phaseErrors: [],
-    agents: newAgents(),
-    results: {},
-    iterations: [],
-    feedbackLog: [],
-    decisions: [],
-    blockers: [],
-    oneToHundred: false,
-    openIssues: [],
-    pendingExtensions: input.extend === undefined ? [] : [input.extend],
-    history: [],
-    commits: [],
-    changedFiles: 0,
-    usage: NO_USAGE,
-    warnings: prepared.warnings,
-    requestIds: [],
-    ...restored,
-    ...requested,
-  }
-  if (restored === undefined) return fresh
-  // An interrupted iteration runs again, with new sessions.
-  const last = fresh.iterations.at(-1)
-  const iteration = iterationsDone(
-    last === undefined
-      ? undefined
-      : { number: last.number, isOver: last.completedAt !== undefined },
-  )
-  return {
-    ...fresh,
-    pendingExtensions: [
-      ...restored.pendingExtensions,
-      ...(input.extend === undefined ? [] : [input.extend]),
-    ],
-    iterations: fresh.iterations.filter((one) => one.completedAt !== undefined),
-    iteration,
-    maxIterations: iteration + limit,
-    agents: idleAgents(fresh.agents),
-  }
-}
-
 /** Runs one iteration: the agents work, then their results are aggregated. */
 async function iterate(run: CycleRun): Promise<Verdict> {
   openIteration(run)
   await workTurns(run)
   return aggregate(run)
-}
-
-/** Starts the next iteration with every waiting extension. */
-function openIteration(run: CycleRun): void {
-  const state = run.ready
-  const iteration = state.iteration + 1
-  const further = state.pendingExtensions.join('\n\n')
-  const now = run.now()
-  state.iteration = iteration
-  state.currentPhase = 'ra'
-  state.completedPhases = []
-  state.results = {}
-  run.begun = {
-    turns: state.usage.turns,
-    commits: state.commits.length,
-    decisions: state.decisions,
-    blockers: state.blockers,
-  }
-  state.agents = idleAgents(state.agents)
-  if (further !== '') {
-    // What was committed before it is no work on it.
-    state.workFrom = state.head
-    state.tasks = [...state.tasks, ...state.pendingExtensions.map((text) => ({ text, iteration }))]
-    state.feedbackLog = withFeedback(state.feedbackLog, [
-      {
-        timestamp: now,
-        source: 'user',
-        target: 'ra',
-        content: further.slice(0, EXTENSION_SHOWN),
-        type: 'requirement_update',
-      },
-    ])
-    state.pendingExtensions = []
-  }
-  // An interrupted iteration that runs again already has its extension.
-  const extension = extensionOf(state.tasks, iteration) ?? ''
-  state.iterations = [
-    ...state.iterations,
-    {
-      number: iteration,
-      ...(extension === '' ? {} : { extension: extension.slice(0, EXTENSION_SHOWN) }),
-      startedAt: Date.now(),
-      agentResults: {},
-      issuesFound: [],
-      resolved: false,
-    },
-  ].slice(-ITERATIONS_KEPT)
 }

@@ -1,4 +1,4 @@
-// One open dev loop: its handlers, its state, and the view that queries give of both.
+// One open dev loop: its state, its mode, and what a further task changes in it.
 import { STILL_PREPARING } from '../../contract/failures.js'
 import {
   LoopInput,
@@ -7,20 +7,23 @@ import {
   type ParallelAction,
 } from '../../contract/dev-loop/loop-input.js'
 import { LoopState } from '../../contract/dev-loop/loop-state.js'
-import type { RunStatus, StatusReply } from '../../contract/result.js'
-import type { AgentTurnInput } from '../../contract/turn-input.js'
+import type { RunStatus } from '../../contract/result.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { furtherTask, furtherTaskProblem, pendingTasks } from '../../core/dev-loop/loop-tasks.js'
 import { inMode } from '../../core/dev-loop/in-mode.js'
 import { loopStatusOf, type LoopOutcome } from '../../core/dev-loop/loop-outcome.js'
-import { loopStatus } from '../../core/dev-loop/loop-view.js'
-import { checkExtend, readExtend, type ExtendRequest } from '../run/extend-request.js'
-import { checkedInput, handle } from '../run/open-run.js'
+import type { ExtendRequest } from '../run/extend-request.js'
+import { handled } from '../run/handlers.js'
+import { checkedInput } from '../run/open-run.js'
 import { TeamRun } from '../run/team-run.js'
 import type { WorkerFacts } from '../../contract/dev-loop/loop-step.js'
 
 export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
-  readonly refusesTasks = false
+  readonly kind = 'dev-loop'
+  readonly extendHelp =
+    'Gives the loop a further task: {"task": "Also cover the CSV import"}; {"iterations": 5} allows more workers in auto mode.'
+  protected readonly extendNothing =
+    'task: name the task, like {"task":"Also cover the CSV import"}'
   /** The running worker, for a person who chooses meanwhile. */
   worker: string | undefined
   /** Facts about the workers of this step, for their output files. */
@@ -37,30 +40,6 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
     carried: LoopState | undefined,
   ) {
     super(carried)
-  }
-
-  turnFacts(): Pick<AgentTurnInput, 'kind' | 'iteration' | 'history' | 'recordDir'> {
-    return {
-      kind: 'dev-loop',
-      iteration: this.ready.iteration,
-      history: [],
-      recordDir: this.ready.prepared.recordDir,
-    }
-  }
-
-  status(): StatusReply {
-    const open = this.questions.open()
-    return loopStatus(
-      {
-        id: this.id,
-        project: this.input.project,
-        status: this.runStatus(),
-        phase: this.phase,
-        waitingFor: this.waits(open),
-        questions: open.length,
-      },
-      this.state,
-    )
   }
 
   protected override task(): string | undefined {
@@ -113,6 +92,26 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
   protected statusOf(outcome: LoopOutcome): RunStatus {
     return loopStatusOf(outcome)
   }
+
+  protected taskProblem(task: string): string | undefined {
+    return furtherTaskProblem(this.ready.texts, task)
+  }
+
+  protected add({ task, iterations }: ExtendRequest): string | undefined {
+    this.ready.maxIterations += iterations
+    const added = task === undefined ? undefined : addTask(this.ready, task)
+    this.letGoOfMenu()
+    return added
+  }
+
+  protected extended(task: string | undefined): {
+    maxIterations: number
+    pending: number
+    task?: string | undefined
+  } {
+    const { maxIterations, tasks } = this.ready
+    return { maxIterations, pending: pendingTasks(tasks).length, task }
+  }
 }
 
 /**
@@ -121,44 +120,8 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
  * @throws ApplicationFailure `BadInput`, non-retryable, naming the field
  */
 export function openLoop(rawInput: unknown, rawState: unknown): LoopRun {
-  const run = new LoopRun(
-    checkedInput(LoopInput, rawInput),
-    rawState === undefined ? undefined : LoopState.parse(rawState),
-  )
-  handle(run, {
-    check: (raw) =>
-      checkExtend(run, raw, {
-        nothing: EXTEND_NOTHING,
-        taskProblem: (task) => furtherTaskProblem(run.ready.texts, task),
-      }),
-    apply: (raw) => extend(run, raw),
-    description:
-      'Gives the loop a further task: {"task": "Also cover the CSV import"}; {"iterations": 5} allows more workers in auto mode.',
-  })
-  return run
-}
-
-const EXTEND_NOTHING = 'task: name the task, like {"task":"Also cover the CSV import"}'
-
-function extend(
-  run: LoopRun,
-  raw: unknown,
-): { maxIterations: number; pending: number; task?: string } {
-  const { task, iterations, requestId } = readExtend(raw, EXTEND_NOTHING) as ExtendRequest
-  const state = run.ready
-  let added: string | undefined
-  if (requestId === undefined || !run.questions.requestIds.includes(requestId)) {
-    state.maxIterations += iterations
-    if (task !== undefined) added = addTask(state, task)
-    run.questions.remember(requestId)
-    run.letGoOfMenu()
-  }
-  run.refresh()
-  return {
-    maxIterations: state.maxIterations,
-    pending: pendingTasks(state.tasks).length,
-    task: added,
-  }
+  const input = checkedInput(LoopInput, rawInput)
+  return handled(new LoopRun(input, LoopState.optional().parse(rawState)))
 }
 
 /** Adds a further task: pending at once, or part of the breakdown if there is none yet. */

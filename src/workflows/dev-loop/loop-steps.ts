@@ -1,41 +1,25 @@
 // The steps of a dev loop that act on the host: prepare, commit, check, record.
-import { workflowInfo } from '@temporalio/workflow'
 import type { WorkerEnd } from '../../contract/dev-loop/loop-state.js'
 import type { LoopAction } from '../../contract/dev-loop/loop-input.js'
 import type { RunResult } from '../../contract/result.js'
 import type { ServerFacts } from '../../contract/test-fix/test-fix-state.js'
 import { forRecord } from '../../core/dev-loop/loop-carried.js'
 import { shortList } from '../../core/text/short-text.js'
-import { files, light } from '../run/activity-options.js'
 import type { LoopRun } from './loop-run.js'
 import { checkQuality, measure } from '../run/measure.js'
 import { keptEdits } from '../run/person-edits.js'
-import { hostStep } from '../run/host-step.js'
+import { applyReloaded } from '../run/hold.js'
+import { hostStep, moveHead } from '../run/host-step.js'
+import { recordedResult } from '../run/run-end.js'
+import { prepareWorkspace } from '../run/run-start.js'
 import type { CommitLoopAnswer, PreparedLoop } from '../../contract/dev-loop/loop-step.js'
 
-/** Reads facts about the server, and prepares a workspace and the record, new or existing. */
-export async function prepare(
-  run: LoopRun,
-): Promise<{ facts: ServerFacts; prepared: PreparedLoop }> {
-  const { input, control } = run
-  const facts = await light.serverFacts({ project: input.project })
-  run.details.register(facts.searchAttributes)
-  run.details.upsert({ RatchetProject: facts.project, RatchetKind: 'dev-loop' })
-  const { task, loopId, extend, base } = input
-  const prepared = await control.step(() => {
-    run.enter('preparing', 'host: preparing the workspace')
-    return files(facts.queue, 'prepare the workspace').prepareLoop({
-      run: run.id,
-      chain: workflowInfo().firstExecutionRunId,
-      project: facts.project,
-      at: Date.now(),
-      task,
-      loopId,
-      extend,
-      base,
-    })
-  })
-  return { facts, prepared }
+/** Prepares a workspace and the record, new or existing. */
+export function prepare(run: LoopRun): Promise<{ facts: ServerFacts; prepared: PreparedLoop }> {
+  const { task, loopId, extend, base } = run.input
+  return prepareWorkspace(run, (host, about) =>
+    host.prepareLoop({ ...about, task, loopId, extend, base }),
+  )
 }
 
 /** Commits a worker's work, so that nothing changes while it is judged. */
@@ -65,8 +49,7 @@ export async function commit(
         .join('\n\n'),
     }),
   )
-  state.head = answer.head
-  if (answer.commit !== null) state.commits.push(answer.commit)
+  moveHead(state, answer)
   state.changedFiles += answer.filesTotal
   for (const warning of answer.warnings) run.warn(warning)
   if (answer.undoneTotal > 0) run.warn(undoneWarning(action, answer.undone, answer.undoneTotal))
@@ -98,17 +81,15 @@ export async function record(
   result?: RunResult,
 ): Promise<Pick<RunResult, 'failures' | 'suggestion'>> {
   const { ready: state } = run
-  const isNew = state.iteration === 0 && run.status().status === 'running'
-  const status = { ...run.status(), ...(isNew ? { status: 'created' as const } : {}), history: [] }
   const answer = await hostStep(run, 'write the record', (host) =>
     host.recordLoop({
       run: run.id,
       state: forRecord(state),
-      status,
+      status: run.recordStatus(),
       at: Date.now(),
       workers: run.facts,
       clones: result === undefined ? [] : run.clones,
-      ...(result === undefined ? {} : { result: { ...result, history: [], failures: [] } }),
+      ...recordedResult(result),
     }),
   )
   run.facts = []
@@ -120,26 +101,13 @@ export async function record(
   }
 }
 
-/** During a hold, the state file shows the loop as paused. */
-export async function recordHold(run: LoopRun): Promise<void> {
-  if (run.state !== undefined) await record(run)
-}
-
 /** After a resume, the current configuration applies. */
 export async function reload(run: LoopRun): Promise<void> {
-  const { state } = run
-  if (state === undefined) return
-  const { workspace, name, timezone } = state.prepared
+  const { prepared, iteration, edits: known } = run.ready
+  const { workspace, name, timezone } = prepared
   const { edits, ...reloaded } = await hostStep(run, 'read the configuration', (host) =>
-    host.reloadLoop({
-      workspace,
-      name,
-      timezone,
-      iteration: state.iteration,
-      seen: state.edits?.seen ?? 0,
-    }),
+    host.reloadLoop({ workspace, name, timezone, iteration, seen: known?.seen ?? 0 }),
   )
   keptEdits(run, edits)
-  if ('problem' in reloaded) run.warn(`the configuration was not read again: ${reloaded.problem}`)
-  else state.prepared = { ...state.prepared, ...reloaded }
+  applyReloaded(run, reloaded)
 }

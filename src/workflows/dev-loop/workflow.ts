@@ -4,17 +4,12 @@
 // A few actions are one run of the workflow: it ends in `nextRun`, which continues as new.
 import {
   LOOP_ACTIONS,
-  wantedMode,
   type LoopInput,
   type LoopAction,
   type LoopMode,
 } from '../../contract/dev-loop/loop-input.js'
 import type { LoopState } from '../../contract/dev-loop/loop-state.js'
 import type { RunResult } from '../../contract/result.js'
-import type { ServerFacts } from '../../contract/test-fix/test-fix-state.js'
-import { noAgentReason } from '../../core/agents/agents-needed.js'
-import { carriedInput } from '../../core/dev-loop/loop-carried.js'
-import { iterationLimit } from '../../core/dev-loop/in-mode.js'
 import { furtherTask, pendingTasks } from '../../core/dev-loop/loop-tasks.js'
 import { COMPLETE_ANYWAY, menuQuestion, openQuestion } from '../../core/dev-loop/menu.js'
 import { nextAction } from '../../core/dev-loop/loop-next-action.js'
@@ -22,15 +17,14 @@ import { openIn, openLine } from '../../core/dev-loop/loop-open.js'
 import { completedReason, roundFailure } from '../../core/dev-loop/loop-outcome.js'
 import { note } from '../../core/text/short-text.js'
 import { textDigest } from '../../core/text/text-digest.js'
-import { close, ending, nextRun, type LoopEnd } from './loop-end.js'
+import { close, nextRun, type LoopEnd } from './loop-end.js'
 import { sideBySide } from './loop-parallel.js'
-import { addTask, openLoop, type LoopRun } from './loop-run.js'
-import { prepare, record, recordHold, reload } from './loop-steps.js'
+import { openLoop, type LoopRun } from './loop-run.js'
+import { record, reload } from './loop-steps.js'
 import { work } from './loop-work.js'
-import { measure } from '../run/measure.js'
-import { NO_USAGE } from '../../core/run/run-usage.js'
-import { openingSummary } from '../../core/run/iteration-summary.js'
-import type { PreparedLoop } from '../../contract/dev-loop/loop-step.js'
+import { whenReady } from '../run/hold.js'
+import { ended } from '../run/run-end.js'
+import { begin } from './loop-begin.js'
 
 /** Actions of one workflow run: keeps its history small, and lets new code take effect soon. */
 const ACTIONS_A_RUN = 5
@@ -38,9 +32,14 @@ const ACTIONS_A_RUN = 5
 /** Works on a task action by action. See `LoopInput`; the second argument is internal. */
 export async function devLoop(input: LoopInput, carried?: LoopState): Promise<RunResult> {
   const run = openLoop(input, carried)
-  run.control.beforeHold = () => recordHold(run)
-  run.control.afterHold = () => reload(run)
-  return ending(run, () => loop(run))
+  run.control.beforeHold = whenReady(run, record)
+  run.control.afterHold = whenReady(run, reload)
+  return ended(
+    run,
+    () => loop(run),
+    (end) => close(run, end),
+    'failed',
+  )
 }
 
 async function loop(run: LoopRun): Promise<RunResult> {
@@ -184,57 +183,4 @@ function idleRound(state: LoopState): LoopEnd | undefined {
     }
   state.roundMark = mark
   return undefined
-}
-
-/** Prepares a workspace and a record, and runs the tests before any change. */
-async function begin(run: LoopRun): Promise<LoopEnd | undefined> {
-  const { facts, prepared } = await prepare(run)
-  run.state = stateOf(run, facts, prepared)
-  const reason = noAgentReason(run.state.prepared.agents)
-  if (reason !== undefined) return { outcome: 'failed', reason }
-  await record(run)
-  await measure(run, 'baseline')
-  if (run.state.history.length === 0) run.state.history.push(openingSummary(run.state))
-  return undefined
-}
-
-function stateOf({ id, input }: LoopRun, facts: ServerFacts, answer: PreparedLoop): LoopState {
-  const { restored, ...prepared } = answer
-  const mode = wantedMode(input)
-  const limit = input.maxIterations ?? iterationLimit(prepared, mode ?? restored?.mode)
-  const state: LoopState = {
-    schema: 1,
-    input: carriedInput(input, id),
-    startedAt: Date.now(),
-    facts,
-    prepared: { ...prepared, warnings: [] },
-    texts: input.task === undefined ? [] : [input.task],
-    mode: 'interactive',
-    iteration: 0,
-    maxIterations: limit,
-    head: prepared.head,
-    phase: 'init',
-    actionIndex: 0,
-    initialised: false,
-    workersCompleted: [],
-    tasks: [],
-    findings: [],
-    workers: [],
-    debugged: false,
-    timeouts: 0,
-    loopBacks: [],
-    parallelResults: null,
-    history: [],
-    commits: [],
-    changedFiles: 0,
-    usage: NO_USAGE,
-    warnings: prepared.warnings,
-    requestIds: [],
-    ...restored,
-    ...(restored === undefined ? {} : { maxIterations: restored.iteration + limit }),
-    ...(mode === undefined ? {} : { mode }),
-  }
-  if (input.extend !== undefined) addTask(state, input.extend)
-  if (input.extend !== undefined && restored !== undefined) state.workFrom = prepared.head
-  return state
 }

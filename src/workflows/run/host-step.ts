@@ -2,6 +2,15 @@
 import { files } from './activity-options.js'
 import type { Control } from './control.js'
 
+/** Follows the branch to its new head, with the new commit if there is one. */
+export function moveHead(
+  state: { head: string; commits: string[] },
+  { head, commit }: { head: string; commit: string | null },
+): void {
+  state.head = head
+  if (commit !== null) state.commits.push(commit)
+}
+
 type RunOnHost = { control: Control; ready: { facts: { queue: string } } }
 
 /**

@@ -1,25 +1,17 @@
-// What every kind of run has: control, questions, details, a phase, and their handlers.
-import {
-  ApplicationFailure,
-  defineQuery,
-  defineSignal,
-  defineUpdate,
-  log,
-  setDefaultSignalHandler,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow'
+// What every kind of run has: control, questions, details, a phase, a status.
+import { ApplicationFailure, workflowInfo } from '@temporalio/workflow'
 import type { z } from 'zod'
 import { BAD_INPUT } from '../../contract/failures.js'
 import { parseInput, workflowIdProblem } from '../../contract/test-fix/test-fix-input.js'
 import type { AskedEvent } from '../../contract/hooks.js'
-import { QUERIES, SIGNALS, UPDATES, type SearchAttribute } from '../../contract/names.js'
-import { Question } from '../../contract/question.js'
+import type { Kind, SearchAttribute } from '../../contract/names.js'
+import type { Question } from '../../contract/question.js'
 import type { Raised, Spending } from '../../contract/budget.js'
-import type { RunStatus, RunUsage, StatusReply } from '../../contract/result.js'
-import { readPause, readReason, type PauseRequest } from '../../contract/signals.js'
+import type { IterationSummary, RunStatus, RunUsage, StatusReply } from '../../contract/result.js'
+import type { PauseRequest } from '../../contract/signals.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { rateOf } from '../../core/test-results/pass-rate.js'
+import { statusReply } from '../../core/run/status-reply.js'
 import { Control } from './control.js'
 import { Details } from './details.js'
 import { Notices } from './notify.js'
@@ -37,6 +29,8 @@ export type Carried = {
   facts: { searchAttributes: string[]; queue: string }
   warnings: string[]
   iteration: number
+  maxIterations: number
+  history: IterationSummary[]
   lastRun?: TestRun | undefined
   usage: RunUsage
   raised?: Raised | undefined
@@ -45,11 +39,13 @@ export type Carried = {
     hooks?: AskedEvent[] | undefined
     configHash: string
     recordDir: string
-    workspace: { project: string }
+    workspace: { project: string; branch: string }
   }
 }
 
 export abstract class OpenRun<S extends Carried, Outcome extends string> {
+  abstract readonly kind: Kind
+  abstract readonly input: { project: string }
   readonly id = workflowInfo().workflowId
   readonly runId = workflowInfo().runId
   readonly control: Control
@@ -82,7 +78,43 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
     return this.state
   }
 
-  abstract status(): StatusReply
+  /** Returns the answer of the `status` query. */
+  status(): StatusReply {
+    const open = this.questions.open()
+    const live = {
+      id: this.id,
+      kind: this.kind,
+      project: this.input.project,
+      status: this.runStatus(),
+      phase: this.phase,
+      waitingFor: this.waits(open),
+      questions: open.length,
+    }
+    return { ...statusReply(live, this.state), ...this.statusExtras() }
+  }
+
+  /** What the status of this kind contains besides. */
+  protected statusExtras(): Partial<StatusReply> {
+    return {}
+  }
+
+  /** Describes the `extend` update to people. */
+  abstract readonly extendHelp: string
+
+  /** @throws ApplicationFailure `BadInput`, non-retryable, for an `extend` that cannot be used */
+  abstract checkExtend(raw: unknown): void
+
+  /** Carries out an `extend`, and returns its answer. */
+  abstract extend(raw: unknown): unknown
+
+  /** Applies a request, unless one with its id was applied before. */
+  protected once<T>(requestId: string | undefined, apply: () => T): T | undefined {
+    const isNew = requestId === undefined || !this.questions.requestIds.includes(requestId)
+    const result = isNew ? apply() : undefined
+    if (isNew) this.questions.remember(requestId)
+    this.refresh()
+    return result
+  }
 
   /** The task of the run as the user gave it. */
   protected task(): string | undefined {
@@ -192,101 +224,4 @@ export function checkedInput<T>(schema: z.ZodType<T>, raw: unknown): T {
   const input = parseInput(schema, raw)
   if (!input.ok) throw ApplicationFailure.nonRetryable(input.problem, BAD_INPUT)
   return input.value
-}
-
-/** The `extend` update of a kind: its checks and its effect. */
-export type Extending = {
-  check: (raw: unknown) => void
-  apply: (raw: unknown) => unknown
-  description: string
-}
-
-const pauseSignal = defineSignal<[unknown]>(SIGNALS.pause)
-const resumeSignal = defineSignal<[unknown]>(SIGNALS.resume)
-const stopSignal = defineSignal<[unknown]>(SIGNALS.stop)
-const answerUpdate = defineUpdate<unknown, [unknown]>(UPDATES.answer)
-const extendUpdate = defineUpdate<unknown, [unknown]>(UPDATES.extend)
-const askUpdate = defineUpdate<string, [unknown]>(UPDATES.ask)
-const statusQuery = defineQuery<StatusReply>(QUERIES.status)
-const stateQuery = defineQuery<unknown>(QUERIES.state)
-const questionsQuery = defineQuery<Question[]>(QUERIES.questions)
-
-/** Sets every handler; must be called before the first await. */
-export function handle(run: OpenRun<Carried, string>, extending: Extending): void {
-  const { control, questions } = run
-  setHandler(
-    pauseSignal,
-    (raw) => {
-      control.onPause(readPause(raw))
-      run.paused()
-      run.refresh()
-    },
-    {
-      description:
-        'Pauses the run. {"mode":"turn"} lets the running step end first (default), {"mode":"now"} interrupts it; "reason" is shown.',
-    },
-  )
-  setHandler(
-    resumeSignal,
-    (raw) => {
-      control.onResume()
-      run.resumed(raw)
-      run.refresh()
-    },
-    { description: 'Resumes after a pause. No argument needed.' },
-  )
-  setHandler(
-    stopSignal,
-    (raw) => {
-      control.onStop(readReason(raw))
-      questions.withdrawAll()
-      run.refresh()
-    },
-    {
-      description:
-        'Stops the run for good and keeps its branch, record and snapshots. {"reason"} is recorded.',
-    },
-  )
-  setHandler(
-    answerUpdate,
-    (raw) => {
-      const answered = questions.answer(raw)
-      run.refresh()
-      return answered
-    },
-    {
-      validator: (raw) => questions.check(raw),
-      description:
-        'Answers an open question: {"questionId","choice"} or {"text"}; a bare string suffices if one question is open.',
-    },
-  )
-  setHandler(extendUpdate, (raw) => extending.apply(raw), {
-    validator: (raw) => extending.check(raw),
-    description: extending.description,
-  })
-  setHandler(askUpdate, async (raw) => (await run.ask(Question.parse(raw))) ?? '', {
-    validator: checkQuestion,
-    description: 'Used by Ratchet itself: a step asks a person and waits for the answer.',
-  })
-  setHandler(statusQuery, () => run.status(), {
-    description: 'Progress of the run, what it waits for, pass rates so far.',
-  })
-  setHandler(stateQuery, () => ({ status: run.status(), state: run.state ?? null }), {
-    description: 'The whole state of the run; large texts as digests with their path.',
-  })
-  setHandler(questionsQuery, () => questions.open(), {
-    description: 'Open questions, with the options that answer them.',
-  })
-  setDefaultSignalHandler((name) =>
-    log.warn(`unknown signal ${name}; known: ${Object.values(SIGNALS).join(', ')}`),
-  )
-}
-
-function checkQuestion(raw: unknown): void {
-  const parsed = Question.safeParse(raw)
-  if (!parsed.success)
-    throw ApplicationFailure.nonRetryable(
-      'not a question: id, kind, text, options and askedAt are needed',
-      BAD_INPUT,
-    )
 }

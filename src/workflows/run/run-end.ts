@@ -2,13 +2,15 @@
 import {
   ActivityFailure,
   ApplicationFailure,
+  CancellationScope,
   allHandlersFinished,
   condition,
+  continueAsNew,
   isCancellation,
 } from '@temporalio/workflow'
 import type { RunResult } from '../../contract/result.js'
 import type { PauseRequest } from '../../contract/signals.js'
-import { firstSentence } from '../../core/text/short-text.js'
+import { firstSentence, note } from '../../core/text/short-text.js'
 import { StopRequestedError } from './control.js'
 import { NoAgentError } from './no-agent.js'
 import type { Carried, OpenRun } from './open-run.js'
@@ -18,16 +20,11 @@ function nothingOpen({ notices }: OpenRun<Carried, string>): boolean {
   return allHandlersFinished() && notices.idle
 }
 
-/** Returns when nothing of an ended run is open. */
-export async function allClosed(run: OpenRun<Carried, string>): Promise<void> {
-  await condition(() => nothingOpen(run))
-}
-
 /**
  * Waits until nothing of the run is open: no pause, question, handler or hook. Returns what is
  * carried besides its state.
  */
-export async function boundary(
+async function boundary(
   run: OpenRun<Carried, string>,
 ): Promise<{ requestIds: string[]; pause?: PauseRequest }> {
   for (;;) {
@@ -41,73 +38,111 @@ export async function boundary(
 }
 
 /**
- * Writes the last record of a run. A stopped run ends without it if it cannot be written; any other
- * waits for disk space, or for a stop.
+ * Continues as a new run once nothing of this one is open.
  *
- * @returns what the result says about a record that was not written
+ * @param next returns the input and the state of the new run
  */
-export async function lastRecord(
+export async function continueRun<Input, State>(
   run: OpenRun<Carried, string>,
-  write: () => Promise<void>,
-): Promise<string | undefined> {
+  next: (carried: Awaited<ReturnType<typeof boundary>>) => [Input, State],
+): Promise<never> {
+  const carried = await boundary(run)
+  return continueAsNew<(input: Input, state: State) => Promise<RunResult>>(...next(carried))
+}
+
+/** What differs between the kinds of run at their end. */
+export type Closing = {
+  /** Settles the state, and returns the result. */
+  settle: () => RunResult | Promise<RunResult>
+  /** Writes the record; returns what it adds to the result. */
+  record: (result: RunResult) => Promise<Partial<RunResult>>
+}
+
+/**
+ * Ends a run with a complete record. A cancellation that arrives meanwhile does not prevent it.
+ */
+export function closeRun<Outcome extends string>(
+  run: OpenRun<Carried, Outcome>,
+  outcome: Outcome,
+  { settle, record }: Closing,
+): Promise<RunResult> {
+  return CancellationScope.nonCancellable(async () => {
+    run.closing = true
+    run.questions.withdrawAll()
+    run.enter('closing', 'host: writing the record')
+    const result = await settle()
+    if (run.state !== undefined) await lastRecord(run, result, record)
+    run.outcome = outcome
+    run.enter(outcome, 'nothing')
+    await condition(() => nothingOpen(run))
+    return result
+  })
+}
+
+/**
+ * Writes the last record. A stopped run ends without it if it cannot be written, and its result
+ * says so; any other run waits for disk space, or for a stop.
+ */
+async function lastRecord(
+  run: OpenRun<Carried, string>,
+  result: RunResult,
+  record: Closing['record'],
+): Promise<void> {
   try {
-    await write()
-    return undefined
+    Object.assign(result, await record(result))
   } catch (error) {
     if (!(error instanceof ActivityFailure) || !run.control.isEnding) throw error
-    return `the record could not be written: ${firstSentence(error.cause?.message ?? error.message)}`
+    const lost = `the record could not be written: ${firstSentence(error.cause?.message ?? error.message)}`
+    result.reason = note([result.reason ?? undefined, lost]) ?? lost
   }
+}
+
+/** Returns the result for the record: the state already has the history and the failures. */
+export function recordedResult(result: RunResult | undefined): { result?: RunResult } {
+  return result === undefined ? {} : { result: { ...result, history: [], failures: [] } }
 }
 
 /**
  * Ends a run in an orderly way for every kind of exit: stop, Cancel in the Web UI, refusals.
  *
- * @param close ends the run with a record: as stopped, or because of something that only a person
- * can correct
+ * @param close ends the run with a record
+ * @param refused the outcome if the run needs a person's correction
  */
-export async function ended(
+export async function ended<Refused extends string>(
   run: OpenRun<Carried, string>,
   body: () => Promise<RunResult>,
-  close: (why: 'stopped' | 'refused', reason: string) => Promise<RunResult>,
+  close: (end: { outcome: Refused | 'stopped'; reason: string }) => Promise<RunResult>,
+  refused: Refused,
 ): Promise<RunResult> {
+  const stopped = (reason: string): Promise<RunResult> => close({ outcome: 'stopped', reason })
   try {
     return await body()
   } catch (error) {
     if (error instanceof StopRequestedError)
-      return close(
-        'stopped',
+      return stopped(
         error.message === '' ? 'stopped by request' : `stopped by request: ${error.message}`,
       )
     if (isCancellation(error)) {
-      await close('stopped', 'cancelled')
+      await stopped('cancelled')
       throw error
     }
-    if (error instanceof NoAgentError) return close('refused', error.message)
-    if (
-      error instanceof ActivityFailure &&
-      run.state !== undefined &&
-      !run.closing &&
-      run.control.stop !== undefined
-    )
-      return close(
-        'stopped',
-        `stopped by request; a step before that failed: ${error.cause?.message ?? error.message}`,
-      )
-    // With a workspace the run ends in an orderly way; without one there is nothing to end.
-    if (error instanceof ActivityFailure && run.state !== undefined && !run.closing)
-      return close('refused', error.cause?.message ?? error.message)
-    if (
-      error instanceof ActivityFailure &&
-      error.cause instanceof ApplicationFailure &&
-      error.cause.nonRetryable === true
-    )
-      throw ApplicationFailure.create({
-        type: error.cause.type ?? 'Refused',
-        message: error.cause.message,
-        nonRetryable: true,
-        details: error.cause.details ?? [],
-        cause: error,
-      })
-    throw error
+    if (error instanceof NoAgentError) return close({ outcome: refused, reason: error.message })
+    if (!(error instanceof ActivityFailure)) throw error
+    const { cause } = error
+    // Without a workspace there is nothing to end in an orderly way.
+    if (run.state !== undefined && !run.closing) {
+      const reason = cause?.message ?? error.message
+      return run.control.stop === undefined
+        ? close({ outcome: refused, reason })
+        : stopped(`stopped by request; a step before that failed: ${reason}`)
+    }
+    if (!(cause instanceof ApplicationFailure) || cause.nonRetryable !== true) throw error
+    throw ApplicationFailure.create({
+      type: cause.type ?? 'Refused',
+      message: cause.message,
+      nonRetryable: true,
+      details: cause.details ?? [],
+      cause: error,
+    })
   }
 }

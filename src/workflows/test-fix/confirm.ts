@@ -16,10 +16,12 @@ import {
 } from '../../core/test-results/provisional.js'
 import { long } from '../run/activity-options.js'
 import type { End } from './test-fix-end.js'
-import { backToBest, countFullRun, record } from './test-fix-steps.js'
+import { record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
 import { isStart } from '../../core/test-fix/test-fix-result.js'
 import { note, shortList } from '../../core/text/short-text.js'
+import { backToBest } from './go-back.js'
+import { countFullRun } from './measure-fix.js'
 
 /** Consecutive refutations that end a run. */
 const REFUTATIONS = 2

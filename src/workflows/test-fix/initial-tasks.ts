@@ -5,12 +5,13 @@ import type { TurnReading } from '../../contract/turn.js'
 import { gateDecision } from '../../core/test-fix/quality-gate.js'
 import { setStatus, spend } from '../../core/test-fix/queue.js'
 import { shortList } from '../../core/text/short-text.js'
-import type { Then } from './workflow.js'
+import type { Then } from './test-fix-end.js'
 import { noAgentReason } from '../../core/agents/agents-needed.js'
 import type { TestFixRun } from './test-fix-run.js'
-import { commit, measureAndCompare, record } from './test-fix-steps.js'
+import { commit, record } from './test-fix-steps.js'
 import { roleTurn } from '../run/role-turn.js'
 import { turnNotes } from '../../core/run/turn-notes.js'
+import { measureAndCompare } from './measure-fix.js'
 
 /** IMPL-001: makes a plan if there is none, then the tests. */
 export async function generateTests(run: TestFixRun, task: TaskEntry): Promise<Then> {

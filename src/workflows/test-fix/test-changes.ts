@@ -13,13 +13,15 @@ import {
   testChangeQuestion,
 } from '../../core/test-fix/test-changes.js'
 import { describeRun } from '../../core/run/describe-run.js'
-import type { Then } from './workflow.js'
 import { confirmBeforeChange } from './confirm.js'
-import type { End } from './test-fix-end.js'
-import { backToBest, bestOf, measureAndCompare, record } from './test-fix-steps.js'
+import type { End, Then } from './test-fix-end.js'
+import { record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
-import { hostStep } from '../run/host-step.js'
+import { hostStep, moveHead } from '../run/host-step.js'
 import { firstSentence, note, shortList } from '../../core/text/short-text.js'
+import { backToBest } from './go-back.js'
+import { bestOf } from '../../core/test-fix/best-state.js'
+import { measureAndCompare } from './measure-fix.js'
 
 /**
  * Keeps the valid proposals of a turn's answer, and returns the text about all of them for the
@@ -186,6 +188,5 @@ async function undo(run: TestFixRun, step: string, before: string): Promise<void
       body: 'The tests do not start with them.',
     }),
   )
-  state.head = back.head
-  if (back.commit !== null) state.commits.push(back.commit)
+  moveHead(state, back)
 }

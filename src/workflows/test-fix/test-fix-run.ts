@@ -1,4 +1,4 @@
-// One open test-fix run: its handlers, its state, and the view that queries give of both.
+// One open test-fix run: its state, and what more iterations change in it.
 import { ApplicationFailure } from '@temporalio/workflow'
 import { BAD_INPUT, STILL_PREPARING } from '../../contract/failures.js'
 import { MAX_ITERATIONS, TestFixInput } from '../../contract/test-fix/test-fix-input.js'
@@ -7,14 +7,16 @@ import { TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import type { AgentTurnInput } from '../../contract/turn-input.js'
 import type { TaskEntry } from '../../contract/test-fix/task.js'
 import { bestStatus, changesShown, statusOf } from '../../core/test-fix/test-fix-result.js'
-import { OpenRun, checkedInput, handle } from '../run/open-run.js'
-import { rateOf } from '../../core/test-results/pass-rate.js'
+import { handled } from '../run/handlers.js'
+import { OpenRun, checkedInput } from '../run/open-run.js'
 
 /** Number of past iterations in a prompt; earlier ones are in the record. */
 const HISTORY_ASKED = 20
 
 export class TestFixRun extends OpenRun<TestFixState, TestFixOutcome> {
+  readonly kind = 'test-fix'
   readonly refusesTasks = true
+  readonly extendHelp = 'Allows more iterations: {"iterations": 3}.'
   /** A commit on the branch that no test run has judged yet. */
   unmeasured: string | undefined
 
@@ -49,28 +51,30 @@ export class TestFixRun extends OpenRun<TestFixState, TestFixOutcome> {
     this.questions.withdrawAll()
   }
 
-  status(): StatusReply {
-    const open = this.questions.open()
-    return {
-      id: this.id,
-      kind: 'test-fix',
-      project: this.input.project,
-      status: this.runStatus(),
-      phase: this.phase,
-      iteration: this.state?.iteration ?? 0,
-      maxIterations: this.state?.maxIterations ?? 0,
-      passRate: rateOf(this.state?.lastRun),
-      ...bestStatus(this.state),
-      ...changesShown(this.state ?? {}),
-      waitingFor: this.waits(open),
-      branch: this.state?.prepared.workspace.branch ?? null,
-      questions: open.length,
-      history: this.state?.history ?? [],
-    }
+  protected override statusExtras(): Partial<StatusReply> {
+    return { ...bestStatus(this.state), ...changesShown(this.state ?? {}) }
   }
 
   protected statusOf(outcome: TestFixOutcome): RunStatus {
     return statusOf(outcome)
+  }
+
+  checkExtend(raw: unknown): void {
+    const read = readExtend(this, raw)
+    if (typeof read === 'string') throw ApplicationFailure.nonRetryable(read, BAD_INPUT)
+    if (this.state === undefined) throw ApplicationFailure.nonRetryable(STILL_PREPARING, BAD_INPUT)
+    if (this.closing) throw ApplicationFailure.nonRetryable('the run is ending', BAD_INPUT)
+  }
+
+  extend(raw: unknown): { maxIterations: number } {
+    const { iterations, requestId } = readExtend(this, raw) as ExtendRequest
+    const state = this.ready
+    this.once(requestId, () => {
+      state.maxIterations += iterations
+      state.extended = (state.extended ?? 0) + iterations
+      this.questions.withdrawAll(({ kind }) => kind === 'extend') // it is answered
+    })
+    return { maxIterations: state.maxIterations }
   }
 }
 
@@ -79,17 +83,9 @@ export class TestFixRun extends OpenRun<TestFixState, TestFixOutcome> {
  *
  * @throws ApplicationFailure `BadInput`, non-retryable, naming the field
  */
-export function openRun(rawInput: unknown, rawState: unknown): TestFixRun {
-  const run = new TestFixRun(
-    checkedInput(TestFixInput, rawInput),
-    rawState === undefined ? undefined : TestFixState.parse(rawState),
-  )
-  handle(run, {
-    check: (raw) => checkExtend(run, raw),
-    apply: (raw) => extend(run, raw),
-    description: 'Allows more iterations: {"iterations": 3}.',
-  })
-  return run
+export function openTestFix(rawInput: unknown, rawState: unknown): TestFixRun {
+  const input = checkedInput(TestFixInput, rawInput)
+  return handled(new TestFixRun(input, TestFixState.optional().parse(rawState)))
 }
 
 type ExtendRequest = { iterations: number; requestId: string | undefined }
@@ -116,24 +112,4 @@ function readExtend(run: TestFixRun, raw: unknown): ExtendRequest | string {
     iterations,
     requestId: typeof value['requestId'] === 'string' ? value['requestId'] : undefined,
   }
-}
-
-function checkExtend(run: TestFixRun, raw: unknown): void {
-  const read = readExtend(run, raw)
-  if (typeof read === 'string') throw ApplicationFailure.nonRetryable(read, BAD_INPUT)
-  if (run.state === undefined) throw ApplicationFailure.nonRetryable(STILL_PREPARING, BAD_INPUT)
-  if (run.closing) throw ApplicationFailure.nonRetryable('the run is ending', BAD_INPUT)
-}
-
-function extend(run: TestFixRun, raw: unknown): { maxIterations: number } {
-  const { iterations, requestId } = readExtend(run, raw) as ExtendRequest
-  const state = run.ready
-  if (requestId === undefined || !run.questions.requestIds.includes(requestId)) {
-    state.maxIterations += iterations
-    state.extended = (state.extended ?? 0) + iterations
-    run.questions.withdrawAll(({ kind }) => kind === 'extend') // it is answered
-  }
-  run.questions.remember(requestId)
-  run.refresh()
-  return { maxIterations: state.maxIterations }
 }

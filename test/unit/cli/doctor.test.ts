@@ -216,7 +216,8 @@ test.each([
     },
     { stdout: (text) => (stdout += text), stderr: () => undefined },
   )
-  await doctor.run(context, [], { fix: true })
+  const { run } = await doctor.load()
+  await run(context, [], { fix: true })
   const file = path.join(user.cwd, '.workflow/.gitignore')
   expect(asked).toEqual([`Write ${file}?`])
   expect(existsSync(file) && readFileSync(file, 'utf8') === '*\n').toBe(written)

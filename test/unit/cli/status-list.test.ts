@@ -4,9 +4,9 @@ import os from 'node:os'
 import pc from 'picocolors'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { statusFilters } from '../../../src/cli/output/status-filters.js'
-import { statusTable, type Row } from '../../../src/cli/output/status-table.js'
-import { isoTime, projectNames, whenOf } from '../../../src/cli/output/when.js'
+import { statusFilters } from '../../../src/cli/status/status-filters.js'
+import { statusTable, type Row } from '../../../src/cli/status/status-table.js'
+import { isoTime, projectNames, whenOf } from '../../../src/cli/status/when.js'
 
 const NOW = Date.UTC(2026, 10, 22, 12)
 
@@ -29,7 +29,7 @@ test.each(
 )
 
 test('filters by project only with --project', () => {
-  expect(statusFilters({ cwd: os.tmpdir(), project: '.' }, {}, NOW)).toEqual({
+  expect(statusFilters({ cwd: os.tmpdir(), named: '.' }, {}, NOW)).toEqual({
     open: true,
     project: realpathSync(os.tmpdir()),
   })

@@ -50,6 +50,7 @@ test.each(
   { why: 'a base for a session that was begun', argv: ['fix', '--resume-session', 'WFS-test-a', '--base', 'HEAD'], message: '--base is for a new session' },
   { why: 'a directory for reports without --ci', argv: ['fix', '--ci-dir', 'reports'], message: '--ci-dir has an effect only with --ci' },
   { why: 'a CI that does not wait', argv: ['fix', '--ci', '--detach'], message: '--ci and --detach cannot be used together' },
+  { why: 'a fix that asks and does not', argv: ['fix', '--auto', '--interactive'], message: '--auto and --interactive cannot be used together' },
   { why: 'an extension by nothing', argv: ['extend', 'WFS-test-a'], message: 'no number of further iterations given' },
   { why: 'an extension by words', argv: ['extend', 'WFS-test-a', 'a', 'bit'], message: 'a test-fix run is extended by a number of iterations from 1 to 1000, got "a bit"' },
   { why: 'an extension by far too much', argv: ['extend', 'WFS-test-a', '1001'], message: 'from 1 to 1000, got "1001"' },

@@ -16,9 +16,9 @@ import {
 
 // The commands are not called, only parsed.
 const commands = await Promise.all(COMMANDS.map(async ({ load }) => (await load()).command))
-const runs = commands.map((command) => vi.spyOn(command, 'run'))
-beforeAll(() => runs.forEach((run) => run.mockResolvedValue(0)))
-afterAll(() => runs.forEach((run) => run.mockRestore()))
+const loads = commands.map((command) => vi.spyOn(command, 'load'))
+beforeAll(() => loads.forEach((load) => load.mockResolvedValue({ run: () => Promise.resolve(0) })))
+afterAll(() => loads.forEach((load) => load.mockRestore()))
 
 /** The error of the command line; empty for a valid one. */
 async function problem(argv: string[]): Promise<string> {

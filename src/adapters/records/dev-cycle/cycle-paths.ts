@@ -1,10 +1,8 @@
-// Where the record of a dev cycle lies: `.workflow/.cycle/`. The four agents write a copy of
-// the progress directory in their workspace, see progress.ts.
+// Where the record of a dev cycle is: `.workflow/.cycle/`. The four agents write a copy of its
+// progress directory in their workspace (cycle-progress.ts).
 import path from 'node:path'
 import { PHASES } from '../../../contract/dev-cycle/discovery.js'
-import { ownDir } from '../safe-files.js'
 import * as names from '../record-names.js'
-import { unwritable } from '../write-file.js'
 
 const PLACE = ['.workflow', '.cycle'] as const
 /** Its file is the prep package, so no cycle can have this name. */
@@ -62,23 +60,15 @@ export function cycleNames(project: string): string[] {
     .filter((name) => name !== RESERVED)
 }
 
-/**
- * Makes the directories of a record, as far as they are missing; `.workflow/` is hidden from git by
- * its own ignore file. Returns the progress directory.
- *
- * @throws RecordUnwritableError if a link or a file is in the way
- */
+/** Creates the missing directories of a record, and returns its progress directory. */
 export function openCycleRecord(project: string, name: string): string {
-  const { dir, progress } = cycleFiles(project, name)
-  try {
-    names.openPlace(project, PLACE[1])
-    for (const part of [
-      ...PHASES.flatMap((phase) => [[phase], [phase, 'history']]),
-      ['coordination'],
-    ])
-      ownDir(dir, [path.basename(progress), ...part], 'refused')
-  } catch (error) {
-    throw unwritable(progress, error)
-  }
-  return progress
+  const files = cycleFiles(project, name)
+  const own = path.basename(files.progress)
+  return names.openFolders(project, files, [
+    ...PHASES.flatMap((phase) => [
+      [own, phase],
+      [own, phase, 'history'],
+    ]),
+    [own, 'coordination'],
+  ])
 }

@@ -1,4 +1,5 @@
-// A master file from the progress files alone, and from what can still be read of the damaged one.
+// Recovers the state file of a cycle from its progress files and from the readable part of the
+// damaged file.
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import type {
@@ -13,21 +14,22 @@ import { readChanges } from './changes.js'
 import { readDecisions } from './decisions-log.js'
 import { readDocuments } from './documents.js'
 import { readBlockers } from './feedback-file.js'
+import { lostParts, type Lost } from '../lost-parts.js'
 import { recordLog } from '../safe-files.js'
 import type { CycleFiles } from './cycle-paths.js'
 import { knownStatuses } from './plan-status.js'
 import type { StoredCycle, StoredNotes } from './cycle-schema.js'
 import { readTimeline, type Timeline } from './timeline.js'
 
-/** Where nothing says it. */
+/** Used if no file says it. */
 const MAX_ITERATIONS = 5
 /** More iterations than any cycle has had, so a person typed the number. */
 const MOST_ITERATIONS = 1_000
 
 /**
- * The record as far as it can be told; `notes` say what could not.
+ * Returns the record as far as it is known; `notes` name what is lost.
  *
- * @param found what can be read of the file that was there
+ * @param found what can be read of the old file
  * @param now ISO 8601
  */
 export function rebuiltFromFiles(
@@ -35,20 +37,15 @@ export function rebuiltFromFiles(
   found: Partial<StoredCycle>,
   { name, now }: { name: string; now: string },
 ): { record: StoredCycle; notes: string[] } {
-  const notes: string[] = []
-  const lost = <T>(value: T | undefined, otherwise: T, note: string): T => {
-    if (value !== undefined) return value
-    notes.push(note)
-    return otherwise
-  }
+  const parts = lostParts('cycle')
+  const { notes, lost } = parts
   const timeline = readTimeline(recordLog(files.timeline))
   const { head, sections } = timeline
   const contexts = contextsIn(files.progress, found, now)
   const last = lastIteration(files, found, timeline, contexts.changes)
-  const created = lost(
+  const created = parts.created(
     found.created_at ?? head?.created_at,
     sections[0]?.iteration.started_at ?? now,
-    'when the cycle began is not known',
   )
   const iterations = iterationsOf(last, {
     found,
@@ -58,32 +55,21 @@ export function rebuiltFromFiles(
     notes,
   })
   const texts = tasksOf(found, timeline, notes)
-  const status = lost(
-    found.status,
-    'failed',
-    'the status is not known: the cycle counts as failed, and can be resumed',
-  )
-  const reason =
-    found.failure_reason ??
-    (found.status === undefined
-      ? 'the record was damaged; how the cycle stood is not known'
-      : undefined)
+  const standing = parts.standing(found)
   const coordination = coordinationOf(files, found, lost)
   const record: StoredCycle = {
     schema: 1,
     cycle_id: found.cycle_id ?? head?.id ?? name,
     ...texts,
-    status,
+    ...standing,
     created_at: created,
     updated_at: now,
     completed_at: found.completed_at,
-    max_iterations: lost(
+    max_iterations: parts.maxIterations(
       found.max_iterations ?? head?.max_iterations,
       Math.max(MAX_ITERATIONS, last),
-      `the most iterations are not known: ${Math.max(MAX_ITERATIONS, last)}`,
     ),
     current_iteration: last,
-    failure_reason: reason,
     agents: lost(
       found.agents,
       agentsOf(files.progress, last),
@@ -110,8 +96,6 @@ export function rebuiltFromFiles(
     notes.push('whether a prep package was used is not known: none counts')
   return { record, notes }
 }
-
-type Lost = <T>(value: T | undefined, otherwise: T, note: string) => T
 
 // A version in history was replaced by the next iteration; one with a number behind it by the same
 // iteration.

@@ -1,15 +1,16 @@
 // Loads the record of a cycle that continues without its workflow.
-import { existsSync } from 'node:fs'
+import { ITEM_CHARS } from '../../../contract/dev-cycle/phase-reading.js'
 import type { RestoredCycle } from '../../../contract/dev-cycle/cycle-state.js'
 import type { AgentState, CycleRecord } from '../../../contract/dev-cycle/cycle-record.js'
 import { PHASES, type Phase } from '../../../contract/dev-cycle/discovery.js'
 import type { IterationSummary } from '../../../contract/result.js'
 import { splitDescription } from '../../../core/dev-cycle/plan-tasks.js'
 import { firstChars } from '../../../core/text/test-text.js'
-import { cycleFiles } from './cycle-paths.js'
-import { salvage } from './salvage-cycle.js'
+import { millisOf } from '../../timestamp.js'
+import { restoredBaseline } from '../kept-baseline.js'
+import { readRecord, type Reading } from '../read-record.js'
 import { StoredNotes } from './cycle-schema.js'
-import { ITEM_CHARS } from '../../../contract/dev-cycle/phase-reading.js'
+import { CYCLE } from './cycle-state-file.js'
 
 /** What a state carries of lists that the record has whole. */
 const ITERATIONS_KEPT = 5
@@ -18,22 +19,9 @@ const HISTORY_KEPT = 50
 /** Longest entry of a log that travels, in characters. */
 const CONTENT_CHARS = 500
 
-/** `problem` is one sentence that begins with the file. */
-export type CycleReading =
-  | { state: 'none' }
-  | { state: 'ok'; record: CycleRecord }
-  | { state: 'damaged'; problem: string }
-  | { state: 'newer'; schema: number }
-
-/** Reads the master file of a cycle. A link is not followed. */
-export function readCycle(project: string, name: string): CycleReading {
-  const read = salvage(cycleFiles(project, name).master)
-  if (read.newer !== undefined) return { state: 'newer', schema: read.newer }
-  if (read.record !== undefined) return { state: 'ok', record: read.record }
-  return read.problem === undefined
-    ? { state: 'none' }
-    : { state: 'damaged', problem: read.problem }
-}
+/** Reads the state file of a cycle. */
+export const readCycle = (project: string, name: string): Reading<CycleRecord> =>
+  readRecord(CYCLE, project, name)
 
 /**
  * Returns the state with which a cycle continues, bounded for a payload. No agent is at work in it.
@@ -48,7 +36,7 @@ export function restoredCycle(record: CycleRecord): RestoredCycle {
     coordination,
   } = record
   const notes: StoredNotes = StoredNotes.safeParse(ratchet).data ?? ratchet
-  const startedAt = millis(record.created_at) ?? 0
+  const startedAt = millisOf(record.created_at) ?? 0
   return {
     startedAt,
     tasks: splitDescription(record.description, record.task_history),
@@ -64,7 +52,7 @@ export function restoredCycle(record: CycleRecord): RestoredCycle {
     phaseErrors: record.phase_errors.slice(-ENTRIES_KEPT).map(({ phase, error, timestamp }) => ({
       phase,
       error: firstChars(error, CONTENT_CHARS),
-      at: millis(timestamp) ?? startedAt,
+      at: millisOf(timestamp) ?? startedAt,
     })),
     agents: Object.fromEntries(
       PHASES.map((phase) => [phase, restedAgent(record.agents[phase])]),
@@ -74,7 +62,7 @@ export function restoredCycle(record: CycleRecord): RestoredCycle {
       ...(one.extension === undefined
         ? {}
         : { extension: firstChars(one.extension, CONTENT_CHARS) }),
-      startedAt: millis(one.started_at) ?? startedAt,
+      startedAt: millisOf(one.started_at) ?? startedAt,
       ...ended(one.completed_at),
       agentResults: Object.fromEntries(
         Object.entries(one.agent_results).filter(([phase]) =>
@@ -106,19 +94,6 @@ export function restoredCycle(record: CycleRecord): RestoredCycle {
   }
 }
 
-/** The results of the first full run, where its file is still there. */
-export function restoredBaseline({
-  baseline,
-  baseline_of_base: ofBase,
-}: Pick<StoredNotes, 'baseline' | 'baseline_of_base'>): Pick<
-  RestoredCycle,
-  'baseline' | 'baselineOfBase'
-> {
-  return baseline === undefined || !existsSync(baseline.path)
-    ? {}
-    : { baseline, baselineOfBase: ofBase === true }
-}
-
 function restedAgent(agent: AgentState): AgentState {
   const message =
     agent.last_message === undefined
@@ -137,7 +112,7 @@ function summaryOf({
   started_at: from,
   completed_at: to,
 }: CycleRecord['iterations'][number]): IterationSummary {
-  const startedAt = millis(from)
+  const startedAt = millisOf(from)
   return {
     iteration: number,
     passRate: null,
@@ -150,11 +125,6 @@ function summaryOf({
 }
 
 function ended(time: string | undefined): { completedAt?: number } {
-  const at = time === undefined ? undefined : millis(time)
+  const at = time === undefined ? undefined : millisOf(time)
   return at === undefined ? {} : { completedAt: at }
-}
-
-function millis(time: string): number | undefined {
-  const at = Date.parse(time)
-  return Number.isNaN(at) ? undefined : at
 }

@@ -1,34 +1,30 @@
-// Notes in the master file between two full records: what each agent does is seen at once, also
-// while the others are at work.
-import { existsSync } from 'node:fs'
+// Notes what each agent does in the state file between two full records, at once, also while the
+// others work.
 import path from 'node:path'
 import type { AgentState } from '../../../contract/dev-cycle/cycle-record.js'
 import { PHASES, type Phase } from '../../../contract/dev-cycle/discovery.js'
 import { addedTasks } from '../../../core/dev-cycle/plan-tasks.js'
 import type { PersonEdit } from '../../../contract/dev-cycle/person-edit.js'
-import { jsonText } from '../write-file.js'
-import { changeProjected } from '../write-if-unchanged.js'
 import { contextsIn, type Contexts } from './contexts.js'
 import { oneWriter } from '../mutex.js'
-import { clear } from '../safe-files.js'
-import { editsAfter } from '../edits/edits-log.js'
+import { changeState, takeRecordEdits, withWarnings } from '../patch-record.js'
+import { salvage } from '../read-record.js'
 import { takeEdits, type EditsAt } from '../edits/person-edits.js'
-import { cycleFiles, openCycleRecord } from './cycle-paths.js'
+import { cycleFiles } from './cycle-paths.js'
 import { knownStatuses, withStatuses } from './plan-status.js'
-import { notesOf } from './write-cycle-record.js'
 import { progressPaths } from './cycle-progress.js'
-import { salvage } from './salvage-cycle.js'
+import { CYCLE } from './cycle-state-file.js'
 import type { StoredCycle } from './cycle-schema.js'
 import { shareBoard } from './shared-board.js'
 import { takeDocuments, type Take } from './take-documents.js'
 
 /**
- * Takes the agent's documents first, from the workspace's `cwd`, and what is on the board: the
- * others are still at work and may remove it.
+ * Takes the agent's documents from the workspace's `cwd` first, and what is on the board: the
+ * others still work and may remove it.
  */
 export type TakeFrom = Omit<Take, 'phase'> & { cwd: string }
 
-/** The iteration that a work turn belongs to: the first of them opens it in the master file. */
+/** The iteration of a work turn; its first turn opens it in the state file. */
 export type Begins = {
   iteration: number
   maxIterations: number
@@ -36,7 +32,7 @@ export type Begins = {
   extension?: string | undefined
 }
 
-/** What an agent's documents are the content of. */
+/** Contexts that the documents of an agent hold. */
 const CONTEXTS: Readonly<Record<Phase, readonly (keyof Contexts)[]>> = {
   ra: ['requirements'],
   ep: ['exploration', 'plan'],
@@ -45,12 +41,11 @@ const CONTEXTS: Readonly<Record<Phase, readonly (keyof Contexts)[]>> = {
 }
 
 /**
- * Changes the state of one agent in the master file, and the context that its documents are.
+ * Changes the state of one agent in the state file, and the contexts that its documents hold.
  *
- * One that is missing or cannot be read is left to the next full record; an edit by hand stays for
- * that to tell.
+ * The next full record replaces a missing or damaged file, and reports an edit by hand.
  *
- * @param change a `running` agent has no end and no error any more, unless they are given
+ * @param change a `running` agent has no end and no error, unless they are given
  * @param at ISO 8601
  */
 export async function noteAgent(
@@ -63,53 +58,46 @@ export async function noteAgent(
 ): Promise<void> {
   const files = cycleFiles(project, name)
   await oneWriter(files.master, async () => {
-    if (salvage(files.master).record === undefined) return
+    if (salvage(CYCLE, files).record === undefined) return
     const warnings = take === undefined ? [] : await taken(take, name, phase, files.progress)
     // Read only now: an edit by hand may have come while documents were copied.
-    const { record: stored, json: known } = salvage(files.master)
-    if (stored === undefined || known === undefined) return
-    const opened = begins === undefined ? {} : opening(stored, begins, at)
-    const record = { ...stored, ...opened }
-    const found = contextsIn(files.progress, record, at)
-    const agents = { ...record.agents, [phase]: changed(record.agents[phase], change) }
-    if (found.plan !== undefined)
-      found.plan = {
-        ...found.plan,
-        tasks: withStatuses(knownStatuses(found.plan, record.plan), {
-          status: agents.cd.status,
-          result: undefined,
-          promised: [],
-        }),
+    await changeState(CYCLE, files, salvage(CYCLE, files), (stored, known) => {
+      const opened = begins === undefined ? {} : opening(stored, begins, at)
+      const record = { ...stored, ...opened }
+      const agents = { ...record.agents, [phase]: changed(record.agents[phase], change) }
+      return {
+        ...opened,
+        updated_at: at,
+        agents,
+        current_phase:
+          PHASES.find((one) => agents[one].status === 'running') ?? record.current_phase,
+        ...ownContexts(files.progress, phase, { ...record, agents }, at),
+        ...withWarnings(record, known, warnings),
       }
-    const contexts = Object.fromEntries(
-      CONTEXTS[phase].flatMap((key) => (found[key] === undefined ? [] : [[key, found[key]]])),
-    )
-    const told =
-      warnings.length === 0
-        ? {}
-        : {
-            ratchet: {
-              ...(known['ratchet'] as object),
-              warnings: [...new Set([...record.ratchet.warnings, ...warnings])],
-            },
-          }
-    // Starts from the file as it is, so that text typed by a person is kept until it is reported.
-    const content = {
-      ...known,
-      ...opened,
-      updated_at: at,
-      agents,
-      current_phase: PHASES.find((one) => agents[one].status === 'running') ?? record.current_phase,
-      ...contexts,
-      ...told,
-    }
-    clear(files.master)
-    await changeProjected(
-      files.dir,
-      [{ name: path.basename(files.master), text: jsonText(content) }],
-      notesOf(files),
-    )
+    })
   })
+}
+
+/** The content of an agent's documents. */
+function ownContexts(
+  progress: string,
+  phase: Phase,
+  { agents, ...record }: StoredCycle,
+  at: string,
+): Partial<Contexts> {
+  const found = contextsIn(progress, record, at)
+  if (found.plan !== undefined)
+    found.plan = {
+      ...found.plan,
+      tasks: withStatuses(knownStatuses(found.plan, record.plan), {
+        status: agents.cd.status,
+        result: undefined,
+        promised: [],
+      }),
+    }
+  return Object.fromEntries(
+    CONTEXTS[phase].flatMap((key) => (found[key] === undefined ? [] : [[key, found[key]]])),
+  )
 }
 
 /** `phases`: agents that have no turn; `seen`: edits that the cycle knows. */
@@ -125,38 +113,19 @@ export async function takeCycleEdits(
   { workspace, name, phases, seen }: EditsOf,
   at: EditsAt,
 ): Promise<PersonEdit[]> {
-  const files = cycleFiles(workspace.project, name)
-  if (!existsSync(files.progress)) return []
-  return oneWriter(files.master, async () => {
-    openCycleRecord(workspace.project, name)
-    await takeEdits(files.progress, progressPaths(workspace.cwd, name).dir, phases, at)
-    return editsAfter(files.edits, seen)
-  })
+  const own = progressPaths(workspace.cwd, name).dir
+  return takeRecordEdits(CYCLE, { project: workspace.project, name, seen }, ({ progress }) =>
+    takeEdits(progress, own, phases, at),
+  )
 }
 
-/** Agents that have no turn, as the master file says. */
+/** Agents that have no turn, as the state file says. */
 export function idlePhases(project: string, name: string): Phase[] {
-  const { record } = salvage(cycleFiles(project, name).master)
+  const { record } = salvage(CYCLE, cycleFiles(project, name))
   return PHASES.filter((phase) => record !== undefined && record.agents[phase].status !== 'running')
 }
 
-/** Marks the cycle as running in the master file after a pause. `at`: ISO 8601. */
-export async function noteResumed(project: string, name: string, at: string): Promise<void> {
-  const files = cycleFiles(project, name)
-  await oneWriter(files.master, async () => {
-    const { record, json } = salvage(files.master)
-    if (record?.status !== 'paused') return
-    const content = { ...json, status: 'running', updated_at: at }
-    clear(files.master)
-    await changeProjected(
-      files.dir,
-      [{ name: path.basename(files.master), text: jsonText(content) }],
-      notesOf(files),
-    )
-  })
-}
-
-// Until the first full record of the iteration, so that agents that read it find the cycle running.
+// Holds until the first full record of the iteration: agents that read it find the cycle running.
 function opening(
   record: StoredCycle,
   { iteration, maxIterations, description, extension }: Begins,
@@ -183,7 +152,7 @@ function opening(
         },
       ]),
     ) as StoredCycle['agents'],
-    // One that was cut off and is done again has been told of.
+    // One that was interrupted and runs again has an entry.
     iterations: [
       ...record.iterations.filter(({ number }) => number !== iteration),
       {

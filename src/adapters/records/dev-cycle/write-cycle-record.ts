@@ -1,11 +1,10 @@
-// Writes the record of a cycle: documents from the workspace, logs, the board, the master file. The
-// same input gives the same files, so a killed attempt is simply made again.
+// Writes the record of a cycle: documents from the workspace, logs, the board, the state file. The
+// same input gives the same files, so a killed attempt can be repeated.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { RecordCycleAnswer, RecordCycleInput } from '../../../contract/dev-cycle/cycle-step.js'
 import type { CycleStatus } from '../../../contract/dev-cycle/cycle-record.js'
 import { PHASES } from '../../../contract/dev-cycle/discovery.js'
-import { BAD_INPUT, RefusalError } from '../../../contract/failures.js'
 import type { RunStatus } from '../../../contract/result.js'
 import { failpoint } from '../../failpoint.js'
 import { timestamp } from '../../timestamp.js'
@@ -17,24 +16,21 @@ import { allDocuments } from './document-names.js'
 import { editsAfter } from '../edits/edits-log.js'
 import { feedbackText } from './feedback-file.js'
 import { keptBaseline } from '../kept-baseline.js'
-import { oneWriter } from '../mutex.js'
+import { withRecord } from '../patch-record.js'
 import { clear } from '../safe-files.js'
-import { COORDINATION, cycleFiles, openCycleRecord, type CycleFiles } from './cycle-paths.js'
+import { COORDINATION, type CycleFiles } from './cycle-paths.js'
 import { takeEdits } from '../edits/person-edits.js'
 import { progressPaths } from './cycle-progress.js'
 import { recordOf, testResults, type RecordFrom } from './to-cycle-record.js'
-import { salvage } from './salvage-cycle.js'
+import { CYCLE } from './cycle-state-file.js'
 import type { StoredCycle } from './cycle-schema.js'
 import { shareBoard } from './shared-board.js'
 import { summaryText } from './cycle-summary-file.js'
 import { takeDocuments, takeForeign } from './take-documents.js'
 import { appendTimeline, iterationRecord } from './timeline.js'
 
-/** Digests of what was written last, relative to the progress directory. */
-const NOTES = 'coordination/.written.json'
-
 /**
- * `offset` of times in the record, like "+08:00"; `commit` where the developer's work was just
+ * `offset` of times in the record, like "+08:00"; `commit` if the developer's work was just
  * committed.
  */
 export type CycleRecordOptions = { offset: string; commit?: CommittedChanges }
@@ -46,9 +42,9 @@ export type CycleRecordOptions = { offset: string; commit?: CommittedChanges }
  * owner, so they are restored there and named as `foreign`, paths relative to the progress
  * directory.
  *
- * @throws RecordUnwritableError where the disk is full or the record cannot be written; what was
- * there is whole
- * @throws RefusalError where a newer version of Ratchet wrote the record
+ * @throws RecordUnwritableError if the disk is full or the record cannot be written; the old files
+ * are whole
+ * @throws RefusalError if a newer version of Ratchet wrote the record
  */
 export async function writeCycleRecord(
   input: RecordCycleInput,
@@ -56,17 +52,7 @@ export async function writeCycleRecord(
 ): Promise<RecordCycleAnswer> {
   const { state, at, settled } = input
   const { workspace, name } = state.prepared
-  const files = cycleFiles(workspace.project, name)
-  return oneWriter(files.master, async () => {
-    const read = salvage(files.master)
-    if (read.newer !== undefined)
-      throw new RefusalError(
-        BAD_INPUT,
-        `the record of ${name} has schema ${read.newer}, written by a newer version of Ratchet`,
-        files.master,
-        'update Ratchet, then try again',
-      )
-    openCycleRecord(workspace.project, name)
+  return withRecord(CYCLE, workspace.project, name, async (files, read) => {
     const { dir, progress } = progressPaths(workspace.cwd, name)
     const iteration = Math.max(1, state.iteration)
     await takeEdits(
@@ -142,8 +128,8 @@ export async function writeCycleRecord(
 }
 
 /**
- * Writes the master file and the coordination files that are made of it; returns warnings about
- * hand edits.
+ * Writes the state file and the coordination files that follow from it; returns warnings about hand
+ * edits.
  */
 export async function writeMaster(
   files: CycleFiles,
@@ -174,12 +160,7 @@ export async function writeMaster(
     { name: path.basename(master), text: jsonText(record) },
   ]
   for (const { name } of projected) clear(path.join(dir, name))
-  return writeProjected(dir, projected, { ours, notes: notesOf(files), id })
-}
-
-/** Where the notes about a master file are, relative to the directory of all records. */
-export function notesOf({ progress }: CycleFiles): string {
-  return path.join(path.basename(progress), NOTES)
+  return writeProjected(dir, projected, { ours, notes: CYCLE.digests(files), id })
 }
 
 async function appendLogs(files: CycleFiles, id: string, from: RecordFrom): Promise<void> {

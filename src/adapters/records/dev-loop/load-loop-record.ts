@@ -3,29 +3,17 @@ import type { RestoredLoop } from '../../../contract/dev-loop/loop-state.js'
 import type { LoopRecord } from '../../../contract/dev-loop/loop-record.js'
 import type { LoopTask } from '../../../contract/dev-loop/action-reading.js'
 import { FINDINGS_KEPT } from '../../../core/dev-loop/after-action.js'
-import { restoredBaseline } from '../dev-cycle/load-cycle-record.js'
-import { loopFiles } from './loop-paths.js'
-import { salvage } from './salvage-loop.js'
+import { millisOf } from '../../timestamp.js'
+import { restoredBaseline } from '../kept-baseline.js'
+import { readRecord, type Reading } from '../read-record.js'
+import { LOOP } from './loop-state-file.js'
 
 /** What a state carries of lists that the record has whole. */
 const HISTORY_KEPT = 30
 
-/** `problem` is one sentence that begins with the file. */
-export type LoopReading =
-  | { state: 'none' }
-  | { state: 'ok'; record: LoopRecord }
-  | { state: 'damaged'; problem: string }
-  | { state: 'newer'; schema: number }
-
-/** Reads the state file of a loop. A link is not followed. */
-export function readLoop(project: string, name: string): LoopReading {
-  const read = salvage(loopFiles(project, name).master)
-  if (read.newer !== undefined) return { state: 'newer', schema: read.newer }
-  if (read.record !== undefined) return { state: 'ok', record: read.record }
-  return read.problem === undefined
-    ? { state: 'none' }
-    : { state: 'damaged', problem: read.problem }
-}
+/** Reads the state file of a loop. */
+export const readLoop = (project: string, name: string): Reading<LoopRecord> =>
+  readRecord(LOOP, project, name)
 
 /**
  * Returns the state with which a loop continues, bounded for a payload. The task of a running
@@ -38,7 +26,7 @@ export function restoredLoop(record: LoopRecord): RestoredLoop {
     .filter(({ status }) => status === 'closed')
     .slice(-Math.max(0, FINDINGS_KEPT - open.length) || skill.findings.length)
   return {
-    startedAt: millis(record.created_at) ?? 0,
+    startedAt: millisOf(record.created_at) ?? 0,
     texts: ratchet.task_history,
     mode: record.mode,
     iteration: record.current_iteration,
@@ -74,9 +62,4 @@ function rested({ aside: _, ...task }: LoopTask): LoopTask {
 
 function numberOf(id: string): number {
   return Number(/(\d{1,6})$/.exec(id)?.[1] ?? 0)
-}
-
-function millis(time: string): number | undefined {
-  const at = Date.parse(time)
-  return Number.isNaN(at) ? undefined : at
 }

@@ -1,10 +1,8 @@
-// Where the record of a dev loop lies: `.workflow/.loop/`. Ratchet is its only writer; workers
-// write copies in their workspace, see progress.ts.
+// Where the record of a dev loop is: `.workflow/.loop/`. Ratchet is its only writer; workers write
+// copies in their workspace (loop-progress.ts).
 import path from 'node:path'
 import type { LoopAction } from '../../../contract/dev-loop/loop-input.js'
-import { ownDir } from '../safe-files.js'
 import * as names from '../record-names.js'
-import { unwritable } from '../write-file.js'
 
 const PLACE = ['.workflow', '.loop'] as const
 
@@ -74,20 +72,9 @@ export function loopNames(project: string): string[] {
   return names.namesOfRecords(loopFiles(project).dir, Object.values(FOLDERS))
 }
 
-/**
- * Makes the directories of a record, as far as they are missing; `.workflow/` is hidden from git by
- * its own ignore file. Returns the progress directory.
- *
- * @throws RecordUnwritableError if a link or a file is in the way
- */
+/** Creates the missing directories of a record, and returns its progress directory. */
 export function openLoopRecord(project: string, name: string): string {
-  const { dir, workers, progress } = loopFiles(project, name)
-  try {
-    names.openPlace(project, PLACE[1])
-    for (const folder of [workers, progress]) ownDir(dir, [path.basename(folder)], 'refused')
-    ownDir(dir, [path.basename(progress), 'history'], 'refused')
-  } catch (error) {
-    throw unwritable(progress, error)
-  }
-  return progress
+  const files = loopFiles(project, name)
+  const [workers, progress] = [path.basename(files.workers), path.basename(files.progress)]
+  return names.openFolders(project, files, [[workers], [progress], [progress, 'history']])
 }

@@ -1,5 +1,5 @@
-// A state file from the output files and the progress files alone, and from what can still be read
-// of the damaged one.
+// Recovers the state file of a loop from its output and progress files and from the readable part
+// of the damaged file.
 import { LOOP_ACTIONS, type LoopAction } from '../../../contract/dev-loop/loop-input.js'
 import type {
   Finding,
@@ -12,80 +12,62 @@ import type { LoopTask } from '../../../contract/dev-loop/action-reading.js'
 import { titleOf } from '../../../core/dev-loop/prompts/brief.js'
 import { loopDescription } from '../../../core/dev-loop/loop-tasks.js'
 import { byKey } from '../kept-lists.js'
+import { lostParts, type Lost } from '../lost-parts.js'
 import { recordLog } from '../safe-files.js'
 import { readOutputs } from './outputs.js'
 import type { LoopFiles } from './loop-paths.js'
 import { readProgress, type ProgressHead, type ProgressSection } from './progress-file.js'
-import type { Salvaged } from './salvage-loop.js'
+import type { Salvaged } from '../salvaged.js'
 
-/** Where nothing says it. */
+/** Used if no file says it. */
 const MAX_ITERATIONS = 10
 /** More iterations than any loop has had, so a person typed the number. */
 const MOST_ITERATIONS = 10_000
 
 type Known = {
   found: Partial<LoopRecord>
-  /** Nothing is cut off. */ whole: boolean
+  /** The old file is complete. */
+  whole: boolean
   head: ProgressHead | undefined
   sections: ProgressSection[]
   workers: WorkerSummary[]
 }
-type Lost = <T>(value: T | undefined, otherwise: T, note: string) => T
 
 /**
- * The record as far as it can be told; `notes` say what could not.
+ * Returns the record as far as it is known; `notes` name what is lost.
  *
- * @param read what can be read of the file that was there
+ * @param read what can be read of the old file
  * @param now ISO 8601
  */
 export function rebuiltFromFiles(
   files: LoopFiles,
-  { found, whole }: Pick<Salvaged, 'found' | 'whole'>,
+  { found, whole }: Pick<Salvaged<LoopRecord>, 'found' | 'whole'>,
   { name, now }: { name: string; now: string },
 ): { record: LoopRecord; notes: string[] } {
-  const notes: string[] = []
-  const lost: Lost = (value, otherwise, note) => {
-    if (value !== undefined) return value
-    notes.push(note)
-    return otherwise
-  }
+  const parts = lostParts('loop')
+  const { notes, lost } = parts
   const read = LOOP_ACTIONS.map((action) => readProgress(recordLog(files.note(action))))
   const head = read.findLast((one) => one.head !== undefined)?.head
   const sections = read.flatMap((one) => one.sections).sort((a, b) => a.iteration - b.iteration)
   const known: Known = { found, whole, head, sections, workers: workersOf(files, found, sections) }
   const last = lastIteration(known)
   const texts = textsOf(known, notes)
-  const status = lost(
-    found.status,
-    'failed',
-    'the status is not known: the loop counts as failed, and can be resumed',
-  )
-  const reason =
-    found.failure_reason ??
-    (found.status === undefined
-      ? 'the record was damaged; how the loop stood is not known'
-      : undefined)
+  const standing = parts.standing(found)
   const record: LoopRecord = {
     schema: 1,
     loop_id: found.loop_id ?? head?.loop ?? name,
     title: found.title ?? titleOf(texts[0] ?? ''),
     description: found.description ?? loopDescription(texts),
     mode: lost(found.mode ?? head?.mode, 'interactive', 'the mode is not known: interactive'),
-    status,
+    ...standing,
     current_iteration: last,
-    max_iterations: lost(
+    max_iterations: parts.maxIterations(
       found.max_iterations ?? head?.max_iterations,
       Math.max(MAX_ITERATIONS, last),
-      `the most iterations are not known: ${Math.max(MAX_ITERATIONS, last)}`,
     ),
-    created_at: lost(
-      found.created_at ?? head?.created_at,
-      sections[0]?.at ?? now,
-      'when the loop began is not known',
-    ),
+    created_at: parts.created(found.created_at ?? head?.created_at, sections[0]?.at ?? now),
     updated_at: now,
     completed_at: found.completed_at,
-    failure_reason: reason,
     skill_state: skillState(known, lost),
     ratchet: notesOf(known, { name, texts, notes }),
   }

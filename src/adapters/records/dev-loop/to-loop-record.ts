@@ -24,8 +24,7 @@ export type RecordFrom = {
   status: LoopStatus
   /** There at the end of a run. */
   result?: RunResult | undefined
-  /** ISO 8601. */
-  now: string
+  at: number
   /** ISO 8601 of an epoch time in milliseconds. */
   time: (at: number) => string
   /** What is left of the record there was. */
@@ -33,7 +32,8 @@ export type RecordFrom = {
 }
 
 /** The whole content of the state file. */
-export function recordOf({ run, state, status, result, now, time, old }: RecordFrom): LoopRecord {
+export function recordOf({ run, state, status, result, at, time, old }: RecordFrom): LoopRecord {
+  const now = time(at)
   const failure = status === 'failed' ? (result?.reason ?? result?.outcome) : undefined
   return {
     schema: 1,

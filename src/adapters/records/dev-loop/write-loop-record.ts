@@ -1,6 +1,6 @@
 // Writes the record of a loop: the state file, the workers' output files with what the workflow
-// knows of them, at the end a summary. The same input gives the same files, so a killed attempt is
-// simply made again.
+// knows of them, at the end a summary. The same input gives the same files, so a killed attempt can
+// be repeated.
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { LoopState } from '../../../contract/dev-loop/loop-state.js'
@@ -13,21 +13,18 @@ import { failpoint } from '../../failpoint.js'
 import { timestamp } from '../../timestamp.js'
 import { editsAfter } from '../edits/edits-log.js'
 import { keptBaseline } from '../kept-baseline.js'
-import { oneWriter } from '../mutex.js'
+import { withRecord } from '../patch-record.js'
 import { clear, recordLog, writeOwn } from '../safe-files.js'
 import { jsonText } from '../write-file.js'
 import { writeProjected, type Projected } from '../write-if-unchanged.js'
 import { readOutputs, withFacts, type Outputs } from './outputs.js'
 import { takeNoteEdits, writeNotes } from './loop-notes.js'
-import { loopFiles, openLoopRecord, type LoopFiles } from './loop-paths.js'
+import type { LoopFiles } from './loop-paths.js'
 import { readProgress, withHead } from './progress-file.js'
 import { recordOf } from './to-loop-record.js'
-import { refuseNewer, salvage } from './salvage-loop.js'
+import { LOOP } from './loop-state-file.js'
 import { summaryText } from './loop-summary-file.js'
 import type { RecordLoopInput } from '../../../contract/dev-loop/loop-step.js'
-
-/** Digests of what was written last, in the progress directory. */
-const NOTES = '.written.json'
 
 /**
  * Writes every file of the record.
@@ -36,9 +33,9 @@ const NOTES = '.written.json'
  * @param p.commitFiles all files of the suggested commit, relative to the root of the repository
  * @returns warnings about edits by hand that were undone, and what a person edited in the progress
  * files
- * @throws RecordUnwritableError where the disk is full or the record cannot be written; what was
- * there is whole
- * @throws RefusalError where a newer version of Ratchet wrote the record
+ * @throws RecordUnwritableError if the disk is full or the record cannot be written; the old files
+ * are whole
+ * @throws RefusalError if a newer version of Ratchet wrote the record
  */
 export async function writeLoopRecord(
   input: RecordLoopInput,
@@ -46,11 +43,7 @@ export async function writeLoopRecord(
 ): Promise<{ warnings: string[]; edits?: PersonEdit[] }> {
   const { run, state, at, result } = input
   const { workspace, name } = state.prepared
-  const files = loopFiles(workspace.project, name)
-  return oneWriter(files.master, async () => {
-    const read = salvage(files.master)
-    refuseNewer(read, name, files.master)
-    openLoopRecord(workspace.project, name)
+  return withRecord(LOOP, workspace.project, name, async (files, read) => {
     await takeNoteEdits(
       files,
       { cwd: workspace.cwd, name },
@@ -65,7 +58,7 @@ export async function writeLoopRecord(
       ...read.found,
     }
     const baseline = await keptBaseline(files.progress, state.baseline)
-    const record = recordOf({ run, state: { ...state, baseline }, status, result, now, time, old })
+    const record = recordOf({ run, state: { ...state, baseline }, status, result, at, time, old })
     if (commitFiles.length > FILES_NAMED) await writeCommitFiles(files.commitFiles, commitFiles)
     const outputs = withFacts(readOutputs(files, state.workers), state, input.workers, now)
     const warnings = await writeFiles(files, record, outputs, {
@@ -84,16 +77,12 @@ async function writeCommitFiles(file: string, names: readonly string[]): Promise
   if (recordLog(file) !== text) await writeOwn(file, text)
 }
 
-/** Where the notes about the files of a record are, relative to the directory of all records. */
-export function notesFile({ progress }: LoopFiles): string {
-  return path.join(path.basename(progress), NOTES)
-}
-
 /** Inputs of a summary other than the record. */
 export type Ending = {
   state?: LoopState | undefined
   result?: RunResult | undefined
-  /** What is there was written by Ratchet. */ ours: boolean
+  /** Ratchet wrote the files that exist. */
+  ours: boolean
 }
 
 /**
@@ -125,7 +114,11 @@ export async function writeFiles(
     })
   projected.push({ name: relative(files.master), text: jsonText(record) })
   for (const { name } of projected) clear(path.join(dir, name))
-  return writeProjected(dir, projected, { ours, notes: notesFile(files), id: record.ratchet.run })
+  return writeProjected(dir, projected, {
+    ours,
+    notes: LOOP.digests(files),
+    id: record.ratchet.run,
+  })
 }
 
 /**

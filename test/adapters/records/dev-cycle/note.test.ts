@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  noteAgent,
-  noteResumed,
-} from '../../../../src/adapters/records/dev-cycle/patch-cycle-record.js'
+import { CYCLE } from '../../../../src/adapters/records/dev-cycle/cycle-state-file.js'
+import { noteAgent } from '../../../../src/adapters/records/dev-cycle/patch-cycle-record.js'
+import { noteResumed } from '../../../../src/adapters/records/patch-record.js'
 import { writeCycleRecord } from '../../../../src/adapters/records/dev-cycle/write-cycle-record.js'
 import { readCycle } from '../../../../src/adapters/records/dev-cycle/load-cycle-record.js'
 import { withStatuses } from '../../../../src/adapters/records/dev-cycle/plan-status.js'
@@ -264,10 +263,10 @@ test('control signals: after a pause the master file says running at once; a clo
     ['completed', 'completed'],
   ] as const) {
     await writeCycleRecord({ ...input, status: { ...input.status, status } }, { offset: OFFSET })
-    await noteResumed(at.project, ID, LATER)
+    await noteResumed(CYCLE, at.project, ID, { at: AT, offset: OFFSET })
     expect(record(at).status).toBe(then)
   }
-  await noteResumed(at.project, 'cycle-v1-unknown', LATER) // no record: nothing to say
+  await noteResumed(CYCLE, at.project, 'cycle-v1-unknown', { at: AT, offset: OFFSET }) // no record: nothing to say
 })
 
 test('a master file with a byte order mark still gets the state of each agent', async () => {

@@ -3,10 +3,9 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { LOOP_ACTIONS } from '../../../../src/contract/dev-loop/loop-input.js'
 import { WorkerOutput, type LoopRecord } from '../../../../src/contract/dev-loop/loop-record.js'
-import {
-  noteLoopResumed,
-  noteWorkerBegun,
-} from '../../../../src/adapters/records/dev-loop/patch-loop-record.js'
+import { LOOP } from '../../../../src/adapters/records/dev-loop/loop-state-file.js'
+import { noteWorkerBegun } from '../../../../src/adapters/records/dev-loop/patch-loop-record.js'
+import { noteResumed } from '../../../../src/adapters/records/patch-record.js'
 import { layOutLoop, loopPathsIn } from '../../../../src/adapters/records/dev-loop/loop-progress.js'
 import { readProgress } from '../../../../src/adapters/records/dev-loop/progress-file.js'
 import { writeLoopRecord } from '../../../../src/adapters/records/dev-loop/write-loop-record.js'
@@ -342,7 +341,7 @@ test.each([
   put(at.files.master)
   const before = filesOf(at.files.dir)
   await noteWorkerBegun(at.project, ID, { action: 'debug', iteration: 4, ...LATER })
-  await noteLoopResumed(at.project, ID, LATER)
+  await noteResumed(LOOP, at.project, ID, LATER)
   expect(filesOf(at.files.dir)).toEqual(before)
 })
 
@@ -363,7 +362,7 @@ test('keeps a hand edit of the state file until the next full record reports it'
 test('after a pause the state file says running, and only then', async () => {
   const at = await begun()
   const before = filesOf(at.files.dir)
-  await noteLoopResumed(at.project, ID, LATER)
+  await noteResumed(LOOP, at.project, ID, LATER)
   expect(filesOf(at.files.dir)).toEqual(before)
   const input = recordInput(loopState(at))
   await writeLoopRecord(
@@ -371,7 +370,7 @@ test('after a pause the state file says running, and only then', async () => {
     { offset: OFFSET },
   )
   expect(record(at).status).toBe('paused')
-  await noteLoopResumed(at.project, ID, LATER)
+  await noteResumed(LOOP, at.project, ID, LATER)
   expect(record(at)).toMatchObject({ status: 'running', updated_at: LATER_TEXT })
 })
 

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { CycleState } from '../../../../src/contract/dev-cycle/cycle-state.js'
-import { IterationSummary, RunResult, StatusReply } from '../../../../src/contract/result.js'
+import { IterationSummary, RunResult } from '../../../../src/contract/result.js'
 import {
   cycleResult,
-  cycleStatus,
   cycleStatusOf,
   summaryOf,
   type IterationFacts,
@@ -63,26 +62,6 @@ test('a cycle that ended without a workspace has a result too', () => {
     recordDir: null,
     reason: null,
   })
-})
-
-test('status, before and after the workspace is ready', () => {
-  const live = {
-    id: 'c',
-    project: '/repo',
-    status: 'running',
-    phase: 'cd',
-    waitingFor: 'agent: cd',
-    questions: 0,
-  } as const
-  expect(StatusReply.parse(cycleStatus(live, undefined))).toMatchObject({
-    kind: 'dev-cycle',
-    iteration: 0,
-    passRate: null,
-    branch: null,
-  })
-  expect(
-    StatusReply.parse(cycleStatus(live, cycleState({ lastRun: measured(3, 5) }))),
-  ).toMatchObject({ iteration: 2, maxIterations: 5, passRate: 60, branch: 'ratchet/cycle-v1-x' })
 })
 
 const facts: IterationFacts = {

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { IterationSummary, RunResult, StatusReply } from '../../../../src/contract/result.js'
+import { IterationSummary, RunResult } from '../../../../src/contract/result.js'
 import {
   loopResult,
-  loopStatus,
   summaryOfWorker,
   type WorkerDoneFacts,
 } from '../../../../src/core/dev-loop/loop-view.js'
@@ -63,26 +62,6 @@ test('a loop that ended without a workspace has a result too', () => {
     reviewNeeded: false,
     loop_id: 'loop-b-x',
   })
-})
-
-test('status, before and after the workspace is ready', () => {
-  const live = {
-    id: 'l',
-    project: '/repo',
-    status: 'running',
-    phase: 'develop',
-    waitingFor: 'agent: loop-develop',
-    questions: 0,
-  } as const
-  expect(StatusReply.parse(loopStatus(live, undefined))).toMatchObject({
-    kind: 'dev-loop',
-    iteration: 0,
-    passRate: null,
-    branch: null,
-  })
-  expect(StatusReply.parse(loopStatus(live, loopState({ lastRun: measured(3, 5) })))).toMatchObject(
-    { iteration: 2, maxIterations: 10, passRate: 60, branch: 'ratchet/loop-b-x' },
-  )
 })
 
 const facts: WorkerDoneFacts = {

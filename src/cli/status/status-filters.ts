@@ -1,8 +1,8 @@
 // Checks the options of `ratchet status` and turns them into filters of the client.
 import { WORKFLOW_TYPES, type Kind } from '../../contract/names.js'
 import type { ListOptions } from '../../client/list.js'
-import type { Context } from '../context.js'
-import { badInput } from './errors.js'
+import type { ProjectChoice } from '../context.js'
+import { badInput } from '../output/errors.js'
 import { wholeNumber } from '../options.js'
 import { projectPath } from '../start/project-dir.js'
 
@@ -29,7 +29,7 @@ const MOST = 1_000
  * @throws RefusalError `BadInput`
  */
 export function statusFilters(
-  context: Pick<Context, 'project' | 'cwd'>,
+  project: Pick<ProjectChoice, 'named' | 'cwd'>,
   options: StatusOptions,
   now: number,
 ): ListOptions {
@@ -59,7 +59,7 @@ export function statusFilters(
     ...(options.waiting === true ? { needsHuman: true } : {}),
     ...(options.since === undefined ? {} : { since: new Date(sinceOf(options.since, now)) }),
     limit,
-    ...(context.project === undefined ? {} : { project: projectPath(context) }),
+    ...(project.named === undefined ? {} : { project: projectPath(project) }),
   }
 }
 

@@ -5,7 +5,7 @@ import type { createColors } from 'picocolors'
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
 import { oneLine } from '../../core/text/one-line.js'
-import { percent } from './run-lines.js'
+import { percent } from '../output/run-lines.js'
 
 /** `project` is the name of the project if runs of several are listed, else empty. */
 export type Row = {

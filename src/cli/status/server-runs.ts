@@ -1,0 +1,150 @@
+// Shows runs as the server knows them: open ones by asking them, closed ones by their result.
+import type { RunResult } from '../../contract/result.js'
+import type { ListOptions } from '../../client/list.js'
+import { waitingFor } from '../../client/waiting.js'
+import { projectOf, type FoundRun } from '../find/find-run.js'
+import { recordedResult } from '../find/session-record.js'
+import { endLines, endedError } from '../output/ending.js'
+import { isUnanswered } from '../output/errors.js'
+import { runUrl, workerState, type Server } from '../start/server.js'
+import { ofResult } from './recorded-runs.js'
+import { NOTHING, type ShownRun } from './shown-run.js'
+import { isoTime } from './when.js'
+
+const ANSWER_MS = 5_000
+
+/** Returns the runs that the filters select. */
+export async function listedRuns(server: Server, filters: ListOptions): Promise<ShownRun[]> {
+  const { overview } = await import('../../client/overview.js')
+  return Promise.all(
+    (await server.ratchet.list(filters)).map(async ({ id, kind }) => {
+      const seen = await overview(server.ratchet.client, id)
+      if (seen === undefined)
+        return {
+          line: {
+            id,
+            kind,
+            status: 'failed',
+            phase: 'gone',
+            iteration: 0,
+            passRate: null,
+            waitingFor: NOTHING,
+          },
+          history: [],
+        }
+      const found = {
+        id,
+        kind,
+        overview: seen,
+        handle: server.ratchet.attach(id),
+        server,
+        project: projectOf(server.dirs, seen),
+        uiUrl: runUrl(server, id),
+      }
+      return withTimes(found, await (seen.open ? openRun(found) : closedRun(found)))
+    }),
+  )
+}
+
+/** Returns one run in full: also its agents at work, usage and branch, or how it ended. */
+export async function wholeRun(found: FoundRun): Promise<ShownRun> {
+  if (!found.overview.open) return withTimes(found, await closedRun(found, { isWhole: true }))
+  const shown = await openRun(found)
+  const { wholeLines } = await import('./status-run.js')
+  return withTimes(found, { ...shown, more: await wholeLines(found, shown.told) })
+}
+
+async function withTimes(
+  { overview, server, project }: FoundRun,
+  shown: ShownRun,
+): Promise<ShownRun> {
+  const { began } = await import('../../client/overview.js')
+  const startedAt = isoTime(await began(server.ratchet.client, overview))
+  return {
+    ...shown,
+    about: {
+      startedAt,
+      ...(overview.closedAt === undefined ? {} : { endedAt: isoTime(overview.closedAt) }),
+      project,
+    },
+  }
+}
+
+async function openRun(found: FoundRun): Promise<ShownRun> {
+  const { id, handle, overview, server, project } = found
+  const { within } = await import('../../client/overview.js')
+  const [pending, worker] = await Promise.all([handle.pending(), workerState(server, project)])
+  try {
+    const [status, questions] = await within(server.ratchet.client, ANSWER_MS, async () => {
+      const told = await handle.status()
+      return [told, told.questions > 0 ? await handle.questions() : []]
+    })
+    const { kind, phase, iteration, passRate } = status
+    return {
+      line: {
+        id,
+        kind,
+        status: status.status,
+        phase,
+        iteration,
+        passRate,
+        waitingFor: waitingFor(id, status.waitingFor, pending, worker),
+      },
+      history: status.history,
+      questions,
+      told: { status, pending },
+    }
+  } catch (error) {
+    if (!isUnanswered(error)) throw error
+    // The server itself knows the rest.
+    const { kind, phase = 'unknown', iteration = 0, passRate = null } = overview
+    return {
+      line: {
+        id,
+        kind,
+        status: 'running',
+        phase,
+        iteration,
+        passRate,
+        waitingFor: waitingFor(
+          id,
+          `host: no workflow worker answers; start one with: ratchet watch ${id}`,
+          pending,
+          worker,
+        ),
+      },
+      history: [],
+    }
+  }
+}
+
+async function closedRun(found: FoundRun, { isWhole = false } = {}): Promise<ShownRun> {
+  const { id, kind, project, uiUrl, overview } = found
+  const shown = (result: RunResult): ShownRun =>
+    isWhole ? { ...ofResult(result), more: howItEnded(result, uiUrl) } : ofResult(result)
+  const end = await found.handle.result()
+  if ('result' in end) return shown(end.result)
+  const recorded = end.ended.kind === 'canceled' ? recordedResult(project, id) : undefined
+  if (recorded !== undefined) return shown(recorded)
+  const { message } = endedError(id, end.ended, kind)
+  const { iteration = 0, passRate = null } = overview
+  return {
+    line: {
+      id,
+      kind: overview.kind,
+      status: 'failed',
+      phase: overview.state.toLowerCase(),
+      iteration,
+      passRate,
+      waitingFor: `${NOTHING}: ${message}`,
+    },
+    history: [],
+  }
+}
+
+// The first line repeats what the line of the run says.
+function howItEnded(result: RunResult, uiUrl: string | null): string[] {
+  return endLines(result, uiUrl)
+    .slice(1)
+    .map((line) => line.replace(/^ {2}/, ''))
+}

@@ -1,0 +1,34 @@
+// What `ratchet status` shows about one run.
+import type { Kind } from '../../contract/names.js'
+import type { Question } from '../../contract/question.js'
+import type { IterationSummary } from '../../contract/result.js'
+import type { Told } from './status-run.js'
+import type { Times } from './when.js'
+
+/** A run in the JSON document. */
+export type RunLine = {
+  id: string
+  kind: Kind
+  status: string
+  phase: string
+  iteration: number
+  passRate: number | null
+  waitingFor: string
+}
+
+/**
+ * `line` belongs to the JSON document, `about` is for a person only, `more` are lines about one run
+ * that is shown in full.
+ */
+export type ShownRun = {
+  line: RunLine
+  about?: Times & { project?: string }
+  history: IterationSummary[]
+  recorded?: string[]
+  questions?: Question[]
+  more?: string[]
+  told?: Told
+}
+
+/** What a run waits for if it waits for nothing. */
+export const NOTHING = 'nothing'

@@ -1,0 +1,207 @@
+// Turns the failures of a full run into a planned fix: IMPL-fix-N and its retest, at the front of
+// the queue.
+import type { TurnReading } from '../../contract/turn.js'
+import type { TestFixRun } from './test-fix-run.js'
+import type { TaskEntry, Strategy } from '../../contract/test-fix/task.js'
+import type { TestRun } from '../../contract/test-run.js'
+import type { Then } from './test-fix-end.js'
+import { chooseStrategy } from '../../core/test-fix/strategy.js'
+import { rateOf } from '../../core/test-results/pass-rate.js'
+import { lastKeptFix, insertFix, pruned, spend } from '../../core/test-fix/queue.js'
+import type { FixTaskAsk } from '../../contract/turn-input.js'
+import { roleTurn } from '../run/role-turn.js'
+import { degradedVerdict } from '../../core/test-fix/degraded.js'
+import { takeProposals, onTestChanges } from './test-changes.js'
+import type { PendingFix, TestFixState } from '../../contract/test-fix/test-fix-state.js'
+import { hostStep } from '../run/host-step.js'
+import { finish } from './fix-iteration.js'
+import { record } from './test-fix-steps.js'
+
+type Analysis = Extract<TurnReading, { kind: 'analysis' }>
+
+/** Number of root causes that are compared with a new analysis, the newest. */
+const CAUSES_KEPT = 10
+
+/** Maximum length of a fix summary that a run carries. */
+const SUMMARY_CHARS = 120
+
+/** Turns an analysis by the cli-planning-agent into a fix at the front of the queue. */
+export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): Promise<Then> {
+  const state = run.ready
+  const n = state.iteration + 1
+  const startedAt = Date.now()
+  const turnsBefore = state.usage.turns
+  const choice = chooseStrategy({
+    iteration: n,
+    passRate: rateOf(last),
+    similarity: last.kind === 'measured' ? last.comparison?.similarity : undefined,
+    regressed: state.rollbackReason !== undefined,
+    stuckMajority: state.stuckMajority === true,
+    progress: state.progress === true,
+    repeated: state.repeated === true,
+    last: state.lastStrategy,
+  })
+  const kept = lastKeptFix(state.history)
+  const fixTask: FixTaskAsk = {
+    iteration: n,
+    parent: task.id,
+    dependsOn: kept === undefined ? [] : [kept],
+    maxIterations: state.maxIterations,
+    strategy: choice.strategy,
+    lastRun: last,
+    claims: state.claims,
+    rollbackReason: state.rollbackReason,
+  }
+  const analysed = await roleTurn(run, {
+    role: 'cli-planning-agent',
+    step: `iteration-${n}/analysis`,
+    phase: 'analysis',
+    limitMs: state.prepared.limits.analysisMs,
+    judgedByTree: false,
+    ask: (simplified) => ({
+      about: 'diagnose',
+      lastRun: last,
+      analysisType: state.rollbackReason === undefined ? 'test-failure' : 'regression-analysis',
+      ...choice,
+      simplified,
+      stuckTests: stuckTestsOf(state, last),
+      rollbackReason: state.rollbackReason,
+    }),
+    read: { as: 'analysis', earlierCauses: state.causes ?? [], at: startedAt, ...fixTask },
+  })
+  const notes: string[] = []
+  let analysis =
+    analysed.ok && analysed.result.read?.kind === 'analysis' ? analysed.result.read : undefined
+  if (analysed.ok && analysed.note !== undefined) notes.push(analysed.note)
+  if (analysis === undefined) {
+    const reason = analysed.ok ? 'no analysis was read' : analysed.reason
+    const verdict = degradedVerdict({
+      iteration: n,
+      progress: state.progress === true,
+      inARow: state.degraded ?? 0,
+    })
+    if (verdict === 'block')
+      return {
+        outcome: 'blocked',
+        reason: `no agent gave a usable analysis in two iterations in a row: ${reason}`,
+      }
+    if (verdict === 'spend')
+      return spendIteration(run, task, choice.strategy, reason, { startedAt, turnsBefore })
+    analysis = await degraded(run, fixTask, reason)
+    notes.push(`degraded analysis: ${reason}`)
+  } else if (analysis.weak !== undefined && state.prepared.agents['cli-planning-agent'].length > 1)
+    notes.push(`${analysis.weak}, and no other agent gave a better analysis`)
+
+  if (analysed.ok) notes.push(...(await takeProposals(run, analysed.result, n)))
+  if (analysis.points === 0 && analysis.quality === 'normal') {
+    const then = await onTestChanges(run, last, undefined, { nothingPlanned: true })
+    if (then !== undefined) {
+      for (const text of notes) run.warn(text)
+      return then
+    }
+  }
+
+  const refused = analysed.refused ?? analysis.refused
+  if (refused !== undefined)
+    notes.push(
+      `answers that were not used: ${refused.map(({ file, agent }) => `${file} (${agent})`).join(', ')}`,
+    )
+
+  const pending: PendingFix = {
+    iteration: n,
+    task: analysis.task,
+    parent: task.id,
+    strategy: choice.strategy,
+    quality: analysis.quality,
+    summary: analysis.summary.slice(0, SUMMARY_CHARS),
+    points: analysis.points,
+    affectedFiles: analysis.affectedFiles,
+    startedAt,
+    turnsBefore,
+    notes,
+    refused,
+  }
+  state.pending = pending
+  state.lastStrategy = choice.strategy
+  state.causes = [...(state.causes ?? []), analysis.cause].slice(-CAUSES_KEPT)
+  if (analysis.claims !== undefined) state.claims = analysis.claims
+  if (analysis.levels !== undefined && last.kind === 'measured' && last.comparison !== undefined)
+    last.comparison.levels = analysis.levels
+  run.queue = insertFix(run.queue, {
+    iteration: n,
+    parent: task.id,
+    title: analysis.summary.slice(0, SUMMARY_CHARS),
+    file: analysis.file,
+    dependsOn: fixTask.dependsOn,
+    maxIterations: state.maxIterations,
+  })
+  delete state.rollbackReason
+  return 'next task'
+}
+
+/** Plans a fix from earlier fixes, with a log entry and a mark in the reports. */
+async function degraded(run: TestFixRun, fixTask: FixTaskAsk, reason: string): Promise<Analysis> {
+  const state = run.ready
+  const { prepared } = state
+  run.enter('analysis', `host: planning IMPL-fix-${fixTask.iteration} without an analysis`)
+  run.warn(`iteration ${fixTask.iteration} continued with a degraded analysis: ${reason}`)
+  return hostStep(run, `degraded analysis, iteration ${fixTask.iteration}`, (host) =>
+    host.degradedAnalysis({
+      ...fixTask,
+      run: run.id,
+      workspace: prepared.workspace,
+      recordDir: prepared.recordDir,
+      configHash: prepared.configHash,
+      reason,
+      history: state.history,
+      at: Date.now(),
+    }),
+  )
+}
+
+/**
+ * Returns the stuck tests of the last full run: of the current code, or of the fix that was rolled
+ * back.
+ */
+export function stuckTestsOf(state: TestFixState, last: TestRun): string[] {
+  return state.stuckTests ?? (last.kind === 'measured' ? (last.comparison?.stuckTests ?? []) : [])
+}
+
+/** Ends an iteration without a fix, as no usable analysis says what to change. */
+async function spendIteration(
+  run: TestFixRun,
+  task: TaskEntry,
+  strategy: Strategy,
+  reason: string,
+  { startedAt, turnsBefore }: { startedAt: number; turnsBefore: number },
+): Promise<Then> {
+  const state = run.ready
+  const n = state.iteration + 1
+  run.warn(`iteration ${n} was spent without a fix: no agent gave a usable analysis: ${reason}`)
+  state.lastStrategy = strategy
+  const pending: PendingFix = {
+    iteration: n,
+    task: `IMPL-fix-${n}`,
+    parent: task.id,
+    strategy,
+    quality: 'degraded',
+    summary: '',
+    points: 0,
+    affectedFiles: [],
+    startedAt,
+    turnsBefore,
+    notes: [],
+    commit: null,
+  }
+  finish(
+    run,
+    pending,
+    'no_change',
+    state.lastRun as TestRun,
+    [`no agent gave a usable analysis: ${reason}`],
+    false,
+  )
+  run.queue = pruned(spend(run.queue, task.id))
+  await record(run)
+  return 'next iteration'
+}

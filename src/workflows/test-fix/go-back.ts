@@ -1,0 +1,87 @@
+// Restores an earlier tree by a new commit: before a fix that is rolled back, or of the best state.
+import type { TestFixRun } from './test-fix-run.js'
+import { firstFix } from '../../core/test-fix/end-reason.js'
+import { hostStep, moveHead } from '../run/host-step.js'
+
+/** Creates a commit with the tree of the best state. */
+export async function backToBest(run: TestFixRun, step: string): Promise<void> {
+  const state = run.ready
+  const { best } = state
+  if (best === undefined) return
+  const where = best.iteration === 0 ? 'the start' : `iteration ${best.iteration}`
+  await goBack(run, step, {
+    where,
+    toTree: best.commit,
+    body: `The best measured state is ${best.commit}.`,
+  })
+  state.worse = 0
+  // A fix that waits for its retest is compared with the run that it started from.
+  if (typeof state.pending?.commit === 'string') return
+  state.lastRun = best.run
+  state.atBest = true
+}
+
+/** Restores the tree before the first fix, as nothing was measured. */
+export async function backBeforeFixes(run: TestFixRun, step: string): Promise<void> {
+  const state = run.ready
+  const first = firstFix(state) ?? run.unmeasured // a change of tests that a person accepted
+  if (first === undefined) return
+  await goBack(run, step, {
+    where: 'the start',
+    toTree: `${first}^`,
+    body: 'No run of the tests measured anything.',
+  })
+  delete state.lastRun // the branch no longer holds it
+}
+
+async function goBack(
+  run: TestFixRun,
+  step: string,
+  { where, toTree, body }: { where: string; toTree: string; body: string },
+): Promise<void> {
+  const state = run.ready
+  run.enter('going back', `host: going back to ${where}`)
+  const back = await hostStep(
+    run,
+    `go back to ${where}`,
+    (host) =>
+      host.rollBack({
+        run: run.id,
+        step,
+        workspace: state.prepared.workspace,
+        configHash: state.prepared.configHash,
+        expectHead: state.head,
+        toTree,
+        at: Date.now(),
+        subject: `Back to ${where}`,
+        body,
+      }),
+    run.closing,
+  )
+  moveHead(state, back)
+}
+
+/** Undoes a fix by a new commit with the tree from before it. */
+export async function rollBack(
+  run: TestFixRun,
+  n: number,
+  fix: string,
+  reason: string,
+): Promise<void> {
+  const state = run.ready
+  run.enter('rolling back', `host: rolling back IMPL-fix-${n}`)
+  const reverted = await hostStep(run, `roll back IMPL-fix-${n}`, (host) =>
+    host.rollBack({
+      run: run.id,
+      step: `iteration-${n}/rollback`,
+      workspace: state.prepared.workspace,
+      configHash: state.prepared.configHash,
+      expectHead: state.head,
+      toTree: `${fix}^`,
+      at: Date.now(),
+      subject: `Revert IMPL-fix-${n}`,
+      body: `Rolled back: ${reason}.`,
+    }),
+  )
+  moveHead(state, reverted)
+}

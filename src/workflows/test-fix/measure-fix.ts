@@ -1,0 +1,114 @@
+// Runs the full suite on the head, and compares it with earlier runs.
+import type { RunTestsInput, Compare } from '../../contract/step.js'
+import type { TestFixRun } from './test-fix-run.js'
+import type { TestRun } from '../../contract/test-run.js'
+import { long } from '../run/activity-options.js'
+import { testsSummary } from '../../core/run/step-summary.js'
+import { stuckMajority } from '../../core/test-results/stuck.js'
+import { isStartBetter } from '../../core/test-results/standing.js'
+
+/** The part of the baseline that a run replaces. */
+export type Takes = Pick<RunTestsInput, 'replaces' | 'founds'>
+
+/** Runs the full suite on a commit. */
+export async function measure(
+  run: TestFixRun,
+  step: string,
+  commit: string,
+  compare?: Compare,
+  takes: Takes = {},
+): Promise<TestRun> {
+  await run.control.safePoint()
+  const { facts, prepared, baseline } = run.ready
+  countFullRun(run)
+  const measured = await run.control.step(() => {
+    run.enter('testing', `tests: ${prepared.testCommand}`)
+    return long(
+      facts.queue,
+      prepared.testTimeoutMs,
+      testsSummary({ command: prepared.testCommand, step, before: run.ready.lastRun }),
+    ).runTests({
+      run: run.id,
+      step: `${run.runId}/${step}`,
+      workspace: prepared.workspace,
+      commit,
+      timeoutMs: prepared.testTimeoutMs,
+      configHash: prepared.configHash,
+      baseline,
+      compare,
+      ...takes,
+    })
+  })
+  if (measured.kind !== 'measured') return measured
+  const { baseline: next, ...rest } = measured
+  run.ready.baseline = next ?? baseline ?? rest.results
+  return rest
+}
+
+export function countFullRun(run: TestFixRun): void {
+  run.ready.fullRuns = (run.ready.fullRuns ?? 0) + 1
+}
+
+/**
+ * Runs the full suite and compares it with earlier runs: stuck tests, new failures, criticality.
+ */
+export async function measureAndCompare(
+  run: TestFixRun,
+  step: string,
+  affectedFiles: string[] = [],
+  takes: Takes = {},
+): Promise<TestRun> {
+  const { state } = run
+  // If the last commit was not measured, the comparison starts from the last full run, or from the
+  // first one.
+  const before =
+    state?.lastRun?.kind === 'measured'
+      ? state.lastRun.results
+      : (state?.lastFull ?? state?.baseline)
+  const measured = await measure(
+    run,
+    step,
+    run.ready.head,
+    {
+      before,
+      ...(state?.best === undefined ? {} : { best: state.best.run.results }),
+      ...(state?.start === undefined ? {} : { start: state.start.run.results }),
+      lastKept: state?.lastKept ?? true,
+      ...(state?.lastFull === undefined ? {} : { lastFull: state.lastFull }),
+      ...(state?.claims === undefined ? {} : { claims: state.claims }),
+      ...(affectedFiles.length === 0 ? {} : { affectedFiles }),
+    },
+    takes,
+  )
+  const ready = run.ready
+  if (measured.kind === 'measured') ready.lastFull = measured.results
+  else if (measured.notLoaded !== undefined) ready.lastFull ??= measured.notLoaded
+  returnToStart(run, measured)
+  delete ready.stuckTests
+  ready.stuckMajority =
+    measured.kind === 'measured' &&
+    measured.comparison !== undefined &&
+    stuckMajority({ stuck: measured.comparison.stuck, failing: measured.failuresTotal })
+  return measured
+}
+
+/**
+ * Makes the start the best state again if tests that made a fix look better turn out to be flaky.
+ */
+function returnToStart(run: TestFixRun, measured: TestRun): void {
+  const { best, start } = run.ready
+  const comparison = measured.kind === 'measured' ? measured.comparison : undefined
+  if (
+    best === undefined ||
+    start === undefined ||
+    comparison === undefined ||
+    !isStartBetter(comparison, best.size)
+  )
+    return
+  run.ready.best = start
+  run.ready.atBest = false
+  delete run.ready.start
+  delete run.ready.earlier
+  if (comparison.best !== undefined && comparison.start !== undefined)
+    comparison.best.counts = comparison.start
+}
