@@ -118,7 +118,7 @@ test('a run whose project is gone gets its signals; the command says what is mis
   const paused = await user.json(user.root, 'pause', id)
   expect(paused).toMatchObject({ exitCode: 0, document: { id, sent: 'pause' } })
   expect(paused.stderr).toContain(
-    'warning: no worker of the project can start: its directory is gone\n',
+    'warning: the run waits for a worker: the project directory is gone\n',
   )
   const stopped = await user.json<Failed>(user.root, 'stop', id)
   expect(stopped).toMatchObject({
@@ -126,7 +126,7 @@ test('a run whose project is gone gets its signals; the command says what is mis
     document: {
       error: {
         type: 'NoWorker',
-        message: 'the stop was sent, but no worker of the project can start: its directory is gone',
+        message: 'the stop was sent, but the run waits for a worker: the project directory is gone',
         where: project,
       },
     },

@@ -49,7 +49,7 @@ test('with a broken config its existing worker stops a run, and the command name
   writeFileSync(path.join(project, 'ratchet.config.json'), '{ "limits": ')
   const { exitCode, document, stderr } = await user.json(project, 'stop', id)
   expect(stderr).toMatch(
-    /^warning: no worker of the project can start: .*\n {2}where {2}.*ratchet\.config\.json, line 1\n {2}next {3}correct the syntax$/m,
+    /^warning: the running worker continues, but another one cannot start: .*\n {2}where {2}.*ratchet\.config\.json, line 1\n {2}next {3}correct the syntax$/m,
   )
   expect({ exitCode, document }).toMatchObject({ exitCode: 0, document: { outcome: 'stopped' } })
 })

@@ -171,10 +171,14 @@ export function almostThere(found: readonly FoundAgent[]): string[] {
     })
 }
 
-/** Returns what to do if the configuration names no agent and none is usable, in one line. */
-export function nextWithoutAgent(place: Place): string {
+/**
+ * Returns what to do if the configuration names no agent and none is usable, in one line.
+ *
+ * @param otherwise if no known agent is installed
+ */
+export function nextWithoutAgent(place: Place, otherwise: string = NAME_AN_AGENT): string {
   const near = almostThere(knownHere(place))
-  return near.length === 0 ? NAME_AN_AGENT : near.join('. ')
+  return near.length === 0 ? otherwise : near.join('. ')
 }
 
 function rolesOf(config: Config, name: string): Role[] {

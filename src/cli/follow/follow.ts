@@ -225,7 +225,9 @@ async function look({
     })
   } catch (error) {
     if (!isUnanswered(error)) throw error
-    return { away: 'host: the server or the workflow worker does not answer' }
+    return {
+      away: 'host: the server or the workflow worker does not answer; if this lasts, run: ratchet doctor',
+    }
   }
 }
 

@@ -182,7 +182,7 @@ function fromKept(
     records: filesIn(...dirs),
     lastRun: undefined,
     links: new Map(),
-    notes: problem === undefined ? [] : [`Of the record: ${problem}.`],
+    notes: problem === undefined ? [] : [`The record: ${problem}.`],
   }
 }
 

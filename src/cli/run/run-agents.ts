@@ -163,8 +163,8 @@ function judge(
   if (last === undefined) throw new Error('no turn was run')
   if (last.outcome !== 'completed') return { ok: false, ...failure(line, last, timeout) }
   const definition = agentDefinition(config, line.name)
-  const startsAnew = definition?.protocol === 'exec' && definition.resumeArgs === undefined
-  if (startsAnew)
+  const startsNew = definition?.protocol === 'exec' && definition.resumeArgs === undefined
+  if (startsNew)
     return {
       ok: true,
       message: `${line.name} works; every turn starts a new session, as it has no "resumeArgs"`,

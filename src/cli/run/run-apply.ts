@@ -54,7 +54,11 @@ export async function run(
   const { applied, conflicts, reason } = await applyBranch(target)
   const gone = reason !== undefined && conflicts.length === 0 && reason.includes('is not in')
   if (gone)
-    throw badInput(reason, target.project, 'the branch was removed; there is nothing left to apply')
+    throw badInput(
+      reason,
+      target.project,
+      `the branch was removed; see what the run changed with: ratchet report ${target.id}`,
+    )
   const shown = (files: string[]): string[] => [
     ...files.slice(0, FILES_SHOWN).map((file) => `  ${file}`),
     ...(files.length > FILES_SHOWN ? [`  and ${files.length - FILES_SHOWN} more`] : []),

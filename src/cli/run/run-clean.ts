@@ -85,7 +85,7 @@ async function named(env: NodeJS.ProcessEnv, project: string, wanted: string): P
       `the run ${wanted} has nothing to clean`,
       project,
       known.length === 0
-        ? 'no run has anything to clean'
+        ? 'nothing to do: no run of this project has anything to clean'
         : `runs with something to clean: ${known.join(', ')}`,
     )
   return name

@@ -82,7 +82,7 @@ async function keepUp(
     const now = await Promise.race([
       back().catch(
         (error: unknown) =>
-          `the supervisor was killed, and another one cannot start: ${(error as Error).message}`,
+          `the supervisor was killed, and another one cannot start yet: ${(error as Error).message}`,
       ),
       interruption,
     ])
@@ -99,7 +99,7 @@ async function workerHere(context: Pick<Context, 'project' | 'out'>): Promise<st
     return project
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error
-    context.out.say(`no worker for ${project}: ${error.message}`)
+    context.out.say(`no worker for ${project}: ${error.message}; ${error.next}`)
     return undefined
   }
 }

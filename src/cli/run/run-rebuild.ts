@@ -112,7 +112,7 @@ async function serverKnows(context: Context, wanted: string): Promise<FoundRun |
   } catch (error) {
     if (describeError(error).exitCode !== EXIT.unavailable) throw error
     context.out.warn(
-      `warning: no server could be asked, so the files of the run are used: ${(error as Error).message}`,
+      `warning: no server answers, so the files of the run are used: ${(error as Error).message}`,
     )
     return undefined
   }
@@ -143,6 +143,6 @@ function needsNone(id: string): Error {
   return badInput(
     `${id} is not a dev cycle or loop; a test-fix session needs no rebuild`,
     'ratchet rebuild',
-    `read its files again with: ratchet resume ${id}`,
+    `continue it with: ratchet resume ${id}, which reads its files`,
   )
 }

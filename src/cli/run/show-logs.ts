@@ -73,7 +73,9 @@ function chosen(
     throw badInput(
       `unknown log ${wanted}`,
       dir,
-      names.length === 0 ? 'nothing has been started yet' : `logs: ${names.join(', ')}`,
+      names.length === 0
+        ? 'no log exists yet; start the server with: ratchet dev'
+        : `logs: ${names.join(', ')}`,
     )
   if (idProblem(wanted) !== undefined)
     throw badInput(

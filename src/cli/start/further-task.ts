@@ -24,7 +24,7 @@ export function checkedTask(id: string, text: string, kind: KeptKind = 'dev-cycl
   const parsed = Task.safeParse(text)
   if (!parsed.success)
     throw badInput(
-      `the further task ${parsed.error.issues[0]?.message ?? 'cannot be taken'}`,
+      `the further task ${parsed.error.issues[0]?.message ?? 'is not valid'}`,
       'ratchet extend',
       'make it shorter',
     )

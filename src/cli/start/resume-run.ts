@@ -231,8 +231,11 @@ async function sayFound(
     out.say(`agents found here: ${choiceText(chosen)}; ratchet init saves this choice`)
   else if (!namesAgents(config)) {
     const { nextWithoutAgent } = await import('../agents/agents-list.js')
-    out.warn(
-      `warning: no agent is configured, and no usable one was found; ${nextWithoutAgent({ project, env: server.env })}`,
+    // The run itself says more if it ends for lack of an agent; it may not need one.
+    const next = nextWithoutAgent(
+      { project, env: server.env },
+      'ratchet doctor shows how to get one',
     )
+    out.warn(`warning: no agent is configured, and no usable one was found; ${next}`)
   }
 }

@@ -158,7 +158,7 @@ export async function ensureWorker(
     if (!existsSync(project))
       throw unavailable(
         'NoWorker',
-        'its directory is gone',
+        'the project directory is gone',
         project,
         'restore the directory, or end the run for good with Terminate in the Web UI',
       )

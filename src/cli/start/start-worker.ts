@@ -6,15 +6,19 @@ import { CommandError, EXIT, describeError, type Problem } from '../output/error
 import type { FoundRun } from '../find/find-run.js'
 import { ensureWorker, workerState } from './server.js'
 
-type Woken = Pick<FoundRun, 'overview' | 'server' | 'project'>
+type RunOfProject = Pick<FoundRun, 'overview' | 'server' | 'project'>
+
+const WAITS = 'the run waits for a worker'
+/** A running worker does the work, even if another one cannot start. */
+const STAYS = 'the running worker continues, but another one cannot start'
 
 /** Tries to start a worker; reports what is missing if there is none. */
 export async function tryStartWorker(
   { server, out }: Pick<Context, 'server' | 'out'>,
-  run: Woken,
+  run: RunOfProject,
 ): Promise<void> {
-  const problem = await tryWorker(server, run)
-  if (problem !== undefined) out.warn(warning(problem))
+  const problem = await workerProblem(server, run)
+  if (problem !== undefined) out.warn(warning((await hasWorker(run)) ? STAYS : WAITS, problem))
 }
 
 /**
@@ -25,25 +29,27 @@ export async function tryStartWorker(
  */
 export async function requireWorker(
   { server, out }: Pick<Context, 'server' | 'out'>,
-  run: Woken,
+  run: RunOfProject,
   sent: string,
 ): Promise<void> {
-  const problem = await tryWorker(server, run)
+  const problem = await workerProblem(server, run)
   if (problem === undefined) return
-  // A running worker does the work, even if another one could not start.
-  if ((await workerState(run.server, run.project)) === 'running') return out.warn(warning(problem))
-  const message = `${sent === '' ? '' : `${sent}, but `}no worker of the project can start: ${problem.message}`
+  if (await hasWorker(run)) return out.warn(warning(STAYS, problem))
   throw new CommandError(EXIT.unavailable, {
     type: 'NoWorker',
-    message,
+    message: `${sent === '' ? '' : `${sent}, but `}${WAITS}: ${problem.message}`,
     where: problem.where,
     next: problem.next,
   })
 }
 
-async function tryWorker(
+async function hasWorker({ server, project }: RunOfProject): Promise<boolean> {
+  return (await workerState(server, project)) === 'running'
+}
+
+async function workerProblem(
   choice: ServerChoice,
-  { overview, server, project }: Woken,
+  { overview, server, project }: RunOfProject,
 ): Promise<Problem | undefined> {
   if (!overview.open || project === undefined) return undefined
   try {
@@ -56,6 +62,6 @@ async function tryWorker(
   }
 }
 
-function warning({ message, where, next }: Problem): string {
-  return `warning: no worker of the project can start: ${message}\n  where  ${where}\n  next   ${next}`
+function warning(what: string, { message, where, next }: Problem): string {
+  return `warning: ${what}: ${message}\n  where  ${where}\n  next   ${next}`
 }

@@ -514,6 +514,14 @@ test('cycle without an agent names the five, how to install one, and the dry run
   )
 })
 
+test('fix without an agent warns in one line, as its run says more if it needs one', async () => {
+  const { stderr } = await userWith([]).run('fix')
+  if (process.platform !== 'linux') return // elsewhere a login may be in a key store that cannot be read
+  expect(stderr).toMatch(
+    /^warning: no agent is configured, and no usable one was found; ratchet doctor shows how to get one\n/,
+  )
+})
+
 test.each(['cycle', 'loop'])(
   '%s with an installed agent without a login says how to log in, not how to install',
   async (command) => {

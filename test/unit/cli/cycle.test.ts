@@ -520,7 +520,7 @@ describe('rebuild', () => {
     expect(exitCode).toBe(2)
     expect(failed(stdout)).toMatchObject({
       message: `${id} is not a dev cycle or loop; a test-fix session needs no rebuild`,
-      next: `read its files again with: ratchet resume ${id}`,
+      next: `continue it with: ratchet resume ${id}, which reads its files`,
     })
   })
 

@@ -140,7 +140,7 @@ test.each(
   [
   { why: 'an unknown name', argv: ['WFS-test-nobody'], message: 'no log and no run has the name WFS-test-nobody', next: 'logs and runs: WFS-test-a.abcdef' },
   { why: 'no id at all', argv: ['../../etc'], message: 'the id ', next: 'ratchet status' },
-  { why: 'a log that is not there yet', argv: ['server'], message: 'unknown log server', next: 'nothing has been started yet' },
+  { why: 'a log that is not there yet', argv: ['server'], message: 'unknown log server', next: 'no log exists yet; start the server with: ratchet dev' },
   { why: 'lines of 0', argv: ['WFS-test-a.abcdef', '-n', '0'], message: '--lines must be a whole number', next: '--lines 5' },
   { why: 'a document without an end', argv: ['WFS-test-a.abcdef', '--follow', '--json'], message: '--follow has no end', next: 'remove --json or --follow' },
 ],

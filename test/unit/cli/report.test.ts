@@ -255,7 +255,7 @@ test('a cycle whose record has only documents says so', async () => {
   expect(await json(user, 'cycle-v1-x')).toMatchObject({
     kind: 'dev-cycle',
     outcome: 'unfinished',
-    notes: ['Of the record: its state file is gone.'],
+    notes: ['The record: its state file is gone.'],
     records: [{ label: 'ra/requirements.md' }],
   })
   expect(await user.run('report', 'cycle-v1-x')).toMatchObject({ exitCode: 0 })

@@ -268,7 +268,7 @@ function Plan({ plan, one }: { plan: NonNullable<ReportIteration['plan']>; one: 
       <div>
         <dt>Strategy</dt>
         <dd>
-          {one.strategy ?? 'not told'}
+          {one.strategy ?? 'not recorded'}
           {one.analysis !== undefined && one.analysis !== 'normal' && `, analysis ${one.analysis}`}
           {confidence !== null && `, confidence ${Math.round(confidence * 100)} %`}
           {aimedAt > 0 && `, for ${many(aimedAt, 'failing test')}`}

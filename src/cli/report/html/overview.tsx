@@ -91,7 +91,11 @@ function Facts({ report }: { report: Report }) {
         {usage.estimated && <small class="muted"> partly estimated</small>}
       </Fact>
       <Fact name="Cost">
-        {usage.costUsd === undefined ? <span class="muted">not told</span> : money(usage.costUsd)}
+        {usage.costUsd === undefined ? (
+          <span class="muted">not reported</span>
+        ) : (
+          money(usage.costUsd)
+        )}
       </Fact>
       {branch !== null && (
         <Fact name="Branch">

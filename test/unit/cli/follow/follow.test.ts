@@ -7,7 +7,8 @@ import { follow, type Followed } from '../../../../src/cli/follow/follow.js'
 import type { Question } from '../../../../src/contract/question.js'
 import type { RunResult, StatusReply } from '../../../../src/contract/result.js'
 
-const AWAY = 'waiting      host: the server or the workflow worker does not answer'
+const AWAY =
+  'waiting      host: the server or the workflow worker does not answer; if this lasts, run: ratchet doctor'
 const MENU: Question = {
   id: 'menu-1',
   kind: 'menu',
