@@ -9,6 +9,8 @@ export type Context = { project: ProjectChoice; server: ServerChoice; out: Outpu
 /** Names the project: the directory of `--project` as typed, else the current directory. */
 export type ProjectChoice = {
   named?: string
+  /** `--trust`: what the repository brings may run, without a question. */
+  trust?: boolean
   cwd: string
   /** Where its programs and the other projects of this user are. */
   env: NodeJS.ProcessEnv
@@ -73,6 +75,7 @@ export type OpenLive = () => Promise<Live>
 export type CommonOptions = {
   json: boolean
   project?: string
+  trust?: boolean
   address?: string
   namespace?: string
   profile?: string
@@ -86,7 +89,7 @@ export type Streams = { stdout: (text: string) => void; stderr: (text: string) =
 
 /** Creates a context that writes to these streams. */
 export function createContext(
-  { json, project, ...server }: CommonOptions,
+  { json, project, trust, ...server }: CommonOptions,
   {
     cwd,
     env,
@@ -100,7 +103,7 @@ export function createContext(
   streams: Streams,
 ): Context {
   return {
-    project: { named: project, cwd, env },
+    project: { named: project, trust, cwd, env },
     server: { ...server, env },
     out: {
       env,

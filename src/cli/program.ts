@@ -139,6 +139,7 @@ function commonOptions(given: Record<string, unknown>): CommonOptions {
   const named = ['project', 'address', 'namespace', 'profile'] as const
   return {
     json: given['json'] === true,
+    trust: given['trust'] === true,
     ...Object.fromEntries(
       named.flatMap((name) => (typeof given[name] === 'string' ? [[name, given[name]]] : [])),
     ),
