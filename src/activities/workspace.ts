@@ -15,20 +15,13 @@ import type { CommitResult, Workspace } from '../contract/workspace.js'
 import { spendingOf } from '../core/agents/budget.js'
 import { askedHooks } from '../core/run/hook-events.js'
 import { openChanges } from '../core/test-fix/test-changes.js'
-import { fileKind, isUndoneForTestWriter } from '../core/guard/test-files.js'
-import {
-  isGuarded,
-  isMayChange,
-  isReleased,
-  restoreGuardedParts,
-} from '../core/guard/test-guard.js'
+import { restoreGuardedParts } from '../core/guard/test-guard.js'
 import type { LoadedConfig } from '../adapters/config/config.js'
 import { failpoint } from '../adapters/failpoint.js'
 import { freezeConfig, frozenConfig } from '../adapters/config/frozen-config.js'
 import { publishBranch } from '../adapters/git/user-repository/publish.js'
 import { openWorkspace } from '../adapters/git/open-workspace.js'
 import { commitStep, rollbackStep } from '../adapters/git/steps.js'
-import type { Guard } from '../adapters/git/tamper.js'
 import { listTree } from '../adapters/git/tree-diff.js'
 import { notePending } from '../adapters/records/test-fix/iteration-state.js'
 import {
@@ -39,19 +32,18 @@ import {
 import {
   readBegun,
   refuseSpent,
-  restore,
   resumedTasks,
   type Begun,
-} from '../adapters/records/test-fix/restore-session.js'
+} from '../adapters/records/test-fix/begun-session.js'
+import { restore } from '../adapters/records/test-fix/restore-session.js'
 import { ROLES_OF_FIX } from '../adapters/config/run-config.js'
 import { layout } from '../adapters/state-dir.js'
-import { baselineFiles } from '../adapters/test-runners/stored-run.js'
 import { resolveTestPlan } from '../adapters/test-runners/command.js'
 import { restoreInstalled } from '../adapters/workspace/installed.js'
-import { ownPath } from '../adapters/workspace/own-path.js'
 import { admittedConfig } from './host/admit.js'
 import { withHeartbeat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
+import { fixGuard, testWriterGuard } from './test-fix/fix-guard.js'
 import { claimRecord } from './open-run.js'
 import { orProblem } from './run-settings.js'
 import { prepareRunWorkspace } from './run-workspace.js'
@@ -265,39 +257,4 @@ function settingsOf(
 async function trackedFiles({ workspace, expectHead }: CommitFixInput): Promise<string[]> {
   const repo = await openWorkspace(workspace) // says where it is gone; nothing else here would
   return workspace.isolation === 'in-place' ? [] : [...(await listTree(repo, expectHead)).keys()]
-}
-
-/**
- * Guarded are the usual test files, what the config names, and every file that a report named; but
- * for what `test.mayChange` names.
- */
-function fixGuard(
-  deps: HostDeps,
-  { workspace, configHash }: { workspace: Workspace; configHash: string },
-): { guard: Guard; isTest: ((file: string) => boolean) | undefined } {
-  const { guard, mayChange } = frozenConfig(deps.dirs, configHash, deps.project).test
-  const own = ownPath(workspace)
-  const reported = baselineFiles(workspace)
-  const isWatched = (file: string): boolean => isGuarded(own(file), guard, reported)
-  const isAllowed = (file: string): boolean => isMayChange(own(file), mayChange)
-  return {
-    guard: (file, change) => isWatched(file) && (change === 'deleted' || !isAllowed(file)),
-    isTest: mayChange.length === 0 ? undefined : (file) => isWatched(file) && isAllowed(file),
-  }
-}
-
-// What the config names is a test only where a report says so; else it may not be changed, as the
-// code under test.
-function testWriterGuard(
-  deps: HostDeps,
-  { workspace, configHash }: { workspace: Workspace; configHash: string },
-): { guard: Guard; isTest: (file: string) => boolean } {
-  const own = ownPath(workspace)
-  const reported = baselineFiles(workspace)
-  const globs = frozenConfig(deps.dirs, configHash, deps.project).test.guard
-  return {
-    guard: (file, change) =>
-      !isReleased(own(file), globs) && isUndoneForTestWriter(own(file), change, reported),
-    isTest: (file) => fileKind(own(file), reported) === 'test',
-  }
 }

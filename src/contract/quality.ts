@@ -36,8 +36,10 @@ export const Quality = z.object({
 })
 export type Quality = z.infer<typeof Quality>
 
-/** Runs lint, type check and coverage of a commit; one that fails is run on `base` too. */
-/** `coverageBefore`: of the base, where it was measured already. */
+/**
+ * Runs lint, type check and coverage of a commit; a check that fails also runs on the base.
+ * `coverageBefore`: of the base, if it was measured before.
+ */
 export type CheckQualityInput = {
   run: string
   step: string

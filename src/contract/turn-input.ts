@@ -50,7 +50,8 @@ export type TurnAsk =
       about: 'cycle-work'
       brief: CycleBrief
       simplified: boolean
-      /** The last run, for the developer. */ measured?: TestRun
+      /** The last run, for the developer. */
+      measured?: TestRun
     }
   | { about: 'cycle-validate'; brief: CycleBrief; validation: CycleValidation }
   | { about: 'cycle-feedback'; brief: CycleBrief; feedback: string; measured?: TestRun }
@@ -60,7 +61,8 @@ export type TurnAsk =
       about: 'loop-work'
       loop: LoopBrief
       simplified: boolean
-      /** What a person added to the choice of this worker. */ words?: string
+      /** What a person added to the choice of this worker. */
+      words?: string
     }
   | { about: 'loop-clarify'; action: LoopAction; answers: { question: string; answer: string }[] }
   | { about: 'loop-converge'; loop: LoopBrief }
@@ -91,8 +93,10 @@ export type TurnRead =
       as: 'phase'
       /**
        * Tasks of the plan that are done, or that a person removed: CD is not asked for them again.
-       */ done?: string[]
-      /** Edits of a person that the state knows. */ seen?: number
+       */
+      done?: string[]
+      /** Edits of a person that the state knows. */
+      seen?: number
       phase: Phase
       name: string
       iteration: number
@@ -105,7 +109,7 @@ export type TurnRead =
       action: LoopAction
       name: string
       iteration: number
-      /** Tasks of one of several parallel develops, which names those it has done. */
+      /** Tasks that a develop was given, which names those it has done. */
       tasks?: string[]
     }
 

@@ -204,3 +204,18 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   }
   return bytes === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString('utf8'))
 }
+
+/** Returns the status that a supervisor answers; `undefined` if it is gone. */
+export async function statusFrom(
+  supervisor: SupervisorRecord,
+  route: string,
+  body?: unknown,
+): Promise<SupervisorStatus | undefined> {
+  const reply = await callSupervisor(supervisor, route, body)
+  if (reply === undefined) return undefined
+  if (reply.code !== 200)
+    throw new Error(
+      `the supervisor answered ${reply.code} to ${route}: ${JSON.stringify(reply.body)}`,
+    )
+  return SupervisorStatus.parse(reply.body)
+}

@@ -1,8 +1,8 @@
-// Keeps one user's local processes up: the server, the workflow worker, one agent worker a project.
+// Keeps the local processes of one user up: the server, and its workers (kept-workers.ts).
 //
-// What it knows is in files and in the processes themselves, so killing it loses nothing: the next
-// supervisor joins the server and replaces the workers. Environments of projects are kept in memory
-// only; they hold secrets.
+// Its knowledge is in files and in the processes themselves, so killing it loses nothing: the next
+// supervisor joins the server and replaces the workers. Environments of projects are only in
+// memory: they hold secrets.
 import { appendFileSync, readdirSync, rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
@@ -13,13 +13,14 @@ import { isNoRoom } from '../adapters/files/write-obstacle.js'
 import { isAlive } from '../adapters/process/identity.js'
 import type { ProcessIdentity, RegisteredProject } from '../contract/registry.js'
 import { isServerUnavailable } from '../core/grpc.js'
-import { changedVariables, staysUpFor } from '../core/supervise.js'
-import { forgetChildren, livingChildren, recordChildren, type Child } from './children.js'
-import type { SupervisorStatus, WorkerStatus } from './control.js'
+import { staysUpFor } from '../core/supervise.js'
+import { forgetChildren, livingChildren, recordChildren } from './children.js'
+import type { SupervisorStatus } from './control.js'
+import { KeptWorkers } from './kept-workers.js'
 import { Keeper } from './process-monitor.js'
 import { ROTATE_MS, rotateLog } from './rotating-log.js'
 import { activity, openRuns } from './namespace.js'
-import { end, signal } from './processes.js'
+import { end } from './processes.js'
 import { projectByKey } from '../adapters/config/registry.js'
 import { endAbandoned, projectsInUse } from './recovery.js'
 import {
@@ -32,15 +33,6 @@ import {
   type RunningServer,
 } from './server.js'
 import { endStrays } from './orphans.js'
-import {
-  saysReady,
-  startWorker,
-  workerLog,
-  workerName,
-  workerQueue,
-  type WorkerProcess,
-  type WorkerRole,
-} from './worker-process.js'
 
 /** Workers get this long to wind down their turns. */
 const WORKER_GRACE_MS = 30_000
@@ -58,8 +50,6 @@ export type SupervisorOptions = {
   env: NodeJS.ProcessEnv
   log: (text: string) => void
 }
-
-type KeptWorker = { role: WorkerRole; keeper: Keeper<WorkerProcess>; env: NodeJS.ProcessEnv }
 
 export class Supervisor {
   /** Resolves when everything it started has ended. */
@@ -80,9 +70,7 @@ export class Supervisor {
   readonly #server: Keeper<RunningServer>
   /** Settles when the server is no longer kept. */
   #serverKept: Promise<void> = Promise.resolve()
-  readonly #workers = new Map<string, KeptWorker>()
-  /** Workers that finish their running turns and take no new ones. */
-  #draining: { name: string; role: WorkerRole; process: WorkerProcess }[] = []
+  readonly #workers: KeptWorkers
 
   constructor(
     readonly dirs: Dirs,
@@ -96,6 +84,15 @@ export class Supervisor {
       needs: () => Promise.resolve(),
       excused: () => false,
       onChange: (text) => this.#changed(text),
+    })
+    this.#workers = new KeptWorkers({
+      ...options,
+      dirs,
+      address: () => this.#address,
+      isServerReady: () => this.#server.state === 'ready',
+      serverReady: () => this.#serverReady(),
+      onChange: (text) => this.#changed(text),
+      inBackground: (work) => this.#inBackground(work),
     })
   }
 
@@ -122,10 +119,10 @@ export class Supervisor {
     this.#inBackground(this.#cleared)
     this.#serverKept = this.#server.run()
     this.#inBackground(this.#serverKept)
-    this.#keep({ kind: 'workflows' }, this.options.env)
+    this.#workers.keep({ kind: 'workflows' })
     for (const { key } of orphans) {
       const project = key === undefined ? undefined : projectByKey(this.dirs, key)
-      if (project !== undefined) this.#keep({ kind: 'project', project }, this.options.env)
+      if (project !== undefined) this.#workers.keep({ kind: 'project', project })
     }
     this.#every(ROTATE_MS, () => this.#rotate())
     this.#every(WANTED_MS, () => this.#startWanted())
@@ -155,24 +152,19 @@ export class Supervisor {
             }),
         problem,
       },
-      workers: [
-        ...[...this.#workers.values()].map(({ role, keeper }) =>
-          this.#workerStatus(role, keeper.state, keeper.current, keeper.problem),
-        ),
-        ...this.#draining.map(({ role, process }) => this.#workerStatus(role, 'draining', process)),
-      ],
+      workers: this.#workers.status(),
     }
   }
 
   /**
-   * Somebody is about to use the local processes: nothing stops for being idle, what was given up
-   * is tried again.
+   * A command is about to use the local processes: nothing stops for being idle, and what was given
+   * up is tried again.
    */
   wanted(holder?: ProcessIdentity): void {
     this.#quiet = stopwatch()
     if (holder !== undefined) this.#holders.push(holder)
     this.#server.revive('person')
-    this.#workers.get('workflows')?.keeper.revive('person')
+    this.#workers.reviveWorkflows()
   }
 
   /**
@@ -183,16 +175,7 @@ export class Supervisor {
   project(project: RegisteredProject, env: NodeJS.ProcessEnv, watch: readonly string[]): void {
     if (this.#stopping) return
     this.#quiet = stopwatch()
-    const role: WorkerRole = { kind: 'project', project }
-    const kept = this.#workers.get(workerName(role))
-    if (kept === undefined) return this.#keep(role, env)
-    const changed = changedVariables(kept.env, env, watch)
-    kept.env = changed.length > 0 ? env : kept.env
-    if (changed.length === 0) return kept.keeper.revive('person')
-    this.options.log(
-      `${workerName(role)} is replaced, because the shell has other values of ${changed.join(', ')}`,
-    )
-    this.#replace(kept, 'SIGHUP')
+    this.#workers.runIn(project, env, watch)
   }
 
   /** Returns the ids of open runs; empty if the server is away, as no run continues then. */
@@ -210,16 +193,13 @@ export class Supervisor {
     if (this.#stopping) return this.done
     this.#stopping = true
     this.options.log(`stops: ${why}`)
-    const last = [...this.#workers.values()].map(({ keeper }) => keeper.stop())
-    const workers = [...last, ...this.#draining.map(({ process }) => process)].map(
-      (worker) => worker?.process.identity,
-    )
+    const workers = this.#workers.stop()
     await Promise.all(
       [...workers, ...livingChildren(this.dirs).map((c) => c.identity)].map((identity) =>
         end(identity, WORKER_GRACE_MS),
       ),
     )
-    // Checked when no worker processes runs any more: a new run is indexed by then.
+    // Checked when no worker processes runs any longer: a new run is indexed by then.
     const record = this.#server.current?.record
     await this.#stopServer(record === undefined ? 'unknown' : await leaves(record))
     forgetChildren(this.dirs)
@@ -239,46 +219,6 @@ export class Supervisor {
     } while (kept)
   }
 
-  #keep(role: WorkerRole, env: NodeJS.ProcessEnv): void {
-    const name = workerName(role)
-    const { dirs, options } = this
-    const kept: KeptWorker = {
-      role,
-      env,
-      keeper: new Keeper<WorkerProcess>({
-        name,
-        start: () =>
-          startWorker(dirs, role, {
-            entry: options.workerEntry,
-            address: this.#address ?? '',
-            env: kept.env,
-          }),
-        ready: saysReady,
-        needs: () => this.#serverReady(),
-        excused: () => this.#server.state !== 'ready',
-        onChange: (text) => this.#changed(text),
-      }),
-    }
-    this.#workers.set(name, kept)
-    this.#inBackground(kept.keeper.run())
-  }
-
-  #replace(kept: KeptWorker, ending: 'SIGHUP' | 'SIGTERM'): void {
-    const old = kept.keeper.letGo()
-    if (old === undefined) return
-    const entry = { name: workerName(kept.role), role: kept.role, process: old }
-    this.#draining.push(entry)
-    signal(old.process.identity, ending)
-    this.#inBackground(
-      old.process.ended.then((how) => {
-        this.#draining = this.#draining.filter((d) => d !== entry)
-        this.#changed(
-          `${entry.name} (process ${old.process.identity?.pid ?? '?'}), replaced, ended: ${how}`,
-        )
-      }),
-    )
-  }
-
   async #serverReady(): Promise<void> {
     await this.#cleared
     while (this.#server.state !== 'ready' && !this.#stopping) await delay(50)
@@ -293,60 +233,12 @@ export class Supervisor {
       const moved = this.#address !== undefined
       this.#quiet = stopwatch() // a slow start is no idle time
       this.#address = address
-      if (moved) for (const kept of this.#workers.values()) this.#replace(kept, 'SIGTERM')
+      if (moved) this.#workers.replaceAll()
     }
     if (!this.#stopping)
       this.#tolerant('the workers could not be recorded', () =>
-        recordChildren(this.dirs, this.#children()),
+        recordChildren(this.dirs, this.#workers.children()),
       )
-  }
-
-  // With a dead supervisor's workers for as long as they wind down: this one may be killed as well.
-  #children(): Child[] {
-    const running = [
-      ...[...this.#workers.values()].map(({ role, keeper }) => ({
-        role,
-        identity: keeper.current?.process.identity,
-      })),
-      ...this.#draining.map(({ role, process }) => ({ role, identity: process.process.identity })),
-    ]
-    const own = running.flatMap(({ role, identity }) =>
-      identity === undefined
-        ? []
-        : [
-            {
-              name: workerName(role),
-              kind: role.kind,
-              identity,
-              ...(role.kind === 'project' ? { key: role.project.key } : {}),
-            },
-          ],
-    )
-    return [
-      ...own,
-      ...livingChildren(this.dirs).filter(
-        (old) => !own.some((o) => o.identity.pid === old.identity.pid),
-      ),
-    ]
-  }
-
-  #workerStatus(
-    role: WorkerRole,
-    state: WorkerStatus['state'],
-    worker: WorkerProcess | undefined,
-    problem?: string,
-  ): WorkerStatus {
-    const pid = worker?.process.identity?.pid
-    return {
-      name: workerName(role),
-      kind: role.kind,
-      state,
-      queue: workerQueue(this.dirs, role),
-      log: workerLog(this.dirs, role),
-      pid,
-      ...(role.kind === 'project' ? { key: role.project.key } : {}),
-      problem,
-    }
   }
 
   // A run that found no worker for its project has left the project's key here.
@@ -356,15 +248,8 @@ export class Supervisor {
       const project = projectByKey(this.dirs, key)
       if (project === undefined) continue
       this.#quiet = stopwatch()
-      this.#startForRun(project)
+      this.#workers.runFor(project)
     }
-  }
-
-  #startForRun(project: RegisteredProject): void {
-    const role: WorkerRole = { kind: 'project', project }
-    const kept = this.#workers.get(workerName(role))
-    if (kept === undefined) this.#keep(role, this.options.env)
-    else kept.keeper.revive('run')
   }
 
   // After a reboot or a forced stop, no command starts workers for the projects of open runs.
@@ -373,7 +258,7 @@ export class Supervisor {
       await this.#serverReady()
       const address = this.#server.current?.record.address
       const projects = address === undefined ? [] : await projectsInUse(this.dirs, address)
-      if (!this.#stopping) for (const project of projects) this.#startForRun(project)
+      if (!this.#stopping) for (const project of projects) this.#workers.runFor(project)
       await delay(OPEN_RUNS_MS)
     }
   }
@@ -402,7 +287,7 @@ export class Supervisor {
     const logs = [
       serverLog(this.dirs),
       path.join(layout.logs(this.dirs), 'supervisor.log'),
-      ...[...this.#workers.values()].map(({ role }) => workerLog(this.dirs, role)),
+      ...this.#workers.logs(),
     ]
     for (const log of logs) this.#tolerant(`${log} could not be rotated`, () => rotateLog(log))
   }

@@ -18,7 +18,10 @@ const PROCESSES = 'test/adapters/process/processes.test.ts'
 const ROLE_TURN = 'src/workflows/run/role-turn.ts'
 const TEST_FIX = 'test/workflows/test-fix-cycle.test.ts'
 const TURN = 'src/adapters/agents/turn/agent-turn.ts'
+const TURN_AGENT = 'src/adapters/agents/turn/agent-process.ts'
 const TURN_CLOCK = 'src/adapters/agents/turn/turn-clock.ts'
+const TURN_ENDINGS = 'src/adapters/agents/turn/turn-endings.ts'
+const TURN_PARTS = 'src/adapters/agents/turn/turn-parts.ts'
 const TURN_STORE = 'src/adapters/agents/turn/turn-store.ts'
 const REPLACE_FILE = 'src/adapters/files/replace-file.ts'
 const RUN_END = 'test/activities/run-end.test.ts'
@@ -46,7 +49,7 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'a follow-up without its process resumes the session',
-    file: TURN,
+    file: TURN_AGENT,
     find: 'const earlier = claim.sessionId ?? spec.sessionId',
     replace: 'const earlier = claim.sessionId',
     red: { file: KEPT, name: 'a new process that resumes it' },
@@ -77,15 +80,15 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'an agent takes a slot of its host',
-    file: TURN,
+    file: TURN_AGENT,
     find: 'this.release ??= await this.slot()',
     replace: 'this.release ??= () => Promise.resolve()',
     red: { file: KEPT, name: 'at most agentsPerHost agents live at once' },
   },
   {
     protection: 'an idle agent ends if a turn needs its slot',
-    file: TURN,
-    find: 'void pool.closeAll() // a kept agent holds',
+    file: TURN_AGENT,
+    find: 'void shared.pool.closeAll() // a kept agent holds',
     replace: '// a kept agent holds',
     red: {
       file: KEPT,
@@ -117,8 +120,8 @@ export const AGENTS: readonly Protection[] = [
   {
     protection: 'the limit counts from the first prompt',
     file: TURN,
-    find: 'this.ticker.onTick(() => this.tick())',
-    replace: 'this.ticker.onTick((ms) => { this.clock.tick(ms); this.tick() })',
+    find: 'ticker.onTick(() => this.tick())',
+    replace: 'ticker.onTick((ms) => { clock.tick(ms); this.tick() })',
     red: { file: CLOCKS, name: 'the wait for a slot is shown and does not count' },
   },
   {
@@ -130,7 +133,7 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'time before the death of a driver counts',
-    file: TURN,
+    file: TURN_PARTS,
     find: 'new TurnClock(spec, claim.spentMs)',
     replace: 'new TurnClock(spec)',
     red: { file: CLOCKS, name: 'time spent before the driver was killed counts after it' },
@@ -152,8 +155,8 @@ export const AGENTS: readonly Protection[] = [
   {
     protection: 'an agent that ignored the cancel is not kept',
     file: TURN,
-    find: 'this.unusable = answer === undefined',
-    replace: 'this.unusable = false',
+    find: 'this.agent.unusable = answer === undefined',
+    replace: 'this.agent.unusable = false',
     red: { file: KEPT, name: 'an agent that ignored the interruption is not kept' },
   },
   {
@@ -295,7 +298,7 @@ export const AGENTS: readonly Protection[] = [
   {
     protection: 'agent output is written every second',
     file: TURN,
-    find: 'this.log.tick()',
+    find: 'this.parts.log.tick()',
     replace: '',
     red: {
       file: NEVER_TWICE,
@@ -359,8 +362,8 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'all turns of a limited agent wait, without a process or an attempt',
-    file: TURN,
-    find: 'const held = this.limit.inForce()',
+    file: TURN_ENDINGS,
+    find: 'const held = limit.inForce()',
     replace: 'const held = undefined as Held | undefined',
     red: {
       file: 'test/adapters/agents/rate-limit.test.ts',
@@ -369,7 +372,7 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'a budget is checked before a turn begins',
-    file: TURN,
+    file: TURN_ENDINGS,
     find: 'if (over !== undefined) return this.overBudget(over)\n    const held',
     replace: 'const held',
     red: {
@@ -492,7 +495,7 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'the session of an unfinished turn is resumed',
-    file: TURN,
+    file: TURN_AGENT,
     find: "if (earlier !== undefined && !this.lostSession && (await agent.resumeSession(earlier, choice))) return 'same'",
     replace: '',
     red: {
@@ -533,8 +536,8 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'a process is recorded before its first message',
-    file: TURN,
-    find: 'onProcess: (process) => this.save({ process })',
+    file: TURN_AGENT,
+    find: 'onProcess: (process) => save({ process })',
     replace: 'onProcess: (process) => void Object.assign(claim, { process })',
     red: { file: NEVER_TWICE, name: 'a driver that was killed before its agent took a prompt' },
   },
@@ -686,21 +689,21 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'leftover processes of an agent end with its turn',
-    file: TURN,
+    file: TURN_AGENT,
     find: 'this.leftovers += await endOutsiders(left, shared.timing.endGraceMs, agent.step)',
     replace: '',
     red: { file: KEPT, name: 'are gone after the turn' },
   },
   {
     protection: 'leftover processes end even if the agent is kept',
-    file: TURN,
+    file: TURN_AGENT,
     find: 'this.leftovers += await endOutsiders(outsiders(agent.identity, agent.step), shared.timing.endGraceMs)',
     replace: '',
     red: { file: KEPT, name: 'of an agent that is kept are ended, and the agent is not' },
   },
   {
     protection: 'leftover processes of other programs are ended',
-    file: TURN,
+    file: TURN_AGENT,
     find: 'this.leftovers += await endOutsiders([], shared.timing.endGraceMs, claim.marker)',
     replace: '',
     red: { file: OUTCOMES, name: 'children of a program that is no agent are ended' },

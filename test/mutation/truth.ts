@@ -118,7 +118,7 @@ const CLOSED_RUN: readonly Protection[] = [
   },
   {
     protection: 'a lost fix task is analysed again',
-    file: 'src/adapters/records/test-fix/restore-session.ts',
+    file: 'src/adapters/records/test-fix/begun-session.ts',
     find: 'if (gone) delete restored.pending',
     replace: '',
     red: { file: RESUME, name: 'a lost commit is made again, a lost fix task is analysed again' },
@@ -404,7 +404,7 @@ const WHOLE: readonly Protection[] = [
   },
   {
     protection: 'a session of a newer version is not touched',
-    file: 'src/adapters/records/test-fix/restore-session.ts',
+    file: 'src/adapters/records/test-fix/begun-session.ts',
     find: 'refuseNewer(found.dir, raw)',
     replace: '',
     red: {
@@ -440,7 +440,7 @@ const HAND_EDITS: readonly Protection[] = [
   {
     protection: 'a hand edit is kept in a separate file',
     file: 'src/adapters/records/write-if-unchanged.ts',
-    find: "await keepBeside(file, there, 'edited')",
+    find: "await keepCopy(file, there, 'edited')",
     replace: '',
     red: { file: RECORD, name: 'a hand edit of' },
   },
@@ -482,7 +482,7 @@ const HAND_EDITS: readonly Protection[] = [
   {
     protection: 'files of another tool are backed up before they are replaced',
     file: 'src/adapters/records/write-if-unchanged.ts',
-    find: "else if (noted.length === 0 && !ours && part === undefined) await keepBeside(file, there, 'before-ratchet')",
+    find: "else if (noted.length === 0 && !ours && part === undefined) await keepCopy(file, there, 'before-ratchet')",
     replace: '',
     red: { file: RECORD, name: 'files of another tool are kept once before they are replaced' },
   },
@@ -537,11 +537,41 @@ const CLAIMS: readonly Protection[] = [
   {
     protection: 'a planned task that the developer does not name is open',
     file: 'src/core/run/open-items.ts',
-    find: "if (state === 'done' || (state === 'no_change' && agreed)) return []",
+    find: "if (state === 'done' || (state === 'no_change' && agreed && unseen !== true)) return []",
     replace: "if (id !== '') return []",
     red: {
       file: 'test/unit/core/run/open-items.test.ts',
       name: 'that the developer does not name is open',
+    },
+  },
+  {
+    protection: 'a commit of another worker closes no task of the developer',
+    file: 'src/core/run/open-evidence.ts',
+    find: 'return !namesTasks && developed && agreed',
+    replace: 'return !namesTasks && committed && agreed',
+    red: {
+      file: 'test/unit/core/run/open-items.test.ts',
+      name: 'that is open, where the developer names none and only another worker committed',
+    },
+  },
+  {
+    protection: 'an open test is measured again on the same commit',
+    file: 'src/core/dev-cycle/measures-again.ts',
+    find: '(answered && items.some(({ kind }) => OF_TESTS.includes(kind)))',
+    replace: 'false',
+    red: {
+      file: 'test/unit/core/dev-cycle/measures-again.test.ts',
+      name: 'a test is open, CD changed nothing',
+    },
+  },
+  {
+    protection: 'a test that failed before the run is known, also once it was flaky',
+    file: 'src/core/test-results/compare-runs.ts',
+    find: ": failingNow.filter((one) => !('missing' in one) && failedAtBaseline.has(one.id))",
+    replace: ": steady.filter((one) => !('missing' in one) && failedAtBaseline.has(one.id))",
+    red: {
+      file: 'test/unit/core/test-results/compare-runs.test.ts',
+      name: 'one that was flaky in between',
     },
   },
   {
@@ -908,7 +938,7 @@ const REBUILD: readonly Protection[] = [
   {
     protection: 'a damaged record is backed up before it is rebuilt',
     file: 'src/adapters/records/rebuild-record.ts',
-    find: "await keepBeside(master, text, intact === undefined ? 'damaged' : 'edited')",
+    find: "await keepCopy(master, text, intact === undefined ? 'damaged' : 'edited')",
     replace: 'undefined',
     red: {
       file: CYCLE_REBUILD,
@@ -972,7 +1002,7 @@ const REBUILD: readonly Protection[] = [
   {
     protection: 'a resumed session keeps its damaged files',
     file: 'src/adapters/records/test-fix/restore-session.ts',
-    find: "if (begun.damaged !== undefined) warnings.push(`the damaged file was kept as ${await keepBeside(path.join(dir, ITERATION_STATE), begun.damaged, 'damaged')}`)",
+    find: "if (begun.damaged !== undefined) warnings.push(`the damaged file was kept as ${await keepCopy(path.join(dir, ITERATION_STATE), begun.damaged, 'damaged')}`)",
     replace: '',
     red: {
       file: RESUME,

@@ -558,7 +558,7 @@ export const WORKSPACES: readonly Protection[] = [
   },
   {
     protection: 'an installed file is unchanged only with equal size and times, including ctime',
-    file: 'src/adapters/workspace/prepared-note.ts',
+    file: 'src/adapters/workspace/tree-entries.ts',
     find: ' && entry.ctimeMs === now.ctimeMs',
     replace: '',
     red: { file: INSTALLED, name: 'changed to the same size' },

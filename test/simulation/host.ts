@@ -25,10 +25,14 @@ export type Played = {
   /** Trees by commit. */
   trees: ReadonlyMap<string, Tree>
   head: Tree
+  /** Iterations that the run which ended last was given while it was open. */
+  extended: number
   /** Iterations of the session before the run that ended last. */
   before: number
   /** Full test runs of that run, those with canaries included. */
   runs: number
+  /** Last full runs of all tasks that measured nothing: each is made again. */
+  lost: number
   /** Changes of test files that were accepted and measured, as trees; the last one counts. */
   replaced: { tree: Tree; files: readonly string[] }[]
   /** Refutations by canaries. */
@@ -58,7 +62,7 @@ export type SimulatedHost = {
   /** Begins another run of the session: it counts its own full runs. */
   startsAgain: () => void
   /** What the run did to it, once it has ended. */
-  ended: () => Omit<Played, 'result'>
+  ended: () => Omit<Played, 'result' | 'extended'>
 }
 
 export function hostOf(world: World): SimulatedHost {
@@ -120,7 +124,7 @@ export function hostOf(world: World): SimulatedHost {
   const interrupted = new Set<string>()
 
   let last: RecordInput | undefined
-  let begun = 0
+  let [begun, lost] = [0, 0]
   let [runsBefore, iterationsBefore] = [0, 0]
   const activities = {
     serverFacts: () => ({
@@ -141,9 +145,11 @@ export function hostOf(world: World): SimulatedHost {
           }
     },
     reloadConfig: () => ({ problem: 'not read' }),
-    runTests: (input: RunTestsInput, cancelled = false) => {
+    runTests: async (input: RunTestsInput, cancelled = false) => {
       begin(input.step, cancelled)
-      return measure(input)
+      const run = await measure(input)
+      if (run.kind !== 'measured' && input.step.includes('/final-')) lost += 1
+      return run
     },
     ...proposalsOf({
       treeOf,
@@ -168,7 +174,13 @@ export function hostOf(world: World): SimulatedHost {
         move.do === 'propose' &&
         (move.by === 'analysis' ? input.read?.as === 'analysis' : input.ask.about === 'fix-task')
       // After an accepted change the same iteration may begin again.
-      turns.push(`${input.key}${replaced.length === 0 ? '' : `, change ${replaced.length}`}`)
+      // Other failures are assessed again.
+      const { ask } = input
+      const about =
+        ask.about === 'assess' && ask.lastRun.kind === 'measured' ? ask.lastRun.fingerprint : ''
+      turns.push(
+        `${input.key}${about}${replaced.length === 0 ? '' : `, change ${replaced.length}`}`,
+      )
       if (move.do === 'fails')
         return turnResult('failed', { agent: input.agent, reason: 'exited with code 1' })
       if (input.read?.as === 'analysis')
@@ -240,6 +252,7 @@ export function hostOf(world: World): SimulatedHost {
     activities: activities,
     startsAgain() {
       runsBefore = begun
+      lost = 0
     },
     ended() {
       if (last === undefined) throw new Error('no record was written')
@@ -248,6 +261,7 @@ export function hostOf(world: World): SimulatedHost {
         trees,
         head: treeOf(last.state.head),
         runs: begun - runsBefore,
+        lost,
         before: iterationsBefore,
         replaced: replaced.map(({ commit, files }) => ({ tree: treeOf(commit), files })),
         refuted,

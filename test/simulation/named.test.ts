@@ -205,6 +205,9 @@ test.each<{ what: string; world: World; result: object }>(
   { what: 'a provider that limits each turn: waited for, no iteration spent', world: of([{ do: 'limited', picks: [0, 1] }], { limit: 1 }), result: { outcome: 'success', iterations: 1 } },
   { what: 'a provider that is away in each turn: waited for, no iteration spent', world: of([{ do: 'unavailable', picks: [0, 1] }], { limit: 1 }), result: { outcome: 'success', iterations: 1 } },
   { what: 'a fix whose time is over: what it left counts', world: of([{ do: 'times out', picks: [0, 1] }]), result: { outcome: 'success', iterations: 1 } },
+  { what: 'a repaired test that the last run finds flaky: the start is best again and is judged, until the limit', world: of([{ do: 'repair', picks: [0] }], { tests: 10, failing: [0], flaky: [0], limit: 5, flakiness: 3 * 7919 }), result: { outcome: 'failed', iterations: 5, best: { iteration: 0 }, passRate: 90 } },
+  { what: 'nothing starts at the base, and a fix lets the command end with 0 and no report: rolled back, the run continues', world: of([{ do: 'exits' }, { do: 'start' }, { do: 'repair', picks: [0, 1] }], { starts: false }), result: { outcome: 'success', iterations: 3, history: [{}, { result: 'rolled_back' }, { result: 'kept' }, { result: 'kept' }] } },
+  { what: 'the last run of a repaired suite ends with 0 and no report: the run continues until its limit', world: of([{ do: 'exits later' }, { do: 'repair', picks: [0, 1] }, { do: 'nothing' }], { limit: 4 }), result: { outcome: 'failed', iterations: 4, best: { iteration: 2 }, passRate: 100 } },
   { what: 'a stop in the second iteration: the branch is at the first', world: of([{ do: 'repair', picks: [0] }, { do: 'break', picks: [0] }], { stopsAt: 11 }), result: { outcome: 'stopped', best: { iteration: 1 }, passRate: 83.3, confirmed: false } },
 ],
 )('$what', async ({ world, result }) => {
@@ -239,6 +242,30 @@ test.each<{ what: string; world: World; result: object }>(
   const played = await play(world)
   check(world, played)
   expect(played.result).toMatchObject(result)
+})
+
+const limited = (moves: World['moves'], rest: Partial<World> = {}): World =>
+  of(moves, { failing: [0, 1, 2], limit: 1, ...rest })
+
+test.each<{ what: string; world: World }>(
+  // prettier-ignore
+  [
+  { what: 'a run that is confirmed at its limit', world: limited([{ do: 'repair', picks: [0] }]) },
+  { what: 'a run that is refuted at its limit', world: limited([{ do: 'forge', picks: [0] }, { do: 'repair', picks: [0, 1, 2] }]) },
+  { what: 'a run that asks whether to apply a test change at its limit', world: limited([{ do: 'propose', by: 'fix', picks: [0], patch: 'right' }, { do: 'repair', picks: [0, 1, 2] }], { person: 'refuses' }) },
+  { what: 'a run of which only tests with a proposal fail at its limit', world: limited([{ do: 'propose', by: 'fix', picks: [0], patch: 'right' }, { do: 'repair', picks: [1] }, { do: 'repair', picks: [0] }], { failing: [0, 1], limit: 2 }) },
+],
+)('an accepted extension of $what counts, before each of its steps', async ({ world }) => {
+  let accepted = 0
+  for (let n = 3; n <= 30; n++) {
+    const extended = { ...world, extendsAt: { n, by: 3 } }
+    const played = await play(extended)
+    check(extended, played)
+    if (played.extended === 0) continue
+    accepted += 1
+    expect(played.result, `extended at ${n}`).toMatchObject({ outcome: 'success', passRate: 100 })
+  }
+  expect(accepted).toBeGreaterThan(8)
 })
 
 test.each(['turn', 'now'] as const)(

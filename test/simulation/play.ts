@@ -45,8 +45,23 @@ export async function play(
       return runTests?.(input, cancelled)
     },
   }
-  const { stopsAt, pausesAt } = world
-  const before = (n: number, run: Steering): void => {
+  const { stopsAt, pausesAt, extendsAt } = world
+  let [next, due, extended] = [1, extendsAt?.n, 0]
+  const extend = (run: Steering, at: number | 'canaries'): boolean => {
+    if (extendsAt === undefined || at !== due) return false
+    due = undefined
+    try {
+      run.update('extend', { iterations: extendsAt.by })
+    } catch {
+      return false // the run prepares or ends
+    }
+    extended += extendsAt.by
+    return true
+  }
+  const before = (n: number, run: Steering, activity: string): void => {
+    next = n + 1
+    extend(run, n)
+    if (activity === 'confirmResults') extend(run, 'canaries')
     if (n === stopsAt) run.signal('stop', { reason: 'enough' })
     else if (n === pausesAt?.n) run.signal('pause', { mode: pausesAt.mode })
   }
@@ -54,6 +69,7 @@ export async function play(
     const [question] = run.query<Question[]>('questions')
     if (run.query<StatusReply>('status').status === 'paused') run.signal('resume')
     else if (question === undefined) return false
+    else if (extend(run, next)) return true
     else run.update('answer', { questionId: question.id, choice: answerOf(world, question) })
     return true
   }
@@ -75,7 +91,8 @@ export async function play(
     if (!acceptsLater(world, end)) return end
     startAgain()
     startsAgain()
+    extended = 0
     return whole(accepting)
   })
-  return { result, ...ended() }
+  return { result, extended, ...ended() }
 }

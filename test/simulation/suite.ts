@@ -24,6 +24,7 @@ export function suiteOf<T extends Tree>(
   const stored = new Map<string, StoredRun>()
   const replaced: { commit: string; files: readonly string[] }[] = []
   let runs = 0
+  const seen = new Set<Tree>()
   const measure = async ({
     commit,
     baseline,
@@ -32,6 +33,16 @@ export function suiteOf<T extends Tree>(
   }: RunTestsInput): Promise<TestRun> => {
     runs += 1
     const tree = treeOf(commit)
+    const ran = seen.has(tree)
+    seen.add(tree)
+    if (tree.exits === 'always' || (tree.exits === 'later' && ran))
+      return {
+        kind: 'cannot_execute',
+        commit,
+        reason: 'the command ended with exit code 0 and wrote no report',
+        tail: '',
+        durationMs: 1,
+      }
     const first = executed(tree)
     if (first === undefined || first.length === 0) {
       const path = `/r${runs}`

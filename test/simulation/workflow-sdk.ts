@@ -24,7 +24,7 @@ export type Host = {
   id: string
   activities: Record<string, (input: never, cancelled: boolean) => unknown>
   /** Called before each activity answers; `n` counts them. */
-  before?: (n: number, run: Steering) => void
+  before?: (n: number, run: Steering, activity: string) => void
   /** Called where nothing is under way; `false`: there is nothing to do either. */
   idle?: (run: Steering) => boolean
 }
@@ -77,8 +77,9 @@ class Open {
       if (met.length > 0) this.#let(met, true)
       else if (this.pending.length > 0) {
         if (n > MOST) throw new Error(`the run does not end: ${MOST} activities`)
-        this.host.before?.(n++, this.steering)
-        await this.#answer(this.pending.shift() as Pending)
+        const answered = this.pending.shift() as Pending
+        this.host.before?.(n++, this.steering, answered.name)
+        await this.#answer(answered)
       } else if (!this.#timer()) {
         if (answers++ > MOST) throw new Error(`the run does not end: ${MOST} answers`)
         if (this.host.idle?.(this.steering) !== true) throw new Error('the run waits for ever')

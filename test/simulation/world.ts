@@ -13,6 +13,8 @@ export type Tree = {
     Record<string, 'passes' | 'forged' | 'gone' | 'skipped' | 'varies' | `fails ${string}`>
   >
   starts: boolean
+  /** The command ends with exit code 0 and no report: in every run, or in all but the first. */
+  exits?: 'always' | 'later' | undefined
   lines: number
 }
 
@@ -36,7 +38,9 @@ export type Move =
   // An analysis or a fix that changes nothing proposes to change failing tests of one file.
   | { do: 'propose'; picks: number[]; by: 'analysis' | 'fix'; patch: Patch }
   | { do: 'trade'; repaired: number[]; broken: number[] }
-  | { do: 'nothing' | 'no start' | 'no analysis' | 'fails' | 'start' }
+  // The suite starts no more; it starts; the command ends with exit code 0 and no report.
+  | { do: 'no start' | 'start' | 'exits' | 'exits later' }
+  | { do: 'nothing' | 'no analysis' | 'fails' }
   | { do: 'add'; passing: number; failing: number }
 
 export type World = {
@@ -51,6 +55,11 @@ export type World = {
   /** A person stops it before its n-th activity answers. */ stopsAt?: number | undefined
   /** A person pauses it then, and resumes it once it is paused. */
   pausesAt?: { n: number; mode: 'turn' | 'now' } | undefined
+  /**
+   * A person adds iterations before its n-th activity answers, or at a question before that; or
+   * while canaries look at a state.
+   */
+  extendsAt?: { n: number | 'canaries'; by: number } | undefined
   /**
    * What a person says to proposed test changes, where one is there; or to a run that ended with
    * some of them open.
@@ -110,6 +119,8 @@ const move: fc.Arbitrary<Move> = fc.oneof(
         'no analysis' as const,
         'fails' as const,
         'start' as const,
+        'exits' as const,
+        'exits later' as const,
       ),
     }),
   },
@@ -151,6 +162,13 @@ export const worlds: fc.Arbitrary<World> = fc.record({
     fc.record({
       n: fc.integer({ min: 3, max: 60 }),
       mode: fc.constantFrom('turn' as const, 'now' as const),
+    }),
+    { nil: undefined, freq: 2 },
+  ),
+  extendsAt: fc.option(
+    fc.record({
+      n: fc.oneof(fc.integer({ min: 3, max: 60 }), fc.constant('canaries' as const)),
+      by: fc.integer({ min: 1, max: 4 }),
     }),
     { nil: undefined, freq: 2 },
   ),
@@ -279,7 +297,16 @@ export function moved(tree: Tree, move: Move, n: number): Tree {
     case 'no start':
       return { ...tree, starts: false, lines: tree.lines + 1 }
     case 'start':
-      return tree.starts ? tree : { ...tree, starts: true, lines: tree.lines + 1 }
+      return tree.starts && tree.exits === undefined
+        ? tree
+        : { ...tree, starts: true, exits: undefined, lines: tree.lines + 1 }
+    case 'exits':
+    case 'exits later':
+      return {
+        ...tree,
+        exits: move.do === 'exits' ? 'always' : 'later',
+        lines: tree.lines + 1,
+      }
     case 'nothing':
     case 'no analysis':
     case 'fails':

@@ -71,6 +71,21 @@ describe('not done', () => {
     )
   })
 
+  test('a suite that does not start once is measured again on the same commit, and the cycle completes', async () => {
+    const { host, result } = await whole(
+      script(
+        {},
+        {
+          runs: [green, notStarted({ reason: 'no database' }), green],
+          emptyCommits: NEVER.slice(1),
+        },
+      ),
+    )
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 1, commits: ['work-1'] })
+    expect(host.tests.map(({ commit }) => commit)).toEqual(['base', 'work-1', 'work-1'])
+    expect(turnsOf(host, 1).slice(4)).toEqual(['vas validate', 'cd feedback', 'vas validate'])
+  })
+
   test('one of two planned tasks is done: the other stays open and is named', async () => {
     const { host, result } = await whole(
       script({ ep: { plan: PLAN }, cd: { tasksNamed: ['TASK-001'] } }),

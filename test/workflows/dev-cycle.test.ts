@@ -140,13 +140,24 @@ describe('feedback', () => {
     ])
   })
 
-  test('feedback without code changes does not run the tests again', async () => {
-    const { host } = await whole(
-      { runs: [measured(3, 3), measured(4, 5)], emptyCommits: [2, 4, 6] },
+  test('feedback without code changes runs the tests again only if one of them is open', async () => {
+    const refused = await whole(
+      {
+        runs: [measured(3, 3)],
+        turn: (t) => (t.phase === 'vas' ? { says: { issues: ['no limit on the input'] } } : {}),
+        emptyCommits: [2],
+      },
       { ...TASK, maxIterations: 1 },
     )
-    expect(turnsOf(host, 1).slice(4)).toEqual(['vas validate', 'cd feedback'])
-    expect(host.tests).toHaveLength(2)
+    expect(turnsOf(refused.host, 1).slice(4)).toEqual(['vas validate', 'cd feedback'])
+    expect(refused.host.tests).toHaveLength(2)
+    const red = await whole(
+      { runs: [measured(3, 3), measured(4, 5)], emptyCommits: [2] },
+      { ...TASK, maxIterations: 1 },
+    )
+    // What is measured is the same, so VAS is not asked again.
+    expect(turnsOf(red.host, 1).slice(4)).toEqual(['vas validate', 'cd feedback'])
+    expect(red.host.tests.map(({ commit }) => commit)).toEqual(['base', 'work-1', 'work-1'])
   })
 })
 

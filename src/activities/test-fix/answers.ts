@@ -33,7 +33,7 @@ import { testRunsDir } from '../../adapters/test-runners/stored-run.js'
 import { timestamp } from '../../adapters/timestamp.js'
 import { readPhase } from '../dev-cycle/cycle-answers.js'
 import { readWorkerTurn } from '../dev-loop/loop-answers.js'
-import { recordPath } from './prompts.js'
+import { recordPath } from './prompt-facts.js'
 import { TEST_PLAN } from './test-plan.js'
 
 type Read<K extends TurnRead['as']> = Extract<TurnRead, { as: K }>

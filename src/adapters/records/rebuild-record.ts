@@ -7,7 +7,7 @@ import { timestamp } from '../timestamp.js'
 import { oneWriter } from './mutex.js'
 import { hasFolders, refuseNewer, salvage } from './read-record.js'
 import type { RecordDefinition, RecordFields, RecordFiles } from './record-definition.js'
-import { isAsWritten, keepBeside } from './write-if-unchanged.js'
+import { isAsWritten, keepCopy } from './write-if-unchanged.js'
 
 export type RebuildOptions<S, Status> = {
   /** State of the workflow, while the server knows it. */
@@ -63,7 +63,7 @@ export async function rebuildRecord<R extends RecordFields, F extends RecordFile
     const kept =
       text === undefined || isWhole
         ? undefined
-        : await keepBeside(master, text, intact === undefined ? 'damaged' : 'edited')
+        : await keepCopy(master, text, intact === undefined ? 'damaged' : 'edited')
     const now = timestamp(options.at, options.offset)
     const { record, notes } =
       options.from === undefined

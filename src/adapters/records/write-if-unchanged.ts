@@ -63,9 +63,9 @@ export async function writeProjected(
     if (edited && isKept(file, there, 'damaged')) continue
     if (edited) {
       warnings.push(editWarning(name, there, id))
-      await keepBeside(file, there, 'edited')
+      await keepCopy(file, there, 'edited')
     } else if (noted.length === 0 && !ours && part === undefined)
-      await keepBeside(file, there, 'before-ratchet')
+      await keepCopy(file, there, 'before-ratchet')
   }
   const content: WrittenFile = {
     schema: 1,
@@ -124,7 +124,7 @@ export async function changeProjected(
  * Keeps a text as `<name>.damaged-<n>`, `.edited-<n>` or `.replaced-<n>`, once for each text;
  * returns the name.
  */
-export async function keepBeside(
+export async function keepCopy(
   file: string,
   text: string,
   as: 'edited' | 'replaced' | 'damaged' | 'before-ratchet',

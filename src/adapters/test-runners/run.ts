@@ -4,8 +4,7 @@
 // failure. The verdict on each execution is `core/test-results/test-agreement`, the sum
 // `core/test-results/test-merge`, the comparison with earlier runs
 // `core/test-results/compare-runs`.
-import { lstatSync, mkdirSync, readFileSync } from 'node:fs'
-import path from 'node:path'
+import { mkdirSync } from 'node:fs'
 import type { CriticalityRule } from '../../contract/config/config.js'
 import type { FileRef } from '../../contract/files.js'
 import { MARKERS } from '../../contract/names.js'
@@ -31,30 +30,25 @@ import {
 } from '../../core/test-results/test-merge.js'
 import { firstChars, firstWithin, lastChars, textWithin } from '../../core/text/test-text.js'
 import { foundedOn } from '../../core/test-results/founded.js'
-import {
-  allEntries,
-  entriesByName,
-  isNamedAsTest,
-  isNotLoadedOnly,
-  withoutUnseen,
-} from '../../core/test-results/not-loaded.js'
+import { isNotLoadedOnly, withoutUnseen } from '../../core/test-results/not-loaded.js'
 import { replacing, withoutFiles } from '../../core/test-results/replace-files.js'
-import { settle, type Again } from '../../core/test-results/settle.js'
+import { settle } from '../../core/test-results/settle.js'
 import { endMarkedAll } from '../process/end.js'
 import { digest } from '../state-dir.js'
 import { stopwatch } from '../stopwatch.js'
 import { affectedFirst, runAffected } from './affected.js'
 import { readClaims } from './claim-reports.js'
-import { selectable, type TestPlan } from './command.js'
+import type { TestPlan } from './command.js'
 import {
   execute,
   type ExecuteInput,
-  type Executed,
   type TestPhase,
   type TestProgress as ExecutionProgress,
 } from './execute.js'
+import { noteNotLoaded } from './note-not-loaded.js'
+import { againBy } from './run-again.js'
 import { testEnv } from './run-env.js'
-import { readStoredRun, writeNotLoaded, writeStoredRun } from './stored-run.js'
+import { readStoredRun, writeStoredRun } from './stored-run.js'
 
 /** `affected`: what the affected tests said, from when they ran, as in "2 of 3 pass". */
 export type TestProgress = Omit<ExecutionProgress, 'phase'> & {
@@ -126,8 +120,6 @@ export type RunTestsOptions = {
 const TAIL_BYTES = 3_500
 const FAILURES_BYTES = 4_000
 const FLAKY_BYTES = 1_200
-/** A larger file is no test that a person wrote, in bytes. */
-const LARGEST_FILE = 2 << 20
 /** Flaky tests that travel with a result. */
 const FLAKY_SHOWN = 20
 
@@ -272,27 +264,6 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   }
 }
 
-/** Stores the test files of a suite that did not start; `undefined` where none is known. */
-async function noteNotLoaded(
-  { plan, cwd, commit, outDir, projectFiles }: RunTestsOptions,
-  listed: readonly StoredTest[],
-): Promise<FileRef | undefined> {
-  const named = ((await projectFiles?.()) ?? []).filter(isNamedAsTest)
-  const tests = allEntries(
-    listed,
-    entriesByName(named.flatMap((file) => ({ file, text: textOf(path.join(cwd, file)) }))),
-  )
-  return tests.length === 0
-    ? undefined
-    : writeNotLoaded(outDir, { schema: 1, commit, runner: plan.runner, tests, missing: [] })
-}
-
-/** Text of a file of the project; empty where it cannot be one that a person wrote. */
-function textOf(file: string): string {
-  const seen = lstatSync(file, { throwIfNoEntry: false })
-  return seen?.isFile() === true && seen.size <= LARGEST_FILE ? readFileSync(file, 'utf8') : ''
-}
-
 /** The limit of an execution: as long again where the first run needed that. */
 function limitOf(timeoutMs: number, base: StoredRun | undefined): number {
   return (base?.durationMs ?? 0) > timeoutMs ? 2 * timeoutMs : timeoutMs
@@ -366,44 +337,4 @@ function compared(
     size,
     ...(compare.tellsRemoved === true ? { changed } : {}),
   })
-}
-
-type Shared = Omit<ExecuteInput, 'phase' | 'name'> & Pick<RunTestsOptions, 'onCommit'>
-
-/** Runs some files again, here and on earlier commits. */
-function againBy(shared: Shared, first: readonly StoredTest[]): Again {
-  const { onCommit, plan, cwd } = shared
-  const outputs = new Map<string, number>()
-  const run = async (
-    named: readonly { file: string }[],
-    name: string,
-    known: readonly StoredTest[],
-  ): Promise<StoredTest[] | undefined> => {
-    const files = filesToRun(named, plan, cwd)
-    const n = (outputs.get(name) ?? 0) + 1
-    outputs.set(name, n)
-    const again: Executed = await execute({
-      ...shared,
-      expected: sizeOfPart(known, files, plan.runner),
-      phase: 'flaky re-run',
-      name: `output-${name}${n === 1 ? '' : `-${n}`}`,
-      files,
-    })
-    return again.kind === 'measured' ? again.tests : undefined
-  }
-  return {
-    here: (tests, why) => run(tests, why === 'missing' ? 'missing' : 'flaky', first),
-    ...(onCommit === undefined
-      ? {}
-      : {
-          there: ({ commit, tests: known }, tests, why) =>
-            onCommit(commit, () => run(tests, why === 'names' ? 'names' : 'before', known)),
-        }),
-  }
-}
-
-/** The failing files, or none (which runs all) where the runner cannot be told. */
-function filesToRun(failed: readonly { file: string }[], plan: TestPlan, cwd: string): string[] {
-  const files = [...new Set(failed.map((one) => one.file))]
-  return selectable(plan, files, cwd) ? files : []
 }

@@ -16,9 +16,7 @@ import { inRepo, ownRepo, type Repo } from '../git/repo.js'
 import { statsOf } from '../files/stats-of.js'
 import { DEPENDENCY_DIRS, dependencyDirs, type Places } from './dependencies.js'
 import {
-  isBelow,
   keep,
-  makeReadable,
   placeOf,
   read,
   readEntries,
@@ -27,6 +25,7 @@ import {
   write,
   writeNote,
 } from './prepared-note.js'
+import { isBelow, makeReadable } from './tree-entries.js'
 
 /** Written by tools while they run: no commit names them, no measurement finds them. */
 const CACHES = new Set([

@@ -14,17 +14,16 @@ import type { Workspace } from '../../contract/workspace.js'
 import { configRedactor } from '../agents/config-secrets.js'
 import { removeTree } from '../git/user-repository/clean.js'
 import { WorkspaceMissingError } from '../git/git.js'
-import { chooseBranch, keptRefs, moveBranch, removeRef, retireHead } from '../git/ratchet-refs.js'
+import { keptRefs, moveBranch, removeRef, retireHead } from '../git/ratchet-refs.js'
 import { checkedOut, inRepo, resolve, workspaceRepo, type Repo } from '../git/repo.js'
-import { snapshotWorkTree } from '../git/user-repository/snapshot.js'
 import { listTree } from '../git/tree-diff.js'
 import { endMarkedAll } from '../process/end.js'
 import { acquireLock } from '../process/lock.js'
 import { layout, projectKey, type Dirs } from '../state-dir.js'
-import { checkTree, openProject, type ProjectRepo } from './checks.js'
+import { openProject, type ProjectRepo } from './checks.js'
 import { makeClone } from './clone.js'
 import { PREPARE_STEP } from './workspace-command.js'
-import { continuesInPlace, findContinuation, lostWarning, type ContinueFrom } from './continue.js'
+import { continuesInPlace, lostWarning } from './continue.js'
 import { placesOf } from './dependencies.js'
 import { isInside, workspaceEnv } from './environment.js'
 import { furnish } from './install-dependencies.js'
@@ -32,36 +31,21 @@ import { prepareInPlace } from './in-place.js'
 import { keepWork } from './keep-work.js'
 import { noteInstalled } from './installed.js'
 import { measuredWith } from './measured-with.js'
+import { holds, makePlan, type PlanInput } from './plan-workspace.js'
 import { readPlan, readPrepared, writePlan, writePrepared, type Plan } from './state.js'
 
-export type PrepareInput = {
-  /** Absolute path; may be a subfolder of its repository. */
-  project: string
+export type PrepareInput = PlanInput & {
   /** Record name: names the workspace's directory and the branch. */
   name: string
-  /** Workflow id. A workspace belongs to one run. */
-  run: string
-  /** Run id of the workflow's first execution: another one for an id that is started again. */
-  chain: string
-  /** Time of the snapshot, epoch milliseconds, from the workflow. */
-  at: number
-  /** Revision to start from instead of the working tree. */
-  base?: string
-  /**
-   * The session was started earlier: it continues at its branch, or from the start if nothing is
-   * left of the branch.
-   */
-  continueFrom?: ContinueFrom
   config: Config
   /** The whole environment of set-up commands. */
   env: NodeJS.ProcessEnv
   signal?: AbortSignal
   /**
-   * Looks at the workspace before it counts as prepared; a refusal that it throws undoes the
+   * Checks the workspace before it counts as prepared; a refusal that it throws undoes the
    * preparation.
    */
-  verify?: (workspace: Workspace) => void
-  onProgress?: (text: string) => void
+  verify?: ((workspace: Workspace) => void) | undefined
 }
 
 /**
@@ -158,13 +142,7 @@ function isOf(
   return one.run === run && one.chain === chain
 }
 
-// Not if the branch was moved or created by others since: every further attempt would fail on it.
-async function holds(user: Repo, { branch, base, head = base, oldTip }: Plan): Promise<boolean> {
-  const tip = await resolve(user, `refs/heads/${branch}`)
-  return tip === oldTip || tip === head
-}
-
-// Takes back what a refused preparation made outside of its directory, then the directory.
+// Undoes what a refused preparation made outside of its directory, then removes the directory.
 async function undo(user: Repo, name: string, dir: string, plan: Plan | undefined): Promise<void> {
   if (plan !== undefined) {
     const { branch, base, head = base, oldTip, oldKept } = plan
@@ -288,60 +266,4 @@ async function inUsersTree(
     head,
     warnings: from === undefined ? warnings : [lostWarning(from, 'your working tree'), ...warnings],
   }
-}
-
-async function makePlan(
-  place: ProjectRepo,
-  name: string,
-  dir: string,
-  input: PrepareInput,
-): Promise<Plan> {
-  const { repo } = place
-  const { run, chain, project, at, base, continueFrom } = input
-  const begun =
-    continueFrom === undefined ? undefined : await findContinuation(repo, name, dir, continueFrom)
-  if (begun !== undefined) input.onProgress?.('going on where it was left')
-  else input.onProgress?.('taking a snapshot of the working tree')
-  const start =
-    begun !== undefined
-      ? { commit: begun.head, nested: [] }
-      : base === undefined
-        ? await snapshotWorkTree(repo, { run, at })
-        : { commit: await baseCommit(repo, base), nested: [] }
-  checkTree(place, await listTree(repo, start.commit), start.nested)
-  const { branch, oldTip, warnings } =
-    begun !== undefined && (await resolve(repo, `refs/heads/${begun.branch}`)) === begun.head
-      ? // Also where it is checked out: it is not moved
-        { branch: begun.branch, oldTip: begun.head, warnings: [] }
-      : await chooseBranch(repo, name)
-  const oldKept =
-    oldTip !== undefined && (await resolve(repo, keptRefs.old(name, oldTip))) !== undefined
-  const lost =
-    continueFrom !== undefined && begun === undefined
-      ? [lostWarning(continueFrom, base ?? 'your working tree')]
-      : []
-  return {
-    schema: 1,
-    run,
-    chain,
-    project,
-    branch,
-    base: begun?.base ?? start.commit,
-    ...(begun !== undefined && { head: begun.head }),
-    ...(oldTip !== undefined && { oldTip }),
-    ...(oldKept && { oldKept }),
-    warnings: [...lost, ...warnings],
-  }
-}
-
-async function baseCommit(repo: Repo, base: string): Promise<string> {
-  const commit = await resolve(repo, base)
-  if (commit === undefined)
-    throw new RefusalError(
-      BAD_INPUT,
-      `base: ${JSON.stringify(base)} is not a commit`,
-      repo.root,
-      'name a branch, a tag or a commit of the repository',
-    )
-  return commit
 }

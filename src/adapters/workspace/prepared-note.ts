@@ -1,41 +1,14 @@
-// The note of a workspace: what git does not see there, as it was prepared, with copies of what the
-// user's tree does not hold.
+// Notes what git does not see in a workspace, as it was prepared, with copies of files that the
+// user's tree does not hold, and restores it.
 import { constants } from 'node:fs'
-import {
-  chmod,
-  copyFile,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  readlink,
-  rename,
-  symlink,
-  utimes,
-} from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readFile, rename, symlink, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { removeTree } from '../git/user-repository/clean.js'
 import { inBatches } from '../files/in-batches.js'
 import { replaceFile } from '../files/replace-file.js'
+import { entryOf, Entry, isBelow, isSame, reachable, scan, type FileEntry } from './tree-entries.js'
 import { statsOf } from '../files/stats-of.js'
-
-/** Times in milliseconds. `kept`: the user's tree does not hold the same file. */
-const Entry = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('dir') }),
-  z.object({ type: z.literal('link'), target: z.string() }),
-  z.object({
-    type: z.literal('file'),
-    size: z.number(),
-    mtimeMs: z.number(),
-    ctimeMs: z.number(),
-    mode: z.number(),
-    kept: z.boolean().optional(),
-  }),
-  z.object({ type: z.literal('other') }),
-])
-type Entry = z.infer<typeof Entry>
-type FileEntry = Extract<Entry, { type: 'file' }>
 
 /**
  * `from`: top of the user's repository; `head`: the commit that was prepared. Paths are relative to
@@ -126,7 +99,7 @@ export async function restore(
   const noted = await readEntries(root)
   const roots = await reachable(root, all)
   const isReached = (file: string) => isOurs(file) && roots.some((dir) => isBelow(file, dir))
-  const now = await scan(root, roots, { mend: true, isOurs })
+  const now = await scan(root, roots, { repair: true, isOurs })
 
   const added = [...[...now.keys()].filter((file) => !noted.has(file)), ...found].filter(isOurs)
   const changed: string[] = []
@@ -158,12 +131,12 @@ export async function restore(
   if (told.length > (before[step]?.length ?? 0)) await write(journal, { ...before, [step]: told })
 
   for (const file of topmost(added)) await removeTree(path.join(root, file))
-  for (const file of changed.sort()) await putBack(place, note.from, root, file, noted)
+  for (const file of changed.sort()) await restoreFile(place, note.from, root, file, noted)
   if (touched) await writeEntries(root, noted)
   return told
 }
 
-async function putBack(
+async function restoreFile(
   place: string,
   from: string,
   root: string,
@@ -194,8 +167,6 @@ function sourceOf(place: string, from: string, file: string, { kept }: FileEntry
   return kept === true ? keptAt(place, file) : path.join(from, file)
 }
 
-export const isBelow = (file: string, dir: string) => file === dir || file.startsWith(`${dir}/`)
-
 // A hard link to a package manager's store is one file, which an agent changes in both places.
 async function isSameInUsersTree(
   theirs: string,
@@ -210,19 +181,6 @@ async function isSameInUsersTree(
     (one.mode & 0o7777) === mode &&
     !(one.ino === other?.ino && one.dev === other.dev)
   )
-}
-
-function isSame(entry: Entry, now: Entry | undefined): boolean {
-  if (entry.type === 'file' && now?.type === 'file')
-    return (
-      entry.size === now.size &&
-      entry.mtimeMs === now.mtimeMs &&
-      entry.ctimeMs === now.ctimeMs &&
-      entry.mode === now.mode
-    )
-  return entry.type === 'link' && now?.type === 'link'
-    ? entry.target === now.target
-    : entry.type === now?.type
 }
 
 async function hasContent(file: string, source: string): Promise<boolean> {
@@ -240,68 +198,6 @@ function topmost(files: readonly string[]): string[] {
     return false
   }
   return [...all].filter((file) => !hasParent(file))
-}
-
-// Not where a folder on the way was replaced by a link or a file: git sees that, and nothing is
-// written through it.
-async function reachable(root: string, roots: readonly string[]): Promise<string[]> {
-  const found: string[] = []
-  for (const dir of roots) {
-    const parts = path.posix.dirname(dir) === '.' ? [] : path.posix.dirname(dir).split('/')
-    const above = await Promise.all(
-      parts.map((_, i) => entryOf(path.join(root, ...parts.slice(0, i + 1)))),
-    )
-    if (above.every((entry) => entry === undefined || entry.type === 'dir')) found.push(dir)
-  }
-  return found
-}
-
-async function scan(
-  root: string,
-  roots: readonly string[],
-  {
-    mend = false,
-    isOurs = () => true,
-  }: { mend?: boolean; isOurs?: (file: string) => boolean } = {},
-): Promise<Map<string, Entry>> {
-  const found = new Map<string, Entry>()
-  let level = [...roots]
-  while (level.length > 0) {
-    const next: string[] = []
-    await inBatches(level, async (file) => {
-      const at = path.join(root, file)
-      const entry = await entryOf(at)
-      if (entry === undefined) return
-      if (isOurs(file)) found.set(file, entry)
-      if (entry.type !== 'dir') return
-      if (mend) await makeReadable(at)
-      next.push(...(await readdir(at)).map((name) => path.posix.join(file, name)))
-    })
-    level = next
-  }
-  return found
-}
-
-// An agent's folder without rights would hide what is in it, and be no place to put anything back.
-export async function makeReadable(dir: string): Promise<void> {
-  const { mode } = await lstat(dir)
-  if ((mode & 0o700) !== 0o700) await chmod(dir, (mode & 0o7777) | 0o700)
-}
-
-async function entryOf(file: string): Promise<Entry | undefined> {
-  const stats = await statsOf(file)
-  if (stats === undefined) return undefined
-  if (stats.isDirectory()) return { type: 'dir' }
-  if (stats.isSymbolicLink()) return { type: 'link', target: await readlink(file) }
-  return stats.isFile()
-    ? {
-        type: 'file',
-        size: stats.size,
-        mtimeMs: stats.mtimeMs,
-        ctimeMs: stats.ctimeMs,
-        mode: stats.mode & 0o7777,
-      }
-    : { type: 'other' }
 }
 
 export async function write(file: string, value: unknown): Promise<void> {

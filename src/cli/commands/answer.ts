@@ -4,8 +4,9 @@ import { ID, type Definition } from '../definition.js'
 export const command: Definition = {
   text: [
     'Without an answer, asks every open question in turn; without a terminal or with --json, lists them.',
-    'Between the iterations of an interactive cycle, `extend` adds a further task, and text after any other choice of a',
-    'menu reaches the agents. A decision of a cycle and a question of a loop also accept free text.',
+    'Between the iterations of an interactive cycle, `extend` adds a further task. Text after `finish`, `stop` or `exit`',
+    'becomes part of the reason; after any other choice of a menu it reaches the agents. A decision of a cycle and a',
+    'question of a loop also accept free text.',
     'For a test-fix run that ended with proposed test changes, `accept` applies exactly these patches and starts the run',
     'again; `refuse` rejects them.',
   ],

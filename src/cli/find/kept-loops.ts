@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { fileName } from '../../contract/ids.js'
 import type { LoopRecord } from '../../contract/dev-loop/loop-record.js'
 import type { RunResult } from '../../contract/result.js'
-import { openIn, type Promised } from '../../core/dev-loop/loop-open.js'
 import { loopFiles } from '../../adapters/records/dev-loop/loop-paths.js'
 import { readLoop } from '../../adapters/records/dev-loop/load-loop-record.js'
 import type { KeptRun } from './run-record.js'
@@ -65,9 +64,8 @@ function resultOf(record: LoopRecord, recordDir: string): RunResult | undefined 
     status: record.status,
     iterations: record.current_iteration,
     passRate: validation?.passRate ?? null,
-    reviewNeeded:
-      outcome === 'completed' &&
-      (openIn(promisedIn(record)).items.length > 0 || (validation?.passRate ?? null) === null),
+    // A record without a result cannot show that no review is needed.
+    reviewNeeded: outcome === 'completed',
     branch: branch ?? null,
     commits,
     failures: [],
@@ -77,24 +75,6 @@ function resultOf(record: LoopRecord, recordDir: string): RunResult | undefined 
     usage: NO_USAGE,
     history,
     loop_id: record.loop_id,
-  }
-}
-
-// The record has no test run of its own, but the one of its validation.
-function promisedIn({
-  skill_state: { completed_tasks, pending_tasks, findings },
-  ratchet: { task_history, commits, head = '', validation, names_tasks, work_from },
-}: LoopRecord): Promised {
-  return {
-    texts: task_history,
-    tasks: [...completed_tasks, ...pending_tasks],
-    findings,
-    commits,
-    head,
-    prepared: { requireGreen: false },
-    validation,
-    namesTasks: names_tasks,
-    workFrom: work_from,
   }
 }
 

@@ -109,7 +109,8 @@ export const CyclePromise = z.object({
   state: z.enum(['open', 'done', 'no_change']),
   why: z.string().optional(),
   byPerson: z.boolean().optional(),
-  /** CD has named it, and committed nothing for it. */ claimed: z.literal(true).optional(),
+  /** CD has named it, and committed nothing for it. */
+  claimed: z.literal(true).optional(),
 })
 export type CyclePromise = z.infer<typeof CyclePromise>
 

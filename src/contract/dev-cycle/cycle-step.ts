@@ -67,7 +67,8 @@ export type CycleValidation = {
   unmeasured?: string
   again: boolean
   changedTests: string[]
-  /** Tasks of which CD says that they need no change. */ noChange: { id: string; why: string }[]
+  /** Tasks of which CD says that they need no change. */
+  noChange: { id: string; why: string }[]
 }
 
 /**
@@ -119,7 +120,8 @@ export type CommitCycleInput = {
   subject: string
   body: string
   record: RecordCycleInput
-  /** There is a suite: its configuration is the user's. */ suite: boolean
+  /** There is a suite: its configuration is the user's. */
+  suite: boolean
 }
 
 export type CommitCycleAnswer = RecordCycleAnswer & {

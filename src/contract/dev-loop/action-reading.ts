@@ -40,6 +40,8 @@ export const LoopTask = z.object({
   files: Items,
   /** Completed without a change: the developer's reason. */
   noChange: z.string().optional(),
+  /** No validation has ended since the developer gave that reason. */
+  unseen: z.literal(true).optional(),
   /**
    * The developer says that it is done: without a change, or without its id. Only a validation
    * closes it.

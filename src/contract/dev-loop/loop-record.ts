@@ -119,6 +119,7 @@ export const LoopNotes = z.object({
   names_tasks: z.boolean().optional(),
   /** Head when the last run was started for a further task. */
   work_from: Text.optional(),
+  developed: z.boolean().optional(),
   /** A person's edits of the progress files. */
   edits: PersonEdits.optional(),
   /** Of a run that has ended. */

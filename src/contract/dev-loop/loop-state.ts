@@ -118,8 +118,10 @@ export const LoopState = z.object({
    * The baseline belongs to the commit that the run started from, so its failures are known before.
    */
   baselineOfBase: z.boolean().optional(),
-  /** Head when this run was started for a further task: earlier commits belong to earlier tasks. */
+  /** Head when the last task was added: earlier commits belong to earlier tasks. */
   workFrom: z.string().optional(),
+  /** develop has committed something for the last task. */
+  developed: z.boolean().optional(),
   quality: Quality.optional(),
   /** A person's edits of the progress files. */
   edits: PersonEdits.optional(),
@@ -193,6 +195,7 @@ export const RestoredLoop = LoopState.pick({
   baselineOfBase: true,
   namesTasks: true,
   workFrom: true,
+  developed: true,
   edits: true,
 })
 export type RestoredLoop = z.infer<typeof RestoredLoop>

@@ -86,8 +86,10 @@ export type WorkerFacts = {
 export type RecordLoopAnswer = {
   warnings: string[]
   failures?: ReportedFailure[]
-  /** A person's edits that the state does not contain yet. */ edits?: PersonEdit[]
-  /** complete: the command to commit with. */ suggestion?: SuggestedCommit
+  /** A person's edits that the state does not contain yet. */
+  edits?: PersonEdit[]
+  /** complete: the command to commit with. */
+  suggestion?: SuggestedCommit
 }
 
 /** Reads the configuration again. `seen`: edits that the state contains. */
@@ -110,7 +112,8 @@ export type CommitLoopInput = {
   subject: string
   body: string
   action: LoopAction
-  /** There is a suite: its configuration is the user's. */ suite: boolean
+  /** There is a suite: its configuration is the user's. */
+  suite: boolean
 }
 
 export type CommitLoopAnswer = {
@@ -130,7 +133,8 @@ export type CommitLoopAnswer = {
 export type CloneWorkersInput = {
   run: string
   step: string
-  /** Of the record. */ name: string
+  /** Of the record. */
+  name: string
   workspace: Workspace
   head: string
   configHash: string

@@ -4,6 +4,7 @@ import type { IterationSummary, RunResult, RunStatus } from '../../contract/resu
 import type { TestRun } from '../../contract/test-run.js'
 import { hasCommitted } from '../run/open-items.js'
 import { NO_USAGE } from '../run/run-usage.js'
+import { seenBesides } from '../run/reported-failures.js'
 import type { CycleOutcome } from './cycle-outcome.js'
 import { counts } from '../run/describe-run.js'
 import { firstSentence, note } from '../text/short-text.js'
@@ -44,6 +45,7 @@ export function cycleResult(
     ...(state === undefined || state.commits.length === 0 || hasCommitted(state)
       ? {}
       : { nothingCommitted: true }),
+    ...seenBesides(state),
     branch: state?.prepared.workspace.branch ?? null,
     commits: state?.commits ?? [],
     failures: [],

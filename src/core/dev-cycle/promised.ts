@@ -98,6 +98,13 @@ export function worked(
   })
 }
 
+/** Tasks of which the developer says that they need no change, with its reasons. */
+export function unchangedTasks(
+  promised: readonly CyclePromise[] = [],
+): { id: string; why: string }[] {
+  return promised.flatMap(({ id, state, why = '' }) => (state === 'no_change' ? [{ id, why }] : []))
+}
+
 /** Tasks of the plan that are done; `undefined` where there is no plan. */
 export function doneTasks(promised: readonly CyclePromise[] = []): number | undefined {
   return promised.length === 0 ? undefined : promised.filter(({ state }) => state !== 'open').length

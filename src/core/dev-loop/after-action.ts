@@ -8,7 +8,7 @@ import { textKey } from '../dev-cycle/documents/same-text.js'
 import { oneLine } from '../text/one-line.js'
 import { afterValidation } from './stalled.js'
 import { loopBacksAfter } from './loop-backs.js'
-import { namesTasks, tasksAfter } from './loop-tasks.js'
+import { namesTasks, seen, tasksAfter } from './loop-tasks.js'
 
 /** Findings that travel with a run. */
 export const FINDINGS_KEPT = 20
@@ -29,8 +29,10 @@ export function withWorker(
   const { action } = end
   const changed = {
     initialised: state.initialised || action === 'init',
-    tasks: tasksAfter(state, end),
+    tasks:
+      action === 'validate' && looked !== undefined ? seen(state.tasks) : tasksAfter(state, end),
     ...(end.action === 'develop' && namesTasks(end) ? { namesTasks: true } : {}),
+    ...(end.action === 'develop' && end.commit !== null ? { developed: true } : {}),
     findings: findingsAfter(state, end, looked),
     phase: action,
     actionIndex: LOOP_ACTIONS.indexOf(action),

@@ -1,7 +1,8 @@
 // Continues a loop in another mode.
 //
 // The limits of an automatic mode do not apply while a person decides: so iterations count from
-// here, and so do loop-backs and workers that ran out of time.
+// here, and so do loop-backs and workers that ran out of time. Parallel mode counts rounds and not
+// workers: its limit counts from here in any case, and so does that of the mode after it.
 import type { LoopState } from '../../contract/dev-loop/loop-state.js'
 import type { LoopMode } from '../../contract/dev-loop/loop-input.js'
 
@@ -15,13 +16,13 @@ export function iterationLimit(
 
 /** The fields of the state that another mode changes. */
 export function inMode(state: LoopState, mode: LoopMode): Partial<LoopState> {
-  if (state.mode !== 'interactive') return { mode }
   const { iteration, maxIterations, input, prepared } = state
   const limit = input.maxIterations ?? iterationLimit(prepared, mode)
+  const isOtherUnit = (mode === 'parallel') !== (state.mode === 'parallel')
+  const isSpent = state.mode === 'interactive' && iteration >= maxIterations
   return {
     mode,
-    loopBacks: [],
-    timeouts: 0,
-    ...(iteration < maxIterations ? {} : { maxIterations: iteration + limit }),
+    ...(state.mode === 'interactive' ? { loopBacks: [], timeouts: 0 } : {}),
+    ...(isOtherUnit || isSpent ? { maxIterations: iteration + limit } : {}),
   }
 }

@@ -114,6 +114,9 @@ function byState(state: LoopState): Next {
   const { validation } = state
   if (validation === undefined || validation.commit !== state.head)
     return go('validate', 'no task is pending, and what there is has not been validated')
+  const unseen = state.tasks.find((one) => one.unseen === true)
+  if (unseen !== undefined)
+    return go('validate', `no validation has looked at ${unseen.id}, which needs no change`)
   const { items } = openIn(state)
   if (items.length === 0) return go('complete', validation.why)
   if (validation.passed && items.every(({ kind }) => kind === 'task' || kind === 'no_commit'))

@@ -11,15 +11,14 @@ import { loopDescription } from './loop-tasks.js'
 import { checkTexts, coverageOf } from './validation.js'
 import type { Evidence, Open, OpenItem, PromisedTask, Verdict } from '../run/open-evidence.js'
 
-/**
- * What of a state decides; of a loop that has ended its record has all but the last run and checks.
- */
+/** What of a state decides. */
 export type Promised = Pick<LoopState, 'texts' | 'tasks' | 'findings' | 'commits' | 'head'> &
   Partial<
     Pick<
       LoopState,
       | 'namesTasks'
       | 'workFrom'
+      | 'developed'
       | 'confirmed'
       | 'edits'
       | 'validation'
@@ -55,6 +54,7 @@ export function evidenceOf(state: Promised): Evidence {
       state.namesTasks === true ||
       tasks.some((task, n) => promised[n]?.state === 'open' && task.claimed !== true),
     committed: hasCommitted(state),
+    developed: state.developed === true,
     confirmed: state.confirmed === true,
     head: state.head,
     run: state.lastRun,
@@ -80,6 +80,7 @@ function promise({
   description: text,
   status,
   noChange,
+  unseen,
   claimed,
   lost,
 }: LoopTask): PromisedTask {
@@ -87,7 +88,7 @@ function promise({
   if (status !== 'completed' || claimed === true) return { id, text, state: 'open' }
   return noChange === undefined
     ? { id, text, state: 'done' }
-    : { id, text, state: 'no_change', why: noChange }
+    : { id, text, state: 'no_change', why: noChange, unseen }
 }
 
 // A validation that did not pass never agrees, with any status of its worker.

@@ -201,6 +201,11 @@ export function withLost(
   })
 }
 
+/** After a validation, which looks at every task that needs no change. */
+export function seen(tasks: readonly LoopTask[]): LoopTask[] {
+  return tasks.map(({ unseen: _, ...task }) => task)
+}
+
 /** What a round of parallel mode begins with: tasks that were blocked are tried again. */
 export function reopened(tasks: readonly LoopTask[]): LoopTask[] {
   return tasks.map((task) => (task.status === 'blocked' ? { ...task, status: 'pending' } : task))
@@ -221,7 +226,12 @@ function developed(
     const isLeft = end.tasksRemaining?.includes(id) === true
     const why = unchanged.get(id)
     if (why !== undefined && !isLeft && task.status !== 'completed')
-      return { ...plain(task), status: 'completed', noChange: oneLine(why, WHY_CHARS) }
+      return {
+        ...plain(task),
+        status: 'completed',
+        noChange: oneLine(why, WHY_CHARS),
+        unseen: true,
+      }
     const isDone = said.includes(id) || (isOwn && end.status === 'success')
     if (isDone && !isLeft && end.commit !== null)
       return {

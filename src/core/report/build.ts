@@ -5,6 +5,7 @@ import { capital, headline, toneOf } from './headline.js'
 import { iterationsOf } from './iterations.js'
 import type { Report, ReportFailure } from './model.js'
 import { cyclePart, loopPart } from './parts.js'
+import { openCount } from '../run/open-items.js'
 import { unconfirmedLine } from '../test-results/best-line.js'
 import type { ReportSource } from './source.js'
 import { timelineOf } from './timeline.js'
@@ -68,7 +69,7 @@ export function buildReport(source: ReportSource): Report {
       passed: counted?.passed,
       total: counted?.total,
       failing: failures.total,
-      openIssues: cycle?.openIssues.length ?? 0,
+      openIssues: openCount(cycle?.openIssues ?? []),
     }),
     reason: result?.reason ?? null,
     ...(live === undefined ? {} : { waitingFor: live.waitingFor }),

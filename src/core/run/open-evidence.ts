@@ -30,6 +30,8 @@ export type PromisedTask = {
   why?: string | undefined
   lost?: string | undefined
   claimed?: boolean | undefined
+  /** `no_change` was said after the last validation. */
+  unseen?: boolean | undefined
 }
 
 /**
@@ -42,8 +44,10 @@ export type Verdict = {
   ready: boolean | null
   critical: number | null
   summary?: string
-  /** Tests whose removal it calls meant. */ removed?: readonly string[] | undefined
-  /** It refused the same commit before, in which iteration and why. */ refused?: {
+  /** Tests whose removal it calls meant. */
+  removed?: readonly string[] | undefined
+  /** It refused the same commit before, in which iteration and why. */
+  refused?: {
     iteration: number
     why: string
   }
@@ -57,6 +61,8 @@ export type Evidence = {
   namesTasks: boolean
   /** Something was committed for the last task. */
   committed: boolean
+  /** The developer committed something for it. Absent: `committed` says so. */
+  developed?: boolean | undefined
   /** A person has confirmed the end. */
   confirmed?: boolean
   head: string
@@ -112,7 +118,11 @@ export function agrees({ verdict, head, findings }: Evidence): boolean {
   )
 }
 
-// A count of finished tasks names none of them. Then a validation of the commit closes all tasks.
-export function closesAll({ namesTasks, committed, tasks }: Evidence, agreed: boolean): boolean {
-  return !namesTasks && committed && agreed && tasks.some(({ state }) => state === 'open')
+// A count of finished tasks names none of them. Then a validation closes all tasks, if the developer
+// committed something: another worker's commit is no work on them.
+export function closesAll(
+  { namesTasks, committed, developed = committed, tasks }: Evidence,
+  agreed: boolean,
+): boolean {
+  return !namesTasks && developed && agreed && tasks.some(({ state }) => state === 'open')
 }

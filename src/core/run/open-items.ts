@@ -51,10 +51,10 @@ function eachKindFirst(items: readonly OpenItem[]): OpenItem[] {
 
 function taskItems(e: Evidence, agreed: boolean): OpenItem[] {
   if (closesAll(e, agreed)) return []
-  return e.tasks.flatMap(({ id, text, state, lost, claimed }): OpenItem[] => {
+  return e.tasks.flatMap(({ id, text, state, lost, claimed, unseen }): OpenItem[] => {
     if (lost !== undefined)
       return [{ kind: 'task', text: `${id} was lost in the merge of ${lost}` }]
-    if (state === 'done' || (state === 'no_change' && agreed)) return []
+    if (state === 'done' || (state === 'no_change' && agreed && unseen !== true)) return []
     if (state === 'open' && claimed === true)
       return [
         {
@@ -183,4 +183,10 @@ export function hasCommitted({
 export function openTexts(items: readonly OpenItem[]): string[] {
   const texts = items.slice(0, ITEMS_KEPT).map(({ text }) => text)
   return items.length > ITEMS_KEPT ? [...texts, `… and ${items.length - ITEMS_KEPT} more`] : texts
+}
+
+/** Returns how many items the lines of `openTexts` stand for. */
+export function openCount(texts: readonly string[]): number {
+  const more = /^… and (\d+) more$/.exec(texts.at(-1) ?? '')?.[1]
+  return more === undefined ? texts.length : texts.length - 1 + Number(more)
 }

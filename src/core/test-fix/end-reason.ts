@@ -48,6 +48,14 @@ export function partialReason(run: Measured, flaky: readonly string[]): string {
   return note([low, flaky.length === 0 ? undefined : flakyReason(flaky)]) ?? 'flaky tests'
 }
 
+/** Whether the limit that ends a run was raised since: an accepted extension lets it continue. */
+export function isExtended(
+  { limit }: { limit?: number | undefined },
+  { maxIterations }: Pick<TestFixState, 'maxIterations'>,
+): boolean {
+  return limit !== undefined && maxIterations > limit
+}
+
 /** Says how a run stands when its iterations are spent. */
 export function budgetReason(run: TestRun, iteration: number, maxIterations: number): string {
   const levels = run.kind === 'measured' ? run.comparison?.levels : undefined

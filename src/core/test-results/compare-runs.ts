@@ -140,10 +140,11 @@ export function compareRuns(
   const isGone = (id: string): boolean => standIns.has(id) && !failsNow.has(id)
   const broken = steady.filter(({ id }) => atTip.has(id))
   const failedAtBaseline = new Set(failing(baseline).map(testId))
+  // Also one that was flaky since: what failed before the run is never held against it.
   const known =
     input.tellsKnown !== true
       ? []
-      : steady.filter((one) => !('missing' in one) && failedAtBaseline.has(one.id))
+      : failingNow.filter((one) => !('missing' in one) && failedAtBaseline.has(one.id))
   const removed = removedTests(
     now.missing,
     input.changed ?? [],

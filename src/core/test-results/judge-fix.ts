@@ -1,5 +1,6 @@
 // Decides whether a fix is kept or rolled back, and whether it becomes the best state. Pure:
 // `test/simulation` runs it.
+import type { TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { firstSentence, shortList } from '../text/short-text.js'
 import { isBetter } from './standing.js'
@@ -28,14 +29,26 @@ export type FixVerdict =
    */
   | { keep: true; isBest: boolean; progress: boolean; worse: number; back: boolean }
 
+/**
+ * Whether only a person can repair how the tests are run: they cannot be executed although the tip
+ * is the start. What a fix makes of a command is for the agent.
+ */
+export function isForPerson(
+  run: TestRun,
+  { best, atBest }: Pick<TestFixState, 'best' | 'atBest'>,
+): boolean {
+  const isStart = best === undefined || (best.iteration === 0 && atBest === true)
+  return run.kind === 'cannot_execute' && isStart
+}
+
 export function judgeFix({ before, after, bestSize, worse }: FixFacts): FixVerdict {
+  if (after.kind === 'cannot_execute' || (after.kind !== 'measured' && before.kind === 'measured'))
+    return {
+      keep: false,
+      reason: `${before.kind === 'measured' ? 'the tests ran before the fix but not after it' : 'the tests cannot be executed after the fix'}: ${firstSentence(after.reason)}`,
+    }
   if (after.kind !== 'measured')
-    return before.kind === 'measured'
-      ? {
-          keep: false,
-          reason: `the the tests ran before the fix but not after it: ${firstSentence(after.reason)}`,
-        }
-      : { keep: true, isBest: false, progress: false, worse, back: false }
+    return { keep: true, isBest: false, progress: false, worse, back: false }
   const { comparison } = after
   if (comparison === undefined) throw new Error(`${after.commit} was measured without a comparison`)
   const { repaired, broken, moved, brokenTests, best } = comparison

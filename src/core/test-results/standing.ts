@@ -1,4 +1,5 @@
 // Which of two measured commits is better. Every run ends at its best one, the baseline included.
+import type { TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import type { Comparison, Counts } from '../../contract/test-run.js'
 
 /** Counts of a measured commit. `size`: changed lines since the baseline. */
@@ -30,4 +31,9 @@ export function isStartBetter({ start, best }: Comparison, bestSize: number): bo
     best !== undefined &&
     isBetter({ ...start, size: 0 }, { ...best.counts, size: bestSize })
   )
+}
+
+/** Whether another state than the measured tip is the best one: a run ends with that one's verdict. */
+export function isBelowBest({ atBest, best }: Pick<TestFixState, 'atBest' | 'best'>): boolean {
+  return atBest === false && best !== undefined
 }

@@ -2,14 +2,18 @@
 // returns issues to the agents that can solve them.
 import { blockersAfter } from '../../core/dev-cycle/blockers.js'
 import { implemented } from '../../core/dev-cycle/decisions.js'
-import { namesTasks, worked } from '../../core/dev-cycle/promised.js'
+import { namesTasks, unchangedTasks, worked } from '../../core/dev-cycle/promised.js'
+import { measuresAgain } from '../../core/dev-cycle/measures-again.js'
+import { idleKey } from '../../core/dev-cycle/brakes.js'
+import type { Phase } from '../../contract/dev-cycle/discovery.js'
+import type { CycleState } from '../../contract/dev-cycle/cycle-state.js'
 import { refusedAfter } from '../../core/dev-cycle/refusal.js'
 import type { CycleRun } from './cycle-run.js'
 import { commit, record, type Committed } from './cycle-steps.js'
 import { validateTurn } from './cycle-turns.js'
 import { settleEdits } from '../run/edit-questions.js'
 import { checkQuality, measure } from '../run/measure.js'
-import { type Verdict, conclude } from './cycle-verdict.js'
+import { conclude, measuredNow, type Verdict } from './cycle-verdict.js'
 import { reportedBlockers, settleDecisions, settleBlockers } from './settle-decisions.js'
 import { feedback } from './cycle-feedback.js'
 
@@ -19,7 +23,7 @@ import { feedback } from './cycle-feedback.js'
  */
 export async function aggregate(run: CycleRun): Promise<Verdict> {
   const state = run.ready
-  const first = await judgeCommit(run, undefined)
+  const first = await judgeCommit(run, undefined, hasAnswered(state.results.cd))
   const { cd } = state.results
   if (cd !== undefined && cd.synthetic !== true)
     state.decisions = implemented(state.decisions, run.begun.decisions)
@@ -27,25 +31,38 @@ export async function aggregate(run: CycleRun): Promise<Verdict> {
   await settleDecisions(run, [])
   // After a stop during a question, the iteration is reported as it is.
   const told = run.control.stop === undefined ? await feedback(run) : []
-  if (told.length > 0) await judgeCommit(run, first)
+  if (told.length > 0) await judgeCommit(run, first, told.includes('cd'))
   const end = await settleBlockers(run, told)
   await settleEdits(run, { isAsked: run.ready.interactive, record: () => record(run) })
   return { ...conclude(run), end }
 }
 
-type Judged = { committed: Committed }
+/** `unchanged`: the tasks of which VAS knows that CD changes nothing for them. */
+type Judged = { committed: Committed; unchanged: { id: string; why: string }[] }
+
+function hasAnswered(cd: CycleState['results'][Phase]): boolean {
+  return cd !== undefined && cd.synthetic !== true
+}
 
 /**
- * Judges a commit; uncommitted work is not judged. A feedback round without code changes keeps the
- * verdict.
+ * Judges a commit; uncommitted work is not judged. A feedback round keeps the verdict if it changes
+ * no code, no measurement, and claims no further task as unchanged.
+ *
+ * @param answered CD has ended its turn
  */
-async function judgeCommit(run: CycleRun, before: Judged | undefined): Promise<Judged> {
+async function judgeCommit(
+  run: CycleRun,
+  before: Judged | undefined,
+  answered: boolean,
+): Promise<Judged> {
   const state = run.ready
   const { head, iteration } = state
   state.currentPhase = 'aggregation'
   const again = before !== undefined
   const step = `iteration-${iteration}/${again ? 'commit-again' : 'commit'}`
-  const committed = await commit(run, step, state.results.cd?.agent ?? null)
+  const made = await commit(run, step, state.results.cd?.agent ?? null)
+  const isMoved = state.head !== head
+  const committed = before === undefined || isMoved ? made : before.committed
   if (namesTasks(state.promised ?? [], state.results.cd)) state.namesTasks = true
   state.promised = worked(
     state.promised ?? [],
@@ -53,9 +70,12 @@ async function judgeCommit(run: CycleRun, before: Judged | undefined): Promise<J
     state.commits.length > run.begun.commits,
     run.known,
   )
-  if (again && state.head === head) return before
-  if (state.head !== head || state.lastRun === undefined)
+  const unchanged = unchangedTasks(state.promised)
+  const mark = measuredMark(run)
+  if (isMoved || needsMeasurement(run, { again, answered }))
     await measure(run, `iteration-${iteration}/${again ? 'measure-again' : 'measure'}`)
+  if (again && !isMoved && mark === measuredMark(run) && !claimsMore(before.unchanged, unchanged))
+    return before
   if (state.commits.length > 0)
     await checkQuality(run, `iteration-${iteration}/${again ? 'measure-again' : 'measure'}`)
   run.validated = undefined
@@ -67,12 +87,10 @@ async function judgeCommit(run: CycleRun, before: Judged | undefined): Promise<J
     again,
     measured: state.lastRun,
     unmeasured: state.unmeasured,
-    noChange: state.promised.flatMap(({ id, state: how, why = '' }) =>
-      how === 'no_change' ? [{ id, why }] : [],
-    ),
+    noChange: unchanged,
   })
   const { vas } = state.results
-  if (vas?.synthetic === true) return { committed }
+  if (vas?.synthetic === true) return { committed, unchanged }
   run.validated = state.head
   const refused =
     vas === undefined
@@ -84,7 +102,27 @@ async function judgeCommit(run: CycleRun, before: Judged | undefined): Promise<J
         })
   if (refused === undefined) delete state.refused
   else state.refused = refused
-  return { committed }
+  return { committed, unchanged }
+}
+
+/** Whether the head, which has not moved, is measured. */
+function needsMeasurement(
+  run: CycleRun,
+  { again, answered }: { again: boolean; answered: boolean },
+) {
+  const { lastRun } = run.ready
+  return lastRun === undefined
+    ? !again
+    : measuresAgain({ run: lastRun, items: measuredNow(run), answered })
+}
+
+/** What the last run leaves open, to compare it with the next one. */
+function measuredMark(run: CycleRun): string {
+  return `${run.ready.lastRun?.kind} ${idleKey(measuredNow(run))}`
+}
+
+function claimsMore(before: Judged['unchanged'], now: Judged['unchanged']): boolean {
+  return now.some(({ id }) => !before.some((one) => one.id === id))
 }
 
 /** Number of changed files that VAS gets by name; all of them are in changes.log. */

@@ -1,6 +1,6 @@
 // Concludes an iteration: its issues, what is open, and whether the cycle has converged.
 import { type Converged, convergence } from '../../core/dev-cycle/convergence.js'
-import type { Open } from '../../core/run/open-evidence.js'
+import type { Open, OpenItem } from '../../core/run/open-evidence.js'
 import type { CycleEnd } from './cycle-end.js'
 import type { CycleRun } from './cycle-run.js'
 import { type Issue, issueTexts } from '../../core/dev-cycle/issue.js'
@@ -22,16 +22,20 @@ export type Verdict = Converged & { open: Open; end?: CycleEnd }
 export function issuesOf(run: CycleRun): Issue[] {
   const state = run.ready
   const { results, lastRun, commits } = state
-  const measured = measuredIn(cycleEvidence(state, { issues: [], validated: run.validated }))
   return findIssues({
     results,
     developed: commits.length > 0,
     run: lastRun,
-    measured,
+    measured: measuredNow(run),
     tampered: run.tampered,
     foreign: run.foreign,
     validated: run.validated !== undefined,
   })
+}
+
+/** Returns what the last full run and the checks leave open. */
+export function measuredNow(run: CycleRun): OpenItem[] {
+  return measuredIn(cycleEvidence(run.ready, { issues: [], validated: run.validated }))
 }
 
 /** Concludes the iteration for the state and the record. */

@@ -55,6 +55,5 @@ function stateOf({ id, input }: LoopRun, facts: ServerFacts, answer: PreparedLoo
     ...(mode === undefined ? {} : { mode }),
   }
   if (input.extend !== undefined) addTask(state, input.extend)
-  if (input.extend !== undefined && restored !== undefined) state.workFrom = prepared.head
   return state
 }

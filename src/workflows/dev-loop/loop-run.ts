@@ -124,10 +124,15 @@ export function openLoop(rawInput: unknown, rawState: unknown): LoopRun {
   return handled(new LoopRun(input, LoopState.optional().parse(rawState)))
 }
 
-/** Adds a further task: pending at once, or part of the breakdown if there is none yet. */
+/**
+ * Adds a further task: pending at once, or part of the breakdown if there is none yet. What was
+ * committed before it is no work on it.
+ */
 export function addTask(state: LoopState, text: string): string | undefined {
   const task = state.initialised ? furtherTask(state, text) : undefined
   state.texts = [...state.texts, text]
+  state.workFrom = state.head
+  delete state.developed
   if (task !== undefined) state.tasks = [...state.tasks, task]
   return task?.id
 }

@@ -62,7 +62,7 @@ export async function workerTurn(run: LoopRun, worker: WorkerTurn): Promise<Work
       action,
       name: prepared.name,
       iteration,
-      ...(place !== undefined && action === 'develop' ? { tasks: given.map(({ id }) => id) } : {}),
+      ...(action === 'develop' ? { tasks: given.map(({ id }) => id) } : {}),
     },
   } satisfies Partial<RoleTurn>
   const step = `iteration-${iteration}/${worker.step ?? action}`

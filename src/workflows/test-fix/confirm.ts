@@ -4,7 +4,7 @@
 import type { Best, TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import type { Confirmation } from '../../contract/test-fix/test-fix-step.js'
 import { setStatus } from '../../core/test-fix/queue.js'
-import { budgetReason } from '../../core/test-fix/end-reason.js'
+import { budgetReason, isExtended } from '../../core/test-fix/end-reason.js'
 import {
   MOST_PROVISIONAL,
   confirmsBeforeChange,
@@ -27,9 +27,17 @@ import { countFullRun } from './measure-fix.js'
 const REFUTATIONS = 2
 
 /**
- * Ends a run after its best state was checked; continues with the next iteration if it was refuted.
+ * Ends a run after its best state was checked; continues with the next iteration if it was refuted,
+ * or if the limit that ends the run was raised since.
  */
 export async function confirmEnd(run: TestFixRun, end: End): Promise<End | 'next iteration'> {
+  const checked = isExtended(end, run.ready) ? end : await checkBest(run, end)
+  if (checked === 'next iteration' || !isExtended(checked, run.ready)) return checked
+  await record(run)
+  return 'next iteration'
+}
+
+async function checkBest(run: TestFixRun, end: End): Promise<End | 'next iteration'> {
   const state = run.ready
   const { best } = state
   // A refuted state is checked again, as a session may continue with it.
@@ -47,8 +55,9 @@ export async function confirmEnd(run: TestFixRun, end: End): Promise<End | 'next
     return { outcome: 'blocked', reason: note([end.reason, reason]) ?? reason }
   }
   const isLast = await refute(run, step, best, reason)
+  const ends = !isExtended(end, state)
   // The turns of the iteration that blocked the run are spent, so it does not start again.
-  if (end.outcome === 'blocked')
+  if (ends && end.outcome === 'blocked')
     return { outcome: 'blocked', reason: note([end.reason, reason]) ?? reason }
   if (state.iteration >= state.maxIterations)
     return {
@@ -61,7 +70,7 @@ export async function confirmEnd(run: TestFixRun, end: End): Promise<End | 'next
           reason,
         ]) ?? reason,
     }
-  if (isLast || end.outcome === 'failed') return { outcome: 'blocked', reason }
+  if (isLast || (ends && end.outcome === 'failed')) return { outcome: 'blocked', reason }
   const last = run.queue.findLast((task) => task.type === 'test-fix' && task.parent === undefined)
   if (last === undefined) throw new Error('the session has no test task')
   run.queue = setStatus(run.queue, last.id, 'pending')

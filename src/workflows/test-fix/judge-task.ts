@@ -1,4 +1,6 @@
 // Judges a test task by the last full run: good enough, another iteration, or the end of the run.
+import { isForPerson } from '../../core/test-results/judge-fix.js'
+import { isBelowBest } from '../../core/test-results/standing.js'
 import type { TestFixRun } from './test-fix-run.js'
 import type { TaskEntry } from '../../contract/test-fix/task.js'
 import type { TestRun } from '../../contract/test-run.js'
@@ -25,10 +27,11 @@ export async function judge(
   last: TestRun,
 ): Promise<Then | undefined> {
   const state = run.ready
-  if (last.kind === 'cannot_execute') return { outcome: 'failed', reason: last.reason }
+  if (last.kind !== 'measured' && isForPerson(last, state))
+    return { outcome: 'failed', reason: last.reason }
   if ((await verdictOn(run, last)) !== 'fix') {
     // Good enough, but another state is better: that one is judged.
-    if (state.atBest === false && state.best !== undefined) {
+    if (isBelowBest(state)) {
       await backToBest(run, `back-${state.iteration}`)
       await record(run)
       return 'next iteration'
@@ -90,6 +93,7 @@ function endOf(run: TestFixRun, task: TaskEntry, last: TestRun): End | undefined
     return {
       outcome: 'failed',
       reason: budgetReason(state.lastRun ?? last, state.iteration, state.maxIterations),
+      limit: state.maxIterations,
     }
   const reason = noAgentReason(state.prepared.agents, ['cli-planning-agent', 'test-fix-agent'])
   if (reason === undefined) return undefined

@@ -91,13 +91,9 @@ export async function onTestChanges(
     return end
   }
   const reason = proposedReason(run.id, open, coverage)
-  if (
-    nothingElseLeft(coverage, {
-      ends: end !== undefined,
-      progress: !nothingPlanned && (state.progress === true || state.lastStrategy === undefined),
-    })
-  )
-    return { outcome: 'blocked', reason }
+  const progress = !nothingPlanned && (state.progress === true || state.lastStrategy === undefined)
+  if (nothingElseLeft(coverage, { ends: end !== undefined, progress }))
+    return { outcome: 'blocked', reason, limit: progress ? end?.limit : undefined }
   return end === undefined ? undefined : { ...end, reason: note([end.reason, reason]) ?? reason }
 }
 

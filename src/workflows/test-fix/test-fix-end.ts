@@ -12,8 +12,8 @@ import { firstSentence, note } from '../../core/text/short-text.js'
 import { runResult } from '../../core/test-fix/test-fix-result.js'
 import { backBeforeFixes, backToBest } from './go-back.js'
 
-/** Why a run ends. */
-export type End = { outcome: TestFixOutcome; reason?: string }
+/** Why a run ends. `limit`: the iteration limit that ends it; a higher one lets it continue. */
+export type End = { outcome: TestFixOutcome; reason?: string; limit?: number | undefined }
 
 /** What follows a task: the end of the run, the next task at once, or the next iteration. */
 export type Then = End | 'next task' | 'next iteration'

@@ -26,6 +26,8 @@ import { measureAndCompare } from './measure-fix.js'
 import { analyse } from './analyse-failures.js'
 import { begin } from './test-fix-begin.js'
 import { limitOf, judge, verdictOn } from './judge-task.js'
+import { isForPerson } from '../../core/test-results/judge-fix.js'
+import { isBelowBest } from '../../core/test-results/standing.js'
 
 /** Fixes the failing tests of a project. See `TestFixInput`; the second argument is internal. */
 export async function testFixCycle(
@@ -121,9 +123,10 @@ async function complete(run: TestFixRun): Promise<Then> {
   state.lastKept = true
   if (state.atBest === true && state.best !== undefined && final.kind === 'measured')
     state.best.run = compact(final)
-  if (final.kind === 'cannot_execute') return { outcome: 'failed', reason: final.reason }
+  if (final.kind !== 'measured' && isForPerson(final, state))
+    return { outcome: 'failed', reason: final.reason }
   const verdict = await verdictOn(run, final)
-  if (verdict !== 'fix' && final.kind === 'measured')
+  if (verdict !== 'fix' && final.kind === 'measured' && !isBelowBest(state))
     return verdict === 'success'
       ? { outcome: verdict }
       : { outcome: verdict, reason: partialReason(final, flakyNames(final)) }

@@ -1,9 +1,11 @@
 // What holds of every run of a cycle, whatever its agents and its person do.
 import { expect } from 'vitest'
+import type { TestRun } from '../../../src/contract/test-run.js'
 import { exitCodeOf } from '../../../src/cli/output/ending.js'
 import { judgedCycle } from './cycle-oracle.js'
 import { EXTENSION, type PlayedCycle, type Ran } from './play.js'
-import { boughtTwice } from './turns.js'
+import { heldAgainst } from './project.js'
+import { boughtTwice, extendedIn } from './turns.js'
 
 export function checkCycle({ facts, runs }: PlayedCycle): void {
   const { turns } = facts
@@ -11,6 +13,10 @@ export function checkCycle({ facts, runs }: PlayedCycle): void {
     checkRun(facts, ran, n, n === 0 ? 0 : (runs[n - 1]?.result.iterations ?? 0))
   expect(boughtTwice(turns), 'no turn is bought twice').toEqual([])
   expect(turns.late, 'no turn begins after a stop').toEqual([])
+  expect(
+    heldAgainst(facts.project.base, facts.world, facts.state().lastRun, facts.state().openIssues),
+    'a test that failed before is no open item',
+  ).toEqual([])
 }
 
 function checkRun(facts: PlayedCycle['facts'], ran: Ran, n: number, before: number): void {
@@ -23,7 +29,11 @@ function checkRun(facts: PlayedCycle['facts'], ran: Ran, n: number, before: numb
   if (isSure && review.length > 0)
     expect(result.reviewNeeded, `a person has to look at it: ${review.join(', ')}`).toBe(true)
   // A run that is resumed without a further task is the same run: what it committed before counts.
-  if (unmoved && result.confirmedByPerson !== true && (n === 0 || world.then === 'extend'))
+  if (
+    unmoved &&
+    result.confirmedByPerson !== true &&
+    (n === 0 || world.then === 'extend' || extendedIn(turns, ran) > 0)
+  )
     expect(exitCodeOf(result), 'a lazy run is not done').not.toBe(0)
   expect(result.iterations, 'within its limit').toBeLessThanOrEqual(
     before + world.limit + extensions + (n > 0 && world.then === 'extend' ? 1 : 0),
@@ -34,6 +44,8 @@ function checkRun(facts: PlayedCycle['facts'], ran: Ran, n: number, before: numb
       'within its budget, but for the turns under way',
     ).toBeLessThanOrEqual(world.turns + raised + 3)
   if (world.input.interactive !== true && extensions === 0) checkBrakes(facts, ran, before)
+  if (world.input.interactive !== true && world.turns === 0 && !turns.stopped)
+    checkMeasured(facts, ran)
   if (n > 0 && world.then === 'extend' && own.some(({ who }) => who === 'cd'))
     expect(
       own.some(({ who, asked }) => who === 'cd' && asked.includes(EXTENSION)),
@@ -44,13 +56,32 @@ function checkRun(facts: PlayedCycle['facts'], ran: Ran, n: number, before: numb
     world.turns === 0 &&
     extensions === 0 &&
     !turns.stopped &&
-    !world.lazy &&
+    world.lazy === 'none' &&
+    world.flaky.length === 0 &&
     !world.allFail.some((one) => one >= world.rightFrom) &&
     turns.edits.length === 0
   if (n === 0 && isFree && result.iterations >= world.rightFrom + 2)
     expect(result.outcome, 'three iterations in which everyone does right complete it').toBe(
       'completed',
     )
+}
+
+/** What a run left open, a further run looks at once the developer has had a turn. */
+function checkMeasured({ world, turns, measured }: PlayedCycle['facts'], { from, to }: Ran): void {
+  const last = measured.filter(({ at }) => at > from && at <= to).at(-1)
+  if (last === undefined || isGreen(last.run, world.requireGreen)) return
+  expect(
+    turns.all
+      .filter(({ who, outcome, at }) => who === 'cd' && outcome === 'completed' && at > last.at)
+      .filter(({ at }) => at <= to)
+      .map(({ step }) => step),
+    'what is open is measured again after the turn of the developer',
+  ).toEqual([])
+}
+
+function isGreen(run: TestRun, requireGreen: boolean): boolean {
+  const known = requireGreen || run.kind !== 'measured' ? 0 : (run.comparison?.known?.total ?? 0)
+  return run.kind === 'measured' && run.failed <= known
 }
 
 /** Idle twice with the same open items, or failed alike: the run ends there. */

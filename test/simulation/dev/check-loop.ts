@@ -1,15 +1,26 @@
 // What holds of every run of a loop, in each of its modes.
 import { expect } from 'vitest'
 import { exitCodeOf } from '../../../src/cli/output/ending.js'
+import { openIn } from '../../../src/core/dev-loop/loop-open.js'
 import { foundIn, judgedLoop, lookedAt, validations } from './loop-oracle.js'
 import type { PlayedLoop, Ran } from './play.js'
-import { boughtTwice } from './turns.js'
+import { heldAgainst } from './project.js'
+import { boughtTwice, extendedIn } from './turns.js'
 
 export function checkLoop({ facts, runs }: PlayedLoop): void {
   for (const [n, ran] of runs.entries())
     checkRun(facts, ran, n, n === 0 ? 0 : (runs[n - 1]?.result.iterations ?? 0))
   expect(boughtTwice(facts.turns), 'no turn is bought twice').toEqual([])
   expect(facts.turns.late, 'no turn begins after a stop').toEqual([])
+  expect(
+    heldAgainst(
+      facts.project.base,
+      facts.world,
+      facts.state().lastRun,
+      openIn(facts.state()).items.map(({ text }) => text),
+    ),
+    'a test that failed before is no open item',
+  ).toEqual([])
 }
 
 function checkRun(facts: PlayedLoop['facts'], ran: Ran, n: number, before: number): void {
@@ -27,7 +38,7 @@ function checkRun(facts: PlayedLoop['facts'], ran: Ran, n: number, before: numbe
     unmoved &&
     result.outcome !== 'user_exit' &&
     result.confirmedByPerson !== true &&
-    (n === 0 || world.then === 'extend')
+    (n === 0 || world.then === 'extend' || extendedIn(turns, ran) > 0)
   )
     expect(exitCodeOf(result), 'a lazy run is not done').not.toBe(0)
   const isAlone = ![
@@ -35,8 +46,12 @@ function checkRun(facts: PlayedLoop['facts'], ran: Ran, n: number, before: numbe
     n === 0 ? undefined : world.thenMode,
     ...world.events.map(({ what }) => what),
   ].some((one) => one === 'interactive')
+  // Parallel mode counts rounds: the limit counts from each change of the mode.
+  const changes = world.events.filter(({ what }) => what === 'auto' || what === 'parallel').length
   if (isAlone)
-    expect(result.iterations, 'within its limit').toBeLessThanOrEqual(before + world.limit)
+    expect(result.iterations, 'within its limit').toBeLessThanOrEqual(
+      before + world.limit * (1 + changes),
+    )
   if (world.turns > 0)
     expect(
       own.filter(({ outcome }) => outcome !== 'stopped' && outcome !== 'rate_limited').length,
@@ -51,8 +66,15 @@ function checkRun(facts: PlayedLoop['facts'], ran: Ran, n: number, before: numbe
     turns.edits.length > 0
   )
     return
-  if (world.mode === 'auto') checkValidations(facts, ran)
-  if (world.lazy || world.blocked.length > 0 || world.allFail.some((one) => one >= world.rightFrom))
+  // What a run says of a flaky test, or in an outage, the trees do not show.
+  const isSteady = world.flaky.length + world.outages.length === 0
+  if (world.mode === 'auto' && isSteady) checkValidations(facts, ran)
+  if (
+    world.lazy !== 'none' ||
+    world.flaky.length > 0 ||
+    world.blocked.length > 0 ||
+    world.allFail.some((one) => one >= world.rightFrom)
+  )
     return
   const enough = world.mode === 'parallel' ? 3 : world.tasks + 8
   if (result.iterations >= world.rightFrom + enough)

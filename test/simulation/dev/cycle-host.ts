@@ -3,6 +3,7 @@ import { MAIN_QUEUE } from '../../../src/contract/names.js'
 import { RestoredCycle, type CycleState } from '../../../src/contract/dev-cycle/cycle-state.js'
 import type { Phase } from '../../../src/contract/dev-cycle/discovery.js'
 import type { RunTestsInput } from '../../../src/contract/step.js'
+import type { TestRun } from '../../../src/contract/test-run.js'
 import { CYCLE_PREPARED } from '../../support/cycle/cycle-host.js'
 import { turnResult } from '../../support/stub-host.js'
 import { phaseReading, phaseText, RIGHT, type PhaseMove, type Planned } from './phase-answers.js'
@@ -22,6 +23,8 @@ export type CycleFacts = {
   project: Project
   turns: Turns<PhaseMove>
   commits: { commit: string | null; iteration: number; at: number }[]
+  /** Full runs. */
+  measured: { run: TestRun; at: number }[]
   plan: () => Planned[]
   open: { iteration: number; texts: string; commits: number; extensions: number }[]
   state: () => CycleState
@@ -38,7 +41,7 @@ export type CycleHostOfWorld = {
 function moveOf(world: CycleWorld, phase: Phase, iteration: number, step: string): PhaseMove {
   if (world.allFail.includes(iteration)) return { ...RIGHT, went: 'fails' }
   const move = ownMoveOf(world, phase, iteration, step)
-  return world.lazy ? { ...move, edit: 'nothing' } : move
+  return world.lazy === 'none' ? move : { ...move, edit: 'nothing' }
 }
 
 function ownMoveOf(
@@ -81,6 +84,7 @@ export function cycleHostOf(world: CycleWorld): CycleHostOfWorld {
   const project = projectOf(world)
   const turns = turnsOf<PhaseMove>()
   const commits: CycleFacts['commits'] = []
+  const measured: CycleFacts['measured'] = []
   const open: CycleFacts['open'] = []
   let work: Code = project.base
   let plan: Planned[] = Array.from({ length: world.tasks }, (_, n) => ({
@@ -126,7 +130,11 @@ export function cycleHostOf(world: CycleWorld): CycleHostOfWorld {
       }
     },
     reloadCycle: () => ({ problem: 'not read' }),
-    runTests: (input: RunTestsInput) => project.measure(input),
+    runTests: async (input: RunTestsInput) => {
+      const run = await project.measure(input)
+      measured.push({ run, at: turns.tick() })
+      return run
+    },
     checkQuality: ({ commit }: { commit: string }) => project.quality(commit),
     agentTurn: (sent: SentTurn, cancelled = false) => {
       const phase = sent.read?.as === 'phase' ? sent.read.phase : 'ra'
@@ -184,6 +192,7 @@ export function cycleHostOf(world: CycleWorld): CycleHostOfWorld {
       project,
       turns,
       commits,
+      measured,
       plan: () => plan,
       open,
       state: () => {

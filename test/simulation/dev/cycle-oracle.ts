@@ -6,7 +6,7 @@ import type { CycleFacts } from './cycle-host.js'
 import { blockerText, decisionOf, type PhaseMove } from './phase-answers.js'
 import type { Ran } from './play.js'
 import { worse } from './project.js'
-import { answered, untoldEdits, type Turn } from './turns.js'
+import { answered, extendedIn, untoldEdits, type Turn } from './turns.js'
 import { meaning } from './wordings.js'
 
 /**
@@ -35,11 +35,9 @@ export function judgedCycle(
   const developed = said.filter(
     ({ who, said: { status } }) => who === 'cd' && (status === 'success' || status === 'partial'),
   )
-  const agrees = agreesAbout(
-    head,
-    turns.all.filter(({ at }) => at <= to),
-    said,
-  )
+  const before = turns.all.filter(({ at }) => at <= to)
+  const agrees = agreesAbout(head, before, said)
+  const lookedAt = validations(before).at(-1)?.at ?? 0
   const made = (iteration: number): boolean => all.some((one) => one.iteration === iteration)
 
   // Until EP has ended its first turn there is no plan: who names a task names one of that plan.
@@ -53,7 +51,8 @@ export function judgedCycle(
       ),
     )
     const done = about.some((one) => named(one).includes(task.id) && made(one.iteration))
-    const unchanged = about.some((one) => unneeded(one).includes(task.id))
+    // A validation agrees only to what was claimed before it.
+    const unchanged = about.some((one) => one.at < lookedAt && unneeded(one).includes(task.id))
     return { ...task, done, unchanged }
   })
   const speaksForAll =
@@ -70,10 +69,7 @@ export function judgedCycle(
       ...worse(project.base, project.treeOf(head), world),
       ...(agrees ? [] : ['no validation agrees']),
       ...untoldEdits(turns, 'cd', to),
-      ...undecided(
-        said,
-        turns.all.filter(({ at }) => at <= to),
-      ),
+      ...undecided(said, before),
       ...PHASES.flatMap((phase) => blockedAt(phase, said)),
     ],
     review: [
@@ -81,8 +77,14 @@ export function judgedCycle(
       ...(world.suite ? [] : ['no tests']),
       ...(own.length === 0 && all.length === 0 ? ['nothing was committed'] : []),
     ],
-    unmoved: own.length === 0,
+    unmoved: !own.some(({ at }) => at > extendedIn(turns, { from, to })),
   }
+}
+
+function validations(turns: readonly Turn<PhaseMove>[]): Turn<PhaseMove>[] {
+  return turns.filter(
+    ({ who, turn, part }) => who === 'vas' && (turn === 'validate' || part.includes('/validate')),
+  )
 }
 
 /**
@@ -94,11 +96,7 @@ function agreesAbout(
   turns: readonly Turn<PhaseMove>[],
   said: readonly Said[],
 ): boolean {
-  const last = turns
-    .filter(
-      ({ who, turn, part }) => who === 'vas' && (turn === 'validate' || part.includes('/validate')),
-    )
-    .at(-1)
+  const last = validations(turns).at(-1)
   if (last === undefined || last.head !== head) return false
   const own = said.filter(({ who, part }) => who === 'vas' && part.includes('/validate'))
   const word = own.filter(({ part, at }) => part === last.part && at <= last.at).at(-1)

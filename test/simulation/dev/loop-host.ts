@@ -59,7 +59,11 @@ export type LoopHostOfWorld = {
 function moveOf(world: LoopWorld, action: LoopAction, iteration: number): WorkerMove {
   if (world.allFail.includes(iteration)) return { ...rightOf(action), went: 'fails' }
   const move = ownMoveOf(world, action, iteration)
-  return world.lazy ? { ...move, edit: 'nothing' } : move
+  if (world.lazy === 'all') return { ...move, edit: 'nothing' }
+  // It says that all is done, and not what: only that could be closed by the work of another.
+  return world.lazy === 'developer' && action === 'develop'
+    ? { ...move, edit: 'nothing', names: 'none', noChange: 'none' }
+    : move
 }
 
 function ownMoveOf(

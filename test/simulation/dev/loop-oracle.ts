@@ -4,7 +4,7 @@ import type { LoopFacts, WorkerSaid } from './loop-host.js'
 import type { Judged } from './cycle-oracle.js'
 import type { Ran } from './play.js'
 import { worse } from './project.js'
-import { answered, untoldEdits, type Turn } from './turns.js'
+import { answered, extendedIn, untoldEdits, type Turn } from './turns.js'
 import { meaning } from './wordings.js'
 import { namedBy } from './worker-answers.js'
 
@@ -23,6 +23,9 @@ export function judgedLoop(
   const said = answered(all)
   const done = work.filter(({ at, commit }) => at <= to && commit !== null)
   const own = done.filter(({ at }) => at > from)
+  const developer = (world.then === 'extend' ? own : done).filter(
+    ({ action, developed: isDeveloped }) => action === 'develop' || isDeveloped === true,
+  )
   const developed = said.filter(
     ({
       who,
@@ -32,15 +35,18 @@ export function judgedLoop(
     }) => who === 'develop' && (status === 'success' || status === 'partial'),
   )
   const agrees = agreesAbout(head, all, said, work)
+  const lookedAt = validations(all).at(-1)?.at ?? 0
   const tasks = plan.map(({ id }) => ({
     id,
     done: developed.some((one) => isDoneBy(one, id) && committed(one, work)),
-    unchanged: developed.some((one) => names(one).unchanged.includes(id)),
+    // A validation agrees only to what was claimed before it.
+    unchanged: developed.some((one) => one.at < lookedAt && names(one).unchanged.includes(id)),
   }))
   const naming = developed.some((one) =>
     plan.some(({ id }) => names(one).done.includes(id) || names(one).unchanged.includes(id)),
   )
-  const speaksForAll = !naming && agrees && done.length > 0
+  // What another worker commits is no work of the developer.
+  const speaksForAll = !naming && agrees && developer.length > 0
   const left = tasks.filter((task) => !task.done && !(task.unchanged && agrees))
   const allUnchanged =
     tasks.length > 0 && tasks.every((task) => task.done || task.unchanged) && agrees
@@ -66,7 +72,7 @@ export function judgedLoop(
       ...(world.suite ? [] : ['no tests']),
       ...(done.length === 0 ? ['nothing was committed'] : []),
     ],
-    unmoved: own.length === 0,
+    unmoved: !own.some(({ at }) => at > extendedIn(turns, { from, to })),
   }
 }
 

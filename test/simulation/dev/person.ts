@@ -16,10 +16,12 @@ const CHOICES_MOST = 10
  * there were.
  */
 export function answerTo(
-  { answers }: DevWorld,
+  { answers, chosen = {} }: DevWorld,
   { id, options, recommended }: Question,
   n: number,
 ): { choice: string } | { text: string } {
+  const own = chosen[id]
+  if (own !== undefined) return { choice: own }
   const [first] = options
   if (first === undefined) return { text: 'as you think best' }
   const choice =
@@ -39,6 +41,7 @@ export function personOf(
     try {
       run.update('extend', { task: `Also do part ${extended + 1} of it` })
       extended += 1
+      turns.extended = turns.tick()
     } catch {
       // It is preparing or ending: it says so.
     }
@@ -74,6 +77,7 @@ export function personOf(
             ...answer,
             ...(isExtend ? { text: `Also do part ${++extended} of it` } : {}),
           })
+        if (isExtend) turns.extended = turns.tick()
         if ('choice' in answer && answer.choice === 'stop') turns.stopped = true
       }
       return true

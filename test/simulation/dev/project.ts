@@ -5,7 +5,8 @@ import type { Quality } from '../../../src/contract/quality.js'
 import type { RunTestsInput } from '../../../src/contract/step.js'
 import type { TestRun } from '../../../src/contract/test-run.js'
 import { suiteOf } from '../suite.js'
-import { execute, firstTree, moved, type Tree, type World } from '../world.js'
+import { execute, firstTree, flakyTests, moved, type Tree, type World } from '../world.js'
+import { randomOf } from './random.js'
 
 /** `lint`: passes. `runs`: the test command is there. */
 export type Code = Tree & { lint: boolean; runs: boolean }
@@ -39,10 +40,14 @@ export const EDITS: readonly Edit[] = [
   'no command',
 ]
 
-/** `suite`: there are tests at all. */
-export type ProjectWorld = Pick<World, 'tests' | 'failing' | 'starts'> & {
+/**
+ * `suite`: there are tests at all. `flaky`: tests that fail at random where they pass. `outages`:
+ * full runs that do not start, by number, whatever they measure.
+ */
+export type ProjectWorld = Pick<World, 'tests' | 'failing' | 'starts' | 'flaky'> & {
   suite: boolean
   lint: boolean
+  outages: number[]
 }
 
 export type Commit = { commit: string; parent: string; tree: Code }
@@ -90,9 +95,18 @@ export function edited(tree: Code, edit: Edit, n: number): Code {
   }
 }
 
+/** A flaky test fails in one of so many executions. */
+const FLAKY_ONE_OF = 3
+
+/** Whether a test is flaky where it passes: what it does says nothing about the work. */
+export function flakyIn(world: ProjectWorld): (test: string) => boolean {
+  const names = flakyTests({ ...world, moves: [], limit: 1, flakiness: 0 })
+  return (test) => names.has(test)
+}
+
 export function projectOf(world: ProjectWorld): Project {
   const base: Code = {
-    ...firstTree({ ...world, flaky: [], moves: [], limit: 1, flakiness: 0 }),
+    ...firstTree({ ...world, moves: [], limit: 1, flakiness: 0 }),
     lint: world.lint,
     runs: true,
   }
@@ -103,7 +117,17 @@ export function projectOf(world: ProjectWorld): Project {
     if (tree === undefined) throw new Error(`no commit ${commit}`)
     return tree
   }
-  const { measure } = suiteOf(treeOf, (tree) => execute(tree, () => false))
+  const isFlaky = flakyIn(world)
+  /** Full runs by their step: one that is interrupted runs again under its number. */
+  const steps: string[] = []
+  let [step, executions] = ['', 0]
+  const { measure } = suiteOf(treeOf, (tree) => {
+    executions += 1
+    return execute(
+      tree,
+      (name) => isFlaky(name) && randomOf(`${name} ${step} ${executions}`) % FLAKY_ONE_OF === 0,
+    )
+  })
   return {
     base,
     treeOf,
@@ -121,15 +145,15 @@ export function projectOf(world: ProjectWorld): Project {
           'no test command is configured and none was found',
           'NoTestCommand',
         )
+      const notRun = { commit: input.commit, tail: '', durationMs: 1 }
+      step = input.step.split('/').slice(1).join('/')
+      executions = 0
+      if (!steps.includes(input.step)) steps.push(input.step)
+      if (world.outages.includes(steps.indexOf(input.step) + 1))
+        return { ...notRun, kind: 'not_started', reason: 'connection to the database refused' }
       return treeOf(input.commit).runs
         ? measure(input)
-        : {
-            kind: 'cannot_execute',
-            commit: input.commit,
-            reason: 'npm: not found',
-            tail: '',
-            durationMs: 1,
-          }
+        : { ...notRun, kind: 'cannot_execute', reason: 'npm: not found' }
     },
     quality: (commit) => {
       const { lint } = treeOf(commit)
@@ -159,8 +183,10 @@ export function projectOf(world: ProjectWorld): Project {
 export function worse(
   base: Code,
   now: Code,
-  { suite, requireGreen }: { suite: boolean; requireGreen: boolean },
+  world: ProjectWorld & { requireGreen: boolean },
 ): string[] {
+  const { suite, requireGreen } = world
+  const isFlaky = flakyIn(world)
   const lint = base.lint && !now.lint ? ['lint fails'] : []
   if (!suite) return lint
   if (!now.runs) return [...lint, 'the tests cannot be run']
@@ -168,9 +194,27 @@ export function worse(
   const hadStarted = base.starts
   const tests = Object.entries(now.tests).flatMap(([name, is]) => {
     const then = hadStarted ? base.tests[name] : undefined
+    if (isFlaky(name)) return []
     if (is === 'passes') return []
     if (is === 'gone') return then === undefined ? [] : [`${name} is missing`]
     return then !== undefined && then !== 'passes' && !requireGreen ? [] : [`${name} fails`]
   })
   return [...lint, ...tests]
+}
+
+/**
+ * The open items that are about the failure of a test that failed at the base. The first run has
+ * nothing to compare with.
+ */
+export function heldAgainst(
+  base: Code,
+  { suite, requireGreen }: ProjectWorld & { requireGreen: boolean },
+  last: TestRun | undefined,
+  items: readonly string[],
+): string[] {
+  if (!suite || !base.starts || requireGreen || last?.commit === 'base') return []
+  return items.filter((text) => {
+    const [, name = ''] = /\.test > (\w+): (?!it existed)/.exec(text) ?? []
+    return base.tests[name]?.startsWith('fails') === true
+  })
 }

@@ -35,13 +35,23 @@ export type Turns<M> = {
   /** Turns that were begun after a stop. */
   late: string[]
   stopped: boolean
+  /** When the last further task came from a person; 0: none did. */
+  extended: number
   /** Documents that a person edited. `found`: when the host said so. */
   edits: { id: string; found?: number }[]
 }
 
 export function turnsOf<M>(): Turns<M> {
   let now = 0
-  return { all: [], now: () => now, tick: () => (now += 1), late: [], stopped: false, edits: [] }
+  return {
+    all: [],
+    now: () => now,
+    tick: () => (now += 1),
+    late: [],
+    stopped: false,
+    extended: 0,
+    edits: [],
+  }
 }
 
 const stepOf = (key: string): string => key.split('/').slice(2).join('/')
@@ -177,6 +187,14 @@ export function untoldEdits(turns: Turns<unknown>, developer: string, to: number
         found !== undefined && found <= to && !told.some(({ asked }) => asked.includes(id)),
     )
     .map(({ id }) => `edit: ${id}`)
+}
+
+/** When the last further task of a run came from a person; 0: none did. */
+export function extendedIn(
+  { extended }: Turns<unknown>,
+  { from, to }: { from: number; to: number },
+): number {
+  return extended > from && extended <= to ? extended : 0
 }
 
 /**

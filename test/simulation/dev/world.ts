@@ -23,6 +23,8 @@ export type DevWorld = ProjectWorld & {
   tasks: number
   events: Event[]
   answers: number[]
+  /** What a person chooses at a question, by its id; `answers` has the others. */
+  chosen?: Record<string, string>
   /** Turns that the run may buy; 0 is no limit. */
   turns: number
   then: 'nothing' | 'extend' | 'resume'
@@ -30,8 +32,8 @@ export type DevWorld = ProjectWorld & {
   rightFrom: number
   /** Iterations in which every agent fails. */
   allFail: number[]
-  /** Nobody ever changes anything. */
-  lazy: boolean
+  /** Who never changes anything. */
+  lazy: 'none' | 'developer' | 'all'
 }
 
 export type CycleWorld = DevWorld & {
@@ -57,6 +59,17 @@ export const devWorld = {
   failing: fc.oneof(
     { weight: 2, arbitrary: fc.constant<number[]>([]) },
     { weight: 1, arbitrary: fc.array(fc.nat(5), { minLength: 1, maxLength: 3 }) },
+  ),
+  flaky: fc.oneof(
+    { weight: 5, arbitrary: fc.constant<number[]>([]) },
+    { weight: 1, arbitrary: fc.array(fc.nat(5), { minLength: 1, maxLength: 2 }) },
+  ),
+  outages: fc.oneof(
+    { weight: 5, arbitrary: fc.constant<number[]>([]) },
+    {
+      weight: 1,
+      arbitrary: fc.array(fc.integer({ min: 2, max: 8 }), { minLength: 1, maxLength: 1 }),
+    },
   ),
   starts: fc.oneof(
     { weight: 9, arbitrary: fc.constant(true) },
@@ -89,8 +102,8 @@ export const devWorld = {
     },
   ),
   lazy: fc.oneof(
-    { weight: 9, arbitrary: fc.constant(false) },
-    { weight: 1, arbitrary: fc.constant(true) },
+    { weight: 8, arbitrary: fc.constant<DevWorld['lazy']>('none') },
+    { weight: 2, arbitrary: fc.constantFrom<DevWorld['lazy'][]>('developer', 'all') },
   ),
   then: fc.oneof(
     { weight: 3, arbitrary: fc.constant<DevWorld['then']>('nothing') },
@@ -158,6 +171,8 @@ export const blockedWorlds: fc.Arbitrary<LoopWorld> = fc
   .map(({ ids, tasks }) => ({
     tests: 2,
     failing: [],
+    flaky: [],
+    outages: [],
     starts: true,
     suite: true,
     lint: true,
@@ -171,7 +186,7 @@ export const blockedWorlds: fc.Arbitrary<LoopWorld> = fc
     limit: 40,
     rightFrom: 1,
     allFail: [],
-    lazy: false,
+    lazy: 'none',
     blocked: ids.filter((id) => Number(id.slice(1)) <= tasks).slice(0, tasks - 1),
     moves: { init: [], develop: [], debug: [], validate: [], complete: [] },
   }))

@@ -330,6 +330,35 @@ describe('a loop that has ended, by its record alone', () => {
     )
   })
 
+  test('a completed record without a result asks for a review, although it shows nothing open', async () => {
+    const one = user()
+    const { skill_state: skill, ratchet } = ENDED.completed
+    const done: LoopRecord = {
+      ...ENDED.completed,
+      skill_state: { ...skill, pending_tasks: [] },
+      ratchet: {
+        ...ratchet,
+        head: 'c',
+        validation: {
+          passed: true,
+          why: 'all tests pass',
+          iteration: 2,
+          commit: 'c',
+          passRate: 100,
+          status: 'success',
+          word: 'agrees',
+        },
+      },
+    }
+    keep(one, done)
+    const { stdout } = await one.run('watch', ID, '--json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      outcome: 'completed',
+      passRate: 100,
+      reviewNeeded: true,
+    })
+  })
+
   test('the end names tasks, conflicts, and where the summary lies', async () => {
     const one = user()
     keep(one, ENDED.left)

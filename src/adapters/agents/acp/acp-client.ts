@@ -17,20 +17,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessIdentity } from '../../../contract/registry.js'
 import { at } from '../../../core/agents/agent-events.js'
 import { endingOfError, failureIn } from '../../../core/agents/agent-outcome.js'
-import { offered, optionOf } from '../../../core/agents/session-offers.js'
 import { endGroup } from '../../process/end.js'
 import type { GroupProcess } from '../../process/spawn-group.js'
 import { AgentGoneError, AgentRefusedError, NotAcpError } from '../errors.js'
 import { GEMINI, untilLoadable } from './gemini-minute.js'
 import { promptBlocks } from './prompt-blocks.js'
+import { AUTH_REQUIRED, chooseIn, SHOWN_CHARS, type ChoosingAgent } from './session-choice.js'
 import { stdioStream } from './stdio-stream.js'
 import type { AgentListener, OpenAgent, SessionChoice, StartOptions } from '../agent-port.js'
 
-const AUTH_REQUIRED = -32000
-/**
- * Characters of an agent's own text in an error, which goes into the history of its run.
- */
-const SHOWN_CHARS = 200
 /** Longest id of a session; every record of a turn has it. */
 const SESSION_CHARS = 1_000
 /**
@@ -125,14 +120,14 @@ export class AcpAgent implements OpenAgent {
         `the agent answered session/new with a session id of ${id.length} characters, ${SESSION_CHARS} at most can be kept`,
       )
     this.sessionId = id
-    await this.choose(choice, answer)
+    await this.choose(choice, answer, false)
     return id
   }
 
   /**
-   * Goes on with a session of an earlier process, by `session/resume`, else `session/load`.
+   * Resumes a session of an earlier process, by `session/resume`, else `session/load`.
    *
-   * @returns false where the agent cannot, or does not know the session
+   * @returns false if the agent cannot, or does not know the session
    */
   async resumeSession(id: string, choice: SessionChoice): Promise<boolean> {
     const params = { sessionId: id, cwd: this.options.cwd, mcpServers: [] }
@@ -200,7 +195,7 @@ export class AcpAgent implements OpenAgent {
       .catch(() => undefined)
   }
 
-  /** Lets the agent end by itself, and ends it where it does not. */
+  /** Lets the agent end by itself, and ends it if it does not. */
   async close(): Promise<void> {
     const { closeMs } = this.options.timing
     this.listener = undefined
@@ -245,74 +240,17 @@ export class AcpAgent implements OpenAgent {
     this.name = at(answer, 'agentInfo', 'name')
   }
 
-  private async choose(
-    { mode, model }: SessionChoice,
-    session: unknown,
-    resumed = false,
-  ): Promise<void> {
-    if (mode !== undefined) {
-      // Some have modes only as an option
-      const configId = at(session, 'modes') ? undefined : optionOf(session, 'mode')
-      await this.chosen(
-        'mode',
-        mode,
-        session,
-        configId === undefined
-          ? this.call(methods.agent.session.setMode, { sessionId: this.sessionId, modeId: mode })
-          : this.call(methods.agent.session.setConfigOption, {
-              sessionId: this.sessionId,
-              configId,
-              value: mode,
-            }),
-      )
-    }
-    if (model !== undefined) await this.chooseModel(model, session, resumed)
-  }
-
-  private async chooseModel(model: string, session: unknown, resumed: boolean): Promise<void> {
+  private choose(choice: SessionChoice, session: unknown, resumed: boolean): Promise<void> {
     const { sessionId } = this
-    const byOption = (configId: string) =>
-      this.call(methods.agent.session.setConfigOption, { sessionId, configId, value: model })
-    // Drafts of the protocol had a method of its own for it; gemini and qwen still do.
-    const byMethod = () => this.call('session/set_model', { sessionId, modelId: model })
-    const configId = optionOf(session, 'model')
-    const isListed = configId !== undefined || at(session, 'models')
-    // Some agents say nothing about a resumed session; one that then takes no model is not gone
-    // on with.
-    if (!isListed && resumed)
-      return void (await this.starting(
-        'the model',
-        byOption('model').catch((error: unknown) =>
-          error instanceof AgentRefusedError ? byMethod() : Promise.reject(error as Error),
-        ),
-      ))
-    if (!isListed)
-      throw new NotAcpError(
-        'the agent does not offer a choice of model over the protocol: remove "model" from its definition and name it in "args" or "env"',
-      )
-    await this.chosen(
-      'model',
-      model,
-      session,
-      configId === undefined ? byMethod() : byOption(configId),
-    )
-  }
-
-  private async chosen(
-    what: 'mode' | 'model',
-    name: string,
-    session: unknown,
-    answer: Promise<unknown>,
-  ): Promise<void> {
-    try {
-      await this.starting(`the ${what}`, answer)
-    } catch (error) {
-      if (!(error instanceof AgentRefusedError) || error.error.code === AUTH_REQUIRED) throw error
-      const offers = offered(session, what)
-      throw new NotAcpError(
-        `the agent does not take the ${what} ${JSON.stringify(name)} (${error.message.slice(0, SHOWN_CHARS)})${offers.length === 0 ? '' : `; it offers ${offers.join(', ')}`}`,
-      )
+    const { session: calls } = methods.agent
+    const agent: ChoosingAgent = {
+      setMode: (modeId) => this.call(calls.setMode, { sessionId, modeId }),
+      setOption: (configId, value) =>
+        this.call(calls.setConfigOption, { sessionId, configId, value }),
+      setModel: (modelId) => this.call('session/set_model', { sessionId, modelId }),
+      starting: (what, answer) => this.starting(what, answer),
     }
+    return chooseIn(agent, choice, session, { resumed })
   }
 
   // Everything before the prompt has one limit each: an agent that hangs there would never be

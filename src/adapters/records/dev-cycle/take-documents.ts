@@ -16,7 +16,7 @@ import {
   withVersion,
 } from '../../../core/dev-cycle/documents/versions.js'
 import { timestamp } from '../../timestamp.js'
-import { keepBeside, textIn } from '../write-if-unchanged.js'
+import { keepCopy, textIn } from '../write-if-unchanged.js'
 import { jsonText } from '../write-file.js'
 import { allDocuments, LOGS } from './document-names.js'
 import { writtenDocuments } from '../edits/written-documents.js'
@@ -123,7 +123,7 @@ export async function takeForeign(from: string, to: string, phase: Phase): Promi
   for (const name of foreign) {
     const text = textThere(name)
     const known = textOf(path.join(to, name))
-    if (text !== undefined) await keepBeside(path.join(to, name), text, 'edited')
+    if (text !== undefined) await keepCopy(path.join(to, name), text, 'edited')
     if (known === undefined) rmSync(path.join(from, name), { recursive: true, force: true })
     else writeOwnSync(path.join(from, name), known)
   }

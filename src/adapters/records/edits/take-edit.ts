@@ -13,7 +13,7 @@ import { failpoint } from '../../failpoint.js'
 import { digest } from '../../state-dir.js'
 import { timestamp } from '../../timestamp.js'
 import { isOwnDir, readOwn, stateOf, writeOwn, writeOwnSync } from '../safe-files.js'
-import { keepBeside } from '../write-if-unchanged.js'
+import { keepCopy } from '../write-if-unchanged.js'
 import { appendEdit, editLines } from './edits-log.js'
 import { nextEdited, type WrittenDocuments } from './written-documents.js'
 
@@ -64,9 +64,9 @@ async function taken(document: EditedDocument, text: string, at: EditsAt): Promi
   const history = path.join(path.dirname(file), 'history', name)
   const copy = copyOf(document)
   const before = document.before ?? copy
-  await keepBeside(history, text, 'edited')
+  await keepCopy(history, text, 'edited')
   if (copy !== undefined && copy !== text && copy.trim() !== '')
-    await keepBeside(history, copy, 'replaced')
+    await keepCopy(history, copy, 'replaced')
   const edit = await appendEdit(
     log,
     {

@@ -476,12 +476,14 @@ test('a resumed loop keeps the state of tasks and validation, and resets the tri
     tasks,
     namesTasks: true,
     workFrom: 'b'.repeat(40),
+    developed: true,
     validation,
   })
   const restored = restoredLoop(recordIn(at))
   expect(restored).toMatchObject({
     namesTasks: true,
     workFrom: 'b'.repeat(40),
+    developed: true,
     validation,
     tasks: [
       { noChange: 'it is there' },

@@ -3,10 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { readSession } from '../../../../src/adapters/records/test-fix/open-session.js'
-import {
-  readBegun,
-  resumedTasks,
-} from '../../../../src/adapters/records/test-fix/restore-session.js'
+import { readBegun, resumedTasks } from '../../../../src/adapters/records/test-fix/begun-session.js'
 import { holds } from '../../../../src/adapters/records/result-copies.js'
 import { readRecord } from '../../../../src/cli/find/session-record.js'
 import {

@@ -53,6 +53,14 @@ test.each(
   ).toBe(review),
 )
 
+test('the result names the uncommitted files that the tests saw', () => {
+  const { prepared } = cycleState()
+  const state = cycleState({ prepared: { ...prepared, measuredWith: ['workspace.copy: .env'] } })
+  expect(
+    cycleResult('c', { outcome: 'completed', reason: '', review: [] }, state).measuredWith,
+  ).toEqual(['workspace.copy: .env'])
+})
+
 test('a cycle that ended without a workspace has a result too', () => {
   const result = cycleResult('c', { outcome: 'failed', reason: '', review: [] }, undefined)
   expect(RunResult.parse(result)).toMatchObject({

@@ -147,6 +147,28 @@ test('a validation that passes closes what was found in an earlier commit, and n
   expect(statusOf(ended('validate', { iteration: 3 }))).toEqual(['open', 'open', 'open'])
 })
 
+test.each(
+  // prettier-ignore
+  [
+  { action: 'develop',  commit: 'work-1', developed: true },
+  { action: 'develop',  commit: null,     developed: undefined },
+  { action: 'debug',    commit: 'work-1', developed: undefined },
+  { action: 'validate', commit: 'work-1', developed: undefined },
+] as const,
+)('the commit $commit of $action: developed is $developed', ({ action, commit, developed }) =>
+  expect(after(loopState(), ended(action, { commit })).developed).toBe(developed),
+)
+
+test('a claim that a task needs no change is unseen until a validation of the branch has ended', () => {
+  const unchanged = ended('develop', { task: 'T1', noChange: [{ id: 'T1', why: 'it is there' }] })
+  const state = LoopState.parse({ ...loopState(), ...after(loopState(), unchanged) })
+  expect(state.tasks).toMatchObject([{ status: 'completed', unseen: true }])
+  const tasksAfter = (looked?: string) =>
+    withWorker(state, ended('validate', { iteration: 3 }), NONE, looked).tasks
+  expect(tasksAfter(), 'one of a parallel round').toMatchObject([{ unseen: true }])
+  expect(tasksAfter(HEAD)?.[0]).not.toHaveProperty('unseen')
+})
+
 test('what a failed develop names keeps no validation from closing a task that was done without its id', () => {
   const state = loopState({ tasks: [task('T1', 'completed', { claimed: true })] })
   expect(

@@ -52,6 +52,12 @@ test('a measurement before the last commit does not count for it', () => {
   })
 })
 
+test('the result names the uncommitted files that the tests saw', () => {
+  const { prepared } = loopState()
+  const state = loopState({ prepared: { ...prepared, measuredWith: ['workspace.copy: .env'] } })
+  expect(loopResult('l', 'completed', '', state).measuredWith).toEqual(['workspace.copy: .env'])
+})
+
 test('a loop that ended without a workspace has a result too', () => {
   expect(RunResult.parse(loopResult('loop-b-x', 'failed', '', undefined))).toMatchObject({
     iterations: 0,

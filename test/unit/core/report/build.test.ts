@@ -29,6 +29,17 @@ const LIVE = {
   questions: [{ text: 'Go on?' }],
 }
 
+const MANY_OPEN = {
+  outcome: 'completed_with_issues' as const,
+  scheduling: 'parallel' as const,
+  interactive: false,
+  parallel: 4,
+  commits: [],
+  warnings: [],
+  open_issues: ['a', 'b', '… and 15 more'],
+  pending_extensions: [],
+}
+
 test.each(
   // prettier-ignore
   [
@@ -39,6 +50,7 @@ test.each(
   { why: 'one of another tool, not begun', source: sourceOf({ result: undefined, turns: [], patches: new Map(), facts: sessionFactsOf({ history: [], fixes: [], details: new Map(), usage: undefined }) }), said: { iterations: [], turns: [], passRate: null, iterationsDone: 0, notes: [] } },
   { why: 'only the server knows it', source: sourceOf({ facts: undefined, recordDir: null, records: [], project: null }), said: { title: 'Fix the failing tests (WFS-test-shop)', recordDir: null, iterationsDone: 2, failuresTotal: 2 } },
   { why: 'a cycle', source: cycleSource(), said: { headline: 'The task was worked on for 2 iterations; 1 issue is open: 2 of 10 tests fail.', title: 'add discounts', warnings: ['a warning'] } },
+  { why: 'a cycle with more open issues than its record names', source: cycleSource({ ratchet: MANY_OPEN }), said: { headline: 'The task was worked on for 2 iterations; 17 issues are open: 2 of 10 tests fail.' } },
   { why: 'a loop', source: loopSource(), said: { headline: 'The loop was left after 2 actions, and can continue: 2 of 10 tests fail.' } },
 ] satisfies { why: string; source: ReportSource; said: object }[],
 )('report: $why', ({ source, said }) => {

@@ -1,7 +1,12 @@
 // What keeps a dev cycle or a dev loop from being done, row by row.
 import { describe, expect, it } from 'vitest'
 import type { TestRun } from '../../../../src/contract/test-run.js'
-import { hasCommitted, openItems } from '../../../../src/core/run/open-items.js'
+import {
+  hasCommitted,
+  openCount,
+  openItems,
+  openTexts,
+} from '../../../../src/core/run/open-items.js'
 import type { Evidence } from '../../../../src/core/run/open-evidence.js'
 
 type Tests = Extract<TestRun, { kind: 'measured' }>
@@ -66,6 +71,7 @@ describe('a task', () => {
     [
     ['that the developer does not name is open', { tasks: [{ id: 'TASK-002', text: 'the import', state: 'open' }] }, ['task: TASK-002 is not done: the import']],
     ['that is open, where the developer names none: a validation closes it', { namesTasks: false, tasks: [{ id: 'TASK-002', text: 'the import', state: 'open' }] }, []],
+    ['that is open, where the developer names none and only another worker committed', { namesTasks: false, developed: false, tasks: [{ id: 'TASK-002', text: '', state: 'open' }] }, ['task: TASK-002 is not done']],
     ['that is open, where the developer names none and nothing was committed', { namesTasks: false, committed: false, tasks: [{ id: 'TASK-002', text: '', state: 'open' }] }, ['no_commit: nothing was committed: no file of the project has changed', 'task: TASK-002 is not done']],
     ['that is open, where the developer names none and the validation does not agree', { namesTasks: false, tasks: [{ id: 'TASK-002', text: '', state: 'open' }], verdict: { ...AGREES, status: 'partial' } }, ['task: TASK-002 is not done', 'validation: the validation does not agree: its status is partial']],
     ['that needs no change, with a validation that agrees', { tasks: [{ id: 'TASK-001', text: '', state: 'no_change', why: 'it is there' }] }, []],
@@ -248,4 +254,12 @@ describe('a missing test', () => {
       removed: { total: 1, passed: 1 },
     })
   })
+})
+
+it.each([0, 1, 10, 11, 25])('%i items: their lines stand for as many', (count) => {
+  const lines = openTexts(
+    Array.from({ length: count }, (_, n) => ({ kind: 'finding', text: `${n} more` })),
+  )
+  expect(lines.length).toBeLessThanOrEqual(11)
+  expect(openCount(lines)).toBe(count)
 })

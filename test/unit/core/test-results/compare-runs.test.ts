@@ -408,3 +408,22 @@ describe('tests that are gone in files that the run has changed', () => {
     expect(group?.tests).toHaveLength(20)
   })
 })
+
+describe('known before', () => {
+  const baseline = run([failed('a > old red'), passed('a > x'), flaky('a > shaky')])
+  const known = (now: ComparedRun, rest: Partial<CompareInput> = {}) =>
+    compare(now, { baseline, before: baseline, tellsKnown: true, ...rest }).comparison.known?.tests
+
+  test('a test that failed at the baseline, but none that passed or was flaky there', () => {
+    expect(known(run([failed('a > old red'), failed('a > x'), failed('a > shaky')]))).toEqual([
+      'a > old red',
+    ])
+    expect(known(run([passed('a > old red'), failed('a > x')]))).toBeUndefined()
+    expect(known(run([passed('a > x')], [missed('a > old red')]))).toBeUndefined()
+  })
+
+  test('one that was flaky in between', () => {
+    const lastFull = after([flaky('a > old red')], [{ id: 'a > old red', flaky: true }])
+    expect(known(run([failed('a > old red')]), { lastFull })).toEqual(['a > old red'])
+  })
+})

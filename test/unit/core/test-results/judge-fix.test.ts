@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Comparison } from '../../../../src/contract/test-run.js'
-import { judgeFix } from '../../../../src/core/test-results/judge-fix.js'
+import { isForPerson, judgeFix } from '../../../../src/core/test-results/judge-fix.js'
 import {
+  isBelowBest,
   isBetter,
   isStartBetter,
   type Standing,
@@ -30,6 +31,8 @@ const best = (passing: number, now: number, broken = 0) => ({
   now,
 })
 
+const noReport = notStarted({ kind: 'cannot_execute', reason: 'no report' })
+
 test.each(
   // prettier-ignore
   [
@@ -42,8 +45,11 @@ test.each(
   { why: 'one broken, none repaired',                         after: run({ broken: 1, brokenTests: ['a > x'] }),                                      verdict: { keep: false, reason: 'it broke 1 test and repaired none: a > x' } },
   { why: '10 points of the best state are not too much',      after: run({ best: best(80, 70), counts: counts(70) }),                                 verdict: { keep: true, isBest: false, progress: false, worse: 1, back: false } },
   { why: '11 points are, although it repaired as many',       after: run({ repaired: 11, broken: 11, best: best(80, 69), counts: counts(69) }),       verdict: { keep: false, reason: '80 of 100 tests pass at the best state, 69 of them after the fix' } },
-  { why: 'the suite does not start any more',                 after: notStarted(),                                                                    verdict: { keep: false, reason: expect.stringContaining('the the tests ran before the fix but not after it') as string } },
+  { why: 'the suite does not start any more',                 after: notStarted(),                                                                    verdict: { keep: false, reason: 'the tests ran before the fix but not after it: a.test.ts could not be loaded: SyntaxError' } },
   { why: 'it never started',                                  before: notStarted(), after: notStarted(),                                              verdict: { keep: true, isBest: false, progress: false, worse: 0, back: false } },
+  { why: 'the command cannot be executed any more',           after: noReport,                                                                        verdict: { keep: false, reason: 'the tests ran before the fix but not after it: no report' } },
+  { why: 'it never started, and cannot be executed now',      before: notStarted(), after: noReport,                                                  verdict: { keep: false, reason: 'the tests cannot be executed after the fix: no report' } },
+  { why: 'it could not be executed, and does not start now',  before: noReport, after: notStarted(),                                                  verdict: { keep: true, isBest: false, progress: false, worse: 0, back: false } },
   { why: 'it starts at last: any measured state is better',   before: notStarted(), after: measured(0, 5, { comparison: compared({ counts: { baselinePassing: 0, broken: 0, passing: 0, failing: 5 } }) }), verdict: { keep: true, isBest: true, progress: false, worse: 0, back: false } },
 ],
 )('$why', ({ before = measured(50, 100), after, worse = 0, verdict }) =>
@@ -109,4 +115,25 @@ test.each(
       3,
     ),
   ).toBe(is)
+})
+
+test.each([
+  { why: 'the tip is the best state', atBest: true, hasBest: true, is: false },
+  { why: 'the start became the best state again', atBest: false, hasBest: true, is: true },
+  { why: 'nothing was measured', atBest: false, hasBest: false, is: false },
+])('the verdict of another state ends a run: $why', ({ atBest, hasBest, is }) => {
+  const held = { commit: 'c', iteration: 0, run: measured(5, 5), size: 0 }
+  expect(isBelowBest({ atBest, best: hasBest ? held : undefined })).toBe(is)
+})
+
+test.each([
+  { why: 'the base cannot be executed', run: noReport, is: true },
+  { why: 'the start cannot be executed again', run: noReport, iteration: 0, is: true },
+  { why: 'a fix on the start', run: noReport, iteration: 0, atBest: false, is: false },
+  { why: 'a best state that a fix made', run: noReport, iteration: 2, is: false },
+  { why: 'the base does not start', run: notStarted(), is: false },
+])('only a person can repair it: $why, $is', ({ run, iteration, atBest = true, is }) => {
+  const best =
+    iteration === undefined ? undefined : { commit: 'c', iteration, run: measured(5, 5), size: 0 }
+  expect(isForPerson(run, { best, atBest })).toBe(is)
 })

@@ -1,0 +1,188 @@
+// The workers that a supervisor keeps up: the workflow worker and one for each project. A replaced
+// worker finishes its running turns first.
+import type { Dirs } from '../adapters/state-dir.js'
+import type { ProcessIdentity, RegisteredProject } from '../contract/registry.js'
+import { changedVariables } from '../core/supervise.js'
+import { livingChildren, type Child } from './children.js'
+import type { WorkerStatus } from './control.js'
+import { Keeper } from './process-monitor.js'
+import { signal } from './processes.js'
+import {
+  saysReady,
+  startWorker,
+  workerLog,
+  workerName,
+  workerQueue,
+  type WorkerProcess,
+  type WorkerRole,
+} from './worker-process.js'
+
+type KeptWorker = { role: WorkerRole; keeper: Keeper<WorkerProcess>; env: NodeJS.ProcessEnv }
+
+export type WorkersOf = {
+  dirs: Dirs
+  workerEntry: string
+  /** The supervisor's own environment, for workers without one. */
+  env: NodeJS.ProcessEnv
+  log: (text: string) => void
+  /** Address of the server, once there was one. */
+  address: () => string | undefined
+  isServerReady: () => boolean
+  /** Resolves when a worker may start. */
+  serverReady: () => Promise<void>
+  onChange: (text: string) => void
+  inBackground: (work: Promise<unknown>) => void
+}
+
+export class KeptWorkers {
+  readonly #kept = new Map<string, KeptWorker>()
+  /** Workers that finish their running turns and take no new ones. */
+  #draining: { name: string; role: WorkerRole; process: WorkerProcess }[] = []
+
+  constructor(readonly supervisor: WorkersOf) {}
+
+  keep(role: WorkerRole, env: NodeJS.ProcessEnv = this.supervisor.env): void {
+    const name = workerName(role)
+    const { dirs, workerEntry, address, isServerReady, serverReady, onChange } = this.supervisor
+    const kept: KeptWorker = {
+      role,
+      env,
+      keeper: new Keeper<WorkerProcess>({
+        name,
+        start: () =>
+          startWorker(dirs, role, { entry: workerEntry, address: address() ?? '', env: kept.env }),
+        ready: saysReady,
+        needs: serverReady,
+        excused: () => !isServerReady(),
+        onChange,
+      }),
+    }
+    this.#kept.set(name, kept)
+    this.supervisor.inBackground(kept.keeper.run())
+  }
+
+  /** Starts the workflow worker again if it was given up. */
+  reviveWorkflows(): void {
+    this.#kept.get(workerName({ kind: 'workflows' }))?.keeper.revive('person')
+  }
+
+  /**
+   * Ensures that a project's worker runs in this environment; one with other values of a watched
+   * variable is replaced between turns.
+   */
+  runIn(project: RegisteredProject, env: NodeJS.ProcessEnv, watch: readonly string[]): void {
+    const role: WorkerRole = { kind: 'project', project }
+    const name = workerName(role)
+    const kept = this.#kept.get(name)
+    if (kept === undefined) return this.keep(role, env)
+    const changed = changedVariables(kept.env, env, watch)
+    if (changed.length === 0) return kept.keeper.revive('person')
+    kept.env = env
+    this.supervisor.log(
+      `${name} is replaced, because the shell has other values of ${changed.join(', ')}`,
+    )
+    this.#replace(kept, 'SIGHUP')
+  }
+
+  /** Ensures that a project has a worker, for one of its open runs. */
+  runFor(project: RegisteredProject): void {
+    const role: WorkerRole = { kind: 'project', project }
+    const kept = this.#kept.get(workerName(role))
+    if (kept === undefined) this.keep(role)
+    else kept.keeper.revive('run')
+  }
+
+  /** Replaces all workers: their server has another address. */
+  replaceAll(): void {
+    for (const kept of this.#kept.values()) this.#replace(kept, 'SIGTERM')
+  }
+
+  /** Starts no worker again, and returns the processes that are left to end. */
+  stop(): (ProcessIdentity | undefined)[] {
+    const last = [...this.#kept.values()].map(({ keeper }) => keeper.stop())
+    return [...last, ...this.#draining.map(({ process }) => process)].map(
+      (worker) => worker?.process.identity,
+    )
+  }
+
+  status(): WorkerStatus[] {
+    return [
+      ...[...this.#kept.values()].map(({ role, keeper }) =>
+        this.#statusOf(role, keeper.state, keeper.current, keeper.problem),
+      ),
+      ...this.#draining.map(({ role, process }) => this.#statusOf(role, 'draining', process)),
+    ]
+  }
+
+  logs(): string[] {
+    return [...this.#kept.values()].map(({ role }) => workerLog(this.supervisor.dirs, role))
+  }
+
+  /**
+   * Returns all worker processes, also those of a dead supervisor while they wind down: this
+   * supervisor may be killed too.
+   */
+  children(): Child[] {
+    const running = [
+      ...[...this.#kept.values()].map(({ role, keeper }) => ({
+        role,
+        identity: keeper.current?.process.identity,
+      })),
+      ...this.#draining.map(({ role, process }) => ({ role, identity: process.process.identity })),
+    ]
+    const own = running.flatMap(({ role, identity }) =>
+      identity === undefined
+        ? []
+        : [
+            {
+              name: workerName(role),
+              kind: role.kind,
+              identity,
+              ...(role.kind === 'project' ? { key: role.project.key } : {}),
+            },
+          ],
+    )
+    return [
+      ...own,
+      ...livingChildren(this.supervisor.dirs).filter(
+        (old) => !own.some((o) => o.identity.pid === old.identity.pid),
+      ),
+    ]
+  }
+
+  #replace(kept: KeptWorker, ending: 'SIGHUP' | 'SIGTERM'): void {
+    const { onChange, inBackground } = this.supervisor
+    const old = kept.keeper.letGo()
+    if (old === undefined) return
+    const entry = { name: workerName(kept.role), role: kept.role, process: old }
+    this.#draining.push(entry)
+    signal(old.process.identity, ending)
+    inBackground(
+      old.process.ended.then((how) => {
+        this.#draining = this.#draining.filter((d) => d !== entry)
+        onChange(
+          `${entry.name} (process ${old.process.identity?.pid ?? '?'}), replaced, ended: ${how}`,
+        )
+      }),
+    )
+  }
+
+  #statusOf(
+    role: WorkerRole,
+    state: WorkerStatus['state'],
+    worker: WorkerProcess | undefined,
+    problem?: string,
+  ): WorkerStatus {
+    const { dirs } = this.supervisor
+    return {
+      name: workerName(role),
+      kind: role.kind,
+      state,
+      queue: workerQueue(dirs, role),
+      log: workerLog(dirs, role),
+      pid: worker?.process.identity?.pid,
+      ...(role.kind === 'project' ? { key: role.project.key } : {}),
+      problem,
+    }
+  }
+}

@@ -1,0 +1,255 @@
+// Sequences of a cycle and a loop that were judged wrong once, each by its name.
+import { describe, expect, test } from 'vitest'
+import { exitCodeOf } from '../../src/cli/output/ending.js'
+import { checkCycle } from './dev/check-cycle.js'
+import { checkLoop } from './dev/check-loop.js'
+import { RIGHT } from './dev/phase-answers.js'
+import { playCycle, playLoop, type PlayedCycle, type PlayedLoop } from './dev/play.js'
+import { rightOf } from './dev/worker-answers.js'
+import type { CycleWorld, DevWorld, LoopWorld } from './dev/world.js'
+
+const WORLD: DevWorld = {
+  tests: 3,
+  failing: [],
+  flaky: [],
+  outages: [],
+  starts: true,
+  suite: true,
+  lint: true,
+  requireGreen: false,
+  limit: 20,
+  tasks: 1,
+  events: [],
+  answers: [0],
+  turns: 0,
+  then: 'nothing',
+  rightFrom: 99,
+  allFail: [],
+  lazy: 'none',
+}
+
+describe('a loop', () => {
+  const LOOP: LoopWorld = {
+    ...WORLD,
+    mode: 'auto',
+    blocked: [],
+    moves: {
+      init: [rightOf('init')],
+      develop: [rightOf('develop')],
+      debug: [rightOf('debug')],
+      validate: [rightOf('validate')],
+      complete: [rightOf('complete')],
+    },
+  }
+  const LAZY = { ...rightOf('develop'), edit: 'nothing', names: 'none' } as const
+  const resultOf = ({ runs: [ran] }: PlayedLoop) => {
+    if (ran === undefined) throw new Error('no run')
+    return ran.result
+  }
+
+  test('a lazy develop that names no task is asked, and a commit of debug closes nothing for it', async () => {
+    const played = await playLoop({
+      ...LOOP,
+      moves: {
+        ...LOOP.moves,
+        init: [{ ...rightOf('init'), next: 'debug' }],
+        debug: [{ ...rightOf('debug'), edit: 'write' }],
+        develop: [LAZY],
+      },
+    })
+    checkLoop(played)
+    const result = resultOf(played)
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      commits: ['c1'],
+      reason: expect.stringContaining('T1 is not done: piece of work 1') as unknown,
+    })
+    expect(exitCodeOf(result)).toBe(1)
+    expect(played.facts.turns.all.map(({ step }) => step)).toContain('iteration-3/develop.retry')
+  })
+
+  test('a further task for an open loop that needs no change: validate looks at the claim, and the exit code is 1', async () => {
+    const played = await playLoop({
+      ...LOOP,
+      events: [{ at: 11, what: 'extend' }],
+      moves: {
+        ...LOOP.moves,
+        develop: Array.from({ length: 10 }, (_, iteration) =>
+          iteration === 4 ? ({ ...LAZY, noChange: 'own' } as const) : rightOf('develop'),
+        ),
+      },
+    })
+    checkLoop(played)
+    const result = resultOf(played)
+    expect(result).toMatchObject({ outcome: 'completed', commits: ['c1'], nothingCommitted: true })
+    expect(exitCodeOf(result)).toBe(1)
+    expect(played.facts.turns.all.map(({ who }) => who)).toEqual([
+      'init',
+      'develop',
+      'validate',
+      'develop',
+      'validate',
+      'complete',
+    ])
+  })
+
+  test('auto with 7 of 8 workers spent, continued as parallel: its rounds count from there', async () => {
+    const played = await playLoop({
+      ...LOOP,
+      limit: 8,
+      tasks: 12,
+      // Before the record of the seventh worker.
+      events: [{ at: 25, what: 'parallel' }],
+      moves: {
+        ...LOOP.moves,
+        develop: [{ ...rightOf('develop'), status: 'partial', left: 'own', names: 'none' }],
+      },
+    })
+    checkLoop(played)
+    expect(resultOf(played)).toMatchObject({
+      outcome: 'max_iterations',
+      iterations: 15,
+      reason: expect.stringContaining('the 15 rounds are spent') as unknown,
+    })
+  })
+
+  test('interactive: a lazy develop, and a validate that commits a test: complete names the open task', async () => {
+    const played = await playLoop({
+      ...LOOP,
+      mode: 'interactive',
+      chosen: {
+        'menu-1': 'develop',
+        'menu-2': 'validate',
+        'menu-3': 'complete',
+        'complete-3': 'complete anyway',
+      },
+      moves: {
+        ...LOOP.moves,
+        develop: [LAZY],
+        validate: [{ ...rightOf('validate'), edit: 'write' }],
+      },
+    })
+    checkLoop(played)
+    expect(resultOf(played)).toMatchObject({
+      outcome: 'completed',
+      reviewNeeded: true,
+      confirmedByPerson: true,
+      reason: expect.stringContaining('T1 is not done: piece of work 1') as unknown,
+    })
+  })
+})
+
+describe('a cycle', () => {
+  const CYCLE: CycleWorld = {
+    ...WORLD,
+    limit: 5,
+    tasks: 2,
+    input: { scheduling: 'staged' },
+    moves: { ra: [RIGHT], ep: [RIGHT], cd: [RIGHT], vas: [RIGHT] },
+  }
+  const IDLE = { ...RIGHT, edit: 'nothing' } as const
+  const resultOf = ({ runs: [ran] }: PlayedCycle) => {
+    if (ran === undefined) throw new Error('no run')
+    return ran.result
+  }
+  const turnsOf = ({ facts }: PlayedCycle) => facts.turns.all.map(({ step }) => step)
+
+  test('the suite does not start once, and the developer rightly changes nothing: the same commit is measured again', async () => {
+    const played = await playCycle({
+      ...CYCLE,
+      outages: [2],
+      moves: { ...CYCLE.moves, cd: [{ ...RIGHT, edit: 'write' }, IDLE, IDLE, IDLE] },
+    })
+    checkCycle(played)
+    expect(resultOf(played)).toMatchObject({
+      outcome: 'completed',
+      iterations: 1,
+      commits: ['c1'],
+      reason: null,
+    })
+    expect(played.facts.measured.map(({ run }) => run.commit)).toEqual(['base', 'c1', 'c1'])
+    expect(turnsOf(played)).toContain('iteration-1/vas/validate-again')
+  })
+
+  test('nothing that was measured is open: the commit is not measured again', async () => {
+    const played = await playCycle({
+      ...CYCLE,
+      limit: 2,
+      moves: {
+        ...CYCLE.moves,
+        cd: [{ ...RIGHT, edit: 'write' }, IDLE, IDLE, IDLE],
+        vas: [{ ...RIGHT, ready: 'false' }],
+      },
+    })
+    checkCycle(played)
+    expect(resultOf(played)).toMatchObject({ outcome: 'completed_with_issues', iterations: 2 })
+    expect(played.facts.measured.map(({ run }) => run.commit)).toEqual(['base', 'c1'])
+  })
+
+  test('a test that failed before the cycle was flaky once, and fails again: it holds nothing up', async () => {
+    const played = await playCycle({
+      ...CYCLE,
+      failing: [0],
+      flaky: [0],
+      moves: {
+        ...CYCLE.moves,
+        cd: [
+          { ...RIGHT, edit: 'write' },
+          IDLE,
+          { ...RIGHT, edit: 'repair' },
+          IDLE,
+          { ...RIGHT, edit: 'break' },
+          IDLE,
+        ],
+        vas: [...Array.from({ length: 4 }, () => ({ ...RIGHT, ready: 'false' as const })), RIGHT],
+      },
+    })
+    checkCycle(played)
+    expect(
+      played.facts.measured.map(({ run }) => (run.kind === 'measured' ? run.flaky : undefined)),
+    ).toEqual([0, 0, 1, 0])
+    expect(resultOf(played)).toMatchObject({
+      outcome: 'completed',
+      iterations: 3,
+      reason: expect.stringContaining('1 test failed before the run and still does') as unknown,
+    })
+  })
+
+  test('the developer claims no_change after the validation: VAS is asked about it', async () => {
+    const played = await playCycle({
+      ...CYCLE,
+      moves: {
+        ...CYCLE.moves,
+        cd: [
+          { ...RIGHT, edit: 'write', names: 'first', decision: 1 },
+          { ...IDLE, names: 'none', noChange: 'all' },
+        ],
+      },
+    })
+    checkCycle(played)
+    expect(resultOf(played)).toMatchObject({ outcome: 'completed', iterations: 1 })
+    expect(turnsOf(played)).toContain('iteration-1/vas/validate-again')
+    expect(played.facts.turns.all.at(-1)?.asked).toContain('"noChange":[{"id":"TASK-002"')
+    expect(played.facts.measured.map(({ run }) => run.commit)).toEqual(['base', 'c1'])
+  })
+
+  test('VAS does not agree with that claim: the task is open', async () => {
+    const played = await playCycle({
+      ...CYCLE,
+      limit: 1,
+      moves: {
+        ...CYCLE.moves,
+        cd: [
+          { ...RIGHT, edit: 'write', names: 'first', decision: 1 },
+          { ...IDLE, names: 'none', noChange: 'all' },
+        ],
+        vas: [RIGHT, { ...RIGHT, status: 'partial' }],
+      },
+    })
+    checkCycle(played)
+    expect(resultOf(played)).toMatchObject({
+      outcome: 'completed_with_issues',
+      reason: expect.stringContaining('no validation agrees') as unknown,
+    })
+  })
+})
