@@ -3,6 +3,7 @@
 import type { Answer, Question } from '../contract/question.js'
 import type { Live } from './live/live.js'
 import type { Measure } from '../dev-server/index.js'
+import { terminalText } from './output/terminal-text.js'
 
 export type Context = { project: ProjectChoice; server: ServerChoice; out: Output }
 
@@ -113,11 +114,13 @@ export function createContext(
       ...(json ? {} : { ask, live }),
       interrupted,
       takesInterrupt,
-      say: (line) => (json ? streams.stderr : streams.stdout)(`${line}\n`),
-      warn: (line) => streams.stderr(`${line}\n`),
+      say: (line) => (json ? streams.stderr : streams.stdout)(`${terminalText(line)}\n`),
+      warn: (line) => streams.stderr(`${terminalText(line)}\n`),
       answer: (document, lines) =>
         streams.stdout(
-          json ? `${JSON.stringify(document)}\n` : lines.map((line) => `${line}\n`).join(''),
+          json
+            ? `${JSON.stringify(document)}\n`
+            : lines.map((line) => `${terminalText(line)}\n`).join(''),
         ),
     },
   }

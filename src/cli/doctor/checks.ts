@@ -35,7 +35,7 @@ const LEAST_FREE_GB = 2
 export async function checks(context: Context): Promise<Check[]> {
   const project = projectDir(context.project)
   const config = checkConfig(project, context.project.env)
-  const trust = await checkTrust(project, context.project.env)
+  const trust = config.config === undefined ? [] : [await checkTrust(project, context.project.env)]
   return [
     checkNode(process.versions.node),
     checkPlatform(process.platform),
@@ -45,11 +45,11 @@ export async function checks(context: Context): Promise<Check[]> {
     ...(await checkServer(context.server)),
     await checkRepository(project, context.project.env),
     config.check,
-    trust,
+    ...trust,
     ...(await configured(config.config, {
       project,
       env: context.project.env,
-      untrusted: !trust.ok,
+      untrusted: !trust.some(({ ok }) => ok),
     })),
     ...(await speedChecks(context.project.env, project, config.config)),
     ...(await repairChecks(context, project)),
