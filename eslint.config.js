@@ -152,5 +152,20 @@ export default tseslint.config(
     'The CLI talks through src/client, loaded lazily: the Temporal client costs 180 ms at start.',
     { types: true },
   ),
+  {
+    files: ['src/cli/**'],
+    ignores: ['src/cli/main.ts', 'src/cli/follow/prompt.ts'],
+    rules: {
+      'no-console': 'error',
+      'no-restricted-properties': [
+        'error',
+        ...['stdout', 'stderr'].map((property) => ({
+          object: 'process',
+          property,
+          message: 'Print through the output of the command: it removes foreign escape sequences.',
+        })),
+      ],
+    },
+  },
   { files: ['**/*.js', '**/*.mjs'], ...tseslint.configs.disableTypeChecked },
 )

@@ -1,5 +1,10 @@
 // One agent turn is one activity: look up, claim, act, report. A failed agent is a result; an
 // activity failure means a dead worker or broken infrastructure.
+import {
+  permissionMark,
+  permissionText,
+  type PermissionFacts,
+} from '../core/agents/permission-text.js'
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -11,7 +16,6 @@ import { UPDATES } from '../contract/names.js'
 import type { Question } from '../contract/question.js'
 import type { AgentTurnInput, SentTurn, SettleInput } from '../contract/turn-input.js'
 import type { TurnResult } from '../contract/turn.js'
-import { LINE_SHOWN, oneLine } from '../core/text/one-line.js'
 import { wholeTurn } from '../core/agents/sent-turn.js'
 import { readProposals } from '../core/test-fix/answers/test-change-answer.js'
 import { failpoint } from '../adapters/failpoint.js'
@@ -228,21 +232,21 @@ async function promptFor(
 /**
  * Policy `ask`: the question waits in the workflow, for days if need be; no answer means no.
  *
- * The id says what is asked, not which call asks it: after a crash the resumed turn joins its
+ * The id says what is asked, with the tool's input, not which call asks it: after a crash the resumed turn joins its
  * question, or gets the answer that came meanwhile.
  */
 async function askPerson(
   deps: HostDeps,
   input: AgentTurnInput,
-  request: { title: string },
+  request: PermissionFacts,
   beat: Beat,
 ): Promise<'allow' | 'deny'> {
-  const id = `permission-${digest(`${input.key}/${request.title}`).slice(0, 8)}`
+  const id = `permission-${digest(`${input.key}/${permissionMark(request)}`).slice(0, 8)}`
   const heard = await answersHeard(deps.dirs, input.key, id)
   const question: Question = {
     id,
     kind: 'permission',
-    text: `${input.agent} (${input.role}) asks: ${oneLine(request.title, LINE_SHOWN)}`,
+    text: `${input.agent} (${input.role}) asks: ${permissionText(request)}`,
     options: ['allow', 'deny'],
     recommended: 'deny',
     askedAt: Date.now(),

@@ -9,7 +9,7 @@ import { spendingOf } from '../core/agents/budget.js'
 import { askedHooks } from '../core/run/hook-events.js'
 import type { LoadedConfig } from '../adapters/config/config.js'
 import { freezeConfig } from '../adapters/config/frozen-config.js'
-import { runConfig } from '../adapters/config/run-config.js'
+import { admittedConfig } from './host/admit.js'
 import { noteResumed } from '../adapters/records/patch-record.js'
 import type { RecordFields, RecordFiles, StateFile } from '../adapters/records/record-definition.js'
 import { resolveTestPlan } from '../adapters/test-runners/command.js'
@@ -71,7 +71,7 @@ export async function reloadSettings<
   edits: PersonEdit[],
 ): Promise<(RunSettings<R, L> | { problem: string }) & { edits?: PersonEdit[] }> {
   const settings = await orProblem(async () => {
-    const loaded = runConfig(deps.project, deps.env, kind.roles)
+    const loaded = await admittedConfig(deps, deps.project, kind.roles)
     await freezeConfig(deps.dirs, loaded)
     const offset = loaded.config.timezone
     await noteResumed(record, workspace.project, name, { at: Date.now(), offset })

@@ -37,11 +37,12 @@ import {
   type Begun,
 } from '../adapters/records/test-fix/begun-session.js'
 import { restore } from '../adapters/records/test-fix/restore-session.js'
-import { ROLES_OF_FIX, runConfig } from '../adapters/config/run-config.js'
+import { ROLES_OF_FIX } from '../adapters/config/run-config.js'
 import { layout } from '../adapters/state-dir.js'
 import { commandOf } from '../adapters/test-runners/stored-run.js'
 import { resolveTestPlan } from '../adapters/test-runners/command.js'
 import { restoreInstalled } from '../adapters/workspace/installed.js'
+import { admittedConfig } from './host/admit.js'
 import { withHeartbeat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
 import { fixGuard, testWriterGuard } from './test-fix/fix-guard.js'
@@ -60,7 +61,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
   prepareRun: withHeartbeat(
     deps.inFlight,
     async (input: PrepareInput, beat): Promise<PreparedRun> => {
-      const loaded = runConfig(input.project, deps.env, ROLES_OF_FIX)
+      const loaded = await admittedConfig(deps, input.project, ROLES_OF_FIX)
       const { config } = loaded
       await freezeConfig(deps.dirs, loaded)
       const name = recordName(input.run, input.session)
@@ -144,7 +145,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
     deps.inFlight,
     ({ workspace, baseline }: { workspace: Workspace; baseline?: FileRef }): Promise<Reloaded> =>
       orProblem(async () => {
-        const loaded = runConfig(deps.project, deps.env, ROLES_OF_FIX)
+        const loaded = await admittedConfig(deps, deps.project, ROLES_OF_FIX)
         const plan = resolveTestPlan({
           cwd: workspace.cwd,
           config: loaded.config.test,

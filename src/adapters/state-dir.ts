@@ -49,6 +49,8 @@ function absolute(dir: string | undefined): string | undefined {
 export const layout = {
   hostId: (d: Dirs) => path.join(d.state, 'host-id'),
   project: (d: Dirs, key: string) => path.join(d.state, 'projects', `${key}.json`),
+  /** What the user has agreed that a project may run. */
+  trust: (d: Dirs, key: string) => path.join(d.state, 'trust', `${key}.json`),
   /**
    * Touched by a workflow worker when a run needs a project's agent worker; the supervisor starts
    * it.

@@ -83,6 +83,11 @@ export const COMMANDS: Entry[] = [
     load: () => import('./commands/init.js'),
   },
   {
+    name: 'trust',
+    summary: 'Trust the programs and settings that this repository brings',
+    load: () => import('./commands/trust.js'),
+  },
+  {
     name: 'agents',
     summary: 'Show the coding agents on this machine and their roles, or try one',
     load: () => import('./commands/agents.js'),

@@ -3,12 +3,15 @@
 import type { Answer, Question } from '../contract/question.js'
 import type { Live } from './live/live.js'
 import type { Measure } from '../dev-server/index.js'
+import { terminalText } from './output/terminal-text.js'
 
 export type Context = { project: ProjectChoice; server: ServerChoice; out: Output }
 
 /** Names the project: the directory of `--project` as typed, else the current directory. */
 export type ProjectChoice = {
   named?: string
+  /** `--trust`: what the repository brings may run, without a question. */
+  trust?: boolean
   cwd: string
   /** Where its programs and the other projects of this user are. */
   env: NodeJS.ProcessEnv
@@ -73,6 +76,7 @@ export type OpenLive = () => Promise<Live>
 export type CommonOptions = {
   json: boolean
   project?: string
+  trust?: boolean
   address?: string
   namespace?: string
   profile?: string
@@ -86,7 +90,7 @@ export type Streams = { stdout: (text: string) => void; stderr: (text: string) =
 
 /** Creates a context that writes to these streams. */
 export function createContext(
-  { json, project, ...server }: CommonOptions,
+  { json, project, trust, ...server }: CommonOptions,
   {
     cwd,
     env,
@@ -100,7 +104,7 @@ export function createContext(
   streams: Streams,
 ): Context {
   return {
-    project: { named: project, cwd, env },
+    project: { named: project, trust, cwd, env },
     server: { ...server, env },
     out: {
       env,
@@ -110,11 +114,13 @@ export function createContext(
       ...(json ? {} : { ask, live }),
       interrupted,
       takesInterrupt,
-      say: (line) => (json ? streams.stderr : streams.stdout)(`${line}\n`),
-      warn: (line) => streams.stderr(`${line}\n`),
+      say: (line) => (json ? streams.stderr : streams.stdout)(`${terminalText(line)}\n`),
+      warn: (line) => streams.stderr(`${terminalText(line)}\n`),
       answer: (document, lines) =>
         streams.stdout(
-          json ? `${JSON.stringify(document)}\n` : lines.map((line) => `${line}\n`).join(''),
+          json
+            ? `${JSON.stringify(document)}\n`
+            : lines.map((line) => `${terminalText(line)}\n`).join(''),
         ),
     },
   }

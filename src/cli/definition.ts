@@ -37,6 +37,7 @@ export const EXIT_CODES =
 export const COMMON_OPTIONS: [string, string][] = [
   ['--json', 'Print one JSON document on stdout, everything else on stderr'],
   ['--project <dir>', 'The project (default: the current directory)'],
+  ['--trust', 'Trust what the repository makes Ratchet run, as RATCHET_TRUST=1 does'],
   [
     '--address <host:port>',
     'Use this Temporal server instead of the local one, and read the TEMPORAL_* variables',

@@ -6,6 +6,7 @@ import { COMMON_OPTIONS } from './definition.js'
 import { CommandError, EXIT, describeError, interrupted, problemLines } from './output/errors.js'
 import { commandHelp, programHelp } from './output/help.js'
 import { closest } from './find/nearest.js'
+import { terminalText } from './output/terminal-text.js'
 
 /** Runs one command line, given without the program's name. Returns the exit code; never throws. */
 export async function runCommandLine(
@@ -40,7 +41,7 @@ export async function runCommandLine(
     if (argv.includes('--json')) streams.stdout(`${JSON.stringify({ error: problem })}\n`)
     // The terminal has just shown ^C where the next line would begin.
     streams.stderr(
-      `${code === EXIT.interrupted && surroundings.terminal === true ? '\n' : ''}${problemLines(problem).join('\n')}\n`,
+      `${code === EXIT.interrupted && surroundings.terminal === true ? '\n' : ''}${terminalText(problemLines(problem).join('\n'))}\n`,
     )
     if (surroundings.env['RATCHET_DEBUG'] === '1')
       streams.stderr(`${(error as Error).stack ?? String(error)}\n`)
@@ -139,6 +140,7 @@ function commonOptions(given: Record<string, unknown>): CommonOptions {
   const named = ['project', 'address', 'namespace', 'profile'] as const
   return {
     json: given['json'] === true,
+    trust: given['trust'] === true,
     ...Object.fromEntries(
       named.flatMap((name) => (typeof given[name] === 'string' ? [[name, given[name]]] : [])),
     ),

@@ -22,6 +22,8 @@ export const NOT_YET = 'the worker of this run has just come back; ask again in 
 export const REFUSALS = [
   /** The project is not registered on this host: run a ratchet command in it first. */
   'ProjectNotRegistered',
+  /** The repository brings programs that its user has not trusted: `ratchet trust`. */
+  'NotTrusted',
   /** The record belongs to another open run. */
   'RecordOwned',
   /** No git repository. */

@@ -11,11 +11,21 @@ import type { Dirs } from '../adapters/state-dir.js'
 import { NoTemporalBinaryError, WrongTemporalBinaryError, type Attempt } from './failures.js'
 import { BUILD_DEADLINE_MS, goBuild, type OnProgress } from './go-build.js'
 import { lockWhenFree } from './lock.js'
-import { download, infoUrl, lastLine, type Run } from './temporal-download.js'
+import { download, infoUrl, lastLine, type DownloadTools, type Run } from './temporal-download.js'
 
 /** Version of the Temporal CLI and of the server in it. */
 export const CLI_VERSION = '1.5.1'
 export const SERVER_VERSION = '1.29.1'
+/**
+ * SHA-256 of the archives of this version, as published with its release: a changed download is
+ * refused. `go install` checks its sources against Go's checksum database.
+ */
+const ARCHIVES: Readonly<Record<string, string>> = {
+  'linux-x64': 'ddc95e08b0b076efd4ea9733a3f488eb7d2be875f8834e616cd2a37358b4852d',
+  'linux-arm64': 'bd1b0db9f18b051026de8bf6cc1505f2510f14bbb7a8b9a4a91fff46c77454f5',
+  'darwin-x64': 'bbb73e2a31135abe50a1f1cdb35030c42961df618e8ce9c60ae89f201540c5d9',
+  'darwin-arm64': 'cca01b7ea35ad56e2a328d9ae596bf716bd22313ef63c7a761c88354457c2415',
+}
 const CLI_MODULE = 'github.com/temporalio/cli'
 const CLI_COMMAND = 'cmd/temporal'
 
@@ -30,7 +40,8 @@ export type FindOptions = {
   env: NodeJS.ProcessEnv
   /** Called with steps that take long, in words for a person. */
   onProgress?: OnProgress
-  tools?: { fetch: typeof fetch; run: Run }
+  /** `sha256`: checksum of the archive instead of the published one. */
+  tools?: { fetch: typeof fetch; run: Run; sha256?: string }
 }
 
 /** Where the cached program is. */
@@ -48,7 +59,11 @@ export function cachedTemporal(dirs: Dirs): string {
  */
 export async function findOrGetTemporal(dirs: Dirs, options: FindOptions): Promise<TemporalBinary> {
   const { env, onProgress = () => undefined } = options
-  const { fetch, run } = options.tools ?? { fetch: globalThis.fetch, run: runProgram }
+  const {
+    fetch,
+    run,
+    sha256 = ARCHIVES[`${process.platform}-${process.arch}`],
+  } = options.tools ?? { fetch: globalThis.fetch, run: runProgram }
   const tried: Attempt[] = []
 
   const named = env['TEMPORAL_CLI_PATH']
@@ -87,7 +102,7 @@ export async function findOrGetTemporal(dirs: Dirs, options: FindOptions): Promi
       {
         source: 'download',
         what: 'download from temporal.download',
-        get: () => downloadCli(scratch, { fetch, run, env }, onProgress),
+        get: () => downloadCli(scratch, { fetch, run, env, sha256 }, onProgress),
       },
       {
         source: 'go install',
@@ -126,7 +141,7 @@ export async function findOrGetTemporal(dirs: Dirs, options: FindOptions): Promi
 
 async function downloadCli(
   scratch: string,
-  tools: { fetch: typeof fetch; run: Run; env: NodeJS.ProcessEnv },
+  tools: DownloadTools,
   onProgress: OnProgress,
 ): Promise<string> {
   const text = 'downloading the Temporal server'

@@ -1,6 +1,7 @@
 // The SDK's way to a server program: temporal.download says where the archive is, tar unpacks it.
 // Source: @temporalio/core-bridge sdk-core/crates/sdk-core/src/ephemeral_server/mod.rs.
-import { createWriteStream } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
@@ -32,6 +33,8 @@ export type DownloadTools = {
   fetch: typeof fetch
   run: Run
   env: NodeJS.ProcessEnv
+  /** SHA-256 of the archive in hex; another archive is refused. */
+  sha256?: string | undefined
   silenceMs?: number
   /** Told how much of the archive is here, where its size is known. */
   onBytes?: (done: number, total: number) => void
@@ -61,7 +64,8 @@ const Info = z.object({
  * Downloads the archive behind `url` into the directory `into` and unpacks it there.
  *
  * @returns path of the unpacked program
- * @throws with one sentence on what failed: no answer for 10 s, a refusal, a broken archive
+ * @throws with one sentence on what failed: no answer for 10 s, a refusal, a broken archive, another
+ * checksum
  */
 export async function download(url: string, into: string, tools: DownloadTools): Promise<string> {
   await mkdir(into, { recursive: true, mode: 0o700 })
@@ -70,11 +74,22 @@ export async function download(url: string, into: string, tools: DownloadTools):
   const info = Info.parse(JSON.parse(await readFile(infoFile, 'utf8')))
   const archive = path.join(into, 'archive.tar.gz')
   await get(info.archiveUrl, archive, tools)
+  const { sha256 } = tools
+  if (sha256 !== undefined) await checkArchive(archive, sha256)
   const unpacked = path.join(into, 'unpacked')
   await mkdir(unpacked)
   const tar = await tools.run('tar', ['-xzf', archive, '-C', unpacked])
   if (tar.code !== 0) throw new Error(`tar could not unpack the download: ${lastLine(tar.stderr)}`)
   return findFile(unpacked, path.basename(info.fileToExtract))
+}
+
+// Nothing of another archive is unpacked.
+async function checkArchive(archive: string, sha256: string): Promise<void> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(archive), hash)
+  const got = hash.digest('hex')
+  if (got !== sha256)
+    throw new Error(`the archive has the checksum ${got}, and the published one has ${sha256}`)
 }
 
 function withoutBytes({ fetch, run, env, silenceMs }: DownloadTools): DownloadTools {

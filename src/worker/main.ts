@@ -11,10 +11,11 @@ import { openTelemetry, telemetrySettings, workflowMetrics } from './telemetry.j
 
 delete process.env[LOCAL_MARK] // what a step of this worker starts is not the supervisor's
 const config = workerConfig(process.argv.slice(2), process.env)
-const settings = config.role === 'project' ? telemetrySettings(config.project) : undefined
+const settings =
+  config.role === 'project' ? await telemetrySettings(userDirs(), config.project) : undefined
 const say = (text: string): void => console.error(text)
 const runtime = installRuntime(
-  config.role === 'project' ? settings?.metrics : workflowMetrics(userDirs(), say),
+  config.role === 'project' ? settings?.metrics : await workflowMetrics(userDirs(), say),
   say,
 )
 const telemetry = settings === undefined ? undefined : await openTelemetry(settings, runtime)

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import type { Client } from '@temporalio/client'
 import type { ActivityInterceptorsFactory, Runtime } from '@temporalio/worker'
 import { loadConfig } from '../adapters/config/config.js'
+import { requireTrust } from '../adapters/trust/project-trust.js'
 import { VERSION } from '../adapters/package.js'
 import { registeredProjects } from '../adapters/config/registry.js'
 import type { Dirs } from '../adapters/state-dir.js'
@@ -21,12 +22,17 @@ export type Telemetry = {
 }
 
 /**
- * Returns the settings of the project. An unreadable configuration means no telemetry; its runs
- * report the error.
+ * Returns the settings of the project. An unreadable or untrusted configuration means no telemetry;
+ * its runs report the error.
  */
-export function telemetrySettings(project: string): TelemetrySettings | undefined {
+export async function telemetrySettings(
+  dirs: Dirs,
+  project: string,
+): Promise<TelemetrySettings | undefined> {
   try {
-    return loadConfig(project).config.telemetry
+    const { telemetry } = loadConfig(project).config
+    if (telemetry !== undefined) await requireTrust(dirs, project, process.env)
+    return telemetry
   } catch (error) {
     if (error instanceof RefusalError) return undefined
     throw error
@@ -38,13 +44,16 @@ export function telemetrySettings(project: string): TelemetrySettings | undefine
  * that was registered first of those that ask, as that port is the project's own. A trouble with
  * the projects' files is said and asks for nothing: a worker of all projects must start.
  */
-export function workflowMetrics(dirs: Dirs, say: (text: string) => void): string | undefined {
+export async function workflowMetrics(
+  dirs: Dirs,
+  say: (text: string) => void,
+): Promise<string | undefined> {
   try {
     const projects = registeredProjects(dirs)
       .filter(({ path }) => existsSync(path))
       .sort((a, b) => a.registeredAt.localeCompare(b.registeredAt))
     for (const { path } of projects) {
-      const { metrics } = telemetrySettings(path) ?? {}
+      const { metrics } = (await telemetrySettings(dirs, path)) ?? {}
       if (metrics !== undefined) return portAbove(metrics)
     }
     return undefined

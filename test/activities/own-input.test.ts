@@ -73,6 +73,11 @@ test.each<{ why: string; input: () => unknown; problem: RegExp }>(
   { why: 'the token of the supervisor as a result', input: () => ({ baseline: ref(layout.supervisor(dirs)) }), problem: /supervisor\.json is no file of a run/ },
   { why: 'a name that climbs out', input: () => ({ name: '../../x' }), problem: /^name: must be/ },
   { why: 'an id that climbs out', input: () => ({ loopId: 'a/..' }), problem: /^loopId: must be/ },
+  { why: 'a workspace without its isolation, which would escape the check', input: () => ({ workspace: { project, root: '/tmp', cwd: '/tmp', branch: clone.branch, base: SHA } }), problem: /^workspace: isolation / },
+  { why: 'a workspace that is only a directory', input: () => ({ workspace: { cwd: '/tmp' } }), problem: /^workspace: project / },
+  { why: 'a workspace with a key that none has', input: () => ({ workspace: { ...clone, env: { A: '1' } } }), problem: /^workspace: .*env/ },
+  { why: 'a file without its digest, which would escape the check', input: () => ({ baseline: { path: '/etc/passwd', bytes: 1 } }), problem: /^a reference to a file: sha256 / },
+  { why: 'a file by its path alone', input: () => ({ baseline: { path: '/etc/passwd' } }), problem: /^a reference to a file: sha256 / },
   { why: 'a text in place of an input', input: () => 'x', problem: /must be an object/ },
 ],
 )('$why is refused', ({ input, problem }) => {

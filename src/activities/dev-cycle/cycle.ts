@@ -29,7 +29,7 @@ import { readPrepFile } from '../../adapters/records/dev-cycle/prep-file.js'
 import { writeCycleRecord } from '../../adapters/records/dev-cycle/write-cycle-record.js'
 import { rebuildCycle } from '../../adapters/records/dev-cycle/recover-cycle.js'
 import { restoredCycle } from '../../adapters/records/dev-cycle/load-cycle-record.js'
-import { runConfig } from '../../adapters/config/run-config.js'
+import { admittedConfig } from '../host/admit.js'
 import { baselineFiles } from '../../adapters/test-runners/stored-run.js'
 import { restoreInstalled } from '../../adapters/workspace/installed.js'
 import { ownPath } from '../../adapters/workspace/own-path.js'
@@ -59,7 +59,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
     deps.inFlight,
     async (input: PrepareCycleInput, beat): Promise<PreparedCycle> => {
       const { project, cycleId, task } = input
-      const loaded = runConfig(project, deps.env, KIND.roles)
+      const loaded = await admittedConfig(deps, project, KIND.roles)
       await freezeConfig(deps.dirs, loaded)
       const name = cycleId ?? fileName(input.run)
       await claimRecord(deps, name, input.run, beat.signal)

@@ -29,7 +29,7 @@ import { writeLoopRecord } from '../../adapters/records/dev-loop/write-loop-reco
 import { removeLoopProgress } from '../../adapters/records/dev-loop/loop-progress.js'
 import { rebuildLoop } from '../../adapters/records/dev-loop/recover-loop.js'
 import { restoredLoop } from '../../adapters/records/dev-loop/load-loop-record.js'
-import { runConfig } from '../../adapters/config/run-config.js'
+import { admittedConfig } from '../host/admit.js'
 import { digest } from '../../adapters/state-dir.js'
 import { envOf } from '../../adapters/workspace/environment.js'
 import { restoreInstalled } from '../../adapters/workspace/installed.js'
@@ -65,7 +65,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
     deps.inFlight,
     async (input: PrepareLoopInput, beat): Promise<PreparedLoop> => {
       const { project, loopId, task } = input
-      const loaded = runConfig(project, deps.env, KIND.roles)
+      const loaded = await admittedConfig(deps, project, KIND.roles)
       await freezeConfig(deps.dirs, loaded)
       const name = fileName(loopId ?? input.run)
       await claimRecord(deps, name, input.run, beat.signal)

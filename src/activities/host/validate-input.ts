@@ -6,8 +6,11 @@
 // could leave its sandbox. What a workflow may request is still possible.
 import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
+import type { z } from 'zod'
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
+import { FileRef } from '../../contract/files.js'
 import { fileName, idProblem } from '../../contract/ids.js'
+import { Workspace } from '../../contract/workspace.js'
 import { nameOfBranch } from '../../adapters/git/ratchet-refs.js'
 import { layout } from '../../adapters/state-dir.js'
 import { isInside } from '../../adapters/workspace/environment.js'
@@ -19,6 +22,8 @@ type Fields = Record<string, unknown>
 
 /** Names that become names of files. */
 const IDS = ['run', 'name', 'session', 'cycleId', 'loopId']
+/** Keys that only a workspace has. */
+const WORKSPACE_KEYS = ['root', 'cwd', 'isolation', 'keep']
 /** Deeper than any input of ours. */
 const DEPTH = 20
 
@@ -72,11 +77,8 @@ function foreignBelow(deps: Deps, value: unknown, depth: number): string | undef
   if (!isFields(value)) return undefined
   const { recordDir, record } = value
   return first([
-    () => ('root' in value && 'isolation' in value ? foreignWorkspace(deps, value) : undefined),
-    () =>
-      'sha256' in value && !isOwnFile(deps, value['path'])
-        ? `${said(value['path'])} is no file of a run of this project`
-        : undefined,
+    () => (hasOne(value, WORKSPACE_KEYS) ? foreignWorkspace(deps, value) : undefined),
+    () => (isReference(value) ? foreignFile(deps, value) : undefined),
     () =>
       recordDir !== undefined && !isRecord(deps, recordDir)
         ? `recordDir: ${said(recordDir)} is no record of this project`
@@ -89,10 +91,11 @@ function foreignBelow(deps: Deps, value: unknown, depth: number): string | undef
   ])
 }
 
-function foreignWorkspace(
-  deps: Deps,
-  { project, root, keep, cwd, branch, isolation }: Fields,
-): string | undefined {
+// One of its keys makes it a workspace: what a stranger leaves out must not turn the check off.
+function foreignWorkspace(deps: Deps, value: Fields): string | undefined {
+  const problem = shapeProblem(Workspace.strict().safeParse(value))
+  if (problem !== undefined) return `workspace: ${problem}`
+  const { project, root, keep, cwd, branch, isolation } = value
   const below = layout.workspace(deps.dirs, deps.projectKey, '.')
   if (!isOwnProject(deps, project))
     return `workspace.project: ${said(project)} is not the project of this worker`
@@ -108,6 +111,27 @@ function foreignWorkspace(
   if (typeof branch !== 'string' || nameOfBranch(branch) === undefined)
     return `workspace.branch: ${said(branch)} is no branch of a run`
   return undefined
+}
+
+function isReference(value: Fields): boolean {
+  return 'path' in value && (hasOne(value, ['sha256', 'bytes']) || Object.keys(value).length === 1)
+}
+
+function foreignFile(deps: Deps, value: Fields): string | undefined {
+  const problem = shapeProblem(FileRef.strict().safeParse(value))
+  if (problem !== undefined) return `a reference to a file: ${problem}`
+  return isOwnFile(deps, value['path'])
+    ? undefined
+    : `${said(value['path'])} is no file of a run of this project`
+}
+
+function hasOne(value: Fields, keys: readonly string[]): boolean {
+  return keys.some((key) => key in value)
+}
+
+function shapeProblem({ error }: z.ZodSafeParseResult<unknown>): string | undefined {
+  const issue = error?.issues[0]
+  return issue === undefined ? undefined : `${issue.path.join('.')} ${issue.message}`.trim()
 }
 
 // By any name of the directory: a run may have been started through a link.

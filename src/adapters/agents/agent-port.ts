@@ -1,4 +1,5 @@
 // An agent as a turn sees it, whichever way it is spoken to.
+import type { PermissionFacts } from '../../core/agents/permission-text.js'
 import type { ProcessIdentity } from '../../contract/registry.js'
 import type { SpawnGroup } from '../process/spawn-group.js'
 import type { Ticker } from './turn/turn-clock.js'
@@ -7,7 +8,7 @@ import type { Ticker } from './turn/turn-clock.js'
 export const NO_PROCESS: ProcessIdentity = { pid: 0, startTime: '', bootId: '' }
 
 /** What an agent wants to do and needs leave for. */
-export type PermissionRequest = { id: string; title: string; kind: string; input: unknown }
+export type PermissionRequest = PermissionFacts & { id: string }
 
 /** Listeners of a prompt; called only while it runs, except `onStderr`. */
 export type AgentListener = {

@@ -1,7 +1,8 @@
-// Secrets of every agent that a configuration names: all that runs with the whole environment may
-// print them, such as tests, checks and set-up commands.
+// Secrets that a program with the whole environment may print, such as tests, checks and set-up
+// commands: those of every agent that a configuration names, and what looks like one.
 import { agentDefinition, type Config } from '../../contract/config/config.js'
 import { redactor, secretsOf, type Redactor } from '../../core/text/redact.js'
+import { isSecretVariable } from '../../core/text/secret-value.js'
 import { secretNames } from './agent-env.js'
 
 /** Names of the variables of every agent of a configuration that are secret. */
@@ -11,9 +12,17 @@ export function agentSecrets(config: Config, env: NodeJS.ProcessEnv): string[] {
   )
 }
 
-/** Takes out the secrets of every agent of a configuration. */
+/** Takes out the secrets of every agent of a configuration, and those of the environment. */
 export function configRedactor(config: Config, env: NodeJS.ProcessEnv): Redactor {
-  return redactor(secretsOf(agentSecrets(config, env), env))
+  const names = [...agentSecrets(config, env), ...environmentSecrets(env)]
+  return redactor(secretsOf([...new Set(names)], env))
+}
+
+/** Names of variables that are secret by name and value. */
+export function environmentSecrets(env: NodeJS.ProcessEnv): string[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && isSecretVariable(name, value) ? [name] : [],
+  )
 }
 
 function agentNames(config: Config): string[] {

@@ -9,6 +9,7 @@ import which from 'which'
 import { KNOWN_AGENTS, KNOWN_NAMES, type KnownName } from '../../contract/known-agents.js'
 import { loginOf, type Login } from '../../core/agents/agent-login.js'
 import { runLimited } from '../process/limited.js'
+import { isInside } from '../workspace/environment.js'
 import { localProgram } from './agent-command.js'
 
 /** The vendor's own command, where the one that speaks ACP is another package. */
@@ -21,6 +22,8 @@ export type Place = {
   /** Real path of the project; for known agents its node_modules go before PATH. */
   project: string
   env: NodeJS.ProcessEnv
+  /** Programs of the project are not started. */
+  untrusted?: boolean
 }
 
 export type FoundAgent = {
@@ -48,7 +51,7 @@ export async function detectAgents(place: Place): Promise<DetectedAgent[]> {
       version:
         agent.program === null
           ? null
-          : await programVersion(agent.program, place.env, KNOWN_AGENTS[agent.name].env),
+          : await programVersion(agent.program, place, KNOWN_AGENTS[agent.name].env),
     })),
   )
 }
@@ -109,10 +112,12 @@ export function findProgram(command: string, { project, env }: Place): string | 
  */
 export async function programVersion(
   program: string,
-  env: NodeJS.ProcessEnv,
+  { env, project, untrusted = false }: Place,
   own: Readonly<Record<string, string>>,
 ): Promise<string | null> {
-  return packageVersion(realpathSync(program)) ?? (await toldVersion(program, env, own))
+  const real = realpathSync(program)
+  if (untrusted && [program, real].some((file) => isInside(file, project))) return null
+  return packageVersion(real) ?? (await toldVersion(program, env, own))
 }
 
 function packageVersion(file: string): string | null {

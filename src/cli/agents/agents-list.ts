@@ -102,7 +102,7 @@ async function knownLine(
   const found = findAgent(known, place, definition)
   const { login, program } = found
   const version =
-    program === null ? null : await programVersion(program, place.env, KNOWN_AGENTS[known].env)
+    program === null ? null : await programVersion(program, place, KNOWN_AGENTS[known].env)
   const { tokens, cost } = KNOWN_AGENTS[known].reports
   return {
     ...bare,

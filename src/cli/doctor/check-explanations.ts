@@ -22,6 +22,8 @@ const EXPLANATIONS: Record<string, string> = {
     'A run starts from a commit or from your working tree, and its result is a branch of this repository.',
   'ignore file':
     'The records of runs are in .workflow, which has an ignore file to stay out of git.',
+  trust:
+    'A repository may bring agents, set-up commands, hooks and programs. They run only after you have looked at them.',
   config:
     'ratchet.config.json, .yaml or package.json#ratchet: agents, roles, the test command, limits.',
   tests: 'Its result decides whether a change is kept, not what an agent says.',

@@ -21,6 +21,7 @@ import { fail, pass, warn, type Check } from './check.js'
 import type { Context, ServerChoice } from '../context.js'
 import { hookChecks } from './hook-checks.js'
 import { repairChecks } from './repair-checks.js'
+import { requireTrust } from '../../adapters/trust/project-trust.js'
 import { preflight, projectDir } from '../start/project.js'
 import { isRemote, joinServer } from '../start/server.js'
 import { speedChecks } from './speed-checks.js'
@@ -34,6 +35,7 @@ const LEAST_FREE_GB = 2
 export async function checks(context: Context): Promise<Check[]> {
   const project = projectDir(context.project)
   const config = checkConfig(project, context.project.env)
+  const trust = config.config === undefined ? [] : [await checkTrust(project, context.project.env)]
   return [
     checkNode(process.versions.node),
     checkPlatform(process.platform),
@@ -43,7 +45,12 @@ export async function checks(context: Context): Promise<Check[]> {
     ...(await checkServer(context.server)),
     await checkRepository(project, context.project.env),
     config.check,
-    ...(await configured(config.config, { project, env: context.project.env })),
+    ...trust,
+    ...(await configured(config.config, {
+      project,
+      env: context.project.env,
+      untrusted: !trust.some(({ ok }) => ok),
+    })),
     ...(await speedChecks(context.project.env, project, config.config)),
     ...(await repairChecks(context, project)),
   ]
@@ -212,6 +219,13 @@ function checkConfig(project: string, env: NodeJS.ProcessEnv): { check: Check; c
     if (!(error instanceof RefusalError)) throw error
     return { check: fail('config', `${error.message} (${error.where})`, error.next) }
   }
+}
+
+async function checkTrust(project: string, env: NodeJS.ProcessEnv): Promise<Check> {
+  return refusalOf('trust', async () => {
+    await requireTrust(userDirs(env), project, env)
+    return 'nothing of the repository runs that you have not trusted'
+  })
 }
 
 /** Returns the budget in words, and what it cannot count; no line without a budget. */

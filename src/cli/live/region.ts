@@ -3,6 +3,7 @@
 // log-update draws, and restores the cursor when the process ends in any way (by signal-exit).
 // Known limit: a terminal that does not reflow its lines when it gets narrower (xterm) loses a line
 // or two above the region. All others wrap the old lines, and these are erased.
+import { terminalText } from '../output/terminal-text.js'
 import { createLogUpdate } from 'log-update'
 import stringWidth from 'string-width'
 
@@ -50,7 +51,7 @@ export function openRegion(screen: Screen): Region {
   const draw = (): void => {
     if (hidden || lines === undefined) return
     const now = size()
-    const next = lines(now)
+    const next = lines(now).map(terminalText)
     update(next.join('\n'))
     drawn = { lines: next, columns: now.columns }
   }

@@ -16,6 +16,8 @@ import { TRY_PROMPT, tryAgent, type Tried, type TriedTurn } from '../agents/agen
 import { wrapped } from '../output/columns.js'
 import type { Context } from '../context.js'
 import { CommandError, EXIT, badInput, interrupted } from '../output/errors.js'
+import { projectTrust } from '../../adapters/trust/project-trust.js'
+import { askTrust } from '../start/ask-trust.js'
 import { projectDir } from '../start/project.js'
 
 type Options = { prompt?: string; timeout?: string }
@@ -46,7 +48,9 @@ export async function run(
     project,
     env: context.project.env,
   })
-  const agents = await agentLines(config, { project, env: context.project.env })
+  const { state } = await projectTrust(userDirs(context.project.env), project, context.project.env)
+  const untrusted = state === 'untrusted'
+  const agents = await agentLines(config, { project, env: context.project.env, untrusted })
   const { columns = Infinity, env } = context.out
   const note =
     chosen === undefined
@@ -88,6 +92,7 @@ async function tryOne(
     throw badInput(`--timeout ${problem}`, '--timeout', `use for example: --timeout ${TIMEOUT}`)
   const project = projectDir(context.project)
   const { config } = withFoundAgents(loadConfig(project), { project, env: context.project.env })
+  await askTrust(context.project, out, project)
   const line = await ready(context, config, project, name)
   out.takesInterrupt()
   const tried = await tryAgent({

@@ -13,6 +13,7 @@ import { GitError } from '../../adapters/git/git.js'
 import { findRepo, resolve } from '../../adapters/git/repo.js'
 import { registerProject } from '../../adapters/config/registry.js'
 import { userDirs } from '../../adapters/state-dir.js'
+import { projectTrust } from '../../adapters/trust/project-trust.js'
 import { resolveTestPlan } from '../../adapters/test-runners/command.js'
 import { almostThere } from '../agents/agents-list.js'
 import type { Context, Output } from '../context.js'
@@ -24,6 +25,8 @@ type Options = { force?: boolean; yes?: boolean }
 const FILE = 'ratchet.config.json'
 /** In the order in which they are read. */
 const FILES = [FILE, 'ratchet.config.yaml', 'ratchet.config.yml']
+/** A configuration that cannot be read. */
+const UNKNOWN = { state: 'untrusted' } as const
 const WRITE = 'write'
 const LEAVE = 'leave'
 
@@ -44,7 +47,13 @@ export async function run(
         : `edit it, or write ${FILE}, which is read instead, with: ratchet init --force`,
     )
 
-  const agents = await detectAgents({ project, env: context.project.env })
+  const dirs = userDirs(context.project.env)
+  const { state } = await projectTrust(dirs, project, context.project.env).catch(() => UNKNOWN)
+  const agents = await detectAgents({
+    project,
+    env: context.project.env,
+    untrusted: state === 'untrusted',
+  })
   const tests = findTests(project, context.project.env)
   const roles = chooseRoles(agents.filter(isUsable).map(({ name }) => name))
   const config = initialConfig(roles, 'problem' in tests ? undefined : tests)
@@ -57,7 +66,7 @@ export async function run(
   const file = path.join(project, FILE)
   const found = foundLines(agents, tests)
   if (config === undefined) {
-    await registerProject(userDirs(context.project.env), project)
+    await registerProject(dirs, project)
     out.answer({ written: null, config: null, backups: [], agents, missing }, [
       ...found,
       'no agent and no test command found, so no configuration was written',
@@ -83,7 +92,7 @@ export async function run(
   }
   const backups = old.filter((place) => FILES.includes(path.basename(place))).map(keepAside)
   await replaceFile(file, text)
-  await registerProject(userDirs(context.project.env), project)
+  await registerProject(dirs, project)
   out.answer({ written: file, config, backups, agents, missing }, [
     ...(yes || out.ask === undefined
       ? [

@@ -51,7 +51,7 @@ export async function run(context: Context, [typed]: string[], options: Options)
 }
 
 async function startAgain(
-  context: Pick<Context, 'server' | 'out'>,
+  context: Context,
   found: Exclude<Resumable, { open: unknown }>,
   options: Options,
   requested: { maxIterations?: number },

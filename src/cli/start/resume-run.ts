@@ -109,7 +109,7 @@ export type StartOptions = Pick<
  * iteration.
  */
 export async function startSession(
-  context: Pick<Context, 'server' | 'out'>,
+  context: Context,
   session: ProjectSession,
   requested: StartOptions,
 ): Promise<Followed> {
@@ -141,7 +141,7 @@ export type LoopOptions = { extend?: string; maxIterations?: number; mode?: Loop
  * @param requested `maxIterations` are those for the further task; without one they are the total
  */
 export async function startCycleAgain(
-  context: Pick<Context, 'server' | 'out'>,
+  context: Context,
   cycle: KeptRun,
   requested: CycleOptions,
 ): Promise<Followed> {
@@ -159,7 +159,7 @@ export async function startCycleAgain(
 
 /** The same for a loop. */
 export async function startLoopAgain(
-  context: Pick<Context, 'server' | 'out'>,
+  context: Context,
   loop: KeptRun,
   requested: LoopOptions,
 ): Promise<Followed> {
@@ -189,10 +189,8 @@ function withFurther<W extends { extend?: string | undefined; maxIterations?: nu
  * Returns the server with a worker for this project, which it registers. Reports which agents were
  * found if the configuration names none.
  */
-export async function serverFor(
-  context: Pick<Context, 'server' | 'out'>,
-  project: string,
-): Promise<Server> {
+export async function serverFor(context: Context, project: string): Promise<Server> {
+  await (await import('./ask-trust.js')).askTrust(context.project, context.out, project)
   await sayFound(context, project)
   // Before the workers start, as they only accept registered projects, and the workflow worker
   // reads metrics settings from the configurations.

@@ -40,7 +40,7 @@ export function proposedIn(
  * elsewhere.
  */
 export async function answerProposed(
-  context: Pick<Context, 'server' | 'out'>,
+  context: Context,
   id: string,
   proposed: ProposedIn,
   words: readonly string[],
@@ -70,10 +70,7 @@ export async function answerProposed(
   return 0
 }
 
-async function accept(
-  context: Pick<Context, 'server' | 'out'>,
-  { session, open }: ProposedIn,
-): Promise<string> {
+async function accept(context: Context, { session, open }: ProposedIn): Promise<string> {
   const { project, name, dir } = session
   const branch = readRecord(project, name)?.branch ?? `ratchet/${name}`
   const head = await resolve(await findRepo(project), `refs/heads/${branch}`)

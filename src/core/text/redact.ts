@@ -1,6 +1,9 @@
-// Redacts secrets from everything an agent says before it is kept. By value: a secret that an agent
-// encodes or splits is not found. For text in chunks, an end that may be the start of a secret is
+// Redacts secrets from everything that an agent or a test prints before it is kept. By value, also as
+// base64 and encoded for a URL: a secret that is split, reversed or encoded otherwise is not found.
+// For text in chunks, an end that may be the start of a secret is
 // held back, so that a secret split between two chunks is found.
+
+import { formsOf } from './secret-value.js'
 
 /** Shorter values are not redacted, as they would match ordinary words. */
 export const SHORTEST_SECRET = 6
@@ -19,7 +22,10 @@ export type Redactor = {
   stream(): { push(chunk: string): string; flush(): string }
 }
 
-/** Returns the values of the named variables that are long enough to be redacted, longest first. */
+/**
+ * Returns the values of the named variables that are long enough to be redacted, in all their
+ * forms, longest first.
+ */
 export function secretsOf(
   names: readonly string[],
   env: Record<string, string | undefined>,
@@ -27,7 +33,9 @@ export function secretsOf(
   return names
     .flatMap((name) => {
       const value = env[name]
-      return value !== undefined && value.length >= SHORTEST_SECRET ? [{ name, value }] : []
+      return value !== undefined && value.length >= SHORTEST_SECRET
+        ? formsOf(value).map((form) => ({ name, value: form }))
+        : []
     })
     .sort((a, b) => b.value.length - a.value.length)
 }

@@ -33,6 +33,8 @@ import { copyOf, copyTree, placeOf } from './templates.js'
 // Also for the code under test, which keeps these two.
 process.env['GIT_CONFIG_GLOBAL'] = '/dev/null'
 process.env['GIT_CONFIG_NOSYSTEM'] = '1'
+// Tests commit the configuration of their agents; test/adapters/trust shows what is asked.
+process.env['RATCHET_TRUST'] = '1'
 
 /** Time of every snapshot and step in tests. */
 export const AT = Date.UTC(2026, 10, 20, 12, 0, 0)

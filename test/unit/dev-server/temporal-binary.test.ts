@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
@@ -56,8 +57,8 @@ const offline = {
 }
 const emptyPath = (): NodeJS.ProcessEnv => ({ PATH: path.join(root, 'bin') })
 
-/** A network that serves the archive with this program. */
-function network(says: string): typeof fetch {
+/** A network that serves the archive with this program, and its checksum. */
+function network(says: string): { fetch: typeof fetch; sha256: string } {
   program(path.join(root, 'archive', 'temporal'), says)
   execFileSync('tar', [
     '-czf',
@@ -66,7 +67,10 @@ function network(says: string): typeof fetch {
     path.join(root, 'archive'),
     'temporal',
   ])
-  return (url) => {
+  const sha256 = createHash('sha256')
+    .update(readFileSync(path.join(root, 'archive.tar.gz')))
+    .digest('hex')
+  const fetch: typeof globalThis.fetch = (url) => {
     const answer = new Request(url).url.startsWith('https://temporal.download/')
       ? JSON.stringify({
           archiveUrl: 'https://cdn.example/temporal.tar.gz',
@@ -75,6 +79,7 @@ function network(says: string): typeof fetch {
       : readFileSync(path.join(root, 'archive.tar.gz'))
     return Promise.resolve(new Response(answer))
   }
+  return { fetch, sha256 }
 }
 
 describe('TEMPORAL_CLI_PATH', () => {
@@ -128,7 +133,7 @@ describe('without TEMPORAL_CLI_PATH', () => {
 
   test('a temporal on PATH in another version is passed over for the download', async () => {
     program(path.join(root, 'bin', 'temporal'), OTHER)
-    const tools = { fetch: network(OURS), run: runProgram }
+    const tools = { ...network(OURS), run: runProgram }
     expect(await findOrGetTemporal(dirs, { env: emptyPath(), tools })).toEqual({
       path: cachedTemporal(dirs),
       version: '1.29.1',
@@ -155,7 +160,7 @@ describe('without TEMPORAL_CLI_PATH', () => {
     const env = { ...emptyPath(), GOFLAGS: '-buildvcs=false', GOPROXY: 'https://goproxy.example' }
     const found = await findOrGetTemporal(dirs, {
       env,
-      tools: { fetch: network(OTHER), run },
+      tools: { ...network(OTHER), run },
       onProgress: (text) => told.push(text),
     })
     expect(found).toEqual({ path: cachedTemporal(dirs), version: '1.29.1', source: 'go install' })
@@ -172,15 +177,29 @@ describe('without TEMPORAL_CLI_PATH', () => {
     ).toEqual([])
   })
 
+  test('a changed archive is refused', async () => {
+    const { fetch } = network(OURS)
+    const found = findOrGetTemporal(dirs, { env: emptyPath(), tools: { fetch, run: runProgram } })
+    await expect(found).rejects.toMatchObject({
+      where: expect.stringMatching(
+        /download from temporal.download: the archive has the checksum [0-9a-f]{64}, and the published one has [0-9a-f]{64}/,
+      ) as unknown,
+    })
+    expect(existsSync(cachedTemporal(dirs))).toBe(false)
+  })
+
   test('two parallel calls download it once', async () => {
     let downloads = 0
     const there = network(OURS)
     const counted: typeof fetch = (url, init) => {
       downloads++
-      return there(url, init)
+      return there.fetch(url, init)
     }
     const find = () =>
-      findOrGetTemporal(dirs, { env: emptyPath(), tools: { fetch: counted, run: runProgram } })
+      findOrGetTemporal(dirs, {
+        env: emptyPath(),
+        tools: { ...there, fetch: counted, run: runProgram },
+      })
     const sources = (await Promise.all([find(), find()])).map((found) => found.source)
     expect(sources.sort()).toEqual(['cache', 'download'])
     expect(downloads).toBe(2) // the page that names the archive, and the archive

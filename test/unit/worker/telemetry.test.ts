@@ -16,6 +16,7 @@ import { workflowMetrics } from '../../../src/worker/telemetry.js'
 import { tracingOf } from '../../../src/worker/tracing.js'
 import { otlpCollector, type Collector } from '../../support/hooks/otlp-collector.js'
 
+process.env['RATCHET_TRUST'] = '1'
 let collector: Collector
 let tracing: Tracing
 beforeEach(async () => {
@@ -126,24 +127,24 @@ test.each(
 ],
 )(
   'issue "Prometheus metrics": the worker for workflows: $why -> $metrics',
-  ({ projects, metrics }) => {
+  async ({ projects, metrics }) => {
     const root = mkdtempSync(path.join(tmpdir(), 'ratchet-telemetry-'))
     const dirs = dirsIn(root)
     projects.forEach((config, n) => register(dirs, path.join(root, `project-${n}`), config, n))
     const said: string[] = []
-    expect(workflowMetrics(dirs, (text) => said.push(text))).toBe(metrics)
+    expect(await workflowMetrics(dirs, (text) => said.push(text))).toBe(metrics)
     expect(said).toEqual([])
     rmSync(root, { recursive: true })
   },
 )
 
-test('reports an unreadable project register, and the workflow worker starts', () => {
+test('reports an unreadable project register, and the workflow worker starts', async () => {
   const root = mkdtempSync(path.join(tmpdir(), 'ratchet-telemetry-'))
   const dirs = dirsIn(root)
   mkdirSync(dirs.state, { recursive: true })
   writeFileSync(path.dirname(layout.project(dirs, KEY(0))), 'a file where a directory belongs')
   const said: string[] = []
-  expect(workflowMetrics(dirs, (text) => said.push(text))).toBeUndefined()
+  expect(await workflowMetrics(dirs, (text) => said.push(text))).toBeUndefined()
   expect(said).toEqual([expect.stringMatching(/^metrics: none, as the projects cannot be read: /)])
   rmSync(root, { recursive: true })
 })

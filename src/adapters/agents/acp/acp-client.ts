@@ -310,7 +310,7 @@ export class AcpAgent implements OpenAgent {
     const { signal } = this.cancelled
     if (!this.prompting || signal.aborted || this.listener === undefined)
       return { outcome: { outcome: 'cancelled' } }
-    const { toolCallId, title, kind, rawInput } = request.toolCall
+    const { toolCallId, title, kind, rawInput, locations } = request.toolCall
     const cancelled = new Promise<undefined>((resolve) =>
       signal.addEventListener('abort', () => resolve(undefined), { once: true }),
     )
@@ -321,6 +321,7 @@ export class AcpAgent implements OpenAgent {
         title: title ?? toolCallId,
         kind: kind ?? 'other',
         input: rawInput,
+        paths: (locations ?? []).map(({ path }) => path),
       }),
     ])
     if (verdict === undefined) return { outcome: { outcome: 'cancelled' } }
