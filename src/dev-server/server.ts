@@ -6,7 +6,6 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import getPort, { clearLockedPorts, portNumbers } from 'get-port'
 import { z } from 'zod'
 import { isAlive } from '../adapters/process/identity.js'
 import { replaceFile } from '../adapters/files/replace-file.js'
@@ -17,14 +16,13 @@ import { NAMESPACE, SEARCH_ATTRIBUTES } from '../contract/names.js'
 import { ProcessIdentity } from '../contract/registry.js'
 import { LocalStartError } from './failures.js'
 import { logTail, readLog } from './rotating-log.js'
+import { anyPort, freePort } from './ports.js'
 import { isHealthy, openRuns, prepareNamespace, servedNonce } from './namespace.js'
 import { adopt, end, launch, type Started } from './processes.js'
 import { tryRoom } from './disk-space.js'
 import { endStrays, markOf } from './orphans.js'
 
 export const FIRST_PORT = 7233
-export const FIRST_UI_PORT = 8233
-const PORTS = 60
 /** Two servers may choose the same port at once; the slower one takes the next. */
 const START_TRIES = 5
 const READY_MS = 60_000
@@ -136,7 +134,7 @@ async function startNew(dirs: Dirs, options: ServerOptions): Promise<RunningServ
   for (let tries = 1; ; tries++) {
     const [port, uiPort] = [
       await freePort(FIRST_PORT, Number(before?.address.split(':')[1])),
-      await freePort(FIRST_UI_PORT, before?.uiPort),
+      await anyPort(before?.uiPort),
     ]
     const { record, started } = await startProcess(dirs, chosen, port, uiPort)
     const problem = await Promise.race([readyProblem(record, started), started.ended])
@@ -174,12 +172,6 @@ async function chooseBinary(
     `${before.dbFile}\n${before.binary ?? 'its program was not recorded'}`,
     `set TEMPORAL_CLI_PATH to a Temporal CLI with server ${before.version}; or, to give up those runs, remove ${serverFile(dirs)}`,
   )
-}
-
-// Checks all interfaces: also a port taken on 0.0.0.0 only is not ours to shadow.
-async function freePort(first: number, wanted?: number): Promise<number> {
-  clearLockedPorts() // it remembers what it gave for 15 s; a restarted server wants its port back
-  return getPort({ port: [...(wanted ? [wanted] : []), ...portNumbers(first, first + PORTS)] })
 }
 
 async function startProcess(

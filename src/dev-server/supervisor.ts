@@ -33,6 +33,7 @@ import {
   type RunningServer,
 } from './server.js'
 import { endStrays } from './orphans.js'
+import { openUi, type UiGateway } from './ui-gateway.js'
 
 /** Workers get this long to wind down their turns. */
 const WORKER_GRACE_MS = 30_000
@@ -71,6 +72,7 @@ export class Supervisor {
   /** Settles when the server is no longer kept. */
   #serverKept: Promise<void> = Promise.resolve()
   readonly #workers: KeptWorkers
+  #ui: UiGateway | undefined
 
   constructor(
     readonly dirs: Dirs,
@@ -117,6 +119,7 @@ export class Supervisor {
     )
     this.#cleared = endAbandoned(this.dirs, this.options.log)
     this.#inBackground(this.#cleared)
+    this.#ui = await openUi(() => this.#server.current?.record.uiPort)
     this.#serverKept = this.#server.run()
     this.#inBackground(this.#serverKept)
     this.#workers.keep({ kind: 'workflows' })
@@ -144,7 +147,7 @@ export class Supervisor {
           ? {}
           : {
               address: server.address,
-              uiUrl: `http://127.0.0.1:${server.uiPort}`,
+              uiUrl: `http://127.0.0.1:${this.#ui?.port ?? server.uiPort}`,
               pid: server.identity.pid,
               version: server.version,
               durable: server.durable === true,
@@ -203,6 +206,7 @@ export class Supervisor {
     const record = this.#server.current?.record
     await this.#stopServer(record === undefined ? 'unknown' : await leaves(record))
     forgetChildren(this.dirs)
+    this.#ui?.close()
     this.#finish()
   }
 

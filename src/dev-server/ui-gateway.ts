@@ -3,12 +3,29 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { refusedByGateway } from '../core/ui-request.js'
+import { freePort } from './ports.js'
 
 const NOT_RUNNING = 'The Temporal server is not running. Start it with: ratchet dev\n'
 /** Headers that belong to one connection. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'te', 'trailer']
 
+/** The port that people know; the next free one if it is taken. */
+const FIRST_PORT = 8233
+/** Another process may take a port between the look and the use of it. */
+const TRIES = 5
+
 export type UiGateway = { port: number; close: () => void }
+
+/** Opens it at the first free port. */
+export async function openUi(uiPort: () => number | undefined): Promise<UiGateway> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await openGateway(await freePort(FIRST_PORT), uiPort)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || tries === TRIES) throw error
+    }
+  }
+}
 
 /**
  * Listens on 127.0.0.1.

@@ -4,8 +4,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ensureProjectWorker } from '../../src/dev-server/index.js'
-import { recordedServer } from '../../src/dev-server/server.js'
+import { ensureProjectWorker, localStatus } from '../../src/dev-server/index.js'
 import { everybody } from '../support/cycle/cycle-play.js'
 import { workers } from '../support/loop/loop-play.js'
 import {
@@ -43,7 +42,7 @@ describe.skipIf(CHROMIUM === undefined)(
     let ui: WebUi
     beforeAll(async () => {
       user = await realUser()
-      ui = await openWebUi(`http://127.0.0.1:${recordedServer(user.dirs)?.uiPort ?? 0}`)
+      ui = await openWebUi((await localStatus(user.dirs)).server?.uiUrl ?? '')
     })
     afterAll(async () => {
       await ui.close()

@@ -68,13 +68,13 @@ test('another host and another origin reach nothing', async () => {
 })
 
 test('without a server it says what to do, and finds the next server by its port', async () => {
-  let ui: number | undefined
-  const { port } = await gateway(() => ui)
+  const server: { uiPort?: number } = {}
+  const { port } = await gateway(() => server.uiPort)
   expect(await ask(port)).toMatchObject({
     code: 502,
     text: expect.stringContaining('ratchet dev') as string,
   })
-  ui = await behind()
+  server.uiPort = await behind()
   expect(await ask(port)).toMatchObject({ code: 201 })
 })
 

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { request, type IncomingHttpHeaders } from 'node:http'
 import { Client, Connection } from '@temporalio/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ensureProjectWorker } from '../../../src/dev-server/index.js'
+import { ensureProjectWorker, localStatus } from '../../../src/dev-server/index.js'
 import { recordedServer } from '../../../src/dev-server/server.js'
 import { ANALYSE, makeProject, realUser, type RealUser } from '../../support/runs/real-run.js'
 
@@ -150,7 +150,15 @@ test('the Web UI requires its token for every change, and forbids frames', async
   })
 })
 
-test('the gap named in SECURITY.md: the Web UI accepts a foreign host name', async () => {
+test('the address of the Web UI refuses a foreign host name and a foreign page', async () => {
+  const { server } = await localStatus(user.dirs)
+  const port = Number(new URL(server?.uiUrl ?? '').port)
+  expect((await ask(port)).code).toBe(200)
+  expect((await ask(port, { headers: { host: 'evil.example' } })).code).toBe(403)
+  expect((await ask(port, { headers: { origin: 'http://evil.example' } })).code).toBe(403)
+})
+
+test("the gap named in SECURITY.md: the server's own UI port accepts a foreign host name", async () => {
   expect((await ask(uiPort, { headers: { host: 'evil.example' } })).code).toBe(200)
 })
 
