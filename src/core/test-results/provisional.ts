@@ -3,8 +3,8 @@
 //
 // A best state is provisional until it is confirmed. If the runner can select files, at most three
 // follow each other: the next one is confirmed before the run continues. Otherwise all of them wait
-// for the end. If one is refuted, some of those before it may still be honest, and a bisection finds
-// the newest.
+// for the end. If one is refuted, states before it may still be honest, and a bisection finds the
+// newest.
 import type { Best, TestFixState } from '../../contract/test-fix/test-fix-state.js'
 
 /** Best states in a row that no canary has looked at. */
