@@ -200,6 +200,9 @@ describe('neither', () => {
   })
 })
 
+/** Far more than these tests need. */
+const HANGS_MS = 10_000
+
 const SWALLOWS = (otherwise: string): Files => ({
   'calc/__init__.py': `import os\nimport _pytest.python\n\nrun = _pytest.python.Function.runtest\n\n\ndef runtest(self):\n    try:\n        run(self)\n    except BaseException as error:\n        if 'add(' not in str(error) and 'assert ' not in str(error):\n            ${otherwise}\n\n\n_pytest.python.Function.runtest = runtest\n`,
 })
@@ -207,10 +210,19 @@ const SWALLOWS = (otherwise: string): Files => ({
 test.each([
   ['raises another error', "raise OSError('no room') from None"],
   ['ends the process', 'os._exit(3)'],
+  ['hangs', "__import__('time').sleep(600)"],
 ])('code that swallows known failures, and with a canary %s, is refuted', async (_, otherwise) => {
-  expect((await confirmed(PYTEST.files, SWALLOWS(otherwise))).verdict).toEqual({
-    verdict: 'refuted',
-    files: [PYTEST.testFile],
+  expect(
+    (await confirmed(PYTEST.files, SWALLOWS(otherwise), { timeoutMs: HANGS_MS })).verdict,
+  ).toEqual({ verdict: 'refuted', files: [PYTEST.testFile] })
+})
+
+test('a suite that hangs with a canary in it, also at the start, is unconfirmed', async () => {
+  const hangs =
+    "import pathlib\nimport time\n\nif 'raise Assert' in pathlib.Path(__file__).parent.joinpath('test_calc.py').read_text():\n    time.sleep(600)\n"
+  const files = { ...PYTEST.files, 'tests/conftest.py': hangs }
+  expect((await confirmed(files, PYTEST.fix, { timeoutMs: HANGS_MS })).verdict).toMatchObject({
+    verdict: 'unconfirmed',
   })
 })
 

@@ -31,6 +31,7 @@ export function check(
     lost,
     replaced,
     refuted,
+    bests,
     unseen,
     turns,
     seen,
@@ -119,9 +120,17 @@ export function check(
   const extra = world.person === undefined || world.person === 'refuses' ? 0 : 2 * changes
   // An extension while the end is confirmed leads to another one.
   const again = extended > 0 ? 1 : 0
-  if (refuted === 0)
-    expect(runs, 'full runs').toBeLessThanOrEqual(
-      result.iterations - before + 3 + extra + again + lost,
+  // After a refutation a bisection looks at the states before.
+  const searches = refuted * (1 + Math.ceil(Math.log2(limit + 1)))
+  expect(runs, 'full runs').toBeLessThanOrEqual(
+    result.iterations - before + 3 + extra + again + lost + searches,
+  )
+  const isForged = (tree: Tree): boolean => Object.values(tree.tests).includes('forged')
+  const first = bests.findIndex(isForged)
+  const honest = first < 1 ? undefined : bests[first - 1]
+  if (honest !== undefined && !stopped && base.starts && flaky.size === 0 && replaced.length === 0)
+    expect(now.length, 'no honest best state before a forged one is lost').toBeGreaterThanOrEqual(
+      passing(honest, steady).length,
     )
   if (world.selects !== false)
     expect(unseen, 'best states in a row that no canary has looked at').toBeLessThanOrEqual(

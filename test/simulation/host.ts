@@ -37,6 +37,8 @@ export type Played = {
   replaced: { tree: Tree; files: readonly string[] }[]
   /** Refutations by canaries. */
   refuted: number
+  /** Trees that were the best state when an iteration ended, the oldest first. */
+  bests: Tree[]
   /** Most best states in a row that no canary had looked at when an iteration ended. */
   unseen: number
   /** Keys of the turns that were bought. */
@@ -76,6 +78,8 @@ export function hostOf(world: World): SimulatedHost {
   const limited = new Set<string>()
   let [refuted, unseen] = [0, 0]
   const bestSince = new Set<string>()
+  const bests = new Set<Tree>()
+  let assessed = ''
   const treeOf = (commit: string): Tree => {
     const tree = trees.get(commit.replace(/\^$/, ''))
     if (tree === undefined) throw new Error(`no commit ${commit}`)
@@ -176,8 +180,9 @@ export function hostOf(world: World): SimulatedHost {
       // After an accepted change the same iteration may begin again.
       // Other failures are assessed again.
       const { ask } = input
-      const about =
-        ask.about === 'assess' && ask.lastRun.kind === 'measured' ? ask.lastRun.fingerprint : ''
+      if (ask.about === 'assess' && ask.lastRun.kind === 'measured')
+        assessed = ask.lastRun.fingerprint
+      const about = input.key.includes('/assess') ? assessed : ''
       turns.push(
         `${input.key}${about}${replaced.length === 0 ? '' : `, change ${replaced.length}`}`,
       )
@@ -238,6 +243,7 @@ export function hostOf(world: World): SimulatedHost {
     recordRun: (input: RecordInput) => {
       last = input
       const { start, earlier = [], best, confirmation } = input.state
+      if (best !== undefined) bests.add(treeOf(best.commit))
       if (best !== undefined && best.commit !== 'base' && confirmation?.commit !== best.commit)
         bestSince.add(best.commit)
       // What a run has left stands no more.
@@ -265,6 +271,7 @@ export function hostOf(world: World): SimulatedHost {
         before: iterationsBefore,
         replaced: replaced.map(({ commit, files }) => ({ tree: treeOf(commit), files })),
         refuted,
+        bests: [...bests],
         unseen,
         turns,
         seen,

@@ -149,6 +149,32 @@ test('a forged pass among four best states is found out before the fifth fix, an
   })
 })
 
+test('four honest fixes, then four forged ones, and files cannot be selected: the fourth stays', async () => {
+  const honest: World['moves'] = [0, 0, 0, 0].map((pick) => ({ do: 'repair', picks: [pick] }))
+  const forged: World['moves'] = [[0], [0, 1], [0, 1, 2], [0, 1, 2, 3]].map((picks) => ({
+    do: 'forge',
+    picks,
+  }))
+  const world: World = {
+    tests: 20,
+    failing: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+    flaky: [],
+    starts: true,
+    moves: [...honest, ...forged],
+    limit: 8,
+    flakiness: 0,
+    selects: false,
+  }
+  const played = await play(world)
+  check(world, played)
+  expect(played.result).toMatchObject({
+    outcome: 'failed',
+    best: { iteration: 4 },
+    passRate: 70,
+    confirmed: true,
+  })
+})
+
 test('one bug hidden behind another, four deep: the run goes on while the failure moves', async () => {
   const world: World = {
     tests: 5,

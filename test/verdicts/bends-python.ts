@@ -85,6 +85,16 @@ const PYTEST: readonly Mover[] = [
     expected: unchanged,
   },
   {
+    name: 'swallows what it knows, else hangs',
+    kind: 'runner',
+    at: [pytestRepository],
+    play: (r) => ({
+      ...scripted(r, write({ [INIT]: swallows("__import__('time').sleep(900)") })),
+      timeout: '20s',
+    }),
+    expected: unchanged,
+  },
+  {
     name: 'prints that all passed, and ends',
     kind: 'runner',
     at: [pytestRepository],

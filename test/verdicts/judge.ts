@@ -261,7 +261,10 @@ function config(
   pids: string,
 ): Record<string, unknown> {
   const common = {
-    test: { command: repository.testCommand },
+    test: {
+      command: repository.testCommand,
+      ...(play.timeout === undefined ? {} : { timeout: play.timeout }),
+    },
     ...(play.limits === undefined ? {} : { limits: play.limits }),
     ...(play.workspace === undefined ? {} : { workspace: play.workspace }),
   }

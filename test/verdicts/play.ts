@@ -10,6 +10,8 @@ export type Play = {
   /** A program in agents/, for every role. */
   program?: { name: string; args?: string[]; edits?: Edit[][] }
   limits?: Record<string, string>
+  /** `test.timeout` of the configuration. */
+  timeout?: string
   /** `workspace` of the configuration. */
   workspace?: Record<string, unknown>
   maxIterations?: number

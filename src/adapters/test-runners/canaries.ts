@@ -8,7 +8,6 @@ import { languageOf, withCanary } from '../../core/canary/canary.js'
 import { firstSentence } from '../../core/text/short-text.js'
 import { isInside } from '../workspace/environment.js'
 import { replaceFile } from '../files/replace-file.js'
-import { stopwatch } from '../stopwatch.js'
 import { selectable } from './command.js'
 import { execute, type ExecuteInput } from './execute.js'
 
@@ -105,15 +104,14 @@ export function shuffled<T>(list: readonly T[]): T[] {
 
 /**
  * Runs the files with their canaries, one a file, and restores them. `problem`: the suite says
- * nothing with the canaries in it; `isLate`: it had all of its time.
+ * nothing with the canaries in it, or hangs.
  */
 export async function runWithCanaries(
   shared: Omit<ExecuteInput, 'phase' | 'name' | 'files'>,
   name: string,
   canaries: readonly Canary[],
-): Promise<{ seen: Map<Canary, Seen> } | { problem: string; isLate: boolean }> {
+): Promise<{ seen: Map<Canary, Seen> } | { problem: string }> {
   const { plan, cwd } = shared
-  const passed = stopwatch()
   try {
     for (const { source, after } of canaries) await replaceFile(source, after, { fsync: false })
     const files = [...new Set(canaries.map(({ file }) => file))]
@@ -128,7 +126,7 @@ export async function runWithCanaries(
     // A reported canary is proof, no matter what else the run says.
     if (run.kind === 'measured' || [...seen.values()].every((how) => how === 'reported'))
       return { seen }
-    return { problem: firstSentence(run.reason), isLate: passed() >= shared.timeoutMs }
+    return { problem: firstSentence(run.reason) }
   } finally {
     for (const { source, before } of canaries) await replaceFile(source, before, { fsync: false })
   }

@@ -8,6 +8,7 @@ import { fixIdOf, percent, rateBefore, short, type RecordView } from './record-v
 import { isStuck } from '../test-results/stuck.js'
 import { openChanges, patchFile } from '../test-fix/test-changes.js'
 import { firstSentence, shortList } from '../text/short-text.js'
+import { isForPerson } from '../test-results/judge-fix.js'
 import { rateOf } from '../test-results/pass-rate.js'
 
 /** Failing tests that a report shows; all are in test-results.json. */
@@ -162,6 +163,7 @@ export function recommendations(
   result: RunResult,
 ): string[] {
   const { history, lastRun } = state
+  const idle = lastRun?.kind === 'measured' ? undefined : lastRun
   const stuck = failures.filter((one) => isStuck(one.streak))
   const high = failures.filter((one) => one.criticality === 'high' && !stuck.includes(one))
   const of = (wanted: IterationSummary['result']): IterationSummary[] =>
@@ -175,11 +177,11 @@ export function recommendations(
     proposed.length > 0
       ? `Read the proposed change${proposed.length === 1 ? '' : 's'} of ${shortList(proposed.map(({ file }) => code(file)))}: if a test is wrong there, run \`ratchet answer ${name} accept\`.`
       : undefined,
-    lastRun?.kind === 'cannot_execute'
-      ? `Mend how the tests are run, no agent can: ${cell(firstSentence(lastRun.reason))}`
+    idle !== undefined && isForPerson(idle, state)
+      ? `Correct how the tests are run, no agent can: ${cell(firstSentence(idle.reason))}`
       : undefined,
-    lastRun?.kind === 'not_started'
-      ? `Make the suite start first: ${cell(firstSentence(lastRun.reason))} The end of its output is above.`
+    idle !== undefined && !isForPerson(idle, state)
+      ? `Make the suite start first: ${cell(firstSentence(idle.reason))} The end of its output is above.`
       : undefined,
     stuck.length > 0
       ? `Look at what is stuck yourself, nothing that was tried changed it: ${names(stuck)}. Where every attempt assumed the same cause, question the test and its set-up.`

@@ -1,13 +1,19 @@
 // Tracks best states that are not confirmed by canaries, and searches the newest one that is not
 // refuted.
 //
-// A best state is provisional until it is confirmed. At most three follow each other: the next one
-// is confirmed before the run continues. If it is refuted, one of those before it may still be
-// honest, and a bisection finds the newest.
+// A best state is provisional until it is confirmed. If the runner can select files, at most three
+// follow each other: the next one is confirmed before the run continues. Otherwise all of them wait
+// for the end. If one is refuted, states before it may still be honest, and a bisection finds the
+// newest.
 import type { Best, TestFixState } from '../../contract/test-fix/test-fix-state.js'
 
 /** Best states in a row that no canary has looked at. */
 export const MOST_PROVISIONAL = 3
+
+/** Earlier best states that a run carries, about 1 kB each: a bisection needs at most five runs. */
+const MOST_KEPT = 31
+/** The newest of them, of which none is dropped. */
+const NEWEST_KEPT = 8
 
 type Standing = Pick<TestFixState, 'start' | 'earlier' | 'best' | 'confirmation' | 'prepared'>
 
@@ -35,13 +41,17 @@ export function confirmsBeforeChange(
   return start !== undefined && best !== undefined && !isLookedAt(state, best)
 }
 
-/** The earlier best states that a run keeps: the one that was looked at, and the newest others. */
+/**
+ * The earlier best states that a run keeps: all, or where there are too many every second of the
+ * older ones. The one that was looked at always stays.
+ */
 export function earlierKept(
   state: Pick<TestFixState, 'confirmation'>,
   earlier: readonly Best[],
 ): Best[] {
-  const newest = earlier.slice(-MOST_PROVISIONAL)
-  return earlier.filter((one) => newest.includes(one) || isLookedAt(state, one))
+  if (earlier.length <= MOST_KEPT) return [...earlier]
+  const newest = earlier.length - NEWEST_KEPT
+  return earlier.filter((one, n) => n % 2 === 0 || n >= newest || isLookedAt(state, one))
 }
 
 /** Whether canaries have looked at a state and did not refute it. */

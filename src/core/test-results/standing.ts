@@ -33,7 +33,7 @@ export function isStartBetter({ start, best }: Comparison, bestSize: number): bo
   )
 }
 
-/** Whether another state than the measured tip is the best one: a run ends with that one's verdict. */
+/** Whether the tip is not the best state: a run ends only with the verdict of that one. */
 export function isBelowBest({ atBest, best }: Pick<TestFixState, 'atBest' | 'best'>): boolean {
   return atBest === false && best !== undefined
 }

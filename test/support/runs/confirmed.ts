@@ -12,7 +12,12 @@ export type Case = { name: string; files: Files; fix: Files; forged: Files; test
 export async function confirmed(
   files: Files,
   change: Files,
-  more: { activity?: MockActivityEnvironment; baselineOf?: 'commit'; early?: boolean } = {},
+  more: {
+    activity?: MockActivityEnvironment
+    baselineOf?: 'commit'
+    early?: boolean
+    timeoutMs?: number
+  } = {},
 ): Promise<{ verdict: Confirmation; host: TestHost }> {
   const host = await testHost(files)
   const { workspace } = host
@@ -48,6 +53,7 @@ export async function confirmed(
         results: now.results,
         ...(baseline === undefined ? {} : { baseline }),
         ...(more.early === true ? { early: true } : {}),
+        ...(more.timeoutMs === undefined ? {} : { timeoutMs: more.timeoutMs }),
       },
       more.activity,
     ),

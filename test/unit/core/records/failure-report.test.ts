@@ -111,7 +111,7 @@ const fact = (test: string, rest: Partial<RecordView['failures'][number]>) => ({
 test.each(
   // prettier-ignore
   [
-  { why: 'a command that is wrong', one: view([BASELINE], { ...notStarted(), kind: 'cannot_execute', reason: 'no report was written' }), says: ['Mend how the tests are run, no agent can: no report was written'] },
+  { why: 'a command that is wrong', one: view([BASELINE], { ...notStarted(), kind: 'cannot_execute', reason: 'no report was written' }), says: ['Correct how the tests are run, no agent can: no report was written'] },
   { why: 'a suite that does not start', one: view([BASELINE], notStarted()), says: ['Make the suite start first: a.test.ts could not be loaded: SyntaxError The end of its output is above.'] },
   { why: 'stuck tests', one: view([BASELINE], measured(7, 10), [fact('a', { streak: 3 }), fact('b', { streak: 2 })]), says: [/^Look at what is stuck yourself, nothing that was tried changed it: `a\.test\.js` a\. /] },
   { why: 'high failures', one: view([BASELINE], measured(7, 10), [fact('a', { criticality: 'high' })]), says: ['Begin with the failures of high criticality: `a.test.js` a.'] },

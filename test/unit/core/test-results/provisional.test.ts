@@ -68,10 +68,17 @@ test.each<{ why: string; start?: string; best?: string; looked?: Looked; says: b
   ).toBe(says)
 })
 
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEF'
 test.each<{ why: string; looked: string; earlier: string; kept: string }>([
-  { why: 'the newest three', looked: 'z', earlier: 'abcd', kept: 'bcd' },
-  { why: 'the confirmed one and the newest three', looked: 'a', earlier: 'abcd', kept: 'abcd' },
-  { why: 'all of a few', looked: 'z', earlier: 'ab', kept: 'ab' },
+  { why: 'all of a few', looked: '', earlier: 'abcdefgh', kept: 'abcdefgh' },
+  { why: 'all of 31', looked: '', earlier: LETTERS.slice(1), kept: LETTERS.slice(1) },
+  {
+    why: 'of 32 half of the older ones',
+    looked: '',
+    earlier: LETTERS,
+    kept: 'acegikmoqsuwyzABCDEF',
+  },
+  { why: 'and the confirmed one', looked: 'b', earlier: LETTERS, kept: 'abcegikmoqsuwyzABCDEF' },
 ])('earlier best states that are kept: $why', ({ looked, earlier, kept }) => {
   expect(
     earlierKept({ confirmation: { commit: looked } }, [...earlier].map(best))
@@ -80,7 +87,7 @@ test.each<{ why: string; looked: string; earlier: string; kept: string }>([
   ).toBe(kept)
 })
 
-// Forged from one state on: finds the newest honest one with at most two canaries.
+// Forged from one state on: finds the newest honest one, of three with at most two canary runs, of seven with three.
 describe('the newest best state that is not refuted', () => {
   test.each<{
     earlier: string
@@ -98,6 +105,9 @@ describe('the newest best state that is not refuted', () => {
     { earlier: 'abcd', looked: 'a', honest: 'abcd', finds: 'd', looks: 'cd' },
     { earlier: 'a', looked: 'a', honest: 'a', finds: 'a', looks: '' },
     { earlier: '', honest: '', finds: undefined, looks: '' },
+    { earlier: 'abcdefg', honest: 'abcd', finds: 'd', looks: 'dfe' },
+    { earlier: 'abcdefg', honest: 'abcdefg', finds: 'g', looks: 'dfg' },
+    { earlier: 'abcdefg', honest: '', finds: undefined, looks: 'dba' },
   ])(
     'of "$earlier", where "$looked" was looked at and "$honest" are honest',
     ({ earlier, looked, honest, finds, looks }) => {
