@@ -232,8 +232,8 @@ async function promptFor(
 /**
  * Policy `ask`: the question waits in the workflow, for days if need be; no answer means no.
  *
- * The id says what is asked, with the tool's input, not which call asks it: after a crash the resumed turn joins its
- * question, or gets the answer that came meanwhile.
+ * The id says what is asked, with the tool's input, not which call asks it: after a crash the
+ * resumed turn joins its question, or gets the answer that came meanwhile.
  */
 async function askPerson(
   deps: HostDeps,

@@ -1,5 +1,5 @@
-// Decides whether a request may reach the Web UI, which checks no host name itself. A page whose DNS
-// name was changed to 127.0.0.1 names its own host, and a page of another site its origin.
+// Decides whether a request may reach the Web UI, which checks no host name itself. A page whose
+// DNS name was changed to 127.0.0.1 names its own host, and a page of another site its origin.
 
 /** Names of this machine, which no DNS server can give to another site. */
 const OWN_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]'])

@@ -64,8 +64,8 @@ const Info = z.object({
  * Downloads the archive behind `url` into the directory `into` and unpacks it there.
  *
  * @returns path of the unpacked program
- * @throws with one sentence on what failed: no answer for 10 s, a refusal, a broken archive, another
- * checksum
+ * @throws with one sentence on what failed: no answer for 10 s, a refusal, a broken archive,
+ * another checksum
  */
 export async function download(url: string, into: string, tools: DownloadTools): Promise<string> {
   await mkdir(into, { recursive: true, mode: 0o700 })

@@ -3,7 +3,7 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { refusedByGateway } from '../core/ui-request.js'
-import { freePort } from './ports.js'
+import { freePort } from '../adapters/process/free-port.js'
 
 const NOT_RUNNING = 'The Temporal server is not running. Start it with: ratchet dev\n'
 /** Headers that belong to one connection. */
