@@ -224,6 +224,7 @@ function plainEnv(bins) {
   )
   return {
     ...kept,
+    RATCHET_TRUST: '1',
     PATH: [...bins, process.env.PATH].join(path.delimiter),
     XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'),
     GIT_CONFIG_GLOBAL: '/dev/null',

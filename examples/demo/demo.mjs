@@ -28,7 +28,7 @@ const say = (text) => console.log(`\n\x1b[1m▸ ${text}\x1b[0m`)
 say(`A small project with failing tests, in ${project}`)
 makeProject()
 say('ratchet fix (the agent is scripted: nothing is written by a model)')
-const running = ratchetAsync('fix', '--json')
+const running = ratchetAsync('fix', '--json', '--trust')
 await begun()
 const killed = await killInTheMiddle()
 const { code, json } = await running

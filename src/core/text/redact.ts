@@ -1,6 +1,6 @@
 // Redacts secrets from everything that an agent or a test prints before it is kept. By value, also
 // as base64 and encoded for a URL: a secret that is split, reversed or encoded otherwise is not
-// found. For text in chunks, an end that may be the start of a secret is held back, so that a secret
+// found. For text in chunks, an end that may be the start of a secret is held back, so that one
 // split between two chunks is found.
 
 import { formsOf } from './secret-value.js'

@@ -58,6 +58,7 @@ export function localUser(extra: NodeJS.ProcessEnv = {}, parent = os.tmpdir()): 
   const diary = path.join(root, 'lives.jsonl')
   const env: NodeJS.ProcessEnv = {
     PATH: process.env['PATH'],
+    RATCHET_TRUST: '1',
     HOME: path.join(root, 'home'),
     XDG_STATE_HOME: path.join(root, 'state'),
     XDG_CACHE_HOME: path.join(root, 'cache'),
