@@ -1,7 +1,8 @@
-// All protections, in the order of the design: agents, truth, workspaces and git.
+// All protections, in the order of the design: agents, truth, workspaces and git, trust.
 import { AGENTS } from './agents.js'
 import type { Protection } from './protection.js'
+import { TRUST } from './trust.js'
 import { TRUTH } from './truth.js'
 import { WORKSPACES } from './workspaces.js'
 
-export const PROTECTIONS: readonly Protection[] = [...AGENTS, ...TRUTH, ...WORKSPACES]
+export const PROTECTIONS: readonly Protection[] = [...AGENTS, ...TRUTH, ...WORKSPACES, ...TRUST]
