@@ -35,9 +35,11 @@ const refused = async (project: string, ...argv: string[]) => {
   return { exitCode, ...document.error }
 }
 const DIVIDE = { append: { path: 'calc.py', text: '\n\ndef div(a, b):\n    return a / b\n' } }
+const SUBTRACT = { append: { path: 'calc.py', text: '\n\ndef sub(a, b):\n    return a - b\n' } }
 const STEPS = [
   step('develop', { task: 'T1' }, develop([RIGHT_ADD])),
   step('develop', { task: 'T2' }, develop([RIGHT_MUL])),
+  step('develop', { task: 'T3' }, develop([SUBTRACT])),
   step('develop', { task: 'T4' }, develop([DIVIDE])),
   ...workers([]),
 ]

@@ -225,6 +225,7 @@ describe('permissions', () => {
       title: 'touch the moon',
       kind: 'execute',
       input: { command: 'touch moon' },
+      paths: [],
     })
   })
 
