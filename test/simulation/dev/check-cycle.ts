@@ -69,7 +69,7 @@ function checkRun(facts: PlayedCycle['facts'], ran: Ran, n: number, before: numb
 /** What a run left open, a further run looks at once the developer has had a turn. */
 function checkMeasured({ world, turns, measured }: PlayedCycle['facts'], { from, to }: Ran): void {
   const last = measured.filter(({ at }) => at > from && at <= to).at(-1)
-  if (last === undefined || isGreen(last.run, world.requireGreen)) return
+  if (last?.run === undefined || isGreen(last.run, world.requireGreen)) return
   expect(
     turns.all
       .filter(({ who, outcome, at }) => who === 'cd' && outcome === 'completed' && at > last.at)

@@ -24,7 +24,8 @@ export type CycleFacts = {
   turns: Turns<PhaseMove>
   commits: { commit: string | null; iteration: number; at: number }[]
   /** Full runs. */
-  measured: { run: TestRun; at: number }[]
+  /** Without a run where no test command was found. */
+  measured: { run?: TestRun; at: number }[]
   plan: () => Planned[]
   open: { iteration: number; texts: string; commits: number; extensions: number }[]
   state: () => CycleState
@@ -131,9 +132,10 @@ export function cycleHostOf(world: CycleWorld): CycleHostOfWorld {
     },
     reloadCycle: () => ({ problem: 'not read' }),
     runTests: async (input: RunTestsInput) => {
-      const run = await project.measure(input)
-      measured.push({ run, at: turns.tick() })
-      return run
+      const one: CycleFacts['measured'][number] = { at: turns.tick() }
+      measured.push(one)
+      one.run = await project.measure(input)
+      return one.run
     },
     checkQuality: ({ commit }: { commit: string }) => project.quality(commit),
     agentTurn: (sent: SentTurn, cancelled = false) => {
