@@ -39,6 +39,9 @@ export type CommitInput = {
   body?: string
 }
 
+/** Such a step of a run, whose configuration says which files are guarded. */
+export type RunCommitInput = Required<CommitInput> & { configHash: string }
+
 export type CommitResult = {
   /** Where the branch is now. */
   head: string

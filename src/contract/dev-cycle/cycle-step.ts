@@ -6,7 +6,7 @@ import type { Phase } from './discovery.js'
 import type { OpenEdit, PersonEdit } from './person-edit.js'
 import type { TestRun } from '../test-run.js'
 import type { StatusReply, RunResult, ReportedFailure } from '../result.js'
-import type { Workspace } from '../workspace.js'
+import type { RunCommitInput, Workspace } from '../workspace.js'
 
 export type PrepareCycleInput = {
   run: string
@@ -110,15 +110,7 @@ export type ReloadCycleInput = {
 }
 
 /** Commits the work of an iteration, then writes the record as `recordCycle` does. */
-export type CommitCycleInput = {
-  run: string
-  step: string
-  workspace: Workspace
-  configHash: string
-  expectHead: string
-  at: number
-  subject: string
-  body: string
+export type CommitCycleInput = RunCommitInput & {
   record: RecordCycleInput
   /** There is a suite: its configuration is the user's. */
   suite: boolean

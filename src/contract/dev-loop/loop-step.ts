@@ -7,7 +7,7 @@ import type { WorkerSummary, Validation, Conflict, WorkerOutput } from './loop-r
 import type { TestRun } from '../test-run.js'
 import type { Quality } from '../quality.js'
 import type { StatusReply, RunResult, ReportedFailure, SuggestedCommit } from '../result.js'
-import type { Workspace } from '../workspace.js'
+import type { RunCommitInput, Workspace } from '../workspace.js'
 
 export type PrepareLoopInput = {
   run: string
@@ -102,15 +102,7 @@ export type ReloadLoopInput = {
 }
 
 /** Commits the work of a worker. Files that it may not change are restored and named. */
-export type CommitLoopInput = {
-  run: string
-  step: string
-  workspace: Workspace
-  configHash: string
-  expectHead: string
-  at: number
-  subject: string
-  body: string
+export type CommitLoopInput = RunCommitInput & {
   action: LoopAction
   /** There is a suite: its configuration is the user's. */
   suite: boolean
@@ -151,14 +143,7 @@ export type CloneWorkersAnswer = {
  * `expectHead`. With open conflicts it moves nothing and names them; `choices` answers them, by
  * file: a worker, or `base`.
  */
-export type MergeWorkersInput = {
-  run: string
-  step: string
-  workspace: Workspace
-  configHash: string
-  expectHead: string
-  at: number
-  subject: string
+export type MergeWorkersInput = Omit<RunCommitInput, 'body'> & {
   suite: boolean
   workers: { action: ParallelAction; workspace: Workspace }[]
   choices: Record<string, ParallelAction | 'base'>

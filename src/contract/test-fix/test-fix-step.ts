@@ -1,7 +1,7 @@
 // Inputs and answers of the test-fix cycle's activities.
 import type { Prepared, Restored, PendingFix, TestFixState } from './test-fix-state.js'
 import type { TaskEntry } from './task.js'
-import type { Workspace, CommitResult } from '../workspace.js'
+import type { RunCommitInput, Workspace, CommitResult } from '../workspace.js'
 import type { FileRef } from '../files.js'
 import type { FixTaskAsk } from '../turn-input.js'
 import type { IterationSummary, StatusReply, RunResult, ReportedFailure } from '../result.js'
@@ -78,16 +78,7 @@ export type DegradedInput = FixTaskAsk & {
   at: number
 }
 
-export type CommitFixInput = {
-  run: string
-  step: string
-  workspace: Workspace
-  configHash: string
-  expectHead: string
-  at: number
-  subject: string
-  body: string
-} & CommitTaskOptions
+export type CommitFixInput = RunCommitInput & CommitTaskOptions
 
 export type CommitTaskOptions = {
   /**
