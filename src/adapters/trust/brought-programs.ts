@@ -1,6 +1,5 @@
 // Finds what a repository makes this machine run: tracked configuration, agent programs and session
 // files. What git does not track is the user's own.
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { agentDefinition, type Config } from '../../contract/config/config.js'
@@ -9,9 +8,10 @@ import type { Executable } from '../../contract/trust.js'
 import { executablesOf } from '../../core/trust/executables.js'
 import { localProgram } from '../agents/agent-command.js'
 import { loadConfig } from '../config/config.js'
-import { GitError, splitZ } from '../git/git.js'
-import { findRepo, inRepo, type Repo } from '../git/repo.js'
-import { trackedSessions } from './record-links.js'
+import { splitZ } from '../git/git.js'
+import { inRepo, type Repo } from '../git/repo.js'
+import { digest } from '../state-dir.js'
+import { repoOf, trackedSessions } from './record-links.js'
 
 /** Longest file whose content is read; of a longer one the size counts. */
 const READ_BYTES = 1_048_576
@@ -34,17 +34,8 @@ export async function broughtPrograms(project: string): Promise<Executable[]> {
       what: path.relative(project, program),
       value: contentOf(program),
     })),
-    ...(await trackedSessions(project)),
+    ...(await trackedSessions(repo, project)),
   ]
-}
-
-async function repoOf(project: string): Promise<Repo | undefined> {
-  try {
-    return await findRepo(project)
-  } catch (error) {
-    if (error instanceof GitError) return undefined
-    throw error
-  }
 }
 
 /** Those of the files that git tracks; a link counts if it or its target is tracked. */
@@ -95,5 +86,5 @@ function programsIn(config: Config, project: string): string[] {
 function contentOf(file: string): string {
   const { size } = statSync(file)
   if (size > READ_BYTES) return `${size} bytes`
-  return createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 16)
+  return digest(readFileSync(file)).slice(0, 16)
 }

@@ -4,6 +4,7 @@ import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import { RefusalError } from '../../contract/failures.js'
 import { StoredTrust, type Executable } from '../../contract/trust.js'
+import { shortList } from '../../core/text/short-text.js'
 import { trustDecision, type TrustDecision } from '../../core/trust/trust-decision.js'
 import { replaceFile } from '../files/replace-file.js'
 import { storedJson } from '../files/stored-json.js'
@@ -23,9 +24,8 @@ export async function projectTrust(
   project: string,
   env: NodeJS.ProcessEnv,
 ): Promise<TrustDecision> {
-  const items = await broughtPrograms(project)
-  if (env[YES] === '1' && items.length > 0) return { state: 'trusted' }
-  return trustDecision(items, storedTrust(dirs, project)?.items)
+  if (env[YES] === '1') return { state: 'trusted' }
+  return trustDecision(await broughtPrograms(project), storedTrust(dirs, project)?.items)
 }
 
 /** Returns what was agreed to; `undefined` if nothing was. */
@@ -79,10 +79,9 @@ export function notTrusted(
   const names = (changes === undefined ? items : [...changes.added, ...changes.changed]).map(
     ({ what }) => what,
   )
-  const shown = names.length > 5 ? [...names.slice(0, 5), `and ${names.length - 5} more`] : names
   return new RefusalError(
     'NotTrusted',
-    `${changes === undefined ? 'the repository brings programs and settings that you have not trusted' : 'the repository has changed what it runs since you trusted it'}: ${shown.join(', ')}`,
+    `${changes === undefined ? 'the repository brings programs and settings that you have not trusted' : 'the repository has changed what it runs since you trusted it'}: ${shortList(names)}`,
     project,
     `look at them with: ratchet trust --show; if you trust them: ratchet trust, or --trust once`,
   )

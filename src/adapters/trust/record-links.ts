@@ -1,12 +1,12 @@
 // The files of `.workflow` that a repository brings: sessions, whose texts go to agents, and links,
 // through which Ratchet would write somewhere else.
-import { createHash } from 'node:crypto'
 import { readlinkSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { RefusalError } from '../../contract/failures.js'
 import type { Executable } from '../../contract/trust.js'
 import { GitError, splitZ } from '../git/git.js'
-import { findRepo, inRepo } from '../git/repo.js'
+import { findRepo, inRepo, type Repo } from '../git/repo.js'
+import { digest } from '../state-dir.js'
 import { isInside } from '../workspace/environment.js'
 
 /** `<mode> <object> <stage>\t<name>` of `git ls-files -s`. */
@@ -16,15 +16,28 @@ const LINK = '120000'
 
 type Tracked = { root: string; files: { mode: string; id: string; name: string }[] }
 
+/** Returns the repository of a project; `undefined` if it has none. */
+export async function repoOf(project: string): Promise<Repo | undefined> {
+  try {
+    return await findRepo(project)
+  } catch (error) {
+    if (error instanceof GitError) return undefined
+    throw error
+  }
+}
+
 /** Returns the tracked files as one entry, or none. */
-export async function trackedSessions(project: string): Promise<Executable[]> {
-  const { files } = await tracked(project)
+export async function trackedSessions(
+  repo: Repo | undefined,
+  project: string,
+): Promise<Executable[]> {
+  const { files } = await tracked(repo, project)
   if (files.length === 0) return []
   const ids = files.map(({ id, name }) => `${id} ${name}`).join('\n')
   return [
     {
       what: '.workflow',
-      value: `${files.length} tracked file${files.length === 1 ? '' : 's'}, ${createHash('sha256').update(ids).digest('hex').slice(0, 16)}`,
+      value: `${files.length} tracked file${files.length === 1 ? '' : 's'}, ${digest(ids).slice(0, 16)}`,
     },
   ]
 }
@@ -35,7 +48,7 @@ export async function trackedSessions(project: string): Promise<Executable[]> {
  * @throws RefusalError `UnsupportedRepository`, naming the link and its target
  */
 export async function refuseLinksOut(project: string): Promise<void> {
-  const { root, files } = await tracked(project)
+  const { root, files } = await tracked(await repoOf(project), project)
   for (const { name } of files.filter(({ mode }) => mode === LINK)) {
     const link = path.join(root, name)
     const target = targetOf(link)
@@ -49,24 +62,19 @@ export async function refuseLinksOut(project: string): Promise<void> {
   }
 }
 
-async function tracked(project: string): Promise<Tracked> {
-  try {
-    const repo = await findRepo(project)
-    const root = realpathSync(repo.root)
-    const below = path.relative(root, realpathSync(project)).split(path.sep).join('/')
-    const folder = path.posix.join(below, '.workflow')
-    const listed = splitZ(
-      await inRepo(repo, ['ls-files', '-s', '-z', '--full-name', '--', `:(top,literal)${folder}`]),
-    )
-    const files = listed.flatMap((line) => {
-      const [, mode = '', id = '', name] = ENTRY.exec(line) ?? []
-      return name === undefined ? [] : [{ mode, id, name }]
-    })
-    return { root, files }
-  } catch (error) {
-    if (error instanceof GitError) return { root: project, files: [] }
-    throw error
-  }
+async function tracked(repo: Repo | undefined, project: string): Promise<Tracked> {
+  if (repo === undefined) return { root: project, files: [] }
+  const root = realpathSync(repo.root)
+  const below = path.relative(root, realpathSync(project)).split(path.sep).join('/')
+  const folder = path.posix.join(below, '.workflow')
+  const listed = splitZ(
+    await inRepo(repo, ['ls-files', '-s', '-z', '--full-name', '--', `:(top,literal)${folder}`]),
+  )
+  const files = listed.flatMap((line) => {
+    const [, mode = '', id = '', name] = ENTRY.exec(line) ?? []
+    return name === undefined ? [] : [{ mode, id, name }]
+  })
+  return { root, files }
 }
 
 /** Where a link leads, even if nothing is there yet; `undefined` if it is no link any more. */

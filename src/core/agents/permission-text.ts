@@ -1,6 +1,7 @@
 // What a person reads before an agent may do something. The title is the agent's own word, so the
 // kind, the input of the tool and the paths are shown with it.
 import { LINE_SHOWN, oneLine } from '../text/one-line.js'
+import { shortList } from '../text/short-text.js'
 
 /** Longest input of a tool in a question, in characters. */
 const INPUT_SHOWN = 600
@@ -12,18 +13,11 @@ export type PermissionFacts = { title: string; kind: string; input: unknown; pat
 
 export function permissionText({ title, kind, input, paths }: PermissionFacts): string {
   const text = inputText(input)
-  const more = paths.length - PATHS_SHOWN
+  const lines = paths.slice(0, PATHS_SHOWN).map((path) => oneLine(path, LINE_SHOWN))
   return [
     oneLine(title, LINE_SHOWN),
     `${oneLine(kind, LINE_SHOWN)}${text === '' ? '' : `: ${text}`}`,
-    ...(paths.length === 0
-      ? []
-      : [
-          `in ${paths
-            .slice(0, PATHS_SHOWN)
-            .map((path) => oneLine(path, LINE_SHOWN))
-            .join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
-        ]),
+    ...(lines.length === 0 ? [] : [`in ${shortList(lines, paths.length)}`]),
   ].join(' | ')
 }
 
