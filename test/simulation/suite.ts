@@ -4,7 +4,7 @@ import type { RunTestsInput } from '../../src/contract/step.js'
 import type { StoredRun, StoredTest, TestRun } from '../../src/contract/test-run.js'
 import { compareRuns } from '../../src/core/test-results/compare-runs.js'
 import { countTests, failuresOf, fingerprintText } from '../../src/core/test-results/test-merge.js'
-import { replacing, withoutFiles } from '../../src/core/test-results/replace-files.js'
+import { lostBefore, replacing, withoutFiles } from '../../src/core/test-results/replace-files.js'
 import { settle } from '../../src/core/test-results/settle.js'
 import { notLoaded } from '../../src/core/test-results/stand-ins.js'
 import { textDigest } from '../../src/core/text/text-digest.js'
@@ -73,10 +73,11 @@ export function suiteOf<T extends Tree>(
       }
     }
     const known = new Map<string, StoredRun>()
+    const lost = lostBefore(compare?.before && stored.get(compare.before.path), replaces)
     const of = (ref: { path: string } | undefined): StoredRun | undefined => {
       const run = ref && (known.get(ref.path) ?? stored.get(ref.path))
       if (ref === undefined || run === undefined) return undefined
-      if (!known.has(ref.path)) known.set(ref.path, withoutFiles(run, replaces))
+      if (!known.has(ref.path)) known.set(ref.path, withoutFiles(run, replaces, lost))
       return known.get(ref.path)
     }
     const [base, before, best, start, lastFull] = [

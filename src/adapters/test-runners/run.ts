@@ -31,7 +31,7 @@ import {
 import { firstChars, firstWithin, lastChars, textWithin } from '../../core/text/test-text.js'
 import { foundedOn } from '../../core/test-results/founded.js'
 import { isNotLoadedOnly, withoutUnseen } from '../../core/test-results/not-loaded.js'
-import { replacing, withoutFiles } from '../../core/test-results/replace-files.js'
+import { lostBefore, replacing, withoutFiles } from '../../core/test-results/replace-files.js'
 import { settle } from '../../core/test-results/settle.js'
 import { endMarkedAll } from '../process/end.js'
 import { digest } from '../state-dir.js'
@@ -135,7 +135,7 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   mkdirSync(outDir, { recursive: true, mode: 0o700 })
   await endMarkedAll({ [MARKERS.run]: run, [MARKERS.step]: step })
   const { replaces = [] } = options
-  const earlierRun = readOnce(replaces)
+  const earlierRun = readOnce(replaces, compare?.before)
   const base = earlierRun(baseline)
   const lastFull = earlierRun(compare?.lastFull)
   const last = lastFull === undefined || isNotLoadedOnly(lastFull) ? base : lastFull
@@ -276,11 +276,16 @@ function limitOf(timeoutMs: number, base: StoredRun | undefined): number {
  */
 function readOnce(
   replaces: readonly string[],
+  before: FileRef | undefined,
 ): (ref: FileRef | undefined) => StoredRun | undefined {
   const known = new Map<string, StoredRun>()
+  const lost = lostBefore(
+    before === undefined || replaces.length === 0 ? undefined : readStoredRun(before),
+    replaces,
+  )
   return (ref) => {
     if (ref === undefined) return undefined
-    const run = known.get(ref.path) ?? withoutFiles(readStoredRun(ref), replaces)
+    const run = known.get(ref.path) ?? withoutFiles(readStoredRun(ref), replaces, lost)
     known.set(ref.path, run)
     return run
   }

@@ -2,10 +2,12 @@
 import { expect, test } from 'vitest'
 import type { StoredRun } from '../../../../src/contract/test-run.js'
 import {
+  lostBefore,
   replacing,
   withFilesOf,
   withoutFiles,
 } from '../../../../src/core/test-results/replace-files.js'
+import { notLoaded } from '../../../../src/core/test-results/stand-ins.js'
 
 const run = (commit: string, ...files: string[]): StoredRun => ({
   schema: 1,
@@ -27,6 +29,19 @@ test('a run without some files knows nothing of their tests', () => {
     ['b base'],
     ['b'],
   ])
+})
+
+test('a test that was lost before the change of its file stays expected', () => {
+  const base = run('base', 'a', 'b')
+  const lost = lostBefore(base, ['a'])
+  expect(filesOf(withoutFiles(base, ['a'], lost))).toEqual([
+    ['b adds at base'],
+    ['a base', 'b base'],
+    ['b'],
+  ])
+  const unloaded = { ...base, tests: [notLoaded({ file: 'a', error: 'no module' })] }
+  expect(lostBefore(unloaded, ['a'])).toEqual(new Set())
+  expect(lostBefore(undefined, ['a'])).toEqual(new Set())
 })
 
 test('a run with some files of another one has its own tests of all others', () => {
