@@ -138,7 +138,9 @@ export function hostOf(world: World): SimulatedHost {
       projectKey: 'k',
     }),
     prepareRun: () => {
-      iterationsBefore = last?.state.iteration ?? 0
+      // An iteration whose fix was not retested was paid for.
+      const { iteration = 0, pending } = last?.state ?? {}
+      iterationsBefore = Math.max(iteration, pending?.iteration ?? 0)
       return last === undefined
         ? { ...PREPARED, head: 'base', tasks: [TEST_TASK] }
         : {
