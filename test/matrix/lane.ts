@@ -11,7 +11,7 @@ import type { Mode, Plan } from './plan.js'
 import { mountAt, unmount } from '../support/disk.js'
 import { Reach } from './reach.js'
 import { ANSWERS, ASKED, elsewhere, endOf, projectOf, trace, traced } from './runs.js'
-import { recordOf, strike } from './strike.js'
+import { ASLEEP_MS, recordOf, strike } from './strike.js'
 
 const CASE_MS = Number(process.env['CASEMS'] ?? 240_000)
 
@@ -79,7 +79,8 @@ export async function play(user: RealUser, cases: readonly Case[], still: Still)
   const before = outsideOfRecord(project)
   const armed = cases.map(({ seed, plan }) => ({ seed, plan, ...arm(user, project, plan) }))
   const run = await struck.start()
-  const reach = new Reach(user, run.id, began + CASE_MS)
+  const limit = CASE_MS + cases.filter(({ plan }) => plan.blow === 'asleep').length * ASLEEP_MS
+  const reach = new Reach(user, run.id, began + limit)
   let open = cases.some(({ plan }) => plan.moment.at === 'question') ? ASKED[mode] : undefined
   const hit: number[] = []
   const oneByOne = new Turns()

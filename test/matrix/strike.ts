@@ -20,7 +20,7 @@ import { setClock } from './clock.js'
  * (a minute), and longer than that.
  */
 const STANDS_STILL_MS = 3_000
-const ASLEEP_MS = 70_000
+export const ASLEEP_MS = 70_000
 /** How long a disk is full at most. */
 const FULL_MS = 15_000
 
