@@ -77,9 +77,9 @@ export async function play(user: RealUser, cases: readonly Case[], still: Still)
     atTheEnd.push(() => unmount(recordOf(project)))
   }
   const before = outsideOfRecord(project)
-  const armed = cases.map(({ seed, plan }) => ({ seed, plan, ...arm(user, project, plan) }))
-  const run = await struck.start()
   const limit = CASE_MS + cases.filter(({ plan }) => plan.blow === 'asleep').length * ASLEEP_MS
+  const armed = cases.map(({ seed, plan }) => ({ seed, plan, ...arm(user, project, plan, limit) }))
+  const run = await struck.start()
   const reach = new Reach(user, run.id, began + limit)
   let open = cases.some(({ plan }) => plan.moment.at === 'question') ? ASKED[mode] : undefined
   const hit: number[] = []
@@ -167,7 +167,12 @@ type Armed = {
   goOn: (reach: Reach) => Promise<unknown>
 }
 
-function arm(user: RealUser, project: string, { mode, victim, blow, moment }: Plan): Armed {
+function arm(
+  user: RealUser,
+  project: string,
+  { mode, victim, blow, moment }: Plan,
+  timeoutMs: number,
+): Armed {
   const place = user.pointsOf(project)
   mkdirSync(place, { recursive: true })
   const file = (name: string): string => path.join(place, name)
@@ -180,7 +185,7 @@ function arm(user: RealUser, project: string, { mode, victim, blow, moment }: Pl
     over: () => boolean,
     what: string,
   ): Promise<boolean> => {
-    await waitFor(() => look() || over(), { what, timeoutMs: CASE_MS })
+    await waitFor(() => look() || over(), { what, timeoutMs })
     return look()
   }
   switch (moment.at) {
