@@ -2,6 +2,7 @@
 import path from 'node:path'
 import type { RunTestsInput } from '../contract/step.js'
 import type { Measured, TestRun } from '../contract/test-run.js'
+import type { Config } from '../contract/config/config.js'
 import type { Workspace } from '../contract/workspace.js'
 import { isGuarded } from '../core/guard/test-guard.js'
 import { shortList } from '../core/text/short-text.js'
@@ -15,6 +16,7 @@ import { resolveTestPlan } from '../adapters/test-runners/command.js'
 import { runTests } from '../adapters/test-runners/run.js'
 import { baselineFiles, commandOf, lastSize } from '../adapters/test-runners/stored-run.js'
 import { noteTouched, touchedAtFirst, watchTests } from '../adapters/test-runners/watched.js'
+import { sandboxOf } from '../adapters/sandbox/run-sandbox.js'
 import { envOf } from '../adapters/workspace/environment.js'
 import { noteCaches, noteMade, preparedHead } from '../adapters/workspace/installed.js'
 import { ownPath } from '../adapters/workspace/own-path.js'
@@ -66,6 +68,7 @@ export const createTestActivities = (deps: HostDeps) => ({
           cwd: input.workspace.cwd,
           commit: input.commit,
           env: envOf(input.workspace, deps.env),
+          spawn: sandboxOf(deps, config)(input.workspace, 'tests'),
           run: input.run,
           step,
           outDir,
@@ -107,7 +110,8 @@ export const createTestActivities = (deps: HostDeps) => ({
         const known = touchedAtFirst(input.workspace)
         const meddled = touched.filter((file) => !known.has(file))
         if (meddled.length > 0 && run.kind === 'measured') return tampered(run, meddled)
-        if (run.kind !== 'measured') return run
+        if (run.kind !== 'measured')
+          return input.baseline === undefined ? inSandbox(run, config.sandbox) : run
         return {
           ...run,
           failures: run.failures.slice(0, FAILURES_IN_HISTORY),
@@ -143,6 +147,16 @@ function watchedBy(workspace: Workspace, guard: readonly string[]): (file: strin
   return (file) => {
     const own = prefix === '' ? file : path.posix.relative(prefix, file)
     return isGuarded(own.startsWith('../') ? file : own, guard, reported)
+  }
+}
+
+/** Says that a sandbox may be what keeps the tests of the start from running. */
+function inSandbox<R extends TestRun>(run: R, { use }: Config['sandbox']): R {
+  if (run.kind === 'measured' || use === 'none') return run
+  const reason = run.reason.charAt(0).toLowerCase() + run.reason.slice(1)
+  return {
+    ...run,
+    reason: `In a sandbox (${use}), which may block what they need ("sandbox" in ratchet.config.json), ${reason}`,
   }
 }
 

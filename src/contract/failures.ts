@@ -46,6 +46,8 @@ export const REFUSALS = [
   'SetupFailed',
   /** A file with results of an earlier test run was changed or removed. */
   'ResultsChanged',
+  /** The sandbox of the configuration is not installed, or does not hold on this machine. */
+  'SandboxUnavailable',
   /** A required file of a task's `flow_control.pre_analysis` cannot be read. */
   'PreAnalysisFailed',
 ] as const

@@ -31,6 +31,7 @@ import { rebuildLoop } from '../../adapters/records/dev-loop/recover-loop.js'
 import { restoredLoop } from '../../adapters/records/dev-loop/load-loop-record.js'
 import { admittedConfig } from '../host/admit.js'
 import { digest } from '../../adapters/state-dir.js'
+import { sandboxOf } from '../../adapters/sandbox/run-sandbox.js'
 import { envOf } from '../../adapters/workspace/environment.js'
 import { restoreInstalled } from '../../adapters/workspace/installed.js'
 import { withHeartbeat } from '../host/with-heartbeat.js'
@@ -160,6 +161,10 @@ export const createLoopActivities = (deps: HostDeps) => ({
         run: input.run,
         step: digest(input.step).slice(0, 24),
         env: envOf(input.workspace, deps.env),
+        spawn: sandboxOf(deps, frozenConfig(deps.dirs, input.configHash, deps.project))(
+          input.workspace,
+          'tests',
+        ),
         timeoutMs: input.timeoutMs,
         signal: beat.signal,
         redact: redactorOf(deps, input.configHash),

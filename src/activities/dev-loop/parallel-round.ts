@@ -17,6 +17,7 @@ import { digest, layout } from '../../adapters/state-dir.js'
 import { keepWork } from '../../adapters/workspace/keep-work.js'
 import { cloneForWorker, removeWorkerClones } from '../../adapters/workspace/worker-clones.js'
 import type { HostDeps } from '../host/deps.js'
+import { sandboxOf } from '../../adapters/sandbox/run-sandbox.js'
 import { withoutSecrets } from '../host/redact-result.js'
 import { withHeartbeat } from '../host/with-heartbeat.js'
 import { publish } from '../run-end.js'
@@ -41,6 +42,7 @@ export const createRoundActivities = (deps: HostDeps) => ({
           run: input.run,
           config,
           env: deps.env,
+          sandbox: sandboxOf(deps, config),
           signal: beat.signal,
           onProgress: (state) => beat.progress({ state: `${action}: ${state}` }),
         })

@@ -5,6 +5,7 @@ import path from 'node:path'
 import type { Workspace } from '../../contract/workspace.js'
 import type { Config } from '../../contract/config/config.js'
 import type { Redactor } from '../../core/text/redact.js'
+import { sandboxOf } from '../../adapters/sandbox/run-sandbox.js'
 import { digest } from '../../adapters/state-dir.js'
 import { testRunsDir } from '../../adapters/test-runners/stored-run.js'
 import {
@@ -62,6 +63,7 @@ export function testPlace(
         step,
         log: path.join(outDir, 'set-up.log'),
         redact,
+        sandbox: sandboxOf(deps, config),
         timeoutMs,
         signal: beat.signal,
         onProgress: (state) => beat.progress({ state }),

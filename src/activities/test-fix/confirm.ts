@@ -9,6 +9,7 @@ import { resolveTestPlan } from '../../adapters/test-runners/command.js'
 import { confirmResults } from '../../adapters/test-runners/confirm.js'
 import { testEnv } from '../../adapters/test-runners/run-env.js'
 import { commandOf, readStoredRun } from '../../adapters/test-runners/stored-run.js'
+import { sandboxOf } from '../../adapters/sandbox/run-sandbox.js'
 import { envOf } from '../../adapters/workspace/environment.js'
 import { withHeartbeat } from '../host/with-heartbeat.js'
 import type { HostDeps } from '../host/deps.js'
@@ -48,6 +49,7 @@ export const createConfirmActivities = (deps: HostDeps) => ({
             plan,
             cwd: workspace.cwd,
             env: testEnv(envOf(workspace, deps.env)),
+            spawn: sandboxOf(deps, config)(workspace, 'tests'),
             run: input.run,
             step,
             outDir,

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import which from 'which'
-import { agentDefinition, type Config } from '../../contract/config/config.js'
+import { agentDefinition, type Config, type Permissions } from '../../contract/config/config.js'
 import { RefusalError } from '../../contract/failures.js'
 import { KNOWN_AGENTS } from '../../contract/known-agents.js'
 import { packaged } from '../package.js'
@@ -23,12 +23,12 @@ export function definitionOf(config: Config, name: string): AgentDefinition {
       `define agents.${name}, or name another agent under roles`,
     )
   }
-  return withPolicy(definition, config.permissions)
+  return withPolicy(definition, config.permissions ?? 'deny')
 }
 
 // A known agent gets the policy, and perhaps its model, in its own way, unless its entry names a
 // mode or those variables.
-function withPolicy(definition: AgentDefinition, policy: Config['permissions']): AgentDefinition {
+function withPolicy(definition: AgentDefinition, policy: Permissions): AgentDefinition {
   if (definition.protocol !== 'acp' || definition.known === undefined) return definition
   const { modes, policyEnv, modelEnv } = KNOWN_AGENTS[definition.known]
   const { model, ...rest } = definition

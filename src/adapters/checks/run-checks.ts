@@ -17,6 +17,7 @@ import { changesOf } from '../git/numstat.js'
 import { restoreTree, showTree } from '../git/steps.js'
 import { endMarkedAll } from '../process/end.js'
 import { runLimited } from '../process/limited.js'
+import type { SpawnGroup } from '../process/spawn-group.js'
 import { testEnv } from '../test-runners/run-env.js'
 import { stopwatch } from '../stopwatch.js'
 import { qualityCommands, type QualityCommand } from './check-commands.js'
@@ -44,6 +45,8 @@ export type RunQuality = {
   coverageBefore?: number | null
   /** Instead of what the project has. */
   commands?: readonly QualityCommand[]
+  /** Starts them: inside a sandbox, where there is one. */
+  spawn?: SpawnGroup | undefined
 }
 
 /** Longest tail of a check, in characters. Source: `QualityCheck.tail`. */
@@ -180,6 +183,7 @@ async function runCheck(
       timeoutMs,
       graceMs,
       signal,
+      spawn: input.spawn,
     })
     const durationMs = passed()
     if (ended === 'not found')

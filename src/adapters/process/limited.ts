@@ -1,7 +1,12 @@
 // A command with a limit: its output in a file, and nothing that it started outlives it.
 import { MARKERS } from '../../contract/names.js'
 import { endGroupAndMarked } from './end.js'
-import { CommandNotFoundError, spawnGroup, type GroupProcess } from './spawn-group.js'
+import {
+  CommandNotFoundError,
+  spawnGroup,
+  type GroupProcess,
+  type SpawnGroup,
+} from './spawn-group.js'
 
 export type LimitedCommand = {
   argv: readonly [string, ...string[]]
@@ -29,6 +34,10 @@ export type LimitedCommand = {
   isDone?: (() => boolean) | undefined
   /** Sees the output as it comes; must not throw. */
   onOutput?: ((chunk: Buffer, from: 'stdout' | 'stderr') => void) | undefined
+  /** Starts it: inside a sandbox, where there is one. */
+  spawn?: SpawnGroup | undefined
+  /** See `GroupOptions.writable`. */
+  writable?: readonly string[] | undefined
 }
 
 export type Ended = {
@@ -61,11 +70,13 @@ export async function runLimited({
   onTick,
   isDone,
   onOutput,
+  spawn = spawnGroup,
+  writable,
 }: LimitedCommand): Promise<Ended | 'not found'> {
   signal.throwIfAborted()
   let command: GroupProcess
   try {
-    command = await spawnGroup({
+    command = await spawn({
       argv,
       cwd,
       env,
@@ -73,6 +84,7 @@ export async function runLimited({
       stdin: input === undefined ? 'ignore' : 'pipe',
       stdout: { file, ...(maxBytes !== undefined && { maxBytes }) },
       onOutput,
+      writable,
     })
   } catch (error) {
     if (error instanceof CommandNotFoundError) return 'not found'

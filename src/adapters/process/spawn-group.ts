@@ -27,6 +27,8 @@ export type GroupOptions = {
   onOutput?: ((chunk: Buffer, from: 'stdout' | 'stderr') => void) | undefined
   /** Added niceness, 0 to 19. */
   nice?: number
+  /** Directories that it may write although a sandbox around it hides them. */
+  writable?: readonly string[] | undefined
 }
 
 export type GroupProcess = {

@@ -1,5 +1,5 @@
 // Runs the test command once: process, output, report. Nothing it started outlives it.
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { StoredTest } from '../../contract/test-run.js'
 import { ALL_RUNNERS } from '../../core/runners/known-runners.js'
@@ -8,6 +8,7 @@ import type { Counted, SuiteSize } from '../../core/test-progress/counted.js'
 import { lastChars, plainText } from '../../core/text/test-text.js'
 import { boundedOutput } from '../process/bounded-output.js'
 import { runLimited } from '../process/limited.js'
+import type { SpawnGroup } from '../process/spawn-group.js'
 import { refTo } from '../files/file-ref.js'
 import { redactFile } from '../files/redact-file.js'
 import { stopwatch } from '../stopwatch.js'
@@ -52,6 +53,8 @@ export type ExecuteInput = {
   files?: readonly string[]
   /** How large what is run was the last time. */
   expected?: SuiteSize | undefined
+  /** Starts it: inside a sandbox, where there is one. */
+  spawn?: SpawnGroup | undefined
 }
 
 // Asked of every runner: a script may start another than the command names.
@@ -129,6 +132,8 @@ async function executeOne(input: ExecuteInput): Promise<Executed> {
     mayExtend: () => input.mayExtend === true && growth.isRecent(input.timeoutMs / 2),
     graceMs: input.graceMs,
     signal: input.signal,
+    spawn: input.spawn,
+    writable: [path.dirname(report.file)],
     isDone: () => idle.isDone(),
     onOutput(chunk, from) {
       idle.onOutput()
@@ -181,7 +186,8 @@ async function executeOne(input: ExecuteInput): Promise<Executed> {
     output,
   )
   // Read before: a path in it may look like a secret
-  if (existsSync(report.file)) redactFile(report.file, redact)
+  if (lstatSync(report.file, { throwIfNoEntry: false })?.isFile() === true)
+    redactFile(report.file, redact)
   return executed
 }
 

@@ -37,6 +37,7 @@ import { endMarkedAll } from '../process/end.js'
 import { digest } from '../state-dir.js'
 import { stopwatch } from '../stopwatch.js'
 import { affectedFirst, runAffected } from './affected.js'
+import type { SpawnGroup } from '../process/spawn-group.js'
 import { readClaims } from './claim-reports.js'
 import type { TestPlan } from './command.js'
 import {
@@ -64,6 +65,8 @@ export type RunTestsOptions = {
   commit: string
   /** The user's environment; what an outer test runner left in it is taken out. */
   env: Readonly<Record<string, string | undefined>>
+  /** Starts them: inside a sandbox, where there is one. */
+  spawn?: SpawnGroup | undefined
   /** Markers of every process that is started; together unique on this host. */
   run: string
   step: string

@@ -3,6 +3,7 @@
 import path from 'node:path'
 import type { Config } from '../../contract/config/config.js'
 import type { Workspace } from '../../contract/workspace.js'
+import type { RunSandbox } from '../sandbox/run-sandbox.js'
 import type { Redactor } from '../../core/text/redact.js'
 import { leaveClone } from '../git/agent-clone.js'
 import { splitZ } from '../git/git.js'
@@ -36,6 +37,8 @@ export type Furnish = {
   log: string
   /** For that output, which may hold what the environment of commands holds. */
   redact: Redactor
+  /** Starts installs and set-up; without it there is no sandbox around them. */
+  sandbox?: RunSandbox | undefined
   signal?: AbortSignal | undefined
   onProgress?: ((text: string) => void) | undefined
 }
@@ -57,10 +60,13 @@ export async function furnish({
   step,
   log,
   redact,
+  sandbox,
   signal,
   onProgress: say = () => undefined,
 }: Furnish): Promise<{ warnings: string[]; copied: string[] }> {
   const { dependencies, copy, setup } = settings
+  // Not around a copy, which is a program of the system, and may share blocks.
+  const inside = (): CommandContext => ({ ...context(), spawn: sandbox?.(workspace, 'set-up') })
   const context = (): CommandContext => ({
     run,
     cwd: workspace.cwd,
@@ -75,9 +81,9 @@ export async function furnish({
   if (dependencies === 'copy') {
     say('copying dependencies')
     await copyDependencies(places, context())
-    await installPlugAndPlay(places, context(), say)
+    await installPlugAndPlay(places, inside(), say)
   }
-  if (dependencies === 'install') await installDependencies(places, context(), say)
+  if (dependencies === 'install') await installDependencies(places, inside(), say)
   const copied = await copyExtraFiles(copy, {
     project: path.join(places.from, places.folder),
     cwd: workspace.cwd,
@@ -87,7 +93,7 @@ export async function furnish({
     say(argv.join(' '))
     await runSetup(
       argv,
-      context(),
+      inside(),
       'make the command work in a fresh clone, or change workspace.setup in ratchet.config.json',
     )
   }

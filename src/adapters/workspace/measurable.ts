@@ -7,6 +7,7 @@ import path from 'node:path'
 import type { Config } from '../../contract/config/config.js'
 import { RefusalError } from '../../contract/failures.js'
 import type { Workspace } from '../../contract/workspace.js'
+import type { RunSandbox } from '../sandbox/run-sandbox.js'
 import type { Redactor } from '../../core/text/redact.js'
 import { jsonOf } from '../../core/text/json.js'
 import { ownRepo, type Repo } from '../git/repo.js'
@@ -34,6 +35,8 @@ export type Measurable = {
   /** Gets the output of commands. */
   log: string
   redact: Redactor
+  /** Starts set-up commands; without it there is no sandbox around them. */
+  sandbox?: RunSandbox
   /** Limit of the commands together, in milliseconds. */
   timeoutMs: number
   signal: AbortSignal
@@ -97,6 +100,7 @@ async function settle(
     env: envOf(workspace, input.env),
     log: input.log,
     redact: input.redact,
+    spawn: input.sandbox?.(workspace, 'set-up'),
     signal: AbortSignal.any([input.signal, limit]),
   })
   try {

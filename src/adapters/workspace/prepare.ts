@@ -17,6 +17,7 @@ import { WorkspaceMissingError } from '../git/git.js'
 import { keptRefs, moveBranch, removeRef, retireHead } from '../git/ratchet-refs.js'
 import { checkedOut, inRepo, resolve, workspaceRepo, type Repo } from '../git/repo.js'
 import { listTree } from '../git/tree-diff.js'
+import { sandboxOf } from '../sandbox/run-sandbox.js'
 import { endMarkedAll } from '../process/end.js'
 import { acquireLock } from '../process/lock.js'
 import { layout, projectKey, type Dirs } from '../state-dir.js'
@@ -113,7 +114,7 @@ export async function prepareWorkspace(
       const prepared =
         plan === undefined
           ? await inUsersTree(place, name, dir, input)
-          : await prepareClone(place, name, dir, input, plan)
+          : await prepareClone(place, name, dir, { ...input, dirs: deps.dirs }, plan)
       input.verify?.(prepared.workspace)
       await retireHead(place.repo, name, prepared.workspace.branch)
       await writePrepared(dir, {
@@ -199,11 +200,11 @@ async function prepareClone(
   place: ProjectRepo,
   name: string,
   dir: string,
-  input: PrepareInput,
+  input: PrepareInput & { dirs: Dirs },
   plan: Plan,
 ): Promise<PreparedWorkspace> {
   const { repo: user, folder } = place
-  const { signal, onProgress: say = () => undefined } = input
+  const { dirs, signal, onProgress: say = () => undefined } = input
   const { base, head = base } = plan
   await writePlan(dir, plan)
   await moveBranch(user, name, { branch: plan.branch, oldTip: plan.oldTip }, head)
@@ -236,6 +237,7 @@ async function prepareClone(
     run: input.run,
     log: path.join(dir, 'prepare.log'),
     redact: configRedactor(input.config, input.env),
+    sandbox: sandboxOf({ dirs, env: input.env }, input.config),
     signal,
     onProgress: say,
   })

@@ -15,6 +15,7 @@ import { configRedactor } from '../agents/config-secrets.js'
 import { removeTree } from '../git/user-repository/clean.js'
 import { openWorkspace } from '../git/open-workspace.js'
 import { listTree } from '../git/tree-diff.js'
+import type { RunSandbox } from '../sandbox/run-sandbox.js'
 import { endMarkedAll } from '../process/end.js'
 import { acquireLock } from '../process/lock.js'
 import { digest } from '../state-dir.js'
@@ -36,6 +37,7 @@ export type CloneForWorker = {
   config: Config
   /** The user's environment. */
   env: NodeJS.ProcessEnv
+  sandbox?: RunSandbox
   signal?: AbortSignal
   onProgress?: (text: string) => void
 }
@@ -113,6 +115,7 @@ async function makeAnew(
     step,
     log: path.join(into, 'prepare.log'),
     redact: configRedactor(config, env),
+    sandbox: input.sandbox,
     signal,
     onProgress,
   })

@@ -6,7 +6,7 @@ import { parse as parseShell } from 'shell-quote'
 import { RefusalError } from '../../contract/failures.js'
 import { NO_SECRETS, type Redactor } from '../../core/text/redact.js'
 import { endGroup } from '../process/end.js'
-import { CommandNotFoundError, spawnGroup } from '../process/spawn-group.js'
+import { CommandNotFoundError, spawnGroup, type SpawnGroup } from '../process/spawn-group.js'
 import { redactFile } from '../files/redact-file.js'
 
 /** Step marker of everything that is started while a workspace is made. */
@@ -25,6 +25,8 @@ export type CommandContext = {
   /** Takes out of the log, once the command has ended, what must not be told. */
   redact?: Redactor
   signal?: AbortSignal
+  /** Starts it: inside a sandbox, where there is one. */
+  spawn?: SpawnGroup | undefined
 }
 
 /** A failed command; `tail` is the end of its output. */
@@ -45,10 +47,19 @@ export class CommandFailedError extends Error {
  */
 export async function runCommand(
   argv: readonly [string, ...string[]],
-  { run, step = PREPARE_STEP, cwd, env, log, redact = NO_SECRETS, signal }: CommandContext,
+  {
+    run,
+    step = PREPARE_STEP,
+    cwd,
+    env,
+    log,
+    redact = NO_SECRETS,
+    signal,
+    spawn = spawnGroup,
+  }: CommandContext,
 ): Promise<void> {
   signal?.throwIfAborted()
-  const started = await spawnGroup({
+  const started = await spawn({
     argv,
     cwd,
     env: { ...env, PWD: cwd },

@@ -24,6 +24,8 @@ const EXPLANATIONS: Record<string, string> = {
     'The records of runs are in .workflow, which has an ignore file to stay out of git.',
   trust:
     'A repository may bring agents, set-up commands, hooks and programs. They run only after you have looked at them.',
+  sandbox:
+    'It encloses agents, set-up, checks and tests: they write only in the workspace, and do not see your keys. The check tries to leave it.',
   config:
     'ratchet.config.json, .yaml or package.json#ratchet: agents, roles, the test command, limits.',
   tests: 'Its result decides whether a change is kept, not what an agent says.',
@@ -50,5 +52,5 @@ export function explanationOf(check: string): string | undefined {
     return 'A coding agent: its program, its login as far as that is visible, and its roles.'
   if (check.startsWith('hook '))
     return 'A command or web address that receives the events of runs. A failing hook stops no run.'
-  return EXPLANATIONS[check]
+  return EXPLANATIONS[check.startsWith('sandbox ') ? 'sandbox' : check]
 }

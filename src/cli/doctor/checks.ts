@@ -24,6 +24,7 @@ import { repairChecks } from './repair-checks.js'
 import { requireTrust } from '../../adapters/trust/project-trust.js'
 import { preflight, projectDir } from '../start/project.js'
 import { isRemote, joinServer } from '../start/server.js'
+import { sandboxChecks } from './sandbox-check.js'
 import { speedChecks } from './speed-checks.js'
 import { checkTests } from './test-checks.js'
 
@@ -31,8 +32,12 @@ import { checkTests } from './test-checks.js'
 const NODE = [20, 19] as const
 const GIT = [2, 31] as const
 const LEAST_FREE_GB = 2
-/** Runs every check, in the order in which a person would fix things. */
-export async function checks(context: Context): Promise<Check[]> {
+/**
+ * Runs every check, in the order in which a person would fix things.
+ *
+ * @param sandbox proves the sandboxes that are installed
+ */
+export async function checks(context: Context, sandbox = false): Promise<Check[]> {
   const project = projectDir(context.project)
   const config = checkConfig(project, context.project.env)
   const trust = config.config === undefined ? [] : [await checkTrust(project, context.project.env)]
@@ -46,6 +51,7 @@ export async function checks(context: Context): Promise<Check[]> {
     await checkRepository(project, context.project.env),
     config.check,
     ...trust,
+    ...(await sandboxChecks(config.config ?? Config.parse({}), context.project.env, sandbox)),
     ...(await configured(config.config, {
       project,
       env: context.project.env,

@@ -15,13 +15,13 @@ const NAME = 15
 const YES = 'yes'
 const NO = 'no'
 
-type Options = { explain?: boolean; fix?: boolean; yes?: boolean }
+type Options = { explain?: boolean; fix?: boolean; yes?: boolean; sandbox?: boolean }
 type Repaired = { check: string; done: string | null }
 
 export async function run(
   context: Context,
   _args: string[],
-  { explain = false, fix = false, yes = false }: Options,
+  { explain = false, fix = false, yes = false, sandbox = false }: Options,
 ): Promise<number> {
   const { out } = context
   if (yes && !fix)
@@ -36,9 +36,10 @@ export async function run(
       'ratchet doctor --fix',
       'see what it would repair: ratchet doctor; then run: ratchet doctor --fix --yes',
     )
-  const first = await checks(context)
+  const look = (): Promise<Check[]> => checks(context, sandbox)
+  const first = await look()
   const repaired = fix ? await repairAll(out, first, yes) : undefined
-  const found = repaired === undefined || repaired.length === 0 ? first : await checks(context)
+  const found = repaired === undefined || repaired.length === 0 ? first : await look()
   const ok = found.every((check) => check.ok)
   const shown = found.map(({ repair, ...check }) => ({
     ...check,

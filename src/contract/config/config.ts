@@ -16,6 +16,7 @@ import {
 import { OnRateLimit } from '../budget.js'
 import { Hooks } from '../hooks.js'
 import { TelemetrySettings } from './telemetry-settings.js'
+import { Sandbox } from '../sandbox.js'
 import { KNOWN_NAMES, type KnownName, KNOWN_AGENTS } from '../known-agents.js'
 
 /** Formats of test reports that can be read. */
@@ -54,6 +55,10 @@ export type CriticalityRule = z.infer<typeof CriticalityRule>
 const whole = count(0).default(0)
 
 const amount = z.number().min(0).default(0)
+
+/** How an agent's request for a permission is answered. */
+const Permissions = z.enum(['deny', 'allow', 'ask'])
+export type Permissions = z.infer<typeof Permissions>
 
 export const KindLimits = z.strictObject({
   maxIterations: count(1).optional(),
@@ -125,7 +130,10 @@ export const Config = z.strictObject({
       requireGreen: z.boolean().default(false),
     })
     .prefault({}),
-  permissions: z.enum(['deny', 'allow', 'ask']).default('deny'),
+  /** By default `allow` inside a sandbox, else `deny`. A frozen configuration names it. */
+  permissions: Permissions.optional(),
+  /** What encloses agents, set-up, checks and tests. */
+  sandbox: Sandbox.prefault('none'),
   timezone: z
     .string()
     .regex(/^[+-]\d\d:\d\d$/, 'must be an offset like "+08:00"')

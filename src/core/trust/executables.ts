@@ -10,7 +10,7 @@ const EMPTY = new Set(['[]', '{}'])
 
 /** Returns what a configuration makes this machine run, one entry a setting, in a fixed order. */
 export function executablesOf(config: Config): Executable[] {
-  const { agents, hooks, workspace, permissions, telemetry } = config
+  const { agents, hooks, workspace, permissions = 'deny', sandbox, telemetry } = config
   return [
     ...Object.entries(agents).flatMap(([name, entry]) =>
       settingsOf(`agents.${name}`, entry, HARMLESS),
@@ -21,6 +21,7 @@ export function executablesOf(config: Config): Executable[] {
       ? [{ what: 'workspace.isolation', value: 'in-place' }]
       : []),
     ...(permissions === 'deny' ? [] : [{ what: 'permissions', value: permissions }]),
+    ...settingsOf('sandbox', { network: sandbox.network, write: sandbox.write }),
     ...settingsOf('telemetry', telemetry),
   ].sort((a, b) => (a.what < b.what ? -1 : 1))
 }

@@ -253,7 +253,12 @@ test('explains every check, and only on request', async () => {
   // A text that several checks share is printed once; in JSON each check has it.
   expect(checks.filter(({ check }) => check.startsWith('agent ')).length).toBeGreaterThan(1)
   expect(explained.split('(A coding agent:')).toHaveLength(2)
-  expect(doctor.options?.map(([flag]) => flag)).toEqual(['--explain', '--fix', '--yes'])
+  expect(doctor.options?.map(([flag]) => flag)).toEqual([
+    '--explain',
+    '--fix',
+    '--yes',
+    '--sandbox',
+  ])
 })
 
 test.each(

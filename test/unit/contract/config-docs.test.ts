@@ -13,6 +13,7 @@ import { Hooks } from '../../../src/contract/hooks.js'
 import { ACTION_NAMES } from '../../../src/adapters/agents/scripted/schema.js'
 import { Config } from '../../../src/contract/config/config.js'
 import { CYCLE_LIMITS, TEST_FIX_LIMITS } from '../../../src/contract/config/limits.js'
+import { SandboxSettings } from '../../../src/contract/sandbox.js'
 import { TelemetrySettings } from '../../../src/contract/config/telemetry-settings.js'
 
 const TEXT = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
@@ -45,6 +46,7 @@ const {
   limits,
   cycle,
   telemetry: _telemetry,
+  sandbox: _sandbox,
   ...plain
 } = Config.shape
 const keysOf = (group: string, shape: object): string[] =>
@@ -67,6 +69,7 @@ test('every key has a row, and every row is a key', () => {
     ...keysOf('cycle', inner(cycle)),
     ...keysOf('telemetry', TelemetrySettings.shape),
     ...keysOf('hooks', Hooks.shape),
+    ...keysOf('sandbox', SandboxSettings.shape),
     ...Object.keys(plain),
   ]
   expect([...new Set(ROWS.map(({ key }) => key))].sort()).toEqual(
@@ -86,6 +89,7 @@ const OF_KIND: Record<string, number> = {
 }
 const DEFAULTS: Record<string, unknown> = {
   ...Config.parse({}),
+  sandbox: SandboxSettings.parse({ use: 'none' }),
   'agents.<name>': {
     ...PlaybookAgent.parse({ protocol: 'playbook' }),
     ...ExecAgent.parse({ protocol: 'exec', command: 'x' }),

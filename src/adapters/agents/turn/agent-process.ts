@@ -5,6 +5,7 @@ import { KNOWN_AGENTS } from '../../../contract/known-agents.js'
 import type { TurnSpec } from '../../../contract/turn.js'
 import type { Release } from '../../process/claims.js'
 import { isAlive } from '../../process/identity.js'
+import type { SpawnGroup } from '../../process/spawn-group.js'
 import { acquireSlot } from '../../process/slots.js'
 import { layout } from '../../state-dir.js'
 import { AcpAgent } from '../acp/acp-client.js'
@@ -25,6 +26,7 @@ export type TurnOfAgent = {
   env: Record<string, string>
   /** Agents that may run at once on this host. */
   agentsPerHost: number
+  spawn: SpawnGroup
   listener: AgentListener
   ticker: Ticker
   /** Aborts the waits and the start. */
@@ -88,7 +90,7 @@ export class AgentProcess {
       cwd: spec.workspace.cwd,
       env,
       markers: { run: spec.header.run, step: claim.marker },
-      spawn: shared.spawn,
+      spawn: this.turn.spawn,
       listener,
       ticker,
       signal,

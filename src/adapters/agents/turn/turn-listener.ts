@@ -1,6 +1,6 @@
 // What an agent says and asks while a prompt of its turn runs: kept in the log, told to the clocks
 // and to the limit; a permission is answered by the policy, or by a person.
-import type { Config } from '../../../contract/config/config.js'
+import type { Permissions } from '../../../contract/config/config.js'
 import type { TurnLimit } from '../agent-limits.js'
 import type { AgentListener, PermissionRequest } from '../agent-port.js'
 import type { Attendance } from './turn-callers.js'
@@ -17,7 +17,7 @@ type Turn = {
   limit: TurnLimit
   attendance: Attendance
   waits: PersonWaits
-  policy: Config['permissions']
+  policy: Permissions
   /** The session has got its name, or another. */
   onSession: (sessionId: string) => void
 }

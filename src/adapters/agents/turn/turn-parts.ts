@@ -2,6 +2,8 @@
 import { agentDefinition } from '../../../contract/config/config.js'
 import type { AgentDefinition } from '../../../contract/config/agent-config.js'
 import type { TurnSpec } from '../../../contract/turn.js'
+import type { SpawnGroup } from '../../process/spawn-group.js'
+import { agentSandbox } from '../../sandbox/run-sandbox.js'
 import { redactor, secretsOf } from '../../../core/text/redact.js'
 import { layout } from '../../state-dir.js'
 import { envOf } from '../../workspace/environment.js'
@@ -31,6 +33,8 @@ export type TurnParts = {
   spending: TurnSpending
   limit: TurnLimit
   listener: TurnListener
+  /** Starts the agent: inside a sandbox, where there is one. */
+  spawn: SpawnGroup
 }
 
 export function turnParts({
@@ -77,13 +81,18 @@ export function turnParts({
     ticker: new Ticker(shared.clock),
     spending: new TurnSpending({ ...shared, spec, claim, clock, log, side }),
     limit,
+    spawn: agentSandbox(shared, config, spec.workspace, {
+      known: definition.known,
+      folder,
+      spawn: shared.spawn,
+    }),
     listener: new TurnListener({
       log,
       clock,
       limit,
       attendance,
       waits: new PersonWaits(files.waits, side),
-      policy: config.permissions,
+      policy: config.permissions ?? 'deny',
       onSession: (sessionId) => save({ sessionId }),
     }),
   }

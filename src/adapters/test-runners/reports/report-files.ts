@@ -1,6 +1,15 @@
 // Finds the report that one execution wrote, and no other: an old report reads as a result.
 import { randomBytes } from 'node:crypto'
-import { closeSync, openSync, readSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { globSync } from 'tinyglobby'
 import { lastOf } from '../../../core/runners/runner-words.js'
@@ -13,7 +22,7 @@ export type Found =
   { state: 'found'; files: string[] } | { state: 'missing' | 'stale'; where: string }
 
 export type ReportWatch = {
-  /** File that flags name as the report; it does not exist yet. */
+  /** File that flags name as the report; it does not exist yet, and its directory is its own. */
   file: string
   /** Looks after the execution. `output` is its text, which may name another place. */
   find(output: string): Found
@@ -25,7 +34,9 @@ const TICK_MS = 1_000
 /** Notes what is there before an execution, and clears old reports away inside the project. */
 export function watchReport(plan: TestPlan, cwd: string, outDir: string): ReportWatch {
   const format = FORMATS[plan.report.format]
-  const file = path.join(outDir, `report-${randomBytes(6).toString('hex')}.${format.extension}`)
+  const own = path.join(outDir, `report-${randomBytes(6).toString('hex')}`)
+  mkdirSync(own, { mode: 0o700 })
+  const file = path.join(own, `report.${format.extension}`)
   const began = beginning(outDir)
   const before = new Map<string, string>()
   const pattern = plan.report.by === 'path' ? plan.report.path : undefined
@@ -40,8 +51,12 @@ export function watchReport(plan: TestPlan, cwd: string, outDir: string): Report
       const found =
         pattern !== undefined ? matches(pattern, cwd) : elsewhere(plan, cwd, file, output)
       const since = began()
+      // A link would have another file read, and written, in its name.
       const fresh = found.filter(
-        (one) => before.get(one) !== stamp(one) && statSync(one).mtimeMs >= since,
+        (one) =>
+          lstatSync(one).isFile() &&
+          before.get(one) !== stamp(one) &&
+          statSync(one).mtimeMs >= since,
       )
       if (fresh.length > 0) return { state: 'found', files: fresh }
       return {

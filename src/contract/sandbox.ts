@@ -1,0 +1,42 @@
+// What encloses the programs that run an agent's code: the agent, set-up, checks and tests.
+import { z } from 'zod'
+
+/** Programs that enclose others. `auto` takes the first of them that works on the machine. */
+export const SANDBOX_COMPONENTS = ['bwrap', 'srt'] as const
+export type SandboxComponent = (typeof SANDBOX_COMPONENTS)[number]
+
+const Use = z.enum(['auto', ...SANDBOX_COMPONENTS, 'none'])
+
+/** `host`, `host:port`, `*.host`, or `localhost:port` for a service of this machine. */
+const Host = z
+  .string()
+  .regex(
+    /^(\*\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\d{1,5})?$/,
+    'must be a host name, with a port or without, like "registry.example.com" or "localhost:5432"',
+  )
+  .refine(
+    (host) => !/^(localhost|127\.[\d.]+)$/.test(host),
+    'must name the port of a service of this machine, like "localhost:5432"',
+  )
+
+/** An absolute path, or one below the home directory. */
+const Place = z
+  .string()
+  .regex(/^(\/|~\/)/, 'must be an absolute path, or one that begins with "~/"')
+  .refine((place) => !place.split('/').includes('..'), 'must not contain ".."')
+
+export const SandboxSettings = z.strictObject({
+  use: Use.default('auto'),
+  /** Hosts that may be reached, in addition to the agent's provider. */
+  network: z.array(Host).default([]),
+  /** Paths that cannot be read, in addition to those that always are hidden. */
+  hide: z.array(Place).default([]),
+  /** Paths that can be written, in addition to the workspace. */
+  write: z.array(Place).default([]),
+})
+
+export const Sandbox = z.preprocess(
+  (value) => (typeof value === 'string' ? { use: value } : value),
+  SandboxSettings,
+)
+export type Sandbox = z.infer<typeof SandboxSettings>

@@ -1,0 +1,58 @@
+// Whole runs whose agents and tests are in a sandbox. Skipped where bubblewrap is not installed.
+import { existsSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { installedComponents } from '../../src/adapters/sandbox/find-component.js'
+import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
+import { RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
+import { fixer, whole } from '../support/runs/whole-run.js'
+
+const isHere = installedComponents(process.env).some(({ component }) => component === 'bwrap')
+if (!isHere) console.log('bwrap is not installed: runs in a sandbox are skipped')
+
+describe.runIf(isHere)('in a sandbox', () => {
+  let user: InProcessUser
+  beforeAll(async () => {
+    user = await inProcessUser()
+  })
+  afterAll(() => user.close())
+
+  test('a fix ends as without one, and the processes that its agent leaves are ended', async () => {
+    const { result } = await whole(
+      user,
+      'enclosed',
+      fixer(RIGHT_ADD, RIGHT_MUL, { fork: { setsid: true, 'ignore-term': true } }),
+      { sandbox: 'bwrap' },
+    )
+    expect(result).toMatchObject({ outcome: 'success', passRate: 100, confirmed: true })
+  })
+
+  test('code of an agent that runs in the tests writes nothing outside of the workspace', async () => {
+    const mark = path.join(os.homedir(), `.ratchet-run-${process.pid}`)
+    const { result } = await whole(
+      user,
+      'reaching',
+      fixer({
+        write: {
+          path: 'calc.py',
+          text: `try:\n    open(${JSON.stringify(mark)}, "w").close()\nexcept OSError:\n    pass\n\n\ndef add(a, b):\n    return a + b\n\n\ndef mul(a, b):\n    return a * b\n`,
+        },
+      }),
+      { sandbox: 'bwrap' },
+    )
+    expect(result).toMatchObject({ outcome: 'success' })
+    expect(existsSync(mark)).toBe(false)
+  })
+
+  test('a baseline that does not start says that it ran in a sandbox', async () => {
+    const { result } = await whole(user, 'blocked', fixer(RIGHT_ADD), {
+      sandbox: 'bwrap',
+      test: {
+        command: ['sh', '-c', `touch ${os.homedir()}/.ratchet-no && python3 -m pytest`],
+        report: { format: 'junit', path: 'none.xml' },
+      },
+    })
+    expect(result.reason).toContain('In a sandbox (bwrap)')
+  })
+})
