@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import path from 'node:path'
 import { findMarked } from '../../src/adapters/process/find.js'
+import { installedComponents } from '../../src/adapters/sandbox/find-component.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import { MARKERS } from '../../src/contract/names.js'
 import { KNOWN_AGENTS } from '../../src/contract/known-agents.js'
@@ -42,11 +43,11 @@ beforeAll(async () => {
 })
 afterAll(() => line.close())
 
-const projectOf = (name: string, agent: string): string =>
+const projectOf = (name: string, agent: string, config: object = {}): string =>
   line.user.project(
     name,
     undefined,
-    { roles: { default: agent } },
+    { roles: { default: agent }, ...config },
     { ...CALCULATOR, 'CHANGES.md': '# Changes\n' },
   )
 
@@ -100,6 +101,19 @@ describe.concurrent(
         expect(document.usage.costUsd !== undefined).toBe(KNOWN_AGENTS[name].reports.cost)
       },
     )
+
+    // The model stub is a service of this machine.
+    test
+      .runIf(installedComponents(process.env).some(({ component }) => component === 'bwrap'))
+      .each(AGENTS)('%s does the same in a sandbox', async (name) => {
+      const network = [`localhost:${new URL(line.stub.url).port}`]
+      const project = projectOf(`enclosed-${name}`, name, { sandbox: { use: 'bwrap', network } })
+      const before = filesOf(project, OWN)
+      const { exitCode, document } = await line.user.json<RunResult>(project, 'fix', '--trust')
+      expect(document).toMatchObject({ outcome: 'success', iterations: 1, usage: { turns: 2 } })
+      expect(exitCode).toBe(0)
+      expectMended(project, before, document)
+    })
 
     test.each((['claude', 'codex'] as const).filter((name) => AGENTS.includes(name)))(
       '%s, its worker killed in mid-turn: the run continues the session and makes no edit twice',

@@ -74,7 +74,9 @@ export async function proveSandbox(
         cache: path.join(dir, 'cache'),
       }),
     })
-    return judge(readFileSync(file, 'utf8'), ended === 'not found' || ended.timedOut)
+    return ended === 'not found' || ended.timedOut
+      ? judge('', false)
+      : judge(readFileSync(file, 'utf8'), existsSync(outside))
   } finally {
     other.close()
     named.close()
@@ -83,13 +85,17 @@ export async function proveSandbox(
   }
 }
 
-function judge(output: string, isLost: boolean): Proof {
-  const tried = isLost ? undefined : Tried.safeParse(readJson(output)).data
-  if (tried === undefined)
+function judge(output: string, wroteOutside: boolean): Proof {
+  const inside = Tried.safeParse(readJson(output)).data
+  if (inside === undefined)
     return {
       holds: false,
       problem: `a program in it did not run: ${lastChars(output.trim(), SHOWN) || 'it said nothing'}`,
     }
+  const tried: Record<string, boolean> = {
+    ...inside,
+    'writes outside of the workspace': wroteOutside,
+  }
   const open = Object.keys(tried).filter((way) => tried[way] === true && !MUST_WORK.includes(way))
   const closed = MUST_WORK.filter((way) => tried[way] !== true)
   if (open.length === 0 && closed.length === 0) return { holds: true }
