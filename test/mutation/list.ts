@@ -1,8 +1,15 @@
-// All protections, in the order of the design: agents, truth, workspaces and git, trust.
+// All protections, in the order of the design: agents, truth, workspaces and git, trust, sandbox.
 import { AGENTS } from './agents.js'
 import type { Protection } from './protection.js'
+import { SANDBOX } from './sandbox.js'
 import { TRUST } from './trust.js'
 import { TRUTH } from './truth.js'
 import { WORKSPACES } from './workspaces.js'
 
-export const PROTECTIONS: readonly Protection[] = [...AGENTS, ...TRUTH, ...WORKSPACES, ...TRUST]
+export const PROTECTIONS: readonly Protection[] = [
+  ...AGENTS,
+  ...TRUTH,
+  ...WORKSPACES,
+  ...TRUST,
+  ...SANDBOX,
+]

@@ -1,0 +1,48 @@
+// The sandbox: what encloses the programs that run code of an agent.
+import type { Protection } from './protection.js'
+
+const RULES = 'test/unit/core/sandbox/sandbox-mounts.test.ts'
+
+export const SANDBOX: readonly Protection[] = [
+  ...['--unshare-net', '--unshare-pid', '--die-with-parent'].map((flag) => ({
+    protection: `bubblewrap is started with ${flag}`,
+    file: 'src/core/sandbox/bwrap-command.ts',
+    find: `    '${flag}',\n`,
+    replace: '',
+    red: { file: RULES, name: 'bubblewrap gets each mount in its order' },
+  })),
+  {
+    protection: 'what is hidden stays hidden if it is also named as readable or writable',
+    file: 'src/core/sandbox/sandbox-mounts.ts',
+    find: "['read', 'write', 'hide']",
+    replace: "['hide', 'read', 'write']",
+    red: { file: RULES, name: 'mounts are made from the outside in' },
+  },
+  {
+    protection: 'a host is allowed by its whole name',
+    file: 'src/core/sandbox/sandbox-network.ts',
+    find: 'one.host === name)',
+    replace: 'name.endsWith(one.host))',
+    red: { file: RULES, name: 'sub.example.com' },
+  },
+  {
+    protection: 'hosts that a repository names for the sandbox need trust',
+    file: 'src/core/trust/executables.ts',
+    find: "    ...settingsOf('sandbox', { network: sandbox.network, write: sandbox.write }),\n",
+    replace: '',
+    red: {
+      file: 'test/unit/core/trust/trust-decision.test.ts',
+      name: 'what a sandbox lets through',
+    },
+  },
+  {
+    protection: 'a link in the place of a report is not read',
+    file: 'src/adapters/test-runners/reports/report-files.ts',
+    find: 'lstatSync(one).isFile() && ',
+    replace: '',
+    red: {
+      file: 'test/adapters/test-runners/run.test.ts',
+      name: 'a link in the place of the report',
+    },
+  },
+]
