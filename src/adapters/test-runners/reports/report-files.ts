@@ -51,7 +51,6 @@ export function watchReport(plan: TestPlan, cwd: string, outDir: string): Report
       const found =
         pattern !== undefined ? matches(pattern, cwd) : elsewhere(plan, cwd, file, output)
       const since = began()
-      // A link would have another file read, and written, in its name.
       const fresh = found.filter(
         (one) =>
           lstatSync(one).isFile() &&
@@ -96,8 +95,9 @@ function stamp(file: string): string {
   return `${ino} ${mtimeMs} ${size}`
 }
 
+// A link would have another file read, and written, in its place.
 function exists(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
+  return lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? false
 }
 
 function isInside(file: string, dir: string): boolean {
