@@ -65,6 +65,7 @@ beforeAll(async () => {
   writeFileSync(path.join(home, '.netrc'), SECRET)
   writeFileSync(path.join(home, '.bash_history'), SECRET)
   writeFileSync(path.join(home, '.claude', '.credentials.json'), SECRET)
+  writeFileSync(path.join(home, '.claude.json'), '{"theme":"dark"}')
   writeFileSync(path.join(other, 'secret.txt'), SECRET)
   writeFileSync(path.join(dirs.state, 'transcript'), SECRET)
   const registered = layout.project(dirs, projectKey(other))
@@ -218,6 +219,9 @@ describe.each(COMPONENTS.filter(({ component }) => component === 'bwrap'))('$com
     expect(existsSync(marks(own))).toBe(false)
     const session = `console.log(require('fs').existsSync(${JSON.stringify(marks(own))}))`
     expect((await attack(session, agent())).trim(), 'the next turn has its session').toBe('true')
+    const settings =
+      "require('fs').readFileSync(process.env.CLAUDE_CONFIG_DIR + '/.claude.json', 'utf8')"
+    expect(await attack(`console.log(${settings})`, agent())).toContain('dark')
   })
 
   test('a named port of this machine is reached without a proxy', async () => {

@@ -43,16 +43,19 @@ export function agentSandbox(
 ): SpawnGroup {
   const base = enclosureOf(deps, config, workspace, 'agent')
   if (base === undefined) return spawn
-  const shown = agentFolders(known, deps.env, path.join(base.cache, '..', 'agents'))
-  return sandboxedSpawn(
-    {
-      ...base,
-      read: [folder, testRunsDir(workspace)],
-      shown,
-      hosts: (env) => hostsOfAgent(known, env),
-    },
-    spawn,
-  )
+  return (options) => {
+    const own = agentFolders(known, options.env, path.join(base.cache, '..', 'agents'))
+    const enclosed = sandboxedSpawn(
+      {
+        ...base,
+        read: [folder, testRunsDir(workspace)],
+        shown: own.shown,
+        hosts: (env) => hostsOfAgent(known, env),
+      },
+      spawn,
+    )
+    return enclosed({ ...options, env: { ...options.env, ...own.env } })
+  }
 }
 
 function enclosureOf(

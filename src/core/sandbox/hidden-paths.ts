@@ -45,20 +45,37 @@ const HIDDEN = [
 /** Package managers need these for a set-up from a private registry. */
 const LOGINS_OF_SET_UP = ['.npmrc', '.yarnrc.yml', '.config/pip'] as const
 
-/** Where a known agent keeps its settings, login and sessions, below the home directory. */
-export const AGENT_FOLDERS: Readonly<Record<KnownName, readonly string[]>> = {
-  claude: ['.claude', '.claude.json'],
-  codex: ['.codex'],
-  gemini: ['.gemini'],
-  qwen: ['.qwen'],
-  opencode: ['.local/share/opencode', '.local/state/opencode', '.config/opencode'],
+/** Where an agent keeps settings, login and sessions. */
+export type AgentFolder = {
+  /** Below the home directory. */
+  path: string
+  /** Names another folder, or another home directory: then `inside` is the folder in it. */
+  variable?: string
+  inside?: string
 }
+
+export const AGENT_FOLDERS: Readonly<Record<KnownName, readonly AgentFolder[]>> = {
+  claude: [{ path: '.claude', variable: 'CLAUDE_CONFIG_DIR' }],
+  codex: [{ path: '.codex', variable: 'CODEX_HOME' }],
+  gemini: [{ path: '.gemini', variable: 'GEMINI_CLI_HOME', inside: '.gemini' }],
+  qwen: [{ path: '.qwen' }],
+  opencode: [
+    { path: '.local/share/opencode' },
+    { path: '.local/state/opencode' },
+    { path: '.config/opencode' },
+  ],
+}
+/** The settings file of claude, which is in the folder of its variable where that is set. */
+export const CLAUDE_FILE = '.claude.json'
 
 /** Hidden paths below the home directory, for a program of this kind. */
 export function hiddenBelowHome(kind: 'agent' | 'tests' | 'set-up'): string[] {
   return [
     ...HIDDEN,
-    ...Object.values(AGENT_FOLDERS).flat(),
+    ...Object.values(AGENT_FOLDERS)
+      .flat()
+      .map((folder) => folder.path),
+    CLAUDE_FILE,
     ...(kind === 'set-up' ? [] : LOGINS_OF_SET_UP),
   ]
 }
