@@ -56,6 +56,8 @@ export type World = {
   flakiness: number
   /** Whether the runner can be told to run some files; it can where nothing is said. */ selects?: boolean
   /** A person stops it before its n-th activity answers. */ stopsAt?: number | undefined
+  /** A person resumes the session once it was stopped. */
+  resumes?: boolean
   /** A person pauses it then, and resumes it once it is paused. */
   pausesAt?: { n: number; mode: 'turn' | 'now' } | undefined
   /**
@@ -162,6 +164,7 @@ export const worlds: fc.Arbitrary<World> = fc.record({
     { weight: 7, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: fc.integer({ min: 3, max: 60 }) },
   ),
+  resumes: fc.boolean(),
   pausesAt: fc.option(
     fc.record({
       n: fc.integer({ min: 3, max: 60 }),
