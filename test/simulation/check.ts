@@ -92,6 +92,9 @@ export function check(
   }
   if (result.outcome === 'success' || result.outcome === 'partial_success')
     expect(result.failuresTotal, 'nothing fails at the best state of a success').toBe(0)
+  const told = /([\d.]+) % \([^)]*\) after \d+ of \d+ iterations/.exec(result.reason ?? '')
+  if (told !== null)
+    expect(Number(told[1]), 'the reason tells the rate of the best state').toBe(result.passRate)
   if (result.outcome === 'blocked')
     expect(result.reason, 'a fix that hides the tests ends no run').not.toContain('no test command')
   const limit = Math.max(world.limit + extended, before)
@@ -139,7 +142,7 @@ export function check(
     )
   if (world.selects !== false)
     expect(unseen, 'best states in a row that no canary has looked at').toBeLessThanOrEqual(
-      stopped ? 4 : 3,
+      stopped || world.resumes === true ? 4 : 3,
     )
   expect(new Set(turns).size, 'no turn is bought twice').toBe(turns.length)
 }

@@ -296,6 +296,39 @@ test.each<{ what: string; world: World }>(
   expect(accepted).toBeGreaterThan(8)
 })
 
+test('a run that ends behind its best state tells the numbers of that one', async () => {
+  const world = of(
+    [
+      { do: 'repair', picks: [0, 1] },
+      { do: 'add', passing: 0, failing: 1 },
+    ],
+    { tests: 30, failing: [0, 1, 2, 3], limit: 2 },
+  )
+  const played = await play(world)
+  check(world, played)
+  expect(played.result).toMatchObject({
+    best: { iteration: 1 },
+    passRate: 93.3,
+    reason: expect.stringContaining('93.3 % (28 of 30) after 2 of 2 iterations') as string,
+  })
+})
+
+test('a stop before any step, and a resume with the same limit: no iteration more', async () => {
+  const repair: World['moves'][number] = { do: 'repair', picks: [0] }
+  for (let stopsAt = 3; stopsAt <= 60; stopsAt++) {
+    const world = of([repair], {
+      tests: 12,
+      failing: [0, 1, 2, 3, 4, 5, 6, 7],
+      limit: 5,
+      stopsAt,
+      resumes: true,
+    })
+    const played = await play(world)
+    check(world, played)
+    expect(played.result.iterations, `stopped at ${stopsAt}`).toBe(5)
+  }
+})
+
 test.each(['turn', 'now'] as const)(
   'a pause (%s) before any step, and its resume, change no verdict',
   async (mode) => {
