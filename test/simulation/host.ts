@@ -33,8 +33,11 @@ export type Played = {
   runs: number
   /** Last full runs of all tasks that decided nothing: each is made again. */
   lost: number
-  /** Changes of test files that were accepted and measured, as trees; the last one counts. */
-  replaced: { tree: Tree; files: readonly string[] }[]
+  /**
+   * Changes of test files that were accepted, measured and not undone, as trees, and what each was
+   * made on; the last one counts.
+   */
+  replaced: { tree: Tree; on: Tree; files: readonly string[] }[]
   /** Refutations by canaries. */
   refuted: number
   /** Trees that were the best state when an iteration ended, the oldest first. */
@@ -116,6 +119,7 @@ export function hostOf(world: World): SimulatedHost {
     return tests
   }
 
+  const undone = new Set<string>()
   const { measure, stored, replaced } = suiteOf(treeOf, executed)
 
   /** A full run, those that were interrupted included. One that is made again counts once. */
@@ -227,7 +231,8 @@ export function hostOf(world: World): SimulatedHost {
       ...commitOf(work, expectHead),
       tampered: moveOf(Number(/\d+/.exec(step)?.[0])).do === 'tamper' ? ['a.test'] : [],
     }),
-    rollBack: ({ expectHead, toTree }: RollBackInput) => {
+    rollBack: ({ expectHead, toTree, step }: RollBackInput) => {
+      if (/^test-change-\d+\/back$/.test(step)) undone.add(expectHead)
       work = treeOf(toTree.endsWith('^') ? (parents.get(toTree.slice(0, -1)) as string) : toTree)
       return commitOf(work, expectHead)
     },
@@ -275,7 +280,13 @@ export function hostOf(world: World): SimulatedHost {
         runs: begun - runsBefore,
         lost,
         before: iterationsBefore,
-        replaced: replaced.map(({ commit, files }) => ({ tree: treeOf(commit), files })),
+        replaced: replaced
+          .filter(({ commit }) => !undone.has(commit))
+          .map(({ commit, files }) => ({
+            tree: treeOf(commit),
+            on: treeOf(parents.get(commit) ?? commit),
+            files,
+          })),
         refuted,
         bests: [...bests],
         unseen,
