@@ -38,6 +38,8 @@ export type Played = {
    * made on; the last one counts.
    */
   replaced: { tree: Tree; on: Tree; files: readonly string[] }[]
+  /** Tests that the run has found to be flaky. */
+  knownFlaky: ReadonlySet<string>
   /** Refutations by canaries. */
   refuted: number
   /** Trees that were the best state when an iteration ended, the oldest first. */
@@ -287,6 +289,11 @@ export function hostOf(world: World): SimulatedHost {
             on: treeOf(parents.get(commit) ?? commit),
             files,
           })),
+        knownFlaky: new Set(
+          (stored.get(last.state.lastFull?.path ?? '')?.memory ?? []).flatMap((one) =>
+            one.flaky === true ? [one.test] : [],
+          ),
+        ),
         refuted,
         bests: [...bests],
         unseen,

@@ -299,6 +299,38 @@ test.each<{ what: string; world: World }>(
   expect(accepted).toBeGreaterThan(8)
 })
 
+const moving: World['moves'] = [1, 1, 1, 1].map((pick) => ({ do: 'move', picks: [pick] }))
+test.each<{ what: string; first: number[] }>([
+  { what: 'one', first: [0] },
+  { what: 'two', first: [0, 3] },
+])(
+  'an honest fix of $what, then one that seems to repair tests and breaks one: once they show that they are flaky, the honest one stays',
+  async ({ first }) => {
+    let honest = 0
+    for (let seed = 0; seed < 40; seed++) {
+      const world: World = {
+        tests: 30,
+        failing: [0, 1, 2, 3, 25],
+        flaky: [1, 2],
+        starts: true,
+        moves: [
+          { do: 'repair', picks: first },
+          { do: 'trade', repaired: [0, 1], broken: [10] },
+          ...moving,
+        ],
+        limit: 6,
+        flakiness: seed * 7919,
+      }
+      const played = await play(world)
+      check(world, played)
+      if (played.knownFlaky.size < 2 || played.result.history[1]?.result !== 'kept') continue
+      honest += 1
+      expect(played.result.best, `flakiness ${world.flakiness}`).toMatchObject({ iteration: 1 })
+    }
+    expect(honest).toBeGreaterThan(5)
+  },
+)
+
 test('a run that ends behind its best state tells the numbers of that one', async () => {
   const world = of(
     [
