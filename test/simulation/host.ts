@@ -124,6 +124,12 @@ export function hostOf(world: World): SimulatedHost {
   const undone = new Set<string>()
   const { measure, stored, replaced } = suiteOf(treeOf, executed)
 
+  /** Tests that were found to be flaky in a full run and before it. */
+  const flakyIn = (ref: { path: string } | undefined): string[] =>
+    (stored.get(ref?.path ?? '')?.memory ?? []).flatMap(({ flaky: is, test }) =>
+      is === true ? [test] : [],
+    )
+
   /** A full run, those that were interrupted included. One that is made again counts once. */
   const begin = (step: string, cancelled: boolean): void => {
     if (!interrupted.delete(step)) begun += 1
@@ -134,7 +140,7 @@ export function hostOf(world: World): SimulatedHost {
   const interrupted = new Set<string>()
 
   let last: RecordInput | undefined
-  let [begun, lost, finals] = [0, 0, 0]
+  let [begun, lost] = [0, 0]
   let [runsBefore, iterationsBefore] = [0, 0]
   const activities = {
     serverFacts: () => ({
@@ -159,11 +165,15 @@ export function hostOf(world: World): SimulatedHost {
     reloadConfig: () => ({ problem: 'not read' }),
     runTests: async (input: RunTestsInput, cancelled = false) => {
       begin(input.step, cancelled)
+      const known = flakyIn(input.compare?.lastFull).length
       const run = await measure(input)
       if (!input.step.includes('/final-')) return run
-      // Where a flaky test spoils the last run of a task, the run returns to the loop.
-      if (run.kind !== 'measured' || (flaky.size > 0 && finals > 0)) lost += 1
-      finals += 1
+      // Where a flaky test fails in the last run of a task, or shows itself, the run returns to the
+      // loop.
+      const isSpoilt =
+        run.kind !== 'measured' ||
+        (flaky.size > 0 && (run.failed > 0 || flakyIn(run.results).length > known))
+      if (isSpoilt) lost += 1
       return run
     },
     ...proposalsOf({
@@ -271,7 +281,6 @@ export function hostOf(world: World): SimulatedHost {
     startsAgain() {
       runsBefore = begun
       lost = 0
-      finals = 0
     },
     ended() {
       if (last === undefined) throw new Error('no record was written')
@@ -289,11 +298,7 @@ export function hostOf(world: World): SimulatedHost {
             on: treeOf(parents.get(commit) ?? commit),
             files,
           })),
-        knownFlaky: new Set(
-          (stored.get(last.state.lastFull?.path ?? '')?.memory ?? []).flatMap((one) =>
-            one.flaky === true ? [one.test] : [],
-          ),
-        ),
+        knownFlaky: new Set(flakyIn(last.state.lastFull)),
         refuted,
         bests: [...bests],
         unseen,
