@@ -38,6 +38,8 @@ export type Compare = {
   best?: FileRef
   /** Results of the state that the run started from, if best is another one. */
   start?: FileRef
+  /** Results of the best states between the start and best: ranked again as flaky tests show up. */
+  earlier?: FileRef[]
   /**
    * Results of the last full run, which carry the history of each test, and whether its commit was
    * kept.

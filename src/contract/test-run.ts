@@ -90,6 +90,11 @@ export const Comparison = z.object({
    */
   start: Counts.optional(),
   /**
+   * The same of the best states in between, if this run found a test to be flaky. Only for the
+   * judgement that follows.
+   */
+  earlier: z.array(Counts.extend({ commit: z.string() })).optional(),
+  /**
    * Tests that failed at the baseline and fail now, the first of them, and how many fail for
    * another reason; present on request if there are any.
    */

@@ -33,8 +33,13 @@ export type Played = {
   runs: number
   /** Last full runs of all tasks that decided nothing: each is made again. */
   lost: number
-  /** Changes of test files that were accepted and measured, as trees; the last one counts. */
-  replaced: { tree: Tree; files: readonly string[] }[]
+  /**
+   * Changes of test files that were accepted, measured and not undone, as trees, and what each was
+   * made on; the last one counts.
+   */
+  replaced: { tree: Tree; on: Tree; files: readonly string[] }[]
+  /** Tests that the run has found to be flaky. */
+  knownFlaky: ReadonlySet<string>
   /** Refutations by canaries. */
   refuted: number
   /** Trees that were the best state when an iteration ended, the oldest first. */
@@ -116,7 +121,14 @@ export function hostOf(world: World): SimulatedHost {
     return tests
   }
 
+  const undone = new Set<string>()
   const { measure, stored, replaced } = suiteOf(treeOf, executed)
+
+  /** Tests that were found to be flaky in a full run and before it. */
+  const flakyIn = (ref: { path: string } | undefined): string[] =>
+    (stored.get(ref?.path ?? '')?.memory ?? []).flatMap(({ flaky: is, test }) =>
+      is === true ? [test] : [],
+    )
 
   /** A full run, those that were interrupted included. One that is made again counts once. */
   const begin = (step: string, cancelled: boolean): void => {
@@ -128,7 +140,7 @@ export function hostOf(world: World): SimulatedHost {
   const interrupted = new Set<string>()
 
   let last: RecordInput | undefined
-  let [begun, lost, finals] = [0, 0, 0]
+  let [begun, lost] = [0, 0]
   let [runsBefore, iterationsBefore] = [0, 0]
   const activities = {
     serverFacts: () => ({
@@ -153,11 +165,15 @@ export function hostOf(world: World): SimulatedHost {
     reloadConfig: () => ({ problem: 'not read' }),
     runTests: async (input: RunTestsInput, cancelled = false) => {
       begin(input.step, cancelled)
+      const known = flakyIn(input.compare?.lastFull).length
       const run = await measure(input)
       if (!input.step.includes('/final-')) return run
-      // Where a flaky test spoils the last run of a task, the run returns to the loop.
-      if (run.kind !== 'measured' || (flaky.size > 0 && finals > 0)) lost += 1
-      finals += 1
+      // Where a flaky test fails in the last run of a task, or shows itself, the run returns to the
+      // loop.
+      const isSpoilt =
+        run.kind !== 'measured' ||
+        (flaky.size > 0 && (run.failed > 0 || flakyIn(run.results).length > known))
+      if (isSpoilt) lost += 1
       return run
     },
     ...proposalsOf({
@@ -227,7 +243,8 @@ export function hostOf(world: World): SimulatedHost {
       ...commitOf(work, expectHead),
       tampered: moveOf(Number(/\d+/.exec(step)?.[0])).do === 'tamper' ? ['a.test'] : [],
     }),
-    rollBack: ({ expectHead, toTree }: RollBackInput) => {
+    rollBack: ({ expectHead, toTree, step }: RollBackInput) => {
+      if (/^test-change-\d+\/back$/.test(step)) undone.add(expectHead)
       work = treeOf(toTree.endsWith('^') ? (parents.get(toTree.slice(0, -1)) as string) : toTree)
       return commitOf(work, expectHead)
     },
@@ -264,7 +281,6 @@ export function hostOf(world: World): SimulatedHost {
     startsAgain() {
       runsBefore = begun
       lost = 0
-      finals = 0
     },
     ended() {
       if (last === undefined) throw new Error('no record was written')
@@ -275,7 +291,14 @@ export function hostOf(world: World): SimulatedHost {
         runs: begun - runsBefore,
         lost,
         before: iterationsBefore,
-        replaced: replaced.map(({ commit, files }) => ({ tree: treeOf(commit), files })),
+        replaced: replaced
+          .filter(({ commit }) => !undone.has(commit))
+          .map(({ commit, files }) => ({
+            tree: treeOf(commit),
+            on: treeOf(parents.get(commit) ?? commit),
+            files,
+          })),
+        knownFlaky: new Set(flakyIn(last.state.lastFull)),
         refuted,
         bests: [...bests],
         unseen,

@@ -262,6 +262,9 @@ test.each<{ what: string; world: World; result: object }>(
   { what: 'a test of the file that the accepted change breaks is not broken by the run', world: proposes('analysis', 'harmful', 'accepts later'), result: { outcome: 'blocked', broken: [], best: { passRate: 83.3 } } },
   { what: 'an accepted change that applies no more leaves all as it was', world: proposes('analysis', 'gone', 'accepts later'), result: { outcome: 'blocked', best: { commit: 'base' }, reason: expect.stringContaining('the patch does not apply') as string } },
   { what: 'an accepted change with which the suite does not start is undone', world: proposes('analysis', 'no start', 'accepts later'), result: { outcome: 'blocked', best: { commit: 'base' }, reason: expect.stringContaining('so it was undone') as string } },
+  { what: 'an accepted change that breaks the tests of another file is undone', world: proposes('analysis', 'elsewhere', 'accepts later'), result: { outcome: 'blocked', best: { commit: 'base' }, broken: [], passRate: 83.3, reason: expect.stringContaining('breaks 3 tests of other files, so it was undone: b.test > t1') as string, proposedTestChanges: [{ file: 'a.test' }] } },
+  { what: 'an accepted change with which another file cannot be loaded is undone', world: proposes('fix', 'unloads', 'accepts'), result: { outcome: 'blocked', best: { commit: 'base' }, broken: [], reason: expect.stringContaining('breaks 3 tests of other files') as string } },
+  { what: 'an accepted change that breaks another file keeps what was repaired before', world: of([{ do: 'repair', picks: [1] }, { do: 'propose', picks: [0], by: 'analysis', patch: 'elsewhere' }], { person: 'accepts later' }), result: { outcome: 'blocked', best: { iteration: 1 }, passRate: 83.3, broken: [] } },
   { what: 'accepted on a forged pass: that is found out before, and the change is made on the start', world: of([{ do: 'forge', picks: [0] }, { do: 'propose', picks: [0], by: 'analysis', patch: 'right' }], { person: 'accepts' }), result: { outcome: 'success', iterations: 1, broken: [], history: [{}, { result: 'rolled_back' }] } },
   { what: 'accepted after a stop within the last iteration: that one is spent', world: of([{ do: 'propose', picks: [0], by: 'analysis', patch: 'right' }, { do: 'trade', repaired: [0], broken: [0] }, { do: 'trade', repaired: [0], broken: [0] }, { do: 'repair', picks: [0] }], { tests: 3, failing: [0, 1], selects: false, stopsAt: 20, person: 'accepts later' }), result: { iterations: 3 } },
   { what: 'a stop while an accepted change is measured: the branch is at what was measured', world: proposes('analysis', 'right', 'accepts', { stopsAt: 9 }), result: { outcome: 'stopped', best: { commit: 'base' }, reason: expect.stringContaining('c1 was not measured') as string } },
@@ -294,6 +297,71 @@ test.each<{ what: string; world: World }>(
     expect(played.result, `extended at ${n}`).toMatchObject({ outcome: 'success', passRate: 100 })
   }
   expect(accepted).toBeGreaterThan(8)
+})
+
+const moving: World['moves'] = [1, 1, 1, 1].map((pick) => ({ do: 'move', picks: [pick] }))
+test.each<{ what: string; first: number[] }>([
+  { what: 'one', first: [0] },
+  { what: 'two', first: [0, 3] },
+])(
+  'an honest fix of $what, then one that seems to repair tests and breaks one: once they show that they are flaky, the honest one stays',
+  async ({ first }) => {
+    let honest = 0
+    for (let seed = 0; seed < 40; seed++) {
+      const world: World = {
+        tests: 30,
+        failing: [0, 1, 2, 3, 25],
+        flaky: [1, 2],
+        starts: true,
+        moves: [
+          { do: 'repair', picks: first },
+          { do: 'trade', repaired: [0, 1], broken: [10] },
+          ...moving,
+        ],
+        limit: 6,
+        flakiness: seed * 7919,
+      }
+      const played = await play(world)
+      check(world, played)
+      if (played.knownFlaky.size < 2 || played.result.history[1]?.result !== 'kept') continue
+      honest += 1
+      expect(played.result.best, `flakiness ${world.flakiness}`).toMatchObject({ iteration: 1 })
+    }
+    expect(honest).toBeGreaterThan(5)
+  },
+)
+
+test('a run that ends behind its best state tells the numbers of that one', async () => {
+  const world = of(
+    [
+      { do: 'repair', picks: [0, 1] },
+      { do: 'add', passing: 0, failing: 1 },
+    ],
+    { tests: 30, failing: [0, 1, 2, 3], limit: 2 },
+  )
+  const played = await play(world)
+  check(world, played)
+  expect(played.result).toMatchObject({
+    best: { iteration: 1 },
+    passRate: 93.3,
+    reason: expect.stringContaining('93.3 % (28 of 30) after 2 of 2 iterations') as string,
+  })
+})
+
+test('a stop before any step, and a resume with the same limit: no iteration more', async () => {
+  const repair: World['moves'][number] = { do: 'repair', picks: [0] }
+  for (let stopsAt = 3; stopsAt <= 60; stopsAt++) {
+    const world = of([repair], {
+      tests: 12,
+      failing: [0, 1, 2, 3, 4, 5, 6, 7],
+      limit: 5,
+      stopsAt,
+      resumes: true,
+    })
+    const played = await play(world)
+    check(world, played)
+    expect(played.result.iterations, `stopped at ${stopsAt}`).toBe(5)
+  }
 })
 
 test.each(['turn', 'now'] as const)(

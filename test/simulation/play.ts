@@ -7,25 +7,31 @@ import { hostOf, type Played } from './host.js'
 import { ContinuedAsNew, onHost, startAgain, type Steering } from './workflow-sdk.js'
 import type { World } from './world.js'
 
-/** Input of a run of a world, and of the one that begins with the accepted changes. */
-export function inputsOf({ limit, person }: World): [first: object, accepting: object] {
-  const input = {
+/** Input of a run of a world. */
+export function inputOf({ limit, person }: World): object {
+  return {
     project: '/repo',
     maxIterations: limit,
     ...(person === 'accepts' || person === 'refuses' ? { attended: true } : {}),
   }
-  return [input, { ...input, session: 'WFS-test-repo', acceptTestChanges: true }]
+}
+
+/**
+ * Input of the run with which a person continues the session: with the changes that are left open,
+ * or after a stop; `undefined` where nobody does.
+ */
+export function nextInput(world: World, end: RunResult): object | undefined {
+  const session = { ...inputOf(world), session: 'WFS-test-repo' }
+  const { proposedTestChanges: changes = [], outcome, recordDir } = end
+  if (world.person === 'accepts later' && changes.some(({ answer }) => answer === undefined))
+    return { ...session, acceptTestChanges: true }
+  return world.resumes === true && outcome === 'stopped' && recordDir !== null ? session : undefined
 }
 
 /** What a person says to a question of a run. */
 export function answerOf({ person }: World, { kind }: Pick<Question, 'kind'>): string {
   if (kind !== 'test_change') return 'end'
   return person === 'accepts' ? 'accept' : 'refuse'
-}
-
-/** Whether a person accepts the changes that a run has left open. */
-export function acceptsLater({ person }: World, { proposedTestChanges = [] }: RunResult): boolean {
-  return person === 'accepts later' && proposedTestChanges.some((one) => one.answer === undefined)
 }
 
 /** @param sees gets the input of each full run */
@@ -86,13 +92,13 @@ export async function play(
   }
   const host = { id: 'WFS-test-simulated.000000', activities, before, idle }
   const result = await onHost(host, async () => {
-    const [first, accepting] = inputsOf(world)
-    const end = await whole(first)
-    if (!acceptsLater(world, end)) return end
+    const end = await whole(inputOf(world))
+    const next = nextInput(world, end)
+    if (next === undefined) return end
     startAgain()
     startsAgain()
     extended = 0
-    return whole(accepting)
+    return whole(next)
   })
   return { result, extended, ...ended() }
 }

@@ -26,19 +26,26 @@ function picked(tree: Tree, { picks }: Propose): string[] {
 
 /** The tree with the accepted change of some tests. */
 function changed(tree: Tree, names: readonly string[], { patch }: Propose): Tree {
+  const file = fileOf(names[0] as string)
   const victim =
     patch === 'harmful'
       ? Object.keys(tree.tests).find(
-          (name) => fileOf(name) === fileOf(names[0] as string) && tree.tests[name] === 'passes',
+          (name) => fileOf(name) === file && tree.tests[name] === 'passes',
         )
       : undefined
+  const others = Object.keys(tree.tests).filter((name) => fileOf(name) !== file)
   return {
+    ...tree,
     starts: tree.starts && patch !== 'no start',
+    ...(patch === 'unloads' && others[0] !== undefined ? { unloaded: fileOf(others[0]) } : {}),
     lines: tree.lines + 1,
     tests: {
       ...tree.tests,
       ...Object.fromEntries(names.map((name) => [name, 'passes' as const])),
       ...(victim === undefined ? {} : { [victim]: 'fails changed' as const }),
+      ...(patch === 'elsewhere'
+        ? Object.fromEntries(others.map((name) => [name, 'fails changed' as const]))
+        : {}),
     },
   }
 }

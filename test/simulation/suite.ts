@@ -5,6 +5,7 @@ import type { StoredRun, StoredTest, TestRun } from '../../src/contract/test-run
 import { compareRuns } from '../../src/core/test-results/compare-runs.js'
 import { countTests, failuresOf, fingerprintText } from '../../src/core/test-results/test-merge.js'
 import { lostBefore, replacing, withoutFiles } from '../../src/core/test-results/replace-files.js'
+import { runWithStableNames } from '../../src/core/test-results/stable-names.js'
 import { settle } from '../../src/core/test-results/settle.js'
 import { notLoaded } from '../../src/core/test-results/stand-ins.js'
 import { textDigest } from '../../src/core/text/text-digest.js'
@@ -109,6 +110,12 @@ export function suiteOf<T extends Tree>(
     const { tests, memory, comparison, ...rest } = compareRuns({
       now: { tests: merged, missing },
       ...against,
+      earlier:
+        compare?.earlier &&
+        (() =>
+          (compare.earlier ?? []).map((ref) =>
+            runWithStableNames(stored.get(ref.path) as StoredRun, listings),
+          )),
       otherErrors,
       lastKept: compare?.lastKept ?? true,
       flaky: seenFlaky,

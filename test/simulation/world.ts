@@ -2,6 +2,7 @@
 // the suite starts. Agents are lists of moves that change trees.
 import fc from 'fast-check'
 import type { StoredTest } from '../../src/contract/test-run.js'
+import { notLoaded } from '../../src/core/test-results/stand-ins.js'
 
 /**
  * Tests by name; a failing one by its reason. `gone` tests are not there, `forged` ones fail and
@@ -17,14 +18,17 @@ export type Tree = {
   exits?: 'always' | 'later' | undefined
   /** No test command is found. */
   hidden?: boolean
+  /** A test file that cannot be loaded: none of its tests runs. */
+  unloaded?: string | undefined
   lines: number
 }
 
 /**
  * What an accepted change of tests does: they pass; they pass and a test of the file that passed
- * fails; the patch applies no more; the suite does not start with it.
+ * fails; they pass and those of the other file fail, or cannot be loaded; the patch applies no
+ * more; the suite does not start with it.
  */
-export type Patch = 'right' | 'harmful' | 'gone' | 'no start'
+export type Patch = 'right' | 'harmful' | 'elsewhere' | 'unloads' | 'gone' | 'no start'
 
 /** What an agent does in one iteration. Numbers choose among the tests that there are. */
 export type Move =
@@ -56,6 +60,8 @@ export type World = {
   flakiness: number
   /** Whether the runner can be told to run some files; it can where nothing is said. */ selects?: boolean
   /** A person stops it before its n-th activity answers. */ stopsAt?: number | undefined
+  /** A person resumes the session once it was stopped. */
+  resumes?: boolean
   /** A person pauses it then, and resumes it once it is paused. */
   pausesAt?: { n: number; mode: 'turn' | 'now' } | undefined
   /**
@@ -106,7 +112,15 @@ const move: fc.Arbitrary<Move> = fc.oneof(
       do: fc.constant('propose' as const),
       picks,
       by: fc.constantFrom('analysis' as const, 'fix' as const),
-      patch: fc.constantFrom<Patch>('right', 'right', 'harmful', 'gone', 'no start'),
+      patch: fc.constantFrom<Patch>(
+        'right',
+        'right',
+        'harmful',
+        'elsewhere',
+        'unloads',
+        'gone',
+        'no start',
+      ),
     }),
   },
   {
@@ -162,6 +176,7 @@ export const worlds: fc.Arbitrary<World> = fc.record({
     { weight: 7, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: fc.integer({ min: 3, max: 60 }) },
   ),
+  resumes: fc.boolean(),
   pausesAt: fc.option(
     fc.record({
       n: fc.integer({ min: 3, max: 60 }),
@@ -328,13 +343,13 @@ export function moved(tree: Tree, move: Move, n: number): Tree {
  * @param time in the name of a test whose name varies
  */
 export function execute(
-  { tests, starts }: Tree,
+  { tests, starts, unloaded }: Tree,
   fails: (name: string) => boolean,
   time: () => number = () => 0,
 ): StoredTest[] | undefined {
   if (!starts) return undefined
-  return Object.entries(tests).flatMap(([test, state]): StoredTest[] => {
-    if (state === 'gone') return []
+  const ran = Object.entries(tests).flatMap(([test, state]): StoredTest[] => {
+    if (state === 'gone' || fileOf(test) === unloaded) return []
     if (state === 'skipped') return [{ file: fileOf(test), test, status: 'skipped' }]
     if (state === 'varies')
       return [{ file: fileOf(test), test: `${test} at ${time()}`, status: 'passed' }]
@@ -354,4 +369,7 @@ export function execute(
         : { file: fileOf(test), test, status: 'passed' },
     ]
   })
+  return unloaded === undefined
+    ? ran
+    : [...ran, notLoaded({ file: unloaded, error: 'Error: no export' })]
 }

@@ -49,7 +49,7 @@ import {
 import { noteNotLoaded } from './note-not-loaded.js'
 import { againBy } from './run-again.js'
 import { testEnv } from './run-env.js'
-import { readStoredRun, writeStoredRun } from './stored-run.js'
+import { readStoredRun, storedRuns, writeStoredRun } from './stored-run.js'
 
 /** `affected`: what the affected tests said, from when they ran, as in "2 of 3 pass". */
 export type TestProgress = Omit<ExecutionProgress, 'phase'> & {
@@ -224,7 +224,12 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   const { tests, missing, memory, comparison } = compared(
     options,
     now,
-    { ...settled, ...against, ...(founded === undefined ? {} : { baseline: founded }) },
+    {
+      ...settled,
+      ...against,
+      ...(founded === undefined ? {} : { baseline: founded }),
+      earlier: compare?.earlier && storedRuns(compare.earlier, settled.listings),
+    },
     fingerprint,
   )
   const results = await writeStoredRun(
@@ -325,7 +330,7 @@ type Compared = {
 
 type Against = Pick<
   CompareInput,
-  'baseline' | 'before' | 'best' | 'start' | 'lastFull' | 'flaky' | 'otherErrors'
+  'baseline' | 'before' | 'best' | 'start' | 'earlier' | 'lastFull' | 'flaky' | 'otherErrors'
 >
 
 function compared(

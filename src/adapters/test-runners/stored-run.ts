@@ -4,9 +4,10 @@ import path from 'node:path'
 import { globSync } from 'tinyglobby'
 import { RefusalError } from '../../contract/failures.js'
 import type { FileRef } from '../../contract/files.js'
-import { StoredRun } from '../../contract/test-run.js'
+import { StoredRun, type TestListing } from '../../contract/test-run.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { passRate } from '../../core/test-results/pass-rate.js'
+import { runWithStableNames } from '../../core/test-results/stable-names.js'
 import { countTests } from '../../core/test-results/test-merge.js'
 import { sizeOf, type SuiteSize } from '../../core/test-progress/counted.js'
 import { refTo } from '../files/file-ref.js'
@@ -60,6 +61,25 @@ export function readStoredRun(ref: FileRef): StoredRun {
       'ratchet resume, with its id: the record has copies, and what it has no copy of is measured again',
     )
   return StoredRun.parse(JSON.parse(text.toString('utf8')))
+}
+
+/**
+ * Reads runs once they are needed, with the names that a later run has; one that is gone is left
+ * out.
+ */
+export function storedRuns(
+  refs: readonly FileRef[],
+  listings: readonly TestListing[],
+): () => StoredRun[] {
+  return () =>
+    refs.flatMap((ref) => {
+      try {
+        return [runWithStableNames(readStoredRun(ref), listings)]
+      } catch (error) {
+        if (error instanceof RefusalError) return []
+        throw error
+      }
+    })
 }
 
 /** The command of the first of some runs; `undefined` if its results cannot be read. */

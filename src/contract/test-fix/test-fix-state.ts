@@ -116,8 +116,8 @@ export const TestFixState = z.object({
    */
   start: Best.optional(),
   /**
-   * Best states between the start and the best one, the newest last: if best is refuted, the run
-   * returns to one of them.
+   * Best states between the start and the best one, the newest last: if best is refuted, or if
+   * newly found flaky tests made it look better, the run returns to one of them.
    */
   earlier: z.array(Best).optional(),
   /**

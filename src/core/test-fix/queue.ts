@@ -172,6 +172,19 @@ export function spend(queue: readonly TaskEntry[], id: string): TaskEntry[] {
   return changed(queue, id, (task) => ({ attempts: task.attempts + 1 }))
 }
 
+/**
+ * Counts one attempt of a test task, without the fix and the retest that it was spent on.
+ *
+ * @throws where no task has that id
+ */
+export function spendIteration(
+  queue: readonly TaskEntry[],
+  { parent, iteration }: { parent: string; iteration: number },
+): TaskEntry[] {
+  const retest = retestId(parent, iteration)
+  return pruned(spend(queue, parent)).filter(({ id }) => id !== retest)
+}
+
 function changed(
   queue: readonly TaskEntry[],
   id: string,

@@ -1,8 +1,8 @@
 // What a run says and decides about the test changes that its agents propose.
 import type { ProposedTestChange, TestChange } from '../../contract/test-fix/test-change.js'
 import type { Question } from '../../contract/question.js'
-import type { StoredRun } from '../../contract/test-run.js'
-import { shortList } from '../text/short-text.js'
+import type { StoredRun, TestRun } from '../../contract/test-run.js'
+import { firstSentence, shortList } from '../text/short-text.js'
 
 /** Most proposals that a run carries; the oldest go first. */
 export const PROPOSALS_KEPT = 20
@@ -104,6 +104,21 @@ export function proposalNotes(
           )}`,
         ]),
   ]
+}
+
+/**
+ * Why an accepted change is undone: the tests do not start with it, or it breaks tests of files
+ * that it does not touch; else `undefined`.
+ *
+ * @param names the files that it touches, for which the run counts as the earlier one
+ */
+export function changeProblem(measured: TestRun, names: string): string | undefined {
+  if (measured.kind !== 'measured')
+    return `the tests do not start with the accepted change of ${names}, so it was undone: ${firstSentence(measured.reason)}`
+  const { best, broken = 0, brokenTests = [] } = measured.comparison ?? {}
+  // Without a best state nothing says what the other files did before.
+  if (best === undefined || broken === 0) return undefined
+  return `the accepted change of ${names} breaks ${broken} test${broken === 1 ? '' : 's'} of other files, so it was undone: ${shortList(brokenTests, broken)}`
 }
 
 /** The question about every open proposal. */

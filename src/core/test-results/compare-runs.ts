@@ -46,6 +46,8 @@ export type CompareInput = {
   before?: ComparedRun | undefined
   best?: ComparedRun | undefined
   start?: ComparedRun | undefined
+  /** Reads the best states in between: asked only if another test turns out to be flaky. */
+  earlier?: (() => readonly (ComparedRun & Pick<StoredRun, 'commit'>)[]) | undefined
   lastFull?: ComparedRun | undefined
   /** Whether what the last full run measured was kept. */
   lastKept: boolean
@@ -154,6 +156,8 @@ export function compareRuns(
   const counts = (run: Pick<StoredRun, 'tests' | 'missing'>): Counts =>
     countsOf(run, baseline ?? now, isFlaky)
   const flaky = memory.filter((one) => one.flaky === true)
+  const isNewlyFlaky = flaky.some((one) => earlier.get(testId(one))?.flaky !== true)
+  const between = isNewlyFlaky ? input.earlier?.() : undefined
   const comparison: Comparison = {
     levels: levelsOf(failures),
     repaired: [...failedAtTip].filter((id) => (passes.has(id) || isGone(id)) && !isFlaky(id))
@@ -174,6 +178,9 @@ export function compareRuns(
       ? {}
       : { best: { counts: counts(best), ...heldOf(best, passes, isFlaky) } }),
     ...(start === undefined ? {} : { start: counts(start) }),
+    ...(between === undefined
+      ? {}
+      : { earlier: between.map((run) => ({ commit: run.commit, ...counts(run) })) }),
     ...(known.length === 0
       ? {}
       : {

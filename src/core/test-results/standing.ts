@@ -1,5 +1,5 @@
 // Which of two measured commits is better. Every run ends at its best one, the baseline included.
-import type { TestFixState } from '../../contract/test-fix/test-fix-state.js'
+import type { Best, TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import type { Comparison, Counts } from '../../contract/test-run.js'
 
 /** Counts of a measured commit. `size`: changed lines since the baseline. */
@@ -21,16 +21,42 @@ export function isBetter(a: Standing, b: Standing): boolean {
   return (order.find((difference) => difference !== 0) ?? 0) > 0
 }
 
+export type Hindsight = {
+  best: Best
+  counts: Counts
+  start: Best | undefined
+  earlier: Best[]
+}
+
 /**
- * Whether the state that the run began from is better than the best one, as flaky tests have come
- * to light since.
+ * The best states as they would have followed each other if the flaky tests of today had been
+ * known: each is better than the one before it, and the start stays. `undefined` where that changes
+ * nothing.
  */
-export function isStartBetter({ start, best }: Comparison, bestSize: number): boolean {
-  return (
-    start !== undefined &&
-    best !== undefined &&
-    isBetter({ ...start, size: 0 }, { ...best.counts, size: bestSize })
-  )
+export function inHindsight(
+  { start, earlier = [], best }: Pick<TestFixState, 'start' | 'earlier' | 'best'>,
+  comparison: Pick<Comparison, 'start' | 'earlier' | 'best'>,
+): Hindsight | undefined {
+  if (start === undefined || best === undefined) return undefined
+  if (comparison.start === undefined || comparison.best === undefined) return undefined
+  const known = new Map(comparison.earlier?.map(({ commit, ...counts }) => [commit, counts]))
+  let last = { state: start, counts: comparison.start }
+  const states = [last]
+  for (const state of [...earlier, best]) {
+    const counts = state === best ? comparison.best.counts : known.get(state.commit)
+    if (counts === undefined) continue // its results are gone
+    if (!isBetter({ ...counts, size: state.size }, { ...last.counts, size: last.state.size }))
+      continue
+    last = { state, counts }
+    states.push(last)
+  }
+  if (comparison.earlier === undefined && last.state === best) return undefined
+  return {
+    best: last.state,
+    counts: last.counts,
+    start: last.state === start ? undefined : start,
+    earlier: states.slice(1, -1).map(({ state }) => state),
+  }
 }
 
 /** Whether the tip is not the best state: a run ends only with the verdict of that one. */

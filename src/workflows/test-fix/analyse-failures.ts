@@ -7,7 +7,7 @@ import type { TestRun } from '../../contract/test-run.js'
 import type { Then } from './test-fix-end.js'
 import { chooseStrategy } from '../../core/test-fix/strategy.js'
 import { rateOf } from '../../core/test-results/pass-rate.js'
-import { lastKeptFix, insertFix, pruned, spend } from '../../core/test-fix/queue.js'
+import { lastKeptFix, insertFix } from '../../core/test-fix/queue.js'
 import type { FixTaskAsk } from '../../contract/turn-input.js'
 import { roleTurn } from '../run/role-turn.js'
 import { degradedVerdict } from '../../core/test-fix/degraded.js'
@@ -201,7 +201,6 @@ async function spendIteration(
     [`no agent gave a usable analysis: ${reason}`],
     false,
   )
-  run.queue = pruned(spend(run.queue, task.id))
   await record(run)
   return 'next iteration'
 }

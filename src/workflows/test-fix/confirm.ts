@@ -195,7 +195,6 @@ function noteConfirmation(
     commit,
     ...(said.verdict === 'unconfirmed' ? { reason: said.reason } : {}),
   }
-  delete state.earlier
   delete state.forged
 }
 
@@ -218,8 +217,9 @@ async function leaveBest(
     noteConfirmation(state, candidate, said)
     Object.assign(state, { forged })
   }
-  delete state.earlier
   state.best = earlier[search.good] ?? start
+  if (search.good > 0) state.earlier = earlier.slice(0, search.good)
+  else delete state.earlier
   if (state.best === start) delete state.start
   await backToBest(run, `${step}/back`)
   const { iteration } = state.best ?? { iteration: 0 }

@@ -5,7 +5,7 @@ import type { PendingFix } from '../../contract/test-fix/test-fix-state.js'
 import type { TaskEntry } from '../../contract/test-fix/task.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { claimedRate } from '../../core/answers/claim.js'
-import { pruned, setStatus, spend } from '../../core/test-fix/queue.js'
+import { setStatus, spendIteration } from '../../core/test-fix/queue.js'
 import { stuckMajority } from '../../core/test-results/stuck.js'
 import { judgeFix } from '../../core/test-results/judge-fix.js'
 import { SAME_FAILURES } from '../../core/run/iteration-summary.js'
@@ -82,7 +82,6 @@ export async function retest(run: TestFixRun, task: TaskEntry): Promise<Then> {
     state.repeated = true
     finish(run, pending, 'no_change', before, ['the fix changed nothing'], false)
   }
-  run.queue = pruned(spend(setStatus(run.queue, task.id, 'completed'), pending.parent))
   await record(run)
   return end ?? 'next iteration'
 }
@@ -177,7 +176,10 @@ async function undo(
   finish(run, pending, 'rolled_back', after, notes, false)
 }
 
-/** Ends the iteration of a fix with an entry in the history. */
+/**
+ * Ends the iteration of a fix with an entry in the history, and spends it: a stop in a later step
+ * finds it counted.
+ */
 export function finish(
   run: TestFixRun,
   pending: PendingFix,
@@ -211,5 +213,6 @@ export function finish(
     refused: pending.refused,
   })
   state.iteration = iteration
+  run.queue = spendIteration(run.queue, { parent, iteration })
   delete state.pending
 }

@@ -92,7 +92,12 @@ function endOf(run: TestFixRun, task: TaskEntry, last: TestRun): End | undefined
   if (task.attempts >= limitOf(run, task))
     return {
       outcome: 'failed',
-      reason: budgetReason(state.lastRun ?? last, state.iteration, state.maxIterations),
+      // The run ends at its best state, so that one's numbers are told.
+      reason: budgetReason(
+        isBelowBest(state) ? (state.best?.run ?? last) : (state.lastRun ?? last),
+        state.iteration,
+        state.maxIterations,
+      ),
       limit: state.maxIterations,
     }
   const reason = noAgentReason(state.prepared.agents, ['cli-planning-agent', 'test-fix-agent'])

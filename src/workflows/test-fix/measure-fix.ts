@@ -7,7 +7,7 @@ import { long } from '../run/activity-options.js'
 import { isNoTestCommand } from '../run/measure.js'
 import { testsSummary } from '../../core/run/step-summary.js'
 import { stuckMajority } from '../../core/test-results/stuck.js'
-import { isStartBetter } from '../../core/test-results/standing.js'
+import { inHindsight } from '../../core/test-results/standing.js'
 
 /** The part of the baseline that a run replaces. */
 export type Takes = Pick<RunTestsInput, 'replaces' | 'founds'>
@@ -82,6 +82,9 @@ export async function measureAndCompare(
       before,
       ...(state?.best === undefined ? {} : { best: state.best.run.results }),
       ...(state?.start === undefined ? {} : { start: state.start.run.results }),
+      ...(state?.earlier === undefined
+        ? {}
+        : { earlier: state.earlier.map(({ run: { results } }) => results) }),
       lastKept: state?.lastKept ?? true,
       ...(state?.lastFull === undefined ? {} : { lastFull: state.lastFull }),
       ...(state?.claims === undefined ? {} : { claims: state.claims }),
@@ -92,7 +95,8 @@ export async function measureAndCompare(
   const ready = run.ready
   if (measured.kind === 'measured') ready.lastFull = measured.results
   else if (measured.notLoaded !== undefined) ready.lastFull ??= measured.notLoaded
-  returnToStart(run, measured)
+  // For the files of an accepted change all states are alike, which says nothing of them.
+  if (takes.replaces === undefined) rankAgain(run, measured)
   delete ready.stuckTests
   ready.stuckMajority =
     measured.kind === 'measured' &&
@@ -102,22 +106,23 @@ export async function measureAndCompare(
 }
 
 /**
- * Makes the start the best state again if tests that made a fix look better turn out to be flaky.
+ * Ranks the best states again as flaky tests show up: one of them, or the start, is the best state
+ * again if such tests made later ones look better.
  */
-function returnToStart(run: TestFixRun, measured: TestRun): void {
-  const { best, start } = run.ready
+function rankAgain(run: TestFixRun, measured: TestRun): void {
+  const state = run.ready
   const comparison = measured.kind === 'measured' ? measured.comparison : undefined
-  if (
-    best === undefined ||
-    start === undefined ||
-    comparison === undefined ||
-    !isStartBetter(comparison, best.size)
-  )
-    return
-  run.ready.best = start
-  run.ready.atBest = false
-  delete run.ready.start
-  delete run.ready.earlier
-  if (comparison.best !== undefined && comparison.start !== undefined)
-    comparison.best.counts = comparison.start
+  if (comparison === undefined) return
+  const ranked = inHindsight(state, comparison)
+  delete comparison.earlier
+  if (ranked === undefined) return
+  const { best, counts, start, earlier } = ranked
+  if (best.commit !== state.best?.commit) {
+    state.best = best
+    state.atBest = false
+    if (comparison.best !== undefined) comparison.best.counts = counts
+  }
+  if (start === undefined) delete state.start
+  if (earlier.length === 0) delete state.earlier
+  else state.earlier = earlier
 }

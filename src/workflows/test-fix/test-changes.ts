@@ -6,6 +6,7 @@ import type { TestRun } from '../../contract/test-run.js'
 import type { TurnResult } from '../../contract/turn.js'
 import {
   answered,
+  changeProblem,
   nothingElseLeft,
   openChanges,
   proposalNotes,
@@ -18,7 +19,7 @@ import type { End, Then } from './test-fix-end.js'
 import { record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
 import { hostStep, moveHead } from '../run/host-step.js'
-import { firstSentence, note, shortList } from '../../core/text/short-text.js'
+import { note, shortList } from '../../core/text/short-text.js'
 import { backToBest } from './go-back.js'
 import { bestOf } from '../../core/test-fix/best-state.js'
 import { measureAndCompare } from './measure-fix.js'
@@ -101,7 +102,8 @@ export async function onTestChanges(
  * Has canaries confirm the best state, commits the open proposals on it, and measures that commit:
  * for the files it changes, this run replaces baseline and best.
  *
- * @returns why the run ends, if a patch no longer applies or the suite does not start with it
+ * @returns why the run ends, if a patch no longer applies, the suite does not start with it, or
+ * tests of other files break
  */
 export async function acceptTestChanges(run: TestFixRun): Promise<End | undefined> {
   const state = run.ready
@@ -113,7 +115,9 @@ export async function acceptTestChanges(run: TestFixRun): Promise<End | undefine
   const { refuted, end } = await confirmBeforeChange(run, step)
   if (end !== undefined) return end
   const { workspace, configHash } = state.prepared
-  const { head: before, atBest } = state
+  const { head: before, atBest, best, baseline, lastFull, stuckMajority, stuckTests } = state
+  // The change is compared with what it is made on, also if the last run of that did not measure.
+  if (best !== undefined && state.lastRun?.kind !== 'measured') state.lastRun = best.run
   run.enter('committing', 'host: applying the accepted test changes')
   const applied = await hostStep(run, 'apply accepted test changes', (host) =>
     host.applyTestChanges({
@@ -146,14 +150,14 @@ export async function acceptTestChanges(run: TestFixRun): Promise<End | undefine
   const measured = await measureAndCompare(run, `${step}/measure`, [], {
     replaces: changes.map(({ file }) => file),
   })
-  if (measured.kind !== 'measured') {
-    await undo(run, step, before)
+  const problem = changeProblem(measured, names)
+  if (problem !== undefined || measured.kind !== 'measured') {
+    Object.assign(state, { baseline, lastFull, stuckMajority, stuckTests })
+    if (measured.kind === 'measured') run.unmeasured = undefined
+    await undo(run, step, before, measured)
     state.atBest = atBest
     run.unmeasured = undefined
-    return {
-      outcome: 'blocked',
-      reason: `the tests do not start with the accepted change of ${names}, so it was undone: ${firstSentence(measured.reason)}`,
-    }
+    return { outcome: 'blocked', reason: problem ?? names }
   }
   run.unmeasured = undefined
   state.lastRun = measured
@@ -168,7 +172,12 @@ export async function acceptTestChanges(run: TestFixRun): Promise<End | undefine
   return undefined
 }
 
-async function undo(run: TestFixRun, step: string, before: string): Promise<void> {
+async function undo(
+  run: TestFixRun,
+  step: string,
+  before: string,
+  { kind }: TestRun,
+): Promise<void> {
   const state = run.ready
   run.enter('going back', 'host: undoing the accepted test changes')
   const back = await hostStep(run, 'undo the accepted test changes', (host) =>
@@ -181,7 +190,10 @@ async function undo(run: TestFixRun, step: string, before: string): Promise<void
       toTree: before,
       at: Date.now(),
       subject: 'Undo the accepted test changes',
-      body: 'The tests do not start with them.',
+      body:
+        kind === 'measured'
+          ? 'They break tests of other files.'
+          : 'The tests do not start with them.',
     }),
   )
   moveHead(state, back)

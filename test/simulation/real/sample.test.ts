@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../check.js'
 import { hostOf, type Played } from '../host.js'
-import { acceptsLater, inputsOf, play } from '../play.js'
+import { inputOf, nextInput, play } from '../play.js'
 import { verdictOf } from '../verdict.js'
 import { worlds, type World } from '../world.js'
 import { PAUSED, replaying, SAMPLE, SEED, someAtOnce } from './replaying.js'
@@ -16,7 +16,6 @@ const replayed = replaying()
 
 async function playReal(world: World, n: number): Promise<Played> {
   const host = hostOf(world)
-  const [first, accepting] = inputsOf(world)
   let begun = 0
   const run = {
     kind: 'test-fix',
@@ -24,10 +23,11 @@ async function playReal(world: World, n: number): Promise<Played> {
     activities: host.activities,
     stops: () => ++begun === world.stopsAt,
   } as const
-  let result = await replayed({ ...run, input: first, pauses: n % PAUSED === 0 })
-  if (acceptsLater(world, result)) {
+  let result = await replayed({ ...run, input: inputOf(world), pauses: n % PAUSED === 0 })
+  const next = nextInput(world, result)
+  if (next !== undefined) {
     host.startsAgain()
-    result = await replayed({ ...run, input: accepting })
+    result = await replayed({ ...run, input: next })
   }
   return { result, extended: 0, ...host.ended() }
 }

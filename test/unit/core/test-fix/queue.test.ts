@@ -13,6 +13,7 @@ import {
   queueProblem,
   setStatus,
   spend,
+  spendIteration,
   unreachable,
 } from '../../../../src/core/test-fix/queue.js'
 
@@ -246,6 +247,12 @@ describe('Dynamic Queue Operations', () => {
     expect(changed).toEqual([{ ...test002, status: 'blocked', attempts: 1 }, queue[1]])
     expect(() => setStatus(queue, 'IMPL-9', 'completed')).toThrow('no task IMPL-9')
     expect(() => spend(queue, 'IMPL-9')).toThrow('no task IMPL-9')
+  })
+
+  test('a spent iteration counts one attempt, and its fix and open retest leave the queue', () => {
+    const made = setStatus(insertFix(queue, fix(1)), 'IMPL-fix-1', 'rolled_back')
+    const spent = spendIteration(made, { parent: 'IMPL-002', iteration: 1 })
+    expect(spent).toEqual([{ ...test002, attempts: 1 }, queue[1]])
   })
 
   test('closed fixes and retests leave the queue, everything else stays', () => {

@@ -4,6 +4,7 @@ import type { ProposedTestChange } from '../../../../src/contract/test-fix/test-
 import {
   PROPOSALS_KEPT,
   answered,
+  changeProblem,
   coverageOf,
   isAnswered,
   nothingElseLeft,
@@ -13,6 +14,7 @@ import {
   withProposal,
 } from '../../../../src/core/test-fix/test-changes.js'
 import { proposed } from '../../../support/stub-host.js'
+import { compared, measured, notStarted } from '../../../support/test-runs.js'
 
 const stored = (file: string, test: string, status: 'passed' | 'failed' | 'skipped') => ({
   file,
@@ -53,6 +55,39 @@ test.each([
   { why: 'the last iteration did not help', ends: false, progress: false },
 ])('nothing else is left where all that fails is covered and $why', ({ ends, progress }) => {
   expect(nothingElseLeft({ covered: 1, uncovered: 0 }, { ends, progress })).toBe(true)
+})
+
+const best = {
+  counts: { baselinePassing: 4, broken: 0, passing: 4, failing: 1 },
+  total: 5,
+  then: 4,
+  now: 4,
+}
+const after = (broken: number, rest = {}) =>
+  measured(4, 5, {
+    comparison: compared({ broken, brokenTests: ['b.test > adds'], best, ...rest }),
+  })
+
+test.each([
+  {
+    why: 'breaks a test of another file',
+    run: after(1),
+    problem: /breaks 1 test of other files, so it was undone: b\.test > adds/,
+  },
+  {
+    why: 'keeps the suite from starting',
+    run: notStarted(),
+    problem: /do not start with the accepted change of a\.test/,
+  },
+])('an accepted change that $why is undone', ({ run, problem }) => {
+  expect(changeProblem(run, 'a.test')).toMatch(problem)
+})
+
+test.each([
+  { why: 'that breaks nothing', run: after(0) },
+  { why: 'where nothing was measured before it', run: after(1, { best: undefined }) },
+])('an accepted change $why stays', ({ run }) => {
+  expect(changeProblem(run, 'a.test')).toBeUndefined()
 })
 
 test('a question names each proposal and its patch, and recommends to refuse', () => {

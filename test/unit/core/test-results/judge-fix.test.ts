@@ -4,8 +4,8 @@ import type { Comparison } from '../../../../src/contract/test-run.js'
 import { isForPerson, judgeFix } from '../../../../src/core/test-results/judge-fix.js'
 import {
   isBelowBest,
+  inHindsight,
   isBetter,
-  isStartBetter,
   type Standing,
 } from '../../../../src/core/test-results/standing.js'
 import { compared, measured, notStarted } from '../../../support/test-runs.js'
@@ -97,24 +97,38 @@ test('better is an order: of any three states one is not worse than the others',
   )
 })
 
+const state = (iteration: number, size = iteration) => ({
+  commit: `c${iteration}`,
+  iteration,
+  run: measured(50, 100),
+  size,
+})
 test.each(
   // prettier-ignore
   [
-  { why: 'a test that made the fix look better is flaky',  start: counts(50), then: counts(50, 1),    is: true },
-  { why: 'equal in everything but the change',             start: counts(50), then: counts(50),       is: true },
-  { why: 'the fix still repairs more',                     start: counts(50), then: counts(51, 1),    is: false },
-  { why: 'the start is the best state',                    start: undefined,  then: counts(50),       is: false },
+  { why: 'a test that made the fix look better is flaky', start: counts(50), between: undefined,                 then: counts(50, 1), order: [0] },
+  { why: 'equal in everything but the change',            start: counts(50), between: undefined,                 then: counts(50),    order: [0] },
+  { why: 'the fix still repairs more',                    start: counts(50), between: undefined,                 then: counts(51, 1), order: undefined },
+  { why: 'the start is the best state',                   start: undefined,  between: undefined,                 then: counts(50),    order: undefined },
+  { why: 'a state in between is better than both',        start: counts(50), between: [counts(52), counts(51)], then: counts(51, 1), order: [0, 1] },
+  { why: 'a state in between only seemed to be better',   start: counts(50), between: [counts(49), counts(52)], then: counts(53),    order: [0, 2, 3] },
+  { why: 'all are still better than the one before',      start: counts(50), between: [counts(51), counts(52)], then: counts(53),    order: [0, 1, 2, 3] },
 ],
-)('the start is better again: $why', ({ start, then, is }) => {
-  expect(
-    isStartBetter(
-      compared({
-        best: { counts: then, total: 100, then: 50, now: 50 },
-        ...(start === undefined ? {} : { start }),
-      }),
-      3,
-    ),
-  ).toBe(is)
+)('best states in hindsight: $why', ({ start, between, then, order }) => {
+  const [first, last] = [state(0), state(3)]
+  const earlier = [state(1), state(2)]
+  const ranked = inHindsight(
+    { start: first, earlier, best: last },
+    {
+      best: { counts: then, total: 100, then: 50, now: 50 },
+      ...(start === undefined ? {} : { start }),
+      ...(between === undefined
+        ? {}
+        : { earlier: between.map((one, n) => ({ commit: `c${n + 1}`, ...one })) }),
+    },
+  )
+  const states = ranked && [ranked.start, ...ranked.earlier, ranked.best]
+  expect(states?.flatMap((one) => one?.iteration ?? [])).toEqual(order)
 })
 
 test.each([
