@@ -252,4 +252,19 @@ describe('a cycle', () => {
       reason: expect.stringContaining('no validation agrees') as unknown,
     })
   })
+
+  test('a severe issue that ends in a parenthesis holds the cycle up', async () => {
+    const SEVERE = '[high] save() drops its second argument (optional)'
+    const played = await playCycle({
+      ...CYCLE,
+      moves: {
+        ...CYCLE.moves,
+        vas: [{ ...RIGHT, adds: { lines: ['- issues:', `  - ${SEVERE}`] } }],
+      },
+    })
+    expect(resultOf(played)).toMatchObject({
+      outcome: 'completed_with_issues',
+      reason: expect.stringContaining(SEVERE) as unknown,
+    })
+  })
 })

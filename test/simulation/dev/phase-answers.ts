@@ -7,7 +7,7 @@ import { answerProblem } from '../../../src/core/dev-cycle/answers/answer-proble
 import { readPhaseBlock } from '../../../src/core/dev-cycle/answers/phase-block.js'
 import { phaseForm } from '../../../src/core/dev-cycle/prompts/phase-form.js'
 import { EDITS, type Edit } from './project.js'
-import { meaning } from './wordings.js'
+import { meaning, WORDINGS } from './wordings.js'
 
 /**
  * How a turn ends. `late`: it runs out of time, and answers when it is asked to converge; `too
@@ -43,6 +43,8 @@ export type PhaseMove = {
   ready: 'true' | 'false' | 'n/a'
   critical: 0 | 1
   rate: '100%' | '50%' | 'n/a'
+  /** Further lines of the block, which count before those above, and further details. */
+  adds?: { lines?: string[]; details?: object }
 }
 
 /** A turn that does its work and says so. */
@@ -80,7 +82,7 @@ const odd: fc.Arbitrary<PhaseMove> = fc.record({
     ),
   ),
   status: often<PhaseMove['status']>('success', fc.constantFrom('partial', 'failed', 'splendid')),
-  issue: often(0, fc.nat(11), 2),
+  issue: often(0, fc.nat(WORDINGS.length - 1), 2),
   blocker: often(0, fc.integer({ min: 1, max: 2 })),
   decision: often(0, fc.integer({ min: 1, max: 3 })),
   edit: fc.oneof(
@@ -143,6 +145,7 @@ export function phaseText(phase: Phase, move: PhaseMove, plan: readonly Planned[
     ...(phase !== 'cd' || unchanged.length === 0
       ? {}
       : { no_change: unchanged.map((id) => ({ id, why: 'it is so already' })) }),
+    ...move.adds?.details,
   }
   return [
     'I have looked at it.',
@@ -164,6 +167,7 @@ export function phaseText(phase: Phase, move: PhaseMove, plan: readonly Planned[
       : issue.means === 'nothing'
         ? [`- issues: ${issue.text}`]
         : ['- issues:', `  - ${issue.text}`]),
+    ...(move.adds?.lines ?? []),
     '',
     ...(Object.keys(details).length === 0
       ? []

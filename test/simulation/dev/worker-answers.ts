@@ -8,7 +8,7 @@ import { namingProblem } from '../../../src/core/dev-loop/answers/task-claims.js
 import { workerForm } from '../../../src/core/dev-loop/prompts/action-form.js'
 import type { Went } from './phase-answers.js'
 import { EDITS, type Edit } from './project.js'
-import { meaning } from './wordings.js'
+import { meaning, WORDINGS } from './wordings.js'
 
 /** One turn of a worker. What does not concern its action is not looked at. */
 export type WorkerMove = {
@@ -27,6 +27,8 @@ export type WorkerMove = {
   asks: 0 | 1 | 9
   /** The file that it changes where others are beside it: the shared one cannot be merged. */
   file: 'own' | 'shared'
+  /** Further lines of the block, which count before those above, and further details. */
+  adds?: { lines?: string[]; details?: object }
 }
 
 const RIGHT: WorkerMove = {
@@ -82,7 +84,7 @@ const odd: fc.Arbitrary<WorkerMove> = fc.record({
     4,
   ),
   next: often<WorkerMove['next']>('null', fc.constantFrom('debug', 'develop')),
-  finding: often(0, fc.nat(11), 2),
+  finding: often(0, fc.nat(WORDINGS.length - 1), 2),
   asks: often<WorkerMove['asks']>(0, fc.constantFrom(1, 9), 9),
   file: often<WorkerMove['file']>('own', fc.constant('shared'), 2),
 })
@@ -128,7 +130,7 @@ export function workerText(
     return `CLARIFICATION_NEEDED:\nQ1: Which store for round ${round}? | Options: [sqlite, files] | Recommended: [files]`
   const { done, left, unchanged } = namedBy(move, given)
   const finding = meaning(move.finding).text
-  const details: Record<LoopAction, unknown> = {
+  const details: Record<LoopAction, object> = {
     init: {
       tasks: Array.from({ length: tasks }, (_, n) => ({
         id: `T${n + 1}`,
@@ -160,12 +162,13 @@ export function workerText(
     '- files_changed: []',
     `- next_suggestion: ${move.next}`,
     `- loop_back_to: ${move.back}`,
+    ...(move.adds?.lines ?? []),
     '',
     'DETAILED_OUTPUT:',
     'I have looked at it.',
     '',
     '```json',
-    JSON.stringify(details[action]),
+    JSON.stringify({ ...details[action], ...move.adds?.details }),
     '```',
   ].join('\n')
 }
