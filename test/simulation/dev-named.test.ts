@@ -137,6 +137,23 @@ describe('a loop', () => {
       reason: expect.stringContaining('T1 is not done: piece of work 1') as unknown,
     })
   })
+
+  test.each([
+    ['in words', { tasks_completed: ['T1', 'T2 (not started yet)'] }],
+    ['in one sentence', { tasks_completed: 'T1; T2 remains' }],
+    ['as objects', { tasks_completed: [{ id: 'T1' }, { id: 'T2', status: 'not_started' }] }],
+  ])('a task that develop names as not done, %s, is open', async (_, details) => {
+    const played = await playLoop({
+      ...LOOP,
+      tasks: 2,
+      limit: 6,
+      moves: { ...LOOP.moves, develop: [{ ...rightOf('develop'), adds: { details } }] },
+    })
+    const develops = played.facts.turns.all.filter(({ who }) => who === 'develop')
+    expect(develops.length).toBeGreaterThan(1)
+    // The second develop has T2, and says again that it is not started.
+    expect(resultOf(played).outcome).not.toBe('completed')
+  })
 })
 
 describe('a cycle', () => {
@@ -265,6 +282,31 @@ describe('a cycle', () => {
     expect(resultOf(played)).toMatchObject({
       outcome: 'completed_with_issues',
       reason: expect.stringContaining(SEVERE) as unknown,
+    })
+  })
+
+  test('titles behind the ids of its tasks: a developer that is honest completes the cycle', async () => {
+    const lines = [
+      '- tasks_completed: ["TASK-001: the cart", "TASK-002: checkout without a login"]',
+    ]
+    const played = await playCycle({
+      ...CYCLE,
+      moves: { ...CYCLE.moves, cd: [{ ...RIGHT, adds: { lines } }] },
+    })
+    checkCycle(played)
+    expect(resultOf(played)).toMatchObject({ outcome: 'completed', iterations: 1 })
+  })
+
+  test('a task that the developer skipped is open', async () => {
+    const played = await playCycle({
+      ...CYCLE,
+      limit: 1,
+      moves: { ...CYCLE.moves, cd: [{ ...RIGHT, names: 'skips' }] },
+    })
+    checkCycle(played)
+    expect(resultOf(played)).toMatchObject({
+      outcome: 'completed_with_issues',
+      reason: expect.stringContaining('TASK-002 is not done') as unknown,
     })
   })
 })

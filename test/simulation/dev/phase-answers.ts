@@ -35,7 +35,7 @@ export type PhaseMove = {
   decision: number
   edit: Edit
   /** Tasks that CD names as done, and as needing no change. */
-  names: 'all' | 'first' | 'none' | 'count' | 'unknown' | 'in words'
+  names: 'all' | 'first' | 'none' | 'count' | 'unknown' | 'in words' | 'titles' | 'skips'
   noChange: 'none' | 'all' | 'first' | 'unknown'
   /** Files that CD says it changed, whatever it did. */
   claims: number
@@ -91,7 +91,7 @@ const odd: fc.Arbitrary<PhaseMove> = fc.record({
   ),
   names: often<PhaseMove['names']>(
     'all',
-    fc.constantFrom('first', 'none', 'count', 'unknown', 'in words'),
+    fc.constantFrom('first', 'none', 'count', 'unknown', 'in words', 'titles', 'skips'),
     2,
   ),
   noChange: often<PhaseMove['noChange']>('none', fc.constantFrom('all', 'first', 'unknown')),
@@ -125,6 +125,8 @@ export function phaseText(phase: Phase, move: PhaseMove, plan: readonly Planned[
     count: String(ids.length),
     unknown: '[TASK-999]',
     'in words': ids.map((id) => `${id} is done`).join('; '),
+    titles: JSON.stringify(ids.map((id) => `${id}: a page without pending orders`)),
+    skips: JSON.stringify(ids.map((id, n) => ({ id, status: n === 0 ? 'done' : 'skipped' }))),
   }[move.names]
   const unchanged = { none: [], all: ids, first: ids.slice(0, 1), unknown: ['TASK-998'] }[
     move.noChange

@@ -16,7 +16,7 @@ export type WorkerMove = {
   status: 'success' | 'partial' | 'failed' | 'blocked' | 'splendid'
   edit: Edit
   /** Tasks that a develop names as done, as left, and as needing no change. */
-  names: 'none' | 'own' | 'all' | 'unknown' | 'count'
+  names: 'none' | 'own' | 'all' | 'unknown' | 'count' | 'skips'
   left: 'none' | 'own' | 'others'
   noChange: 'none' | 'own' | 'others' | 'unknown'
   back: 'null' | 'develop' | 'debug' | 'validate' | 'complete' | 'the beginning'
@@ -75,7 +75,11 @@ const odd: fc.Arbitrary<WorkerMove> = fc.record({
     { weight: 2, arbitrary: fc.constant<Edit>('mend') },
     { weight: 3, arbitrary: fc.constantFrom(...EDITS) },
   ),
-  names: often<WorkerMove['names']>('own', fc.constantFrom('none', 'all', 'unknown', 'count'), 2),
+  names: often<WorkerMove['names']>(
+    'own',
+    fc.constantFrom('none', 'all', 'unknown', 'count', 'skips'),
+    2,
+  ),
   left: often<WorkerMove['left']>('none', fc.constantFrom('own', 'others')),
   noChange: often<WorkerMove['noChange']>('none', fc.constantFrom('own', 'others', 'unknown')),
   back: often<WorkerMove['back']>(
@@ -112,8 +116,10 @@ export function namedBy(
   const mine = own === undefined ? [...given] : [own]
   const others = all.filter((id) => !mine.includes(id))
   return {
-    done: { none: [], own: mine, all: [...all], unknown: ['T98'], count: [] }[move.names],
-    left: { none: [], own: mine, others }[move.left],
+    done: { none: [], own: mine, all: [...all], unknown: ['T98'], count: [], skips: mine }[
+      move.names
+    ],
+    left: { none: [], own: mine, others }[move.names === 'skips' ? 'others' : move.left],
     unchanged: { none: [], own: mine, others, unknown: ['T97'] }[move.noChange],
   }
 }
@@ -144,8 +150,10 @@ export function workerText(
         ? { tasks_completed: given.all.length }
         : move.names === 'none'
           ? {}
-          : { tasks_completed: done }),
-      tasks_remaining: left,
+          : move.names === 'skips'
+            ? { tasks_completed: [...done, ...left.map((id) => `${id} (not started yet)`)] }
+            : { tasks_completed: done }),
+      tasks_remaining: move.names === 'skips' ? [] : left,
       ...(unchanged.length === 0
         ? {}
         : { no_change: unchanged.map((id) => ({ id, why: 'it is so already' })) }),

@@ -12,12 +12,13 @@ import {
   isSample,
   items,
   percent,
-  sentence,
   statusIn,
   yesNo,
 } from '../../answers/agent-values.js'
+import { taskEntry } from '../../answers/named-tasks.js'
 import { jsonObjects, type JsonObject } from '../../answers/fenced-json.js'
 import { fieldOf } from '../../text/field-of.js'
+import { jsonOf } from '../../text/json.js'
 import { oneLine } from '../../text/one-line.js'
 import {
   boolOf,
@@ -184,12 +185,17 @@ function tasksIn(
 ): Pick<PhaseBlock, 'tasksNamed' | 'noChange'> {
   const said = [
     textOf(block, 'tasks_completed') ?? '',
-    ...asList(fieldOf(details, 'tasks_completed')).map((one) => sentence(one) ?? ''),
+    ...asList(fieldOf(details, 'tasks_completed')).map((one) => taskEntry(one) ?? ''),
   ]
+  const objects = jsonOf(said[0] ?? '')
   const isCount = (text: string): boolean =>
     /^\d+(?:\s*(?:\/|of|out of)\s*\d+)?(?:\s+tasks?)?\.?$/i.test(bare(text))
   const named = [
-    ...(isCount(said[0] ?? '') ? [] : (listOf(block, 'tasks_completed') ?? [])),
+    ...(isCount(said[0] ?? '')
+      ? []
+      : Array.isArray(objects)
+        ? asList(objects).map((one) => taskEntry(one) ?? '')
+        : (listOf(block, 'tasks_completed') ?? [])),
     ...said.slice(1),
   ].filter((text) => text !== '' && !isSample(text))
   const noChange = [
