@@ -2,7 +2,7 @@
 // id says nothing about its state: "TASK-002: checkout without a login" is done.
 import { fieldOf } from '../text/field-of.js'
 import { oneLine } from '../text/one-line.js'
-import { sentence } from './agent-values.js'
+import { isReserved, sentence } from './agent-values.js'
 
 /** A task that a text names, and where its id stands. */
 export type Mention = { id: string; from: number; to: number }
@@ -29,7 +29,7 @@ const SAYS_LEFT = new RegExp(
 const LEFT_BEFORE =
   /(?:\b(?:not|but|except(?: for)?|without|excluding|apart from|other than|besides)|(?:^|[;,.\n])\s*(?:skip|skipped|deferred|postponed|remains|remaining|pending|to-?do|blocked|failed|left|open|missing|partial(?:ly)?|in progress|started|incomplete)(?: tasks?)?)[\s:[]*$/
 const DONE =
-  /^(?:done|completed?|success(?:ful|fully)?|succeeded|finished|implemented|ok|pass(?:ed)?|closed|resolved|fixed|verified|tested|merged|yes|true|✓|✔|✅)(?!\w)(?!.*\b(?:not|but|except|partial\w*|with)\b)/i
+  /^(?:done|completed?|success(?:ful|fully)?|succeeded|finished|implemented|ok|pass(?:ed)?|closed|resolved|fixed|verified|tested|merged|yes|true|✓|✔|✅)(?!\w)/i
 
 /** An entry as text: the id, and what the `status` of an object says of it. */
 export function taskEntry(entry: unknown): string | undefined {
@@ -39,7 +39,7 @@ export function taskEntry(entry: unknown): string | undefined {
   const id = firstOf(entry, ['id', 'task', 'task_id'], 'string', 'number')
   if (word === undefined || id === undefined) return sentence(entry)
   const said = oneLine(word.replaceAll('_', ' '), STATUS_CHARS)
-  return DONE.test(said) ? id : `${id} (not done: ${said})`
+  return DONE.test(said) && !isReserved(said) ? id : `${id} (not done: ${said})`
 }
 
 function firstOf(entry: unknown, keys: string[], ...types: string[]): string | undefined {

@@ -103,7 +103,7 @@ function agreesAbout(
   const refused = (one: Said): boolean =>
     one.said.status === 'partial' ||
     one.said.status === 'failed' ||
-    one.said.ready === 'false' ||
+    !['true', 'n/a'].includes(one.said.ready) ||
     one.said.critical > 0 ||
     meaning(one.said.issue).means === 'finding'
   return (

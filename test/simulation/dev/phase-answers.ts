@@ -40,7 +40,7 @@ export type PhaseMove = {
   /** Files that CD says it changed, whatever it did. */
   claims: number
   plan: 'same' | 'longer' | 'reworded' | 'shorter'
-  ready: 'true' | 'false' | 'n/a'
+  ready: 'true' | 'false' | 'n/a' | 'only once FR-003 is met' | 'nein'
   critical: 0 | 1
   rate: '100%' | '50%' | 'n/a'
   /** Further lines of the block, which count before those above, and further details. */
@@ -97,7 +97,10 @@ const odd: fc.Arbitrary<PhaseMove> = fc.record({
   noChange: often<PhaseMove['noChange']>('none', fc.constantFrom('all', 'first', 'unknown')),
   claims: fc.nat(2),
   plan: often<PhaseMove['plan']>('same', fc.constantFrom('longer', 'reworded', 'shorter')),
-  ready: often<PhaseMove['ready']>('true', fc.constantFrom('false', 'n/a')),
+  ready: often<PhaseMove['ready']>(
+    'true',
+    fc.constantFrom('false', 'n/a', 'only once FR-003 is met', 'nein'),
+  ),
   critical: often<PhaseMove['critical']>(0, fc.constant(1)),
   rate: often<PhaseMove['rate']>('n/a', fc.constantFrom('100%', '50%')),
 })

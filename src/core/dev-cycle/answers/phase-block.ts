@@ -9,7 +9,9 @@ import {
   bare,
   count,
   isNone,
+  isReserved,
   isSample,
+  isUnread,
   items,
   percent,
   statusIn,
@@ -21,7 +23,6 @@ import { fieldOf } from '../../text/field-of.js'
 import { jsonOf } from '../../text/json.js'
 import { oneLine } from '../../text/one-line.js'
 import {
-  boolOf,
   countOf,
   listOf,
   percentOf,
@@ -48,6 +49,8 @@ const ENTRIES_READ = 200
 const DECISIONS_KEPT = 5
 const OPTIONS_KEPT = 6
 const OPTION_CHARS = 100
+/** Longest word that is quoted because it cannot be read, in characters. */
+const WORD_CHARS = 50
 /** Why a task needs no change, where there are more of them than items travel of another list. */
 const WHY_SHORT = 80
 
@@ -70,6 +73,8 @@ export type PhaseBlock = {
   filesChanged?: number
   /** VAS only. */
   claimed?: Claimed
+  /** What cannot be read in it, in one sentence. */
+  unread?: string
 }
 
 const DETAILS = [
@@ -112,7 +117,10 @@ const WORDS: readonly (readonly [PhaseStatus, RegExp])[] = [
     'partial',
     /^(?:partial|partially|incomplete|in_progress|needs_\w+|(?:success|completed|done|passed)_(?:with|but|except)_\w+)$/,
   ],
-  ['success', /^(?:success|successful|succeeded|complete|completed|done|ok|okay|pass|passed)$/],
+  [
+    'success',
+    /^(?:success|successful|successfully|succeeded|complete|completed|done|ok|okay|pass|passed|finished|implemented)$/,
+  ],
   ['failed', /^(?:fail|failed|failure|error|errored|blocked)$/],
 ]
 
@@ -150,6 +158,13 @@ function phaseBlock(block: ResultBlock, phase: Phase): PhaseBlock {
   const said = textOf(block, 'status') ?? ''
   const status = statusOf(said)
   const summary = oneLine(textOf(block, 'summary') ?? '', SUMMARY_CHARS)
+  const ready = phase === 'vas' ? readyIn(block, details) : undefined
+  const unread =
+    status === 'unknown'
+      ? `the status ${JSON.stringify(oneLine(said, WORD_CHARS))} is none of success, partial, failed`
+      : isUnread(ready)
+        ? `ready_for_production is ${JSON.stringify(oneLine(ready, WORD_CHARS))}: give true or false`
+        : undefined
   const filesChanged =
     phase === 'cd'
       ? Math.max(countOf(block, 'files_modified') ?? 0, countOf(block, 'files_changed') ?? 0)
@@ -159,7 +174,10 @@ function phaseBlock(block: ResultBlock, phase: Phase): PhaseBlock {
     // The word itself says more than `unknown`.
     summary:
       status === 'unknown'
-        ? oneLine(`status "${oneLine(said, 50)}"; ${summary}`.replace(/; $/, ''), SUMMARY_CHARS)
+        ? oneLine(
+            `status "${oneLine(said, WORD_CHARS)}"; ${summary}`.replace(/; $/, ''),
+            SUMMARY_CHARS,
+          )
         : summary,
     issues: both('issues'),
     blockers,
@@ -167,6 +185,7 @@ function phaseBlock(block: ResultBlock, phase: Phase): PhaseBlock {
     decisions: decisionsOf(block, details),
     ...(phase === 'cd' ? tasksIn(block, details) : {}),
     ...(filesChanged === 0 ? {} : { filesChanged }),
+    ...(unread === undefined ? {} : { unread }),
     ...(phase === 'vas'
       ? {
           claimed: claimedBy(block, details, {
@@ -248,6 +267,7 @@ function claimedBy(
   details: JsonObject | undefined,
   { failedTests, removedTests }: { failedTests: string[]; removedTests: string[] },
 ): Claimed {
+  const ready = readyIn(block, details)
   const met = countOf(block, 'requirements_met') ?? count(fieldOf(details, 'requirements_met'))
   return {
     passRate:
@@ -260,15 +280,18 @@ function claimedBy(
     requirementsMet: met,
     criticalIssues:
       countOf(block, 'critical_issues') ?? count(fieldOf(details, 'critical_issues')) ?? null,
-    ready:
-      boolOf(block, 'ready_for_production') ??
-      yesNo(fieldOf(details, 'ready_for_production')) ??
-      null,
+    // In words that cannot be read it is not ready.
+    ready: isUnread(ready) ? false : (yesNo(ready) ?? null),
   }
 }
 
+function readyIn(block: ResultBlock, details: JsonObject | undefined): unknown {
+  return textOf(block, 'ready_for_production') ?? fieldOf(details, 'ready_for_production')
+}
+
 function statusOf(said: string): PhaseStatus {
-  return statusIn(said, WORDS) ?? 'unknown'
+  const status = statusIn(said, WORDS) ?? 'unknown'
+  return status === 'success' && isReserved(said) ? 'partial' : status
 }
 
 function phaseOf(block: ResultBlock): Phase | undefined {

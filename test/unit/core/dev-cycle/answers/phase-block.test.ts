@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ITEM_CHARS, ITEMS_KEPT } from '../../../../../src/contract/dev-cycle/phase-reading.js'
 import type { Phase } from '../../../../../src/contract/dev-cycle/discovery.js'
+import { answerProblem } from '../../../../../src/core/dev-cycle/answers/answer-problem.js'
 import {
   readPhaseBlock,
   type PhaseBlock,
@@ -92,6 +93,19 @@ test.each([
   { said: '**done**', status: 'success' },
   { said: 'ok', status: 'success' },
   { said: 'passed (12 tests)', status: 'success' },
+  { said: 'success with all tests', status: 'partial' },
+  { said: 'pass with issues', status: 'partial' },
+  { said: 'successful with one critical problem', status: 'partial' },
+  { said: 'complete except FR-003', status: 'partial' },
+  { said: 'completed partially', status: 'partial' },
+  { said: 'completed - not ready', status: 'partial' },
+  { said: 'ok, but FR-003 is not met', status: 'partial' },
+  { said: 'done: 2 of 5 tasks', status: 'partial' },
+  { said: 'done: 5 of 5 tasks', status: 'success' },
+  { said: 'PASS ⚠️', status: 'partial' },
+  { said: 'finished', status: 'success' },
+  { said: 'erfolgreich', status: 'unknown' },
+  { said: '成功', status: 'unknown' },
   { said: 'partial', status: 'partial' },
   { said: 'partially done', status: 'partial' },
   { said: 'in_progress', status: 'partial' },
@@ -112,6 +126,22 @@ test.each([
 ])('statuses: "$said" is $status', ({ said, status }) =>
   expect(read(answer('ra', [`status: ${said}`]), 'ra').status).toBe(status),
 )
+
+test.each([
+  { lines: ['status: erfolgreich'], asks: 'the status "erfolgreich" is none of' },
+  { lines: ['status: success', 'ready_for_production: ship it'], asks: 'give true or false' },
+  { lines: ['status: success', 'ready_for_production: n/a'], asks: undefined },
+  { lines: ['status: success', 'ready_for_production: nein'], asks: undefined },
+])('$lines is asked again: $asks', ({ lines, asks }) =>
+  expect(answerProblem(read(answer('vas', lines), 'vas'), [])).toEqual(
+    asks === undefined ? undefined : expect.stringContaining(asks),
+  ),
+)
+
+test('until then, what cannot be read is not ready', () => {
+  const lines = ['status: success', 'ready_for_production: ship it']
+  expect(read(answer('vas', lines), 'vas').claimed?.ready).toBe(false)
+})
 
 test('statuses: the summary contains an unknown word', () => {
   expect(read(answer('ra', ['status: green', 'summary: all of it']), 'ra').summary).toBe(
