@@ -8,6 +8,9 @@ import { playCycle, playLoop, type PlayedCycle, type PlayedLoop } from './dev/pl
 import { rightOf } from './dev/worker-answers.js'
 import type { CycleWorld, DevWorld, LoopWorld } from './dev/world.js'
 
+const LOW = Array.from({ length: 30 }, (_, n) => `[low] remark ${n}`)
+const BURIED = [...LOW, '[high] orders are lost on restart']
+
 const WORLD: DevWorld = {
   tests: 3,
   failing: [],
@@ -135,6 +138,19 @@ describe('a loop', () => {
       reviewNeeded: true,
       confirmedByPerson: true,
       reason: expect.stringContaining('T1 is not done: piece of work 1') as unknown,
+    })
+  })
+
+  test('a severe finding behind thirty remarks holds the loop up', async () => {
+    const details = { findings: BURIED }
+    const played = await playLoop({
+      ...LOOP,
+      limit: 3,
+      moves: { ...LOOP.moves, validate: [{ ...rightOf('validate'), adds: { details } }] },
+    })
+    expect(resultOf(played)).toMatchObject({
+      outcome: expect.not.stringMatching('completed') as unknown,
+      reason: expect.stringContaining('orders are lost on restart') as unknown,
     })
   })
 
@@ -307,6 +323,19 @@ describe('a cycle', () => {
     expect(resultOf(played)).toMatchObject({
       outcome: 'completed_with_issues',
       reason: expect.stringContaining('TASK-002 is not done') as unknown,
+    })
+  })
+
+  test('a severe issue behind thirty remarks holds the cycle up', async () => {
+    const details = { issues: BURIED }
+    const played = await playCycle({
+      ...CYCLE,
+      limit: 2,
+      moves: { ...CYCLE.moves, vas: [{ ...RIGHT, adds: { details } }] },
+    })
+    expect(resultOf(played)).toMatchObject({
+      outcome: 'completed_with_issues',
+      reason: expect.stringContaining('orders are lost on restart') as unknown,
     })
   })
 })
