@@ -338,4 +338,19 @@ describe('a cycle', () => {
       reason: expect.stringContaining('orders are lost on restart') as unknown,
     })
   })
+
+  test('a validation with a requirement that is not met is no success', async () => {
+    const played = await playCycle({
+      ...CYCLE,
+      limit: 2,
+      moves: {
+        ...CYCLE.moves,
+        vas: [{ ...RIGHT, adds: { details: { requirements_met: '0/5' } } }],
+      },
+    })
+    expect(resultOf(played)).toMatchObject({
+      outcome: 'completed_with_issues',
+      reason: expect.stringContaining('0 of 5 requirements are met') as unknown,
+    })
+  })
 })

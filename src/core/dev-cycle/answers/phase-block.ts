@@ -1,13 +1,14 @@
 // Reads the PHASE_RESULT block of an agent's answer, and its PHASE_DETAILS.
 //
 // A block without a status is invalid: a prompt asks for it again. An unknown status is `unknown`,
-// never success; success with blockers is only partial. The details only add to the block, and
-// never remove anything.
+// never success; success with blockers or with requirements that are not met is only partial. The
+// details only add to the block, and never remove anything.
 import { CYCLE_ROLES } from '../../../contract/dev-cycle/cycle-state.js'
 import { PHASES, type Phase } from '../../../contract/dev-cycle/discovery.js'
 import {
   bare,
   count,
+  fraction,
   isNone,
   isReserved,
   isSample,
@@ -157,7 +158,11 @@ function phaseBlock(block: ResultBlock, phase: Phase): PhaseBlock {
   const blockers = both('blockers')
   const said = textOf(block, 'status') ?? ''
   const status = statusOf(said)
-  const summary = oneLine(textOf(block, 'summary') ?? '', SUMMARY_CHARS)
+  const unmet = phase === 'vas' ? unmetIn(block, details) : undefined
+  const summary = oneLine(
+    [unmet, textOf(block, 'summary')].filter((one) => one !== undefined).join('; '),
+    SUMMARY_CHARS,
+  )
   const ready = phase === 'vas' ? readyIn(block, details) : undefined
   const unread =
     status === 'unknown'
@@ -170,7 +175,8 @@ function phaseBlock(block: ResultBlock, phase: Phase): PhaseBlock {
       ? Math.max(countOf(block, 'files_modified') ?? 0, countOf(block, 'files_changed') ?? 0)
       : 0
   return {
-    status: status === 'success' && blockers.length > 0 ? 'partial' : status,
+    status:
+      status === 'success' && (blockers.length > 0 || unmet !== undefined) ? 'partial' : status,
     // The word itself says more than `unknown`.
     summary:
       status === 'unknown'
@@ -283,6 +289,13 @@ function claimedBy(
     // In words that cannot be read it is not ready.
     ready: isUnread(ready) ? false : (yesNo(ready) ?? null),
   }
+}
+
+// "requirements_met: 3/5", in one sentence; all of them are met where no whole is given.
+function unmetIn(block: ResultBlock, details: JsonObject | undefined): string | undefined {
+  const said = textOf(block, 'requirements_met') ?? fieldOf(details, 'requirements_met')
+  const { part, whole } = fraction(typeof said === 'string' ? said : '') ?? { part: 0, whole: 0 }
+  return part < whole ? `${part} of ${whole} requirements are met` : undefined
 }
 
 function readyIn(block: ResultBlock, details: JsonObject | undefined): unknown {

@@ -322,6 +322,20 @@ test('no_change of every task that a cycle follows is read, with shorter reasons
   expect(noChange.every(({ why }) => why.length <= 80)).toBe(true)
 })
 
+test.each([
+  { lines: ['requirements_met: 0/5'], value: {}, status: 'partial', summary: '0 of 5' },
+  { lines: ['requirements_met: 4 of 5'], value: {}, status: 'partial', summary: '4 of 5' },
+  { lines: [], value: { requirements_met: '0/5' }, status: 'partial', summary: '0 of 5' },
+  { lines: ['requirements_met: 5/5'], value: {}, status: 'success', summary: '' },
+  { lines: ['requirements_met: 5'], value: {}, status: 'success', summary: '' },
+  { lines: ['requirements_met: n/a'], value: {}, status: 'success', summary: '' },
+])('success with $lines $value is $status', ({ lines, value, status, summary }) =>
+  expect(read(answer('vas', ['status: success', ...lines], details(value)), 'vas')).toMatchObject({
+    status,
+    summary: summary === '' ? '' : `${summary} requirements are met`,
+  }),
+)
+
 test('VAS names the tests that are gone on purpose, and how many requirements are met', () => {
   expect(
     read(
@@ -338,7 +352,7 @@ test('VAS names the tests that are gone on purpose, and how many requirements ar
       answer('vas', [
         'status: success',
         'removed_tests: [<test that is gone on purpose, with its file>]',
-        'requirements_met: <count>',
+        'requirements_met: <count>/<count of all>',
       ]),
       'vas',
     ).claimed,
