@@ -141,6 +141,20 @@ describe('a loop', () => {
     })
   })
 
+  test.each(['Make tests pass', 'Fix the tests'])(
+    '%s: a test that stays red holds the loop up',
+    async (task) => {
+      const played = await playLoop({
+        ...LOOP,
+        task,
+        limit: 8,
+        failing: [0, 1],
+        moves: { ...LOOP.moves, develop: [{ ...rightOf('develop'), edit: 'write' }] },
+      })
+      expect(resultOf(played).outcome).not.toBe('completed')
+    },
+  )
+
   test('a severe finding behind thirty remarks holds the loop up', async () => {
     const details = { findings: BURIED }
     const played = await playLoop({
@@ -353,4 +367,18 @@ describe('a cycle', () => {
       reason: expect.stringContaining('0 of 5 requirements are met') as unknown,
     })
   })
+
+  test.each(['Make tests pass', 'Fix the tests'])(
+    '%s: a test that stays red holds the cycle up',
+    async (task) => {
+      const played = await playCycle({
+        ...CYCLE,
+        task,
+        limit: 2,
+        failing: [0, 1],
+        moves: { ...CYCLE.moves, cd: [{ ...RIGHT, edit: 'write' }] },
+      })
+      expect(resultOf(played).outcome).not.toBe('completed')
+    },
+  )
 })
