@@ -155,6 +155,19 @@ describe('a loop', () => {
     },
   )
 
+  test('a validate that names issues in the words of the other form holds the loop up', async () => {
+    const lines = ['- issues: ["[high] no input is checked"]']
+    const played = await playLoop({
+      ...LOOP,
+      limit: 3,
+      moves: { ...LOOP.moves, validate: [{ ...rightOf('validate'), adds: { lines } }] },
+    })
+    expect(resultOf(played)).toMatchObject({
+      outcome: expect.not.stringMatching('completed') as unknown,
+      reason: expect.stringContaining('no input is checked') as unknown,
+    })
+  })
+
   test('a severe finding behind thirty remarks holds the loop up', async () => {
     const details = { findings: BURIED }
     const played = await playLoop({

@@ -80,6 +80,7 @@ export type PhaseBlock = {
 
 const DETAILS = [
   'issues',
+  'findings',
   'blockers',
   'plan_issues',
   'decisions',
@@ -185,7 +186,8 @@ function phaseBlock(block: ResultBlock, phase: Phase): PhaseBlock {
             SUMMARY_CHARS,
           )
         : summary,
-    issues: both('issues'),
+    // `findings` is the word of the other form.
+    issues: keptItems([...both('issues'), ...both('findings')]),
     blockers,
     planIssues: both('plan_issues'),
     decisions: decisionsOf(block, details),

@@ -18,6 +18,7 @@ export const EXTRA_KEYS = [
   'pending_tasks',
   'no_change',
   'findings',
+  'issues',
   'root_cause',
   'failures',
   'failed_tests',

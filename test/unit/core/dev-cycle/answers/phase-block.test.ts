@@ -336,6 +336,15 @@ test.each([
   }),
 )
 
+test('findings are issues', () => {
+  expect(
+    read(
+      answer('vas', ['status: success', 'findings: ["[high] a"]'], details({ issues: ['b'] })),
+      'vas',
+    ).issues,
+  ).toEqual(['b', '[high] a'])
+})
+
 test('VAS names the tests that are gone on purpose, and how many requirements are met', () => {
   expect(
     read(
