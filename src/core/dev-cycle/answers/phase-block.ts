@@ -293,7 +293,7 @@ function claimedBy(
   }
 }
 
-// "requirements_met: 3/5", in one sentence; all of them are met where no whole is given.
+// "requirements_met: 3/5", in one sentence. Without a whole all are met.
 function unmetIn(block: ResultBlock, details: JsonObject | undefined): string | undefined {
   const said = textOf(block, 'requirements_met') ?? fieldOf(details, 'requirements_met')
   const { part, whole } = fraction(typeof said === 'string' ? said : '') ?? { part: 0, whole: 0 }

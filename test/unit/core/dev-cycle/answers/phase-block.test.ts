@@ -329,7 +329,7 @@ test.each([
   { lines: ['requirements_met: 5/5'], value: {}, status: 'success', summary: '' },
   { lines: ['requirements_met: 5'], value: {}, status: 'success', summary: '' },
   { lines: ['requirements_met: n/a'], value: {}, status: 'success', summary: '' },
-])('success with $lines $value is $status', ({ lines, value, status, summary }) =>
+])('requirements that are not met: $lines $value is $status', ({ lines, value, status, summary }) =>
   expect(read(answer('vas', ['status: success', ...lines], details(value)), 'vas')).toMatchObject({
     status,
     summary: summary === '' ? '' : `${summary} requirements are met`,
