@@ -131,7 +131,7 @@ export function isUnread(value: unknown): value is string {
 const RESERVED =
   /\b(?:with|but|except|partial|partially|partly|mostly|almost|nearly|however|although|though|unless|until|pending|incomplete|half|not(?! (?:needed|necessary|required|applicable)))\b|n['’]t\b|⚠|❌/i
 
-/** Whether a status takes back a part of its first word: "completed except FR-003", "done: 2 of 5". */
+/** Whether a status takes back a part of its first word: "complete except A", "done: 2 of 5". */
 export function isReserved(said: string): boolean {
   const { part, whole } = fraction(said) ?? { part: 0, whole: 0 }
   return RESERVED.test(said.replaceAll('_', ' ')) || part < whole

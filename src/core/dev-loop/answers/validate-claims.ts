@@ -73,7 +73,7 @@ export function removedIn(details: Details): string[] | undefined {
   return said.length === 0 ? undefined : keptItems(said, WORKER_ITEMS)
 }
 
-/** Returns the failures and findings that validate names; `issues` is the word of the other form. */
+/** Returns the failures and findings that validate names; `issues` is a word of the other form. */
 export function failuresIn(details: Details): string[] | undefined {
   const lists = [['failures'], ['findings'], ['failed_tests']].map((names) =>
     detailList(details, names, described),
