@@ -864,9 +864,43 @@ export const AGENTS: readonly Protection[] = [
   {
     protection: 'success with blockers counts as partial',
     file: 'src/core/dev-cycle/answers/phase-block.ts',
-    find: "status === 'success' && blockers.length > 0 ? 'partial' : status",
-    replace: 'status',
+    find: 'blockers.length > 0 || unmet !== undefined',
+    replace: 'unmet !== undefined',
     red: { file: PHASE, name: 'success with blockers' },
+  },
+  {
+    protection: 'success with a requirement that is not met counts as partial',
+    file: 'src/core/dev-cycle/answers/phase-block.ts',
+    find: 'blockers.length > 0 || unmet !== undefined',
+    replace: 'blockers.length > 0',
+    red: { file: PHASE, name: 'requirements that are not met' },
+  },
+  {
+    protection: 'a status with a reservation is no success',
+    file: 'src/core/dev-cycle/answers/phase-block.ts',
+    find: "status === 'success' && isReserved(said) ? 'partial' : status",
+    replace: 'status',
+    red: { file: PHASE, name: 'complete except FR-003' },
+  },
+  {
+    protection: 'a long list loses none of its severe entries',
+    file: 'src/core/dev-cycle/kept-items.ts',
+    find: '.sort((a, b) => a.rank - b.rank)',
+    replace: '',
+    red: {
+      file: 'test/unit/core/dev-cycle/kept-items.test.ts',
+      name: 'of a longer list the most severe items are kept',
+    },
+  },
+  {
+    protection: 'a task that is named as not done is not done',
+    file: 'src/core/answers/named-tasks.ts',
+    find: '(left.has(id) ? [] : [id])',
+    replace: '[id]',
+    red: {
+      file: 'test/unit/core/answers/named-tasks.test.ts',
+      name: 'one that is named as done and as left is left',
+    },
   },
   {
     protection: 'the block of another agent is ignored',

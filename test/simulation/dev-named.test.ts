@@ -8,6 +8,9 @@ import { playCycle, playLoop, type PlayedCycle, type PlayedLoop } from './dev/pl
 import { rightOf } from './dev/worker-answers.js'
 import type { CycleWorld, DevWorld, LoopWorld } from './dev/world.js'
 
+const LOW = Array.from({ length: 30 }, (_, n) => `[low] remark ${n}`)
+const BURIED = [...LOW, '[high] orders are lost on restart']
+
 const WORLD: DevWorld = {
   tests: 3,
   failing: [],
@@ -137,6 +140,63 @@ describe('a loop', () => {
       reason: expect.stringContaining('T1 is not done: piece of work 1') as unknown,
     })
   })
+
+  test.each(['Make tests pass', 'Fix the tests'])(
+    '%s: a test that stays red holds the loop up',
+    async (task) => {
+      const played = await playLoop({
+        ...LOOP,
+        task,
+        limit: 8,
+        failing: [0, 1],
+        moves: { ...LOOP.moves, develop: [{ ...rightOf('develop'), edit: 'write' }] },
+      })
+      expect(resultOf(played).outcome).not.toBe('completed')
+    },
+  )
+
+  test('a validate that names issues in the words of the other form holds the loop up', async () => {
+    const lines = ['- issues: ["[high] no input is checked"]']
+    const played = await playLoop({
+      ...LOOP,
+      limit: 3,
+      moves: { ...LOOP.moves, validate: [{ ...rightOf('validate'), adds: { lines } }] },
+    })
+    expect(resultOf(played)).toMatchObject({
+      outcome: expect.not.stringMatching('completed') as unknown,
+      reason: expect.stringContaining('no input is checked') as unknown,
+    })
+  })
+
+  test('a severe finding behind thirty remarks holds the loop up', async () => {
+    const details = { findings: BURIED }
+    const played = await playLoop({
+      ...LOOP,
+      limit: 3,
+      moves: { ...LOOP.moves, validate: [{ ...rightOf('validate'), adds: { details } }] },
+    })
+    expect(resultOf(played)).toMatchObject({
+      outcome: expect.not.stringMatching('completed') as unknown,
+      reason: expect.stringContaining('orders are lost on restart') as unknown,
+    })
+  })
+
+  test.each([
+    ['in words', { tasks_completed: ['T1', 'T2 (not started yet)'] }],
+    ['in one sentence', { tasks_completed: 'T1; T2 remains' }],
+    ['as objects', { tasks_completed: [{ id: 'T1' }, { id: 'T2', status: 'not_started' }] }],
+  ])('a task that develop names as not done, %s, is open', async (_, details) => {
+    const played = await playLoop({
+      ...LOOP,
+      tasks: 2,
+      limit: 6,
+      moves: { ...LOOP.moves, develop: [{ ...rightOf('develop'), adds: { details } }] },
+    })
+    const develops = played.facts.turns.all.filter(({ who }) => who === 'develop')
+    expect(develops.length).toBeGreaterThan(1)
+    // The second develop has T2, and says again that it is not started.
+    expect(resultOf(played).outcome).not.toBe('completed')
+  })
 })
 
 describe('a cycle', () => {
@@ -252,4 +312,86 @@ describe('a cycle', () => {
       reason: expect.stringContaining('no validation agrees') as unknown,
     })
   })
+
+  test('a severe issue that ends in a parenthesis holds the cycle up', async () => {
+    const SEVERE = '[high] save() drops its second argument (optional)'
+    const played = await playCycle({
+      ...CYCLE,
+      moves: {
+        ...CYCLE.moves,
+        vas: [{ ...RIGHT, adds: { lines: ['- issues:', `  - ${SEVERE}`] } }],
+      },
+    })
+    expect(resultOf(played)).toMatchObject({
+      outcome: 'completed_with_issues',
+      reason: expect.stringContaining(SEVERE) as unknown,
+    })
+  })
+
+  test('titles behind the ids of its tasks: a developer that is honest completes the cycle', async () => {
+    const lines = [
+      '- tasks_completed: ["TASK-001: the cart", "TASK-002: checkout without a login"]',
+    ]
+    const played = await playCycle({
+      ...CYCLE,
+      moves: { ...CYCLE.moves, cd: [{ ...RIGHT, adds: { lines } }] },
+    })
+    checkCycle(played)
+    expect(resultOf(played)).toMatchObject({ outcome: 'completed', iterations: 1 })
+  })
+
+  test('a task that the developer skipped is open', async () => {
+    const played = await playCycle({
+      ...CYCLE,
+      limit: 1,
+      moves: { ...CYCLE.moves, cd: [{ ...RIGHT, names: 'skips' }] },
+    })
+    checkCycle(played)
+    expect(resultOf(played)).toMatchObject({
+      outcome: 'completed_with_issues',
+      reason: expect.stringContaining('TASK-002 is not done') as unknown,
+    })
+  })
+
+  test('a severe issue behind thirty remarks holds the cycle up', async () => {
+    const details = { issues: BURIED }
+    const played = await playCycle({
+      ...CYCLE,
+      limit: 2,
+      moves: { ...CYCLE.moves, vas: [{ ...RIGHT, adds: { details } }] },
+    })
+    expect(resultOf(played)).toMatchObject({
+      outcome: 'completed_with_issues',
+      reason: expect.stringContaining('orders are lost on restart') as unknown,
+    })
+  })
+
+  test('a validation with a requirement that is not met is no success', async () => {
+    const played = await playCycle({
+      ...CYCLE,
+      limit: 2,
+      moves: {
+        ...CYCLE.moves,
+        vas: [{ ...RIGHT, adds: { details: { requirements_met: '0/5' } } }],
+      },
+    })
+    expect(resultOf(played)).toMatchObject({
+      outcome: 'completed_with_issues',
+      reason: expect.stringContaining('0 of 5 requirements are met') as unknown,
+    })
+  })
+
+  test.each(['Make tests pass', 'Fix the tests'])(
+    '%s: a test that stays red holds the cycle up',
+    async (task) => {
+      const played = await playCycle({
+        ...CYCLE,
+        task,
+        limit: 2,
+        failing: [0, 1],
+        moves: { ...CYCLE.moves, cd: [{ ...RIGHT, edit: 'write' }] },
+      })
+      expect(resultOf(played).outcome).not.toBe('completed')
+    },
+  )
 })

@@ -100,13 +100,41 @@ export function count(value: unknown): number | undefined {
   return listText(text).length
 }
 
-/** yes or no; `undefined` where it says neither. */
+const UNSAID =
+  /^(?:n\/?a|null|none|unknown|unclear|not (?:applicable|assessed|evaluated))(?!\p{L})/iu
+const YES = /^(?:true|yes|y|ready|ja|oui|s[ií]|да|はい|是|✅|✔|✓)(?!\p{L})/iu
+const NO =
+  /^(?:false|no|n|not|never|nein|non|нет|いいえ|否|不|❌|✗|✘|✖|🔴|almost|nearly|pending|blocked|partial|partially|conditional|conditionally|only|after|once|when|if|until|unless)(?!\p{L})/iu
+const ON_CONDITION = /\b(?:but|except|after|once|only|when|if|until|unless|not)\b/i
+
+/** yes or no, a condition is no; `undefined` where it says neither. */
 export function yesNo(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value
   if (typeof value !== 'string') return undefined
-  const [, word = ''] = /^([a-z]+)\b/i.exec(bare(value)) ?? []
-  if (/^(?:true|yes|y)$/i.test(word)) return true
-  return /^(?:false|no|n|not)$/i.test(word) ? false : undefined
+  const text = bare(value)
+  if (UNSAID.test(text) || isSample(text)) return undefined
+  if (YES.test(text)) return !ON_CONDITION.test(text)
+  return NO.test(text) ? false : undefined
+}
+
+/** Whether a text is neither yes nor no and says something all the same. */
+export function isUnread(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    yesNo(value) === undefined &&
+    !UNSAID.test(bare(value)) &&
+    !isNone(value) &&
+    !isSample(value)
+  )
+}
+
+const RESERVED =
+  /\b(?:with|but|except|partial|partially|partly|mostly|almost|nearly|however|although|though|unless|until|pending|incomplete|half|not(?! (?:needed|necessary|required|applicable)))\b|n['’]t\b|⚠|❌/i
+
+/** Whether a status takes back a part of its first word: "complete except A", "done: 2 of 5". */
+export function isReserved(said: string): boolean {
+  const { part, whole } = fraction(said) ?? { part: 0, whole: 0 }
+  return RESERVED.test(said.replaceAll('_', ' ')) || part < whole
 }
 
 /**

@@ -3,7 +3,7 @@
 // Agents decorate: fences, bold, other bullets, no bullets, CRLF, lists over several lines. A value
 // that only repeats the format sample is left out, so that an echoed sample is a block without a
 // status. A block ends at the first line that is none of its own: prose below it is not read.
-import { bare, closing, count, isSample, items, listText, percent, yesNo } from './agent-values.js'
+import { bare, closing, count, isSample, items, listText, percent } from './agent-values.js'
 import { oneLine } from '../text/one-line.js'
 
 /** A value as it stands, its lines joined with newlines; `items` are the bullets below its key. */
@@ -99,11 +99,6 @@ export function countOf(block: ResultBlock, key: string): number | undefined {
   return field !== undefined && field.text === '' && field.items.length > 0
     ? listOf(block, key)?.length
     : count(field?.text)
-}
-
-/** yes or no; `undefined` where it says neither. */
-export function boolOf({ fields }: ResultBlock, key: string): boolean | undefined {
-  return yesNo(fields.get(key)?.text)
 }
 
 function realFields(fields: Map<string, BlockField>): Map<string, BlockField> {

@@ -3,13 +3,25 @@
 
 export type Severity = 'low' | 'medium' | 'high'
 
-const WORDS: readonly (readonly [Severity, string])[] = [
-  [
-    'low',
-    'low|minor|trivial|nit|nitpick|info|informational|note|remark|suggestion|cosmetic|optional|style|p3|p4|低|轻微|建议',
-  ],
-  ['medium', 'medium|moderate|normal|major|p2|warning|warn|中|一般'],
+/** The grade in front of a finding counts before one behind it, and a higher before a lower one. */
+const GRADES: readonly (readonly [Severity, string])[] = [
   ['high', 'high|critical|severe|blocker|blocking|urgent|p0|p1|error|高|严重|致命'],
+  ['medium', 'medium|moderate|normal|major|p2|warning|warn|中|一般'],
+  ['low', 'low|minor|trivial|nit|nitpick|cosmetic|p3|p4|低|轻微|建议'],
+]
+/** In brackets these are grades too; behind a finding they may describe what it is about. */
+const MARKS = 'info|informational|note|remark|suggestion|optional|style'
+/** Kinds of remarks that are low where no grade is given. A note can be about anything. */
+const KINDS = 'suggestion|optional|style'
+
+type Rule = readonly [Severity, RegExp]
+const RULES: readonly Rule[] = [
+  ...GRADES.map(([severity, words]): Rule => [severity, before(severity, words)]),
+  ...GRADES.map(([severity, words]): Rule => [
+    severity,
+    new RegExp(`(?:${bracket(words, '')}|\\bseverity\\s*[:=]\\s*(?:${words}))[.\\s]*$`, 'u'),
+  ]),
+  ['low', prefix(KINDS)],
 ]
 
 /**
@@ -17,21 +29,30 @@ const WORDS: readonly (readonly [Severity, string])[] = [
  */
 export function severityOf(text: string): Severity {
   const plain = text.trim().toLowerCase()
-  for (const [severity, words] of WORDS) {
-    const begins = new RegExp(
-      `^(?:[\\w-]{0,20}\\d[:.)]?\\s+)?[*_\`\\s]*(?:[[(【（](?:severity\\s*[:=]\\s*)?(?:${words})(?: severity| priority)?[\\])】）]|severity\\s*[:=]\\s*(?:${words})\\b|(?:${words})(?: severity| priority)?[*_\`]*\\s*(?::|：|\\s[-–—]\\s))`,
-      'u',
-    )
-    const ends = new RegExp(
-      `(?:[[(【（](?:severity\\s*[:=]\\s*)?(?:${words})(?: severity| priority)?[\\])】）]|\\bseverity\\s*[:=]\\s*(?:${words}))[.\\s]*$`,
-      'u',
-    )
-    if (begins.test(plain) || ends.test(plain)) return severity
-  }
-  return 'medium'
+  return RULES.find(([, rule]) => rule.test(plain))?.[0] ?? 'medium'
 }
 
 /** Whether it holds a run up. */
 export function holdsUp(text: string): boolean {
   return severityOf(text) !== 'low'
+}
+
+function before(severity: Severity, words: string): RegExp {
+  const marks = severity === 'low' ? `${words}|${MARKS}` : words
+  return new RegExp(
+    `^(?:[\\w.-]{1,40}:\\s+|[\\w-]{0,20}\\d[.)]?\\s+)?[*_\`\\s]*(?:${bracket(marks)}|severity\\s*[:=]\\s*(?:${words})\\b)|${prefix(words).source}`,
+    'u',
+  )
+}
+
+// `[high]`, `(severity: high)`, `[high/security]`.
+function bracket(words: string, others = '(?:\\s*[/|,][\\w ]{1,30})?'): string {
+  return `[[(【（](?:severity\\s*[:=]\\s*)?(?:${words})(?: severity| priority)?${others}[\\])】）]`
+}
+
+function prefix(words: string): RegExp {
+  return new RegExp(
+    `^(?:[\\w-]{0,20}\\d[:.)]?\\s+)?[*_\`\\s]*(?:${words})(?: severity| priority)?[*_\`]*\\s*(?::|：|\\s[-–—]\\s)`,
+    'u',
+  )
 }

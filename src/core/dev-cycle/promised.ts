@@ -2,22 +2,26 @@
 // developer names it in an iteration that has committed something; what a plan no longer has is no
 // longer promised. A person's word about a task counts before the planner's.
 import type { CyclePromise, PhaseResult } from '../../contract/dev-cycle/cycle-state.js'
+import { tasksIn, type Mention } from '../answers/named-tasks.js'
 import { textKey } from './documents/same-text.js'
 
-const NOT_DONE = /\b(?:not|except|but|without|remain\w*|pending|todo|blocked|partial\w*)\b/i
-
-/**
- * Ids that the entries of a list name: the entry is the id, or has it as a word. One that excepts
- * something names none.
- */
+/** Ids that the entries of a list name as done: the entry is the id, or has it as a word. */
 export function namedTasks(said: readonly string[], ids: readonly string[]): string[] {
-  const words = new Set(
-    said
-      .filter((text) => !NOT_DONE.test(text))
-      .flatMap((text) => [text.trim(), ...text.split(/[^\p{L}\p{N}._-]+/u)])
-      .map((word) => word.replace(/[.:]+$/, '').toLowerCase()),
-  )
-  return ids.filter((id) => words.has(id.toLowerCase()))
+  const { done } = tasksIn(said, mentionsOf(ids))
+  return ids.filter((id) => done.includes(id))
+}
+
+function mentionsOf(ids: readonly string[]): (text: string) => Mention[] {
+  const known = new Map(ids.map((id) => [id.toLowerCase(), id]))
+  return (text) => {
+    const whole = known.get(text.trim().toLowerCase())
+    if (whole !== undefined) return [{ id: whole, from: 0, to: text.length }]
+    return [...text.matchAll(/[\p{L}\p{N}._-]+/gu)].flatMap(({ 0: match, index }) => {
+      const word = match.replace(/[.]+$/, '')
+      const id = known.get(word.toLowerCase())
+      return id === undefined ? [] : [{ id, from: index, to: index + word.length }]
+    })
+  }
 }
 
 /** Whether the developer says of any task of the plan how it stands. */
@@ -25,11 +29,11 @@ export function namesTasks(
   promised: readonly CyclePromise[],
   cd: Pick<PhaseResult, 'tasksNamed' | 'noChange'> | undefined,
 ): boolean {
-  const ids = promised.map(({ id }) => id)
-  return (
-    namedTasks([...(cd?.tasksNamed ?? []), ...(cd?.noChange ?? []).map(({ id }) => id)], ids)
-      .length > 0
+  const { done, left } = tasksIn(
+    [...(cd?.tasksNamed ?? []), ...(cd?.noChange ?? []).map(({ id }) => id)],
+    mentionsOf(promised.map(({ id }) => id)),
   )
+  return done.length + left.length > 0
 }
 
 /**

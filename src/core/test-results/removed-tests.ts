@@ -75,25 +75,33 @@ export function meantRemovals(run: TestRun | undefined, named: readonly string[]
   }
 }
 
+/** Words that begin a reason and no title: "a.test.ts: replaced by b.test.ts". */
+const REASON =
+  /^(?:(?:it |they )?(?:is|are|was|were|has been|have been) )?(?:now )?(?:all|everything|whole|entire|replaced|obsolete|outdated|out of date|removed|deleted|dropped|gone|renamed|moved|merged|superseded|covered|redundant|duplicated?|dead|unused|no longer|not needed|on purpose|intentional(?:ly)?|intended|meant|because|since|as)\b/i
+
 /**
  * An entry: its file, where it begins with one, and what the title may be, with and without a
- * reason behind it. No title: all of the file.
+ * reason behind it. No title, or only a reason: all of the file.
  */
-function entryOf(text: string, removed: Removed): { file?: string; titles: string[] } {
-  const file = removed.find((one) => one.file !== '' && text.trim().startsWith(one.file))?.file
-  const rest = text
-    .trim()
-    .slice(file?.length ?? 0)
-    .replace(/^[\s:>]+/, '')
+function entryOf(said: string, removed: Removed): { file?: string; titles: string[] } {
+  const text = said.trim().replace(/^[`"'*]+|[`"'*]+$/g, '')
+  const own = removed.filter(({ file }) => file !== '' && text.startsWith(file))
+  const file = own[0]?.file
+  const behind = text.slice(file?.length ?? 0).replace(/^[`"'*]+/, '')
+  const rest = behind.replace(/^[\s:>]+/, '')
   if (file !== undefined && !/[\p{L}\p{N}]/u.test(rest)) return { file, titles: [] }
   const parts = [rest, rest.split(' > ').at(-1) ?? '']
   const titles = parts
     .flatMap((part) => [part, part.split(/\s\(|:\s|\s[-–—]\s/)[0] ?? ''])
     .map(textKey)
-  return {
-    file,
-    titles: [...new Set(titles)].filter((title) => title !== ''),
-  }
+    .filter((title) => title !== '')
+  const isNamed = own
+    .flatMap(({ tests }) => tests.flatMap(titlesOf))
+    .some((title) => titles.includes(title))
+  const reason = behind.replace(/^[\s:,–—-]+/, '')
+  if (file !== undefined && !isNamed && (/^\(/.test(reason) || REASON.test(reason)))
+    return { file, titles: [] }
+  return { file, titles: [...new Set(titles)] }
 }
 
 function titlesOf(test: string): string[] {

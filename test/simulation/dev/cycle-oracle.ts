@@ -103,7 +103,7 @@ function agreesAbout(
   const refused = (one: Said): boolean =>
     one.said.status === 'partial' ||
     one.said.status === 'failed' ||
-    one.said.ready === 'false' ||
+    !['true', 'n/a'].includes(one.said.ready) ||
     one.said.critical > 0 ||
     meaning(one.said.issue).means === 'finding'
   return (
@@ -115,7 +115,8 @@ function agreesAbout(
 
 function named({ said: { names }, about }: Said): string[] {
   const ids = about.map(({ id }) => id)
-  return names === 'all' || names === 'in words' ? ids : names === 'first' ? ids.slice(0, 1) : []
+  if (names === 'all' || names === 'in words' || names === 'titles') return ids
+  return names === 'first' || names === 'skips' ? ids.slice(0, 1) : []
 }
 
 function unneeded({ said: { noChange }, about }: Said): string[] {

@@ -7,7 +7,7 @@ import { answerProblem } from '../../../src/core/dev-cycle/answers/answer-proble
 import { readPhaseBlock } from '../../../src/core/dev-cycle/answers/phase-block.js'
 import { phaseForm } from '../../../src/core/dev-cycle/prompts/phase-form.js'
 import { EDITS, type Edit } from './project.js'
-import { meaning } from './wordings.js'
+import { meaning, WORDINGS } from './wordings.js'
 
 /**
  * How a turn ends. `late`: it runs out of time, and answers when it is asked to converge; `too
@@ -35,14 +35,16 @@ export type PhaseMove = {
   decision: number
   edit: Edit
   /** Tasks that CD names as done, and as needing no change. */
-  names: 'all' | 'first' | 'none' | 'count' | 'unknown' | 'in words'
+  names: 'all' | 'first' | 'none' | 'count' | 'unknown' | 'in words' | 'titles' | 'skips'
   noChange: 'none' | 'all' | 'first' | 'unknown'
   /** Files that CD says it changed, whatever it did. */
   claims: number
   plan: 'same' | 'longer' | 'reworded' | 'shorter'
-  ready: 'true' | 'false' | 'n/a'
+  ready: 'true' | 'false' | 'n/a' | 'only once FR-003 is met' | 'nein'
   critical: 0 | 1
   rate: '100%' | '50%' | 'n/a'
+  /** Further lines of the block, which count before those above, and further details. */
+  adds?: { lines?: string[]; details?: object }
 }
 
 /** A turn that does its work and says so. */
@@ -80,7 +82,7 @@ const odd: fc.Arbitrary<PhaseMove> = fc.record({
     ),
   ),
   status: often<PhaseMove['status']>('success', fc.constantFrom('partial', 'failed', 'splendid')),
-  issue: often(0, fc.nat(11), 2),
+  issue: often(0, fc.nat(WORDINGS.length - 1), 2),
   blocker: often(0, fc.integer({ min: 1, max: 2 })),
   decision: often(0, fc.integer({ min: 1, max: 3 })),
   edit: fc.oneof(
@@ -89,13 +91,16 @@ const odd: fc.Arbitrary<PhaseMove> = fc.record({
   ),
   names: often<PhaseMove['names']>(
     'all',
-    fc.constantFrom('first', 'none', 'count', 'unknown', 'in words'),
+    fc.constantFrom('first', 'none', 'count', 'unknown', 'in words', 'titles', 'skips'),
     2,
   ),
   noChange: often<PhaseMove['noChange']>('none', fc.constantFrom('all', 'first', 'unknown')),
   claims: fc.nat(2),
   plan: often<PhaseMove['plan']>('same', fc.constantFrom('longer', 'reworded', 'shorter')),
-  ready: often<PhaseMove['ready']>('true', fc.constantFrom('false', 'n/a')),
+  ready: often<PhaseMove['ready']>(
+    'true',
+    fc.constantFrom('false', 'n/a', 'only once FR-003 is met', 'nein'),
+  ),
   critical: often<PhaseMove['critical']>(0, fc.constant(1)),
   rate: often<PhaseMove['rate']>('n/a', fc.constantFrom('100%', '50%')),
 })
@@ -123,6 +128,8 @@ export function phaseText(phase: Phase, move: PhaseMove, plan: readonly Planned[
     count: String(ids.length),
     unknown: '[TASK-999]',
     'in words': ids.map((id) => `${id} is done`).join('; '),
+    titles: JSON.stringify(ids.map((id) => `${id}: a page without pending orders`)),
+    skips: JSON.stringify(ids.map((id, n) => ({ id, status: n === 0 ? 'done' : 'skipped' }))),
   }[move.names]
   const unchanged = { none: [], all: ids, first: ids.slice(0, 1), unknown: ['TASK-998'] }[
     move.noChange
@@ -143,6 +150,7 @@ export function phaseText(phase: Phase, move: PhaseMove, plan: readonly Planned[
     ...(phase !== 'cd' || unchanged.length === 0
       ? {}
       : { no_change: unchanged.map((id) => ({ id, why: 'it is so already' })) }),
+    ...move.adds?.details,
   }
   return [
     'I have looked at it.',
@@ -164,6 +172,7 @@ export function phaseText(phase: Phase, move: PhaseMove, plan: readonly Planned[
       : issue.means === 'nothing'
         ? [`- issues: ${issue.text}`]
         : ['- issues:', `  - ${issue.text}`]),
+    ...(move.adds?.lines ?? []),
     '',
     ...(Object.keys(details).length === 0
       ? []

@@ -99,7 +99,12 @@ export async function playCycle(world: CycleWorld): Promise<PlayedCycle> {
       plan: facts.plan(),
     }),
     (carried) => devCycle(...(carried as Parameters<typeof devCycle>)),
-    { project: '/repo', task: 'Add a store', maxIterations: world.limit, ...world.input },
+    {
+      project: '/repo',
+      task: world.task ?? 'Add a store',
+      maxIterations: world.limit,
+      ...world.input,
+    },
     {
       project: '/repo',
       cycleId: 'cycle-1',
@@ -122,7 +127,12 @@ export async function playLoop(world: LoopWorld): Promise<PlayedLoop> {
       plan: facts.tasks().map(({ id, description: text }) => ({ id, text })),
     }),
     (carried) => devLoop(...(carried as Parameters<typeof devLoop>)),
-    { project: '/repo', task: 'Add a store', maxIterations: world.limit, mode: world.mode },
+    {
+      project: '/repo',
+      task: world.task ?? 'Add a store',
+      maxIterations: world.limit,
+      mode: world.mode,
+    },
     {
       project: '/repo',
       loopId: 'loop-1',

@@ -15,6 +15,8 @@ export const WORDINGS: readonly Wording[] = [
   { text: 'FR-001 is not met', means: 'finding' },
   { text: '[medium] the sum of negative numbers is wrong', means: 'finding' },
   { text: '[high] no input is checked', means: 'finding' },
+  { text: '[high] save() drops its second argument (optional)', means: 'finding' },
+  { text: 'Note: orders are lost on restart', means: 'finding' },
 ]
 
 export const meaning = (n: number): Wording => WORDINGS[n % WORDINGS.length] as Wording

@@ -8,7 +8,7 @@ import { namingProblem } from '../../../src/core/dev-loop/answers/task-claims.js
 import { workerForm } from '../../../src/core/dev-loop/prompts/action-form.js'
 import type { Went } from './phase-answers.js'
 import { EDITS, type Edit } from './project.js'
-import { meaning } from './wordings.js'
+import { meaning, WORDINGS } from './wordings.js'
 
 /** One turn of a worker. What does not concern its action is not looked at. */
 export type WorkerMove = {
@@ -16,7 +16,7 @@ export type WorkerMove = {
   status: 'success' | 'partial' | 'failed' | 'blocked' | 'splendid'
   edit: Edit
   /** Tasks that a develop names as done, as left, and as needing no change. */
-  names: 'none' | 'own' | 'all' | 'unknown' | 'count'
+  names: 'none' | 'own' | 'all' | 'unknown' | 'count' | 'skips'
   left: 'none' | 'own' | 'others'
   noChange: 'none' | 'own' | 'others' | 'unknown'
   back: 'null' | 'develop' | 'debug' | 'validate' | 'complete' | 'the beginning'
@@ -27,6 +27,8 @@ export type WorkerMove = {
   asks: 0 | 1 | 9
   /** The file that it changes where others are beside it: the shared one cannot be merged. */
   file: 'own' | 'shared'
+  /** Further lines of the block, which count before those above, and further details. */
+  adds?: { lines?: string[]; details?: object }
 }
 
 const RIGHT: WorkerMove = {
@@ -73,7 +75,11 @@ const odd: fc.Arbitrary<WorkerMove> = fc.record({
     { weight: 2, arbitrary: fc.constant<Edit>('mend') },
     { weight: 3, arbitrary: fc.constantFrom(...EDITS) },
   ),
-  names: often<WorkerMove['names']>('own', fc.constantFrom('none', 'all', 'unknown', 'count'), 2),
+  names: often<WorkerMove['names']>(
+    'own',
+    fc.constantFrom('none', 'all', 'unknown', 'count', 'skips'),
+    2,
+  ),
   left: often<WorkerMove['left']>('none', fc.constantFrom('own', 'others')),
   noChange: often<WorkerMove['noChange']>('none', fc.constantFrom('own', 'others', 'unknown')),
   back: often<WorkerMove['back']>(
@@ -82,7 +88,7 @@ const odd: fc.Arbitrary<WorkerMove> = fc.record({
     4,
   ),
   next: often<WorkerMove['next']>('null', fc.constantFrom('debug', 'develop')),
-  finding: often(0, fc.nat(11), 2),
+  finding: often(0, fc.nat(WORDINGS.length - 1), 2),
   asks: often<WorkerMove['asks']>(0, fc.constantFrom(1, 9), 9),
   file: often<WorkerMove['file']>('own', fc.constant('shared'), 2),
 })
@@ -110,8 +116,10 @@ export function namedBy(
   const mine = own === undefined ? [...given] : [own]
   const others = all.filter((id) => !mine.includes(id))
   return {
-    done: { none: [], own: mine, all: [...all], unknown: ['T98'], count: [] }[move.names],
-    left: { none: [], own: mine, others }[move.left],
+    done: { none: [], own: mine, all: [...all], unknown: ['T98'], count: [], skips: mine }[
+      move.names
+    ],
+    left: { none: [], own: mine, others }[move.names === 'skips' ? 'others' : move.left],
     unchanged: { none: [], own: mine, others, unknown: ['T97'] }[move.noChange],
   }
 }
@@ -128,7 +136,7 @@ export function workerText(
     return `CLARIFICATION_NEEDED:\nQ1: Which store for round ${round}? | Options: [sqlite, files] | Recommended: [files]`
   const { done, left, unchanged } = namedBy(move, given)
   const finding = meaning(move.finding).text
-  const details: Record<LoopAction, unknown> = {
+  const details: Record<LoopAction, object> = {
     init: {
       tasks: Array.from({ length: tasks }, (_, n) => ({
         id: `T${n + 1}`,
@@ -142,8 +150,10 @@ export function workerText(
         ? { tasks_completed: given.all.length }
         : move.names === 'none'
           ? {}
-          : { tasks_completed: done }),
-      tasks_remaining: left,
+          : move.names === 'skips'
+            ? { tasks_completed: [...done, ...left.map((id) => `${id} (not started yet)`)] }
+            : { tasks_completed: done }),
+      tasks_remaining: move.names === 'skips' ? [] : left,
       ...(unchanged.length === 0
         ? {}
         : { no_change: unchanged.map((id) => ({ id, why: 'it is so already' })) }),
@@ -160,12 +170,13 @@ export function workerText(
     '- files_changed: []',
     `- next_suggestion: ${move.next}`,
     `- loop_back_to: ${move.back}`,
+    ...(move.adds?.lines ?? []),
     '',
     'DETAILED_OUTPUT:',
     'I have looked at it.',
     '',
     '```json',
-    JSON.stringify(details[action]),
+    JSON.stringify({ ...details[action], ...move.adds?.details }),
     '```',
   ].join('\n')
 }

@@ -32,6 +32,8 @@ export type DevWorld = ProjectWorld & {
   rightFrom: number
   /** Iterations in which every agent fails. */
   allFail: number[]
+  /** The task, where it is not "Add a store". */
+  task?: string
   /** Who never changes anything. */
   lazy: 'none' | 'developer' | 'all'
 }

@@ -6,6 +6,7 @@ import { namedTasks } from '../promised.js'
 
 /** One sentence, or `undefined`. `planned`: ids of the plan's tasks, for the answer of CD. */
 export function answerProblem(block: PhaseBlock, planned: readonly string[]): string | undefined {
+  if (block.unread !== undefined) return block.unread
   const unclear = [...block.issues, ...block.blockers].find((text) => isUnclear(text))
   if (unclear !== undefined)
     return `${JSON.stringify(unclear)} can be read as an issue and as none: give issues and blockers as lists, one entry each, and [] for none`

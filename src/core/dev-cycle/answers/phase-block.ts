@@ -1,26 +1,29 @@
 // Reads the PHASE_RESULT block of an agent's answer, and its PHASE_DETAILS.
 //
 // A block without a status is invalid: a prompt asks for it again. An unknown status is `unknown`,
-// never success; success with blockers is only partial. The details only add to the block, and
-// never remove anything.
+// never success; success with blockers or with requirements that are not met is only partial. The
+// details only add to the block, and never remove anything.
 import { CYCLE_ROLES } from '../../../contract/dev-cycle/cycle-state.js'
 import { PHASES, type Phase } from '../../../contract/dev-cycle/discovery.js'
 import {
   bare,
   count,
+  fraction,
   isNone,
+  isReserved,
   isSample,
+  isUnread,
   items,
   percent,
-  sentence,
   statusIn,
   yesNo,
 } from '../../answers/agent-values.js'
+import { taskEntry } from '../../answers/named-tasks.js'
 import { jsonObjects, type JsonObject } from '../../answers/fenced-json.js'
 import { fieldOf } from '../../text/field-of.js'
+import { jsonOf } from '../../text/json.js'
 import { oneLine } from '../../text/one-line.js'
 import {
-  boolOf,
   countOf,
   listOf,
   percentOf,
@@ -47,6 +50,8 @@ const ENTRIES_READ = 200
 const DECISIONS_KEPT = 5
 const OPTIONS_KEPT = 6
 const OPTION_CHARS = 100
+/** Longest word that is quoted because it cannot be read, in characters. */
+const WORD_CHARS = 50
 /** Why a task needs no change, where there are more of them than items travel of another list. */
 const WHY_SHORT = 80
 
@@ -69,10 +74,13 @@ export type PhaseBlock = {
   filesChanged?: number
   /** VAS only. */
   claimed?: Claimed
+  /** What cannot be read in it, in one sentence. */
+  unread?: string
 }
 
 const DETAILS = [
   'issues',
+  'findings',
   'blockers',
   'plan_issues',
   'decisions',
@@ -111,7 +119,10 @@ const WORDS: readonly (readonly [PhaseStatus, RegExp])[] = [
     'partial',
     /^(?:partial|partially|incomplete|in_progress|needs_\w+|(?:success|completed|done|passed)_(?:with|but|except)_\w+)$/,
   ],
-  ['success', /^(?:success|successful|succeeded|complete|completed|done|ok|okay|pass|passed)$/],
+  [
+    'success',
+    /^(?:success|successful|successfully|succeeded|complete|completed|done|ok|okay|pass|passed|finished|implemented)$/,
+  ],
   ['failed', /^(?:fail|failed|failure|error|errored|blocked)$/],
 ]
 
@@ -148,24 +159,41 @@ function phaseBlock(block: ResultBlock, phase: Phase): PhaseBlock {
   const blockers = both('blockers')
   const said = textOf(block, 'status') ?? ''
   const status = statusOf(said)
-  const summary = oneLine(textOf(block, 'summary') ?? '', SUMMARY_CHARS)
+  const unmet = phase === 'vas' ? unmetIn(block, details) : undefined
+  const summary = oneLine(
+    [unmet, textOf(block, 'summary')].filter((one) => one !== undefined).join('; '),
+    SUMMARY_CHARS,
+  )
+  const ready = phase === 'vas' ? readyIn(block, details) : undefined
+  const unread =
+    status === 'unknown'
+      ? `the status ${JSON.stringify(oneLine(said, WORD_CHARS))} is none of success, partial, failed`
+      : isUnread(ready)
+        ? `ready_for_production is ${JSON.stringify(oneLine(ready, WORD_CHARS))}: give true or false`
+        : undefined
   const filesChanged =
     phase === 'cd'
       ? Math.max(countOf(block, 'files_modified') ?? 0, countOf(block, 'files_changed') ?? 0)
       : 0
   return {
-    status: status === 'success' && blockers.length > 0 ? 'partial' : status,
+    status:
+      status === 'success' && (blockers.length > 0 || unmet !== undefined) ? 'partial' : status,
     // The word itself says more than `unknown`.
     summary:
       status === 'unknown'
-        ? oneLine(`status "${oneLine(said, 50)}"; ${summary}`.replace(/; $/, ''), SUMMARY_CHARS)
+        ? oneLine(
+            `status "${oneLine(said, WORD_CHARS)}"; ${summary}`.replace(/; $/, ''),
+            SUMMARY_CHARS,
+          )
         : summary,
-    issues: both('issues'),
+    // `findings` is the word of the other form.
+    issues: keptItems([...both('issues'), ...both('findings')]),
     blockers,
     planIssues: both('plan_issues'),
     decisions: decisionsOf(block, details),
     ...(phase === 'cd' ? tasksIn(block, details) : {}),
     ...(filesChanged === 0 ? {} : { filesChanged }),
+    ...(unread === undefined ? {} : { unread }),
     ...(phase === 'vas'
       ? {
           claimed: claimedBy(block, details, {
@@ -184,12 +212,17 @@ function tasksIn(
 ): Pick<PhaseBlock, 'tasksNamed' | 'noChange'> {
   const said = [
     textOf(block, 'tasks_completed') ?? '',
-    ...asList(fieldOf(details, 'tasks_completed')).map((one) => sentence(one) ?? ''),
+    ...asList(fieldOf(details, 'tasks_completed')).map((one) => taskEntry(one) ?? ''),
   ]
+  const objects = jsonOf(said[0] ?? '')
   const isCount = (text: string): boolean =>
     /^\d+(?:\s*(?:\/|of|out of)\s*\d+)?(?:\s+tasks?)?\.?$/i.test(bare(text))
   const named = [
-    ...(isCount(said[0] ?? '') ? [] : (listOf(block, 'tasks_completed') ?? [])),
+    ...(isCount(said[0] ?? '')
+      ? []
+      : Array.isArray(objects)
+        ? asList(objects).map((one) => taskEntry(one) ?? '')
+        : (listOf(block, 'tasks_completed') ?? [])),
     ...said.slice(1),
   ].filter((text) => text !== '' && !isSample(text))
   const noChange = [
@@ -242,6 +275,7 @@ function claimedBy(
   details: JsonObject | undefined,
   { failedTests, removedTests }: { failedTests: string[]; removedTests: string[] },
 ): Claimed {
+  const ready = readyIn(block, details)
   const met = countOf(block, 'requirements_met') ?? count(fieldOf(details, 'requirements_met'))
   return {
     passRate:
@@ -254,15 +288,25 @@ function claimedBy(
     requirementsMet: met,
     criticalIssues:
       countOf(block, 'critical_issues') ?? count(fieldOf(details, 'critical_issues')) ?? null,
-    ready:
-      boolOf(block, 'ready_for_production') ??
-      yesNo(fieldOf(details, 'ready_for_production')) ??
-      null,
+    // In words that cannot be read it is not ready.
+    ready: isUnread(ready) ? false : (yesNo(ready) ?? null),
   }
 }
 
+// "requirements_met: 3/5", in one sentence. Without a whole all are met.
+function unmetIn(block: ResultBlock, details: JsonObject | undefined): string | undefined {
+  const said = textOf(block, 'requirements_met') ?? fieldOf(details, 'requirements_met')
+  const { part, whole } = fraction(typeof said === 'string' ? said : '') ?? { part: 0, whole: 0 }
+  return part < whole ? `${part} of ${whole} requirements are met` : undefined
+}
+
+function readyIn(block: ResultBlock, details: JsonObject | undefined): unknown {
+  return textOf(block, 'ready_for_production') ?? fieldOf(details, 'ready_for_production')
+}
+
 function statusOf(said: string): PhaseStatus {
-  return statusIn(said, WORDS) ?? 'unknown'
+  const status = statusIn(said, WORDS) ?? 'unknown'
+  return status === 'success' && isReserved(said) ? 'partial' : status
 }
 
 function phaseOf(block: ResultBlock): Phase | undefined {

@@ -31,7 +31,7 @@ const FIELDS: Readonly<Record<Phase, Readonly<Record<string, string>>>> = {
     coverage: '<percent>%',
     failed_tests: '[<test>]',
     removed_tests: '[<test that is gone on purpose, with its file>]',
-    requirements_met: COUNT,
+    requirements_met: '<count>/<count of all>',
     critical_issues: COUNT,
     ready_for_production: 'true | false',
     issues: LIST,

@@ -11,7 +11,7 @@ import {
   type WorkerReading,
   type WorkerStatus,
 } from '../../../contract/dev-loop/action-reading.js'
-import { isNone, isSample, statusIn } from '../../answers/agent-values.js'
+import { isNone, isReserved, isSample, statusIn } from '../../answers/agent-values.js'
 import { keptItems } from '../../dev-cycle/kept-items.js'
 import { SUMMARY_CHARS } from '../../dev-cycle/answers/phase-block.js'
 import { isUnclear } from '../../answers/no-issue.js'
@@ -103,7 +103,8 @@ function reading(
 ): Omit<WorkerReading, 'kind'> {
   const details = detailsOf(block, region(text, block).evidence)
   const reported = oneLine(textOf(block, 'status') ?? '', WORKER_ITEM_CHARS)
-  const said = statusIn(reported, WORDS) ?? 'unknown'
+  const word = statusIn(reported, WORDS) ?? 'unknown'
+  const said = word === 'success' && isReserved(reported) ? 'partial' : word
   const hindered =
     said === 'success' && (saidIn(details, 'blockers').length > 0 || namesBlocked(details))
   // A worker that reports success asks nothing, even if it quotes a question.
@@ -123,7 +124,9 @@ function reading(
   const problem =
     status === 'needs_input' && questions.length === 0
       ? 'it asks for input but names no question'
-      : unclear([...(extras.findings ?? []), ...saidIn(details, 'blockers')])
+      : status === 'unknown'
+        ? `the status ${JSON.stringify(oneLine(reported, 50))} is none of success, partial, failed, needs_input`
+        : unclear([...(extras.findings ?? []), ...saidIn(details, 'blockers')])
   return {
     action,
     status,

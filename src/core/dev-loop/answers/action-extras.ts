@@ -5,7 +5,7 @@ import type { WorkerReading } from '../../../contract/dev-loop/action-reading.js
 import { breakdown } from './breakdown.js'
 import { detailList, type Details } from './action-details.js'
 import { defined } from '../../text/defined.js'
-import { ids, unchanged } from './task-claims.js'
+import { namedTasks, unchanged } from './task-claims.js'
 import { diagnosis } from './diagnosis.js'
 import { claimedBy, failuresIn, removedIn } from './validate-claims.js'
 import { suggestionIn } from './suggested-commit.js'
@@ -18,6 +18,7 @@ export const EXTRA_KEYS = [
   'pending_tasks',
   'no_change',
   'findings',
+  'issues',
   'root_cause',
   'failures',
   'failed_tests',
@@ -55,8 +56,7 @@ export function extrasOf(action: LoopAction, details: Details): Extras {
   if (action === 'init') return defined({ tasks: breakdown(details) })
   if (action === 'develop')
     return defined({
-      tasksCompleted: ids(details, ['tasks_completed', 'completed_tasks']),
-      tasksRemaining: ids(details, ['tasks_remaining', 'remaining_tasks', 'pending_tasks']),
+      ...namedTasks(details),
       noChange: unchanged(details),
     })
   if (action === 'debug') return diagnosis(details)

@@ -7,7 +7,8 @@ import {
 } from '../../../contract/dev-loop/action-reading.js'
 import { shortList } from '../../text/short-text.js'
 import { ENTRIES_READ, type Details, detail, textIn, saidIn, detailList } from './action-details.js'
-import { sentence, isNone, isSample } from '../../answers/agent-values.js'
+import { isNone, isSample } from '../../answers/agent-values.js'
+import { taskEntry, tasksIn, type Mention } from '../../answers/named-tasks.js'
 import { textOf } from '../../answers/result-block.js'
 import { oneLine } from '../../text/one-line.js'
 
@@ -48,24 +49,46 @@ export function namesBlocked(details: Details): boolean {
   )
 }
 
-/** Returns the ids of the named tasks; `tasks_completed: 2` is a count and names none. */
-export function ids(details: Details, names: readonly string[]): string[] | undefined {
+/**
+ * Returns the ids of the tasks that a develop names as done and as left; `tasks_completed: 2` is a
+ * count and names none.
+ */
+export function namedTasks(
+  details: Details,
+): Pick<WorkerReading, 'tasksCompleted' | 'tasksRemaining'> {
+  const completed = said(details, ['tasks_completed', 'completed_tasks'])
+  const remaining = said(details, ['tasks_remaining', 'remaining_tasks', 'pending_tasks'])
+  const { done, left } = tasksIn(completed ?? [], mentions)
+  const named = (remaining ?? []).flatMap((text) => mentions(text).map(({ id }) => id))
+  const all = [...new Set([...named, ...left])].slice(0, IDS_KEPT)
+  return {
+    tasksCompleted: completed === undefined ? undefined : done.slice(0, IDS_KEPT),
+    tasksRemaining: remaining === undefined && left.length === 0 ? undefined : all,
+  }
+}
+
+function said(details: Details, names: readonly string[]): string[] | undefined {
   const value = detail(details, names)
-  const said = Array.isArray(value)
+  const entries = Array.isArray(value)
     ? value
         .slice(0, ENTRIES_READ)
-        .map((one: unknown) => (typeof one === 'number' ? `T${one}` : (sentence(one) ?? '')))
+        .map((one: unknown) => (typeof one === 'number' ? `T${one}` : (taskEntry(one) ?? '')))
     : typeof value === 'string'
       ? [value]
       : names.flatMap((name) => textOf(details.block, name) ?? [])
-  const found = said.flatMap((one) =>
-    [...oneLine(one, WORKER_ITEM_CHARS).matchAll(/\bT-?0*(\d{1,4})\b/gi)].map(
-      ([, number = '']) => `T${number}`,
-    ),
+  const isNamed = entries.some((one) => mentions(oneLine(one, WORKER_ITEM_CHARS)).length > 0)
+  if (!isNamed && value === undefined && detailList(details, names) === undefined) return undefined
+  return entries.map((one) => oneLine(one, WORKER_ITEM_CHARS))
+}
+
+function mentions(text: string): Mention[] {
+  return [...text.matchAll(/\bT-?0*(\d{1,4})\b/gi)].map(
+    ({ 0: { length }, 1: number = '', index }) => ({
+      id: `T${number}`,
+      from: index,
+      to: index + length,
+    }),
   )
-  if (found.length === 0 && value === undefined && detailList(details, names) === undefined)
-    return undefined
-  return [...new Set(found)].slice(0, IDS_KEPT)
 }
 
 /**

@@ -1,5 +1,13 @@
 // Reads what validate claims about the tests: counts, coverage, failures and removed tests.
-import { type Details, detail, valueIn, sectionOf, detailList, textIn } from './action-details.js'
+import {
+  type Details,
+  detail,
+  valueIn,
+  sectionOf,
+  detailList,
+  saidIn,
+  textIn,
+} from './action-details.js'
 import {
   type WorkerClaim,
   WORKER_ITEMS,
@@ -7,6 +15,7 @@ import {
 } from '../../../contract/dev-loop/action-reading.js'
 import { textOf, percentOf } from '../../answers/result-block.js'
 import { fraction, count, percent } from '../../answers/agent-values.js'
+import { oneLine } from '../../text/one-line.js'
 import { keptItems } from '../../dev-cycle/kept-items.js'
 
 /** Returns the counts and the coverage that validate claims. */
@@ -64,11 +73,13 @@ export function removedIn(details: Details): string[] | undefined {
   return said.length === 0 ? undefined : keptItems(said, WORKER_ITEMS)
 }
 
-/** Returns the failures and findings that validate names. */
+/** Returns the failures and findings that validate names; `issues` is a word of the other form. */
 export function failuresIn(details: Details): string[] | undefined {
   const lists = [['failures'], ['findings'], ['failed_tests']].map((names) =>
     detailList(details, names, described),
   )
+  const issues = saidIn(details, 'issues')
+  if (issues.length > 0) lists.push(issues.map((one) => oneLine(one, WORKER_ITEM_CHARS)))
   return lists.every((one) => one === undefined)
     ? undefined
     : keptItems(

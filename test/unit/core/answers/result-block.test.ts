@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { yesNo } from '../../../../src/core/answers/agent-values.js'
 import {
-  boolOf,
   countOf,
   listOf,
   percentOf,
@@ -208,9 +208,18 @@ test.each([
   { value: 'not yet', is: false },
   { value: 'maybe', is: undefined },
   { value: 'true | false', is: undefined },
-])('ready_for_production: "$value" is $is', ({ value, is }) =>
-  expect(boolOf(withField(`- ready: ${value}`), 'ready')).toBe(is),
-)
+  { value: '✅', is: true },
+  { value: '❌', is: false },
+  { value: 'nein', is: false },
+  { value: 'never', is: false },
+  { value: 'after the migration is written', is: false },
+  { value: 'only once FR-003 is met', is: false },
+  { value: 'yes, once FR-003 is met', is: false },
+  { value: 'true (all tests pass)', is: true },
+  { value: 'n/a', is: undefined },
+  { value: 'not applicable', is: undefined },
+  { value: '', is: undefined },
+])('ready_for_production: "$value" is $is', ({ value, is }) => expect(yesNo(value)).toBe(is))
 
 test.each(
   // prettier-ignore

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { sentence } from '../../../../src/core/answers/agent-values.js'
 import { holdsUp, severityOf } from '../../../../src/core/answers/severity.js'
 
 it.each([
@@ -25,6 +26,23 @@ it.each([
   ['note that the login fails', 'medium'],
   ['BUG-3: login fails', 'medium'],
   ['', 'medium'],
+  ['[high] save() drops its second argument (optional)', 'high'],
+  ['[critical] passwords are logged in clear text (info)', 'high'],
+  ['[blocker] the import crashes (minor)', 'high'],
+  ['P1 - data is lost (minor)', 'high'],
+  ['auth: [critical] orders are lost (minor)', 'high'],
+  ['[HIGH/SECURITY] keys are logged (note)', 'high'],
+  ['Severity: high. The email is not checked (optional)', 'high'],
+  ['Style: severity: critical', 'high'],
+  ['Suggestion: repair save() (critical)', 'high'],
+  ['Note: orders are lost (critical)', 'high'],
+  ['[medium] a name (low)', 'medium'],
+  ['Note: FR-001 is not met', 'medium'],
+  ['Info: every request is answered with 500', 'medium'],
+  ['save() drops its second argument (optional)', 'medium'],
+  ['[info] a name', 'low'],
+  ['Style: a name', 'low'],
+  ['[low/style] a name', 'low'],
 ] as const)('%s: %s', (text, severity) => {
   expect(severityOf(text)).toBe(severity)
 })
@@ -35,4 +53,12 @@ it('only a low remark does not block', () => {
     true,
     true,
   ])
+})
+
+it.each([
+  [{ severity: 'critical', description: 'orders are lost (minor)' }, 'high'],
+  [{ id: 'cart', severity: 'HIGH', description: 'Note: orders are lost (optional)' }, 'high'],
+  [{ severity: 'low', description: 'a name' }, 'low'],
+] as const)('the severity of %j counts before its text', (entry, severity) => {
+  expect(severityOf(sentence(entry) ?? '')).toBe(severity)
 })

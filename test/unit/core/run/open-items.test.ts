@@ -143,6 +143,57 @@ describe('nothing committed', () => {
   })
 })
 
+describe('a test that failed before the run', () => {
+  const BEFORE = { total: 1, tests: ['src/a.test.js > old one'], differently: 0 }
+  const holds = (description: string): boolean =>
+    kinds({
+      description,
+      run: measured(2, [{ ...fails('old one'), file: 'src/a.test.js' }], BEFORE),
+    }).length > 0
+  it.each([
+    'Make tests pass',
+    'Fix the tests',
+    'Repair the test suite.',
+    'Get CI green',
+    'Make all the tests pass',
+    'Make npm test pass',
+    'Fix all failing specs',
+    'fix the 3 failing unit tests',
+    'The suite is red, repair it',
+    'Fix the failures in a.test.js',
+    'Make src/a.test.js pass.',
+    'Repariere die fehlschlagenden Tests',
+  ])('is open where the task is "%s"', (description) => {
+    expect(holds(description)).toBe(true)
+  })
+  it.each([
+    'Add a store',
+    'Add a store with tests',
+    'Fix the test runner',
+    'Fix the CI cache',
+    'Fix the login and write tests for it',
+    'Make the store, and get its tests to pass',
+    'Make new tests pass',
+    'Add a case to a.test.js',
+    'Fix b.test.js',
+    'Fix the latest report',
+  ])('is known where the task is "%s"', (description) => {
+    expect(holds(description)).toBe(false)
+  })
+  it('is open beyond the names that travel', () => {
+    expect(
+      kinds({
+        description: 'Fix the tests',
+        run: {
+          ...measured(2, [fails('old one')], { ...BEFORE, total: 30 }),
+          total: 32,
+          failed: 30,
+        },
+      })[0],
+    ).toContain('30 of 32 tests fail')
+  })
+})
+
 describe('tests', () => {
   const BEFORE = { total: 1, tests: ['a.test.js > old one'], differently: 0 }
   it.each<[string, Partial<Evidence>, string[]]>(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ITEM_CHARS, ITEMS_KEPT } from '../../../../../src/contract/dev-cycle/phase-reading.js'
 import type { Phase } from '../../../../../src/contract/dev-cycle/discovery.js'
+import { answerProblem } from '../../../../../src/core/dev-cycle/answers/answer-problem.js'
 import {
   readPhaseBlock,
   type PhaseBlock,
@@ -92,6 +93,19 @@ test.each([
   { said: '**done**', status: 'success' },
   { said: 'ok', status: 'success' },
   { said: 'passed (12 tests)', status: 'success' },
+  { said: 'success with all tests', status: 'partial' },
+  { said: 'pass with issues', status: 'partial' },
+  { said: 'successful with one critical problem', status: 'partial' },
+  { said: 'complete except FR-003', status: 'partial' },
+  { said: 'completed partially', status: 'partial' },
+  { said: 'completed - not ready', status: 'partial' },
+  { said: 'ok, but FR-003 is not met', status: 'partial' },
+  { said: 'done: 2 of 5 tasks', status: 'partial' },
+  { said: 'done: 5 of 5 tasks', status: 'success' },
+  { said: 'PASS ⚠️', status: 'partial' },
+  { said: 'finished', status: 'success' },
+  { said: 'erfolgreich', status: 'unknown' },
+  { said: '成功', status: 'unknown' },
   { said: 'partial', status: 'partial' },
   { said: 'partially done', status: 'partial' },
   { said: 'in_progress', status: 'partial' },
@@ -112,6 +126,22 @@ test.each([
 ])('statuses: "$said" is $status', ({ said, status }) =>
   expect(read(answer('ra', [`status: ${said}`]), 'ra').status).toBe(status),
 )
+
+test.each([
+  { lines: ['status: erfolgreich'], asks: 'the status "erfolgreich" is none of' },
+  { lines: ['status: success', 'ready_for_production: ship it'], asks: 'give true or false' },
+  { lines: ['status: success', 'ready_for_production: n/a'], asks: undefined },
+  { lines: ['status: success', 'ready_for_production: nein'], asks: undefined },
+])('$lines is asked again: $asks', ({ lines, asks }) =>
+  expect(answerProblem(read(answer('vas', lines), 'vas'), [])).toEqual(
+    asks === undefined ? undefined : expect.stringContaining(asks),
+  ),
+)
+
+test('until then, what cannot be read is not ready', () => {
+  const lines = ['status: success', 'ready_for_production: ship it']
+  expect(read(answer('vas', lines), 'vas').claimed?.ready).toBe(false)
+})
 
 test('statuses: the summary contains an unknown word', () => {
   expect(read(answer('ra', ['status: green', 'summary: all of it']), 'ra').summary).toBe(
@@ -292,6 +322,29 @@ test('no_change of every task that a cycle follows is read, with shorter reasons
   expect(noChange.every(({ why }) => why.length <= 80)).toBe(true)
 })
 
+test.each([
+  { lines: ['requirements_met: 0/5'], value: {}, status: 'partial', summary: '0 of 5' },
+  { lines: ['requirements_met: 4 of 5'], value: {}, status: 'partial', summary: '4 of 5' },
+  { lines: [], value: { requirements_met: '0/5' }, status: 'partial', summary: '0 of 5' },
+  { lines: ['requirements_met: 5/5'], value: {}, status: 'success', summary: '' },
+  { lines: ['requirements_met: 5'], value: {}, status: 'success', summary: '' },
+  { lines: ['requirements_met: n/a'], value: {}, status: 'success', summary: '' },
+])('requirements that are not met: $lines $value is $status', ({ lines, value, status, summary }) =>
+  expect(read(answer('vas', ['status: success', ...lines], details(value)), 'vas')).toMatchObject({
+    status,
+    summary: summary === '' ? '' : `${summary} requirements are met`,
+  }),
+)
+
+test('findings are issues', () => {
+  expect(
+    read(
+      answer('vas', ['status: success', 'findings: ["[high] a"]'], details({ issues: ['b'] })),
+      'vas',
+    ).issues,
+  ).toEqual(['b', '[high] a'])
+})
+
 test('VAS names the tests that are gone on purpose, and how many requirements are met', () => {
   expect(
     read(
@@ -308,7 +361,7 @@ test('VAS names the tests that are gone on purpose, and how many requirements ar
       answer('vas', [
         'status: success',
         'removed_tests: [<test that is gone on purpose, with its file>]',
-        'requirements_met: <count>',
+        'requirements_met: <count>/<count of all>',
       ]),
       'vas',
     ).claimed,

@@ -97,6 +97,19 @@ test.each([
   { said: 'Resolved', status: 'success' },
   { said: 'no changes needed', status: 'success' },
   { said: 'nothing to do', status: 'success' },
+  { said: 'success with all tests', status: 'partial' },
+  { said: 'pass with issues', status: 'partial' },
+  { said: 'successful with one critical problem', status: 'partial' },
+  { said: 'complete except FR-003', status: 'partial' },
+  { said: 'completed partially', status: 'partial' },
+  { said: 'completed - not ready', status: 'partial' },
+  { said: 'ok, but FR-003 is not met', status: 'partial' },
+  { said: 'done: 2 of 5 tasks', status: 'partial' },
+  { said: 'done: 5 of 5 tasks', status: 'success' },
+  { said: 'PASS ⚠️', status: 'partial' },
+  { said: 'finished', status: 'success' },
+  { said: 'erfolgreich', status: 'unknown' },
+  { said: '成功', status: 'unknown' },
   { said: 'partial', status: 'partial' },
   { said: 'skipped', status: 'partial' },
   { said: 'incomplete', status: 'partial' },
@@ -120,6 +133,13 @@ test.each([
 ])('statuses: "$said" is $status', ({ said, status }) =>
   expect(read([`status: ${said}`]).status).toBe(status),
 )
+
+test('statuses: one that nobody knows is asked again', () => {
+  expect(read(['status: erfolgreich'])).toMatchObject({
+    status: 'unknown',
+    problem: expect.stringContaining('the status "erfolgreich" is none of') as string,
+  })
+})
 
 test('statuses: blocked is a failure that says so, and the raw word is kept', () => {
   expect(read(['status: blocked: no key'])).toMatchObject({

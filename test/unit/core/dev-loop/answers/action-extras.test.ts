@@ -161,3 +161,21 @@ test.each([
       : undefined,
   )
 })
+
+test.each([
+  { lines: ['issues: ["[high] no input is checked"]'], after: '' },
+  {
+    lines: [],
+    after: json({ issues: [{ severity: 'high', description: 'no input is checked' }] }),
+  },
+])('validate: issues are findings: $lines $after', ({ lines, after }) => {
+  expect(read('validate', after, lines).findings).toEqual(['[high] no input is checked'])
+})
+
+test.each([
+  { lines: ['issues: []'], after: '' },
+  { lines: ['issues: No issues found.'], after: '' },
+  { lines: [], after: 'DETAILED_OUTPUT:\n## Issues\nThose of the last round are repaired.' },
+])('validate: no issue: $lines $after', ({ lines, after }) => {
+  expect(read('validate', after, lines).findings ?? []).toEqual([])
+})

@@ -1,0 +1,105 @@
+// Which tasks an entry of `tasks_completed` names as done, and which as not done. A title behind an
+// id says nothing about its state: "TASK-002: checkout without a login" is done.
+import { fieldOf } from '../text/field-of.js'
+import { oneLine } from '../text/one-line.js'
+import { isReserved, sentence } from './agent-values.js'
+
+/** A task that a text names, and where its id stands. */
+export type Mention = { id: string; from: number; to: number }
+export type NamedTasks = { done: string[]; left: string[] }
+
+const STATUS_CHARS = 50
+
+const FIT =
+  'done|started|begun|finished|complete|completed|implemented|ready|working|touched|tested|possible'
+const STATE = `not(?: (?:yet|fully|completely|been|really))*(?: (?:${FIT})(?: yet)?)?|no|never|skip|skipped|deferred|postponed|delayed|failed|fails|failing|cancelled|canceled|dropped|pending|to-?do|open|remains?|remaining|left|missing|blocked|partial|partially|partly|half|half done|incomplete|unfinished|in[ -]progress|started|begun|ongoing|wip|stubs?|stubbed|placeholder|tbd|next|later|outstanding|untouched`
+const LEAD = `(?:(?:is|are|was|were|has|have|been|still|only|currently|now|just|but|done|completed|a|an) )*`
+const REASON = 'because|by|until|due|since|yet|for now|for later|only|so far'
+/** A segment that is about the state: it holds no more than that and a reason. */
+const IS_LEFT = new RegExp(
+  `^(?:${LEAD}(?:${STATE})(?: (?:${REASON})\\b.*)?$|${LEAD}(?:done|completed|implemented) (?:but|except|apart from)\\b)`,
+)
+/** Directly behind the id, without a colon, more may follow. */
+const IS_LEFT_AT_ONCE = new RegExp(
+  `^${LEAD}(?:(?:${STATE})(?:$| (?:${REASON}|with|to|at|in|on|after|when|while|from|as)\\b)|(?:but|except|apart from|without)\\b)`,
+)
+const SAYS_LEFT = new RegExp(
+  `\\b(?:(?:is|are|was|were|has|have|still) (?:${LEAD})(?:${STATE})$|not (?:yet |fully )*(?:${FIT})\\b)`,
+)
+const LEFT_BEFORE =
+  /(?:\b(?:not|but|except(?: for)?|without|excluding|apart from|other than|besides)|(?:^|[;,.\n])\s*(?:skip|skipped|deferred|postponed|remains|remaining|pending|to-?do|blocked|failed|left|open|missing|partial(?:ly)?|in progress|started|incomplete)(?: tasks?)?)[\s:[]*$/
+const DONE =
+  /^(?:done|completed?|success(?:ful|fully)?|succeeded|finished|implemented|ok|pass(?:ed)?|closed|resolved|fixed|verified|tested|merged|yes|true|✓|✔|✅)(?!\w)/i
+
+/** An entry as text: the id, and what the `status` of an object says of it. */
+export function taskEntry(entry: unknown): string | undefined {
+  const word =
+    firstOf(entry, ['status', 'state'], 'string') ??
+    firstOf(entry, ['done', 'completed'], 'boolean')
+  const id = firstOf(entry, ['id', 'task', 'task_id'], 'string', 'number')
+  if (word === undefined || id === undefined) return sentence(entry)
+  const said = oneLine(word.replaceAll('_', ' '), STATUS_CHARS)
+  return DONE.test(said) && !isReserved(said) ? id : `${id} (not done: ${said})`
+}
+
+function firstOf(entry: unknown, keys: string[], ...types: string[]): string | undefined {
+  const value = keys.map((key) => fieldOf(entry, key)).find((one) => types.includes(typeof one))
+  const text = typeof value === 'object' || value === undefined ? '' : `${value as string}`.trim()
+  return text === '' ? undefined : text
+}
+
+/** @param mentions the tasks that a text names, in its order */
+export function tasksIn(
+  said: readonly string[],
+  mentions: (text: string) => Mention[],
+): NamedTasks {
+  const found = said.flatMap((text) => inEntry(text.replace(/n['’]t\b/gi, ' not'), mentions))
+  const left = new Set(found.flatMap(({ id, isLeft }) => (isLeft ? [id] : [])))
+  const done = new Set(found.flatMap(({ id }) => (left.has(id) ? [] : [id])))
+  return { done: [...done], left: [...left] }
+}
+
+type Found = { id: string; isLeft: boolean }
+
+function inEntry(text: string, mentions: (text: string) => Mention[]): Found[] {
+  const found: Found[] = []
+  let list: Mention[] = []
+  let title = false
+  const all = mentions(text)
+  for (const [n, mention] of all.entries()) {
+    const before = text.slice(all[n - 1]?.to ?? 0, mention.from).toLowerCase()
+    // What a title mentions is not named: "T2: the page behind T1".
+    if (title && !/[;,.\n][\s"'`*[]*(?:and\s+)?$/.test(before)) continue
+    list = JOINED.test(before) ? [...list, mention] : [mention]
+    const behind = text.slice(mention.to, all[n + 1]?.from).toLowerCase()
+    title = TITLED.test(behind)
+    const [first = mention] = list
+    const lead = text.slice(0, first.from).toLowerCase()
+    const isLeft = saysLeft(n + 1 < all.length ? withoutLead(behind) : behind, title)
+    found.push({ id: mention.id, isLeft: isLeft || LEFT_BEFORE.test(lead) })
+    // "T1 and T2 are not done" is about both.
+    if (isLeft && list.length > 1 && OF_ALL.test(`${text.slice(first.to, mention.from)}${behind}`))
+      for (const one of list) found.push({ id: one.id, isLeft })
+  }
+  return found
+}
+
+const JOINED = /^[\s,*_`"'[\]]+(?:(?:and|or)\s+)?$|^\s*[&+]\s*$/
+const TITLED = /^[\s*_`"'\])]*(?:\([^()]*\)\s*)?(?::|\s?[-–—]\s)/
+const OF_ALL = /\band\b(?!.*\()|&|\b(?:are|were|have|remain)\b/
+
+// What stands in front of the next task is about that one.
+function withoutLead(behind: string): string {
+  return behind.replace(LEFT_BEFORE, '').replace(/(?:\s*\b(?:but|and|while|not|except))+\s*$/, '')
+}
+
+function saysLeft(behind: string, title: boolean): boolean {
+  const [first = '', ...others] = behind
+    .replaceAll('_', ' ')
+    .replace(/^[\s*`"'\])]+/, '')
+    .split(/[:;,.()[\]\n–—]|\s-\s/)
+    .map((part) => part.replace(/[\s*`"'!{}]+/g, ' ').trim())
+  if (/\((?:all )?(?:but|except)\b/.test(behind)) return true
+  if (others.some((part) => IS_LEFT.test(part))) return true
+  return title ? IS_LEFT.test(first) : IS_LEFT_AT_ONCE.test(first) || SAYS_LEFT.test(first)
+}

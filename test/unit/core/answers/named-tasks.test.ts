@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { taskEntry, tasksIn, type Mention } from '../../../../src/core/answers/named-tasks.js'
+
+const mentions = (text: string): Mention[] =>
+  [...text.matchAll(/\bT\d\b/g)].map(({ 0: id, index }) => ({ id, from: index, to: index + 2 }))
+
+test.each(
+  // prettier-ignore
+  [
+  ['T1', ['T1'], []],
+  ['T1, T2 and T3', ['T1', 'T2', 'T3'], []],
+  ['["T1", "T2"]', ['T1', 'T2'], []],
+  ['T1 is done; T2 is done', ['T1', 'T2'], []],
+  ['T1: done, T2: done', ['T1', 'T2'], []],
+  ['the token (T2)', ['T2'], []],
+  ['Done: T1 and T2', ['T1', 'T2'], []],
+  ['T1 done', ['T1'], []],
+  // Titles.
+  ['T2: checkout without a login', ['T2'], []],
+  ['T2: list pending orders', ['T2'], []],
+  ['T2: Reject carts that are not empty', ['T2'], []],
+  ['T2: Allow all, but not admins', ['T2'], []],
+  ['T2: Pending orders are shown', ['T2'], []],
+  ['T2: Blocked users cannot log in', ['T2'], []],
+  ['T2: page behind T1', ['T2'], []],
+  ['T2 - todo list of a user', ['T2'], []],
+  ['T2: checkout (without a login)', ['T2'], []],
+  ['T2 pending orders list', ['T2'], []],
+  ['the form that is missing (T2)', ['T2'], []],
+  // Left.
+  ['T2: done except the mail', [], ['T2']],
+  ['T2: done, but not tested', [], ['T2']],
+  ['[{"id":"T1","status":"done"},{"id":"T2","status":"skipped"}]', ['T1'], ['T2']],
+  ['T2 (not started yet)', [], ['T2']],
+  ['T1, T2 (not started yet)', ['T1'], ['T2']],
+  ['T1; T2 remains', ['T1'], ['T2']],
+  ['T2 (skipped)', [], ['T2']],
+  ['T2 (skipped): checkout', [], ['T2']],
+  ['T2: skipped', [], ['T2']],
+  ['T2: checkout (skipped)', [], ['T2']],
+  ['T2: checkout - not done', [], ['T2']],
+  ['T2: blocked by the missing service', [], ['T2']],
+  ['T2 in progress', [], ['T2']],
+  ['T2: in_progress', [], ['T2']],
+  ['T2 deferred', [], ['T2']],
+  ['T2 deferred to later', [], ['T2']],
+  ['T2 failed', [], ['T2']],
+  ['T2 failed with an error', [], ['T2']],
+  ['T2 stub only', [], ['T2']],
+  ['T2 is a stub', [], ['T2']],
+  ["T2 isn't done", [], ['T2']],
+  ['T2 checkout is not done', [], ['T2']],
+  ['T2 (partial)', [], ['T2']],
+  ['T2 done except the mail', [], ['T2']],
+  ['T2 (except the mail)', [], ['T2']],
+  ['T1, T2 started', ['T1'], ['T2']],
+  ['T1 and T2 are not done', [], ['T1', 'T2']],
+  ['T1 done but T2 not', ['T1'], ['T2']],
+  ['T1 but not T2', ['T1'], ['T2']],
+  ['all but T2', [], ['T2']],
+  ['remaining: T2, T3', [], ['T2', 'T3']],
+  ['T1. Remaining: T2', ['T1'], ['T2']],
+],
+)('%s', (text, done, left) => {
+  const named = tasksIn([text], mentions)
+  expect([named.done.sort(), named.left.sort()]).toEqual([done, left])
+})
+
+test('one that is named as done and as left is left', () => {
+  expect(tasksIn(['T1', 'T1 (docs skipped)', 'T1 (skipped)'], mentions)).toEqual({
+    done: [],
+    left: ['T1'],
+  })
+})
+
+test.each([
+  [{ id: 'T2', status: 'skipped' }, [], ['T2']],
+  [{ id: 'T2', status: 'not_started', description: 'done' }, [], ['T2']],
+  [{ id: 'T2', status: 'half of it' }, [], ['T2']],
+  [{ id: 'T2', status: 'completed with issues' }, [], ['T2']],
+  [{ id: 'T2', done: false }, [], ['T2']],
+  [{ id: 'T2', status: 'completed', description: 'the page behind T1' }, ['T2'], []],
+  [{ id: 'T2', status: '✅' }, ['T2'], []],
+  [{ id: 'T2', completed: true }, ['T2'], []],
+  [{ id: 'T2', description: 'checkout without a login' }, ['T2'], []],
+  [{ task: 'T2', status: 'DONE' }, ['T2'], []],
+  ['T2', ['T2'], []],
+] as const)('%j', (entry, done, left) => {
+  expect(tasksIn([taskEntry(entry) ?? ''], mentions)).toEqual({ done, left })
+})
