@@ -112,8 +112,8 @@ export type Judged = {
 
 /**
  * Judges a commit by what was measured and by the word of its validate. Without tests nothing but a
- * failing check and the word speak against it. Where a validate has refused a commit, another one
- * of the same commit does not take that back.
+ * failing check and the word speak against it. Where a validate has refused a commit, no later one of
+ * the same commit takes that back.
  */
 export function validationOf(v: Judged): Validation {
   const {
@@ -137,8 +137,8 @@ export function validationOf(v: Judged): Validation {
   })
   const own = wordOf(word)
   const isSame = before?.commit === commit
-  const refusedBefore =
-    own === 'agrees' && isSame && before.word === 'refuses' && before.status !== 'unknown'
+  const refused = isSame ? refusalIn(before) : undefined
+  const isTakenBack = own === 'agrees' && refused !== undefined
   const unanswered =
     own === 'silent' && isSame && (before.word === 'silent' || before.status === 'unknown')
   const why = note([
@@ -149,8 +149,8 @@ export function validationOf(v: Judged): Validation {
     ...checksText(quality),
     ...open.flatMap(({ kind, text }) => (kind === 'coverage' ? [text] : [])),
     own === 'agrees' ? undefined : wordText(word, own),
-    refusedBefore
-      ? `validate refused this commit in iteration ${before.iteration}, and nothing was committed since`
+    isTakenBack
+      ? `validate refused this commit in iteration ${refused.iteration}, and nothing was committed since`
       : undefined,
     claimed === null ||
     isAlike(claimed, rateOf(run)) ||
@@ -158,12 +158,12 @@ export function validationOf(v: Judged): Validation {
       ? undefined
       : `the worker claimed ${claimed} %`,
   ])
-  const said = refusedBefore
-    ? { status: before.status ?? 'failed', word: 'refuses' as const }
+  const said = isTakenBack
+    ? { status: refused.status, word: 'refuses' as const }
     : own === 'silent'
       ? { status: 'unknown' as const, word: unanswered ? ('refuses' as const) : own }
       : { status: word.status === 'needs_input' ? ('failed' as const) : word.status, word: own }
-  return {
+  const judged: Validation = {
     passed: open.length === 0 && said.word === 'agrees',
     why: oneLine(why ?? '', WHY_CHARS),
     iteration,
@@ -173,6 +173,18 @@ export function validationOf(v: Judged): Validation {
     ...said,
     ...((word.removed ?? []).length === 0 ? {} : { removed: [...(word.removed ?? [])] }),
   }
+  const kept = refused ?? refusalIn(judged)
+  return kept === undefined ? judged : { ...judged, refused: kept }
+}
+
+/** The first refusal of the commit of a validation. No answer refuses nothing. */
+function refusalIn({
+  refused,
+  word,
+  status = 'failed',
+  iteration,
+}: Validation): Validation['refused'] {
+  return refused ?? (word === 'refuses' && status !== 'unknown' ? { iteration, status } : undefined)
 }
 
 /**

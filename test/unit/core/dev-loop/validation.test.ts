@@ -58,6 +58,8 @@ test.each(
   { why: 'it gave no answer',                           v: { run: measured(5, 5), word: { status: 'failed' as const, silent: true } },                        passed: false, text: 'all tests pass: 100 % (5 of 5); validate gave no answer' },
   { why: 'refused before, and nothing committed since', v: { run: measured(5, 5), before: refused },                                                          passed: false, text: 'all tests pass: 100 % (5 of 5); validate refused this commit in iteration 2, and nothing was committed since' },
   { why: 'refused before, in another commit',           v: { run: measured(5, 5), before: { ...refused, commit: 'older' } },                                  passed: true,  text: 'all tests pass: 100 % (5 of 5)' },
+  { why: 'refused before, and no answer since',         v: { run: measured(5, 5), before: validation(false, { commit: 'c0ffee', iteration: 3, word: 'silent', status: 'unknown', refused: { iteration: 2, status: 'failed' } }) }, passed: false, text: 'all tests pass: 100 % (5 of 5); validate refused this commit in iteration 2, and nothing was committed since' },
+  { why: 'no answer twice, and then one',               v: { run: measured(5, 5), before: validation(false, { commit: 'c0ffee', word: 'refuses', status: 'unknown' }) }, passed: true,  text: 'all tests pass: 100 % (5 of 5)' },
   { why: 'a test failed before the loop and still does', v: { run: known },                                                                                   passed: true,  text: 'no test fails that passed before: 80 % (4 of 5); 1 test failed before the run and still does: a.test.ts > test 1' },
   { why: 'a test is gone on purpose',                   v: { run: removed, word: { status: 'success' as const, removed: ['a.test.ts > test 1'] } }, passed: true,  text: 'no test fails that passed before: 80 % (4 of 5); 1 removed on purpose' },
   { why: 'a test is gone',                              v: { run: removed },                                                                                 passed: false, text: 'tests fail: 80 % (4 of 5)' },
@@ -73,6 +75,22 @@ test.each(
     iteration: 4,
     commit: 'c0ffee',
   })
+})
+
+test('a refusal goes with its commit, from one validation to the next', () => {
+  const run = measured(5, 5)
+  const first = validationOf({ ...at, run, word: { status: 'partial' } })
+  const silent = validationOf({
+    ...at,
+    iteration: 6,
+    run,
+    word: { status: 'failed', silent: true },
+    before: first,
+  })
+  expect(silent).toMatchObject({ word: 'silent', refused: { iteration: 4, status: 'partial' } })
+  const agreed = { ...at, iteration: 7, run, before: silent }
+  expect(validationOf(agreed)).toMatchObject({ word: 'refuses', status: 'partial' })
+  expect(validationOf({ ...agreed, commit: 'later' })).not.toHaveProperty('refused')
 })
 
 test.each([

@@ -1,0 +1,81 @@
+// Sequences of a loop that were judged wrong once, each by its name: what a validation refused, what
+// was found, and what another mode brings along.
+import { expect, test } from 'vitest'
+import { checkLoop } from './dev/check-loop.js'
+import { playLoop, type PlayedLoop } from './dev/play.js'
+import { rightOf, type WorkerMove } from './dev/worker-answers.js'
+import type { LoopWorld } from './dev/world.js'
+
+const [DEVELOP, DEBUG, VALIDATE] = [rightOf('develop'), rightOf('debug'), rightOf('validate')]
+const LAZY = { ...DEVELOP, edit: 'nothing', names: 'none' } as const
+
+const LOOP: LoopWorld = {
+  tests: 3,
+  failing: [],
+  flaky: [],
+  outages: [],
+  starts: true,
+  suite: true,
+  lint: true,
+  requireGreen: false,
+  limit: 20,
+  tasks: 1,
+  events: [],
+  answers: [0],
+  turns: 0,
+  then: 'nothing',
+  rightFrom: 99,
+  allFail: [],
+  lazy: 'none',
+  mode: 'auto',
+  blocked: [],
+  moves: {
+    init: [rightOf('init')],
+    develop: [DEVELOP],
+    debug: [DEBUG],
+    validate: [VALIDATE],
+    complete: [rightOf('complete')],
+  },
+}
+
+/** The moves of a worker: the right ones but for those of some iterations. */
+function inIterations(right: WorkerMove, own: Record<number, Partial<WorkerMove>>): WorkerMove[] {
+  return Array.from({ length: 25 }, (_, iteration) => ({ ...right, ...own[iteration] }))
+}
+
+function resultOf({ runs: [ran] }: PlayedLoop) {
+  if (ran === undefined) throw new Error('no run')
+  return ran.result
+}
+
+test('a validate refuses a commit, the next one gives no answer and the third agrees: it stays refused', async () => {
+  const played = await playLoop({
+    ...LOOP,
+    moves: {
+      ...LOOP.moves,
+      develop: inIterations(DEVELOP, { 5: LAZY }),
+      validate: inIterations(VALIDATE, { 3: { status: 'failed' }, 6: { went: 'no block' } }),
+    },
+  })
+  checkLoop(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'failed',
+    commits: ['c1'],
+    reason: expect.stringContaining('refused this commit in iteration 3') as unknown,
+  })
+})
+
+test('the same side by side: the validation of a round without a commit takes no refusal back', async () => {
+  const played = await playLoop({
+    ...LOOP,
+    mode: 'parallel',
+    limit: 6,
+    moves: {
+      ...LOOP.moves,
+      develop: inIterations(LAZY, { 1: DEVELOP }),
+      validate: inIterations(VALIDATE, { 1: { status: 'failed' }, 2: { went: 'no block' } }),
+    },
+  })
+  checkLoop(played)
+  expect(resultOf(played)).toMatchObject({ outcome: 'failed', commits: ['of-develop-1', 'c1'] })
+})
