@@ -79,3 +79,21 @@ test('the same side by side: the validation of a round without a commit takes no
   checkLoop(played)
   expect(resultOf(played)).toMatchObject({ outcome: 'failed', commits: ['of-develop-1', 'c1'] })
 })
+
+test('side by side: what debug finds is not closed by the validation of the same commit', async () => {
+  const played = await playLoop({
+    ...LOOP,
+    mode: 'parallel',
+    limit: 6,
+    moves: {
+      ...LOOP.moves,
+      develop: [{ ...LAZY, noChange: 'own' }],
+      debug: inIterations(DEBUG, { 1: { finding: 11 } }),
+    },
+  })
+  checkLoop(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'failed',
+    reason: expect.stringContaining('debug: [high] no input is checked') as unknown,
+  })
+})

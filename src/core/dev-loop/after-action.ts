@@ -14,26 +14,31 @@ import { namesTasks, seen, tasksAfter } from './loop-tasks.js'
 export const FINDINGS_KEPT = 20
 
 /**
+ * The commit that a worker looked at. `beside`: others worked at the same time, so that it validates
+ * the branch no more than they do.
+ */
+export type Looked = { commit: string; beside?: boolean }
+
+/**
  * Returns the fields of the state that the end of a worker changes. The iteration is already
  * counted, and the measurement of a validate is in the state, as it decides about its loop-back.
  *
  * @param files of the commit of its work, by git
- * @param looked commit that its findings are about; absent for a parallel worker
  */
 export function withWorker(
   state: LoopState,
   end: WorkerEnd,
   files: { files: string[]; filesTotal: number },
-  looked?: string,
+  looked: Looked,
 ): Partial<LoopState> {
   const { action } = end
+  const isValidation = action === 'validate' && looked.beside !== true
   const changed = {
     initialised: state.initialised || action === 'init',
-    tasks:
-      action === 'validate' && looked !== undefined ? seen(state.tasks) : tasksAfter(state, end),
+    tasks: isValidation ? seen(state.tasks) : tasksAfter(state, end),
     ...(end.action === 'develop' && namesTasks(end) ? { namesTasks: true } : {}),
     ...(end.action === 'develop' && end.commit !== null ? { developed: true } : {}),
-    findings: findingsAfter(state, end, looked),
+    findings: findingsAfter(state, end, looked.commit),
     phase: action,
     actionIndex: LOOP_ACTIONS.indexOf(action),
     workersCompleted: answered(end)
@@ -81,7 +86,7 @@ const FINDERS: readonly LoopAction[] = ['debug', 'validate']
 function findingsAfter(
   { findings: before, validation }: LoopState,
   end: WorkerEnd,
-  looked: string | undefined,
+  looked: string,
 ): Finding[] {
   if (end.action === 'develop')
     return end.commit === null ? [...before] : before.map((one) => ({ ...one, status: 'closed' }))
@@ -107,8 +112,11 @@ function findingsAfter(
       commit: looked,
     }
     if (known === undefined) all.push({ id: numbered('F', all), description, ...found })
-    else if (known.status === 'closed')
-      all[same] = { id: known.id, description: known.description, ...found }
+    else
+      all[same] =
+        known.status === 'closed'
+          ? { id: known.id, description: known.description, ...found }
+          : { ...known, commit: looked }
   }
   let extra = all.length - FINDINGS_KEPT
   return all.filter(({ status }) => status === 'open' || extra-- <= 0).slice(-FINDINGS_KEPT)

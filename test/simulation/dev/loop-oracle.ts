@@ -60,8 +60,8 @@ export function judgedLoop(
       ...(agrees ? [] : ['no validation agrees']),
       ...said
         .filter(
-          ({ who, at, said: { move } }) =>
-            who === 'debug' &&
+          ({ who, at, inClone, said: { move } }) =>
+            (who === 'debug' || (who === 'validate' && inClone === true)) &&
             meaning(move.finding).means === 'finding' &&
             !done.some((one) => one.at > at),
         )
