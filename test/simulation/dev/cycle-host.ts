@@ -119,6 +119,7 @@ export function cycleHostOf(world: CycleWorld): CycleHostOfWorld {
       return {
         ...CYCLE_PREPARED,
         requireGreen: world.requireGreen,
+        ...(world.prep === undefined ? {} : { prep: world.prep }),
         head: last?.head ?? 'base',
         ...(world.turns === 0
           ? {}

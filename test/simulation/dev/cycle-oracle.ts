@@ -8,6 +8,7 @@ import type { Ran } from './play.js'
 import { worse } from './project.js'
 import { answered, extendedIn, untoldEdits, type Turn } from './turns.js'
 import { meaning } from './wordings.js'
+import { COVERAGE_NEEDED } from './world.js'
 
 /**
  * `review`: why a person has to look at the run although nothing is open. `unmoved`: it committed
@@ -70,6 +71,7 @@ export function judgedCycle(
       ...(agrees ? [] : ['no validation agrees']),
       ...untoldEdits(turns, 'cd', to),
       ...undecided(said, before),
+      ...(world.prep === undefined || covers(said) ? [] : ['the gate is not reached']),
       ...PHASES.flatMap((phase) => blockedAt(phase, said)),
     ],
     review: [
@@ -79,6 +81,12 @@ export function judgedCycle(
     ],
     unmoved: !own.some(({ at }) => at > extendedIn(turns, { from, to })),
   }
+}
+
+/** What the last validation says of the coverage is enough: no script measures it. */
+function covers(said: readonly Said[]): boolean {
+  const last = validations(said).at(-1) as Said | undefined
+  return last !== undefined && Number.parseInt(last.said.coverage) >= COVERAGE_NEEDED
 }
 
 function validations(turns: readonly Turn<PhaseMove>[]): Turn<PhaseMove>[] {

@@ -1,0 +1,72 @@
+// Sequences of a cycle that were judged wrong once, each by its name: gates, work that is taken back,
+// checks, and what a person edits.
+import { expect, test } from 'vitest'
+import { exitCodeOf } from '../../src/cli/output/ending.js'
+import { checkCycle } from './dev/check-cycle.js'
+import { RIGHT } from './dev/phase-answers.js'
+import { playCycle, type PlayedCycle } from './dev/play.js'
+import { PREP, type CycleWorld } from './dev/world.js'
+
+const CYCLE: CycleWorld = {
+  tests: 3,
+  failing: [],
+  flaky: [],
+  outages: [],
+  starts: true,
+  suite: true,
+  lint: true,
+  requireGreen: false,
+  limit: 5,
+  tasks: 2,
+  events: [],
+  answers: [0],
+  turns: 0,
+  then: 'nothing',
+  rightFrom: 99,
+  allFail: [],
+  lazy: 'none',
+  input: { scheduling: 'staged' },
+  moves: { ra: [RIGHT], ep: [RIGHT], cd: [RIGHT], vas: [RIGHT] },
+}
+
+function resultOf({ runs: [ran] }: PlayedCycle) {
+  if (ran === undefined) throw new Error('no run')
+  return ran.result
+}
+
+test.each([
+  {
+    why: 'VAS says 40 %',
+    coverage: '40%' as const,
+    reason: 'the iterations are spent; the coverage is 40 %, 80 % are needed',
+  },
+  {
+    why: 'nobody says it',
+    coverage: 'n/a' as const,
+    reason:
+      'the iterations are spent; nothing measures the coverage and no agent reported it, 80 % are needed',
+  },
+])(
+  'a prep package wants a coverage of 80 %: $why, and the run is not completed',
+  async ({ coverage, reason }) => {
+    const played = await playCycle({
+      ...CYCLE,
+      limit: 2,
+      prep: PREP,
+      moves: { ...CYCLE.moves, vas: [{ ...RIGHT, coverage }] },
+    })
+    checkCycle(played)
+    const result = resultOf(played)
+    expect(result).toMatchObject({ outcome: 'completed_with_issues', reviewNeeded: true, reason })
+    expect(exitCodeOf(result)).toBe(1)
+  },
+)
+
+test('a prep package, and the last iteration reaches only its first gate', async () => {
+  const played = await playCycle({ ...CYCLE, limit: 1, prep: PREP })
+  checkCycle(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'completed_with_issues',
+    reason: 'the iterations are spent; 0→1 has converged: 100 % (3 of 3); 1→100 is not reached',
+  })
+})
