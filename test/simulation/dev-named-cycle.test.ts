@@ -70,3 +70,42 @@ test('a prep package, and the last iteration reaches only its first gate', async
     reason: 'the iterations are spent; 0→1 has converged: 100 % (3 of 3); 1→100 is not reached',
   })
 })
+
+test('the second iteration takes back what the first one did: nothing is left, and a reason says so', async () => {
+  const played = await playCycle({
+    ...CYCLE,
+    limit: 2,
+    moves: {
+      ...CYCLE.moves,
+      cd: [
+        { ...RIGHT, edit: 'write' },
+        { ...RIGHT, edit: 'nothing' },
+        { ...RIGHT, edit: 'take back' },
+      ],
+      vas: [{ ...RIGHT, ready: 'false' }, { ...RIGHT, ready: 'false' }, RIGHT],
+    },
+  })
+  checkCycle(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'failed',
+    nothingCommitted: true,
+    reason: expect.stringContaining('was taken back by a later commit') as unknown,
+  })
+})
+
+test('what is taken back is done again in the next iteration', async () => {
+  const played = await playCycle({
+    ...CYCLE,
+    moves: {
+      ...CYCLE.moves,
+      cd: [
+        { ...RIGHT, edit: 'write' },
+        { ...RIGHT, edit: 'take back' },
+        { ...RIGHT, edit: 'write' },
+      ],
+      vas: [{ ...RIGHT, ready: 'false' }, RIGHT],
+    },
+  })
+  checkCycle(played)
+  expect(resultOf(played)).toMatchObject({ outcome: 'completed', iterations: 2, reason: null })
+})

@@ -97,3 +97,34 @@ test('side by side: what debug finds is not closed by the validation of the same
     reason: expect.stringContaining('debug: [high] no input is checked') as unknown,
   })
 })
+
+test('a task takes back what the one before it did: nothing is left, and a reason says so', async () => {
+  const played = await playLoop({
+    ...LOOP,
+    tasks: 2,
+    moves: { ...LOOP.moves, develop: inIterations(DEVELOP, { 3: { edit: 'take back' } }) },
+  })
+  checkLoop(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'failed',
+    commits: ['c1', 'c2'],
+    nothingCommitted: true,
+    reason:
+      '1 item is open: what was committed for the task was taken back by a later commit: every file is as it was before',
+  })
+})
+
+test('side by side, what one round takes back the next one does again', async () => {
+  const played = await playLoop({
+    ...LOOP,
+    mode: 'parallel',
+    limit: 6,
+    moves: {
+      ...LOOP.moves,
+      develop: inIterations(DEVELOP, { 2: { edit: 'take back' } }),
+      validate: inIterations(VALIDATE, { 1: { status: 'failed' } }),
+    },
+  })
+  checkLoop(played)
+  expect(resultOf(played)).toMatchObject({ outcome: 'completed', iterations: 3, reason: null })
+})

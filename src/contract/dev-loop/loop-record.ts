@@ -123,6 +123,8 @@ export const LoopNotes = z.object({
   names_tasks: z.boolean().optional(),
   /** Head when the last run was started for a further task. */
   work_from: Text.optional(),
+  /** Every file is as it was before the last task. */
+  taken_back: z.literal(true).optional(),
   developed: z.boolean().optional(),
   /** A person's edits of the progress files. */
   edits: PersonEdits.optional(),

@@ -5,7 +5,7 @@ import { PHASES, type Phase } from '../../../src/contract/dev-cycle/discovery.js
 import type { CycleFacts } from './cycle-host.js'
 import { blockerText, decisionOf, type PhaseMove } from './phase-answers.js'
 import type { Ran } from './play.js'
-import { worse } from './project.js'
+import { isSameTree, worse } from './project.js'
 import { answered, extendedIn, untoldEdits, type Turn } from './turns.js'
 import { meaning } from './wordings.js'
 import { COVERAGE_NEEDED } from './world.js'
@@ -63,10 +63,17 @@ export function judgedCycle(
   const left = tasks.filter(({ done, unchanged }) => !done && !(unchanged && agrees))
   const allUnchanged =
     tasks.length > 0 && tasks.every(({ done, unchanged }) => done || unchanged) && agrees
+  const isUndone =
+    all.length > 0 &&
+    world.then !== 'extend' &&
+    turns.extended === 0 &&
+    isSameTree(project.base, project.treeOf(head)) &&
+    !(allUnchanged && tasks.every(({ unchanged }) => unchanged))
   return {
     open: [
       ...(speaksForAll ? [] : left.map(({ id }) => `task ${id}`)),
       ...(all.length > 0 || allUnchanged ? [] : ['nothing is committed']),
+      ...(isUndone ? ['what was committed is taken back'] : []),
       ...worse(project.base, project.treeOf(head), world),
       ...(agrees ? [] : ['no validation agrees']),
       ...untoldEdits(turns, 'cd', to),

@@ -13,12 +13,13 @@ export type Code = Tree & { lint: boolean; runs: boolean }
 
 /**
  * What a turn does to the code. `mend` repairs all that is wrong; `write` changes it and breaks
- * nothing.
+ * nothing; `take back` makes it what it was at the base.
  */
 export type Edit =
   | 'mend'
   | 'write'
   | 'nothing'
+  | 'take back'
   | 'break'
   | 'repair'
   | 'trade'
@@ -31,6 +32,7 @@ export type Edit =
 export const EDITS: readonly Edit[] = [
   'write',
   'nothing',
+  'take back',
   'break',
   'repair',
   'trade',
@@ -60,10 +62,12 @@ export type Project = {
   commit: (parent: string, tree: Code) => string | null
   measure: (input: RunTestsInput) => Promise<TestRun>
   quality: (commit: string) => Quality
+  /** As the host says it of a commit: every file is as it was at another one. */
+  takenBack: (commit: string, from?: string) => { takenBack?: true }
   commits: () => readonly Commit[]
 }
 
-export function edited(tree: Code, edit: Edit, n: number): Code {
+export function edited(tree: Code, edit: Edit, n: number, base: Code): Code {
   const by = (move: Parameters<typeof moved>[1]): Code => ({ ...tree, ...moved(tree, move, n) })
   switch (edit) {
     case 'mend':
@@ -78,6 +82,8 @@ export function edited(tree: Code, edit: Edit, n: number): Code {
       return { ...tree, lines: tree.lines + 1 }
     case 'nothing':
       return tree
+    case 'take back':
+      return isSameTree(tree, base) ? tree : { ...base }
     case 'break':
       return by({ do: 'break', picks: [n] })
     case 'repair':
@@ -97,6 +103,13 @@ export function edited(tree: Code, edit: Edit, n: number): Code {
     case 'hide':
       return by({ do: 'hide' })
   }
+}
+
+/** Whether no file differs. */
+export function isSameTree({ tests: a, ...one }: Code, { tests: b, ...other }: Code): boolean {
+  const told = (tests: Code['tests'], rest: object): string =>
+    JSON.stringify([Object.entries(tests).sort(), Object.entries(rest).sort()])
+  return told(a, one) === told(b, other)
 }
 
 /** A flaky test fails in one of so many executions. */
@@ -159,6 +172,8 @@ export function projectOf(world: ProjectWorld): Project {
         ? measure(input)
         : { ...notRun, kind: 'cannot_execute', reason: 'npm: not found' }
     },
+    takenBack: (commit, from = 'base') =>
+      isSameTree(treeOf(commit), treeOf(from)) ? { takenBack: true } : {},
     quality: (commit) => {
       const { lint } = treeOf(commit)
       const result = (is: boolean) => (is ? ('passed' as const) : ('failed' as const))
