@@ -109,3 +109,19 @@ test('what is taken back is done again in the next iteration', async () => {
   checkCycle(played)
   expect(resultOf(played)).toMatchObject({ outcome: 'completed', iterations: 2, reason: null })
 })
+
+test.each([
+  { edit: 'lint gone' as const, why: 'the project no longer has it' },
+  { edit: 'lint hangs' as const, why: 'it could not be run' },
+])('lint ran at the base: $edit is an open item', async ({ edit, why }) => {
+  const played = await playCycle({
+    ...CYCLE,
+    limit: 2,
+    moves: { ...CYCLE.moves, cd: [{ ...RIGHT, edit }] },
+  })
+  checkCycle(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'completed_with_issues',
+    reason: `the iterations are spent; 1 item is open: lint ran before the run and does not now: ${why}`,
+  })
+})

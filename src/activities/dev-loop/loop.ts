@@ -166,6 +166,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
         signal: beat.signal,
         redact: redactorOf(deps, input.configHash),
         coverageBefore: input.coverageBefore,
+        checksBefore: input.checksBefore,
       })
     }),
   ),

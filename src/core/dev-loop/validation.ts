@@ -10,7 +10,7 @@ import { passRate, rateOf } from '../test-results/pass-rate.js'
 import { meantRemovals } from '../test-results/removed-tests.js'
 import { holdsUp } from '../answers/severity.js'
 import { describeRun } from '../run/describe-run.js'
-import { note, shortList } from '../text/short-text.js'
+import { firstSentence, note, shortList } from '../text/short-text.js'
 import { measuredItems } from '../run/measured-items.js'
 import type { Quality, QualityCheck } from '../../contract/quality.js'
 
@@ -34,13 +34,25 @@ export function failingChecks(quality: Quality | undefined): QualityCheck[] {
   )
 }
 
-/** The same as open items. */
+/** The same as open items, with the checks that ran before the run and do not any more. */
 export function checkTexts(quality: Quality | undefined): string[] {
-  return failingChecks(quality).map(({ name, before, errors }) =>
-    before === 'failed' && errors !== undefined
-      ? `${name} reports ${errors.now} errors, before the run ${errors.before}`
-      : `${name} fails and did not before the run`,
-  )
+  return [
+    ...failingChecks(quality).map(({ name, before, errors }) =>
+      before === 'failed' && errors !== undefined
+        ? `${name} reports ${errors.now} errors, before the run ${errors.before}`
+        : `${name} fails and did not before the run`,
+    ),
+    ...lostTexts(quality),
+  ]
+}
+
+function lostTexts(quality: Quality | undefined): string[] {
+  return (quality?.checks ?? [])
+    .filter(({ result, before = 'not_run' }) => result === 'not_run' && before !== 'not_run')
+    .map(
+      ({ name, tail }) =>
+        `${name} ran before the run and does not now: ${firstSentence(tail) || 'it could not be run'}`,
+    )
 }
 
 /** Line coverage before the run and now, and changed files that no test runs. */
@@ -262,6 +274,7 @@ function checksText(quality: Quality | undefined): (string | undefined)[] {
       ({ name, errors }) =>
         `${name} reports ${errors?.now ?? 0} errors, before the run ${errors?.before ?? 0}`,
     ),
+    ...lostTexts(quality),
     old.length === 0 ? undefined : `${names(old)} fail${old.length === 1 ? 's' : ''} as before`,
   ]
 }

@@ -8,8 +8,10 @@ import { suiteOf } from '../suite.js'
 import { execute, firstTree, flakyTests, moved, type Tree, type World } from '../world.js'
 import { randomOf } from './random.js'
 
-/** `lint`: passes. `runs`: the test command is there. */
-export type Code = Tree & { lint: boolean; runs: boolean }
+/**
+ * `lint`: passes; or its script is gone, or it does not end. `runs`: the test command is there.
+ */
+export type Code = Tree & { lint: boolean | 'gone' | 'hangs'; runs: boolean }
 
 /**
  * What a turn does to the code. `mend` repairs all that is wrong; `write` changes it and breaks
@@ -27,6 +29,8 @@ export type Edit =
   | 'add failing'
   | 'no start'
   | 'no lint'
+  | 'lint gone'
+  | 'lint hangs'
   | 'no command'
   | 'hide'
 export const EDITS: readonly Edit[] = [
@@ -40,6 +44,8 @@ export const EDITS: readonly Edit[] = [
   'add failing',
   'no start',
   'no lint',
+  'lint gone',
+  'lint hangs',
   'no command',
   'hide',
 ]
@@ -98,6 +104,10 @@ export function edited(tree: Code, edit: Edit, n: number, base: Code): Code {
       return by({ do: 'no start' })
     case 'no lint':
       return { ...tree, lint: false, lines: tree.lines + 1 }
+    case 'lint gone':
+      return { ...tree, lint: 'gone', lines: tree.lines + 1 }
+    case 'lint hangs':
+      return { ...tree, lint: 'hangs', lines: tree.lines + 1 }
     case 'no command':
       return { ...tree, runs: false, lines: tree.lines + 1 }
     case 'hide':
@@ -176,7 +186,8 @@ export function projectOf(world: ProjectWorld): Project {
       isSameTree(treeOf(commit), treeOf(from)) ? { takenBack: true } : {},
     quality: (commit) => {
       const { lint } = treeOf(commit)
-      const result = (is: boolean) => (is ? ('passed' as const) : ('failed' as const))
+      const result = (is: Code['lint']) =>
+        typeof is === 'string' ? 'not_run' : is ? 'passed' : 'failed'
       return {
         commit,
         checks: [
@@ -184,8 +195,8 @@ export function projectOf(world: ProjectWorld): Project {
             name: 'lint',
             command: 'npm run lint',
             result: result(lint),
-            ...(lint ? {} : { before: result(base.lint) }),
-            tail: '',
+            ...(lint === true ? {} : { before: result(base.lint) }),
+            tail: lint === 'gone' ? 'the project no longer has it' : '',
             durationMs: 1,
           },
         ],
@@ -206,7 +217,12 @@ export function worse(
 ): string[] {
   const { suite, requireGreen } = world
   const isFlaky = flakyIn(world)
-  const lint = base.lint && !now.lint ? ['lint fails'] : []
+  const lint =
+    typeof now.lint === 'string'
+      ? ['lint does not run']
+      : base.lint === true && !now.lint
+        ? ['lint fails']
+        : []
   if (!suite) return lint
   if (now.hidden === true) return [...lint, 'no test command is found']
   if (!now.runs) return [...lint, 'the tests cannot be run']
