@@ -128,3 +128,66 @@ test('side by side, what one round takes back the next one does again', async ()
   checkLoop(played)
   expect(resultOf(played)).toMatchObject({ outcome: 'completed', iterations: 3, reason: null })
 })
+
+test('parallel, then auto: what braked the rounds does not end it', async () => {
+  const refused = inIterations(VALIDATE, {
+    1: { status: 'failed' },
+    2: { status: 'failed' },
+    3: { status: 'failed' },
+  })
+  const sentBack = inIterations(VALIDATE, {
+    1: { back: 'develop' },
+    2: { back: 'develop' },
+    3: { back: 'develop' },
+  })
+  const unfinished = { status: 'partial', names: 'none', left: 'own' } as const
+  const late = inIterations(VALIDATE, { 1: { went: 'too late' } })
+  const worlds: Partial<LoopWorld['moves']>[] = [
+    { validate: refused },
+    {
+      develop: inIterations(DEVELOP, { 1: unfinished, 2: unfinished, 3: unfinished }),
+      validate: sentBack,
+    },
+    {
+      develop: inIterations(DEVELOP, { 1: unfinished }),
+      debug: inIterations(DEBUG, { 1: { went: 'too late' } }),
+      validate: late,
+    },
+  ]
+  for (const moves of worlds)
+    for (let at = 8; at < 70; at++) {
+      const played = await playLoop({
+        ...LOOP,
+        mode: 'parallel',
+        limit: 9,
+        tasks: 2,
+        events: [{ at, what: 'auto' }],
+        moves: { ...LOOP.moves, ...moves },
+      })
+      checkLoop(played)
+      expect(resultOf(played), `auto from step ${at}`).toMatchObject({ outcome: 'completed' })
+    }
+})
+
+test('a person has it validated twice, then auto: debug has its turn', async () => {
+  for (let at = 8; at < 40; at++) {
+    const played = await playLoop({
+      ...LOOP,
+      mode: 'interactive',
+      limit: 12,
+      chosen: {
+        'menu-1': 'develop',
+        'menu-2': 'validate',
+        'menu-3': 'validate',
+        'menu-4': 'exit',
+      },
+      events: [{ at, what: 'auto' }],
+      moves: {
+        ...LOOP.moves,
+        validate: inIterations(VALIDATE, { 3: { status: 'failed' }, 4: { status: 'failed' } }),
+      },
+    })
+    checkLoop(played)
+    expect(['completed', 'user_exit'], `auto from step ${at}`).toContain(resultOf(played).outcome)
+  }
+})

@@ -46,12 +46,15 @@ export function withWorker(
       : state.workersCompleted,
     workers: [...state.workers.filter((one) => one.action !== action), summaryOf(end, files)],
     debugged: action === 'debug' || (action !== 'validate' && state.debugged),
-    timeouts: end.timedOut === true ? state.timeouts + 1 : 0,
     last: end,
   } satisfies Partial<LoopState>
-  const after = { ...state, ...changed }
+  // A round has brakes of its own.
+  if (looked.beside === true) return changed
+  const timeouts = end.timedOut === true ? state.timeouts + 1 : 0
+  const after = { ...state, ...changed, timeouts }
   return {
     ...changed,
+    timeouts,
     loopBacks: loopBacksAfter(after, end),
     ...(action === 'validate' ? afterValidation(after) : {}),
   }

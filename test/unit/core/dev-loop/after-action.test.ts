@@ -63,6 +63,20 @@ test.each([
   expect(after(loopState({ timeouts }), end).timeouts).toBe(then),
 )
 
+test('a worker beside others counts for no brake', () => {
+  const state = loopState({ timeouts: 1, validation: validation(false) })
+  const beside = { commit: HEAD, beside: true }
+  for (const end of [
+    late('validate'),
+    ended('validate', { loopBack: { to: 'develop', said: '' } }),
+  ])
+    expect(Object.keys(withWorker(state, end, NONE, beside))).not.toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^(timeouts|loopBacks|stalled|validationMark)$/),
+      ]),
+    )
+})
+
 test('the last of each action is kept, newest last, with its files by git', () => {
   const state = loopState({ workers: [summary('develop'), summary('debug')] })
   const files = Array.from({ length: 30 }, (_, n) => `src/${n}.ts`)
