@@ -191,3 +191,15 @@ test('a person has it validated twice, then auto: debug has its turn', async () 
     expect(['completed', 'user_exit'], `auto from step ${at}`).toContain(resultOf(played).outcome)
   }
 })
+
+test.each(['complete', 'validate'] as const)(
+  'complete goes back to %s, and nothing is open: the loop is completed',
+  async (back) => {
+    const played = await playLoop({
+      ...LOOP,
+      moves: { ...LOOP.moves, complete: [{ ...rightOf('complete'), back }] },
+    })
+    checkLoop(played)
+    expect(resultOf(played)).toMatchObject({ outcome: 'completed', iterations: 4, reason: null })
+  },
+)
