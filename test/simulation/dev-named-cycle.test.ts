@@ -125,3 +125,15 @@ test.each([
     reason: `the iterations are spent; 1 item is open: lint ran before the run and does not now: ${why}`,
   })
 })
+
+test('a test failed before the cycle, and VAS rightly says that it is ready: that is no false claim', async () => {
+  const played = await playCycle({
+    ...CYCLE,
+    failing: [0],
+    moves: { ...CYCLE.moves, cd: [{ ...RIGHT, edit: 'write' }] },
+  })
+  checkCycle(played)
+  const { reason, ...result } = resultOf(played)
+  expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: false })
+  expect(reason).toMatch(/^1 test failed before the run and still does/)
+})

@@ -203,3 +203,22 @@ test.each(['complete', 'validate'] as const)(
     expect(resultOf(played)).toMatchObject({ outcome: 'completed', iterations: 4, reason: null })
   },
 )
+
+test('a validate lists the test that failed before, as its form asks: it holds nothing up', async () => {
+  const played = await playLoop({
+    ...LOOP,
+    failing: [0],
+    moves: {
+      ...LOOP.moves,
+      develop: [{ ...DEVELOP, edit: 'write' }],
+      validate: [{ ...VALIDATE, lists: true }],
+    },
+  })
+  checkLoop(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'completed',
+    iterations: 4,
+    reviewNeeded: false,
+    reason: expect.stringContaining('1 test failed before the run and still does') as unknown,
+  })
+})

@@ -9,6 +9,7 @@ import { oneLine } from '../text/one-line.js'
 import { afterValidation } from './stalled.js'
 import { loopBacksAfter } from './loop-backs.js'
 import { namesTasks, seen, tasksAfter } from './loop-tasks.js'
+import { ownFindings } from './validation.js'
 
 /** Findings that travel with a run. */
 export const FINDINGS_KEPT = 20
@@ -87,7 +88,7 @@ const FINDERS: readonly LoopAction[] = ['debug', 'validate']
  * one that is found again is open again.
  */
 function findingsAfter(
-  { findings: before, validation }: LoopState,
+  { findings: before, validation, lastRun }: LoopState,
   end: WorkerEnd,
   looked: string,
 ): Finding[] {
@@ -103,22 +104,23 @@ function findingsAfter(
       ? { ...one, status: 'closed' as const }
       : one,
   )
-  for (const text of end.findings ?? (end.rootCause === undefined ? [] : [end.rootCause])) {
+  const found = end.findings ?? (end.rootCause === undefined ? [] : [end.rootCause])
+  for (const text of end.action === 'validate' ? ownFindings(found, lastRun) : found) {
     const description = oneLine(text, WORKER_ITEM_CHARS)
     if (description === '') continue
     const same = all.findIndex((one) => textKey(one.description) === textKey(description))
     const known = all[same]
-    const found = {
+    const open = {
       source: end.action,
       iteration: end.iteration,
       status: 'open' as const,
       commit: looked,
     }
-    if (known === undefined) all.push({ id: numbered('F', all), description, ...found })
+    if (known === undefined) all.push({ id: numbered('F', all), description, ...open })
     else
       all[same] =
         known.status === 'closed'
-          ? { id: known.id, description: known.description, ...found }
+          ? { id: known.id, description: known.description, ...open }
           : { ...known, commit: looked }
   }
   let extra = all.length - FINDINGS_KEPT

@@ -5,6 +5,7 @@ import type { Validation } from '../../contract/dev-loop/loop-record.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { WorkerClaim } from '../../contract/dev-loop/action-reading.js'
 import { oneLine } from '../text/one-line.js'
+import { repeatsFailure } from '../dev-cycle/answers/vas-claims.js'
 import { openItems } from '../run/open-items.js'
 import { passRate, rateOf } from '../test-results/pass-rate.js'
 import { meantRemovals } from '../test-results/removed-tests.js'
@@ -134,11 +135,12 @@ export function validationOf(v: Judged): Validation {
     claimed = null,
     iteration,
     commit,
-    word = { status: 'success' },
+    word: said = { status: 'success' },
     description = '',
     requireGreen = false,
     before,
   } = v
+  const word = { ...said, findings: ownFindings(said.findings, run) }
   const open = measuredItems({
     run,
     requireGreen,
@@ -170,19 +172,19 @@ export function validationOf(v: Judged): Validation {
       ? undefined
       : `the worker claimed ${claimed} %`,
   ])
-  const said = isTakenBack
+  const verdict = isTakenBack
     ? { status: refused.status, word: 'refuses' as const }
     : own === 'silent'
       ? { status: 'unknown' as const, word: unanswered ? ('refuses' as const) : own }
       : { status: word.status === 'needs_input' ? ('failed' as const) : word.status, word: own }
   const judged: Validation = {
-    passed: open.length === 0 && said.word === 'agrees',
+    passed: open.length === 0 && verdict.word === 'agrees',
     why: oneLine(why ?? '', WHY_CHARS),
     iteration,
     commit,
     passRate: rateOf(run),
     ...(claimed === null ? {} : { claimed }),
-    ...said,
+    ...verdict,
     ...((word.removed ?? []).length === 0 ? {} : { removed: [...(word.removed ?? [])] }),
   }
   const kept = refused ?? refusalIn(judged)
@@ -197,6 +199,14 @@ function refusalIn({
   iteration,
 }: Validation): Validation['refused'] {
   return refused ?? (word === 'refuses' && status !== 'unknown' ? { iteration, status } : undefined)
+}
+
+/** What a validate finds besides the failing tests that Ratchet measured. */
+export function ownFindings(
+  findings: readonly string[] = [],
+  run: TestRun | undefined,
+): readonly string[] {
+  return run?.kind === 'measured' ? findings.filter((text) => !repeatsFailure(text, run)) : findings
 }
 
 /**

@@ -94,7 +94,12 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
         ? ask.loop.tasks.map(({ id }) => id)
         : (askedOf.get(key.replace(/(?:\/clarify-|\.).*$/, '')) ?? [])
     askedOf.set(key, told)
-    return { own: task, given: told, all, beside: isClone(workspace) }
+    const measured = 'loop' in ask ? ask.loop.measured : undefined
+    const failures =
+      measured?.kind === 'measured'
+        ? measured.failures.map(({ test, file, error }) => ({ test, error, location: `${file}:1` }))
+        : []
+    return { own: task, given: told, all, beside: isClone(workspace), failures }
   }
   const agentTurn = (sent: SentTurn, cancelled = false) => {
     const action = sent.read?.as === 'worker' ? sent.read.action : 'init'

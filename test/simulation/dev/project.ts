@@ -89,7 +89,7 @@ export function edited(tree: Code, edit: Edit, n: number, base: Code): Code {
     case 'nothing':
       return tree
     case 'take back':
-      return isSameTree(tree, base) ? tree : { ...base }
+      return isSameTree(tree, base) ? tree : { ...base, tests: { ...goneIn(tree), ...base.tests } }
     case 'break':
       return by({ do: 'break', picks: [n] })
     case 'repair':
@@ -115,10 +115,19 @@ export function edited(tree: Code, edit: Edit, n: number, base: Code): Code {
   }
 }
 
+function goneIn({ tests }: Code): Code['tests'] {
+  return Object.fromEntries(Object.keys(tests).map((name) => [name, 'gone']))
+}
+
 /** Whether no file differs. */
 export function isSameTree({ tests: a, ...one }: Code, { tests: b, ...other }: Code): boolean {
   const told = (tests: Code['tests'], rest: object): string =>
-    JSON.stringify([Object.entries(tests).sort(), Object.entries(rest).sort()])
+    JSON.stringify([
+      Object.entries(tests)
+        .filter(([, is]) => is !== 'gone')
+        .sort(),
+      Object.entries(rest).sort(),
+    ])
   return told(a, one) === told(b, other)
 }
 
