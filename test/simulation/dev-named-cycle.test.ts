@@ -137,3 +137,9 @@ test('a test failed before the cycle, and VAS rightly says that it is ready: tha
   expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: false })
   expect(reason).toMatch(/^1 test failed before the run and still does/)
 })
+
+test('a person edits seven documents at once: the developer is told of each', async () => {
+  const played = await playCycle({ ...CYCLE, events: [{ at: 8, what: 'many edits' }] })
+  checkCycle(played)
+  expect(resultOf(played)).toMatchObject({ outcome: 'completed' })
+})

@@ -222,3 +222,9 @@ test('a validate lists the test that failed before, as its form asks: it holds n
     reason: expect.stringContaining('1 test failed before the run and still does') as unknown,
   })
 })
+
+test('a person edits seven files at once: develop is told of each', async () => {
+  const played = await playLoop({ ...LOOP, events: [{ at: 8, what: 'many edits' }] })
+  checkLoop(played)
+  expect(resultOf(played)).toMatchObject({ outcome: 'completed' })
+})

@@ -11,7 +11,7 @@ import { workerMoves, type WorkerMove } from './worker-answers.js'
 /** What comes from outside before the `at`-th step of the host. */
 export type Event = {
   at: number
-  what: 'pause' | 'pause now' | 'stop' | 'extend' | 'edit' | LoopMode
+  what: 'pause' | 'pause now' | 'stop' | 'extend' | 'edit' | 'many edits' | LoopMode
 }
 
 /**
@@ -61,7 +61,7 @@ export type CycleWorld = DevWorld & {
   moves: Record<Phase, PhaseMove[]>
 }
 
-const OF_BOTH: Event['what'][] = ['pause', 'pause now', 'stop', 'extend', 'edit']
+const OF_BOTH: Event['what'][] = ['pause', 'pause now', 'stop', 'extend', 'edit', 'many edits']
 const eventsOf = (...what: Event['what'][]): fc.Arbitrary<Event[]> =>
   fc.oneof(
     { weight: 3, arbitrary: fc.constant<Event[]>([]) },
