@@ -1,7 +1,6 @@
-// Lint, types, build and coverage of one commit. What does not pass is run on the base too: where it
-// failed before, the errors of both are counted; what ran there and does not now is named. Coverage
-// of the base is measured once. The lock that
-// tests take is the caller's.
+// Lint, types, build and coverage of one commit. What does not pass is run on the base too: where
+// it failed before, the errors of both are counted; what ran there and does not now is named.
+// Coverage of the base is measured once. The lock that tests take is the caller's.
 //
 // Each check begins on the files of the commit, without those of the check before. A check that
 // does not end, cannot start or is killed says nothing about the code: it was not run, with the

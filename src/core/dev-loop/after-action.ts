@@ -15,8 +15,8 @@ import { ownFindings } from './validation.js'
 export const FINDINGS_KEPT = 20
 
 /**
- * The commit that a worker looked at. `beside`: others worked at the same time, so that it validates
- * the branch no more than they do.
+ * The commit that a worker looked at. `beside`: others worked at the same time, so that it
+ * validates the branch no more than they do.
  */
 export type Looked = { commit: string; beside?: boolean }
 

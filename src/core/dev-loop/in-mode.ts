@@ -2,8 +2,8 @@
 //
 // The limits of an automatic mode do not apply while a person decides: so iterations count from
 // here. Parallel mode counts rounds and not workers: its limit counts from here in any case, and so
-// does that of the mode after it. What brakes a mode is its own: loop-backs, workers that ran out of
-// time and validations that found the same count from here.
+// does that of the mode after it. What brakes a mode is its own: loop-backs, workers that ran out
+// of time and validations that found the same count from here.
 import type { LoopState } from '../../contract/dev-loop/loop-state.js'
 import type { LoopMode } from '../../contract/dev-loop/loop-input.js'
 

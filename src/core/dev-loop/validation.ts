@@ -125,8 +125,8 @@ export type Judged = {
 
 /**
  * Judges a commit by what was measured and by the word of its validate. Without tests nothing but a
- * failing check and the word speak against it. Where a validate has refused a commit, no later one of
- * the same commit takes that back.
+ * failing check and the word speak against it. Where a validate has refused a commit, no later one
+ * of the same commit takes that back.
  */
 export function validationOf(v: Judged): Validation {
   const {

@@ -85,8 +85,8 @@ function without(lines: readonly string[], others: readonly string[]): string[] 
 export const NO_EDITS: PersonEdits = { seen: 0, open: [], removed: [] }
 
 /**
- * The edits with those that the host has found since. One that is known already changes nothing, and
- * each stays until all agents know it.
+ * The edits with those that the host has found since. One that is known already changes nothing,
+ * and each stays until all agents know it.
  */
 export function withEdits(
   edits: PersonEdits,
