@@ -4,7 +4,8 @@ import type { Workspace } from './workspace.js'
 
 /**
  * A check of the project besides its tests: `lint`, `types`, `build`. `before`: its result on the
- * base, if it fails now.
+ * base, if it fails now, or if it ran there and does not now. One that the project no longer has is
+ * `not_run`.
  */
 export const QualityCheck = z.object({
   name: z.string(),
@@ -25,7 +26,7 @@ export type QualityCheck = z.infer<typeof QualityCheck>
 /**
  * Lint, types, build and coverage of one commit, as far as the project has them. `coverage` in
  * percent of lines; `coverageBefore` of the base, absent if it was not measured. `untested`:
- * changed files of which no test runs a line.
+ * changed files of which no test runs a line. `checksBefore`: names of the checks of the base.
  */
 export const Quality = z.object({
   commit: z.string(),
@@ -33,12 +34,13 @@ export const Quality = z.object({
   coverage: z.number().nullable(),
   coverageBefore: z.number().nullable().optional(),
   untested: z.array(z.string()).optional(),
+  checksBefore: z.array(z.string()).optional(),
 })
 export type Quality = z.infer<typeof Quality>
 
 /**
- * Runs lint, type check and coverage of a commit; a check that fails also runs on the base.
- * `coverageBefore`: of the base, if it was measured before.
+ * Runs lint, type check and coverage of a commit; a check that does not pass also runs on the base.
+ * `coverageBefore`, `checksBefore`: of the base, if they are known.
  */
 export type CheckQualityInput = {
   run: string
@@ -48,4 +50,5 @@ export type CheckQualityInput = {
   configHash: string
   timeoutMs: number
   coverageBefore?: number | null
+  checksBefore?: string[]
 }

@@ -140,7 +140,7 @@ export const RunResult = z.object({
   confirmedByPerson: z.boolean().optional(),
   /**
    * Of a dev cycle or loop that continued with a further task: all its commits belong to earlier
-   * tasks.
+   * tasks, or every file is as it was before the last one.
    */
   nothingCommitted: z.literal(true).optional(),
   branch: z.string().nullable(),

@@ -40,7 +40,14 @@ export type CommitInput = {
 }
 
 /** Such a step of a run, whose configuration says which files are guarded. */
-export type RunCommitInput = Required<CommitInput> & { configHash: string }
+export type RunCommitInput = Required<CommitInput> & {
+  configHash: string
+  /** Head when the last further task came; without one the run began at its base. */
+  workFrom?: string
+}
+
+/** `takenBack`: every file is as it was before the last task, whatever was committed for it. */
+export type TakenBack = { takenBack?: true }
 
 export type CommitResult = {
   /** Where the branch is now. */

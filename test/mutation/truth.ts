@@ -527,8 +527,8 @@ const CLAIMS: readonly Protection[] = [
   {
     protection: 'a run without a commit is not done',
     file: 'src/core/run/open-items.ts',
-    find: 'if (committed || (agreed && tasks',
-    replace: 'if (!committed || (agreed && tasks',
+    find: 'if (committed || (agreed && !isUndone && tasks',
+    replace: 'if (!committed || (agreed && !isUndone && tasks',
     red: {
       file: 'test/unit/core/run/open-items.test.ts',
       name: 'is open where one task of two needs a change',
@@ -882,16 +882,37 @@ const CLAIMS: readonly Protection[] = [
   {
     protection: 'a validation passes only with measured results',
     file: 'src/core/dev-loop/validation.ts',
-    find: "return { passed: open.length === 0 && said.word === 'agrees',",
-    replace: "return { passed: (open.length === 0 || claimed === 100) && said.word === 'agrees',",
+    find: "passed: open.length === 0 && verdict.word === 'agrees', why: oneLine",
+    replace:
+      "passed: (open.length === 0 || claimed === 100) && verdict.word === 'agrees', why: oneLine",
     red: { file: 'test/unit/core/dev-loop/validation.test.ts', name: 'a claim that differs' },
   },
   {
     protection: 'a validation refused by its own worker does not pass',
     file: 'src/core/dev-loop/validation.ts',
-    find: "passed: open.length === 0 && said.word === 'agrees', why",
+    find: "passed: open.length === 0 && verdict.word === 'agrees', why",
     replace: 'passed: open.length === 0, why',
     red: { file: 'test/unit/core/dev-loop/validation.test.ts', name: 'its worker refuses it' },
+  },
+  {
+    protection: 'a commit that a validation refused stays refused',
+    file: 'src/core/dev-loop/validation.ts',
+    find: "refused ?? (word === 'refuses'",
+    replace: "undefined ?? (word === 'refuses'",
+    red: {
+      file: 'test/unit/core/dev-loop/validation.test.ts',
+      name: 'a refusal goes with its commit, from one validation to the next',
+    },
+  },
+  {
+    protection: 'work that is taken back is no work',
+    file: 'src/core/run/open-items.ts',
+    find: '&& takenBack !== true',
+    replace: '',
+    red: {
+      file: 'test/unit/core/run/open-items.test.ts',
+      name: 'a commit that another one took back',
+    },
   },
   {
     protection: 'an unmeasured rate is empty',

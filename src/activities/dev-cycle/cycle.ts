@@ -19,7 +19,7 @@ import { fileKind, isUndoneForDeveloper } from '../../core/guard/test-files.js'
 import { isReleased, restoreGuardedParts } from '../../core/guard/test-guard.js'
 import { failpoint } from '../../adapters/failpoint.js'
 import { freezeConfig, frozenConfig } from '../../adapters/config/frozen-config.js'
-import { changesOf } from '../../adapters/git/numstat.js'
+import { changesOf, takenBack } from '../../adapters/git/numstat.js'
 import { commitStep } from '../../adapters/git/steps.js'
 import { CYCLE } from '../../adapters/records/dev-cycle/cycle-state-file.js'
 import { takeCycleEdits } from '../../adapters/records/dev-cycle/patch-cycle-record.js'
@@ -164,6 +164,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
         tampered,
         tamperedTotal,
         changedTests,
+        ...(commit === null ? {} : await takenBack(input, head)),
         ...told,
         warnings: [...warnings, ...(await publish(input.workspace))],
       }

@@ -22,6 +22,7 @@ import { runQuality } from '../../adapters/checks/run-checks.js'
 import { failpoint } from '../../adapters/failpoint.js'
 import { freezeConfig, frozenConfig } from '../../adapters/config/frozen-config.js'
 import { commitStep } from '../../adapters/git/steps.js'
+import { takenBack } from '../../adapters/git/numstat.js'
 import { LOOP } from '../../adapters/records/dev-loop/loop-state-file.js'
 import { takeLoopEdits } from '../../adapters/records/dev-loop/patch-loop-record.js'
 import { openLoopRecord } from '../../adapters/records/dev-loop/loop-paths.js'
@@ -145,6 +146,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
         undone: tampered,
         undoneTotal: tamperedTotal,
         changedTests,
+        ...(commit === null ? {} : await takenBack(input, head)),
         warnings: commit === null ? [] : await publish(input.workspace),
       }
     },
@@ -169,6 +171,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
         signal: beat.signal,
         redact: redactorOf(deps, input.configHash),
         coverageBefore: input.coverageBefore,
+        checksBefore: input.checksBefore,
       })
     }),
   ),

@@ -12,6 +12,7 @@ import { restoreGuardedParts } from '../../core/guard/test-guard.js'
 import { frozenConfig } from '../../adapters/config/frozen-config.js'
 import { failpoint } from '../../adapters/failpoint.js'
 import { mergeWorkers } from '../../adapters/git/merge/merge-workers.js'
+import { takenBack } from '../../adapters/git/numstat.js'
 import { findRepo } from '../../adapters/git/repo.js'
 import { digest, layout } from '../../adapters/state-dir.js'
 import { keepWork } from '../../adapters/workspace/keep-work.js'
@@ -83,6 +84,7 @@ export const createRoundActivities = (deps: HostDeps) => ({
       // The clones stay: a killed attempt is made again, and reads them.
       return {
         ...merged,
+        ...(merged.commits.length === 0 ? {} : await takenBack(input, merged.head)),
         workers: merged.workers.map(({ changedTests: _, ...worker }) => worker),
         warnings,
       }

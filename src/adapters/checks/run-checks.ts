@@ -1,6 +1,6 @@
-// Lint, types, build and coverage of one commit. What fails is run on the base too: where it failed
-// before, the errors of both are counted. Coverage of the base is measured once. The lock that
-// tests take is the caller's.
+// Lint, types, build and coverage of one commit. What does not pass is run on the base too: where
+// it failed before, the errors of both are counted; what ran there and does not now is named.
+// Coverage of the base is measured once. The lock that tests take is the caller's.
 //
 // Each check begins on the files of the commit, without those of the check before. A check that
 // does not end, cannot start or is killed says nothing about the code: it was not run, with the
@@ -43,6 +43,8 @@ export type RunQuality = {
   redact?: Redactor
   /** Coverage of the base, where it was measured already. */
   coverageBefore?: number | null
+  /** Names of the checks of the base, where they are known already. */
+  checksBefore?: readonly string[]
   /** Instead of what the project has. */
   commands?: readonly QualityCommand[]
   /** Starts them: inside a sandbox, where there is one. */
@@ -61,6 +63,7 @@ type Ran = Pick<QualityCheck, 'result' | 'tail' | 'durationMs'> & {
   coverage: number | null
   uncovered: string[]
   errors?: number | undefined
+  command: string
 }
 
 /**
@@ -81,7 +84,7 @@ export async function runQuality(input: RunQuality): Promise<Quality> {
   const errors = new Map<string, number | undefined>()
   let coverage: number | null = null
   let uncovered: string[] = []
-  let { coverageBefore } = input
+  let { coverageBefore, checksBefore } = input
   try {
     for (const command of find()) {
       // A build of unchanged code says nothing.
@@ -98,7 +101,7 @@ export async function runQuality(input: RunQuality): Promise<Quality> {
         uncovered = missed
       }
       if (command.name !== 'coverage' || ran.result === 'not_run')
-        checks.push({ name: command.name, command: command.display, ...ran })
+        checks.push({ name: command.name, ...ran })
       errors.set(command.name, found)
     }
     const onBase = async (name: string): Promise<Ran | undefined> => {
@@ -108,15 +111,39 @@ export async function runQuality(input: RunQuality): Promise<Quality> {
       await restoreTree(workspace, commit, [base])
       return ran
     }
+    if (commit !== base && checksBefore === undefined) {
+      await showTree(workspace, base)
+      checksBefore = find().map(({ name }) => name)
+      await restoreTree(workspace, commit, [base])
+    }
     for (const check of checks) {
-      if (check.result !== 'failed' || commit === base) continue
+      if (check.result === 'passed' || check.name === 'coverage' || commit === base) continue
       const ran = await onBase(check.name)
-      check.before = ran?.result ?? 'not_run'
+      const before = ran?.result ?? 'not_run'
+      if (check.result === 'failed' || before !== 'not_run') check.before = before
       const now = errors.get(check.name)
-      if (check.before === 'failed' && now !== undefined && ran?.errors !== undefined)
+      if (
+        check.result === 'failed' &&
+        before === 'failed' &&
+        now !== undefined &&
+        ran?.errors !== undefined
+      )
         check.errors = { now, before: ran.errors }
     }
-    if (coverage !== null && coverageBefore === undefined)
+    for (const name of goneFrom(checks, checksBefore)) {
+      const ran = await onBase(name)
+      if (ran !== undefined && ran.result !== 'not_run')
+        checks.push({
+          name,
+          command: ran.command,
+          result: 'not_run',
+          before: ran.result,
+          tail: 'the project no longer has it',
+          durationMs: 0,
+        })
+    }
+    const hadCoverage = commit !== base && checksBefore?.includes('coverage') === true
+    if (coverageBefore === undefined && (coverage !== null || hadCoverage))
       coverageBefore = commit === base ? coverage : ((await onBase('coverage'))?.coverage ?? null)
   } finally {
     await restoreTree(workspace, commit, [base])
@@ -127,8 +154,20 @@ export async function runQuality(input: RunQuality): Promise<Quality> {
     checks,
     coverage,
     coverageBefore,
+    ...(checksBefore === undefined ? {} : { checksBefore: [...checksBefore] }),
     ...(untested.length === 0 ? {} : { untested }),
   }
+}
+
+/**
+ * Checks that the base has and the commit has not. A build may be part of another check by now, and
+ * coverage is a number.
+ */
+function goneFrom(checks: readonly QualityCheck[], before: readonly string[] = []): string[] {
+  return before.filter(
+    (name) =>
+      name !== 'build' && name !== 'coverage' && !checks.some((check) => check.name === name),
+  )
 }
 
 /** Those files that differ from the base, by their paths in the repository. */
@@ -193,6 +232,7 @@ async function runCheck(
         durationMs,
         coverage: null,
         uncovered: [],
+        command: display,
       }
     const said = plainText(await readFile(file, 'utf8')).trimEnd()
     const text = redact.text(said)
@@ -208,6 +248,7 @@ async function runCheck(
         durationMs,
         coverage: null,
         uncovered: [],
+        command: display,
       }
     // A shell says so where the tool of a script is not installed.
     const { percent, uncovered } = coverage.read(said)
@@ -219,11 +260,15 @@ async function runCheck(
           : 'failed'
     return {
       result,
-      tail: lastChars(text, TAIL),
+      tail:
+        result === 'not_run'
+          ? withReason(`"${display}" could not be started`, text)
+          : lastChars(text, TAIL),
       durationMs,
       coverage: percent,
       uncovered,
       errors: result === 'failed' ? errorCount(said) : undefined,
+      command: display,
     }
   } finally {
     await rm(dir, { recursive: true, force: true })

@@ -151,6 +151,8 @@ export const CycleState = z.object({
   baselineOfBase: z.boolean().optional(),
   /** Head when the last further task came: earlier commits belong to earlier tasks. */
   workFrom: z.string().optional(),
+  /** Every file is as it was before the last task, whatever was committed for it. */
+  takenBack: z.literal(true).optional(),
   quality: Quality.optional(),
   /** The plan's tasks. */
   promised: z.array(CyclePromise).optional(),
@@ -226,6 +228,7 @@ export const RestoredCycle = CycleState.pick({
   untracked: true,
   namesTasks: true,
   workFrom: true,
+  takenBack: true,
   edits: true,
   refused: true,
 })

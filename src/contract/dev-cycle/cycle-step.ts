@@ -6,7 +6,7 @@ import type { Phase } from './discovery.js'
 import type { OpenEdit, PersonEdit } from './person-edit.js'
 import type { TestRun } from '../test-run.js'
 import type { StatusReply, RunResult, ReportedFailure } from '../result.js'
-import type { RunCommitInput, Workspace } from '../workspace.js'
+import type { RunCommitInput, TakenBack, Workspace } from '../workspace.js'
 
 export type PrepareCycleInput = {
   run: string
@@ -116,14 +116,15 @@ export type CommitCycleInput = RunCommitInput & {
   suite: boolean
 }
 
-export type CommitCycleAnswer = RecordCycleAnswer & {
-  head: string
-  commit: string | null
-  files: string[]
-  filesTotal: number
-  /** Test configuration that was changed and has been restored. */
-  tampered: string[]
-  tamperedTotal: number
-  /** Existing tests that were changed. */
-  changedTests: string[]
-}
+export type CommitCycleAnswer = RecordCycleAnswer &
+  TakenBack & {
+    head: string
+    commit: string | null
+    files: string[]
+    filesTotal: number
+    /** Test configuration that was changed and has been restored. */
+    tampered: string[]
+    tamperedTotal: number
+    /** Existing tests that were changed. */
+    changedTests: string[]
+  }

@@ -82,7 +82,8 @@ export type SkillState = z.infer<typeof SkillState>
 /**
  * The last validation of `commit`: what Ratchet measured, and what the worker said. `passed` is the
  * verdict of both, `why` one line. `status` is the worker's; `word` is `silent` if it gave no
- * answer. `removed`: tests whose removal it calls intended.
+ * answer. `removed`: tests whose removal it calls intended. `refused`: the first validation that
+ * refused this commit.
  */
 export const Validation = z.object({
   passed: z.boolean(),
@@ -94,6 +95,9 @@ export const Validation = z.object({
   status: z.enum(['success', 'partial', 'failed', 'unknown']).optional(),
   word: z.enum(['agrees', 'refuses', 'silent']).optional(),
   removed: z.array(Text).optional(),
+  refused: z
+    .object({ iteration: z.number().int(), status: z.enum(['success', 'partial', 'failed']) })
+    .optional(),
 })
 export type Validation = z.infer<typeof Validation>
 
@@ -119,6 +123,8 @@ export const LoopNotes = z.object({
   names_tasks: z.boolean().optional(),
   /** Head when the last run was started for a further task. */
   work_from: Text.optional(),
+  /** Every file is as it was before the last task. */
+  taken_back: z.literal(true).optional(),
   developed: z.boolean().optional(),
   /** A person's edits of the progress files. */
   edits: PersonEdits.optional(),

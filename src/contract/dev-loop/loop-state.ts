@@ -120,6 +120,8 @@ export const LoopState = z.object({
   baselineOfBase: z.boolean().optional(),
   /** Head when the last task was added: earlier commits belong to earlier tasks. */
   workFrom: z.string().optional(),
+  /** Every file is as it was before the last task, whatever was committed for it. */
+  takenBack: z.literal(true).optional(),
   /** develop has committed something for the last task. */
   developed: z.boolean().optional(),
   quality: Quality.optional(),
@@ -195,6 +197,7 @@ export const RestoredLoop = LoopState.pick({
   baselineOfBase: true,
   namesTasks: true,
   workFrom: true,
+  takenBack: true,
   developed: true,
   edits: true,
 })

@@ -7,7 +7,7 @@ import type { WorkerSummary, Validation, Conflict, WorkerOutput } from './loop-r
 import type { TestRun } from '../test-run.js'
 import type { Quality } from '../quality.js'
 import type { StatusReply, RunResult, ReportedFailure, SuggestedCommit } from '../result.js'
-import type { RunCommitInput, Workspace } from '../workspace.js'
+import type { RunCommitInput, TakenBack, Workspace } from '../workspace.js'
 
 export type PrepareLoopInput = {
   run: string
@@ -108,7 +108,7 @@ export type CommitLoopInput = RunCommitInput & {
   suite: boolean
 }
 
-export type CommitLoopAnswer = {
+export type CommitLoopAnswer = TakenBack & {
   head: string
   commit: string | null
   files: string[]
@@ -149,7 +149,7 @@ export type MergeWorkersInput = Omit<RunCommitInput, 'body'> & {
   choices: Record<string, ParallelAction | 'base'>
 }
 
-export type MergeWorkersAnswer = {
+export type MergeWorkersAnswer = TakenBack & {
   head: string
   /** New commits: each worker's, then the merge. */
   commits: string[]

@@ -1,7 +1,7 @@
 // What a dev cycle has promised and not shown: its state as the rule of `open-items` reads it.
 import type { CycleState } from '../../contract/dev-cycle/cycle-state.js'
 import { checkTexts, coverageOf } from '../dev-loop/validation.js'
-import { hasCommitted } from '../run/open-items.js'
+import { hasCommitted, takenBackOf } from '../run/open-items.js'
 import { untoldTo } from './documents/person-edits.js'
 import { holdsUp } from '../answers/severity.js'
 import type { Issue } from './issue.js'
@@ -28,6 +28,7 @@ type Judged = Pick<
   | 'commits'
   | 'head'
   | 'workFrom'
+  | 'takenBack'
   | 'lastRun'
   | 'unmeasured'
   | 'quality'
@@ -49,6 +50,7 @@ export function cycleEvidence(
     untracked: state.untracked,
     namesTasks: state.namesTasks === true,
     committed: hasCommitted(state),
+    takenBack: takenBackOf(state),
     confirmed,
     head: state.head,
     run: state.lastRun,

@@ -12,32 +12,38 @@ export type OutcomeCase = {
   /** The last full run, and whether the suite ran at the baseline. */
   run?: TestRun | undefined
   hadBaseline: boolean
+  /** Why the gate of a prep package is not reached; absent where it is, and without a package. */
+  gate?: string | undefined
   /** Why no further iteration follows, where items are open. */
   why: string
 }
 
 /**
  * Outcome of a cycle that was not stopped, and its reason where it is not plain. Items that are
- * left make it complete with issues only where something was committed and no test is worse than
- * before the cycle.
+ * left, and a gate that is not reached, make it complete with issues only where something was
+ * committed and no test is worse than before the cycle.
  */
 export function cycleOutcome({
   open: { items, review, known, removed },
   committed,
   run,
   hadBaseline,
+  gate,
   why,
 }: OutcomeCase): { outcome: Exclude<CycleOutcome, 'stopped'>; reason?: string } {
-  if (items.length === 0) {
+  if (items.length === 0 && gate === undefined) {
     const reason = note([...review, known])
     return { outcome: 'completed', reason }
   }
   const texts = items.map(({ text }) => text)
-  const left = `${items.length} item${items.length === 1 ? ' is' : 's are'} open: ${shortList(texts, texts.length, 3)}`
+  const left =
+    texts.length === 0
+      ? undefined
+      : `${texts.length} item${texts.length === 1 ? ' is' : 's are'} open: ${shortList(texts, texts.length, 3)}`
   const worse = isWorse(run, hadBaseline, removed?.passed ?? 0)
   return {
     outcome: committed && worse === undefined ? 'completed_with_issues' : 'failed',
-    reason: note([why === '' ? undefined : why, worse, left, known]) ?? '',
+    reason: note([why === '' ? undefined : why, gate, worse, left, known]) ?? '',
   }
 }
 

@@ -9,31 +9,37 @@ import { oneLine } from '../text/one-line.js'
 import { afterValidation } from './stalled.js'
 import { loopBacksAfter } from './loop-backs.js'
 import { namesTasks, seen, tasksAfter } from './loop-tasks.js'
+import { ownFindings } from './validation.js'
 
 /** Findings that travel with a run. */
 export const FINDINGS_KEPT = 20
+
+/**
+ * The commit that a worker looked at. `beside`: others worked at the same time, so that it
+ * validates the branch no more than they do.
+ */
+export type Looked = { commit: string; beside?: boolean }
 
 /**
  * Returns the fields of the state that the end of a worker changes. The iteration is already
  * counted, and the measurement of a validate is in the state, as it decides about its loop-back.
  *
  * @param files of the commit of its work, by git
- * @param looked commit that its findings are about; absent for a parallel worker
  */
 export function withWorker(
   state: LoopState,
   end: WorkerEnd,
   files: { files: string[]; filesTotal: number },
-  looked?: string,
+  looked: Looked,
 ): Partial<LoopState> {
   const { action } = end
+  const isValidation = action === 'validate' && looked.beside !== true
   const changed = {
     initialised: state.initialised || action === 'init',
-    tasks:
-      action === 'validate' && looked !== undefined ? seen(state.tasks) : tasksAfter(state, end),
+    tasks: isValidation ? seen(state.tasks) : tasksAfter(state, end),
     ...(end.action === 'develop' && namesTasks(end) ? { namesTasks: true } : {}),
     ...(end.action === 'develop' && end.commit !== null ? { developed: true } : {}),
-    findings: findingsAfter(state, end, looked),
+    findings: findingsAfter(state, end, looked.commit),
     phase: action,
     actionIndex: LOOP_ACTIONS.indexOf(action),
     workersCompleted: answered(end)
@@ -41,12 +47,15 @@ export function withWorker(
       : state.workersCompleted,
     workers: [...state.workers.filter((one) => one.action !== action), summaryOf(end, files)],
     debugged: action === 'debug' || (action !== 'validate' && state.debugged),
-    timeouts: end.timedOut === true ? state.timeouts + 1 : 0,
     last: end,
   } satisfies Partial<LoopState>
-  const after = { ...state, ...changed }
+  // A round has brakes of its own.
+  if (looked.beside === true) return changed
+  const timeouts = end.timedOut === true ? state.timeouts + 1 : 0
+  const after = { ...state, ...changed, timeouts }
   return {
     ...changed,
+    timeouts,
     loopBacks: loopBacksAfter(after, end),
     ...(action === 'validate' ? afterValidation(after) : {}),
   }
@@ -79,9 +88,9 @@ const FINDERS: readonly LoopAction[] = ['debug', 'validate']
  * one that is found again is open again.
  */
 function findingsAfter(
-  { findings: before, validation }: LoopState,
+  { findings: before, validation, lastRun }: LoopState,
   end: WorkerEnd,
-  looked: string | undefined,
+  looked: string,
 ): Finding[] {
   if (end.action === 'develop')
     return end.commit === null ? [...before] : before.map((one) => ({ ...one, status: 'closed' }))
@@ -95,20 +104,24 @@ function findingsAfter(
       ? { ...one, status: 'closed' as const }
       : one,
   )
-  for (const text of end.findings ?? (end.rootCause === undefined ? [] : [end.rootCause])) {
+  const found = end.findings ?? (end.rootCause === undefined ? [] : [end.rootCause])
+  for (const text of end.action === 'validate' ? ownFindings(found, lastRun) : found) {
     const description = oneLine(text, WORKER_ITEM_CHARS)
     if (description === '') continue
     const same = all.findIndex((one) => textKey(one.description) === textKey(description))
     const known = all[same]
-    const found = {
+    const open = {
       source: end.action,
       iteration: end.iteration,
       status: 'open' as const,
       commit: looked,
     }
-    if (known === undefined) all.push({ id: numbered('F', all), description, ...found })
-    else if (known.status === 'closed')
-      all[same] = { id: known.id, description: known.description, ...found }
+    if (known === undefined) all.push({ id: numbered('F', all), description, ...open })
+    else
+      all[same] =
+        known.status === 'closed'
+          ? { id: known.id, description: known.description, ...open }
+          : { ...known, commit: looked }
   }
   let extra = all.length - FINDINGS_KEPT
   return all.filter(({ status }) => status === 'open' || extra-- <= 0).slice(-FINDINGS_KEPT)

@@ -1,8 +1,9 @@
 // Continues a loop in another mode.
 //
 // The limits of an automatic mode do not apply while a person decides: so iterations count from
-// here, and so do loop-backs and workers that ran out of time. Parallel mode counts rounds and not
-// workers: its limit counts from here in any case, and so does that of the mode after it.
+// here. Parallel mode counts rounds and not workers: its limit counts from here in any case, and so
+// does that of the mode after it. What brakes a mode is its own: loop-backs, workers that ran out
+// of time and validations that found the same count from here.
 import type { LoopState } from '../../contract/dev-loop/loop-state.js'
 import type { LoopMode } from '../../contract/dev-loop/loop-input.js'
 
@@ -22,7 +23,11 @@ export function inMode(state: LoopState, mode: LoopMode): Partial<LoopState> {
   const isSpent = state.mode === 'interactive' && iteration >= maxIterations
   return {
     mode,
-    ...(state.mode === 'interactive' ? { loopBacks: [], timeouts: 0 } : {}),
+    loopBacks: [],
+    timeouts: 0,
+    stalled: undefined,
+    validationMark: undefined,
+    roundMark: undefined,
     ...(isOtherUnit || isSpent ? { maxIterations: iteration + limit } : {}),
   }
 }

@@ -43,7 +43,7 @@ export function decided(state: LoopState): Next {
   if (!state.initialised) return go('init', 'nothing is planned yet')
   const { last } = state
   if (last === undefined) return byState(state)
-  if (last.action === 'complete' && last.loopBack === undefined) return completed(state, last)
+  if (last.action === 'complete' && !asksForWork(last)) return completed(state, last)
   if (state.timeouts >= TIMEOUTS_MOST)
     return failed(`${last.action} ran out of time: workers ran out of time twice in a row`)
   if (last.action === 'validate' && state.stalled !== undefined && taskFor(state) === undefined)
@@ -161,6 +161,11 @@ const MEASURED: readonly string[] = ['test', 'missing_test', 'not_measured', 'ch
 /** Two in a row gave no answer. */
 function isUnanswered({ word, status }: Validation): boolean {
   return word === 'refuses' && status === 'unknown'
+}
+
+/** A complete that names itself or validate adds nothing to a commit that was validated. */
+function asksForWork({ loopBack }: WorkerEnd): boolean {
+  return loopBack !== undefined && loopBack.to !== 'complete' && loopBack.to !== 'validate'
 }
 
 /** complete has had its turn: only where nothing is open the loop is done. */

@@ -5,7 +5,7 @@ import type { Validation } from '../../contract/dev-loop/loop-record.js'
 import type { LoopTask } from '../../contract/dev-loop/action-reading.js'
 import { untoldTo } from '../dev-cycle/documents/person-edits.js'
 import { oneLine } from '../text/one-line.js'
-import { hasCommitted, openItems } from '../run/open-items.js'
+import { hasCommitted, openItems, takenBackOf } from '../run/open-items.js'
 import { holdsUp } from '../answers/severity.js'
 import { loopDescription } from './loop-tasks.js'
 import { checkTexts, coverageOf } from './validation.js'
@@ -18,6 +18,7 @@ export type Promised = Pick<LoopState, 'texts' | 'tasks' | 'findings' | 'commits
       LoopState,
       | 'namesTasks'
       | 'workFrom'
+      | 'takenBack'
       | 'developed'
       | 'confirmed'
       | 'edits'
@@ -54,6 +55,7 @@ export function evidenceOf(state: Promised): Evidence {
       state.namesTasks === true ||
       tasks.some((task, n) => promised[n]?.state === 'open' && task.claimed !== true),
     committed: hasCommitted(state),
+    takenBack: takenBackOf(state),
     developed: state.developed === true,
     confirmed: state.confirmed === true,
     head: state.head,

@@ -5,12 +5,13 @@ import type { Validation } from '../../contract/dev-loop/loop-record.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { WorkerClaim } from '../../contract/dev-loop/action-reading.js'
 import { oneLine } from '../text/one-line.js'
+import { repeatsFailure } from '../dev-cycle/answers/vas-claims.js'
 import { openItems } from '../run/open-items.js'
 import { passRate, rateOf } from '../test-results/pass-rate.js'
 import { meantRemovals } from '../test-results/removed-tests.js'
 import { holdsUp } from '../answers/severity.js'
 import { describeRun } from '../run/describe-run.js'
-import { note, shortList } from '../text/short-text.js'
+import { firstSentence, note, shortList } from '../text/short-text.js'
 import { measuredItems } from '../run/measured-items.js'
 import type { Quality, QualityCheck } from '../../contract/quality.js'
 
@@ -34,13 +35,25 @@ export function failingChecks(quality: Quality | undefined): QualityCheck[] {
   )
 }
 
-/** The same as open items. */
+/** The same as open items, with the checks that ran before the run and do not any more. */
 export function checkTexts(quality: Quality | undefined): string[] {
-  return failingChecks(quality).map(({ name, before, errors }) =>
-    before === 'failed' && errors !== undefined
-      ? `${name} reports ${errors.now} errors, before the run ${errors.before}`
-      : `${name} fails and did not before the run`,
-  )
+  return [
+    ...failingChecks(quality).map(({ name, before, errors }) =>
+      before === 'failed' && errors !== undefined
+        ? `${name} reports ${errors.now} errors, before the run ${errors.before}`
+        : `${name} fails and did not before the run`,
+    ),
+    ...lostTexts(quality),
+  ]
+}
+
+function lostTexts(quality: Quality | undefined): string[] {
+  return (quality?.checks ?? [])
+    .filter(({ result, before = 'not_run' }) => result === 'not_run' && before !== 'not_run')
+    .map(
+      ({ name, tail }) =>
+        `${name} ran before the run and does not now: ${firstSentence(tail) || 'it could not be run'}`,
+    )
 }
 
 /** Line coverage before the run and now, and changed files that no test runs. */
@@ -112,8 +125,8 @@ export type Judged = {
 
 /**
  * Judges a commit by what was measured and by the word of its validate. Without tests nothing but a
- * failing check and the word speak against it. Where a validate has refused a commit, another one
- * of the same commit does not take that back.
+ * failing check and the word speak against it. Where a validate has refused a commit, no later one
+ * of the same commit takes that back.
  */
 export function validationOf(v: Judged): Validation {
   const {
@@ -122,11 +135,12 @@ export function validationOf(v: Judged): Validation {
     claimed = null,
     iteration,
     commit,
-    word = { status: 'success' },
+    word: said = { status: 'success' },
     description = '',
     requireGreen = false,
     before,
   } = v
+  const word = { ...said, findings: ownFindings(said.findings, run) }
   const open = measuredItems({
     run,
     requireGreen,
@@ -137,8 +151,8 @@ export function validationOf(v: Judged): Validation {
   })
   const own = wordOf(word)
   const isSame = before?.commit === commit
-  const refusedBefore =
-    own === 'agrees' && isSame && before.word === 'refuses' && before.status !== 'unknown'
+  const refused = isSame ? refusalIn(before) : undefined
+  const isTakenBack = own === 'agrees' && refused !== undefined
   const unanswered =
     own === 'silent' && isSame && (before.word === 'silent' || before.status === 'unknown')
   const why = note([
@@ -149,8 +163,8 @@ export function validationOf(v: Judged): Validation {
     ...checksText(quality),
     ...open.flatMap(({ kind, text }) => (kind === 'coverage' ? [text] : [])),
     own === 'agrees' ? undefined : wordText(word, own),
-    refusedBefore
-      ? `validate refused this commit in iteration ${before.iteration}, and nothing was committed since`
+    isTakenBack
+      ? `validate refused this commit in iteration ${refused.iteration}, and nothing was committed since`
       : undefined,
     claimed === null ||
     isAlike(claimed, rateOf(run)) ||
@@ -158,21 +172,41 @@ export function validationOf(v: Judged): Validation {
       ? undefined
       : `the worker claimed ${claimed} %`,
   ])
-  const said = refusedBefore
-    ? { status: before.status ?? 'failed', word: 'refuses' as const }
+  const verdict = isTakenBack
+    ? { status: refused.status, word: 'refuses' as const }
     : own === 'silent'
       ? { status: 'unknown' as const, word: unanswered ? ('refuses' as const) : own }
       : { status: word.status === 'needs_input' ? ('failed' as const) : word.status, word: own }
-  return {
-    passed: open.length === 0 && said.word === 'agrees',
+  const judged: Validation = {
+    passed: open.length === 0 && verdict.word === 'agrees',
     why: oneLine(why ?? '', WHY_CHARS),
     iteration,
     commit,
     passRate: rateOf(run),
     ...(claimed === null ? {} : { claimed }),
-    ...said,
+    ...verdict,
     ...((word.removed ?? []).length === 0 ? {} : { removed: [...(word.removed ?? [])] }),
   }
+  const kept = refused ?? refusalIn(judged)
+  return kept === undefined ? judged : { ...judged, refused: kept }
+}
+
+/** The first refusal of the commit of a validation. No answer refuses nothing. */
+function refusalIn({
+  refused,
+  word,
+  status = 'failed',
+  iteration,
+}: Validation): Validation['refused'] {
+  return refused ?? (word === 'refuses' && status !== 'unknown' ? { iteration, status } : undefined)
+}
+
+/** What a validate finds besides the failing tests that Ratchet measured. */
+export function ownFindings(
+  findings: readonly string[] = [],
+  run: TestRun | undefined,
+): readonly string[] {
+  return run?.kind === 'measured' ? findings.filter((text) => !repeatsFailure(text, run)) : findings
 }
 
 /**
@@ -250,6 +284,7 @@ function checksText(quality: Quality | undefined): (string | undefined)[] {
       ({ name, errors }) =>
         `${name} reports ${errors?.now ?? 0} errors, before the run ${errors?.before ?? 0}`,
     ),
+    ...lostTexts(quality),
     old.length === 0 ? undefined : `${names(old)} fail${old.length === 1 ? 's' : ''} as before`,
   ]
 }

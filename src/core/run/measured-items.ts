@@ -36,7 +36,15 @@ export function measuredIn(e: Evidence): OpenItem[] {
 
 function coverageItem({ coverage }: Pick<Evidence, 'coverage'>): OpenItem[] {
   const { before = null, now = null } = coverage ?? {}
-  return before === null || now === null || before - now <= COVERAGE_POINTS
+  if (before === null) return []
+  if (now === null)
+    return [
+      {
+        kind: 'coverage',
+        text: `line coverage was ${before} % before the run and is not measured now`,
+      },
+    ]
+  return before - now <= COVERAGE_POINTS
     ? []
     : [{ kind: 'coverage', text: `line coverage fell from ${before} % to ${now} %` }]
 }

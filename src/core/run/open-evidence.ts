@@ -61,6 +61,8 @@ export type Evidence = {
   namesTasks: boolean
   /** Something was committed for the last task. */
   committed: boolean
+  /** It was, and every file is as it was before the run, or before the last further task. */
+  takenBack?: 'run' | 'task' | undefined
   /** The developer committed something for it. Absent: `committed` says so. */
   developed?: boolean | undefined
   /** A person has confirmed the end. */

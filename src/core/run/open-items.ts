@@ -74,15 +74,25 @@ function taskItems(e: Evidence, agreed: boolean): OpenItem[] {
   })
 }
 
-function commitItem({ committed, tasks }: Evidence, agreed: boolean): OpenItem[] {
+function commitItem({ committed, takenBack, tasks }: Evidence, agreed: boolean): OpenItem[] {
+  const isUndone = takenBack === 'run' && tasks.some(({ state }) => state === 'done')
   if (
     committed ||
     (agreed &&
+      !isUndone &&
       tasks.some(({ state }) => state === 'no_change') &&
       tasks.every(({ state, lost }) => state !== 'open' && lost === undefined))
   )
     return []
-  return [{ kind: 'no_commit', text: 'nothing was committed: no file of the project has changed' }]
+  return [
+    {
+      kind: 'no_commit',
+      text:
+        takenBack !== undefined
+          ? 'what was committed for the task was taken back by a later commit: every file is as it was before'
+          : 'nothing was committed: no file of the project has changed',
+    },
+  ]
 }
 
 function verdictItems({ verdict, head, findings }: Evidence, agreed: boolean): OpenItem[] {
@@ -126,6 +136,7 @@ function reviewOf(e: Evidence, agreed: boolean): string[] {
     unmeasured,
     tasks,
     committed,
+    takenBack,
     confirmed,
     untested = [],
     untracked = 0,
@@ -155,25 +166,41 @@ function reviewOf(e: Evidence, agreed: boolean): string[] {
     ...unchanged.map(
       ({ id, why }) => `${id} needed no change${why === undefined || why === '' ? '' : `: ${why}`}`,
     ),
-    ...(!committed && confirmed !== true ? ['nothing was committed'] : []),
+    ...(!committed && confirmed !== true
+      ? [takenBack !== undefined ? 'what was committed was taken back' : 'nothing was committed']
+      : []),
     ...remarks,
   ]
 }
 
 /**
  * Returns whether a run has committed something for its last task. `workFrom`: head when that
- * task was added.
+ * task was added; `takenBack`: its commits leave nothing.
  */
 export function hasCommitted({
   commits,
   head,
   workFrom,
+  takenBack,
 }: {
   commits: readonly string[]
   head: string
   workFrom?: string | undefined
+  takenBack?: true | undefined
 }): boolean {
-  return commits.length > 0 && head !== workFrom
+  return commits.length > 0 && head !== workFrom && takenBack !== true
+}
+
+/** Returns what the commits of a run leave as it was; `undefined` where a file has changed. */
+export function takenBackOf({
+  takenBack,
+  workFrom,
+}: {
+  takenBack?: true | undefined
+  workFrom?: string | undefined
+}): Evidence['takenBack'] {
+  if (takenBack !== true) return undefined
+  return workFrom === undefined ? 'run' : 'task'
 }
 
 /**

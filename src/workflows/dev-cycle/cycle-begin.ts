@@ -114,6 +114,7 @@ export function openIteration(run: CycleRun): void {
   if (further !== '') {
     // What was committed before it is no work on it.
     state.workFrom = state.head
+    delete state.takenBack
     state.tasks = [...state.tasks, ...state.pendingExtensions.map((text) => ({ text, iteration }))]
     state.feedbackLog = withFeedback(state.feedbackLog, [
       {

@@ -66,12 +66,11 @@ export async function decide(
 /** `why`: the reason why no further iteration follows. */
 function endOf(
   run: CycleRun,
-  { converged, open, why: unmet }: Verdict,
+  { converged, movesOn, open, why: unmet }: Verdict,
   why: string,
   confirmed = false,
 ): CycleEnd {
   const { ready: state } = run
-  const prep = !converged && gateOf(state) !== 'default' ? unmet : undefined
   const judged = confirmed
     ? openItems(
         cycleEvidence(state, { issues: issuesOf(run), validated: run.validated, confirmed }),
@@ -82,7 +81,11 @@ function endOf(
     committed: hasCommitted(state),
     run: state.lastRun,
     hadBaseline: state.baselineOfBase === true,
-    why: note([converged ? undefined : why, prep]) ?? '',
+    gate:
+      converged || gateOf(state) === 'default'
+        ? undefined
+        : `${unmet}${movesOn ? '; 1→100 is not reached' : ''}`,
+    why: converged ? '' : why,
   })
   // A missing document is a warning if the work is done.
   if (outcome === 'completed')

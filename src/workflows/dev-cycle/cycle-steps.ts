@@ -8,7 +8,7 @@ import { cycleVersion } from '../../core/dev-cycle/documents/versions.js'
 import type { CycleRun } from './cycle-run.js'
 import { keepEdits } from '../run/person-edits.js'
 import { applyReloaded } from '../run/hold.js'
-import { hostStep, moveHead } from '../run/host-step.js'
+import { hostStep, moveBranch } from '../run/host-step.js'
 import { recordedResult } from '../run/run-end.js'
 import { prepareWorkspace } from '../run/run-start.js'
 import type { PreparedCycle, RecordCycleInput } from '../../contract/dev-cycle/cycle-step.js'
@@ -45,6 +45,7 @@ export async function commit(
       workspace: prepared.workspace,
       configHash: run.ready.prepared.configHash,
       expectHead: state.head,
+      ...(state.workFrom === undefined ? {} : { workFrom: state.workFrom }),
       at: Date.now(),
       subject: `Iteration ${iteration} of ${prepared.name}`,
       body: `Documents of this iteration have version ${cycleVersion(iteration)}.${agent === null ? '' : ` Made by ${agent}.`}`,
@@ -52,7 +53,7 @@ export async function commit(
       suite: state.baseline !== undefined,
     }),
   )
-  moveHead(state, answer)
+  moveBranch(state, { ...answer, commits: answer.commit === null ? [] : [answer.commit] })
   state.changedFiles += answer.filesTotal
   run.committedFiles += answer.filesTotal
   run.tampered = [...run.tampered, ...answer.tampered]

@@ -12,7 +12,7 @@ import { measureAll, record, undoneWarning } from './loop-steps.js'
 import { workerTurn, type WorkerDone } from './loop-turns.js'
 import { keep } from './loop-work.js'
 import { all } from '../run/all.js'
-import { hostStep } from '../run/host-step.js'
+import { hostStep, moveBranch } from '../run/host-step.js'
 import type { MergeWorkersAnswer, MergeWorkersInput } from '../../contract/dev-loop/loop-step.js'
 
 /** Runs one round: three workers, their merge, and its tests. */
@@ -60,7 +60,7 @@ export async function sideBySide(run: LoopRun): Promise<void> {
     const worker = done.get(action)
     if (worker === undefined) continue
     const end: WorkerEnd = { ...worker, commit }
-    keep(run, end, { files: changed, filesTotal })
+    keep(run, end, { files: changed, filesTotal }, { commit: head, beside: true })
     if (action === 'develop')
       state.tasks = withLost(
         state.tasks,
@@ -105,6 +105,7 @@ async function merge(
         workspace: prepared.workspace,
         configHash: prepared.configHash,
         expectHead: head,
+        ...(state.workFrom === undefined ? {} : { workFrom: state.workFrom }),
         at: run.startedRound,
         subject: `Merge of ${run.clones.map(({ action }) => action).join(', ')} of ${prepared.name}`,
         suite: state.baseline !== undefined,
@@ -114,8 +115,7 @@ async function merge(
     )
     for (const warning of merged.warnings) run.warn(warning)
     if (merged.conflicts.length === 0) {
-      state.head = merged.head
-      state.commits.push(...merged.commits)
+      moveBranch(state, merged)
       state.changedFiles += merged.filesTotal
       for (const { action, undone } of merged.workers)
         if (undone.length > 0) run.warn(undoneWarning(action, undone))

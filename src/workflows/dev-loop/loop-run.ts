@@ -132,6 +132,7 @@ export function addTask(state: LoopState, text: string): string | undefined {
   const task = state.initialised ? furtherTask(state, text) : undefined
   state.texts = [...state.texts, text]
   state.workFrom = state.head
+  delete state.takenBack
   delete state.developed
   if (task !== undefined) state.tasks = [...state.tasks, task]
   return task?.id

@@ -9,7 +9,7 @@ import type { LoopRun } from './loop-run.js'
 import { checkQuality, measure } from '../run/measure.js'
 import { keptEdits } from '../run/person-edits.js'
 import { applyReloaded } from '../run/hold.js'
-import { hostStep, moveHead } from '../run/host-step.js'
+import { hostStep, moveBranch } from '../run/host-step.js'
 import { recordedResult } from '../run/run-end.js'
 import { prepareWorkspace } from '../run/run-start.js'
 import type { CommitLoopAnswer, PreparedLoop } from '../../contract/dev-loop/loop-step.js'
@@ -40,6 +40,7 @@ export async function commit(
       workspace: prepared.workspace,
       configHash: prepared.configHash,
       expectHead: state.head,
+      ...(state.workFrom === undefined ? {} : { workFrom: state.workFrom }),
       at: Date.now(),
       action,
       suite: state.baseline !== undefined,
@@ -49,7 +50,7 @@ export async function commit(
         .join('\n\n'),
     }),
   )
-  moveHead(state, answer)
+  moveBranch(state, { ...answer, commits: answer.commit === null ? [] : [answer.commit] })
   state.changedFiles += answer.filesTotal
   for (const warning of answer.warnings) run.warn(warning)
   if (answer.undoneTotal > 0) run.warn(undoneWarning(action, answer.undone, answer.undoneTotal))

@@ -2,7 +2,7 @@
 // their effect on the loop.
 import type { WorkerEnd } from '../../contract/dev-loop/loop-state.js'
 import type { LoopAction } from '../../contract/dev-loop/loop-input.js'
-import { withWorker } from '../../core/dev-loop/after-action.js'
+import { withWorker, type Looked } from '../../core/dev-loop/after-action.js'
 import { loopDescription, taskFor } from '../../core/dev-loop/loop-tasks.js'
 import { claimedRate, validationOf, wordOfWorker } from '../../core/dev-loop/validation.js'
 import { summaryOfWorker } from '../../core/dev-loop/loop-view.js'
@@ -58,7 +58,7 @@ export async function work(
   if (action === 'validate' && committed.commit !== null)
     await measureAll(run, `iteration-${iteration}/measure-again`)
   if (action === 'validate') state.validation = validated(run, done)
-  keep(run, { ...done, commit: committed.commit }, committed, state.head)
+  keep(run, { ...done, commit: committed.commit }, committed, { commit: state.head })
   state.history = [
     ...state.history,
     summaryOfWorker({
@@ -100,7 +100,7 @@ export function keep(
   run: LoopRun,
   end: WorkerEnd,
   files: Pick<CommitLoopAnswer, 'files' | 'filesTotal'>,
-  looked?: string,
+  looked: Looked,
 ): void {
   Object.assign(run.ready, withWorker(run.ready, end, files, looked))
   run.facts = [

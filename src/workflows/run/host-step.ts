@@ -1,5 +1,6 @@
 // A step of seconds on the run's host: git work or a write to the record.
 import { files } from './activity-options.js'
+import type { TakenBack } from '../../contract/workspace.js'
 import type { Control } from './control.js'
 
 /** Follows the branch to its new head, with the new commit if there is one. */
@@ -9,6 +10,18 @@ export function moveHead(
 ): void {
   state.head = head
   if (commit !== null) state.commits.push(commit)
+}
+
+/** The same for a cycle or a loop, whose commits may take back what others have done. */
+export function moveBranch(
+  state: { head: string; commits: string[]; takenBack?: true | undefined },
+  { head, commits, takenBack }: TakenBack & { head: string; commits: readonly string[] },
+): void {
+  state.head = head
+  state.commits.push(...commits)
+  if (commits.length === 0) return
+  if (takenBack === true) state.takenBack = true
+  else delete state.takenBack
 }
 
 type RunOnHost = { control: Control; ready: { facts: { queue: string } } }

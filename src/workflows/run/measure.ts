@@ -105,6 +105,9 @@ export async function checkQuality(
         ...(state.quality?.coverageBefore === undefined
           ? {}
           : { coverageBefore: state.quality.coverageBefore }),
+        ...(state.quality?.checksBefore === undefined
+          ? {}
+          : { checksBefore: state.quality.checksBefore }),
       },
     )
   })

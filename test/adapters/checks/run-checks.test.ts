@@ -93,6 +93,7 @@ test('a node project: lint passes, types fail as they did before, coverage is a 
     commit: head,
     coverage: 81.5,
     coverageBefore: 81.5,
+    checksBefore: ['lint', 'types', 'coverage'],
     // prettier-ignore
     checks: [
       { name: 'lint', command: 'npm run lint', result: 'passed', tail: expect.stringContaining('sh -n a.sh') as string, durationMs: expect.any(Number) as number },
@@ -288,7 +289,32 @@ test('coverage of the base is measured once, where the head has a number', async
     coverageBefore: 85,
   })
   const without = await check(workspace, head, { commands: [sh('coverage', 'echo nothing')] })
-  expect(without.coverageBefore).toBeUndefined()
+  expect(without.coverageBefore).toBeNull()
+})
+
+test('what ran on the base and does not run any more is named', async () => {
+  const { workspace, head } = await changed(
+    pkg({
+      lint: 'true',
+      typecheck: says('TS2322: no', 1),
+      build: 'true',
+      'test:coverage': says('All files | 81.5 | 70 |', 0),
+    }),
+    pkg({ lint: 'no-such-tool' }),
+  )
+  const quality = await check(workspace, head)
+  expect(quality).toMatchObject({
+    coverage: null,
+    coverageBefore: 81.5,
+    checksBefore: ['lint', 'types', 'build', 'coverage'],
+    checks: [
+      { name: 'lint', result: 'not_run', before: 'passed' },
+      { name: 'types', result: 'not_run', before: 'failed', tail: 'the project no longer has it' },
+    ],
+  })
+  expect(quality.checks[0]?.tail).toMatch(/^"npm run lint" could not be started\n/)
+  const { checks } = await check(workspace, head, { checksBefore: ['lint'] })
+  expect(checks.map(({ name }) => name)).toEqual(['lint'])
 })
 
 test('a check that failed before is compared by its errors', async () => {

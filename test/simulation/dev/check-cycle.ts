@@ -43,7 +43,9 @@ function checkRun(facts: PlayedCycle['facts'], ran: Ran, n: number, before: numb
       own.filter(({ outcome }) => outcome !== 'stopped' && outcome !== 'rate_limited').length,
       'within its budget, but for the turns under way',
     ).toBeLessThanOrEqual(world.turns + raised + 3)
-  if (world.input.interactive !== true && extensions === 0) checkBrakes(facts, ran, before)
+  // Who reaches the first gate of a package goes on without a commit.
+  if (world.input.interactive !== true && extensions === 0 && world.prep === undefined)
+    checkBrakes(facts, ran, before)
   if (world.input.interactive !== true && world.turns === 0 && !turns.stopped)
     checkMeasured(facts, ran)
   if (n > 0 && world.then === 'extend' && own.some(({ who }) => who === 'cd'))
@@ -57,6 +59,8 @@ function checkRun(facts: PlayedCycle['facts'], ran: Ran, n: number, before: numb
     extensions === 0 &&
     !turns.stopped &&
     world.lazy === 'none' &&
+    // A gate needs a run that was measured.
+    (world.prep === undefined || world.suite) &&
     world.flaky.length === 0 &&
     !world.allFail.some((one) => one >= world.rightFrom) &&
     turns.edits.length === 0

@@ -119,6 +119,7 @@ export function cycleHostOf(world: CycleWorld): CycleHostOfWorld {
       return {
         ...CYCLE_PREPARED,
         requireGreen: world.requireGreen,
+        ...(world.prep === undefined ? {} : { prep: world.prep }),
         head: last?.head ?? 'base',
         ...(world.turns === 0
           ? {}
@@ -148,7 +149,7 @@ export function cycleHostOf(world: CycleWorld): CycleHostOfWorld {
         means: move,
         about: () => plan,
         work: () => {
-          if (phase === 'cd') work = edited(work, move.edit, sent.iteration)
+          if (phase === 'cd') work = edited(work, move.edit, sent.iteration, project.base)
           if (phase === 'ep' && sent.turn === 'work') plan = replanned(plan, move, sent.iteration)
         },
         read: () =>
@@ -169,6 +170,7 @@ export function cycleHostOf(world: CycleWorld): CycleHostOfWorld {
       return {
         head: commit ?? input.expectHead,
         commit,
+        ...(commit === null ? {} : project.takenBack(commit, input.workFrom)),
         files: commit === null ? [] : ['src/a.ts'],
         filesTotal: commit === null ? 0 : 1,
         tampered: [],

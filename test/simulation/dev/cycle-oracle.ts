@@ -5,9 +5,10 @@ import { PHASES, type Phase } from '../../../src/contract/dev-cycle/discovery.js
 import type { CycleFacts } from './cycle-host.js'
 import { blockerText, decisionOf, type PhaseMove } from './phase-answers.js'
 import type { Ran } from './play.js'
-import { worse } from './project.js'
+import { isSameTree, worse } from './project.js'
 import { answered, extendedIn, untoldEdits, type Turn } from './turns.js'
 import { meaning } from './wordings.js'
+import { COVERAGE_NEEDED } from './world.js'
 
 /**
  * `review`: why a person has to look at the run although nothing is open. `unmoved`: it committed
@@ -62,14 +63,22 @@ export function judgedCycle(
   const left = tasks.filter(({ done, unchanged }) => !done && !(unchanged && agrees))
   const allUnchanged =
     tasks.length > 0 && tasks.every(({ done, unchanged }) => done || unchanged) && agrees
+  const isUndone =
+    all.length > 0 &&
+    world.then !== 'extend' &&
+    turns.extended === 0 &&
+    isSameTree(project.base, project.treeOf(head)) &&
+    !(allUnchanged && tasks.every(({ unchanged }) => unchanged))
   return {
     open: [
       ...(speaksForAll ? [] : left.map(({ id }) => `task ${id}`)),
       ...(all.length > 0 || allUnchanged ? [] : ['nothing is committed']),
+      ...(isUndone ? ['what was committed is taken back'] : []),
       ...worse(project.base, project.treeOf(head), world),
       ...(agrees ? [] : ['no validation agrees']),
       ...untoldEdits(turns, 'cd', to),
       ...undecided(said, before),
+      ...(world.prep === undefined || covers(said) ? [] : ['the gate is not reached']),
       ...PHASES.flatMap((phase) => blockedAt(phase, said)),
     ],
     review: [
@@ -79,6 +88,12 @@ export function judgedCycle(
     ],
     unmoved: !own.some(({ at }) => at > extendedIn(turns, { from, to })),
   }
+}
+
+/** What the last validation says of the coverage is enough: no script measures it. */
+function covers(said: readonly Said[]): boolean {
+  const last = validations(said).at(-1) as Said | undefined
+  return last !== undefined && Number.parseInt(last.said.coverage) >= COVERAGE_NEEDED
 }
 
 function validations(turns: readonly Turn<PhaseMove>[]): Turn<PhaseMove>[] {

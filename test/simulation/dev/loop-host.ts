@@ -94,7 +94,12 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
         ? ask.loop.tasks.map(({ id }) => id)
         : (askedOf.get(key.replace(/(?:\/clarify-|\.).*$/, '')) ?? [])
     askedOf.set(key, told)
-    return { own: task, given: told, all, beside: isClone(workspace) }
+    const measured = 'loop' in ask ? ask.loop.measured : undefined
+    const failures =
+      measured?.kind === 'measured'
+        ? measured.failures.map(({ test, file, error }) => ({ test, error, location: `${file}:1` }))
+        : []
+    return { own: task, given: told, all, beside: isClone(workspace), failures }
   }
   const agentTurn = (sent: SentTurn, cancelled = false) => {
     const action = sent.read?.as === 'worker' ? sent.read.action : 'init'
@@ -116,7 +121,7 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
       about: () => (last?.tasks ?? []).map(({ id, description: text }) => ({ id, text })),
       work: () => {
         if (asks || action === 'init' || action === 'complete') return
-        if (clone === undefined) tree = edited(tree, move.edit, sent.iteration)
+        if (clone === undefined) tree = edited(tree, move.edit, sent.iteration, project.base)
         else clone.edits.push(move.edit)
       },
       read: () => workerReading(action, workerText(action, move, given, world.tasks, round), named),
@@ -124,7 +129,12 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
     })
   }
 
-  const commitLoop = ({ action, expectHead, step }: CommitLoopInput): CommitLoopAnswer => {
+  const commitLoop = ({
+    action,
+    expectHead,
+    step,
+    workFrom,
+  }: CommitLoopInput): CommitLoopAnswer => {
     const commit = project.commit(expectHead, tree)
     done.push({
       action,
@@ -135,6 +145,7 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
     return {
       head: commit ?? expectHead,
       commit,
+      ...(commit === null ? {} : project.takenBack(commit, workFrom)),
       files: commit === null ? [] : ['src/a.ts'],
       filesTotal: commit === null ? 0 : 1,
       undone: [],
@@ -148,6 +159,7 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
     workers,
     choices,
     step,
+    workFrom,
   }: MergeWorkersInput): MergeWorkersAnswer => {
     const iteration = Number(/iteration-(\d+)/.exec(step)?.[1])
     const before = project.treeOf(expectHead)
@@ -155,7 +167,7 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
       const { edits = [] } = clones.get(action) ?? {}
       const file =
         moveOf(world, action, iteration).file === 'shared' ? 'src/shared.ts' : `src/${action}.ts`
-      return edits.some((edit) => edited(before, edit, iteration) !== before)
+      return edits.some((edit) => edited(before, edit, iteration, project.base) !== before)
         ? [{ action, edits, file }]
         : []
     })
@@ -193,7 +205,7 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
     )
     tree = kept
       .flatMap(({ edits }) => edits)
-      .reduce((now, edit) => edited(now, edit, iteration), before)
+      .reduce((now, edit) => edited(now, edit, iteration, project.base), before)
     // Where everything was decided for the base there is a merge all the same, without a change.
     const commit = project.commit(
       expectHead,
@@ -212,6 +224,7 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
       : {
           ...none,
           head: commit,
+          ...project.takenBack(commit, workFrom),
           commits: [...answer.flatMap((one) => (one.commit === null ? [] : [one.commit])), commit],
           files: kept.map(({ file }) => file),
           filesTotal: kept.length,

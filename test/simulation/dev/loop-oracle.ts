@@ -3,7 +3,7 @@
 import type { LoopFacts, WorkerSaid } from './loop-host.js'
 import type { Judged } from './cycle-oracle.js'
 import type { Ran } from './play.js'
-import { worse } from './project.js'
+import { isSameTree, worse } from './project.js'
 import { answered, extendedIn, untoldEdits, type Turn } from './turns.js'
 import { meaning } from './wordings.js'
 import { namedBy } from './worker-answers.js'
@@ -50,18 +50,25 @@ export function judgedLoop(
   const left = tasks.filter((task) => !task.done && !(task.unchanged && agrees))
   const allUnchanged =
     tasks.length > 0 && tasks.every((task) => task.done || task.unchanged) && agrees
+  const isUndone =
+    done.length > 0 &&
+    world.then !== 'extend' &&
+    turns.extended === 0 &&
+    isSameTree(project.base, project.treeOf(head)) &&
+    !(allUnchanged && tasks.every((task) => task.unchanged))
   return {
     open: [
       ...(speaksForAll ? [] : left.map(({ id }) => `task ${id}`)),
       ...untoldEdits(turns, 'develop', to),
       ...forgotten(world, said, plan),
       ...(done.length > 0 || allUnchanged ? [] : ['nothing is committed']),
+      ...(isUndone ? ['what was committed is taken back'] : []),
       ...worse(project.base, project.treeOf(head), world),
       ...(agrees ? [] : ['no validation agrees']),
       ...said
         .filter(
-          ({ who, at, said: { move } }) =>
-            who === 'debug' &&
+          ({ who, at, inClone, said: { move } }) =>
+            (who === 'debug' || (who === 'validate' && inClone === true)) &&
             meaning(move.finding).means === 'finding' &&
             !done.some((one) => one.at > at),
         )

@@ -8,6 +8,8 @@ import type { DevWorld } from './world.js'
 
 /** A person extends a run so often; after that the recommended answer is taken. */
 const EXTENDS_MOST = 3
+/** Documents that are edited at the same time, where there are many. */
+const MANY = 7
 /** And answers so many questions in own choice. */
 const CHOICES_MOST = 10
 
@@ -52,8 +54,9 @@ export function personOf(
       for (const { at, what } of world.events) {
         if (at !== n) continue
         if (what === 'extend') extend(run)
-        else if (what === 'edit')
-          turns.edits.push({ id: `EDIT-${String(turns.edits.length + 1).padStart(3, '0')}` })
+        else if (what === 'edit' || what === 'many edits')
+          for (let left = what === 'edit' ? 1 : MANY; left > 0; left--)
+            turns.edits.push({ id: `EDIT-${String(turns.edits.length + 1).padStart(3, '0')}` })
         else if (what === 'stop') {
           turns.stopped = true
           run.signal('stop', { reason: 'it is late' })

@@ -45,6 +45,7 @@ export type PhaseMove = {
   rate: '100%' | '50%' | 'n/a'
   /** Further lines of the block, which count before those above, and further details. */
   adds?: { lines?: string[]; details?: object }
+  coverage: '90%' | '40%' | 'n/a'
 }
 
 /** A turn that does its work and says so. */
@@ -62,6 +63,7 @@ export const RIGHT: PhaseMove = {
   ready: 'true',
   critical: 0,
   rate: 'n/a',
+  coverage: '90%',
 }
 
 // Mostly one thing is off: where everything is, nothing is ever done.
@@ -103,6 +105,7 @@ const odd: fc.Arbitrary<PhaseMove> = fc.record({
   ),
   critical: often<PhaseMove['critical']>(0, fc.constant(1)),
   rate: often<PhaseMove['rate']>('n/a', fc.constantFrom('100%', '50%')),
+  coverage: often<PhaseMove['coverage']>('90%', fc.constantFrom('40%', 'n/a')),
 })
 const right = fc.constant(RIGHT)
 export const phaseMoves = (weight: number): fc.Arbitrary<PhaseMove[]> =>
@@ -163,6 +166,7 @@ export function phaseText(phase: Phase, move: PhaseMove, plan: readonly Planned[
     ...(phase === 'vas'
       ? [
           `- test_pass_rate: ${move.rate}`,
+          `- coverage: ${move.coverage}`,
           `- critical_issues: ${move.critical}`,
           `- ready_for_production: ${move.ready}`,
         ]

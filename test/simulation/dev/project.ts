@@ -8,17 +8,20 @@ import { suiteOf } from '../suite.js'
 import { execute, firstTree, flakyTests, moved, type Tree, type World } from '../world.js'
 import { randomOf } from './random.js'
 
-/** `lint`: passes. `runs`: the test command is there. */
-export type Code = Tree & { lint: boolean; runs: boolean }
+/**
+ * `lint`: passes; or its script is gone, or it does not end. `runs`: the test command is there.
+ */
+export type Code = Tree & { lint: boolean | 'gone' | 'hangs'; runs: boolean }
 
 /**
  * What a turn does to the code. `mend` repairs all that is wrong; `write` changes it and breaks
- * nothing.
+ * nothing; `take back` makes it what it was at the base.
  */
 export type Edit =
   | 'mend'
   | 'write'
   | 'nothing'
+  | 'take back'
   | 'break'
   | 'repair'
   | 'trade'
@@ -26,11 +29,14 @@ export type Edit =
   | 'add failing'
   | 'no start'
   | 'no lint'
+  | 'lint gone'
+  | 'lint hangs'
   | 'no command'
   | 'hide'
 export const EDITS: readonly Edit[] = [
   'write',
   'nothing',
+  'take back',
   'break',
   'repair',
   'trade',
@@ -38,6 +44,8 @@ export const EDITS: readonly Edit[] = [
   'add failing',
   'no start',
   'no lint',
+  'lint gone',
+  'lint hangs',
   'no command',
   'hide',
 ]
@@ -60,10 +68,12 @@ export type Project = {
   commit: (parent: string, tree: Code) => string | null
   measure: (input: RunTestsInput) => Promise<TestRun>
   quality: (commit: string) => Quality
+  /** As the host says it of a commit: every file is as it was at another one. */
+  takenBack: (commit: string, from?: string) => { takenBack?: true }
   commits: () => readonly Commit[]
 }
 
-export function edited(tree: Code, edit: Edit, n: number): Code {
+export function edited(tree: Code, edit: Edit, n: number, base: Code): Code {
   const by = (move: Parameters<typeof moved>[1]): Code => ({ ...tree, ...moved(tree, move, n) })
   switch (edit) {
     case 'mend':
@@ -78,6 +88,8 @@ export function edited(tree: Code, edit: Edit, n: number): Code {
       return { ...tree, lines: tree.lines + 1 }
     case 'nothing':
       return tree
+    case 'take back':
+      return isSameTree(tree, base) ? tree : { ...base, tests: { ...goneIn(tree), ...base.tests } }
     case 'break':
       return by({ do: 'break', picks: [n] })
     case 'repair':
@@ -92,11 +104,31 @@ export function edited(tree: Code, edit: Edit, n: number): Code {
       return by({ do: 'no start' })
     case 'no lint':
       return { ...tree, lint: false, lines: tree.lines + 1 }
+    case 'lint gone':
+      return { ...tree, lint: 'gone', lines: tree.lines + 1 }
+    case 'lint hangs':
+      return { ...tree, lint: 'hangs', lines: tree.lines + 1 }
     case 'no command':
       return { ...tree, runs: false, lines: tree.lines + 1 }
     case 'hide':
       return by({ do: 'hide' })
   }
+}
+
+function goneIn({ tests }: Code): Code['tests'] {
+  return Object.fromEntries(Object.keys(tests).map((name) => [name, 'gone']))
+}
+
+/** Whether no file differs. */
+export function isSameTree({ tests: a, ...one }: Code, { tests: b, ...other }: Code): boolean {
+  const told = (tests: Code['tests'], rest: object): string =>
+    JSON.stringify([
+      Object.entries(tests)
+        .filter(([, is]) => is !== 'gone')
+        .sort(),
+      Object.entries(rest).sort(),
+    ])
+  return told(a, one) === told(b, other)
 }
 
 /** A flaky test fails in one of so many executions. */
@@ -159,9 +191,12 @@ export function projectOf(world: ProjectWorld): Project {
         ? measure(input)
         : { ...notRun, kind: 'cannot_execute', reason: 'npm: not found' }
     },
+    takenBack: (commit, from = 'base') =>
+      isSameTree(treeOf(commit), treeOf(from)) ? { takenBack: true } : {},
     quality: (commit) => {
       const { lint } = treeOf(commit)
-      const result = (is: boolean) => (is ? ('passed' as const) : ('failed' as const))
+      const result = (is: Code['lint']) =>
+        typeof is === 'string' ? 'not_run' : is ? 'passed' : 'failed'
       return {
         commit,
         checks: [
@@ -169,8 +204,8 @@ export function projectOf(world: ProjectWorld): Project {
             name: 'lint',
             command: 'npm run lint',
             result: result(lint),
-            ...(lint ? {} : { before: result(base.lint) }),
-            tail: '',
+            ...(lint === true ? {} : { before: result(base.lint) }),
+            tail: lint === 'gone' ? 'the project no longer has it' : '',
             durationMs: 1,
           },
         ],
@@ -191,7 +226,12 @@ export function worse(
 ): string[] {
   const { suite, requireGreen } = world
   const isFlaky = flakyIn(world)
-  const lint = base.lint && !now.lint ? ['lint fails'] : []
+  const lint =
+    typeof now.lint === 'string'
+      ? ['lint does not run']
+      : base.lint === true && !now.lint
+        ? ['lint fails']
+        : []
   if (!suite) return lint
   if (now.hidden === true) return [...lint, 'no test command is found']
   if (!now.runs) return [...lint, 'the tests cannot be run']

@@ -23,6 +23,8 @@ export type WorkerMove = {
   next: 'null' | 'debug' | 'develop'
   /** Place of a wording. */
   finding: number
+  /** A validate lists the tests that fail, as its form asks. */
+  lists?: boolean
   /** Rounds of questions before it answers. */
   asks: 0 | 1 | 9
   /** The file that it changes where others are beside it: the shared one cannot be merged. */
@@ -89,6 +91,7 @@ const odd: fc.Arbitrary<WorkerMove> = fc.record({
   ),
   next: often<WorkerMove['next']>('null', fc.constantFrom('debug', 'develop')),
   finding: often(0, fc.nat(WORDINGS.length - 1), 2),
+  lists: fc.boolean(),
   asks: often<WorkerMove['asks']>(0, fc.constantFrom(1, 9), 9),
   file: often<WorkerMove['file']>('own', fc.constant('shared'), 2),
 })
@@ -107,6 +110,7 @@ export type Given = {
   given: readonly string[]
   all: readonly string[]
   beside: boolean
+  failures?: readonly { test: string; error: string; location: string }[]
 }
 
 export function namedBy(
@@ -159,7 +163,10 @@ export function workerText(
         : { no_change: unchanged.map((id) => ({ id, why: 'it is so already' })) }),
     },
     debug: finding === '' ? {} : { findings: [finding] },
-    validate: finding === '' ? {} : { findings: [finding] },
+    validate: {
+      ...(finding === '' ? {} : { findings: [finding] }),
+      ...(move.lists !== true ? {} : { failures: given.failures ?? [] }),
+    },
     complete: { commit_suggestion: { message: 'Add a store' } },
   }
   return [

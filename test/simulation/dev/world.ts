@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import type { CycleInput } from '../../../src/contract/dev-cycle/cycle-input.js'
 import type { Phase } from '../../../src/contract/dev-cycle/discovery.js'
+import type { Prep } from '../../../src/contract/dev-cycle/prep-package.js'
 import type { LoopAction, LoopMode } from '../../../src/contract/dev-loop/loop-input.js'
 import { phaseMoves, type PhaseMove } from './phase-answers.js'
 import type { ProjectWorld } from './project.js'
@@ -10,7 +11,7 @@ import { workerMoves, type WorkerMove } from './worker-answers.js'
 /** What comes from outside before the `at`-th step of the host. */
 export type Event = {
   at: number
-  what: 'pause' | 'pause now' | 'stop' | 'extend' | 'edit' | LoopMode
+  what: 'pause' | 'pause now' | 'stop' | 'extend' | 'edit' | 'many edits' | LoopMode
 }
 
 /**
@@ -38,12 +39,31 @@ export type DevWorld = ProjectWorld & {
   lazy: 'none' | 'developer' | 'all'
 }
 
+/** What a prep package demands of the coverage, in percent. */
+export const COVERAGE_NEEDED = 80
+
+export const PREP: Prep = {
+  convergence: {
+    test_pass_rate: 90,
+    coverage: COVERAGE_NEEDED,
+    max_critical_bugs: 0,
+    max_open_issues: 3,
+  },
+  phase_gates: {
+    zero_to_one: { iterations: [1], exit_criteria: {} },
+    one_to_hundred: { iterations: [2, 3], exit_criteria: {} },
+  },
+  agent_focus: { zero_to_one: {}, one_to_hundred: {} },
+  source_refs: [],
+}
+
 export type CycleWorld = DevWorld & {
+  prep?: Prep | undefined
   input: Pick<CycleInput, 'scheduling' | 'parallel' | 'interactive'>
   moves: Record<Phase, PhaseMove[]>
 }
 
-const OF_BOTH: Event['what'][] = ['pause', 'pause now', 'stop', 'extend', 'edit']
+const OF_BOTH: Event['what'][] = ['pause', 'pause now', 'stop', 'extend', 'edit', 'many edits']
 const eventsOf = (...what: Event['what'][]): fc.Arbitrary<Event[]> =>
   fc.oneof(
     { weight: 3, arbitrary: fc.constant<Event[]>([]) },
@@ -125,6 +145,10 @@ export const cycleWorlds: fc.Arbitrary<CycleWorld> = fc.record({
       { weight: 1, arbitrary: fc.constant(true) },
     ),
   }),
+  prep: fc.oneof(
+    { weight: 5, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.constant(PREP) },
+  ),
   moves: fc.record({ ra: phaseMoves(4), ep: phaseMoves(4), cd: phaseMoves(1), vas: phaseMoves(2) }),
 })
 

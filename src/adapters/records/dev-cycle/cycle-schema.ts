@@ -23,6 +23,8 @@ export const StoredNotes = CycleNotes.extend({
   untracked: z.number().int().optional(),
   /** Head when the further task came that the last run was started for. */
   work_from: z.string().optional(),
+  /** Every file is as it was before the last task. */
+  taken_back: z.literal(true).optional(),
   /** The commit that VAS refused last. */
   refused: CycleRefusal.optional(),
   /** What a person edited in the record. */

@@ -89,6 +89,7 @@ export function restoredCycle(record: CycleRecord): RestoredCycle {
       : { promised: notes.promised, namesTasks: notes.names_tasks === true }),
     untracked: notes.untracked,
     workFrom: notes.work_from,
+    takenBack: notes.taken_back,
     refused: notes.refused,
     edits: notes.edits,
   }

@@ -125,6 +125,7 @@ function notesOf({ state, result, old }: RecordFrom): StoredCycle['ratchet'] {
     known_before: known,
     untracked: state.untracked,
     work_from: state.workFrom,
+    taken_back: state.takenBack,
     refused: state.refused,
     edits: state.edits,
     one_to_hundred: state.oneToHundred,

@@ -51,6 +51,7 @@ export function restoredLoop(record: LoopRecord): RestoredLoop {
     ...restoredBaseline(ratchet),
     ...(ratchet.names_tasks === true ? { namesTasks: true } : {}),
     workFrom: ratchet.work_from,
+    takenBack: ratchet.taken_back,
     ...(ratchet.developed === true ? { developed: true } : {}),
     edits: ratchet.edits,
   }

@@ -158,6 +158,7 @@ function notesOf({
       : { baseline: state.baseline, baseline_of_base: state.baselineOfBase === true }),
     ...(state.namesTasks === true ? { names_tasks: true } : {}),
     work_from: state.workFrom,
+    taken_back: state.takenBack,
     ...(state.developed === true ? { developed: true } : {}),
     edits: state.edits,
     history: historyOf(state, before?.history),

@@ -4,6 +4,7 @@ import type { Claimed } from '../../../contract/dev-cycle/phase-reading.js'
 import type { Measured } from '../../../contract/test-run.js'
 import { passRate } from '../../test-results/pass-rate.js'
 import { meantRemovals } from '../../test-results/removed-tests.js'
+import { firstSentence } from '../../text/short-text.js'
 import { textKey } from '../documents/same-text.js'
 
 /** How far a claimed pass rate may be from the measured one, in points: what rounding takes. */
@@ -23,7 +24,8 @@ const NAME_CHARS = 4
 export function falseClaim(claimed: Claimed, measured: Measured): string | undefined {
   const removed = meantRemovals(measured, claimed.removedTests ?? []).total
   const run = { passed: measured.passed, total: measured.total - removed }
-  const fails = run.passed < run.total
+  // What failed before the run keeps nothing from being ready.
+  const fails = run.passed + (measured.comparison?.known?.total ?? 0) < run.total
   const isRate = (rate: number): boolean => isMeasured(rate, run) || isMeasured(rate, measured)
   const wrong = [
     ...(claimed.passRate === null || isRate(claimed.passRate)
@@ -48,16 +50,26 @@ function isMeasured(claimed: number, run: Pick<Measured, 'passed' | 'total'>): b
   return Math.abs(claimed - (run.passed * 100) / run.total) <= CLAIM_TOLERANCE + 1e-9
 }
 
-/** Whether a text says of a measured failing test that it fails. */
+/**
+ * Whether a text says of a measured failing test that it fails: in words, by its name alone, or by
+ * its name before its file or its error, as a list of failures has them.
+ */
 export function repeatsFailure(text: string, run: Measured): boolean {
   const said = ` ${textKey(text)} `
   const fails = /\b(fail\w*|errors?|broken|not pass\w*)\b/.test(said)
-  return run.failures.some(({ test }) => {
-    const names = [test, test.split(' > ').at(-1) ?? '']
-      .map(textKey)
-      .filter((name) => name.length >= NAME_CHARS)
+  return run.failures.some(({ test, file, error }) => {
+    const names = [test, test.split(' > ').at(-1) ?? '', `${file} ${test}`].map(textKey)
+    const about = [file, firstSentence(error)]
+      .filter((one) => one.trim() !== '')
+      .map((one) => ` ${textKey(one)} `)
     return names.some(
-      (name) => said.includes(` ${name} `) && (fails || name.length * 2 >= said.length),
+      (name) =>
+        said.trim() === name ||
+        (said.startsWith(` ${name} `) &&
+          about.some((one) => said.slice(name.length + 1).includes(one))) ||
+        (name.length >= NAME_CHARS &&
+          said.includes(` ${name} `) &&
+          (fails || name.length * 2 >= said.length)),
     )
   })
 }

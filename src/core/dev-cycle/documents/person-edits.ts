@@ -15,9 +15,9 @@ import { section } from '../../prompts/prompt-parts.js'
 import { readPlanFile } from './plan-file.js'
 import { readTestResults } from './test-results-file.js'
 
-/** Lines of a change that travel, and edits that travel until all agents know them. */
+/** Lines of a change that travel, and edits that travel with them: older ones name their file. */
 const LINES_KEPT = 15
-const EDITS_KEPT = 5
+const CHANGES_KEPT = 5
 
 export type Judged =
   { edit: 'none' } | { edit: 'taken'; text: string } | { edit: 'refused'; problem: string }
@@ -85,7 +85,8 @@ function without(lines: readonly string[], others: readonly string[]): string[] 
 export const NO_EDITS: PersonEdits = { seen: 0, open: [], removed: [] }
 
 /**
- * The edits with those that the host has found since. One that is known already changes nothing.
+ * The edits with those that the host has found since. One that is known already changes nothing,
+ * and each stays until all agents know it.
  */
 export function withEdits(
   edits: PersonEdits,
@@ -101,7 +102,7 @@ export function withEdits(
       open: [
         ...edits.open,
         ...news.map(({ plan: _, ...edit }): OpenEdit => ({ ...edit, told: [] })),
-      ].slice(-EDITS_KEPT),
+      ].map((edit, n, all) => (n < all.length - CHANGES_KEPT ? { ...edit, change: [] } : edit)),
       removed: [...edits.removed, ...removed].filter(
         ({ id }) => plan?.tasks.some((task) => task.id === id) !== true,
       ),

@@ -140,7 +140,7 @@ function checkLine(
   { name, command, result, before, errors, tail }: QualityCheck,
   { chars }: Detail,
 ): string {
-  const said = `- ${oneLine(name, NAME_CHARS)} (${oneLine(command, NAME_CHARS)}): ${result.replace('_', ' ')}${before !== 'failed' ? '' : errors !== undefined && errors.now > errors.before ? `, with ${errors.now} errors; before the loop it had ${errors.before}` : ', as it did before the loop'}`
+  const said = `- ${oneLine(name, NAME_CHARS)} (${oneLine(command, NAME_CHARS)}): ${result.replace('_', ' ')}${result === 'not_run' && before !== undefined ? ', but it ran before the loop' : before !== 'failed' ? '' : errors !== undefined && errors.now > errors.before ? `, with ${errors.now} errors; before the loop it had ${errors.before}` : ', as it did before the loop'}`
   return result === 'passed' || tail.trim() === ''
     ? said
     : `${said}\n\n${fenced(lastChars(tail, Math.min(chars, LONGEST_TAIL)))}\n`

@@ -5,7 +5,7 @@ import { ended, finding, HEAD, late, loopState, summary, task, validation } from
 
 const NONE: { files: string[]; filesTotal: number } = { files: [], filesTotal: 0 }
 const after = (state: LoopState, end: Parameters<typeof withWorker>[1], files = NONE): LoopState =>
-  LoopState.parse({ ...state, ...withWorker(state, end, files) })
+  LoopState.parse({ ...state, ...withWorker(state, end, files, { commit: HEAD }) })
 
 test.each(
   // prettier-ignore
@@ -62,6 +62,20 @@ test.each([
 ])('timeouts: $why -> $then', ({ timeouts, end, then }) =>
   expect(after(loopState({ timeouts }), end).timeouts).toBe(then),
 )
+
+test('a worker beside others counts for no brake', () => {
+  const state = loopState({ timeouts: 1, validation: validation(false) })
+  const beside = { commit: HEAD, beside: true }
+  for (const end of [
+    late('validate'),
+    ended('validate', { loopBack: { to: 'develop', said: '' } }),
+  ])
+    expect(Object.keys(withWorker(state, end, NONE, beside))).not.toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^(timeouts|loopBacks|stalled|validationMark)$/),
+      ]),
+    )
+})
 
 test('the last of each action is kept, newest last, with its files by git', () => {
   const state = loopState({ workers: [summary('develop'), summary('debug')] })
@@ -126,7 +140,7 @@ test('findings are bounded, closed ones are dropped first, and ids are unique', 
 test('does not change its input', () => {
   const state = loopState({ tasks: [task('T1', 'in_progress')], findings: [finding('F-001')] })
   const before = structuredClone(state)
-  withWorker(state, ended('develop', { task: 'T1' }), NONE)
+  withWorker(state, ended('develop', { task: 'T1' }), NONE, { commit: HEAD })
   expect(state).toEqual(before)
 })
 
@@ -140,11 +154,31 @@ test('a validation that passes closes what was found in an earlier commit, and n
     validation: validation(true),
   })
   const statusOf = (end: Parameters<typeof withWorker>[1]) =>
-    LoopState.parse({ ...state, ...withWorker(state, end, NONE, HEAD) }).findings.map(
+    LoopState.parse({ ...state, ...withWorker(state, end, NONE, { commit: HEAD }) }).findings.map(
       ({ status }) => status,
     )
   expect(statusOf(ended('validate'))).toEqual(['closed', 'open', 'closed'])
   expect(statusOf(ended('validate', { iteration: 3 }))).toEqual(['open', 'open', 'open'])
+})
+
+test.each([
+  { why: 'nothing was committed beside debug', merged: 'older', then: ['open'] },
+  { why: 'the merge has another commit', merged: HEAD, then: ['closed'] },
+])('a finding of a parallel round, and its merge passes: $why', ({ merged, then }) => {
+  const found = withWorker(loopState(), ended('debug', { findings: ['a leak'] }), NONE, {
+    commit: 'older',
+    beside: true,
+  })
+  const state = loopState({ ...found, validation: validation(true, { commit: merged }) })
+  const { findings } = withWorker(state, ended('validate'), NONE, { commit: merged })
+  expect(findings?.map(({ status }) => status)).toEqual(then)
+})
+
+test('what is found again is about the later commit', () => {
+  const state = loopState({ findings: [finding('F-001', 'open', { commit: 'older' })] })
+  expect(after(state, ended('debug', { findings: ['wrong in F-001'] })).findings).toMatchObject([
+    { id: 'F-001', source: 'debug', commit: HEAD },
+  ])
 })
 
 test.each(
@@ -163,10 +197,10 @@ test('a claim that a task needs no change is unseen until a validation of the br
   const unchanged = ended('develop', { task: 'T1', noChange: [{ id: 'T1', why: 'it is there' }] })
   const state = LoopState.parse({ ...loopState(), ...after(loopState(), unchanged) })
   expect(state.tasks).toMatchObject([{ status: 'completed', unseen: true }])
-  const tasksAfter = (looked?: string) =>
-    withWorker(state, ended('validate', { iteration: 3 }), NONE, looked).tasks
-  expect(tasksAfter(), 'one of a parallel round').toMatchObject([{ unseen: true }])
-  expect(tasksAfter(HEAD)?.[0]).not.toHaveProperty('unseen')
+  const tasksAfter = (beside: boolean) =>
+    withWorker(state, ended('validate', { iteration: 3 }), NONE, { commit: HEAD, beside }).tasks
+  expect(tasksAfter(true), 'one of a parallel round').toMatchObject([{ unseen: true }])
+  expect(tasksAfter(false)?.[0]).not.toHaveProperty('unseen')
 })
 
 test('what a failed develop names keeps no validation from closing a task that was done without its id', () => {

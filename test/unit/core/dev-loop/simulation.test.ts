@@ -90,7 +90,10 @@ function play(script: Script): { path: string[]; end: string; reason: string; st
       })
     }
     meanwhile?.(state)
-    Object.assign(state, withWorker(state, end, { files: [], filesTotal: 0 }, state.head))
+    Object.assign(
+      state,
+      withWorker(state, end, { files: [], filesTotal: 0 }, { commit: state.head }),
+    )
     path.push(own === undefined ? action : `${action} ${own.id}`)
     state = Schema.parse(forNext(state)) // every boundary is one more
   }

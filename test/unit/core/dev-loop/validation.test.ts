@@ -44,6 +44,7 @@ test.each(
   { why: 'coverage fell by more than a point',          v: { run: measured(5, 5), quality: { ...quality(), coverage: 80, coverageBefore: 82 } }, passed: false, text: 'all tests pass: 100 % (5 of 5); line coverage fell from 82 % to 80 %' },
   { why: 'coverage fell by a point',                    v: { run: measured(5, 5), quality: { ...quality(), coverage: 81, coverageBefore: 82 } }, passed: true,  text: 'all tests pass: 100 % (5 of 5)' },
   { why: 'a check did not run',                         v: { run: measured(5, 5), quality: quality({ name: 'lint', result: 'not_run' }) },       passed: true,  text: 'all tests pass: 100 % (5 of 5)' },
+  { why: 'a check did not run, and did before',         v: { run: measured(5, 5), quality: quality({ name: 'lint', result: 'not_run', before: 'passed', tail: 'killed' }) },      passed: false, text: 'all tests pass: 100 % (5 of 5); lint ran before the run and does not now: killed' },
   { why: 'two checks fail',                             v: { run: measured(5, 5), quality: quality({ name: 'lint' }, { name: 'types' }) },       passed: false, text: 'all tests pass: 100 % (5 of 5); lint, types fail' },
   { why: 'a claim that differs',                        v: { run: measured(4, 5), claimed: 100 },                                                passed: false, text: 'tests fail: 80 % (4 of 5); the worker claimed 100 %' },
   { why: 'a claim that is rounded in another way',      v: { run: measured(2, 3), claimed: 66.7 },                                               passed: false, text: 'tests fail: 66.6 % (2 of 3)' },
@@ -58,9 +59,12 @@ test.each(
   { why: 'it gave no answer',                           v: { run: measured(5, 5), word: { status: 'failed' as const, silent: true } },                        passed: false, text: 'all tests pass: 100 % (5 of 5); validate gave no answer' },
   { why: 'refused before, and nothing committed since', v: { run: measured(5, 5), before: refused },                                                          passed: false, text: 'all tests pass: 100 % (5 of 5); validate refused this commit in iteration 2, and nothing was committed since' },
   { why: 'refused before, in another commit',           v: { run: measured(5, 5), before: { ...refused, commit: 'older' } },                                  passed: true,  text: 'all tests pass: 100 % (5 of 5)' },
+  { why: 'refused before, and no answer since',         v: { run: measured(5, 5), before: validation(false, { commit: 'c0ffee', iteration: 3, word: 'silent', status: 'unknown', refused: { iteration: 2, status: 'failed' } }) }, passed: false, text: 'all tests pass: 100 % (5 of 5); validate refused this commit in iteration 2, and nothing was committed since' },
+  { why: 'no answer twice, and then one',               v: { run: measured(5, 5), before: validation(false, { commit: 'c0ffee', word: 'refuses', status: 'unknown' }) }, passed: true,  text: 'all tests pass: 100 % (5 of 5)' },
   { why: 'a test failed before the loop and still does', v: { run: known },                                                                                   passed: true,  text: 'no test fails that passed before: 80 % (4 of 5); 1 test failed before the run and still does: a.test.ts > test 1' },
   { why: 'a test is gone on purpose',                   v: { run: removed, word: { status: 'success' as const, removed: ['a.test.ts > test 1'] } }, passed: true,  text: 'no test fails that passed before: 80 % (4 of 5); 1 removed on purpose' },
   { why: 'a test is gone',                              v: { run: removed },                                                                                 passed: false, text: 'tests fail: 80 % (4 of 5)' },
+  { why: 'validate lists the test that failed before',  v: { run: { ...known, failures: [{ file: 'a.test.ts', test: 'test 1', error: 'expected 1' }] }, word: { status: 'success' as const, findings: ['test 1: expected 1 (a.test.ts:3)'] } }, passed: true, text: 'no test fails that passed before: 80 % (4 of 5); 1 test failed before the run and still does: a.test.ts > test 1' },
   { why: 'the task names it',                           v: { run: known, description: 'Repair test 1, please' },                                              passed: false, text: 'tests fail: 80 % (4 of 5)' },
   { why: 'all have to pass',                            v: { run: known, requireGreen: true },                                                                passed: false, text: 'tests fail: 80 % (4 of 5)' },
   { why: 'another one fails as well',                   v: { run: { ...known, total: 6, failed: 2 } },                                                        passed: false, text: 'tests fail: 66.6 % (4 of 6); 1 test failed before the run and still does: a.test.ts > test 1' },
@@ -73,6 +77,22 @@ test.each(
     iteration: 4,
     commit: 'c0ffee',
   })
+})
+
+test('a refusal goes with its commit, from one validation to the next', () => {
+  const run = measured(5, 5)
+  const first = validationOf({ ...at, run, word: { status: 'partial' } })
+  const silent = validationOf({
+    ...at,
+    iteration: 6,
+    run,
+    word: { status: 'failed', silent: true },
+    before: first,
+  })
+  expect(silent).toMatchObject({ word: 'silent', refused: { iteration: 4, status: 'partial' } })
+  const agreed = { ...at, iteration: 7, run, before: silent }
+  expect(validationOf(agreed)).toMatchObject({ word: 'refuses', status: 'partial' })
+  expect(validationOf({ ...agreed, commit: 'later' })).not.toHaveProperty('refused')
 })
 
 test.each([

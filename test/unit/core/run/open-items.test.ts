@@ -123,10 +123,28 @@ describe('nothing committed', () => {
     { why: 'a commit', state: { commits: ['a'], head: 'a' }, committed: true },
     { why: 'a commit of an earlier task', state: { commits: ['a'], head: 'a', workFrom: 'a' }, committed: false },
     { why: 'a commit behind one', state: { commits: ['a', 'b'], head: 'b', workFrom: 'a' }, committed: true },
+    { why: 'a commit that another one took back', state: { commits: ['a', 'b'], head: 'b', takenBack: true as const }, committed: false },
   ],
   )('has committed for its task, with $why: $committed', ({ state, committed }) =>
     expect(hasCommitted(state)).toBe(committed),
   )
+  it.each<{ why: string; takenBack: 'run' | 'task'; expected: number }>([
+    { why: 'open, where a task of the run was done', takenBack: 'run', expected: 1 },
+    { why: 'no item, where only the last task needs no change', takenBack: 'task', expected: 0 },
+  ])('is $why, and its commit was taken back', ({ takenBack, expected }) => {
+    const { items, review } = openItems({
+      ...DONE,
+      committed: false,
+      takenBack,
+      tasks: [
+        { id: 'T1', text: '', state: 'done' },
+        { id: 'T2', text: '', state: 'no_change' },
+      ],
+    })
+    expect(items).toHaveLength(expected)
+    for (const { text } of items) expect(text).toContain('was taken back by a later commit')
+    expect(review).toContain('what was committed was taken back')
+  })
   it('is open where one task of two needs a change', () => {
     expect(
       kinds({

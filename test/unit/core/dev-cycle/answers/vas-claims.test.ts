@@ -13,6 +13,10 @@ const goneAndFailing = measured(2, 4, {
   comparison: removed,
 })
 
+const known = measured(4, 5, {
+  comparison: compared({ known: { total: 1, tests: ['a.test.ts > adds'], differently: 0 } }),
+})
+
 test.each(
   // prettier-ignore
   [
@@ -24,6 +28,8 @@ test.each(
   { why: 'less than was measured',                 run: measured(5, 5),   claim: claimed({ passRate: 80 }),                      wrong: 'claimed a pass rate of 80 %; measured: 100 % (5 of 5)' },
   { why: '100 for 99.96',                          run: measured(2499, 2500), claim: claimed({ passRate: 100 }),                 wrong: 'claimed a pass rate of 100 %; measured: 99.9 % (2499 of 2500)' },
   { why: 'ready although a test fails',            run: measured(4, 5),   claim: claimed({ passRate: 80, ready: true }),         wrong: 'claimed that it is ready for production; measured: 80 % (4 of 5)' },
+  { why: 'ready, and what fails failed before',    run: known,            claim: claimed({ passRate: 80, ready: true }),         wrong: undefined },
+  { why: 'ready, and another one fails as well',   run: { ...known, passed: 3 }, claim: claimed({ ready: true }),                wrong: 'claimed that it is ready for production; measured: 60 % (3 of 5)' },
   { why: 'ready, and it is',                       run: measured(5, 5),   claim: claimed({ passRate: 100, ready: true }),        wrong: undefined },
   { why: 'not ready although all pass',            run: measured(5, 5),   claim: claimed({ ready: false }),                      wrong: undefined },
   { why: 'no failing test, and nothing else',      run: measured(4, 5),   claim: claimed(),                                      wrong: 'claimed no failing test; measured: 80 % (4 of 5)' },
@@ -50,6 +56,12 @@ test.each([
   { text: 'nothing tells the user when the cart adds an item', repeats: false },
   { text: 'the docs are not ok, links are broken', repeats: false },
   { text: 'no test for an empty cart', repeats: false },
+  { text: 'ok', repeats: true },
+  { text: 'b.test.ts > ok', repeats: true },
+  { text: 'ok: boom', repeats: true },
+  { text: 'ok: it threw (b.test.ts:3)', repeats: true },
+  { text: 'cart > adds an item: no limit is checked before the order is sent', repeats: false },
+  { text: 'ok: nothing says so in the docs', repeats: false },
 ])('"$text" repeats a measured failure: $repeats', ({ text, repeats }) =>
   expect(repeatsFailure(text, failing)).toBe(repeats),
 )

@@ -70,6 +70,13 @@ describe('edits for the agents', () => {
     expect(once.edits.seen).toBe(2)
   })
 
+  test('many edits at once: each is told, the older ones without their lines', () => {
+    const all = Array.from({ length: 8 }, (_, n) => edit(n + 1, { change: ['+ a line'] }))
+    const told = untoldTo(withEdits(NO_EDITS, all).edits, 'cd')
+    expect(told.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
+    expect(told.map(({ change }) => change.length)).toEqual([0, 0, 0, 1, 1, 1, 1, 1])
+  })
+
   test('each agent hears of an edit once; it is kept until all of them know it', () => {
     let { edits } = withEdits(NO_EDITS, [edit(1)])
     edits = toldTo(edits, 'cd', ['EDIT-001'], PHASES)

@@ -1,0 +1,145 @@
+// Sequences of a cycle that were judged wrong once, each by its name: gates, work that is taken back,
+// checks, and what a person edits.
+import { expect, test } from 'vitest'
+import { exitCodeOf } from '../../src/cli/output/ending.js'
+import { checkCycle } from './dev/check-cycle.js'
+import { RIGHT } from './dev/phase-answers.js'
+import { playCycle, type PlayedCycle } from './dev/play.js'
+import { PREP, type CycleWorld } from './dev/world.js'
+
+const CYCLE: CycleWorld = {
+  tests: 3,
+  failing: [],
+  flaky: [],
+  outages: [],
+  starts: true,
+  suite: true,
+  lint: true,
+  requireGreen: false,
+  limit: 5,
+  tasks: 2,
+  events: [],
+  answers: [0],
+  turns: 0,
+  then: 'nothing',
+  rightFrom: 99,
+  allFail: [],
+  lazy: 'none',
+  input: { scheduling: 'staged' },
+  moves: { ra: [RIGHT], ep: [RIGHT], cd: [RIGHT], vas: [RIGHT] },
+}
+
+function resultOf({ runs: [ran] }: PlayedCycle) {
+  if (ran === undefined) throw new Error('no run')
+  return ran.result
+}
+
+test.each([
+  {
+    why: 'VAS says 40 %',
+    coverage: '40%' as const,
+    reason: 'the iterations are spent; the coverage is 40 %, 80 % are needed',
+  },
+  {
+    why: 'nobody says it',
+    coverage: 'n/a' as const,
+    reason:
+      'the iterations are spent; nothing measures the coverage and no agent reported it, 80 % are needed',
+  },
+])(
+  'a prep package wants a coverage of 80 %: $why, and the run is not completed',
+  async ({ coverage, reason }) => {
+    const played = await playCycle({
+      ...CYCLE,
+      limit: 2,
+      prep: PREP,
+      moves: { ...CYCLE.moves, vas: [{ ...RIGHT, coverage }] },
+    })
+    checkCycle(played)
+    const result = resultOf(played)
+    expect(result).toMatchObject({ outcome: 'completed_with_issues', reviewNeeded: true, reason })
+    expect(exitCodeOf(result)).toBe(1)
+  },
+)
+
+test('a prep package, and the last iteration reaches only its first gate', async () => {
+  const played = await playCycle({ ...CYCLE, limit: 1, prep: PREP })
+  checkCycle(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'completed_with_issues',
+    reason: 'the iterations are spent; 0→1 has converged: 100 % (3 of 3); 1→100 is not reached',
+  })
+})
+
+test('the second iteration takes back what the first one did: nothing is left, and a reason says so', async () => {
+  const played = await playCycle({
+    ...CYCLE,
+    limit: 2,
+    moves: {
+      ...CYCLE.moves,
+      cd: [
+        { ...RIGHT, edit: 'write' },
+        { ...RIGHT, edit: 'nothing' },
+        { ...RIGHT, edit: 'take back' },
+      ],
+      vas: [{ ...RIGHT, ready: 'false' }, { ...RIGHT, ready: 'false' }, RIGHT],
+    },
+  })
+  checkCycle(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'failed',
+    nothingCommitted: true,
+    reason: expect.stringContaining('was taken back by a later commit') as unknown,
+  })
+})
+
+test('what is taken back is done again in the next iteration', async () => {
+  const played = await playCycle({
+    ...CYCLE,
+    moves: {
+      ...CYCLE.moves,
+      cd: [
+        { ...RIGHT, edit: 'write' },
+        { ...RIGHT, edit: 'take back' },
+        { ...RIGHT, edit: 'write' },
+      ],
+      vas: [{ ...RIGHT, ready: 'false' }, RIGHT],
+    },
+  })
+  checkCycle(played)
+  expect(resultOf(played)).toMatchObject({ outcome: 'completed', iterations: 2, reason: null })
+})
+
+test.each([
+  { edit: 'lint gone' as const, why: 'the project no longer has it' },
+  { edit: 'lint hangs' as const, why: 'it could not be run' },
+])('lint ran at the base: $edit is an open item', async ({ edit, why }) => {
+  const played = await playCycle({
+    ...CYCLE,
+    limit: 2,
+    moves: { ...CYCLE.moves, cd: [{ ...RIGHT, edit }] },
+  })
+  checkCycle(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'completed_with_issues',
+    reason: `the iterations are spent; 1 item is open: lint ran before the run and does not now: ${why}`,
+  })
+})
+
+test('a test failed before the cycle, and VAS rightly says that it is ready: that is no false claim', async () => {
+  const played = await playCycle({
+    ...CYCLE,
+    failing: [0],
+    moves: { ...CYCLE.moves, cd: [{ ...RIGHT, edit: 'write' }] },
+  })
+  checkCycle(played)
+  const { reason, ...result } = resultOf(played)
+  expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: false })
+  expect(reason).toMatch(/^1 test failed before the run and still does/)
+})
+
+test('a person edits seven documents at once: the developer is told of each', async () => {
+  const played = await playCycle({ ...CYCLE, events: [{ at: 8, what: 'many edits' }] })
+  checkCycle(played)
+  expect(resultOf(played)).toMatchObject({ outcome: 'completed' })
+})

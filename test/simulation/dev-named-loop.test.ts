@@ -1,0 +1,230 @@
+// Sequences of a loop that were judged wrong once, each by its name: what a validation refused, what
+// was found, and what another mode brings along.
+import { expect, test } from 'vitest'
+import { checkLoop } from './dev/check-loop.js'
+import { playLoop, type PlayedLoop } from './dev/play.js'
+import { rightOf, type WorkerMove } from './dev/worker-answers.js'
+import type { LoopWorld } from './dev/world.js'
+
+const [DEVELOP, DEBUG, VALIDATE] = [rightOf('develop'), rightOf('debug'), rightOf('validate')]
+const LAZY = { ...DEVELOP, edit: 'nothing', names: 'none' } as const
+
+const LOOP: LoopWorld = {
+  tests: 3,
+  failing: [],
+  flaky: [],
+  outages: [],
+  starts: true,
+  suite: true,
+  lint: true,
+  requireGreen: false,
+  limit: 20,
+  tasks: 1,
+  events: [],
+  answers: [0],
+  turns: 0,
+  then: 'nothing',
+  rightFrom: 99,
+  allFail: [],
+  lazy: 'none',
+  mode: 'auto',
+  blocked: [],
+  moves: {
+    init: [rightOf('init')],
+    develop: [DEVELOP],
+    debug: [DEBUG],
+    validate: [VALIDATE],
+    complete: [rightOf('complete')],
+  },
+}
+
+/** The moves of a worker: the right ones but for those of some iterations. */
+function inIterations(right: WorkerMove, own: Record<number, Partial<WorkerMove>>): WorkerMove[] {
+  return Array.from({ length: 25 }, (_, iteration) => ({ ...right, ...own[iteration] }))
+}
+
+function resultOf({ runs: [ran] }: PlayedLoop) {
+  if (ran === undefined) throw new Error('no run')
+  return ran.result
+}
+
+test('a validate refuses a commit, the next one gives no answer and the third agrees: it stays refused', async () => {
+  const played = await playLoop({
+    ...LOOP,
+    moves: {
+      ...LOOP.moves,
+      develop: inIterations(DEVELOP, { 5: LAZY }),
+      validate: inIterations(VALIDATE, { 3: { status: 'failed' }, 6: { went: 'no block' } }),
+    },
+  })
+  checkLoop(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'failed',
+    commits: ['c1'],
+    reason: expect.stringContaining('refused this commit in iteration 3') as unknown,
+  })
+})
+
+test('the same side by side: the validation of a round without a commit takes no refusal back', async () => {
+  const played = await playLoop({
+    ...LOOP,
+    mode: 'parallel',
+    limit: 6,
+    moves: {
+      ...LOOP.moves,
+      develop: inIterations(LAZY, { 1: DEVELOP }),
+      validate: inIterations(VALIDATE, { 1: { status: 'failed' }, 2: { went: 'no block' } }),
+    },
+  })
+  checkLoop(played)
+  expect(resultOf(played)).toMatchObject({ outcome: 'failed', commits: ['of-develop-1', 'c1'] })
+})
+
+test('side by side: what debug finds is not closed by the validation of the same commit', async () => {
+  const played = await playLoop({
+    ...LOOP,
+    mode: 'parallel',
+    limit: 6,
+    moves: {
+      ...LOOP.moves,
+      develop: [{ ...LAZY, noChange: 'own' }],
+      debug: inIterations(DEBUG, { 1: { finding: 11 } }),
+    },
+  })
+  checkLoop(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'failed',
+    reason: expect.stringContaining('debug: [high] no input is checked') as unknown,
+  })
+})
+
+test('a task takes back what the one before it did: nothing is left, and a reason says so', async () => {
+  const played = await playLoop({
+    ...LOOP,
+    tasks: 2,
+    moves: { ...LOOP.moves, develop: inIterations(DEVELOP, { 3: { edit: 'take back' } }) },
+  })
+  checkLoop(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'failed',
+    commits: ['c1', 'c2'],
+    nothingCommitted: true,
+    reason:
+      '1 item is open: what was committed for the task was taken back by a later commit: every file is as it was before',
+  })
+})
+
+test('side by side, what one round takes back the next one does again', async () => {
+  const played = await playLoop({
+    ...LOOP,
+    mode: 'parallel',
+    limit: 6,
+    moves: {
+      ...LOOP.moves,
+      develop: inIterations(DEVELOP, { 2: { edit: 'take back' } }),
+      validate: inIterations(VALIDATE, { 1: { status: 'failed' } }),
+    },
+  })
+  checkLoop(played)
+  expect(resultOf(played)).toMatchObject({ outcome: 'completed', iterations: 3, reason: null })
+})
+
+test('parallel, then auto: what braked the rounds does not end it', async () => {
+  const refused = inIterations(VALIDATE, {
+    1: { status: 'failed' },
+    2: { status: 'failed' },
+    3: { status: 'failed' },
+  })
+  const sentBack = inIterations(VALIDATE, {
+    1: { back: 'develop' },
+    2: { back: 'develop' },
+    3: { back: 'develop' },
+  })
+  const unfinished = { status: 'partial', names: 'none', left: 'own' } as const
+  const late = inIterations(VALIDATE, { 1: { went: 'too late' } })
+  const worlds: Partial<LoopWorld['moves']>[] = [
+    { validate: refused },
+    {
+      develop: inIterations(DEVELOP, { 1: unfinished, 2: unfinished, 3: unfinished }),
+      validate: sentBack,
+    },
+    {
+      develop: inIterations(DEVELOP, { 1: unfinished }),
+      debug: inIterations(DEBUG, { 1: { went: 'too late' } }),
+      validate: late,
+    },
+  ]
+  for (const moves of worlds)
+    for (let at = 8; at < 70; at++) {
+      const played = await playLoop({
+        ...LOOP,
+        mode: 'parallel',
+        limit: 9,
+        tasks: 2,
+        events: [{ at, what: 'auto' }],
+        moves: { ...LOOP.moves, ...moves },
+      })
+      checkLoop(played)
+      expect(resultOf(played), `auto from step ${at}`).toMatchObject({ outcome: 'completed' })
+    }
+})
+
+test('a person has it validated twice, then auto: debug has its turn', async () => {
+  for (let at = 8; at < 40; at++) {
+    const played = await playLoop({
+      ...LOOP,
+      mode: 'interactive',
+      limit: 12,
+      chosen: {
+        'menu-1': 'develop',
+        'menu-2': 'validate',
+        'menu-3': 'validate',
+        'menu-4': 'exit',
+      },
+      events: [{ at, what: 'auto' }],
+      moves: {
+        ...LOOP.moves,
+        validate: inIterations(VALIDATE, { 3: { status: 'failed' }, 4: { status: 'failed' } }),
+      },
+    })
+    checkLoop(played)
+    expect(['completed', 'user_exit'], `auto from step ${at}`).toContain(resultOf(played).outcome)
+  }
+})
+
+test.each(['complete', 'validate'] as const)(
+  'complete goes back to %s, and nothing is open: the loop is completed',
+  async (back) => {
+    const played = await playLoop({
+      ...LOOP,
+      moves: { ...LOOP.moves, complete: [{ ...rightOf('complete'), back }] },
+    })
+    checkLoop(played)
+    expect(resultOf(played)).toMatchObject({ outcome: 'completed', iterations: 4, reason: null })
+  },
+)
+
+test('a validate lists the test that failed before, as its form asks: it holds nothing up', async () => {
+  const played = await playLoop({
+    ...LOOP,
+    failing: [0],
+    moves: {
+      ...LOOP.moves,
+      develop: [{ ...DEVELOP, edit: 'write' }],
+      validate: [{ ...VALIDATE, lists: true }],
+    },
+  })
+  checkLoop(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'completed',
+    iterations: 4,
+    reviewNeeded: false,
+    reason: expect.stringContaining('1 test failed before the run and still does') as unknown,
+  })
+})
+
+test('a person edits seven files at once: develop is told of each', async () => {
+  const played = await playLoop({ ...LOOP, events: [{ at: 8, what: 'many edits' }] })
+  checkLoop(played)
+  expect(resultOf(played)).toMatchObject({ outcome: 'completed' })
+})
