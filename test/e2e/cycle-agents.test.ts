@@ -149,9 +149,7 @@ describe('agents that misbehave', () => {
     )
     expect(result).toMatchObject({ outcome: 'completed_with_issues', passRate: 66.6 })
     expect(result.reason).toContain('iterations are spent')
-    expect(issues).toMatch(
-      /VAS: claimed a pass rate of 100 % and that it is ready for production; measured: 66\.6 % \(2 of 3\)/,
-    )
+    expect(issues).toMatch(/VAS: claimed a pass rate of 100 %; measured: 66\.6 % \(2 of 3\)/)
     expect(issues).toMatch(/RA: gave no usable result: there is no PHASE_RESULT block/)
     expect(issues).toMatch(/EP: .*plan\.json cannot be read: it is not JSON/)
     expect(issues).toMatch(/test_mul/)
