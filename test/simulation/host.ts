@@ -149,10 +149,13 @@ export function hostOf(world: World): SimulatedHost {
       project: '/repo',
       projectKey: 'k',
     }),
-    prepareRun: () => {
-      // An iteration whose fix was not retested was paid for.
+    prepareRun: ({ acceptTestChanges }: { acceptTestChanges?: boolean }) => {
       const { iteration = 0, pending } = last?.state ?? {}
-      iterationsBefore = Math.max(iteration, pending?.iteration ?? 0)
+      // An iteration that an accepted change leaves behind was paid for.
+      iterationsBefore = Math.max(
+        iteration,
+        acceptTestChanges === true ? (pending?.iteration ?? 0) : 0,
+      )
       return last === undefined
         ? { ...PREPARED, head: 'base', tasks: [TEST_TASK] }
         : {

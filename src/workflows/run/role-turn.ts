@@ -173,9 +173,11 @@ async function oneAgent(run: TurnRun, turn: RoleTurn, part: Part): Promise<RoleT
   const still = unreadable(retried)?.problem
   if (retried.outcome === 'completed' && still === undefined)
     return { ...done, ...refusedOf(retried), result: retried }
-  // Its last answer counts, even if it is still incomplete.
+  // Its last answer counts, even if it is still incomplete. One without a status that can be read
+  // may name issues and decisions.
+  const counts = isWord(retried) || (!isWord(done.result) && namesSomething(retried))
   return withoutAnswer(
-    { ...done, ...refusedOf(retried), ...(isWord(retried) ? { result: retried } : {}) },
+    { ...done, ...refusedOf(retried), ...(counts ? { result: retried } : {}) },
     still ?? retried.reason ?? retried.outcome,
   )
 }
@@ -194,6 +196,13 @@ function isWord({ outcome, read }: TurnResult): boolean {
     (read?.kind === 'phase' || read?.kind === 'worker') &&
     read.status !== 'unknown'
   )
+}
+
+function namesSomething({ outcome, read }: TurnResult): boolean {
+  if (outcome !== 'completed') return false
+  return read?.kind === 'phase'
+    ? [read.issues, read.blockers, read.decisions].some(({ length }) => length > 0)
+    : read?.kind === 'worker' && read.reported !== ''
 }
 
 /** The files of an agent of a dev cycle or loop count even without its answer. */

@@ -207,9 +207,16 @@ async function leaveBest(
 ): Promise<void> {
   const state = run.ready
   const { earlier = [], start, forged } = state
-  Object.assign(state, { best: start, atBest: false })
+  state.atBest = false
   let search = searchIn(state, earlier)
+  // A stop during the search ends at the newest state that is not refuted.
+  const standAt = (at: number): void => {
+    state.best = earlier[at] ?? start
+    if (at > 0) state.earlier = earlier.slice(0, at)
+    else delete state.earlier
+  }
   for (let at = nextToConfirm(search); at !== undefined; at = nextToConfirm(search)) {
+    standAt(search.bad - 1)
     const candidate = earlier[at] as Best
     const said = await confirm(run, `${step}/earlier-${at}`, candidate, early)
     search = narrowed(search, at, said.verdict === 'refuted')
@@ -217,9 +224,7 @@ async function leaveBest(
     noteConfirmation(state, candidate, said)
     Object.assign(state, { forged })
   }
-  state.best = earlier[search.good] ?? start
-  if (search.good > 0) state.earlier = earlier.slice(0, search.good)
-  else delete state.earlier
+  standAt(search.good)
   if (state.best === start) delete state.start
   await backToBest(run, `${step}/back`)
   const { iteration } = state.best ?? { iteration: 0 }
