@@ -14,6 +14,7 @@ import type {
   CommitFixInput,
   Confirmation,
   ConfirmInput,
+  PrepareInput,
   RecordInput,
   RollBackInput,
 } from '../../src/contract/test-fix/test-fix-step.js'
@@ -149,13 +150,11 @@ export function hostOf(world: World): SimulatedHost {
       project: '/repo',
       projectKey: 'k',
     }),
-    prepareRun: ({ acceptTestChanges }: { acceptTestChanges?: boolean }) => {
+    prepareRun: ({ open }: Pick<PrepareInput, 'open'>) => {
       const { iteration = 0, pending } = last?.state ?? {}
-      // An iteration that an accepted change leaves behind was paid for.
-      iterationsBefore = Math.max(
-        iteration,
-        acceptTestChanges === true ? (pending?.iteration ?? 0) : 0,
-      )
+      // An iteration counts that has a fix, or that an accepted change leaves behind.
+      const isPaid = pending?.commit !== undefined || open.acceptTestChanges === true
+      iterationsBefore = Math.max(iteration, isPaid ? (pending?.iteration ?? 0) : 0)
       return last === undefined
         ? { ...PREPARED, head: 'base', tasks: [TEST_TASK] }
         : {
