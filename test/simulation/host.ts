@@ -14,7 +14,6 @@ import type {
   CommitFixInput,
   Confirmation,
   ConfirmInput,
-  PrepareInput,
   RecordInput,
   RollBackInput,
 } from '../../src/contract/test-fix/test-fix-step.js'
@@ -28,7 +27,8 @@ export type Played = {
   head: Tree
   /** Iterations that the run which ended last was given while it was open. */
   extended: number
-  /** Iterations of the session before the run that ended last. */
+  /** Iterations that the session had ended, and had begun, before the run that ended last. */
+  done: number
   before: number
   /** Full test runs of that run, those with canaries included. */
   runs: number
@@ -142,7 +142,7 @@ export function hostOf(world: World): SimulatedHost {
 
   let last: RecordInput | undefined
   let [begun, lost] = [0, 0]
-  let [runsBefore, iterationsBefore] = [0, 0]
+  let [runsBefore, iterationsDone, iterationsBefore] = [0, 0, 0]
   const activities = {
     serverFacts: () => ({
       searchAttributes: [],
@@ -150,11 +150,10 @@ export function hostOf(world: World): SimulatedHost {
       project: '/repo',
       projectKey: 'k',
     }),
-    prepareRun: ({ open }: Pick<PrepareInput, 'open'>) => {
+    prepareRun: () => {
       const { iteration = 0, pending } = last?.state ?? {}
-      // An iteration counts that has a fix, or that an accepted change leaves behind.
-      const isPaid = pending?.commit !== undefined || open.acceptTestChanges === true
-      iterationsBefore = Math.max(iteration, isPaid ? (pending?.iteration ?? 0) : 0)
+      iterationsDone = iteration
+      iterationsBefore = Math.max(iteration, pending?.iteration ?? 0)
       return last === undefined
         ? { ...PREPARED, head: 'base', tasks: [TEST_TASK] }
         : {
@@ -292,6 +291,7 @@ export function hostOf(world: World): SimulatedHost {
         head: treeOf(last.state.head),
         runs: begun - runsBefore,
         lost,
+        done: iterationsDone,
         before: iterationsBefore,
         replaced: replaced
           .filter(({ commit }) => !undone.has(commit))
