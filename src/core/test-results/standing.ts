@@ -29,9 +29,9 @@ export type Hindsight = {
 }
 
 /**
- * The best states as they would have followed each other if the flaky tests of today had been
- * known: each is better than the one before it, and the start stays. `undefined` where that changes
- * nothing.
+ * The best states in the light of the flaky tests of today: one that is worse without them than a
+ * state before it drops out. One that is as good repaired a flaky test, and stays. `undefined` where
+ * that changes nothing.
  */
 export function inHindsight(
   { start, earlier = [], best }: Pick<TestFixState, 'start' | 'earlier' | 'best'>,
@@ -45,8 +45,7 @@ export function inHindsight(
   for (const state of [...earlier, best]) {
     const counts = state === best ? comparison.best.counts : known.get(state.commit)
     if (counts === undefined) continue // its results are gone
-    if (!isBetter({ ...counts, size: state.size }, { ...last.counts, size: last.state.size }))
-      continue
+    if (isBetter({ ...last.counts, size: 0 }, { ...counts, size: 0 })) continue
     last = { state, counts }
     states.push(last)
   }
