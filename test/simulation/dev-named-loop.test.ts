@@ -228,3 +228,16 @@ test('a person edits seven files at once: develop is told of each', async () => 
   checkLoop(played)
   expect(resultOf(played)).toMatchObject({ outcome: 'completed' })
 })
+
+test.each(['lint gone', 'lint hangs', 'coverage fails'] as const)(
+  '%s, and it ran at the base: a person looks at the loop',
+  async (edit) => {
+    const played = await playLoop({
+      ...LOOP,
+      moves: { ...LOOP.moves, develop: [{ ...DEVELOP, edit }] },
+    })
+    checkLoop(played)
+    expect(resultOf(played)).toMatchObject({ outcome: 'completed', reviewNeeded: true })
+    expect(resultOf(played).reason).toMatch(/^l.* before the run and .* now: /)
+  },
+)
