@@ -161,3 +161,22 @@ test('a person edits seven documents at once: the developer is told of each', as
   checkCycle(played)
   expect(resultOf(played)).toMatchObject({ outcome: 'completed' })
 })
+
+test('work is rightly withdrawn, with no change for each task, and VAS agrees', async () => {
+  const NONE = { ...RIGHT, edit: 'nothing', names: 'none', noChange: 'all' } as const
+  const played = await playCycle({
+    ...CYCLE,
+    moves: {
+      ...CYCLE.moves,
+      cd: [{ ...RIGHT, edit: 'write' }, NONE, { ...NONE, edit: 'take back' }, NONE],
+      vas: [{ ...RIGHT, ready: 'false' }, { ...RIGHT, ready: 'false' }, RIGHT],
+    },
+  })
+  checkCycle(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'completed',
+    reviewNeeded: true,
+    nothingCommitted: true,
+    reason: expect.stringContaining('what was committed was taken back') as unknown,
+  })
+})
