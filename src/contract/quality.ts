@@ -5,13 +5,14 @@ import type { Workspace } from './workspace.js'
 /**
  * A check of the project besides its tests: `lint`, `types`, `build`. `before`: its result on the
  * base, if it fails now, or if it ran there and does not now. One that the project no longer has is
- * `not_run`.
+ * `not_run` and `gone`.
  */
 export const QualityCheck = z.object({
   name: z.string(),
   command: z.string(),
   result: z.enum(['passed', 'failed', 'not_run']),
   before: z.enum(['passed', 'failed', 'not_run']).optional(),
+  gone: z.literal(true).optional(),
   /**
    * Errors that it reports now and reported on the base, if it fails on both and its output counts
    * them.
@@ -27,6 +28,8 @@ export type QualityCheck = z.infer<typeof QualityCheck>
  * Lint, types, build and coverage of one commit, as far as the project has them. `coverage` in
  * percent of lines; `coverageBefore` of the base, absent if it was not measured. `untested`:
  * changed files of which no test runs a line. `checksBefore`: names of the checks of the base.
+ * `coverageLost`: why coverage was measured on the base and could not be now; absent where its
+ * command succeeds and gives no number.
  */
 export const Quality = z.object({
   commit: z.string(),
@@ -35,6 +38,7 @@ export const Quality = z.object({
   coverageBefore: z.number().nullable().optional(),
   untested: z.array(z.string()).optional(),
   checksBefore: z.array(z.string()).optional(),
+  coverageLost: z.string().optional(),
 })
 export type Quality = z.infer<typeof Quality>
 

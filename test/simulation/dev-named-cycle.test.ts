@@ -110,19 +110,37 @@ test('what is taken back is done again in the next iteration', async () => {
   expect(resultOf(played)).toMatchObject({ outcome: 'completed', iterations: 2, reason: null })
 })
 
+const LOST = 'line coverage was 80 % before the run and'
+
+// prettier-ignore
 test.each([
-  { edit: 'lint gone' as const, why: 'the project no longer has it' },
-  { edit: 'lint hangs' as const, why: 'it could not be run' },
-])('lint ran at the base: $edit is an open item', async ({ edit, why }) => {
-  const played = await playCycle({
-    ...CYCLE,
-    limit: 2,
-    moves: { ...CYCLE.moves, cd: [{ ...RIGHT, edit }] },
+  { edit: 'lint gone' as const,       reason: 'lint ran before the run and does not now: the project no longer has it' },
+  { edit: 'lint hangs' as const,      reason: 'lint ran before the run and does not now: it could not be run' },
+  { edit: 'coverage fails' as const,  reason: `${LOST} could not be measured now: its run failed` },
+])('$edit, and it ran at the base: a person looks at it', async ({ edit, reason }) => {
+  const played = await playCycle({ ...CYCLE, moves: { ...CYCLE.moves, cd: [{ ...RIGHT, edit }] } })
+  checkCycle(played)
+  expect(resultOf(played)).toMatchObject({ outcome: 'completed', reviewNeeded: true, reason })
+})
+
+test('lint failed before the cycle and is gone: nothing is said of it', async () => {
+  const cd = [{ ...RIGHT, edit: 'lint gone' as const }]
+  const played = await playCycle({ ...CYCLE, lint: false, moves: { ...CYCLE.moves, cd } })
+  checkCycle(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'completed',
+    reviewNeeded: false,
+    reason: null,
   })
+})
+
+test('a run of coverage succeeds and gives no number any more: that is an open item', async () => {
+  const cd = [{ ...RIGHT, edit: 'coverage silent' as const }]
+  const played = await playCycle({ ...CYCLE, limit: 2, moves: { ...CYCLE.moves, cd } })
   checkCycle(played)
   expect(resultOf(played)).toMatchObject({
     outcome: 'completed_with_issues',
-    reason: `the iterations are spent; 1 item is open: lint ran before the run and does not now: ${why}`,
+    reason: `the iterations are spent; 1 item is open: ${LOST} is not measured now`,
   })
 })
 
@@ -142,4 +160,23 @@ test('a person edits seven documents at once: the developer is told of each', as
   const played = await playCycle({ ...CYCLE, events: [{ at: 8, what: 'many edits' }] })
   checkCycle(played)
   expect(resultOf(played)).toMatchObject({ outcome: 'completed' })
+})
+
+test('work is rightly withdrawn, with no change for each task, and VAS agrees', async () => {
+  const NONE = { ...RIGHT, edit: 'nothing', names: 'none', noChange: 'all' } as const
+  const played = await playCycle({
+    ...CYCLE,
+    moves: {
+      ...CYCLE.moves,
+      cd: [{ ...RIGHT, edit: 'write' }, NONE, { ...NONE, edit: 'take back' }, NONE],
+      vas: [{ ...RIGHT, ready: 'false' }, { ...RIGHT, ready: 'false' }, RIGHT],
+    },
+  })
+  checkCycle(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'completed',
+    reviewNeeded: true,
+    nothingCommitted: true,
+    reason: expect.stringContaining('what was committed was taken back') as unknown,
+  })
 })

@@ -228,3 +228,39 @@ test('a person edits seven files at once: develop is told of each', async () => 
   checkLoop(played)
   expect(resultOf(played)).toMatchObject({ outcome: 'completed' })
 })
+
+test.each(['lint gone', 'lint hangs', 'coverage fails'] as const)(
+  '%s, and it ran at the base: a person looks at the loop',
+  async (edit) => {
+    const played = await playLoop({
+      ...LOOP,
+      moves: { ...LOOP.moves, develop: [{ ...DEVELOP, edit }] },
+    })
+    checkLoop(played)
+    expect(resultOf(played)).toMatchObject({ outcome: 'completed', reviewNeeded: true })
+    expect(resultOf(played).reason).toMatch(/^l.* before the run and .* now: /)
+  },
+)
+
+test('work is rightly withdrawn, its task needs no change, and validate agrees', async () => {
+  // A develop that is not given the task names it all the same.
+  const none = { edit: 'take back', names: 'none', noChange: 'others' } as const
+  const played = await playLoop({
+    ...LOOP,
+    moves: {
+      ...LOOP.moves,
+      develop: inIterations(
+        { ...DEVELOP, ...none, edit: 'nothing' },
+        { 2: { edit: 'write', names: 'own', noChange: 'none' }, 5: none },
+      ),
+      validate: inIterations(VALIDATE, { 3: { status: 'failed' } }),
+    },
+  })
+  checkLoop(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'completed',
+    reviewNeeded: true,
+    nothingCommitted: true,
+    reason: expect.stringContaining('what was committed was taken back') as unknown,
+  })
+})

@@ -12,6 +12,7 @@ import type { Quality, QualityCheck } from '../../contract/quality.js'
 import { MARKERS } from '../../contract/names.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { NO_SECRETS, type Redactor } from '../../core/text/redact.js'
+import { firstSentence } from '../../core/text/short-text.js'
 import { firstChars, firstWithin, lastChars, plainText } from '../../core/text/test-text.js'
 import { changesOf } from '../git/numstat.js'
 import { restoreTree, showTree } from '../git/steps.js'
@@ -58,6 +59,7 @@ const OUTPUT_BYTES = 2 << 20
 /** Changed files without tests that are named, and the bytes that their names may take. */
 const UNTESTED_SHOWN = 5
 const UNTESTED_BYTES = 500
+const GONE = 'the project no longer has it'
 
 type Ran = Pick<QualityCheck, 'result' | 'tail' | 'durationMs'> & {
   coverage: number | null
@@ -84,6 +86,7 @@ export async function runQuality(input: RunQuality): Promise<Quality> {
   const errors = new Map<string, number | undefined>()
   let coverage: number | null = null
   let uncovered: string[] = []
+  let coverageLost: string | undefined = GONE
   let { coverageBefore, checksBefore } = input
   try {
     for (const command of find()) {
@@ -99,6 +102,7 @@ export async function runQuality(input: RunQuality): Promise<Quality> {
       if (command.name === 'coverage') {
         coverage = measured
         uncovered = missed
+        coverageLost = notMeasured(ran, command)
       }
       if (command.name !== 'coverage' || ran.result === 'not_run')
         checks.push({ name: command.name, ...ran })
@@ -138,7 +142,8 @@ export async function runQuality(input: RunQuality): Promise<Quality> {
           command: ran.command,
           result: 'not_run',
           before: ran.result,
-          tail: 'the project no longer has it',
+          gone: true,
+          tail: GONE,
           durationMs: 0,
         })
     }
@@ -156,7 +161,19 @@ export async function runQuality(input: RunQuality): Promise<Quality> {
     coverageBefore,
     ...(checksBefore === undefined ? {} : { checksBefore: [...checksBefore] }),
     ...(untested.length === 0 ? {} : { untested }),
+    ...(coverage === null && typeof coverageBefore === 'number' && coverageLost !== undefined
+      ? { coverageLost }
+      : {}),
   }
+}
+
+/** Why a run of coverage gives no number, where it did not succeed. */
+function notMeasured(
+  { result, tail }: Pick<Ran, 'result' | 'tail'>,
+  { display }: QualityCommand,
+): string | undefined {
+  if (result === 'passed') return undefined
+  return result === 'failed' ? `"${firstChars(display, TAIL / 2)}" failed` : firstSentence(tail)
 }
 
 /**

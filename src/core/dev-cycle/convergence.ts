@@ -83,10 +83,14 @@ function zeroToOne(
     : { converged: false, movesOn: true, why: `0→1 has converged: ${describeRun(run)}` }
 }
 
-// The suite has started; a check that was not run says nothing of the code.
+// The suite has started; a check that was not run says nothing of the code, and one that is gone
+// may be part of another.
 function notCompiling(quality: Quality | undefined): string[] {
   return (quality?.checks ?? [])
-    .filter(({ name, result }) => (name === 'types' || name === 'build') && result !== 'passed')
+    .filter(
+      ({ name, result, gone }) =>
+        (name === 'types' || name === 'build') && result !== 'passed' && gone !== true,
+    )
     .map(
       ({ name, result }) =>
         `the code must compile, and ${name} ${result === 'failed' ? 'fails' : 'could not be run'}`,

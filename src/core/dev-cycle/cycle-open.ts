@@ -1,6 +1,6 @@
 // What a dev cycle has promised and not shown: its state as the rule of `open-items` reads it.
 import type { CycleState } from '../../contract/dev-cycle/cycle-state.js'
-import { checkTexts, coverageOf } from '../dev-loop/validation.js'
+import { checkTexts, coverageOf, lostTexts } from '../dev-loop/validation.js'
 import { hasCommitted, takenBackOf } from '../run/open-items.js'
 import { untoldTo } from './documents/person-edits.js'
 import { holdsUp } from '../answers/severity.js'
@@ -58,6 +58,7 @@ export function cycleEvidence(
     requireGreen: state.prepared.requireGreen,
     checks: checkTexts(state.quality),
     ...coverageOf(state.quality),
+    lost: lostTexts(state.quality),
     ...(vas === undefined || validated === undefined
       ? {}
       : { verdict: verdictOf(vas, validated, state) }),

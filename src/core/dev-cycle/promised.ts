@@ -67,12 +67,14 @@ export function planned(
  * @param committed this iteration has a commit
  * @param known the tasks when CD ended its turn: a task that was reworded since is not meant. Empty
  * if there was no plan yet
+ * @param takenBack every file is as it was: a task that was done may need no change after all
  */
 export function worked(
   before: readonly CyclePromise[],
   cd: Pick<PhaseResult, 'status' | 'tasksNamed' | 'noChange'> | undefined,
   committed: boolean,
   known: readonly CyclePromise[] = [],
+  takenBack = false,
 ): CyclePromise[] {
   if (cd === undefined || (cd.status !== 'success' && cd.status !== 'partial')) return [...before]
   const named = new Set(
@@ -89,7 +91,9 @@ export function worked(
       ({ id }) => id.toLowerCase() === task.id.toLowerCase(),
     )
     if (unchanged !== undefined)
-      return task.state === 'done' ? task : { ...task, state: 'no_change', why: unchanged.why }
+      return task.state === 'done' && !takenBack
+        ? task
+        : { ...task, state: 'no_change', why: unchanged.why }
     if (!named.has(task.id) || task.state === 'done') return task
     return committed
       ? {

@@ -8,7 +8,7 @@ import { oneLine } from '../text/one-line.js'
 import { hasCommitted, openItems, takenBackOf } from '../run/open-items.js'
 import { holdsUp } from '../answers/severity.js'
 import { loopDescription } from './loop-tasks.js'
-import { checkTexts, coverageOf } from './validation.js'
+import { checkTexts, coverageOf, lostTexts } from './validation.js'
 import type { Evidence, Open, OpenItem, PromisedTask, Verdict } from '../run/open-evidence.js'
 
 /** What of a state decides. */
@@ -64,6 +64,7 @@ export function evidenceOf(state: Promised): Evidence {
     requireGreen: state.prepared.requireGreen,
     checks: checkTexts(state.quality),
     ...coverageOf(state.quality),
+    lost: lostTexts(state.quality),
     ...(validation === undefined ? {} : { verdict: verdictOf(validation) }),
     findings: findings
       .filter(({ status, description }) => status === 'open' && holdsUp(description))

@@ -96,7 +96,7 @@ export function furtherTaskProblem(texts: readonly string[], text: string): stri
 
 /** The tasks after a worker has ended. */
 export function tasksAfter(
-  state: Pick<LoopState, 'tasks' | 'texts'> & Partial<Pick<LoopState, 'namesTasks'>>,
+  state: Pick<LoopState, 'tasks' | 'texts'> & Partial<Pick<LoopState, 'namesTasks' | 'takenBack'>>,
   end: WorkerEnd,
 ): LoopTask[] {
   switch (end.action) {
@@ -212,7 +212,11 @@ export function reopened(tasks: readonly LoopTask[]): LoopTask[] {
 }
 
 function developed(
-  { tasks, namesTasks: named }: Pick<LoopState, 'tasks'> & Partial<Pick<LoopState, 'namesTasks'>>,
+  {
+    tasks,
+    namesTasks: named,
+    takenBack,
+  }: Pick<LoopState, 'tasks'> & Partial<Pick<LoopState, 'namesTasks' | 'takenBack'>>,
   end: WorkerEnd,
 ): LoopTask[] {
   const isOver = end.status === 'success' || end.status === 'partial'
@@ -225,7 +229,8 @@ function developed(
     const isOwn = id === end.task
     const isLeft = end.tasksRemaining?.includes(id) === true
     const why = unchanged.get(id)
-    if (why !== undefined && !isLeft && task.status !== 'completed')
+    // What was done for it may be taken back by now.
+    if (why !== undefined && !isLeft && (task.status !== 'completed' || takenBack === true))
       return {
         ...plain(task),
         status: 'completed',

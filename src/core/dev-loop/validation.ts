@@ -35,25 +35,34 @@ export function failingChecks(quality: Quality | undefined): QualityCheck[] {
   )
 }
 
-/** The same as open items, with the checks that ran before the run and do not any more. */
+/** The same as open items. */
 export function checkTexts(quality: Quality | undefined): string[] {
-  return [
-    ...failingChecks(quality).map(({ name, before, errors }) =>
-      before === 'failed' && errors !== undefined
-        ? `${name} reports ${errors.now} errors, before the run ${errors.before}`
-        : `${name} fails and did not before the run`,
-    ),
-    ...lostTexts(quality),
-  ]
+  return failingChecks(quality).map(({ name, before, errors }) =>
+    before === 'failed' && errors !== undefined
+      ? `${name} reports ${errors.now} errors, before the run ${errors.before}`
+      : `${name} fails and did not before the run`,
+  )
 }
 
-function lostTexts(quality: Quality | undefined): string[] {
-  return (quality?.checks ?? [])
-    .filter(({ result, before = 'not_run' }) => result === 'not_run' && before !== 'not_run')
-    .map(
-      ({ name, tail }) =>
-        `${name} ran before the run and does not now: ${firstSentence(tail) || 'it could not be run'}`,
-    )
+/**
+ * Checks that passed before the run and do not run now, and coverage that could not be measured. A
+ * check may be renamed or part of another one by now, so only a person can judge it.
+ */
+export function lostTexts(quality: Quality | undefined): string[] {
+  const { checks = [], coverageBefore, coverageLost } = quality ?? {}
+  return [
+    ...checks
+      .filter(({ result, before }) => result === 'not_run' && before === 'passed')
+      .map(
+        ({ name, tail }) =>
+          `${name} ran before the run and does not now: ${firstSentence(tail) || 'it could not be run'}`,
+      ),
+    ...(coverageLost === undefined
+      ? []
+      : [
+          `line coverage was ${coverageBefore} % before the run and could not be measured now: ${coverageLost}`,
+        ]),
+  ]
 }
 
 /** Line coverage before the run and now, and changed files that no test runs. */
@@ -64,7 +73,9 @@ export function coverageOf(quality: Quality | undefined): {
   return quality === undefined
     ? {}
     : {
-        coverage: { before: quality.coverageBefore ?? null, now: quality.coverage },
+        ...(quality.coverageLost === undefined
+          ? { coverage: { before: quality.coverageBefore ?? null, now: quality.coverage } }
+          : {}),
         untested: quality.untested ?? [],
       }
 }

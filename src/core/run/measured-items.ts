@@ -2,7 +2,7 @@
 import { type Evidence, type OpenItem, namedRemoved } from './open-evidence.js'
 import { meantRemovals } from '../test-results/removed-tests.js'
 import { shortList, firstSentence } from '../text/short-text.js'
-import { textKey } from '../dev-cycle/documents/same-text.js'
+import { isAboutTests, namesTest } from './named-tests.js'
 
 /** The measurements. `removed`: tests whose removal the validation of this run calls intended. */
 type Measure = Pick<Evidence, 'run' | 'requireGreen' | 'description' | 'checks' | 'coverage'> & {
@@ -14,9 +14,6 @@ const COVERAGE_POINTS = 1
 
 /** Number of tests that are listed as items. */
 const TESTS_NAMED = 10
-
-/** Minimum length of a test title that a description can name. */
-const TITLE_CHARS = 6
 
 /**
  * Returns what Ratchet measured compared with the state before the run: tests, checks and coverage.
@@ -71,9 +68,10 @@ export function testItems({
     }
   const failing = run.total - run.passed
   const before = requireGreen ? undefined : run.comparison?.known
-  const named = (before?.tests ?? []).filter((test) => names(description, test))
+  const named = (before?.tests ?? []).filter((test) => namesTest(description, test))
   // The list of names is bounded.
   const known = isAboutTests(description) ? 0 : (before?.total ?? 0) - named.length
+  const isNew = (before?.total ?? 0) === known
   const meant = meantRemovals(run, removed)
   const open = failing - known - meant.total
   const differently =
@@ -116,40 +114,11 @@ export function testItems({
         ? [
             {
               kind: 'test',
-              text: `${open} of ${run.total} tests fail that did not fail before the run${items.length === 0 ? '' : `, ${items.length} of them are named`}`,
+              text: `${open} of ${run.total} tests fail${isNew ? ' that did not fail before the run' : ''}${items.length === 0 ? '' : `, ${items.length} of them are named`}`,
             },
             ...items,
           ]
         : items,
     ...said,
   }
-}
-
-// "Make the failing tests pass", "Fix the tests", "Get CI green" name all of them.
-const ABOUT_TESTS = [
-  /\b(?:failing|failed|red|broken)\s+(?:unit |integration )?tests?\b|\btests?\s+(?:that |which )?(?:fail|are red|are failing|are broken)|\b(?:all|the|every)\s+(?:unit |integration )?tests?\s+(?:must |should |have to |to )?(?:pass|be green|turn green|green)|\btest suite\s+(?:pass|green|must|should)|失败的测试|测试.{0,6}通过|fehlschlagende\w* tests?/i,
-  /\b(?:fix|repair|correct)\s+(?:(?:up|all|of|the|our|my|these|those|every|remaining|failing|failed|broken|red|unit|integration|e2e|existing|old|other|test|\d+)\s+){0,6}(?:tests|specs|test|suites?|test failures|CI)(?=\s*(?:$|[.,;:!)\n]|(?:again|and|so|first|please|in|of|for|now|before)\b))/i,
-  /\b(?:make|get|turn|bring)\b(?![^.;\n]{0,40}\b(?:new|its|your|own)\b)[^.;\n]{0,40}\b(?:tests?|suite|specs?|CI)\b[^.;\n]{0,20}\b(?:pass|passing|green|succeed|work)\b/i,
-  /\b(?:tests|suite|specs|CI)\s+(?:is|are)\s+(?:red|failing|broken)\b/i,
-]
-/** A task that names a test file is about its tests where it has one of these words. */
-const REPAIRS = /\b(?:fix\w*|repair\w*|fail\w*|red|broken|green|pass\w*)\b/i
-
-function names(description: string, test: string): boolean {
-  if (isAboutTests(description)) return true
-  const [file = '', ...titles] = test.split(' > ')
-  const base = file.split('/').at(-1) ?? ''
-  const isFile = (word: string): boolean => word === base || word.endsWith(`/${base}`)
-  if (titles.length > 0 && base.includes('.') && REPAIRS.test(description))
-    if (wordsOf(description).some(isFile)) return true
-  const title = textKey(titles.at(-1) ?? file)
-  return title.length >= TITLE_CHARS && ` ${textKey(description)} `.includes(` ${title} `)
-}
-
-function isAboutTests(description: string): boolean {
-  return ABOUT_TESTS.some((one) => one.test(description))
-}
-
-function wordsOf(text: string): string[] {
-  return text.split(/[^\w./@-]+/).map((word) => word.replace(/[.]+$/, ''))
 }

@@ -76,6 +76,8 @@ export type Evidence = {
   /** Sentences about checks of the project that got worse, and its line coverage in percent. */
   checks: readonly string[]
   coverage?: { before: number | null; now: number | null } | undefined
+  /** Sentences about what was checked before the run and could not be now. */
+  lost?: readonly string[] | undefined
   /** Changed files whose code no test runs, if coverage was measured. */
   untested?: readonly string[] | undefined
   /** Tasks of the plan that are not tracked individually. */

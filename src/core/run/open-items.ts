@@ -140,6 +140,7 @@ function reviewOf(e: Evidence, agreed: boolean): string[] {
     confirmed,
     untested = [],
     untracked = 0,
+    lost = [],
     remarks = [],
   } = e
   const gone = meantRemovals(run, namedRemoved(e))
@@ -147,6 +148,7 @@ function reviewOf(e: Evidence, agreed: boolean): string[] {
   return [
     ...(run === undefined ? [`no test ran: ${unmeasured ?? 'the project has none'}`] : []),
     ...(run?.kind === 'measured' && run.flaky > 0 ? [flakyReason(flakyNames(run))] : []),
+    ...lost,
     ...(untested.length === 0
       ? []
       : [`no test runs what was changed in ${shortList([...untested], untested.length, 3)}`]),

@@ -69,6 +69,7 @@ async function judgeCommit(
     state.results.cd,
     state.commits.length > run.begun.commits,
     run.known,
+    state.takenBack === true,
   )
   const unchanged = unchangedTasks(state.promised)
   const mark = measuredMark(run)

@@ -306,15 +306,36 @@ test('what ran on the base and does not run any more is named', async () => {
   expect(quality).toMatchObject({
     coverage: null,
     coverageBefore: 81.5,
+    coverageLost: 'the project no longer has it',
     checksBefore: ['lint', 'types', 'build', 'coverage'],
     checks: [
       { name: 'lint', result: 'not_run', before: 'passed' },
-      { name: 'types', result: 'not_run', before: 'failed', tail: 'the project no longer has it' },
+      { name: 'types', result: 'not_run', before: 'failed', gone: true },
     ],
   })
   expect(quality.checks[0]?.tail).toMatch(/^"npm run lint" could not be started\n/)
   const { checks } = await check(workspace, head, { checksBefore: ['lint'] })
   expect(checks.map(({ name }) => name)).toEqual(['lint'])
+})
+
+test.each([
+  { why: 'fails', now: 'exit 1', limit: 60_000, lost: '"coverage" failed' },
+  {
+    why: 'cannot be started',
+    now: 'exit 127',
+    limit: 60_000,
+    lost: '"coverage" could not be started',
+  },
+  { why: 'does not end', now: 'sleep 30', limit: 1_000, lost: '"coverage" did not end within 1 s' },
+  { why: 'gives no number', now: 'true', limit: 60_000, lost: undefined },
+])('coverage of the base is known, and its run $why', async ({ now, limit, lost }) => {
+  const { workspace, head } = await changed({ 'a.txt': '' }, { 'a.txt': now })
+  const { coverage, coverageBefore, coverageLost } = await check(workspace, head, {
+    commands: [sh('coverage', now)],
+    coverageBefore: 80,
+    timeoutMs: limit,
+  })
+  expect([coverage, coverageBefore, coverageLost]).toEqual([null, 80, lost])
 })
 
 test('a check that failed before is compared by its errors', async () => {

@@ -5,7 +5,7 @@ import { PHASES, type Phase } from '../../../src/contract/dev-cycle/discovery.js
 import type { CycleFacts } from './cycle-host.js'
 import { blockerText, decisionOf, type PhaseMove } from './phase-answers.js'
 import type { Ran } from './play.js'
-import { isSameTree, worse } from './project.js'
+import { isSameTree, lost, worse } from './project.js'
 import { answered, extendedIn, untoldEdits, type Turn } from './turns.js'
 import { meaning } from './wordings.js'
 import { COVERAGE_NEEDED } from './world.js'
@@ -84,6 +84,7 @@ export function judgedCycle(
     review: [
       ...(speaksForAll && left.length > 0 ? ['no task was named'] : []),
       ...(world.suite ? [] : ['no tests']),
+      ...lost(project.base, project.treeOf(head)),
       ...(own.length === 0 && all.length === 0 ? ['nothing was committed'] : []),
     ],
     unmoved: !own.some(({ at }) => at > extendedIn(turns, { from, to })),

@@ -3,7 +3,7 @@
 import type { LoopFacts, WorkerSaid } from './loop-host.js'
 import type { Judged } from './cycle-oracle.js'
 import type { Ran } from './play.js'
-import { isSameTree, worse } from './project.js'
+import { isSameTree, lost, worse } from './project.js'
 import { answered, extendedIn, untoldEdits, type Turn } from './turns.js'
 import { meaning } from './wordings.js'
 import { namedBy } from './worker-answers.js'
@@ -77,6 +77,7 @@ export function judgedLoop(
     review: [
       ...(speaksForAll && left.length > 0 ? ['no task was named'] : []),
       ...(world.suite ? [] : ['no tests']),
+      ...lost(project.base, project.treeOf(head)),
       ...(done.length === 0 ? ['nothing was committed'] : []),
     ],
     unmoved: !own.some(({ at }) => at > extendedIn(turns, { from, to })),

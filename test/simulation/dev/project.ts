@@ -10,8 +10,13 @@ import { randomOf } from './random.js'
 
 /**
  * `lint`: passes; or its script is gone, or it does not end. `runs`: the test command is there.
+ * `cover`: coverage was measured at the base; now its run fails, or succeeds without a number.
  */
-export type Code = Tree & { lint: boolean | 'gone' | 'hangs'; runs: boolean }
+export type Code = Tree & {
+  lint: boolean | 'gone' | 'hangs'
+  runs: boolean
+  cover?: 'fails' | 'silent'
+}
 
 /**
  * What a turn does to the code. `mend` repairs all that is wrong; `write` changes it and breaks
@@ -31,6 +36,8 @@ export type Edit =
   | 'no lint'
   | 'lint gone'
   | 'lint hangs'
+  | 'coverage fails'
+  | 'coverage silent'
   | 'no command'
   | 'hide'
 export const EDITS: readonly Edit[] = [
@@ -46,6 +53,8 @@ export const EDITS: readonly Edit[] = [
   'no lint',
   'lint gone',
   'lint hangs',
+  'coverage fails',
+  'coverage silent',
   'no command',
   'hide',
 ]
@@ -108,6 +117,10 @@ export function edited(tree: Code, edit: Edit, n: number, base: Code): Code {
       return { ...tree, lint: 'gone', lines: tree.lines + 1 }
     case 'lint hangs':
       return { ...tree, lint: 'hangs', lines: tree.lines + 1 }
+    case 'coverage fails':
+      return { ...tree, cover: 'fails', lines: tree.lines + 1 }
+    case 'coverage silent':
+      return { ...tree, cover: 'silent', lines: tree.lines + 1 }
     case 'no command':
       return { ...tree, runs: false, lines: tree.lines + 1 }
     case 'hide':
@@ -194,7 +207,7 @@ export function projectOf(world: ProjectWorld): Project {
     takenBack: (commit, from = 'base') =>
       isSameTree(treeOf(commit), treeOf(from)) ? { takenBack: true } : {},
     quality: (commit) => {
-      const { lint } = treeOf(commit)
+      const { lint, cover } = treeOf(commit)
       const result = (is: Code['lint']) =>
         typeof is === 'string' ? 'not_run' : is ? 'passed' : 'failed'
       return {
@@ -205,11 +218,14 @@ export function projectOf(world: ProjectWorld): Project {
             command: 'npm run lint',
             result: result(lint),
             ...(lint === true ? {} : { before: result(base.lint) }),
+            ...(lint === 'gone' ? { gone: true } : {}),
             tail: lint === 'gone' ? 'the project no longer has it' : '',
             durationMs: 1,
           },
         ],
         coverage: null,
+        ...(cover === undefined ? {} : { coverageBefore: 80 }),
+        ...(cover === 'fails' ? { coverageLost: 'its run failed' } : {}),
       }
     },
   }
@@ -226,12 +242,10 @@ export function worse(
 ): string[] {
   const { suite, requireGreen } = world
   const isFlaky = flakyIn(world)
-  const lint =
-    typeof now.lint === 'string'
-      ? ['lint does not run']
-      : base.lint === true && !now.lint
-        ? ['lint fails']
-        : []
+  const lint = [
+    ...(base.lint === true && now.lint === false ? ['lint fails'] : []),
+    ...(now.cover === 'silent' ? ['coverage gives no number'] : []),
+  ]
   if (!suite) return lint
   if (now.hidden === true) return [...lint, 'no test command is found']
   if (!now.runs) return [...lint, 'the tests cannot be run']
@@ -247,9 +261,17 @@ export function worse(
   return [...lint, ...tests]
 }
 
+/** What was checked at the base and could not be now: a person has to look at it. */
+export function lost(base: Code, now: Code): string[] {
+  return [
+    ...(base.lint === true && typeof now.lint === 'string' ? ['lint does not run'] : []),
+    ...(now.cover === 'fails' ? ['coverage is not measured'] : []),
+  ]
+}
+
 /**
- * The open items that are about the failure of a test that failed at the base. The first run has
- * nothing to compare with.
+ * The open items that are about the failure of a test that failed at the base, or about a check
+ * that does not run any more. The first run of the tests has nothing to compare with.
  */
 export function heldAgainst(
   base: Code,
@@ -257,8 +279,12 @@ export function heldAgainst(
   last: TestRun | undefined,
   items: readonly string[],
 ): string[] {
-  if (!suite || !base.starts || requireGreen || last?.commit === 'base') return []
+  const ofLost = items.filter((text) =>
+    /^lint ran before the run|^line coverage .* could not be measured/.test(text),
+  )
+  if (!suite || !base.starts || requireGreen || last?.commit === 'base') return ofLost
   return items.filter((text) => {
+    if (ofLost.includes(text)) return true
     const [, name = ''] = /\.test > (\w+): (?!it existed)/.exec(text) ?? []
     return base.tests[name]?.startsWith('fails') === true
   })

@@ -77,6 +77,7 @@ test.each<{
   { why: '0→1: a missing number is not met',                 c: { ...first, prep: prep({}, { min_requirements_implemented: 1 }) }, converged: false, says: 'no agent reported how many requirements are met, 1 are needed' },
   { why: '0→1: the code has to compile, and types fails',    c: { ...first, prep: prep({}, { code_compiles: true }), quality: quality({ name: 'types' }) }, converged: false, says: 'the code must compile, and types fails' },
   { why: '0→1: the code has to compile, and build was not run', c: { ...first, prep: prep({}, { code_compiles: true }), quality: quality({ name: 'build', result: 'not_run' }) }, converged: false, says: 'the code must compile, and build could not be run' },
+  { why: '0→1: the code has to compile, and types is part of lint now', c: { ...first, prep: prep({}, { code_compiles: true }), quality: quality({ name: 'types', result: 'not_run', before: 'passed', gone: true }) }, converged: false, movesOn: true },
   { why: '0→1: the code has to compile, and lint alone fails', c: { ...first, prep: prep({}, { code_compiles: true }), quality: quality({ name: 'lint' }) }, converged: false, movesOn: true },
   { why: '0→1: it does not have to compile, and types fails', c: { ...first, quality: quality({ name: 'types' }) }, converged: false, movesOn: true },
   { why: '1→100: measured coverage counts before a claim',    c: { ...last, claimed: claimed({ coverage: 95, criticalIssues: 0 }), quality: { ...quality(), coverage: 40 } }, converged: false, says: 'the coverage is 40 %, 80 % are needed' },

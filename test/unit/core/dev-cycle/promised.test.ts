@@ -83,6 +83,15 @@ test('one that is named without a commit is remembered as claimed, until a commi
   ).toEqual([{ ...open('A'), state: 'done' }])
 })
 
+test('one that is done needs no change only where its work was taken back', () => {
+  const done = [{ ...open('A'), state: 'done' as const }]
+  const cd = { status: 'success' as const, noChange: [{ id: 'A', why: 'it is there' }] }
+  const unchanged = [{ ...open('A'), state: 'no_change', why: 'it is there' }]
+  expect(worked(done, cd, true, [], false)).toEqual(done)
+  expect(worked(done, cd, true, [], true)).toEqual(unchanged)
+  expect(worked(done, { ...cd, noChange: [] }, true, [], true)).toEqual(done)
+})
+
 test('a task reworded after the turn of CD does not count as done', () => {
   const known = [open('A'), open('B')]
   const now = [open('A'), { ...open('B'), text: 'another part' }]

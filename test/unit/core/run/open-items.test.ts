@@ -181,6 +181,15 @@ describe('a test that failed before the run', () => {
     'Fix the failures in a.test.js',
     'Make src/a.test.js pass.',
     'Repariere die fehlschlagenden Tests',
+    'Get the tests to pass on CI',
+    'Bring CI back to green, then add the endpoint',
+    'Fix the unit tests of the store',
+    'Fix the failing tests in a.test.js',
+    'Fix the test of the store in src/a.test.js',
+    'Fix b.test.js and a.test.js',
+    'a.test.js fails. Repair it.',
+    'Fix the test for old one',
+    'All tests must pass',
   ])('is open where the task is "%s"', (description) => {
     expect(holds(description)).toBe(true)
   })
@@ -195,6 +204,22 @@ describe('a test that failed before the run', () => {
     'Add a case to a.test.js',
     'Fix b.test.js',
     'Fix the latest report',
+    'Add a retry. Make sure tests pass.',
+    'Add a retry and make sure that the tests pass',
+    'Make the test runner work on Windows',
+    'Make checkout work, and test that guests pass the address step',
+    'Make the suite pass faster',
+    'Get CI caching to work',
+    'Get the tests to run faster',
+    'Fix the test for parse',
+    'Fix the tests in b.test.js',
+    'Fix the failing tests in b.test.js',
+    'Fix the crash in src/pay.ts, see src/a.test.js',
+    'Refactor a.js; a.test.js must pass',
+    'Fix the parser and add tests in a.test.js',
+    'Make a test that passes a token to a.test.js',
+    'Add a test that fails without the fix',
+    'Add tests; broken input must fail in a.test.js',
   ])('is known where the task is "%s"', (description) => {
     expect(holds(description)).toBe(false)
   })
@@ -208,7 +233,14 @@ describe('a test that failed before the run', () => {
           failed: 30,
         },
       })[0],
-    ).toContain('30 of 32 tests fail')
+    ).toBe('test: 30 of 32 tests fail, 1 of them are named')
+  })
+  it('is open alone where the task names it by a short title', () => {
+    const known = { total: 2, tests: ['a.test.js > t0', 'a.test.js > t1'], differently: 0 }
+    const run = measured(2, [fails('t0'), fails('t1')], known)
+    expect(kinds({ description: 'Fix the test for t0', run })).toEqual([
+      'test: a.test.js > t0: expected 2',
+    ])
   })
 })
 
