@@ -117,7 +117,7 @@ const KEYS = [
 const WORDS: readonly (readonly [PhaseStatus, RegExp])[] = [
   [
     'partial',
-    /^(?:partial|partially|incomplete|in_progress|needs_\w+|(?:success|completed|done|passed)_(?:with|but|except)_\w+)$/,
+    /^(?:partial|partially|incomplete|in_progress|needs_\w+|(?:success|completed?|done|pass|passed)_with_(?:\w+_)?(?:issues?|warnings?|errors?|problems?|failures?))$/,
   ],
   [
     'success',
@@ -159,33 +159,35 @@ function phaseBlock(block: ResultBlock, phase: Phase): PhaseBlock {
   const blockers = both('blockers')
   const said = textOf(block, 'status') ?? ''
   const status = statusOf(said)
+  const isTakenBack = status === 'success' && isReserved(said)
+  const quoted = `status ${JSON.stringify(oneLine(said, WORD_CHARS))}`
   const unmet = phase === 'vas' ? unmetIn(block, details) : undefined
   const summary = oneLine(
-    [unmet, textOf(block, 'summary')].filter((one) => one !== undefined).join('; '),
+    // The word itself says more than how it is read.
+    [status === 'unknown' || isTakenBack ? quoted : undefined, unmet, textOf(block, 'summary')]
+      .filter((one) => one !== undefined && one !== '')
+      .join('; '),
     SUMMARY_CHARS,
   )
   const ready = phase === 'vas' ? readyIn(block, details) : undefined
   const unread =
     status === 'unknown'
-      ? `the status ${JSON.stringify(oneLine(said, WORD_CHARS))} is none of success, partial, failed`
-      : isUnread(ready)
-        ? `ready_for_production is ${JSON.stringify(oneLine(ready, WORD_CHARS))}: give true or false`
-        : undefined
+      ? `the ${quoted} is none of success, partial, failed`
+      : isTakenBack
+        ? `the ${quoted} can be read as success and as partial: give one word, and what is open in issues`
+        : isUnread(ready)
+          ? `ready_for_production is ${JSON.stringify(oneLine(ready, WORD_CHARS))}: give true or false`
+          : undefined
   const filesChanged =
     phase === 'cd'
       ? Math.max(countOf(block, 'files_modified') ?? 0, countOf(block, 'files_changed') ?? 0)
       : 0
   return {
     status:
-      status === 'success' && (blockers.length > 0 || unmet !== undefined) ? 'partial' : status,
-    // The word itself says more than `unknown`.
-    summary:
-      status === 'unknown'
-        ? oneLine(
-            `status "${oneLine(said, WORD_CHARS)}"; ${summary}`.replace(/; $/, ''),
-            SUMMARY_CHARS,
-          )
-        : summary,
+      status === 'success' && (isTakenBack || blockers.length > 0 || unmet !== undefined)
+        ? 'partial'
+        : status,
+    summary,
     // `findings` is the word of the other form.
     issues: keptItems([...both('issues'), ...both('findings')]),
     blockers,
@@ -305,8 +307,7 @@ function readyIn(block: ResultBlock, details: JsonObject | undefined): unknown {
 }
 
 function statusOf(said: string): PhaseStatus {
-  const status = statusIn(said, WORDS) ?? 'unknown'
-  return status === 'success' && isReserved(said) ? 'partial' : status
+  return statusIn(said, WORDS) ?? 'unknown'
 }
 
 function phaseOf(block: ResultBlock): Phase | undefined {

@@ -93,7 +93,25 @@ test.each([
   { said: '**done**', status: 'success' },
   { said: 'ok', status: 'success' },
   { said: 'passed (12 tests)', status: 'success' },
-  { said: 'success with all tests', status: 'partial' },
+  { said: 'success with all tests', status: 'success' },
+  { said: 'complete with all requirements met', status: 'success' },
+  { said: 'Completed successfully with 100% pass rate', status: 'success' },
+  { said: 'success; verified with the full suite', status: 'success' },
+  { said: 'success (lint not configured)', status: 'success' },
+  { said: 'success - nothing pending', status: 'success' },
+  { said: 'success; no pending tasks', status: 'success' },
+  { said: 'success - not blocked', status: 'success' },
+  { said: 'success: 0/12 tests failed', status: 'success' },
+  { said: 'success (iteration 1 of 5)', status: 'success' },
+  { said: 'success 3/5 files changed', status: 'success' },
+  { said: "success - the parser doesn't crash any more", status: 'success' },
+  { said: 'success with no issues', status: 'success' },
+  { said: 'successfully completed', status: 'success' },
+  { said: 'success: 2/12 tests failed', status: 'partial' },
+  { said: 'success, 8 of 12 tests pass', status: 'partial' },
+  { said: "success, the import isn't tested", status: 'partial' },
+  { said: 'success (review pending)', status: 'partial' },
+  { said: 'done with two tests failing', status: 'partial' },
   { said: 'pass with issues', status: 'partial' },
   { said: 'successful with one critical problem', status: 'partial' },
   { said: 'complete except FR-003', status: 'partial' },
@@ -129,6 +147,8 @@ test.each([
 
 test.each([
   { lines: ['status: erfolgreich'], asks: 'the status "erfolgreich" is none of' },
+  { lines: ['status: ok, but FR-003 is missing'], asks: 'can be read as success and as partial' },
+  { lines: ['status: completed with issues'], asks: undefined },
   { lines: ['status: success', 'ready_for_production: ship it'], asks: 'give true or false' },
   { lines: ['status: success', 'ready_for_production: n/a'], asks: undefined },
   { lines: ['status: success', 'ready_for_production: nein'], asks: undefined },
@@ -143,7 +163,10 @@ test('until then, what cannot be read is not ready', () => {
   expect(read(answer('vas', lines), 'vas').claimed?.ready).toBe(false)
 })
 
-test('statuses: the summary contains an unknown word', () => {
+test('statuses: the summary contains a word that is unknown or takes something back', () => {
+  expect(read(answer('ra', ['status: done: 2 of 5', 'summary: a part']), 'ra').summary).toBe(
+    'status "done: 2 of 5"; a part',
+  )
   expect(read(answer('ra', ['status: green', 'summary: all of it']), 'ra').summary).toBe(
     'status "green"; all of it',
   )
