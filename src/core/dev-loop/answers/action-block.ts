@@ -15,6 +15,7 @@ import { isNone, isReserved, isSample, statusIn } from '../../answers/agent-valu
 import { keptItems } from '../../dev-cycle/kept-items.js'
 import { SUMMARY_CHARS } from '../../dev-cycle/answers/phase-block.js'
 import { isUnclear } from '../../answers/no-issue.js'
+import { gradeProblem, isUngraded } from '../../answers/severity.js'
 import { oneLine } from '../../text/one-line.js'
 import { headingOf, resultBlocks, textOf, type ResultBlock } from '../../answers/result-block.js'
 import { firstChars, plainText, textWithin } from '../../text/test-text.js'
@@ -130,7 +131,8 @@ function reading(
         ? `the ${quoted} is none of success, partial, failed, needs_input`
         : isTakenBack && questions.length === 0
           ? `the ${quoted} can be read as success and as partial: give one word, and what is open in findings or blockers`
-          : unclear([...(extras.findings ?? []), ...saidIn(details, 'blockers')])
+          : (unclear([...(extras.findings ?? []), ...saidIn(details, 'blockers')]) ??
+            ungraded(extras.findings ?? []))
   return {
     action,
     status,
@@ -157,6 +159,11 @@ function unclear(entries: readonly string[]): string | undefined {
   return entry === undefined
     ? undefined
     : `${JSON.stringify(entry)} can be read as a finding and as none: give findings and blockers as lists, one entry each, and [] for none`
+}
+
+function ungraded(findings: readonly string[]): string | undefined {
+  const finding = findings.find((text) => isUngraded(text))
+  return finding === undefined ? undefined : gradeProblem(finding, 'finding')
 }
 
 function missing(blocks: readonly ResultBlock[], action: LoopAction): string {

@@ -149,6 +149,8 @@ test.each([
   { lines: ['status: erfolgreich'], asks: 'the status "erfolgreich" is none of' },
   { lines: ['status: ok, but FR-003 is missing'], asks: 'can be read as success and as partial' },
   { lines: ['status: completed with issues'], asks: undefined },
+  { lines: ['status: success', 'issues: ["Note: FR-001"]'], asks: 'has no severity' },
+  { lines: ['status: success', 'issues: ["[low] a (optional)"]'], asks: undefined },
   { lines: ['status: success', 'ready_for_production: ship it'], asks: 'give true or false' },
   { lines: ['status: success', 'ready_for_production: n/a'], asks: undefined },
   { lines: ['status: success', 'ready_for_production: nein'], asks: undefined },

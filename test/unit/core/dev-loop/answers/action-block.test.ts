@@ -152,6 +152,14 @@ test.each([
   expect(read([`status: ${said}`]).status).toBe(status),
 )
 
+test('a note of a validate without a grade is asked about', () => {
+  const lines = ['WORKER_RESULT:', '- action: validate', '- status: success']
+  const problem = (finding: string) =>
+    readWorker([...lines, `- findings: ["${finding}"]`].join('\n'), 'validate').problem
+  expect(problem('Note: orders are lost')).toContain('has no severity')
+  expect(problem('Note: docs could be longer')).toBeUndefined()
+})
+
 test('statuses: one that takes something back is asked again, and quoted', () => {
   expect(read(['status: complete except FR-003', 'summary: a'])).toMatchObject({
     status: 'partial',
