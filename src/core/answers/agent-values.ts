@@ -107,17 +107,17 @@ const NO =
   /^(?:false|no|n|not|never|nein|non|нет|いいえ|否|不|❌|✗|✘|✖|🔴|almost|nearly|pending|blocked|partial|partially|conditional|conditionally|only|after|once|when|if|until|unless)(?!\p{L})/iu
 const ON_CONDITION = /\b(?:but|except|after|once|only|when|if|until|unless|not)\b/i
 
-/** yes or no, a condition is no; `undefined` where it says neither. */
+/** yes or no; `undefined` where it says neither, and for a yes that may be on a condition. */
 export function yesNo(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value
   if (typeof value !== 'string') return undefined
   const text = bare(value)
   if (UNSAID.test(text) || isSample(text)) return undefined
-  if (YES.test(text)) return !ON_CONDITION.test(text)
+  if (YES.test(text)) return ON_CONDITION.test(text) ? undefined : true
   return NO.test(text) ? false : undefined
 }
 
-/** Whether a text is neither yes nor no and says something all the same. */
+/** Whether a text is neither a plain yes nor no and says something all the same. */
 export function isUnread(value: unknown): value is string {
   return (
     typeof value === 'string' &&

@@ -162,21 +162,26 @@ function phaseBlock(block: ResultBlock, phase: Phase): PhaseBlock {
   const isTakenBack = status === 'success' && isReserved(said)
   const quoted = `status ${JSON.stringify(oneLine(said, WORD_CHARS))}`
   const unmet = phase === 'vas' ? unmetIn(block, details) : undefined
+  const ready = phase === 'vas' ? readyIn(block, details) : undefined
   const summary = oneLine(
-    // The word itself says more than how it is read.
-    [status === 'unknown' || isTakenBack ? quoted : undefined, unmet, textOf(block, 'summary')]
+    // The words themselves say more than how they are read.
+    [
+      status === 'unknown' || isTakenBack ? quoted : undefined,
+      isUnread(ready) ? quotedReady(ready) : undefined,
+      unmet,
+      textOf(block, 'summary'),
+    ]
       .filter((one) => one !== undefined && one !== '')
       .join('; '),
     SUMMARY_CHARS,
   )
-  const ready = phase === 'vas' ? readyIn(block, details) : undefined
   const unread =
     status === 'unknown'
       ? `the ${quoted} is none of success, partial, failed`
       : isTakenBack
         ? `the ${quoted} can be read as success and as partial: give one word, and what is open in issues`
         : isUnread(ready)
-          ? `ready_for_production is ${JSON.stringify(oneLine(ready, WORD_CHARS))}: give true or false`
+          ? `${quotedReady(ready)}: give true or false`
           : undefined
   const filesChanged =
     phase === 'cd'
@@ -188,7 +193,6 @@ function phaseBlock(block: ResultBlock, phase: Phase): PhaseBlock {
         ? 'partial'
         : status,
     summary,
-    // `findings` is the word of the other form.
     issues: keptItems([...both('issues'), ...both('findings')]),
     blockers,
     planIssues: both('plan_issues'),
@@ -304,6 +308,10 @@ function unmetIn(block: ResultBlock, details: JsonObject | undefined): string | 
 
 function readyIn(block: ResultBlock, details: JsonObject | undefined): unknown {
   return textOf(block, 'ready_for_production') ?? fieldOf(details, 'ready_for_production')
+}
+
+function quotedReady(said: string): string {
+  return `ready_for_production is ${JSON.stringify(oneLine(said, WORD_CHARS))}`
 }
 
 function statusOf(said: string): PhaseStatus {

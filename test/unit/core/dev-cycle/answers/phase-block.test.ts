@@ -152,6 +152,43 @@ test.each([
   { lines: ['status: success', 'issues: ["Note: FR-001"]'], asks: 'has no severity' },
   { lines: ['status: success', 'issues: ["[low] a (optional)"]'], asks: undefined },
   { lines: ['status: success', 'ready_for_production: ship it'], asks: 'give true or false' },
+  {
+    lines: ['status: success', 'ready_for_production: yes, once FR-003 is met'],
+    asks: 'give true or false',
+  },
+  {
+    lines: [
+      'status: success',
+      'ready_for_production: true (1 test failed before the run and is not related)',
+    ],
+    asks: 'give true or false',
+  },
+  {
+    lines: ['status: success', 'ready_for_production: yes; the only failing test failed before'],
+    asks: 'give true or false',
+  },
+  {
+    lines: ['status: success', 'ready_for_production: yes, not a single failure'],
+    asks: 'give true or false',
+  },
+  {
+    lines: [
+      'status: success',
+      'ready_for_production: true (not affected by the known failing test)',
+    ],
+    asks: 'give true or false',
+  },
+  {
+    lines: ['status: success', 'ready_for_production: yes, only docs changed'],
+    asks: 'give true or false',
+  },
+  {
+    lines: [
+      'status: success',
+      'ready_for_production: yes (after fixing the lint issue in this iteration)',
+    ],
+    asks: 'give true or false',
+  },
   { lines: ['status: success', 'ready_for_production: n/a'], asks: undefined },
   { lines: ['status: success', 'ready_for_production: nein'], asks: undefined },
 ])('$lines is asked again: $asks', ({ lines, asks }) =>
@@ -162,7 +199,11 @@ test.each([
 
 test('until then, what cannot be read is not ready', () => {
   const lines = ['status: success', 'ready_for_production: ship it']
-  expect(read(answer('vas', lines), 'vas').claimed?.ready).toBe(false)
+  const block = read(answer('vas', lines), 'vas')
+  expect([block.claimed?.ready, block.summary]).toEqual([
+    false,
+    'ready_for_production is "ship it"',
+  ])
 })
 
 test('statuses: the summary contains a word that is unknown or takes something back', () => {
