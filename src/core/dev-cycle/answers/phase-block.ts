@@ -299,10 +299,13 @@ function claimedBy(
   }
 }
 
-// "requirements_met: 3/5", in one sentence. Without a whole all are met.
+// "3/5" and "FR: 3/5", in one sentence; "3 (iteration 1 of 5)" is no share. Without a whole all are
+// met.
 function unmetIn(block: ResultBlock, details: JsonObject | undefined): string | undefined {
   const said = textOf(block, 'requirements_met') ?? fieldOf(details, 'requirements_met')
-  const { part, whole } = fraction(typeof said === 'string' ? said : '') ?? { part: 0, whole: 0 }
+  const text = typeof said === 'string' ? bare(said) : ''
+  const share = /^(?!iteration|step)[\p{L}\s:]*\d+\s*(?:\/|of|out of)\s*\d/iu.test(text)
+  const { part, whole } = (share ? fraction(text) : undefined) ?? { part: 0, whole: 0 }
   return part < whole ? `${part} of ${whole} requirements are met` : undefined
 }
 
