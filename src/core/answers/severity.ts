@@ -58,6 +58,12 @@ function plainOf(text: string): string {
     .replace(/^(?:\p{Extended_Pictographic}\ufe0f?\s*)+/u, '')
 }
 
+/** Whether a text has a grade of medium or more. */
+export function isGradedHigh(text: string): boolean {
+  const grade = gradeOf(plainOf(text))
+  return grade !== undefined && grade !== 'low'
+}
+
 /** Whether it holds a run up. */
 export function holdsUp(text: string): boolean {
   return severityOf(text) !== 'low'

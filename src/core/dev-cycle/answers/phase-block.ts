@@ -18,6 +18,7 @@ import {
   statusIn,
   yesNo,
 } from '../../answers/agent-values.js'
+import { isGradedHigh } from '../../answers/severity.js'
 import { taskEntry } from '../../answers/named-tasks.js'
 import { jsonObjects, type JsonObject } from '../../answers/fenced-json.js'
 import { fieldOf } from '../../text/field-of.js'
@@ -193,7 +194,11 @@ function phaseBlock(block: ResultBlock, phase: Phase): PhaseBlock {
         ? 'partial'
         : status,
     summary,
-    issues: keptItems([...both('issues'), ...both('findings')]),
+    // `findings` is the word of the other form: here it may be of facts.
+    issues: keptItems([
+      ...both('issues'),
+      ...(phase === 'vas' ? both('findings').filter((text) => isGradedHigh(text)) : []),
+    ]),
     blockers,
     planIssues: both('plan_issues'),
     decisions: decisionsOf(block, details),

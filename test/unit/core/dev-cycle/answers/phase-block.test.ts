@@ -405,13 +405,15 @@ test.each([
   }),
 )
 
-test('findings are issues', () => {
-  expect(
-    read(
-      answer('vas', ['status: success', 'findings: ["[high] a"]'], details({ issues: ['b'] })),
-      'vas',
-    ).issues,
-  ).toEqual(['b', '[high] a'])
+test('findings of VAS that have a grade are issues, others are facts', () => {
+  const said = [
+    'status: success',
+    'findings: ["[high] a", "FR-001 is met: checkout works", "The project uses express 4", "[low] c", "d (medium)"]',
+  ]
+  const issues = (phase: Phase) =>
+    read(answer(phase, said, details({ issues: ['b'] })), phase).issues
+  expect(issues('vas')).toEqual(['b', '[high] a', 'd (medium)'])
+  expect((['ra', 'ep', 'cd'] as const).map(issues)).toEqual([['b'], ['b'], ['b']])
 })
 
 test('VAS names the tests that are gone on purpose, and how many requirements are met', () => {
