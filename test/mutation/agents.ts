@@ -878,8 +878,8 @@ export const AGENTS: readonly Protection[] = [
   {
     protection: 'a status with a reservation is no success',
     file: 'src/core/dev-cycle/answers/phase-block.ts',
-    find: "status === 'success' && isReserved(said) ? 'partial' : status",
-    replace: 'status',
+    find: "status === 'success' && isReserved(said)",
+    replace: 'false as boolean',
     red: { file: PHASE, name: 'complete except FR-003' },
   },
   {

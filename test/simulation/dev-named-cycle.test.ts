@@ -180,3 +180,28 @@ test('work is rightly withdrawn, with no change for each task, and VAS agrees', 
     reason: expect.stringContaining('what was committed was taken back') as unknown,
   })
 })
+
+const HONEST: Partial<Record<'cd' | 'vas', object>>[] = [
+  { vas: { lines: ['- status: Completed successfully with 100% pass rate'] } },
+  { vas: { lines: ['- status: success - not blocked'] } },
+  { vas: { details: { issues: ['Note: docs could be longer', 'src/a.ts:12: [low] naming'] } } },
+  { vas: { details: { findings: ['FR-001 is met: checkout works'] } } },
+  { cd: { lines: ['- tasks_completed: ["TASK-001: Dialog: open, close", "TASK-002"]'] } },
+  { cd: { lines: ['- tasks_completed: ["TASK-001 (was blocked, now done)", "TASK-002"]'] } },
+  { cd: { lines: ['- tasks_completed: [{"id":"TASK-001","status":"all done"},"TASK-002"]'] } },
+]
+test.each(HONEST)('an honest wording holds nothing up: %j', async ({ cd, vas }) => {
+  const once = { ...RIGHT, ...(cd === undefined ? {} : { names: 'none' as const, adds: cd }) }
+  const played = await playCycle({
+    ...CYCLE,
+    limit: 3,
+    tasks: 2,
+    input: { scheduling: 'staged' },
+    moves: {
+      ...CYCLE.moves,
+      cd: [once],
+      ...(vas === undefined ? {} : { vas: [{ ...RIGHT, adds: vas }] }),
+    },
+  })
+  expect(resultOf(played)).toMatchObject({ outcome: 'completed' })
+})

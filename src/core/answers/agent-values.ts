@@ -107,17 +107,17 @@ const NO =
   /^(?:false|no|n|not|never|nein|non|нет|いいえ|否|不|❌|✗|✘|✖|🔴|almost|nearly|pending|blocked|partial|partially|conditional|conditionally|only|after|once|when|if|until|unless)(?!\p{L})/iu
 const ON_CONDITION = /\b(?:but|except|after|once|only|when|if|until|unless|not)\b/i
 
-/** yes or no, a condition is no; `undefined` where it says neither. */
+/** yes or no; `undefined` where it says neither, and for a yes that may be on a condition. */
 export function yesNo(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value
   if (typeof value !== 'string') return undefined
   const text = bare(value)
   if (UNSAID.test(text) || isSample(text)) return undefined
-  if (YES.test(text)) return !ON_CONDITION.test(text)
+  if (YES.test(text)) return ON_CONDITION.test(text) ? undefined : true
   return NO.test(text) ? false : undefined
 }
 
-/** Whether a text is neither yes nor no and says something all the same. */
+/** Whether a text is neither a plain yes nor no and says something all the same. */
 export function isUnread(value: unknown): value is string {
   return (
     typeof value === 'string' &&
@@ -128,13 +128,40 @@ export function isUnread(value: unknown): value is string {
   )
 }
 
-const RESERVED =
-  /\b(?:with|but|except|partial|partially|partly|mostly|almost|nearly|however|although|though|unless|until|pending|incomplete|half|not(?! (?:needed|necessary|required|applicable)))\b|n['’]t\b|⚠|❌/i
+const LACKS =
+  'issues?|problems?|warnings?|errors?|failures?|fail\\w*|caveats?|limitations?|reservations?|exceptions?|concerns?|bugs?|gaps?|defects?|findings?|regressions?|todos?|workarounds?|stubs?|mocks?|placeholders?|missing|unmet|untested|skipped|open|left|remaining'
+const UNDONE =
+  'done|complete\\w*|met|implemented|tested|verified|ready|all|everything|yet|finished|started|fixed|working|works?|run|pass\\w*'
+/** What takes back a part of a word for success. */
+const RESERVED: readonly RegExp[] = [
+  /\b(?:but|except|partial|partially|partly|mostly|almost|nearly|however|although|though|unless|until|incomplete|half(?!-))\b|⚠|❌/i,
+  /(?<!\b(?:no|none|nothing|zero|0)\b[^.,;]{0,40})\bpending\b/i,
+  new RegExp(`\\bwith (?!(?:no|zero|0|out|any)\\b)[^.,;]{0,60}\\b(?:${LACKS})\\b`, 'i'),
+  new RegExp(
+    `(?:\\b(?:not|never|cannot)|n['’]t) (?:(?:yet|fully|been|be|really|completely|quite|entirely) )*(?:${UNDONE})\\b`,
+    'i',
+  ),
+]
+/** A share: directly behind the word, or of what has to be done. */
+const SHARE = /(?<![\w.\/])(\d{1,9})\s*(?:\/|of|out of)\s*(\d{1,9})(?![\d.\/])/gi
+const BEHIND_WORD = /^[^\p{L}]*\p{L}+(?:[\s_]\p{L}+)?[^\p{L}\d]*$/u
+const COUNTS_STEPS = /\b(?:iterations?|steps?|rounds?|phases?|parts?|turns?)[^\p{L}\d]*$/iu
+const OF_WORK =
+  /^\s*(?:of the |planned |open )?(?:tasks?|requirements?|frs?|criteria|items|(?:unit )?tests? (?:pass|succeed|are|green|ok))/i
+const OF_THE_LEFT = /^[^.,;]{0,30}?\b(?:fail\w*|remain\w*|open|left|pending|missing|skipped)\b/i
 
 /** Whether a status takes back a part of its first word: "complete except A", "done: 2 of 5". */
 export function isReserved(said: string): boolean {
-  const { part, whole } = fraction(said) ?? { part: 0, whole: 0 }
-  return RESERVED.test(said.replaceAll('_', ' ')) || part < whole
+  const text = said.replaceAll('_', ' ')
+  return RESERVED.some((one) => one.test(text)) || [...text.matchAll(SHARE)].some(isShort)
+}
+
+// "0/12 tests failed" and "iteration 1 of 5" are no part of the work, "3/5 files" need not be.
+function isShort({ 0: all, 1: part, 2: whole, index, input }: RegExpExecArray): boolean {
+  const [before, behind] = [input.slice(0, index), input.slice(index + all.length)]
+  if (COUNTS_STEPS.test(before) || /^\s*(?:\w+ )?files?\b/i.test(behind)) return false
+  if (OF_THE_LEFT.test(behind)) return Number(part) > 0
+  return Number(part) < Number(whole) && (BEHIND_WORD.test(before) || OF_WORK.test(behind))
 }
 
 /**

@@ -13,7 +13,11 @@ const STATUS_CHARS = 50
 const FIT =
   'done|started|begun|finished|complete|completed|implemented|ready|working|touched|tested|possible'
 const STATE = `not(?: (?:yet|fully|completely|been|really))*(?: (?:${FIT})(?: yet)?)?|no|never|skip|skipped|deferred|postponed|delayed|failed|fails|failing|cancelled|canceled|dropped|pending|to-?do|open|remains?|remaining|left|missing|blocked|partial|partially|partly|half|half done|incomplete|unfinished|in[ -]progress|started|begun|ongoing|wip|stubs?|stubbed|placeholder|tbd|next|later|outstanding|untouched`
-const LEAD = `(?:(?:is|are|was|were|has|have|been|still|only|currently|now|just|but|done|completed|a|an) )*`
+/** Words for a state that stand in titles as well: "Dialog: open, close". */
+const VAGUE =
+  /^(?:no|never|skip|pending|to-?do|open|remains?|remaining|left|missing|blocked|partial|started|begun|placeholder|stubs?|next|later|failing|failed|fails|outstanding|untouched)$/
+/** What was so may be over, but for these. */
+const LEAD = `(?:(?:is|are|has|have|still|only|currently|now|just|but|done|completed|a|an|(?:was|were|been)(?= (?:not|never|skip|defer|postpone|delay|cancel|drop))) )*`
 const REASON = 'because|by|until|due|since|yet|for now|for later|only|so far'
 /** A segment that is about the state: it holds no more than that and a reason. */
 const IS_LEFT = new RegExp(
@@ -21,15 +25,18 @@ const IS_LEFT = new RegExp(
 )
 /** Directly behind the id, without a colon, more may follow. */
 const IS_LEFT_AT_ONCE = new RegExp(
-  `^${LEAD}(?:(?:${STATE})(?:$| (?:${REASON}|with|to|at|in|on|after|when|while|from|as)\\b)|(?:but|except|apart from|without)\\b)`,
+  `^${LEAD}(?:(?:${STATE})(?:$| (?:${REASON})\\b)|(?!(?:skip|open|missing|left|next|later|no|never|started|begun) )(?:${STATE}) (?:with|to|at|in|on|after|when|while|from|as)\\b|(?:but|except|apart from|without)\\b)`,
 )
 const SAYS_LEFT = new RegExp(
-  `\\b(?:(?:is|are|was|were|has|have|still) (?:${LEAD})(?:${STATE})$|not (?:yet |fully )*(?:${FIT})\\b)`,
+  `\\b(?:(?:is|are|has|have|still|(?:was|were|been)(?= (?:not|never|skip|defer|postpone|delay|cancel|drop))) (?:${LEAD})(?:${STATE})$|not (?:yet |fully )*(?:${FIT})\\b)`,
 )
 const LEFT_BEFORE =
   /(?:\b(?:not|but|except(?: for)?|without|excluding|apart from|other than|besides)|(?:^|[;,.\n])\s*(?:skip|skipped|deferred|postponed|remains|remaining|pending|to-?do|blocked|failed|left|open|missing|partial(?:ly)?|in progress|started|incomplete)(?: tasks?)?)[\s:[]*$/
-const DONE =
-  /^(?:done|completed?|success(?:ful|fully)?|succeeded|finished|implemented|ok|pass(?:ed)?|closed|resolved|fixed|verified|tested|merged|yes|true|✓|✔|✅)(?!\w)/i
+/** A `status` of an object that says no, whatever follows; any other word is one for done. */
+const NOT_DONE = new RegExp(
+  `^(?:${LEAD}(?:${STATE})(?!\\w)|(?:false|waiting|waits|needs?|planned|queued|new|draft|unverified|untested|undone|won'?t|cannot|rejected|errors?|errored|aborted|stopped|unknown|in review|under review|to be|work in progress|doing|no|❌|✗|✘|⏳|🚧|未)(?![a-z])|\\d{1,2}(?:\\.\\d+)? ?%)`,
+  'i',
+)
 
 /** An entry as text: the id, and what the `status` of an object says of it. */
 export function taskEntry(entry: unknown): string | undefined {
@@ -39,7 +46,7 @@ export function taskEntry(entry: unknown): string | undefined {
   const id = firstOf(entry, ['id', 'task', 'task_id'], 'string', 'number')
   if (word === undefined || id === undefined) return sentence(entry)
   const said = oneLine(word.replaceAll('_', ' '), STATUS_CHARS)
-  return DONE.test(said) && !isReserved(said) ? id : `${id} (not done: ${said})`
+  return NOT_DONE.test(said) || isReserved(said) ? `${id} (not done: ${said})` : id
 }
 
 function firstOf(entry: unknown, keys: string[], ...types: string[]): string | undefined {
@@ -48,12 +55,16 @@ function firstOf(entry: unknown, keys: string[], ...types: string[]): string | u
   return text === '' ? undefined : text
 }
 
-/** @param mentions the tasks that a text names, in its order */
+/**
+ * @param mentions the tasks that a text names, in its order
+ * @param titles of the tasks, by id: behind an id they are no word about its state
+ */
 export function tasksIn(
   said: readonly string[],
   mentions: (text: string) => Mention[],
+  titles: ReadonlyMap<string, string> = new Map(),
 ): NamedTasks {
-  const found = said.flatMap((text) => inEntry(text.replace(/n['’]t\b/gi, ' not'), mentions))
+  const found = said.flatMap((text) => inEntry(text, mentions, titles))
   const left = new Set(found.flatMap(({ id, isLeft }) => (isLeft ? [id] : [])))
   const done = new Set(found.flatMap(({ id }) => (left.has(id) ? [] : [id])))
   return { done: [...done], left: [...left] }
@@ -61,7 +72,11 @@ export function tasksIn(
 
 type Found = { id: string; isLeft: boolean }
 
-function inEntry(text: string, mentions: (text: string) => Mention[]): Found[] {
+function inEntry(
+  text: string,
+  mentions: (text: string) => Mention[],
+  titles: ReadonlyMap<string, string>,
+): Found[] {
   const found: Found[] = []
   let list: Mention[] = []
   let title = false
@@ -75,8 +90,12 @@ function inEntry(text: string, mentions: (text: string) => Mention[]): Found[] {
     title = TITLED.test(behind)
     const [first = mention] = list
     const lead = text.slice(0, first.from).toLowerCase()
-    const isLeft = saysLeft(n + 1 < all.length ? withoutLead(behind) : behind, title)
-    found.push({ id: mention.id, isLeft: isLeft || LEFT_BEFORE.test(lead) })
+    const own = withoutTitle(behind, titles.get(mention.id)).replace(/n['’]t\b/g, ' not')
+    const isLeft = saysLeft(n + 1 < all.length ? withoutLead(own) : own, title)
+    found.push({
+      id: mention.id,
+      isLeft: isLeft || LEFT_BEFORE.test(lead.replace(/n['’]t\b/g, ' not')),
+    })
     // "T1 and T2 are not done" is about both.
     if (isLeft && list.length > 1 && OF_ALL.test(`${text.slice(first.to, mention.from)}${behind}`))
       for (const one of list) found.push({ id: one.id, isLeft })
@@ -93,13 +112,37 @@ function withoutLead(behind: string): string {
   return behind.replace(LEFT_BEFORE, '').replace(/(?:\s*\b(?:but|and|while|not|except))+\s*$/, '')
 }
 
+function withoutTitle(behind: string, title = ''): string {
+  const [mark = ''] = /^[\s:–—"'`*()[\]-]*/.exec(behind) ?? []
+  const known = title.trim().toLowerCase().replace(/\.$/, '')
+  const rest = behind.slice(mark.length)
+  return known !== '' && rest.startsWith(known) && !/^\w/.test(rest.slice(known.length))
+    ? `${mark}${rest.slice(known.length)}`
+    : behind
+}
+
 function saysLeft(behind: string, title: boolean): boolean {
-  const [first = '', ...others] = behind
+  const groups = behind
     .replaceAll('_', ' ')
     .replace(/^[\s*`"'\])]+/, '')
-    .split(/[:;,.()[\]\n–—]|\s-\s/)
-    .map((part) => part.replace(/[\s*`"'!{}]+/g, ' ').trim())
+    .split(/([:;.()[\]\n–—]|\s-\s)/)
+  const [first = '', ...others] = groups.flatMap((group, n) =>
+    n % 2 === 1
+      ? []
+      : partsOf(group, {
+          isFirst: groups.slice(0, n).every((one) => !/\w/.test(one)),
+          isName: groups[n + 1] === ':',
+        }),
+  )
   if (/\((?:all )?(?:but|except)\b/.test(behind)) return true
   if (others.some((part) => IS_LEFT.test(part))) return true
   return title ? IS_LEFT.test(first) : IS_LEFT_AT_ONCE.test(first) || SAYS_LEFT.test(first)
+}
+
+// Of a list of words, a vague one is a part of the title: "show items (left, right, missing)".
+function partsOf(group: string, { isFirst, isName }: { isFirst: boolean; isName: boolean }) {
+  const parts = group.split(',').map((part) => part.replace(/[\s*`"'!{}]+/g, ' ').trim())
+  const isList = parts.length > 2 && parts.every((part) => /^\S*$/.test(part))
+  const isTitle = (n: number): boolean => isList || (!isFirst && (n < parts.length - 1 || isName))
+  return parts.map((part, n) => (VAGUE.test(part) && isTitle(n) ? '' : part))
 }

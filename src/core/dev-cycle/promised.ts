@@ -5,9 +5,16 @@ import type { CyclePromise, PhaseResult } from '../../contract/dev-cycle/cycle-s
 import { tasksIn, type Mention } from '../answers/named-tasks.js'
 import { textKey } from './documents/same-text.js'
 
-/** Ids that the entries of a list name as done: the entry is the id, or has it as a word. */
-export function namedTasks(said: readonly string[], ids: readonly string[]): string[] {
-  const { done } = tasksIn(said, mentionsOf(ids))
+/**
+ * Ids that the entries of a list name as done: the entry is the id, or has it as a word. `titles`:
+ * of the tasks, where they are known.
+ */
+export function namedTasks(
+  said: readonly string[],
+  ids: readonly string[],
+  titles?: ReadonlyMap<string, string>,
+): string[] {
+  const { done } = tasksIn(said, mentionsOf(ids), titles)
   return ids.filter((id) => done.includes(id))
 }
 
@@ -81,6 +88,7 @@ export function worked(
     namedTasks(
       cd.tasksNamed ?? [],
       before.map(({ id }) => id),
+      new Map(before.map(({ id, text }) => [id, text])),
     ),
   )
   const isKnown = ({ id, text }: CyclePromise): boolean =>

@@ -25,7 +25,9 @@ export function refusalOf(
   const critical = claimed?.criticalIssues ?? 0
   if (status !== 'partial' && status !== 'failed' && claimed?.ready !== false && critical === 0)
     return undefined
-  return oneLine(summary === '' ? `its status was ${status}` : summary, ITEM_CHARS)
+  const notReady = status === 'success' && claimed?.ready === false ? 'it is not ready' : ''
+  const why = [notReady, summary].filter((one) => one !== '').join(': ')
+  return oneLine(why === '' ? `its status was ${status}` : why, ITEM_CHARS)
 }
 
 /** What is refused after VAS has looked at a commit. */

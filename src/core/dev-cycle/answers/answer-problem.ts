@@ -1,5 +1,6 @@
 // What is wrong with an answer that can be read: one prompt asks for it again.
 import { shortList } from '../../text/short-text.js'
+import { gradeProblem, isUngraded } from '../../answers/severity.js'
 import { isUnclear } from '../../answers/no-issue.js'
 import type { PhaseBlock } from './phase-block.js'
 import { namedTasks } from '../promised.js'
@@ -10,6 +11,10 @@ export function answerProblem(block: PhaseBlock, planned: readonly string[]): st
   const unclear = [...block.issues, ...block.blockers].find((text) => isUnclear(text))
   if (unclear !== undefined)
     return `${JSON.stringify(unclear)} can be read as an issue and as none: give issues and blockers as lists, one entry each, and [] for none`
+  // Only an issue of VAS holds up by its grade alone.
+  const ungraded =
+    block.claimed === undefined ? undefined : block.issues.find((text) => isUngraded(text))
+  if (ungraded !== undefined) return gradeProblem(ungraded, 'issue')
   const worked = block.status === 'success' || block.status === 'partial'
   if (
     !worked ||

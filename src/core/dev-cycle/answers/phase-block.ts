@@ -18,6 +18,7 @@ import {
   statusIn,
   yesNo,
 } from '../../answers/agent-values.js'
+import { isGradedHigh } from '../../answers/severity.js'
 import { taskEntry } from '../../answers/named-tasks.js'
 import { jsonObjects, type JsonObject } from '../../answers/fenced-json.js'
 import { fieldOf } from '../../text/field-of.js'
@@ -117,7 +118,7 @@ const KEYS = [
 const WORDS: readonly (readonly [PhaseStatus, RegExp])[] = [
   [
     'partial',
-    /^(?:partial|partially|incomplete|in_progress|needs_\w+|(?:success|completed|done|passed)_(?:with|but|except)_\w+)$/,
+    /^(?:partial|partially|incomplete|in_progress|needs_\w+|(?:success|completed?|done|pass|passed)_with_(?:\w+_)?(?:issues?|warnings?|errors?|problems?|failures?))$/,
   ],
   [
     'success',
@@ -159,35 +160,45 @@ function phaseBlock(block: ResultBlock, phase: Phase): PhaseBlock {
   const blockers = both('blockers')
   const said = textOf(block, 'status') ?? ''
   const status = statusOf(said)
+  const isTakenBack = status === 'success' && isReserved(said)
+  const quoted = `status ${JSON.stringify(oneLine(said, WORD_CHARS))}`
   const unmet = phase === 'vas' ? unmetIn(block, details) : undefined
+  const ready = phase === 'vas' ? readyIn(block, details) : undefined
   const summary = oneLine(
-    [unmet, textOf(block, 'summary')].filter((one) => one !== undefined).join('; '),
+    // The words themselves say more than how they are read.
+    [
+      status === 'unknown' || isTakenBack ? quoted : undefined,
+      isUnread(ready) ? quotedReady(ready) : undefined,
+      unmet,
+      textOf(block, 'summary'),
+    ]
+      .filter((one) => one !== undefined && one !== '')
+      .join('; '),
     SUMMARY_CHARS,
   )
-  const ready = phase === 'vas' ? readyIn(block, details) : undefined
   const unread =
     status === 'unknown'
-      ? `the status ${JSON.stringify(oneLine(said, WORD_CHARS))} is none of success, partial, failed`
-      : isUnread(ready)
-        ? `ready_for_production is ${JSON.stringify(oneLine(ready, WORD_CHARS))}: give true or false`
-        : undefined
+      ? `the ${quoted} is none of success, partial, failed`
+      : isTakenBack
+        ? `the ${quoted} can be read as success and as partial: give one word, and what is open in issues`
+        : isUnread(ready)
+          ? `${quotedReady(ready)}: give true or false`
+          : undefined
   const filesChanged =
     phase === 'cd'
       ? Math.max(countOf(block, 'files_modified') ?? 0, countOf(block, 'files_changed') ?? 0)
       : 0
   return {
     status:
-      status === 'success' && (blockers.length > 0 || unmet !== undefined) ? 'partial' : status,
-    // The word itself says more than `unknown`.
-    summary:
-      status === 'unknown'
-        ? oneLine(
-            `status "${oneLine(said, WORD_CHARS)}"; ${summary}`.replace(/; $/, ''),
-            SUMMARY_CHARS,
-          )
-        : summary,
-    // `findings` is the word of the other form.
-    issues: keptItems([...both('issues'), ...both('findings')]),
+      status === 'success' && (isTakenBack || blockers.length > 0 || unmet !== undefined)
+        ? 'partial'
+        : status,
+    summary,
+    // `findings` is the word of the other form: here it may be of facts.
+    issues: keptItems([
+      ...both('issues'),
+      ...(phase === 'vas' ? both('findings').filter((text) => isGradedHigh(text)) : []),
+    ]),
     blockers,
     planIssues: both('plan_issues'),
     decisions: decisionsOf(block, details),
@@ -293,10 +304,13 @@ function claimedBy(
   }
 }
 
-// "requirements_met: 3/5", in one sentence. Without a whole all are met.
+// "3/5" and "FR: 3/5", in one sentence; "3 (iteration 1 of 5)" is no share. Without a whole all are
+// met.
 function unmetIn(block: ResultBlock, details: JsonObject | undefined): string | undefined {
   const said = textOf(block, 'requirements_met') ?? fieldOf(details, 'requirements_met')
-  const { part, whole } = fraction(typeof said === 'string' ? said : '') ?? { part: 0, whole: 0 }
+  const text = typeof said === 'string' ? bare(said) : ''
+  const share = /^(?!iteration|step)[\p{L}\s:]*\d+\s*(?:\/|of|out of)\s*\d/iu.test(text)
+  const { part, whole } = (share ? fraction(text) : undefined) ?? { part: 0, whole: 0 }
   return part < whole ? `${part} of ${whole} requirements are met` : undefined
 }
 
@@ -304,9 +318,12 @@ function readyIn(block: ResultBlock, details: JsonObject | undefined): unknown {
   return textOf(block, 'ready_for_production') ?? fieldOf(details, 'ready_for_production')
 }
 
+function quotedReady(said: string): string {
+  return `ready_for_production is ${JSON.stringify(oneLine(said, WORD_CHARS))}`
+}
+
 function statusOf(said: string): PhaseStatus {
-  const status = statusIn(said, WORDS) ?? 'unknown'
-  return status === 'success' && isReserved(said) ? 'partial' : status
+  return statusIn(said, WORDS) ?? 'unknown'
 }
 
 function phaseOf(block: ResultBlock): Phase | undefined {

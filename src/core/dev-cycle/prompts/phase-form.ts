@@ -4,6 +4,7 @@ import type { Phase } from '../../../contract/dev-cycle/discovery.js'
 import { fenced, fencedJson, joined } from '../../prompts/prompt-parts.js'
 
 const LIST = '[<one line each, or nothing>]'
+const ISSUES = '[<[high|medium|low] one line each, or nothing>]'
 const COUNT = '<count>'
 const SUMMARY = '<one line>'
 
@@ -11,16 +12,16 @@ const FIELDS: Readonly<Record<Phase, Readonly<Record<string, string>>>> = {
   ra: {
     status: 'success | failed',
     summary: SUMMARY,
-    issues: LIST,
+    issues: ISSUES,
     blockers: LIST,
   },
-  ep: { status: 'success | failed', summary: SUMMARY, issues: LIST, blockers: LIST },
+  ep: { status: 'success | failed', summary: SUMMARY, issues: ISSUES, blockers: LIST },
   cd: {
     status: 'success | failed | partial',
     files_changed: COUNT,
     summary: SUMMARY,
     tasks_completed: '[<task id>]',
-    issues: LIST,
+    issues: ISSUES,
     blockers: LIST,
     plan_issues: LIST,
   },
@@ -34,7 +35,7 @@ const FIELDS: Readonly<Record<Phase, Readonly<Record<string, string>>>> = {
     requirements_met: '<count>/<count of all>',
     critical_issues: COUNT,
     ready_for_production: 'true | false',
-    issues: LIST,
+    issues: ISSUES,
     blockers: LIST,
   },
 }
@@ -47,17 +48,17 @@ const DECISIONS = [
   },
 ]
 const DETAILS: Readonly<Record<Phase, unknown>> = {
-  ra: { issues: ['<issue>'], blockers: ['<blocker>'], decisions: DECISIONS },
-  ep: { issues: ['<issue>'], blockers: ['<blocker>'], decisions: DECISIONS },
+  ra: { issues: ['<[high|medium|low] issue>'], blockers: ['<blocker>'], decisions: DECISIONS },
+  ep: { issues: ['<[high|medium|low] issue>'], blockers: ['<blocker>'], decisions: DECISIONS },
   cd: {
-    issues: ['<issue>'],
+    issues: ['<[high|medium|low] issue>'],
     blockers: ['<blocker>'],
     plan_issues: ['<what is missing or wrong in plan.json>'],
     no_change: [{ id: '<id of a task that needs no change>', why: '<why>' }],
     decisions: DECISIONS,
   },
   vas: {
-    issues: ['<issue>'],
+    issues: ['<[high|medium|low] issue>'],
     blockers: ['<blocker>'],
     failed_tests: ['<test>'],
     decisions: DECISIONS,

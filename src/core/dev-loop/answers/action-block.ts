@@ -15,6 +15,7 @@ import { isNone, isReserved, isSample, statusIn } from '../../answers/agent-valu
 import { keptItems } from '../../dev-cycle/kept-items.js'
 import { SUMMARY_CHARS } from '../../dev-cycle/answers/phase-block.js'
 import { isUnclear } from '../../answers/no-issue.js'
+import { gradeProblem, isUngraded } from '../../answers/severity.js'
 import { oneLine } from '../../text/one-line.js'
 import { headingOf, resultBlocks, textOf, type ResultBlock } from '../../answers/result-block.js'
 import { firstChars, plainText, textWithin } from '../../text/test-text.js'
@@ -48,11 +49,11 @@ const WORDS: readonly (readonly [WorkerStatus | 'blocked', RegExp])[] = [
   ],
   [
     'partial',
-    /^(?:partial|partially|incomplete|inconclusive|in_progress|skipped|(?:success|completed|done|passed)_(?:with|but|except)_\w+)$/,
+    /^(?:partial|partially|incomplete|inconclusive|in_progress|skipped|(?:success|completed?|done|pass|passed)_with_(?:\w+_)?(?:issues?|warnings?|errors?|problems?|failures?))$/,
   ],
   [
     'success',
-    /^(?:success|successful|succeeded|complete|completed|done|ok|okay|pass|passed|finished|fixed|resolved|solved|implemented|no_changes?(?:_\w+)?|nothing_to_\w+)$/,
+    /^(?:success|successful|successfully|succeeded|complete|completed|done|ok|okay|pass|passed|finished|fixed|resolved|solved|implemented|no_changes?(?:_\w+)?|nothing_to_\w+)$/,
   ],
   ['failed', /^(?:fail|failed|failure|error|errored|needs_fix|needs_fixes|needs_fixing)$/],
   ['blocked', /^blocked$/],
@@ -104,7 +105,9 @@ function reading(
   const details = detailsOf(block, region(text, block).evidence)
   const reported = oneLine(textOf(block, 'status') ?? '', WORKER_ITEM_CHARS)
   const word = statusIn(reported, WORDS) ?? 'unknown'
-  const said = word === 'success' && isReserved(reported) ? 'partial' : word
+  const isTakenBack = word === 'success' && isReserved(reported)
+  const said = isTakenBack ? 'partial' : word
+  const quoted = `status ${JSON.stringify(oneLine(reported, 50))}`
   const hindered =
     said === 'success' && (saidIn(details, 'blockers').length > 0 || namesBlocked(details))
   // A worker that reports success asks nothing, even if it quotes a question.
@@ -125,14 +128,23 @@ function reading(
     status === 'needs_input' && questions.length === 0
       ? 'it asks for input but names no question'
       : status === 'unknown'
-        ? `the status ${JSON.stringify(oneLine(reported, 50))} is none of success, partial, failed, needs_input`
-        : unclear([...(extras.findings ?? []), ...saidIn(details, 'blockers')])
+        ? `the ${quoted} is none of success, partial, failed, needs_input`
+        : isTakenBack && questions.length === 0
+          ? `the ${quoted} can be read as success and as partial: give one word, and what is open in findings or blockers`
+          : (unclear([...(extras.findings ?? []), ...saidIn(details, 'blockers')]) ??
+            ungraded(extras.findings ?? []))
   return {
     action,
     status,
     reported,
     ...(said === 'blocked' && questions.length === 0 ? { blocked: true } : {}),
-    summary: oneLine(textOf(block, 'summary') ?? '', SUMMARY_CHARS),
+    summary: oneLine(
+      // The word itself says more than how it is read.
+      [isTakenBack ? quoted : '', textOf(block, 'summary') ?? '']
+        .filter((one) => one !== '')
+        .join('; '),
+      SUMMARY_CHARS,
+    ),
     filesClaimed: keptItems(files, WORKER_ITEMS),
     next: isNone(next) || isSample(next) ? null : oneLine(next, WORKER_ITEM_CHARS),
     loopBack,
@@ -147,6 +159,11 @@ function unclear(entries: readonly string[]): string | undefined {
   return entry === undefined
     ? undefined
     : `${JSON.stringify(entry)} can be read as a finding and as none: give findings and blockers as lists, one entry each, and [] for none`
+}
+
+function ungraded(findings: readonly string[]): string | undefined {
+  const finding = findings.find((text) => isUngraded(text))
+  return finding === undefined ? undefined : gradeProblem(finding, 'finding')
 }
 
 function missing(blocks: readonly ResultBlock[], action: LoopAction): string {

@@ -27,7 +27,25 @@ test.each(
   ['T2: checkout (without a login)', ['T2'], []],
   ['T2 pending orders list', ['T2'], []],
   ['the form that is missing (T2)', ['T2'], []],
+  ['T2: Dialog: open, close', ['T2'], []],
+  ['T2: Skip, retry, abort', ['T2'], []],
+  ['T2: show items (left, right, missing)', ['T2'], []],
+  ['T2: Drop-down, next, previous', ['T2'], []],
+  ['T2: Delete (later: archive)', ['T2'], []],
+  ['T2: Text left: aligned, missing: dash', ['T2'], []],
+  ['T2 skip to content', ['T2'], []],
+  ['T2 open after login', ['T2'], []],
+  ['T2: Filter by status: open, blocked, done', ['T2'], []],
+  // What was so is over.
+  ['T2: fixed, was failing because of a typo', ['T2'], []],
+  ['T2 (was blocked, now done)', ['T2'], []],
+  ['T2: add what was missing', ['T2'], []],
   // Left.
+  ['T2 was skipped', [], ['T2']],
+  ['T2 checkout was not done', [], ['T2']],
+  ['T2: checkout, pending', [], ['T2']],
+  ['T2: open', [], ['T2']],
+  ['T2: blocked, no key for the service', [], ['T2']],
   ['T2: done except the mail', [], ['T2']],
   ['T2: done, but not tested', [], ['T2']],
   ['[{"id":"T1","status":"done"},{"id":"T2","status":"skipped"}]', ['T1'], ['T2']],
@@ -66,6 +84,16 @@ test.each(
   expect([named.done.sort(), named.left.sort()]).toEqual([done, left])
 })
 
+test.each([
+  ['T2: Pending orders: open, left', ['T2'], []],
+  ['T2 Pending orders: open, left.', ['T2'], []],
+  ['T2: Pending orders: open, left (skipped)', [], ['T2']],
+  ['T2: Pending orders: open, left - not done', [], ['T2']],
+])('%s, where the title is known', (text, done, left) => {
+  const titles = new Map([['T2', 'Pending orders: open, left']])
+  expect(tasksIn([text], mentions, titles)).toEqual({ done, left })
+})
+
 test('one that is named as done and as left is left', () => {
   expect(tasksIn(['T1', 'T1 (docs skipped)', 'T1 (skipped)'], mentions)).toEqual({
     done: [],
@@ -81,6 +109,19 @@ test.each([
   [{ id: 'T2', done: false }, [], ['T2']],
   [{ id: 'T2', status: 'completed', description: 'the page behind T1' }, ['T2'], []],
   [{ id: 'T2', status: '✅' }, ['T2'], []],
+  [{ id: 'T2', status: 'all done' }, ['T2'], []],
+  [{ id: 'T2', status: 'done with tests' }, ['T2'], []],
+  [{ id: 'T2', status: 'fully implemented' }, ['T2'], []],
+  [{ id: 'T2', status: 'delivered' }, ['T2'], []],
+  [{ id: 'T2', status: 'shipped' }, ['T2'], []],
+  [{ id: 'T2', status: 'ready' }, ['T2'], []],
+  [{ id: 'T2', status: '100%' }, ['T2'], []],
+  [{ id: 'T2', status: '已完成' }, ['T2'], []],
+  [{ id: 'T2', status: 'not ready' }, [], ['T2']],
+  [{ id: 'T2', status: '50%' }, [], ['T2']],
+  [{ id: 'T2', status: 'Pending review' }, [], ['T2']],
+  [{ id: 'T2', status: 'waiting for a key' }, [], ['T2']],
+  [{ id: 'T2', status: '未完成' }, [], ['T2']],
   [{ id: 'T2', completed: true }, ['T2'], []],
   [{ id: 'T2', description: 'checkout without a login' }, ['T2'], []],
   [{ task: 'T2', status: 'DONE' }, ['T2'], []],

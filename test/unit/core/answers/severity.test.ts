@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sentence } from '../../../../src/core/answers/agent-values.js'
-import { holdsUp, severityOf } from '../../../../src/core/answers/severity.js'
+import { holdsUp, isUngraded, severityOf } from '../../../../src/core/answers/severity.js'
 
 it.each([
   ['[low] a name', 'low'],
@@ -40,11 +40,39 @@ it.each([
   ['Note: FR-001 is not met', 'medium'],
   ['Info: every request is answered with 500', 'medium'],
   ['save() drops its second argument (optional)', 'medium'],
+  ['Note: orders could be lost', 'medium'],
   ['[info] a name', 'low'],
+  ['Note: docs could be longer', 'low'],
+  ['Note: no action needed', 'low'],
+  ['Info: the suite takes 3 s', 'low'],
+  ['The README could be longer (optional)', 'low'],
+  ['the suite takes 3 s (info)', 'low'],
+  ['src/a.ts: [low] a name', 'low'],
+  ['src/a.ts:12: [low] a name', 'low'],
+  ['src/a.ts:12:3: [high] orders are lost', 'high'],
+  ['[docs, low] a name', 'low'],
+  ['[data, high] orders are lost (info)', 'high'],
+  ['🟢 low: a name', 'low'],
+  ['🔴 critical: orders are lost (optional)', 'high'],
+  ['Note: [high] orders are lost', 'high'],
+  ['Note: orders are lost [medium]', 'medium'],
   ['Style: a name', 'low'],
   ['[low/style] a name', 'low'],
 ] as const)('%s: %s', (text, severity) => {
   expect(severityOf(text)).toBe(severity)
+})
+
+it.each([
+  ['Note: FR-001 is not met', true],
+  ['Remark: a name', true],
+  ['spaces (style)', true],
+  ['a name (info)', true],
+  ['Note: docs could be longer', false],
+  ['Note: [low] a name', false],
+  ['Note: orders are lost (high)', false],
+  ['login fails', false],
+] as const)('%s: the grade is asked for: %s', (text, asks) => {
+  expect(isUngraded(text)).toBe(asks)
 })
 
 it('only a low remark does not block', () => {

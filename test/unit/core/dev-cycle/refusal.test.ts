@@ -22,7 +22,7 @@ test.each<{ why: string; says: Partial<Said>; refuses: string | undefined }>(
   { why: 'it does not know', says: { status: 'unknown' }, refuses: undefined },
   { why: 'partial', says: { status: 'partial' }, refuses: 'looked at it' },
   { why: 'failed without a word', says: { status: 'failed', summary: '' }, refuses: 'its status was failed' },
-  { why: 'not ready', says: { claimed: claimed({ ready: false }) }, refuses: 'looked at it' },
+  { why: 'not ready', says: { claimed: claimed({ ready: false }) }, refuses: 'it is not ready: looked at it' },
   { why: 'a critical issue', says: { claimed: claimed({ criticalIssues: 1 }) }, refuses: 'looked at it' },
   { why: 'an issue', says: { issues: ['FR-001 is not met'] }, refuses: 'FR-001 is not met' },
   { why: 'a low remark', says: { issues: ['[low] a name'] }, refuses: undefined },

@@ -93,7 +93,25 @@ test.each([
   { said: '**done**', status: 'success' },
   { said: 'ok', status: 'success' },
   { said: 'passed (12 tests)', status: 'success' },
-  { said: 'success with all tests', status: 'partial' },
+  { said: 'success with all tests', status: 'success' },
+  { said: 'complete with all requirements met', status: 'success' },
+  { said: 'Completed successfully with 100% pass rate', status: 'success' },
+  { said: 'success; verified with the full suite', status: 'success' },
+  { said: 'success (lint not configured)', status: 'success' },
+  { said: 'success - nothing pending', status: 'success' },
+  { said: 'success; no pending tasks', status: 'success' },
+  { said: 'success - not blocked', status: 'success' },
+  { said: 'success: 0/12 tests failed', status: 'success' },
+  { said: 'success (iteration 1 of 5)', status: 'success' },
+  { said: 'success 3/5 files changed', status: 'success' },
+  { said: "success - the parser doesn't crash any more", status: 'success' },
+  { said: 'success with no issues', status: 'success' },
+  { said: 'successfully completed', status: 'success' },
+  { said: 'success: 2/12 tests failed', status: 'partial' },
+  { said: 'success, 8 of 12 tests pass', status: 'partial' },
+  { said: "success, the import isn't tested", status: 'partial' },
+  { said: 'success (review pending)', status: 'partial' },
+  { said: 'done with two tests failing', status: 'partial' },
   { said: 'pass with issues', status: 'partial' },
   { said: 'successful with one critical problem', status: 'partial' },
   { said: 'complete except FR-003', status: 'partial' },
@@ -129,7 +147,48 @@ test.each([
 
 test.each([
   { lines: ['status: erfolgreich'], asks: 'the status "erfolgreich" is none of' },
+  { lines: ['status: ok, but FR-003 is missing'], asks: 'can be read as success and as partial' },
+  { lines: ['status: completed with issues'], asks: undefined },
+  { lines: ['status: success', 'issues: ["Note: FR-001"]'], asks: 'has no severity' },
+  { lines: ['status: success', 'issues: ["[low] a (optional)"]'], asks: undefined },
   { lines: ['status: success', 'ready_for_production: ship it'], asks: 'give true or false' },
+  {
+    lines: ['status: success', 'ready_for_production: yes, once FR-003 is met'],
+    asks: 'give true or false',
+  },
+  {
+    lines: [
+      'status: success',
+      'ready_for_production: true (1 test failed before the run and is not related)',
+    ],
+    asks: 'give true or false',
+  },
+  {
+    lines: ['status: success', 'ready_for_production: yes; the only failing test failed before'],
+    asks: 'give true or false',
+  },
+  {
+    lines: ['status: success', 'ready_for_production: yes, not a single failure'],
+    asks: 'give true or false',
+  },
+  {
+    lines: [
+      'status: success',
+      'ready_for_production: true (not affected by the known failing test)',
+    ],
+    asks: 'give true or false',
+  },
+  {
+    lines: ['status: success', 'ready_for_production: yes, only docs changed'],
+    asks: 'give true or false',
+  },
+  {
+    lines: [
+      'status: success',
+      'ready_for_production: yes (after fixing the lint issue in this iteration)',
+    ],
+    asks: 'give true or false',
+  },
   { lines: ['status: success', 'ready_for_production: n/a'], asks: undefined },
   { lines: ['status: success', 'ready_for_production: nein'], asks: undefined },
 ])('$lines is asked again: $asks', ({ lines, asks }) =>
@@ -140,10 +199,17 @@ test.each([
 
 test('until then, what cannot be read is not ready', () => {
   const lines = ['status: success', 'ready_for_production: ship it']
-  expect(read(answer('vas', lines), 'vas').claimed?.ready).toBe(false)
+  const block = read(answer('vas', lines), 'vas')
+  expect([block.claimed?.ready, block.summary]).toEqual([
+    false,
+    'ready_for_production is "ship it"',
+  ])
 })
 
-test('statuses: the summary contains an unknown word', () => {
+test('statuses: the summary contains a word that is unknown or takes something back', () => {
+  expect(read(answer('ra', ['status: done: 2 of 5', 'summary: a part']), 'ra').summary).toBe(
+    'status "done: 2 of 5"; a part',
+  )
   expect(read(answer('ra', ['status: green', 'summary: all of it']), 'ra').summary).toBe(
     'status "green"; all of it',
   )
@@ -326,6 +392,9 @@ test.each([
   { lines: ['requirements_met: 0/5'], value: {}, status: 'partial', summary: '0 of 5' },
   { lines: ['requirements_met: 4 of 5'], value: {}, status: 'partial', summary: '4 of 5' },
   { lines: [], value: { requirements_met: '0/5' }, status: 'partial', summary: '0 of 5' },
+  { lines: ['requirements_met: "FR: 4/5"'], value: {}, status: 'partial', summary: '4 of 5' },
+  { lines: ['requirements_met: FR-1/2: met'], value: {}, status: 'success', summary: '' },
+  { lines: ['requirements_met: 3 (iteration 1 of 5)'], value: {}, status: 'success', summary: '' },
   { lines: ['requirements_met: 5/5'], value: {}, status: 'success', summary: '' },
   { lines: ['requirements_met: 5'], value: {}, status: 'success', summary: '' },
   { lines: ['requirements_met: n/a'], value: {}, status: 'success', summary: '' },
@@ -336,13 +405,15 @@ test.each([
   }),
 )
 
-test('findings are issues', () => {
-  expect(
-    read(
-      answer('vas', ['status: success', 'findings: ["[high] a"]'], details({ issues: ['b'] })),
-      'vas',
-    ).issues,
-  ).toEqual(['b', '[high] a'])
+test('findings of VAS that have a grade are issues, others are facts', () => {
+  const said = [
+    'status: success',
+    'findings: ["[high] a", "FR-001 is met: checkout works", "The project uses express 4", "[low] c", "d (medium)"]',
+  ]
+  const issues = (phase: Phase) =>
+    read(answer(phase, said, details({ issues: ['b'] })), phase).issues
+  expect(issues('vas')).toEqual(['b', '[high] a', 'd (medium)'])
+  expect((['ra', 'ep', 'cd'] as const).map(issues)).toEqual([['b'], ['b'], ['b']])
 })
 
 test('VAS names the tests that are gone on purpose, and how many requirements are met', () => {

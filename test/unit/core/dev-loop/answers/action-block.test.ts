@@ -97,7 +97,25 @@ test.each([
   { said: 'Resolved', status: 'success' },
   { said: 'no changes needed', status: 'success' },
   { said: 'nothing to do', status: 'success' },
-  { said: 'success with all tests', status: 'partial' },
+  { said: 'success with all tests', status: 'success' },
+  { said: 'complete with all requirements met', status: 'success' },
+  { said: 'Completed successfully with 100% pass rate', status: 'success' },
+  { said: 'success; verified with the full suite', status: 'success' },
+  { said: 'success (lint not configured)', status: 'success' },
+  { said: 'success - nothing pending', status: 'success' },
+  { said: 'success; no pending tasks', status: 'success' },
+  { said: 'success - not blocked', status: 'success' },
+  { said: 'success: 0/12 tests failed', status: 'success' },
+  { said: 'success (iteration 1 of 5)', status: 'success' },
+  { said: 'success 3/5 files changed', status: 'success' },
+  { said: "success - the parser doesn't crash any more", status: 'success' },
+  { said: 'success with no issues', status: 'success' },
+  { said: 'successfully completed', status: 'success' },
+  { said: 'success: 2/12 tests failed', status: 'partial' },
+  { said: 'success, 8 of 12 tests pass', status: 'partial' },
+  { said: "success, the import isn't tested", status: 'partial' },
+  { said: 'success (review pending)', status: 'partial' },
+  { said: 'done with two tests failing', status: 'partial' },
   { said: 'pass with issues', status: 'partial' },
   { said: 'successful with one critical problem', status: 'partial' },
   { said: 'complete except FR-003', status: 'partial' },
@@ -133,6 +151,23 @@ test.each([
 ])('statuses: "$said" is $status', ({ said, status }) =>
   expect(read([`status: ${said}`]).status).toBe(status),
 )
+
+test('a note of a validate without a grade is asked about', () => {
+  const lines = ['WORKER_RESULT:', '- action: validate', '- status: success']
+  const problem = (finding: string) =>
+    readWorker([...lines, `- findings: ["${finding}"]`].join('\n'), 'validate').problem
+  expect(problem('Note: orders are lost')).toContain('has no severity')
+  expect(problem('Note: docs could be longer')).toBeUndefined()
+})
+
+test('statuses: one that takes something back is asked again, and quoted', () => {
+  expect(read(['status: complete except FR-003', 'summary: a'])).toMatchObject({
+    status: 'partial',
+    summary: expect.stringContaining('status "complete except FR-003"; ') as string,
+    problem: expect.stringContaining('can be read as success and as partial') as string,
+  })
+  expect(read(['status: completed with issues'])).not.toHaveProperty('problem')
+})
 
 test('statuses: one that nobody knows is asked again', () => {
   expect(read(['status: erfolgreich'])).toMatchObject({
