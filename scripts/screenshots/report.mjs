@@ -22,6 +22,7 @@ const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ratchet-shots-')))
 const project = path.join(root, 'invoices')
 const env = {
   ...process.env,
+  RATCHET_TRUST: '1',
   XDG_STATE_HOME: path.join(root, 'state'),
   GIT_CONFIG_GLOBAL: '/dev/null',
 }

@@ -41,14 +41,15 @@ const COSTS = {
 const DOING = {
   'requirements-analyst': 'outline',
   'exploration-planner': 'explore',
-  'code-developer': 'check',
-  'validation-archivist': 'coverage',
+  'code-developer': 'rehearse',
+  'validation-archivist': 'inspect',
 }
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
 const out = path.resolve(process.argv[2] ?? path.join(checkout, 'docs/images'))
 const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'demo-')))
 const socket = path.join(root, 'tmux')
 const env = {
+  RATCHET_TRUST: '1',
   PATH: `${path.join(root, 'bin')}:${process.env.PATH}`,
   HOME: path.join(root, 'home'),
   XDG_STATE_HOME: path.join(root, 'state'),
@@ -116,7 +117,7 @@ async function cyclePicture(cart) {
   pane('cycle', cart)
   type('cycle', `ratchet watch ${id}`)
   await sees('cycle', /iteration 2 of \d[\s\S]*npm run explore/)
-  await sees('cycle', /npm run check/)
+  await sees('cycle', /npm run rehearse/)
   await delay(SHOWN_MS)
   await picture('cycle', 'watch-cycle.png')
 }

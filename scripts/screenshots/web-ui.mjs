@@ -19,6 +19,7 @@ const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ratchet-web-ui-'))
 const WAIT_MS = 300_000
 const env = {
   ...process.env,
+  RATCHET_TRUST: '1',
   HOME: path.join(root, 'home'),
   XDG_STATE_HOME: path.join(root, 'state'),
   GIT_CONFIG_GLOBAL: '/dev/null',
