@@ -30,8 +30,8 @@ export type Hindsight = {
 
 /**
  * The best states in the light of the flaky tests of today: one that is worse without them than a
- * state before it drops out. One that is as good repaired a flaky test, and stays. `undefined` where
- * that changes nothing.
+ * state before it drops out. One that is as good repaired a flaky test, and stays. `undefined`
+ * where that changes nothing.
  */
 export function inHindsight(
   { start, earlier = [], best }: Pick<TestFixState, 'start' | 'earlier' | 'best'>,
