@@ -197,7 +197,7 @@ export function endOf(
   const record = LoopRecord.parse(
     JSON.parse(readFileSync(path.join(project, '.workflow/.loop', `${id}.json`), 'utf8')),
   )
-  const { parallel_results: together, ...state } = record.skill_state
+  const { parallel_results: together, findings, ...state } = record.skill_state
   return {
     ...end,
     subjects,
@@ -205,6 +205,8 @@ export function endOf(
     status: record.status,
     state: {
       ...state,
+      // The start of a run has another commit each time.
+      findings: findings.map((one) => ({ ...one, commit: '' })),
       parallel_results: together === null ? null : { ...together, merged_at: '' },
     },
   }
