@@ -3,36 +3,10 @@
 import { expect, test } from 'vitest'
 import { exitCodeOf } from '../../src/cli/output/ending.js'
 import { checkCycle } from './dev/check-cycle.js'
+import { CYCLE, resultOf } from './dev/named-worlds.js'
 import { RIGHT } from './dev/phase-answers.js'
-import { playCycle, type PlayedCycle } from './dev/play.js'
-import { PREP, type CycleWorld } from './dev/world.js'
-
-const CYCLE: CycleWorld = {
-  tests: 3,
-  failing: [],
-  flaky: [],
-  outages: [],
-  starts: true,
-  suite: true,
-  lint: true,
-  requireGreen: false,
-  limit: 5,
-  tasks: 2,
-  events: [],
-  answers: [0],
-  turns: 0,
-  then: 'nothing',
-  rightFrom: 99,
-  allFail: [],
-  lazy: 'none',
-  input: { scheduling: 'staged' },
-  moves: { ra: [RIGHT], ep: [RIGHT], cd: [RIGHT], vas: [RIGHT] },
-}
-
-function resultOf({ runs: [ran] }: PlayedCycle) {
-  if (ran === undefined) throw new Error('no run')
-  return ran.result
-}
+import { playCycle } from './dev/play.js'
+import { PREP } from './dev/world.js'
 
 test.each([
   {

@@ -2,50 +2,15 @@
 // was found, and what another mode brings along.
 import { expect, test } from 'vitest'
 import { checkLoop } from './dev/check-loop.js'
-import { playLoop, type PlayedLoop } from './dev/play.js'
+import { LAZY, LOOP, resultOf } from './dev/named-worlds.js'
+import { playLoop } from './dev/play.js'
 import { rightOf, type WorkerMove } from './dev/worker-answers.js'
 import type { LoopWorld } from './dev/world.js'
 
 const [DEVELOP, DEBUG, VALIDATE] = [rightOf('develop'), rightOf('debug'), rightOf('validate')]
-const LAZY = { ...DEVELOP, edit: 'nothing', names: 'none' } as const
-
-const LOOP: LoopWorld = {
-  tests: 3,
-  failing: [],
-  flaky: [],
-  outages: [],
-  starts: true,
-  suite: true,
-  lint: true,
-  requireGreen: false,
-  limit: 20,
-  tasks: 1,
-  events: [],
-  answers: [0],
-  turns: 0,
-  then: 'nothing',
-  rightFrom: 99,
-  allFail: [],
-  lazy: 'none',
-  mode: 'auto',
-  blocked: [],
-  moves: {
-    init: [rightOf('init')],
-    develop: [DEVELOP],
-    debug: [DEBUG],
-    validate: [VALIDATE],
-    complete: [rightOf('complete')],
-  },
-}
-
 /** The moves of a worker: the right ones but for those of some iterations. */
 function inIterations(right: WorkerMove, own: Record<number, Partial<WorkerMove>>): WorkerMove[] {
   return Array.from({ length: 25 }, (_, iteration) => ({ ...right, ...own[iteration] }))
-}
-
-function resultOf({ runs: [ran] }: PlayedLoop) {
-  if (ran === undefined) throw new Error('no run')
-  return ran.result
 }
 
 test('a validate refuses a commit, the next one gives no answer and the third agrees: it stays refused', async () => {

@@ -3,53 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { exitCodeOf } from '../../src/cli/output/ending.js'
 import { checkCycle } from './dev/check-cycle.js'
 import { checkLoop } from './dev/check-loop.js'
+import { CYCLE, LAZY, LOOP, resultOf } from './dev/named-worlds.js'
 import { RIGHT } from './dev/phase-answers.js'
-import { playCycle, playLoop, type PlayedCycle, type PlayedLoop } from './dev/play.js'
+import { playCycle, playLoop, type PlayedCycle } from './dev/play.js'
 import { rightOf } from './dev/worker-answers.js'
-import type { CycleWorld, DevWorld, LoopWorld } from './dev/world.js'
 
 const LOW = Array.from({ length: 30 }, (_, n) => `[low] remark ${n}`)
 const BURIED = [...LOW, '[high] orders are lost on restart']
 
-const WORLD: DevWorld = {
-  tests: 3,
-  failing: [],
-  flaky: [],
-  outages: [],
-  starts: true,
-  suite: true,
-  lint: true,
-  requireGreen: false,
-  limit: 20,
-  tasks: 1,
-  events: [],
-  answers: [0],
-  turns: 0,
-  then: 'nothing',
-  rightFrom: 99,
-  allFail: [],
-  lazy: 'none',
-}
-
 describe('a loop', () => {
-  const LOOP: LoopWorld = {
-    ...WORLD,
-    mode: 'auto',
-    blocked: [],
-    moves: {
-      init: [rightOf('init')],
-      develop: [rightOf('develop')],
-      debug: [rightOf('debug')],
-      validate: [rightOf('validate')],
-      complete: [rightOf('complete')],
-    },
-  }
-  const LAZY = { ...rightOf('develop'), edit: 'nothing', names: 'none' } as const
-  const resultOf = ({ runs: [ran] }: PlayedLoop) => {
-    if (ran === undefined) throw new Error('no run')
-    return ran.result
-  }
-
   test('a lazy develop that names no task is asked, and a commit of debug closes nothing for it', async () => {
     const played = await playLoop({
       ...LOOP,
@@ -200,18 +162,7 @@ describe('a loop', () => {
 })
 
 describe('a cycle', () => {
-  const CYCLE: CycleWorld = {
-    ...WORLD,
-    limit: 5,
-    tasks: 2,
-    input: { scheduling: 'staged' },
-    moves: { ra: [RIGHT], ep: [RIGHT], cd: [RIGHT], vas: [RIGHT] },
-  }
   const IDLE = { ...RIGHT, edit: 'nothing' } as const
-  const resultOf = ({ runs: [ran] }: PlayedCycle) => {
-    if (ran === undefined) throw new Error('no run')
-    return ran.result
-  }
   const turnsOf = ({ facts }: PlayedCycle) => facts.turns.all.map(({ step }) => step)
 
   test('the suite does not start once, and the developer rightly changes nothing: the same commit is measured again', async () => {
