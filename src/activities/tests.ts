@@ -1,7 +1,7 @@
 // Test runs: on a clean checkout of the commit that is judged, one at a time per project.
 import path from 'node:path'
 import type { RunTestsInput } from '../contract/step.js'
-import type { Measured, TestRun } from '../contract/test-run.js'
+import type { Measured, NotMeasured, TestRun } from '../contract/test-run.js'
 import type { Config } from '../contract/config/config.js'
 import type { Workspace } from '../contract/workspace.js'
 import { isGuarded } from '../core/guard/test-guard.js'
@@ -151,8 +151,8 @@ function watchedBy(workspace: Workspace, guard: readonly string[]): (file: strin
 }
 
 /** Says that a sandbox may be what keeps the tests of the start from running. */
-function inSandbox<R extends TestRun>(run: R, { use }: Config['sandbox']): R {
-  if (run.kind === 'measured' || use === 'none') return run
+function inSandbox(run: NotMeasured, { use }: Config['sandbox']): TestRun {
+  if (use === 'none') return run
   const reason = run.reason.charAt(0).toLowerCase() + run.reason.slice(1)
   return {
     ...run,

@@ -19,7 +19,7 @@ export type ProxyInput = {
   /** Path of the socket; it does not exist yet. */
   socket: string
   allowed: readonly Allowed[]
-  /** Ports of this machine that nothing inside may reach, whatever is allowed. */
+  /** Ports of this machine that nothing inside may reach, even if they are allowed. */
   refusedPorts: readonly number[]
 }
 

@@ -8,6 +8,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { hiddenBelowHome } from '../../core/sandbox/hidden-paths.js'
 import { joinNames } from '../../core/text/join-names.js'
+import { jsonOf } from '../../core/text/json.js'
 import { lastChars } from '../../core/text/test-text.js'
 import { packaged } from '../package.js'
 import { runLimited } from '../process/limited.js'
@@ -86,7 +87,7 @@ export async function proveSandbox(
 }
 
 function judge(output: string, wroteOutside: boolean): Proof {
-  const inside = Tried.safeParse(readJson(output)).data
+  const inside = Tried.safeParse(jsonOf(output)).data
   if (inside === undefined)
     return {
       holds: false,
@@ -105,13 +106,5 @@ function judge(output: string, wroteOutside: boolean): Proof {
       ...(open.length === 0 ? [] : [`a program in it ${joinNames(open)}`]),
       ...(closed.length === 0 ? [] : [`a program in it never ${joinNames(closed)}`]),
     ].join('; '),
-  }
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
   }
 }

@@ -12,13 +12,13 @@ import {
 } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import which from 'which'
 import type { Sandbox, SandboxComponent } from '../../contract/sandbox.js'
 import { bwrapCommand, EMPTY_DIRS } from '../../core/sandbox/bwrap-command.js'
 import { hiddenBelowHome } from '../../core/sandbox/hidden-paths.js'
 import { innermost, mountOrder, type Mount } from '../../core/sandbox/sandbox-mounts.js'
 import { isLocal, readHost, type Allowed } from '../../core/sandbox/sandbox-network.js'
 import { srtSettings } from '../../core/sandbox/srt-settings.js'
+import { findProgram } from '../agents/detect-agents.js'
 import { packaged } from '../package.js'
 import {
   CommandNotFoundError,
@@ -137,13 +137,8 @@ function srtCommand(
 
 // The sandbox's own program is always there, so that a missing command must be noticed before.
 function programOf({ argv: [command], cwd, env }: GroupOptions): string {
-  if (!command.includes('/')) {
-    const found = which.sync(command, { nothrow: true, path: env['PATH'] ?? '' })
-    if (found === null) throw new CommandNotFoundError(command, 'ENOENT', cwd)
-    return found
-  }
-  const file = path.resolve(cwd, command)
-  if (!existsSync(file)) throw new CommandNotFoundError(command, 'ENOENT', cwd)
+  const file = findProgram(command, { project: cwd, env })
+  if (file === null) throw new CommandNotFoundError(command, 'ENOENT', cwd)
   try {
     accessSync(file, constants.X_OK)
   } catch {

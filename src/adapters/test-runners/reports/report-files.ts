@@ -52,10 +52,7 @@ export function watchReport(plan: TestPlan, cwd: string, outDir: string): Report
         pattern !== undefined ? matches(pattern, cwd) : elsewhere(plan, cwd, file, output)
       const since = began()
       const fresh = found.filter(
-        (one) =>
-          lstatSync(one).isFile() &&
-          before.get(one) !== stamp(one) &&
-          statSync(one).mtimeMs >= since,
+        (one) => before.get(one) !== stamp(one) && statSync(one).mtimeMs >= since,
       )
       if (fresh.length > 0) return { state: 'found', files: fresh }
       return {
