@@ -331,6 +331,28 @@ test.each<{ what: string; first: number[] }>([
   },
 )
 
+test('a best state that seemed worse than the start is best again, once the test it seemed to break is flaky', async () => {
+  const trade = (repaired: number[], broken: number[]): World['moves'][number] => ({
+    do: 'trade',
+    repaired,
+    broken,
+  })
+  const world: World = {
+    tests: 5,
+    failing: [0, 1, 2],
+    flaky: [0, 3],
+    starts: true,
+    moves: [trade([0, 1], [0]), trade([0], [0, 1]), trade([1], [0]), trade([0], [0])],
+    limit: 4,
+    flakiness: 591_411,
+    selects: false,
+  }
+  const played = await play(world)
+  check(world, played)
+  expect(played.knownFlaky).toEqual(new Set(['t0', 't3']))
+  expect(played.result.best).toMatchObject({ iteration: 1 })
+})
+
 test('a run that ends behind its best state tells the numbers of that one', async () => {
   const world = of(
     [
