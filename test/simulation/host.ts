@@ -39,6 +39,8 @@ export type Played = {
    * made on; the last one counts.
    */
   replaced: { tree: Tree; on: Tree; files: readonly string[] }[]
+  /** Executions of the last change of tests that was undone. */
+  runsOfUndone: number
   /** Tests that the run has found to be flaky. */
   knownFlaky: ReadonlySet<string>
   /** Refutations by canaries. */
@@ -112,9 +114,11 @@ export function hostOf(world: World): SimulatedHost {
   const moveOf = (iteration: number) =>
     world.moves[(iteration - 1) % world.moves.length] ?? { do: 'nothing' as const }
 
+  const runsOf = new Map<Tree, number>()
   const seen = new Map<Tree, Map<string, Set<StoredTest['status']>>>()
   const executed = (tree: Tree): StoredTest[] | undefined => {
     const tests = execute(tree, fails, () => ++executions)
+    runsOf.set(tree, (runsOf.get(tree) ?? 0) + 1)
     const ofTree = seen.get(tree) ?? new Map<string, Set<StoredTest['status']>>()
     seen.set(tree, ofTree)
     for (const { test, status } of tests ?? [])
@@ -300,6 +304,10 @@ export function hostOf(world: World): SimulatedHost {
             on: treeOf(parents.get(commit) ?? commit),
             files,
           })),
+        runsOfUndone: Math.max(
+          0,
+          ...[...undone].slice(-1).map((one) => runsOf.get(treeOf(one)) ?? 0),
+        ),
         knownFlaky: new Set(flakyIn(last.state.lastFull)),
         refuted,
         bests: [...bests],

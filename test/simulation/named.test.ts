@@ -275,6 +275,20 @@ test.each<{ what: string; world: World; result: object }>(
   expect(played.result).toMatchObject(result)
 })
 
+test('a right change of a test, and a flaky test of another file: the change is undone only if that failed in three runs of it', async () => {
+  let accepted = 0
+  for (let seed = 0; seed < 100; seed++) {
+    const world = proposes('analysis', 'right', 'accepts', { flaky: [1], flakiness: seed * 7919 })
+    const played = await play(world)
+    check(world, played)
+    const { reason, proposedTestChanges: [change] = [] } = played.result
+    if (change?.answer === 'accepted') accepted += 1
+    else if (reason?.includes('so it was undone') === true)
+      expect(played.runsOfUndone, `flakiness ${world.flakiness}`).toBeGreaterThan(2)
+  }
+  expect(accepted).toBeGreaterThan(80)
+})
+
 const limited = (moves: World['moves'], rest: Partial<World> = {}): World =>
   of(moves, { failing: [0, 1, 2], limit: 1, ...rest })
 
