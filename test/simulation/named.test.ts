@@ -400,6 +400,62 @@ test('a stop before any step, and a resume with the same limit: no iteration mor
   }
 })
 
+test('a stop before any step, and a resume: no fix is bought while four best states wait for canaries', async () => {
+  const moves: World['moves'] = [
+    { do: 'repair', picks: [0] },
+    { do: 'repair', picks: [0] },
+    { do: 'repair', picks: [0] },
+    { do: 'forge', picks: [0] },
+    { do: 'repair', picks: [1, 2] },
+  ]
+  for (let stopsAt = 3; stopsAt <= 40; stopsAt++) {
+    const world = of(moves, {
+      tests: 12,
+      failing: [0, 1, 2, 3, 4, 5],
+      limit: 8,
+      stopsAt,
+      resumes: true,
+    })
+    const played = await play(world)
+    expect(played.unseen, `stopped at ${stopsAt}`).toBe(3)
+    check(world, played)
+  }
+})
+
+test('a stop before any step, and a resume: a test that only a fix had which was rolled back is not missing', async () => {
+  for (let stopsAt = 3; stopsAt <= 30; stopsAt++) {
+    const world = of([{ do: 'vary', picks: [0] }, { do: 'no start' }], {
+      tests: 2,
+      failing: [0],
+      stopsAt,
+      resumes: true,
+    })
+    const played = await play(world)
+    check(world, played)
+    expect(played.result, `stopped at ${stopsAt}`).toMatchObject({ passRate: 50, iterations: 3 })
+  }
+})
+
+test('a stop while a fix is measured, and a resume with a flaky test: the reason tells the numbers of the result', async () => {
+  const moves: World['moves'] = [
+    { do: 'trade', repaired: [0], broken: [3, 2] },
+    { do: 'repair', picks: [0] },
+    { do: 'trade', repaired: [0], broken: [0, 3] },
+  ]
+  for (let seed = 0; seed < 20; seed++) {
+    const world = of(moves, {
+      failing: [0],
+      flaky: [3],
+      limit: 4,
+      selects: false,
+      stopsAt: 24,
+      resumes: true,
+      flakiness: seed * 7919,
+    })
+    check(world, await play(world))
+  }
+})
+
 test.each(['turn', 'now'] as const)(
   'a pause (%s) before any step, and its resume, change no verdict',
   async (mode) => {

@@ -69,12 +69,12 @@ export async function measureAndCompare(
 ): Promise<TestRun> {
   const { state } = run
   const former = [...(state?.earlier ?? []), ...(state?.dropped ?? [])]
-  // If the last commit was not measured, the comparison starts from the last full run, or from the
-  // first one.
+  // If the last commit was not measured, the comparison starts from the best state: the last full
+  // run may be one of a fix that was rolled back.
   const before =
     state?.lastRun?.kind === 'measured'
       ? state.lastRun.results
-      : (state?.lastFull ?? state?.baseline)
+      : (state?.best?.run.results ?? state?.lastFull ?? state?.baseline)
   const measured = await measure(
     run,
     step,
