@@ -163,8 +163,6 @@ export function check(
       passing(honest, steady).length,
     )
   if (world.selects !== false)
-    expect(unseen, 'best states in a row that no canary has looked at').toBeLessThanOrEqual(
-      stopped || world.resumes === true ? 4 : 3,
-    )
+    expect(unseen, 'best states in a row that no canary has looked at').toBeLessThanOrEqual(3)
   expect(new Set(turns).size, 'no turn is bought twice').toBe(turns.length)
 }

@@ -39,13 +39,15 @@ export type Played = {
    * made on; the last one counts.
    */
   replaced: { tree: Tree; on: Tree; files: readonly string[] }[]
+  /** Executions of the last change of tests that was undone. */
+  runsOfUndone: number
   /** Tests that the run has found to be flaky. */
   knownFlaky: ReadonlySet<string>
   /** Refutations by canaries. */
   refuted: number
   /** Trees that were the best state when an iteration ended, the oldest first. */
   bests: Tree[]
-  /** Most best states in a row that no canary had looked at when an iteration ended. */
+  /** Most best states in a row that no canary had looked at when a turn was bought. */
   unseen: number
   /** Keys of the turns that were bought. */
   turns: string[]
@@ -112,9 +114,11 @@ export function hostOf(world: World): SimulatedHost {
   const moveOf = (iteration: number) =>
     world.moves[(iteration - 1) % world.moves.length] ?? { do: 'nothing' as const }
 
+  const runsOf = new Map<Tree, number>()
   const seen = new Map<Tree, Map<string, Set<StoredTest['status']>>>()
   const executed = (tree: Tree): StoredTest[] | undefined => {
     const tests = execute(tree, fails, () => ++executions)
+    runsOf.set(tree, (runsOf.get(tree) ?? 0) + 1)
     const ofTree = seen.get(tree) ?? new Map<string, Set<StoredTest['status']>>()
     seen.set(tree, ofTree)
     for (const { test, status } of tests ?? [])
@@ -151,7 +155,7 @@ export function hostOf(world: World): SimulatedHost {
       projectKey: 'k',
     }),
     prepareRun: () => {
-      const { iteration = 0, pending } = last?.state ?? {}
+      const { iteration = 0, pending, head, lastRun } = last?.state ?? {}
       iterationsDone = iteration
       iterationsBefore = Math.max(iteration, pending?.iteration ?? 0)
       return last === undefined
@@ -160,7 +164,14 @@ export function hostOf(world: World): SimulatedHost {
             ...PREPARED,
             head: last.state.head,
             tasks: last.state.queue.filter((task) => !isFixOrRetest(task)),
-            restored: Restored.parse(last.state),
+            // A stop went back behind a fix that no run had judged: nothing is left to compare it with.
+            restored: Restored.parse({
+              ...last.state,
+              lastRun:
+                typeof pending?.commit === 'string' && pending.commit !== head
+                  ? undefined
+                  : lastRun,
+            }),
           }
     },
     reloadConfig: () => ({ problem: 'not read' }),
@@ -186,6 +197,7 @@ export function hostOf(world: World): SimulatedHost {
     agentTurn: (input: SentTurn, cancelled = false) => {
       const move = moveOf(input.iteration)
       if (cancelled) return turnResult('stopped', { agent: input.agent, attempts: 0 })
+      unseen = Math.max(unseen, bestSince.size)
       const away = move.do === 'unavailable'
       if ((move.do === 'limited' || away) && !limited.has(input.key)) {
         limited.add(input.key)
@@ -272,7 +284,6 @@ export function hostOf(world: World): SimulatedHost {
       // What a run has left stands no more.
       for (const one of bestSince)
         if (![start, ...earlier, best].some((known) => known?.commit === one)) bestSince.delete(one)
-      unseen = Math.max(unseen, bestSince.size)
       return { warnings: [], failures: [] }
     },
     settleTurn: () => turnResult('failed'),
@@ -300,6 +311,10 @@ export function hostOf(world: World): SimulatedHost {
             on: treeOf(parents.get(commit) ?? commit),
             files,
           })),
+        runsOfUndone: Math.max(
+          0,
+          ...[...undone].slice(-1).map((one) => runsOf.get(treeOf(one)) ?? 0),
+        ),
         knownFlaky: new Set(flakyIn(last.state.lastFull)),
         refuted,
         bests: [...bests],

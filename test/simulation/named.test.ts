@@ -275,6 +275,20 @@ test.each<{ what: string; world: World; result: object }>(
   expect(played.result).toMatchObject(result)
 })
 
+test('a right change of a test, and a flaky test of another file: the change is undone only if that failed in three runs of it', async () => {
+  let accepted = 0
+  for (let seed = 0; seed < 100; seed++) {
+    const world = proposes('analysis', 'right', 'accepts', { flaky: [1], flakiness: seed * 7919 })
+    const played = await play(world)
+    check(world, played)
+    const { reason, proposedTestChanges: [change] = [] } = played.result
+    if (change?.answer === 'accepted') accepted += 1
+    else if (reason?.includes('so it was undone') === true)
+      expect(played.runsOfUndone, `flakiness ${world.flakiness}`).toBeGreaterThan(2)
+  }
+  expect(accepted).toBeGreaterThan(80)
+})
+
 const limited = (moves: World['moves'], rest: Partial<World> = {}): World =>
   of(moves, { failing: [0, 1, 2], limit: 1, ...rest })
 
@@ -331,6 +345,28 @@ test.each<{ what: string; first: number[] }>([
   },
 )
 
+test('a best state that seemed worse than the start is best again, once the test it seemed to break is flaky', async () => {
+  const trade = (repaired: number[], broken: number[]): World['moves'][number] => ({
+    do: 'trade',
+    repaired,
+    broken,
+  })
+  const world: World = {
+    tests: 5,
+    failing: [0, 1, 2],
+    flaky: [0, 3],
+    starts: true,
+    moves: [trade([0, 1], [0]), trade([0], [0, 1]), trade([1], [0]), trade([0], [0])],
+    limit: 4,
+    flakiness: 591_411,
+    selects: false,
+  }
+  const played = await play(world)
+  check(world, played)
+  expect(played.knownFlaky).toEqual(new Set(['t0', 't3']))
+  expect(played.result.best).toMatchObject({ iteration: 1 })
+})
+
 test('a run that ends behind its best state tells the numbers of that one', async () => {
   const world = of(
     [
@@ -361,6 +397,62 @@ test('a stop before any step, and a resume with the same limit: no iteration mor
     const played = await play(world)
     check(world, played)
     expect(played.result.iterations, `stopped at ${stopsAt}`).toBe(5)
+  }
+})
+
+test('a stop before any step, and a resume: no fix is bought while four best states wait for canaries', async () => {
+  const moves: World['moves'] = [
+    { do: 'repair', picks: [0] },
+    { do: 'repair', picks: [0] },
+    { do: 'repair', picks: [0] },
+    { do: 'forge', picks: [0] },
+    { do: 'repair', picks: [1, 2] },
+  ]
+  for (let stopsAt = 3; stopsAt <= 40; stopsAt++) {
+    const world = of(moves, {
+      tests: 12,
+      failing: [0, 1, 2, 3, 4, 5],
+      limit: 8,
+      stopsAt,
+      resumes: true,
+    })
+    const played = await play(world)
+    expect(played.unseen, `stopped at ${stopsAt}`).toBe(3)
+    check(world, played)
+  }
+})
+
+test('a stop before any step, and a resume: a test that only a fix had which was rolled back is not missing', async () => {
+  for (let stopsAt = 3; stopsAt <= 30; stopsAt++) {
+    const world = of([{ do: 'vary', picks: [0] }, { do: 'no start' }], {
+      tests: 2,
+      failing: [0],
+      stopsAt,
+      resumes: true,
+    })
+    const played = await play(world)
+    check(world, played)
+    expect(played.result, `stopped at ${stopsAt}`).toMatchObject({ passRate: 50, iterations: 3 })
+  }
+})
+
+test('a stop while a fix is measured, and a resume with a flaky test: the reason tells the numbers of the result', async () => {
+  const moves: World['moves'] = [
+    { do: 'trade', repaired: [0], broken: [3, 2] },
+    { do: 'repair', picks: [0] },
+    { do: 'trade', repaired: [0], broken: [0, 3] },
+  ]
+  for (let seed = 0; seed < 20; seed++) {
+    const world = of(moves, {
+      failing: [0],
+      flaky: [3],
+      limit: 4,
+      selects: false,
+      stopsAt: 24,
+      resumes: true,
+      flakiness: seed * 7919,
+    })
+    check(world, await play(world))
   }
 })
 

@@ -99,6 +99,7 @@ export function suiteOf<T extends Tree>(
       commit,
       first,
       flakyRetries: 1,
+      accepted: replaces.length > 0,
       earlier: { baseline: base, before, best, start, lastFull },
       again: {
         here: () => Promise.resolve(executed(tree)),

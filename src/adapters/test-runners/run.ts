@@ -73,7 +73,7 @@ export type RunTestsOptions = {
   /** Directory outside the project, for output, report and results. */
   outDir: string
   /**
-   * Limit of each execution; a run has at most 6 + `flakyRetries` of them. Given once more where
+   * Limit of each execution; a run has at most 7 + `flakyRetries` of them. Given once more where
    * tests of a first run still finish at it.
    */
   timeoutMs: number
@@ -210,6 +210,7 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
     flakyRetries: options.flakyRetries,
     earlier,
     ownTests: compare?.ownTests,
+    accepted: replaces.length > 0,
     again: againBy(shared, first.tests),
   })
   const now = { tests: settled.tests, missing: settled.missing }

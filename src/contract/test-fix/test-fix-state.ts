@@ -120,6 +120,8 @@ export const TestFixState = z.object({
    * newly found flaky tests made it look better, the run returns to one of them.
    */
   earlier: z.array(Best).optional(),
+  /** Former best states that flaky tests made look better: further ones may show the opposite. */
+  dropped: z.array(Best).optional(),
   /**
    * What canaries showed for a commit; `reason` if they did not confirm it. `refuted`: there was no
    * earlier state to return to.
@@ -219,6 +221,7 @@ export const Restored = TestFixState.pick({
   best: true,
   start: true,
   earlier: true,
+  dropped: true,
   confirmation: true,
   forged: true,
   atBest: true,

@@ -41,6 +41,8 @@ export type SettleInput = {
   earlier: Earlier
   /** See `Compare.ownTests`. */
   ownTests?: boolean | undefined
+  /** A change that a person accepted is measured: it is undone for what it breaks. */
+  accepted?: boolean | undefined
   again: Again
 }
 
@@ -62,6 +64,7 @@ export async function settle({
   flakyRetries,
   earlier,
   ownTests = false,
+  accepted = false,
   again,
 }: SettleInput): Promise<Settled> {
   const otherErrors = new Map<string, string[]>()
@@ -127,8 +130,9 @@ export async function settle({
       const passed = new Set(before.tests.filter(({ status }) => status === 'passed').map(testId))
       return [...all.filter(isFailed), ...missing].filter((one) => passed.has(testId(one)))
     }
-    // The re-runs of failed tests were the second run of this commit.
-    if (flakyRetries === 0 && brokenIn({ ...now, missing: [] }).length > 0)
+    // The re-runs of failed tests were the second run of this commit; an accepted change has three.
+    const more = Number(flakyRetries === 0) + Number(accepted)
+    for (let n = 0; n < more && brokenIn({ ...now, missing: [] }).length > 0; n++)
       now = withMissing((await rerunFailed(now.tests)) ?? now.tests)
     const broken = brokenIn(now)
     const known = listed.get(before.commit) ?? []

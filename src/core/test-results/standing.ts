@@ -26,35 +26,55 @@ export type Hindsight = {
   counts: Counts
   start: Best | undefined
   earlier: Best[]
+  dropped: Best[]
 }
+
+/** Most states that a run carries after they dropped out, the newest. */
+const DROPPED_KEPT = 8
 
 /**
  * The best states in the light of the flaky tests of today: one that is worse without them than a
- * state before it drops out. One that is as good repaired a flaky test, and stays. `undefined`
- * where that changes nothing.
+ * state before it drops out, and returns if further flaky tests show that it is better. One that is
+ * as good repaired a flaky test, and stays. `undefined` where that changes nothing.
  */
 export function inHindsight(
-  { start, earlier = [], best }: Pick<TestFixState, 'start' | 'earlier' | 'best'>,
+  {
+    start,
+    earlier = [],
+    dropped = [],
+    best,
+  }: Pick<TestFixState, 'start' | 'earlier' | 'dropped' | 'best'>,
   comparison: Pick<Comparison, 'start' | 'earlier' | 'best'>,
 ): Hindsight | undefined {
-  if (start === undefined || best === undefined) return undefined
-  if (comparison.start === undefined || comparison.best === undefined) return undefined
+  if (best === undefined || comparison.best === undefined) return undefined
   const known = new Map(comparison.earlier?.map(({ commit, ...counts }) => [commit, counts]))
-  let last = { state: start, counts: comparison.start }
+  known.set(best.commit, comparison.best.counts)
+  const [first, atFirst] =
+    start === undefined ? [best, known.get(best.commit)] : [start, comparison.start]
+  if (atFirst === undefined) return undefined
+  let last = { state: first, counts: atFirst }
   const states = [last]
-  for (const state of [...earlier, best]) {
-    const counts = state === best ? comparison.best.counts : known.get(state.commit)
+  const out: Best[] = []
+  const later = [...earlier, ...(start === undefined ? [] : [best]), ...dropped]
+  for (const state of later.sort((a, b) => a.iteration - b.iteration)) {
+    const counts = known.get(state.commit)
     if (counts === undefined) continue // its results are gone
-    if (isBetter({ ...last.counts, size: 0 }, { ...counts, size: 0 })) continue
-    last = { state, counts }
-    states.push(last)
+    const [a, b] = [
+      { ...counts, size: 0 },
+      { ...last.counts, size: 0 },
+    ]
+    if (dropped.includes(state) ? isBetter(a, b) : !isBetter(b, a)) {
+      last = { state, counts }
+      states.push(last)
+    } else out.push(state)
   }
   if (comparison.earlier === undefined && last.state === best) return undefined
   return {
     best: last.state,
     counts: last.counts,
-    start: last.state === start ? undefined : start,
+    start: last.state === first ? undefined : first,
     earlier: states.slice(1, -1).map(({ state }) => state),
+    dropped: out.slice(-DROPPED_KEPT),
   }
 }
 

@@ -226,8 +226,10 @@ async function leaveBest(
   }
   standAt(search.good)
   if (state.best === start) delete state.start
-  await backToBest(run, `${step}/back`)
+  // A later one may rest on what was refuted.
   const { iteration } = state.best ?? { iteration: 0 }
+  state.dropped = state.dropped?.filter((one) => one.iteration <= iteration)
+  await backToBest(run, `${step}/back`)
   state.history = state.history.map((one) =>
     one.iteration > iteration && one.result === 'kept'
       ? {

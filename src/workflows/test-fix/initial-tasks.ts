@@ -193,6 +193,7 @@ async function turnAndCommit(
     delete state.best
     delete state.start
     delete state.earlier
+    delete state.dropped
   }
   return undefined
 }

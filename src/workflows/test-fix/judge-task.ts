@@ -94,7 +94,7 @@ function endOf(run: TestFixRun, task: TaskEntry, last: TestRun): End | undefined
       outcome: 'failed',
       // The run ends at its best state, so that one's numbers are told.
       reason: budgetReason(
-        isBelowBest(state) ? (state.best?.run ?? last) : (state.lastRun ?? last),
+        state.best?.run ?? state.lastRun ?? last,
         state.iteration,
         state.maxIterations,
       ),

@@ -68,12 +68,13 @@ export async function measureAndCompare(
   takes: Takes = {},
 ): Promise<TestRun> {
   const { state } = run
-  // If the last commit was not measured, the comparison starts from the last full run, or from the
-  // first one.
+  const former = [...(state?.earlier ?? []), ...(state?.dropped ?? [])]
+  // If the last commit was not measured, the comparison starts from the best state: the last full
+  // run may be one of a fix that was rolled back.
   const before =
     state?.lastRun?.kind === 'measured'
       ? state.lastRun.results
-      : (state?.lastFull ?? state?.baseline)
+      : (state?.best?.run.results ?? state?.lastFull ?? state?.baseline)
   const measured = await measure(
     run,
     step,
@@ -82,9 +83,7 @@ export async function measureAndCompare(
       before,
       ...(state?.best === undefined ? {} : { best: state.best.run.results }),
       ...(state?.start === undefined ? {} : { start: state.start.run.results }),
-      ...(state?.earlier === undefined
-        ? {}
-        : { earlier: state.earlier.map(({ run: { results } }) => results) }),
+      ...(former.length === 0 ? {} : { earlier: former.map(({ run: { results } }) => results) }),
       lastKept: state?.lastKept ?? true,
       ...(state?.lastFull === undefined ? {} : { lastFull: state.lastFull }),
       ...(state?.claims === undefined ? {} : { claims: state.claims }),
@@ -116,13 +115,15 @@ function rankAgain(run: TestFixRun, measured: TestRun): void {
   const ranked = inHindsight(state, comparison)
   delete comparison.earlier
   if (ranked === undefined) return
-  const { best, counts, start, earlier } = ranked
+  const { best, counts, start, earlier, dropped } = ranked
   if (best.commit !== state.best?.commit) {
     state.best = best
     state.atBest = false
     if (comparison.best !== undefined) comparison.best.counts = counts
   }
-  if (start === undefined) delete state.start
-  if (earlier.length === 0) delete state.earlier
-  else state.earlier = earlier
+  Object.assign(state, {
+    start,
+    earlier: earlier.length === 0 ? undefined : earlier,
+    dropped: dropped.length === 0 ? undefined : dropped,
+  })
 }

@@ -164,6 +164,7 @@ export async function acceptTestChanges(run: TestFixRun): Promise<End | undefine
   state.best = bestOf(measured, state.iteration)
   delete state.start
   delete state.earlier
+  delete state.dropped
   Object.assign(state, { atBest: true, lastKept: true, worse: 0, repeated: false, progress: true })
   if (!refuted) delete state.rollbackReason
   state.proposals = answered(state.proposals ?? [], 'accepted')

@@ -10,7 +10,7 @@ import { nextTask, setStatus, unreachable } from '../../core/test-fix/queue.js'
 import type { TestFixInput } from '../../contract/test-fix/test-fix-input.js'
 import { carryOutFix, retest } from './fix-iteration.js'
 import { checkQuality, generateTests, work } from './initial-tasks.js'
-import { confirmEnd } from './confirm.js'
+import { confirmEarly, confirmEnd } from './confirm.js'
 import { close, nextIteration, type Then } from './test-fix-end.js'
 import { record, reload } from './test-fix-steps.js'
 import { openTestFix, type TestFixRun } from './test-fix-run.js'
@@ -46,7 +46,7 @@ export async function testFixCycle(
 
 async function cycle(run: TestFixRun): Promise<RunResult> {
   if (run.state === undefined) {
-    const end = await begin(run)
+    const end = (await begin(run)) ?? (await confirmEarly(run)) // a stop waited for no canary
     if (end !== undefined) return close(run, end)
   }
   for (;;) {

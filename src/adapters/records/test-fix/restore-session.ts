@@ -53,6 +53,7 @@ export async function restore(
     best,
     start,
     earlier = [],
+    dropped = [],
     ...bare
   } = begun.restored
   const placed = at.continued
@@ -69,12 +70,13 @@ export async function restore(
   const given = begun.isRebuilt && pending !== undefined && measured === undefined
   // The record has no copy of these: one whose results are lost is none that a refuted run can go
   // back to.
-  const kept = at.continued
-    ? earlier.filter(({ run: { results } }) => holds(results.path, results))
-    : []
+  const [kept, out] = [earlier, dropped].map((states) =>
+    states.filter(({ run: { results } }) => at.continued && holds(results.path, results)),
+  ) as [Best[], Best[]]
   const restored: Restored = {
     ...bare,
     ...(kept.length === 0 ? {} : { earlier: kept }),
+    ...(out.length === 0 ? {} : { dropped: out }),
     baseline: placed.baseline,
     lastFull: placed.lastFull,
     ...(placed.claims === undefined ? {} : { claims: placed.claims, assessed }),

@@ -131,6 +131,39 @@ test.each(
   expect(states?.flatMap((one) => one?.iteration ?? [])).toEqual(order)
 })
 
+test.each(
+  // prettier-ignore
+  [
+  { why: 'it is better than the start',            at: counts(52), then: counts(51),    order: [0, 1], dropped: [3] },
+  { why: 'it is as good as the start',             at: counts(50), then: counts(51),    order: [0, 3], dropped: [1] },
+  { why: 'the best one after it is better still',  at: counts(51), then: counts(52),    order: [0, 1, 3], dropped: [] },
+  { why: 'its results are gone',                   at: undefined,  then: counts(51),    order: [0, 3], dropped: [] },
+],
+)('a state that dropped out, in hindsight: $why', ({ at, then, order, dropped }) => {
+  const ranked = inHindsight(
+    { start: state(0), dropped: [state(1)], best: state(3) },
+    {
+      best: { counts: then, total: 100, then: 50, now: 50 },
+      start: counts(50),
+      earlier: at === undefined ? [] : [{ commit: 'c1', ...at }],
+    },
+  )
+  const states = ranked && [ranked.start, ...ranked.earlier, ranked.best]
+  expect(states?.flatMap((one) => one?.iteration ?? [])).toEqual(order)
+  expect(ranked?.dropped.map(({ iteration }) => iteration)).toEqual(dropped)
+})
+
+test('a state that dropped out returns where the start is the best one', () => {
+  const ranked = inHindsight(
+    { dropped: [state(1)], best: state(0) },
+    {
+      best: { counts: counts(50), total: 100, then: 50, now: 50 },
+      earlier: [{ commit: 'c1', ...counts(51) }],
+    },
+  )
+  expect(ranked).toMatchObject({ start: state(0), earlier: [], best: state(1), dropped: [] })
+})
+
 test.each([
   { why: 'the tip is the best state', atBest: true, hasBest: true, is: false },
   { why: 'the start became the best state again', atBest: false, hasBest: true, is: true },

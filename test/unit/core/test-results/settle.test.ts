@@ -126,6 +126,23 @@ describe('a missing test', () => {
 
 describe('a failing test that passed on the commit before the fix', () => {
   const base = stored('base', 'a', 'b')
+  test.each([
+    { why: 'passes: flaky', third: ['a', 'b'], status: 'flaky' },
+    { why: 'fails: broken', third: ['a', 'b: failed'], status: 'failed' },
+  ])('with an accepted change runs a third time, and $why', async ({ third, status }) => {
+    const run = await settled(['a', 'b: failed'], base, {
+      accepted: true,
+      here: [['a', 'b: failed'], third],
+      there: [['a', 'b']],
+    })
+    expect(run.ran.slice(0, 2)).toEqual(['here, failed: b', 'here, failed: b'])
+    expect(ended(run)).toEqual({
+      tests: ['a: passed', `b: ${status}`],
+      missing: [],
+      flaky: [],
+    })
+  })
+
   test.each(
     // prettier-ignore
     [
