@@ -229,3 +229,28 @@ test('work is rightly withdrawn, its task needs no change, and validate agrees',
     reason: expect.stringContaining('what was committed was taken back') as unknown,
   })
 })
+
+test.each(['lint gone', 'lint hangs', 'coverage fails'] as const)(
+  '%s, and the loop is stopped once it is validated: a person looks at the one that continues',
+  async (edit) => {
+    let straight = 0
+    for (let at = 10; at < 20; at++) {
+      const played = await playLoop({
+        ...LOOP,
+        events: [{ at, what: 'stop' }],
+        then: 'resume',
+        moves: { ...LOOP.moves, develop: [{ ...DEVELOP, edit }] },
+      })
+      checkLoop(played)
+      const [first, second] = played.runs
+      if (first?.result.outcome !== 'stopped') continue
+      expect(second?.result, `stopped at step ${at}`).toMatchObject({
+        outcome: 'completed',
+        reviewNeeded: true,
+      })
+      const later = played.facts.turns.all.filter((one) => one.at > first.to)
+      if (later.every(({ who }) => who === 'complete')) straight += 1
+    }
+    expect(straight, 'runs that continue with complete').toBeGreaterThan(0)
+  },
+)

@@ -77,12 +77,7 @@ export function judgedLoop(
     review: [
       ...(speaksForAll && left.length > 0 ? ['no task was named'] : []),
       ...(world.suite ? [] : ['no tests']),
-      // A resumed run knows of its own checks alone.
-      ...(turns.all.some(
-        ({ who, at }) => at > from && at <= to && (who === 'develop' || who === 'validate'),
-      )
-        ? lost(project.base, project.treeOf(head))
-        : []),
+      ...lost(project.base, project.treeOf(head)),
       ...(done.length === 0 ? ['nothing was committed'] : []),
     ],
     unmoved: !own.some(({ at }) => at > extendedIn(turns, { from, to })),
