@@ -163,6 +163,7 @@ const HONEST: Partial<Record<'cd' | 'vas', object>>[] = [
   { cd: { lines: ['- tasks_completed: ["TASK-001: Dialog: open, close", "TASK-002"]'] } },
   { cd: { lines: ['- tasks_completed: ["TASK-001 (was blocked, now done)", "TASK-002"]'] } },
   { cd: { lines: ['- tasks_completed: [{"id":"TASK-001","status":"all done"},"TASK-002"]'] } },
+  { cd: { lines: ['- tasks_completed: ["TASK-001: in progress", "TASK-001", "TASK-002"]'] } },
 ]
 test.each(HONEST)('an honest wording holds nothing up: %j', async ({ cd, vas }) => {
   const once = { ...RIGHT, ...(cd === undefined ? {} : { names: 'none' as const, adds: cd }) }

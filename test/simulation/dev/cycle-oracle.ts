@@ -131,7 +131,7 @@ function agreesAbout(
 
 function named({ said: { names }, about }: Said): string[] {
   const ids = about.map(({ id }) => id)
-  if (names === 'all' || names === 'in words' || names === 'titles') return ids
+  if (['all', 'in words', 'titles', 'twice'].includes(names)) return ids
   return names === 'first' || names === 'skips' ? ids.slice(0, 1) : []
 }
 
