@@ -254,3 +254,16 @@ test.each(['lint gone', 'lint hangs', 'coverage fails'] as const)(
     expect(straight, 'runs that continue with complete').toBeGreaterThan(0)
   },
 )
+
+test.each(['titles', 'twice'] as const)(
+  'a develop names its tasks by %s, and does them: the loop is completed without a further turn',
+  async (names) => {
+    const played = await playLoop({
+      ...LOOP,
+      tasks: 2,
+      moves: { ...LOOP.moves, develop: [{ ...DEVELOP, names }] },
+    })
+    checkLoop(played)
+    expect(resultOf(played)).toMatchObject({ outcome: 'completed', iterations: 5, reason: null })
+  },
+)

@@ -87,6 +87,8 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
   const askedOf = new Map<string, string[]>()
   let last: LoopState | undefined
 
+  const titles = (): Map<string, string> =>
+    new Map((last?.tasks ?? []).map(({ id, description }) => [id, description]))
   const givenTo = ({ ask, task, key, workspace }: SentTurn): Given => {
     const all = (last?.tasks ?? []).map(({ id }) => id)
     const told =
@@ -99,7 +101,7 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
       measured?.kind === 'measured'
         ? measured.failures.map(({ test, file, error }) => ({ test, error, location: `${file}:1` }))
         : []
-    return { own: task, given: told, all, beside: isClone(workspace), failures }
+    return { own: task, given: told, all, titles: titles(), beside: isClone(workspace), failures }
   }
   const agentTurn = (sent: SentTurn, cancelled = false) => {
     const action = sent.read?.as === 'worker' ? sent.read.action : 'init'
@@ -124,7 +126,8 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
         if (clone === undefined) tree = edited(tree, move.edit, sent.iteration, project.base)
         else clone.edits.push(move.edit)
       },
-      read: () => workerReading(action, workerText(action, move, given, world.tasks, round), named),
+      read: () =>
+        workerReading(action, workerText(action, move, given, world.tasks, round), named, titles()),
       silent: () => workerReading(action, 'I am not sure.', []),
     })
   }
