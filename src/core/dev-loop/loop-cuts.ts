@@ -126,6 +126,7 @@ function cut(state: LoopState, a: Amount): LoopState {
       ...task,
       description: oneLine(task.description, task.status === 'completed' ? a.completed : a.open),
       files: task.files.slice(0, a.files),
+      ...(task.commits === undefined || a.closed > 0 ? {} : { commits: [] }),
       ...(task.noChange === undefined ? {} : { noChange: oneLine(task.noChange, a.text) }),
       ...(task.aside === undefined
         ? {}

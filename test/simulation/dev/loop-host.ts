@@ -40,6 +40,8 @@ export type Work = {
   at: number
   lost?: boolean
   developed?: boolean
+  /** The commit of develop in its clone. */
+  own?: string
 }
 
 export type LoopFacts = {
@@ -137,6 +139,7 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
     expectHead,
     step,
     workFrom,
+    tasks,
   }: CommitLoopInput): CommitLoopAnswer => {
     const commit = project.commit(expectHead, tree)
     done.push({
@@ -148,7 +151,7 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
     return {
       head: commit ?? expectHead,
       commit,
-      ...(commit === null ? {} : project.takenBack(commit, workFrom)),
+      ...(commit === null ? {} : project.takenBack(commit, { workFrom, tasks })),
       files: commit === null ? [] : ['src/a.ts'],
       filesTotal: commit === null ? 0 : 1,
       undone: [],
@@ -163,11 +166,14 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
     choices,
     step,
     workFrom,
+    tasks,
   }: MergeWorkersInput): MergeWorkersAnswer => {
     const iteration = Number(/iteration-(\d+)/.exec(step)?.[1])
     const before = project.treeOf(expectHead)
     const changed = workers.flatMap(({ action }) => {
       const { edits = [] } = clones.get(action) ?? {}
+      const after = edits.reduce((now, edit) => edited(now, edit, iteration, project.base), before)
+      project.beside(`of-${action}-${iteration}`, expectHead, after)
       const file =
         moveOf(world, action, iteration).file === 'shared' ? 'src/shared.ts' : `src/${action}.ts`
       return edits.some((edit) => edited(before, edit, iteration, project.base) !== before)
@@ -206,17 +212,22 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
     const kept = changed.filter(
       ({ action, file }) => sharing.length < 2 || file !== 'src/shared.ts' || whose === action,
     )
+    // Side by side, no worker takes back what another one does.
+    const isBack = (edit: Edit): boolean => edit === 'swap' || edit === 'take back'
     tree = kept
       .flatMap(({ edits }) => edits)
+      .sort((a, b) => Number(isBack(b)) - Number(isBack(a)))
       .reduce((now, edit) => edited(now, edit, iteration, project.base), before)
     // Where everything was decided for the base there is a merge all the same, without a change.
     const commit = project.commit(
       expectHead,
       changed.length > 0 && tree === before ? { ...before } : tree,
     )
+    const own = answer.find(({ action }) => action === 'develop')?.commit ?? null
     done.push({
       action: 'merge',
       commit,
+      ...(own === null ? {} : { own }),
       iteration,
       at: turns.tick(),
       developed: of('develop') !== undefined,
@@ -227,7 +238,7 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
       : {
           ...none,
           head: commit,
-          ...project.takenBack(commit, workFrom),
+          ...project.takenBack(commit, { workFrom, tasks }, own === null ? [] : [own]),
           commits: [...answer.flatMap((one) => (one.commit === null ? [] : [one.commit])), commit],
           files: kept.map(({ file }) => file),
           filesTotal: kept.length,
