@@ -244,3 +244,15 @@ test('a blocked agent gives no usable answer to its feedback: it is still blocke
     reason: expect.stringContaining('ep cannot reach service 1') as unknown,
   })
 })
+
+test('a test failed before the cycle, and CD never answers: the test is no open item', async () => {
+  const played = await playCycle({
+    ...CYCLE,
+    limit: 1,
+    failing: [0],
+    moves: { ...CYCLE.moves, cd: [{ ...RIGHT, went: 'fails' }] },
+  })
+  checkCycle(played)
+  expect(resultOf(played).outcome).toBe('failed')
+  expect(played.facts.state().openIssues.join()).not.toContain('t0')
+})

@@ -352,18 +352,17 @@ export function lost(base: Code, now: Code): string[] {
 
 /**
  * The open items that are about the failure of a test that failed at the base, or about a check
- * that does not run any more. The first run of the tests has nothing to compare with.
+ * that does not run any more.
  */
 export function heldAgainst(
   base: Code,
   { suite, requireGreen }: ProjectWorld & { requireGreen: boolean },
-  last: TestRun | undefined,
   items: readonly string[],
 ): string[] {
   const ofLost = items.filter((text) =>
     /^lint ran before the run|^line coverage .* could not be measured/.test(text),
   )
-  if (!suite || !base.starts || requireGreen || last?.commit === 'base') return ofLost
+  if (!suite || !base.starts || requireGreen) return ofLost
   return items.filter((text) => {
     if (ofLost.includes(text)) return true
     const [, name = ''] = /\.test > (\w+): (?!it existed)/.exec(text) ?? []
