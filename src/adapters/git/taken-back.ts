@@ -7,11 +7,11 @@ import { inRepo, resolve, type Repo } from './repo.js'
 import { diffTrees } from './tree-diff.js'
 
 /**
- * Whether the commits of a run leave its files as they were before its last task, and of which tasks
- * nothing is left.
+ * Whether the commits of a run leave its files as they were before its last task, and of which
+ * tasks nothing is left.
  *
  * @param p.workFrom head when the last task came
- * @param made the commits of the work that was committed now, which its own tasks have besides theirs
+ * @param made the new commits, which the tasks that they were made for have besides theirs
  */
 export async function takenBack(
   {
