@@ -160,6 +160,8 @@ export const Measured = z.object({
   note: z.string().optional(),
   /** Present if the run was compared, see `RunTestsInput.compare`. */
   comparison: Comparison.optional(),
+  /** It is the first run of a cycle or a loop, before any change: what fails is known. */
+  isStart: z.literal(true).optional(),
   /**
    * Ignored files and folders that were left out, except those of tests and caches. The first 5.
    */

@@ -44,10 +44,18 @@ export type RunCommitInput = Required<CommitInput> & {
   configHash: string
   /** Head when the last further task came; without one the run began at its base. */
   workFrom?: string
+  /** Tasks whose work a commit may take back. */
+  tasks?: TaskWork[]
 }
 
-/** `takenBack`: every file is as it was before the last task, whatever was committed for it. */
-export type TakenBack = { takenBack?: true }
+/** A task and its commits. `own`: what is committed now is its own work as well. */
+export type TaskWork = { id: string; commits: string[]; own?: true }
+
+/**
+ * `takenBack`: every file is as it was before the last task, whatever was committed for it.
+ * `tasksTakenBack`: ids of the tasks of which every file is as it was before their own commits.
+ */
+export type TakenBack = { takenBack?: true; tasksTakenBack?: string[] }
 
 export type CommitResult = {
   /** Where the branch is now. */

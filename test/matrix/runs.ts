@@ -197,7 +197,16 @@ export function endOf(
   const record = LoopRecord.parse(
     JSON.parse(readFileSync(path.join(project, '.workflow/.loop', `${id}.json`), 'utf8')),
   )
-  const { parallel_results: together, findings, ...state } = record.skill_state
+  const {
+    parallel_results: together,
+    findings,
+    pending_tasks,
+    completed_tasks,
+    ...state
+  } = record.skill_state
+  // The start of a run has another commit each time, and so has what follows it.
+  const compared = (tasks: typeof pending_tasks): object[] =>
+    tasks.map(({ commits, ...task }) => ({ ...task, commits: commits?.length }))
   return {
     ...end,
     subjects,
@@ -205,7 +214,8 @@ export function endOf(
     status: record.status,
     state: {
       ...state,
-      // The start of a run has another commit each time.
+      pending_tasks: compared(pending_tasks),
+      completed_tasks: compared(completed_tasks),
       findings: findings.map((one) => ({ ...one, commit: '' })),
       parallel_results: together === null ? null : { ...together, merged_at: '' },
     },

@@ -67,6 +67,51 @@ test('the second iteration takes back what the first one did: nothing is left, a
   })
 })
 
+const FIRST = { ...RIGHT, edit: 'write', names: 'first' } as const
+test('the second task takes back what the first one did, and stays: the first one is open', async () => {
+  const played = await playCycle({
+    ...CYCLE,
+    limit: 2,
+    moves: {
+      ...CYCLE.moves,
+      cd: [
+        FIRST,
+        { ...FIRST, edit: 'nothing' },
+        {
+          ...RIGHT,
+          edit: 'swap',
+          names: 'none',
+          adds: { lines: ['- tasks_completed: [TASK-002]'] },
+        },
+        { ...RIGHT, edit: 'nothing', names: 'none' },
+      ],
+    },
+  })
+  checkCycle(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'completed_with_issues',
+    reason: expect.stringContaining('TASK-001 was taken back by a later commit') as unknown,
+  })
+})
+
+test('the same, and the next iteration does the first one again: nothing is open', async () => {
+  const other = { ...RIGHT, names: 'none' as const }
+  const played = await playCycle({
+    ...CYCLE,
+    moves: {
+      ...CYCLE.moves,
+      cd: [
+        FIRST,
+        { ...FIRST, edit: 'nothing' },
+        { ...other, edit: 'swap', adds: { lines: ['- tasks_completed: [TASK-002]'] } },
+        { ...other, edit: 'nothing' },
+        { ...RIGHT, edit: 'write', names: 'first' },
+      ],
+    },
+  })
+  expect(resultOf(played)).toMatchObject({ outcome: 'completed', iterations: 3 })
+})
+
 test('what is taken back is done again in the next iteration', async () => {
   const played = await playCycle({
     ...CYCLE,
@@ -163,6 +208,7 @@ const HONEST: Partial<Record<'cd' | 'vas', object>>[] = [
   { cd: { lines: ['- tasks_completed: ["TASK-001: Dialog: open, close", "TASK-002"]'] } },
   { cd: { lines: ['- tasks_completed: ["TASK-001 (was blocked, now done)", "TASK-002"]'] } },
   { cd: { lines: ['- tasks_completed: [{"id":"TASK-001","status":"all done"},"TASK-002"]'] } },
+  { cd: { lines: ['- tasks_completed: ["TASK-001: in progress", "TASK-001", "TASK-002"]'] } },
 ]
 test.each(HONEST)('an honest wording holds nothing up: %j', async ({ cd, vas }) => {
   const once = { ...RIGHT, ...(cd === undefined ? {} : { names: 'none' as const, adds: cd }) }
@@ -178,4 +224,35 @@ test.each(HONEST)('an honest wording holds nothing up: %j', async ({ cd, vas }) 
     },
   })
   expect(resultOf(played)).toMatchObject({ outcome: 'completed' })
+})
+
+test('a blocked agent gives no usable answer to its feedback: it is still blocked', async () => {
+  const played = await playCycle({
+    ...CYCLE,
+    limit: 1,
+    moves: {
+      ...CYCLE.moves,
+      ep: [
+        { ...RIGHT, blocker: 1 },
+        { ...RIGHT, went: 'no block' },
+      ],
+    },
+  })
+  checkCycle(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'completed_with_issues',
+    reason: expect.stringContaining('ep cannot reach service 1') as unknown,
+  })
+})
+
+test('a test failed before the cycle, and CD never answers: the test is no open item', async () => {
+  const played = await playCycle({
+    ...CYCLE,
+    limit: 1,
+    failing: [0],
+    moves: { ...CYCLE.moves, cd: [{ ...RIGHT, went: 'fails' }] },
+  })
+  checkCycle(played)
+  expect(resultOf(played).outcome).toBe('failed')
+  expect(played.facts.state().openIssues.join()).not.toContain('t0')
 })

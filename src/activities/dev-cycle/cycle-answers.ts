@@ -50,10 +50,12 @@ export async function readPhase(
   )
   const documents = readDocuments(path.join(dir, phase), phase)
   failpoint('answer:read')
+  const plan = phase === 'cd' ? planIn(dir) : new Map<string, string>()
   const problem = answer.ok
     ? answerProblem(
         answer.block,
-        phase === 'cd' ? planIn(dir).filter((id) => read.done?.includes(id) !== true) : [],
+        [...plan.keys()].filter((id) => read.done?.includes(id) !== true),
+        plan,
       )
     : answer.problem
   const reading: PhaseReading = {
@@ -132,9 +134,10 @@ export async function notePhaseBegun(
   )
 }
 
-/** Ids of the plan's tasks, as far as EP has written them. */
-function planIn(dir: string): string[] {
-  return readDocuments(path.join(dir, 'ep'), 'ep').plan?.named?.map(({ id }) => id) ?? []
+/** Titles of the plan's tasks by id, as far as EP has written them. */
+function planIn(dir: string): ReadonlyMap<string, string> {
+  const { named = [] } = readDocuments(path.join(dir, 'ep'), 'ep').plan ?? {}
+  return new Map(named.map(({ id, text }) => [id, text]))
 }
 
 const NOTHING_SAID = {

@@ -8,6 +8,7 @@ import { detailedOutput, readWorker } from '../../core/dev-loop/answers/action-b
 import { namingProblem } from '../../core/dev-loop/answers/task-claims.js'
 import { workerForm } from '../../core/dev-loop/prompts/action-form.js'
 import { failpoint } from '../../adapters/failpoint.js'
+import { readLoop } from '../../adapters/records/dev-loop/load-loop-record.js'
 import { noteWorker, noteWorkerBegun } from '../../adapters/records/dev-loop/patch-loop-record.js'
 
 type WorkerRead = Extract<TurnRead, { as: 'worker' }>
@@ -20,7 +21,15 @@ export async function readWorkerTurn(
   config: Config,
 ): Promise<WorkerReading> {
   const text = result.answer.path === '' ? '' : readFileSync(result.answer.path, 'utf8')
-  const { problem: unread, form = workerForm(action), ...read } = readWorker(text, action)
+  const {
+    problem: unread,
+    form = workerForm(action),
+    ...read
+  } = readWorker(
+    text,
+    action,
+    action === 'develop' ? titlesOf(input.workspace.project, name) : undefined,
+  )
   const problem = unread ?? namingProblem(read, tasks)
   failpoint('answer:read')
   // Who did not finish is asked to converge, not to answer again.
@@ -39,6 +48,14 @@ export async function readWorkerTurn(
     cwd: input.workspace.cwd,
   })
   return reading
+}
+
+/** Titles of the tasks, by id, as the record has them. */
+function titlesOf(project: string, name: string): ReadonlyMap<string, string> {
+  const read = readLoop(project, name)
+  if (read.state !== 'ok') return new Map()
+  const { pending_tasks: pending, completed_tasks: completed } = read.record.skill_state
+  return new Map([...pending, ...completed].map(({ id, description }) => [id, description]))
 }
 
 /** The record says that a worker is at work. */

@@ -12,8 +12,8 @@ import { restoreGuardedParts } from '../../core/guard/test-guard.js'
 import { frozenConfig } from '../../adapters/config/frozen-config.js'
 import { failpoint } from '../../adapters/failpoint.js'
 import { mergeWorkers } from '../../adapters/git/merge/merge-workers.js'
-import { takenBack } from '../../adapters/git/numstat.js'
 import { findRepo } from '../../adapters/git/repo.js'
+import { takenBack } from '../../adapters/git/taken-back.js'
 import { digest, layout } from '../../adapters/state-dir.js'
 import { keepWork } from '../../adapters/workspace/keep-work.js'
 import { cloneForWorker, removeWorkerClones } from '../../adapters/workspace/worker-clones.js'
@@ -84,13 +84,22 @@ export const createRoundActivities = (deps: HostDeps) => ({
       // The clones stay: a killed attempt is made again, and reads them.
       return {
         ...merged,
-        ...(merged.commits.length === 0 ? {} : await takenBack(input, merged.head)),
+        ...(merged.commits.length === 0
+          ? {}
+          : await takenBack(input, merged.head, developedIn(merged.workers))),
         workers: merged.workers.map(({ changedTests: _, ...worker }) => worker),
         warnings,
       }
     },
   ),
 })
+
+/** The commit of develop, whose work the tasks are. */
+function developedIn(workers: MergeWorkersAnswer['workers']): string[] {
+  return workers.flatMap(({ action, commit }) =>
+    action === 'develop' && commit !== null ? [commit] : [],
+  )
+}
 
 /**
  * Directory of the clones of a loop's workers: below the state directory, also if the loop works in

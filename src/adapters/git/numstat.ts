@@ -1,5 +1,5 @@
 // What a commit changed, file by file, with lines: for the developer's changes.log.
-import type { TakenBack, Workspace } from '../../contract/workspace.js'
+import type { Workspace } from '../../contract/workspace.js'
 import { splitZ } from './git.js'
 import { openWorkspace } from './open-workspace.js'
 import { inRepo } from './repo.js'
@@ -39,20 +39,6 @@ export async function changesOf(
       removed: lines(removed),
     }
   })
-}
-
-/**
- * Whether the commits of a run leave its files as they were before its last task. `workFrom`: head
- * when that task came.
- */
-export async function takenBack(
-  { workspace, workFrom = workspace.base }: { workspace: Workspace; workFrom?: string },
-  head: string,
-): Promise<TakenBack> {
-  const repo = await openWorkspace(workspace)
-  const treeOf = (commit: string): Promise<string> =>
-    inRepo(repo, ['rev-parse', '--verify', `${commit}^{tree}`])
-  return (await treeOf(workFrom)) === (await treeOf(head)) ? { takenBack: true } : {}
 }
 
 function actionOf(letter: string): FileStat['action'] {

@@ -111,6 +111,10 @@ export const CyclePromise = z.object({
   byPerson: z.boolean().optional(),
   /** CD has named it, and committed nothing for it. */
   claimed: z.literal(true).optional(),
+  /** Commits of the iterations in which CD named it; empty if they are not followed. */
+  commits: Items.optional(),
+  /** Every file that these changed is as it was before. */
+  takenBack: z.literal(true).optional(),
 })
 export type CyclePromise = z.infer<typeof CyclePromise>
 

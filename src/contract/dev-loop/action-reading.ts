@@ -49,6 +49,10 @@ export const LoopTask = z.object({
   claimed: z.literal(true).optional(),
   /** File whose merge dropped everything that develop did for the task. */
   lost: z.string().optional(),
+  /** The commits of its work; empty if they are not followed. */
+  commits: Items.optional(),
+  /** Every file that these changed is as it was before. */
+  takenBack: z.literal(true).optional(),
   /**
    * A develop failed on it or was blocked: how often, and why. `debugged`: debug has looked at it
    * since.

@@ -46,7 +46,7 @@ export function taskEntry(entry: unknown): string | undefined {
   const id = firstOf(entry, ['id', 'task', 'task_id'], 'string', 'number')
   if (word === undefined || id === undefined) return sentence(entry)
   const said = oneLine(word.replaceAll('_', ' '), STATUS_CHARS)
-  return NOT_DONE.test(said) || isReserved(said) ? `${id} (not done: ${said})` : id
+  return NOT_DONE.test(said) || isReserved(said) ? `${id} (not done: ${said})` : `${id} (done)`
 }
 
 function firstOf(entry: unknown, keys: string[], ...types: string[]): string | undefined {
@@ -56,6 +56,9 @@ function firstOf(entry: unknown, keys: string[], ...types: string[]): string | u
 }
 
 /**
+ * A task that an entry calls not done is left, unless a later one says no more than its id, or that
+ * it is done: that is the last word. A later part of it changes nothing.
+ *
  * @param mentions the tasks that a text names, in its order
  * @param titles of the tasks, by id: behind an id they are no word about its state
  */
@@ -65,12 +68,16 @@ export function tasksIn(
   titles: ReadonlyMap<string, string> = new Map(),
 ): NamedTasks {
   const found = said.flatMap((text) => inEntry(text, mentions, titles))
-  const left = new Set(found.flatMap(({ id, isLeft }) => (isLeft ? [id] : [])))
+  const left = new Set<string>()
+  for (const { id, isLeft, isWhole } of found)
+    if (isLeft) left.add(id)
+    else if (isWhole === true) left.delete(id)
   const done = new Set(found.flatMap(({ id }) => (left.has(id) ? [] : [id])))
   return { done: [...done], left: [...left] }
 }
 
-type Found = { id: string; isLeft: boolean }
+/** `isWhole`: it is about the whole task, and says that it is done. */
+type Found = { id: string; isLeft: boolean; isWhole?: boolean }
 
 function inEntry(
   text: string,
@@ -95,6 +102,7 @@ function inEntry(
     found.push({
       id: mention.id,
       isLeft: isLeft || LEFT_BEFORE.test(lead.replace(/n['’]t\b/g, ' not')),
+      isWhole: SAYS_NO_MORE.test(lead) && SAYS_DONE.test(own),
     })
     // "T1 and T2 are not done" is about both.
     if (isLeft && list.length > 1 && OF_ALL.test(`${text.slice(first.to, mention.from)}${behind}`))
@@ -104,6 +112,9 @@ function inEntry(
 }
 
 const JOINED = /^[\s,*_`"'[\]]+(?:(?:and|or)\s+)?$|^\s*[&+]\s*$/
+const SAYS_NO_MORE = /^[^\p{L}\p{N}]*(?:(?:all |now )?(?:done|completed|finished)\W+)?$/u
+const SAYS_DONE =
+  /^(?:[^\p{L}\p{N}()]*(?:and|(?:(?:is|are|now) )*(?:done|completed?|finished|implemented)))?[^\p{L}\p{N}()]*$/u
 const TITLED = /^[\s*_`"'\])]*(?:\([^()]*\)\s*)?(?::|\s?[-–—]\s)/
 const OF_ALL = /\band\b(?!.*\()|&|\b(?:are|were|have|remain)\b/
 

@@ -2,6 +2,8 @@
 // developer names it in an iteration that has committed something; what a plan no longer has is no
 // longer promised. A person's word about a task counts before the planner's.
 import type { CyclePromise, PhaseResult } from '../../contract/dev-cycle/cycle-state.js'
+import type { TaskWork } from '../../contract/workspace.js'
+import { afterCommit, followed, withCommits } from '../run/task-work.js'
 import { tasksIn, type Mention } from '../answers/named-tasks.js'
 import { textKey } from './documents/same-text.js'
 
@@ -71,7 +73,7 @@ export function planned(
 /**
  * Returns the tasks after a turn of CD, once its work is committed.
  *
- * @param committed this iteration has a commit
+ * @param commits of this iteration
  * @param known the tasks when CD ended its turn: a task that was reworded since is not meant. Empty
  * if there was no plan yet
  * @param takenBack every file is as it was: a task that was done may need no change after all
@@ -79,39 +81,68 @@ export function planned(
 export function worked(
   before: readonly CyclePromise[],
   cd: Pick<PhaseResult, 'status' | 'tasksNamed' | 'noChange'> | undefined,
-  committed: boolean,
+  commits: readonly string[],
   known: readonly CyclePromise[] = [],
   takenBack = false,
 ): CyclePromise[] {
   if (cd === undefined || (cd.status !== 'success' && cd.status !== 'partial')) return [...before]
-  const named = new Set(
-    namedTasks(
-      cd.tasksNamed ?? [],
-      before.map(({ id }) => id),
-      new Map(before.map(({ id, text }) => [id, text])),
-    ),
-  )
+  const named = new Set(namedIn(before, cd))
   const isKnown = ({ id, text }: CyclePromise): boolean =>
     known.length === 0 || known.some((one) => one.id === id && textKey(one.text) === textKey(text))
   return before.map((task): CyclePromise => {
     if (!isKnown(task)) return task
+    const { takenBack: isGone, claimed: _, commits: __, ...plain } = task
     const unchanged = (cd.noChange ?? []).find(
       ({ id }) => id.toLowerCase() === task.id.toLowerCase(),
     )
     if (unchanged !== undefined)
       return task.state === 'done' && !takenBack
         ? task
-        : { ...task, state: 'no_change', why: unchanged.why }
-    if (!named.has(task.id) || task.state === 'done') return task
-    return committed
+        : { ...plain, state: 'no_change', why: unchanged.why }
+    if (!named.has(task.id)) return task
+    const now = withCommits(task, commits)
+    if (task.state === 'done') return now
+    return commits.length > 0 && isGone !== true
       ? {
           id: task.id,
           text: task.text,
           state: 'done',
           ...(task.byPerson === true ? { byPerson: true } : {}),
+          ...(now.commits === undefined ? {} : { commits: now.commits }),
         }
-      : { ...task, claimed: true }
+      : { ...now, claimed: true }
   })
+}
+
+/**
+ * The tasks whose work the next commit may take back. `cd`: what it has said in this iteration.
+ */
+export function tasksFollowed(
+  promised: readonly CyclePromise[],
+  cd: Pick<PhaseResult, 'tasksNamed'> | undefined,
+): TaskWork[] {
+  const own = namedIn(promised, cd)
+  return followed(promised, ({ state }) => state === 'done', own)
+}
+
+/** Open again, where a commit has taken back everything that was changed for a task. */
+export function withTakenBack(
+  promised: readonly CyclePromise[],
+  asked: readonly TaskWork[],
+  ids: readonly string[],
+): CyclePromise[] {
+  return afterCommit(promised, asked, ids, (task) => ({ ...task, state: 'open' }))
+}
+
+function namedIn(
+  promised: readonly CyclePromise[],
+  cd: Pick<PhaseResult, 'tasksNamed'> | undefined,
+): string[] {
+  return namedTasks(
+    cd?.tasksNamed ?? [],
+    promised.map(({ id }) => id),
+    new Map(promised.map(({ id, text }) => [id, text])),
+  )
 }
 
 /** Tasks of which the developer says that they need no change, with its reasons. */

@@ -7,12 +7,10 @@ import { numbered } from '../dev-cycle/decisions.js'
 import { textKey } from '../dev-cycle/documents/same-text.js'
 import { oneLine } from '../text/one-line.js'
 import { afterValidation } from './stalled.js'
+import { keptFindings } from './kept-findings.js'
 import { loopBacksAfter } from './loop-backs.js'
 import { namesTasks, seen, tasksAfter } from './loop-tasks.js'
 import { ownFindings } from './validation.js'
-
-/** Findings that travel with a run. */
-export const FINDINGS_KEPT = 20
 
 /**
  * The commit that a worker looked at. `beside`: others worked at the same time, so that it
@@ -123,6 +121,5 @@ function findingsAfter(
           ? { id: known.id, description: known.description, ...open }
           : { ...known, commit: looked }
   }
-  let extra = all.length - FINDINGS_KEPT
-  return all.filter(({ status }) => status === 'open' || extra-- <= 0).slice(-FINDINGS_KEPT)
+  return keptFindings(all)
 }

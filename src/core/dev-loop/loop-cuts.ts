@@ -2,6 +2,7 @@
 import type { LoopState } from '../../contract/dev-loop/loop-state.js'
 import { oneLine } from '../text/one-line.js'
 import { firstChars, lastChars } from '../text/test-text.js'
+import { keptFindings } from './kept-findings.js'
 import type { WorkerSummary } from '../../contract/dev-loop/loop-record.js'
 import type { TestRun } from '../../contract/test-run.js'
 
@@ -101,7 +102,7 @@ function cut(state: LoopState, a: Amount): LoopState {
     history: newest(state.history, a.history).map((one) =>
       one.note === undefined ? one : { ...one, note: oneLine(one.note, a.notes) },
     ),
-    findings: newest(
+    findings: keptFindings(
       state.findings.filter((one) => one.status === 'open' || closed.includes(one)),
       a.findings,
     ).map((one) => ({ ...one, description: oneLine(one.description, a.text) })),
@@ -125,6 +126,7 @@ function cut(state: LoopState, a: Amount): LoopState {
       ...task,
       description: oneLine(task.description, task.status === 'completed' ? a.completed : a.open),
       files: task.files.slice(0, a.files),
+      ...(task.commits === undefined || a.closed > 0 ? {} : { commits: [] }),
       ...(task.noChange === undefined ? {} : { noChange: oneLine(task.noChange, a.text) }),
       ...(task.aside === undefined
         ? {}

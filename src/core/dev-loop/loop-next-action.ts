@@ -133,7 +133,9 @@ function forTask(state: LoopState, task: LoopTask): Next {
       ? `${task.id} is tried once more`
       : task.lost !== undefined
         ? `${task.id} was lost in the merge of ${task.lost}`
-        : `${task.id} is ${task.status === 'blocked' ? 'blocked' : 'pending'}`,
+        : task.takenBack === true
+          ? `${task.id} was taken back by a later commit`
+          : `${task.id} is ${task.status === 'blocked' ? 'blocked' : 'pending'}`,
   )
 }
 

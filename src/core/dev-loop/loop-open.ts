@@ -86,8 +86,10 @@ function promise({
   unseen,
   claimed,
   lost,
+  takenBack,
 }: LoopTask): PromisedTask {
   if (lost !== undefined) return { id, text, state: 'open', lost }
+  if (takenBack === true) return { id, text, state: 'open', takenBack }
   if (status !== 'completed' || claimed === true) return { id, text, state: 'open' }
   return noChange === undefined
     ? { id, text, state: 'done' }

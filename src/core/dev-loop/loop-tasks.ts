@@ -6,6 +6,8 @@ import { WORKER_ITEM_CHARS, type LoopTask } from '../../contract/dev-loop/action
 import { taskProblem } from '../dev-cycle/plan-tasks.js'
 import { textKey } from '../dev-cycle/documents/same-text.js'
 import { oneLine } from '../text/one-line.js'
+import { afterCommit, followed, withCommits } from '../run/task-work.js'
+import type { TaskWork } from '../../contract/workspace.js'
 import { wentHow } from './action-went.js'
 
 const PRIORITIES = ['high', 'medium', 'low'] as const
@@ -201,6 +203,29 @@ export function withLost(
   })
 }
 
+/** The tasks whose work the commit of a worker may take back. */
+export function tasksFollowed(
+  tasks: readonly LoopTask[],
+  end: Partial<Pick<WorkerEnd, 'action' | 'task' | 'tasksCompleted'>>,
+): TaskWork[] {
+  const own =
+    end.action === 'develop'
+      ? [...(end.tasksCompleted ?? []), ...(end.task === undefined ? [] : [end.task])]
+      : []
+  return followed(tasks, ({ status }) => status === 'completed', own)
+}
+
+/** Pending again, where a commit has taken back everything that was changed for a task. */
+export function withTakenBack(
+  tasks: readonly LoopTask[],
+  asked: readonly TaskWork[],
+  ids: readonly string[],
+): LoopTask[] {
+  return afterCommit(tasks, asked, ids, (task) =>
+    task.status === 'completed' ? { ...task, status: 'pending' } : task,
+  )
+}
+
 /** After a validation, which looks at every task that needs no change. */
 export function seen(tasks: readonly LoopTask[]): LoopTask[] {
   return tasks.map(({ unseen: _, ...task }) => task)
@@ -224,9 +249,11 @@ function developed(
   // A developer that can name its tasks has not done those that it was given and does not name.
   const said = isOver && !(end.unnamed === true && named === true) ? (end.tasksCompleted ?? []) : []
   const isNaming = isOver && namesTasks(end)
-  return tasks.map((task) => {
-    const { id } = task
+  return tasks.map((before) => {
+    const { id } = before
     const isOwn = id === end.task
+    const isMeant = end.commit !== null && (isOwn || said.includes(id))
+    const task = isMeant ? withCommits(before, [end.commit ?? '']) : before
     const isLeft = end.tasksRemaining?.includes(id) === true
     const why = unchanged.get(id)
     // What was done for it may be taken back by now.
@@ -238,10 +265,11 @@ function developed(
         unseen: true,
       }
     const isDone = said.includes(id) || (isOwn && end.status === 'success')
-    if (isDone && !isLeft && end.commit !== null)
+    if (isDone && !isLeft && end.commit !== null && task.takenBack !== true)
       return {
         ...plain(task),
         status: 'completed',
+        ...(task.commits === undefined ? {} : { commits: task.commits }),
         ...(end.unnamed === true && !isOwn ? { claimed: true } : {}),
       }
     if (isOwn) return notDone(task, end)

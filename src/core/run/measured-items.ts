@@ -1,5 +1,6 @@
 // Compares what Ratchet measured with the state before the run: tests, checks and coverage.
 import { type Evidence, type OpenItem, namedRemoved } from './open-evidence.js'
+import { knownBefore } from '../test-results/known-before.js'
 import { meantRemovals } from '../test-results/removed-tests.js'
 import { shortList, firstSentence } from '../text/short-text.js'
 import { isAboutTests, namesTest } from './named-tests.js'
@@ -67,7 +68,7 @@ export function testItems({
       ],
     }
   const failing = run.total - run.passed
-  const before = requireGreen ? undefined : run.comparison?.known
+  const before = requireGreen ? undefined : knownBefore(run)
   const named = (before?.tests ?? []).filter((test) => namesTest(description, test))
   // The list of names is bounded.
   const known = isAboutTests(description) ? 0 : (before?.total ?? 0) - named.length

@@ -51,9 +51,16 @@ function eachKindFirst(items: readonly OpenItem[]): OpenItem[] {
 
 function taskItems(e: Evidence, agreed: boolean): OpenItem[] {
   if (closesAll(e, agreed)) return []
-  return e.tasks.flatMap(({ id, text, state, lost, claimed, unseen }): OpenItem[] => {
+  return e.tasks.flatMap(({ id, text, state, lost, takenBack, claimed, unseen }): OpenItem[] => {
     if (lost !== undefined)
       return [{ kind: 'task', text: `${id} was lost in the merge of ${lost}` }]
+    if (state === 'open' && takenBack === true)
+      return [
+        {
+          kind: 'task',
+          text: `${id} was taken back by a later commit: every file that it changed is as it was before`,
+        },
+      ]
     if (state === 'done' || (state === 'no_change' && agreed && unseen !== true)) return []
     if (state === 'open' && claimed === true)
       return [

@@ -67,7 +67,7 @@ async function judgeCommit(
   state.promised = worked(
     state.promised ?? [],
     state.results.cd,
-    state.commits.length > run.begun.commits,
+    state.commits.slice(run.begun.commits),
     run.known,
     state.takenBack === true,
   )

@@ -9,6 +9,7 @@ import type { CycleState } from '../../contract/dev-cycle/cycle-state.js'
 import { defined } from '../../core/text/defined.js'
 import { carriedInput } from '../../core/dev-cycle/cycle-carried.js'
 import { newAgents, idleAgents } from '../../core/dev-cycle/cycle-agents.js'
+import { unfollowed } from '../../core/run/task-work.js'
 import { NO_USAGE } from '../../core/run/run-usage.js'
 import { iterationsDone } from '../../core/dev-cycle/next-iteration.js'
 import { withFeedback } from '../../core/dev-cycle/feedback.js'
@@ -115,6 +116,7 @@ export function openIteration(run: CycleRun): void {
     // What was committed before it is no work on it.
     state.workFrom = state.head
     delete state.takenBack
+    if (state.promised !== undefined) state.promised = unfollowed(state.promised)
     state.tasks = [...state.tasks, ...state.pendingExtensions.map((text) => ({ text, iteration }))]
     state.feedbackLog = withFeedback(state.feedbackLog, [
       {

@@ -5,6 +5,7 @@ import type { RunResult } from '../../contract/result.js'
 import type { ServerFacts } from '../../contract/test-fix/test-fix-state.js'
 import { forRecord } from '../../core/dev-cycle/cycle-carried.js'
 import { cycleVersion } from '../../core/dev-cycle/documents/versions.js'
+import { tasksFollowed, withTakenBack } from '../../core/dev-cycle/promised.js'
 import type { CycleRun } from './cycle-run.js'
 import { keepEdits } from '../run/person-edits.js'
 import { applyReloaded } from '../run/hold.js'
@@ -37,6 +38,7 @@ export async function commit(
   const state = run.ready
   const { prepared, iteration } = state
   await run.control.safePoint()
+  const tasks = tasksFollowed(state.promised ?? [], state.results.cd)
   run.enter('committing', `host: committing the work of iteration ${iteration}`)
   const answer = await hostStep(run, `commit, ${step}`, (host) =>
     host.commitCycle({
@@ -46,6 +48,7 @@ export async function commit(
       configHash: run.ready.prepared.configHash,
       expectHead: state.head,
       ...(state.workFrom === undefined ? {} : { workFrom: state.workFrom }),
+      ...(tasks.length === 0 ? {} : { tasks }),
       at: Date.now(),
       subject: `Iteration ${iteration} of ${prepared.name}`,
       body: `Documents of this iteration have version ${cycleVersion(iteration)}.${agent === null ? '' : ` Made by ${agent}.`}`,
@@ -54,6 +57,8 @@ export async function commit(
     }),
   )
   moveBranch(state, { ...answer, commits: answer.commit === null ? [] : [answer.commit] })
+  if (answer.commit !== null && state.promised !== undefined)
+    state.promised = withTakenBack(state.promised, tasks, answer.tasksTakenBack ?? [])
   state.changedFiles += answer.filesTotal
   run.committedFiles += answer.filesTotal
   run.tampered = [...run.tampered, ...answer.tampered]

@@ -44,12 +44,14 @@ export async function settleBlockers(
   )
 }
 
-/** What each agent that answered reports now. */
+/** What each agent that answered reports now. One without a usable answer had no say. */
 export function reportedBlockers({
   ready: { results },
 }: CycleRun): { phase: Phase; texts: string[] }[] {
   return PHASES.flatMap((phase) =>
-    results[phase] === undefined || results[phase].synthetic === true
+    results[phase] === undefined ||
+    results[phase].synthetic === true ||
+    (results[phase].status === 'unknown' && results[phase].blockers.length === 0)
       ? []
       : [{ phase, texts: results[phase].blockers }],
   )

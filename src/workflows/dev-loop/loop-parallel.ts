@@ -3,7 +3,7 @@ import type { WorkerEnd } from '../../contract/dev-loop/loop-state.js'
 import { PARALLEL_ACTIONS, type ParallelAction } from '../../contract/dev-loop/loop-input.js'
 import type { ParallelResults } from '../../contract/dev-loop/loop-record.js'
 import { choiceOf, conflictQuestion } from '../../core/dev-loop/conflicts.js'
-import { reopened, withLost } from '../../core/dev-loop/loop-tasks.js'
+import { reopened, tasksFollowed, withLost, withTakenBack } from '../../core/dev-loop/loop-tasks.js'
 import { summaryOfWorker } from '../../core/dev-loop/loop-view.js'
 import { files } from '../run/activity-options.js'
 import { settleEdits } from '../run/edit-questions.js'
@@ -54,7 +54,7 @@ export async function sideBySide(run: LoopRun): Promise<void> {
       )
     }),
   )
-  const { merged, choices } = await merge(run)
+  const { merged, choices } = await merge(run, done.get('develop'))
   await measureAll(run, `iteration-${iteration}/measure`)
   for (const { action, commit, files: changed, filesTotal } of merged.workers) {
     const worker = done.get(action)
@@ -90,10 +90,12 @@ export async function sideBySide(run: LoopRun): Promise<void> {
 /** Merges the clones; a person decides about conflicting files. */
 async function merge(
   run: LoopRun,
+  develop: WorkerDone | undefined,
 ): Promise<{ merged: MergeWorkersAnswer; choices: MergeWorkersInput['choices'] }> {
   const state = run.ready
   const { head, prepared, iteration } = state
   const decided: Decided = { choices: {}, asked: 0 }
+  const tasks = tasksFollowed(state.tasks, develop ?? {})
   state.parallelResults = resultsOf(run, [])
   for (;;) {
     await run.control.safePoint()
@@ -106,6 +108,7 @@ async function merge(
         configHash: prepared.configHash,
         expectHead: head,
         ...(state.workFrom === undefined ? {} : { workFrom: state.workFrom }),
+        ...(tasks.length === 0 ? {} : { tasks }),
         at: run.startedRound,
         subject: `Merge of ${run.clones.map(({ action }) => action).join(', ')} of ${prepared.name}`,
         suite: state.baseline !== undefined,
@@ -116,6 +119,8 @@ async function merge(
     for (const warning of merged.warnings) run.warn(warning)
     if (merged.conflicts.length === 0) {
       moveBranch(state, merged)
+      if (merged.commits.length > 0)
+        state.tasks = withTakenBack(state.tasks, tasks, merged.tasksTakenBack ?? [])
       state.changedFiles += merged.filesTotal
       for (const { action, undone } of merged.workers)
         if (undone.length > 0) run.warn(undoneWarning(action, undone))

@@ -11,6 +11,7 @@ import type { RunStatus } from '../../contract/result.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { furtherTask, furtherTaskProblem, pendingTasks } from '../../core/dev-loop/loop-tasks.js'
 import { inMode } from '../../core/dev-loop/in-mode.js'
+import { unfollowed } from '../../core/run/task-work.js'
 import { loopStatusOf, type LoopOutcome } from '../../core/dev-loop/loop-outcome.js'
 import type { ExtendRequest } from '../run/extend-request.js'
 import { handled } from '../run/handlers.js'
@@ -134,6 +135,7 @@ export function addTask(state: LoopState, text: string): string | undefined {
   state.workFrom = state.head
   delete state.takenBack
   delete state.developed
+  state.tasks = unfollowed(state.tasks)
   if (task !== undefined) state.tasks = [...state.tasks, task]
   return task?.id
 }

@@ -4,6 +4,7 @@ import type { LoopAction } from '../../contract/dev-loop/loop-input.js'
 import type { RunResult } from '../../contract/result.js'
 import type { ServerFacts } from '../../contract/test-fix/test-fix-state.js'
 import { forRecord } from '../../core/dev-loop/loop-carried.js'
+import { tasksFollowed, withTakenBack } from '../../core/dev-loop/loop-tasks.js'
 import { shortList } from '../../core/text/short-text.js'
 import type { LoopRun } from './loop-run.js'
 import { checkQuality, measure } from '../run/measure.js'
@@ -32,6 +33,7 @@ export async function commit(
   const { action } = end
   await run.control.safePoint()
   run.enter(action, `host: committing the work of ${action}`)
+  const tasks = tasksFollowed(state.tasks, end)
   const what = end.task === undefined ? action : `${action} ${end.task}`
   const answer = await hostStep(run, `commit, ${what}`, (host) =>
     host.commitLoop({
@@ -41,6 +43,7 @@ export async function commit(
       configHash: prepared.configHash,
       expectHead: state.head,
       ...(state.workFrom === undefined ? {} : { workFrom: state.workFrom }),
+      ...(tasks.length === 0 ? {} : { tasks }),
       at: Date.now(),
       action,
       suite: state.baseline !== undefined,
@@ -51,6 +54,8 @@ export async function commit(
     }),
   )
   moveBranch(state, { ...answer, commits: answer.commit === null ? [] : [answer.commit] })
+  if (answer.commit !== null)
+    state.tasks = withTakenBack(state.tasks, tasks, answer.tasksTakenBack ?? [])
   state.changedFiles += answer.filesTotal
   for (const warning of answer.warnings) run.warn(warning)
   if (answer.undoneTotal > 0) run.warn(undoneWarning(action, answer.undone, answer.undoneTotal))

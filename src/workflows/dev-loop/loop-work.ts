@@ -7,6 +7,7 @@ import { loopDescription, taskFor } from '../../core/dev-loop/loop-tasks.js'
 import { claimedRate, validationOf, wordOfWorker } from '../../core/dev-loop/validation.js'
 import { summaryOfWorker } from '../../core/dev-loop/loop-view.js'
 import { settleEdits } from '../run/edit-questions.js'
+import { checkQuality } from '../run/measure.js'
 import type { LoopRun } from './loop-run.js'
 import { commit, measureAll, record } from './loop-steps.js'
 import { workerTurn, type WorkerDone, type WorkerTurn } from './loop-turns.js'
@@ -45,6 +46,8 @@ export async function work(
     (action === 'complete' && state.validation?.commit !== state.head)
   )
     await measureAll(run, `iteration-${iteration}/measure`)
+  // A loop that continues from its record does not know the checks of its head.
+  else if (action === 'complete') await checkQuality(run, `iteration-${iteration}/measure`)
   const { agentTurnMs, convergeMs } = state.prepared.limits
   const done = await workerTurn(run, {
     action,

@@ -68,6 +68,7 @@ export async function measure(run: MeasuredRun, step: string): Promise<void> {
     if (measured.kind !== 'measured' || state.baseline !== undefined) return
     state.baseline = measured.results
     state.baselineOfBase = state.commits.length === 0
+    if (state.baselineOfBase) state.lastRun = { ...measured, isStart: true }
   } catch (error) {
     if (!isNoTestCommand(error)) throw error
     const reason = error.cause?.message ?? 'no test command was found'

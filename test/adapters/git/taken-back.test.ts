@@ -1,19 +1,28 @@
 import { expect, test } from 'vitest'
-import { takenBack } from '../../../src/adapters/git/numstat.js'
+import { takenBack } from '../../../src/adapters/git/taken-back.js'
 import { commitStep } from '../../../src/adapters/git/steps.js'
 import { AT, makeWorkspace, RUN, writeFiles, type Files } from '../../support/repositories/repos.js'
 
-test('work is taken back where every file is as it was, at the base or when the last task came', async () => {
-  const { workspace } = await makeWorkspace({ 'a.txt': 'base\n' })
+/** Commits files step by step, in a workspace that has some. */
+async function repository(files: Files) {
+  const { workspace } = await makeWorkspace(files)
   let head = workspace.base
-  const committed = async (step: string, files: Files | Record<string, null>): Promise<string> => {
-    writeFiles(workspace.root, files)
+  const committed = async (
+    step: string,
+    changes: Files | Record<string, null>,
+  ): Promise<string> => {
+    writeFiles(workspace.root, changes)
     ;({ head } = await commitStep(
       { workspace, run: RUN, step, expectHead: head, at: AT, subject: step },
       () => false,
     ))
     return head
   }
+  return { workspace, committed }
+}
+
+test('work is taken back where every file is as it was, at the base or when the last task came', async () => {
+  const { workspace, committed } = await repository({ 'a.txt': 'base\n' })
   const first = await committed('one', { 'a.txt': 'one\n' })
   expect(await takenBack({ workspace }, first)).toEqual({})
   const second = await committed('two', { 'b.txt': 'two\n' })
@@ -23,4 +32,34 @@ test('work is taken back where every file is as it was, at the base or when the 
   expect(await takenBack({ workspace }, third)).toEqual({})
   const last = await committed('four', { 'a.txt': 'base\n' })
   expect(await takenBack({ workspace }, last)).toEqual({ takenBack: true })
+})
+
+test('the work of a task is taken back where every file that it changed is as it was', async () => {
+  const { workspace, committed } = await repository({ 'a.txt': 'base\n' })
+  const T1 = await committed('one', { 'a.txt': 'one\n', 'one.txt': 'one\n' })
+  const asked = (head: string, own?: true) =>
+    takenBack(
+      { workspace, tasks: [{ id: 'T1', commits: [T1], ...(own === undefined ? {} : { own }) }] },
+      head,
+    )
+  const changed = await committed('two', { 'a.txt': 'two\n', 'one.txt': null })
+  expect(await asked(changed), 'changed further').toEqual({})
+  const gone = await committed('three', { 'a.txt': 'base\n', 'three.txt': 'three\n' })
+  expect(await asked(gone)).toEqual({ tasksTakenBack: ['T1'] })
+  expect(await asked(gone, true), 'the commit is its own').toEqual({})
+  const again = await committed('four', { 'one.txt': 'four\n' })
+  expect(await asked(again), 'it is done again').toEqual({})
+})
+
+test('what a task made is not taken back where it is moved, nor where its commit is not known', async () => {
+  const { workspace, committed } = await repository({ 'a.txt': 'base\n' })
+  const text = Array.from({ length: 20 }, (_, n) => `line ${n}\n`).join('')
+  const T1 = await committed('one', { 'one.txt': text })
+  const moved = await committed('two', { 'one.txt': null, 'lib/one.txt': `${text}more\n` })
+  const tasks = [{ id: 'T1', commits: [T1] }]
+  expect(await takenBack({ workspace, tasks }, moved)).toEqual({})
+  const gone = await committed('three', { 'lib/one.txt': null, 'b.txt': 'b\n' })
+  expect(await takenBack({ workspace, tasks }, gone)).toEqual({ tasksTakenBack: ['T1'] })
+  const unknown = [{ id: 'T1', commits: ['0'.repeat(39) + '1'] }]
+  expect(await takenBack({ workspace, tasks: unknown }, gone)).toEqual({})
 })

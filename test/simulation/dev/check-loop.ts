@@ -16,7 +16,6 @@ export function checkLoop({ facts, runs }: PlayedLoop): void {
     heldAgainst(
       facts.project.base,
       facts.world,
-      facts.state().lastRun,
       openIn(facts.state()).items.map(({ text }) => text),
     ),
     'what failed before, or could not be run now, is no open item',

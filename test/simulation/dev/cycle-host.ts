@@ -170,7 +170,7 @@ export function cycleHostOf(world: CycleWorld): CycleHostOfWorld {
       return {
         head: commit ?? input.expectHead,
         commit,
-        ...(commit === null ? {} : project.takenBack(commit, input.workFrom)),
+        ...(commit === null ? {} : project.takenBack(commit, input)),
         files: commit === null ? [] : ['src/a.ts'],
         filesTotal: commit === null ? 0 : 1,
         tampered: [],

@@ -5,7 +5,7 @@ import { PHASES, type Phase } from '../../../src/contract/dev-cycle/discovery.js
 import type { CycleFacts } from './cycle-host.js'
 import { blockerText, decisionOf, type PhaseMove } from './phase-answers.js'
 import type { Ran } from './play.js'
-import { isSameTree, lost, worse } from './project.js'
+import { isGone, isSameTree, lost, worse } from './project.js'
 import { answered, extendedIn, untoldEdits, type Turn } from './turns.js'
 import { meaning } from './wordings.js'
 import { COVERAGE_NEEDED } from './world.js'
@@ -45,13 +45,19 @@ export function judgedCycle(
   const first = turns.all.find(
     ({ who, outcome }) => who === 'ep' && (outcome === 'completed' || outcome === 'timed_out'),
   )
+  // What was done before a further task may be taken back for it.
+  const isFollowed = world.then !== 'extend' && turns.extended === 0
   const tasks = plan().map((task) => {
     const about = developed.filter((one) =>
       [...one.about, ...(first !== undefined && one.at < first.at ? first.about : [])].some(
         ({ id, text }) => id === task.id && text === task.text,
       ),
     )
-    const done = about.some((one) => named(one).includes(task.id) && made(one.iteration))
+    const naming = about.filter((one) => named(one).includes(task.id))
+    const own = all.filter(({ iteration }) => naming.some((one) => one.iteration === iteration))
+    const done =
+      naming.some((one) => made(one.iteration)) &&
+      !(isFollowed && isGone(project, commitsOf(own), head))
     // A validation agrees only to what was claimed before it.
     const unchanged = about.some((one) => one.at < lookedAt && unneeded(one).includes(task.id))
     return { ...task, done, unchanged }
@@ -65,8 +71,7 @@ export function judgedCycle(
     tasks.length > 0 && tasks.every(({ done, unchanged }) => done || unchanged) && agrees
   const isUndone =
     all.length > 0 &&
-    world.then !== 'extend' &&
-    turns.extended === 0 &&
+    isFollowed &&
     isSameTree(project.base, project.treeOf(head)) &&
     !(allUnchanged && tasks.every(({ unchanged }) => unchanged))
   return {
@@ -89,6 +94,10 @@ export function judgedCycle(
     ],
     unmoved: !own.some(({ at }) => at > extendedIn(turns, { from, to })),
   }
+}
+
+function commitsOf(made: readonly { commit: string | null }[]): string[] {
+  return made.flatMap(({ commit }) => (commit === null ? [] : [commit]))
 }
 
 /** What the last validation says of the coverage is enough: no script measures it. */
@@ -131,7 +140,7 @@ function agreesAbout(
 
 function named({ said: { names }, about }: Said): string[] {
   const ids = about.map(({ id }) => id)
-  if (names === 'all' || names === 'in words' || names === 'titles') return ids
+  if (['all', 'in words', 'titles', 'twice'].includes(names)) return ids
   return names === 'first' || names === 'skips' ? ids.slice(0, 1) : []
 }
 

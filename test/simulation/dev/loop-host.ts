@@ -40,6 +40,8 @@ export type Work = {
   at: number
   lost?: boolean
   developed?: boolean
+  /** The commit of develop in its clone. */
+  own?: string
 }
 
 export type LoopFacts = {
@@ -87,6 +89,8 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
   const askedOf = new Map<string, string[]>()
   let last: LoopState | undefined
 
+  const titles = (): Map<string, string> =>
+    new Map((last?.tasks ?? []).map(({ id, description }) => [id, description]))
   const givenTo = ({ ask, task, key, workspace }: SentTurn): Given => {
     const all = (last?.tasks ?? []).map(({ id }) => id)
     const told =
@@ -99,7 +103,7 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
       measured?.kind === 'measured'
         ? measured.failures.map(({ test, file, error }) => ({ test, error, location: `${file}:1` }))
         : []
-    return { own: task, given: told, all, beside: isClone(workspace), failures }
+    return { own: task, given: told, all, titles: titles(), beside: isClone(workspace), failures }
   }
   const agentTurn = (sent: SentTurn, cancelled = false) => {
     const action = sent.read?.as === 'worker' ? sent.read.action : 'init'
@@ -124,7 +128,8 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
         if (clone === undefined) tree = edited(tree, move.edit, sent.iteration, project.base)
         else clone.edits.push(move.edit)
       },
-      read: () => workerReading(action, workerText(action, move, given, world.tasks, round), named),
+      read: () =>
+        workerReading(action, workerText(action, move, given, world.tasks, round), named, titles()),
       silent: () => workerReading(action, 'I am not sure.', []),
     })
   }
@@ -134,6 +139,7 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
     expectHead,
     step,
     workFrom,
+    tasks,
   }: CommitLoopInput): CommitLoopAnswer => {
     const commit = project.commit(expectHead, tree)
     done.push({
@@ -145,7 +151,7 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
     return {
       head: commit ?? expectHead,
       commit,
-      ...(commit === null ? {} : project.takenBack(commit, workFrom)),
+      ...(commit === null ? {} : project.takenBack(commit, { workFrom, tasks })),
       files: commit === null ? [] : ['src/a.ts'],
       filesTotal: commit === null ? 0 : 1,
       undone: [],
@@ -160,11 +166,14 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
     choices,
     step,
     workFrom,
+    tasks,
   }: MergeWorkersInput): MergeWorkersAnswer => {
     const iteration = Number(/iteration-(\d+)/.exec(step)?.[1])
     const before = project.treeOf(expectHead)
     const changed = workers.flatMap(({ action }) => {
       const { edits = [] } = clones.get(action) ?? {}
+      const after = edits.reduce((now, edit) => edited(now, edit, iteration, project.base), before)
+      project.beside(`of-${action}-${iteration}`, expectHead, after)
       const file =
         moveOf(world, action, iteration).file === 'shared' ? 'src/shared.ts' : `src/${action}.ts`
       return edits.some((edit) => edited(before, edit, iteration, project.base) !== before)
@@ -203,17 +212,22 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
     const kept = changed.filter(
       ({ action, file }) => sharing.length < 2 || file !== 'src/shared.ts' || whose === action,
     )
+    // Side by side, no worker takes back what another one does.
+    const isBack = (edit: Edit): boolean => edit === 'swap' || edit === 'take back'
     tree = kept
       .flatMap(({ edits }) => edits)
+      .sort((a, b) => Number(isBack(b)) - Number(isBack(a)))
       .reduce((now, edit) => edited(now, edit, iteration, project.base), before)
     // Where everything was decided for the base there is a merge all the same, without a change.
     const commit = project.commit(
       expectHead,
       changed.length > 0 && tree === before ? { ...before } : tree,
     )
+    const own = answer.find(({ action }) => action === 'develop')?.commit ?? null
     done.push({
       action: 'merge',
       commit,
+      ...(own === null ? {} : { own }),
       iteration,
       at: turns.tick(),
       developed: of('develop') !== undefined,
@@ -224,7 +238,7 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
       : {
           ...none,
           head: commit,
-          ...project.takenBack(commit, workFrom),
+          ...project.takenBack(commit, { workFrom, tasks }, own === null ? [] : [own]),
           commits: [...answer.flatMap((one) => (one.commit === null ? [] : [one.commit])), commit],
           files: kept.map(({ file }) => file),
           filesTotal: kept.length,

@@ -3,7 +3,7 @@
 import type { LoopFacts, WorkerSaid } from './loop-host.js'
 import type { Judged } from './cycle-oracle.js'
 import type { Ran } from './play.js'
-import { isSameTree, lost, worse } from './project.js'
+import { isGone, isSameTree, lost, worse } from './project.js'
 import { answered, extendedIn, untoldEdits, type Turn } from './turns.js'
 import { meaning } from './wordings.js'
 import { namedBy } from './worker-answers.js'
@@ -36,9 +36,13 @@ export function judgedLoop(
   )
   const agrees = agreesAbout(head, all, said, work)
   const lookedAt = validations(all).at(-1)?.at ?? 0
+  // What was done before a further task may be taken back for it.
+  const isFollowed = world.then !== 'extend' && turns.extended === 0
   const tasks = plan.map(({ id }) => ({
     id,
-    done: developed.some((one) => isDoneBy(one, id) && committed(one, work)),
+    done:
+      developed.some((one) => isDoneBy(one, id) && committed(one, work)) &&
+      !(isFollowed && isGone(project, workOn(id, said, work), head)),
     // A validation agrees only to what was claimed before it.
     unchanged: developed.some((one) => one.at < lookedAt && names(one).unchanged.includes(id)),
   }))
@@ -52,8 +56,7 @@ export function judgedLoop(
     tasks.length > 0 && tasks.every((task) => task.done || task.unchanged) && agrees
   const isUndone =
     done.length > 0 &&
-    world.then !== 'extend' &&
-    turns.extended === 0 &&
+    isFollowed &&
     isSameTree(project.base, project.treeOf(head)) &&
     !(allUnchanged && tasks.every((task) => task.unchanged))
   return {
@@ -77,12 +80,7 @@ export function judgedLoop(
     review: [
       ...(speaksForAll && left.length > 0 ? ['no task was named'] : []),
       ...(world.suite ? [] : ['no tests']),
-      // A resumed run knows of its own checks alone.
-      ...(turns.all.some(
-        ({ who, at }) => at > from && at <= to && (who === 'develop' || who === 'validate'),
-      )
-        ? lost(project.base, project.treeOf(head))
-        : []),
+      ...lost(project.base, project.treeOf(head)),
       ...(done.length === 0 ? ['nothing was committed'] : []),
     ],
     unmoved: !own.some(({ at }) => at > extendedIn(turns, { from, to })),
@@ -101,15 +99,32 @@ function isDoneBy(one: Said, id: string): boolean {
 
 /** What a develop changed is in the branch. */
 function committed(one: Said, work: Seen['work']): boolean {
-  return work.some(
-    ({ action, commit, iteration, at, developed, lost }) =>
+  return workOf(one, work).some(({ lost }) => lost !== true)
+}
+
+function workOf(one: Said, work: Seen['work']): Seen['work'] {
+  return work.filter(
+    ({ action, commit, iteration, at, developed }) =>
       iteration === one.iteration &&
       at > one.at &&
       commit !== null &&
-      (one.said.given.beside
-        ? action === 'merge' && developed === true && lost !== true
-        : action === 'develop'),
+      (one.said.given.beside ? action === 'merge' && developed === true : action === 'develop'),
   )
+}
+
+/** The commits of develop for a task. One that names none of those that it got did all of them. */
+function workOn(id: string, said: readonly Said[], work: Seen['work']): string[] {
+  return said
+    .filter((one) => {
+      const { own, given, beside } = one.said.given
+      const { done, unchanged } = names(one)
+      const isUnnamed = beside && done.length + unchanged.length === 0
+      return (
+        one.who === 'develop' && (own === id || [...done, ...(isUnnamed ? given : [])].includes(id))
+      )
+    })
+    .flatMap((one) => workOf(one, work))
+    .flatMap(({ own, commit }) => own ?? commit ?? [])
 }
 
 /** Tasks of the breakdown that the loop does not have. */

@@ -35,7 +35,7 @@ export type PhaseMove = {
   decision: number
   edit: Edit
   /** Tasks that CD names as done, and as needing no change. */
-  names: 'all' | 'first' | 'none' | 'count' | 'unknown' | 'in words' | 'titles' | 'skips'
+  names: 'all' | 'first' | 'none' | 'count' | 'unknown' | 'in words' | 'titles' | 'skips' | 'twice'
   noChange: 'none' | 'all' | 'first' | 'unknown'
   /** Files that CD says it changed, whatever it did. */
   claims: number
@@ -93,7 +93,7 @@ const odd: fc.Arbitrary<PhaseMove> = fc.record({
   ),
   names: often<PhaseMove['names']>(
     'all',
-    fc.constantFrom('first', 'none', 'count', 'unknown', 'in words', 'titles', 'skips'),
+    fc.constantFrom('first', 'none', 'count', 'unknown', 'in words', 'titles', 'skips', 'twice'),
     2,
   ),
   noChange: often<PhaseMove['noChange']>('none', fc.constantFrom('all', 'first', 'unknown')),
@@ -132,6 +132,7 @@ export function phaseText(phase: Phase, move: PhaseMove, plan: readonly Planned[
     unknown: '[TASK-999]',
     'in words': ids.map((id) => `${id} is done`).join('; '),
     titles: JSON.stringify(ids.map((id) => `${id}: a page without pending orders`)),
+    twice: JSON.stringify([...ids.map((id) => `${id} (not done in the first pass)`), ...ids]),
     skips: JSON.stringify(ids.map((id, n) => ({ id, status: n === 0 ? 'done' : 'skipped' }))),
   }[move.names]
   const unchanged = { none: [], all: ids, first: ids.slice(0, 1), unknown: ['TASK-998'] }[
@@ -202,7 +203,10 @@ export function phaseReading(
         planIssues: [],
         decisions: [],
       }
-  const problem = read.ok ? answerProblem(read.block, phase === 'cd' ? open : []) : read.problem
+  const titles = new Map(plan.map((task) => [task.id, task.text]))
+  const problem = read.ok
+    ? answerProblem(read.block, phase === 'cd' ? open : [], titles)
+    : read.problem
   return {
     kind: 'phase',
     phase,

@@ -4,6 +4,8 @@ import { ApplicationFailure } from '@temporalio/common'
 import type { Quality } from '../../../src/contract/quality.js'
 import type { RunTestsInput } from '../../../src/contract/step.js'
 import type { TestRun } from '../../../src/contract/test-run.js'
+import type { RunCommitInput, TakenBack } from '../../../src/contract/workspace.js'
+import { isTakenBack } from '../../../src/core/run/task-work.js'
 import { suiteOf } from '../suite.js'
 import { execute, firstTree, flakyTests, moved, type Tree, type World } from '../world.js'
 import { randomOf } from './random.js'
@@ -16,17 +18,20 @@ export type Code = Tree & {
   lint: boolean | 'gone' | 'hangs'
   runs: boolean
   cover?: 'fails' | 'silent'
+  /** A further file. */
+  other?: number
 }
 
 /**
  * What a turn does to the code. `mend` repairs all that is wrong; `write` changes it and breaks
- * nothing; `take back` makes it what it was at the base.
+ * nothing; `take back` makes it what it was at the base, `swap` as well, but for a further file.
  */
 export type Edit =
   | 'mend'
   | 'write'
   | 'nothing'
   | 'take back'
+  | 'swap'
   | 'break'
   | 'repair'
   | 'trade'
@@ -44,6 +49,7 @@ export const EDITS: readonly Edit[] = [
   'write',
   'nothing',
   'take back',
+  'swap',
   'break',
   'repair',
   'trade',
@@ -78,8 +84,16 @@ export type Project = {
   measure: (input: RunTestsInput) => Promise<TestRun>
   quality: (commit: string) => Quality
   /** As the host says it of a commit: every file is as it was at another one. */
-  takenBack: (commit: string, from?: string) => { takenBack?: true }
+  takenBack: (
+    commit: string,
+    p: Pick<RunCommitInput, 'workFrom' | 'tasks'>,
+    made?: readonly string[],
+  ) => TakenBack
+  /** A commit of a clone. */
+  beside: (commit: string, parent: string, tree: Code) => void
   commits: () => readonly Commit[]
+  /** The tree that a commit was made on. */
+  before: (commit: string) => Code
 }
 
 export function edited(tree: Code, edit: Edit, n: number, base: Code): Code {
@@ -92,6 +106,7 @@ export function edited(tree: Code, edit: Edit, n: number, base: Code): Code {
         lint: true,
         runs: true,
         lines: tree.lines + 1,
+        ...(tree.other === undefined ? {} : { other: tree.other }),
       }
     case 'write':
       return { ...tree, lines: tree.lines + 1 }
@@ -99,6 +114,8 @@ export function edited(tree: Code, edit: Edit, n: number, base: Code): Code {
       return tree
     case 'take back':
       return isSameTree(tree, base) ? tree : { ...base, tests: { ...goneIn(tree), ...base.tests } }
+    case 'swap':
+      return { ...base, tests: { ...goneIn(tree), ...base.tests }, other: n }
     case 'break':
       return by({ do: 'break', picks: [n] })
     case 'repair':
@@ -144,6 +161,22 @@ export function isSameTree({ tests: a, ...one }: Code, { tests: b, ...other }: C
   return told(a, one) === told(b, other)
 }
 
+/** Files that differ. */
+export function changedIn(before: Code, after: Code): string[] {
+  const [old, now] = [filesOf(before), filesOf(after)]
+  return [...new Set([...old.keys(), ...now.keys()])].filter(
+    (file) => old.get(file) !== now.get(file),
+  )
+}
+
+function filesOf({ tests, ...rest }: Code): Map<string, string> {
+  return new Map(
+    [...Object.entries(tests).filter(([, is]) => is !== 'gone'), ...Object.entries(rest)].map(
+      ([file, is]) => [file, String(is)],
+    ),
+  )
+}
+
 /** A flaky test fails in one of so many executions. */
 const FLAKY_ONE_OF = 3
 
@@ -161,6 +194,7 @@ export function projectOf(world: ProjectWorld): Project {
   }
   const commits: Commit[] = []
   const trees = new Map<string, Code>([['base', base]])
+  const parents = new Map<string, string>()
   const treeOf = (commit: string): Code => {
     const tree = trees.get(commit)
     if (tree === undefined) throw new Error(`no commit ${commit}`)
@@ -185,6 +219,7 @@ export function projectOf(world: ProjectWorld): Project {
       if (tree === treeOf(parent)) return null
       const commit = `c${commits.length + 1}`
       trees.set(commit, tree)
+      parents.set(commit, parent)
       commits.push({ commit, parent, tree })
       return commit
     },
@@ -204,8 +239,30 @@ export function projectOf(world: ProjectWorld): Project {
         ? measure(input)
         : { ...notRun, kind: 'cannot_execute', reason: 'npm: not found' }
     },
-    takenBack: (commit, from = 'base') =>
-      isSameTree(treeOf(commit), treeOf(from)) ? { takenBack: true } : {},
+    takenBack: (commit, { workFrom = 'base', tasks = [] }, made = [commit]) => {
+      const isGone = (own: readonly string[]): boolean =>
+        isTakenBack(
+          own.map((one) => {
+            const before = treeOf(parents.get(one) ?? 'base')
+            return {
+              changed: changedIn(before, treeOf(one)),
+              differs: new Set(changedIn(before, treeOf(commit))),
+            }
+          }),
+        )
+      const ids = tasks.flatMap(({ id, commits: all, own }) =>
+        isGone(own === true ? [...all, ...made] : all) ? [id] : [],
+      )
+      return {
+        ...(isSameTree(treeOf(commit), treeOf(workFrom)) ? { takenBack: true } : {}),
+        ...(ids.length === 0 ? {} : { tasksTakenBack: ids }),
+      }
+    },
+    before: (commit) => treeOf(parents.get(commit) ?? 'base'),
+    beside: (commit, parent, tree) => {
+      trees.set(commit, tree)
+      parents.set(commit, parent)
+    },
     quality: (commit) => {
       const { lint, cover } = treeOf(commit)
       const result = (is: Code['lint']) =>
@@ -261,6 +318,30 @@ export function worse(
   return [...lint, ...tests]
 }
 
+/** Commits of a task that are followed. */
+const FOLLOWED = 5
+
+/**
+ * Whether nothing is left of the commits of a task: every file is as it was before the first one that
+ * changed it.
+ */
+export function isGone(
+  { treeOf, before }: Pick<Project, 'treeOf' | 'before'>,
+  own: readonly string[],
+  head: string,
+): boolean {
+  const commits = [...new Set(own)]
+  const first = new Map<string, Code>()
+  for (const commit of commits)
+    for (const file of changedIn(before(commit), treeOf(commit)))
+      if (!first.has(file)) first.set(file, before(commit))
+  return (
+    first.size > 0 &&
+    commits.length <= FOLLOWED &&
+    [...first].every(([file, tree]) => !changedIn(tree, treeOf(head)).includes(file))
+  )
+}
+
 /** What was checked at the base and could not be now: a person has to look at it. */
 export function lost(base: Code, now: Code): string[] {
   return [
@@ -271,18 +352,17 @@ export function lost(base: Code, now: Code): string[] {
 
 /**
  * The open items that are about the failure of a test that failed at the base, or about a check
- * that does not run any more. The first run of the tests has nothing to compare with.
+ * that does not run any more.
  */
 export function heldAgainst(
   base: Code,
   { suite, requireGreen }: ProjectWorld & { requireGreen: boolean },
-  last: TestRun | undefined,
   items: readonly string[],
 ): string[] {
   const ofLost = items.filter((text) =>
     /^lint ran before the run|^line coverage .* could not be measured/.test(text),
   )
-  if (!suite || !base.starts || requireGreen || last?.commit === 'base') return ofLost
+  if (!suite || !base.starts || requireGreen) return ofLost
   return items.filter((text) => {
     if (ofLost.includes(text)) return true
     const [, name = ''] = /\.test > (\w+): (?!it existed)/.exec(text) ?? []

@@ -16,7 +16,7 @@ export type WorkerMove = {
   status: 'success' | 'partial' | 'failed' | 'blocked' | 'splendid'
   edit: Edit
   /** Tasks that a develop names as done, as left, and as needing no change. */
-  names: 'none' | 'own' | 'all' | 'unknown' | 'count' | 'skips'
+  names: 'none' | 'own' | 'all' | 'unknown' | 'count' | 'skips' | 'twice' | 'titles'
   left: 'none' | 'own' | 'others'
   noChange: 'none' | 'own' | 'others' | 'unknown'
   back: 'null' | 'develop' | 'debug' | 'validate' | 'complete' | 'the beginning'
@@ -79,7 +79,7 @@ const odd: fc.Arbitrary<WorkerMove> = fc.record({
   ),
   names: often<WorkerMove['names']>(
     'own',
-    fc.constantFrom('none', 'all', 'unknown', 'count', 'skips'),
+    fc.constantFrom('none', 'all', 'unknown', 'count', 'skips', 'twice', 'titles'),
     2,
   ),
   left: often<WorkerMove['left']>('none', fc.constantFrom('own', 'others')),
@@ -110,6 +110,7 @@ export type Given = {
   given: readonly string[]
   all: readonly string[]
   beside: boolean
+  titles?: ReadonlyMap<string, string>
   failures?: readonly { test: string; error: string; location: string }[]
 }
 
@@ -120,9 +121,16 @@ export function namedBy(
   const mine = own === undefined ? [...given] : [own]
   const others = all.filter((id) => !mine.includes(id))
   return {
-    done: { none: [], own: mine, all: [...all], unknown: ['T98'], count: [], skips: mine }[
-      move.names
-    ],
+    done: {
+      none: [],
+      own: mine,
+      all: [...all],
+      unknown: ['T98'],
+      count: [],
+      skips: mine,
+      twice: mine,
+      titles: mine,
+    }[move.names],
     left: { none: [], own: mine, others }[move.names === 'skips' ? 'others' : move.left],
     unchanged: { none: [], own: mine, others, unknown: ['T97'] }[move.noChange],
   }
@@ -144,7 +152,7 @@ export function workerText(
     init: {
       tasks: Array.from({ length: tasks }, (_, n) => ({
         id: `T${n + 1}`,
-        description: `piece of work ${n + 1}`,
+        description: `piece of work ${n + 1}: show what is open, left`,
         priority: n === 1 ? 'high' : 'medium',
         files: [],
       })),
@@ -156,7 +164,11 @@ export function workerText(
           ? {}
           : move.names === 'skips'
             ? { tasks_completed: [...done, ...left.map((id) => `${id} (not started yet)`)] }
-            : { tasks_completed: done }),
+            : move.names === 'twice'
+              ? { tasks_completed: [...done.map((id) => `${id}: in progress`), ...done] }
+              : move.names === 'titles'
+                ? { tasks_completed: done.map((id) => `${id}: ${given.titles?.get(id) ?? ''}`) }
+                : { tasks_completed: done }),
       tasks_remaining: move.names === 'skips' ? [] : left,
       ...(unchanged.length === 0
         ? {}
@@ -193,8 +205,9 @@ export function workerReading(
   action: LoopAction,
   text: string,
   given: readonly string[],
+  titles?: ReadonlyMap<string, string>,
 ): WorkerReading {
-  const { problem: unread, form = workerForm(action), ...read } = readWorker(text, action)
+  const { problem: unread, form = workerForm(action), ...read } = readWorker(text, action, titles)
   const problem = unread ?? namingProblem(read, given)
   return { kind: 'worker', ...read, ...(problem === undefined ? {} : { problem, form }) }
 }

@@ -2,7 +2,7 @@
 import type { RestoredLoop } from '../../../contract/dev-loop/loop-state.js'
 import type { LoopRecord } from '../../../contract/dev-loop/loop-record.js'
 import type { LoopTask } from '../../../contract/dev-loop/action-reading.js'
-import { FINDINGS_KEPT } from '../../../core/dev-loop/after-action.js'
+import { keptFindings } from '../../../core/dev-loop/kept-findings.js'
 import { millisOf } from '../../timestamp.js'
 import { restoredBaseline } from '../kept-baseline.js'
 import { readRecord, type Reading } from '../read-record.js'
@@ -21,10 +21,6 @@ export const readLoop = (project: string, name: string): Reading<LoopRecord> =>
  */
 export function restoredLoop(record: LoopRecord): RestoredLoop {
   const { skill_state: skill, ratchet } = record
-  const open = skill.findings.filter(({ status }) => status === 'open')
-  const closed = skill.findings
-    .filter(({ status }) => status === 'closed')
-    .slice(-Math.max(0, FINDINGS_KEPT - open.length) || skill.findings.length)
   return {
     startedAt: millisOf(record.created_at) ?? 0,
     texts: ratchet.task_history,
@@ -40,9 +36,7 @@ export function restoredLoop(record: LoopRecord): RestoredLoop {
     tasks: [...skill.completed_tasks, ...skill.pending_tasks.map(rested)].sort(
       (a, b) => numberOf(a.id) - numberOf(b.id),
     ),
-    findings: skill.findings
-      .filter((one) => one.status === 'open' || closed.includes(one))
-      .slice(-FINDINGS_KEPT),
+    findings: keptFindings(skill.findings),
     workers: ratchet.workers,
     validation: ratchet.validation,
     parallelResults: skill.parallel_results,

@@ -5,8 +5,17 @@ import { isUnclear } from '../../answers/no-issue.js'
 import type { PhaseBlock } from './phase-block.js'
 import { namedTasks } from '../promised.js'
 
-/** One sentence, or `undefined`. `planned`: ids of the plan's tasks, for the answer of CD. */
-export function answerProblem(block: PhaseBlock, planned: readonly string[]): string | undefined {
+/**
+ * One sentence, or `undefined`.
+ *
+ * @param planned ids of the plan's tasks, for the answer of CD
+ * @param titles of these tasks, by id
+ */
+export function answerProblem(
+  block: PhaseBlock,
+  planned: readonly string[],
+  titles?: ReadonlyMap<string, string>,
+): string | undefined {
   if (block.unread !== undefined) return block.unread
   const unclear = [...block.issues, ...block.blockers].find((text) => isUnclear(text))
   if (unclear !== undefined)
@@ -20,7 +29,7 @@ export function answerProblem(block: PhaseBlock, planned: readonly string[]): st
     !worked ||
     planned.length === 0 ||
     (block.noChange ?? []).length > 0 ||
-    namedTasks(block.tasksNamed ?? [], planned).length > 0
+    namedTasks(block.tasksNamed ?? [], planned, titles).length > 0
   )
     return undefined
   return `tasks_completed names no task of plan.json: give the ids of those that are done, as [${shortList([...planned], planned.length, 3)}], or [] and no_change with a reason`

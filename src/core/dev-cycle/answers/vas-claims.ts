@@ -1,5 +1,6 @@
 // Compares VAS's claims about the tests with Ratchet's measurement. A claim decides nothing; one
 // that differs is reported, and one that repeats a measured failure is no second issue.
+import { knownBefore } from '../../test-results/known-before.js'
 import type { Claimed } from '../../../contract/dev-cycle/phase-reading.js'
 import type { Measured } from '../../../contract/test-run.js'
 import { passRate } from '../../test-results/pass-rate.js'
@@ -25,7 +26,7 @@ export function falseClaim(claimed: Claimed, measured: Measured): string | undef
   const removed = meantRemovals(measured, claimed.removedTests ?? []).total
   const run = { passed: measured.passed, total: measured.total - removed }
   // What failed before the run keeps nothing from being ready.
-  const fails = run.passed + (measured.comparison?.known?.total ?? 0) < run.total
+  const fails = run.passed + (knownBefore(measured)?.total ?? 0) < run.total
   const isRate = (rate: number): boolean => isMeasured(rate, run) || isMeasured(rate, measured)
   const wrong = [
     ...(claimed.passRate === null || isRate(claimed.passRate)

@@ -1,5 +1,6 @@
 // Describes Ratchet's measurements to the agents of a cycle: names and errors are bounded, one line
 // each.
+import { knownBefore } from '../../test-results/known-before.js'
 import type { TestFailure, TestRun } from '../../../contract/test-run.js'
 import { code, LINE_SHOWN } from '../../text/one-line.js'
 import { fenced, section } from '../../prompts/prompt-parts.js'
@@ -40,7 +41,7 @@ export function measuredLines(run: TestRun, detail = WHOLE): string[] {
       : [
           'Failing tests:',
           '',
-          ...shown.map((one) => failing(one, run.comparison?.known?.tests ?? [], detail)),
+          ...shown.map((one) => failing(one, knownBefore(run)?.tests ?? [], detail)),
           ...(more > 0 ? [`- … and ${more} more, not shown`] : []),
         ]),
   ]

@@ -24,7 +24,7 @@ import { jsonBlocks } from './json-block.js'
 import { detailsOf, saidIn } from './action-details.js'
 import { EXTRA_KEYS, extrasOf } from './action-extras.js'
 import { workerForm } from '../prompts/action-form.js'
-import { namesBlocked } from './task-claims.js'
+import { namesBlocked, type Titles } from './task-claims.js'
 
 /** Most of a DETAILED_OUTPUT that is kept, in bytes of UTF-8. */
 export const DETAIL_BYTES = 64_000
@@ -61,12 +61,18 @@ const WORDS: readonly (readonly [WorkerStatus | 'blocked', RegExp])[] = [
 
 /**
  * The reading of an answer, bounded; `problem` and `form` are for one retry prompt. Never throws.
+ *
+ * @param titles of the loop's tasks, by id, where they are known
  */
-export function readWorker(text: string, action: LoopAction): Omit<WorkerReading, 'kind'> {
+export function readWorker(
+  text: string,
+  action: LoopAction,
+  titles?: Titles,
+): Omit<WorkerReading, 'kind'> {
   const questions = readQuestions(text)
   const blocks = blocksIn(text)
   const block = lastOf(blocks, action)
-  if (block !== undefined) return reading(block, text, action, questions)
+  if (block !== undefined) return reading(block, text, { action, asked: questions, titles })
   const asks = questions.length > 0
   return {
     action,
@@ -99,8 +105,11 @@ export function detailedOutput(text: string, action?: LoopAction): string {
 function reading(
   block: ResultBlock,
   text: string,
-  action: LoopAction,
-  asked: WorkerReading['questions'],
+  {
+    action,
+    asked,
+    titles,
+  }: { action: LoopAction; asked: WorkerReading['questions']; titles: Titles | undefined },
 ): Omit<WorkerReading, 'kind'> {
   const details = detailsOf(block, region(text, block).evidence)
   const reported = oneLine(textOf(block, 'status') ?? '', WORKER_ITEM_CHARS)
@@ -123,7 +132,7 @@ function reading(
   const files = saidIn(details, 'files_changed').filter((file) => !/^\d+(?: files?)?$/.test(file))
   const next = textOf(block, 'next_suggestion') ?? ''
   const loopBack = loopBackIn(textOf(block, 'loop_back_to') ?? '')
-  const extras = extrasOf(action, details)
+  const extras = extrasOf(action, details, titles)
   const problem =
     status === 'needs_input' && questions.length === 0
       ? 'it asks for input but names no question'

@@ -5,7 +5,7 @@ import type { WorkerReading } from '../../../contract/dev-loop/action-reading.js
 import { breakdown } from './breakdown.js'
 import { detailList, type Details } from './action-details.js'
 import { defined } from '../../text/defined.js'
-import { namedTasks, unchanged } from './task-claims.js'
+import { namedTasks, unchanged, type Titles } from './task-claims.js'
 import { diagnosis } from './diagnosis.js'
 import { claimedBy, failuresIn, removedIn } from './validate-claims.js'
 import { suggestionIn } from './suggested-commit.js'
@@ -51,12 +51,16 @@ type Extras = Partial<
   >
 >
 
-/** Returns what the worker of this action adds; keys it says nothing about are missing. */
-export function extrasOf(action: LoopAction, details: Details): Extras {
+/**
+ * Returns what the worker of this action adds; keys it says nothing about are missing.
+ *
+ * @param titles of the loop's tasks, by id
+ */
+export function extrasOf(action: LoopAction, details: Details, titles?: Titles): Extras {
   if (action === 'init') return defined({ tasks: breakdown(details) })
   if (action === 'develop')
     return defined({
-      ...namedTasks(details),
+      ...namedTasks(details, titles),
       noChange: unchanged(details),
     })
   if (action === 'debug') return diagnosis(details)

@@ -49,16 +49,20 @@ export function namesBlocked(details: Details): boolean {
   )
 }
 
+/** Titles of the tasks of a loop, by id. */
+export type Titles = ReadonlyMap<string, string>
+
 /**
  * Returns the ids of the tasks that a develop names as done and as left; `tasks_completed: 2` is a
  * count and names none.
  */
 export function namedTasks(
   details: Details,
+  titles?: Titles,
 ): Pick<WorkerReading, 'tasksCompleted' | 'tasksRemaining'> {
   const completed = said(details, ['tasks_completed', 'completed_tasks'])
   const remaining = said(details, ['tasks_remaining', 'remaining_tasks', 'pending_tasks'])
-  const { done, left } = tasksIn(completed ?? [], mentions)
+  const { done, left } = tasksIn(completed ?? [], mentions, titles)
   const named = (remaining ?? []).flatMap((text) => mentions(text).map(({ id }) => id))
   const all = [...new Set([...named, ...left])].slice(0, IDS_KEPT)
   return {

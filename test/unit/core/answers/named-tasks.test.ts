@@ -94,12 +94,24 @@ test.each([
   expect(tasksIn([text], mentions, titles)).toEqual({ done, left })
 })
 
-test('one that is named as done and as left is left', () => {
-  expect(tasksIn(['T1', 'T1 (docs skipped)', 'T1 (skipped)'], mentions)).toEqual({
-    done: [],
-    left: ['T1'],
-  })
-})
+test.each(
+  // prettier-ignore
+  [
+  { why: 'done, then left',                        said: ['T1', 'T1 (docs skipped)', 'T1 (skipped)'],       done: [],           left: ['T1'] },
+  { why: 'left, then its id alone',                said: ['T1 (skipped)', 'T1'],                            done: ['T1'],       left: [] },
+  { why: 'left, then a list of ids',               said: ['T1: open', 'T2: later', 'T1, T2'],               done: ['T1', 'T2'], left: [] },
+  { why: 'left, then its id in quotes',            said: ['T1 (not started yet)', '`T1`'],                  done: ['T1'],       left: [] },
+  { why: 'left, then done',                        said: ['T1: in progress', 'T1 is done.'],                done: ['T1'],       left: [] },
+  { why: 'left, then done, in front of it',        said: ['T1: in progress', 'Done: T1'],                   done: ['T1'],       left: [] },
+  { why: 'left, then done, in one entry',          said: ['T1 not started; T1: done'],                      done: [],           left: ['T1'] },
+  { why: 'left, done, and left again',             said: ['T1 (partial)', 'T1', 'T1: not tested'],          done: [],           left: ['T1'] },
+  { why: 'a part is left, another one is done',    said: ['T1: the page (skipped)', 'T1: the mail'],        done: [],           left: ['T1'] },
+  { why: 'the same, by status',                    said: ['T1 (not done: skipped)', 'T1 (done)'],           done: [],           left: ['T1'] },
+  { why: 'left, and then it is what is left',      said: ['T1 (skipped)', 'Remaining: T1'],                 done: [],           left: ['T1'] },
+],
+)('a task that is named twice: $why', ({ said, done, left }) =>
+  expect(tasksIn(said, mentions)).toEqual({ done, left }),
+)
 
 test.each([
   [{ id: 'T2', status: 'skipped' }, [], ['T2']],

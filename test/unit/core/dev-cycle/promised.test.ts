@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import type { CyclePromise } from '../../../../src/contract/dev-cycle/cycle-state.js'
-import { namedTasks, namesTasks, planned, worked } from '../../../../src/core/dev-cycle/promised.js'
+import {
+  namedTasks,
+  namesTasks,
+  planned,
+  tasksFollowed,
+  withTakenBack,
+  worked,
+} from '../../../../src/core/dev-cycle/promised.js'
 
 const IDS = ['TASK-001', 'TASK-002']
 const open = (id: string, text = 'a'): CyclePromise => ({ id, text, state: 'open' })
@@ -57,29 +64,29 @@ test('a task that the plan calls done keeps its state under new words, and is no
 test.each(
   // prettier-ignore
   [
-  { why: 'named, with a commit', cd: { status: 'success' as const, tasksNamed: ['A'] }, committed: true, states: ['done', 'open'] },
-  { why: 'named, and this iteration committed nothing', cd: { status: 'success' as const, tasksNamed: ['A'] }, committed: false, states: ['open', 'open'] },
-  { why: 'named by a turn that did half of it', cd: { status: 'partial' as const, tasksNamed: ['A'] }, committed: true, states: ['done', 'open'] },
-  { why: 'named by a turn that failed', cd: { status: 'failed' as const, tasksNamed: ['A'] }, committed: true, states: ['open', 'open'] },
-  { why: 'in need of no change', cd: { status: 'success' as const, noChange: [{ id: 'b', why: 'it is there' }] }, committed: false, states: ['open', 'no_change'] },
-  { why: 'not named', cd: { status: 'success' as const }, committed: true, states: ['open', 'open'] },
-  { why: 'without a turn of CD', cd: undefined, committed: true, states: ['open', 'open'] },
+  { why: 'named, with a commit', cd: { status: 'success' as const, tasksNamed: ['A'] }, commits: ['c1'], states: ['done', 'open'] },
+  { why: 'named, and this iteration committed nothing', cd: { status: 'success' as const, tasksNamed: ['A'] }, commits: [], states: ['open', 'open'] },
+  { why: 'named by a turn that did half of it', cd: { status: 'partial' as const, tasksNamed: ['A'] }, commits: ['c1'], states: ['done', 'open'] },
+  { why: 'named by a turn that failed', cd: { status: 'failed' as const, tasksNamed: ['A'] }, commits: ['c1'], states: ['open', 'open'] },
+  { why: 'in need of no change', cd: { status: 'success' as const, noChange: [{ id: 'b', why: 'it is there' }] }, commits: [], states: ['open', 'no_change'] },
+  { why: 'not named', cd: { status: 'success' as const }, commits: ['c1'], states: ['open', 'open'] },
+  { why: 'without a turn of CD', cd: undefined, commits: ['c1'], states: ['open', 'open'] },
 ],
-)('a task that is $why', ({ cd, committed, states }) =>
-  expect(worked([open('A'), open('B')], cd, committed).map(({ state }) => state)).toEqual(states),
+)('a task that is $why', ({ cd, commits, states }) =>
+  expect(worked([open('A'), open('B')], cd, commits).map(({ state }) => state)).toEqual(states),
 )
 
 test('one that is named without a commit is remembered as claimed, until a commit or no_change is there', () => {
-  const claimed = worked([open('A')], { status: 'success', tasksNamed: ['A'] }, false)
+  const claimed = worked([open('A')], { status: 'success', tasksNamed: ['A'] }, [])
   expect(claimed).toEqual([{ ...open('A'), claimed: true }])
-  expect(worked(claimed, { status: 'success', tasksNamed: ['A'] }, true)).toEqual([
-    { id: 'A', text: 'a', state: 'done' },
+  expect(worked(claimed, { status: 'success', tasksNamed: ['A'] }, ['c1'])).toEqual([
+    { id: 'A', text: 'a', state: 'done', commits: ['c1'] },
   ])
   expect(
-    worked(claimed, { status: 'success', noChange: [{ id: 'A', why: 'it is there' }] }, false),
+    worked(claimed, { status: 'success', noChange: [{ id: 'A', why: 'it is there' }] }, []),
   ).toMatchObject([{ state: 'no_change', why: 'it is there' }])
   expect(
-    worked([{ ...open('A'), state: 'done' }], { status: 'success', tasksNamed: ['A'] }, false),
+    worked([{ ...open('A'), state: 'done' }], { status: 'success', tasksNamed: ['A'] }, []),
   ).toEqual([{ ...open('A'), state: 'done' }])
 })
 
@@ -87,20 +94,50 @@ test('one that is done needs no change only where its work was taken back', () =
   const done = [{ ...open('A'), state: 'done' as const }]
   const cd = { status: 'success' as const, noChange: [{ id: 'A', why: 'it is there' }] }
   const unchanged = [{ ...open('A'), state: 'no_change', why: 'it is there' }]
-  expect(worked(done, cd, true, [], false)).toEqual(done)
-  expect(worked(done, cd, true, [], true)).toEqual(unchanged)
-  expect(worked(done, { ...cd, noChange: [] }, true, [], true)).toEqual(done)
+  expect(worked(done, cd, ['c1'], [], false)).toEqual(done)
+  expect(worked(done, cd, ['c1'], [], true)).toEqual(unchanged)
+  expect(worked(done, { ...cd, noChange: [] }, ['c1'], [], true)).toEqual(done)
+})
+
+test('one whose work was taken back is open until a commit of its own is there', () => {
+  const cd = { status: 'success' as const, tasksNamed: ['A'] }
+  const done = worked([open('A'), open('B')], cd, ['c1'])
+  const asked = tasksFollowed(done, { tasksNamed: ['B'] })
+  expect(asked).toEqual([{ id: 'A', commits: ['c1'] }])
+  const gone = withTakenBack(done, asked, ['A'])
+  expect(gone[0]).toMatchObject({ state: 'open', takenBack: true })
+  expect(worked(gone, cd, ['c2'])[0], 'what it commits leaves nothing').toMatchObject({
+    state: 'open',
+    claimed: true,
+  })
+  expect(tasksFollowed(gone, cd)).toEqual([{ id: 'A', commits: ['c1'], own: true }])
+  const again = withTakenBack(gone, tasksFollowed(gone, cd), [])
+  expect(worked(again, cd, ['c3'])[0]).toEqual({
+    id: 'A',
+    text: 'a',
+    state: 'done',
+    commits: ['c1', 'c3'],
+  })
+  const why = [{ id: 'A', why: 'it is elsewhere' }]
+  expect(worked(gone, { status: 'success', noChange: why }, [])[0]).toEqual({
+    id: 'A',
+    text: 'a',
+    state: 'no_change',
+    why: 'it is elsewhere',
+  })
 })
 
 test('a task reworded after the turn of CD does not count as done', () => {
   const known = [open('A'), open('B')]
   const now = [open('A'), { ...open('B'), text: 'another part' }]
   expect(
-    worked(now, { status: 'success', tasksNamed: ['A', 'B'] }, true, known).map(
+    worked(now, { status: 'success', tasksNamed: ['A', 'B'] }, ['c1'], known).map(
       ({ state }) => state,
     ),
   ).toEqual(['done', 'open'])
   expect(
-    worked(now, { status: 'success', tasksNamed: ['A', 'B'] }, true, []).map(({ state }) => state),
+    worked(now, { status: 'success', tasksNamed: ['A', 'B'] }, ['c1'], []).map(
+      ({ state }) => state,
+    ),
   ).toEqual(['done', 'done'])
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { LoopState } from '../../../../src/contract/dev-loop/loop-state.js'
-import { FINDINGS_KEPT, withWorker } from '../../../../src/core/dev-loop/after-action.js'
+import { withWorker } from '../../../../src/core/dev-loop/after-action.js'
+import { FINDINGS_KEPT } from '../../../../src/core/dev-loop/kept-findings.js'
 import { ended, finding, HEAD, late, loopState, summary, task, validation } from './loop-state.js'
 
 const NONE: { files: string[]; filesTotal: number } = { files: [], filesTotal: 0 }

@@ -77,6 +77,7 @@ describe('a task', () => {
     ['that needs no change, with a validation that agrees', { tasks: [{ id: 'TASK-001', text: '', state: 'no_change', why: 'it is there' }] }, []],
     ['that needs no change, without one', { tasks: [{ id: 'TASK-001', text: '', state: 'no_change' }], verdict: { ...AGREES, ready: false } }, ['task: TASK-001 needs no change according to the developer, but no validation agrees', 'validation: the validation does not agree: it is not ready']],
     ['that is named without a commit', { tasks: [{ id: 'TASK-001', text: '', state: 'open', claimed: true }] }, ['task: TASK-001 is named as done, but nothing was committed for it: do it, or give the reason in no_change']],
+    ['whose commit another one took back is open again', { tasks: [{ id: 'T1', text: '', state: 'open', takenBack: true }] }, ['task: T1 was taken back by a later commit: every file that it changed is as it was before']],
     ['whose commit was lost in a merge is open again', { tasks: [{ id: 'T1', text: '', state: 'done', lost: 'a.js' }] }, ['task: T1 was lost in the merge of a.js']],
   ],
   )('%s', (_, change, expected) => {

@@ -152,12 +152,13 @@ describe('a person edits the plan', () => {
       edits.removed,
     )
     expect(later.map(({ id }) => id)).toEqual(['TASK-001', 'TASK-003'])
-    const done = worked(later, phaseResult('cd', { tasksNamed: ['TASK-003'] }), true)
+    const done = worked(later, phaseResult('cd', { tasksNamed: ['TASK-003'] }), ['c1'])
     expect(planned(done, [{ id: 'TASK-001', text: 'add' }], edits.removed)).toContainEqual({
       id: 'TASK-003',
       text: 'sub',
       state: 'done',
       byPerson: true,
+      commits: ['c1'],
     })
   })
 

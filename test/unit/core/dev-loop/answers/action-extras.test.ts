@@ -33,6 +33,15 @@ test.each(
   expect([tasksCompleted, tasksRemaining, findings]).toEqual([done, left, undefined])
 })
 
+test('a title behind the id of a task says nothing about its state, where it is known', () => {
+  const text = `WORKER_RESULT:\n- action: develop\n- status: success\n\n${json({ tasks_completed: ['T1: Show orders: open, left', 'T2: Show carts: open, left'] })}`
+  const titles = new Map([['T1', 'Show orders: open, left']])
+  expect(readWorker(text, 'develop', titles)).toMatchObject({
+    tasksCompleted: ['T1'],
+    tasksRemaining: ['T2'],
+  })
+})
+
 const H1 = {
   id: 'H1',
   description: 'The key is cut',

@@ -1,0 +1,63 @@
+// What the commits of a run leave of its work: of all of it, and of each task.
+import type { TakenBack, TaskWork, Workspace } from '../../contract/workspace.js'
+import { isTakenBack, type TaskCommit } from '../../core/run/task-work.js'
+import { splitZ } from './git.js'
+import { openWorkspace } from './open-workspace.js'
+import { inRepo, resolve, type Repo } from './repo.js'
+import { diffTrees } from './tree-diff.js'
+
+/**
+ * Whether the commits of a run leave its files as they were before its last task, and of which
+ * tasks nothing is left.
+ *
+ * @param p.workFrom head when the last task came
+ * @param made the new commits, which the tasks that they were made for have besides theirs
+ */
+export async function takenBack(
+  {
+    workspace,
+    workFrom = workspace.base,
+    tasks = [],
+  }: { workspace: Workspace; workFrom?: string; tasks?: readonly TaskWork[] },
+  head: string,
+  made: readonly string[] = [head],
+): Promise<TakenBack> {
+  const repo = await openWorkspace(workspace)
+  const treeOf = (commit: string): Promise<string> =>
+    inRepo(repo, ['rev-parse', '--verify', `${commit}^{tree}`])
+  const ids: string[] = []
+  for (const { id, commits, own } of tasks)
+    if (await isGone(repo, own === true ? [...commits, ...made] : commits, head)) ids.push(id)
+  return {
+    ...((await treeOf(workFrom)) === (await treeOf(head)) ? { takenBack: true } : {}),
+    ...(ids.length === 0 ? {} : { tasksTakenBack: ids }),
+  }
+}
+
+async function isGone(repo: Repo, commits: readonly string[], head: string): Promise<boolean> {
+  const found: TaskCommit[] = []
+  for (const commit of commits) {
+    const parent = await resolve(repo, `${commit}^`)
+    // What is not there any more cannot be compared.
+    if (parent === undefined) return false
+    found.push({
+      changed: await pathsOf(repo, parent, commit),
+      differs: new Set(await pathsOf(repo, parent, head)),
+    })
+  }
+  const last = commits.at(-1)
+  return isTakenBack(found) && last !== undefined
+    ? isTakenBack(found, await movedSince(repo, last, head))
+    : false
+}
+
+async function pathsOf(repo: Repo, before: string, after: string): Promise<string[]> {
+  return (await diffTrees(repo, before, after)).map(({ path }) => path)
+}
+
+/** Paths whose content, alike by half, has another path now. */
+async function movedSince(repo: Repo, before: string, after: string): Promise<Set<string>> {
+  const range = ['-r', '-z', '-M', '--diff-filter=R', '--name-status', before, after]
+  const items = splitZ(await inRepo(repo, ['diff-tree', ...range]))
+  return new Set(items.filter((_, n) => n % 3 === 1))
+}

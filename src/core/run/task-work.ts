@@ -1,0 +1,92 @@
+// Whether the work of a task is still in the branch. A later commit may take it back while the work
+// of other tasks stays.
+import type { TaskWork } from '../../contract/workspace.js'
+
+/** What of a task says how its work stands. */
+type Worked = {
+  id: string
+  commits?: string[] | undefined
+  takenBack?: true | undefined
+}
+
+/**
+ * A commit of a task. `changed`: the paths that it changed; `differs`: those that are not now as
+ * they were before it.
+ */
+export type TaskCommit = { changed: readonly string[]; differs: ReadonlySet<string> }
+
+/** Commits of a task that are followed. */
+export const TASK_COMMITS = 5
+
+/**
+ * Whether nothing is left of the work of a task: each path is as it was before the first commit that
+ * changed it. What was changed further since is left of it.
+ *
+ * @param commits of the task, oldest first
+ * @param moved paths whose content has another path now
+ */
+export function isTakenBack(
+  commits: readonly TaskCommit[],
+  moved: ReadonlySet<string> = new Set(),
+): boolean {
+  const seen = new Set<string>()
+  for (const { changed, differs } of commits)
+    for (const path of changed) {
+      if (seen.has(path)) continue
+      seen.add(path)
+      if (differs.has(path) || moved.has(path)) return false
+    }
+  return seen.size > 0
+}
+
+/**
+ * The tasks whose work the next commit may take back.
+ *
+ * @param isDone whether the task counts as done
+ * @param own ids of the tasks that the next commit is made for
+ */
+export function followed<T extends Worked>(
+  tasks: readonly T[],
+  isDone: (task: T) => boolean,
+  own: readonly string[],
+): TaskWork[] {
+  return tasks.flatMap((task): TaskWork[] => {
+    const { id, commits = [], takenBack } = task
+    const isOwn = own.includes(id)
+    if (commits.length === 0 || !(isDone(task) || takenBack === true || isOwn)) return []
+    return [{ id, commits, ...(isOwn ? { own: true as const } : {}) }]
+  })
+}
+
+/** A task with further commits of its own. One that has too many is not followed. */
+export function withCommits<T extends Worked>(task: T, commits: readonly string[]): T {
+  if (commits.length === 0 || task.commits?.length === 0) return task
+  const all = [...new Set([...(task.commits ?? []), ...commits])]
+  return { ...task, commits: all.length > TASK_COMMITS ? [] : all }
+}
+
+/** The tasks once a further one has come: what that takes back was meant. */
+export function unfollowed<T extends Worked>(tasks: readonly T[]): T[] {
+  return tasks.map((task) => (task.commits === undefined ? task : { ...task, commits: [] }))
+}
+
+/**
+ * The tasks after a commit.
+ *
+ * @param asked the tasks that it may have taken back
+ * @param ids those that it did
+ * @param reopened a task that was done, and is not any more
+ */
+export function afterCommit<T extends Worked>(
+  tasks: readonly T[],
+  asked: readonly TaskWork[],
+  ids: readonly string[],
+  reopened: (task: T) => T,
+): T[] {
+  return tasks.map((task) => {
+    if (ids.includes(task.id)) return { ...reopened(task), takenBack: true as const }
+    if (task.takenBack !== true || !asked.some(({ id }) => id === task.id)) return task
+    const { takenBack: _, ...rest } = task
+    return rest as T
+  })
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import {
+  afterCommit,
+  followed,
+  isTakenBack,
+  TASK_COMMITS,
+  unfollowed,
+  withCommits,
+} from '../../../../src/core/run/task-work.js'
+
+test.each(
+  // prettier-ignore
+  [
+  { why: 'every path is as it was',                      commits: [[['a', 'b'], []]],                          moved: [],    gone: true },
+  { why: 'one path has its content, or another one',     commits: [[['a', 'b'], ['b']]],                       moved: [],    gone: false },
+  { why: 'a path that others changed too',               commits: [[['a'], ['c']]],                            moved: [],    gone: true },
+  { why: 'one of two commits is there',                  commits: [[['a'], []], [['b'], ['b']]],               moved: [],    gone: false },
+  { why: 'as before the first, not as before the second', commits: [[['a'], []], [['a'], ['a']]],              moved: [],    gone: true },
+  { why: 'as before the second, not as before the first', commits: [[['a'], ['a']], [['a'], []]],              moved: [],    gone: false },
+  { why: 'a path is moved',                              commits: [[['a', 'b'], []]],                          moved: ['b'], gone: false },
+  { why: 'nothing was changed',                          commits: [[[], []]],                                  moved: [],    gone: false },
+  { why: 'there is no commit',                           commits: [],                                          moved: [],    gone: false },
+],
+)('taken back: $why -> $gone', ({ commits, moved, gone }) =>
+  expect(
+    isTakenBack(
+      commits.map(([changed = [], differs = []]) => ({
+        changed,
+        differs: new Set(differs),
+      })),
+      new Set(moved),
+    ),
+  ).toBe(gone),
+)
+
+type Task = { id: string; is: string; commits?: string[]; takenBack?: true }
+const isDone = ({ is }: Task): boolean => is === 'done'
+
+test.each<{ why: string; task: Task; own: string[]; asked: object[] }>(
+  // prettier-ignore
+  [
+  { why: 'one that is done',                 task: { id: 'A', is: 'done', commits: ['c1'] },                   own: [],    asked: [{ id: 'A', commits: ['c1'] }] },
+  { why: 'the next commit is its own',       task: { id: 'A', is: 'done', commits: ['c1'] },                   own: ['A'], asked: [{ id: 'A', commits: ['c1'], own: true }] },
+  { why: 'one that is open',                 task: { id: 'A', is: 'open', commits: ['c1'] },                   own: ['B'], asked: [] },
+  { why: 'open, and worked on',              task: { id: 'A', is: 'open', commits: ['c1'] },                   own: ['A'], asked: [{ id: 'A', commits: ['c1'], own: true }] },
+  { why: 'one that was taken back',          task: { id: 'A', is: 'open', commits: ['c1'], takenBack: true },  own: [],    asked: [{ id: 'A', commits: ['c1'] }] },
+  { why: 'not followed any more',            task: { id: 'A', is: 'done', commits: [] },                       own: ['A'], asked: [] },
+  { why: 'without a commit',                 task: { id: 'A', is: 'done' },                                    own: ['A'], asked: [] },
+],
+)('followed: $why', ({ task, own, asked }) => expect(followed([task], isDone, own)).toEqual(asked))
+
+test('a task has its commits once each, and one with too many is not followed', () => {
+  const task: Task = { id: 'A', is: 'open' }
+  expect(withCommits(task, [])).toEqual(task)
+  expect(withCommits({ ...task, commits: ['c1'] }, ['c1', 'c2']).commits).toEqual(['c1', 'c2'])
+  const many = Array.from({ length: TASK_COMMITS + 1 }, (_, n) => `c${n}`)
+  expect(withCommits(task, many).commits).toEqual([])
+  expect(withCommits({ ...task, commits: [] }, ['c1']).commits).toEqual([])
+})
+
+test('after a commit: what is taken back is open, and what is there again was not', () => {
+  const done: Task = { id: 'A', is: 'done', commits: ['c1'] }
+  const asked = [{ id: 'A', commits: ['c1'] }]
+  const after = (task: Task, ids: string[], about = asked) =>
+    afterCommit([task], about, ids, (one) => ({ ...one, is: 'open' }))
+  const gone: Task = { ...done, is: 'open', takenBack: true }
+  expect(after(done, ['A'])).toEqual([gone])
+  expect(after(done, [])).toEqual([done])
+  expect(after(gone, [])).toEqual([{ ...done, is: 'open' }])
+  expect(after(gone, [], []), 'not asked about').toEqual([gone])
+})
+
+test('a further task ends the following of what was done before', () => {
+  expect(
+    unfollowed<Task>([
+      { id: 'A', is: 'done', commits: ['c1'] },
+      { id: 'B', is: 'open' },
+    ]),
+  ).toEqual([
+    { id: 'A', is: 'done', commits: [] },
+    { id: 'B', is: 'open' },
+  ])
+})
