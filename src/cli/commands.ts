@@ -63,6 +63,11 @@ export const COMMANDS: Entry[] = [
     load: () => import('./commands/report.js'),
   },
   {
+    name: 'stats',
+    summary: 'Sum up what agents used, over several runs',
+    load: () => import('./commands/stats.js'),
+  },
+  {
     name: 'rebuild',
     summary: 'Rewrite a damaged or lost state file of a dev cycle or loop',
     load: () => import('./commands/rebuild.js'),

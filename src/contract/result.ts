@@ -29,6 +29,8 @@ export const RunUsage = z.object({
   turns: z.number().int(),
   inputTokens: z.number(),
   outputTokens: z.number(),
+  /** Of `inputTokens`: read from the provider's cache, if an agent reports it. */
+  cachedTokens: z.number().optional(),
   costUsd: z.number().optional(),
   estimated: z.boolean(),
   /** Milliseconds of work of all agents, added up. */

@@ -125,6 +125,8 @@ export type TurnOutcome = z.infer<typeof TurnOutcome>
 export const Usage = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
+  /** Of `inputTokens`: read from the provider's cache, if the agent reports it. */
+  cachedTokens: z.number().optional(),
   costUsd: z.number().optional(),
   /** True if the agent reported nothing and the numbers are characters / 4. */
   estimated: z.boolean(),

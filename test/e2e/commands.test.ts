@@ -125,6 +125,7 @@ const CASES: Case[] = [
   { argv: ['answer', 'WFS-test-other', 'allow'], exitCode: 2, says: /^error: there is no run WFS-test-other\n/ },
   { argv: ['apply', SESSION], exitCode: 0, says: /^applied 1 file of ratchet\/WFS-test-shop, not committed\n {2}fixed\.txt\n/, also: () => expect(readFileSync(path.join(shop, 'fixed.txt'), 'utf8')).toBe('fixed\n') },
   { argv: ['report', SESSION, '--format', 'md'], exitCode: 0, says: /^## .*WFS-test-shop\.[0-9a-f]{6}: success/m },
+  { argv: ['stats'], exitCode: 0, says: /^no turns of agents are recorded here\n$/ },
   { argv: ['rebuild', SESSION], exitCode: 2, says: /^error: WFS-test-shop is not a dev cycle or loop; a test-fix session needs no rebuild\n/ },
   { argv: ['logs', 'server', '-n', '2'], exitCode: 0, says: /^two\nthree\n$/ },
   { argv: ['clean', '--all', '--dry-run'], exitCode: 1, says: /^would keep +WFS-test-shop: / },

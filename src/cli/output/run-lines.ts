@@ -207,14 +207,15 @@ export function questionLines(id: string, question: Question, open: number): str
 }
 
 /**
- * Returns the usage of a run's agents: `3 agent turns, 900 tokens in, 80 out (estimated), $0.21`;
+ * Returns the usage of a run's agents: `3 agent turns, 900 tokens in (400 cached), 80 out, $0.21`;
  * without a price if none was reported.
  */
 export function usageText(
-  { turns, inputTokens, outputTokens, estimated, costUsd }: RunUsage,
+  { turns, inputTokens, cachedTokens, outputTokens, estimated, costUsd }: RunUsage,
   one: string,
 ): string {
-  return `${turns} ${one}${turns === 1 ? '' : 's'}, ${inputTokens} tokens in, ${outputTokens} out${estimated ? ' (estimated)' : ''}${costUsd === undefined ? '' : `, $${dollars(costUsd)}`}`
+  const cached = cachedTokens === undefined ? '' : ` (${cachedTokens} cached)`
+  return `${turns} ${one}${turns === 1 ? '' : 's'}, ${inputTokens} tokens in${cached}, ${outputTokens} out${estimated ? ' (estimated)' : ''}${costUsd === undefined ? '' : `, $${dollars(costUsd)}`}`
 }
 
 /** Phases after the last iteration, or before the first. */

@@ -68,7 +68,8 @@ export function isFiltered(options: StatusOptions): boolean {
   return Object.values(options).some((value) => value !== undefined && value !== false)
 }
 
-function kindOf(typed: string): Kind {
+/** @throws RefusalError `BadInput` */
+export function kindOf(typed: string): Kind {
   const kind = SHORT[typed] ?? KINDS.find((one) => one === typed)
   if (kind === undefined)
     throw badInput(
@@ -79,8 +80,13 @@ function kindOf(typed: string): Kind {
   return kind
 }
 
-// A time span before now, or a date; a date without a time means the start of that day, local time.
-function sinceOf(typed: string, now: number): number {
+/**
+ * Returns epoch milliseconds of a time span before now, or of a date; a date without a time means
+ * the start of that day, local time.
+ *
+ * @throws RefusalError `BadInput`
+ */
+export function sinceOf(typed: string, now: number): number {
   const [, number, unit] = /^(\d{1,6})([mhdw])$/.exec(typed) ?? []
   if (number !== undefined && unit !== undefined) return now - Number(number) * (UNITS[unit] ?? 0)
   const at = /^\d{4}-\d\d-\d\d/.test(typed)

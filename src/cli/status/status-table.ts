@@ -28,7 +28,7 @@ const LEAST = 20
 const GAP = 2
 /** Columns that are dropped, more of them the narrower the terminal is. */
 const DROPPED = [[], ['iter'], ['iter', 'tests']]
-const NO_BORDERS = Object.fromEntries(
+export const NO_BORDERS = Object.fromEntries(
   [
     'top',
     'top-mid',

@@ -1,8 +1,6 @@
 // Reads what an agent reports during a turn. Agents differ and change, so nothing here may throw:
 // an unknown update is an event of no further meaning.
-
-/** Tokens of one model call, or of one turn. */
-export type Tokens = { input: number; output: number }
+import { cachedTokens, type Tokens } from './tokens.js'
 
 export type AgentEvent =
   | { kind: 'text'; text: string; tokens?: Tokens }
@@ -73,7 +71,8 @@ export function readTokens(raw: unknown): Tokens | undefined {
     'completion_tokens',
   ])
   if (input === undefined && output === undefined) return undefined
-  const cached = (first(raw, ['cachedReadTokens']) ?? 0) + (first(raw, ['cachedWriteTokens']) ?? 0)
+  const read = first(raw, ['cachedReadTokens', 'cached_read_tokens'])
+  const cached = (read ?? 0) + (first(raw, ['cachedWriteTokens']) ?? 0)
   const thought = first(raw, ['thoughtTokens']) ?? 0
   // Some count these inside of the two main numbers, others apart from them: the total tells which.
   const room =
@@ -83,6 +82,7 @@ export function readTokens(raw: unknown): Tokens | undefined {
   return {
     input: (input ?? 0) + addCached,
     output: (output ?? 0) + apart(thought, room - addCached),
+    ...cachedTokens(read),
   }
 }
 

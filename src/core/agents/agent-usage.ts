@@ -1,7 +1,8 @@
 // Determines the cost of one turn from what the agent reports. The first source counts, as all of
 // them count the same calls.
 import type { Usage } from '../../contract/turn.js'
-import { at, readTokens, type Tokens } from './agent-events.js'
+import { at, readTokens } from './agent-events.js'
+import { sumOfKnown, type Tokens } from './tokens.js'
 
 /** Characters of text that count as one token where the agent reports none. */
 export const CHARS_PER_TOKEN = 4
@@ -25,13 +26,14 @@ export function promptUsage(p: PromptUsage): Usage {
     readTokens(at(p.response, '_meta', 'quota', 'token_count')),
     p.chunkTokens,
   ].find((one) => one !== undefined && one.input + one.output > 0)
-  const tokens = reported ?? {
+  const tokens: Tokens = reported ?? {
     input: Math.ceil(p.promptChars / CHARS_PER_TOKEN),
     output: Math.ceil(p.answerChars / CHARS_PER_TOKEN),
   }
   return {
     inputTokens: tokens.input,
     outputTokens: tokens.output,
+    ...(tokens.cached !== undefined && { cachedTokens: tokens.cached }),
     ...(p.costUsd !== undefined && { costUsd: p.costUsd }),
     estimated: reported === undefined,
   }
@@ -41,13 +43,12 @@ export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, estimated: fal
 
 /** The sum of two; estimated where one of them is. */
 export function addUsage(a: Usage, b: Usage): Usage {
-  const cost =
-    a.costUsd === undefined && b.costUsd === undefined
-      ? undefined
-      : (a.costUsd ?? 0) + (b.costUsd ?? 0)
+  const cost = sumOfKnown(a.costUsd, b.costUsd)
+  const cached = sumOfKnown(a.cachedTokens, b.cachedTokens)
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
+    ...(cached !== undefined && { cachedTokens: cached }),
     ...(cost !== undefined && { costUsd: cost }),
     estimated: a.estimated || b.estimated,
   }

@@ -1,7 +1,8 @@
 // What a one-shot command says: `text`, where its standard output is the answer, and `json`, one
 // document. Lines of JSON are read in exec-stream.ts. Fields are read under every name that is in
 // use, and nothing throws: what is not known is left out.
-import { amountOf, at, type Tokens } from './agent-events.js'
+import { amountOf, at } from './agent-events.js'
+import { cachedTokens, sumOfKnown, type Tokens } from './tokens.js'
 import type { AgentError } from './agent-outcome.js'
 
 export type ExecOutput = 'text' | 'json' | 'stream-json'
@@ -227,14 +228,14 @@ export function usageTokens(usage: unknown): Tokens | undefined {
     'output',
   )
   if (input === undefined && output === undefined) return undefined
-  const beside =
-    (find('cache_read_input_tokens', 'cachedReadTokens') ?? 0) +
-    (find('cache_creation_input_tokens', 'cachedWriteTokens') ?? 0)
+  const read = find('cache_read_input_tokens', 'cachedReadTokens')
+  const apart = (read ?? 0) + (find('cache_creation_input_tokens', 'cachedWriteTokens') ?? 0)
   // Where a total is given, it tells which.
   const within = find('total_tokens', 'totalTokens') === (input ?? 0) + (output ?? 0)
   return {
-    input: (input ?? 0) + (within ? 0 : beside),
+    input: (input ?? 0) + (within ? 0 : apart),
     output: (output ?? 0) + (find('thoughtTokens') ?? 0),
+    ...cachedTokens(read ?? find('cached_input_tokens', 'cached')),
   }
 }
 
@@ -250,7 +251,8 @@ function modelTokens(models: unknown): Tokens | undefined {
         total + names.reduce((n, name) => n + (amountOf(at(tokens, name)) ?? 0), 0),
       0,
     )
-  return { input: sum('prompt'), output: sum('candidates', 'thoughts') }
+  const cached = each.map((tokens) => amountOf(at(tokens, 'cached'))).reduce(sumOfKnown, undefined)
+  return { input: sum('prompt'), output: sum('candidates', 'thoughts'), ...cachedTokens(cached) }
 }
 
 /** A JSON object, or `undefined` where the text is none. */

@@ -2,7 +2,8 @@
 // `opencode run --format json` print them. They differ in their names, which never mean two things,
 // so all are read by one reader; a program of one's own may print any of them, or ACP's updates as
 // they are.
-import { amountOf, at, type Tokens } from './agent-events.js'
+import { amountOf, at } from './agent-events.js'
+import { addTokens, cachedTokens, reportedTokens, type Tokens } from './tokens.js'
 import {
   agentError,
   errorOf,
@@ -238,6 +239,7 @@ export class StreamReader implements ExecReader {
         : this.call({
             input: tokens.input + cached,
             output: tokens.output + (amountOf(at(raw, 'reasoning')) ?? 0),
+            ...cachedTokens(amountOf(at(raw, 'cache', 'read'))),
           })
     if (tokens !== undefined) this.summary.tokens = { ...this.calls }
     return [...used, ...(cost === undefined ? [] : [{ costUsd: this.costUsd }])]
@@ -271,13 +273,13 @@ export class StreamReader implements ExecReader {
 
   // Live usage comes as qwen sends it over ACP: on a piece of text without text.
   private call(used: Tokens): ExecNews[] {
-    this.calls = { input: this.calls.input + used.input, output: this.calls.output + used.output }
+    this.calls = addTokens(this.calls, used)
     return [
       {
         update: {
           sessionUpdate: 'agent_message_chunk',
           content: { type: 'text', text: '' },
-          _meta: { usage: { inputTokens: used.input, outputTokens: used.output } },
+          _meta: { usage: reportedTokens(used) },
         },
       },
     ]

@@ -2,7 +2,6 @@
 // end well after an error and some badly after an answer.
 import type { AgentError } from './agent-outcome.js'
 import { outageIn } from './agent-outage.js'
-import type { Tokens } from './agent-events.js'
 import type { ExecOutput, ExecSummary } from './exec-output.js'
 
 export type ExecVerdict =
@@ -87,15 +86,3 @@ export function isSessionLost(
 
 /** Code of an error for which the agent gave neither a status nor a login as its cause. */
 const NOT_SAID = -32603
-
-/**
- * Returns the tokens of this prompt if the agent counts over the session.
- *
- * @param before `undefined` if unknown: then the prompt's share is unknown too
- */
-export function tokensSince(before: Tokens | undefined, now: Tokens): Tokens | undefined {
-  if (before === undefined) return undefined
-  // A lower number is a new count.
-  if (now.input < before.input || now.output < before.output) return now
-  return { input: now.input - before.input, output: now.output - before.output }
-}

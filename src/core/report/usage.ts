@@ -9,11 +9,13 @@ type Sum = Omit<UsageRow, 'name'>
 /** Returns the sum of some turns; with a price if at least one of them has one. */
 export function sumOf(turns: readonly ReportTurn[]): Sum {
   const costs = turns.flatMap(({ costUsd }) => costUsd ?? [])
+  const cached = turns.flatMap(({ cachedTokens }) => cachedTokens ?? [])
   const waited = turns.reduce((sum, one) => sum + waitedMs(one), 0)
   return {
     turns: turns.length,
     inputTokens: turns.reduce((sum, one) => sum + one.inputTokens, 0),
     outputTokens: turns.reduce((sum, one) => sum + one.outputTokens, 0),
+    ...(cached.length === 0 ? {} : { cachedTokens: cached.reduce((a, b) => a + b, 0) }),
     ...(costs.length === 0 ? {} : { costUsd: costs.reduce((a, b) => a + b, 0) }),
     estimated: turns.some((one) => one.estimated),
     workedMs: turns.reduce((sum, one) => sum + workedMs(one), 0),

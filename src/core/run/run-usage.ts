@@ -1,19 +1,20 @@
 // Adds up what the turns of a run used.
 import type { RunUsage } from '../../contract/result.js'
 import type { TurnResult } from '../../contract/turn.js'
+import { sumOfKnown } from '../agents/tokens.js'
 
 export const NO_USAGE: RunUsage = { turns: 0, inputTokens: 0, outputTokens: 0, estimated: false }
 
 /** Adds one turn to a run's usage. The cost is the sum of the turns that report one. */
 export function addUsage(usage: RunUsage, turn: TurnResult): RunUsage {
-  const cost =
-    turn.usage.costUsd === undefined ? usage.costUsd : (usage.costUsd ?? 0) + turn.usage.costUsd
+  const cached = sumOfKnown(usage.cachedTokens, turn.usage.cachedTokens)
   return {
     turns: usage.turns + 1,
     inputTokens: usage.inputTokens + turn.usage.inputTokens,
     outputTokens: usage.outputTokens + turn.usage.outputTokens,
     estimated: usage.estimated || turn.usage.estimated,
     agentMs: (usage.agentMs ?? 0) + turn.durationMs,
-    costUsd: cost,
+    costUsd: sumOfKnown(usage.costUsd, turn.usage.costUsd),
+    ...(cached !== undefined && { cachedTokens: cached }),
   }
 }

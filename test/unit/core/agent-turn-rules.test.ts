@@ -33,7 +33,7 @@ test('a heartbeat label is short', () => {
 test.each(
   // prettier-ignore
   [
-  { raw: { inputTokens: 10, outputTokens: 2, cachedReadTokens: 5, cachedWriteTokens: 1, thoughtTokens: 3 }, tokens: { input: 16, output: 5 } },
+  { raw: { inputTokens: 10, outputTokens: 2, cachedReadTokens: 5, cachedWriteTokens: 1, thoughtTokens: 3 }, tokens: { input: 16, output: 5, cached: 5 } },
   { raw: { input_tokens: 1, output_tokens: 2 }, tokens: { input: 1, output: 2 } },
   { raw: { outputTokens: 2 }, tokens: { input: 0, output: 2 } },
   { raw: { inputTokens: -1, outputTokens: Number.NaN }, tokens: undefined },
@@ -60,6 +60,20 @@ test('usage: a sum with an estimate is an estimate', () => {
   const b = { inputTokens: 3, outputTokens: 4, estimated: true }
   expect(addUsage(a, b)).toEqual({ inputTokens: 4, outputTokens: 6, costUsd: 0.5, estimated: true })
   expect(addUsage(b, b).costUsd).toBeUndefined()
+})
+
+test('usage: cached tokens are those that were reported', () => {
+  const response = {
+    usage: { inputTokens: 10, outputTokens: 1, cachedReadTokens: 8, totalTokens: 11 },
+  }
+  const cached = promptUsage({ ...chars, response })
+  expect(cached).toEqual({ inputTokens: 10, outputTokens: 1, cachedTokens: 8, estimated: false })
+  const without = promptUsage({
+    ...chars,
+    response: { usage: { inputTokens: 5, outputTokens: 1 } },
+  })
+  expect(without).not.toHaveProperty('cachedTokens')
+  expect(addUsage(cached, without)).toMatchObject({ inputTokens: 15, cachedTokens: 8 })
 })
 
 test('cost: a number lower than before is a new count', () => {

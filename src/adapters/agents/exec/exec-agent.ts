@@ -7,7 +7,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecAgent as Definition } from '../../../contract/config/agent-config.js'
 import type { ProcessIdentity } from '../../../contract/registry.js'
-import type { Tokens } from '../../../core/agents/agent-events.js'
+import { reportedTokens, tokensSince, type Tokens } from '../../../core/agents/tokens.js'
 import {
   DocumentReader,
   TextReader,
@@ -15,7 +15,7 @@ import {
   type ExecReader,
 } from '../../../core/agents/exec-output.js'
 import { StreamReader } from '../../../core/agents/exec-stream.js'
-import { execVerdict, isSessionLost, tokensSince } from '../../../core/agents/exec-verdict.js'
+import { execVerdict, isSessionLost } from '../../../core/agents/exec-verdict.js'
 import { endGroup } from '../../process/end.js'
 
 import type { GroupProcess } from '../../process/spawn-group.js'
@@ -293,11 +293,11 @@ export class ExecAgent implements OpenAgent {
 
   private usage({
     summary: { tokens, sinceBegin = false },
-  }: ExecReader): { inputTokens: number; outputTokens: number } | undefined {
+  }: ExecReader): ReturnType<typeof reportedTokens> | undefined {
     if (tokens === undefined) return undefined
     if (sinceBegin) this.options.counts.set(this.options.markers.run, this.sessionId, { tokens })
     const own = sinceBegin ? tokensSince(this.before.tokens, tokens) : tokens
-    return own && { inputTokens: own.input, outputTokens: own.output }
+    return own && reportedTokens(own)
   }
 
   private end(): void {

@@ -30,17 +30,22 @@ const TAIL_BYTES = 64 << 10
  * before
  */
 export function turnsOfRun(dirs: Dirs, run: string, since = 0): ReportTurn[] {
+  return (turnsOfRuns(dirs, [run]).get(run) ?? []).filter((turn) => turn.startedAt >= since)
+}
+
+/** The same for several runs at once, by their ids. */
+export function turnsOfRuns(dirs: Dirs, runs: readonly string[]): Map<string, ReportTurn[]> {
+  const found = new Map(runs.map((run): [string, ReportTurn[]] => [run, []]))
   const ledger = new Ledger(dirs)
   const turns = path.dirname(layout.turn(dirs, ''))
-  if (!existsSync(turns)) return []
-  const found = readdirSync(turns).flatMap((name) => {
+  for (const name of existsSync(turns) ? readdirSync(turns) : []) {
     const dir = path.join(turns, name)
     const claim = parsed(turnFiles(dir).claim, Claim)
-    return claim?.run === run ? [turnOf(dir, claim, ledger)] : []
-  })
+    if (claim !== undefined) found.get(claim.run)?.push(turnOf(dir, claim, ledger))
+  }
+  for (const some of found.values())
+    some.sort((a, b) => a.startedAt - b.startedAt || (a.step < b.step ? -1 : 1))
   return found
-    .filter((turn) => turn.startedAt >= since)
-    .sort((a, b) => a.startedAt - b.startedAt || (a.step < b.step ? -1 : 1))
 }
 
 function turnOf(dir: string, claim: Claim, ledger: Ledger): ReportTurn {

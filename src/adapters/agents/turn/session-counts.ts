@@ -1,6 +1,6 @@
 // What an agent has counted of a session by its last report, where it counts on: the next report is
 // told less by that much. Kept in memory and, for the worker that comes next, in the ledger.
-import type { Tokens } from '../../../core/agents/agent-events.js'
+import type { Tokens } from '../../../core/agents/tokens.js'
 import type { Ledger } from './usage-ledger.js'
 
 export type Counted = { costUsd?: number | undefined; tokens?: Tokens | undefined }

@@ -2,12 +2,8 @@
 // the way in, so that nothing that is cut to a size can show half a secret.
 import { appendFileSync, existsSync, statSync } from 'node:fs'
 import type { FileRef } from '../../../contract/files.js'
-import {
-  eventLabel,
-  readUpdate,
-  type AgentEvent,
-  type Tokens,
-} from '../../../core/agents/agent-events.js'
+import { eventLabel, readUpdate, type AgentEvent } from '../../../core/agents/agent-events.js'
+import { addTokens, type Tokens } from '../../../core/agents/tokens.js'
 import type { Redactor } from '../../../core/text/redact.js'
 import { refTo } from '../../files/file-ref.js'
 import { replaceFileSync } from '../../files/replace-file.js'
@@ -62,10 +58,7 @@ export class TurnLog {
       this.say(event.kind, this.streams[event.kind].push(event.text))
       if (event.kind === 'text') this.saidChars += event.text.length
       if (event.kind === 'text' && event.tokens)
-        this.chunkTokens = {
-          input: (this.chunkTokens?.input ?? 0) + event.tokens.input,
-          output: (this.chunkTokens?.output ?? 0) + event.tokens.output,
-        }
+        this.chunkTokens = addTokens(this.chunkTokens, event.tokens)
       return event
     }
     if (event.kind === 'cost') this.costUsd = event.usd

@@ -28,7 +28,9 @@ const Entry = z.object({
     .object({
       id: z.string(),
       costUsd: z.number().optional(),
-      tokens: z.object({ input: z.number(), output: z.number() }).optional(),
+      tokens: z
+        .object({ input: z.number(), output: z.number(), cached: z.number().optional() })
+        .optional(),
     })
     .optional(),
 })

@@ -87,7 +87,9 @@ function Facts({ report }: { report: Report }) {
       )}
       <Fact name="Agents">{many(usage.turns, 'turn')}</Fact>
       <Fact name="Tokens">
-        {whole(usage.inputTokens)} in, {whole(usage.outputTokens)} out
+        {whole(usage.inputTokens)} in
+        {usage.cachedTokens !== undefined && ` (${whole(usage.cachedTokens)} cached)`},{' '}
+        {whole(usage.outputTokens)} out
         {usage.estimated && <small class="muted"> partly estimated</small>}
       </Fact>
       <Fact name="Cost">

@@ -9,11 +9,8 @@ import {
   type ExecNews,
 } from '../../../../src/core/agents/exec-output.js'
 import { StreamReader } from '../../../../src/core/agents/exec-stream.js'
-import {
-  execVerdict,
-  isSessionLost,
-  tokensSince,
-} from '../../../../src/core/agents/exec-verdict.js'
+import { execVerdict, isSessionLost } from '../../../../src/core/agents/exec-verdict.js'
+import { tokensSince } from '../../../../src/core/agents/tokens.js'
 
 const said = (news: ExecNews[]) =>
   news
@@ -55,7 +52,7 @@ describe('json: one document', () => {
   test.each(
     // prettier-ignore
     [
-    { why: 'claude', value: { result: 'ok', session_id: 's1', usage: { input_tokens: 5, cache_read_input_tokens: 90, cache_creation_input_tokens: 5, output_tokens: 7 }, total_cost_usd: 0.5 }, text: 'ok', session: ['s1'], tokens: { input: 100, output: 7 }, cost: [0.5] },
+    { why: 'claude', value: { result: 'ok', session_id: 's1', usage: { input_tokens: 5, cache_read_input_tokens: 90, cache_creation_input_tokens: 5, output_tokens: 7 }, total_cost_usd: 0.5 }, text: 'ok', session: ['s1'], tokens: { input: 100, output: 7, cached: 90 }, cost: [0.5] },
     { why: 'gemini', value: { session_id: 'g', response: 'ok', stats: { models: { a: { tokens: { prompt: 10, candidates: 3, thoughts: 2 } }, b: { tokens: { prompt: 1, candidates: 1 } } } } }, text: 'ok', session: ['g'], tokens: { input: 11, output: 6 }, cost: [] },
     { why: 'a text, a thread and a cost', value: { text: 'ok', thread_id: 't', cost: 1 }, text: 'ok', session: ['t'], tokens: undefined, cost: [1] },
     { why: 'a message', value: { message: 'ok', sessionId: 'x', usage: { promptTokens: 1, completionTokens: 2 } }, text: 'ok', session: ['x'], tokens: { input: 1, output: 2 }, cost: [] },
@@ -330,7 +327,7 @@ describe('lines of JSON', () => {
       ['ses_1'],
       [0.1, 0.2],
       ['c1 a.txt completed'],
-      { input: 30, output: 6 },
+      { input: 30, output: 6, cached: 10 },
       true,
     ])
     expect(stream(step('tool-calls')).whole).toBe(false)
@@ -377,8 +374,9 @@ test.each([
 test.each(
   // prettier-ignore
   [
-  { why: 'cached in addition to the input', usage: { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1 }, tokens: { input: 15, output: 1 } },
-  { why: 'cached within the input, by the total', usage: { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1, total_tokens: 11 }, tokens: { input: 10, output: 1 } },
+  { why: 'cached in addition to the input', usage: { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1 }, tokens: { input: 15, output: 1, cached: 5 } },
+  { why: 'cached within the input, by the total', usage: { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1, total_tokens: 11 }, tokens: { input: 10, output: 1, cached: 5 } },
+  { why: 'cached within the input, as codex says it', usage: { input_tokens: 10, cached_input_tokens: 6, output_tokens: 1 }, tokens: { input: 10, output: 1, cached: 6 } },
   { why: 'no numbers', usage: { input_tokens: '10' }, tokens: undefined },
   { why: 'negative ones', usage: { input_tokens: -1 }, tokens: undefined },
 ],
@@ -445,8 +443,9 @@ test.each(
   [
   { why: 'the rest is the prompt\'s', before: { input: 100, output: 10 }, tokens: { input: 200, output: 20 } },
   { why: 'the count before is unknown', before: undefined, tokens: undefined },
+  { why: 'cached ones too', before: { input: 100, output: 10, cached: 40 }, now: { input: 300, output: 30, cached: 190 }, tokens: { input: 200, output: 20, cached: 150 } },
   { why: 'a lower number is a new count', before: { input: 900, output: 90 }, tokens: { input: 300, output: 30 } },
 ],
-)('cumulative tokens: $why', ({ before, tokens }) =>
-  expect(tokensSince(before, { input: 300, output: 30 })).toEqual(tokens),
+)('cumulative tokens: $why', ({ before, now = { input: 300, output: 30 }, tokens }) =>
+  expect(tokensSince(before, now)).toEqual(tokens),
 )

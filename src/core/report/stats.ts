@@ -1,0 +1,113 @@
+// Sums up the usage of agents over several runs, from their turns.
+import { z } from 'zod'
+import { ReportTurn, UsageRow } from './model.js'
+import { roleWords } from './roles.js'
+import { sumOf, workedMs } from './usage.js'
+
+export const STATS_BY = ['work', 'agent', 'role', 'run'] as const
+export type StatsBy = (typeof STATS_BY)[number]
+
+/** One run with its turns. */
+export type CountedRun = {
+  id: string
+  /** Absent while it is open. */
+  outcome?: string
+  iterations: number
+  /** Tests that pass at its end and did not at its start; `null` if that was not measured. */
+  gained: number | null
+  turns: ReportTurn[]
+}
+
+/** Quartiles over turns. */
+const Spread = z.object({ q1: z.number(), median: z.number(), q3: z.number() })
+export type Spread = z.infer<typeof Spread>
+
+/**
+ * One group of turns. Times are milliseconds, tokens are input and output together. `name` is the
+ * agent and its role, the agent, the role, or the run.
+ */
+export const StatsRow = UsageRow.extend({
+  runs: z.number().int(),
+  tokensPerTurn: Spread,
+  workedMsPerTurn: Spread,
+  outcome: z.string().optional(),
+  iterations: z.number().int(),
+  gained: z.number().int().nullable(),
+  tokensPerIteration: z.number().nullable(),
+  tokensPerGainedTest: z.number().nullable(),
+})
+export type StatsRow = z.infer<typeof StatsRow>
+
+/**
+ * Returns one row for each group, the most tokens first, and one for all turns. A group of agents
+ * or roles has the iterations and gained tests of the runs in which they worked.
+ */
+export function statsOf(
+  runs: readonly CountedRun[],
+  by: StatsBy,
+): { rows: StatsRow[]; all: StatsRow } {
+  const groups = new Map<string, CountedRun[]>()
+  for (const run of runs)
+    for (const [name, turns] of grouped(run, by))
+      groups.set(name, [...(groups.get(name) ?? []), { ...run, turns }])
+  const rows = [...groups].map(([name, members]) => rowOf(name, members))
+  return {
+    rows: rows.sort((a, b) => tokensIn(b) - tokensIn(a) || (a.name < b.name ? -1 : 1)),
+    all: rowOf('all', runs),
+  }
+}
+
+function grouped(run: CountedRun, by: StatsBy): Map<string, ReportTurn[]> {
+  const groups = new Map<string, ReportTurn[]>(by === 'run' ? [[run.id, []]] : [])
+  for (const turn of run.turns) {
+    const name = by === 'run' ? run.id : nameOf(turn, by)
+    groups.set(name, [...(groups.get(name) ?? []), turn])
+  }
+  return groups
+}
+
+function nameOf({ agent, role }: ReportTurn, by: Exclude<StatsBy, 'run'>): string {
+  if (by === 'agent') return agent
+  return by === 'role' ? roleWords(role) : `${agent}, ${roleWords(role)}`
+}
+
+function rowOf(name: string, runs: readonly CountedRun[]): StatsRow {
+  const turns = runs.flatMap((run) => run.turns)
+  const sum = sumOf(turns)
+  const tokens = tokensIn(sum)
+  const iterations = runs.reduce((total, run) => total + run.iterations, 0)
+  const measured = runs.flatMap(({ gained }) => gained ?? [])
+  const gained = measured.length === 0 ? null : measured.reduce((a, b) => a + b, 0)
+  const [only] = runs.length === 1 ? runs : []
+  return {
+    name,
+    runs: runs.length,
+    ...sum,
+    ...(only?.outcome === undefined ? {} : { outcome: only.outcome }),
+    tokensPerTurn: spreadOf(turns.map(tokensIn)),
+    workedMsPerTurn: spreadOf(turns.filter((one) => one.endedAt !== undefined).map(workedMs)),
+    iterations,
+    gained,
+    tokensPerIteration: iterations === 0 ? null : Math.round(tokens / iterations),
+    tokensPerGainedTest: gained === null || gained <= 0 ? null : Math.round(tokens / gained),
+  }
+}
+
+function tokensIn({
+  inputTokens,
+  outputTokens,
+}: Pick<ReportTurn, 'inputTokens' | 'outputTokens'>): number {
+  return inputTokens + outputTokens
+}
+
+/** Returns the quartiles of some numbers, interpolated and rounded; zeros for none. */
+export function spreadOf(numbers: readonly number[]): Spread {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  const at = (share: number): number => {
+    const place = (sorted.length - 1) * share
+    const low = sorted[Math.floor(place)] ?? 0
+    const high = sorted[Math.ceil(place)] ?? low
+    return Math.round(low + (high - low) * (place - Math.floor(place)))
+  }
+  return { q1: at(0.25), median: at(0.5), q3: at(0.75) }
+}
