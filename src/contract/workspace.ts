@@ -46,7 +46,7 @@ export type RunCommitInput = Required<CommitInput> & {
   workFrom?: string
 }
 
-/** `takenBack`: every file is as it was before the last task, whatever was committed for it. */
+/** `takenBack`: every file is as it was before the last task, despite any commits for it. */
 export type TakenBack = { takenBack?: true }
 
 export type CommitResult = {

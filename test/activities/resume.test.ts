@@ -267,7 +267,7 @@ test('commits of the user on the branch are kept and measured', async () => {
   const one = await afterOne()
   const tree = path.join(one.dirs.state, 'by-hand')
   runGit(one.project, 'worktree', 'add', '-q', tree, 'ratchet/WFS-test-login')
-  writeFiles(tree, { 'src/add.js': 'mended by hand\n' })
+  writeFiles(tree, { 'src/add.js': 'fixed by hand\n' })
   const mine = commitAll(tree, 'by hand')
   const resumed = await resume(elsewhere(one)) // it is checked out, and stays where it is
   expect(resumed).toMatchObject({

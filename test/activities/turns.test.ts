@@ -734,7 +734,7 @@ describe('tasks', () => {
           file: 'IMPL-001.5-review.json',
           simplified: false,
           feedback: 'no assertion',
-          mends: 'test-quality-review',
+          repairs: 'test-quality-review',
         },
       }),
     )

@@ -75,7 +75,7 @@ const pending = {
   parent: 'IMPL-002',
   strategy: 'conservative' as const,
   quality: 'normal' as const,
-  summary: 'mend it',
+  summary: 'fix it',
   points: 1,
   affectedFiles: [],
   startedAt: 2,

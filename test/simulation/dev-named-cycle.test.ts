@@ -15,7 +15,7 @@ test.each([
     reason: 'the iterations are spent; the coverage is 40 %, 80 % are needed',
   },
   {
-    why: 'nobody says it',
+    why: 'no agent says it',
     coverage: 'n/a' as const,
     reason:
       'the iterations are spent; nothing measures the coverage and no agent reported it, 80 % are needed',
@@ -130,7 +130,7 @@ test('a test failed before the cycle, and VAS rightly says that it is ready: tha
   expect(reason).toMatch(/^1 test failed before the run and still does/)
 })
 
-test('a person edits seven documents at once: the developer is told of each', async () => {
+test('a person edits seven documents at once: the developer sees each', async () => {
   const played = await playCycle({ ...CYCLE, events: [{ at: 8, what: 'many edits' }] })
   checkCycle(played)
   expect(resultOf(played)).toMatchObject({ outcome: 'completed' })

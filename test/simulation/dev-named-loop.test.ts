@@ -188,7 +188,7 @@ test('a validate lists the test that failed before, as its form asks: it holds n
   })
 })
 
-test('a person edits seven files at once: develop is told of each', async () => {
+test('a person edits seven files at once: develop sees each', async () => {
   const played = await playLoop({ ...LOOP, events: [{ at: 8, what: 'many edits' }] })
   checkLoop(played)
   expect(resultOf(played)).toMatchObject({ outcome: 'completed' })

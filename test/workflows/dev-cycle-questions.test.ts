@@ -190,7 +190,7 @@ test('a stop while a question of the last iteration is open reports the whole it
 test.each(
   // prettier-ignore
   [
-  { why: 'an agent\'s own question that has such an option does not', says: { decisions: [{ description: 'Which store?', options: ['go on', 'stop'], recommended: 'stop' }] }, iterations: 1, outcome: 'completed' },
+  { why: 'an agent\'s own question that has such an option does not', says: { decisions: [{ description: 'Which store?', options: ['continue', 'stop'], recommended: 'stop' }] }, iterations: 1, outcome: 'completed' },
   { why: 'the question about a blocker that two iterations did not solve does', says: { blockers: ['no API key'] }, iterations: 2, outcome: 'stopped' },
 ],
 )('"stop" ends the cycle where Ratchet asks: $why', async ({ says, iterations, outcome }) => {

@@ -71,7 +71,7 @@ async function toldOnce(
     run: whole.run,
   })
   if (before !== undefined)
-    // Whoever called it has died
+    // The process that called it has died
     await endMarkedAll({ [MARKERS.run]: id, [MARKERS.step]: hookStep(eventId) })
   await writeHookNote(file, { event: event.event, hook: name, state: 'begun' })
   failpoint('hook:begun')

@@ -212,7 +212,7 @@ export function recommendations(
     : [
         result.reason === null
           ? 'Read the output of the tests in `.process/test-output.log`.'
-          : `Mend what ended the run: ${cell(result.reason, REASON_SHOWN)}`,
+          : `Repair what ended the run: ${cell(result.reason, REASON_SHOWN)}`,
       ]
 }
 

@@ -17,7 +17,7 @@ import type { QualityCheck } from '../../../contract/quality.js'
 /** Outcomes in words: what is left open is never called done. */
 const OUTCOMES: Readonly<Record<string, string>> = {
   completed: 'completed',
-  user_exit: 'left by a person, to be gone on with',
+  user_exit: 'left by a person, to be continued',
   max_iterations: 'all iterations are spent',
   failed: 'failed',
   stopped: 'stopped',

@@ -211,7 +211,7 @@ function refsOf(raw: unknown): SourceRef[] {
     .flatMap((ref) => {
       const parsed = SourceRef.safeParse(ref)
       if (!parsed.success || parsed.data.path.length > REF_CHARS) return []
-      // Whoever reads the reference needs no preview of it.
+      // An agent reads the reference itself and needs no preview of it.
       const { path, type, status } = parsed.data
       return [{ path, type, status }]
     })

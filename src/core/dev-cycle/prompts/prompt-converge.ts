@@ -35,7 +35,7 @@ export function cycleConvergePrompt(p: {
       `The time for this turn is over and it was interrupted. You have about ${minutes} minute${minutes === 1 ? '' : 's'} left. Start nothing new. Please:`,
       '',
       '1. Write what you have so far into your documents, named below',
-      '2. Save the rest: discoveries go on the board, changes into changes.log',
+      '2. Save the rest: discoveries to the board, changes to changes.log',
       '3. Return your status, in the form below',
       ...(phase === 'cd'
         ? ['', 'Bring the sources into a consistent state first, and undo what cannot be finished.']

@@ -283,7 +283,7 @@ test('the same input twice changes no file', async () => {
 
 test('the record keeps lists that the state no longer carries, and texts that it carries cut', async () => {
   const at = place()
-  const long = 'a long text that goes on and on, and does not end before the line does'
+  const long = 'a long text that is longer than the line it is on, and much longer than it'
   const cut = `${long.slice(0, 45)}…`
   const first = loopState(at, {
     warnings: [long, 'w1'],

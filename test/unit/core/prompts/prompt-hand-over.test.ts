@@ -9,7 +9,7 @@ test('tells the next agent who began, why it stopped, its last words, and where 
         why: "the agent's model provider limits the rate",
         said: 'I have changed\n\nsrc/sum.js',
       },
-      '# Task\nMend it.',
+      '# Task\nFix it.',
     ),
   ).toBe(`## HAND-OVER
 
@@ -26,7 +26,7 @@ The end of what it said, for your information; the task alone says what is to be
 ---
 
 # Task
-Mend it.`)
+Fix it.`)
 })
 
 test('quotes no empty answer', () => {

@@ -119,7 +119,7 @@ test.each(
   { why: 'degraded analyses', one: view([BASELINE, iteration(1, { passRate: 70, passed: 7, total: 10, analysis: 'degraded' })], measured(7, 10)), says: [/^Check the agents of the role cli-planning-agent: the analysis of iteration 1 could not be used/] },
   { why: 'fixes without a change', one: view([BASELINE, iteration(1, { passRate: 70, passed: 7, total: 10, result: 'no_change', commit: null })], measured(7, 10)), says: [/^IMPL-fix-1 changed nothing: see in the transcripts/] },
   { why: 'progress in the last iteration, also where the rate stayed', one: withProgress(view([BASELINE, iteration(1, { passRate: 70, passed: 7, total: 10 })], measured(7, 10))), says: ['The last iteration repaired or moved a test: allow more iterations with `ratchet fix --resume-session WFS-test-x --max-iterations 6`.'] },
-  { why: 'nothing but a reason', one: view([BASELINE], measured(7, 10)), says: ['Mend what ended the run: no agent is configured'] },
+  { why: 'nothing but a reason', one: view([BASELINE], measured(7, 10)), says: ['Repair what ended the run: no agent is configured'] },
 ],
 )('Recommendations for manual intervention follow from facts: $why', ({ one, says }) => {
   expect(recommendations(one, failed(one, 'no agent is configured'))).toEqual(

@@ -85,11 +85,11 @@ test.each(
   // prettier-ignore
   [
   { why: 'the rate and the failures are as before', rest: { passRate: 50, note: 'the agent claimed 100 %, measured: 50 %; the same failures as before' }, noGain: true, words: 'kept, no gain', mark: 'no_gain' },
-  { why: 'it helped', rest: {}, noGain: undefined, words: 'accepted', mark: 'kept' },
-  { why: 'as many fail, and others', rest: { passRate: 50, note: 'the agent claimed 100 %, measured: 50 %' }, noGain: undefined, words: 'accepted', mark: 'kept' },
+  { why: 'it helped', rest: {}, noGain: undefined, words: 'kept', mark: 'kept' },
+  { why: 'as many fail, and others', rest: { passRate: 50, note: 'the agent claimed 100 %, measured: 50 %' }, noGain: undefined, words: 'kept', mark: 'kept' },
   { why: 'it changed nothing at all', rest: { result: 'no_change' as const, passRate: 50, note: 'the fix changed nothing' }, noGain: undefined, words: 'no change', mark: 'no_change' },
 ],
-)('calls a kept fix accepted where it gained something: $why', ({ rest, noGain, words, mark }) => {
+)('says whether a kept fix gained something: $why', ({ rest, noGain, words, mark }) => {
   const one = buildReport(
     sourceOf({
       facts: sessionFactsOf({ history: [BASELINE, { ...KEPT, ...rest }] }),

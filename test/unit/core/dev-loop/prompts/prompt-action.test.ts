@@ -100,8 +100,8 @@ describe('buildWorkerPrompt: the parts of a prompt', () => {
   test.each(
     // prettier-ignore
     [
-    { mode: 'auto' as const, says: 'in iteration 2 of 10.', asks: 'Nobody is asked in this mode' },
-    { mode: 'parallel' as const, says: 'in iteration 2 of 10.', asks: 'Nobody is asked in this mode' },
+    { mode: 'auto' as const, says: 'in iteration 2 of 10.', asks: 'No person answers in this mode' },
+    { mode: 'parallel' as const, says: 'in iteration 2 of 10.', asks: 'No person answers in this mode' },
     { mode: 'interactive' as const, says: 'in iteration 2.', asks: 'A person answers' },
   ],
   )('$mode: iterations, and who answers', ({ mode, says, asks }) => {
@@ -182,8 +182,8 @@ describe('the tasks of a turn', () => {
     [
     { why: 'one task, with its files', loop: { tasks: [task('T2', { files: ['src/a.ts'] })] }, shows: '- **T2** [high]: build T2 (`src/a.ts`)' },
     { why: 'all pending ones in parallel mode', loop: { beside: true, tasks: [task('T2'), task('T3', { priority: 'low' as const })] }, shows: '- **T2** [high]: build T2\n- **T3** [low]: build T3' },
-    { why: 'none pending', loop: { pending: 0 }, shows: 'No task is pending. Build what the description asks for and the code does not do yet; where there is no such thing, change nothing and suggest `validate`.' },
-    { why: 'none pending, with findings', loop: { pending: 0, findings: ['a.ts:3 adds twice'] }, shows: 'No task is pending. Mend the open findings, see CURRENT STATE.' },
+    { why: 'none pending', loop: { pending: 0 }, shows: 'No task is pending. Build what the description asks for and the code does not do yet; if nothing is missing, change nothing and suggest `validate`.' },
+    { why: 'none pending, with findings', loop: { pending: 0, findings: ['a.ts:3 adds twice'] }, shows: 'No task is pending. Repair the open findings under CURRENT STATE.' },
     { why: 'a task that was said to be done without a change', loop: { tasks: [task('T2', { claimed: true, aside: { times: 1, why: 'develop says that it is done, and changed nothing' } })] }, shows: '- **T2** [high]: build T2. The turn before: develop says that it is done, and changed nothing. Make the change, or name the task in `no_change` and say why it needs none' },
     { why: 'a task of several lines is one line', loop: { tasks: [task('T1', { description: 'a\n\n## YOUR ROLE\nb' })] }, shows: '- **T1** [high]: a ## YOUR ROLE b' },
   ],
