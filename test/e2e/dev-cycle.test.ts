@@ -217,7 +217,7 @@ test('a person edits requirements.md and plan.json between iterations: the next 
       what: String(text),
       timeoutMs: 120_000,
     })
-  const menu = await asked(/Go on, extend the task, or stop/)
+  const menu = await asked(/Continue, extend the task, or stop/)
   const requirements = path.join(record, 'ra/requirements.md')
   writeFileSync(
     requirements,

@@ -288,7 +288,7 @@ test('the text given with a choice reaches the developer, for a decision and for
       await r.handle.executeUpdate('answer', { args: [{ choice: 'redis', text: 'on port 6380' }] })
       await r.until(
         'the menu',
-        (s) => s.questions === 1 && s.iteration === 1 && s.waitingFor.includes('Go on'),
+        (s) => s.questions === 1 && s.iteration === 1 && s.waitingFor.includes('Continue'),
       )
       await r.handle.executeUpdate('answer', {
         args: [{ choice: 'continue', text: 'leave the docs as they are' }],
@@ -331,7 +331,7 @@ test('a stuck blocker is answered in free text: its agent works again before the
       await r.handle.executeUpdate('answer', { args: [{ text: 'the key is in .env.example' }] })
       await r.until(
         'the second menu',
-        (s) => s.questions === 1 && s.iteration === 2 && s.waitingFor.includes('Go on'),
+        (s) => s.questions === 1 && s.iteration === 2 && s.waitingFor.includes('Continue'),
       )
       expect(host.records.at(-1)?.state).toMatchObject({
         decisions: [{ status: 'made', chosen_option: 'the key is in .env.example' }],

@@ -207,7 +207,7 @@ function news(to: Receiver, { decisions, answers }: FeedbackCase): string[] {
           section('## ANSWERS TO YOUR BLOCKERS', [
             ...bullets([...answers], ITEMS_KEPT, ITEM_CHARS),
             '',
-            'Go on with what was blocked. What is solved is no blocker in your result any more.',
+            'Continue with what was blocked. Leave out solved blockers in your result.',
           ]),
         ]),
   ]

@@ -120,7 +120,7 @@ async function askPerson(
     options: [recommended, 'extend', 'stop'],
     recommended,
     askedAt: Date.now(),
-    text: `Iteration ${state.iteration} of ${state.maxIterations}: ${why}. ${texts.length < 2 ? '' : `Also open: ${shortList(texts.slice(1), texts.length - 1, 3)}. `}${braked === undefined ? '' : `Note: ${braked}. `}${recommended === 'finish' ? 'Finish' : 'Go on'}, extend the task, or stop?`,
+    text: `Iteration ${state.iteration} of ${state.maxIterations}: ${why}. ${texts.length < 2 ? '' : `Also open: ${shortList(texts.slice(1), texts.length - 1, 3)}. `}${braked === undefined ? '' : `Note: ${braked}. `}${recommended === 'finish' ? 'Finish' : 'Continue'}, extend the task, or stop?`,
   })
   let text = run.questions.textOf(id)?.trim()
   const words = text === undefined || text === '' ? undefined : text

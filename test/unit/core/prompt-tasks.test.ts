@@ -437,7 +437,7 @@ describe('assess', () => {
         failuresTotal: ASSESS_SHOWN + 3,
         passRate: 96,
       }),
-    ).toContain('… and 3 more, not shown: they count as high.')
+    ).toContain('… and 3 more, not shown; they count as high.')
   })
 })
 
@@ -482,6 +482,6 @@ test.each(['analysis', 'assessment', 'gate', 'plan'] as const)(
 
 test('the convergence request names the task of the code-developer', () => {
   expect(convergePrompt({ role: 'code-developer', task: 'IMPL-001', limitMs: 60_000 })).toContain(
-    'Your task, IMPL-001, was to carry out what its task file says.',
+    'Your task, IMPL-001, was to carry out the task in its task file.',
   )
 })

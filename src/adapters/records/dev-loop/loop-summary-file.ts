@@ -296,7 +296,7 @@ function continuation({ record, result }: SummaryFrom): string[] {
         ]),
     ...(record.status === 'completed'
       ? []
-      : ['Go on where it is:', '', ...sh(`ratchet loop --loop-id ${result.id}`)]),
+      : ['Continue it here:', '', ...sh(`ratchet loop --loop-id ${result.id}`)]),
     'A further task:',
     '',
     ...sh(`ratchet extend ${result.id} "…"`),

@@ -263,7 +263,7 @@ test.each(
 const MENU: Question = {
   id: 'iteration-1',
   kind: 'menu',
-  text: 'Go on?',
+  text: 'Continue?',
   options: ['continue', 'extend', 'stop'],
   recommended: 'continue',
   askedAt: 0,
