@@ -162,7 +162,7 @@ describe('agents that misbehave', () => {
         .filter((entry) => entry.target === 'ep')
         .map(({ content }) => content)
         .join('\n'),
-    ).toContain('points about the plan')
+    ).toContain('problems of the plan')
     expect(master.agents.ra.status).toBe('failed')
     expect(
       existsSync(

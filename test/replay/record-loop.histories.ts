@@ -214,7 +214,7 @@ const PATHS: Path[] = [
       notify: (input) =>
         input.question.id === 'menu-1'
           ? Promise.resolve({
-              warnings: ['the hook "question" was not told of "question": ended with code 3'],
+              warnings: ['the hook "question" failed for "question": ended with code 3'],
             })
           : hangs(input),
     },

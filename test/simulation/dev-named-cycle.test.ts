@@ -63,7 +63,7 @@ test('the second iteration takes back what the first one did: nothing is left, a
   expect(resultOf(played)).toMatchObject({
     outcome: 'failed',
     nothingCommitted: true,
-    reason: expect.stringContaining('was taken back by a later commit') as unknown,
+    reason: expect.stringContaining('a later commit reverted the work') as unknown,
   })
 })
 
@@ -151,7 +151,7 @@ test('work is rightly withdrawn, with no change for each task, and VAS agrees', 
     outcome: 'completed',
     reviewNeeded: true,
     nothingCommitted: true,
-    reason: expect.stringContaining('what was committed was taken back') as unknown,
+    reason: expect.stringContaining('the committed work was reverted') as unknown,
   })
 })
 

@@ -75,7 +75,7 @@ test('a task takes back what the one before it did: nothing is left, and a reaso
     commits: ['c1', 'c2'],
     nothingCommitted: true,
     reason:
-      '1 item is open: what was committed for the task was taken back by a later commit: every file is as it was before',
+      '1 item is open: a later commit reverted the work on the task: every file is as it was before',
   })
 })
 
@@ -226,6 +226,6 @@ test('work is rightly withdrawn, its task needs no change, and validate agrees',
     outcome: 'completed',
     reviewNeeded: true,
     nothingCommitted: true,
-    reason: expect.stringContaining('what was committed was taken back') as unknown,
+    reason: expect.stringContaining('the committed work was reverted') as unknown,
   })
 })

@@ -93,7 +93,9 @@ test('an extension that cannot be accepted is returned to its author before the 
         args: [{ choice: 'extend', text: 'x'.repeat(9_000) }],
       })
       await r.until('the text', (s) =>
-        s.waitingFor.includes('The extension cannot be taken: the extension has 9000 characters'),
+        s.waitingFor.includes(
+          'The extension cannot be accepted: the extension has 9000 characters',
+        ),
       )
       await r.handle.executeUpdate('answer', { args: [{ text: 'Also add MFA' }] })
       await r.until('the next question', (s) => s.questions === 1 && s.iteration === 2)

@@ -113,7 +113,7 @@ function byState(state: LoopState): Next {
     return failed(note([...left.map(triedText), openLine(openIn(state).items)]) ?? '')
   const { validation } = state
   if (validation === undefined || validation.commit !== state.head)
-    return go('validate', 'no task is pending, and what there is has not been validated')
+    return go('validate', 'no task is pending, and the work has not been validated')
   const unseen = state.tasks.find((one) => one.unseen === true)
   if (unseen !== undefined)
     return go('validate', `no validation has looked at ${unseen.id}, which needs no change`)

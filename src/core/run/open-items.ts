@@ -89,7 +89,7 @@ function commitItem({ committed, takenBack, tasks }: Evidence, agreed: boolean):
       kind: 'no_commit',
       text:
         takenBack !== undefined
-          ? 'what was committed for the task was taken back by a later commit: every file is as it was before'
+          ? 'a later commit reverted the work on the task: every file is as it was before'
           : 'nothing was committed: no file of the project has changed',
     },
   ]
@@ -169,7 +169,7 @@ function reviewOf(e: Evidence, agreed: boolean): string[] {
       ({ id, why }) => `${id} needed no change${why === undefined || why === '' ? '' : `: ${why}`}`,
     ),
     ...(!committed && confirmed !== true
-      ? [takenBack !== undefined ? 'what was committed was taken back' : 'nothing was committed']
+      ? [takenBack !== undefined ? 'the committed work was reverted' : 'nothing was committed']
       : []),
     ...remarks,
   ]

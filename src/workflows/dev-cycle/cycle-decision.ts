@@ -152,7 +152,7 @@ async function askPerson(
     const problem = extensionProblem([...state.tasks, ...waitingTasks(state)], text)
     if (problem === undefined) break
     // Asks again with the reason: a person's task is not dropped with a warning.
-    said = `The extension cannot be taken: ${problem}. `
+    said = `The extension cannot be accepted: ${problem}. `
     text = undefined
   }
   state.pendingExtensions = [...state.pendingExtensions, text]

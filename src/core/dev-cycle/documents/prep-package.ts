@@ -151,7 +151,7 @@ function otherTask(raw: unknown, typed: string): string | undefined {
   )
   if ([original, refined].some((one) => typeof one === 'string' && textKey(one) === textKey(typed)))
     return undefined
-  return `it is for another task, ${shown(original ?? refined)}; --prep <file> uses it all the same`
+  return `it is for another task, ${shown(original ?? refined)}; --prep <file> uses it anyway`
 }
 
 // One that is not there at all is said by `missing`.

@@ -142,8 +142,8 @@ describe('nothing committed', () => {
       ],
     })
     expect(items).toHaveLength(expected)
-    for (const { text } of items) expect(text).toContain('was taken back by a later commit')
-    expect(review).toContain('what was committed was taken back')
+    for (const { text } of items) expect(text).toContain('a later commit reverted the work')
+    expect(review).toContain('the committed work was reverted')
   })
   it('is open where one task of two needs a change', () => {
     expect(
