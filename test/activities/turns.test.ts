@@ -742,7 +742,7 @@ describe('tasks', () => {
     for (const part of [
       '**Repair the tests**',
       'no assertion',
-      'Test files may be added and changed',
+      'You may add and change test files',
     ])
       expect(prompt).toContain(part)
     expect(prompt).not.toContain('carry out what it asks for')
