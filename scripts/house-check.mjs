@@ -39,7 +39,7 @@ const CITATION =
 const PLAIN_WORDS = {
   "mend(?:s|ed|ing)?(?!')": 'repair, fix',
   anew: 'again',
-  '(?<![.`])beside (?=[a-z])': 'next to, besides, in parallel with',
+  '(?<![.`]|@param |const )beside(?= [a-z])': 'next to, besides, in parallel with',
   '(?:what|who)ever': 'any, or name the subject',
   '(?:is|are) told': 'sees, gets, or name who tells it',
   'wish(?:es|ed)?': 'want',
