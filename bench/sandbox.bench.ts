@@ -1,5 +1,5 @@
 // What a sandbox costs for each program that it encloses: a test run, which has no network, and an
-// agent's process, whose network is carried by a relay. Each beside the same program without one.
+// agent's process, whose network is carried by a relay. Each is compared with the same program without one.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'vitest'

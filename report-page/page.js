@@ -169,7 +169,7 @@
               borderSkipped: false,
               backgroundColor: bars.map((bar) => colour(ENDS[bar.outcome] ?? 'warn')),
             },
-            // Nobody worked in it, so it is drawn over the turn.
+            // No agent worked in it, so it is drawn over the turn.
             {
               label: 'waits',
               data: waits.map(onLane),

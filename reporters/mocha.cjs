@@ -4,7 +4,7 @@
 // That one prints nothing when it writes to a file, joins suites and title with blanks, and says nothing
 // of the tests that a failed hook kept from running. Read by src/adapters/test-runners/reports/mocha-report.ts.
 //
-// It works with mocha 3 and later: `--no-bail` is unknown before mocha 6, so that the suites are told here;
+// It works with mocha 3 and later: `--no-bail` is unknown before mocha 6, so the reporter sets it on the suites itself;
 // `--growl`, which mocha had before version 10, reads `stats` of the reporter, and its notification is dropped: it ends the
 // run where the program for it is missing.
 'use strict'
@@ -25,7 +25,7 @@ module.exports = class {
       if (error !== undefined)
         console.log(String(error.stack ?? error.message ?? error).replace(/^/gm, '    '))
     }
-    // In parallel mode nobody knows how many there will be.
+    // In parallel mode the total is unknown.
     runner.once('start', () => {
       if (runner.total > 0) console.log(`running ${runner.total} tests\n`)
     })

@@ -1,5 +1,5 @@
-// Checks what eslint and Prettier cannot see: base names, folder sizes, line widths, and citations of documents that
-// are not in the repository. Part of `npm run lint`.
+// Checks what eslint and Prettier cannot see: base names, folder sizes, line widths, citations of documents that are
+// not in the repository, and words with a plainer one. Part of `npm run lint`.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -34,6 +34,41 @@ const MAY_CITE = [
 
 const CITATION =
   /(?<![\w\-,.'"/])00[0-4](?= ["§]|: | Phase)|\bccw\b|§ ?\d|\b(verdicts|corrections|trust|house|style|team|cluster|architecture|field|temporal-practice)\.md (§|G?\d)|\bagents\.md G\d|Source: (issue|architecture)\b/
+
+/** Words that a text does not use, as parts of a regular expression, and the plain ones. */
+const PLAIN_WORDS = {
+  "mend(?:s|ed|ing)?(?!')": 'repair, fix',
+  anew: 'again',
+  '(?<![.`]|@param |const )beside(?= [a-z])': 'next to, besides, in parallel with',
+  '(?:what|who)ever': 'any, or name the subject',
+  '(?:is|are) told': 'sees, gets, or name who tells it',
+  'wish(?:es|ed)?': 'want',
+  '(?:take|takes|taken|took) up(?! to\\b)': 'start, continue, adopt',
+  '(?:go|goes|gone|going|went) on(?! purpose)': 'continue',
+  '(?:no|some)body(?![-.])': 'no one, someone, or name the subject',
+  'put back': 'restore',
+  '(?:is|are|was|were|be|been) played': 'run, replayed',
+}
+const CLUMSY = Object.entries(PLAIN_WORDS).map(([word, plain]) => ({
+  found: new RegExp(`(?<![\\w-])${word}(?!\\w)`, 'i'),
+  plain,
+}))
+const WORDED = /^(src|roles|docs|reporters|scripts|examples|test)\/|^[^/]+\.md$/
+/** These hold such words as data. */
+const MAY_USE = ['scripts/house-check.mjs']
+
+/** @returns {string[]} one line for each word in a text that has a plainer one */
+export function clumsyWords(file, text) {
+  if (!WORDED.test(file) || MAY_USE.includes(file)) return []
+  return text.split('\n').flatMap((line, n) =>
+    CLUMSY.flatMap(({ found, plain }) => {
+      const [word] = found.exec(line) ?? []
+      return word === undefined
+        ? []
+        : [`${file}:${n + 1} says ${JSON.stringify(word.trim())}. Plain: ${plain}.`]
+    }),
+  )
+}
 
 /** @returns {string[]} one line for each citation in a text */
 export function citations(file, text) {
@@ -101,7 +136,7 @@ if (process.argv[1] === import.meta.filename) {
   const found = [...sharedNames(files), ...fullFolders(files)]
   for (const file of files.filter((one) => TEXT.test(one) && !DATA.test(one))) {
     const text = readFileSync(file, 'utf8')
-    found.push(...citations(file, text), ...longLines(file, text))
+    found.push(...citations(file, text), ...longLines(file, text), ...clumsyWords(file, text))
   }
   for (const line of found) console.error(line)
   if (found.length > 0) {

@@ -40,7 +40,7 @@ const BUGS = [
   },
 ]
 const SOURCES = BUGS.map(({ file }) => file)
-export const CLAIM = 'Everything is mended. All 12 tests pass now.'
+export const CLAIM = 'Everything is fixed. All 12 tests pass now.'
 
 /**
  * How a model behaves:

@@ -5,8 +5,8 @@ import { signal, until } from './bench.mjs'
 import { PROMPT_MARK } from './model.mjs'
 
 const LOOP = fileURLToPath(new URL('./loop.sh', import.meta.url))
-const PROMPT = `${PROMPT_MARK}. Find out why and mend the code in src. Do not change the tests.`
-const GO_ON = 'Go on.'
+const PROMPT = `${PROMPT_MARK}. Find out why and fix the code in src. Do not change the tests.`
+const CONTINUE = 'Continue.'
 
 /** One prompt; and a second one in the last session. */
 export const COMMANDS = {
@@ -24,7 +24,7 @@ export const COMMANDS = {
       'claude',
       '-p',
       '--continue',
-      GO_ON,
+      CONTINUE,
       '--permission-mode',
       'acceptEdits',
       '--allowedTools',
@@ -34,7 +34,7 @@ export const COMMANDS = {
   // Its sandbox does not let node start the processes of its tests.
   codex: {
     ask: ['codex', 'exec', '-s', 'danger-full-access', PROMPT],
-    goOn: ['codex', 'exec', '-s', 'danger-full-access', 'resume', '--last', GO_ON],
+    goOn: ['codex', 'exec', '-s', 'danger-full-access', 'resume', '--last', CONTINUE],
   },
 }
 

@@ -39,14 +39,14 @@ const ATTEMPTS_TO_PUBLISH = 4
  */
 export function goneWarning(error: unknown): string {
   if (error instanceof WorkspaceMissingError)
-    return `${error.place} is ${error.how}: the branch is as it was last published`
+    return `${error.place} is ${error.how}: the branch is at its last published commit`
   if (
     !(error instanceof GitError) ||
     isFullDisk(error) ||
     activityInfo().attempt <= ATTEMPTS_TO_PUBLISH
   )
     throw error
-  return `the branch is as it was last published: ${error.message}`
+  return `the branch is at its last published commit: ${error.message}`
 }
 
 /** A missing agent process or workspace does not prevent the end. */

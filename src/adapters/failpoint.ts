@@ -47,7 +47,7 @@ const OF_THIS_PROCESS: FaultPoints = {
   },
 }
 const HOLD_POLL_MS = 20
-const NOBODY = new Int32Array(new SharedArrayBuffer(4))
+const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4))
 
 /** Passes a named place. */
 export function failpoint(point: FaultPoint): void {
@@ -69,7 +69,7 @@ export function failpoint(point: FaultPoint): void {
   renameSync(taken, `${file}.reached`)
   if (then === 'die') die()
   while (existsSync(`${file}.reached`) && !existsSync(`${file}.go`))
-    Atomics.wait(NOBODY, 0, 0, HOLD_POLL_MS)
+    Atomics.wait(NEVER_WOKEN, 0, 0, HOLD_POLL_MS)
 }
 
 function renamed(from: string, to: string): boolean {

@@ -178,6 +178,6 @@ function usageError(error: CommanderError, argv: readonly string[]): CommandErro
       `write: ${command} ${valueless[1] ?? ''} ${valueless[2] ?? ''}; more: ${command} --help`,
     )
   if (error.code === 'commander.excessArguments' && spec?.name === 'fix')
-    return bad(message, 'fix takes no task; to develop one, run: ratchet cycle "<task>"')
+    return bad(message, 'fix has no task argument; to develop a task, run: ratchet cycle "<task>"')
   return bad(message, `see: ${command} --help`)
 }

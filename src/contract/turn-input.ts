@@ -24,7 +24,7 @@ export type TurnAsk =
   | { about: 'assess'; lastRun: Measured }
   | { about: 'plan-tests'; task: string }
   /**
-   * `mends`: the gate whose findings are in `feedback`; the turn then repairs the tests, for any
+   * `repairs`: the gate whose findings are in `feedback`; the turn then repairs the tests, for any
    * type of task.
    */
   | {
@@ -33,7 +33,7 @@ export type TurnAsk =
       file: string
       simplified: boolean
       feedback?: string
-      mends?: 'code-validation' | 'test-quality-review'
+      repairs?: 'code-validation' | 'test-quality-review'
     }
   | {
       about: 'fix-task'

@@ -52,7 +52,7 @@ export type RunCommitInput = Required<CommitInput> & {
 export type TaskWork = { id: string; commits: string[]; own?: true }
 
 /**
- * `takenBack`: every file is as it was before the last task, whatever was committed for it.
+ * `takenBack`: every file is as it was before the last task, despite any commits for it.
  * `tasksTakenBack`: ids of the tasks of which every file is as it was before their own commits.
  */
 export type TakenBack = { takenBack?: true; tasksTakenBack?: string[] }

@@ -202,7 +202,7 @@ test('a record removed during the run is written again, a removed project is not
   })
   rmSync(host.project, { recursive: true })
   expect((await host.record(recordInput(state))).warnings).toEqual([
-    expect.stringContaining('the branch is as it was last published'),
+    expect.stringContaining('the branch is at its last published commit'),
   ])
   expect(existsSync(host.project)).toBe(false)
 })

@@ -54,7 +54,7 @@ test('test-gen: commits added and changed tests; restores the test command, dele
     {
       'test/more.test.js': 'more\n',
       'test/add.test.js': 'better\n',
-      'src/add.js': 'mended\n',
+      'src/add.js': 'fixed\n',
       'checks/run.js': null,
       'package.json': '{ "name": "sample", "scripts": { "test": "true" } }\n',
     },
@@ -92,7 +92,7 @@ test('test-gen: of the files in test.guard, only those that a report names as te
 
 test('the commit of a fix leaves out test changes without a note', async () => {
   const { result } = await committed(
-    { 'test/add.test.js': 'weaker\n', 'checks/new.js': 'x\n', 'src/add.js': 'mended\n' },
+    { 'test/add.test.js': 'weaker\n', 'checks/new.js': 'x\n', 'src/add.js': 'fixed\n' },
     false,
   )
   expect(result).toMatchObject({

@@ -83,6 +83,6 @@ test('a branch that cannot be published is a warning from the fifth attempt of a
   const attempt = (n: number) => new MockActivityEnvironment({ attempt: n }).run(publish, workspace)
   await expect(attempt(4)).rejects.toThrow('File exists')
   expect(await attempt(5)).toEqual([
-    expect.stringMatching(/^the branch is as it was last published: git .*File exists/s),
+    expect.stringMatching(/^the branch is at its last published commit: git .*File exists/s),
   ])
 })

@@ -267,15 +267,13 @@ test('commits of the user on the branch are kept and measured', async () => {
   const one = await afterOne()
   const tree = path.join(one.dirs.state, 'by-hand')
   runGit(one.project, 'worktree', 'add', '-q', tree, 'ratchet/WFS-test-login')
-  writeFiles(tree, { 'src/add.js': 'mended by hand\n' })
+  writeFiles(tree, { 'src/add.js': 'fixed by hand\n' })
   const mine = commitAll(tree, 'by hand')
   const resumed = await resume(elsewhere(one)) // it is checked out, and stays where it is
   expect(resumed).toMatchObject({
     head: mine,
     workspace: { branch: 'ratchet/WFS-test-login' },
-    warnings: [
-      'the last test run does not belong to what the branch holds now, or is gone: the tests are run again',
-    ],
+    warnings: ['the last test run is missing or does not match the branch: the tests run again'],
   })
   expect(resumed.restored?.lastRun).toBeUndefined()
   expect(resumed.restored).toMatchObject({ iteration: 1, baseline: {} })
@@ -343,7 +341,7 @@ test('a damaged state file is kept, and the state is rebuilt from the other file
       ],
     },
     warnings: [
-      '.process/iteration-state.json is damaged: where the session stood was taken from its other files',
+      '.process/iteration-state.json is damaged: the state of the session was read from its other files',
       'the damaged file was kept as iteration-state.json.damaged-1',
     ],
   })

@@ -715,7 +715,7 @@ describe('tasks', () => {
     await one('k/r/1')
     const plan = text('.process/TEST_ANALYSIS_RESULTS.md')
     expect(plan).toMatch(
-      /^# Test analysis \(basic\)\n\n> \*\*Basic\*\*: no agent gave an analysis[^]*- Test command: npm test\n[^]*first to be tested:\n\n- src\/b\.js\n\n[^]*- src\/a\.js: tests\/a\.test\.js\n/,
+      /^# Test analysis \(basic\)\n\n> \*\*Basic\*\*: no agent gave an analysis[^]*- Test command: npm test\n[^]*to test first:\n\n- src\/b\.js\n\n[^]*- src\/a\.js: tests\/a\.test\.js\n/,
     )
     expect(turns[0]?.spec.prompt).toContain(plan.trim())
     writeFiles(place.workspace.root, { 'src/c.js': '' })
@@ -734,7 +734,7 @@ describe('tasks', () => {
           file: 'IMPL-001.5-review.json',
           simplified: false,
           feedback: 'no assertion',
-          mends: 'test-quality-review',
+          repairs: 'test-quality-review',
         },
       }),
     )
@@ -742,7 +742,7 @@ describe('tasks', () => {
     for (const part of [
       '**Repair the tests**',
       'no assertion',
-      'Test files may be added and changed',
+      'You may add and change test files',
     ])
       expect(prompt).toContain(part)
     expect(prompt).not.toContain('carry out what it asks for')

@@ -56,7 +56,7 @@ export function realAgent(name: KnownName): void {
       mkdirSync(home, { recursive: true })
       return {
         agent: { extends: name, env: { ...base(home), ...setUp(name, home, stub.url) } },
-        prompt: `MARK:${mark} Do as you are told.`,
+        prompt: `MARK:${mark} Do as instructed.`,
       }
     },
   })

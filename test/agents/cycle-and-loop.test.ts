@@ -111,7 +111,7 @@ test(
       outcome: 'completed',
       passRate: 100,
       reason: null,
-      suggestion: { message: 'Mend the calculator' },
+      suggestion: { message: 'Fix the calculator' },
       usage: { estimated: false },
     })
     expect(exitCode).toBe(0)

@@ -105,7 +105,7 @@ test.each(KNOWN_NAMES)(
   'docs/configuration.md: %s starts a new session if it does not know the given one',
   async (name) => {
     const { config, rig, driver } = await bench(name)
-    rig.stub.script('lost', [{ say: 'Begun anew.' }])
+    rig.stub.script('lost', [{ say: 'Started again.' }])
     const unknown =
       name === 'opencode'
         ? 'ses_00000000000000000000000000'
@@ -114,7 +114,7 @@ test.each(KNOWN_NAMES)(
     const result = await rig.call(driver, spec, config).result
     expect(result).toMatchObject({
       outcome: 'completed',
-      tail: expect.stringContaining('Begun anew.') as string,
+      tail: expect.stringContaining('Started again.') as string,
     })
     expect(result.sessionId).not.toBe(unknown)
   },

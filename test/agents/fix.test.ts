@@ -52,7 +52,7 @@ const projectOf = (name: string, agent: string, config: object = {}): string =>
   )
 
 /** What every run must leave behind, interrupted or not. */
-function expectMended(
+function expectFixed(
   project: string,
   before: Record<string, string>,
   { id, branch, commits }: RunResult,
@@ -90,7 +90,7 @@ describe.concurrent(
           usage: { turns: 2, estimated: false },
         })
         expect(exitCode).toBe(0)
-        expectMended(project, before, document)
+        expectFixed(project, before, document)
         // One call for the analysis, one for each step of the fix and one for its end; opencode
         // counts the last one of a turn.
         const calls = name === 'opencode' ? 2 : WORK.length + 2
@@ -112,7 +112,7 @@ describe.concurrent(
       const { exitCode, document } = await line.user.json<RunResult>(project, 'fix', '--trust')
       expect(document).toMatchObject({ outcome: 'success', iterations: 1, usage: { turns: 2 } })
       expect(exitCode).toBe(0)
-      expectMended(project, before, document)
+      expectFixed(project, before, document)
     })
 
     test.each((['claude', 'codex'] as const).filter((name) => AGENTS.includes(name)))(
@@ -136,7 +136,7 @@ describe.concurrent(
         const result = RunResult.parse(JSON.parse(stdout))
         expect(result).toMatchObject({ outcome: 'success', iterations: 1, passRate: 100 })
         expect(exitCode).toBe(0)
-        expectMended(project, before, result)
+        expectFixed(project, before, result)
         expect(held()).toHaveLength(1)
       },
     )

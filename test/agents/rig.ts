@@ -83,7 +83,7 @@ export class Rig {
         base: 'c',
         isolation: 'clone',
       },
-      prompt: `MARK:${mark} Do as you are told.`,
+      prompt: `MARK:${mark} Do as instructed.`,
       limitMs: 60_000,
       idleMs: 60_000,
       followUp: false,

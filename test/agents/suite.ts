@@ -92,7 +92,7 @@ export function suite(name: KnownName): void {
           what: 'the agent to hang up on the model',
           timeoutMs: 60_000,
         })
-        const task = 'Mend the heron test.'
+        const task = 'Fix the heron test.'
         const prompt = `${convergePrompt({ role: 'test-fix-agent', task, limitMs: 60_000 })}\nMARK:converge`
         const converged = await rig.call(
           driver,

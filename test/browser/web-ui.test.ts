@@ -77,8 +77,8 @@ describe.skipIf(CHROMIUM === undefined)(
     }
 
     test('starts, inspects, pauses, resumes, extends and stops a test-fix run', async () => {
-      const go = path.join(user.root, 'mend.go')
-      const project = await registered('mend', [
+      const go = path.join(user.root, 'fix.go')
+      const project = await registered('fix', [
         ANALYSE,
         {
           when: { role: 'test-fix-agent' },
@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)(
       expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
       const run = user.ratchet.attach(id)
       const turns = () =>
-        markers(user, 'mend')
+        markers(user, 'fix')
           .filter((m) => m.role === 'test-fix-agent')
           .map((m) => m.attempt)
       await waitFor(() => turns().length === 1, { what: 'the fix turn', timeoutMs: BUSY_MS })
@@ -107,7 +107,7 @@ describe.skipIf(CHROMIUM === undefined)(
         (s) => s.status === 'paused' && s.waitingFor.includes('over night'),
       )
       expect(await ui.details(id)).toMatch(
-        /Fixes the failing tests of .*mend\n+paused · fix · iteration 0 of 5 · 33.3 % of the tests pass\n+Waiting for paused \(over night\)/,
+        /Fixes the failing tests of .*fix\n+paused · fix · iteration 0 of 5 · 33.3 % of the tests pass\n+Waiting for paused \(over night\)/,
       )
 
       await ui.signal(id, 'resume')

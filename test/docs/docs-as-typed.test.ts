@@ -270,8 +270,8 @@ const TYPED: Page[] = [
       [
     { command: 'export', before: ({ project }) => known(project) },
     { command: 'temporal workflow query', shows: ['waitingFor'] },
-    { command: 'temporal workflow update execute --workflow-id mend-1 --name extend', before: isPrepared('mend-1'), shows: ['maxIterations'] },
-    { command: 'temporal workflow update execute --workflow-id mend-1 --name answer', before: atMenu('mend-1') },
+    { command: 'temporal workflow update execute --workflow-id fix-1 --name extend', before: isPrepared('fix-1'), shows: ['maxIterations'] },
+    { command: 'temporal workflow update execute --workflow-id fix-1 --name answer', before: atMenu('fix-1') },
     { command: 'temporal workflow result', shows: ['success'] },
   ],
   },

@@ -131,8 +131,8 @@ describe('agents that misbehave', () => {
   test('no block, an echoed sample, a contradiction and a false claim: the measurement counts', async () => {
     const plan = {
       tasks: [
-        { id: 'TASK-001', title: 'Mend add', depends_on: ['TASK-002'] },
-        { id: 'TASK-002', title: 'Mend mul', depends_on: ['TASK-001', 'TASK-009'] },
+        { id: 'TASK-001', title: 'Fix add', depends_on: ['TASK-002'] },
+        { id: 'TASK-002', title: 'Fix mul', depends_on: ['TASK-001', 'TASK-009'] },
       ],
       critical_path: ['TASK-404'],
     }
@@ -162,7 +162,7 @@ describe('agents that misbehave', () => {
         .filter((entry) => entry.target === 'ep')
         .map(({ content }) => content)
         .join('\n'),
-    ).toContain('points about the plan')
+    ).toContain('problems of the plan')
     expect(master.agents.ra.status).toBe('failed')
     expect(
       existsSync(

@@ -217,7 +217,7 @@ test('a person edits requirements.md and plan.json between iterations: the next 
       what: String(text),
       timeoutMs: 120_000,
     })
-  const menu = await asked(/Go on, extend the task, or stop/)
+  const menu = await asked(/Continue, extend the task, or stop/)
   const requirements = path.join(record, 'ra/requirements.md')
   writeFileSync(
     requirements,
@@ -240,7 +240,7 @@ test('a person edits requirements.md and plan.json between iterations: the next 
   })
   writeFileSync(
     path.join(record, 'ep/plan.json.edited'),
-    JSON.stringify({ tasks: [task(1, 'Mend add'), task(3, 'Write neg')], critical_path: [] }),
+    JSON.stringify({ tasks: [task(1, 'Fix add'), task(3, 'Write neg')], critical_path: [] }),
   )
   await run.answer({ questionId: invalid.id, choice: 'fixed' })
   const end = await asked(/Finish, extend the task, or stop/)

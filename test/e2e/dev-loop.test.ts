@@ -85,7 +85,7 @@ describe.concurrent('the three modes', () => {
       reviewNeeded: false,
     })
     expect(result.suggestion).toMatchObject({
-      message: 'Mend the calculator',
+      message: 'Fix the calculator',
       readyForPr: true,
       command: expect.stringContaining(`ratchet apply ${id} && git add`) as unknown,
     })

@@ -157,7 +157,7 @@ test('issue 8 "live view": redrawn in place, below the finished lines', async ()
     lines.find((line) => /^● loop-develop/.test(line)) ?? ''
   const later = await stands(
     main,
-    'the clock going on',
+    'the running clock',
     (lines) => agent(lines) !== '' && agent(lines) !== agent(drawn),
   )
   const finished = later.findIndex((line) => line.startsWith('iteration 1  init: success'))

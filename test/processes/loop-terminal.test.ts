@@ -135,7 +135,7 @@ test('interactive, at a terminal: arrow keys, an answer from elsewhere, exit, Ct
     env: { ...user.env, ...who, PATH: `${bin}:${user.env['PATH'] ?? ''}` },
     extendEnv: false,
   })
-  expect(runGit(project, 'log', '-1', '--format=%s')).toBe('Mend the calculator')
+  expect(runGit(project, 'log', '-1', '--format=%s')).toBe('Fix the calculator')
   expect(runGit(project, 'show', '--stat', '--format=', 'HEAD')).toContain('calc.py')
   expect(readFileSync(path.join(project, 'calc.py'), 'utf8')).toMatch(/a \+ b[^]*a \* b/)
 })

@@ -172,7 +172,7 @@ const PATHS: Path[] = [
       notify: (input) =>
         input.question.id === 'iteration-1'
           ? Promise.resolve({
-              warnings: ['the hook "question" was not told of "question": ended with code 3'],
+              warnings: ['the hook "question" failed for "question": ended with code 3'],
             })
           : hangs(input),
     },

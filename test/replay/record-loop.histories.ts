@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => env.teardown())
 
 const GREEN = [measured(3, 3)]
-const MENDED = [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)]
+const REPAIRED = [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)]
 
 type Path = {
   name: string
@@ -92,7 +92,7 @@ const two = [
 
 const PATHS: Path[] = [
   { name: 'auto', script: { runs: GREEN }, input: AUTO },
-  { name: 'auto-debug', script: { runs: MENDED }, input: AUTO },
+  { name: 'auto-debug', script: { runs: REPAIRED }, input: AUTO },
   { name: 'auto-tasks', script: { runs: GREEN, turn: three }, input: AUTO },
   { name: 'auto-clarified', script: { runs: GREEN, turn: oneQuestion }, input: AUTO },
   {
@@ -214,7 +214,7 @@ const PATHS: Path[] = [
       notify: (input) =>
         input.question.id === 'menu-1'
           ? Promise.resolve({
-              warnings: ['the hook "question" was not told of "question": ended with code 3'],
+              warnings: ['the hook "question" failed for "question": ended with code 3'],
             })
           : hangs(input),
     },

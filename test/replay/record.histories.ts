@@ -75,7 +75,7 @@ const pending = {
   parent: 'IMPL-002',
   strategy: 'conservative' as const,
   quality: 'normal' as const,
-  summary: 'mend it',
+  summary: 'fix it',
   points: 1,
   affectedFiles: [],
   startedAt: 2,
@@ -175,7 +175,7 @@ const PATHS: Path[] = [
       prepared: HOOKED,
       notify: () =>
         Promise.resolve({
-          warnings: ['the hook "question" was not told of "budget": ended with code 3'],
+          warnings: ['the hook "question" failed for "budget": ended with code 3'],
         }),
     },
     act: (run) => warned(run).then(() => answerBudget(run, 'budget-1', 'raise', '100')),

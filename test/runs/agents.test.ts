@@ -115,7 +115,7 @@ test('a fix that keeps the suite from starting is rolled back', async () => {
 })
 
 test('permission "ask" becomes a question that a person answers; "deny" is the default', async () => {
-  const steps = fixer({ ask: 'may I mend mul?' }, RIGHT_ADD, RIGHT_MUL)
+  const steps = fixer({ ask: 'may I fix mul?' }, RIGHT_ADD, RIGHT_MUL)
   const project = makeProject(user, 'asking', steps, { permissions: 'ask' })
   const run = await user.fix(project, 'WFS-test-asking', { maxIterations: 1 })
   const status = await waitFor(
@@ -125,14 +125,14 @@ test('permission "ask" becomes a question that a person answers; "deny" is the d
     },
     { what: 'the question', timeoutMs: 60_000 },
   )
-  expect(status.waitingFor).toContain('may I mend mul?')
+  expect(status.waitingFor).toContain('may I fix mul?')
   await run.answer('allow')
   expect(await user.finish(run)).toMatchObject({ outcome: 'success' })
 
   const { result } = await whole(user, 'denied', steps)
   expect(result.history[1]).toMatchObject({
     result: 'no_change',
-    note: expect.stringContaining('permission was denied for "may I mend mul?"') as string,
+    note: expect.stringContaining('permission was denied for "may I fix mul?"') as string,
   })
 })
 

@@ -196,7 +196,7 @@ describe.concurrent('the three modes', () => {
       step('init', {}, [meddle, { result: { block: 'WORKER_RESULT', fields: { action: 'init', status: 'success', summary: 'x' }, json: { tasks: [{ id: 'T1', description: 'both' }] } } }]),
       step('develop', {}, develop([RIGHT_ADD, RIGHT_MUL])),
       step('validate', {}, [meddle, ...validate()]),
-      step('complete', {}, [meddle, ...complete('Mend it')]),
+      step('complete', {}, [meddle, ...complete('Fix it')]),
     ],
     )
     const id = 'loop-b-20260122T100000-meddle01'

@@ -165,7 +165,7 @@ test('hooks that fail or hang only cause a warning, in the state, the record and
     },
   })
   const run = await user.fix(project, 'WFS-test-broken')
-  const first = 'the hook "budget" was not told of "budget": ended with code 3: no display'
+  const first = 'the hook "budget" failed for "budget": ended with code 3: no display'
   await waitFor(
     async () => JSON.stringify(await run.state()).includes('ended with code 3: no display'),
     { what: 'the warning', timeoutMs: 60_000 },
@@ -173,7 +173,7 @@ test('hooks that fail or hang only cause a warning, in the state, the record and
   await run.answer({ questionId: 'budget-1', choice: 'raise', text: '10' })
   const result = await user.finish(run)
   expect(result).toMatchObject({ outcome: 'success' })
-  const second = 'the hook "done" was not told of "done": was ended after 1 s'
+  const second = 'the hook "done" failed for "done": was ended after 1 s'
   const record = [...filesBelow(result.recordDir ?? '')]
     .map(({ bytes }) => bytes.toString('utf8'))
     .join('\n')

@@ -38,8 +38,8 @@ test('tasks in a list, questions and results in JSON, other words for a status, 
   expect(
     record.skill_state.completed_tasks.map((task) => [task.id, task.description, task.priority]),
   ).toEqual([
-    ['T1', 'Mend add', 'high'],
-    ['T2', 'Mend mul', 'medium'],
+    ['T1', 'Fix add', 'high'],
+    ['T2', 'Fix mul', 'medium'],
   ])
   const output = (action: LoopAction) =>
     WorkerOutput.parse(JSON.parse(place(`${id}.workers/${action}.output.json`)))

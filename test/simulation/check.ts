@@ -1,9 +1,9 @@
-// What holds of every run of a fix, whatever its agents do. Flaky tests are left out.
+// What holds for every run of a fix, for any moves of its agents. Flaky tests are left out.
 import { expect } from 'vitest'
 import type { Played } from './host.js'
 import { fileOf, flakyTests, type Tree, type World } from './world.js'
 
-/** Moves that repair a test, whatever else they do. */
+/** Moves that repair a test, among other effects. */
 const REPAIRS: ReadonlySet<string> = new Set([
   'repair',
   'tamper',

@@ -15,7 +15,7 @@ test.each([
     reason: 'the iterations are spent; the coverage is 40 %, 80 % are needed',
   },
   {
-    why: 'nobody says it',
+    why: 'no agent says it',
     coverage: 'n/a' as const,
     reason:
       'the iterations are spent; nothing measures the coverage and no agent reported it, 80 % are needed',
@@ -63,7 +63,7 @@ test('the second iteration takes back what the first one did: nothing is left, a
   expect(resultOf(played)).toMatchObject({
     outcome: 'failed',
     nothingCommitted: true,
-    reason: expect.stringContaining('was taken back by a later commit') as unknown,
+    reason: expect.stringContaining('a later commit reverted the work') as unknown,
   })
 })
 
@@ -90,7 +90,7 @@ test('the second task takes back what the first one did, and stays: the first on
   checkCycle(played)
   expect(resultOf(played)).toMatchObject({
     outcome: 'completed_with_issues',
-    reason: expect.stringContaining('TASK-001 was taken back by a later commit') as unknown,
+    reason: expect.stringContaining('a later commit reverted the work on TASK-001') as unknown,
   })
 })
 
@@ -175,7 +175,7 @@ test('a test failed before the cycle, and VAS rightly says that it is ready: tha
   expect(reason).toMatch(/^1 test failed before the run and still does/)
 })
 
-test('a person edits seven documents at once: the developer is told of each', async () => {
+test('a person edits seven documents at once: the developer sees each', async () => {
   const played = await playCycle({ ...CYCLE, events: [{ at: 8, what: 'many edits' }] })
   checkCycle(played)
   expect(resultOf(played)).toMatchObject({ outcome: 'completed' })
@@ -196,7 +196,7 @@ test('work is rightly withdrawn, with no change for each task, and VAS agrees', 
     outcome: 'completed',
     reviewNeeded: true,
     nothingCommitted: true,
-    reason: expect.stringContaining('what was committed was taken back') as unknown,
+    reason: expect.stringContaining('the committed work was reverted') as unknown,
   })
 })
 

@@ -78,7 +78,7 @@ test('a task takes back what the one before it did: nothing is left, and a reaso
     commits: ['c1', 'c2'],
     nothingCommitted: true,
     reason: expect.stringMatching(
-      /what was committed for the task was taken back by a later commit.*T2 was taken back by a later commit/,
+      /a later commit reverted the work on the task: .*a later commit reverted the work on T2/,
     ) as unknown,
   })
 })
@@ -109,7 +109,7 @@ test('the same, and the developer does nothing more: the first task is open', as
   expect(resultOf(played)).toMatchObject({
     outcome: 'failed',
     commits: ['c1', 'c2'],
-    reason: expect.stringContaining('T2 was taken back by a later commit') as unknown,
+    reason: expect.stringContaining('a later commit reverted the work on T2') as unknown,
   })
 })
 
@@ -249,7 +249,7 @@ test('a validate lists the test that failed before, as its form asks: it holds n
   })
 })
 
-test('a person edits seven files at once: develop is told of each', async () => {
+test('a person edits seven files at once: develop sees each', async () => {
   const played = await playLoop({ ...LOOP, events: [{ at: 8, what: 'many edits' }] })
   checkLoop(played)
   expect(resultOf(played)).toMatchObject({ outcome: 'completed' })
@@ -287,7 +287,7 @@ test('work is rightly withdrawn, its task needs no change, and validate agrees',
     outcome: 'completed',
     reviewNeeded: true,
     nothingCommitted: true,
-    reason: expect.stringContaining('what was committed was taken back') as unknown,
+    reason: expect.stringContaining('the committed work was reverted') as unknown,
   })
 })
 

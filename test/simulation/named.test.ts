@@ -175,7 +175,7 @@ test('four honest fixes, then four forged ones, and files cannot be selected: th
   })
 })
 
-test('one bug hidden behind another, four deep: the run goes on while the failure moves', async () => {
+test('one bug hidden behind another, four deep: the run continues while the failure moves', async () => {
   const world: World = {
     tests: 5,
     failing: [0],

@@ -18,7 +18,7 @@ export function inputOf({ limit, person }: World): object {
 
 /**
  * Input of the run with which a person continues the session: with the changes that are left open,
- * or after a stop; `undefined` where nobody does.
+ * or after a stop; `undefined` if no person does.
  */
 export function nextInput(world: World, end: RunResult): object | undefined {
   const session = { ...inputOf(world), session: 'WFS-test-repo' }

@@ -33,7 +33,7 @@ test('stop ends a run even if the reset to the best state always fails, and the 
   expect(result).toMatchObject({
     outcome: 'stopped',
     reason: expect.stringContaining(
-      'the branch stays where it was published last, which is not the best measured state: git write-tree failed',
+      'the branch stays at its last published commit, which is not the best measured state: git write-tree failed',
     ) as string,
   })
   expect(host.rollbacks).toHaveLength(10)

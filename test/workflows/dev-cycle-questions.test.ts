@@ -93,7 +93,9 @@ test('an extension that cannot be accepted is returned to its author before the 
         args: [{ choice: 'extend', text: 'x'.repeat(9_000) }],
       })
       await r.until('the text', (s) =>
-        s.waitingFor.includes('The extension cannot be taken: the extension has 9000 characters'),
+        s.waitingFor.includes(
+          'The extension cannot be accepted: the extension has 9000 characters',
+        ),
       )
       await r.handle.executeUpdate('answer', { args: [{ text: 'Also add MFA' }] })
       await r.until('the next question', (s) => s.questions === 1 && s.iteration === 2)
@@ -190,7 +192,7 @@ test('a stop while a question of the last iteration is open reports the whole it
 test.each(
   // prettier-ignore
   [
-  { why: 'an agent\'s own question that has such an option does not', says: { decisions: [{ description: 'Which store?', options: ['go on', 'stop'], recommended: 'stop' }] }, iterations: 1, outcome: 'completed' },
+  { why: 'an agent\'s own question that has such an option does not', says: { decisions: [{ description: 'Which store?', options: ['continue', 'stop'], recommended: 'stop' }] }, iterations: 1, outcome: 'completed' },
   { why: 'the question about a blocker that two iterations did not solve does', says: { blockers: ['no API key'] }, iterations: 2, outcome: 'stopped' },
 ],
 )('"stop" ends the cycle where Ratchet asks: $why', async ({ says, iterations, outcome }) => {
@@ -288,7 +290,7 @@ test('the text given with a choice reaches the developer, for a decision and for
       await r.handle.executeUpdate('answer', { args: [{ choice: 'redis', text: 'on port 6380' }] })
       await r.until(
         'the menu',
-        (s) => s.questions === 1 && s.iteration === 1 && s.waitingFor.includes('Go on'),
+        (s) => s.questions === 1 && s.iteration === 1 && s.waitingFor.includes('Continue'),
       )
       await r.handle.executeUpdate('answer', {
         args: [{ choice: 'continue', text: 'leave the docs as they are' }],
@@ -331,7 +333,7 @@ test('a stuck blocker is answered in free text: its agent works again before the
       await r.handle.executeUpdate('answer', { args: [{ text: 'the key is in .env.example' }] })
       await r.until(
         'the second menu',
-        (s) => s.questions === 1 && s.iteration === 2 && s.waitingFor.includes('Go on'),
+        (s) => s.questions === 1 && s.iteration === 2 && s.waitingFor.includes('Continue'),
       )
       expect(host.records.at(-1)?.state).toMatchObject({
         decisions: [{ status: 'made', chosen_option: 'the key is in .env.example' }],

@@ -334,9 +334,9 @@ describe('interactive', () => {
         const open = await r.asked(({ id }) => id === 'complete-2')
         expect(open).toMatchObject({
           kind: 'menu',
-          options: ['complete anyway', 'go on'],
-          recommended: 'go on',
-          text: '2 items are open: T2 is not done: task 2; no validation has checked the work. Complete all the same?',
+          options: ['complete anyway', 'continue'],
+          recommended: 'continue',
+          text: '2 items are open: T2 is not done: task 2; no validation has checked the work. Complete anyway?',
         })
         await r.answer({ questionId: open.id, choice: 'complete anyway' })
         return r.result()
@@ -377,14 +377,14 @@ describe('interactive', () => {
     })
   })
 
-  test('complete with open items, answered "go on": the menu opens again, and complete does not run', async () => {
+  test('complete with open items, answered "continue": the menu opens again, and complete does not run', async () => {
     const host = loopHost({ runs: [measured(3, 3)] })
     const result = await run(
       host,
       async (r) => {
         await r.choose('complete')
         const open = await r.asked(({ id }) => id === 'complete-1')
-        await r.answer({ questionId: open.id, choice: 'go on' })
+        await r.answer({ questionId: open.id, choice: 'continue' })
         await r.asked(({ id }) => id === 'menu-1')
         await r.handle.signal('resume', { mode: 'auto' })
         return r.result()

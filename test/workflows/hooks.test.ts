@@ -258,7 +258,7 @@ test('a failed hook is a warning of the run', async () => {
   const host = fix({
     notify: () =>
       Promise.resolve({
-        warnings: ['the hook "question" was not told of "budget": ended with code 3'],
+        warnings: ['the hook "question" failed for "budget": ended with code 3'],
       }),
   })
   await runCycle(env, host, async (run) => {
@@ -267,7 +267,7 @@ test('a failed hook is a warning of the run', async () => {
     await raise(run)
     expect(await run.result()).toMatchObject({ outcome: 'success' })
     expect(await warningsOf(run)).toEqual([
-      'the hook "question" was not told of "budget": ended with code 3',
+      'the hook "question" failed for "budget": ended with code 3',
     ])
   })
 })

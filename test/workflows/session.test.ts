@@ -645,7 +645,7 @@ describe('queue', () => {
       ['check-1', 'check-2'],
     ])
     expect(host.turns[3]?.ask).toMatchObject({
-      mends: 'test-quality-review',
+      repairs: 'test-quality-review',
       feedback: expect.stringContaining('lines covered 40 %') as string,
     })
     expect(host.records.at(-1)?.state.queue?.map((t) => t.status)).toEqual([
@@ -682,7 +682,7 @@ describe('queue', () => {
     expect((await whole(host)).outcome).toBe('success')
     expect(host.turns.map((t) => t.ask)).toMatchObject([
       { about: 'gate' },
-      { about: 'task', task: 'IMPL-001.3', mends: 'code-validation' },
+      { about: 'task', task: 'IMPL-001.3', repairs: 'code-validation' },
       { about: 'gate', attempt: 2 },
     ])
     expect(host.turns[1]?.role).toBe('code-developer')
@@ -807,7 +807,7 @@ describe('a resumed session', () => {
     parent: 'IMPL-002',
     strategy: 'conservative' as const,
     quality: 'normal' as const,
-    summary: 'mend it',
+    summary: 'fix it',
     points: 1,
     affectedFiles: [],
     startedAt: 2,

@@ -1,4 +1,4 @@
-// A stop ends a run at once, whatever a step before it waits for: on the real server, which cancels
+// A stop ends a run at once, even if a step waits for something: on the real server, which cancels
 // a step between two attempts. `test/time/ending` has the ends that take minutes.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'

@@ -180,7 +180,7 @@ describe('iteration', () => {
       outcome: 'blocked',
       head: 'fix-2',
       reason:
-        '/state/tree is gone; the branch stays where it was published last, which is not the best measured state: /state/tree is gone',
+        '/state/tree is gone; the branch stays at its last published commit, which is not the best measured state: /state/tree is gone',
     })
     expect(host.records.at(-1)?.result).toMatchObject({ outcome: 'blocked' })
   })

@@ -62,7 +62,7 @@ export async function taskTurn(input: AgentTurnInput, ask: TaskAsk): Promise<Bui
       )
     case 'task':
       return withTask(input, ask.task, ask.file, async (task) => {
-        const writesTests = task.type === 'test-gen' || ask.mends !== undefined
+        const writesTests = task.type === 'test-gen' || ask.repairs !== undefined
         // Before pre_analysis, which may read it
         const plan = writesTests ? await testPlan(input, recordOf(input), task.json) : undefined
         return taskPrompt({
@@ -73,7 +73,7 @@ export async function taskTurn(input: AgentTurnInput, ask: TaskAsk): Promise<Bui
           simplified: ask.simplified,
           ...(plan === undefined ? {} : { plan: { path: TEST_PLAN, text: plan } }),
           feedback: ask.feedback,
-          mends: ask.mends,
+          repairs: ask.repairs,
         })
       })
     case 'fix-task':

@@ -68,7 +68,7 @@ export interface OpenAgent {
    */
   newSession(choice: SessionChoice): Promise<string>
   /**
-   * Goes on with a session of an earlier process; false where the agent cannot, or does not know
+   * Continues a session of an earlier process; false where the agent cannot, or does not know
    * it.
    */
   resumeSession(id: string, choice: SessionChoice): Promise<boolean>

@@ -63,10 +63,10 @@ const PROVIDER_FILES = {
 }
 
 /**
- * What opencode cannot begin without, in words, or `undefined`: without any provider it picks a
- * publicly hosted model, and hangs where it cannot reach it.
+ * Returns what opencode needs before it can start, in words, or `undefined`: without a provider it
+ * picks a publicly hosted model, and hangs if it cannot reach it.
  *
- * Whoever names a model, or passes a variable of his own, knows what he does.
+ * A definition that names a model or passes a variable has made its choice.
  */
 export function needsProvider(
   { known, passEnv, ...definition }: AgentDefinition,

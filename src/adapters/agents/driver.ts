@@ -171,7 +171,7 @@ export function createAgentDriver({
     await Promise.all([pool.closeAll((kept) => kept.cwd === cwd), ...keys.map(endTurn)])
   }
 
-  // Whoever drives it lets go of it first.
+  // The process that drives the turn releases it first.
   async function endTurn(key: string): Promise<void> {
     await interrupt(key, 'fenced')
     const waited = stopwatch()

@@ -8,7 +8,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'writing is not permitted; make the directory and what is in it writable',
   EPERM: 'writing is not permitted; make the directory and what is in it writable',
   ENOTDIR: 'a file is in the place of a directory; move it away',
-  EISDIR: 'a directory stands where the file is needed; move it away',
+  EISDIR: 'a directory is in the place of the file; move it away',
   EEXIST: 'a file is in the place of a directory; move it away',
 }
 

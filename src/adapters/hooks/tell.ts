@@ -37,7 +37,7 @@ export async function tellHook(telling: Telling): Promise<string | undefined> {
   const found = hookFor(config.hooks, event.event)
   if (found === undefined) return undefined
   const warning = (problem: string): string =>
-    `the hook "${found.name}" was not told of "${event.event}": ${problem}`
+    `the hook "${found.name}" failed for "${event.event}": ${problem}`
   try {
     const problem = await toldOnce(telling, found)
     if (problem === undefined) return undefined
@@ -71,7 +71,7 @@ async function toldOnce(
     run: whole.run,
   })
   if (before !== undefined)
-    // Whoever called it has died
+    // The process that called it has died
     await endMarkedAll({ [MARKERS.run]: id, [MARKERS.step]: hookStep(eventId) })
   await writeHookNote(file, { event: event.event, hook: name, state: 'begun' })
   failpoint('hook:begun')

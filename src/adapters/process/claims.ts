@@ -14,8 +14,8 @@ import { isAlive, self } from './identity.js'
 /** Between two looks, in milliseconds. */
 const POLL_MS = 100
 /**
- * Whoever stands far behind looks less often: a hundred that wait would keep a core busy with
- * looking.
+ * Poll interval far back in the queue: a hundred waiting processes would otherwise keep a core
+ * busy.
  */
 const FAR_POLL_MS = 1_000
 

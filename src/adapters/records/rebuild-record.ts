@@ -52,7 +52,7 @@ export async function rebuildRecord<R extends RecordFields, F extends RecordFile
         BAD_INPUT,
         `${definition.kind === 'cycle' ? 'Cycle' : 'Loop'} not found`,
         master,
-        'look at what there is with: ratchet status',
+        'list the runs with: ratchet status',
       )
     const isEdited =
       intact !== undefined &&
@@ -93,7 +93,7 @@ function withEnd<R extends RecordFields>(record: R, found: Partial<R>): R {
   const reason =
     record.failure_reason ??
     (record.status === 'failed'
-      ? (found.failure_reason ?? 'the record was lost, and how the run ended with it')
+      ? (found.failure_reason ?? 'the record was lost, and with it how the run ended')
       : undefined)
   const completed =
     record.completed_at === undefined || found.completed_at === undefined

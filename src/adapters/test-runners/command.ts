@@ -96,7 +96,7 @@ export function resolveTestPlan({ cwd, config, env = process.env, baseline }: Pl
     )
   throw new RefusalError(
     'NoTestCommand',
-    `the results of "${display}" cannot be read: no runner is recognised in it that can be told where to write them (${RUNNER_NAMES.join(', ')})`,
+    `the results of "${display}" cannot be read: it has no known test runner that can write a report (${RUNNER_NAMES.join(', ')})`,
     path.join(cwd, 'ratchet.config.json'),
     'let it write a report and set test.report, as in {"format":"junit","path":"reports/*.xml"}',
   )

@@ -111,7 +111,7 @@ export function judged(
 }
 
 function noteOf({ finished, extended }: Ended, timeoutMs: number): { note?: string } {
-  const longer = `the tests took longer than test.timeout, which was given once more: set it to "${Math.ceil((3 * timeoutMs) / 60_000)}m"`
+  const longer = `the tests took longer than test.timeout, so it was extended once: set it to "${Math.ceil((3 * timeoutMs) / 60_000)}m"`
   const notes = [...(finished ? [NOT_EXITED] : []), ...(extended ? [longer] : [])]
   return notes.length === 0 ? {} : { note: notes.join('; ') }
 }

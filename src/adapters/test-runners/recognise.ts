@@ -1,9 +1,9 @@
 // Recognises the test runner in a command, also behind a launcher, a package script or `sh -c`.
 //
 // Recognised means: flags put at the end of the command reach the runner, and no other runner has a
-// part in the command. Whatever leaves a doubt about the first (a pipe, a redirection, an unknown
-// launcher) is not recognised; two runners are said to be two: the report of the last would hide
-// what the others found.
+// part in the command. A command that leaves a doubt about the first (a pipe, a redirection, an
+// unknown launcher) is not recognised. Two runners are reported as two, because the
+// last one's report would hide what the others found.
 import { parse } from 'shell-quote'
 import { TEST_RUNNERS } from '../../core/runners/known-runners.js'
 import { launched } from './launchers.js'

@@ -58,7 +58,7 @@ export function readStoredRun(ref: FileRef): StoredRun {
       'ResultsChanged',
       `the results of a test run were ${text === undefined ? 'removed' : 'changed'}`,
       ref.path,
-      'ratchet resume, with its id: the record has copies, and what it has no copy of is measured again',
+      'ratchet resume, with its id: it uses the copies in the record and measures the rest again',
     )
   return StoredRun.parse(JSON.parse(text.toString('utf8')))
 }

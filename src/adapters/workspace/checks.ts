@@ -72,7 +72,7 @@ async function findOrRefuse(project: string): Promise<ProjectRepo> {
         'NoRepository',
         'git refuses to read this repository, because another user owns it',
         strange,
-        `where you trust it: git config --global --add safe.directory '${strange}'`,
+        `if you trust it: git config --global --add safe.directory '${strange}'`,
       )
     throw new RefusalError(
       'NoRepository',
@@ -122,6 +122,6 @@ export function checkTree(
       'NoRepository',
       'git tracks no file in the project folder',
       path.join(repo.root, folder),
-      'add its files, or take it out of .gitignore',
+      'add its files, or remove it from .gitignore',
     )
 }

@@ -94,7 +94,7 @@ async function checkOut(
       'UnsupportedRepository',
       `the files of ${base.slice(0, 10)} cannot be checked out: ${reasonIn(error)}`,
       user.root,
-      'see whether "git fsck" is content; in a partial clone check the commit out once, so that its files are there',
+      'check the repository with "git fsck"; in a partial clone, check out the commit once to fetch its files',
     )
   }
 }

@@ -39,7 +39,7 @@ export async function makePlan(
   const { run, chain, project, at, base, continueFrom } = input
   const begun =
     continueFrom === undefined ? undefined : await findContinuation(repo, name, dir, continueFrom)
-  if (begun !== undefined) input.onProgress?.('going on where it was left')
+  if (begun !== undefined) input.onProgress?.('continuing where it was left')
   else input.onProgress?.('taking a snapshot of the working tree')
   const start =
     begun !== undefined

@@ -32,7 +32,7 @@ export async function copySubmodules(
       : commit
     if (there !== commit)
       warnings.push(
-        `the submodule ${submodule} is the one of your working tree${there === undefined ? '' : `, ${there.slice(0, 10)}`}; this run begins where it was ${commit.slice(0, 10)}`,
+        `the submodule ${submodule} is that of your working tree${there === undefined ? '' : `, ${there.slice(0, 10)}`}; this run starts from its earlier state ${commit.slice(0, 10)}`,
       )
   }
   return warnings

@@ -46,7 +46,7 @@ export async function run(
     fixable: repair !== undefined,
     about: explanationOf(check.check) ?? '',
   }))
-  out.answer({ ok, checks: shown, ...(repaired !== undefined && { mended: repaired }) }, [
+  out.answer({ ok, checks: shown, ...(repaired !== undefined && { repaired }) }, [
     ...found.flatMap((check, n) =>
       lines(check, explain ? newExplanation(found, n) : undefined, out),
     ),

@@ -155,7 +155,7 @@ export const CycleState = z.object({
   baselineOfBase: z.boolean().optional(),
   /** Head when the last further task came: earlier commits belong to earlier tasks. */
   workFrom: z.string().optional(),
-  /** Every file is as it was before the last task, whatever was committed for it. */
+  /** Every file is as it was before the last task, despite any commits for it. */
   takenBack: z.literal(true).optional(),
   quality: Quality.optional(),
   /** The plan's tasks. */

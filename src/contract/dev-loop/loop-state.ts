@@ -120,7 +120,7 @@ export const LoopState = z.object({
   baselineOfBase: z.boolean().optional(),
   /** Head when the last task was added: earlier commits belong to earlier tasks. */
   workFrom: z.string().optional(),
-  /** Every file is as it was before the last task, whatever was committed for it. */
+  /** Every file is as it was before the last task, despite any commits for it. */
   takenBack: z.literal(true).optional(),
   /** develop has committed something for the last task. */
   developed: z.boolean().optional(),

@@ -167,7 +167,7 @@ export function agentError(
     .find((n) => n !== undefined)
   const kind = type ?? text(fields['type']) ?? text(fields['name'])
   const told = text(fields['message']) ?? text(data['message']) ?? text(record(inner)['message'])
-  const words = told ?? message ?? kind ?? 'the agent said no more than that it failed'
+  const words = told ?? message ?? kind ?? 'the agent only said that it failed'
   const error = {
     ...data,
     ...fields,

@@ -32,7 +32,7 @@ const SAYS_LEFT = new RegExp(
 )
 const LEFT_BEFORE =
   /(?:\b(?:not|but|except(?: for)?|without|excluding|apart from|other than|besides)|(?:^|[;,.\n])\s*(?:skip|skipped|deferred|postponed|remains|remaining|pending|to-?do|blocked|failed|left|open|missing|partial(?:ly)?|in progress|started|incomplete)(?: tasks?)?)[\s:[]*$/
-/** A `status` of an object that says no, whatever follows; any other word is one for done. */
+/** A `status` of an object that begins with one of these is not done; any other word is done. */
 const NOT_DONE = new RegExp(
   `^(?:${LEAD}(?:${STATE})(?!\\w)|(?:false|waiting|waits|needs?|planned|queued|new|draft|unverified|untested|undone|won'?t|cannot|rejected|errors?|errored|aborted|stopped|unknown|in review|under review|to be|work in progress|doing|no|❌|✗|✘|⏳|🚧|未)(?![a-z])|\\d{1,2}(?:\\.\\d+)? ?%)`,
   'i',

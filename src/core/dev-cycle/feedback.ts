@@ -71,8 +71,8 @@ const SHAPES: Readonly<Record<Receiver, Shape>> = {
     action:
       'Find the cause of each issue and repair it in the code. Leave tests as they are, unless a requirement says that they are wrong.',
     success:
-      'Every test passes when Ratchet runs the suite again, and no issue of the list is left.',
-    next: 'Fix the failing tests, then update implementation.md with what each issue came from and how it was resolved.',
+      'Every test passes when Ratchet runs the suite again, and no issue of the list remains.',
+    next: 'Fix the failing tests, then update implementation.md with the cause and the resolution of each issue.',
   },
   ep: {
     issues: '## ISSUES TO FIX',
@@ -80,10 +80,10 @@ const SHAPES: Readonly<Record<Receiver, Shape>> = {
       ['ep', 'plan.json'],
       ['cd', 'issues.md'],
     ],
-    action: 'Correct the plan where it is incomplete or wrong: tasks, their order, their files.',
+    action: 'Correct what is missing or wrong in the plan: tasks, their order, their files.',
     success:
-      'plan.json can be read, names every task once, has no circle in depends_on, and answers each issue of the list.',
-    next: 'Rewrite plan.json, and architecture.md where the design changes with it.',
+      'plan.json can be read, names every task once, has no cycle in depends_on, and answers each issue of the list.',
+    next: 'Rewrite plan.json, and architecture.md if the design changes.',
   },
   ra: {
     issues: 'Blockers encountered:',
@@ -92,9 +92,9 @@ const SHAPES: Readonly<Record<Receiver, Shape>> = {
       ['ra', 'requirements.md'],
     ],
     action:
-      'Decide what is required for each point, or name another way to reach the goal. Say so where only a person can decide.',
+      'Decide what each point requires, or name another way to reach the goal. If only a person can decide, say so.',
     success: 'Each point has one clear answer in requirements.md.',
-    next: 'Clarify the requirements or name alternatives, and update requirements.md where they change.',
+    next: 'Clarify the requirements or name alternatives, and update requirements.md if they change.',
   },
 }
 
@@ -111,10 +111,10 @@ const NAMES: Readonly<Record<IssueKind, string>> = {
   test_failure: 'failing tests',
   not_measured: 'tests that did not run',
   false_claim: 'a false claim',
-  validation: 'points of the validation',
+  validation: 'findings of the validation',
   blocker: 'blockers',
-  plan: 'points about the plan',
-  requirements: 'points about the requirements',
+  plan: 'problems of the plan',
+  requirements: 'problems of the requirements',
   missing_output: 'missing documents',
   agent_failed: 'an unfinished turn',
   foreign_edit: 'edits of files that are not its own',
@@ -181,7 +181,7 @@ function feedback(to: Receiver, own: readonly Issue[], f: FeedbackCase): Feedbac
     ),
     section('## REQUIRED ACTION', [
       list.length === 0
-        ? `Work the decisions and answers into the ${to === 'ep' ? 'plan' : 'code'}. Where they change nothing, say so.`
+        ? `Work the decisions and answers into the ${to === 'ep' ? 'plan' : 'code'}. If they change nothing, say so.`
         : shape.action,
     ]),
     section('## SUCCESS CRITERIA', [shape.success]),
@@ -207,7 +207,7 @@ function news(to: Receiver, { decisions, answers }: FeedbackCase): string[] {
           section('## ANSWERS TO YOUR BLOCKERS', [
             ...bullets([...answers], ITEMS_KEPT, ITEM_CHARS),
             '',
-            'Go on with what was blocked. What is solved is no blocker in your result any more.',
+            'Continue with what was blocked. Leave out solved blockers in your result.',
           ]),
         ]),
   ]

@@ -67,7 +67,7 @@ function nothingOf({ results: { cd }, developed }: IssueFacts): Issue[] {
     {
       kind: 'false_claim',
       source: 'cd',
-      text: `claimed ${cd.filesChanged} changed file${cd.filesChanged === 1 ? '' : 's'}; git sees none in the work tree: what was stashed, reset or written elsewhere is no part of the work`,
+      text: `claimed ${cd.filesChanged} changed file${cd.filesChanged === 1 ? '' : 's'}; git sees none in the work tree: stashed or reset changes, and files elsewhere, are not part of the work`,
       to: 'cd',
     },
   ]

@@ -113,7 +113,7 @@ function byState(state: LoopState): Next {
     return failed(note([...left.map(triedText), openLine(openIn(state).items)]) ?? '')
   const { validation } = state
   if (validation === undefined || validation.commit !== state.head)
-    return go('validate', 'no task is pending, and what there is has not been validated')
+    return go('validate', 'no task is pending, and the work has not been validated')
   const unseen = state.tasks.find((one) => one.unseen === true)
   if (unseen !== undefined)
     return go('validate', `no validation has looked at ${unseen.id}, which needs no change`)
@@ -134,7 +134,7 @@ function forTask(state: LoopState, task: LoopTask): Next {
       : task.lost !== undefined
         ? `${task.id} was lost in the merge of ${task.lost}`
         : task.takenBack === true
-          ? `${task.id} was taken back by a later commit`
+          ? `a later commit reverted the work on ${task.id}`
           : `${task.id} is ${task.status === 'blocked' ? 'blocked' : 'pending'}`,
   )
 }

@@ -33,14 +33,14 @@ export function menuQuestion(state: LoopState, id: string, askedAt: number): Que
       debug: 'Look for the cause of what is wrong',
       validate: 'Run the tests and checks, and have them explained',
       complete: 'End the loop with a summary and a suggested commit',
-      exit: 'Leave it as it is; it can be gone on with later',
+      exit: 'Leave the loop as it is; you can continue it later',
     } satisfies Record<MenuOption, string>,
   }
 }
 
 /**
- * What auto mode would do, as a choice of the menu. Where auto mode would fail, debug looks at it
- * once: who always follows the menu comes to an end, too.
+ * Returns what auto mode would do, as a choice of the menu. If auto mode would fail, debug looks at
+ * it once, so that always following the menu ends the loop, too.
  */
 function recommendedOption(state: LoopState): MenuOption {
   const next = decided({ ...state, mode: 'auto' })
@@ -62,7 +62,7 @@ function lastWorker({
   if (worker === undefined) return 'no worker has ended yet.'
   const task = last?.action === worker.action && last.task !== undefined ? ` (${last.task})` : ''
   const summary = oneLine(worker.summary, SUMMARY_CHARS).replace(/[.:;,]+$/, '')
-  // Beside what a validate says stands what was measured: the choice hangs on that.
+  // After a validate, also show what was measured, since the choice depends on it.
   const measured =
     worker.action === 'validate' && validation?.iteration === worker.iteration
       ? ` Measured: ${validation.why}.`
@@ -72,11 +72,11 @@ function lastWorker({
 
 /** The answer that completes a loop with what is open. */
 export const COMPLETE_ANYWAY = 'complete anyway'
-const GO_ON = 'go on'
+const CONTINUE = 'continue'
 
 /**
- * Asks who has chosen complete once more, where something is open or nothing was committed; else
- * `undefined`. Where nothing is open no worker can add anything.
+ * Returns the question that confirms complete if something is open or nothing was committed; else
+ * `undefined`. If nothing is open, no worker can add anything.
  */
 export function openQuestion(state: LoopState, id: string, askedAt: number): Question | undefined {
   const { items } = openIn(state)
@@ -85,12 +85,12 @@ export function openQuestion(state: LoopState, id: string, askedAt: number): Que
     id,
     kind: 'menu',
     askedAt,
-    options: [COMPLETE_ANYWAY, GO_ON],
-    recommended: items.length === 0 ? COMPLETE_ANYWAY : GO_ON,
-    text: `${openLine(items) ?? 'Nothing was committed'}. Complete all the same?`,
+    options: [COMPLETE_ANYWAY, CONTINUE],
+    recommended: items.length === 0 ? COMPLETE_ANYWAY : CONTINUE,
+    text: `${openLine(items) ?? 'Nothing was committed'}. Complete anyway?`,
     descriptions: {
       [COMPLETE_ANYWAY]: 'End the loop as completed; the result names what is open',
-      [GO_ON]: 'Back to the menu',
+      [CONTINUE]: 'Back to the menu',
     },
   }
 }
@@ -115,6 +115,6 @@ export function recommendedAnswer({ options, recommended }: Clarification): stri
   return (
     recommended ??
     options[0] ??
-    'Nobody is asked in this mode: decide it yourself by what the task and the code suggest, and say in your result how.'
+    'No person answers in this mode: decide yourself from the task and the code, and state your decision in your result.'
   )
 }

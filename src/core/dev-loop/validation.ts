@@ -311,7 +311,7 @@ function rateWithout(run: TestRun | undefined, removed: readonly string[] = []):
   return total < 1 ? null : passRate(run.passed, total)
 }
 
-// Whoever claims that all pass must be right.
+// A claim that all tests pass must be exact.
 function isAlike(claimed: number, rate: number | null): boolean {
   return (
     rate !== null &&

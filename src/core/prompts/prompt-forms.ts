@@ -62,9 +62,9 @@ export const PROPOSALS_FORM = sample({
   ],
 })
 
-export const ASSESSMENT_FORM = `Answer with ONE fenced JSON object, the tests named as they were given to you:\n\n${sample(ASSESSMENT_SAMPLE)}`
+export const ASSESSMENT_FORM = `Answer with ONE fenced JSON object, with the test names exactly as given:\n\n${sample(ASSESSMENT_SAMPLE)}`
 
-export const GATE_FORM = `End with ONE fenced JSON object, with every <…> replaced by what you found; "coverage" is null where you could not measure it:\n\n${sample(GATE_SAMPLE)}`
+export const GATE_FORM = `End with ONE fenced JSON object, with every <…> replaced by what you found; "coverage" is null if you could not measure it:\n\n${sample(GATE_SAMPLE)}`
 
 export const PLAN_FORM = [
   'Answer with the plan as Markdown, with these headings:',

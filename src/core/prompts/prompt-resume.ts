@@ -1,5 +1,5 @@
-// What stands before, or instead of, a task when a turn does not run straight through.
-// The task is always restated: some agents forget a prompt that was cancelled or cut off.
+// The text before a task, or instead of it, after an interrupted turn. It always repeats the task:
+// some agents forget a prompt that was cancelled or cut off.
 
 /**
  * Text for a turn that continues after an interruption by a pause, a restart or a crash.
@@ -18,7 +18,7 @@ export function resumePrompt({
         '## RESUMED',
         '',
         'This turn was interrupted before you finished, and this session is being resumed. Work you have already done is still in the',
-        'working directory. Look at its state first, do not do finished work again, and complete the task, which is repeated here.',
+        'working directory. Look at its state first, do not redo finished work, and complete the task, which is repeated here.',
       ]
     : [
         '## STARTED AGAIN',
@@ -34,7 +34,7 @@ export function lostSessionPrompt(prompt: string): string {
   return [
     '## NEW SESSION',
     '',
-    'This continues work of an earlier session that could not be resumed. Its work may be in the working directory: look there first.',
+    'You continue the work of an earlier session that could not be resumed. Its work may be in the working directory: look there first.',
     '',
     '---',
     '',

@@ -178,13 +178,13 @@ export function recommendations(
       ? `Read the proposed change${proposed.length === 1 ? '' : 's'} of ${shortList(proposed.map(({ file }) => code(file)))}: if a test is wrong there, run \`ratchet answer ${name} accept\`.`
       : undefined,
     idle !== undefined && isForPerson(idle, state)
-      ? `Correct how the tests are run, no agent can: ${cell(firstSentence(idle.reason))}`
+      ? `Correct how the tests run, as no agent can do that: ${cell(firstSentence(idle.reason))}`
       : undefined,
     idle !== undefined && !isForPerson(idle, state)
       ? `Make the suite start first: ${cell(firstSentence(idle.reason))} The end of its output is above.`
       : undefined,
     stuck.length > 0
-      ? `Look at what is stuck yourself, nothing that was tried changed it: ${names(stuck)}. Where every attempt assumed the same cause, question the test and its set-up.`
+      ? `Look at the stuck tests yourself, as no attempt changed them: ${names(stuck)}. If every attempt assumed the same cause, question the test and its set-up.`
       : undefined,
     high.length > 0 ? `Begin with the failures of high criticality: ${names(high)}.` : undefined,
     undone.length > 0
@@ -211,8 +211,8 @@ export function recommendations(
     ? texts
     : [
         result.reason === null
-          ? 'Read the output of the tests in `.process/test-output.log`.'
-          : `Mend what ended the run: ${cell(result.reason, REASON_SHOWN)}`,
+          ? 'Read the test output in `.process/test-output.log`.'
+          : `Repair what ended the run: ${cell(result.reason, REASON_SHOWN)}`,
       ]
 }
 

@@ -74,7 +74,7 @@ function testGenTask(session: NewSession): Record<string, unknown> {
     context: {
       requirements: [
         'Write the tests that the analysis in TEST_ANALYSIS_RESULTS.md asks for',
-        'Follow the conventions of the tests that are there',
+        'Follow the conventions of the existing tests',
         'Change no code that is not a test',
       ],
       focus_paths: ['.'],
@@ -88,7 +88,7 @@ function testGenTask(session: NewSession): Record<string, unknown> {
       pre_analysis: [
         readStep(
           'load_test_analysis',
-          'Load what tests are needed',
+          'Load the required tests',
           `${session.dir}/.process/TEST_ANALYSIS_RESULTS.md`,
           'test_analysis',
         ),
@@ -130,7 +130,7 @@ export function testFixTask(
     context: {
       requirements: [
         'Run all tests',
-        'Fix the code until they pass; a test is not bent to the code',
+        'Fix the code until they pass; do not bend a test to match the code',
       ],
       focus_paths: ['.'],
       acceptance: [
@@ -143,7 +143,7 @@ export function testFixTask(
       pre_analysis: [
         readStep(
           'load_test_analysis',
-          'Load the analysis of the tests, where there is one',
+          'Load the test analysis, if there is one',
           `${session.dir}/.process/TEST_ANALYSIS_RESULTS.md`,
           'test_analysis',
         ),
@@ -193,13 +193,13 @@ export function planText(session: NewSession, tasks: readonly TaskEntry[]): stri
     '|---|---|---|---|---|',
     ...tasks.map(row),
     '',
-    'A fix task `IMPL-fix-N` is added by each iteration, in front of the others, with a run of all tests behind it.',
+    'Each iteration adds a fix task `IMPL-fix-N` before the others, followed by a run of all tests.',
     '',
     '## Quality gate',
     '',
     '- 100 % pass: success.',
     `- At least ${REVIEW_RATE} %, and every failure of low criticality: partial success, marked for review.`,
-    '- Everything else is analysed and fixed, until the iterations are spent.',
+    '- Otherwise the failures are analysed and fixed until the iterations are spent.',
     '- A fix that breaks more tests than it repairs, or costs more than 10 points of the best state, is rolled back.',
     '',
     `At most ${session.maxIterations} iterations for each test task.`,

@@ -64,7 +64,7 @@ export function verdictOf(
     case 'baseline':
       return 'before any change'
     case 'kept':
-      return kind === 'test-fix' ? 'accepted' : 'kept'
+      return 'kept'
     case 'rolled_back':
       return 'rolled back'
     case 'no_change':

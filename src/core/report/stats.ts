@@ -1,6 +1,6 @@
 // Sums up the usage of agents over several runs, from their turns.
 import { z } from 'zod'
-import { ReportTurn, UsageRow } from './model.js'
+import { type ReportTurn, UsageRow } from './model.js'
 import { roleWords } from './roles.js'
 import { sumOf, workedMs } from './usage.js'
 

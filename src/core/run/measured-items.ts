@@ -1,6 +1,6 @@
 // Compares what Ratchet measured with the state before the run: tests, checks and coverage.
 import { type Evidence, type OpenItem, namedRemoved } from './open-evidence.js'
-import { knownBefore } from '../test-results/known-before.js'
+import { knownBefore } from './known-before.js'
 import { meantRemovals } from '../test-results/removed-tests.js'
 import { shortList, firstSentence } from '../text/short-text.js'
 import { isAboutTests, namesTest } from './named-tests.js'

@@ -20,8 +20,8 @@ export type OpenItem = { kind: OpenKind; text: string }
 /**
  * A task of the plan or the loop. `done`: the developer named it, and a commit of the run covers
  * it. `no_change`: the developer says that it needs none. `lost`: the file whose merge dropped
- * everything that its commit changed. `takenBack`: a later commit did. `claimed`: the developer names
- * it, but committed nothing for it.
+ * everything that its commit changed. `takenBack`: a later commit did. `claimed`: the developer
+ * names it, but committed nothing for it.
  */
 export type PromisedTask = {
   id: string

@@ -58,7 +58,7 @@ function taskItems(e: Evidence, agreed: boolean): OpenItem[] {
       return [
         {
           kind: 'task',
-          text: `${id} was taken back by a later commit: every file that it changed is as it was before`,
+          text: `a later commit reverted the work on ${id}: every file that it changed is as it was before`,
         },
       ]
     if (state === 'done' || (state === 'no_change' && agreed && unseen !== true)) return []
@@ -96,7 +96,7 @@ function commitItem({ committed, takenBack, tasks }: Evidence, agreed: boolean):
       kind: 'no_commit',
       text:
         takenBack !== undefined
-          ? 'what was committed for the task was taken back by a later commit: every file is as it was before'
+          ? 'a later commit reverted the work on the task: every file is as it was before'
           : 'nothing was committed: no file of the project has changed',
     },
   ]
@@ -176,7 +176,7 @@ function reviewOf(e: Evidence, agreed: boolean): string[] {
       ({ id, why }) => `${id} needed no change${why === undefined || why === '' ? '' : `: ${why}`}`,
     ),
     ...(!committed && confirmed !== true
-      ? [takenBack !== undefined ? 'what was committed was taken back' : 'nothing was committed']
+      ? [takenBack !== undefined ? 'the committed work was reverted' : 'nothing was committed']
       : []),
     ...remarks,
   ]

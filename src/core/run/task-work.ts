@@ -19,8 +19,8 @@ export type TaskCommit = { changed: readonly string[]; differs: ReadonlySet<stri
 export const TASK_COMMITS = 5
 
 /**
- * Whether nothing is left of the work of a task: each path is as it was before the first commit that
- * changed it. What was changed further since is left of it.
+ * Whether nothing is left of the work of a task: each path is as it was before the first commit
+ * that changed it. What was changed further since is left of it.
  *
  * @param commits of the task, oldest first
  * @param moved paths whose content has another path now

@@ -21,7 +21,7 @@ export const go: TestRunner = {
     command: (project) =>
       project.isOnPath('go')
         ? ['go', 'test', './...']
-        : { problem: 'the project is a Go module, but there is no go on PATH', next: 'install Go' },
+        : { problem: 'the project is a Go module, but go is not on PATH', next: 'install Go' },
   },
   language: 'go',
 

@@ -48,25 +48,25 @@ export function basicTestPlan({ task, testCommand, files }: PlanFacts): string {
       `- Target: ${told(fieldOf(meta, 'coverage_target'))}`,
     ]),
     section('## Test Layers', [
-      '- L1 unit first: happy path, bad input, edges, state, asynchronous behaviour. L2 integration where parts work together.',
+      '- L1 unit first: happy path, bad input, edge cases, state, asynchronous behaviour. L2 integration if parts work together.',
       '',
-      'Tests that are there:',
+      'Existing tests:',
       '',
       ...list(tests, 'None.'),
     ]),
     section('## Requirements by File', [
-      'Without a test file of that name, first to be tested:',
+      'Files without a test file of that name, to test first:',
       '',
       ...list(untested, 'None.'),
       '',
-      'With one, to be looked through for what is missing:',
+      'Files with one, to check for missing tests:',
       '',
       ...list(covered, 'None.'),
     ]),
     section('## Risks in the Code', ['Not looked for.']),
     section('## Success Criteria', [
       `- ${oneLine(testCommand)} finds and runs the new tests.`,
-      '- Each new test can fail, and says in its name what it promises.',
+      '- Each new test can fail, and its name states what it promises.',
     ]),
   ])}\n`
 }

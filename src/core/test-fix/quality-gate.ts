@@ -30,11 +30,11 @@ export type GateReading = Pick<
 /**
  * `fix`: the agent repairs what was found, then the gate is checked again. `redo`: the tests are
  * written again, with the findings. `recheck`: the gate is asked again, nothing is changed.
- * `block`: the session ends blocked. `go_on`: continue with the review flag. `review`: what a
+ * `block`: the session ends blocked. `continue`: continue with the review flag. `review`: what a
  * person should look at although the gate is passed.
  */
 export type GateDecision = {
-  decision: 'pass' | 'fix' | 'redo' | 'recheck' | 'block' | 'go_on'
+  decision: 'pass' | 'fix' | 'redo' | 'recheck' | 'block' | 'continue'
   reason: string
   review?: string
 }
@@ -49,7 +49,7 @@ export function gateDecision(
   reading: GateReading | undefined,
   attempt: number,
 ): GateDecision {
-  const last = type === 'code-validation' ? 'block' : 'go_on'
+  const last = type === 'code-validation' ? 'block' : 'continue'
   if (reading === undefined)
     return mayRetry(attempt)
       ? { decision: 'recheck', reason: UNREADABLE }
@@ -79,7 +79,7 @@ function testQuality(reading: GateReading, attempt: number): GateDecision {
   if (problem !== undefined)
     return mayRetry(attempt, reading)
       ? { decision: 'redo', reason: problem }
-      : { decision: 'go_on', reason: `${problem}, after ${attempt} ${checks(attempt)}` }
+      : { decision: 'continue', reason: `${problem}, after ${attempt} ${checks(attempt)}` }
   const unknown = MEASURES.filter((what) => reading[what] === null)
   if (unknown.length === 0)
     return { decision: 'pass', reason: 'covers enough, no critical anti-pattern' }

@@ -74,6 +74,6 @@ export function chooseStrategy(facts: StrategyFacts): { strategy: Strategy; beca
   if (nearlyDone) return batch
   return {
     strategy: 'conservative',
-    because: 'nothing calls for another way: one fix, then all tests',
+    because: 'nothing suggests another strategy: one fix, then all tests',
   }
 }

@@ -58,7 +58,7 @@ const Ids = z.array(
 const TaskFile = z.looseObject(
   {
     id: text('an id like "IMPL-001"').regex(TASK_ID, 'must look like "IMPL-001" or "IMPL-001.3"'),
-    title: text('one line that says what is to be done'),
+    title: text('one line that says what to do'),
     status: text(`one of ${WORDS}`).refine((word) => taskStatus(word) !== undefined, {
       error: ({ input }) => `is not known: ${JSON.stringify(input)}; write one of ${WORDS}`,
     }),
@@ -75,7 +75,7 @@ const TaskFile = z.looseObject(
     ),
     context: z.looseObject(
       { depends_on: Ids.optional() },
-      { error: missing('an object, {} where there is nothing to say') },
+      { error: missing('an object, {} if there is nothing to say') },
     ),
     depends_on: Ids.optional(),
   },

@@ -118,7 +118,7 @@ export function removedLines(run: TestRun | undefined): string[] {
   ])
   return [
     '',
-    'These tests ran before and are gone, in files that the work has changed. Name in `removed_tests` each whose removal is meant, as `FILE > TEST`, or the file alone for all of its tests here: renamed, replaced, or about what the task takes out. Each that you do not name counts as failing:',
+    'These tests ran before and are gone, in files that the work has changed. Name each intended removal in `removed_tests`, as `FILE > TEST`, or the file alone for all of its tests here: renamed, replaced, or about what the task takes out. Each that you do not name counts as failing:',
     '',
     ...lines,
   ]

@@ -120,7 +120,7 @@ async function askPerson(
     options: [recommended, 'extend', 'stop'],
     recommended,
     askedAt: Date.now(),
-    text: `Iteration ${state.iteration} of ${state.maxIterations}: ${why}. ${texts.length < 2 ? '' : `Also open: ${shortList(texts.slice(1), texts.length - 1, 3)}. `}${braked === undefined ? '' : `Note: ${braked}. `}${recommended === 'finish' ? 'Finish' : 'Go on'}, extend the task, or stop?`,
+    text: `Iteration ${state.iteration} of ${state.maxIterations}: ${why}. ${texts.length < 2 ? '' : `Also open: ${shortList(texts.slice(1), texts.length - 1, 3)}. `}${braked === undefined ? '' : `Note: ${braked}. `}${recommended === 'finish' ? 'Finish' : 'Continue'}, extend the task, or stop?`,
   })
   let text = run.questions.textOf(id)?.trim()
   const words = text === undefined || text === '' ? undefined : text
@@ -152,7 +152,7 @@ async function askPerson(
     const problem = extensionProblem([...state.tasks, ...waitingTasks(state)], text)
     if (problem === undefined) break
     // Asks again with the reason: a person's task is not dropped with a warning.
-    said = `The extension cannot be taken: ${problem}. `
+    said = `The extension cannot be accepted: ${problem}. `
     text = undefined
   }
   state.pendingExtensions = [...state.pendingExtensions, text]

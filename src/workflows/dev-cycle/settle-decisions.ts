@@ -14,7 +14,7 @@ import type { Decision } from '../../contract/dev-cycle/cycle-record.js'
 const STUCK_ASKED = 3
 const UNSOLVED = ', which the agents could not solve: '
 /** An option for such a blocker, besides a free-text answer. */
-const GO_ON = 'go on'
+const CONTINUE = 'continue'
 const STOP = 'stop'
 /** The choice for a decision without options if no person is asked. */
 const AS_FITS = 'as the developer sees fit'
@@ -37,8 +37,8 @@ export async function settleBlockers(
       phase: reported_by as Phase,
       decision: {
         description: `${id}${UNSOLVED}${description}`,
-        options: [GO_ON, STOP],
-        recommended: GO_ON,
+        options: [CONTINUE, STOP],
+        recommended: CONTINUE,
       },
     })),
   )
@@ -96,7 +96,7 @@ export async function settleDecisions(
       )
       return { outcome: 'stopped', reason: `stopped by choice: ${decision.description}` }
     }
-    if (option !== GO_ON) state.blockers = answeredBlocker(state.blockers, blocker, option)
+    if (option !== CONTINUE) state.blockers = answeredBlocker(state.blockers, blocker, option)
   }
   return undefined
 }

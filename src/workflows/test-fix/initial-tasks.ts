@@ -75,8 +75,8 @@ export async function checkQuality(run: TestFixRun, task: TaskEntry): Promise<Th
     const { decision, reason, review } = gateDecision(gate, reading, attempt)
     const why = `${task.id} (${gate}): ${reason}${checked.ok ? '' : `: ${checked.reason}`}`
     if (decision === 'block') return { outcome: 'blocked', reason: why }
-    if (decision === 'pass' || decision === 'go_on') {
-      if (decision === 'go_on' || review !== undefined)
+    if (decision === 'pass' || decision === 'continue') {
+      if (decision === 'continue' || review !== undefined)
         state.review = [...(state.review ?? []), why]
       run.queue = setStatus(run.queue, task.id, 'completed')
       await record(run)
@@ -85,9 +85,9 @@ export async function checkQuality(run: TestFixRun, task: TaskEntry): Promise<Th
     run.queue = spend(run.queue, task.id)
     await record(run) // a check counts only once, even if the run is lost
     if (decision === 'recheck') continue
-    const again = await turnAndCommit(run, writerOf(run, task), `${task.id}/mend-${attempt}`, {
+    const again = await turnAndCommit(run, writerOf(run, task), `${task.id}/repair-${attempt}`, {
       feedback: `${reason}\n\n${reading?.report ?? ''}`.trim(),
-      mends: gate,
+      repairs: gate,
     })
     if (again !== undefined) return again
     if (decision === 'redo' && validateAgain(run, task)) {
@@ -144,7 +144,7 @@ async function turnAndCommit(
   run: TestFixRun,
   task: TaskEntry,
   step: string,
-  repairing?: { feedback: string; mends: 'code-validation' | 'test-quality-review' },
+  repairing?: { feedback: string; repairs: 'code-validation' | 'test-quality-review' },
 ): Promise<Then | undefined> {
   const state = run.ready
   const missing = noAgentReason(state.prepared.agents, [task.role])

@@ -92,7 +92,7 @@ function endOf(run: TestFixRun, task: TaskEntry, last: TestRun): End | undefined
   if (task.attempts >= limitOf(run, task))
     return {
       outcome: 'failed',
-      // The run ends at its best state, so that one's numbers are told.
+      // The run ends at its best state, so the reason gives the numbers of that state.
       reason: budgetReason(
         state.best?.run ?? state.lastRun ?? last,
         state.iteration,

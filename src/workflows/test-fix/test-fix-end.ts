@@ -63,7 +63,7 @@ async function endAtBest(run: TestFixRun): Promise<string | undefined> {
     return undefined
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error
-    const stays = `the branch stays where it was published last, which is not the best measured state: ${firstSentence(error.cause?.message ?? error.message)}`
+    const stays = `the branch stays at its last published commit, which is not the best measured state: ${firstSentence(error.cause?.message ?? error.message)}`
     run.warn(stays)
     return stays
   }

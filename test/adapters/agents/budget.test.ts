@@ -31,7 +31,7 @@ const uses = (...tokens: { input: number; output: number; cost?: number }[]) =>
   tokens.map((one) => ({ tokens: one }))
 const waits = (...before: unknown[]) =>
   bench.playbook([
-    { do: [{ say: 'begun' }, ...before, { wait: { 'until-file': 'go' } }, { say: 'went on' }] },
+    { do: [{ say: 'begun' }, ...before, { wait: { 'until-file': 'go' } }, { say: 'continued' }] },
   ])
 const ledgerOf = (step: string) => new Ledger(bench.dirs).read(bench.run, `${bench.run}/1/${step}`)
 
@@ -95,7 +95,7 @@ describe('a turn that reaches the budget while it runs', () => {
       outcome: 'completed',
       sessionId: first.sessionId,
       attempts: 2,
-      tail: expect.stringContaining('went on') as string,
+      tail: expect.stringContaining('continued') as string,
     })
     // The total of the turn, over both prompts
     expect(second.usage.inputTokens).toBeGreaterThanOrEqual(600)

@@ -38,7 +38,7 @@ const waits = () =>
         { say: 'begun' },
         { tokens: { input: 10, output: 1 } },
         { wait: { 'until-file': 'go' } },
-        { say: 'went on' },
+        { say: 'continued' },
       ],
     },
   ])

@@ -28,7 +28,7 @@ const away = (error: Record<string, unknown>) =>
       do: [
         { say: 'begun' },
         { error: { code: -32603, message: 'Internal error', ...error } },
-        { say: 'went on' },
+        { say: 'continued' },
       ],
     },
   ])
@@ -74,7 +74,7 @@ describe('an error of the protocol', () => {
       outcome: 'completed',
       attempts: 4,
       crashes: 0,
-      tail: expect.stringContaining('went on') as string,
+      tail: expect.stringContaining('continued') as string,
     })
     expect(done).not.toHaveProperty('outage')
     expect([rows(), answered()]).toEqual([[], [expect.any(String)]])

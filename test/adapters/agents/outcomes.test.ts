@@ -123,9 +123,9 @@ describe('a program that is no agent', () => {
       bench.call(
         bench.driver(),
         bench.config(bench.foreign('echo.mjs')),
-        bench.spec({ agent: 'nobody' }),
+        bench.spec({ agent: 'unknown' }),
       ).result,
-    ).rejects.toMatchObject({ type: 'BadConfig', message: 'no agent is called "nobody"' })
+    ).rejects.toMatchObject({ type: 'BadConfig', message: 'no agent is called "unknown"' })
     expect(bench.claim()).toBeUndefined()
   })
 })

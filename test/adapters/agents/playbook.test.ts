@@ -475,7 +475,7 @@ test.each(
   { text: 'steps: [{ do: [{ write: { path: ../x, text: a } }] }]', problem: 'steps.0.do.0.write.path: must be a path below the working directory' },
   { text: 'steps: [{ do: [{ write: { path: /etc/x, text: a } }] }]', problem: 'must be a path below' },
   { text: 'steps: [{ do: [{ write: { path: x } }] }]', problem: 'steps.0.do.0.write.text' },
-  { text: 'steps: [{ when: { role: nobody }, do: [] }]', problem: 'steps.0.when.role' },
+  { text: 'steps: [{ when: { role: unknown }, do: [] }]', problem: 'steps.0.when.role' },
   { text: 'steps: [{ when: { rolle: x }, do: [] }]', problem: 'steps.0.when: Unrecognized key' },
   { text: 'steps: [', problem: 'p.yaml: ' },
   { text: 'hello', problem: 'playbook: ' },

@@ -20,7 +20,7 @@ afterEach(() => bench.end())
 
 const driver = () => bench.driver({ now: () => now })
 const limited = (limit: Record<string, unknown>) =>
-  bench.playbook([{ do: [{ say: 'begun' }, { limit }, { say: 'went on' }] }])
+  bench.playbook([{ do: [{ say: 'begun' }, { limit }, { say: 'continued' }] }])
 const spec = (step: string, more = {}) => bench.spec({ key: `${bench.run}/1/${step}`, ...more })
 const rows = () => readdirSync(path.join(bench.dirs.state, 'limits'))
 const row = () =>
@@ -56,7 +56,7 @@ describe('the turn that hits it', () => {
       sessionId: first.sessionId,
       attempts: 2,
       crashes: 0,
-      tail: expect.stringContaining('went on') as string,
+      tail: expect.stringContaining('continued') as string,
     })
     expect(second).not.toHaveProperty('limitedUntil')
     expect(bench.starts().map((s) => s.attempt)).toEqual([1, 2])

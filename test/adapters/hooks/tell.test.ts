@@ -67,7 +67,7 @@ test('a failing hook is a warning and a line in the log; the next attempt repeat
   const { tell, ended, calls, lines } = teller({
     done: ['sh', '-c', 'cat >> calls; echo no display; exit 3'],
   })
-  const warning = 'the hook "done" was not told of "done": ended with code 3: no display'
+  const warning = 'the hook "done" failed for "done": ended with code 3: no display'
   expect(await tell(ended)).toBe(warning)
   expect(await tell(ended)).toBe(warning)
   expect(calls()).toHaveLength(1)
@@ -88,7 +88,7 @@ test('an internal error is a warning too', async () => {
       log: (text) => lines.push(text),
       signal: new AbortController().signal,
     }),
-  ).toMatch(/^the hook "done" was not told of "done": .*ENOTDIR/)
+  ).toMatch(/^the hook "done" failed for "done": .*ENOTDIR/)
   expect(await tell(ended)).toBeUndefined()
 })
 

@@ -86,7 +86,7 @@ describe('a first run that reaches its limit', () => {
     const run = await measured(project(), { timeoutMs: 2_500, test: slow(10) })
     expect([run.passed, run.note]).toEqual([
       2,
-      'the tests took longer than test.timeout, which was given once more: set it to "1m"',
+      'the tests took longer than test.timeout, so it was extended once: set it to "1m"',
     ])
   })
 

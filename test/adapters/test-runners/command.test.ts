@@ -94,7 +94,7 @@ describe('the test command', () => {
     // prettier-ignore
     [
     { why: 'a Rust crate without nextest', files: { 'Cargo.toml': '' }, message: 'there is no cargo-nextest on PATH', next: 'install cargo-nextest' },
-    { why: 'a Go module without go', files: { 'go.mod': 'module x\n' }, message: 'there is no go on PATH', next: 'install Go' },
+    { why: 'a Go module without go', files: { 'go.mod': 'module x\n' }, message: 'go is not on PATH', next: 'install Go' },
   ],
   )('is refused with what to install: $why', ({ files, message, next }) => {
     const of = () =>

@@ -136,7 +136,7 @@ test('files that a partial clone has not fetched are a refusal, not an endless r
   renameSync(origin, `${origin}-offline`)
   await expect(prepare(project, tempDirs(), { base: first })).rejects.toMatchObject({
     type: 'UnsupportedRepository',
-    next: expect.stringContaining('check the commit out once') as string,
+    next: expect.stringContaining('check out the commit once') as string,
   })
 })
 
@@ -169,7 +169,7 @@ test.skipIf(process.getuid?.() !== 0)(
     execFileSync('chown', ['-R', '12345', project])
     await expect(prepare(project, tempDirs())).rejects.toMatchObject({
       type: 'NoRepository',
-      next: `where you trust it: git config --global --add safe.directory '${project}'`,
+      next: `if you trust it: git config --global --add safe.directory '${project}'`,
     })
     writeFiles(home, { config: `[safe]\n\tdirectory = ${project}\n` })
     vi.stubEnv('GIT_CONFIG_GLOBAL', path.join(home, 'config'))

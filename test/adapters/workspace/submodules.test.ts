@@ -134,7 +134,7 @@ test('reports a base with another commit of a submodule than the one checked out
   ]
   const { warnings } = await prepare(project, tempDirs(), { base: 'HEAD' })
   expect(warnings).toEqual([
-    `the submodule inner is the one of your working tree, ${after.slice(0, 10)}; this run begins where it was ${before.slice(0, 10)}`,
+    `the submodule inner is that of your working tree, ${after.slice(0, 10)}; this run starts from its earlier state ${before.slice(0, 10)}`,
   ])
   expect((await prepare(project, tempDirs())).warnings).toEqual([])
 })

@@ -1,4 +1,4 @@
-// What holds of every run of a cycle, whatever its agents and its person do.
+// What holds for every run of a cycle, for any moves of its agents and its person.
 import { expect } from 'vitest'
 import type { TestRun } from '../../../src/contract/test-run.js'
 import { exitCodeOf } from '../../../src/cli/output/ending.js'
@@ -43,7 +43,7 @@ function checkRun(facts: PlayedCycle['facts'], ran: Ran, n: number, before: numb
       own.filter(({ outcome }) => outcome !== 'stopped' && outcome !== 'rate_limited').length,
       'within its budget, but for the turns under way',
     ).toBeLessThanOrEqual(world.turns + raised + 3)
-  // Who reaches the first gate of a package goes on without a commit.
+  // A cycle that passes the first gate of a package continues without a commit.
   if (world.input.interactive !== true && extensions === 0 && world.prep === undefined)
     checkBrakes(facts, ran, before)
   if (world.input.interactive !== true && world.turns === 0 && !turns.stopped)
@@ -51,7 +51,7 @@ function checkRun(facts: PlayedCycle['facts'], ran: Ran, n: number, before: numb
   if (n > 0 && world.then === 'extend' && own.some(({ who }) => who === 'cd'))
     expect(
       own.some(({ who, asked }) => who === 'cd' && asked.includes(EXTENSION)),
-      'the developer is told of the extension',
+      'the developer sees the extension',
     ).toBe(true)
   const isFree =
     world.input.interactive !== true &&

@@ -1,4 +1,4 @@
-// What holds of every run of a loop, in each of its modes.
+// What holds for every run of a loop, in each of its modes.
 import { expect } from 'vitest'
 import { exitCodeOf } from '../../../src/cli/output/ending.js'
 import { openIn } from '../../../src/core/dev-loop/loop-open.js'

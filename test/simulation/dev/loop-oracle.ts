@@ -135,7 +135,7 @@ function forgotten({ tasks }: Seen['world'], said: readonly Said[], plan: Seen['
     .map((id) => `${id} is forgotten`)
 }
 
-/** Validations of the branch: not those that had others beside them. */
+/** Validations of the branch: not those in parallel with others. */
 export function validations<T extends Turn<WorkerSaid>>(turns: readonly T[]): T[] {
   return turns.filter(({ who, inClone }) => who === 'validate' && inClone !== true)
 }
@@ -177,7 +177,7 @@ function agreesAbout(
   if (last === undefined || lookedAt(last, work) !== head) return false
   const own = validations(said)
   const word = own.findLast(({ iteration, at }) => iteration === last.iteration && at <= last.at)
-  // A status that nobody knows is no word: it may be asked again.
+  // An unknown status is not an answer: it may be asked again.
   const refused = ({ said: { move } }: Said): boolean =>
     (move.status !== 'splendid' &&
       (move.status !== 'success' || !['null', 'complete'].includes(move.back))) ||

@@ -37,7 +37,7 @@ export type PhaseMove = {
   /** Tasks that CD names as done, and as needing no change. */
   names: 'all' | 'first' | 'none' | 'count' | 'unknown' | 'in words' | 'titles' | 'skips' | 'twice'
   noChange: 'none' | 'all' | 'first' | 'unknown'
-  /** Files that CD says it changed, whatever it did. */
+  /** Files that CD says it changed, true or not. */
   claims: number
   plan: 'same' | 'longer' | 'reworded' | 'shorter'
   ready: 'true' | 'false' | 'n/a' | 'only once FR-003 is met' | 'nein'
@@ -55,7 +55,7 @@ export const RIGHT: PhaseMove = {
   issue: 0,
   blocker: 0,
   decision: 0,
-  edit: 'mend',
+  edit: 'repair all',
   names: 'all',
   noChange: 'none',
   claims: 1,
@@ -88,7 +88,7 @@ const odd: fc.Arbitrary<PhaseMove> = fc.record({
   blocker: often(0, fc.integer({ min: 1, max: 2 })),
   decision: often(0, fc.integer({ min: 1, max: 3 })),
   edit: fc.oneof(
-    { weight: 2, arbitrary: fc.constant<Edit>('mend') },
+    { weight: 2, arbitrary: fc.constant<Edit>('repair all') },
     { weight: 3, arbitrary: fc.constantFrom(...EDITS) },
   ),
   names: often<PhaseMove['names']>(

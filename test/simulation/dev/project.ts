@@ -23,11 +23,12 @@ export type Code = Tree & {
 }
 
 /**
- * What a turn does to the code. `mend` repairs all that is wrong; `write` changes it and breaks
- * nothing; `take back` makes it what it was at the base, `swap` as well, but for a further file.
+ * What a turn does to the code. `repair all` repairs all that is wrong; `write` changes it and
+ * breaks nothing; `take back` makes it what it was at the base, `swap` as well, but for a further
+ * file.
  */
 export type Edit =
-  | 'mend'
+  | 'repair all'
   | 'write'
   | 'nothing'
   | 'take back'
@@ -67,7 +68,7 @@ export const EDITS: readonly Edit[] = [
 
 /**
  * `suite`: there are tests at all. `flaky`: tests that fail at random where they pass. `outages`:
- * full runs that do not start, by number, whatever they measure.
+ * full runs that do not start, by number, independent of the code.
  */
 export type ProjectWorld = Pick<World, 'tests' | 'failing' | 'starts' | 'flaky'> & {
   suite: boolean
@@ -99,7 +100,7 @@ export type Project = {
 export function edited(tree: Code, edit: Edit, n: number, base: Code): Code {
   const by = (move: Parameters<typeof moved>[1]): Code => ({ ...tree, ...moved(tree, move, n) })
   switch (edit) {
-    case 'mend':
+    case 'repair all':
       return {
         tests: Object.fromEntries(Object.keys(tree.tests).map((name) => [name, 'passes'])),
         starts: true,

@@ -199,7 +199,7 @@ export function extendedIn(
 
 /**
  * Keys of turns that were bought again after they had ended. A turn that was stopped, or had to
- * wait, goes on under its key.
+ * wait, continues under its key.
  */
 export function boughtTwice({ all }: Turns<unknown>): string[] {
   return all

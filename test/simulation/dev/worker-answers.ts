@@ -27,7 +27,7 @@ export type WorkerMove = {
   lists?: boolean
   /** Rounds of questions before it answers. */
   asks: 0 | 1 | 9
-  /** The file that it changes where others are beside it: the shared one cannot be merged. */
+  /** The file that it changes in parallel with others: the shared one cannot be merged. */
   file: 'own' | 'shared'
   /** Further lines of the block, which count before those above, and further details. */
   adds?: { lines?: string[]; details?: object }
@@ -36,7 +36,7 @@ export type WorkerMove = {
 const RIGHT: WorkerMove = {
   went: 'answers',
   status: 'success',
-  edit: 'mend',
+  edit: 'repair all',
   names: 'own',
   left: 'none',
   noChange: 'none',
@@ -74,7 +74,7 @@ const odd: fc.Arbitrary<WorkerMove> = fc.record({
     3,
   ),
   edit: fc.oneof(
-    { weight: 2, arbitrary: fc.constant<Edit>('mend') },
+    { weight: 2, arbitrary: fc.constant<Edit>('repair all') },
     { weight: 3, arbitrary: fc.constantFrom(...EDITS) },
   ),
   names: often<WorkerMove['names']>(
@@ -200,7 +200,7 @@ export function workerText(
   ].join('\n')
 }
 
-/** What the host reads in an answer. `given`: tasks that a develop beside others has to name. */
+/** What the host reads in an answer. `given`: tasks that a develop in parallel mode has to name. */
 export function workerReading(
   action: LoopAction,
   text: string,

@@ -155,7 +155,7 @@ export const cycleWorlds: fc.Arbitrary<CycleWorld> = fc.record({
 const MODES: LoopMode[] = ['auto', 'parallel', 'interactive']
 
 /**
- * `blocked`: tasks that no develop can do, whatever it does else. `thenMode`: the mode in which it
+ * `blocked`: tasks that no develop can do. `thenMode`: the mode in which it
  * is begun again, where that is another one.
  */
 export type LoopWorld = DevWorld & {

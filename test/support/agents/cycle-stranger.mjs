@@ -32,7 +32,7 @@ const roles = {
     put('architecture.md', '# Architecture\n')
     put(
       'plan.json',
-      '```json\n[{ "id": "TASK-001", "name": "Mend both", "depends_on": "none" }]\n```\n',
+      '```json\n[{ "id": "TASK-001", "name": "Fix both", "depends_on": "none" }]\n```\n',
     )
     return block('ep', 'summary: one task')
   },

@@ -4,7 +4,7 @@ import { say, serve, textOf, update } from './wire.mjs'
 
 serve({
   'session/prompt': (params) => {
-    update(params.sessionId, { sessionUpdate: 'something_of_next_year', whatever: [1, 2] })
+    update(params.sessionId, { sessionUpdate: 'something_of_next_year', other: [1, 2] })
     say(params.sessionId, `echo: ${textOf(params)}`)
     return {
       stopReason: 'end_turn',

@@ -11,7 +11,7 @@ const change = (file, from, to) => writeFileSync(file, readFileSync(file, 'utf8'
 
 const workers = {
   init: () =>
-    'I had a look.\n\n## Worker Result\n\n* **Status**: ✅ Completed\n* **Summary**: two tasks\n\n**DETAILED_OUTPUT**\n\n### TASK_BREAKDOWN\n\n1. Mend add (high)\n2. Mend mul\n\n### EXECUTION_PLAN\n\n1. add\n2. mul\n',
+    'I had a look.\n\n## Worker Result\n\n* **Status**: ✅ Completed\n* **Summary**: two tasks\n\n**DETAILED_OUTPUT**\n\n### TASK_BREAKDOWN\n\n1. Fix add (high)\n2. Fix mul\n\n### EXECUTION_PLAN\n\n1. add\n2. mul\n',
   develop: ({ task, turn, text, workspace }) => {
     const file = path.join(workspace, 'calc.py')
     if (task === 'T1' && turn === 'work')
@@ -21,7 +21,7 @@ const workers = {
         ],
       })
     if (task === 'T1' && !text.includes('A: by the operator'))
-      return 'WORKER_RESULT: {"status":"blocked","summary":"nobody told me which way"}'
+      return 'WORKER_RESULT: {"status":"blocked","summary":"no one told me which way"}'
     if (task === 'T1') change(file, 'a - b', 'a + b')
     else change(file, 'def mul(a, b):\n    return a + b', 'def mul(a, b):\n    return a * b')
     execFileSync(
@@ -29,7 +29,7 @@ const workers = {
       ['-c', 'user.name=x', '-c', 'user.email=x@example.com', 'commit', '-qam', 'all mine'],
       { cwd: workspace },
     )
-    return `WORKER_RESULT: ${JSON.stringify({ action: 'develop', status: 'done', summary: `${task} is mended`, files_changed: ['calc.py'], tasks_completed: [task], loop_back_to: null })}`
+    return `WORKER_RESULT: ${JSON.stringify({ action: 'develop', status: 'done', summary: `${task} is fixed`, files_changed: ['calc.py'], tasks_completed: [task], loop_back_to: null })}`
   },
   debug: () => 'WORKER_RESULT:\n- status: resolved\n- loop_back_to: ~\n',
   validate: () =>

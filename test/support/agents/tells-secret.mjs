@@ -31,7 +31,7 @@ function resultOf(role) {
   if (role in PHASES)
     return `PHASE_RESULT:\n- phase: ${PHASES[role]}\n- status: success\n- summary: done with ${key}\n- files_written: []\n- issues: [the key is ${key}]\n`
   const details = {
-    tasks: [{ id: 'T1', description: `Mend it with ${key}`, priority: 'high', files: ['calc.py'] }],
+    tasks: [{ id: 'T1', description: `Fix it with ${key}`, priority: 'high', files: ['calc.py'] }],
     tasks_completed: ['T1'],
     tasks_remaining: [],
     recommendations: [`change ${key}`],

@@ -12,7 +12,7 @@ const PLAN = {
   tasks: [
     {
       id: 'TASK-001',
-      title: 'Mend add',
+      title: 'Fix add',
       description: 'add adds',
       effort: 'small',
       depends_on: [],
@@ -20,7 +20,7 @@ const PLAN = {
     },
     {
       id: 'TASK-002',
-      title: 'Mend mul',
+      title: 'Fix mul',
       description: 'mul multiplies',
       effort: 'small',
       depends_on: ['TASK-001'],
@@ -87,14 +87,14 @@ export const cd = (work: Actions, fields: Fields = {}, json?: unknown): Actions 
   {
     append: {
       path: '{progress}/changes.log',
-      text: '{"file":"calc.py","action":"modify","description":"mended"}\n',
+      text: '{"file":"calc.py","action":"modify","description":"fixed"}\n',
     },
   },
   answer(
     'cd',
     {
       files_changed: 1,
-      summary: 'Mended',
+      summary: 'Fixed',
       tasks_completed: ['TASK-001', 'TASK-002'],
       blockers: [],
       ...fields,

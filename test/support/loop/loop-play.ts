@@ -60,7 +60,7 @@ export const validate = (fields: Fields = {}, work: Actions = []): Actions => [
   ...work,
   answer('validate', fields),
 ]
-export const complete = (message = 'Mend the calculator'): Actions => [
+export const complete = (message = 'Fix the calculator'): Actions => [
   answer(
     'complete',
     { next_suggestion: 'none' },

@@ -59,7 +59,7 @@ export function toolCall({ tools, turns }: Asked, action: Action): Answer {
         file_path: file,
         old_string: find,
         new_string: replace,
-        instruction: 'mend it',
+        instruction: 'fix it',
       }) // gemini
     if (has('edit'))
       return call(

@@ -30,7 +30,7 @@ type Told = {
     fixable: boolean
     about: string
   }[]
-  mended?: { check: string; done: string | null }[]
+  repaired?: { check: string; done: string | null }[]
 }
 
 const DEAD = { pid: 999_999_999, startTime: '1', bootId: 'another' }
@@ -105,10 +105,10 @@ test.each<{
     })
     expect(gone(user, dirs)).toBe(true)
     const after = await told(user, '--fix', '--yes')
-    expect(after.mended?.map((one) => one.check)).toEqual([check])
+    expect(after.repaired?.map((one) => one.check)).toEqual([check])
     expect(after.checks.find((one) => one.check === check)?.fixable ?? false).toBe(false)
     expect(gone(user, dirs)).toBe(false)
-    expect((await told(user, '--fix', '--yes')).mended).toEqual([])
+    expect((await told(user, '--fix', '--yes')).repaired).toEqual([])
   },
 )
 
@@ -143,8 +143,8 @@ test('ends processes of a run whose worker died, and spares those of a live work
     }),
   )
   try {
-    const { mended } = await told(user, '--fix', '--yes')
-    expect(mended).toEqual([
+    const { repaired } = await told(user, '--fix', '--yes')
+    expect(repaired).toEqual([
       { check: 'processes', done: '1 process ended, 0 first test runs removed' },
     ])
     await dead.exited
@@ -185,8 +185,8 @@ test('a workspace of a deleted project is removed, unless it holds work of its o
   )
   expect((await told(user)).checks.filter(({ check }) => check === 'workspaces')).toEqual([])
   for (const { project } of prepared) rmSync(project, { recursive: true })
-  const { mended, checks } = await told(user, '--fix', '--yes')
-  expect(mended).toEqual([{ check: 'workspaces', done: '1 removed' }])
+  const { repaired, checks } = await told(user, '--fix', '--yes')
+  expect(repaired).toEqual([{ check: 'workspaces', done: '1 removed' }])
   expect(prepared.map(({ dir }) => existsSync(dir))).toEqual([false, true])
   expect(checks.find(({ check }) => check === 'workspaces')).toMatchObject({
     detail: '1 of deleted projects hold commits that may exist nowhere else',

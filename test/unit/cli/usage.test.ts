@@ -87,7 +87,7 @@ test.each(
   { why: 'a missing id', argv: ['stop'], next: 'list the ids with: ratchet status --all; then run: ratchet stop <id>' },
   { why: 'a missing shell', argv: ['completion'], next: 'write: ratchet completion <shell>' },
   { why: 'an option without its value', argv: ['loop', '--loop-id'], next: 'write: ratchet loop --loop-id <id>' },
-  { why: 'a task for fix', argv: ['fix', 'the login'], next: 'fix takes no task; to develop one, run: ratchet cycle "<task>"' },
+  { why: 'a task for fix', argv: ['fix', 'the login'], next: 'fix has no task argument; to develop a task, run: ratchet cycle "<task>"' },
 ],
 )('what to do next: $why', async ({ argv, next }) =>
   expect((await cliUser().run(...argv)).stderr).toContain(`\n  next   ${next}`),

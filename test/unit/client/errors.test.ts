@@ -1,4 +1,4 @@
-// What a script is told, in place of an error of the Temporal client.
+// What a script sees in place of an error of the Temporal client.
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
 import { expect, test } from 'vitest'

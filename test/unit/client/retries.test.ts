@@ -6,7 +6,7 @@ import { retriesUntil } from '../../../src/client/retries.js'
 import { waitFor } from '../../support/wait.js'
 
 test('a call that would be made again after the connection is closed ends as cancelled, and throws nowhere else', async () => {
-  const address = await nobodyThere()
+  const address = await closedAddress()
   const closed = new AbortController()
   let calls = 0
   const connection = Connection.lazy({
@@ -26,7 +26,7 @@ test('a call that would be made again after the connection is closed ends as can
 })
 
 /** An address of this machine without a listener. */
-async function nobodyThere(): Promise<string> {
+async function closedAddress(): Promise<string> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

@@ -292,7 +292,9 @@ test.each(PROMPTS)(
     expect(prompt).toContain(`# Role: ${role}\n`)
     expect(prompt.match(/^## When /gm)?.length ?? 0).toBeLessThanOrEqual(1)
     for (const path of writes) expect(prompt).toContain(path)
-    expect(prompt).toMatch(/Do not commit|commits, stashes|change no file|Change no file/)
+    expect(prompt).toMatch(
+      /Do not commit|commits, stashes|change no file|Change no file|Do not change any file/,
+    )
   },
 )
 

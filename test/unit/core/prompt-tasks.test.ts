@@ -283,9 +283,9 @@ describe('unified prompt', () => {
   test('a fix may not change tests or run the suite, and has one task', () => {
     const prompt = fixTaskPrompt(facts)
     expect(prompt).toContain('Do not run the whole suite')
-    expect(prompt).toContain('are not yours')
-    expect(prompt).toContain('do not plan another iteration: carry this task out and return')
-    expect(prompt).toContain('what it measures decides')
+    expect(prompt).toContain('Do not change test')
+    expect(prompt).toContain('or plan another iteration: carry out this task and return')
+    expect(prompt).toContain('its measurement decides')
   })
 
   test('fix: mentions a degraded analysis', () => {
@@ -325,15 +325,15 @@ describe('unified prompt', () => {
     const prompt = taskPrompt({
       ...common,
       writesTests: true,
-      mends: 'code-validation',
+      repairs: 'code-validation',
       feedback: 'src/a.ts swallows errors',
       simplified: false,
     })
     for (const part of [
-      '(code-validation) and did not pass. **Repair the tests**',
+      'failed a check (code-validation). **Repair the tests**',
       'The task above is the check itself',
-      'left for the fix loop',
-      'Test files may be added and changed',
+      'leave them to the fix loop',
+      'You may add and change test files',
     ])
       expect(prompt).toContain(part)
     expect(prompt).not.toContain('This is a **test-gen** task')
@@ -342,7 +342,7 @@ describe('unified prompt', () => {
         ...common,
         task: { ...task, type: 'test-gen' },
         writesTests: true,
-        mends: 'code-validation',
+        repairs: 'code-validation',
         feedback: 'x',
         simplified: false,
       }),
@@ -353,7 +353,7 @@ describe('unified prompt', () => {
     const prompt = taskPrompt({ ...common, preAnalysis: [], writesTests: false, simplified: false })
     expect(headings(prompt)).toEqual(STEPS)
     expect(prompt).toContain('The task has no pre_analysis.')
-    expect(prompt).toContain('are not yours')
+    expect(prompt).toContain('Do not change test')
   })
 
   test('gate and plan contain the task, the checks and the form', () => {
@@ -437,7 +437,7 @@ describe('assess', () => {
         failuresTotal: ASSESS_SHOWN + 3,
         passRate: 96,
       }),
-    ).toContain('… and 3 more, not shown: they count as high.')
+    ).toContain('… and 3 more, not shown; they count as high.')
   })
 })
 
@@ -482,6 +482,6 @@ test.each(['analysis', 'assessment', 'gate', 'plan'] as const)(
 
 test('the convergence request names the task of the code-developer', () => {
   expect(convergePrompt({ role: 'code-developer', task: 'IMPL-001', limitMs: 60_000 })).toContain(
-    'Your task, IMPL-001, was to carry out what its task file says.',
+    'Your task, IMPL-001, was to carry out the task in its task file.',
   )
 })

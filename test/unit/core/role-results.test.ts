@@ -123,7 +123,7 @@ describe.each(PHASES)('the agent of %s', (phase) => {
   // One that has nothing to add leaves the details out.
   test('the filled form is an answer', () =>
     expect(
-      readPhaseBlock(filled(form.slice(0, form.indexOf('Where lists need more room'))), phase),
+      readPhaseBlock(filled(form.slice(0, form.indexOf('If lists need more room'))), phase),
     ).toMatchObject({ ok: true, block: { status: 'success', summary: 'all of it' } }))
   test('the whole prompt is none', () =>
     expect(readPhaseBlock(prompt, phase)).toMatchObject({ ok: false }))

@@ -234,7 +234,7 @@ export class AcpAgent implements OpenAgent {
     )
     if (at(answer, 'protocolVersion') !== PROTOCOL_VERSION)
       throw new NotAcpError(
-        `the agent speaks version ${String(JSON.stringify(at(answer, 'protocolVersion'))).slice(0, SHOWN_CHARS)} of the Agent Client Protocol, needed is ${PROTOCOL_VERSION}`,
+        `the agent speaks version ${String(JSON.stringify(at(answer, 'protocolVersion'))).slice(0, SHOWN_CHARS)} of the Agent Client Protocol, Ratchet needs ${PROTOCOL_VERSION}`,
       )
     this.capabilities = at(answer, 'agentCapabilities')
     this.name = at(answer, 'agentInfo', 'name')

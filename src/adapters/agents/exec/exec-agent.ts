@@ -41,8 +41,8 @@ const PROMPT_FILE = 'prompt.md'
 /** A session that only we call so: the command has not named one. */
 const OURS = 'unnamed-'
 /**
- * Whoever still holds the pipes of a command that has ended, and is silent for so long, is not
- * waited for.
+ * How long a process that still holds the pipes of an ended command may be silent before we stop
+ * waiting for it.
  */
 const QUIET_MS = 500
 /** Characters of standard error that may tell why it failed. */

@@ -6,8 +6,8 @@ import type { Ticker, TurnClock } from './turn-clock.js'
 export type Interruption = 'timed_out' | 'stalled' | 'stopped' | 'over_budget'
 
 /**
- * How a prompt ended. Whatever an agent answers to an interruption, it is one; without an `answer`
- * it did not heed it within the grace and must be ended.
+ * How a prompt ended. `interrupted` is set even if the agent answered; without an `answer` it
+ * ignored the interruption for the whole grace period and must be ended.
  */
 export type PromptEnd = {
   interrupted?: Interruption

@@ -35,7 +35,7 @@ export class TurnLog {
   /** The same of the process or the prompt that began last. */
   private newStderr = ''
 
-  /** Goes on where an earlier attempt of the same turn stopped. */
+  /** Continues where an earlier attempt of the same turn stopped. */
   constructor(
     private readonly files: ReturnType<typeof turnFiles>,
     private readonly redactor: Redactor,

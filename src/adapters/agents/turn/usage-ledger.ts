@@ -83,7 +83,7 @@ export class Ledger {
       before,
       sums(others.filter(({ entry, mtimeMs }) => entry.open || mtimeMs >= since)),
     )
-    // Whatever the run was told, what is written here was spent.
+    // The ledger wins over the sum that the run was given: its entries were spent.
     const all = sums(others)
     return mapParts((part) => Math.max(beside[part], all[part]))
   }

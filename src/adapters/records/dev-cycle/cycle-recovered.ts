@@ -93,7 +93,7 @@ export function rebuiltFromFiles(
   }
   const prep = ['convergence', 'phase_gates', 'agent_focus', 'source_refs'] as const
   if (prep.some((key) => found[key] === undefined))
-    notes.push('whether a prep package was used is not known: none counts')
+    notes.push('it is unknown whether a prep package was used: Ratchet assumes none')
   return { record, notes }
 }
 
@@ -231,7 +231,7 @@ function testResultsOf(
   if (measured !== undefined) return { test_results: measured }
   const claimed = claimedResults(progress)
   if (claimed === undefined) return {}
-  notes.push('what was measured last is lost: test results are what the validation wrote')
+  notes.push('the last measurement is lost: test results are those of the validation')
   const { version, coverage, failedTests, total, passRate } = claimed
   return {
     test_results: {

@@ -97,7 +97,7 @@ export function summaryText(
       : [
           '## Known Before, Remarks',
           '',
-          'These hold nothing up.',
+          'These do not prevent completion.',
           '',
           ...aside.map((text) => `- ${plainLine(text)}`),
           '',
@@ -125,7 +125,7 @@ export function summaryText(
     ...(ratchet.branch === undefined || ratchet.commits.length === 0
       ? []
       : [
-          'What was done, into your working tree:',
+          'To apply the work to your working tree:',
           '',
           '```sh',
           `ratchet apply ${result.id}`,

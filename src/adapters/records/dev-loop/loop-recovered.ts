@@ -220,7 +220,7 @@ function notesOf(
   if (found.ratchet !== undefined) return { ...found.ratchet, workers }
   if (head === undefined) notes.push('the branch of the loop is not known')
   else notes.push('the list of commits is lost: they are on the branch')
-  notes.push('what was measured, and the history of the workers, is lost')
+  notes.push('the measurements and the history of the workers are lost')
   return {
     run: head?.run ?? name,
     ...(head === undefined ? {} : { branch: head.branch, base: head.base }),

@@ -17,7 +17,7 @@ import type { QualityCheck } from '../../../contract/quality.js'
 /** Outcomes in words: what is left open is never called done. */
 const OUTCOMES: Readonly<Record<string, string>> = {
   completed: 'completed',
-  user_exit: 'left by a person, to be gone on with',
+  user_exit: 'left by a person, to be continued',
   max_iterations: 'all iterations are spent',
   failed: 'failed',
   stopped: 'stopped',
@@ -53,7 +53,13 @@ export function summaryText(from: SummaryFrom): string {
     section('## Open', listed(items)),
     ...(aside.length === 0
       ? []
-      : [section('## Known Before, Remarks', ['These hold nothing up.', '', ...listed(aside)])]),
+      : [
+          section('## Known Before, Remarks', [
+            'These do not prevent completion.',
+            '',
+            ...listed(aside),
+          ]),
+        ]),
     ...(from.outputs.complete === undefined || from.outputs.complete.detailed_output === ''
       ? []
       : [
@@ -105,7 +111,7 @@ function workers({ record, outputs }: SummaryFrom): string[] {
   const done = record.ratchet.workers
     .slice()
     .sort((a, b) => LOOP_ACTIONS.indexOf(a.action) - LOOP_ACTIONS.indexOf(b.action))
-  if (done.length === 0) return ['None has had its turn.']
+  if (done.length === 0) return ['No worker has had a turn yet.']
   const row = ({
     action,
     status,
@@ -126,7 +132,7 @@ function workers({ record, outputs }: SummaryFrom): string[] {
     ),
   ]
   return [
-    'The last turn of each; earlier ones are in the history below and in the progress files.',
+    'The last turn of each worker; earlier turns are in the history below and in the progress files.',
     '',
     ...table(['worker', 'status', 'iteration', 'files', 'which', 'summary'], done.map(row)),
     ...history(record),
@@ -219,7 +225,7 @@ function conflicts({ skill_state: { parallel_results: results } }: LoopRecord): 
   if (results === null || results.conflicts.length === 0) return []
   return [
     section('## Conflicts', [
-      'Files that several workers changed in ways that no merge can join.',
+      'Files that several workers changed in conflicting ways.',
       '',
       ...table(
         ['file', 'workers', 'whose version was taken'],
@@ -237,7 +243,7 @@ function chosenText(chosen: string | undefined): string {
   return chosen === undefined
     ? 'not decided'
     : chosen === 'base'
-      ? 'none: the file is as it was before'
+      ? 'none: the file is unchanged'
       : chosen
 }
 
@@ -281,7 +287,7 @@ function continuation({ record, result }: SummaryFrom): string[] {
           '',
           fenced(suggestion.message, 'text'),
           '',
-          'All of it into your working tree, and committed:',
+          'To apply and commit everything in your working tree:',
           '',
           ...sh(suggestion.command),
         ]
@@ -289,14 +295,14 @@ function continuation({ record, result }: SummaryFrom): string[] {
     ...(record.ratchet.commits.length === 0
       ? []
       : [
-          'What was done, into your working tree:',
+          'To apply the work to your working tree:',
           '',
           ...sh(`ratchet apply ${result.id}`),
           ...message,
         ]),
     ...(record.status === 'completed'
       ? []
-      : ['Go on where it is:', '', ...sh(`ratchet loop --loop-id ${result.id}`)]),
+      : ['Continue it here:', '', ...sh(`ratchet loop --loop-id ${result.id}`)]),
     'A further task:',
     '',
     ...sh(`ratchet extend ${result.id} "…"`),

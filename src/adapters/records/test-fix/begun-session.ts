@@ -86,7 +86,7 @@ export function readBegun(found: FoundSession, at: number): Begun | undefined {
   })
   const warnings = isOurs
     ? [
-        `${ITERATION_STATE} ${damaged === undefined ? 'is gone' : 'is damaged'}: where the session stood was taken from its other files`,
+        `${ITERATION_STATE} ${damaged === undefined ? 'is gone' : 'is damaged'}: the state of the session was read from its other files`,
       ]
     : []
   return {

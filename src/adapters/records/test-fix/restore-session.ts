@@ -62,9 +62,7 @@ export async function restore(
   const pending = at.continued ? await pendingAt(begun.restored, at) : before
   const measured = await lastRunAt(begun, placed, pending, at)
   if (lastRun?.kind === 'measured' && measured === undefined && at.continued)
-    warnings.push(
-      'the last test run does not belong to what the branch holds now, or is gone: the tests are run again',
-    )
+    warnings.push('the last test run is missing or does not match the branch: the tests run again')
   // A fix that another tool planned, or that nothing is left to compare with: its id is not used
   // again.
   const given = begun.isRebuilt && pending !== undefined && measured === undefined

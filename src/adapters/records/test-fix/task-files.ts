@@ -105,7 +105,7 @@ function twice(entries: readonly TaskEntry[]): string[] {
 function refused(dir: string, problems: string[]): RefusalError {
   const count =
     problems.length === 1
-      ? 'a task of the session is not as it must be'
+      ? 'a task of the session is invalid'
       : `the tasks of the session have ${problems.length} problems`
   return new RefusalError(
     BAD_INPUT,

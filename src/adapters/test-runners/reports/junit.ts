@@ -114,7 +114,7 @@ function casesOf(element: Element, outer: Suite): Case[] {
       suite,
       attributes: { name },
       failure: undefined,
-      error: { '@': { message: 'the report says no more than that the suite had an error' } },
+      error: { '@': { message: 'the report only says that the suite had an error' } },
       skipped: false,
       flaky: undefined,
       noTests: true,

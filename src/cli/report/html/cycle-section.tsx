@@ -88,7 +88,7 @@ export function Cycle({ cycle, from }: { cycle: NonNullable<Report['cycle']>; fr
       <Section id="issues" title="Issues and feedback">
         <Table
           label="Issues by iteration"
-          head={['Iteration', 'Version', 'Agents', 'Issues that were left']}
+          head={['Iteration', 'Version', 'Agents', 'Remaining issues']}
         >
           {iterations.map((one) => (
             <tr>

@@ -67,7 +67,7 @@ function Level({ level, failures }: { level: string; failures: ReportFailure[] }
             <span class="test">{test}</span> <code>{file}</code>
           </summary>
           <pre>
-            {error === '' ? 'The report of the tests says no more.' : error.slice(0, ERROR_CHARS)}
+            {error === '' ? 'The test report has no details.' : error.slice(0, ERROR_CHARS)}
             {error.length > ERROR_CHARS && '…'}
           </pre>
         </details>

@@ -96,7 +96,7 @@ function columnsOf({ iterations, kind }: Report): Column[] {
         ),
     },
     {
-      name: 'What became of it',
+      name: 'Result',
       has: () => true,
       of: (one) => <span class={`verdict ${markOf(one)}`}>{verdictOf(one, kind)}</span>,
     },

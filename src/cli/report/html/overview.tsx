@@ -4,7 +4,7 @@ import type { Report } from '../../../core/report/model.js'
 import { dateTime, duration, many, money, rate, whole } from './format.js'
 
 const OUTCOMES: Record<string, string> = {
-  open: 'going on',
+  open: 'running',
   unfinished: 'not finished',
   completed_with_issues: 'completed, with issues',
   partial_success: 'partial success',

@@ -1,6 +1,6 @@
 // Compares VAS's claims about the tests with Ratchet's measurement. A claim decides nothing; one
 // that differs is reported, and one that repeats a measured failure is no second issue.
-import { knownBefore } from '../../test-results/known-before.js'
+import { knownBefore } from '../../run/known-before.js'
 import type { Claimed } from '../../../contract/dev-cycle/phase-reading.js'
 import type { Measured } from '../../../contract/test-run.js'
 import { passRate } from '../../test-results/pass-rate.js'

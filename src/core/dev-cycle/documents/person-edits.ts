@@ -152,7 +152,7 @@ export function withoutEdit(edits: PersonEdits, id: string): PersonEdits {
 export function editsSection(edits: readonly OpenEdit[], dir: string, lines = Infinity): string {
   if (edits.length === 0) return ''
   return section('## EDITED BY A PERSON', [
-    'A person has edited these documents. The edit counts before what an agent wrote: read each document again, work from it, and keep what the person wrote in it.',
+    'A person edited these documents. The edit wins over what an agent wrote: read each document again, work from it, and keep the text of the person.',
     '',
     ...edits.flatMap(({ file, change }) => [
       `- ${dir}/${file}`,

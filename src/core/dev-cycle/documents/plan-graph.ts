@@ -25,12 +25,7 @@ export function graphProblems(
     ...foreign,
     ...(off.length > 0 ? [`critical_path names what is no task: ${shortList(off)}`] : []),
     ...(circle.length > 0
-      ? [
-          `depends_on goes in a circle: ${shortList(circle, circle.length, 20)}`.replaceAll(
-            ', ',
-            ' -> ',
-          ),
-        ]
+      ? [`depends_on has a cycle: ${shortList(circle, circle.length, 20)}`.replaceAll(', ', ' -> ')]
       : []),
   ]
 }

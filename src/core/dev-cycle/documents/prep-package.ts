@@ -151,7 +151,7 @@ function otherTask(raw: unknown, typed: string): string | undefined {
   )
   if ([original, refined].some((one) => typeof one === 'string' && textKey(one) === textKey(typed)))
     return undefined
-  return `it is for another task, ${shown(original ?? refined)}; --prep <file> uses it all the same`
+  return `it is for another task, ${shown(original ?? refined)}; --prep <file> uses it anyway`
 }
 
 // One that is not there at all is said by `missing`.
@@ -211,7 +211,7 @@ function refsOf(raw: unknown): SourceRef[] {
     .flatMap((ref) => {
       const parsed = SourceRef.safeParse(ref)
       if (!parsed.success || parsed.data.path.length > REF_CHARS) return []
-      // Whoever reads the reference needs no preview of it.
+      // An agent reads the reference itself and needs no preview of it.
       const { path, type, status } = parsed.data
       return [{ path, type, status }]
     })

@@ -69,10 +69,10 @@ const DETAILS: Readonly<Record<Phase, unknown>> = {
 export function phaseForm(phase: Phase): string {
   const block = Object.entries(FIELDS[phase]).map(([key, value]) => `- ${key}: ${value}`)
   return joined([
-    'End your last message with this block. Keep the keys, replace every value by what is so; `[]` is an empty list, `n/a` a number that you did not measure:',
+    'End your last message with this block. Keep the keys and replace every value; `[]` is an empty list, `n/a` a number that you did not measure:',
     fenced(['PHASE_RESULT:', `- phase: ${phase}`, ...block].join('\n')),
-    'Begin each issue with its severity: [high], [medium] or [low]. A low one holds nothing up, and one that names none counts as medium.',
-    'Where lists need more room, or where a person has to decide something, one JSON object may follow. Leave it out otherwise:',
+    'Begin each issue with its severity: [high], [medium] or [low]. A low one blocks nothing; without a severity it counts as medium.',
+    'If lists need more room, or a person has to decide something, add one JSON object. Otherwise leave it out:',
     `PHASE_DETAILS:\n\n${fencedJson(DETAILS[phase])}`,
   ])
 }

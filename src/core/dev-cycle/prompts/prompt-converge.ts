@@ -16,9 +16,9 @@ import {
 const TASK_RESTATED = 4_000
 
 // The form knows `partial` for those who build and validate only.
-const BUILT = 'Status `partial` where something usable is there, else `failed`.'
+const BUILT = 'Status `partial` if there is something usable, otherwise `failed`.'
 const WRITTEN =
-  'What is open is an issue in your result. Status `failed` only where nothing usable is there.'
+  'Report what is open as an issue in your result. Status `failed` only if there is nothing usable.'
 const STATUS: Record<Phase, string> = { ra: WRITTEN, ep: WRITTEN, cd: BUILT, vas: BUILT }
 
 /** @param p.limitMs how long this turn may take */
@@ -32,13 +32,13 @@ export function cycleConvergePrompt(p: {
   const minutes = Math.max(1, Math.floor(p.limitMs / 60_000))
   return joined([
     section('## TIMEOUT NOTIFICATION', [
-      `The time for this turn is over and it was interrupted. You have about ${minutes} minute${minutes === 1 ? '' : 's'} left. Start nothing new. Please:`,
+      `The time for this turn is over, so Ratchet interrupted it. You have about ${minutes} minute${minutes === 1 ? '' : 's'} left. Start nothing new. Please:`,
       '',
-      '1. Write what you have so far into your documents, named below',
-      '2. Save the rest: discoveries go on the board, changes into changes.log',
+      '1. Write what you have so far to your documents, named below',
+      '2. Save the rest: discoveries to the board, changes to changes.log',
       '3. Return your status, in the form below',
       ...(phase === 'cd'
-        ? ['', 'Bring the sources into a consistent state first, and undo what cannot be finished.']
+        ? ['', 'First bring the sources into a consistent state, and undo what you cannot finish.']
         : []),
       '',
       `Say plainly what is not done. ${STATUS[phase]}`,

@@ -38,9 +38,9 @@ export function feedbackPrompt(p: {
       '---',
       section('## TASK ASSIGNMENT', [
         `You are ${phase.toUpperCase()}, the ${title}, in iteration ${brief.iteration} of a development cycle. In this turn: ${answers}.`,
-        'See to all that the feedback names, and to nothing else. What you cannot resolve stays an issue or a blocker in your result.',
+        'Handle everything that the feedback names, and nothing else. Report what you cannot resolve as an issue or a blocker in your result.',
         ...(phase === 'cd'
-          ? ['Fix the cause. No test is bent, weakened or deleted to make it pass.']
+          ? ['Fix the cause. Do not bend, weaken or delete a test to make it pass.']
           : []),
         '',
         ...boundaries(phase),
@@ -54,7 +54,7 @@ export function feedbackPrompt(p: {
       editsSection(brief.edits ?? [], paths.dir, detail.edits),
       deliverablesSection(brief, phase, paths),
       section('## OUTPUT FORMAT', [
-        'Give the whole block again, as it is after this turn:',
+        'Give the whole block again, updated for this turn:',
         '',
         phaseForm(phase),
       ]),

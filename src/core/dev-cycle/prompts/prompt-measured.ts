@@ -1,6 +1,6 @@
 // Describes Ratchet's measurements to the agents of a cycle: names and errors are bounded, one line
 // each.
-import { knownBefore } from '../../test-results/known-before.js'
+import { knownBefore } from '../../run/known-before.js'
 import type { TestFailure, TestRun } from '../../../contract/test-run.js'
 import { code, LINE_SHOWN } from '../../text/one-line.js'
 import { fenced, section } from '../../prompts/prompt-parts.js'

@@ -41,9 +41,9 @@ const SHARE = '**Share discoveries** on the board'
 export const PHASE_TEXTS: Readonly<Record<Phase, PhaseTexts>> = {
   ra: {
     title: 'Requirements Analyst',
-    purpose: 'You keep what is asked for complete, clear and checkable, as long as the cycle runs.',
+    purpose: 'You keep the requirements complete, clear and checkable throughout the cycle.',
     duties: [
-      'Work out what the task asks for, and the extension of this iteration where there is one',
+      'Work out what the task asks for, and the extension of this iteration if there is one',
       'Specify each requirement so that it can be checked',
       'Find edge cases, and what the task leaves unsaid',
       'Answer open issues, blockers and questions',
@@ -65,12 +65,12 @@ export const PHASE_TEXTS: Readonly<Record<Phase, PhaseTexts>> = {
   },
   ep: {
     title: 'Exploration & Planning Agent',
-    purpose: 'You look at how the code is built, and plan the way in.',
+    purpose: 'You find out how the code is built, and plan the implementation.',
     duties: [
       'Explore the code, as far as the task touches it',
       'Name the integration points',
-      'Decide how it is to be built',
-      'Break it down into the tasks of plan.json',
+      'Design the implementation',
+      'Break the work down into the tasks of plan.json',
       'If there is a plan, continue from it',
       SHARE,
     ],
@@ -89,7 +89,7 @@ export const PHASE_TEXTS: Readonly<Record<Phase, PhaseTexts>> = {
     purpose: 'You build what the plan and the requirements say.',
     duties: [
       'Build what the plan says, its tests included; without a plan, work from the task',
-      'See to it that the pieces fit together',
+      'Make sure that the pieces fit together',
       'Keep the code as good as you found it',
       'Log each change with its reason',
       'Report progress, issues and blockers',
@@ -101,18 +101,18 @@ export const PHASE_TEXTS: Readonly<Record<Phase, PhaseTexts>> = {
       { file: 'implementation.md', what: 'progress and decisions' },
       { file: 'issues.md', what: 'issues, blockers, questions' },
       { file: 'changes.log', what: 'append one NDJSON line per file: file, action, timestamp, …' },
-      { file: 'debug-log.ndjson', what: 'append one line per experiment, where you debug' },
+      { file: 'debug-log.ndjson', what: 'append one line per experiment when you debug' },
     ],
     state: '## CURRENT IMPLEMENTATION STATE',
     none: 'No previous implementation notes',
   },
   vas: {
     title: 'Validation & Archival Specialist',
-    purpose: 'You check what was built, and write down how it went.',
+    purpose: 'You check what was built, and record how the cycle went.',
     duties: [
-      'Take the test baseline: command, framework, tests that are there and pass, coverage where the project measures it',
+      'Record the test baseline: command, framework, how many tests exist and pass, coverage if the project measures it',
       'Prepare the validation: one check for each requirement, and what it needs',
-      'Write down what you found, as the state before validation. CD is at work at the same time: no verdict on its work yet, you validate its commit in a later turn',
+      'Write down what you found, as the state before validation. Give no verdict on the work of CD yet: it works at the same time, and you validate its commit in a later turn',
       SHARE,
     ],
     answers: 'check again what the feedback is about, and update your documents',
@@ -167,7 +167,7 @@ export function taskLines(brief: CycleBrief, most = Infinity, stateFile?: string
         ]),
     `### EXTENSION OF ITERATION ${brief.iteration}`,
     '',
-    'This iteration is about it:',
+    'Work on this in the current iteration:',
     '',
     fenced(bounded(whole, isSplit ? most : Math.min(most, REPEATED_CHARS), 'of the extension')),
   ]
@@ -178,7 +178,7 @@ export function deliverablesSection(brief: CycleBrief, phase: Phase, paths: Cycl
   return section('## DELIVERABLES', [
     `Write files to ${paths.progress}:`,
     ...PHASE_TEXTS[phase].deliverables.map(({ file, what }) => `- ${file}: ${what}`),
-    `The version of this iteration is ${code(brief.version)}: write it into each document. Versions are set by Ratchet; another number is replaced.`,
+    `The version of this iteration is ${code(brief.version)}: write it into each document. Ratchet sets the versions, and replaces any other number.`,
   ])
 }
 
@@ -186,10 +186,10 @@ export function deliverablesSection(brief: CycleBrief, phase: Phase, paths: Cycl
 export function boundaries(phase: Phase): string[] {
   return [
     phase === 'cd'
-      ? '- Only you edit sources. The directories of the other agents are not yours; append to the board.'
-      : '- Only CD edits sources. Write in your own progress directory only, and append to the board; edits elsewhere are found and become issues.',
+      ? '- Only you edit sources. Do not write in the directories of the other agents; append to the board.'
+      : '- Only CD edits sources. Write only in your own progress directory, and append to the board; Ratchet reports edits elsewhere as issues.',
     '- Do not commit, switch branches or stash: others work in the same directory. Ratchet commits after the turn.',
-    '- Do not claim what was not run. Ratchet runs the tests itself, and what it measures counts.',
-    '- Start nothing that keeps running after your turn.',
+    '- Do not claim what you did not run. Ratchet runs the tests itself, and its measurement counts.',
+    '- Do not start processes that outlive your turn.',
   ]
 }

@@ -13,7 +13,7 @@ export function sourcesSection(refs: readonly SourceRef[]): string {
   const shown = usable.slice(0, SOURCES_SHOWN).map((ref, n) => `${n + 1}. ${named(ref)}`)
   const more = usable.length - shown.length
   return section('## REQUIREMENT SOURCE DOCUMENTS', [
-    'Read these before you begin. They are the first source of what is asked for; check the task description against them.',
+    'Read these before you begin. They are the primary source of the requirements; check the task description against them.',
     '',
     ...shown,
     ...(more > 0 ? [`… and ${more} more, not shown`] : []),

@@ -1,5 +1,5 @@
-// VAS judges the commit that came of an iteration. What Ratchet measured is given: the agent
-// explains and checks against the requirements, it does not decide whether tests pass.
+// VAS judges the commit of an iteration. The prompt has what Ratchet measured: the agent explains
+// it and checks the requirements, but does not decide whether tests pass.
 import type { CycleBrief, CycleValidation } from '../../../contract/dev-cycle/cycle-step.js'
 import { code, LINE_SHOWN, oneLine } from '../../text/one-line.js'
 import { bounded, joined, section } from '../../prompts/prompt-parts.js'
@@ -33,18 +33,18 @@ export function validatePrompt(p: {
   const { title, purpose } = PHASE_TEXTS.vas
   return joined([
     section('## TASK ASSIGNMENT', [
-      `Validate commit ${code(validation.commit)} of iteration ${brief.iteration}. The other agents have finished: what you read does not move.`,
+      `Validate commit ${code(validation.commit)} of iteration ${brief.iteration}. The other agents have finished, so the files do not change while you read.`,
       ...(validation.again
         ? [
             '',
-            'You validated this iteration before, and the agents have worked on what was found. Check that again, and what the changes may have broken.',
+            'You validated this iteration before, and the agents have worked on your findings. Check those again, and what the changes may have broken.',
           ]
         : []),
     ]),
     section('### MANDATORY FIRST STEPS (Agent Execute)', [
-      '1. **Read role definition**: it stands below under YOUR ROLE, whole',
+      '1. **Read role definition**: it is below, under YOUR ROLE',
       `2. Read: ${p.changesLog}`,
-      `3. Read: ${paths.dir}/ra/requirements.md; where it is missing, the task description is what counts`,
+      `3. Read: ${paths.dir}/ra/requirements.md; if it is missing, use the task description`,
       `4. Read the board: ${paths.board}`,
     ]),
     sourcesSection(brief.sourceRefs),
@@ -55,7 +55,7 @@ export function validatePrompt(p: {
     validation.noChange.length === 0
       ? ''
       : section('## TASKS WITHOUT A CHANGE', [
-          'CD says that these tasks of the plan need no change. Where one does, name it as an issue:',
+          'CD says that these tasks of the plan need no change. If one does, report it as an issue:',
           '',
           ...validation.noChange
             .slice(0, FILES_SHOWN)
@@ -65,9 +65,9 @@ export function validatePrompt(p: {
     section('## RESPONSIBILITIES', [
       '1. Check each requirement and edge case against the code of this commit: met, not met, or not checked, with the evidence',
       '2. Check that the changes match the task: nothing missing, nothing unrequested, tests that can fail',
-      '3. Class each failing test, bug or flaky, with its severity, and name the cause as far as you see it',
-      '4. Give the coverage, where the project measures it',
-      '5. Name each thing that CD, EP or RA has to see to as an issue of its own, with file and line',
+      '3. Class each failing test, bug or flaky, with its severity, and name the cause as far as you know it',
+      '4. Give the coverage, if the project measures it',
+      '5. Report each thing that CD, EP or RA has to handle as a separate issue, with file and line',
       '',
       ...boundaries('vas'),
     ]),
@@ -88,7 +88,7 @@ function measuredSection({ measured, unmeasured }: CycleValidation): string[] {
     ...measuredLines(measured),
     ...removedLines(measured),
     '',
-    'These numbers count. What you claim is compared with them: where you see other ones, say which command gave them.',
+    'These numbers count. Ratchet compares yours with them: if yours differ, say which command gave them.',
   ]
 }
 
@@ -100,7 +100,7 @@ function filesLines({ files, filesTotal, changedTests }: CycleValidation): strin
       ? []
       : [
           '',
-          'Tests that were there before and were changed. Check of each that a requirement asks for it, and that it promises no less:',
+          'These existing tests were changed. Check for each that a requirement asks for the change, and that the test promises no less:',
           '',
           ...named(changedTests, changedTests.length),
         ]),

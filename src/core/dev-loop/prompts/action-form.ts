@@ -64,7 +64,7 @@ const DETAILS: Readonly<Record<LoopAction, unknown>> = {
 /** The exact form of an answer, as Markdown without a heading, and the form of a question. */
 export function workerForm(action: LoopAction): string {
   return joined([
-    'End your last message with this block. Keep the keys, replace every value by what is so; `[]` is an empty list, `null` stands for nothing:',
+    'End your last message with this block. Keep the keys and replace every value; `[]` is an empty list, `null` means none:',
     fenced(
       [
         'WORKER_RESULT:',
@@ -79,14 +79,14 @@ export function workerForm(action: LoopAction): string {
         '<what you did and found>',
       ].join('\n'),
     ),
-    'Behind the words of DETAILED_OUTPUT stands one JSON object. Leave out what you have nothing to say about:',
+    'After the text of DETAILED_OUTPUT, add one JSON object. Leave out fields you have nothing for:',
     fencedJson(DETAILS[action]),
     ...(action === 'debug' || action === 'validate'
       ? [
-          'Begin each finding with its severity: [high], [medium] or [low]. A low one holds nothing up, and one that names none counts as medium.',
+          'Begin each finding with its severity: [high], [medium] or [low]. A low one blocks nothing; without a severity it counts as medium.',
         ]
       : []),
-    'If you cannot continue without a decision, ask instead, at most five questions. Recommend an answer to each: it applies if no person is asked. End your message with the questions:',
+    'If you cannot continue without a decision, ask instead, at most five questions. Recommend an answer to each: it applies if no person answers. End your message with the questions:',
     fenced(
       [
         'CLARIFICATION_NEEDED:',

@@ -28,7 +28,7 @@ type Amount = {
   task: number
 }
 
-// Whoever repairs a test needs its name and error: those are cut last.
+// The worker that repairs a test needs its name and error: those are cut last.
 const AMOUNTS: readonly Amount[] = [
   { failures: 20, error: 200, items: 20, files: 10, text: 200, task: 4_000 },
   { failures: 20, error: 200, items: 20, files: 10, text: 200, task: 1_000 },

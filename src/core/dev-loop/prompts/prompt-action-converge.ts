@@ -12,9 +12,9 @@ const DESCRIPTION_RESTATED = 4_000
 const TASKS_RESTATED = { items: 20, task: 400 }
 
 const LEAVE: Partial<Record<LoopAction, string>> = {
-  develop: 'Bring the code into a consistent state first, and undo what cannot be finished.',
-  debug: 'Undo the experiments first, other than an edit that proves a cause.',
-  validate: 'Take out first what you began and cannot finish: half a test is worse than none.',
+  develop: 'First bring the code into a consistent state, and undo what you cannot finish.',
+  debug: 'First undo the experiments, except an edit that proves a cause.',
+  validate: 'First remove what you cannot finish: half a test is worse than none.',
 }
 
 /** @param p.limitMs how long this turn may take */
@@ -26,10 +26,10 @@ export function workerConvergePrompt(p: { loop: LoopBrief; limitMs: number }): s
   const leave = LEAVE[action]
   return joined([
     section('## TIMEOUT', [
-      `The time for this turn is over and it was interrupted. You have ${aboutMinutes(p.limitMs)} left. Start nothing new, ask nothing: output WORKER_RESULT with your current progress.`,
+      `The time for this turn is over, so Ratchet interrupted it. You have ${aboutMinutes(p.limitMs)} left. Start nothing new, ask nothing: output WORKER_RESULT with your current progress.`,
       ...(leave === undefined ? [] : ['', leave]),
       '',
-      'Say plainly what is not done. Status `success` only where the whole action is done.',
+      'Say plainly what is not done. Status `success` only if the whole action is done.',
     ]),
     section('## TASK ASSIGNMENT', [
       `You are the ${action} worker of development loop ${oneLine(loop.loopId)}. Goal: ${goal}`,

@@ -35,27 +35,27 @@ export const WORKER_TEXTS: Readonly<Record<LoopAction, WorkerTexts>> = {
     allowed: 'reading the code, its tests and its documents; commands that change nothing',
     forbidden: `building any of the tasks; ${NO_FILE}`,
     leaves:
-      'what you found out about the project, the tasks with the reason for their order, and what has to be there first',
+      'what you learned about the project, the tasks with the reason for their order, and prerequisites',
     quality: [
       'Each task can be built and checked by itself, in one turn, tests included',
       'Together they cover the whole task, and nothing else',
-      'Where the analysis fails: one task that is the description. Missing project context is no failure',
+      'If the analysis fails: one task that is the description. Missing project context is not a failure',
     ],
   },
   develop: {
     goal: 'build the one task of this turn, with its tests',
     allowed: 'the code of this task, its tests, and what open findings ask for',
     forbidden:
-      'the other tasks; the configuration of tests and the test command; deleting a test, or bending it to what the code does',
+      'the other tasks; the configuration of tests and the test command; deleting a test, or bending it to match the code',
     beside: {
       goal: 'build all pending tasks, without tests',
       allowed: 'the code of all pending tasks',
       forbidden:
         'tests: the validate worker writes them in its own clone; changes that no task needs: the clones are merged',
     },
-    leaves: 'what was built and why so, what is left, what blocks',
+    leaves: 'what was built and why, what is left, what blocks',
     quality: [
-      'A task is complete when what it says holds and your change is in the tree; name it in `tasks_completed`. List one that needs no change in `no_change`, with the reason; any other remains, and you say what is missing',
+      'A task is complete when its description holds and your change is in the tree; name it in `tasks_completed`. List a task that needs no change in `no_change`, with the reason; any other task remains: say what is missing',
       'The code reads like the code around it, with no placeholder left behind',
       'You ran what you wrote, as far as it can be run',
     ],
@@ -63,25 +63,25 @@ export const WORKER_TEXTS: Readonly<Record<LoopAction, WorkerTexts>> = {
   debug: {
     goal: 'find the root causes of what is wrong',
     allowed:
-      'reading, running and trying out; an edit where it is small and proves a cause. What you leave in the tree is kept and committed: undo the other experiments, and name what you left',
+      'reading, running and experimenting; a small edit that proves a cause. What you leave in the tree is kept and committed: undo the other experiments, and name what you left',
     forbidden:
       'any repair beyond what proves a cause: develop does that from your findings; building tasks; changing tests',
     beside: {
       goal: 'list the problems that the tasks will meet in the code as it is',
       allowed: 'reading and running; a list of the problems in the code as it is now',
       forbidden:
-        'writing code or tests: develop is at work on the code in its own clone, and validate on the tests',
+        'writing code or tests: develop writes the code in its own clone, and validate the tests',
     },
-    leaves: 'each hypothesis with what was tried and seen, also those that were refuted',
+    leaves: 'each hypothesis with what you tried and saw, including the refuted ones',
     quality: [
       'Each hypothesis can be tested, and has its evidence',
-      'A cause explains what was seen, by its mechanism; a guess is called one',
-      'A finding names file and line, and what has to become of it',
+      'A cause explains what was seen, by its mechanism; call a guess a guess',
+      'A finding names file and line, and what to do about it',
     ],
   },
   validate: {
     goal: 'say whether what was built is what was asked for, and what is missing',
-    allowed: 'reading and running; adding tests where something is not covered',
+    allowed: 'reading and running; adding tests for what is not covered',
     forbidden:
       'changing the implementation, or the configuration of tests: changes there are reverted; weakening or deleting tests',
     beside: {
@@ -93,19 +93,19 @@ export const WORKER_TEXTS: Readonly<Record<LoopAction, WorkerTexts>> = {
     },
     leaves: 'what was checked and how, each failure with its explanation, what no test covers',
     quality: [
-      'Each failure has its place, its cause as far as you see it, and what repairs it',
-      'A new test can fail, and says in its name what it promises',
-      'Numbers are those that were measured',
+      'Each failure has its place, its cause as far as you know it, and what repairs it',
+      'A new test can fail, and its name states what it promises',
+      'Numbers are the measured ones',
     ],
   },
   complete: {
-    goal: 'sum up what the loop has done, and suggest how to commit it and what may come next',
+    goal: 'summarise what the loop has done, and suggest how to commit it and what may come next',
     allowed: 'reading, also the outputs of the other workers and the diff',
     forbidden: `repairing anything; ${NO_FILE}`,
     leaves: 'the summary of the loop',
     quality: [
-      'What is open is said as plainly as what is done',
-      'An output that is missing makes the summary partial, not wrong',
+      'State what is open as plainly as what is done',
+      'A missing output makes the summary partial, not wrong',
       'The commit message says what changed and why, first line at most 72 characters',
     ],
   },
@@ -117,9 +117,9 @@ const TASK_FILES = 10
 const FILE_CHARS = 120
 const ID_CHARS = 20
 /** Behind a text that is cut. */
-const CUT = ' (cut: the state file has it whole)'
+const CUT = ' (cut: the state file has all of it)'
 
-/** Returns the duty of the worker and what it may touch, alone or in parallel with others. */
+/** Returns the duty of the worker and what it may change, alone or in parallel with others. */
 export function dutyOf({ action, beside }: Pick<LoopBrief, 'action' | 'beside'>): Duty {
   const texts = WORKER_TEXTS[action]
   return beside ? (texts.beside ?? texts) : texts
@@ -154,7 +154,7 @@ export function askingLine(mode: LoopMode): string {
   const who =
     mode === 'interactive'
       ? 'A person answers: always name the option you recommend.'
-      : 'Nobody is asked in this mode, the option that you recommend is taken: always name one.'
+      : 'No person answers in this mode; Ratchet takes the option you recommend: always name one.'
   return `Ask only what neither the task nor the code decides. ${who}`
 }
 
@@ -174,6 +174,6 @@ function taskLine(
 
 function nothingPending(findings: number): string {
   return findings > 0
-    ? 'No task is pending. Mend the open findings, see CURRENT STATE.'
-    : 'No task is pending. Build what the description asks for and the code does not do yet; where there is no such thing, change nothing and suggest `validate`.'
+    ? 'No task is pending. Repair the open findings under CURRENT STATE.'
+    : 'No task is pending. Build what the description asks for and the code does not do yet; if nothing is missing, change nothing and suggest `validate`.'
 }

@@ -1,5 +1,5 @@
-// The prompt that begins a worker. What the
-// worker has to know stands whole; lists get the room that is left, and say what they leave out.
+// The prompt that starts a worker. It keeps what the worker must know in full; lists get the
+// remaining room, and say what they leave out.
 import type { LoopBrief } from '../../../contract/dev-loop/loop-step.js'
 import { editsSection } from '../../dev-cycle/documents/person-edits.js'
 import { PROMPT_CHARS } from '../../dev-cycle/prompts/prompt-work.js'
@@ -78,7 +78,7 @@ function withDetail({ loop, roleText, paths, limitMs, words }: Worker, detail: D
         bounded(
           loop.description,
           detail.description,
-          'of the description: the state file has it whole',
+          'of the description: the state file has all of it',
         ),
       ),
       ...(tasks.length === 0 ? [] : ['', '### TASKS OF THIS TURN', '', ...tasks]),
@@ -99,7 +99,7 @@ function assignment(
 ): string {
   const bound = mode === 'interactive' ? '' : ` of ${maxIterations}`
   const others = beside
-    ? ' Others work at the same time, each in a clone of its own; afterwards the clones are merged. Keep to your own duty, so that they merge.'
+    ? ' Others work at the same time, each in its own clone; Ratchet merges the clones afterwards. Keep to your own duty, so that they merge.'
     : ''
   return `You are the ${action} worker of a development loop, in iteration ${iteration}${bound}.${others} You have ${aboutMinutes(limitMs)}.`
 }
@@ -109,13 +109,15 @@ function firstStepsSection(
   others: boolean,
 ): string {
   const steps = [
-    '**Read role definition**: it stands below under YOUR ROLE, whole',
+    '**Read role definition**: it is below, under YOUR ROLE',
     ...[projectTech, guidelines]
       .filter((path) => path !== undefined)
       .map((path) => `Read: ${oneLine(path)}`),
-    `Read ${oneLine(progressFile)} where it is there: what you did before. Go on from it`,
+    `Read ${oneLine(progressFile)} if it exists: it says what you did before. Continue from it`,
     ...(others
-      ? ['Read what the other workers left, named under Context, as far as your action needs it']
+      ? [
+          'Read the outputs of the other workers, named under Context, as far as your action needs them',
+        ]
       : []),
   ]
   return section(
@@ -129,7 +131,7 @@ function scope(loop: LoopBrief, { workspace, progress }: LoopPaths): string {
   return listed('Scope:', [
     `Allowed: ${allowed}`,
     `Forbidden: ${forbidden}`,
-    'Forbidden to every worker: commits, stashes, other branches (Ratchet commits after the turn); processes that keep running after it; claims about what was not run',
+    'Forbidden to every worker: commits, stashes, other branches (Ratchet commits after the turn); processes that outlive it; claims about what you did not run',
     `Directory limit: ${oneLine(workspace)}; notes below ${oneLine(progress)}`,
   ])
 }

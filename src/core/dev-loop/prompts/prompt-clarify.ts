@@ -23,7 +23,7 @@ export function clarifyPrompt(p: {
         .join('\n\n'),
     ]),
     section('## CONTINUE EXECUTION', [
-      `Go on with the ${p.action} action by these answers, within the scope you were given. Do not ask again what they settle; a new question may be asked the same way.`,
+      `Continue the ${p.action} action with these answers, within the given scope. Do not ask again what they settle; you may ask a new question in the same way.`,
       `End with your result when the ${p.action} action is done:`,
       '',
       workerForm(p.action),

@@ -35,7 +35,7 @@ export function readAssessment(
     ? { ok: true, levels }
     : {
         ok: false,
-        problem: 'criticality names none of the failing tests: use their names as they were given',
+        problem: 'criticality names none of the failing tests: use the names exactly as given',
       }
 }
 

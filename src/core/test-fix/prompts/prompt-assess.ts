@@ -1,4 +1,4 @@
-// Asks the test-fix-agent how critical the failures of the band from 95 to 100 % are, where its
+// Asks the test-fix-agent how critical the failures of a run between 95 and 100 % are, if its
 // answer decides.
 import type { FailureFact } from '../failure-facts.js'
 import { ASSESSMENT_FORM } from '../../prompts/prompt-forms.js'
@@ -27,17 +27,17 @@ export function assessPrompt(p: {
       fencedJson(
         shown.map(({ test, file, error }) => ({ test, file, error: error.slice(0, ASSESS_ERROR) })),
       ),
-      ...(more > 0 ? ['', `… and ${more} more, not shown: they count as high.`] : []),
+      ...(more > 0 ? ['', `… and ${more} more, not shown; they count as high.`] : []),
     ]),
     section('## Levels', [
       '- **high**: security, a core function broken, data loss, authentication, payment, or a test that passed before and fails now',
       '- **medium**: an edge case that is not critical, a minor degradation, an optional integration',
-      '- **low**: flaky, bound to the environment, a warning, or known and with a workaround',
+      '- **low**: flaky, dependent on the environment, a warning, or known and with a workaround',
       '',
-      'A test that you cannot judge is high. Only where all are low may the code be accepted as it is.',
+      'Rate a test that you cannot judge high. Ratchet may accept the code as it is only if all are low.',
     ]),
     section('## Your Task', [
-      'Look at the tests and the code they exercise. Change no file, and run no suite. Give each failing test its level.',
+      'Look at the tests and the code they exercise. Do not change any file, and do not run the suite. Rate each failing test.',
       '',
       ASSESSMENT_FORM,
     ]),

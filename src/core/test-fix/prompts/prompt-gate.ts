@@ -16,18 +16,18 @@ type Common = {
 
 const CHECKS: Record<'code-validation' | 'test-quality-review', string[]> = {
   'code-validation': [
-    'Check the tests that were written, and the code that they test, without running the tests:',
-    '- Does it compile, and do the imports exist? Types and linter: use what the project has.',
-    '- What agents get wrong: names and functions that do not exist, parameters in the wrong order, code that can never run, stand-ins instead of an implementation, swallowed errors, secrets in the source.',
-    '- Count what is wrong in the tests and in what belongs to them. What is wrong in the code under test is named in "issues" and not counted: it is left for the fix loop, which may change that code.',
+    'Check the new tests, and the code that they test, without running the tests:',
+    '- Does it compile, and do the imports exist? For types and linting, use what the project has.',
+    '- Typical agent mistakes: names and functions that do not exist, parameters in the wrong order, unreachable code, stubs instead of an implementation, swallowed errors, secrets in the source.',
+    '- Count what is wrong in the tests and their helpers. Name what is wrong in the code under test in "issues" without counting it: leave it to the fix loop, which may change that code.',
     '- Count each finding once. critical = it cannot work or does harm; error = it is wrong in some case; warning = it should be better.',
   ],
   'test-quality-review': [
-    'Check whether the tests that were written are worth having:',
-    '- Coverage of lines, branches and functions, measured with what the project has. null where it has nothing for it.',
-    '- critical: tests that cannot fail, without an assertion, that assert on a stand-in only, that repeat the code under test, that are skipped.',
-    '- error: order or time of other tests needed, real network, sleeping instead of waiting. warning: names that say nothing, several things in one test.',
-    '- What is not tested: the happy path, bad input, edges, state, what happens later.',
+    'Check whether the new tests are worth having:',
+    '- Coverage of lines, branches and functions, measured with what the project has; null if it has nothing for it.',
+    '- critical: tests that cannot fail, without an assertion, that assert only on a mock, that repeat the code under test, that are skipped.',
+    '- error: dependence on the order or timing of other tests, real network, sleeping instead of waiting. warning: meaningless names, several things in one test.',
+    '- What is not tested: the happy path, bad input, edge cases, state, asynchronous behaviour.',
   ],
 }
 
@@ -43,27 +43,27 @@ export function gatePrompt(p: Common & { gate: TaskType; attempt: number }): str
       '**Agent**: @test-fix-agent',
       ...(p.attempt > 1
         ? [
-            `**Attempt**: ${p.attempt}; what was found before has been worked on, so check it all again`,
+            `**Attempt**: ${p.attempt}; the earlier findings have been worked on, so check everything again`,
           ]
         : []),
     ]),
     section('## STEP 3: Execute Task Based on Type', [
       ...(p.gate === 'code-validation' ? CHECKS['code-validation'] : CHECKS['test-quality-review']),
       `- The test command of the project is: ${oneLine(p.testCommand)}`,
-      '- Change no file: you report, others repair. Your numbers decide whether the gate is passed.',
+      '- Do not change any file: you report, others repair. Your numbers decide whether the tests pass the gate.',
     ]),
     section('## STEP 4: Flow Control Execution', [
       preAnalysisSection(p.preAnalysis) || 'The task has no pre_analysis.',
     ]),
     section('## STEP 5: Answer', [
-      'Say first what is wrong, with file and line, so that it can be repaired.',
+      'First say what is wrong, with file and line, so that another agent can repair it.',
       '',
       GATE_FORM,
     ]),
   ])
 }
 
-/** Asks the cli-planning-agent what is to be tested, before tests are written. */
+/** Asks the cli-planning-agent for a plan of the tests, before another agent writes them. */
 export function planTestsPrompt(p: Common & { requirements: readonly string[] }): string {
   return joined([
     '**TASK EXECUTION: Plan the tests**',
@@ -73,16 +73,16 @@ export function planTestsPrompt(p: Common & { requirements: readonly string[] })
       ? ''
       : section('## Flow Control Execution', [preAnalysisSection(p.preAnalysis)]),
     section('## Your Task', [
-      'Read the project and plan its tests. Change no file: your answer is kept as TEST_ANALYSIS_RESULTS.md, and another agent writes the tests from it.',
+      'Read the project and plan its tests. Do not change any file: Ratchet saves your answer as TEST_ANALYSIS_RESULTS.md, and another agent writes the tests from it.',
       ...(p.requirements.length === 0
         ? []
         : ['', 'What is asked for:', ...bullets(p.requirements, 50)]),
       '',
-      '1. Project: kind, test framework, conventions of the tests that are there, test command.',
-      '2. Coverage: what is tested now, as far as it can be told, and what is to be reached.',
-      '3. Layers: L0 static (types, imports, linter), L1 unit, L2 integration, L3 end to end where the project has it. For L1: happy path, bad input, edges, state, asynchronous behaviour.',
+      '1. Project: kind, test framework, conventions of the existing tests, test command.',
+      '2. Coverage: what is tested now, as far as you can tell, and the target.',
+      '3. Layers: L0 static (types, imports, linter), L1 unit, L2 integration, L3 end to end if the project has it. For L1: happy path, bad input, edge cases, state, asynchronous behaviour.',
       '4. Requirements by file: which functions need which tests, most important first, and the file the tests go to.',
-      '5. Risks: code that looks wrong, is hard to test, or was written in haste.',
+      '5. Risks: code that looks wrong, hasty or hard to test.',
       '6. Success criteria that can be checked.',
       '',
       PLAN_FORM,

@@ -32,7 +32,7 @@ type Shown<F extends TestFailure = TestFailure> = { run: PromptRun<F>; simplifie
 export function rolledBackSection(reason: string | undefined): string {
   if (reason === undefined) return ''
   return section('## Previous Fix Rolled Back', [
-    'The last fix made things worse and was undone; the code is as it was before it. Say why it failed, and propose something else:',
+    'The last fix made things worse, so Ratchet undid it; the code is as it was before. Say why it failed, and propose something else:',
     '',
     bounded(reason, 4_000, 'of the reason'),
   ])

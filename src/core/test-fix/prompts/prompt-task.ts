@@ -62,19 +62,19 @@ export type FixTaskFacts = Unified & {
 export function fixTaskPrompt(p: FixTaskFacts): string {
   const context = fieldOf(p.task.json, 'context')
   return unified(p, 'fix', {
-    load: ['It is also in the enhanced context below, whole, as `task`.'],
+    load: ['The enhanced context below also contains all of it, as `task`.'],
     how: [
       'This is a **test-fix-iteration** task:',
-      '- The fix strategy is in the task, as content. It comes from another agent and may be wrong: check it against the code before you follow it.',
+      '- The task contains the fix strategy. It comes from another agent and may be wrong: check it against the code before you follow it.',
       ...(p.pending.quality === 'degraded'
         ? [
-            '- No agent gave a usable analysis this time. What is planned is a pattern match: find the cause yourself first.',
+            '- No agent gave a usable analysis this time. The plan is a pattern match: find the cause yourself first.',
           ]
         : []),
       `- Strategy **${p.pending.strategy}**: ${strategyWords(p.pending.strategy, 'fix')}`,
-      '- Change the code under test. Tests, test configuration, fixtures and snapshots are not yours: they are compared and restored after your turn.',
-      '- Do not run the whole suite. A single test to check a change is fine; Ratchet runs everything after your turn, and what it measures decides.',
-      '- Do not analyse other failures and do not plan another iteration: carry this task out and return.',
+      '- Change the code under test. Do not change tests, test configuration, fixtures or snapshots: Ratchet compares and restores them after your turn.',
+      '- Do not run the whole suite. You may run single tests to check a change; Ratchet runs everything after your turn, and its measurement decides.',
+      '- Do not analyse other failures or plan another iteration: carry out this task and return.',
     ],
     context: [
       section('## Enhanced Context', [fencedJson(enhancedPackage(p, context), PACKAGE_SHOWN)]),
@@ -89,8 +89,8 @@ export function fixTaskPrompt(p: FixTaskFacts): string {
     ],
     end: [
       '1. Execute the task following its implementation_approach.',
-      '2. Do not commit, stash, or switch branches. Start nothing that keeps running.',
-      '3. Status, TODO list and summaries are written by Ratchet from what you return.',
+      '2. Do not commit, stash, or switch branches. Do not start processes that outlive your turn.',
+      '3. Do not write status, TODO list or summaries: Ratchet writes them from your answer.',
       '4. Only if a test itself is wrong or out of date: leave it as it is, and propose its change as one fenced JSON object in this form, with a unified diff and paths from the project. A person decides on it.',
       '',
       PROPOSALS_FORM,
@@ -107,50 +107,50 @@ export function fixTaskPrompt(p: FixTaskFacts): string {
 export function taskPrompt(
   p: Unified & {
     writesTests: boolean
-    mends?: string | undefined
+    repairs?: string | undefined
     plan?: { path: string; text: string } | undefined
     feedback?: string | undefined
     simplified: boolean
   },
 ): string {
   return unified(p, 'task', {
-    load: ['Here it is, whole:', '', fencedJson(p.task.json, TASK_SHOWN)],
+    load: ['Here it is in full:', '', fencedJson(p.task.json, TASK_SHOWN)],
     how: p.writesTests
       ? [
-          ...(p.mends === undefined
+          ...(p.repairs === undefined
             ? [
                 'This is a **test-gen** task:',
                 '- Write the tests that TEST_ANALYSIS_RESULTS.md and the task ask for, in the files that the task names as targets.',
               ]
             : [
-                `The tests were checked (${oneLine(p.mends)}) and did not pass. **Repair the tests** according to the feedback below:`,
+                `The tests failed a check (${oneLine(p.repairs)}). **Repair the tests** according to the feedback below:`,
                 ...(p.task.type === 'test-gen'
                   ? []
                   : [
                       '- The task above is the check itself. Do not check again: repair what it found.',
                     ]),
               ]),
-          '- Follow the conventions of the test framework and of the tests that are there. A test must be able to fail.',
-          '- Test files may be added and changed. Delete none, and weaken none that was there before: what you change in those is shown to a person.',
-          '- Test configuration, scripts in package.json and the code under test are not yours: they are compared and restored after your turn.',
-          '- Where a test of yours shows a bug, leave the test as it is: failing tests are repaired in the next task.',
+          '- Follow the conventions of the test framework and of the existing tests. A test must be able to fail.',
+          '- You may add and change test files. Do not delete any, and do not weaken existing ones: Ratchet shows a person what you change in those.',
+          '- Do not change test configuration, scripts in package.json or the code under test: Ratchet compares and restores them after your turn.',
+          '- If one of your tests reveals a bug, leave the test as it is: the next task repairs failing tests.',
           `- You may run your new tests. The test command of the project is: ${oneLine(p.testCommand)}`,
         ]
       : [
           `This is a **${oneLine(p.task.type)}** task: carry out what it asks for.`,
-          '- Tests, test configuration, fixtures and snapshots are not yours: they are compared and restored after your turn.',
-          '- Do not run the whole suite until it is green: Ratchet runs it with the next test task, and its numbers decide.',
+          '- Do not change tests, test configuration, fixtures or snapshots: Ratchet compares and restores them after your turn.',
+          '- Do not rerun the whole suite until it is green: Ratchet runs it with the next test task, and its numbers decide.',
         ],
     context: [
       p.feedback === undefined
         ? ''
         : section('## FEEDBACK FROM VALIDATION', [
-            'The last result was checked and did not pass. Mend this first:',
+            'The last result failed a check. Repair this first:',
             '',
-            ...(p.mends === undefined
+            ...(p.repairs === undefined
               ? []
               : [
-                  'Do not repair findings in the code under test: they are left for the fix loop, which runs the tests next. Repair the findings in the tests, and name the rest in your summary.',
+                  'Do not repair findings in the code under test: leave them to the fix loop, which runs the tests next. Repair the findings in the tests, and name the rest in your summary.',
                   '',
                 ]),
             bounded(p.feedback, FEEDBACK_SHOWN, 'of the feedback'),
@@ -165,8 +165,8 @@ export function taskPrompt(
     ],
     end: [
       '1. Execute the task following its implementation_approach.',
-      '2. Do not commit, stash, or switch branches. Start nothing that keeps running.',
-      '3. Status, TODO list and summaries are written by Ratchet from what you return.',
+      '2. Do not commit, stash, or switch branches. Do not start processes that outlive your turn.',
+      '3. Do not write status, TODO list or summaries: Ratchet writes them from your answer.',
       '4. End with a short summary: which files you wrote, what they cover, and what you left open.',
     ],
   })

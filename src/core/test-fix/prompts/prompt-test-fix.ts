@@ -1,11 +1,11 @@
-// The convergence request of a test-fix turn: hand over what there is.
+// The convergence request of a test-fix turn.
 import type { Role } from '../../../contract/config/agent-config.js'
 import { ANALYSIS_HEADINGS, formOf, type FormRead } from '../../prompts/prompt-forms.js'
 import { joined, section } from '../../prompts/prompt-parts.js'
 
 /**
- * The convergence request: time is up, hand over what there is. The task is restated, as some
- * agents forget what was cancelled.
+ * The convergence request: time is up, answer with what you have. It repeats the task, as some
+ * agents forget a cancelled prompt.
  *
  * @param read what will be read in the answer, where it has a form
  */
@@ -23,7 +23,7 @@ export function convergePrompt({
   const minutes = Math.max(1, Math.round(limitMs / 60_000))
   return joined([
     section('## CONVERGE NOW', [
-      `The time for this turn is over and it was interrupted. You have about ${minutes} minute${minutes === 1 ? '' : 's'} left. Start nothing new.`,
+      `The time for this turn is over, so Ratchet interrupted it. You have about ${minutes} minute${minutes === 1 ? '' : 's'} left. Start nothing new.`,
     ]),
     restated(role, task, read),
     'Say plainly what is not done.',
@@ -50,6 +50,6 @@ function restated(role: Role, task: string | undefined, read: FormRead | undefin
   const what =
     role === 'test-fix-agent'
       ? 'change the code under test so that the failing tests pass, leaving tests and their configuration alone'
-      : 'carry out what its task file says'
-  return `Your task${named} was to ${what}.\nBring the files you were changing into a consistent state, undo what cannot be finished, and end with a short summary.`
+      : 'carry out the task in its task file'
+  return `Your task${named} was to ${what}.\nBring the files you were changing into a consistent state, undo what you cannot finish, and end with a short summary.`
 }

@@ -47,7 +47,7 @@ function turn(
       attempt: 1,
       paths: { project: '/p "q" \\ü', workspace: '/w' },
     },
-    'Mend it.\n',
+    'Fix it.\n',
   )
   writeFileSync(
     files.transcript,

@@ -30,7 +30,7 @@ test('ignores a prep package for another task, with one warning that names its t
   expect(readPrepFile(project, { typed: 'add a cart', now: NOW })).toEqual({
     state: 'ignored',
     warning:
-      '.workflow/.cycle/prep-package.json is not used: it is for another task, "add login"; --prep <file> uses it all the same',
+      '.workflow/.cycle/prep-package.json is not used: it is for another task, "add login"; --prep <file> uses it anyway',
   })
   expect(readPrepFile(project, { typed: 'add login', now: NOW })).toMatchObject({
     state: 'used',

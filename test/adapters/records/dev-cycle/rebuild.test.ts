@@ -67,7 +67,7 @@ test('a missing master file is rebuilt from the progress files', async () => {
     'the log of feedback is lost',
     'the states of the agents are not known',
     'errors of agents are lost',
-    'whether a prep package was used is not known: none counts',
+    'it is unknown whether a prep package was used: Ratchet assumes none',
   ])
   expect(readCycle(at.project, ID)).toEqual({ state: 'ok', record })
   expect(restoredCycle(record)).toMatchObject({
@@ -154,7 +154,7 @@ test.each(
   // prettier-ignore
   [
   { why: 'an open run', rest: {}, says: { status: 'running' } },
-  { why: 'a closed one with open issues', rest: { currentPhase: 'complete' as const }, says: { status: 'failed', failure_reason: 'the record was lost, and how the run ended with it' } },
+  { why: 'a closed one with open issues', rest: { currentPhase: 'complete' as const }, says: { status: 'failed', failure_reason: 'the record was lost, and with it how the run ended' } },
 ],
 )('from the state of $why', async ({ rest, says }) => {
   const { at, state } = await written()
@@ -191,9 +191,7 @@ test('a claim never becomes a measured rate', async () => {
     coverage: 82,
     total_tests: 10,
   })
-  expect(notes).toContain(
-    'what was measured last is lost: test results are what the validation wrote',
-  )
+  expect(notes).toContain('the last measurement is lost: test results are those of the validation')
   expect(notes).toContain('of iteration 1 only the number is known')
   expect(record.iterations).toEqual([
     {

@@ -283,7 +283,7 @@ test('the same input twice changes no file', async () => {
 
 test('the record keeps lists that the state no longer carries, and texts that it carries cut', async () => {
   const at = place()
-  const long = 'a long text that goes on and on, and does not end before the line does'
+  const long = 'a long text that is longer than the line it is on, and much longer than it'
   const cut = `${long.slice(0, 45)}…`
   const first = loopState(at, {
     warnings: [long, 'w1'],
@@ -586,7 +586,7 @@ test.each(['completed', 'user_exit', 'failed'] as const)(
       '| lint | npm run lint | failed | passed |',
       '| types | npx tsc / cat | passed |   |',
       '| a/b.js | develop, debug | debug |',
-      '| c.js | develop | none: the file is as it was before |',
+      '| c.js | develop | none: the file is unchanged |',
       '| d.js | develop | not decided |',
       `- ${'1'.repeat(40)}`,
       '- T2 is not done: Task 2',
@@ -683,7 +683,7 @@ test('the summary of a loop without a result says so', async () => {
   )
   const text = readFileSync(at.files.summary, 'utf8')
   for (const line of [
-    'None has had its turn.',
+    'No worker has had a turn yet.',
     'None were planned.',
     '| Measured | nothing: there are no tests |',
     '| Last validation | none |',

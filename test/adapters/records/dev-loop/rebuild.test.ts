@@ -226,7 +226,7 @@ test('a missing state file is rebuilt from the files of the workers', async () =
   expect(notes).toEqual([
     'the status is not known: the loop counts as failed, and can be resumed',
     'the list of commits is lost: they are on the branch',
-    'what was measured, and the history of the workers, is lost',
+    'the measurements and the history of the workers are lost',
   ])
   expect(recordIn(at)).toEqual(record)
   expect(restoredLoop(record)).toMatchObject({
@@ -365,7 +365,7 @@ test('keeps the end of a run, from the workflow, else from the file', async () =
   const lost = await rebuildLoop(at.project, ID, { ...AGAIN, from: state })
   expect(lost.record).toMatchObject({
     status: 'failed',
-    failure_reason: 'the record was lost, and how the run ended with it',
+    failure_reason: 'the record was lost, and with it how the run ended',
   })
   const known = await rebuildLoop(at.project, ID, {
     ...AGAIN,

@@ -49,7 +49,7 @@ test.each(
   // prettier-ignore
   [
   { why: 'a choice', asked: {}, given: { choice: 'deny' } },
-  { why: 'a text', asked: { options: [], recommended: 'go on' }, given: { text: 'go on' } },
+  { why: 'a text', asked: { options: [], recommended: 'keep going' }, given: { text: 'keep going' } },
 ],
 )('answers an open question as recommended and says so: $why', async ({ asked, given }) => {
   const { answer, answers, said } = attended()

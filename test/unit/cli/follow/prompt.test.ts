@@ -65,7 +65,7 @@ const BUDGET: Question = {
 const BETWEEN: Question = {
   id: 'iteration-1',
   kind: 'menu',
-  text: 'Go on?',
+  text: 'Continue?',
   options: ['continue', 'extend', 'stop'],
   recommended: 'continue',
   askedAt: 0,

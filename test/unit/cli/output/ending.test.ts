@@ -249,7 +249,7 @@ test.each(
   // prettier-ignore
   [
   { why: 'the question is named where several are open', question: { options: ['yes', 'no'] }, open: 2, command: 'ratchet answer ID --question q yes' },
-  { why: 'an option of several words is quoted', question: { options: ["don't go on"] }, open: 1, command: "ratchet answer ID 'don'\\''t go on'" },
+  { why: 'an option of several words is quoted', question: { options: ["don't continue now"] }, open: 1, command: "ratchet answer ID 'don'\\''t continue now'" },
   { why: 'free text has a place', question: { options: [] }, open: 1, command: "ratchet answer ID 'your answer'" },
 ],
 )('the command that answers can be copied: $why', ({ question, open, command }) => {
@@ -263,7 +263,7 @@ test.each(
 const MENU: Question = {
   id: 'iteration-1',
   kind: 'menu',
-  text: 'Go on?',
+  text: 'Continue?',
   options: ['continue', 'extend', 'stop'],
   recommended: 'continue',
   askedAt: 0,
@@ -299,7 +299,7 @@ test.each(
   { why: 'an option with an amount behind it', question: BUDGET, words: ['raise', '50,000'], answer: { choice: 'raise', text: '50,000' } },
   { why: 'an option', question: MENU, words: ['continue'], answer: { choice: 'continue' } },
   { why: 'an option of a menu with a text behind it', question: MENU, words: ['extend', 'and a', 'till'], answer: { choice: 'extend', text: 'and a till' } },
-  { why: 'an option of several words', question: { ...MENU, options: ['go on', 'stop'] }, words: ['go', 'on'], answer: { choice: 'go on' } },
+  { why: 'an option of several words', question: { ...MENU, options: ['complete anyway', 'stop'] }, words: ['complete', 'anyway'], answer: { choice: 'complete anyway' } },
   { why: 'own words for a question of a worker', question: { ...MENU, kind: 'clarification' as const, options: ['redis', 'files'] }, words: ['postgres', '16'], answer: { text: 'postgres 16' } },
   { why: 'an option for a question of a worker', question: { ...MENU, kind: 'clarification' as const, options: ['redis', 'files'] }, words: ['files'], answer: { choice: 'files' } },
   { why: 'a text where there are no options', question: { ...MENU, options: [] }, words: ['and', 'a till'], answer: { text: 'and a till' } },

@@ -256,7 +256,7 @@ test('Markdown has the same facts in short, and escapes the text of agents', () 
       whole: false,
     }),
   ).toContain(
-    '1. round half up: accepted, 80 % (claimed 100 %), 1 file\n2. IMPL-fix-2: rolled back, 20 %\n',
+    '1. round half up: kept, 80 % (claimed 100 %), 1 file\n2. IMPL-fix-2: rolled back, 20 %\n',
   )
 })
 

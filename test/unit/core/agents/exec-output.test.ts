@@ -77,7 +77,7 @@ describe('json: one document', () => {
     { why: 'a rate limit in prose is none', value: { is_error: true, result: 'Error 429: rate limit exceeded' }, outcome: 'failed' },
     { why: 'a missing login', value: { is_error: true, error: { type: 'authentication_error', message: 'no key' } }, outcome: 'failed', reason: 'the agent is not logged in or has no key: no key' },
     { why: 'an error as a text that is JSON', value: { error: '{"error":{"status":429,"message":"slow"}}' }, outcome: 'rate_limited' },
-    { why: 'an error without a word', value: { is_error: true }, outcome: 'failed', reason: 'the agent answered with error -32603: the agent said no more than that it failed' },
+    { why: 'an error without a word', value: { is_error: true }, outcome: 'failed', reason: 'the agent answered with error -32603: the agent only said that it failed' },
   ],
   )('$why -> $outcome', ({ value, outcome, reason }) => {
     const { error } = document(value)

@@ -26,9 +26,9 @@ test.each(
   // prettier-ignore
   [
   { phase: 'ra' as const, why: 'requirements', parts: ['FR-001', 'NFR-001', 'EC-001', 'Document Status', 'Version, Previous, This, Iteration, Updated', 'Scenario, Expected, Test Strategy, Status', 'Constraints, Assumptions, Success Criteria', 'History Summary', '(ENHANCED vX.Y.Z by RA)', '(NEW vX.Y.Z)', 'You write no code'] },
-  { phase: 'ep' as const, why: 'plan', parts: ['total_tasks', 'estimated_duration', 'TASK-001', 'estimated_hours', 'depends_on', 'success_criteria', 'critical_path', 'parallel_opportunities', 'without a circle', 'under 1 hour', 'mitigation', 'Data Model', 'You write no code'] },
+  { phase: 'ep' as const, why: 'plan', parts: ['total_tasks', 'estimated_duration', 'TASK-001', 'estimated_hours', 'depends_on', 'success_criteria', 'critical_path', 'parallel_opportunities', 'without a cycle', 'under 1 hour', 'mitigation', 'Data Model', 'You write no code'] },
   { phase: 'cd' as const, why: 'debugging', parts: ['BUG-001', 'hypothesis', 'experiment', 'confirmed|refuted|inconclusive', 'verify', 'Questions for RA', 'depends_on', 'Implement nothing that neither the plan nor', 'Do not commit', 'plan_issues', 'Only you edit sources'] },
-  { phase: 'cd' as const, why: 'the tasks of a test-fix cycle', parts: ['one task of a test-fix cycle', 'Tests you write must be able to fail', 'do not change the code under test', 'leave the test as it is', 'Result: a short summary in words'] },
+  { phase: 'cd' as const, why: 'the tasks of a test-fix cycle', parts: ['one task of a test-fix cycle', 'A test you write must be able to fail', 'do not change the code under test', 'leave the test as it is', 'Result: a short summary in words'] },
   { phase: 'vas' as const, why: 'validation', parts: ['by_suite', '"lines"', 'critical: ', 'high: ', 'medium: ', 'low: ', '90 % of the tests, 80 % coverage', '95 % of the tests, 85 % coverage', 'security review', 'flaky', 'Never claim a run that did not happen', 'You write no code'] },
 ],
 )('$phase: $why', ({ phase, parts }) => {

@@ -64,7 +64,7 @@ test.each([
   expect(after(loopState({ timeouts }), end).timeouts).toBe(then),
 )
 
-test('a worker beside others counts for no brake', () => {
+test('a parallel worker counts for no brake', () => {
   const state = loopState({ timeouts: 1, validation: validation(false) })
   const beside = { commit: HEAD, beside: true }
   for (const end of [
@@ -163,7 +163,7 @@ test('a validation that passes closes what was found in an earlier commit, and n
 })
 
 test.each([
-  { why: 'nothing was committed beside debug', merged: 'older', then: ['open'] },
+  { why: 'nothing was committed in parallel', merged: 'older', then: ['open'] },
   { why: 'the merge has another commit', merged: HEAD, then: ['closed'] },
 ])('a finding of a parallel round, and its merge passes: $why', ({ merged, then }) => {
   const found = withWorker(loopState(), ended('debug', { findings: ['a leak'] }), NONE, {

@@ -15,7 +15,7 @@ const many = <T>(n: number, make: (n: number) => T): T[] =>
   Array.from({ length: n }, (_, i) => make(i))
 const files = many(WORKER_ITEMS, (n) => long(n, 'src/file'))
 const items = many(WORKER_ITEMS, (n) => long(n, 'item'))
-const dir = `/home/somebody/${'deep/'.repeat(12)}`
+const dir = `/home/someone/${'deep/'.repeat(12)}`
 const ref = (name: string) => ({ path: `${dir}${name}`, sha256: 'e'.repeat(64), bytes: 1_000_000 })
 
 /** `chars`: of the first task. */

@@ -91,8 +91,8 @@ test.each(
   // prettier-ignore
   [
   { why: 'nothing is open',                        state: { tasks: done, validation: validation(true) },    text: undefined,                                             recommended: undefined },
-  { why: 'a task is open',                         state: { validation: validation(true) },                 text: '1 item is open: T1 is not done: build T1. Complete all the same?', recommended: 'go on' },
-  { why: 'nothing was committed, nothing is open', state: unchanged,                                        text: 'Nothing was committed. Complete all the same?',       recommended: 'complete anyway' },
+  { why: 'a task is open',                         state: { validation: validation(true) },                 text: '1 item is open: T1 is not done: build T1. Complete anyway?', recommended: 'continue' },
+  { why: 'nothing was committed, nothing is open', state: unchanged,                                        text: 'Nothing was committed. Complete anyway?',       recommended: 'complete anyway' },
 ],
 )('complete asks once more: $why', ({ state, text, recommended }) => {
   const question = openQuestion(loopState({ mode: 'interactive', ...state }), 'c', 0)
@@ -112,5 +112,5 @@ test.each(
 
 test('without a question and a recommendation the worker decides and says how', () =>
   expect(recommendedAnswer({ ...asked, options: [] })).toMatch(
-    /decide it yourself.*say in your result how/,
+    /decide yourself.*state your decision in your result/,
   ))

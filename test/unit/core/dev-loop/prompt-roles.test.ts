@@ -26,11 +26,11 @@ test.each(LOOP_ACTIONS)(
 test.each(
   // prettier-ignore
   [
-  { action: 'init' as const, parts: ['3 to 7', 'T1, T2', 'You change no file', 'TASK_BREAKDOWN', 'EXECUTION_PLAN', 'PREREQUISITES', 'is no reason to stop', 'one task that is the description itself', '`debug`', '`complete`'] },
-  { action: 'develop' as const, parts: ['One task', 'tasks_completed and tasks_remaining', 'lines_added, lines_removed, files_modified', 'Do not commit', 'write no tests', 'status `blocked`', '`debug` when you are blocked', '`loop_back_to` is `develop` for a task that is only partly done'] },
+  { action: 'init' as const, parts: ['3 to 7', 'T1, T2', 'Do not change any file', 'TASK_BREAKDOWN', 'EXECUTION_PLAN', 'PREREQUISITES', 'is no reason to stop', 'one task that is the description itself', '`debug`', '`complete`'] },
+  { action: 'develop' as const, parts: ['one task', 'tasks_completed and tasks_remaining', 'lines_added, lines_removed, files_modified', 'Do not commit', 'write no tests', 'status `blocked`', '`debug` when you are blocked', '`loop_back_to` is `develop` for a task that is only partly done'] },
   { action: 'debug' as const, parts: ['H1', 'testable condition', 'high', 'medium', 'low', 'evidence', 'mechanism', 'After five rounds', 'ROOT_CAUSE_ANALYSIS', 'FIX_RECOMMENDATIONS', 'VERIFICATION_STEPS', 'Do not repair beyond', 'is kept and committed', 'write no code and no tests', 'Do not commit'] },
-  { action: 'validate' as const, parts: ['Ratchet runs the project\'s tests itself', 'TEST_RESULTS', 'FAILURES', '`[high]`, `[medium]` or `[low]`', 'QUALITY_CHECKS', 'at most 5 minutes', 'put back', '`loop_back_to` is `develop`', 'Never claim a run that did not happen', 'Do not commit'] },
-  { action: 'complete' as const, parts: ['SESSION_SUMMARY', 'COMMIT_SUGGESTION', 'branch_strategy', 'EXPANSION_OPTIONS', 'test: ', 'enhance: ', 'refactor: ', 'doc: ', 'RECOMMENDATIONS', '80 %', 'You change no file', 'makes the summary partial'] },
+  { action: 'validate' as const, parts: ['Ratchet runs the project\'s tests itself', 'TEST_RESULTS', 'FAILURES', '`[high]`, `[medium]` or `[low]`', 'QUALITY_CHECKS', 'at most 5 minutes', 'Ratchet reverts such changes', '`loop_back_to` is `develop`', 'Never claim a run that did not happen', 'Do not commit'] },
+  { action: 'complete' as const, parts: ['SESSION_SUMMARY', 'COMMIT_SUGGESTION', 'branch_strategy', 'EXPANSION_OPTIONS', 'test: ', 'enhance: ', 'refactor: ', 'doc: ', 'RECOMMENDATIONS', '80 %', 'Do not change any file', 'makes the summary partial'] },
 ],
 )('$action: duties and extras', ({ action, parts }) => {
   for (const part of parts) expect(textOf(action)).toContain(part)

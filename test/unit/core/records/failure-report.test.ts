@@ -111,15 +111,15 @@ const fact = (test: string, rest: Partial<RecordView['failures'][number]>) => ({
 test.each(
   // prettier-ignore
   [
-  { why: 'a command that is wrong', one: view([BASELINE], { ...notStarted(), kind: 'cannot_execute', reason: 'no report was written' }), says: ['Correct how the tests are run, no agent can: no report was written'] },
+  { why: 'a command that is wrong', one: view([BASELINE], { ...notStarted(), kind: 'cannot_execute', reason: 'no report was written' }), says: ['Correct how the tests run, as no agent can do that: no report was written'] },
   { why: 'a suite that does not start', one: view([BASELINE], notStarted()), says: ['Make the suite start first: a.test.ts could not be loaded: SyntaxError The end of its output is above.'] },
-  { why: 'stuck tests', one: view([BASELINE], measured(7, 10), [fact('a', { streak: 3 }), fact('b', { streak: 2 })]), says: [/^Look at what is stuck yourself, nothing that was tried changed it: `a\.test\.js` a\. /] },
+  { why: 'stuck tests', one: view([BASELINE], measured(7, 10), [fact('a', { streak: 3 }), fact('b', { streak: 2 })]), says: [/^Look at the stuck tests yourself, as no attempt changed them: `a\.test\.js` a\. /] },
   { why: 'high failures', one: view([BASELINE], measured(7, 10), [fact('a', { criticality: 'high' })]), says: ['Begin with the failures of high criticality: `a.test.js` a.'] },
   { why: 'a rolled-back fix', one: view([BASELINE, iteration(1, { passRate: 40, passed: 4, total: 10, result: 'rolled_back' })], measured(7, 10)), says: ['Read why IMPL-fix-1 made things worse before trying the same again: IMPL-fix-1 went from 70% to 40%.'] },
   { why: 'degraded analyses', one: view([BASELINE, iteration(1, { passRate: 70, passed: 7, total: 10, analysis: 'degraded' })], measured(7, 10)), says: [/^Check the agents of the role cli-planning-agent: the analysis of iteration 1 could not be used/] },
   { why: 'fixes without a change', one: view([BASELINE, iteration(1, { passRate: 70, passed: 7, total: 10, result: 'no_change', commit: null })], measured(7, 10)), says: [/^IMPL-fix-1 changed nothing: see in the transcripts/] },
   { why: 'progress in the last iteration, also where the rate stayed', one: withProgress(view([BASELINE, iteration(1, { passRate: 70, passed: 7, total: 10 })], measured(7, 10))), says: ['The last iteration repaired or moved a test: allow more iterations with `ratchet fix --resume-session WFS-test-x --max-iterations 6`.'] },
-  { why: 'nothing but a reason', one: view([BASELINE], measured(7, 10)), says: ['Mend what ended the run: no agent is configured'] },
+  { why: 'nothing but a reason', one: view([BASELINE], measured(7, 10)), says: ['Repair what ended the run: no agent is configured'] },
 ],
 )('Recommendations for manual intervention follow from facts: $why', ({ one, says }) => {
   expect(recommendations(one, failed(one, 'no agent is configured'))).toEqual(

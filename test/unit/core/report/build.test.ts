@@ -26,7 +26,7 @@ const LIVE = {
   passRate: 80,
   history: [BASELINE, KEPT, UNDONE],
   branch: 'ratchet/WFS-test-shop',
-  questions: [{ text: 'Go on?' }],
+  questions: [{ text: 'Continue?' }],
 }
 
 const MANY_OPEN = {
@@ -44,7 +44,7 @@ test.each(
   // prettier-ignore
   [
   { why: 'a session that ended', source: sourceOf(), said: { outcome: 'failed', headline: '2 of 10 tests fail after 2 iterations.', reason: 'the iterations are spent', tone: 'bad', passRate: 80, rateAtStart: 50, startedAt: AT - MINUTE, endedAt: AT + 9 * MINUTE, maxIterations: 5, testCommand: 'npm test' } },
-  { why: 'an open one, as it says itself', source: sourceOf({ open: true, result: undefined, live: LIVE }), said: { outcome: 'open', waitingFor: LIVE.waitingFor, questions: ['Go on?'], maxIterations: 7, endedAt: null, next: [{ what: 'Answer its question', command: 'ratchet answer WFS-test-shop.0a1b2c' }, { what: 'Follow it', command: 'ratchet watch WFS-test-shop.0a1b2c' }] } },
+  { why: 'an open one, as it says itself', source: sourceOf({ open: true, result: undefined, live: LIVE }), said: { outcome: 'open', waitingFor: LIVE.waitingFor, questions: ['Continue?'], maxIterations: 7, endedAt: null, next: [{ what: 'Answer its question', command: 'ratchet answer WFS-test-shop.0a1b2c' }, { what: 'Follow it', command: 'ratchet watch WFS-test-shop.0a1b2c' }] } },
   { why: 'an open one without an answer', source: sourceOf({ open: true, result: undefined }), said: { outcome: 'open', status: 'running', passRate: 80 } },
   { why: 'one without a run', source: sourceOf({ result: undefined }), said: { outcome: 'unfinished', status: 'paused', next: [{ what: 'Continue it', command: 'ratchet resume WFS-test-shop.0a1b2c' }] } },
   { why: 'one of another tool, not begun', source: sourceOf({ result: undefined, turns: [], patches: new Map(), facts: sessionFactsOf({ history: [], fixes: [], details: new Map(), usage: undefined }) }), said: { iterations: [], turns: [], passRate: null, iterationsDone: 0, notes: [] } },
@@ -85,11 +85,11 @@ test.each(
   // prettier-ignore
   [
   { why: 'the rate and the failures are as before', rest: { passRate: 50, note: 'the agent claimed 100 %, measured: 50 %; the same failures as before' }, noGain: true, words: 'kept, no gain', mark: 'no_gain' },
-  { why: 'it helped', rest: {}, noGain: undefined, words: 'accepted', mark: 'kept' },
-  { why: 'as many fail, and others', rest: { passRate: 50, note: 'the agent claimed 100 %, measured: 50 %' }, noGain: undefined, words: 'accepted', mark: 'kept' },
+  { why: 'it helped', rest: {}, noGain: undefined, words: 'kept', mark: 'kept' },
+  { why: 'as many fail, and others', rest: { passRate: 50, note: 'the agent claimed 100 %, measured: 50 %' }, noGain: undefined, words: 'kept', mark: 'kept' },
   { why: 'it changed nothing at all', rest: { result: 'no_change' as const, passRate: 50, note: 'the fix changed nothing' }, noGain: undefined, words: 'no change', mark: 'no_change' },
 ],
-)('calls a kept fix accepted where it gained something: $why', ({ rest, noGain, words, mark }) => {
+)('says whether a kept fix gained something: $why', ({ rest, noGain, words, mark }) => {
   const one = buildReport(
     sourceOf({
       facts: sessionFactsOf({ history: [BASELINE, { ...KEPT, ...rest }] }),

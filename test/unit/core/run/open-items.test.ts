@@ -77,7 +77,7 @@ describe('a task', () => {
     ['that needs no change, with a validation that agrees', { tasks: [{ id: 'TASK-001', text: '', state: 'no_change', why: 'it is there' }] }, []],
     ['that needs no change, without one', { tasks: [{ id: 'TASK-001', text: '', state: 'no_change' }], verdict: { ...AGREES, ready: false } }, ['task: TASK-001 needs no change according to the developer, but no validation agrees', 'validation: the validation does not agree: it is not ready']],
     ['that is named without a commit', { tasks: [{ id: 'TASK-001', text: '', state: 'open', claimed: true }] }, ['task: TASK-001 is named as done, but nothing was committed for it: do it, or give the reason in no_change']],
-    ['whose commit another one took back is open again', { tasks: [{ id: 'T1', text: '', state: 'open', takenBack: true }] }, ['task: T1 was taken back by a later commit: every file that it changed is as it was before']],
+    ['whose commit another one took back is open again', { tasks: [{ id: 'T1', text: '', state: 'open', takenBack: true }] }, ['task: a later commit reverted the work on T1: every file that it changed is as it was before']],
     ['whose commit was lost in a merge is open again', { tasks: [{ id: 'T1', text: '', state: 'done', lost: 'a.js' }] }, ['task: T1 was lost in the merge of a.js']],
   ],
   )('%s', (_, change, expected) => {
@@ -143,8 +143,8 @@ describe('nothing committed', () => {
       ],
     })
     expect(items).toHaveLength(expected)
-    for (const { text } of items) expect(text).toContain('was taken back by a later commit')
-    expect(review).toContain('what was committed was taken back')
+    for (const { text } of items) expect(text).toContain('a later commit reverted the work')
+    expect(review).toContain('the committed work was reverted')
   })
   it('is open where one task of two needs a change', () => {
     expect(

@@ -42,9 +42,9 @@ test.each([
 
 test('code without a test of its name comes first; configuration is neither', () => {
   expect(plan(['src/a.js', 'src/b.js', 'src/b.test.js', 'vitest.config.js'])).toMatch(
-    /first to be tested:\n\n- src\/a\.js\n\nWith one[^\n]*\n\n- src\/b\.js: src\/b\.test\.js\n\n/,
+    /to test first:\n\n- src\/a\.js\n\nFiles with one[^\n]*\n\n- src\/b\.js: src\/b\.test\.js\n\n/,
   )
-  expect(plan([])).toContain('Tests that are there:\n\nNone.')
+  expect(plan([])).toContain('Existing tests:\n\nNone.')
 })
 
 test('a large project is bounded, with a note', () => {

@@ -33,7 +33,7 @@ const open = [task('IMPL-002', 'test-fix', { status: 'in_progress' })]
 const withFix = insertFix(open, {
   iteration: 3,
   parent: 'IMPL-002',
-  title: 'mend',
+  title: 'fix',
   file: 'IMPL-fix-3.json',
   dependsOn: [],
   maxIterations: 5,
@@ -45,7 +45,7 @@ const pending: PendingFix = {
   parent: 'IMPL-002',
   strategy: 'conservative',
   quality: 'normal',
-  summary: 'mend',
+  summary: 'fix',
   points: 1,
   affectedFiles: [],
   startedAt: 0,

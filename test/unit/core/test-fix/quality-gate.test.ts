@@ -61,12 +61,12 @@ test.each(
   { why: 'a critical issue',                    reading: reading({ lines: 100, critical: 1 }),             attempt: 1, decision: 'redo',  reason: /^1 critical issue$/ },
   { why: '4 errors',                            reading: reading({ lines: 100, error: 4 }),                attempt: 1, decision: 'redo',  reason: /^4 errors, at most 3 pass$/ },
   { why: 'warnings are of the other gate',      reading: reading({ lines: 100, error: 3, warning: 99 }),   attempt: 1, decision: 'pass',  reason: /^covers enough/ },
-  { why: 'after two retries, for a review',     reading: reading({ lines: 50, antiPatterns: 2 }),          attempt: 3, decision: 'go_on', reason: /^2 critical anti-patterns; lines covered 50 %, 80 % are asked, after 3 checks$/ },
+  { why: 'after two retries, for a review',     reading: reading({ lines: 50, antiPatterns: 2 }),          attempt: 3, decision: 'continue', reason: /^2 critical anti-patterns; lines covered 50 %, 80 % are asked, after 3 checks$/ },
   { why: 'the task asks for less',              reading: reading({ lines: 50, branches: 0, functions: 10, thresholds: { lines: 50, branches: 0, functions: 10 } }), attempt: 1, decision: 'pass', reason: /^covers enough/ },
   { why: 'the task asks for more',              reading: reading({ lines: 94, thresholds: { lines: 95 } }), attempt: 1, decision: 'redo', reason: /^lines covered 94 %, 95 % are asked$/ },
   { why: 'the task grants a third retry',       reading: reading({ lines: 1, thresholds: { retries: 3 } }), attempt: 3, decision: 'redo', reason: /^lines covered 1 %/ },
   { why: 'no report: the gate is asked again',  reading: undefined,                                        attempt: 2, decision: 'recheck', reason: /^no agent gave a readable report/ },
-  { why: 'no report three times',               reading: undefined,                                        attempt: 3, decision: 'go_on', reason: /readable report, after 3 checks/ },
+  { why: 'no report three times',               reading: undefined,                                        attempt: 3, decision: 'continue', reason: /readable report, after 3 checks/ },
 ],
 )('IMPL-001.5: $why -> $decision', ({ reading, attempt, decision, reason, review }: Row) =>
   expect(gateDecision('test-quality-review', reading, attempt)).toEqual({

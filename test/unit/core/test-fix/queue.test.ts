@@ -36,7 +36,7 @@ const ids = (tasks: readonly TaskEntry[]): string[] => tasks.map(({ id }) => id)
 const fix = (iteration: number, rest = {}) => ({
   iteration,
   parent: 'IMPL-002',
-  title: 'mend it',
+  title: 'fix it',
   file: `IMPL-fix-${iteration}.json`,
   dependsOn: [],
   maxIterations: 5,
@@ -186,7 +186,7 @@ describe('Dynamic Queue Operations', () => {
     expect(inserted.slice(2)).toEqual(queue)
     expect(inserted[0]).toEqual({
       id: 'IMPL-fix-1',
-      title: 'mend it',
+      title: 'fix it',
       type: 'test-fix-iteration',
       role: 'test-fix-agent',
       status: 'pending',

@@ -70,7 +70,7 @@ describe('edits for the agents', () => {
     expect(once.edits.seen).toBe(2)
   })
 
-  test('many edits at once: each is told, the older ones without their lines', () => {
+  test('many edits at once: each is named, the older ones without their lines', () => {
     const all = Array.from({ length: 8 }, (_, n) => edit(n + 1, { change: ['+ a line'] }))
     const told = untoldTo(withEdits(NO_EDITS, all).edits, 'cd')
     expect(told.map(({ id }) => id)).toEqual(all.map(({ id }) => id))

@@ -113,9 +113,9 @@ describe('a plan that cannot be worked through', () => {
     { why: 'an id twice', text: json({ tasks: [task('A'), task('B'), task('A'), task('A')] }), says: ['ids more than once: A'] },
     { why: 'an unknown id', text: json({ tasks: [task('A', ['Z'])] }), says: ['A depends on Z, which is no task'] },
     { why: 'a critical path outside of the tasks', text: json({ tasks: [task('A')], critical_path: ['A', 'Y'] }), says: ['critical_path names what is no task: Y'] },
-    { why: 'a task that waits for itself', text: json({ tasks: [task('A', ['A'])] }), says: ['depends_on goes in a circle: A -> A'] },
-    { why: 'a cycle after other tasks', text: json({ tasks: [task('X'), task('A', ['X', 'B']), task('B', ['C']), task('C', ['A']), task('D', ['A'])] }), says: ['depends_on goes in a circle: A -> B -> C -> A'] },
-    { why: 'two things at once', text: json({ tasks: [task('A', ['Z']), task('B', ['B'])] }), says: ['A depends on Z', 'circle: B -> B'] },
+    { why: 'a task that waits for itself', text: json({ tasks: [task('A', ['A'])] }), says: ['depends_on has a cycle: A -> A'] },
+    { why: 'a cycle after other tasks', text: json({ tasks: [task('X'), task('A', ['X', 'B']), task('B', ['C']), task('C', ['A']), task('D', ['A'])] }), says: ['depends_on has a cycle: A -> B -> C -> A'] },
+    { why: 'two things at once', text: json({ tasks: [task('A', ['Z']), task('B', ['B'])] }), says: ['A depends on Z', 'cycle: B -> B'] },
   ],
   )('$why', ({ text, says }) =>
     expect(readPlanFile(text)).toEqual({
@@ -143,7 +143,7 @@ describe('a plan that cannot be worked through', () => {
           json({ tasks: all.map((list, i) => task(`T${i}`, list)) })
         expect(readPlanFile(tasks(needs)).ok).toBe(true)
         const read = readPlanFile(tasks(chain.map((list, i) => (i === 0 ? [`T${n - 1}`] : list))))
-        expect(read).toMatchObject({ ok: false, problems: [expect.stringContaining('circle')] })
+        expect(read).toMatchObject({ ok: false, problems: [expect.stringContaining('cycle')] })
       }),
     )
   })

@@ -112,7 +112,7 @@ test.each(
       ? { ok: true }
       : {
           ok: false,
-          problems: ['it is for another task, "add login"; --prep <file> uses it all the same'],
+          problems: ['it is for another task, "add login"; --prep <file> uses it anyway'],
         },
   )
   if (checked.ok) expect(checked.task.startsWith(typed)).toBe(true)

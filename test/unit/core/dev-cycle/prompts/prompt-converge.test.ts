@@ -35,7 +35,7 @@ test.each(PHASES)(
     expect(prompt.endsWith(phaseForm(phase).trim())).toBe(true)
     // The same words as in the form.
     expect(prompt.includes('`partial`')).toBe(phaseForm(phase).includes('| partial'))
-    expect(prompt.includes('Bring the sources into a consistent state')).toBe(phase === 'cd')
+    expect(prompt.includes('bring the sources into a consistent state')).toBe(phase === 'cd')
   },
 )
 

@@ -54,7 +54,7 @@ test.each([
   { phase: 'vas' as const, says: 'check again' },
 ])('$phase is asked for its own work', ({ phase, says }) => {
   expect(feedback(phase)).toContain(says)
-  expect(feedback(phase).includes('No test is bent')).toBe(phase === 'cd')
+  expect(feedback(phase).includes('Do not bend, weaken or delete a test')).toBe(phase === 'cd')
 })
 
 test('CD gets the failing tests by name and error, those that failed before the run marked', () => {

@@ -106,7 +106,7 @@ describe('VAS validates the commit', () => {
     expect(prompt).toContain('- **Pass rate**: 99.9 % (999 of 1000, 1 flaky, 2 skipped)')
     expect(prompt).toContain('- Flaky: `f > flaky`')
     expect(prompt).toContain('- `f0.test.js` `t0`: `boom`')
-    expect(prompt).toContain('What you claim is compared with them')
+    expect(prompt).toContain('Ratchet compares yours with them')
   })
 
   test.each(
@@ -119,7 +119,7 @@ describe('VAS validates the commit', () => {
     { why: 'a suite that did not start has no rate', change: { measured: { kind: 'not_started', commit: 'abc', reason: 'SyntaxError in a.js', tail: 'the tail', durationMs: 1 } as NotMeasured }, says: 'there is no pass rate:\n\n```\nSyntaxError in a.js\n```' },
     { why: 'files are bounded', change: { files: Array.from({ length: 50 }, (_, n) => `src/${n}.js`), filesTotal: 70 }, says: `- \`src/${FILES_SHOWN - 1}.js\`\n- … and ${70 - FILES_SHOWN} more, not shown` },
     { why: 'no file', change: { files: [], filesTotal: 0 }, says: 'The commit changes no file.' },
-    { why: 'tests that were there before', change: { changedTests: ['a.test.js'] }, says: 'that it promises no less:\n\n- `a.test.js`' },
+    { why: 'tests that were there before', change: { changedTests: ['a.test.js'] }, says: 'that the test promises no less:\n\n- `a.test.js`' },
     { why: 'the second time', change: { again: true }, says: 'You validated this iteration before' },
   ],
   )('$why', ({ change, says }) => {

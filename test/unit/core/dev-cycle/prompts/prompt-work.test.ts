@@ -125,7 +125,7 @@ describe('steps 2.1-2.4: the parts of a prompt', () => {
 describe('first steps: only files that exist', () => {
   test('none of them', () => {
     expect(work('ra')).toContain(
-      '### MANDATORY FIRST STEPS (Agent Execute)\n\n1. **Read role definition**: it stands below under YOUR ROLE, whole\n\n---',
+      '### MANDATORY FIRST STEPS (Agent Execute)\n\n1. **Read role definition**: it is below, under YOUR ROLE\n\n---',
     )
     expect(work('ra')).not.toContain('project-tech.json')
   })
@@ -160,24 +160,27 @@ describe('first steps: only files that exist', () => {
     ]
     const prompt = work('cd', { first: { predecessors } })
     expect(prompt).toContain(
-      '2. /p/ep/plan.json is not there yet: read it as soon as it is, and look again before you finish. Until then work from the task\n',
+      '2. /p/ep/plan.json does not exist yet: read it as soon as it does, and look again before you finish. Until then work from the task\n',
     )
     expect(prompt).toContain(
-      '3. /p/ra/requirements.md is not there yet: read it as soon as it is, and look again before you finish\n',
+      '3. /p/ra/requirements.md does not exist yet: read it as soon as it does, and look again before you finish\n',
     )
   })
 })
 
 describe('what an agent may do', () => {
   test.each(PHASES)('%s neither commits nor claims what was not run', (phase) => {
-    for (const rule of ['Do not commit, switch branches or stash', 'Do not claim what was not run'])
+    for (const rule of [
+      'Do not commit, switch branches or stash',
+      'Do not claim what you did not run',
+    ])
       expect(work(phase)).toContain(rule)
   })
 
   test.each(PHASES)("sources are CD's (%s)", (phase) => {
     expect(work(phase).includes('Only you edit sources')).toBe(phase === 'cd')
     expect(
-      work(phase).includes('Only CD edits sources. Write in your own progress directory only'),
+      work(phase).includes('Only CD edits sources. Write only in your own progress directory'),
     ).toBe(phase !== 'cd')
   })
 
@@ -187,9 +190,9 @@ describe('what an agent may do', () => {
     { why: 'nothing measured yet', measured: {}, says: 'Run the test command once', not: 'do not run the whole suite' },
     { why: 'measured by Ratchet', measured: { measured: '80 % (4 of 5)' }, says: 'do not run the whole suite', not: 'Run the test command once' },
   ],
-  )('VAS takes the baseline first and judges later ($why)', ({ measured, says, not }) => {
+  )('VAS records the baseline first and judges later ($why)', ({ measured, says, not }) => {
     const prompt = work('vas', { brief: brief('vas', measured) })
-    expect(prompt).toContain('Take the test baseline')
+    expect(prompt).toContain('Record the test baseline')
     expect(prompt).toContain('you validate its commit in a later turn')
     expect(prompt).toContain(says)
     expect(prompt).not.toContain(not)
@@ -237,7 +240,7 @@ describe('the state of a cycle', () => {
       }),
     })
     expect(prompt).toContain(
-      `### EXTENSION OF ITERATION 2\n\nThis iteration is about it:\n\n\`\`\`\n${long}\n\nand a logout\n\`\`\``,
+      `### EXTENSION OF ITERATION 2\n\nWork on this in the current iteration:\n\n\`\`\`\n${long}\n\nand a logout\n\`\`\``,
     )
     expect(prompt.split('and a logout')).toHaveLength(2)
   })

@@ -169,7 +169,7 @@ test('statuses: one that takes something back is asked again, and quoted', () =>
   expect(read(['status: completed with issues'])).not.toHaveProperty('problem')
 })
 
-test('statuses: one that nobody knows is asked again', () => {
+test('statuses: an unknown one is asked again', () => {
   expect(read(['status: erfolgreich'])).toMatchObject({
     status: 'unknown',
     problem: expect.stringContaining('the status "erfolgreich" is none of') as string,

@@ -18,7 +18,7 @@ test.each(
   { why: 'CRLF', text: 'CLARIFICATION_NEEDED:\r\nQ1: Which store? | Options: [Postgres, SQLite] | Recommended: [SQLite]\r\n' },
   { why: 'on the line of the heading', text: 'CLARIFICATION_NEEDED: Q1: Which store? | Options: [Postgres, SQLite] | Recommended: SQLite' },
   { why: 'a Markdown heading, bold, bullets', text: '## **CLARIFICATION_NEEDED**\n\n- **Q1:** Which store? | **Options:** [Postgres, SQLite] | **Recommended:** [SQLite]' },
-  { why: 'in a fence, prose behind it', text: '```\nCLARIFICATION_NEEDED:\nQ1: Which store? | Options: [Postgres, SQLite] | Recommended: [SQLite]\n```\nI go on then. Is that fine?' },
+  { why: 'in a fence, prose behind it', text: '```\nCLARIFICATION_NEEDED:\nQ1: Which store? | Options: [Postgres, SQLite] | Recommended: [SQLite]\n```\nI continue then. Is that fine?' },
   { why: 'quoted options', text: 'CLARIFICATION_NEEDED:\nQ1: Which store? | Options: ["Postgres", "SQLite"] | Recommended: ["SQLite"]' },
   { why: 'options without brackets', text: 'CLARIFICATION_NEEDED:\nQ1: Which store? | Options: Postgres, SQLite | Recommended: SQLite' },
   { why: 'over several lines', text: 'CLARIFICATION_NEEDED:\nQ1: Which store?\n  Options: [Postgres, SQLite]\n  Recommended: SQLite\n\nThat is all.' },

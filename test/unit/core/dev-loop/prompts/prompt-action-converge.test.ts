@@ -9,7 +9,7 @@ test.each(LOOP_ACTIONS)('%s is asked for WORKER_RESULT with its current progress
   const prompt = workerConvergePrompt({ loop: brief(action), limitMs: 300_000 })
   expect(
     prompt.startsWith(
-      '## TIMEOUT\n\nThe time for this turn is over and it was interrupted. You have about 5 minutes left.',
+      '## TIMEOUT\n\nThe time for this turn is over, so Ratchet interrupted it. You have about 5 minutes left.',
     ),
   ).toBe(true)
   expect(prompt).toContain('output WORKER_RESULT with your current progress')
@@ -58,7 +58,7 @@ test.each(PARALLEL_ACTIONS)('the duty of %s is the one it had', (action) => {
 
 test.each([
   { action: 'develop' as const, says: 'consistent state' },
-  { action: 'debug' as const, says: 'Undo the experiments' },
+  { action: 'debug' as const, says: 'undo the experiments' },
   { action: 'validate' as const, says: 'half a test' },
 ])('a tree that $action leaves in the middle of things is tidied first', ({ action, says }) => {
   expect(workerConvergePrompt({ loop: brief(action), limitMs: 60_000 })).toContain(says)

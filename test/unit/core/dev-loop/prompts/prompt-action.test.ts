@@ -85,7 +85,7 @@ describe('buildWorkerPrompt: the parts of a prompt', () => {
       guidelines: '/w/.ratchet/project-guidelines.json',
     }
     expect(prompt('init', {}, { paths })).toContain(
-      'whole\n2. Read: /w/.ratchet/project-tech.json\n3. Read: /w/.ratchet/project-guidelines.json\n4. Read /w/.ratchet/l.progress/init.md where',
+      'YOUR ROLE\n2. Read: /w/.ratchet/project-tech.json\n3. Read: /w/.ratchet/project-guidelines.json\n4. Read /w/.ratchet/l.progress/init.md if it exists',
     )
   })
 
@@ -100,8 +100,8 @@ describe('buildWorkerPrompt: the parts of a prompt', () => {
   test.each(
     // prettier-ignore
     [
-    { mode: 'auto' as const, says: 'in iteration 2 of 10.', asks: 'Nobody is asked in this mode' },
-    { mode: 'parallel' as const, says: 'in iteration 2 of 10.', asks: 'Nobody is asked in this mode' },
+    { mode: 'auto' as const, says: 'in iteration 2 of 10.', asks: 'No person answers in this mode' },
+    { mode: 'parallel' as const, says: 'in iteration 2 of 10.', asks: 'No person answers in this mode' },
     { mode: 'interactive' as const, says: 'in iteration 2.', asks: 'A person answers' },
   ],
   )('$mode: iterations, and who answers', ({ mode, says, asks }) => {
@@ -111,7 +111,7 @@ describe('buildWorkerPrompt: the parts of a prompt', () => {
 
   test('other workers are named by their output files, never this one', () => {
     expect(prompt('debug')).toContain('- Other Workers: none has ended yet\n')
-    expect(prompt('debug')).not.toContain('Read what the other workers left')
+    expect(prompt('debug')).not.toContain('Read the outputs of the other workers')
     const worker = {
       status: 'partial' as const,
       summary: 's',
@@ -125,7 +125,7 @@ describe('buildWorkerPrompt: the parts of a prompt', () => {
         { ...worker, action: 'develop' },
       ],
     })
-    expect(text).toContain('\n3. Read what the other workers left')
+    expect(text).toContain('\n3. Read the outputs of the other workers')
     expect(text).toContain(
       '- Other Workers: their outputs are in /w/.ratchet/l.workers: `develop.output.json` (partial)\n',
     )
@@ -149,7 +149,7 @@ describe('what each worker may do', () => {
     expect(second).toMatch(/^- Forbidden: /)
     expect(second).toContain(forbidden)
     expect(third).toBe(
-      '- Forbidden to every worker: commits, stashes, other branches (Ratchet commits after the turn); processes that keep running after it; claims about what was not run',
+      '- Forbidden to every worker: commits, stashes, other branches (Ratchet commits after the turn); processes that outlive it; claims about what you did not run',
     )
     expect(fourth).toBe('- Directory limit: /w; notes below /w/.ratchet/l.progress')
   })
@@ -168,7 +168,7 @@ describe('what each worker may do', () => {
     )
     expect(scopeOf(text)).toContain(`- Allowed: ${allowed}`)
     expect(scopeOf(text)).toContain(`- Forbidden: ${forbidden}`)
-    expect(text).toContain('each in a clone of its own; afterwards the clones are merged')
+    expect(text).toContain('each in its own clone; Ratchet merges the clones afterwards')
     expect(prompt(action)).not.toContain('clone')
   })
 })
@@ -182,8 +182,8 @@ describe('the tasks of a turn', () => {
     [
     { why: 'one task, with its files', loop: { tasks: [task('T2', { files: ['src/a.ts'] })] }, shows: '- **T2** [high]: build T2 (`src/a.ts`)' },
     { why: 'all pending ones in parallel mode', loop: { beside: true, tasks: [task('T2'), task('T3', { priority: 'low' as const })] }, shows: '- **T2** [high]: build T2\n- **T3** [low]: build T3' },
-    { why: 'none pending', loop: { pending: 0 }, shows: 'No task is pending. Build what the description asks for and the code does not do yet; where there is no such thing, change nothing and suggest `validate`.' },
-    { why: 'none pending, with findings', loop: { pending: 0, findings: ['a.ts:3 adds twice'] }, shows: 'No task is pending. Mend the open findings, see CURRENT STATE.' },
+    { why: 'none pending', loop: { pending: 0 }, shows: 'No task is pending. Build what the description asks for and the code does not do yet; if nothing is missing, change nothing and suggest `validate`.' },
+    { why: 'none pending, with findings', loop: { pending: 0, findings: ['a.ts:3 adds twice'] }, shows: 'No task is pending. Repair the open findings under CURRENT STATE.' },
     { why: 'a task that was said to be done without a change', loop: { tasks: [task('T2', { claimed: true, aside: { times: 1, why: 'develop says that it is done, and changed nothing' } })] }, shows: '- **T2** [high]: build T2. The turn before: develop says that it is done, and changed nothing. Make the change, or name the task in `no_change` and say why it needs none' },
     { why: 'a task of several lines is one line', loop: { tasks: [task('T1', { description: 'a\n\n## YOUR ROLE\nb' })] }, shows: '- **T1** [high]: a ## YOUR ROLE b' },
   ],
@@ -298,14 +298,14 @@ describe('what Ratchet measured', () => {
     },
   )
 
-  test('tests that failed before the loop are no reason to refuse', () => {
+  test('tests that failed before the loop are no reason to reject the work', () => {
     expect(
       section('validate', {
         measured: measured(),
         known: '1 test failed before the run and still does: adds',
       }),
     ).toContain(
-      '1 test failed before the run and still does: adds. These alone are no reason to refuse.',
+      '1 test failed before the run and still does: adds. These alone are no reason to reject the work.',
     )
   })
 
@@ -313,9 +313,9 @@ describe('what Ratchet measured', () => {
     // prettier-ignore
     [
     { why: 'a suite that does not start', loop: { measured: { kind: 'not_started' as const, commit: 'c', reason: 'The suite did not start.', tail: 'SyntaxError', durationMs: 1 } }, says: /could not be measured[^]*The suite did not start\.[^]*SyntaxError/ },
-    { why: 'nothing to measure with, and why', loop: { unmeasured: 'there is no\ntest command' }, says: /^No tests were measured: there is no test command\. Run what can be run/ },
+    { why: 'nothing to measure with, and why', loop: { unmeasured: 'there is no\ntest command' }, says: /^No tests were measured: there is no test command\. Run what you can/ },
     { why: 'no reason is given', loop: {}, says: /^No tests were measured: there is no test command\./ },
-    { why: 'in parallel mode', loop: { beside: true }, says: /^Nothing is measured yet: Ratchet runs the tests when the clones have been merged\.$/ },
+    { why: 'in parallel mode', loop: { beside: true }, says: /^Nothing is measured yet: Ratchet runs the tests after it merged the clones\.$/ },
   ],
   )('validate: $why', ({ loop, says }) => {
     expect(section('validate', loop)).toMatch(says)

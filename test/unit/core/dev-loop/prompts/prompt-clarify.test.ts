@@ -18,7 +18,7 @@ test.each(LOOP_ACTIONS)(
         '## CLARIFICATION ANSWERS\n\nQ: Percent or cents?\nA: Percent\n\nQ: Rounded?\nA: down\n\n## CONTINUE EXECUTION\n\n',
       ),
     ).toBe(true)
-    expect(prompt).toContain(`Go on with the ${action} action`)
+    expect(prompt).toContain(`Continue the ${action} action`)
     expect(prompt.endsWith(workerForm(action).trim())).toBe(true)
   },
 )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { knownBefore } from '../../../../src/core/test-results/known-before.js'
+import { knownBefore } from '../../../../src/core/run/known-before.js'
 
 const FAILURE = { test: 'adds', file: 'a.test.ts', error: 'wrong' }
 
