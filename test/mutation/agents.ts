@@ -899,7 +899,7 @@ export const AGENTS: readonly Protection[] = [
     replace: '[id]',
     red: {
       file: 'test/unit/core/answers/named-tasks.test.ts',
-      name: 'one that is named as done and as left is left',
+      name: 'a task that is named twice',
     },
   },
   {

@@ -81,7 +81,7 @@ test.each(
 test.each(
   // prettier-ignore
   [
-  { why: 'a mistyped command', argv: ['statsu'], next: 'did you mean ratchet status? list' },
+  { why: 'a mistyped command', argv: ['statuss'], next: 'did you mean ratchet status? list' },
   { why: 'the beginning of a command', argv: ['comp'], next: 'did you mean ratchet completion? list' },
   { why: 'a command like none', argv: ['frobnicate'], next: 'list the commands with: ratchet --help' },
   { why: 'a missing id', argv: ['stop'], next: 'list the ids with: ratchet status --all; then run: ratchet stop <id>' },

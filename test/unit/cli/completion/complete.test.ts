@@ -36,7 +36,7 @@ test.each(
   { why: 'commands by their beginning', line: 'wa', offers: ['watch'] },
   { why: 'options of a command', line: 'fix --max', offers: ['--max-iterations'] },
   { why: 'common options', line: 'fix --jso', offers: ['--json'] },
-  { why: 'common options before the command', line: '--json st', offers: ['status', 'stop'] },
+  { why: 'common options before the command', line: '--json st', offers: ['status', 'stop', 'stats'] },
   { why: 'ids; what a shell would evaluate is none', line: 'watch ', offers: RUNS },
   { why: 'ids by their beginning', line: 'stop loop', offers: ['loop-b-20261122T080000-abcdefgh'] },
   { why: 'ids behind an option with a value', line: 'pause --reason lunch ', offers: RUNS },
