@@ -46,8 +46,8 @@ function checkRun(facts: PlayedCycle['facts'], ran: Ran, n: number, before: numb
   // A cycle that passes the first gate of a package continues without a commit.
   if (world.input.interactive !== true && extensions === 0 && world.prep === undefined)
     checkBrakes(facts, ran, before)
-  if (world.input.interactive !== true && world.turns === 0 && !turns.stopped)
-    checkMeasured(facts, ran)
+  const isStopped = turns.stopped || result.outcome === 'stopped'
+  if (world.input.interactive !== true && world.turns === 0 && !isStopped) checkMeasured(facts, ran)
   if (n > 0 && world.then === 'extend' && own.some(({ who }) => who === 'cd'))
     expect(
       own.some(({ who, asked }) => who === 'cd' && asked.includes(EXTENSION)),

@@ -67,7 +67,7 @@ function checkRun(facts: PlayedLoop['facts'], ran: Ran, n: number, before: numbe
     return
   // What a run says of a flaky test, or in an outage, the trees do not show.
   const isSteady = world.flaky.length + world.outages.length === 0
-  if (world.mode === 'auto' && isSteady) checkValidations(facts, ran)
+  if (world.mode === 'auto' && changes === 0 && isSteady) checkValidations(facts, ran)
   if (
     world.lazy !== 'none' ||
     world.flaky.length > 0 ||
