@@ -3,6 +3,7 @@
 import { appendFileSync, existsSync, statSync } from 'node:fs'
 import type { FileRef } from '../../../contract/files.js'
 import {
+  contextOf,
   eventLabel,
   readUpdate,
   type AgentEvent,
@@ -31,6 +32,8 @@ export class TurnLog {
   saidChars = 0
   /** Last cumulative cost that was reported since the last prompt. */
   costUsd: number | undefined
+  /** Last use of the session's context that was reported. */
+  context: ReturnType<typeof contextOf>
   private readonly answer = new BoundedText()
   private readonly transcript: Transcript
   private readonly streams: Record<'text' | 'thought' | 'stderr', ReturnType<Redactor['stream']>>
@@ -58,6 +61,7 @@ export class TurnLog {
   /** Keeps an update of the agent and says what it was. */
   update(raw: unknown): AgentEvent {
     const event = readUpdate(raw)
+    this.context = contextOf(raw) ?? this.context
     if (event.kind === 'text' || event.kind === 'thought') {
       this.say(event.kind, this.streams[event.kind].push(event.text))
       if (event.kind === 'text') this.saidChars += event.text.length
