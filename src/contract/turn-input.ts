@@ -79,6 +79,8 @@ export type Diagnose = {
   stuckTests: string[]
   rollbackReason?: string
   simplified: boolean
+  /** Tokens that the context of the agent before holds, if it reported that. */
+  contextSize?: number
 }
 
 /** What to read from the answer of a turn, and to write into the record. */

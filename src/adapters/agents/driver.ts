@@ -20,11 +20,10 @@ import { TurnInterruptedError } from './errors.js'
 import { fenceLock, readFence, writeFence } from './turn/workspace-lease.js'
 import { Ledger } from './turn/usage-ledger.js'
 import { endClaimed } from './leftovers.js'
-import { SessionCounts } from './turn/session-counts.js'
 import { SYSTEM_CLOCK, type Clock } from './turn/turn-clock.js'
 import type { TurnHooks } from './turn/turn-hooks.js'
 import { TurnLog } from './turn/turn-log.js'
-import { sessionFacts, withoutMovedSession } from './turn/session-facts.js'
+import { SessionCounts, sessionFacts, withoutMovedSession } from './turn/session-counts.js'
 import { turnResult } from './turn/turn-result.js'
 import {
   createClaim,

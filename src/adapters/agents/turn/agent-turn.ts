@@ -21,7 +21,7 @@ import {
 } from '../errors.js'
 import { endClaimed } from '../leftovers.js'
 import { MessageTooLongError } from '../acp/stdio-stream.js'
-import { hasMovedOn, sessionFacts } from './session-facts.js'
+import { hasMovedOn, sessionFacts } from './session-counts.js'
 import { AgentProcess } from './agent-process.js'
 import { TurnEndings, type Unfinished } from './turn-endings.js'
 import { turnParts, type TurnParts } from './turn-parts.js'

@@ -10,7 +10,7 @@ import {
   sessionUse,
   sessionUsed,
   type NextTurn,
-} from '../../../../src/core/test-fix/session-use.js'
+} from '../../../../src/core/agents/session-use.js'
 
 const next = (rest: Partial<NextTurn> = {}): NextTurn => ({
   role: 'test-fix-agent',
