@@ -59,7 +59,9 @@ export class Bench {
     for (const dir of [bench.home, bench.settings]) mkdirSync(dir, { recursive: true })
     // Keeps talking, so a time limit between two pieces of an answer does not help.
     const held = () => (hold && !bench.holds && (bench.holds = true) ? { slowS: 3_600 } : undefined)
-    for (const [mark, script] of Object.entries(modelOf(manner, held)))
+    for (const [mark, script] of Object.entries(
+      modelOf(manner, { readsFirst: agent === 'claude', held }),
+    ))
       bench.stub.script(mark, script)
     bench.agentEnv = {
       ...setUp(agent, bench.settings, bench.stub.url),
