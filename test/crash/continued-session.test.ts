@@ -33,6 +33,18 @@ const STEPS: Step[] = [
   { when: { role: 'test-fix-agent', iteration: 2 }, do: [RIGHT_MUL] },
 ]
 
+test('what an analysis changed is gone before its fix', async () => {
+  const [analyse, ...fixes] = STEPS as [Step, ...Step[]]
+  const edits = { write: { path: 'left.txt', text: 'an analysis may not edit\n' } }
+  const project = makeProject(user, 'edits', [{ ...analyse, do: [edits, ...analyse.do] }, ...fixes])
+  const result = await user.finish(await user.fix(project, 'WFS-test-edits'))
+  expect(result.history[1]?.sessions).toMatchObject({ fix: { use: 'continued' } })
+  const { outcome, tree } = endState(project, result)
+  expect(outcome).toBe('success')
+  expect(String(tree)).toContain('calc.py')
+  expect(String(tree)).not.toContain('left.txt')
+}, 60_000)
+
 async function run(name: string, dies: boolean) {
   const project = makeProject(user, name, STEPS)
   if (dies) user.dieAt('turn:noted', project)
