@@ -61,7 +61,7 @@ export function importsToShow(
   }))
 }
 
-/** Characters of code that an agent is shown, by the tokens of its context where these are known. */
+/** Characters of code that an agent is shown, by the tokens of its context if known. */
 export function codeBudget(contextSize: number | undefined): number {
   if (contextSize === undefined) return CODE_SHOWN.unknown
   const share = Math.floor(contextSize * CHARS_PER_TOKEN * CONTEXT_PART)
