@@ -223,7 +223,7 @@ export function recordState(
 
 // After a crash the next turn has a session of its own.
 function withoutSessions(text: string, name: string): string {
-  if (!name.endsWith('iteration-state.json')) return text
+  if (!name.endsWith('.json')) return text
   const kept = (key: string, value: unknown): unknown =>
     key === 'sessions' || key === 'session' ? undefined : value
   return JSON.stringify(JSON.parse(text), kept, 2)
