@@ -30,6 +30,7 @@ const SESSIONS = {
 }
 /** Longer than any step takes; a wait beyond it ends the comparison with its name. */
 const PATIENCE_MS = 120_000
+const CHARS_PER_TOKEN = 4
 /** A test run that takes so long hangs. */
 const TESTS_MS = 60_000
 
@@ -58,7 +59,9 @@ export class Bench {
     for (const dir of [bench.home, bench.settings]) mkdirSync(dir, { recursive: true })
     // Keeps talking, so a time limit between two pieces of an answer does not help.
     const held = () => (hold && !bench.holds && (bench.holds = true) ? { slowS: 3_600 } : undefined)
-    for (const [mark, script] of Object.entries(modelOf(manner, held)))
+    for (const [mark, script] of Object.entries(
+      modelOf(manner, { readsFirst: agent === 'claude', held }),
+    ))
       bench.stub.script(mark, script)
     bench.agentEnv = {
       ...setUp(agent, bench.settings, bench.stub.url),
@@ -78,6 +81,25 @@ export class Bench {
         asked.tools.length > 0 &&
         !SIDE_CALL.test(asked.turns.findLast(({ from }) => from === 'user').text),
     )
+  }
+
+  /**
+   * Input tokens of these calls, estimated from characters. What an earlier call began with in the
+   * same way is cached by providers.
+   */
+  input() {
+    const total = { all: 0, cached: 0 }
+    const earlier = []
+    for (const { pieces } of this.calls()) {
+      const same = Math.max(0, ...earlier.map((other) => sameAtStart(pieces, other)))
+      total.all += chars(pieces)
+      total.cached += chars(pieces.slice(0, same))
+      earlier.push(pieces)
+    }
+    return {
+      all: Math.round(total.all / CHARS_PER_TOKEN),
+      cached: Math.round(total.cached / CHARS_PER_TOKEN),
+    }
   }
 
   /** Answers that ended a turn. */
@@ -251,6 +273,15 @@ function makeProject({ project, agent, agentEnv }, limits) {
     path.join(project, 'ratchet.config.json'),
     JSON.stringify({ agents: { [agent]: { env: agentEnv } }, roles: { default: agent }, limits }),
   )
+}
+
+function chars(pieces) {
+  return pieces.reduce((sum, piece) => sum + piece.length, 0)
+}
+
+function sameAtStart(pieces, other) {
+  const differs = pieces.findIndex((piece, n) => piece !== other[n])
+  return differs === -1 ? pieces.length : differs
 }
 
 function testsOf(dir) {

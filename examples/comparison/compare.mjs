@@ -1,15 +1,16 @@
 // npm run comparison: one failing repository, worked on by hand with a coding CLI, in a shell loop around it,
 // and with Ratchet, while things go wrong. Prints the tables of docs/comparison.md.
 //
-// Usage: node examples/comparison/compare.mjs [claude|codex]
+// Usage: node examples/comparison/compare.mjs [claude|codex] [--undisturbed]
 // Everything is real except the model, which model.mjs scripts: the CLI, the loop, git, the tests,
 // kill -9, and Ratchet with its server and workers. Your keys, settings and servers are not used.
 import path from 'node:path'
+import { parseArgs } from 'node:util'
 import { installAgents } from '../../scripts/agents/install.mjs'
 import { Bench, until } from './bench.mjs'
 import { claudeProgram } from './parts.mjs'
 import { byHand, inLoop, TURNS } from './simple-ways.mjs'
-import { comparison, times, WAYS } from './table.mjs'
+import { comparison, input, times, WAYS } from './table.mjs'
 import { ratchetUser, withRatchet } from './with-ratchet.mjs'
 
 const CASES = [
@@ -27,7 +28,11 @@ const ALONE = new Set(['all killed', 'night'])
 /** Settings of Ratchet for cases that need shorter limits than the default. */
 const LIMITS = { hangs: { agentTurn: '15s' } }
 
-const [agent = 'claude'] = process.argv.slice(2)
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { undisturbed: { type: 'boolean', default: false } },
+})
+const [agent = 'claude'] = positionals
 if (agent !== 'claude' && agent !== 'codex') {
   console.error(`no such agent: ${agent}; there are claude and codex`)
   process.exit(2)
@@ -36,7 +41,11 @@ const begun = Date.now()
 const { [agent]: bin } = await installAgents([agent])
 const bins = [...(agent === 'claude' ? [path.dirname(claudeProgram(bin))] : []), bin]
 const user = ratchetUser()
-const rows = CASES.map((one) => ({ ...one, disturbed: one.event !== undefined, facts: {} }))
+const rows = (values.undisturbed ? CASES.slice(0, 1) : CASES).map((one) => ({
+  ...one,
+  disturbed: one.event !== undefined,
+  facts: {},
+}))
 let base
 try {
   const [undisturbed, ...others] = rows
@@ -57,6 +66,8 @@ try {
 }
 console.log(comparison(rows))
 console.log()
+console.log(input(agent, rows[0].facts))
+console.log()
 console.log(
   times(agent, [
     { title: WAYS.hand, ...rows[0].facts.hand.times },
@@ -64,7 +75,7 @@ console.log(
     { title: `${WAYS.ratchet}, its first start`, ...rows[0].facts.ratchet.times },
     {
       title: `${WAYS.ratchet}, its server running`,
-      first: rows.find(({ event }) => event === 'night').facts.ratchet.times.first,
+      first: rows.find(({ event }) => event === 'night')?.facts.ratchet.times.first,
     },
   ]),
 )
@@ -110,6 +121,7 @@ async function fill(row, way) {
     row.facts[way] = {
       ...told,
       calls,
+      input: bench.input(),
       typed: bench.typed.length,
       passing: bench.passing(told.branch),
       own: bench.own(),

@@ -56,46 +56,78 @@ export const RUNNER_ADAPTERS = ['honest', 'lying', 'skipping', 'hasty']
 /**
  * Scripts for the model stub, by mark.
  *
- * @param manner one of `MANNERS`
- * @param held called after a bug is fixed; returns a step that replaces the next one, or nothing
+ * @param manner one of `RUNNER_ADAPTERS`
+ * @param options.readsFirst the agent edits only files that its own tool has read
+ * @param options.held called after a bug is fixed; returns a step that replaces the next one, or nothing
  */
-export function modelOf(manner, held = () => undefined) {
-  const script = (decide) => (turns) => {
-    const told = turns.findLastIndex((turn) => turn.from === 'user' && MARK.test(turn.text))
+export function modelOf(manner, { readsFirst = false, held = () => undefined } = {}) {
+  const deciders = {
+    [PROMPT_MARK]: (seen) => alone(seen, manner),
+    'cli-planning-agent': (seen) => analyst(seen, manner),
+    'test-fix-agent': (seen) => fixer(seen, manner),
+  }
+  const script = (turns) => {
     const seen = {
-      told: turns
-        .slice(0, told + 1)
-        .filter(({ from }) => from === 'user')
-        .map(({ text }) => text)
-        .join('\n'),
-      prompt: turns[told].text,
+      prompt: '',
       files: {},
+      read: new Set(),
+      readsFirst,
       failing: undefined,
+      planned: '',
+      restored: false,
+      rolledBack: false,
       edits: 0,
       fixed: new Set(),
       skipped: new Set(),
     }
-    const steps = []
-    for (const [n, { from, text }] of turns.entries()) {
-      if (from !== 'tool') continue
-      const step = decide(seen)
-      if (n > told) steps.push(step)
-      learn(seen, step, text)
+    let steps = []
+    let decide
+    for (const { from, text } of turns) {
+      const mark = from === 'user' ? [...text.matchAll(MARKS)].at(-1)?.[1] : undefined
+      if (mark !== undefined) {
+        decide = deciders[mark]
+        steps = []
+        begin(seen, text, mark)
+      } else if (from === 'model') {
+        seen.planned = pointsIn(text) ?? seen.planned
+      } else if (from === 'tool' && decide !== undefined) {
+        const step = decide(seen)
+        steps.push(step)
+        learn(seen, step, text)
+      }
     }
     const step = decide(seen)
     return [...steps, (seen.edits > 0 ? held(step) : undefined) ?? step]
   }
-  return {
-    [PROMPT_MARK]: script((seen) => alone(seen, manner)),
-    'cli-planning-agent': script((seen) => analyst(seen, manner)),
-    'test-fix-agent': script((seen) => fixer(seen, manner)),
+  return Object.fromEntries(Object.keys(deciders).map((mark) => [mark, script]))
+}
+
+/** Takes in a prompt; one of Ratchet's in the same session says only what is new. */
+function begin(seen, text, mark) {
+  seen.prompt = text
+  if (mark === PROMPT_MARK) return
+  if (/"attempt":1[,}]/.test(text)) {
+    seen.edits = 0
+    seen.fixed.clear()
+    seen.skipped.clear()
   }
+  const failing = failingIn(text)
+  if (failing.length > 0) seen.failing = failing
+  seen.planned = pointsIn(text.slice(text.indexOf('## Enhanced Context'))) ?? seen.planned
+  seen.rolledBack ||= /rolled.?back/i.test(text)
+  seen.restored ||= /^(- )?Iteration \d.*restored/m.test(text)
+  const code = /^## Code$([^]*?)(?=^## )/m.exec(text)?.[1] ?? ''
+  for (const [, file, source] of code.matchAll(/^### (\S+)\n\n```\n([^]*?)\n```$/gm))
+    seen.files[file] = source
+}
+
+function pointsIn(text) {
+  return /"modification_points": \[([^\]]*)\]/.exec(text)?.[1]
 }
 
 /** How a prompt of a person begins; Ratchet's own name the role in their first line. */
 export const PROMPT_MARK = 'npm test fails'
 export const MARKS = /((?<=ratchet-turn: \{[^\n]*?"role":")[\w-]+|npm test fails)/g
-const MARK = new RegExp(MARKS.source)
 
 /** In its own session, with a shell. */
 function alone(seen, manner) {
@@ -115,7 +147,6 @@ function alone(seen, manner) {
 
 /** Asked by Ratchet for an analysis: reads the files and plans. */
 function analyst(seen, manner) {
-  seen.failing ??= failingIn(seen.prompt)
   const read = readSources(seen)
   if (read !== undefined) return read
   const bugs = visible(seen)
@@ -127,12 +158,7 @@ function analyst(seen, manner) {
 function fixer(seen, manner) {
   if (/## CONVERGE NOW/.test(seen.prompt))
     return { say: 'The edit is complete. Nothing is half done.' }
-  seen.failing ??= failingIn(seen.prompt)
-  const points =
-    /"modification_points": \[([^\]]*)\]/.exec(
-      seen.prompt.slice(seen.prompt.indexOf('## Enhanced Context')),
-    )?.[1] ?? ''
-  const planned = BUGS.filter(({ file }) => points.includes(file))
+  const planned = BUGS.filter(({ file }) => seen.planned.includes(file))
   if (manner === 'lying')
     return (
       planned
@@ -142,9 +168,8 @@ function fixer(seen, manner) {
     )
   const unread = planned.find(({ file }) => seen.files[file] === undefined)
   if (unread !== undefined) return { read: unread.file }
-  const restored = /^- Iteration \d.*restored/m.test(seen.prompt)
   return (
-    (manner === 'skipping' && !restored ? skip(seen) : repair(seen, manner, planned)) ?? {
+    (manner === 'skipping' && !seen.restored ? skip(seen) : repair(seen, manner, planned)) ?? {
       say: manner === 'honest' ? 'The planned edit is made.' : CLAIM,
     }
   )
@@ -179,16 +204,15 @@ function repair(seen, manner, bugs) {
   if (manner === 'hasty' && seen.edits > 0) return undefined
   for (const { file, bad, good, worse } of inOrder(bugs, manner)) {
     const text = seen.files[file]
+    const isThere = text.includes(bad) || (worse !== undefined && text.includes(worse))
+    if (isThere && seen.readsFirst && !seen.read.has(file)) return { read: file }
     if (worse !== undefined && text.includes(worse))
       return { edit: file, find: worse, replace: good }
     if (text.includes(bad))
       return {
         edit: file,
         find: bad,
-        replace:
-          manner === 'hasty' && worse !== undefined && !/rolled.?back/i.test(seen.prompt)
-            ? worse
-            : good,
+        replace: manner === 'hasty' && worse !== undefined && !seen.rolledBack ? worse : good,
       }
   }
   return undefined
@@ -199,7 +223,8 @@ function skip(seen) {
   const test = seen.failing.find((one) => !seen.skipped.has(one))
   if (test === undefined) return undefined
   const file = testFileOf(test)
-  if (seen.files[file] === undefined) return { read: file }
+  if (seen.files[file] === undefined || (seen.readsFirst && !seen.read.has(file)))
+    return { read: file }
   return { edit: file, find: `test('${test}', () => {`, replace: `test.skip('${test}', () => {` }
 }
 
@@ -218,6 +243,7 @@ function learn(seen, step, result) {
     seen.fixed.clear()
   } else if ('read' in step) {
     seen.files[step.read] = result
+    seen.read.add(step.read)
   } else if ('edit' in step) {
     seen.files[step.edit] = seen.files[step.edit].replace(step.find, () => step.replace)
     seen.edits += 1
@@ -230,7 +256,7 @@ function learn(seen, step, result) {
 function failingIn(text) {
   const titles = new Set([...BUGS].flatMap(({ tests }) => tests))
   return [...titles].filter((title) =>
-    new RegExp(`^(not ok \\d+ - |✖ |### (.* > )?)${title}( \\(|$)`, 'm').test(
+    new RegExp(`^(not ok \\d+ - |✖ |(### |- )(.* > )?)${title}( \\(|$)`, 'm').test(
       text.replaceAll('\r', ''),
     ),
   )

@@ -18,6 +18,18 @@ export function comparison(rows) {
   )
 }
 
+/** Input tokens where nothing goes wrong. */
+export function input(agent, facts) {
+  return table(
+    [`${agent}, input tokens`, 'all', 'cached'],
+    Object.entries(WAYS).map(([way, title]) => [
+      title,
+      thousands(facts[way].input.all),
+      thousands(facts[way].input.cached),
+    ]),
+  )
+}
+
 export function times(agent, seconds) {
   return table(
     [`${agent}, in seconds`, 'to the first model call', 'to the end'],
@@ -59,6 +71,10 @@ function remarks({ waited, endless, said, passing, own, outcome, blocked, histor
           ? [`ends: npm test passes, with ${own.skipped} tests skipped`]
           : []
   return [...told, ...wrong, ...(typed > 1 ? [`${typed} commands typed`] : [])]
+}
+
+function thousands(tokens) {
+  return `${(tokens / 1_000).toFixed(1)} k`
 }
 
 function shown(ms) {

@@ -76,6 +76,9 @@ export const createAgentActivities = (deps: HostDeps) => ({
           workspace: input.workspace,
           prompt: prompt.text,
           sessionId: input.sessionId,
+          ...(input.knows === undefined || prompt.continued === undefined
+            ? {}
+            : { continued: { prompt: prompt.continued, turns: input.knows.turns } }),
           limitMs: input.limitMs,
           idleMs: input.idleMs,
           followUp: input.followUp,
@@ -90,10 +93,11 @@ export const createAgentActivities = (deps: HostDeps) => ({
           // A cancelled turn keeps its session, as the run may continue.
           abortReason: () => (beat.reason() === 'stop' ? 'pause' : beat.reason()),
           onProgress: (p) => beat.progress({ role: input.role, agent: input.agent, ...p }),
-          // A turn that resumes a session, or works in parallel with others, keeps the tree; every
-          // other one starts from its commit.
+          // A turn that resumes a task, or works in parallel with others, keeps the tree; every
+          // other one starts from its commit. So what an analysis changed is gone before its fix.
           beforeStart: async () => {
-            if (input.sessionId === undefined && input.beside === undefined)
+            const isNewTask = input.sessionId === undefined || input.knows !== undefined
+            if (isNewTask && input.beside === undefined)
               await restoreTree(input.workspace, input.expectHead)
           },
           onPermission: (request) => askPerson(deps, input, request, beat),
@@ -221,12 +225,12 @@ async function promptFor(
   deps: HostDeps,
   input: AgentTurnInput,
   config: Config,
-): Promise<{ text: string; task?: string }> {
+): Promise<{ text: string; continued?: string; task?: string }> {
   if (find(deps.dirs, input.key).state === 'done') return { text: '' }
-  const { text, task } = await buildPrompt(input, config)
-  if (task === undefined) return { text }
+  const { task, ...prompt } = await buildPrompt(input, config)
+  if (task === undefined) return prompt
   writeTaskCopy(input.workspace.cwd, task.id, task.json)
-  return { text, task: task.path }
+  return { ...prompt, task: task.path }
 }
 
 /**

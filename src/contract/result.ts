@@ -1,5 +1,6 @@
 // What a run reports while it is open, and what it returns at its end.
 import { z } from 'zod'
+import { IterationSessions } from './test-fix/agent-session.js'
 import { AnalysisQuality, RefusedAnalysis, Strategy } from './test-fix/task.js'
 import { TestChange } from './test-fix/test-change.js'
 import { Criticality, Levels } from './test-run.js'
@@ -64,6 +65,7 @@ export const IterationSummary = z.object({
   /** Failing tests by criticality, if the run was compared. */
   levels: Levels.optional(),
   stuck: z.number().int().optional(),
+  sessions: IterationSessions.optional(),
   /** Epoch milliseconds. */
   startedAt: z.number().optional(),
   completedAt: z.number().optional(),

@@ -1,5 +1,6 @@
 // What the workflow sends to the host for an agent's turn.
 import type { Measured, TestRun } from './test-run.js'
+import type { SessionKnowledge } from './test-fix/agent-session.js'
 import type { PendingFix } from './test-fix/test-fix-state.js'
 import type { TaskType, Strategy } from './test-fix/task.js'
 import type { CycleBrief, CycleValidation } from './dev-cycle/cycle-step.js'
@@ -78,6 +79,8 @@ export type Diagnose = {
   stuckTests: string[]
   rollbackReason?: string
   simplified: boolean
+  /** Tokens that the context of the agent before holds, if it reported that. */
+  contextSize?: number
 }
 
 /** What to read from the answer of a turn, and to write into the record. */
@@ -148,6 +151,8 @@ export type AgentTurnInput = {
   recordDir?: string
   read?: TurnRead
   sessionId?: string
+  /** What the session knows, if the turn is a new task in it. */
+  knows?: SessionKnowledge
   /** Budget of the run, if it has one. */
   budget?: TurnBudget
   /** From the previous agent of the chain, whose work stays in the tree. */

@@ -6,6 +6,7 @@ import { FileRef } from './files.js'
 import type { Kind } from './names.js'
 import { TurnOutage } from './outage.js'
 import { PhaseReading } from './dev-cycle/phase-reading.js'
+import { SessionFacts } from './test-fix/agent-session.js'
 import { AnalysisQuality, RefusedAnalysis } from './test-fix/task.js'
 import { Levels } from './test-run.js'
 import { WorkerReading } from './dev-loop/action-reading.js'
@@ -144,6 +145,11 @@ export type TurnSpec = {
   prompt: string
   /** Session to resume, for every turn except a role's first. */
   sessionId?: string
+  /**
+   * The turn is a new one in a session that may have changed hands: its prompt there, and how many
+   * turns the session has. If the session is lost or has more of them, a new one gets `prompt`.
+   */
+  continued?: { prompt: string; turns: number }
   /** Time limit from the first prompt, and longest silence, in milliseconds. */
   limitMs: number
   idleMs: number
@@ -166,6 +172,7 @@ export const TurnResult = z.object({
   outcome: TurnOutcome,
   agent: z.string(),
   sessionId: z.string().optional(),
+  session: SessionFacts.optional(),
   usage: Usage,
   /** The agent's whole answer text, bounded. */
   answer: FileRef,

@@ -4,6 +4,7 @@
 // The SDK deep-freezes shared objects, but a schema caches data in itself, so a frozen one fails at
 // its first use. The SDK skips what is already frozen, so the namespaces are frozen here; as
 // everywhere, nothing can be added to them. No module here may keep state of a run.
+import * as agentSession from '../contract/test-fix/agent-session.js'
 import * as budget from '../contract/budget.js'
 import * as cycleInput from '../contract/dev-cycle/cycle-input.js'
 import * as cycleRecord from '../contract/dev-cycle/cycle-record.js'
@@ -32,6 +33,7 @@ import * as workerReading from '../contract/dev-loop/action-reading.js'
 import * as workspace from '../contract/workspace.js'
 
 for (const namespace of [
+  agentSession,
   budget,
   cycle,
   cycleInput,

@@ -25,8 +25,9 @@ test.each(['claude', 'codex'] as const)(
       once(child, 'close') as Promise<[number | null]>,
     ])
     expect({ code, err }).toMatchObject({ code: 0 })
-    const [comparison = '', times = ''] = out.trim().split('\n\n')
+    const [comparison = '', input = '', times = ''] = out.trim().split('\n\n')
     expect(tables.map(withinACall)).toContain(withinACall(comparison))
+    expect(tables.map(withoutTokens)).toContain(withoutTokens(input))
     expect(tables.map(withoutSeconds)).toContain(withoutSeconds(times))
   },
 )
@@ -46,6 +47,11 @@ function withinACall(table: string): string {
     )
     .replaceAll(/ {2,}/g, ' ')
     .replaceAll(/-{3,}/g, '-')
+}
+
+/** The paths in prompts differ in length. */
+function withoutTokens(table: string): string {
+  return table.replaceAll(/ +\d+\.\d k +\|/g, ' tokens |').replaceAll(/-{3,}/g, '-')
 }
 
 /** Seconds differ from machine to machine; which were measured does not. */

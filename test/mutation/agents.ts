@@ -9,6 +9,7 @@ const END = 'src/adapters/process/end.ts'
 const EXEC = 'test/adapters/agents/exec.test.ts'
 const GROUP = 'test/adapters/agents/group.test.ts'
 const KEPT = 'test/adapters/agents/processes.test.ts'
+const CONTINUED = 'test/adapters/agents/continued-session.test.ts'
 const NEVER_TWICE = 'test/adapters/agents/never-twice.test.ts'
 const OPTIONS = 'src/workflows/run/activity-options.ts'
 const OUTCOMES = 'test/adapters/agents/outcomes.test.ts'
@@ -67,9 +68,26 @@ export const AGENTS: readonly Protection[] = [
   {
     protection: 'an agent is informed that its session is lost',
     file: TURN,
-    find: "session === 'lost' ? lostSessionPrompt(spec.prompt) : spec.prompt",
-    replace: 'spec.prompt',
+    find: "session === 'lost' && spec.continued === undefined ? lostSessionPrompt(prompt) : prompt",
+    replace: 'prompt',
     red: { file: OUTCOMES, name: 'a follow-up whose session is lost starts a new one and says so' },
+  },
+  {
+    protection: 'only the session that a turn continues gets the shorter prompt',
+    file: TURN,
+    find: "session === 'same' && this.sessionId === spec.sessionId",
+    replace: 'true',
+    red: {
+      file: CONTINUED,
+      name: 'a session that is lost is replaced by one with the whole prompt',
+    },
+  },
+  {
+    protection: 'a session that other turns have used since is not continued',
+    file: 'src/adapters/agents/turn/session-counts.ts',
+    find: 'others.length <= continued.turns',
+    replace: 'others.length >= 0',
+    red: { file: CONTINUED, name: 'a session that other turns have used since' },
   },
   {
     protection: 'an idle process ends a minute after its turn',

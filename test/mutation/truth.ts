@@ -872,8 +872,8 @@ const CLAIMS: readonly Protection[] = [
   {
     protection: 'the claim of a fix is kept with the measured results',
     file: 'src/workflows/test-fix/fix-iteration.ts',
-    find: '...(claimed === undefined ? {} : { claimed }),\n    notes:',
-    replace: 'notes:',
+    find: '...(claimed === undefined ? {} : { claimed }),\n    sessions:',
+    replace: 'sessions:',
     red: {
       file: 'test/workflows/test-fix-cycle.test.ts',
       name: 'the retest decides; a claim is kept with the measured results',

@@ -1,10 +1,16 @@
 // Facts that several prompts of a test-fix run name: the last run, the role, the record.
+import { existsSync } from 'node:fs'
 import path from 'node:path'
+import type { FileRef } from '../../contract/files.js'
 import type { AgentTurnInput } from '../../contract/turn-input.js'
 import { FAILURES_SHOWN, type TestRun } from '../../contract/test-run.js'
-import type { FailureFact } from '../../core/test-fix/failure-facts.js'
+import { lineIn, type FailureFact } from '../../core/test-fix/failure-facts.js'
 import { passRate } from '../../core/test-results/pass-rate.js'
 import type { PromptRun } from '../../core/test-fix/prompts/prompt-run.js'
+import { treeChange, type TreeChange } from '../../core/test-fix/prompts/prompt-continued.js'
+import { filesBetween } from '../../adapters/git/commit-files.js'
+import { storedRunIn } from '../../adapters/test-runners/stored-run.js'
+import { ownPath } from '../../adapters/workspace/own-path.js'
 import { roleText } from '../../adapters/agents/roles.js'
 
 export function promptRun<F extends FailureFact | { test: string; file: string; error: string }>(
@@ -28,6 +34,40 @@ export function promptRun<F extends FailureFact | { test: string; file: string; 
     outputPath: run.output.path,
   }
 }
+
+/** How a session continues: what it knows of the role, and of the tree. */
+export async function continuedFacts({
+  knows,
+  role,
+  workspace,
+  expectHead,
+}: AgentTurnInput): Promise<{ tree: TreeChange; knowsRole: boolean }> {
+  const { head = expectHead, changed = [], roles = [] } = knows ?? {}
+  const own = ownPath(workspace)
+  return {
+    tree: treeChange(expectHead, changed.map(own), await filesBetween(workspace, head, expectHead)),
+    knowsRole: roles.some((one) => one === role),
+  }
+}
+
+/**
+ * Failures that a session was shown; none if their file is gone, or if they were too many to show
+ * all.
+ */
+export function shownBefore(shown: FileRef | undefined): ShownFailure[] {
+  if (shown === undefined || !existsSync(shown.path)) return []
+  const failed = storedRunIn(shown.path).tests.filter(({ status }) => status === 'failed')
+  return failed.length > FAILURES_SHOWN
+    ? []
+    : failed.map(({ test, file, error = '' }) => ({
+        test,
+        file,
+        error,
+        line: lineIn(error, file),
+      }))
+}
+
+export type ShownFailure = { test: string; file: string; error: string; line?: number | undefined }
 
 export function common(input: AgentTurnInput): { roleText: string; testCommand: string } {
   return { roleText: roleText(input.role), testCommand: input.testCommand }

@@ -9,12 +9,18 @@ import { assessPrompt } from '../../core/test-fix/prompts/prompt-assess.js'
 import { diagnosePrompt } from '../../core/test-fix/prompts/prompt-diagnose.js'
 import type { FormRead } from '../../core/prompts/prompt-forms.js'
 import { handOverPrompt } from '../../core/prompts/prompt-hand-over.js'
+import {
+  continuedDiagnosePrompt,
+  newFailures,
+} from '../../core/test-fix/prompts/prompt-continued.js'
+import { shownFailures } from '../../core/test-fix/prompts/prompt-run.js'
 import { retryPrompt } from '../../core/prompts/prompt-resume.js'
 import { convergePrompt } from '../../core/test-fix/prompts/prompt-test-fix.js'
 import { roleText } from '../../adapters/agents/roles.js'
 import { failuresOf } from '../../adapters/records/failures-of.js'
 import { fixesIn } from '../../adapters/records/test-fix/fix-histories.js'
-import { common, promptRun, recordOf } from './prompt-facts.js'
+import { codeFacts, newCodeFacts } from './code-facts.js'
+import { common, continuedFacts, promptRun, recordOf, shownBefore } from './prompt-facts.js'
 import { taskTurn, type BuiltPrompt } from './task-prompts.js'
 import { cyclePrompt } from '../dev-cycle/cycle-prompts.js'
 import { loopPrompt } from '../dev-loop/loop-prompts.js'
@@ -51,7 +57,7 @@ async function askedPrompt(input: AgentTurnInput, config: Config): Promise<Built
     case 'loop-converge':
       return { text: loopPrompt(input, ask) }
     case 'diagnose':
-      return { text: diagnose(input, ask, config) }
+      return diagnose(input, ask, config)
     case 'assess': {
       const failures = failuresOf(
         ask.lastRun,
@@ -76,34 +82,52 @@ async function askedPrompt(input: AgentTurnInput, config: Config): Promise<Built
   }
 }
 
-function diagnose(
+async function diagnose(
   input: AgentTurnInput,
   ask: Extract<TurnAsk, { about: 'diagnose' }>,
   config: Config,
-): string {
+): Promise<BuiltPrompt> {
   const recordDir = recordOf(input)
   const { agent } = input
   const definition = agentDefinition(config, agent)
   const chain = agentsFor(config, input.role)
-  return diagnosePrompt({
+  const claims = input.read?.as === 'analysis' ? input.read.claims : undefined
+  const failures = failuresOf(ask.lastRun, config.test.criticality, claims)
+  const attempts = attemptsOf(input.history, fixesIn(recordDir))
+  const facts = {
     ...common(input),
     ...ask,
     session: path.basename(recordDir),
     iteration: input.iteration,
     maxIterations: input.maxIterations,
-    run: promptRun(
-      ask.lastRun,
-      failuresOf(
-        ask.lastRun,
-        config.test.criticality,
-        input.read?.as === 'analysis' ? input.read.claims : undefined,
-      ),
-    ),
-    attempts: attemptsOf(input.history, fixesIn(recordDir)),
+    run: promptRun(ask.lastRun, failures),
+    attempts,
     chain: [agent, ...chain.slice(chain.indexOf(agent) + 1)],
     model: definition?.protocol === 'acp' ? definition.model : undefined,
     timeoutMs: input.limitMs,
+  }
+  const shown = shownFailures(facts)
+  const text = diagnosePrompt({
+    ...facts,
+    code: await codeFacts(input, shown, ask.contextSize, attempts),
   })
+  if (input.knows === undefined) return { text }
+  const seen = shownBefore(input.knows.shown)
+  const { fresh, known } = newFailures(shown, seen)
+  const { run } = facts
+  return {
+    text,
+    continued: continuedDiagnosePrompt({
+      ...facts,
+      ...(await continuedFacts(input)),
+      run:
+        run.kind === 'measured'
+          ? { ...run, failures: fresh, failuresTotal: run.failuresTotal - known.length }
+          : run,
+      known,
+      code: await newCodeFacts(input, fresh, seen, ask.contextSize),
+    }),
+  }
 }
 
 /** No source has rated it yet. */

@@ -13,10 +13,12 @@ import {
   type PreStep,
   type ResolvedStep,
 } from '../../core/test-fix/pre-analysis.js'
+import { continuedFixPrompt } from '../../core/test-fix/prompts/prompt-continued.js'
 import { gatePrompt, planTestsPrompt } from '../../core/test-fix/prompts/prompt-gate.js'
 import {
   fixTaskPrompt,
   taskPrompt,
+  type FixTaskFacts,
   type PromptTask,
 } from '../../core/test-fix/prompts/prompt-task.js'
 import { taskCopy } from '../../adapters/agents/turn/task-copy.js'
@@ -26,11 +28,16 @@ import { fixesIn } from '../../adapters/records/test-fix/fix-histories.js'
 import { resolvePreAnalysis } from '../../adapters/records/test-fix/read-pre-analysis.js'
 import { taskContent } from '../../adapters/records/test-fix/task-content.js'
 import { storedRunIn } from '../../adapters/test-runners/stored-run.js'
-import { common, promptRun, recordOf, recordPath } from './prompt-facts.js'
+import { common, continuedFacts, promptRun, recordOf, recordPath } from './prompt-facts.js'
 import { TEST_PLAN, testPlan } from './test-plan.js'
 
 /** `task`: the file that is in the agent's directory while it works. */
-export type BuiltPrompt = { text: string; task?: PromptTask }
+export type BuiltPrompt = {
+  text: string
+  /** The same for the session that the turn continues. */
+  continued?: string
+  task?: PromptTask
+}
 
 type TaskAsk = Extract<TurnAsk, { about: 'plan-tests' | 'gate' | 'task' | 'fix-task' }>
 
@@ -77,9 +84,15 @@ export async function taskTurn(input: AgentTurnInput, ask: TaskAsk): Promise<Bui
         })
       })
     case 'fix-task':
-      return withTask(input, ask.task, ask.file, (task) =>
-        Promise.resolve(fixTask(input, ask, task)),
-      )
+      return withTask(input, ask.task, ask.file, async (task) => {
+        const facts = fixTask(input, ask, task)
+        return input.knows === undefined
+          ? fixTaskPrompt(facts)
+          : {
+              text: fixTaskPrompt(facts),
+              continued: continuedFixPrompt({ ...facts, ...(await continuedFacts(input)) }),
+            }
+      })
   }
 }
 
@@ -87,10 +100,10 @@ function fixTask(
   input: AgentTurnInput,
   ask: Extract<TurnAsk, { about: 'fix-task' }>,
   task: PromptTask,
-): string {
+): FixTaskFacts {
   const recordDir = recordOf(input)
   const { lastRun, pending, simplified } = ask
-  return fixTaskPrompt({
+  return {
     ...common(input),
     task,
     preAnalysis: preAnalysis(input, task, simplified),
@@ -112,20 +125,21 @@ function fixTask(
         ? storedRunIn(lastRun.results.path).runner
         : 'unknown',
     coverageTarget: coverageTarget(recordDir, pending.parent),
-  })
+  }
 }
 
 async function withTask(
   input: AgentTurnInput,
   id: string,
   file: string | undefined,
-  text: (task: PromptTask) => Promise<string>,
+  text: (task: PromptTask) => Promise<string | Omit<BuiltPrompt, 'task'>>,
 ): Promise<BuiltPrompt> {
   const task = {
     ...taskContent(recordOf(input), id, file),
     path: taskCopy(input.workspace.cwd, id),
   }
-  return { text: await text(task), task }
+  const built = await text(task)
+  return { ...(typeof built === 'string' ? { text: built } : built), task }
 }
 
 // Less context: what a task can do without is not read.

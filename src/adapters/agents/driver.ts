@@ -20,10 +20,10 @@ import { TurnInterruptedError } from './errors.js'
 import { fenceLock, readFence, writeFence } from './turn/workspace-lease.js'
 import { Ledger } from './turn/usage-ledger.js'
 import { endClaimed } from './leftovers.js'
-import { SessionCounts } from './turn/session-counts.js'
 import { SYSTEM_CLOCK, type Clock } from './turn/turn-clock.js'
 import type { TurnHooks } from './turn/turn-hooks.js'
 import { TurnLog } from './turn/turn-log.js'
+import { SessionCounts, sessionFacts, withoutMovedSession } from './turn/session-counts.js'
 import { turnResult } from './turn/turn-result.js'
 import {
   createClaim,
@@ -93,7 +93,8 @@ export function createAgentDriver({
    * @throws TurnInterruptedError on shutdown, or if the attempt was given up: the same key resumes;
    * MissingVariableError and RefusalError before anything has started
    */
-  async function runTurn(spec: TurnSpec, hooks: TurnHooks): Promise<TurnResult> {
+  async function runTurn(given: TurnSpec, hooks: TurnHooks): Promise<TurnResult> {
+    const spec = withoutMovedSession(ledger, given)
     for (;;) {
       const mine = running.get(spec.key)
       if (mine !== undefined) return mine.attendance.attend(hooks, mine.done)
@@ -108,7 +109,13 @@ export function createAgentDriver({
       const { key, header, workspace, agent } = spec
       const claim =
         found.state === 'new'
-          ? createClaim(dirs, { key, run: header.run, cwd: workspace.cwd, agent })
+          ? createClaim(dirs, {
+              key,
+              run: header.run,
+              cwd: workspace.cwd,
+              agent,
+              ...sessionOf(spec),
+            })
           : takeOver(dirs, found.claim)
       if (claim === undefined) continue // another worker was faster
       if (found.state === 'interrupted')
@@ -245,6 +252,7 @@ export function createAgentDriver({
       changedFiles: [],
       leftovers: 0,
       promptChars: 0,
+      session: sessionFacts(shared, claim, false),
     })
     const spent = shared.ledger.read(claim.run, claim.key)
     if (spent !== undefined) shared.ledger.write(claim.run, { ...spent, open: false })

@@ -4,6 +4,7 @@
 import { z } from 'zod'
 import { Raised, Spending } from '../budget.js'
 import { AskedEvent } from '../hooks.js'
+import { AgentSession, IterationSessions } from './agent-session.js'
 import { TestFixInput } from './test-fix-input.js'
 import { FileRef } from '../files.js'
 import { RunOutage } from '../outage.js'
@@ -81,6 +82,7 @@ export const PendingFix = z.object({
   /** Files that it changed as `test.mayChange` allows. */
   changedTests: z.array(z.string()).optional(),
   claimed: z.number().optional(),
+  sessions: IterationSessions.optional(),
 })
 export type PendingFix = z.infer<typeof PendingFix>
 
@@ -169,6 +171,8 @@ export const TestFixState = z.object({
   queue: z.array(TaskEntry),
   /** There is no test plan yet; one is made before tests are generated. */
   unplanned: z.boolean().optional(),
+  /** Session of the last analysis or fix. */
+  session: AgentSession.optional(),
   /** The current iteration. */
   pending: PendingFix.optional(),
   /** Iterations granted while the run was open. */

@@ -55,6 +55,13 @@ export function readUpdate(update: unknown): AgentEvent {
   return { kind: 'other', name }
 }
 
+/** Tokens in the context of a session and the most it holds, where an update reports them. */
+export function contextOf(update: unknown): { used: number; size: number } | undefined {
+  if (at(update, 'sessionUpdate') !== 'usage_update') return undefined
+  const [used, size] = [amountOf(at(update, 'used')), amountOf(at(update, 'size'))]
+  return used === undefined || size === undefined || size === 0 ? undefined : { used, size }
+}
+
 /** One short label for a heartbeat: `tool write src/a.ts`, `text`, `plan`. */
 export function eventLabel(event: AgentEvent): string {
   if (event.kind === 'tool') return `tool ${event.title}`.slice(0, 80)

@@ -14,6 +14,8 @@ import {
   rateBefore,
   type RecordView,
 } from './record-view.js'
+import type { UsedSession } from '../../contract/test-fix/agent-session.js'
+import { sessionReason } from '../agents/session-use.js'
 import { shownId } from '../test-results/test-merge.js'
 
 const TestResults = z.object({
@@ -134,6 +136,16 @@ function iterationItem(view: RecordView, one: IterationSummary): IterationItem {
     analysis_quality: one.analysis,
     note: one.note,
     refused_analyses: one.refused,
+    sessions: sessionsOf(one),
+  }
+}
+
+function sessionsOf({ sessions }: IterationSummary): Record<string, unknown> | undefined {
+  if (sessions === undefined) return undefined
+  const shown = ({ id, use }: UsedSession) => ({ session: id, reason: sessionReason(use) })
+  return {
+    ...(sessions.analysis && { analysis: shown(sessions.analysis) }),
+    ...(sessions.fix && { fix: shown(sessions.fix) }),
   }
 }
 

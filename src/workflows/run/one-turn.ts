@@ -8,6 +8,7 @@ import { BAD_INPUT } from '../../contract/failures.js'
 import type { RunOutage } from '../../contract/outage.js'
 import type { RunUsage } from '../../contract/result.js'
 import type { ServerFacts } from '../../contract/test-fix/test-fix-state.js'
+import type { SessionKnowledge } from '../../contract/test-fix/agent-session.js'
 import type { AgentTurnInput, TurnAsk, TurnRead } from '../../contract/turn-input.js'
 import type { TurnKind, TurnResult } from '../../contract/turn.js'
 import type { Workspace } from '../../contract/workspace.js'
@@ -55,6 +56,9 @@ export type TurnRun = {
   turnEnded: (summary: string, key: string) => void
 }
 
+/** `knows`: the turn is a new task in the session. */
+export type TurnSession = { agent: string; sessionId: string; knows?: SessionKnowledge }
+
 export type RoleTurn = {
   role: Role
   /** Unique within the run: part of the turn key. */
@@ -72,7 +76,12 @@ export type RoleTurn = {
   /** True if the work in the tree counts even when the agent ran out of time. */
   judgedByTree: boolean
   /** Session to resume, and its agent. */
-  session?: { agent: string; sessionId: string }
+  session?: TurnSession
+  /**
+   * Chooses the session once it is known which agent is the first one: while the run waited for the
+   * turn, its configuration may have been read again.
+   */
+  chooseSession?: (agent: string | undefined) => TurnSession | undefined
   /** The prompt when time is up, if it is not the usual one. */
   converge?: TurnAsk
   /** Called before a further prompt in the session: to converge, or to repeat the answer. */
@@ -91,6 +100,7 @@ type OneTurn = {
   kind: TurnKind
   ask: TurnAsk
   sessionId?: string
+  knows?: SessionKnowledge
   limitMs: number
   /** False: a rate limit or an outage is returned. */
   waits?: boolean
@@ -180,7 +190,7 @@ export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promi
 function inputOf(
   run: TurnRun,
   turn: RoleTurn,
-  { agent, step, kind, ask, sessionId, limitMs, handOver }: OneTurn,
+  { agent, step, kind, ask, sessionId, knows, limitMs, handOver }: OneTurn,
 ): Omit<AgentTurnInput, 'configHash'> {
   const state = run.ready
   const { prepared } = state
@@ -201,6 +211,7 @@ function inputOf(
     beside: turn.beside,
     read: turn.read,
     sessionId,
+    knows,
     handOver,
     limitMs,
     idleMs: prepared.limits.idleMs,

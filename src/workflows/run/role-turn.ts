@@ -13,7 +13,14 @@ import { NoAgentError } from './no-agent.js'
 import { runTurn, type RoleTurn, type TurnRun } from './one-turn.js'
 import { isNotServed } from './rate-limit.js'
 
-type TurnDone = { ok: true; result: TurnResult; note?: string; refused?: RefusedAnalysis[] }
+type TurnDone = {
+  ok: true
+  result: TurnResult
+  note?: string
+  refused?: RefusedAnalysis[]
+  /** It had a shorter context. */
+  simplified?: true
+}
 type TurnFailed = {
   ok: false
   reason: string
@@ -36,11 +43,12 @@ export type RoleTurnEnd = TurnDone | TurnFailed
  *
  * @throws NoAgentError if no agent of its chain can be used
  */
-export async function roleTurn(run: TurnRun, turn: RoleTurn): Promise<RoleTurnEnd> {
+export async function roleTurn(run: TurnRun, asked: RoleTurn): Promise<RoleTurnEnd> {
   await run.control.safePoint() // may reload the configuration
   const { prepared } = run.ready
-  const configured = prepared.agents[turn.role] ?? []
-  const { session } = turn
+  const configured = prepared.agents[asked.role] ?? []
+  const session = asked.session ?? asked.chooseSession?.(configured[0])
+  const turn: RoleTurn = session === undefined ? asked : { ...asked, session }
   // A started session continues with its own agent; the others of the chain follow.
   const chain =
     session === undefined
@@ -72,7 +80,7 @@ export async function roleTurn(run: TurnRun, turn: RoleTurn): Promise<RoleTurnEn
       if (simplified && (answered || out.has(agent))) break
       const again = begun.get(step)
       begun.delete(step)
-      const end = await oneAgent(run, turn, {
+      const ended = await oneAgent(run, turn, {
         agent,
         step,
         ask: turn.ask(simplified),
@@ -80,6 +88,7 @@ export async function roleTurn(run: TurnRun, turn: RoleTurn): Promise<RoleTurnEn
         begun: again,
         handOver,
       })
+      const end = ended.ok && simplified ? { ...ended, simplified } : ended
       if (!end.ok && end.limited !== undefined) {
         const { until } = end.limited
         limited.push({ agent, step, until })
@@ -230,7 +239,9 @@ async function worked(
     kind: turn.kind ?? 'work',
     ...part,
     limitMs: turn.limitMs,
-    ...(session?.agent === agent && step === turn.step ? { sessionId: session.sessionId } : {}),
+    ...(session?.agent === agent && step === turn.step
+      ? { sessionId: session.sessionId, knows: session.knows }
+      : {}),
   })
   if (result.outcome === 'completed') return { ok: true, result }
   if (isNotServed(result))

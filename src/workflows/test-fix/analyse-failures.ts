@@ -9,12 +9,12 @@ import { chooseStrategy } from '../../core/test-fix/strategy.js'
 import { rateOf } from '../../core/test-results/pass-rate.js'
 import { lastKeptFix, insertFix } from '../../core/test-fix/queue.js'
 import type { FixTaskAsk } from '../../contract/turn-input.js'
-import { roleTurn } from '../run/role-turn.js'
 import { degradedVerdict } from '../../core/test-fix/degraded.js'
 import { takeProposals, onTestChanges } from './test-changes.js'
 import type { PendingFix, TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import { hostStep } from '../run/host-step.js'
 import { finish } from './fix-iteration.js'
+import { leaveSession, sessionTurn } from './session-turn.js'
 import { record } from './test-fix-steps.js'
 
 type Analysis = Extract<TurnReading, { kind: 'analysis' }>
@@ -52,23 +52,28 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
     claims: state.claims,
     rollbackReason: state.rollbackReason,
   }
-  const analysed = await roleTurn(run, {
-    role: 'cli-planning-agent',
-    step: `iteration-${n}/analysis`,
-    phase: 'analysis',
-    limitMs: state.prepared.limits.analysisMs,
-    judgedByTree: false,
-    ask: (simplified) => ({
-      about: 'diagnose',
-      lastRun: last,
-      analysisType: state.rollbackReason === undefined ? 'test-failure' : 'regression-analysis',
-      ...choice,
-      simplified,
-      stuckTests: stuckTestsOf(state, last),
-      rollbackReason: state.rollbackReason,
-    }),
-    read: { as: 'analysis', earlierCauses: state.causes ?? [], at: startedAt, ...fixTask },
-  })
+  const { end: analysed, used } = await sessionTurn(
+    run,
+    {
+      role: 'cli-planning-agent',
+      step: `iteration-${n}/analysis`,
+      phase: 'analysis',
+      limitMs: state.prepared.limits.analysisMs,
+      judgedByTree: false,
+      ask: (simplified) => ({
+        about: 'diagnose',
+        lastRun: last,
+        analysisType: state.rollbackReason === undefined ? 'test-failure' : 'regression-analysis',
+        ...choice,
+        simplified,
+        stuckTests: stuckTestsOf(state, last),
+        rollbackReason: state.rollbackReason,
+        contextSize: state.session?.facts?.size,
+      }),
+      read: { as: 'analysis', earlierCauses: state.causes ?? [], at: startedAt, ...fixTask },
+    },
+    { strategy: choice.strategy, lastRun: last },
+  )
   const notes: string[] = []
   let analysis =
     analysed.ok && analysed.result.read?.kind === 'analysis' ? analysed.result.read : undefined
@@ -86,11 +91,17 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
         reason: `no agent gave a usable analysis in two iterations in a row: ${reason}`,
       }
     if (verdict === 'spend')
-      return spendIteration(run, task, choice.strategy, reason, { startedAt, turnsBefore })
+      return spendIteration(run, task, choice.strategy, reason, {
+        startedAt,
+        turnsBefore,
+        sessions: { analysis: used },
+      })
+    leaveSession(state, 'degraded')
     analysis = await degraded(run, fixTask, reason)
     notes.push(`degraded analysis: ${reason}`)
   } else if (analysis.weak !== undefined && state.prepared.agents['cli-planning-agent'].length > 1)
     notes.push(`${analysis.weak}, and no other agent gave a better analysis`)
+  if (analysis.weak !== undefined) leaveSession(state, 'weak')
 
   if (analysed.ok) notes.push(...(await takeProposals(run, analysed.result, n)))
   if (analysis.points === 0 && analysis.quality === 'normal') {
@@ -120,6 +131,7 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
     turnsBefore,
     notes,
     refused,
+    sessions: { analysis: used },
   }
   state.pending = pending
   state.lastStrategy = choice.strategy
@@ -173,7 +185,7 @@ async function spendIteration(
   task: TaskEntry,
   strategy: Strategy,
   reason: string,
-  { startedAt, turnsBefore }: { startedAt: number; turnsBefore: number },
+  begun: Pick<PendingFix, 'startedAt' | 'turnsBefore' | 'sessions'>,
 ): Promise<Then> {
   const state = run.ready
   const n = state.iteration + 1
@@ -188,8 +200,7 @@ async function spendIteration(
     summary: '',
     points: 0,
     affectedFiles: [],
-    startedAt,
-    turnsBefore,
+    ...begun,
     notes: [],
     commit: null,
   }

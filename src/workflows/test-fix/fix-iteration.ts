@@ -12,9 +12,9 @@ import { SAME_FAILURES } from '../../core/run/iteration-summary.js'
 import { confirmEarly } from './confirm.js'
 import type { End, Then } from './test-fix-end.js'
 import { takeProposals } from './test-changes.js'
+import { sessionTurn } from './session-turn.js'
 import { commitFix, record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
-import { roleTurn } from '../run/role-turn.js'
 import { claimNote, counts, leftOutNote } from '../../core/run/describe-run.js'
 import { firstSentence, note } from '../../core/text/short-text.js'
 import { rateOf } from '../../core/test-results/pass-rate.js'
@@ -33,22 +33,26 @@ export async function carryOutFix(run: TestFixRun, task: TaskEntry): Promise<The
   if (pending === undefined || lastRun === undefined)
     throw new Error(`${task.id} is in the queue without its iteration`)
   const n = pending.iteration
-  const fix = await roleTurn(run, {
-    role: 'test-fix-agent',
-    task: task.id,
-    step: `iteration-${n}/fix`,
-    phase: 'fix',
-    limitMs: state.prepared.limits.agentTurnMs,
-    judgedByTree: true,
-    ask: (simplified) => ({
-      about: 'fix-task',
-      lastRun,
+  const { end: fix, used } = await sessionTurn(
+    run,
+    {
+      role: 'test-fix-agent',
       task: task.id,
-      file: task.file ?? `${task.id}.json`,
-      pending,
-      simplified,
-    }),
-  })
+      step: `iteration-${n}/fix`,
+      phase: 'fix',
+      limitMs: state.prepared.limits.agentTurnMs,
+      judgedByTree: true,
+      ask: (simplified) => ({
+        about: 'fix-task',
+        lastRun,
+        task: task.id,
+        file: task.file ?? `${task.id}.json`,
+        pending,
+        simplified,
+      }),
+    },
+    { strategy: pending.strategy, lastRun },
+  )
   if (!fix.ok)
     return { outcome: 'blocked', reason: `${task.id} could not be carried out: ${fix.reason}` }
   const committed = await commitFix(run, n, fix.result.agent, pending)
@@ -59,6 +63,7 @@ export async function carryOutFix(run: TestFixRun, task: TaskEntry): Promise<The
     commit: committed.commit,
     ...(committed.changedTests === undefined ? {} : { changedTests: committed.changedTests }),
     ...(claimed === undefined ? {} : { claimed }),
+    sessions: { ...pending.sessions, fix: used },
     notes: [
       ...pending.notes,
       ...turnNotes(fix, committed).filter((told) => told !== undefined),
@@ -209,6 +214,7 @@ export function finish(
     completedAt: Date.now(),
     ...(comparison === undefined ? {} : { levels: comparison.levels, stuck: comparison.stuck }),
     claimed,
+    sessions: pending.sessions,
     note: text,
     refused: pending.refused,
   })

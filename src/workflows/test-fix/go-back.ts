@@ -2,6 +2,7 @@
 import type { TestFixRun } from './test-fix-run.js'
 import { firstFix } from '../../core/test-fix/end-reason.js'
 import { hostStep, moveHead } from '../run/host-step.js'
+import { leaveSession } from './session-turn.js'
 
 /** Creates a commit with the tree of the best state. */
 export async function backToBest(run: TestFixRun, step: string): Promise<void> {
@@ -59,6 +60,7 @@ async function goBack(
     run.closing,
   )
   moveHead(state, back)
+  leaveSession(state, 'back_to_best')
 }
 
 /** Undoes a fix by a new commit with the tree from before it. */
@@ -84,4 +86,5 @@ export async function rollBack(
     }),
   )
   moveHead(state, reverted)
+  leaveSession(state, 'rolled_back')
 }

@@ -41,7 +41,8 @@ export class TestFixRun extends OpenRun<TestFixState, TestFixOutcome> {
     const { iteration, history, prepared } = this.ready
     return {
       iteration: iteration + 1,
-      history: history.slice(-HISTORY_ASKED),
+      // A prompt has no use for the ids of sessions.
+      history: history.slice(-HISTORY_ASKED).map(({ sessions: _, ...one }) => one),
       recordDir: prepared.recordDir,
     }
   }

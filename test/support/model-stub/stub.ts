@@ -8,7 +8,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { chat } from './chat.js'
-import type { Answer, Asked, Failure, Turn, Wire } from './conversation.js'
+import {
+  json,
+  list,
+  type Answer,
+  type Asked,
+  type Failure,
+  type Turn,
+  type Wire,
+} from './conversation.js'
 import { gemini } from './gemini.js'
 import { messages } from './messages.js'
 import { responses } from './responses.js'
@@ -43,6 +51,8 @@ export type Seen = {
   mark: string | undefined
   marks: string[]
   step: Step | undefined
+  /** What the model reads, in the order in which providers cache it: tools, system, messages. */
+  pieces: string[]
   /** The agent hung up before the answer was complete. */ cut: boolean
 }
 
@@ -107,7 +117,7 @@ export class ModelStub {
     const marks = asked.turns.filter((t) => t.from === 'user').flatMap((t) => this.marksIn(t.text))
     const mark = marks.at(-1)
     const step = asked.tools.length === 0 ? undefined : this.stepOf(mark, asked.turns)
-    const seen: Seen = { path, asked, mark, marks, step, cut: false }
+    const seen: Seen = { path, asked, mark, marks, step, pieces: piecesOf(body), cut: false }
     this.seen.push(seen)
     res.on('close', () => (seen.cut = !res.writableFinished))
     if (step !== undefined && 'fail' in step) return fail(res, wire, step.fail)
@@ -144,6 +154,16 @@ export function varied(chars: number, seed = 1): string {
   let text = ''
   for (let n = seed * chars; text.length < chars; n++) text += `${n.toString(36)} `
   return text
+}
+
+/** Without the marks that say up to where a provider shall cache: they move from call to call. */
+function piecesOf(body: unknown): string[] {
+  const { tools, system, instructions, messages: said, input, contents } = json(body)
+  return [tools, system ?? instructions, ...list(said ?? input ?? contents)].map((piece) =>
+    JSON.stringify(piece ?? '', (key, value: unknown) =>
+      key === 'cache_control' ? undefined : value,
+    ),
+  )
 }
 
 function wireOf(path: string): Wire | undefined {

@@ -214,8 +214,19 @@ export function recordState(
     names
       .filter((name) => !name.endsWith('.written.json') && !name.endsWith('test-output.log'))
       .sort()
-      .map((name) => [name, plain(readFileSync(path.join(dir, name), 'utf8'))]),
+      .map((name) => [
+        name,
+        plain(withoutSessions(readFileSync(path.join(dir, name), 'utf8'), name)),
+      ]),
   )
+}
+
+// After a crash the next turn has a session of its own.
+function withoutSessions(text: string, name: string): string {
+  if (!name.endsWith('.json')) return text
+  const kept = (key: string, value: unknown): unknown =>
+    key === 'sessions' || key === 'session' ? undefined : value
+  return JSON.stringify(JSON.parse(text), kept, 2)
 }
 
 /**

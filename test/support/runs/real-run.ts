@@ -22,6 +22,7 @@ export type Marker = {
   turn: string
   attempt: number
   pid: number
+  session: string
   task?: string
 }
 
@@ -298,10 +299,15 @@ export function endState(project: string, result: RunResult): Record<string, unk
     passRate: result.passRate,
     failures: result.failures,
     history: result.history.map(
-      ({ commit, turns: _turns, startedAt: _started, completedAt: _completed, ...rest }) => ({
-        ...rest,
-        committed: commit !== null,
-      }),
+      ({
+        commit,
+        turns: _turns,
+        startedAt: _started,
+        completedAt: _completed,
+        // After a crash the next turn has a session of its own.
+        sessions: _sessions,
+        ...rest
+      }) => ({ ...rest, committed: commit !== null }),
     ),
     // The playbook names its own marker file, which differs by project.
     tree: runGit(project, 'ls-tree', '-r', branch)

@@ -21,6 +21,7 @@ import {
 } from '../errors.js'
 import { endClaimed } from '../leftovers.js'
 import { MessageTooLongError } from '../acp/stdio-stream.js'
+import { hasMovedOn, sessionFacts } from './session-counts.js'
 import { AgentProcess } from './agent-process.js'
 import { TurnEndings, type Unfinished } from './turn-endings.js'
 import { turnParts, type TurnParts } from './turn-parts.js'
@@ -217,9 +218,17 @@ export class RunningTurn {
       this.show('starting')
       session = await this.agent.start()
     }
-    if (claim.attempts.length > 0)
-      return resumePrompt({ prompt: spec.prompt, sameSession: session === 'same' })
-    return session === 'lost' ? lostSessionPrompt(spec.prompt) : spec.prompt
+    // Only the session that it continues knows what the shorter prompt leaves out.
+    const prompt =
+      spec.continued !== undefined && session === 'same' && this.sessionId === spec.sessionId
+        ? spec.continued.prompt
+        : spec.prompt
+    if (claim.attempts.length > 0) return resumePrompt({ prompt, sameSession: session === 'same' })
+    return session === 'lost' && spec.continued === undefined ? lostSessionPrompt(prompt) : prompt
+  }
+
+  private get sessionId(): string | undefined {
+    return this.agent.open?.sessionId
   }
 
   private async prompt(text: string): Promise<Ending> {
@@ -263,7 +272,8 @@ export class RunningTurn {
     )
     entry.ended =
       interrupted !== undefined ? 'interrupted' : response !== undefined ? 'answered' : 'died'
-    this.save({ spentMs: clock.spentMs })
+    const { context } = this.parts.log
+    this.save({ spentMs: clock.spentMs, ...(context === undefined ? {} : { context }) })
     this.parts.spending.write(true)
 
     this.agent.unusable = answer === undefined
@@ -328,6 +338,7 @@ export class RunningTurn {
       changedFiles: changedFiles.map((file) => this.parts.log.redact(file)),
       leftovers: this.agent.leftovers,
       promptChars: this.spec.prompt.length,
+      session: sessionFacts(this.shared, claim, hasMovedOn(this.spec)),
       denied: this.parts.listener.denied,
       ...(unfinished && { unfinished }),
     })
@@ -345,7 +356,7 @@ export class RunningTurn {
 
   private show(state: TurnProgress['state']): void {
     this.state = state
-    const sessionId = this.agent.open?.sessionId
+    const { sessionId } = this
     const lastEvent = this.parts.side.trouble ?? this.parts.listener.lastEvent
     this.attendance.show({
       state,

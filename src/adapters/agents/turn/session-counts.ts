@@ -1,6 +1,12 @@
-// What an agent has counted of a session by its last report, where it counts on: the next report is
-// told less by that much. Kept in memory and, for the worker that comes next, in the ledger.
+// What is known of a session: what its agent has counted by its last report, where it counts on,
+// and which turns have used it. That is subtracted from the next report. Kept in memory
+// and, for the worker that comes next, in the ledger.
+import { statSync } from 'node:fs'
+import type { SessionFacts } from '../../../contract/test-fix/agent-session.js'
+import type { TurnSpec } from '../../../contract/turn.js'
 import type { Tokens } from '../../../core/agents/tokens.js'
+import { layout, type Dirs } from '../../state-dir.js'
+import { turnFiles, type Claim } from './turn-store.js'
 import type { Ledger } from './usage-ledger.js'
 
 export type Counted = { costUsd?: number | undefined; tokens?: Tokens | undefined }
@@ -18,4 +24,43 @@ export class SessionCounts {
   set(run: string, sessionId: string, counted: Counted): void {
     this.known.set(sessionId, { ...this.of(run, sessionId), ...counted })
   }
+}
+
+/** Facts of the session that a turn ended in; `undefined` if it has none. */
+export function sessionFacts(
+  { dirs, ledger }: { dirs: Dirs; ledger: Ledger },
+  { run, key, sessionId, context }: Claim,
+  hasMovedOn: boolean,
+): SessionFacts | undefined {
+  if (sessionId === undefined) return undefined
+  const keys = new Set([...ledger.turnsIn(run, sessionId), key])
+  const transcripts = [...keys].map((one) => turnFiles(layout.turn(dirs, one)).transcript)
+  return {
+    turns: keys.size,
+    bytes: transcripts.reduce((sum, file) => sum + sizeOf(file), 0),
+    ...context,
+    ...(hasMovedOn && { movedOn: true as const }),
+  }
+}
+
+/**
+ * A turn without the session that it was to continue, if other turns have used that session since,
+ * as after a reset: what the session knows is then not what the run knows.
+ */
+export function withoutMovedSession(ledger: Ledger, spec: TurnSpec): TurnSpec {
+  const { sessionId, continued, key, header } = spec
+  if (sessionId === undefined || continued === undefined) return spec
+  const others = ledger.turnsIn(header.run, sessionId).filter((one) => one !== key)
+  if (others.length <= continued.turns) return spec
+  const { sessionId: _, ...rest } = spec
+  return rest
+}
+
+/** Whether a turn was to continue a session that has moved on. */
+export function hasMovedOn({ sessionId, continued }: TurnSpec): boolean {
+  return continued !== undefined && sessionId === undefined
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }

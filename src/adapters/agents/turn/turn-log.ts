@@ -2,7 +2,12 @@
 // the way in, so that nothing that is cut to a size can show half a secret.
 import { appendFileSync, existsSync, statSync } from 'node:fs'
 import type { FileRef } from '../../../contract/files.js'
-import { eventLabel, readUpdate, type AgentEvent } from '../../../core/agents/agent-events.js'
+import {
+  contextOf,
+  eventLabel,
+  readUpdate,
+  type AgentEvent,
+} from '../../../core/agents/agent-events.js'
 import { addTokens, type Tokens } from '../../../core/agents/tokens.js'
 import type { Redactor } from '../../../core/text/redact.js'
 import { refTo } from '../../files/file-ref.js'
@@ -27,6 +32,8 @@ export class TurnLog {
   saidChars = 0
   /** Last cumulative cost that was reported since the last prompt. */
   costUsd: number | undefined
+  /** Last use of the session's context that was reported. */
+  context: ReturnType<typeof contextOf>
   private readonly answer = new BoundedText()
   private readonly transcript: Transcript
   private readonly streams: Record<'text' | 'thought' | 'stderr', ReturnType<Redactor['stream']>>
@@ -54,6 +61,7 @@ export class TurnLog {
   /** Keeps an update of the agent and says what it was. */
   update(raw: unknown): AgentEvent {
     const event = readUpdate(raw)
+    this.context = contextOf(raw) ?? this.context
     if (event.kind === 'text' || event.kind === 'thought') {
       this.say(event.kind, this.streams[event.kind].push(event.text))
       if (event.kind === 'text') this.saidChars += event.text.length

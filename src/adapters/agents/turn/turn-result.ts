@@ -1,5 +1,6 @@
 // The result of a turn, from its record.
 import type { FileRef } from '../../../contract/files.js'
+import type { SessionFacts } from '../../../contract/test-fix/agent-session.js'
 import type { TurnResult } from '../../../contract/turn.js'
 import { addUsage, NO_USAGE, promptUsage } from '../../../core/agents/agent-usage.js'
 import { layout, type Dirs } from '../../state-dir.js'
@@ -17,6 +18,7 @@ export function turnResult(
     changedFiles: readonly string[]
     leftovers: number
     promptChars: number
+    session?: SessionFacts | undefined
     denied?: readonly string[]
     unfinished?: Pick<TurnResult, 'limitedUntil' | 'outage' | 'over'>
   },
@@ -33,6 +35,7 @@ export function turnResult(
     outcome,
     agent: claim.agent,
     ...(claim.sessionId !== undefined && { sessionId: claim.sessionId }),
+    ...(rest.session !== undefined && { session: rest.session }),
     usage: usages.reduce(addUsage, NO_USAGE),
     ...texts,
     transcript: turnFiles(layout.turn(dirs, claim.key)).transcript,

@@ -38,7 +38,7 @@ export const Claim = z.object({
   /** Rises by one with each takeover. */
   generation: z.number().int(),
   driver: ProcessIdentity,
-  /** Session of the last attempt. */
+  /** Session of the last attempt; before the first one that of the turn that it continues. */
   sessionId: z.string().optional(),
   /** The agent's process, and the step marker that it and its children carry. */
   process: ProcessIdentity.optional(),
@@ -48,6 +48,8 @@ export const Claim = z.object({
   driverDeaths: z.number().int(),
   /** Counted against the limit so far, in milliseconds. */
   spentMs: z.number(),
+  /** Use of the session's context, as the agent reported it last. */
+  context: z.object({ used: z.number(), size: z.number() }).optional(),
   ended: Ended.optional(),
   /** Its driver lives, but has let go of the unfinished turn. */
   released: z.boolean().optional(),
@@ -112,7 +114,7 @@ export function readClaim(dir: string): Claim | undefined {
 /** Claims a new turn for this process; `undefined` if another process was faster. */
 export function createClaim(
   dirs: Dirs,
-  fields: Pick<Claim, 'key' | 'run' | 'cwd' | 'agent'>,
+  fields: Pick<Claim, 'key' | 'run' | 'cwd' | 'agent' | 'sessionId'>,
 ): Claim | undefined {
   const dir = layout.turn(dirs, fields.key)
   mkdirSync(dir, { recursive: true, mode: 0o700 })

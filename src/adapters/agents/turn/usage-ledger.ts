@@ -65,6 +65,13 @@ export class Ledger {
     return { costUsd: session?.costUsd, tokens: session?.tokens }
   }
 
+  /** Keys of the turns of a run that used a session last. */
+  turnsIn(run: string, sessionId: string): string[] {
+    return this.entries(run).flatMap(({ entry }) =>
+      entry.session?.id === sessionId && entry.attempts > 0 ? [entry.key] : [],
+    )
+  }
+
   /**
    * What the run has spent by now, without the turn that asks, whose own is added to it.
    *

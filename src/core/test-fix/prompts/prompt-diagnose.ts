@@ -11,6 +11,7 @@ import {
   shownFailures,
   type PromptRun,
 } from './prompt-run.js'
+import { codeSection, type PromptCode } from './prompt-code.js'
 import { rolePart } from '../../prompts/role-part.js'
 import { strategyWords } from './prompt-strategy.js'
 
@@ -47,6 +48,8 @@ export type DiagnoseFacts = {
   /** Model of the agent, where the configuration names one. */
   model?: string | undefined
   timeoutMs: number
+  /** The code around the failures. */
+  code?: PromptCode | undefined
 }
 
 export function diagnosePrompt(p: DiagnoseFacts): string {
@@ -62,9 +65,10 @@ export function diagnosePrompt(p: DiagnoseFacts): string {
     rolledBackSection(p.rollbackReason),
     stuckSection(p.stuckTests),
     failuresSection(p),
+    ...(p.code === undefined ? [] : codeSection(p.code)),
     p.simplified ? '' : attemptsText(p.attempts),
     section('## Your Task', [
-      '1. Read the failing tests and the code they exercise. Change no file; Ratchet runs the tests and writes the task files.',
+      `1. ${p.code === undefined || p.code.shown.length === 0 ? 'Read the failing tests and the code they exercise.' : 'The failing tests and code that they exercise are above: read further files only for what is missing.'} Change no file; Ratchet runs the tests and writes the task files.`,
       '2. Find the root causes: one cause may explain several failures.',
       '3. Plan the fix after the strategy above. Each modification point names a file and a function or lines that exist.',
       '4. Say how critical each failing test is: high = security, core function, data loss, something that worked before; medium = edge cases, minor degradation; low = flaky, bound to the environment, known with a workaround.',
@@ -124,7 +128,8 @@ function contextPackage(p: DiagnoseFacts): unknown {
   }
 }
 
-function stuckSection(stuck: readonly string[]): string {
+/** Tests that no attempt has changed; empty where there are none. */
+export function stuckSection(stuck: readonly string[]): string {
   if (stuck.length === 0) return ''
   return section('## Stuck Tests', [
     'These failed in at least three full runs in a row, despite every attempt:',

@@ -1,0 +1,120 @@
+// A new task in the session of an earlier turn: what its prompt may leave out depends on whether
+// the session is still what the run thinks it is.
+import { rmSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Bench } from '../../support/agents/bench.js'
+import { driverProgram } from '../../support/agents/driver-program.js'
+
+const program = driverProgram()
+let bench: Bench
+beforeEach(() => {
+  bench = new Bench(program())
+})
+afterEach(() => bench.end())
+
+const STEPS = [
+  { when: { role: 'cli-planning-agent' }, do: [{ say: 'analysed' }] },
+  { when: { role: 'loop-debug' }, do: [{ say: 'begun' }, { wait: 'forever' }] },
+  { do: [{ say: 'fixed' }] },
+]
+
+const analysis = () => {
+  const spec = bench.spec({ key: `${bench.run}/1/analysis`, followUp: true })
+  return { ...spec, header: { ...spec.header, role: 'cli-planning-agent' as const } }
+}
+const fix = (sessionId: string | undefined, key = 'fix') =>
+  bench.spec({
+    key: `${bench.run}/1/${key}`,
+    prompt: 'The whole task.',
+    continued: { prompt: 'Only what is new.', turns: 1 },
+    ...(sessionId !== undefined && { sessionId }),
+  })
+const promptOf = (key: string): string[] =>
+  bench
+    .transcript(`${bench.run}/1/${key}`)
+    .flatMap(({ prompt }) => (prompt === undefined ? [] : [(prompt as { prompt: string }).prompt]))
+
+async function analysed(driver = bench.driver()) {
+  const agent = bench.playbook(STEPS)
+  const config = bench.config(agent)
+  const first = await bench.call(driver, config, analysis()).result
+  expect(first).toMatchObject({ outcome: 'completed', session: { turns: 1 } })
+  return { driver, agent, config, first }
+}
+
+test('goes to the kept process, with the short prompt and in its session', async () => {
+  const { driver, config, first } = await analysed()
+  const second = await bench.call(driver, config, fix(first.sessionId)).result
+  expect(second).toMatchObject({
+    outcome: 'completed',
+    sessionId: first.sessionId,
+    session: { turns: 2 },
+    crashes: 0,
+  })
+  expect(promptOf('fix')).toEqual([expect.stringContaining('Only what is new.')])
+  expect(promptOf('fix')[0]).not.toContain('The whole task.')
+  const [a, b] = bench.starts()
+  expect(a?.pid).toBe(b?.pid)
+})
+
+test('is resumed by another worker, which ends the process that was kept', async () => {
+  const { config, first, driver } = await analysed()
+  await driver.shutdown()
+  const second = await bench.call(bench.driver(), config, fix(first.sessionId)).result
+  expect(second).toMatchObject({ outcome: 'completed', sessionId: first.sessionId })
+  expect(promptOf('fix')[0]).toContain('Only what is new.')
+})
+
+test('the claim names the session before the agent is asked', async () => {
+  const { driver, config, first } = await analysed()
+  let claimed: string | undefined
+  await bench.call(driver, config, fix(first.sessionId), {
+    beforeStart: () => {
+      claimed = bench.claim(`${bench.run}/1/fix`)?.sessionId
+      return Promise.resolve()
+    },
+  }).result
+  expect(claimed).toBe(first.sessionId)
+})
+
+test('a session that is lost is replaced by one with the whole prompt', async () => {
+  const { driver, config, first } = await analysed()
+  await driver.shutdown()
+  const sessions = path.join(bench.root, 'sessions')
+  for (const name of readdirSync(sessions)) rmSync(path.join(sessions, name))
+  const second = await bench.call(bench.driver(), config, fix(first.sessionId)).result
+  expect(second).toMatchObject({ outcome: 'completed', session: { turns: 1 } })
+  expect(second.sessionId).not.toBe(first.sessionId)
+  expect(promptOf('fix')[0]).toMatch(/\}\n\nThe whole task\.$/)
+})
+
+test('a session that other turns have used since, as after a reset, is not continued', async () => {
+  const { driver, config, first } = await analysed()
+  await bench.call(driver, config, fix(first.sessionId)).result
+  const again = await bench.call(driver, config, fix(first.sessionId, 'fix-of-the-reset')).result
+  expect(again).toMatchObject({ outcome: 'completed', session: { turns: 1, movedOn: true } })
+  expect(again.sessionId).not.toBe(first.sessionId)
+  expect(promptOf('fix-of-the-reset')[0]).toContain('The whole task.')
+})
+
+test('a killed worker: the next one resumes the turn in the session with the short prompt', async () => {
+  const { driver, agent, config, first } = await analysed()
+  await driver.shutdown()
+  const spec = fix(first.sessionId)
+  const hanging = { ...spec, header: { ...spec.header, role: 'loop-debug' as const } }
+  const other = bench.process({ agents: { a: agent } }, hanging)
+  await bench.busy(spec.key)
+  other.child.kill('SIGKILL')
+  await other.result
+  const second = await bench.call(bench.driver(), config, spec).result
+  expect(second).toMatchObject({
+    outcome: 'completed',
+    sessionId: first.sessionId,
+    attempts: 2,
+    crashes: 1,
+    session: { turns: 2 },
+  })
+  expect(promptOf('fix')[1]).toContain('## RESUMED')
+  expect(promptOf('fix')[1]).toContain('Only what is new.')
+})
