@@ -14,6 +14,7 @@ import {
   AcpAgent,
 } from './agent-config.js'
 import { OnRateLimit } from '../budget.js'
+import { QuestionLimits } from '../question-limits.js'
 import { Hooks } from '../hooks.js'
 import { TelemetrySettings } from './telemetry-settings.js'
 import { Sandbox } from '../sandbox.js'
@@ -122,6 +123,8 @@ export const Config = z.strictObject({
       onRateLimit: OnRateLimit.default('wait'),
       /** Longest wait for a model provider in one outage. */
       unavailable: Duration.default(6 * 60 * 60_000),
+      /** How long questions wait for an answer; by default for ever. */
+      question: QuestionLimits.optional(),
     })
     .prefault({}),
   cycle: z

@@ -145,6 +145,13 @@ export type RecordAnswer = {
 export type Reloaded =
   | Pick<
       Prepared,
-      'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'spending' | 'hooks'
+      | 'configHash'
+      | 'testCommand'
+      | 'agents'
+      | 'limits'
+      | 'testTimeoutMs'
+      | 'spending'
+      | 'hooks'
+      | 'questionLimits'
     >
   | { problem: string }

@@ -32,6 +32,7 @@ export function handled<R extends OpenRun<Carried, string>>(run: R): R {
     pauseSignal,
     (raw) => {
       control.onPause(readPause(raw))
+      questions.deadlines.pause()
       run.paused()
       run.refresh()
     },
@@ -44,6 +45,7 @@ export function handled<R extends OpenRun<Carried, string>>(run: R): R {
     resumeSignal,
     (raw) => {
       control.onResume()
+      questions.deadlines.resume()
       run.resumed(raw)
       run.refresh()
     },

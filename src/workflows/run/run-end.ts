@@ -8,6 +8,7 @@ import {
   continueAsNew,
   isCancellation,
 } from '@temporalio/workflow'
+import type { QuestionClock } from '../../contract/question-limits.js'
 import type { RunResult } from '../../contract/result.js'
 import type { PauseRequest } from '../../contract/signals.js'
 import { firstSentence, note } from '../../core/text/short-text.js'
@@ -24,9 +25,11 @@ function nothingOpen({ notices }: OpenRun<Carried, string>): boolean {
  * Waits until nothing of the run is open: no pause, question, handler or hook. Returns what is
  * carried besides its state.
  */
-async function boundary(
-  run: OpenRun<Carried, string>,
-): Promise<{ requestIds: string[]; pause?: PauseRequest }> {
+async function boundary(run: OpenRun<Carried, string>): Promise<{
+  requestIds: string[]
+  pause?: PauseRequest
+  questionClock: QuestionClock | undefined
+}> {
   for (;;) {
     await run.control.safePoint()
     run.questions.withdrawAll()
@@ -34,7 +37,8 @@ async function boundary(
     await condition(() => nothingOpen(run) || run.control.stop !== undefined)
   }
   const { pause } = run.control
-  return { requestIds: run.questions.requestIds, pause }
+  const { requestIds, deadlines } = run.questions
+  return { requestIds, pause, questionClock: deadlines.carried() }
 }
 
 /**
