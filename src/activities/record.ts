@@ -11,6 +11,7 @@ import { withHeartbeat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
 import { tellEnd } from './hooks.js'
 import { endOnHost, goneWarning } from './run-end.js'
+import { resultWarnings } from '../core/run/result-warnings.js'
 
 export const createRecordActivities = (deps: HostDeps) => ({
   /**
@@ -40,10 +41,17 @@ export const createRecordActivities = (deps: HostDeps) => ({
       const { timezone, test } = frozenConfig(deps.dirs, input.prepared.configHash, deps.project)
       const lastRun = lastRunOf(input.state, test.criticality)
       const failures = input.result === undefined ? undefined : reportedFailures(lastRun.failures)
-      const result =
+      const result = (all: string[]): Pick<RecordInput, 'result'> =>
         input.result === undefined || failures === undefined
           ? {}
-          : { result: { ...input.result, failures, history: input.state.history } }
+          : {
+              result: {
+                ...input.result,
+                failures,
+                history: input.state.history,
+                warnings: resultWarnings([...new Set(all)]),
+              },
+            }
       // Does not recreate a project directory that its user has removed.
       const write = async (more: string[]): Promise<string[]> =>
         !existsSync(workspace.project)
@@ -52,7 +60,7 @@ export const createRecordActivities = (deps: HostDeps) => ({
               {
                 ...input,
                 state: { ...state, warnings: [...new Set([...state.warnings, ...more])] },
-                ...result,
+                ...result([...state.warnings, ...more]),
               },
               { offset: timezone, rules: test.criticality, lastRun },
             )

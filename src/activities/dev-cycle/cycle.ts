@@ -43,6 +43,7 @@ import { prepareRunWorkspace } from '../run-workspace.js'
 import { withTampered } from '../restore-files.js'
 import { continueRun, refuseSecond, type Continued } from '../load-record.js'
 import { withoutSecrets } from '../host/redact-result.js'
+import { resultWarnings } from '../../core/run/result-warnings.js'
 
 type CycleRole = (typeof CYCLE_ROLES)[keyof typeof CYCLE_ROLES]
 const KIND: Kind<CycleRole, CycleLimits> = {
@@ -195,6 +196,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
                 result: input.result && {
                   ...input.result,
                   failures: failures ?? input.result.failures,
+                  warnings: resultWarnings([...new Set([...input.state.warnings, ...warnings])]),
                 },
                 state: {
                   ...input.state,

@@ -49,6 +49,7 @@ import { withTampered } from '../restore-files.js'
 import { continueRun, refuseSecond, type Continued } from '../load-record.js'
 import { whileNothingIsTested } from '../host/test-lock.js'
 import { redactorOf, withoutSecrets } from '../host/redact-result.js'
+import { resultWarnings } from '../../core/run/result-warnings.js'
 
 type LoopRole = (typeof LOOP_ROLES)[LoopAction]
 const KIND: Kind<LoopRole, LoopLimits> = {
@@ -205,6 +206,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
             result: result && {
               ...result,
               failures: failures ?? result.failures,
+              warnings: resultWarnings([...new Set([...state.warnings, ...warnings])]),
               suggestion: suggested?.commit,
             },
             state: { ...state, warnings: [...new Set([...state.warnings, ...warnings])] },

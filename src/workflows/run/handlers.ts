@@ -93,9 +93,11 @@ export function handled<R extends OpenRun<Carried, string>>(run: R): R {
   setHandler(questionsQuery, () => questions.open(), {
     description: 'Open questions, with the options that answer them.',
   })
-  setDefaultSignalHandler((name) =>
-    log.warn(`unknown signal ${name}; known: ${Object.values(SIGNALS).join(', ')}`),
-  )
+  setDefaultSignalHandler((name) => {
+    const text = `unknown signal ${name}; known: ${Object.values(SIGNALS).join(', ')}`
+    log.warn(text)
+    if (run.state !== undefined) run.warn(text)
+  })
   return run
 }
 

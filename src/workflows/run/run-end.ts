@@ -11,6 +11,7 @@ import {
 import type { QuestionClock } from '../../contract/question-limits.js'
 import type { RunResult } from '../../contract/result.js'
 import type { PauseRequest } from '../../contract/signals.js'
+import { resultWarnings } from '../../core/run/result-warnings.js'
 import { firstSentence, note } from '../../core/text/short-text.js'
 import { StopRequestedError } from './control.js'
 import { NoAgentError } from './no-agent.js'
@@ -79,6 +80,8 @@ export function closeRun<Outcome extends string>(
     run.outcome = outcome
     run.enter(outcome, 'nothing')
     await condition(() => nothingOpen(run))
+    // The record and the hooks of the end warn, too.
+    result.warnings = resultWarnings(run.state?.warnings)
     return result
   })
 }
