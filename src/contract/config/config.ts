@@ -137,6 +137,8 @@ export const Config = z.strictObject({
   permissions: Permissions.optional(),
   /** What encloses agents, set-up, checks and tests. */
   sandbox: Sandbox.prefault('none'),
+  /** Which ended runs are archived by themselves: none, those that are done, or all. */
+  archive: z.enum(['never', 'done', 'ended']).default('never'),
   timezone: z
     .string()
     .regex(/^[+-]\d\d:\d\d$/, 'must be an offset like "+08:00"')

@@ -134,6 +134,8 @@ export type RecordInput = {
 
 export type RecordAnswer = {
   warnings: string[]
+  /** Directory of the record, if it was archived. */
+  archived?: string
   /** With a result: the failures it reports. */
   failures?: ReportedFailure[]
 }

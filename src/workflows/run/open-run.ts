@@ -68,6 +68,8 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
   /** What the running step waits for, in one sentence. */
   waitingFor = 'host: preparing the workspace'
   outcome: Outcome | undefined
+  /** Directory of the record, once it is archived. */
+  archived: string | undefined
 
   constructor(public state: S | undefined) {
     this.control = new Control(state?.pause, () => this.refresh())

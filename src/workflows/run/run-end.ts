@@ -82,6 +82,7 @@ export function closeRun<Outcome extends string>(
     await condition(() => nothingOpen(run))
     // The record and the hooks of the end warn, too.
     result.warnings = resultWarnings(run.state?.warnings)
+    if (run.archived !== undefined) result.recordDir = run.archived
     return result
   })
 }
