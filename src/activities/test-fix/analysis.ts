@@ -7,7 +7,7 @@ import type { TurnReading } from '../../contract/turn.js'
 import { causeDigest, type Analysis } from '../../core/test-fix/answers/analysis-answer.js'
 import type { FailureFact } from '../../core/test-fix/failure-facts.js'
 import { lesson } from '../../core/records/archive-entry.js'
-import { earlierLessons } from '../../core/test-fix/earlier-lessons.js'
+import { earlierLessons } from '../../core/records/earlier-lessons.js'
 import {
   bestFix,
   fallbackApproach,

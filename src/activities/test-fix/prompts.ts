@@ -5,7 +5,7 @@ import { agentDefinition, agentsFor, type Config } from '../../contract/config/c
 import type { AgentTurnInput, TurnAsk } from '../../contract/turn-input.js'
 import { attemptsOf, type FailureFact } from '../../core/test-fix/failure-facts.js'
 import { passRate } from '../../core/test-results/pass-rate.js'
-import { earlierLessons } from '../../core/test-fix/earlier-lessons.js'
+import { earlierLessons } from '../../core/records/earlier-lessons.js'
 import { assessPrompt } from '../../core/test-fix/prompts/prompt-assess.js'
 import { diagnosePrompt } from '../../core/test-fix/prompts/prompt-diagnose.js'
 import type { FormRead } from '../../core/prompts/prompt-forms.js'

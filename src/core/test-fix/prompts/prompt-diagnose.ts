@@ -14,7 +14,7 @@ import {
 import { rolePart } from '../../prompts/role-part.js'
 import { strategyWords } from './prompt-strategy.js'
 import { lesson } from '../../records/archive-entry.js'
-import type { EarlierLessons } from '../earlier-lessons.js'
+import type { EarlierLessons } from '../../records/earlier-lessons.js'
 import type { KnownFix } from '../fix-history-match.js'
 
 /** Characters of an error in the context package; the whole error stands below it. */

@@ -1,5 +1,5 @@
 // What earlier sessions of the project learned about failures like these, for the next analysis.
-import { errorPattern, helped, type KnownFix } from './fix-history-match.js'
+import { errorPattern, helped, type KnownFix } from '../test-fix/fix-history-match.js'
 
 /** What worked and what did not, the closest first. */
 export type EarlierLessons = { worked: KnownFix[]; failed: KnownFix[] }

@@ -1,6 +1,6 @@
 // Fixes of earlier sessions for an analysis.
 import { expect, test } from 'vitest'
-import { earlierLessons } from '../../../../src/core/test-fix/earlier-lessons.js'
+import { earlierLessons } from '../../../../src/core/records/earlier-lessons.js'
 import type { KnownFix } from '../../../../src/core/test-fix/fix-history-match.js'
 
 const FAILURE = {
