@@ -1,5 +1,6 @@
 // The record and the branch in the user's repository: projections of the run's state.
 import { existsSync } from 'node:fs'
+import path from 'node:path'
 import type { RecordAnswer, RecordInput } from '../contract/test-fix/test-fix-step.js'
 import { reportedFailures } from '../core/run/reported-failures.js'
 import { failpoint } from '../adapters/failpoint.js'
@@ -11,6 +12,9 @@ import { withHeartbeat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
 import { tellEnd } from './hooks.js'
 import { endOnHost, goneWarning } from './run-end.js'
+import { resultWarnings } from '../core/run/result-warnings.js'
+import { fixesIn } from '../adapters/records/test-fix/fix-histories.js'
+import { archiveAtEnd, archivedBefore, endedRun } from './archive-at-end.js'
 
 export const createRecordActivities = (deps: HostDeps) => ({
   /**
@@ -23,6 +27,10 @@ export const createRecordActivities = (deps: HostDeps) => ({
       failpoint('record:begin')
       const warnings: string[] = []
       const { workspace } = input.prepared
+      const ending = endingOf(deps, input)
+      const before = ending && (await archivedBefore(ending))
+      if (before !== undefined)
+        return { warnings, archived: before, failures: ending?.run.result?.failures }
       try {
         if (input.result !== undefined) {
           const kept = await endOnHost(deps, input.run, workspace, input.state.head)
@@ -40,10 +48,17 @@ export const createRecordActivities = (deps: HostDeps) => ({
       const { timezone, test } = frozenConfig(deps.dirs, input.prepared.configHash, deps.project)
       const lastRun = lastRunOf(input.state, test.criticality)
       const failures = input.result === undefined ? undefined : reportedFailures(lastRun.failures)
-      const result =
+      const result = (all: string[]): Pick<RecordInput, 'result'> =>
         input.result === undefined || failures === undefined
           ? {}
-          : { result: { ...input.result, failures, history: input.state.history } }
+          : {
+              result: {
+                ...input.result,
+                failures,
+                history: input.state.history,
+                warnings: resultWarnings([...new Set(all)]),
+              },
+            }
       // Does not recreate a project directory that its user has removed.
       const write = async (more: string[]): Promise<string[]> =>
         !existsSync(workspace.project)
@@ -52,7 +67,7 @@ export const createRecordActivities = (deps: HostDeps) => ({
               {
                 ...input,
                 state: { ...state, warnings: [...new Set([...state.warnings, ...more])] },
-                ...result,
+                ...result([...state.warnings, ...more]),
               },
               { offset: timezone, rules: test.criticality, lastRun },
             )
@@ -73,8 +88,40 @@ export const createRecordActivities = (deps: HostDeps) => ({
         )
         warnings.push(...told, ...(told.length === 0 ? [] : await write(told)))
       }
+      const moved =
+        ending &&
+        (await archiveAtEnd({
+          ...ending,
+          run: { ...ending.run, fixes: fixesIn(ending.record) },
+          at: input.at,
+        }))
+      warnings.push(...(moved?.warnings ?? []))
       failpoint('record:done')
-      return { warnings, failures }
+      return { warnings, failures, archived: moved?.archived }
     },
   ),
 })
+
+/** What the archive needs about a run that ends. */
+function endingOf(
+  deps: HostDeps,
+  { run, prepared, state, result, at }: RecordInput,
+): Omit<Parameters<typeof archiveAtEnd>[0], 'at'> | undefined {
+  if (result === undefined) return undefined
+  const { project } = prepared.workspace
+  const config = frozenConfig(deps.dirs, prepared.configHash, deps.project)
+  const lastRun = lastRunOf(state, config.test.criticality)
+  const { recordDir } = prepared
+  return {
+    config,
+    record: recordDir,
+    run: {
+      ...endedRun({ run, at, state }, result),
+      dir: recordDir,
+      kind: 'test-fix',
+      description: `Fix the failing tests of ${path.basename(project)}`,
+      result: { ...result, failures: reportedFailures(lastRun.failures) },
+      open: [],
+    },
+  }
+}

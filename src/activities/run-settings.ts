@@ -6,6 +6,7 @@ import type { Role } from '../contract/config/agent-config.js'
 import { RefusalError } from '../contract/failures.js'
 import type { Workspace } from '../contract/workspace.js'
 import { spendingOf } from '../core/agents/budget.js'
+import { carriedLimits } from '../core/run/question-silence.js'
 import { askedHooks } from '../core/run/hook-events.js'
 import type { LoadedConfig } from '../adapters/config/config.js'
 import { freezeConfig } from '../adapters/config/frozen-config.js'
@@ -29,6 +30,7 @@ export type RunSettings<R extends Role, L> = Pick<
   | 'requireGreen'
   | 'spending'
   | 'hooks'
+  | 'questionLimits'
   | 'timezone'
 > & { agents: Record<R, string[]>; limits: L }
 
@@ -48,6 +50,7 @@ export function settingsOf<R extends Role, L>(
     requireGreen: config.cycle.requireGreen,
     spending: spendingOf(config.limits),
     hooks: askedHooks(config.hooks),
+    questionLimits: carriedLimits(config.limits.question),
     timezone: config.timezone,
   }
 }

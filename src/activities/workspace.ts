@@ -14,6 +14,7 @@ import type {
 } from '../contract/test-fix/test-fix-step.js'
 import type { CommitResult, Workspace } from '../contract/workspace.js'
 import { spendingOf } from '../core/agents/budget.js'
+import { carriedLimits } from '../core/run/question-silence.js'
 import { askedHooks } from '../core/run/hook-events.js'
 import { openChanges } from '../core/test-fix/test-changes.js'
 import { restoreGuardedParts } from '../core/guard/test-guard.js'
@@ -259,6 +260,7 @@ function settingsOf(
     testTimeoutMs: config.test.timeout,
     spending: spendingOf(config.limits),
     hooks: askedHooks(config.hooks),
+    questionLimits: carriedLimits(config.limits.question),
   }
 }
 

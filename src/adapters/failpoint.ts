@@ -23,6 +23,8 @@ export type FaultPoint =
   // The record: results are copied, digests of what comes are noted, one file of several is
   // written; a person's edit is noted and not yet copied.
   | `record:${'copies' | 'notes' | 'file' | 'edits'}`
+  // The archive: the journal is written; a part is moved; the manifest has the entry.
+  | `archive:${'begun' | 'moved' | 'listed'}`
   // A hook: it is noted that it is about to be told; it was called; that is noted.
   | `hook:${'begun' | 'called' | 'told'}`
   // Clones of several workers are made. Their work: nothing is committed; all of it is in the run's

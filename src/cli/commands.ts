@@ -68,6 +68,11 @@ export const COMMANDS: Entry[] = [
     load: () => import('./commands/stats.js'),
   },
   {
+    name: 'archive',
+    summary: 'Move records of ended runs to the archive, and list what they left to do',
+    load: () => import('./commands/archive.js'),
+  },
+  {
     name: 'rebuild',
     summary: 'Rewrite a damaged or lost state file of a dev cycle or loop',
     load: () => import('./commands/rebuild.js'),

@@ -28,6 +28,7 @@ export type ServerChoice = {
 
 /** The person who typed the command: what they see, what they are asked, and their Ctrl-C. */
 export type Output = {
+  // A line that begins with `warning: ` is in the document, too.
   /** Prints one line of progress: on stdout, or on stderr with `--json`. */
   say: (line: string) => void
   /** Prints one line on stderr. */
@@ -103,6 +104,11 @@ export function createContext(
   }: Surroundings & Pick<Output, 'takesInterrupt'>,
   streams: Streams,
 ): Context {
+  const warned = new Set<string>()
+  const heard = (line: string): string => {
+    if (line.startsWith(WARNING)) warned.add(line.slice(WARNING.length))
+    return line
+  }
   return {
     project: { named: project, trust, cwd, env },
     server: { ...server, env },
@@ -114,14 +120,24 @@ export function createContext(
       ...(json ? {} : { ask, live }),
       interrupted,
       takesInterrupt,
-      say: (line) => (json ? streams.stderr : streams.stdout)(`${terminalText(line)}\n`),
-      warn: (line) => streams.stderr(`${terminalText(line)}\n`),
+      say: (line) => (json ? streams.stderr : streams.stdout)(`${terminalText(heard(line))}\n`),
+      warn: (line) => streams.stderr(`${terminalText(heard(line))}\n`),
       answer: (document, lines) =>
         streams.stdout(
           json
-            ? `${JSON.stringify(document)}\n`
+            ? `${JSON.stringify(withWarnings(document, [...warned]))}\n`
             : lines.map((line) => `${terminalText(line)}\n`).join(''),
         ),
     },
   }
+}
+
+const WARNING = 'warning: '
+
+/** Adds what the command warned about to its document, after the warnings that this has itself. */
+function withWarnings(document: unknown, warned: readonly string[]): unknown {
+  if (warned.length === 0 || typeof document !== 'object' || document === null) return document
+  const { warnings } = document as { warnings?: unknown }
+  const own = Array.isArray(warnings) ? (warnings as unknown[]) : []
+  return { ...document, warnings: [...new Set([...own, ...warned])] }
 }

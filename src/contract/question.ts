@@ -10,7 +10,10 @@ export const QuestionKind = z.enum([
   'conflict',
   'test_change',
   'extend',
+  'approval',
+  'quality',
 ])
+export type QuestionKind = z.infer<typeof QuestionKind>
 
 /** Maximum length of a free-text answer to a decision, and of the text with a menu choice. */
 export const OWN_WORDS_CHARS = 2_000
@@ -31,7 +34,11 @@ export const Question = z.object({
   turn: z.string().optional(),
   /** How many answers to this question the asker has received; it gets a missed one at once. */
   heard: z.number().int().min(0).optional(),
+  /** When the question ends without an answer; absent if it waits for ever, or while paused. */
   deadline: z.number().optional(),
+  /** Milliseconds that are left while the run is paused and the clock stands still. */
+  remainingMs: z.number().optional(),
+  /** The answer at the deadline; `stop` without such an option ends the run. */
   onDeadline: z.string().optional(),
 })
 export type Question = z.infer<typeof Question>

@@ -153,6 +153,11 @@ export const RunResult = z.object({
   failuresTotal: z.number().int(),
   /** Why it ended, and what to do next; `null` if the outcome explains it. */
   reason: z.string().nullable(),
+  /**
+   * What a person should know and what decided nothing, one sentence each, the newest last. With
+   * `--json` also what the command itself warned about.
+   */
+  warnings: z.array(z.string()).default([]),
   recordDir: z.string().nullable(),
   usage: RunUsage,
   history: z.array(IterationSummary),

@@ -23,6 +23,7 @@ import * as phaseReading from '../contract/dev-cycle/phase-reading.js'
 import * as prepPackage from '../contract/dev-cycle/prep-package.js'
 import * as quality from '../contract/quality.js'
 import * as question from '../contract/question.js'
+import * as questionLimits from '../contract/question-limits.js'
 import * as result from '../contract/result.js'
 import * as signals from '../contract/signals.js'
 import * as state from '../contract/test-fix/test-fix-state.js'
@@ -52,6 +53,7 @@ for (const namespace of [
   prepPackage,
   quality,
   question,
+  questionLimits,
   result,
   signals,
   state,

@@ -49,6 +49,7 @@ const iteration = (
 function ended(result: Partial<RunResult>): void {
   const base = runGit(shop, 'rev-parse', 'main').trim()
   const whole: RunResult = {
+    warnings: [],
     id: `${SESSION}.${projectKey(shop).slice(0, 6)}`,
     kind: 'test-fix',
     outcome: 'failed',

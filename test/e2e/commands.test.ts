@@ -52,6 +52,7 @@ beforeAll(() => {
   runGit(shop, 'checkout', '-q', 'main')
   id = `${SESSION}.${projectKey(shop).slice(0, 6)}`
   const result: RunResult = {
+    warnings: [],
     id,
     kind: 'test-fix',
     outcome: 'success',

@@ -1116,11 +1116,41 @@ const WORKFLOW: readonly Protection[] = [
   {
     protection: 'request ids survive continue-as-new',
     file: 'src/workflows/run/run-end.ts',
-    find: 'return { requestIds: run.questions.requestIds, ',
-    replace: 'return { requestIds: [], ',
+    find: 'return { requestIds, pause,',
+    replace: 'return { requestIds: [], pause,',
     red: {
       file: 'test/workflows/dev-cycle-carried.test.ts',
       name: 'a pause, an extension and request ids survive the boundary',
+    },
+  },
+  {
+    protection: 'deadlines of questions survive continue-as-new',
+    file: 'src/workflows/run/run-end.ts',
+    find: 'questionClock: deadlines.carried() }',
+    replace: 'questionClock: undefined }',
+    red: {
+      file: 'test/workflows/control.test.ts',
+      name: 'a question that is asked again in a later iteration keeps its deadline',
+    },
+  },
+  {
+    protection: 'silence grants nothing',
+    file: 'src/core/run/question-silence.ts',
+    find: 'if (refusing !== undefined) return refusing',
+    replace: '',
+    red: {
+      file: 'test/unit/core/run/question-silence.test.ts',
+      name: '%s %j, recommended %s: then %s gives %s',
+    },
+  },
+  {
+    protection: 'the clock of a question stands still while the run is paused',
+    file: 'src/workflows/run/question-deadlines.ts',
+    find: 'for (const [id, at] of this.#at) this.#at.set(id, at + paused)',
+    replace: '',
+    red: {
+      file: 'test/time/question-deadline.test.ts',
+      name: 'the clock stands still while the run is paused',
     },
   },
   {

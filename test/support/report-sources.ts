@@ -133,6 +133,7 @@ export function sessionFactsOf(rest: Partial<SessionFacts> = {}): SessionFacts {
 
 export function resultOf(rest: Partial<RunResult> = {}): RunResult {
   return {
+    warnings: [],
     id: 'WFS-test-shop.0a1b2c',
     kind: 'test-fix',
     outcome: 'failed',

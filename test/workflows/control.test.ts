@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WorkflowFailedError } from '@temporalio/client'
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 import { sharedEnv, temporalPath } from '../support/servers/temporal.js'
-import { quietRuntime, runCycle } from '../support/servers/workflow-env.js'
+import { quietRuntime, runCycle, type Running } from '../support/servers/workflow-env.js'
 import { cancelled, stubHost } from '../support/stub-host.js'
 import { measured } from '../support/test-runs.js'
 import type { Question } from '../../src/contract/question.js'
@@ -291,6 +291,51 @@ describe('questions', () => {
         await run.result()
       }),
     )
+  })
+
+  test('a question that is asked again in a later iteration keeps its deadline', async () => {
+    const gates = [gate(), gate()]
+    const host = stubHost({
+      runs: [measured(3, 5), measured(4, 5), measured(5, 5), measured(5, 5)],
+      prepared: { questionLimits: { permission: { after: 3_600_000, then: 'deny' } } },
+      turn: async (_t, call) => {
+        await gates[[1, 3].indexOf(call)]?.opened
+        return {}
+      },
+    })
+    const asked = async (run: Running): Promise<Question> => {
+      await run.handle.startUpdate('ratchetAsk', { args: [QUESTION], waitForStage: 'ACCEPTED' })
+      const [question] = await env.client.workflow
+        .getHandle(run.handle.workflowId)
+        .query<Question[]>('questions')
+      if (question === undefined) throw new Error('no question is open')
+      return question
+    }
+    await runCycle(env, host, async (run) => {
+      const latest = { ...run, handle: env.client.workflow.getHandle(run.handle.workflowId) }
+      try {
+        await run.until('the first turn', () => host.turns.length === 1)
+        const first = await asked(run)
+        expect(first).toMatchObject({ onDeadline: 'deny', deadline: expect.any(Number) as number })
+        expect((await run.status()).waitingFor).toMatch(
+          /^person: run rm\? Without an answer by \S+: deny$/,
+        )
+        await run.handle.signal('pause')
+        expect(await run.handle.query('questions')).toEqual([
+          { ...QUESTION, onDeadline: 'deny', remainingMs: expect.any(Number) as number },
+        ])
+        await run.handle.signal('resume')
+        const [resumed] = await run.handle.query<Question[]>('questions')
+        gates[0]?.open()
+        await run.until('the next iteration', () => host.turns.length === 3)
+        const again = await asked(latest as Running)
+        expect(again.deadline).toBe(resumed?.deadline)
+        gates[1]?.open()
+        expect((await run.result()).outcome).toBe('success')
+      } finally {
+        for (const { open } of gates) open()
+      }
+    })
   })
 
   test('the same request twice answers once', async () => {

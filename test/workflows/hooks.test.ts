@@ -265,10 +265,9 @@ test('a failed hook is a warning of the run', async () => {
     await asked(run, 'budget-1')
     await waitFor(async () => (await warningsOf(run)).length > 0, { what: 'the warning' })
     await raise(run)
-    expect(await run.result()).toMatchObject({ outcome: 'success' })
-    expect(await warningsOf(run)).toEqual([
-      'the hook "question" failed for "budget": ended with code 3',
-    ])
+    const warnings = ['the hook "question" failed for "budget": ended with code 3']
+    expect(await run.result()).toMatchObject({ outcome: 'success', warnings })
+    expect(await warningsOf(run)).toEqual(warnings)
   })
 })
 

@@ -24,7 +24,7 @@ import { commitStep } from '../../adapters/git/steps.js'
 import { takenBack } from '../../adapters/git/taken-back.js'
 import { CYCLE } from '../../adapters/records/dev-cycle/cycle-state-file.js'
 import { takeCycleEdits } from '../../adapters/records/dev-cycle/patch-cycle-record.js'
-import { openCycleRecord } from '../../adapters/records/dev-cycle/cycle-paths.js'
+import { openCycleRecord, cycleFiles } from '../../adapters/records/dev-cycle/cycle-paths.js'
 import { removeProgress } from '../../adapters/records/dev-cycle/cycle-progress.js'
 import { readPrepFile } from '../../adapters/records/dev-cycle/prep-file.js'
 import { writeCycleRecord } from '../../adapters/records/dev-cycle/write-cycle-record.js'
@@ -44,6 +44,8 @@ import { prepareRunWorkspace } from '../run-workspace.js'
 import { withTampered } from '../restore-files.js'
 import { continueRun, refuseSecond, type Continued } from '../load-record.js'
 import { withoutSecrets } from '../host/redact-result.js'
+import { archiveAtEnd, archivedBefore, endedRun } from '../archive-at-end.js'
+import { resultWarnings } from '../../core/run/result-warnings.js'
 
 type CycleRole = (typeof CYCLE_ROLES)[keyof typeof CYCLE_ROLES]
 const KIND: Kind<CycleRole, CycleLimits> = {
@@ -180,9 +182,30 @@ export const createCycleActivities = (deps: HostDeps) => ({
     deps.inFlight,
     async (input: RecordCycleInput, beat): Promise<RecordCycleAnswer> => {
       failpoint('record:begin')
-      const { workspace, configHash } = input.state.prepared
+      const { workspace, configHash, name } = input.state.prepared
       const config = frozenConfig(deps.dirs, configHash, deps.project)
       const warnings: string[] = []
+      const { master, progress } = cycleFiles(workspace.project, name)
+      const ending = input.result && {
+        config,
+        record: master,
+        run: {
+          ...endedRun(input, input.result),
+          kind: 'dev-cycle' as const,
+          dir: progress,
+          description: input.state.tasks[0]?.text ?? name,
+          open: [],
+        },
+      }
+      const before = ending && (await archivedBefore(ending))
+      if (before !== undefined)
+        return {
+          warnings,
+          archived: before,
+          foreign: [],
+          board: { entries: 0, skipped: 0, restored: 0 },
+          failures: failuresAtEnd(input.result, input.state.lastRun, config.test.criticality),
+        }
       if (input.result !== undefined)
         warnings.push(...(await closeOnHost(deps, input.run, workspace, input.state.head)))
       warnings.push(...(await publish(workspace)))
@@ -196,6 +219,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
                 result: input.result && {
                   ...input.result,
                   failures: failures ?? input.result.failures,
+                  warnings: resultWarnings([...new Set([...input.state.warnings, ...warnings])]),
                 },
                 state: {
                   ...input.state,
@@ -209,12 +233,14 @@ export const createCycleActivities = (deps: HostDeps) => ({
       const untold = await tellRecorded(deps, input, failures, beat)
       warnings.push(...untold)
       if (untold.length > 0) await write()
-      failpoint('record:done')
       if (input.result !== undefined && workspace.isolation === 'in-place')
-        removeProgress(workspace.cwd, input.state.prepared.name)
+        removeProgress(workspace.cwd, name)
+      const moved = ending && (await archiveAtEnd({ ...ending, at: input.at }))
+      failpoint('record:done')
       return {
         ...told,
-        warnings: [...warnings, ...told.warnings],
+        archived: moved?.archived,
+        warnings: [...warnings, ...told.warnings, ...(moved?.warnings ?? [])],
         ...(failures === undefined ? {} : { failures }),
       }
     },

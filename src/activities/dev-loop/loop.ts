@@ -25,7 +25,7 @@ import { commitStep } from '../../adapters/git/steps.js'
 import { takenBack } from '../../adapters/git/taken-back.js'
 import { LOOP } from '../../adapters/records/dev-loop/loop-state-file.js'
 import { takeLoopEdits } from '../../adapters/records/dev-loop/patch-loop-record.js'
-import { openLoopRecord } from '../../adapters/records/dev-loop/loop-paths.js'
+import { openLoopRecord, loopFiles } from '../../adapters/records/dev-loop/loop-paths.js'
 import { writeLoopRecord } from '../../adapters/records/dev-loop/write-loop-record.js'
 import { removeLoopProgress } from '../../adapters/records/dev-loop/loop-progress.js'
 import { rebuildLoop } from '../../adapters/records/dev-loop/recover-loop.js'
@@ -49,6 +49,8 @@ import { withTampered } from '../restore-files.js'
 import { continueRun, refuseSecond, type Continued } from '../load-record.js'
 import { whileNothingIsTested } from '../host/test-lock.js'
 import { redactorOf, withoutSecrets } from '../host/redact-result.js'
+import { archiveAtEnd, archivedBefore, endedRun } from '../archive-at-end.js'
+import { resultWarnings } from '../../core/run/result-warnings.js'
 
 type LoopRole = (typeof LOOP_ROLES)[LoopAction]
 const KIND: Kind<LoopRole, LoopLimits> = {
@@ -188,6 +190,26 @@ export const createLoopActivities = (deps: HostDeps) => ({
       const { workspace, configHash, name } = state.prepared
       const config = frozenConfig(deps.dirs, configHash, deps.project)
       const warnings: string[] = []
+      const { master, progress } = loopFiles(workspace.project, name)
+      const ending = result && {
+        config,
+        record: master,
+        run: {
+          ...endedRun(input, result),
+          kind: 'dev-loop' as const,
+          dir: progress,
+          description: state.texts[0] ?? name,
+          open: state.tasks.filter(({ status }) => status !== 'completed').map(({ id }) => id),
+        },
+      }
+      const before = ending && (await archivedBefore(ending))
+      if (before !== undefined)
+        return {
+          warnings,
+          archived: before,
+          failures: failuresAtEnd(result, currentRun(state), config.test.criticality),
+          suggestion: (await suggestCommit(input))?.commit,
+        }
       let edits: PersonEdit[] | undefined
       if (result !== undefined)
         warnings.push(
@@ -205,6 +227,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
             result: result && {
               ...result,
               failures: failures ?? result.failures,
+              warnings: resultWarnings([...new Set([...state.warnings, ...warnings])]),
               suggestion: suggested?.commit,
             },
             state: { ...state, warnings: [...new Set([...state.warnings, ...warnings])] },
@@ -218,10 +241,18 @@ export const createLoopActivities = (deps: HostDeps) => ({
       const untold = await tellRecorded(deps, input, failures, beat)
       warnings.push(...untold)
       if (untold.length > 0) await write()
-      failpoint('record:done')
       if (result !== undefined && workspace.isolation === 'in-place')
         removeLoopProgress(workspace.cwd, name)
-      return { warnings, edits, failures, suggestion: suggested?.commit }
+      const moved = ending && (await archiveAtEnd({ ...ending, at: input.at }))
+      warnings.push(...(moved?.warnings ?? []))
+      failpoint('record:done')
+      return {
+        warnings,
+        edits,
+        failures,
+        suggestion: suggested?.commit,
+        archived: moved?.archived,
+      }
     },
   ),
 })

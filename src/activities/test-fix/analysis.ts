@@ -6,7 +6,14 @@ import type { DegradedInput } from '../../contract/test-fix/test-fix-step.js'
 import type { TurnReading } from '../../contract/turn.js'
 import { causeDigest, type Analysis } from '../../core/test-fix/answers/analysis-answer.js'
 import type { FailureFact } from '../../core/test-fix/failure-facts.js'
-import { bestFix, fallbackApproach, placesIn } from '../../core/test-fix/fix-history-match.js'
+import { lesson } from '../../core/records/archive-entry.js'
+import { earlierLessons } from '../../core/records/earlier-lessons.js'
+import {
+  bestFix,
+  fallbackApproach,
+  placesIn,
+  type KnownFix,
+} from '../../core/test-fix/fix-history-match.js'
 import { isGuarded } from '../../core/guard/test-guard.js'
 import { shownId } from '../../core/test-results/test-merge.js'
 import { failpoint } from '../../adapters/failpoint.js'
@@ -60,7 +67,9 @@ function patternMatch(
   failures: readonly FailureFact[],
   texts: readonly string[],
 ): Analysis {
-  const match = bestFix(failures, knownFixes(workspace.project, recordDir))
+  const known = knownFixes(workspace.project, recordDir)
+  const match = bestFix(failures, known)
+  const { failed } = earlierLessons(failures, known, path.basename(recordDir))
   const tests = new Set(failures.map(({ file }) => file))
   const places = placesIn(
     texts,
@@ -73,7 +82,7 @@ function patternMatch(
       : ['Not known: no agent gave a usable analysis']
   return {
     rootCauses,
-    approach: fallbackApproach(match, places),
+    approach: `${fallbackApproach(match, places)}${failedText(failed)}`,
     points: match?.modification_points ?? places,
     expectedOutcome: lastRun.kind === 'measured' ? 'All tests pass' : 'The suite starts',
     verificationSteps: [],
@@ -82,6 +91,12 @@ function patternMatch(
     criticality: [],
     cause: causeDigest(rootCauses),
   }
+}
+
+function failedText(failed: readonly KnownFix[]): string {
+  return failed.length === 0
+    ? ''
+    : ` What did not help in earlier sessions: ${failed.map((fix) => `${fix.session}: ${lesson(fix)}`).join(' | ')}`
 }
 
 // A file of the project, relative to it: nothing that was installed, nothing outside.

@@ -5,6 +5,7 @@ import { agentDefinition, agentsFor, type Config } from '../../contract/config/c
 import type { AgentTurnInput, TurnAsk } from '../../contract/turn-input.js'
 import { attemptsOf, type FailureFact } from '../../core/test-fix/failure-facts.js'
 import { passRate } from '../../core/test-results/pass-rate.js'
+import { earlierLessons } from '../../core/records/earlier-lessons.js'
 import { assessPrompt } from '../../core/test-fix/prompts/prompt-assess.js'
 import { diagnosePrompt } from '../../core/test-fix/prompts/prompt-diagnose.js'
 import type { FormRead } from '../../core/prompts/prompt-forms.js'
@@ -18,7 +19,7 @@ import { retryPrompt } from '../../core/prompts/prompt-resume.js'
 import { convergePrompt } from '../../core/test-fix/prompts/prompt-test-fix.js'
 import { roleText } from '../../adapters/agents/roles.js'
 import { failuresOf } from '../../adapters/records/failures-of.js'
-import { fixesIn } from '../../adapters/records/test-fix/fix-histories.js'
+import { fixesIn, knownFixes } from '../../adapters/records/test-fix/fix-histories.js'
 import { codeFacts, newCodeFacts } from './code-facts.js'
 import { common, continuedFacts, promptRun, recordOf, shownBefore } from './prompt-facts.js'
 import { taskTurn, type BuiltPrompt } from './task-prompts.js'
@@ -91,17 +92,19 @@ async function diagnose(
   const { agent } = input
   const definition = agentDefinition(config, agent)
   const chain = agentsFor(config, input.role)
+  const session = path.basename(recordDir)
   const claims = input.read?.as === 'analysis' ? input.read.claims : undefined
   const failures = failuresOf(ask.lastRun, config.test.criticality, claims)
   const attempts = attemptsOf(input.history, fixesIn(recordDir))
   const facts = {
     ...common(input),
     ...ask,
-    session: path.basename(recordDir),
+    session,
     iteration: input.iteration,
     maxIterations: input.maxIterations,
     run: promptRun(ask.lastRun, failures),
     attempts,
+    lessons: earlierLessons(failures, knownFixes(input.workspace.project, recordDir), session),
     chain: [agent, ...chain.slice(chain.indexOf(agent) + 1)],
     model: definition?.protocol === 'acp' ? definition.model : undefined,
     timeoutMs: input.limitMs,

@@ -28,6 +28,10 @@ export const command: Definition = {
       '--generate-tests',
       'Let an agent write tests first; no effect on a session that already has tasks',
     ],
+    [
+      '--follow-up <n>',
+      'Start what an archived run left to do; `ratchet archive` lists the numbers',
+    ],
     ['--ci', 'Run unattended: plain lines on stderr, and reports at the end'],
     [
       '--ci-dir <dir>',

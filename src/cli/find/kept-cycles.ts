@@ -10,6 +10,7 @@ import { readCycle } from '../../adapters/records/dev-cycle/load-cycle-record.js
 import { StoredNotes } from '../../adapters/records/dev-cycle/cycle-schema.js'
 import type { KeptRun } from './run-record.js'
 import { NO_USAGE, damageOf } from './kept-state.js'
+import { resultWarnings } from '../../core/run/result-warnings.js'
 
 /**
  * Returns the cycle of a project by its id, even if only its progress directory is left;
@@ -83,6 +84,7 @@ function resultOf(
     failures: [],
     failuresTotal: record.test_results?.failed_tests.length ?? 0,
     reason: record.failure_reason ?? null,
+    warnings: resultWarnings(record.ratchet.warnings),
     recordDir,
     usage: NO_USAGE,
     history: notes?.history ?? [],

@@ -7,6 +7,7 @@ import { loopFiles } from '../../adapters/records/dev-loop/loop-paths.js'
 import { readLoop } from '../../adapters/records/dev-loop/load-loop-record.js'
 import type { KeptRun } from './run-record.js'
 import { NO_USAGE, damageOf } from './kept-state.js'
+import { resultWarnings } from '../../core/run/result-warnings.js'
 
 /**
  * Returns the loop of a project by its id, even if only the files of its workers are left;
@@ -71,6 +72,7 @@ function resultOf(record: LoopRecord, recordDir: string): RunResult | undefined 
     failures: [],
     failuresTotal: 0,
     reason: record.failure_reason ?? null,
+    warnings: resultWarnings(record.ratchet.warnings),
     recordDir,
     usage: NO_USAGE,
     history,

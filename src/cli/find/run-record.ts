@@ -3,6 +3,8 @@
 import type { RefusalError } from '../../contract/failures.js'
 import type { Kind } from '../../contract/names.js'
 import type { IterationSummary, RunResult, RunStatus } from '../../contract/result.js'
+import { fileName } from '../../contract/ids.js'
+import { archivedNames, archivedPlace } from '../../adapters/records/archive.js'
 import { cycleFiles, cycleNames } from '../../adapters/records/dev-cycle/cycle-paths.js'
 import { loopFiles, loopNames } from '../../adapters/records/dev-loop/loop-paths.js'
 import { registeredProjects } from '../../adapters/config/registry.js'
@@ -43,6 +45,8 @@ export type KeptRun = {
   base?: string
   /** Of a loop. */
   open?: OpenWork
+  /** Directory of an archived one: it holds the record as it lay in the project. */
+  archived?: string
 }
 
 const KINDS = {
@@ -79,6 +83,27 @@ export function keptIn(project: string, wanted: string, kind?: KeptKind): KeptRu
     const found = KINDS[one].keptIn(project, wanted)
     if (found !== undefined) return found
   }
+  return archivedIn(project, wanted, kind)
+}
+
+// Of several with the same name the newest.
+function archivedIn(
+  project: string,
+  wanted: string,
+  kind: KeptKind | undefined,
+): KeptRun | undefined {
+  const name = fileName(wanted)
+  const places = archivedNames(project)
+    .filter(
+      (one) =>
+        one === name || (one.startsWith(`${name}-`) && /^-\d+$/.test(one.slice(name.length))),
+    )
+    .flatMap((one) => archivedPlace(project, one) ?? [])
+  for (const place of places.reverse())
+    for (const one of kind === undefined ? ALL : [kind]) {
+      const found = KINDS[one].keptIn(place, wanted)
+      if (found !== undefined) return { ...found, project, archived: place }
+    }
   return undefined
 }
 
@@ -151,10 +176,16 @@ export function furtherIterations(
  * damaged or missing state file is rebuilt.
  */
 export function keptObstacle(
-  { kind, id, file, newer, standing, result }: KeptRun,
+  { kind, id, file, newer, standing, result, archived }: KeptRun,
   extended: boolean,
 ): RefusalError | undefined {
   const noun = nounOf(kind)
+  if (archived !== undefined)
+    return badInput(
+      `the ${noun} ${id} is archived`,
+      archived,
+      `start a new one with: ratchet ${noun} "<task>"`,
+    )
   if (newer !== undefined)
     return badInput(
       `the record of the ${noun} ${id} was written by a later version (schema ${newer})`,

@@ -1,10 +1,14 @@
 // Reads the record of a session: enough for `status` and `apply` without a server.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { recordName, sessionProblem } from '../../contract/ids.js'
 import { RunResult, RunStatus } from '../../contract/result.js'
-import { recordDir, recordNames } from '../../adapters/records/test-fix/session-paths.js'
+import {
+  archivedDir,
+  recordDir,
+  recordNames,
+} from '../../adapters/records/test-fix/session-paths.js'
 import { keptIn } from './run-record.js'
 
 /** The fields of `workflow-session.json` that are read. */
@@ -34,7 +38,9 @@ export function readSession(project: string, id: string): Session | undefined {
 /** Returns the record of this name. */
 export function readRecord(project: string, name: string): Session | undefined {
   try {
-    const file = path.join(recordDir(project, name), 'workflow-session.json')
+    const own = recordDir(project, name)
+    const dir = existsSync(own) ? own : (archivedDir(project, name) ?? own)
+    const file = path.join(dir, 'workflow-session.json')
     const parsed = Session.safeParse(JSON.parse(readFileSync(file, 'utf8')))
     return parsed.success ? parsed.data : undefined
   } catch (error) {

@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Readable } from 'node:stream'
 import { namedAmount } from '../../core/agents/budget.js'
+import { deadlineText } from '../../core/run/question-silence.js'
 import { oneLine } from '../../core/text/one-line.js'
 import type { Question } from '../../contract/question.js'
 import type { Ask, Given } from '../context.js'
@@ -116,9 +117,8 @@ const isText = (text: string): true | string => text.trim() !== '' || 'An answer
 const isAmount = (text: string): true | string =>
   namedAmount(text) !== undefined || 'A number above 0 is needed'
 
-function messageOf({ text }: Question): string {
-  return text
-    .split('\n')
+function messageOf(question: Question): string {
+  return [...question.text.split('\n'), deadlineText(question, Date.now()) ?? '']
     .map((part) => oneLine(part))
     .filter((part) => part !== '')
     .join('\n')

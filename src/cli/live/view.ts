@@ -9,6 +9,7 @@ import { BUDGET_PARTS, type BudgetPart } from '../../contract/budget.js'
 import type { Question } from '../../contract/question.js'
 import type { StatusReply } from '../../contract/result.js'
 import { spentOf } from '../../core/agents/budget.js'
+import { durationText } from '../../core/text/duration-text.js'
 import { dollars } from '../../core/text/money.js'
 import { shortList } from '../../core/text/short-text.js'
 import { oneLine } from '../../core/text/one-line.js'
@@ -79,7 +80,7 @@ function headLines(
   // A loop knows its limit once it is prepared.
   const isBaseline = n === 0 && (status.kind !== 'dev-loop' || status.maxIterations === 0)
   const iteration = isBaseline ? 'baseline' : `iteration ${n} of ${status.maxIterations}`
-  const elapsed = startedAt === undefined ? [] : [duration(now - startedAt)]
+  const elapsed = startedAt === undefined ? [] : [durationText(now - startedAt)]
   const parts = [
     colors.bold(KINDS[status.kind]),
     iteration,
@@ -117,7 +118,7 @@ function agentLines(
     Math.max(0, ...atWork.map(({ agent = '' }) => stringWidth(agent))),
   ]
   const rows = atWork.map(({ who, agent = '', doing, elapsedMs, tokens }): string[] => {
-    const time = duration(elapsedMs).padStart(7)
+    const time = durationText(elapsedMs).padStart(7)
     const said = tokens === undefined ? '' : `~${count(tokens)} tokens`
     const work = colors.green(mark(unicode).work)
     if (width >= WIDE) {
@@ -129,7 +130,7 @@ function agentLines(
       ]
     }
     const first = `${work} ${colors.bold(who)}${agent === '' || agent === who ? '' : ` ${colors.dim(agent)}`}`
-    const end = ` ${duration(elapsedMs)}`
+    const end = ` ${durationText(elapsedMs)}`
     return [
       `${cut(first, width - stringWidth(end), unicode)}${end}`,
       ...(doing === '' ? [] : [cut(`  ${doing}`, width, unicode)]),
@@ -181,7 +182,7 @@ function waitingLines(
     return []
   const person = asked !== undefined || /^(person|paused|missing variable)\b/.test(waitingFor)
   const until = asked === undefined ? namedTime(status.waitingFor) : asked.deadline
-  const text = `${oneLine(waitingFor)}${until === undefined || until <= now ? '' : `  (${asked === undefined ? '' : `until ${clock(until)}, `}in ${duration(until - now)})`}`
+  const text = `${oneLine(waitingFor)}${until === undefined || until <= now ? '' : `  (in ${durationText(until - now)})`}`
   return [
     ...labelled('waiting', person ? colors.yellow(text) : text, width, colors),
     ...(asked === undefined
@@ -240,15 +241,6 @@ export function labelled(
     )
 }
 
-/** Returns `42s`, `3m 05s` or `2h 04m`. */
-export function duration(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1_000))
-  const two = (n: number): string => String(n).padStart(2, '0')
-  if (seconds < 60) return `${seconds}s`
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s`
-  return `${Math.floor(seconds / 3_600)}h ${two(Math.floor((seconds % 3_600) / 60))}m`
-}
-
 /** Returns `850`, `12.3k` or `1.2M`. */
 export function count(n: number): string {
   if (n < 1_000) return String(Math.round(n))
@@ -272,11 +264,6 @@ function namedTime(text: string): number | undefined {
   const found = /\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)/.exec(text)
   const at = found === null ? NaN : Date.parse(found[0])
   return Number.isNaN(at) ? undefined : at
-}
-
-function clock(at: number): string {
-  const local = new Date(at)
-  return `${String(local.getHours()).padStart(2, '0')}:${String(local.getMinutes()).padStart(2, '0')}`
 }
 
 const UNITS: Record<BudgetPart, string> = {

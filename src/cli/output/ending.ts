@@ -85,6 +85,7 @@ export function endLines(result: RunResult, uiUrl: string | null, open?: OpenWor
             : row('failing', `${more} test${more === 1 ? '' : 's'}, named in the record`),
         ]
       : []),
+    ...(result.kind === 'test-fix' ? warningLines(result) : []),
     ...proposalLines(result),
     ...(result.changedTestFiles === undefined
       ? []
@@ -103,6 +104,11 @@ export function endLines(result: RunResult, uiUrl: string | null, open?: OpenWor
     ...(usage.turns === 0 ? [] : [row('usage', usageText(usage, 'agent turn'))]),
     ...(uiUrl === null ? [] : [row('web ui', uiUrl)]),
   ]
+}
+
+// A followed cycle or loop has printed its own as they came.
+function warningLines({ warnings }: RunResult): string[] {
+  return warnings.map((text, n) => row(n === 0 ? 'warnings' : '', text))
 }
 
 // Only open proposals; answered ones are in the record.

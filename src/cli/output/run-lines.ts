@@ -9,6 +9,7 @@ import {
   type StatusReply,
 } from '../../contract/result.js'
 import { cycleVersion } from '../../core/dev-cycle/documents/versions.js'
+import { deadlineText } from '../../core/run/question-silence.js'
 import { dollars } from '../../core/text/money.js'
 import { newEntries } from '../../core/run/new-entries.js'
 
@@ -173,7 +174,12 @@ export function iterationDetails({
  * Returns a question with a command that answers it, for copying. The command gives the recommended
  * answer, and names the question if several are open.
  */
-export function questionLines(id: string, question: Question, open: number): string[] {
+export function questionLines(
+  id: string,
+  question: Question,
+  open: number,
+  now = Date.now(),
+): string[] {
   const options = question.options.map((option) =>
     option === question.recommended ? `${option} (recommended)` : option,
   )
@@ -190,6 +196,7 @@ export function questionLines(id: string, question: Question, open: number): str
           `${label('')}or:          ratchet answer ${[...words.slice(0, -1), 'extend'].join(' ')} "<further task>"`,
         ]
       : []
+  const ends = deadlineText(question, now)
   const { amount } = question
   const raised =
     amount === undefined
@@ -200,6 +207,7 @@ export function questionLines(id: string, question: Question, open: number): str
   return [
     `${label('question')}${question.text}`,
     ...(options.length > 0 ? [`${label('')}options: ${options.join(', ')}`] : []),
+    ...(ends === undefined ? [] : [`${label('')}${ends}`]),
     `${label('')}answer with: ratchet answer ${words.join(' ')}`,
     ...extended,
     ...raised,

@@ -12,7 +12,18 @@ const ITEMS = 50
 
 /** Returns the report as Markdown, with a trailing newline. */
 export function reportMarkdown(report: Report, run: FinalRun): string {
-  const { headline, waitingFor, iterations, kind, usageByAgent, notes, next, cycle, loop } = report
+  const {
+    headline,
+    waitingFor,
+    iterations,
+    kind,
+    usageByAgent,
+    notes,
+    warnings,
+    next,
+    cycle,
+    loop,
+  } = report
   return (
     [
       `**${plainLine(headline)}**`,
@@ -53,6 +64,7 @@ export function reportMarkdown(report: Report, run: FinalRun): string {
             '',
           ]),
       ...list('What to do now', next, ({ what, command }) => `- ${what}: \`${command}\``),
+      ...list('Warnings', warnings, (text) => `- ${plainLine(text)}`),
       ...list('Notes', notes, (text) => `- ${plainLine(text)}`),
     ]
       .join('\n')

@@ -1,6 +1,7 @@
 // Turns a report into the result of a run, for formats that are made from one. Also works for an
 // open run.
 import type { RunResult, RunStatus } from '../../contract/result.js'
+import { resultWarnings } from '../../core/run/result-warnings.js'
 import type { Report } from '../../core/report/model.js'
 
 /** Returns the result; for an open run, the result so far. */
@@ -23,6 +24,7 @@ export function resultOf({
   recordDir,
   usage,
   iterations,
+  warnings,
 }: Report): RunResult {
   const unmeasured =
     passRate === null ? `nothing was measured${outcome === 'open' ? ' yet' : ''}` : null
@@ -41,6 +43,7 @@ export function resultOf({
     failures: failures.map((one) => ({ ...one })),
     failuresTotal,
     reason: reason ?? waitingFor ?? unmeasured,
+    warnings: resultWarnings(warnings),
     recordDir,
     usage,
     history: iterations,

@@ -155,15 +155,16 @@ function fromRecord(
 }
 
 function fromKept(
-  { kind, name, project, id, damage, newer, result, branch, base }: KeptRun,
+  { kind, name, project, id, damage, newer, result, branch, base, archived }: KeptRun,
   known: string | undefined,
 ): Place {
-  const files = kind === 'dev-cycle' ? cycleFiles(project, name) : loopFiles(project, name)
+  const place = archived ?? project
+  const files = kind === 'dev-cycle' ? cycleFiles(place, name) : loopFiles(place, name)
   const dirs =
     'workers' in files
       ? [files.master, files.progress, files.workers]
       : [files.master, files.progress]
-  const facts = kind === 'dev-cycle' ? cycleFacts(project, name) : loopFacts(project, name)
+  const facts = kind === 'dev-cycle' ? cycleFacts(place, name) : loopFacts(place, name)
   const problem =
     damage ??
     (newer === undefined
@@ -182,7 +183,10 @@ function fromKept(
     records: filesIn(...dirs),
     lastRun: undefined,
     links: new Map(),
-    notes: problem === undefined ? [] : [`The record: ${problem}.`],
+    notes: [
+      ...(problem === undefined ? [] : [`The record: ${problem}.`]),
+      ...(archived === undefined ? [] : [`The record is archived: ${archived}.`]),
+    ],
   }
 }
 

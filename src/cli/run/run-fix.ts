@@ -45,10 +45,12 @@ type Options = CiOptions &
     maxIterations?: string
     base?: string
     generateTests?: boolean
+    followUp?: string
   }
 
-export async function run(context: Context, _args: string[], options: Options): Promise<number> {
+export async function run(context: Context, _args: string[], given: Options): Promise<number> {
   const { out } = context
+  const options = await withFollowUp(context, given)
   const maxIterations = wholeNumber(options.maxIterations, '--max-iterations')
   askingMode(options, 'ratchet fix') // refuses both together
   const named =
@@ -75,6 +77,20 @@ export async function run(context: Context, _args: string[], options: Options): 
       : await freshOrUnfinished(speaking, ready, named, requested)
   if (options.detach === true) return answerStarted(out, followed)
   return ci === undefined ? followToEnd(out, followed) : followInCi(out, followed, ci.dir)
+}
+
+/** With `--follow-up` the session that was planned for it is continued. */
+async function withFollowUp(context: Context, options: Options): Promise<Options> {
+  const { followUp, session, resumeSession, generateTests } = options
+  if (followUp === undefined) return options
+  if (session !== undefined || resumeSession !== undefined || generateTests === true)
+    throw badInput(
+      '--follow-up names its own session and what it does',
+      'ratchet fix',
+      'leave out --session, --resume-session and --generate-tests',
+    )
+  const { followUpSession } = await import('../start/follow-up.js')
+  return { ...options, resumeSession: await followUpSession(context, followUp) }
 }
 
 function refuseWithResume({ session, base }: Options): void {

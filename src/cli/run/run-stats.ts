@@ -6,12 +6,13 @@ import { userDirs } from '../../adapters/state-dir.js'
 import type { Kind } from '../../contract/names.js'
 import type { RunResult } from '../../contract/result.js'
 import { STATS_BY, statsOf, type CountedRun, type StatsRow } from '../../core/report/stats.js'
+import { durationText } from '../../core/text/duration-text.js'
 import { dollars } from '../../core/text/money.js'
 import type { Context, ProjectChoice } from '../context.js'
 import { keptIds, keptIn } from '../find/run-record.js'
 import { readRecord } from '../find/session-record.js'
 import { sessionsOf } from '../find/sessions.js'
-import { duration } from '../live/view.js'
+import { count } from '../live/view.js'
 import { badInput, EXIT } from '../output/errors.js'
 import { projectPath } from '../start/project-dir.js'
 import { kindOf, sinceOf } from '../status/status-filters.js'
@@ -104,13 +105,13 @@ function tableOf(rows: readonly StatsRow[]): string[] {
       row.name,
       row.runs,
       row.turns,
-      short(row.inputTokens),
-      row.cachedTokens === undefined ? '' : short(row.cachedTokens),
-      short(row.outputTokens),
+      count(row.inputTokens),
+      row.cachedTokens === undefined ? '' : count(row.cachedTokens),
+      count(row.outputTokens),
       row.costUsd === undefined ? '' : `$${dollars(row.costUsd)}`,
-      `${short(row.tokensPerTurn.median)} (${short(row.tokensPerTurn.q1)}-${short(row.tokensPerTurn.q3)})`,
-      duration(row.workedMsPerTurn.median),
-      row.tokensPerGainedTest === null ? '' : short(row.tokensPerGainedTest),
+      `${count(row.tokensPerTurn.median)} (${count(row.tokensPerTurn.q1)}-${count(row.tokensPerTurn.q3)})`,
+      durationText(row.workedMsPerTurn.median),
+      row.tokensPerGainedTest === null ? '' : count(row.tokensPerGainedTest),
     ])
   return [
     ...table
@@ -123,14 +124,6 @@ function tableOf(rows: readonly StatsRow[]): string[] {
       ? ['Some agents report no tokens; theirs are estimated from the text.']
       : []),
   ]
-}
-
-function short(tokens: number): string {
-  if (tokens < 1000) return String(tokens)
-  const thousands = tokens / 1000
-  return thousands < 1000
-    ? `${thousands.toFixed(thousands < 100 ? 1 : 0)}k`
-    : `${(thousands / 1000).toFixed(1)}M`
 }
 
 // prettier-ignore

@@ -2,10 +2,13 @@
 // never waits long.
 import { existsSync } from 'node:fs'
 import { registeredProjects } from '../../adapters/config/registry.js'
+import { recordName } from '../../contract/ids.js'
+import { archivedDir } from '../../adapters/records/test-fix/session-paths.js'
+import { findSession } from '../../adapters/records/test-fix/sessions.js'
 import { layout, userDirs } from '../../adapters/state-dir.js'
 import type { Context, ProjectChoice, ServerChoice } from '../context.js'
-import { checkedId, hadRuns, lookUp, unknownRun } from '../find/find-run.js'
-import { keptOf } from '../find/run-record.js'
+import { checkedId, hadRuns, lookUp, unknownRun, type FoundRun } from '../find/find-run.js'
+import { keptIn, keptOf } from '../find/run-record.js'
 import { readSession } from '../find/session-record.js'
 import { sessionOf } from '../find/sessions.js'
 import { badInput, unavailable } from '../output/errors.js'
@@ -15,7 +18,7 @@ import { isRemote, joinServer, type Server } from '../start/server.js'
 import { plainLines, tableLines } from '../status/list-lines.js'
 import { ofKept, ofResult, ofSession } from '../status/recorded-runs.js'
 import { listedRuns, wholeRun } from '../status/server-runs.js'
-import type { RunLine, ShownRun } from '../status/shown-run.js'
+import { NOTHING, type RunLine, type ShownRun } from '../status/shown-run.js'
 import { isFiltered, statusFilters, type StatusOptions } from '../status/status-filters.js'
 
 type ServerLine = { address: string; uiUrl: string | null; pid: number | null; version: string }
@@ -123,6 +126,34 @@ async function oneRun(
   wanted: string,
 ): Promise<ShownRun> {
   const found = server === undefined ? undefined : await lookUp(context.project, server, wanted)
+  const place = isRemote(context.server)
+    ? undefined
+    : archivedAt(context.project, found?.id ?? wanted, found?.project)
+  if (found?.overview.open === true || place === undefined)
+    return recordedOrWhole(context, server, found, wanted)
+  const { line, ...shown } = await recordedOrWhole(context, server, found, wanted)
+  return { ...shown, line: { ...line, waitingFor: `${NOTHING}: the record is archived: ${place}` } }
+}
+
+/** Directory of the archived record of a run, if it is archived. */
+function archivedAt(
+  choice: ProjectChoice,
+  id: string,
+  project: string | undefined,
+): string | undefined {
+  const here = project ?? projectPath(choice)
+  const name = recordName(id, undefined)
+  return findSession(here, name)?.archived === true
+    ? archivedDir(here, name)
+    : keptIn(here, id)?.archived
+}
+
+async function recordedOrWhole(
+  context: Pick<Context, 'project' | 'server'>,
+  server: Server | undefined,
+  found: FoundRun | undefined,
+  wanted: string,
+): Promise<ShownRun> {
   if (found !== undefined) return wholeRun(found)
   // Temporal deletes closed runs after their retention, and the server may be down; the record
   // stays.

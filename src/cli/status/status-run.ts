@@ -5,7 +5,8 @@ import type { PendingActivity } from '../../client/pending.js'
 import type { StatusReply } from '../../contract/result.js'
 import type { FoundRun } from '../find/find-run.js'
 import { Clocks, carriedOf } from '../live/model.js'
-import { duration, spentText } from '../live/view.js'
+import { durationText } from '../../core/text/duration-text.js'
+import { spentText } from '../live/view.js'
 
 /** What a look at the run saw; absent if the run could not be asked. */
 export type Told = { status: StatusReply; pending: readonly PendingActivity[] }
@@ -35,7 +36,7 @@ export async function wholeLines(
         [
           `${who}${agent === undefined ? '' : ` (${agent})`}`,
           ...(doing === '' ? [] : [doing]),
-          duration(elapsedMs),
+          durationText(elapsedMs),
         ].join('  '),
       ),
     ),
@@ -52,7 +53,7 @@ export async function wholeLines(
       : [
           row(
             'since',
-            `${duration(now - startedAt)} ago, at most ${told?.status.maxIterations ?? 0} iterations`,
+            `${durationText(now - startedAt)} ago, at most ${told?.status.maxIterations ?? 0} iterations`,
           ),
         ]),
     ...(project === undefined ? [] : [row('project', project)]),

@@ -14,6 +14,7 @@ import {
   AcpAgent,
 } from './agent-config.js'
 import { OnRateLimit } from '../budget.js'
+import { QuestionLimits } from '../question-limits.js'
 import { Hooks } from '../hooks.js'
 import { TelemetrySettings } from './telemetry-settings.js'
 import { Sandbox } from '../sandbox.js'
@@ -122,6 +123,8 @@ export const Config = z.strictObject({
       onRateLimit: OnRateLimit.default('wait'),
       /** Longest wait for a model provider in one outage. */
       unavailable: Duration.default(6 * 60 * 60_000),
+      /** How long questions wait for an answer; by default for ever. */
+      question: QuestionLimits.optional(),
     })
     .prefault({}),
   cycle: z
@@ -134,6 +137,8 @@ export const Config = z.strictObject({
   permissions: Permissions.optional(),
   /** What encloses agents, set-up, checks and tests. */
   sandbox: Sandbox.prefault('none'),
+  /** Which ended runs are archived by themselves: none, those that are done, or all. */
+  archive: z.enum(['never', 'done', 'ended']).default('never'),
   timezone: z
     .string()
     .regex(/^[+-]\d\d:\d\d$/, 'must be an offset like "+08:00"')

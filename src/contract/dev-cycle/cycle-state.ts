@@ -8,6 +8,7 @@ import { Phase } from './discovery.js'
 import { FileRef } from '../files.js'
 import { Quality } from '../quality.js'
 import { AskedEvent } from '../hooks.js'
+import { CarriedLimits, QuestionClock } from '../question-limits.js'
 import { RunOutage } from '../outage.js'
 import { PersonEdits } from './person-edit.js'
 import { PhaseReading } from './phase-reading.js'
@@ -91,6 +92,8 @@ export const CyclePrepared = z.object({
   spending: Spending.optional(),
   /** Events that a hook of the project receives besides questions. */
   hooks: z.array(AskedEvent).optional(),
+  /** How long questions wait for an answer. */
+  questionLimits: CarriedLimits.optional(),
   /** Offset of the record's timestamps, like `+08:00`. */
   timezone: z.string(),
   /** Uncommitted files that the tests saw; absent if there are none. */
@@ -200,6 +203,7 @@ export const CycleState = z.object({
   warnings: z.array(z.string()),
   pause: z.object({ mode: z.enum(['turn', 'now']), reason: z.string() }).optional(),
   requestIds: z.array(z.string()),
+  questionClock: QuestionClock.optional(),
 })
 export type CycleState = z.infer<typeof CycleState>
 

@@ -87,6 +87,8 @@ export type RecordCycleInput = {
 
 export type RecordCycleAnswer = {
   warnings: string[]
+  /** Directory of the record, if it was archived. */
+  archived?: string
   failures?: ReportedFailure[]
   /** A person's edits that the state does not contain yet. */
   edits?: PersonEdit[]

@@ -4,6 +4,7 @@ import { Raised, Spending } from '../budget.js'
 import { z } from 'zod'
 import { FileRef } from '../files.js'
 import { AskedEvent } from '../hooks.js'
+import { CarriedLimits, QuestionClock } from '../question-limits.js'
 import { LoopAction, LoopInput, LoopMode } from './loop-input.js'
 import { Finding, ParallelResults, Validation, WorkerSummary } from './loop-record.js'
 import { RunOutage } from '../outage.js'
@@ -53,6 +54,8 @@ export const LoopPrepared = z.object({
   spending: Spending.optional(),
   /** Events that a hook of the project receives besides questions. */
   hooks: z.array(AskedEvent).optional(),
+  /** How long questions wait for an answer. */
+  questionLimits: CarriedLimits.optional(),
   /** Offset of the record's timestamps, like `+08:00`. */
   timezone: z.string(),
   /** Uncommitted files that the tests saw; absent if there are none. */
@@ -172,6 +175,7 @@ export const LoopState = z.object({
   warnings: z.array(z.string()),
   pause: z.object({ mode: z.enum(['turn', 'now']), reason: z.string() }).optional(),
   requestIds: z.array(z.string()),
+  questionClock: QuestionClock.optional(),
 })
 export type LoopState = z.infer<typeof LoopState>
 

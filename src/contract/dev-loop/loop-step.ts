@@ -85,6 +85,8 @@ export type WorkerFacts = {
 
 export type RecordLoopAnswer = {
   warnings: string[]
+  /** Directory of the record, if it was archived. */
+  archived?: string
   failures?: ReportedFailure[]
   /** A person's edits that the state does not contain yet. */
   edits?: PersonEdit[]

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { Raised, Spending } from '../budget.js'
 import { AskedEvent } from '../hooks.js'
 import { AgentSession, IterationSessions } from './agent-session.js'
+import { CarriedLimits, QuestionClock } from '../question-limits.js'
 import { TestFixInput } from './test-fix-input.js'
 import { FileRef } from '../files.js'
 import { RunOutage } from '../outage.js'
@@ -52,6 +53,8 @@ export const Prepared = z.object({
   spending: Spending.optional(),
   /** Events that a hook of the project receives besides questions. */
   hooks: z.array(AskedEvent).optional(),
+  /** How long questions wait for an answer. */
+  questionLimits: CarriedLimits.optional(),
   /** Uncommitted files that the tests saw; absent if there are none. */
   measuredWith: z.array(z.string()).optional(),
   warnings: z.array(z.string()),
@@ -164,6 +167,7 @@ export const TestFixState = z.object({
   warnings: z.array(z.string()),
   pause: z.object({ mode: z.enum(['turn', 'now']), reason: z.string() }).optional(),
   requestIds: z.array(z.string()),
+  questionClock: QuestionClock.optional(),
   /**
    * Tasks of the session, in the order of the queue; closed fixes and retests are only in the
    * history.

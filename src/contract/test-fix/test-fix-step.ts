@@ -134,6 +134,8 @@ export type RecordInput = {
 
 export type RecordAnswer = {
   warnings: string[]
+  /** Directory of the record, if it was archived. */
+  archived?: string
   /** With a result: the failures it reports. */
   failures?: ReportedFailure[]
 }
@@ -145,6 +147,13 @@ export type RecordAnswer = {
 export type Reloaded =
   | Pick<
       Prepared,
-      'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'spending' | 'hooks'
+      | 'configHash'
+      | 'testCommand'
+      | 'agents'
+      | 'limits'
+      | 'testTimeoutMs'
+      | 'spending'
+      | 'hooks'
+      | 'questionLimits'
     >
   | { problem: string }

@@ -9,6 +9,7 @@ import type { CycleOutcome } from './cycle-outcome.js'
 import { counts } from '../run/describe-run.js'
 import { firstSentence, note } from '../text/short-text.js'
 import { rateOf } from '../test-results/pass-rate.js'
+import { resultWarnings } from '../run/result-warnings.js'
 
 /** Record status of an outcome: a cycle with issues left has done its work. */
 export function cycleStatusOf(outcome: CycleOutcome): RunStatus {
@@ -51,6 +52,7 @@ export function cycleResult(
     failures: [],
     failuresTotal: run?.kind === 'measured' ? run.failuresTotal : 0,
     reason: reason === undefined || reason === '' ? null : reason,
+    warnings: resultWarnings(state?.warnings),
     recordDir: state?.prepared.recordDir ?? null,
     usage: state?.usage ?? NO_USAGE,
     history: state?.history ?? [],

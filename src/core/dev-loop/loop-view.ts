@@ -12,6 +12,7 @@ import { wentHow } from './action-went.js'
 import { counts } from '../run/describe-run.js'
 import { note } from '../text/short-text.js'
 import { rateOf } from '../test-results/pass-rate.js'
+import { resultWarnings } from '../run/result-warnings.js'
 
 const SUMMARY_CHARS = 160
 
@@ -54,6 +55,7 @@ export function loopResult(
     failures: [],
     failuresTotal: run?.kind === 'measured' ? run.failuresTotal : 0,
     reason: said === undefined || said === '' ? null : said,
+    warnings: resultWarnings(state?.warnings),
     recordDir: state?.prepared.recordDir ?? null,
     usage: state?.usage ?? NO_USAGE,
     history: state?.history ?? [],

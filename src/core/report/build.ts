@@ -10,6 +10,7 @@ import { unconfirmedLine } from '../test-results/best-line.js'
 import type { ReportSource } from './source.js'
 import { timelineOf } from './timeline.js'
 import { usageByAgent, usageOf } from './usage.js'
+import { countsEarlier } from '../run/result-warnings.js'
 
 /** Returns the report. */
 export function buildReport(source: ReportSource): Report {
@@ -248,12 +249,12 @@ function nextOf({ id, kind, result, open, live }: ReportSource, outcome: string)
   return [...apply, ...proposed, { what: 'Continue it', command: `ratchet resume ${id}` }]
 }
 
-function warningsOf({ facts }: ReportSource): string[] {
-  return facts === undefined
-    ? []
-    : facts.kind === 'test-fix'
-      ? facts.warnings
-      : facts.record.ratchet.warnings
+// The record has all of them; only the result has those of a record that could not be written.
+function warningsOf({ facts, result }: ReportSource): string[] {
+  const ended = result?.warnings ?? []
+  if (facts === undefined) return ended
+  const kept = facts.kind === 'test-fix' ? facts.warnings : facts.record.ratchet.warnings
+  return [...new Set([...kept, ...ended.filter((text) => !countsEarlier(text))])]
 }
 
 // The current iteration is not among the finished ones.

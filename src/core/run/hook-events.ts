@@ -11,6 +11,7 @@ import {
 import type { HookAsked, HookEnded } from '../../contract/hook-event.js'
 import type { Question } from '../../contract/question.js'
 import type { ReportedFailure, RunResult, StatusReply } from '../../contract/result.js'
+import { deadlineText } from './question-silence.js'
 import { isDone } from './done-outcomes.js'
 import { isoTime } from '../text/iso-time.js'
 import { LINE_SHOWN, oneLine } from '../text/one-line.js'
@@ -63,8 +64,12 @@ export type Told = {
 export function asked(told: Told, question: Question): HookAsked {
   const { id } = told.status
   const given = question.recommended ?? question.options[0]
+  const ends = deadlineText(question, told.at)
   return {
-    ...common(told, `${id} asks: ${oneLine(question.text, LINE_SHOWN)}`),
+    ...common(
+      told,
+      `${id} asks: ${oneLine(question.text, LINE_SHOWN)}${ends === undefined ? '' : ` (${ends})`}`,
+    ),
     event: askedEvent(question),
     question,
     answer: {

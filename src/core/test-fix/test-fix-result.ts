@@ -4,6 +4,7 @@ import type { TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import { rateOf } from '../test-results/pass-rate.js'
 import { seenBesides, reportedFailures } from '../run/reported-failures.js'
 import { NO_USAGE } from '../run/run-usage.js'
+import { resultWarnings } from '../run/result-warnings.js'
 
 /** Returns the record status of an outcome. */
 export function statusOf(outcome: TestFixOutcome): RunStatus {
@@ -39,6 +40,7 @@ export function runResult(
     failuresTotal: run?.kind === 'measured' ? run.failuresTotal : 0,
     reason:
       [reason, ...(state?.review ?? [])].filter((text) => text !== undefined).join('; ') || null,
+    warnings: resultWarnings(state?.warnings),
     recordDir: state?.prepared.recordDir ?? null,
     usage: state?.usage ?? NO_USAGE,
     history: state?.history ?? [],

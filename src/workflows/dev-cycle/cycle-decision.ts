@@ -125,7 +125,7 @@ async function askPerson(
   let text = run.questions.textOf(id)?.trim()
   const words = text === undefined || text === '' ? undefined : text
   if (answer === 'finish') {
-    const end = endOf(run, verdict, '', true)
+    const end = endOf(run, verdict, '', !run.questions.isSilent(id))
     return words === undefined
       ? end
       : { ...end, reason: note([`a person said: ${words}`, end.reason]) ?? '' }
@@ -148,7 +148,9 @@ async function askPerson(
         options: [],
         askedAt: Date.now(),
       })
-    if (text === undefined || text === '') return undefined // stopped, or extended meanwhile
+    // Stopped, extended meanwhile, or no one named a task
+    if (text === undefined || text === '' || run.questions.isSilent(extendId(state.iteration)))
+      return undefined
     const problem = extensionProblem([...state.tasks, ...waitingTasks(state)], text)
     if (problem === undefined) break
     // Asks again with the reason: a person's task is not dropped with a warning.

@@ -93,6 +93,7 @@ export async function record(
   for (const warning of answer.warnings) run.warn(warning)
   run.foreign = [...run.foreign, ...answer.foreign]
   keepEdits(run, answer.edits)
+  run.archived = answer.archived
   return answer.failures ?? []
 }
 

@@ -83,7 +83,7 @@ export async function settleDecisions(
     if (choice === undefined) continue
     const option = chosenWith(choice, run.questions.textOf(decision.id))
     state.decisions = made(state.decisions, decision.id, {
-      by: state.interactive ? 'user' : 'ratchet',
+      by: state.interactive && !run.questions.isSilent(decision.id) ? 'user' : 'ratchet',
       option,
     })
     const blocker = unsolved(decision)

@@ -101,6 +101,7 @@ export async function record(
   run.facts = []
   for (const warning of answer.warnings) run.warn(warning)
   keptEdits(run, answer.edits)
+  run.archived = answer.archived
   return {
     failures: answer.failures ?? [],
     suggestion: answer.suggestion,

@@ -141,21 +141,16 @@ async function clarified(
   const which = place === undefined ? '' : `${action}-`
   const answers = await Promise.all(
     questions.map(async (question) => {
+      const id = `clarify-${iteration}-${round}-${which}${question.id}`
       const given =
         run.ready.mode === 'interactive'
-          ? await run.ask(
-              clarificationQuestion(question, {
-                id: `clarify-${iteration}-${round}-${which}${question.id}`,
-                action,
-                askedAt: Date.now(),
-              }),
-            )
+          ? await run.ask(clarificationQuestion(question, { id, action, askedAt: Date.now() }))
           : ''
-      const isOwn = given !== undefined && given !== '' && run.ready.mode === 'interactive'
+      const isAnswered = given !== undefined && given !== '' && run.ready.mode === 'interactive'
       return {
         question: question.text,
-        answer: isOwn ? given : recommendedAnswer(question),
-        by: isOwn ? ('user' as const) : ('ratchet' as const),
+        answer: isAnswered ? given : recommendedAnswer(question),
+        by: isAnswered && !run.questions.isSilent(id) ? ('user' as const) : ('ratchet' as const),
       }
     }),
   )

@@ -89,8 +89,11 @@ async function mayComplete(run: LoopRun): Promise<boolean> {
   run.enter('deciding', 'person: whether it is completed with what is open')
   const choice = await run.ask(question)
   await run.control.safePoint()
-  if (choice === COMPLETE_ANYWAY) state.confirmed = true
-  return choice === COMPLETE_ANYWAY
+  if (choice !== COMPLETE_ANYWAY) return false
+  // Silence does not confirm what is open.
+  if (run.questions.isSilent(question.id)) return openIn(state).items.length === 0
+  state.confirmed = true
+  return true
 }
 
 /**

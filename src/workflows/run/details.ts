@@ -5,6 +5,9 @@ import { defineSearchAttributeKey } from '@temporalio/common'
 import { SEARCH_ATTRIBUTES, type SearchAttribute } from '../../contract/names.js'
 import type { Question } from '../../contract/question.js'
 import type { RunUsage, StatusReply } from '../../contract/result.js'
+import { silenceText } from '../../core/run/question-silence.js'
+import { durationText } from '../../core/text/duration-text.js'
+import { isoTime } from '../../core/text/iso-time.js'
 import { dollars } from '../../core/text/money.js'
 import { code, plainLine } from '../../core/text/one-line.js'
 import { historyTable } from '../../core/run/iteration-summary.js'
@@ -39,8 +42,12 @@ export class Details {
   }
 }
 
-/** What a status does not contain: the task as given, and the usage of the run. */
-export type More = { task?: string | undefined; usage?: RunUsage | undefined }
+/** What a status does not contain: the task as given, the usage, and the offset of times. */
+export type More = {
+  task?: string | undefined
+  usage?: RunUsage | undefined
+  timezone?: string | undefined
+}
 
 /** Maximum length of a question, of an answer, and of what a run waits for. */
 const QUESTION_SHOWN = 500
@@ -65,7 +72,7 @@ const EXTEND = {
 export function markdown(
   status: StatusReply,
   questions: Question[],
-  { task, usage }: More = {},
+  { task, usage, timezone = '+00:00' }: More = {},
 ): string {
   const isOpen = status.status === 'running' || status.status === 'paused'
   const rate = status.passRate === null ? [] : [`${status.passRate} % of the tests pass`]
@@ -81,7 +88,7 @@ export function markdown(
     ].join(' · '),
   )
   if (isOpen) blocks.push(`**Waiting for** ${plainLine(status.waitingFor, QUESTION_SHOWN)}`)
-  blocks.push(...questions.flatMap(questionBlocks))
+  blocks.push(...questions.flatMap((question) => questionBlocks(question, timezone)))
   if (status.history.length > 0) blocks.push(historyTable(status.history, ' of ').join('\n'))
   if (usage !== undefined && usage.turns > 0) blocks.push(used(usage))
   if (status.branch !== null)
@@ -95,9 +102,9 @@ export function markdown(
   return blocks.join('\n\n')
 }
 
-function questionBlocks(q: Question): string[] {
+function questionBlocks(q: Question, timezone: string): string[] {
   const { amount } = q
-  const blocks = [`**Question** ${code(q.text, QUESTION_SHOWN)}`]
+  const blocks = [`**Question** ${code(q.text, QUESTION_SHOWN)}`, ...silence(q, timezone)]
   if (q.options.length > 0)
     blocks.push(
       `Answer it under *More Actions*, *Send an Update*, with \`answer\` and one of these lines:`,
@@ -118,6 +125,20 @@ function questionBlocks(q: Question): string[] {
       answerWith(q, { choice: amount.option, text: amount.usual }),
     )
   return blocks
+}
+
+// The page is written only when something happens, so it names the moment besides the time left.
+function silence(q: Question, timezone: string): string[] {
+  if (q.onDeadline === undefined) return []
+  const then = code(silenceText(q), QUESTION_SHOWN)
+  if (q.remainingMs !== undefined)
+    return [
+      `The run is paused, so the clock stands still: ${durationText(q.remainingMs)} are left for an answer, then ${then}`,
+    ]
+  if (q.deadline === undefined) return []
+  return [
+    `**Without an answer** by ${isoTime(q.deadline, timezone)}, ${durationText(q.deadline - Date.now())} from the last change of this page: ${then}`,
+  ]
 }
 
 function optionLine(question: Question, option: string): string {

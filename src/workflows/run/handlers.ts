@@ -32,6 +32,7 @@ export function handled<R extends OpenRun<Carried, string>>(run: R): R {
     pauseSignal,
     (raw) => {
       control.onPause(readPause(raw))
+      questions.deadlines.pause()
       run.paused()
       run.refresh()
     },
@@ -44,6 +45,7 @@ export function handled<R extends OpenRun<Carried, string>>(run: R): R {
     resumeSignal,
     (raw) => {
       control.onResume()
+      questions.deadlines.resume()
       run.resumed(raw)
       run.refresh()
     },
@@ -91,9 +93,11 @@ export function handled<R extends OpenRun<Carried, string>>(run: R): R {
   setHandler(questionsQuery, () => questions.open(), {
     description: 'Open questions, with the options that answer them.',
   })
-  setDefaultSignalHandler((name) =>
-    log.warn(`unknown signal ${name}; known: ${Object.values(SIGNALS).join(', ')}`),
-  )
+  setDefaultSignalHandler((name) => {
+    const text = `unknown signal ${name}; known: ${Object.values(SIGNALS).join(', ')}`
+    log.warn(text)
+    if (run.state !== undefined) run.warn(text)
+  })
   return run
 }
 

@@ -5,13 +5,21 @@ import { BAD_INPUT } from '../../contract/failures.js'
 import { parseInput, workflowIdProblem } from '../../contract/test-fix/test-fix-input.js'
 import type { AskedEvent } from '../../contract/hooks.js'
 import type { Kind, SearchAttribute } from '../../contract/names.js'
+import type { CarriedLimits, QuestionClock } from '../../contract/question-limits.js'
 import type { Question } from '../../contract/question.js'
 import type { Raised, Spending } from '../../contract/budget.js'
 import type { IterationSummary, RunStatus, RunUsage, StatusReply } from '../../contract/result.js'
 import type { PauseRequest } from '../../contract/signals.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { rateOf } from '../../core/test-results/pass-rate.js'
+import {
+  endsTheRun,
+  limitOfKind,
+  silenceText,
+  silenceWarning,
+} from '../../core/run/question-silence.js'
 import { statusReply } from '../../core/run/status-reply.js'
+import { isoTime } from '../../core/text/iso-time.js'
 import { Control } from './control.js'
 import { Details } from './details.js'
 import { Notices } from './notify.js'
@@ -26,6 +34,7 @@ const WARNING_CHARS = 500
 export type Carried = {
   pause?: PauseRequest | undefined
   requestIds: string[]
+  questionClock?: QuestionClock | undefined
   facts: { searchAttributes: string[]; queue: string }
   warnings: string[]
   iteration: number
@@ -37,6 +46,8 @@ export type Carried = {
   prepared: {
     spending?: Spending | undefined
     hooks?: AskedEvent[] | undefined
+    questionLimits?: CarriedLimits | undefined
+    timezone?: string
     configHash: string
     recordDir: string
     workspace: { project: string; branch: string }
@@ -57,10 +68,17 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
   /** What the running step waits for, in one sentence. */
   waitingFor = 'host: preparing the workspace'
   outcome: Outcome | undefined
+  /** Directory of the record, once it is archived. */
+  archived: string | undefined
 
   constructor(public state: S | undefined) {
     this.control = new Control(state?.pause, () => this.refresh())
-    this.questions = new Questions([...(state?.requestIds ?? [])], () => this.noQuestion())
+    this.questions = new Questions(
+      [...(state?.requestIds ?? [])],
+      () => this.noQuestion(),
+      state?.questionClock,
+    )
+    if (state?.pause !== undefined) this.questions.deadlines.pause()
     if (state !== undefined) this.details.register(state.facts.searchAttributes)
   }
 
@@ -159,26 +177,49 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
     this.details.show(this.status(), this.questions.open(), {
       task: this.task(),
       usage: this.state?.usage,
+      timezone: this.state?.prepared.timezone,
     })
   }
 
-  /** Asks a person, and waits for days if need be. A run that ends asks nothing. */
+  /**
+   * Asks a person, and waits for days if need be, at most as long as the configuration says. A run
+   * that ends asks nothing.
+   */
   async ask(question: Question): Promise<string | undefined> {
     if (this.closing || this.control.stop !== undefined) return undefined
     const isOpen = (): boolean => this.questions.open().some(({ id }) => id === question.id)
     const joins = isOpen() // asked before, and already sent to a hook
-    const answer = this.questions.ask(question)
+    const limit = limitOfKind(this.state?.prepared.questionLimits, question.kind)
+    const answer = this.questions.ask(question, limit)
     this.details.upsert({ RatchetNeedsHuman: true })
     this.refresh()
-    const withdraw = !joins && isOpen() ? this.notices.begin(question) : undefined
+    const open = this.questions.open().find(({ id }) => id === question.id)
+    const withdraw = joins || open === undefined ? undefined : this.notices.begin(open)
     try {
       const given = await answer
+      if (open !== undefined && limit !== undefined && this.questions.isSilent(question.id))
+        this.#unanswered(open, limit.after)
       this.details.upsert({ RatchetNeedsHuman: this.questions.open().length > 0 })
       this.refresh()
       return given
     } finally {
       withdraw?.()
     }
+  }
+
+  #asks(question: Question): string {
+    const { text, deadline } = question
+    if (deadline === undefined) return text
+    const at = isoTime(deadline, this.state?.prepared.timezone ?? '+00:00')
+    return `${text} Without an answer by ${at}: ${silenceText(question)}`
+  }
+
+  #unanswered(question: Question, after: number): void {
+    const warning = silenceWarning(question, after)
+    if (this.state !== undefined) this.warn(warning)
+    if (!endsTheRun(question, question.onDeadline ?? '')) return
+    this.control.onStop(warning)
+    this.questions.withdrawAll()
   }
 
   /** Called for a pause, so that a step that only waits for a person can hold. */
@@ -207,7 +248,7 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
     if (holding && left > 0)
       return `${left} step${left === 1 ? '' : 's'} to end; then it pauses${by}`
     if (holding) return `paused${by}; continue with: ratchet resume ${this.id}`
-    if (open[0] !== undefined) return `person: ${open[0].text}`
+    if (open[0] !== undefined) return `person: ${this.#asks(open[0])}`
     return pause === undefined ? this.waitingFor : `${this.waitingFor}; then it pauses${by}`
   }
 }

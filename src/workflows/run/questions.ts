@@ -1,46 +1,101 @@
 // Questions to a person: asked by a step, answered from the CLI, the Web UI or a script.
 import { ApplicationFailure, condition } from '@temporalio/workflow'
 import { Answer, OWN_WORDS_CHARS, type Question } from '../../contract/question.js'
+import type { QuestionClock, QuestionLimit } from '../../contract/question-limits.js'
 import { namedAmount } from '../../core/agents/budget.js'
+import { endsTheRun, silentAnswer } from '../../core/run/question-silence.js'
+import { QuestionDeadlines } from './question-deadlines.js'
 
 /** Request ids to carry over continue-as-new, which drops update ids. */
 export const REQUEST_IDS_KEPT = 100
 
-/** `given`: all answers, including the last. */
+/** `given`: all answers, including the last. `silent`: its deadline has passed. */
 type Asked = {
   question: Question
   given: string[]
   answer?: string
   text?: string
   withdrawn?: boolean
+  silent?: boolean
 }
 
 export class Questions {
   readonly #asked = new Map<string, Asked>()
+  readonly deadlines: QuestionDeadlines
 
-  /** @param none returns the refusal of an answer without an open question */
+  /**
+   * @param none returns the refusal of an answer without an open question
+   * @param clock the deadlines that an earlier iteration carried
+   */
   constructor(
     readonly requestIds: string[],
     private readonly none: () => string = () => 'there is no open question',
-  ) {}
+    clock?: QuestionClock,
+  ) {
+    this.deadlines = new QuestionDeadlines(clock)
+  }
 
   open(): Question[] {
-    return [...this.#asked.values()].filter(isOpen).map((a) => a.question)
+    return [...this.#asked.values()].filter(isOpen).map((a) => this.#shown(a.question))
   }
 
   /**
    * Asks and waits, for days if need be. The id of an open question joins it; a closed one is asked
    * again, unless it was answered while its asker was dead.
+   *
+   * @param limit when it ends without an answer, and with what
    */
-  async ask(question: Question): Promise<string | undefined> {
+  async ask(asks: Question, limit?: QuestionLimit): Promise<string | undefined> {
+    const question =
+      limit === undefined ? asks : { ...asks, onDeadline: silentAnswer(asks, limit.then) }
     const before = this.#asked.get(question.id)
     const missed = question.heard === undefined ? undefined : before?.given[question.heard]
     if (missed !== undefined) return missed
     const asked: Asked =
       before !== undefined && isOpen(before) ? before : { question, given: before?.given ?? [] }
     this.#asked.set(question.id, asked)
-    await condition(() => asked.answer !== undefined || asked.withdrawn === true)
+    if (limit !== undefined) this.deadlines.begin(question.id, limit.after)
+    await this.#settled(asked)
     return asked.answer
+  }
+
+  /** Whether the last answer to a question is that of its deadline. */
+  isSilent(questionId: string): boolean {
+    return this.#asked.get(questionId)?.silent === true
+  }
+
+  // Without a deadline no timer starts.
+  async #settled(asked: Asked): Promise<void> {
+    const { id } = asked.question
+    while (isOpen(asked)) {
+      const left = this.deadlines.left(id)
+      if (left === undefined) await condition(() => !isOpen(asked))
+      else if (this.deadlines.isPaused)
+        await condition(() => !isOpen(asked) || !this.deadlines.isPaused)
+      else if (left > 0) await condition(() => !isOpen(asked) || this.deadlines.isPaused, left)
+      else this.#expire(asked)
+    }
+  }
+
+  #expire(asked: Asked): void {
+    const { question } = asked
+    const answer = question.onDeadline ?? ''
+    asked.silent = true
+    this.deadlines.end(question.id)
+    if (endsTheRun(question, answer)) asked.withdrawn = true
+    else this.#settle(asked, answer)
+  }
+
+  #settle(asked: Asked, answer: string): void {
+    asked.answer = answer
+    asked.given.push(answer)
+    this.deadlines.end(asked.question.id)
+  }
+
+  #shown(question: Question): Question {
+    return question.onDeadline === undefined
+      ? question
+      : { ...question, ...this.deadlines.shown(question.id) }
   }
 
   /**
@@ -101,11 +156,8 @@ export class Questions {
     for (const [question, given] of answered) {
       const asked = this.#asked.get(question.id)
       if (asked === undefined) continue
-      Object.assign(asked, {
-        answer: given,
-        ...(answer.choice !== undefined && answer.text !== undefined ? { text: answer.text } : {}),
-      })
-      asked.given.push(given)
+      if (answer.choice !== undefined && answer.text !== undefined) asked.text = answer.text
+      this.#settle(asked, given)
     }
     this.remember(answer.requestId)
     return { questionId: answered.map(([{ id }]) => id).join(', '), answer: wanted(answer) }
@@ -114,7 +166,9 @@ export class Questions {
   /** Answers a question that was decided otherwise. */
   settle(questionId: string, answer: string): void {
     const asked = this.#asked.get(questionId)
-    if (asked !== undefined && isOpen(asked)) asked.answer = answer
+    if (asked === undefined || !isOpen(asked)) return
+    asked.answer = answer
+    this.deadlines.end(questionId)
   }
 
   remember(requestId: string | undefined): void {

@@ -8,8 +8,10 @@ import {
   continueAsNew,
   isCancellation,
 } from '@temporalio/workflow'
+import type { QuestionClock } from '../../contract/question-limits.js'
 import type { RunResult } from '../../contract/result.js'
 import type { PauseRequest } from '../../contract/signals.js'
+import { resultWarnings } from '../../core/run/result-warnings.js'
 import { firstSentence, note } from '../../core/text/short-text.js'
 import { StopRequestedError } from './control.js'
 import { NoAgentError } from './no-agent.js'
@@ -24,9 +26,11 @@ function nothingOpen({ notices }: OpenRun<Carried, string>): boolean {
  * Waits until nothing of the run is open: no pause, question, handler or hook. Returns what is
  * carried besides its state.
  */
-async function boundary(
-  run: OpenRun<Carried, string>,
-): Promise<{ requestIds: string[]; pause?: PauseRequest }> {
+async function boundary(run: OpenRun<Carried, string>): Promise<{
+  requestIds: string[]
+  pause?: PauseRequest
+  questionClock: QuestionClock | undefined
+}> {
   for (;;) {
     await run.control.safePoint()
     run.questions.withdrawAll()
@@ -34,7 +38,8 @@ async function boundary(
     await condition(() => nothingOpen(run) || run.control.stop !== undefined)
   }
   const { pause } = run.control
-  return { requestIds: run.questions.requestIds, pause }
+  const { requestIds, deadlines } = run.questions
+  return { requestIds, pause, questionClock: deadlines.carried() }
 }
 
 /**
@@ -75,6 +80,9 @@ export function closeRun<Outcome extends string>(
     run.outcome = outcome
     run.enter(outcome, 'nothing')
     await condition(() => nothingOpen(run))
+    // The record and the hooks of the end warn, too.
+    result.warnings = resultWarnings(run.state?.warnings)
+    if (run.archived !== undefined) result.recordDir = run.archived
     return result
   })
 }

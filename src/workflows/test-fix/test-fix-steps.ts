@@ -74,7 +74,7 @@ export async function commit(
 /** Projects the state into the record and the branch into the user's repository. */
 export async function record(run: TestFixRun, result?: RunResult): Promise<RunResult['failures']> {
   const state = run.ready
-  const { warnings, failures } = await hostStep(run, 'write the record', (host) =>
+  const { warnings, failures, archived } = await hostStep(run, 'write the record', (host) =>
     host.recordRun({
       // History and failures are in the state: twice of them would exceed a payload.
       run: run.id,
@@ -86,6 +86,7 @@ export async function record(run: TestFixRun, result?: RunResult): Promise<RunRe
     }),
   )
   for (const warning of warnings) run.warn(warning)
+  run.archived = archived
   return failures ?? []
 }
 

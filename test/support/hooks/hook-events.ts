@@ -30,6 +30,7 @@ export const QUESTION: Question = {
 }
 
 export const RESULT: RunResult = {
+  warnings: [],
   id: TOLD.status.id,
   kind: 'test-fix',
   outcome: 'success',

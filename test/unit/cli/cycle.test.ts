@@ -307,6 +307,7 @@ describe('a cycle that has ended, by its record alone', () => {
     keep(one, { ...ENDED.completed, ratchet: stored })
     expect(JSON.parse((await one.run('watch', ID, '--json')).stdout)).toEqual({
       ...result,
+      warnings: [],
       recordDir: path.join(one.cwd, `.workflow/.cycle/${ID}.progress`),
       uiUrl: null,
     })

@@ -380,6 +380,7 @@ describe('a loop that has ended, by its record alone', () => {
   test('shows the end as the record has it', async () => {
     const one = user()
     const result: RunResult = {
+      warnings: [],
       id: ID,
       kind: 'dev-loop',
       outcome: 'completed',

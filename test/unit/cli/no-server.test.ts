@@ -9,6 +9,7 @@ import { layout, projectKey, userDirs } from '../../../src/adapters/state-dir.js
 import { cliUser, type CliUser } from './support.js'
 
 const RESULT: RunResult = {
+  warnings: [],
   id: 'WFS-test-x.0',
   kind: 'test-fix',
   outcome: 'success',

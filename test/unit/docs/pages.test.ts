@@ -129,6 +129,7 @@ const NOT_OF_FAILURES: Readonly<Record<string, string>> = {
   'test/processes/example-scripts.test.ts': 'scripts of the documentation',
   'test/processes/first-start.test.ts': 'what is seen at the first start',
   'test/processes/live.test.ts': 'the live view',
+  'test/e2e/warnings.test.ts': 'warnings in results',
   'test/e2e/outcomes.test.ts': 'outcomes of a fix',
   'test/runs/outcomes.test.ts': 'outcomes of a fix, the longer ones',
   'test/processes/webhook.test.ts': 'what a webhook receives',

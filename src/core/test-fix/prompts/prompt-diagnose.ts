@@ -14,6 +14,9 @@ import {
 import { codeSection, type PromptCode } from './prompt-code.js'
 import { rolePart } from '../../prompts/role-part.js'
 import { strategyWords } from './prompt-strategy.js'
+import { lesson } from '../../records/archive-entry.js'
+import type { EarlierLessons } from '../../records/earlier-lessons.js'
+import type { KnownFix } from '../fix-history-match.js'
 
 /** Characters of an error in the context package; the whole error stands below it. */
 const PACKAGE_ERROR = 300
@@ -43,6 +46,8 @@ export type DiagnoseFacts = {
   run: PromptRun<FailureFact>
   testCommand: string
   attempts: readonly Attempt[]
+  /** What earlier sessions learned about failures like these. */
+  lessons?: EarlierLessons | undefined
   /** Agents of the role: the one that is asked, then those behind it. */
   chain: readonly string[]
   /** Model of the agent, where the configuration names one. */
@@ -67,6 +72,7 @@ export function diagnosePrompt(p: DiagnoseFacts): string {
     failuresSection(p),
     ...(p.code === undefined ? [] : codeSection(p.code)),
     p.simplified ? '' : attemptsText(p.attempts),
+    p.simplified ? '' : lessonsText(p.lessons),
     section('## Your Task', [
       `1. ${p.code === undefined || p.code.shown.length === 0 ? 'Read the failing tests and the code they exercise.' : 'The failing tests and code that they exercise are above: read further files only for what is missing.'} Change no file; Ratchet runs the tests and writes the task files.`,
       '2. Find the root causes: one cause may explain several failures.',
@@ -153,6 +159,18 @@ function attemptsText(attempts: readonly Attempt[]): string {
     ]),
     '',
     'Do not repeat what did not help. What was kept is in the code.',
+  ])
+}
+
+function lessonsText({ worked, failed }: EarlierLessons = { worked: [], failed: [] }): string {
+  if (worked.length + failed.length === 0) return ''
+  const lines = (title: string, fixes: readonly KnownFix[]): string[] =>
+    fixes.length === 0 ? [] : [title, ...fixes.map((fix) => `- ${fix.session}: ${lesson(fix)}`)]
+  return section('## Earlier Sessions', [
+    'Failures like these were worked on before. It is a hint, not a diagnosis: check it against the code.',
+    '',
+    ...lines('What worked:', worked),
+    ...lines('What did not:', failed),
   ])
 }
 

@@ -92,6 +92,7 @@ test('retries at the next poll after a short outage of the server', async () => 
 })
 
 const RESULT: RunResult = {
+  warnings: [],
   id: 'WFS-test-x.012345',
   kind: 'test-fix',
   outcome: 'failed',

@@ -3,7 +3,7 @@ import pc from 'picocolors'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
 import type { AtWork } from '../../../../src/cli/live/model.js'
-import { count, duration, liveLines, tinted, type Shown } from '../../../../src/cli/live/view.js'
+import { count, liveLines, tinted, type Shown } from '../../../../src/cli/live/view.js'
 import type { IterationSummary, StatusReply } from '../../../../src/contract/result.js'
 
 const NOW = Date.UTC(2026, 10, 22, 12, 0, 0)
@@ -172,15 +172,6 @@ test('without Unicode there is none of ours, without colours no escape', () => {
   ).toContain('\u001b[')
 })
 
-test.each([
-  [0, '0s'],
-  [59_999, '59s'],
-  [60_000, '1m 00s'],
-  [3_599_000, '59m 59s'],
-  [3_600_000, '1h 00m'],
-  [90_000_000, '25h 00m'],
-  [-5, '0s'],
-])('%i ms are %s', (ms, text) => expect(duration(ms)).toBe(text))
 test.each([
   [0, '0'],
   [999, '999'],

@@ -323,6 +323,7 @@ test.each(
 })
 
 const RESULT: RunResult = {
+  warnings: [],
   id: 'WFS-test-x.012345',
   kind: 'test-fix',
   outcome: 'blocked',

@@ -11,6 +11,7 @@ import type { RunResult } from '../../../../src/contract/result.js'
 import type { StoredRun, StoredTest } from '../../../../src/contract/test-run.js'
 
 const RESULT: RunResult = {
+  warnings: [],
   id: 'WFS-test-x.012345',
   kind: 'test-fix',
   outcome: 'partial_success',
