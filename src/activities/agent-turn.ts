@@ -82,7 +82,7 @@ export const createAgentActivities = (deps: HostDeps) => ({
           limitMs: input.limitMs,
           idleMs: input.idleMs,
           followUp: input.followUp,
-          beside: input.beside,
+          group: input.group,
           budget: input.budget,
           ...(input.handOver === undefined ? {} : { keepTree: true }),
           ...(input.insists === true ? { insists: true } : {}),
@@ -97,7 +97,7 @@ export const createAgentActivities = (deps: HostDeps) => ({
           // other one starts from its commit. So what an analysis changed is gone before its fix.
           beforeStart: async () => {
             const isNewTask = input.sessionId === undefined || input.knows !== undefined
-            if (isNewTask && input.beside === undefined)
+            if (isNewTask && input.group === undefined)
               await restoreTree(input.workspace, input.expectHead)
           },
           onPermission: (request) => askPerson(deps, input, request, beat),
@@ -108,7 +108,7 @@ export const createAgentActivities = (deps: HostDeps) => ({
       if (
         result.outcome !== 'timed_out' &&
         result.outcome !== 'stalled' &&
-        input.beside === undefined
+        input.group === undefined
       )
         removeTaskCopies(input.workspace.cwd)
       return await withReading(input, result, config)
@@ -138,7 +138,7 @@ export const createAgentActivities = (deps: HostDeps) => ({
             settled.result,
             frozenConfig(deps.dirs, input.turn.configHash, deps.project),
           )
-    if (input.beside === undefined)
+    if (input.group === undefined)
       await snapshotUncommitted(input.workspace, `settled-${digest(input.key).slice(0, 12)}`)
     // Not stored: after a pause the same turn resumes its session.
     return {

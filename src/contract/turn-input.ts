@@ -159,8 +159,8 @@ export type AgentTurnInput = {
   handOver?: HandOver
   /** The last try in an outage, see `TurnSpec.insists`. */
   insists?: boolean
-  /** Group of turns that may share the workspace, see `TurnSpec.beside`. */
-  beside?: string
+  /** Group of turns that may share the workspace, see `TurnSpec.group`. */
+  group?: string
   limitMs: number
   idleMs: number
   followUp: boolean
@@ -179,7 +179,7 @@ export type SettleInput = {
   agent: string
   reason: string
   /** As in the turn: others may work in the tree, so git leaves it alone. */
-  beside?: string
+  group?: string
   /** The turn itself, if its answer has a form: a finished turn is read. */
   turn?: SentTurn
 }

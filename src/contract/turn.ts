@@ -165,7 +165,7 @@ export type TurnSpec = {
    * Name of a group of turns that work in the workspace at the same time; without it a turn has the
    * workspace for itself.
    */
-  beside?: string
+  group?: string
 }
 
 export const TurnResult = z.object({

@@ -57,9 +57,9 @@ test('the end of a run ends every process with its marker and resets the tree to
 })
 
 test.each([
-  { why: 'keeps the work of a turn whose worker was lost', beside: undefined, kept: 1 },
-  { why: 'a turn in a group leaves the tree alone', beside: 'group', kept: 0 },
-])('settleTurn: $why', async ({ beside, kept }) => {
+  { why: 'keeps the work of a turn whose worker was lost', group: undefined, kept: 1 },
+  { why: 'a turn in a group leaves the tree alone', group: 'group', kept: 0 },
+])('settleTurn: $why', async ({ group, kept }) => {
   const { workspace, run, deps } = await host()
   writeFileSync(path.join(workspace.cwd, 'half.js'), 'h\n')
   const settled = await new MockActivityEnvironment().run(createHostActivities(deps).settleTurn, {
@@ -67,7 +67,7 @@ test.each([
     workspace,
     agent: 'a',
     reason: 'worker lost',
-    ...(beside === undefined ? {} : { beside }),
+    ...(group === undefined ? {} : { group }),
   })
   expect(settled).toMatchObject({ outcome: 'stopped', attempts: 0, reason: 'worker lost' })
   expect(

@@ -295,7 +295,7 @@ export const AGENTS: readonly Protection[] = [
   {
     protection: 'settling keeps the work of the turn',
     file: 'src/activities/agent-turn.ts',
-    find: 'if (input.beside === undefined) await snapshotUncommitted(',
+    find: 'if (input.group === undefined) await snapshotUncommitted(',
     replace: 'if (false as boolean) await snapshotUncommitted(',
     red: { file: RUN_END, name: 'work of a turn whose worker was lost' },
   },

@@ -793,7 +793,7 @@ export const WORKSPACES: readonly Protection[] = [
   {
     protection: 'work of a turn whose worker died is kept before its workspace is used again',
     file: 'src/activities/agent-turn.ts',
-    find: '    if (input.beside === undefined) await snapshotUncommitted(input.workspace, `settled-${digest(input.key).slice(0, 12)}`)\n',
+    find: '    if (input.group === undefined) await snapshotUncommitted(input.workspace, `settled-${digest(input.key).slice(0, 12)}`)\n',
     replace: '',
     red: {
       file: LEFT_BEHIND,

@@ -68,7 +68,7 @@ describe('one iteration', () => {
 
   test('all turns of an iteration share the workspace as one group, and take their roles', async () => {
     const { host } = await whole({ runs: [measured(3, 3)] })
-    expect(new Set(host.turns.map((t) => t.beside)).size).toBe(1)
+    expect(new Set(host.turns.map((t) => t.group)).size).toBe(1)
     expect(
       host.turns
         .slice(0, 4)

@@ -57,15 +57,15 @@ export function statusTable(rows: readonly Row[], columns: number, colors: Color
   const width = columns - 1
   const waiting = rows.some(({ waitingFor }) => waitingFor !== '')
   const all = columnsOf(rows, colors)
-  const restBeside = (some: readonly Column[]): number =>
+  const restOf = (some: readonly Column[]): number =>
     width - some.reduce((sum, column) => sum + widthOf(column), 0)
   // The gap of the last column is trimmed.
   const shown = DROPPED.map((dropped) => all.filter(({ title }) => !dropped.includes(title))).find(
-    (some) => restBeside(some) >= (waiting ? LEAST : -GAP),
+    (some) => restOf(some) >= (waiting ? LEAST : -GAP),
   )
   if (shown === undefined) return rows.flatMap((row) => stacked(row, width, colors, all))
   const head = [...shown.map(({ title }) => title), ...(waiting ? ['waits for'] : [])]
-  const colWidths = [...shown.map(widthOf), ...(waiting ? [restBeside(shown) + GAP] : [])]
+  const colWidths = [...shown.map(widthOf), ...(waiting ? [restOf(shown) + GAP] : [])]
   const table = new Table({
     head: head.map((title) => colors.dim(title)),
     colWidths,

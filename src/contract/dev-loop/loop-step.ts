@@ -30,7 +30,7 @@ export type LoopBrief = {
   action: LoopAction
   mode: LoopMode
   /** True for a worker that runs in parallel with others, each in its own clone. */
-  beside: boolean
+  parallel: boolean
   iteration: number
   maxIterations: number
   /** The whole description, further tasks included. */

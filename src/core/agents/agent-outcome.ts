@@ -75,9 +75,9 @@ const UNAUTHORIZED = 401
 /**
  * Judges an error answer. Only a field makes it a rate limit.
  *
- * @param beside how its process ended, and its standard error: the error itself may say nothing
+ * @param around how its process ended, and its standard error: the error itself may say nothing
  */
-export function endingOfError(error: AgentError, beside: Omit<Evidence, 'error'> = {}): Ending {
+export function endingOfError(error: AgentError, around: Omit<Evidence, 'error'> = {}): Ending {
   const message = `${plain(error.message).slice(0, 300)}${detail(error)}`
   if (isLogin(error))
     return {
@@ -90,7 +90,7 @@ export function endingOfError(error: AgentError, beside: Omit<Evidence, 'error'>
       outcome: 'rate_limited',
       reason: `the agent's model provider limits the rate: ${message}`,
     }
-  const outage = outageIn({ error, ...beside })
+  const outage = outageIn({ error, ...around })
   if (outage !== undefined)
     return {
       outcome: 'unavailable',

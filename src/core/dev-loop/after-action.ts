@@ -13,10 +13,10 @@ import { namesTasks, seen, tasksAfter } from './loop-tasks.js'
 import { ownFindings } from './validation.js'
 
 /**
- * The commit that a worker looked at. `beside`: others worked at the same time, so that it
+ * The commit that a worker looked at. `parallel`: others worked at the same time, so that it
  * validates the branch no more than they do.
  */
-export type Looked = { commit: string; beside?: boolean }
+export type Looked = { commit: string; parallel?: boolean }
 
 /**
  * Returns the fields of the state that the end of a worker changes. The iteration is already
@@ -31,7 +31,7 @@ export function withWorker(
   looked: Looked,
 ): Partial<LoopState> {
   const { action } = end
-  const isValidation = action === 'validate' && looked.beside !== true
+  const isValidation = action === 'validate' && looked.parallel !== true
   const changed = {
     initialised: state.initialised || action === 'init',
     tasks: isValidation ? seen(state.tasks) : tasksAfter(state, end),
@@ -48,7 +48,7 @@ export function withWorker(
     last: end,
   } satisfies Partial<LoopState>
   // A round has brakes of its own.
-  if (looked.beside === true) return changed
+  if (looked.parallel === true) return changed
   const timeouts = end.timedOut === true ? state.timeouts + 1 : 0
   const after = { ...state, ...changed, timeouts }
   return {

@@ -148,7 +148,7 @@ async function phaseTurn(
     phase: kind === 'work' ? 'developing' : kind === 'feedback' ? 'feedback' : 'validating',
     ask,
     converge: { about: 'cycle-converge', brief: brief(state, phase) },
-    beside: `${run.id}/${run.runId}/iteration-${iteration}`,
+    group: `${run.id}/${run.runId}/iteration-${iteration}`,
     onFurther: (further, why) => logFurther(run, phase, further, why),
     limitMs: limitMs ?? state.prepared.limits.agentTurnMs,
     judgedByTree: true,

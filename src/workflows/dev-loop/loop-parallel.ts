@@ -60,7 +60,7 @@ export async function sideBySide(run: LoopRun): Promise<void> {
     const worker = done.get(action)
     if (worker === undefined) continue
     const end: WorkerEnd = { ...worker, commit }
-    keep(run, end, { files: changed, filesTotal }, { commit: head, beside: true })
+    keep(run, end, { files: changed, filesTotal }, { commit: head, parallel: true })
     if (action === 'develop')
       state.tasks = withLost(
         state.tasks,

@@ -46,7 +46,7 @@ export async function workerTurn(run: LoopRun, worker: WorkerTurn): Promise<Work
   const brief = () =>
     loopBrief(run.ready, action, {
       task,
-      beside: place !== undefined,
+      parallel: place !== undefined,
     })
   const { tasks: given, edits = [] } = brief()
   const common = {

@@ -87,7 +87,7 @@ export type RoleTurn = {
   /** Called before a further prompt in the session: to converge, or to repeat the answer. */
   onFurther?: (kind: 'converge' | 'retry', why: string) => void
   /** Group of turns that work in the workspace at the same time. */
-  beside?: string
+  group?: string
   /** Time to converge, if it differs from the run's. */
   convergeMs?: number
   /** Where it works, if not in the run's own workspace at its head. */
@@ -208,7 +208,7 @@ function inputOf(
     testCommand: prepared.testCommand,
     expectHead: turn.place?.head ?? state.head,
     ask,
-    beside: turn.beside,
+    group: turn.group,
     read: turn.read,
     sessionId,
     knows,
@@ -219,7 +219,7 @@ function inputOf(
       kind === 'work' ||
       kind === 'assess' ||
       kind === 'clarify' ||
-      (turn.beside !== undefined && kind !== 'retry'),
+      (turn.group !== undefined && kind !== 'retry'),
   }
 }
 
@@ -249,7 +249,7 @@ async function settled(
         workspace: input.workspace,
         agent: input.agent,
         reason: error.cause?.message ?? error.message,
-        beside: input.beside,
+        group: input.group,
         // The turn may have finished, with only its answer lost.
         ...(input.read === undefined
           ? {}

@@ -157,18 +157,18 @@ describe('a turn that reaches the budget while it runs', () => {
 
 describe('parallel turns share one budget', () => {
   test('one is interrupted for the usage of the other, before the run knows of it', async () => {
-    const beside = { beside: 'g' }
+    const group = { group: 'g' }
     const driver = bench.driver()
     const waiter = bench.call(
       driver,
       bench.config(waits()),
-      spec('waiter', { tokens: 5_000 }, {}, beside),
+      spec('waiter', { tokens: 5_000 }, {}, group),
     )
     await bench.busy(spec('waiter', {}).key)
     const spender = bench.call(
       driver,
       bench.config(bench.playbook([{ do: uses({ input: 6_000, output: 0 }) }])),
-      spec('spender', { tokens: 50_000 }, {}, beside),
+      spec('spender', { tokens: 50_000 }, {}, group),
     )
     expect((await spender.result).outcome).toBe('completed')
     expect(await waiter.result).toMatchObject({ outcome: 'over_budget', over: 'tokens' })
@@ -178,12 +178,12 @@ describe('parallel turns share one budget', () => {
     const limit = { tokens: 5_000 }
     const other = bench.process(
       { agents: { a: waits(...uses({ input: 4_990, output: 9 })) } },
-      spec('other', limit, {}, { beside: 'g' }),
+      spec('other', limit, {}, { group: 'g' }),
     )
     await waitFor(() => ledgerOf('other')?.usage.inputTokens === 4_990, {
       what: 'the ledger of the other',
     })
-    expect(await run(waits(), spec('mine', limit, {}, { beside: 'g' }))).toMatchObject({
+    expect(await run(waits(), spec('mine', limit, {}, { group: 'g' }))).toMatchObject({
       outcome: 'over_budget',
       over: 'tokens',
     })
@@ -196,11 +196,11 @@ describe('parallel turns share one budget', () => {
     const config = bench.config(waits(...uses({ input: 900, output: 200 })), {
       limits: { agentsPerHost: 1 },
     })
-    const one = bench.call(driver, config, spec('one', { tokens: 1_200 }, {}, { beside: 'g' }))
+    const one = bench.call(driver, config, spec('one', { tokens: 1_200 }, {}, { group: 'g' }))
     await waitFor(() => ledgerOf('one')?.usage.inputTokens === 900, {
       what: 'the ledger of the first',
     })
-    const two = bench.call(driver, config, spec('two', { tokens: 1_100 }, {}, { beside: 'g' }))
+    const two = bench.call(driver, config, spec('two', { tokens: 1_100 }, {}, { group: 'g' }))
     expect(await two.result).toMatchObject({ outcome: 'over_budget', attempts: 0 })
     writeFileSync(path.join(bench.cwd, 'go'), '')
     expect((await one.result).outcome).toBe('completed')

@@ -37,18 +37,18 @@ const gated = () =>
 const turnOf = (
   role: Role,
   more: {
-    beside?: string | undefined
+    group?: string | undefined
     followUp?: boolean
     sessionId?: string
     turn?: 'work' | 'feedback'
   } = {},
 ) => {
-  const { turn = 'work', beside = 'cycle', ...rest } = more
+  const { turn = 'work', group = 'cycle', ...rest } = more
   const { header } = bench.spec()
   return bench.spec({
     key: `${bench.run}/1/${role}.${turn}`,
     header: { ...header, role, turn },
-    beside,
+    group,
     ...rest,
   })
 }
@@ -131,7 +131,7 @@ describe('a turn outside of the group ends all of it', () => {
     // prettier-ignore
     [
     { who: 'a turn that works alone', enter: () => bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs')), alone()).result },
-    { who: 'a turn of another group', enter: () => bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs')), { ...alone(), beside: 'other' }).result },
+    { who: 'a turn of another group', enter: () => bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs')), { ...alone(), group: 'other' }).result },
     { who: 'a measurement of the workspace', enter: () => bench.driver().endWorkspace(bench.spec().workspace) },
   ],
   )('$who, after their worker was killed', async ({ enter }) => {

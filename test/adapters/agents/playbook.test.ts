@@ -215,7 +215,7 @@ describe('paths: places that the prompt names', () => {
     return bench.spec({
       key: `${bench.run}/${role}`,
       header: { ...header, kind: 'dev-cycle', role, paths },
-      beside: 'cycle',
+      group: 'cycle',
     })
   }
   const at = (name: string) => path.join(bench.cwd, '.ratchet/c.progress', name)

@@ -160,9 +160,9 @@ describe('every other turn of that agent on this host', () => {
 
   test('parallel turns that hit one limit count as one', async () => {
     const config = bench.config(limited({ times: 1 }))
-    const beside = `${bench.run}/group`
+    const group = `${bench.run}/group`
     const all = await Promise.all(
-      ['a', 'b', 'c'].map((step) => bench.call(driver(), config, spec(step, { beside })).result),
+      ['a', 'b', 'c'].map((step) => bench.call(driver(), config, spec(step, { group })).result),
     )
     expect(all.map((r) => r.outcome)).toEqual(['rate_limited', 'rate_limited', 'rate_limited'])
     expect(row().nth).toBe(1)
@@ -173,12 +173,12 @@ describe('every other turn of that agent on this host', () => {
     const slow = bench.playbook([{ do: [{ wait: { 'until-file': 'go' } }] }])
     // The same command, so the same provider's limit; its behaviour is in a file that changes.
     const file = slow.args[1] ?? ''
-    const call = bench.call(driver(), bench.config(slow), spec('slow', { beside: 'g' }))
+    const call = bench.call(driver(), bench.config(slow), spec('slow', { group: 'g' }))
     await call.sees('running')
     await bench.busy(spec('slow').key)
     writeFileSync(file, readFileSync(agent.args[1] ?? ''))
     expect(
-      (await bench.call(driver(), bench.config(slow), spec('hit', { beside: 'g' })).result).outcome,
+      (await bench.call(driver(), bench.config(slow), spec('hit', { group: 'g' })).result).outcome,
     ).toBe('rate_limited')
     writeFileSync(path.join(bench.cwd, 'go'), '')
     expect((await call.result).outcome).toBe('completed')

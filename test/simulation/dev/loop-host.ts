@@ -103,7 +103,7 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
       measured?.kind === 'measured'
         ? measured.failures.map(({ test, file, error }) => ({ test, error, location: `${file}:1` }))
         : []
-    return { own: task, given: told, all, titles: titles(), beside: isClone(workspace), failures }
+    return { own: task, given: told, all, titles: titles(), parallel: isClone(workspace), failures }
   }
   const agentTurn = (sent: SentTurn, cancelled = false) => {
     const action = sent.read?.as === 'worker' ? sent.read.action : 'init'

@@ -108,7 +108,7 @@ function workOf(one: Said, work: Seen['work']): Seen['work'] {
       iteration === one.iteration &&
       at > one.at &&
       commit !== null &&
-      (one.said.given.beside ? action === 'merge' && developed === true : action === 'develop'),
+      (one.said.given.parallel ? action === 'merge' && developed === true : action === 'develop'),
   )
 }
 
@@ -116,9 +116,9 @@ function workOf(one: Said, work: Seen['work']): Seen['work'] {
 function workOn(id: string, said: readonly Said[], work: Seen['work']): string[] {
   return said
     .filter((one) => {
-      const { own, given, beside } = one.said.given
+      const { own, given, parallel } = one.said.given
       const { done, unchanged } = names(one)
-      const isUnnamed = beside && done.length + unchanged.length === 0
+      const isUnnamed = parallel && done.length + unchanged.length === 0
       return (
         one.who === 'develop' && (own === id || [...done, ...(isUnnamed ? given : [])].includes(id))
       )

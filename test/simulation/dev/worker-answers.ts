@@ -102,14 +102,14 @@ export const workerMoves = (action: LoopAction, weight: number): fc.Arbitrary<Wo
   )
 
 /**
- * `own`: of a develop, the task it was given; `given`: all that it was given. `beside`: in a clone,
+ * `own`: of a develop, the task it was given; `given`: all that it was given. `parallel`: in a clone,
  * with others.
  */
 export type Given = {
   own: string | undefined
   given: readonly string[]
   all: readonly string[]
-  beside: boolean
+  parallel: boolean
   titles?: ReadonlyMap<string, string>
   failures?: readonly { test: string; error: string; location: string }[]
 }

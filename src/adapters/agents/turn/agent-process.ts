@@ -161,7 +161,7 @@ export class AgentProcess {
           name: spec.agent,
           run: claim.run,
           cwd: spec.workspace.cwd,
-          group: spec.beside,
+          group: spec.group,
           release,
           onLeft,
         },

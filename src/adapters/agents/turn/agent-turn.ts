@@ -130,7 +130,7 @@ export class RunningTurn {
         {
           key: spec.key,
           cwd: spec.workspace.cwd,
-          group: spec.beside,
+          group: spec.group,
           sessionId: claim.sessionId ?? spec.sessionId,
         },
         this.attendance.signal,
@@ -144,7 +144,7 @@ export class RunningTurn {
     const late = this.endings.held() // what came during the wait
     if (late !== undefined) return late
     // In the tree of a group, the work of others stays as it is.
-    if (claim.attempts.length === 0 && spec.beside === undefined && spec.keepTree !== true)
+    if (claim.attempts.length === 0 && spec.group === undefined && spec.keepTree !== true)
       await this.hooks.beforeStart?.()
     for (;;) {
       const ending = await this.attempt()
@@ -333,7 +333,7 @@ export class RunningTurn {
   private async result(claim: Claim, unfinished?: Unfinished): Promise<TurnResult> {
     // In a tree that others change too, git knows neither whose a change is nor what is whole.
     const changedFiles =
-      this.spec.beside === undefined ? await this.shared.changedFiles(this.spec.workspace) : []
+      this.spec.group === undefined ? await this.shared.changedFiles(this.spec.workspace) : []
     return turnResult(this.shared.dirs, claim, this.parts.log.finish(), {
       changedFiles: changedFiles.map((file) => this.parts.log.redact(file)),
       leftovers: this.agent.leftovers,

@@ -114,8 +114,8 @@ export class TurnSpending {
   over(): { part: BudgetPart; reason: string } | undefined {
     const { ledger, spec, claim, clock } = this.turn
     if (spec.budget === undefined) return undefined
-    const beside = ledger.spentBeside(spec.header.run, spec.key, spec.budget.spent, this.since)
-    const spent = addSpent(beside, {
+    const others = ledger.spentByOthers(spec.header.run, spec.key, spec.budget.spent, this.since)
+    const spent = addSpent(others, {
       ...spentIn({ usage: this.usage, ms: clock.spentMs }),
       turns: 0,
     })

@@ -79,20 +79,20 @@ export class Ledger {
    * since `since` (epoch milliseconds) are not in it. Only turns of the same execution are looked
    * at: a run that uses an id again begins at nothing.
    */
-  spentBeside(run: string, key: string, before: Spent, since: number): Spent {
+  spentByOthers(run: string, key: string, before: Spent, since: number): Spent {
     const others = this.entries(run).filter(
       ({ entry }) =>
         entry.key !== key && scope(run, entry.key) === scope(run, key) && entry.attempts > 0,
     )
     const sums = (entries: typeof others) =>
       entries.map(({ entry }) => spentIn(entry)).reduce(addSpent, NOTHING)
-    const beside = addSpent(
+    const known = addSpent(
       before,
       sums(others.filter(({ entry, mtimeMs }) => entry.open || mtimeMs >= since)),
     )
     // The ledger wins over the sum that the run was given: its entries were spent.
     const all = sums(others)
-    return mapParts((part) => Math.max(beside[part], all[part]))
+    return mapParts((part) => Math.max(known[part], all[part]))
   }
 
   private entries(run: string): { entry: LedgerEntry; mtimeMs: number }[] {

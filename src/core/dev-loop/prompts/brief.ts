@@ -43,12 +43,12 @@ const AMOUNTS: readonly Amount[] = [
  * Returns the brief of one worker.
  *
  * @param p.task the task of a develop that runs alone
- * @param p.beside it runs in parallel with others: the brief of each then has all pending tasks
+ * @param p.parallel it runs in parallel with others: the brief of each then has all pending tasks
  */
 export function loopBrief(
   state: LoopState,
   action: LoopAction,
-  p: { task?: LoopTask; beside: boolean },
+  p: { task?: LoopTask; parallel: boolean },
 ): LoopBrief {
   const { validation, lastRun, unmeasured, quality } = state
   const pending = pendingTasks(state.tasks)
@@ -59,11 +59,11 @@ export function loopBrief(
     loopId: state.prepared.name,
     action,
     mode: state.mode,
-    beside: p.beside,
+    parallel: p.parallel,
     iteration: state.iteration,
     maxIterations: state.maxIterations,
     description,
-    tasks: p.beside ? pending : own,
+    tasks: p.parallel ? pending : own,
     pending: pending.length,
     completed: completedTasks(state.tasks).length,
     blocked: blockedTasks(state.tasks).map(({ id, description: text }) => `${id}: ${text}`),

@@ -23,8 +23,8 @@ export type LoopPaths = {
 
 type Duty = { goal: string; allowed: string; forbidden: string }
 
-/** The texts of one worker; `beside` replaces its duty if others work at the same time. */
-export type WorkerTexts = Duty & { beside?: Duty; leaves: string; quality: readonly string[] }
+/** The texts of one worker; `parallel` replaces its duty if others work at the same time. */
+export type WorkerTexts = Duty & { parallel?: Duty; leaves: string; quality: readonly string[] }
 
 const NO_FILE = 'changing any file of the project: changes are reverted'
 
@@ -47,7 +47,7 @@ export const WORKER_TEXTS: Readonly<Record<LoopAction, WorkerTexts>> = {
     allowed: 'the code of this task, its tests, and what open findings ask for',
     forbidden:
       'the other tasks; the configuration of tests and the test command; deleting a test, or bending it to match the code',
-    beside: {
+    parallel: {
       goal: 'build all pending tasks, without tests',
       allowed: 'the code of all pending tasks',
       forbidden:
@@ -66,7 +66,7 @@ export const WORKER_TEXTS: Readonly<Record<LoopAction, WorkerTexts>> = {
       'reading, running and experimenting; a small edit that proves a cause. What you leave in the tree is kept and committed: undo the other experiments, and name what you left',
     forbidden:
       'any repair beyond what proves a cause: develop does that from your findings; building tasks; changing tests',
-    beside: {
+    parallel: {
       goal: 'list the problems that the tasks will meet in the code as it is',
       allowed: 'reading and running; a list of the problems in the code as it is now',
       forbidden:
@@ -84,7 +84,7 @@ export const WORKER_TEXTS: Readonly<Record<LoopAction, WorkerTexts>> = {
     allowed: 'reading and running; adding tests for what is not covered',
     forbidden:
       'changing the implementation, or the configuration of tests: changes there are reverted; weakening or deleting tests',
-    beside: {
+    parallel: {
       goal: 'plan how the tasks are tested, and write their tests',
       allowed:
         'a strategy for testing the pending tasks, and the tests themselves. They may fail until the clones are merged: develop builds the code at the same time',
@@ -120,9 +120,9 @@ const ID_CHARS = 20
 const CUT = ' (cut: the state file has all of it)'
 
 /** Returns the duty of the worker and what it may change, alone or in parallel with others. */
-export function dutyOf({ action, beside }: Pick<LoopBrief, 'action' | 'beside'>): Duty {
+export function dutyOf({ action, parallel }: Pick<LoopBrief, 'action' | 'parallel'>): Duty {
   const texts = WORKER_TEXTS[action]
-  return beside ? (texts.beside ?? texts) : texts
+  return parallel ? (texts.parallel ?? texts) : texts
 }
 
 /**

@@ -32,7 +32,7 @@ export function stateSection(loop: LoopBrief, detail: Detail): string {
 
 /** What the tests and the other checks said, for those who judge; empty for the others. */
 export function measuredSection(loop: LoopBrief, detail: Detail): string {
-  const { action, beside, measured, unmeasured, quality, known } = loop
+  const { action, parallel, measured, unmeasured, quality, known } = loop
   if (action === 'init' || (isRepairing(action) && measured === undefined)) return ''
   const checks =
     quality === undefined
@@ -60,7 +60,7 @@ export function measuredSection(loop: LoopBrief, detail: Detail): string {
             ? 'These numbers count. Ratchet compares yours with them: if yours differ, say which command gave them.'
             : 'These numbers count.',
         ]
-      : [nothingMeasured(beside, unmeasured)]
+      : [nothingMeasured(parallel, unmeasured)]
   return section('### MEASURED BY RATCHET', [...tests, ...checks])
 }
 
@@ -146,7 +146,7 @@ function checkLine(
     : `${said}\n\n${fenced(lastChars(tail, Math.min(chars, LONGEST_TAIL)))}\n`
 }
 
-function nothingMeasured(beside: boolean, unmeasured: string | undefined): string {
-  if (beside) return 'Nothing is measured yet: Ratchet runs the tests after it merged the clones.'
+function nothingMeasured(parallel: boolean, unmeasured: string | undefined): string {
+  if (parallel) return 'Nothing is measured yet: Ratchet runs the tests after it merged the clones.'
   return `No tests were measured: ${oneLine(unmeasured ?? 'there is no test command', LONGEST_TAIL)}. Run what you can, and say what you ran: what was not run did not pass.`
 }

@@ -94,11 +94,11 @@ function withDetail({ loop, roleText, paths, limitMs, words }: Worker, detail: D
 }
 
 function assignment(
-  { action, mode, beside, iteration, maxIterations }: LoopBrief,
+  { action, mode, parallel, iteration, maxIterations }: LoopBrief,
   limitMs: number,
 ): string {
   const bound = mode === 'interactive' ? '' : ` of ${maxIterations}`
-  const others = beside
+  const others = parallel
     ? ' Others work at the same time, each in its own clone; Ratchet merges the clones afterwards. Keep to your own duty, so that they merge.'
     : ''
   return `You are the ${action} worker of a development loop, in iteration ${iteration}${bound}.${others} You have ${aboutMinutes(limitMs)}.`

@@ -66,12 +66,12 @@ test.each([
 
 test('a parallel worker counts for no brake', () => {
   const state = loopState({ timeouts: 1, validation: validation(false) })
-  const beside = { commit: HEAD, beside: true }
+  const parallel = { commit: HEAD, parallel: true }
   for (const end of [
     late('validate'),
     ended('validate', { loopBack: { to: 'develop', said: '' } }),
   ])
-    expect(Object.keys(withWorker(state, end, NONE, beside))).not.toEqual(
+    expect(Object.keys(withWorker(state, end, NONE, parallel))).not.toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^(timeouts|loopBacks|stalled|validationMark)$/),
       ]),
@@ -168,7 +168,7 @@ test.each([
 ])('a finding of a parallel round, and its merge passes: $why', ({ merged, then }) => {
   const found = withWorker(loopState(), ended('debug', { findings: ['a leak'] }), NONE, {
     commit: 'older',
-    beside: true,
+    parallel: true,
   })
   const state = loopState({ ...found, validation: validation(true, { commit: merged }) })
   const { findings } = withWorker(state, ended('validate'), NONE, { commit: merged })
@@ -198,8 +198,8 @@ test('a claim that a task needs no change is unseen until a validation of the br
   const unchanged = ended('develop', { task: 'T1', noChange: [{ id: 'T1', why: 'it is there' }] })
   const state = LoopState.parse({ ...loopState(), ...after(loopState(), unchanged) })
   expect(state.tasks).toMatchObject([{ status: 'completed', unseen: true }])
-  const tasksAfter = (beside: boolean) =>
-    withWorker(state, ended('validate', { iteration: 3 }), NONE, { commit: HEAD, beside }).tasks
+  const tasksAfter = (parallel: boolean) =>
+    withWorker(state, ended('validate', { iteration: 3 }), NONE, { commit: HEAD, parallel }).tasks
   expect(tasksAfter(true), 'one of a parallel round').toMatchObject([{ unseen: true }])
   expect(tasksAfter(false)?.[0]).not.toHaveProperty('unseen')
 })

@@ -9,7 +9,7 @@ export const brief = (action: LoopAction, rest: Partial<LoopBrief> = {}): LoopBr
   loopId: 'loop-b-20261120T100000-abcd1234',
   action,
   mode: 'auto',
-  beside: false,
+  parallel: false,
   iteration: 2,
   maxIterations: 10,
   description: 'Add discounts',

@@ -26,11 +26,11 @@ const state = loopState({
 })
 
 test('the state of the loop', () => {
-  expect(loopBrief(state, 'develop', { task: task('T2'), beside: false })).toMatchObject({
+  expect(loopBrief(state, 'develop', { task: task('T2'), parallel: false })).toMatchObject({
     loopId: 'loop-b-x',
     action: 'develop',
     mode: 'auto',
-    beside: false,
+    parallel: false,
     iteration: 2,
     maxIterations: 10,
     description: 'Add login\n\n--- FURTHER TASK 1 ---\nAlso MFA',
@@ -48,11 +48,11 @@ test('the state of the loop', () => {
 test.each(
   // prettier-ignore
   [
-  { why: 'develop: its one',                     action: 'develop',  p: { task: task('T2'), beside: false },   tasks: ['T2'] },
-  { why: 'develop, none is pending',             action: 'develop',  p: { beside: false },                     tasks: [] },
-  { why: 'validate has none',                    action: 'validate', p: { task: task('T2'), beside: false },   tasks: [] },
-  { why: 'in parallel: all that are pending',    action: 'develop',  p: { beside: true },                      tasks: ['T2', 'T4'] },
-  { why: 'in parallel, another worker',          action: 'debug',    p: { beside: true },                      tasks: ['T2', 'T4'] },
+  { why: 'develop: its one',                     action: 'develop',  p: { task: task('T2'), parallel: false },   tasks: ['T2'] },
+  { why: 'develop, none is pending',             action: 'develop',  p: { parallel: false },                     tasks: [] },
+  { why: 'validate has none',                    action: 'validate', p: { task: task('T2'), parallel: false },   tasks: [] },
+  { why: 'in parallel: all that are pending',    action: 'develop',  p: { parallel: true },                      tasks: ['T2', 'T4'] },
+  { why: 'in parallel, another worker',          action: 'debug',    p: { parallel: true },                      tasks: ['T2', 'T4'] },
 ] as const,
 )('tasks of the turn: $why', ({ action, p, tasks: ids }) =>
   expect(loopBrief(state, action, p).tasks.map(({ id }) => id)).toEqual(ids),
@@ -78,7 +78,7 @@ test.each(
         ...(passed === undefined ? {} : { validation: validation(passed) }),
       },
       action,
-      { beside: false },
+      { parallel: false },
     )
     expect(
       [brief.measured, brief.quality, brief.unmeasured].map((one) => one !== undefined),
@@ -89,10 +89,10 @@ test.each(
 test('develop reads no tests where none fails and nothing was refused', () => {
   const green = { ...state, lastRun: measured(5, 5) }
   expect(
-    loopBrief({ ...green, validation: validation(true) }, 'develop', { beside: false }).measured,
+    loopBrief({ ...green, validation: validation(true) }, 'develop', { parallel: false }).measured,
   ).toBeUndefined()
   expect(
-    loopBrief({ ...green, validation: validation(false) }, 'develop', { beside: false }).measured,
+    loopBrief({ ...green, validation: validation(false) }, 'develop', { parallel: false }).measured,
   ).toBeDefined()
 })
 
@@ -106,7 +106,7 @@ test('the repairing worker gets 20 failing tests by name and error, with everyth
     const brief = loopBrief(
       fullState(300, { lastRun: measured(950, 1_000, { failures }) }),
       action,
-      { beside: false },
+      { parallel: false },
     )
     expect(
       brief.measured?.kind === 'measured'
@@ -117,20 +117,20 @@ test('the repairing worker gets 20 failing tests by name and error, with everyth
 })
 
 test('complete gets the conflicts', () =>
-  expect(loopBrief(state, 'complete', { beside: false }).conflicts).toHaveLength(1))
+  expect(loopBrief(state, 'complete', { parallel: false }).conflicts).toHaveLength(1))
 
 test.each(LOOP_ACTIONS)(
   'inputs < 16 kB: the brief of %s, with everything at its bound',
   (action) => {
     const full = fullState(TASK_CHARS)
-    for (const p of [{ beside: true }, { beside: false, task: full.tasks[9] ?? task('T10') }]) {
+    for (const p of [{ parallel: true }, { parallel: false, task: full.tasks[9] ?? task('T10') }]) {
       const brief = loopBrief(full, action, p)
       expect(jsonBytes(brief)).toBeLessThan(14_100)
       expect(brief.description).toBe(full.texts[0])
       expect(brief.tasks.map(({ id }) => id)).toEqual(
-        p.beside ? full.tasks.slice(5).map(({ id }) => id) : action === 'develop' ? ['T10'] : [],
+        p.parallel ? full.tasks.slice(5).map(({ id }) => id) : action === 'develop' ? ['T10'] : [],
       )
-      if (!p.beside && action === 'develop')
+      if (!p.parallel && action === 'develop')
         expect(brief.tasks[0]?.description).toBe(full.tasks[9]?.description)
     }
   },

@@ -47,13 +47,13 @@ test('description and tasks are restated, in short', () => {
 })
 
 test.each(PARALLEL_ACTIONS)('the duty of %s is the one it had', (action) => {
-  const { allowed, beside } = WORKER_TEXTS[action]
+  const { allowed, parallel } = WORKER_TEXTS[action]
   expect(workerConvergePrompt({ loop: brief(action), limitMs: 60_000 })).toContain(
     `- Allowed: ${allowed}\n`,
   )
   expect(
-    workerConvergePrompt({ loop: brief(action, { beside: true }), limitMs: 60_000 }),
-  ).toContain(`- Allowed: ${beside?.allowed}\n`)
+    workerConvergePrompt({ loop: brief(action, { parallel: true }), limitMs: 60_000 }),
+  ).toContain(`- Allowed: ${parallel?.allowed}\n`)
 })
 
 test.each([

@@ -162,7 +162,7 @@ describe('what each worker may do', () => {
     { action: 'validate' as const, goal: 'plan how the tasks are tested', allowed: 'a strategy for testing the pending tasks, and the tests themselves', forbidden: 'changing the implementation' },
   ],
   )('parallel split by duty: $action', ({ action, goal, allowed, forbidden }) => {
-    const text = prompt(action, { mode: 'parallel', beside: true })
+    const text = prompt(action, { mode: 'parallel', parallel: true })
     expect(text).toContain(
       `\nGoal: Execute the ${action} action for loop loop-b-20261120T100000-abcd1234: ${goal}`,
     )
@@ -181,7 +181,7 @@ describe('the tasks of a turn', () => {
     // prettier-ignore
     [
     { why: 'one task, with its files', loop: { tasks: [task('T2', { files: ['src/a.ts'] })] }, shows: '- **T2** [high]: build T2 (`src/a.ts`)' },
-    { why: 'all pending ones in parallel mode', loop: { beside: true, tasks: [task('T2'), task('T3', { priority: 'low' as const })] }, shows: '- **T2** [high]: build T2\n- **T3** [low]: build T3' },
+    { why: 'all pending ones in parallel mode', loop: { parallel: true, tasks: [task('T2'), task('T3', { priority: 'low' as const })] }, shows: '- **T2** [high]: build T2\n- **T3** [low]: build T3' },
     { why: 'none pending', loop: { pending: 0 }, shows: 'No task is pending. Build what the description asks for and the code does not do yet; if nothing is missing, change nothing and suggest `validate`.' },
     { why: 'none pending, with findings', loop: { pending: 0, findings: ['a.ts:3 adds twice'] }, shows: 'No task is pending. Repair the open findings under CURRENT STATE.' },
     { why: 'a task that was said to be done without a change', loop: { tasks: [task('T2', { claimed: true, aside: { times: 1, why: 'develop says that it is done, and changed nothing' } })] }, shows: '- **T2** [high]: build T2. The turn before: develop says that it is done, and changed nothing. Make the change, or name the task in `no_change` and say why it needs none' },
@@ -315,7 +315,7 @@ describe('what Ratchet measured', () => {
     { why: 'a suite that does not start', loop: { measured: { kind: 'not_started' as const, commit: 'c', reason: 'The suite did not start.', tail: 'SyntaxError', durationMs: 1 } }, says: /could not be measured[^]*The suite did not start\.[^]*SyntaxError/ },
     { why: 'nothing to measure with, and why', loop: { unmeasured: 'there is no\ntest command' }, says: /^No tests were measured: there is no test command\. Run what you can/ },
     { why: 'no reason is given', loop: {}, says: /^No tests were measured: there is no test command\./ },
-    { why: 'in parallel mode', loop: { beside: true }, says: /^Nothing is measured yet: Ratchet runs the tests after it merged the clones\.$/ },
+    { why: 'in parallel mode', loop: { parallel: true }, says: /^Nothing is measured yet: Ratchet runs the tests after it merged the clones\.$/ },
   ],
   )('validate: $why', ({ loop, says }) => {
     expect(section('validate', loop)).toMatch(says)
@@ -350,7 +350,7 @@ describe('bounds', () => {
     Array.from({ length }, (_, n) => of(n))
   const full = (
     action: LoopAction,
-    beside: boolean,
+    parallel: boolean,
     description: string,
     simplified = false,
   ): string => {
@@ -363,14 +363,14 @@ describe('bounds', () => {
     return prompt(
       action,
       {
-        beside,
+        parallel,
         description,
-        mode: beside ? 'parallel' : 'auto',
+        mode: parallel ? 'parallel' : 'auto',
         findings: many(20, () => 'f'.repeat(200)),
         blocked: many(20, (n) => `T${n}`),
-        tasks: many(beside ? 20 : 1, (n) =>
+        tasks: many(parallel ? 20 : 1, (n) =>
           task(`T${n}`, {
-            description: 'd'.repeat(beside ? 200 : 12_000),
+            description: 'd'.repeat(parallel ? 200 : 12_000),
             files: many(10, () => `src/${'p'.repeat(100)}.ts`),
           }),
         ),
@@ -422,11 +422,11 @@ describe('bounds', () => {
   test.each(LOOP_ACTIONS)(
     '%s: full lists and the longest description stay below 24,000 characters',
     (action) => {
-      for (const beside of [
+      for (const parallel of [
         false,
         ...(['develop', 'debug', 'validate'].includes(action) ? [true] : []),
       ]) {
-        const text = full(action, beside, 'x'.repeat(DESCRIPTION_CHARS))
+        const text = full(action, parallel, 'x'.repeat(DESCRIPTION_CHARS))
         expect(text.length).toBeLessThanOrEqual(PROMPT_CHARS - 1_000)
         expect(text).not.toContain('undefined')
         expect(stateOf(text).skill_state['findings_not_shown']).toBeGreaterThan(0)
