@@ -81,6 +81,8 @@ export const PendingFix = z.object({
   /** Files that it changed as `test.mayChange` allows. */
   changedTests: z.array(z.string()).optional(),
   claimed: z.number().optional(),
+  /** Another tool planned it, and no run before it was measured yet. */
+  planned: z.literal(true).optional(),
 })
 export type PendingFix = z.infer<typeof PendingFix>
 
