@@ -23,9 +23,10 @@ const TEXT = /\.(ts|tsx|mts|mjs|cjs|js|md|ya?ml)$/
 const CODE = /\.(ts|tsx|mts|mjs)$/
 /** Recorded and foreign text. */
 const DATA = /(^|\/)(fixtures|samples|outputs|histories)\//
-/** The page that compares Ratchet with another system may name it; the last two hold these words as data. */
+/** The pages that compare Ratchet with another system may name it; the others hold these words as data. */
 const MAY_CITE = [
   'docs/comparison.md',
+  'docs/coming-from-ccw.md',
   'scripts/house-check.mjs',
   'test/unit/docs/house.test.ts',
   'test/unit/core/prompt-roles.test.ts',
@@ -33,7 +34,7 @@ const MAY_CITE = [
 ]
 
 const CITATION =
-  /(?<![\w\-,.'"/])00[0-4](?= ["§]|: | Phase)|\bccw\b|§ ?\d|\b(verdicts|corrections|trust|house|style|team|cluster|architecture|field|temporal-practice)\.md (§|G?\d)|\bagents\.md G\d|Source: (issue|architecture)\b/
+  /(?<![\w\-,.'"/])00[0-4](?= ["§]|: | Phase)|(?<!coming-from-)\bccw\b|§ ?\d|\b(verdicts|corrections|trust|house|style|team|cluster|architecture|field|temporal-practice)\.md (§|G?\d)|\bagents\.md G\d|Source: (issue|architecture)\b/
 
 /** Words that a text does not use, as parts of a regular expression, and the plain ones. */
 const PLAIN_WORDS = {

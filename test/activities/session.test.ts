@@ -152,7 +152,7 @@ test('a session with two invalid tasks is refused before anything is created', a
   const files = {
     ...PLANNED,
     '.task/IMPL-001.json': '{ "id": ',
-    '.task/IMPL-002.json': TASK('IMPL-002', 'test-fix', '@artist'),
+    '.task/IMPL-002.json': TASK('IMPL-002', 'test-fix', ''),
   }
   writeFiles(record(project), files)
   const before = left()

@@ -1,5 +1,5 @@
 // Several sessions of a project, and one resumed by two shells.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunResult } from '../../src/contract/result.js'
@@ -114,4 +114,40 @@ test('two shells resume a session at once: it has one run, and the second shell 
       .split('\n')
       .filter((subject) => subject.startsWith('IMPL-fix')),
   ).toHaveLength(1)
+})
+
+test('a session that another tool left in iteration 2 continues with its planned fix', async () => {
+  const project = repository(user, 'other-tool', [{ do: [RIGHT_ADD, RIGHT_MUL] }])
+  const dir = path.join(project, '.workflow/active/WFS-test-login')
+  cpSync(
+    path.join(
+      import.meta.dirname,
+      '../adapters/records/test-fix/samples/other-tool/in-iteration-2',
+    ),
+    dir,
+    { recursive: true },
+  )
+  const { exitCode, document } = await user.json<RunResult>(project, 'fix')
+  expect({ exitCode, document }).toMatchObject({
+    exitCode: 0,
+    document: {
+      outcome: 'success',
+      iterations: 2,
+      usage: { turns: 1 },
+      history: [
+        { iteration: 1, task: 'IMPL-fix-1', passRate: 70 },
+        { iteration: 2, task: 'IMPL-fix-2', passRate: 100, result: 'kept' },
+      ],
+    },
+  })
+  expect(sessionFile(dir)).toMatchObject({
+    status: 'completed',
+    description: 'Tests for the login',
+    source_session_id: 'WFS-login',
+  })
+  const task = readFileSync(path.join(dir, '.task/IMPL-fix-2.json'), 'utf8')
+  expect(JSON.parse(task)).toMatchObject({
+    status: 'completed',
+    context: { fix_strategy: { approach: 'End the session on logout' } },
+  })
 })

@@ -833,6 +833,54 @@ describe('a resumed session', () => {
     expect(result.usage.turns).toBe(1 + turns.length)
   })
 
+  const ofOtherTool = {
+    ...begun,
+    iteration: 1,
+    history: history.map((one) => ({
+      ...one,
+      iteration: 1,
+      result: 'kept' as const,
+      task: 'IMPL-fix-1',
+    })),
+    usage: NO_USAGE,
+    lastRun: undefined,
+    baseline: undefined,
+    pending: { ...pending, iteration: 2, task: 'IMPL-fix-2', planned: true as const },
+  }
+
+  test('another tool: its planned fix is carried out after the first measurement, without an analysis', async () => {
+    const host = stubHost({
+      runs: [compared(10, 20), GREEN],
+      prepared: { restored: ofOtherTool, tasks: [{ ...TEST_TASK, attempts: 1 }] },
+    })
+    const result = await whole(host)
+    expect(steps(host)).toEqual(['test-fix-agent IMPL-fix-2 work fix-task'])
+    expect(tests(host)).toEqual(['baseline', 'iteration-2/retest', 'final-2'])
+    expect(result).toMatchObject({ outcome: 'success', iterations: 2, baselinePassRate: 50 })
+    expect(result.history).toMatchObject([
+      { iteration: 1, task: 'IMPL-fix-1', result: 'kept' },
+      {
+        iteration: 2,
+        task: 'IMPL-fix-2',
+        result: 'kept',
+        turns: 1,
+        note: expect.stringContaining('planned by another tool') as string,
+      },
+    ])
+  })
+
+  test('another tool: its planned fix is not carried out if the tests pass without it', async () => {
+    const host = stubHost({ runs: [GREEN], prepared: { restored: ofOtherTool } })
+    const result = await whole(host)
+    expect(host.turns).toEqual([])
+    expect(tests(host)).toEqual(['baseline', 'final-1'])
+    expect(result).toMatchObject({ outcome: 'success', iterations: 1 })
+    expect(host.records.at(-1)?.state).not.toHaveProperty('pending')
+    expect(host.records.at(-1)?.state.warnings).toContain(
+      'IMPL-fix-2 was not carried out: the tests pass without it',
+    )
+  })
+
   test('spent iterations stay spent; extend adds more', async () => {
     const spent = {
       ...begun,

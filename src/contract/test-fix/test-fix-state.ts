@@ -86,6 +86,8 @@ export const PendingFix = z.object({
   changedTests: z.array(z.string()).optional(),
   claimed: z.number().optional(),
   sessions: IterationSessions.optional(),
+  /** Another tool planned it, and no run before it was measured yet. */
+  planned: z.literal(true).optional(),
 })
 export type PendingFix = z.infer<typeof PendingFix>
 

@@ -24,9 +24,12 @@ const Item = z.object({
   strategy: Strategy.optional().catch(undefined),
   analysis_quality: AnalysisQuality.optional().catch(undefined),
   test_results: z.object({ total: whole, passed: whole }).optional().catch(undefined),
+  pass_rate: z.number().min(0).max(100).optional().catch(undefined),
 })
 const State = z.object({
-  current_iteration: whole.catch(0),
+  current_iteration: whole.optional().catch(0),
+  current_task: Text,
+  selected_strategy: Strategy.optional().catch(undefined),
   started_at: Text,
   next_action: z.string().catch(''),
   iterations: z.array(z.unknown()).catch([]),
@@ -65,7 +68,7 @@ export function rebuildState(from: RebuildFrom): Restored {
       : {},
   )
   const history = historyOf(from, state.iterations)
-  const pending = pendingOf(from, state)
+  const pending = pendingOf(from, state, currentOf(state, history))
   // Ids are never used again: every id with a file counts.
   const highest = Math.max(0, ...from.fixes.map(({ entry }) => fixNumber(entry.id) ?? 0))
   const spent = Math.max(0, ...history.map((one) => one.iteration))
@@ -106,7 +109,7 @@ function historyOf(
       iteration,
       passRate:
         counted === undefined
-          ? (entry?.pass_rate_after ?? null)
+          ? (item?.pass_rate ?? entry?.pass_rate_after ?? null)
           : passRate(counted.passed, counted.total),
       ...(counted === undefined ? {} : { passed: counted.passed, total: counted.total }),
       result: resultOf(iteration, item?.result ?? entry?.result),
@@ -142,14 +145,24 @@ function resultOf(iteration: number, word: string | undefined): IterationSummary
     : 'failed'
 }
 
+// Later versions of the other tools do not write the number of the iteration.
+function currentOf(
+  { current_iteration: current, current_task: task }: z.infer<typeof State>,
+  history: readonly IterationSummary[],
+): number {
+  return current ?? fixNumber(task ?? '') ?? (history.at(-1)?.iteration ?? 0) + 1
+}
+
 // "Resume fix task execution: IMPL-fix-${current_iteration}". Without its file there is nothing to
 // carry out.
 function pendingOf(
   { fixes, testTask, at }: RebuildFrom,
-  state: z.infer<typeof State>,
+  { next_action, selected_strategy: strategy }: z.infer<typeof State>,
+  current: number,
 ): PendingFix | undefined {
-  if (resumePoint(state) !== 'execute_fix_task') return undefined
-  const fix = fixes.find(({ entry }) => entry.id === `IMPL-fix-${state.current_iteration}`)
+  if (resumePoint({ next_action, current_iteration: current }) !== 'execute_fix_task')
+    return undefined
+  const fix = fixes.find(({ entry }) => entry.id === `IMPL-fix-${current}`)
   if (
     fix?.details === undefined ||
     fix.entry.status === 'completed' ||
@@ -158,10 +171,10 @@ function pendingOf(
     return undefined
   const { approach, points } = fix.details
   return {
-    iteration: state.current_iteration,
+    iteration: current,
     task: fix.entry.id,
     parent: testTask,
-    strategy: 'conservative',
+    strategy: strategy ?? 'conservative',
     quality: 'normal',
     summary: (approach === '' ? fix.entry.title : approach).replaceAll(/\s+/g, ' ').slice(0, 120),
     points: points.length,

@@ -11,6 +11,9 @@ import {
   type TaskEntry,
   type TaskStatus,
 } from '../../contract/test-fix/task.js'
+import { fileKind } from '../guard/test-files.js'
+import { fieldOf } from '../text/field-of.js'
+import { oneLine } from '../text/one-line.js'
 
 /** Longest title in a queue. */
 const TITLE_CHARS = 120
@@ -65,10 +68,7 @@ const TaskFile = z.looseObject(
     meta: z.looseObject(
       {
         type: text('"test-gen", "test-fix" or another kind of task'),
-        agent: text(`one of ${AGENTS}`).refine((name) => roleOf(name) !== undefined, {
-          error: ({ input }) =>
-            `is no role of Ratchet's: ${JSON.stringify(input)}; write one of ${AGENTS}`,
-        }),
+        agent: text(`one of ${AGENTS}`),
         max_iterations: Iterations.optional(),
       },
       { error: missing('an object with "type" and "agent"') },
@@ -100,14 +100,14 @@ export function readTask(file: string, content: unknown): ReadTask {
       ),
     }
   const { id, title, status, meta, context, depends_on } = parsed.data
-  const type = TaskType.safeParse(meta.type)
+  const type = typeOf(meta.type, content)
   return {
     ok: true,
     entry: {
       id,
       title: title.length > TITLE_CHARS ? `${title.slice(0, TITLE_CHARS - 1)}…` : title,
-      type: type.success ? type.data : 'work',
-      role: roleOf(meta.agent) as TaskRole,
+      type,
+      role: roleOf(meta.agent) ?? defaultRole(type),
       status: taskStatus(status) as TaskStatus,
       dependsOn: [...new Set([...(context.depends_on ?? []), ...(depends_on ?? [])])],
       file,
@@ -116,6 +116,66 @@ export function readTask(file: string, content: unknown): ReadTask {
       attempts: 0,
     },
   }
+}
+
+/** Names that other tools give to a task that writes tests. */
+const WRITES_TESTS = ['test-gen', 'test-generation', 'generate-tests', 'coverage-gap']
+
+// A task of another type writes tests if all of its target files are tests.
+function typeOf(word: string, content: unknown): TaskType {
+  const known = TaskType.safeParse(word)
+  if (known.success) return known.data
+  const targets = fieldOf(fieldOf(content, 'flow_control'), 'target_files')
+  const files = Array.isArray(targets) ? (targets as unknown[]) : []
+  const writesTests =
+    WRITES_TESTS.includes(word.toLowerCase().replaceAll('_', '-')) ||
+    (files.length > 0 && files.every((file) => typeof file === 'string' && isTestTarget(file)))
+  return writesTests ? 'test-gen' : 'work'
+}
+
+// "src/a.test.ts", or "src/a.test.ts:describe" with a place in it
+function isTestTarget(target: string): boolean {
+  return fileKind(target.replace(/^\.\//, '').replace(/:.*$/, '')) === 'test'
+}
+
+function defaultRole(type: TaskType): TaskRole {
+  return type === 'test-gen' || type === 'work' ? 'code-developer' : 'test-fix-agent'
+}
+
+/** What a task of another tool says and Ratchet does otherwise, one sentence each. */
+export function taskNotes(
+  content: unknown,
+  { id, type }: TaskEntry,
+  testCommand: string,
+): string[] {
+  const [meta, flow] = [fieldOf(content, 'meta'), fieldOf(content, 'flow_control')]
+  const agent = fieldOf(meta, 'agent')
+  const cycle = fieldOf(flow, 'test_fix_cycle')
+  const ignored = [
+    ...(fieldOf(meta, 'use_codex') === true ? ['use_codex'] : []),
+    ...['diagnosis_tool', 'fix_mode'].filter((name) => {
+      const value = fieldOf(cycle, name)
+      return typeof value === 'string' && roleOf(value) === undefined
+    }),
+  ]
+  const command = fieldOf(fieldOf(flow, 'test_commands'), 'run_tests')
+  return [
+    ...(typeof agent === 'string' && roleOf(agent) === undefined
+      ? [`meta.agent ${quoted(agent)} is not known: the ${defaultRole(type)} carries the task out`]
+      : []),
+    ...(ignored.length === 0
+      ? []
+      : [`no effect: ${ignored.join(', ')}; "roles" in the configuration names the agents`]),
+    ...(typeof command === 'string' && oneLine(command) !== oneLine(testCommand)
+      ? [
+          `test_commands.run_tests is ${quoted(command)}, but the tests run with ${quoted(testCommand)}; "test.command" in the configuration changes that`,
+        ]
+      : []),
+  ].map((note) => `${id}: ${note}`)
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(oneLine(text, TITLE_CHARS))
 }
 
 function roleOf(agent: string): TaskRole | undefined {

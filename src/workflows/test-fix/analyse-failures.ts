@@ -25,6 +25,38 @@ const CAUSES_KEPT = 10
 /** Maximum length of a fix summary that a run carries. */
 const SUMMARY_CHARS = 120
 
+/** Puts the fix that another tool planned at the front of the queue, if there is one. */
+export function takePlanned(run: TestFixRun, task: TaskEntry): Then | undefined {
+  const state = run.ready
+  if (state.pending?.planned !== true) return undefined
+  const { planned: _planned, ...fix } = state.pending
+  state.pending = {
+    ...fix,
+    parent: task.id,
+    startedAt: Date.now(),
+    turnsBefore: state.usage.turns,
+    notes: [...fix.notes, 'planned by another tool'],
+  }
+  state.lastStrategy = fix.strategy
+  run.queue = insertFix(run.queue, {
+    iteration: fix.iteration,
+    parent: task.id,
+    title: fix.summary,
+    file: `${fix.task}.json`,
+    dependsOn: [],
+    maxIterations: state.maxIterations,
+  })
+  return 'next task'
+}
+
+/** Drops the planned fix of another tool if the tests pass without it. */
+export function dropPlanned(run: TestFixRun): void {
+  const state = run.ready
+  if (state.pending?.planned !== true) return
+  run.warn(`${state.pending.task} was not carried out: the tests pass without it`)
+  delete state.pending
+}
+
 /** Turns an analysis by the cli-planning-agent into a fix at the front of the queue. */
 export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): Promise<Then> {
   const state = run.ready

@@ -75,7 +75,7 @@ function spendPending(run: TestFixRun, { iteration, parent }: PendingFix): void 
 /** Restores the fix and retest of a session that continues in the middle of an iteration. */
 function restorePending(run: TestFixRun): void {
   const { pending, lastRun } = run.ready
-  if (pending === undefined) return
+  if (pending === undefined || pending.planned === true) return
   if (lastRun === undefined) {
     // Nothing is left to compare it with, so the branch is measured as it is.
     if (pending.commit !== undefined) spendPending(run, pending)

@@ -23,7 +23,7 @@ import { shortList } from '../../core/text/short-text.js'
 import { rateOf } from '../../core/test-results/pass-rate.js'
 import { bestOf, compact } from '../../core/test-fix/best-state.js'
 import { measureAndCompare } from './measure-fix.js'
-import { analyse } from './analyse-failures.js'
+import { analyse, dropPlanned, takePlanned } from './analyse-failures.js'
 import { begin } from './test-fix-begin.js'
 import { limitOf, judge, verdictOn } from './judge-task.js'
 import { isForPerson } from '../../core/test-results/judge-fix.js'
@@ -100,7 +100,7 @@ async function testFix(run: TestFixRun, task: TaskEntry): Promise<Then> {
   }
   const end = await judge(run, task, state.lastRun)
   if (end !== undefined) return end
-  return analyse(run, task, state.lastRun)
+  return takePlanned(run, task) ?? analyse(run, task, state.lastRun)
 }
 
 /** Runs one more full run, which may return the cycle to the loop. */
@@ -126,10 +126,12 @@ async function complete(run: TestFixRun): Promise<Then> {
   if (final.kind !== 'measured' && isForPerson(final, state))
     return { outcome: 'failed', reason: final.reason }
   const verdict = await verdictOn(run, final)
-  if (verdict !== 'fix' && final.kind === 'measured' && !isBelowBest(state))
+  if (verdict !== 'fix' && final.kind === 'measured' && !isBelowBest(state)) {
+    dropPlanned(run)
     return verdict === 'success'
       ? { outcome: verdict }
       : { outcome: verdict, reason: partialReason(final, flakyNames(final)) }
+  }
   const last = run.queue
     .filter((task) => task.type === 'test-fix' && task.parent === undefined)
     .at(-1)

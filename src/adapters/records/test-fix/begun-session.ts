@@ -5,12 +5,12 @@ import { z } from 'zod'
 import { BAD_INPUT, RefusalError } from '../../../contract/failures.js'
 import { Restored } from '../../../contract/test-fix/test-fix-state.js'
 import type { TaskEntry } from '../../../contract/test-fix/task.js'
-import { FixHistory } from '../../../core/records/iteration-record.js'
 import { isFixOrRetest, iterationLimit } from '../../../core/test-fix/queue.js'
 import { rebuildState } from '../../../core/records/recover-state.js'
 import { fixDetails } from '../../../core/records/record-view.js'
 import { TEST_FIX_ID } from '../../../core/records/session-files.js'
 import type { ContinueFrom } from '../../workspace/continue.js'
+import { entriesOf } from './fix-histories.js'
 import { ITERATION_STATE, readIterationState } from './iteration-state.js'
 import type { FoundSession } from './open-session.js'
 import { readJson } from './sessions.js'
@@ -84,6 +84,7 @@ export function readBegun(found: FoundSession, at: number): Begun | undefined {
       details: fixDetails(contentOf(path.join(found.dir, '.task', entry.file ?? ''))),
     })),
   })
+  if (!isOurs && restored.pending !== undefined) restored.pending.planned = true
   const warnings = isOurs
     ? [
         `${ITERATION_STATE} ${damaged === undefined ? 'is gone' : 'is damaged'}: the state of the session was read from its other files`,
@@ -197,9 +198,7 @@ export function refuseSpent(
 }
 
 function fixHistoryOf(dir: string): readonly unknown[] {
-  return (
-    FixHistory.safeParse(contentOf(path.join(dir, '.process/fix-history.json'))).data?.entries ?? []
-  )
+  return entriesOf(contentOf(path.join(dir, '.process/fix-history.json')))
 }
 
 function contentOf(file: string): unknown {

@@ -42,7 +42,8 @@ export function fixesIn(recordDir: string): KnownFix[] {
   })
 }
 
-function entriesOf(value: unknown): unknown[] {
+/** Entries of a fix-history, in the form of any tool. */
+export function entriesOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   if (typeof value !== 'object' || value === null) return []
   const { entries, fix_history: history } = value as { entries?: unknown; fix_history?: unknown }

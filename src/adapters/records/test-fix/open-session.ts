@@ -8,7 +8,7 @@ import path from 'node:path'
 import { BAD_INPUT, RefusalError } from '../../../contract/failures.js'
 import type { TaskEntry } from '../../../contract/test-fix/task.js'
 import type { Workspace } from '../../../contract/workspace.js'
-import { freeTaskId, readTask } from '../../../core/test-fix/task-file.js'
+import { freeTaskId, readTask, taskNotes } from '../../../core/test-fix/task-file.js'
 import { ordered } from '../../../core/test-fix/queue.js'
 import {
   newTaskFiles,
@@ -167,8 +167,16 @@ export async function openSession(
     dir,
     tasks,
     unplanned: !existsSync(path.join(dir, '.process', 'TEST_ANALYSIS_RESULTS.md')),
-    warnings,
+    warnings: [...warnings, ...notesOn(found, details.testCommand)],
   }
+}
+
+// Once, when Ratchet opens a session that another tool planned.
+function notesOn({ fields, tasks, contents }: FoundSession, testCommand: string): string[] {
+  if (fields === undefined || fields['schema'] !== undefined) return []
+  return tasks
+    .filter(({ status }) => status !== 'completed' && status !== 'rolled_back')
+    .flatMap((task) => taskNotes(contents.get(task.id), task, testCommand))
 }
 
 // A session without tasks gets those of a new one; one without a test task gets that, behind the

@@ -63,9 +63,9 @@ export async function restore(
   const measured = await lastRunAt(begun, placed, pending, at)
   if (lastRun?.kind === 'measured' && measured === undefined && at.continued)
     warnings.push('the last test run is missing or does not match the branch: the tests run again')
-  // A fix that another tool planned, or that nothing is left to compare with: its id is not used
-  // again.
-  const given = begun.isRebuilt && pending !== undefined && measured === undefined
+  // A fix of Ratchet's own that nothing is left to compare with: its id is not used again.
+  const lost =
+    begun.isRebuilt && pending !== undefined && pending.planned !== true && measured === undefined
   // The record has no copy of these: one whose results are lost is none that a refuted run can go
   // back to.
   const [kept, out] = [earlier, dropped].map((states) =>
@@ -85,7 +85,7 @@ export async function restore(
     ...(start === undefined || placed.start === undefined
       ? {}
       : { start: withResults(start, placed.start) }),
-    ...(given
+    ...(lost
       ? { iteration: Math.max(bare.iteration, pending.iteration) }
       : pending === undefined
         ? {}

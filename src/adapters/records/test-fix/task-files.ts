@@ -11,6 +11,8 @@ export type SessionTasks = {
   tasks: TaskEntry[]
   /** Fix tasks that iterations made: `IMPL-fix-N`. */
   fixes: TaskEntry[]
+  /** What the files say, by id of the task. */
+  contents: ReadonlyMap<string, unknown>
 }
 
 /** Largest task file, in bytes. */
@@ -38,10 +40,14 @@ export function taskFiles(dir: string): string[] {
 export function readTasks(dir: string): SessionTasks {
   const problems: string[] = []
   const entries: TaskEntry[] = []
+  const contents = new Map<string, unknown>()
   for (const file of taskFiles(dir)) {
-    const read = readTask(file, contentOf(path.join(dir, '.task', file), problems))
-    if (read.ok) entries.push(read.entry)
-    else if (!problems.some((problem) => problem.startsWith(`${file}: `)))
+    const content = contentOf(path.join(dir, '.task', file), problems)
+    const read = readTask(file, content)
+    if (read.ok) {
+      entries.push(read.entry)
+      contents.set(read.entry.id, content)
+    } else if (!problems.some((problem) => problem.startsWith(`${file}: `)))
       problems.push(...read.problems.map((problem) => `${file}: ${problem}`))
   }
   problems.push(...twice(entries))
@@ -57,7 +63,7 @@ export function readTasks(dir: string): SessionTasks {
     .map((task) => ({ ...task, dependsOn: task.dependsOn.filter((id) => !fixIds.has(id)) }))
   const problem = tasks.length === 0 ? undefined : queueProblem(tasks)
   if (problem !== undefined) throw refused(dir, [`${problem}; correct context.depends_on`])
-  return { tasks: ordered(tasks), fixes }
+  return { tasks: ordered(tasks), fixes, contents }
 }
 
 function contentOf(file: string, problems: string[]): unknown {

@@ -60,7 +60,7 @@ function statuses(state: TestFixState): Map<string, TaskStatus> {
     .map((one) => [`${fixIdOf(one)}.json`, fixStatus(one.result)] as const)
   const blocked = queue.some((task) => task.id === pending?.task && task.status === 'blocked')
   const begun =
-    pending === undefined
+    pending === undefined || pending.planned === true
       ? []
       : [[`${pending.task}.json`, blocked ? 'blocked' : 'in_progress'] as const]
   return new Map([...own, ...fixes, ...begun])

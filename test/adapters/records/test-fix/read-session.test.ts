@@ -17,7 +17,7 @@ test.each(
   // prettier-ignore
   [
   { why: 'a task that is not JSON', files: { '.task/IMPL-002.json': '{ "id": ' }, message: /^a task of the session is invalid: IMPL-002\.json: is not JSON \(.*\); correct it or move it away$/, where: /\.task$/ },
-  { why: 'two wrong tasks', files: { '.task/IMPL-001.json': plannedTask('IMPL-001', 'test-gen', '@artist'), '.task/IMPL-002.json': '{}' }, message: /have 6 problems: IMPL-001\.json: meta\.agent: is no role of Ratchet's: "@artist".*IMPL-002\.json: title: is missing/, where: /\.task$/ },
+  { why: 'two wrong tasks', files: { '.task/IMPL-001.json': plannedTask('IMPL-001', 'test-gen', ''), '.task/IMPL-002.json': '{}' }, message: /have 6 problems: IMPL-001\.json: meta\.agent: is empty; write one of.*IMPL-002\.json: title: is missing/, where: /\.task$/ },
   { why: 'an id twice', files: { '.task/IMPL-003.json': plannedTask('IMPL-002', 'work', '@code-developer') }, message: /IMPL-002\.json and IMPL-003\.json: both have the id IMPL-002/, where: /\.task$/ },
   { why: 'a missing dependency', files: { '.task/IMPL-002.json': plannedTask('IMPL-002', 'test-fix', '@test-fix-agent', { depends_on: ['IMPL-007'] }) }, message: /IMPL-002 depends on IMPL-007, which is not there; correct context\.depends_on$/, where: /\.task$/ },
   { why: 'tasks in a cycle', files: { '.task/IMPL-001.json': plannedTask('IMPL-001', 'test-gen', '@code-developer', { depends_on: ['IMPL-010'] }) }, message: /tasks depend on each other: .*IMPL-001 -> IMPL-010 -> IMPL-002/, where: /\.task$/ },

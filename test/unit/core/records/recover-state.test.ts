@@ -110,6 +110,26 @@ test.each(
   expect(restored.pending?.task).toBe(pending)
 })
 
+test('the later form without the number of the iteration resumes with its fix', () => {
+  const later = {
+    current_task: 'IMPL-fix-2',
+    selected_strategy: 'aggressive',
+    next_action: 'execute_fix_task',
+    iterations: [
+      { iteration: 1, pass_rate: 85.5, strategy: 'conservative', failed_tests: ['test1'] },
+    ],
+  }
+  const fixes = [fix(1, 'completed'), fix(2)]
+  expect(rebuild({ iterationState: later, fixes })).toMatchObject({
+    iteration: 1,
+    history: [{ iteration: 1, passRate: 85.5, strategy: 'conservative' }],
+    pending: { iteration: 2, task: 'IMPL-fix-2', strategy: 'aggressive' },
+  })
+  expect(
+    rebuild({ iterationState: { ...later, current_task: 'IMPL-002' }, fixes }).pending?.task,
+  ).toBe('IMPL-fix-2')
+})
+
 test('takes missing fields from fix-history.json and from the result of an ended run', () => {
   const entry = {
     iteration: 1,

@@ -3,6 +3,7 @@ import {
   fixNumber,
   freeTaskId,
   readTask,
+  taskNotes,
   taskStatus,
 } from '../../../../src/core/test-fix/task-file.js'
 
@@ -49,7 +50,13 @@ test('the short form of a task; other fields are ignored', () => {
 test.each(
   // prettier-ignore
   [
-  { why: 'a type the sources do not name', change: { meta: { type: 'coverage-gap', agent: '@code-developer' } }, entry: { type: 'work' } },
+  { why: 'a type of another tool', change: { meta: { type: 'docs', agent: '@code-developer' } }, entry: { type: 'work' } },
+  { why: 'another name for writing tests', change: { meta: { type: 'Coverage_Gap', agent: '@code-developer' } }, entry: { type: 'test-gen' } },
+  { why: 'only tests as its targets', change: { meta: { type: 'docs', agent: '@code-developer' }, flow_control: { target_files: ['./src/a.test.ts', 'tests/b.spec.js:login'] } }, entry: { type: 'test-gen' } },
+  { why: 'code among its targets', change: { meta: { type: 'docs', agent: '@code-developer' }, flow_control: { target_files: ['src/a.test.ts', 'src/a.ts'] } }, entry: { type: 'work' } },
+  { why: 'test configuration as its target', change: { meta: { type: 'docs', agent: '@code-developer' }, flow_control: { target_files: ['vitest.config.ts'] } }, entry: { type: 'work' } },
+  { why: 'an agent that is not known', change: { meta: { type: 'docs', agent: '@artist' } }, entry: { role: 'code-developer' } },
+  { why: 'an agent that is not known, of a type with its own', change: { meta: { type: 'test-fix', agent: '@artist' } }, entry: { role: 'test-fix-agent' } },
   { why: 'an agent without @', change: { meta: { type: 'test-fix', agent: 'test-fix-agent' } }, entry: { role: 'test-fix-agent' } },
   { why: 'a status of another tool', change: { status: 'To-Do' }, entry: { status: 'pending' } },
   { why: 'a long title', change: { title: 'x'.repeat(300) }, entry: { title: `${'x'.repeat(119)}…` } },
@@ -70,7 +77,6 @@ test.each(
   { why: 'an empty title', content: task({ title: ' ' }), problems: [/^title: is empty/] },
   { why: 'an unknown status', content: task({ status: 'someday' }), problems: [/^status: is not known: "someday"; write one of "pending", "in_progress", "completed", "rolled_back", "blocked"$/] },
   { why: 'no agent', content: task({ meta: { type: 'test-gen' } }), problems: [/^meta\.agent: is missing; write one of "@code-developer"/] },
-  { why: 'an unknown agent', content: task({ meta: { type: 'test-gen', agent: '@artist' } }), problems: [/^meta\.agent: is no role of Ratchet's: "@artist"; write one of/] },
   { why: 'a budget of none', content: task({ meta: { type: 'test-fix', agent: '@test-fix-agent', max_iterations: 0 } }), problems: [/^meta\.max_iterations: must be at least 1$/] },
   { why: 'a budget in words', content: task({ meta: { type: 'test-fix', agent: '@test-fix-agent', max_iterations: 'five' } }), problems: [/^meta\.max_iterations: must be something else than "five"; write a whole number$/] },
   { why: 'dependencies that are no list', content: task({ context: { depends_on: 'IMPL-001' } }), problems: [/^context\.depends_on: must be something else than "IMPL-001"; write a list of task ids/] },
@@ -83,6 +89,22 @@ test.each(
     ok: false,
     problems: problems.map((problem) => expect.stringMatching(problem) as string),
   })
+})
+
+test.each(
+  // prettier-ignore
+  [
+  { why: 'what Ratchet writes itself', change: { flow_control: { test_commands: { run_tests: 'npm  test' }, test_fix_cycle: { diagnosis_tool: '@cli-planning-agent', fix_mode: '@test-fix-agent' } } }, notes: [] },
+  { why: 'use_codex: false', change: { meta: { type: 'test-gen', agent: 'code-developer', use_codex: false } }, notes: [] },
+  { why: 'use_codex and a diagnosis tool', change: { meta: { type: 'test-gen', agent: 'code-developer', use_codex: true }, flow_control: { test_fix_cycle: { diagnosis_tool: 'gemini' } } }, notes: ['IMPL-001: no effect: use_codex, diagnosis_tool; "roles" in the configuration names the agents'] },
+  { why: 'an agent that is not known', change: { meta: { type: 'test-gen', agent: '@artist' } }, notes: ['IMPL-001: meta.agent "@artist" is not known: the code-developer carries the task out'] },
+  { why: 'another test command', change: { flow_control: { test_commands: { run_tests: 'npx jest' } } }, notes: ['IMPL-001: test_commands.run_tests is "npx jest", but the tests run with "npm test"; "test.command" in the configuration changes that'] },
+  { why: 'fields of other kinds', change: { flow_control: { test_commands: 7, test_fix_cycle: [] } }, notes: [] },
+],
+)('notes on a task with $why', ({ change, notes }) => {
+  const content = task(change)
+  const read = readTask('IMPL-001.json', content)
+  expect(read.ok && taskNotes(content, read.entry, 'npm test')).toEqual(notes)
 })
 
 test.each([
