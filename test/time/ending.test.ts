@@ -65,7 +65,7 @@ test('stop ends a run whose roll-back always fails', async () => {
   const { result, minutes } = await stopped(host, () => host.rollbacks.length >= 3)
   expect(result).toMatchObject({
     outcome: 'stopped',
-    reason: expect.stringContaining('the branch stays where it was published last') as string,
+    reason: expect.stringContaining('the branch stays at its last published commit') as string,
   })
   expect(minutes).toBeLessThan(4)
 })
