@@ -34,5 +34,5 @@ test.each(['fix', 'cycle', 'loop'] as const)('of a %s', async (kind) => {
   const markdown = await user.run(project, 'report', id, '--format', 'md')
   expect(markdown.stdout).toMatch(/^- the hook "(done|failed)" failed/m)
   const { stdout } = await user.run(project, 'watch', id)
-  if (kind === 'fix') expect(stdout).toMatch(/^ {2}warnings +the hook "done" was not told/m)
+  if (kind === 'fix') expect(stdout).toMatch(/^ {2}warnings +the hook "done" failed/m)
 })
