@@ -164,7 +164,7 @@ const reached = (loop: Loop) =>
   })
 const open = (loop: Loop): void => writeFileSync(loop.gate, '')
 const prompts = ({ by, project }: Loop): (Marker & { session: string })[] =>
-  markers(by, path.basename(project)) as (Marker & { session: string })[]
+  markers(by, path.basename(project))
 const named = ({ role, turn }: Marker): string => `${role.replace('loop-', '')} ${turn}`
 
 /** Later attempts, and whether each continues the session of the one before. */

@@ -52,6 +52,7 @@ test('archive, what still knows the run, and what later runs learn', async () =>
 
   const status = StatusDocument.parse((await user.json(project, 'status', id)).document)
   expect(status.runs[0]?.waitingFor).toBe(`nothing: the record is archived: ${place}`)
+  expect((await user.run(project, 'status', id)).stdout).toContain(` record   ${place}\n`)
   const report = await user.run(project, 'report', 'WFS-test-kept', '--format', 'md')
   expect(report.stdout).toContain(`the session is archived: ${place}`)
   for (const [command, message] of [

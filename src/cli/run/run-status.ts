@@ -131,7 +131,7 @@ async function oneRun(
     : archivedAt(context.project, found?.id ?? wanted, found?.project)
   if (found?.overview.open === true || place === undefined)
     return recordedOrWhole(context, server, found, wanted)
-  const { line, ...shown } = await recordedOrWhole(context, server, found, wanted)
+  const { line, ...shown } = await recordedOrWhole(context, server, found, wanted, place)
   return { ...shown, line: { ...line, waitingFor: `${NOTHING}: the record is archived: ${place}` } }
 }
 
@@ -153,8 +153,9 @@ async function recordedOrWhole(
   server: Server | undefined,
   found: FoundRun | undefined,
   wanted: string,
+  archived?: string,
 ): Promise<ShownRun> {
-  if (found !== undefined) return wholeRun(found)
+  if (found !== undefined) return wholeRun(found, archived)
   // Temporal deletes closed runs after their retention, and the server may be down; the record
   // stays.
   const recorded = isRemote(context.server)

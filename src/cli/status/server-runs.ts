@@ -46,9 +46,14 @@ export async function listedRuns(server: Server, filters: ListOptions): Promise<
   )
 }
 
-/** Returns one run in full: also its agents at work, usage and branch, or how it ended. */
-export async function wholeRun(found: FoundRun): Promise<ShownRun> {
-  if (!found.overview.open) return withTimes(found, await closedRun(found, { isWhole: true }))
+/**
+ * Returns one run in full: also its agents at work, usage and branch, or how it ended.
+ *
+ * @param archived directory of its record, if that was archived
+ */
+export async function wholeRun(found: FoundRun, archived?: string): Promise<ShownRun> {
+  if (!found.overview.open)
+    return withTimes(found, await closedRun(found, { isWhole: true, archived }))
   const shown = await openRun(found)
   const { wholeLines } = await import('./status-run.js')
   return withTimes(found, { ...shown, more: await wholeLines(found, shown.told) })
@@ -118,10 +123,16 @@ async function openRun(found: FoundRun): Promise<ShownRun> {
   }
 }
 
-async function closedRun(found: FoundRun, { isWhole = false } = {}): Promise<ShownRun> {
+async function closedRun(
+  found: FoundRun,
+  { isWhole = false, archived }: { isWhole?: boolean; archived?: string | undefined } = {},
+): Promise<ShownRun> {
   const { id, kind, project, uiUrl, overview } = found
-  const shown = (result: RunResult): ShownRun =>
-    isWhole ? { ...ofResult(result), more: howItEnded(result, uiUrl) } : ofResult(result)
+  const shown = (result: RunResult): ShownRun => {
+    if (!isWhole) return ofResult(result)
+    const moved = archived === undefined ? result : { ...result, recordDir: archived }
+    return { ...ofResult(result), more: howItEnded(moved, uiUrl) }
+  }
   const end = await found.handle.result()
   if ('result' in end) return shown(end.result)
   const recorded = end.ended.kind === 'canceled' ? recordedResult(project, id) : undefined

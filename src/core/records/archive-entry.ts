@@ -118,8 +118,12 @@ function followUps({ kind, fixes, result, open }: ArchiveFacts): Omit<FollowUp, 
   ].slice(0, 5)
   const failures: readonly ReportedFailure[] = result?.failures ?? []
   const tests = kept
-    .flatMap(({ root_causes: causes = [], modification_points: [point] }) =>
-      causes.map((cause) => `Add a test for what was wrong${place(point)}: ${cause}`),
+    .flatMap(({ root_causes: causes = [], modification_points: points }) =>
+      causes.map((cause, n) => {
+        // An analysis names causes and places in the same order, or one place for all.
+        const point = points.length === causes.length ? points[n] : points[0]
+        return `Add a test for what was wrong${place(point)}: ${cause}`
+      }),
     )
     .slice(0, ITEMS)
   const code = [

@@ -127,7 +127,7 @@ export function cycleProject(
 
 /** Prompts of the agents of a project. */
 export function prompts(user: RunUser, project: string): CycleMarker[] {
-  return markers(user, path.basename(project)) as CycleMarker[]
+  return markers(user, path.basename(project))
 }
 
 /** First attempts of turns as `iteration role turn`, sorted. */

@@ -48,6 +48,23 @@ const FACTS: ArchiveFacts = {
 }
 const AT = { path: '.workflow/archives/WFS-test-shop', time: '2026-11-25T10:00:00Z', next: 7 }
 
+test.each([
+  { why: 'of each its own', points: ['a.js:f', 'b.js:g'], places: ['a.js:f', 'b.js:g'] },
+  { why: 'one for all', points: ['a.js:f'], places: ['a.js:f', 'a.js:f'] },
+])('a follow-up for each cause, with its place: $why', ({ points, places }) => {
+  const [fix] = FACTS.fixes
+  if (fix === undefined) throw new Error('no fix')
+  const fixes = [{ ...fix, root_causes: ['one', 'two'], modification_points: points }]
+  expect(
+    archiveEntry({ ...FACTS, fixes }, AT)
+      .follow_ups?.filter(({ kind }) => kind === 'test')
+      .map(({ text }) => text),
+  ).toEqual([
+    `Add a test for what was wrong at ${places[0]}: one`,
+    `Add a test for what was wrong at ${places[1]}: two`,
+  ])
+})
+
 test('metrics, tags, lessons and numbered follow-ups', () => {
   const entry = archiveEntry(FACTS, AT)
   expect(entry).toMatchObject({
