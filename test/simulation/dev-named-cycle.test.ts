@@ -112,6 +112,29 @@ test('the same, and the next iteration does the first one again: nothing is open
   expect(resultOf(played)).toMatchObject({ outcome: 'completed', iterations: 3 })
 })
 
+test.each([13, 16, 18])(
+  'the same, and a further task comes at %i: the first one can be done again',
+  async (at) => {
+    const other = { ...RIGHT, names: 'none' as const }
+    const played = await playCycle({
+      ...CYCLE,
+      events: [{ at, what: 'extend' }],
+      moves: {
+        ...CYCLE.moves,
+        cd: [
+          FIRST,
+          { ...FIRST, edit: 'nothing' },
+          { ...other, edit: 'swap', adds: { lines: ['- tasks_completed: [TASK-002]'] } },
+          { ...other, edit: 'nothing' },
+          { ...RIGHT, edit: 'write', names: 'all' },
+        ],
+      },
+    })
+    checkCycle(played)
+    expect(resultOf(played).outcome).toBe('completed')
+  },
+)
+
 test('what is taken back is done again in the next iteration', async () => {
   const played = await playCycle({
     ...CYCLE,

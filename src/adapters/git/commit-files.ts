@@ -1,6 +1,8 @@
 // Files of a commit as text: what is tracked, and nothing that an agent left in the tree. Links are
 // not followed, long files not read.
+import path from 'node:path'
 import type { Workspace } from '../../contract/workspace.js'
+import { holdsSecrets } from '../../core/test-fix/code/failing-code.js'
 import { ownPath } from '../workspace/own-path.js'
 import { git } from './git.js'
 import { inRepo, workspaceRepo } from './repo.js'
@@ -24,7 +26,10 @@ export async function commitFiles(workspace: Workspace, commit: string): Promise
   const repo = await workspaceRepo(workspace)
   const own = ownPath(workspace)
   const entries = [...(await listTree(repo, commit))].filter(([, entry]) => isPlain(entry))
-  const blobs = new Map(entries.map(([file, { sha }]) => [own(file), sha]))
+  const prefix = prefixOf(workspace)
+  const blobs = new Map(
+    entries.flatMap(([file, { sha }]) => (file.startsWith(prefix) ? [[own(file), sha]] : [])),
+  )
   return {
     has: (file) => blobs.has(file),
     blobOf: (file) => blobs.get(file),
@@ -39,6 +44,12 @@ export async function commitFiles(workspace: Workspace, commit: string): Promise
   }
 }
 
+/** What the paths of the project's own files begin with, in the repository. */
+function prefixOf({ root, cwd }: Workspace): string {
+  const folder = path.relative(root, cwd)
+  return folder === '' ? '' : `${folder}/`
+}
+
 /** Files that differ between two commits, relative to the project. */
 export async function filesBetween(
   workspace: Workspace,
@@ -50,7 +61,10 @@ export async function filesBetween(
   return (await diffTrees(repo, before, after)).map(({ path }) => ownPath(workspace)(path))
 }
 
-/** What a commit changed as a patch, of the first files; empty if they are long or none. */
+/**
+ * What a commit changed in the project as a patch, of the first files and without those that hold
+ * secrets; empty if they are long or none.
+ */
 export async function patchOf(workspace: Workspace, commit: string): Promise<string> {
   const repo = await workspaceRepo(workspace)
   const { code } = await git(repo.root, ['cat-file', '-e', `${commit}^`], {
@@ -58,7 +72,10 @@ export async function patchOf(workspace: Workspace, commit: string): Promise<str
     okCodes: [1, 128],
   })
   if (code !== 0) return ''
-  const changes = (await diffTrees(repo, `${commit}^`, commit)).slice(0, PATCH_FILES)
+  const prefix = prefixOf(workspace)
+  const changes = (await diffTrees(repo, `${commit}^`, commit))
+    .filter(({ path: file }) => file.startsWith(prefix) && !holdsSecrets(file))
+    .slice(0, PATCH_FILES)
   const small: string[] = []
   for (const { path, before, after } of changes) {
     const sides = [before, after].filter((side) => side !== undefined)

@@ -23,8 +23,10 @@ export function namedTasks(
 function mentionsOf(ids: readonly string[]): (text: string) => Mention[] {
   const known = new Map(ids.map((id) => [id.toLowerCase(), id]))
   return (text) => {
-    const whole = known.get(text.trim().toLowerCase())
-    if (whole !== undefined) return [{ id: whole, from: 0, to: text.length }]
+    // An id of several words counts only as a whole, without what an object says of its state.
+    const named = text.replace(/ \((?:done|not done: .*)\)$/, '')
+    const whole = known.get(named.trim().toLowerCase())
+    if (whole !== undefined) return [{ id: whole, from: 0, to: named.length }]
     return [...text.matchAll(/[\p{L}\p{N}._-]+/gu)].flatMap(({ 0: match, index }) => {
       const word = match.replace(/[.]+$/, '')
       const id = known.get(word.toLowerCase())

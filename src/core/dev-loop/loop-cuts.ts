@@ -1,4 +1,5 @@
 // Cuts the lists and texts of a loop's state, in rungs: each rung keeps less than the one before.
+import { unfollowed } from '../run/task-work.js'
 import type { LoopState } from '../../contract/dev-loop/loop-state.js'
 import { oneLine } from '../text/one-line.js'
 import { firstChars, lastChars } from '../text/test-text.js'
@@ -122,11 +123,10 @@ function cut(state: LoopState, a: Amount): LoopState {
     warnings: newest(state.warnings, a.warnings).map(to(a.text)),
     requestIds: newest(state.requestIds, a.ids),
     commits: newest(state.commits, a.commits),
-    tasks: state.tasks.map((task) => ({
+    tasks: (a.closed > 0 ? state.tasks : unfollowed(state.tasks)).map((task) => ({
       ...task,
       description: oneLine(task.description, task.status === 'completed' ? a.completed : a.open),
       files: task.files.slice(0, a.files),
-      ...(task.commits === undefined || a.closed > 0 ? {} : { commits: [] }),
       ...(task.noChange === undefined ? {} : { noChange: oneLine(task.noChange, a.text) }),
       ...(task.aside === undefined
         ? {}

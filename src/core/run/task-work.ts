@@ -67,7 +67,11 @@ export function withCommits<T extends Worked>(task: T, commits: readonly string[
 
 /** The tasks once a further one has come: what that takes back was meant. */
 export function unfollowed<T extends Worked>(tasks: readonly T[]): T[] {
-  return tasks.map((task) => (task.commits === undefined ? task : { ...task, commits: [] }))
+  return tasks.map((task) => {
+    if (task.commits === undefined) return task
+    const { takenBack: _, ...rest } = task
+    return { ...(rest as T), commits: [] }
+  })
 }
 
 /**
@@ -84,7 +88,9 @@ export function afterCommit<T extends Worked>(
   reopened: (task: T) => T,
 ): T[] {
   return tasks.map((task) => {
-    if (ids.includes(task.id)) return { ...reopened(task), takenBack: true as const }
+    // Since it was asked, a further task may have ended the following.
+    const isFollowed = task.commits?.length !== 0
+    if (isFollowed && ids.includes(task.id)) return { ...reopened(task), takenBack: true as const }
     if (task.takenBack !== true || !asked.some(({ id }) => id === task.id)) return task
     const { takenBack: _, ...rest } = task
     return rest as T

@@ -165,11 +165,11 @@ export function aboutMinutes(ms: number): string {
 }
 
 function taskLine(
-  { id, description, priority, files, aside, lost, claimed }: LoopTask,
+  { id, description, priority, files, aside, lost, takenBack, claimed }: LoopTask,
   chars: number,
 ): string {
   const named = files.slice(0, TASK_FILES).map((file) => code(file, FILE_CHARS))
-  return `- **${oneLine(id, ID_CHARS)}** [${priority}]: ${taskText(description, chars)}${named.length === 0 ? '' : ` (${named.join(', ')})`}${lost === undefined ? '' : `. What was built for it was lost in the merge of ${code(lost, FILE_CHARS)}`}${aside === undefined || aside.why === '' ? '' : `. The turn before: ${oneLine(aside.why, FILE_CHARS)}${claimed === true ? '. Make the change, or name the task in `no_change` and say why it needs none' : ''}`}`
+  return `- **${oneLine(id, ID_CHARS)}** [${priority}]: ${taskText(description, chars)}${named.length === 0 ? '' : ` (${named.join(', ')})`}${lost === undefined ? '' : `. What was built for it was lost in the merge of ${code(lost, FILE_CHARS)}`}${takenBack === undefined ? '' : '. A later commit reverted its work: do it again, or name the task in `no_change` and say why that is right'}${aside === undefined || aside.why === '' ? '' : `. The turn before: ${oneLine(aside.why, FILE_CHARS)}${claimed === true ? '. Make the change, or name the task in `no_change` and say why it needs none' : ''}`}`
 }
 
 function nothingPending(findings: number): string {

@@ -18,7 +18,13 @@ const AROUND = 30
 const WHOLE = 8_000
 
 /** Names of files that hold secrets, however they got into a repository. */
-const SECRET = /^(\.env(\..*)?|\.npmrc|\.netrc|\.pypirc|id_[a-z0-9]+|.*\.(pem|key|p12|pfx|jks))$/i
+const SECRET =
+  /^(\.env(rc|\..*)?|\.npmrc|\.netrc|\.pypirc|\.pgpass|\.git-credentials|id_[a-z0-9]+|.*\.(pem|key|p12|pfx|jks)|(credentials|secrets?|service-account.*)(\.(json|ya?ml|toml|ini|env|csv|txt))?)$/i
+
+/** Whether a file is known by its name to hold secrets. */
+export function holdsSecrets(file: string): boolean {
+  return SECRET.test(nameOf(file))
+}
 
 type Failing = { file: string; error: string; line?: number | undefined }
 
@@ -127,5 +133,5 @@ function projectFile(named: string, isKnown: (file: string) => boolean): string 
 }
 
 function isShowable(file: string, isKnown: (file: string) => boolean): boolean {
-  return isKnown(file) && !SECRET.test(nameOf(file))
+  return isKnown(file) && !holdsSecrets(file)
 }

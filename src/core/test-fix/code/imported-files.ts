@@ -47,7 +47,7 @@ function scriptImports(file: string, text: string): string[][] {
 
 function pythonImports(file: string, text: string): string[][] {
   const named = text.matchAll(
-    /^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+\(?([\w, \t]*)|import[ \t]+([\w.]+))/gm,
+    /^[ \t]*(?:from[ \t]{1,20}(\.{0,20}[\w.]{0,200})[ \t]{1,20}import[ \t]{1,20}\(?([\w, \t]{0,1000})|import[ \t]{1,20}([\w.]{1,200}))/gm,
   )
   return [...named].flatMap(([, from, names = '', whole]) => {
     const module = from ?? whole ?? ''

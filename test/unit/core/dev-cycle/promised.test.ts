@@ -1,3 +1,4 @@
+import { taskEntry } from '../../../../src/core/answers/named-tasks.js'
 import { expect, test } from 'vitest'
 import type { CyclePromise } from '../../../../src/contract/dev-cycle/cycle-state.js'
 import {
@@ -60,6 +61,16 @@ test('a task that the plan calls done keeps its state under new words, and is no
     ),
   ).toEqual([{ id: 'A', text: 'build the form', state: 'done' }, open('B', 'the token')])
 })
+
+test.each(['Task 1', 'FE/1', 'auth:login', 'Phase 1: T2'])(
+  'an object that names %s as done names it',
+  (id) => {
+    const entry = taskEntry({ id, status: 'done' }) ?? ''
+    expect(namedTasks([entry], [id, 'T2'])).toEqual([id])
+    const left = taskEntry({ id, status: 'skipped' }) ?? ''
+    expect(namedTasks([left], [id])).toEqual([])
+  },
+)
 
 test.each(
   // prettier-ignore

@@ -68,6 +68,8 @@ test('after a commit: what is taken back is open, and what is there again was no
   expect(after(done, [])).toEqual([done])
   expect(after(gone, [])).toEqual([{ ...done, is: 'open' }])
   expect(after(gone, [], []), 'not asked about').toEqual([gone])
+  const unasked: Task = { ...done, commits: [] }
+  expect(after(unasked, ['A']), 'a further task came since it was asked').toEqual([unasked])
 })
 
 test('a further task ends the following of what was done before', () => {
@@ -75,9 +77,11 @@ test('a further task ends the following of what was done before', () => {
     unfollowed<Task>([
       { id: 'A', is: 'done', commits: ['c1'] },
       { id: 'B', is: 'open' },
+      { id: 'C', is: 'open', commits: ['c2'], takenBack: true },
     ]),
   ).toEqual([
     { id: 'A', is: 'done', commits: [] },
     { id: 'B', is: 'open' },
+    { id: 'C', is: 'open', commits: [] },
   ])
 })

@@ -3,6 +3,7 @@ import {
   CODE_SHOWN,
   codeBudget,
   codeWithin,
+  holdsSecrets,
   importsToShow,
   namedFiles,
 } from '../../../../src/core/test-fix/code/failing-code.js'
@@ -48,6 +49,22 @@ test.each(
 )('named files: $why', ({ failure, found }) =>
   expect(namedFiles([failure], among('t.js', 'src/a.js', '.env', 'keys/a.pem'))).toEqual(found),
 )
+
+test('imports of a hostile file are found in linear time', () => {
+  const dots = `from ${'.'.repeat(200_000)}\n`.repeat(5)
+  const tabs = `from x${'\t'.repeat(200_000)}y\n`
+  expect(importedFiles('a.py', `${dots}${tabs}import app`, among('app.py'))).toEqual(['app.py'])
+})
+
+test.each([
+  ['.env', true],
+  ['conf/.env.local', true],
+  ['.envrc', true],
+  ['k8s/secrets.yaml', true],
+  ['service-account-prod.json', true],
+  ['src/secrets.ts', false],
+  ['src/credentials.go', false],
+])('%s holds secrets: %s', (file, expected) => expect(holdsSecrets(file)).toBe(expected))
 
 test('imports to show leave files of secrets out', () =>
   expect(
