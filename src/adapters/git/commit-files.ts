@@ -5,7 +5,7 @@ import type { Workspace } from '../../contract/workspace.js'
 import { holdsSecrets } from '../../core/test-fix/code/failing-code.js'
 import { ownPath } from '../workspace/own-path.js'
 import { git } from './git.js'
-import { inRepo, workspaceRepo } from './repo.js'
+import { inRepo, workspaceRepo, type Repo } from './repo.js'
 import { diffTrees, isPlain, listTree, readBlob } from './tree-diff.js'
 
 /** Largest file that is read, in bytes, and largest one whose patch is made. */
@@ -73,8 +73,25 @@ export async function patchOf(workspace: Workspace, commit: string): Promise<str
   })
   if (code !== 0) return ''
   const prefix = prefixOf(workspace)
-  const changes = (await diffTrees(repo, `${commit}^`, commit))
-    .filter(({ path: file }) => file.startsWith(prefix) && !holdsSecrets(file))
+  return patchBetween(repo, `${commit}^`, commit, {
+    isWanted: (file) => file.startsWith(prefix) && !holdsSecrets(file),
+    context: 3,
+  })
+}
+
+/**
+ * What changed between two commits as a patch, of the first files; empty if they are long or none.
+ *
+ * @param p.context unchanged lines around a change
+ */
+export async function patchBetween(
+  repo: Repo,
+  from: string,
+  to: string,
+  p: { isWanted?: (file: string) => boolean; context: number },
+): Promise<string> {
+  const changes = (await diffTrees(repo, from, to))
+    .filter(({ path: file }) => p.isWanted?.(file) ?? true)
     .slice(0, PATCH_FILES)
   const small: string[] = []
   for (const { path, before, after } of changes) {
@@ -92,8 +109,9 @@ export async function patchOf(workspace: Workspace, commit: string): Promise<str
     '--no-textconv',
     '--no-color',
     '--no-renames',
-    `${commit}^`,
-    commit,
+    `-U${p.context}`,
+    from,
+    to,
     '--',
     ...small.map((file) => `:(top,literal)${file}`),
   ])

@@ -1,6 +1,7 @@
 // What the commits of a run leave of its work: of all of it, and of each task.
 import type { TakenBack, TaskWork, Workspace } from '../../contract/workspace.js'
-import { isTakenBack, type TaskCommit } from '../../core/run/task-work.js'
+import { isTakenBack, livesOn, type TaskCommit } from '../../core/run/task-work.js'
+import { patchBetween } from './commit-files.js'
 import { splitZ } from './git.js'
 import { openWorkspace } from './open-workspace.js'
 import { inRepo, resolve, type Repo } from './repo.js'
@@ -46,9 +47,16 @@ async function isGone(repo: Repo, commits: readonly string[], head: string): Pro
     })
   }
   const last = commits.at(-1)
-  return isTakenBack(found) && last !== undefined
-    ? isTakenBack(found, await movedSince(repo, last, head))
-    : false
+  if (last === undefined || !isTakenBack(found)) return false
+  if (!isTakenBack(found, await movedSince(repo, last, head))) return false
+  const own = await Promise.all(commits.map((commit) => addedLines(repo, `${commit}^`, commit)))
+  return !livesOn(new Set(own.flat()), new Set(await addedLines(repo, last, head)))
+}
+
+/** Lines that were added between two commits. */
+async function addedLines(repo: Repo, from: string, to: string): Promise<string[]> {
+  const patch = await patchBetween(repo, from, to, { context: 0 })
+  return patch.split('\n').flatMap((line) => (/^\+(?!\+\+ )/.test(line) ? [line.slice(1)] : []))
 }
 
 async function pathsOf(repo: Repo, before: string, after: string): Promise<string[]> {

@@ -39,6 +39,21 @@ export function isTakenBack(
   return seen.size > 0
 }
 
+/** Characters below which a line, such as a brace, says nothing of where it comes from. */
+const TELLING = 6
+
+/**
+ * Whether later commits brought the lines of a task to another place: a file was split or merged,
+ * or a function extracted. Half of them suffice, as they may have changed on the way.
+ */
+export function livesOn(own: ReadonlySet<string>, later: ReadonlySet<string>): boolean {
+  const telling = (lines: ReadonlySet<string>): string[] =>
+    [...lines].map((line) => line.trim()).filter((line) => line.length >= TELLING)
+  const kept = new Set(telling(later))
+  const lines = new Set(telling(own))
+  return lines.size > 0 && [...lines].filter((line) => kept.has(line)).length * 2 >= lines.size
+}
+
 /**
  * The tasks whose work the next commit may take back.
  *

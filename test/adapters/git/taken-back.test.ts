@@ -63,3 +63,30 @@ test('what a task made is not taken back where it is moved, nor where its commit
   const unknown = [{ id: 'T1', commits: ['0'.repeat(39) + '1'] }]
   expect(await takenBack({ workspace, tasks: unknown }, gone)).toEqual({})
 })
+
+const code = (name: string, count: number): string =>
+  Array.from({ length: count }, (_, n) => `export const ${name}${n} = ${n}\n`).join('')
+
+test.each<{ why: string; later: Record<string, string | null> }>([
+  {
+    why: 'merged into another file',
+    later: { 'helper.ts': null, 'util.ts': `${code('old', 3)}${code('new', 8)}` },
+  },
+  {
+    why: 'split into several',
+    later: {
+      'helper.ts': null,
+      'a.ts': code('new', 4),
+      'b.ts': code('new', 8).split('\n').slice(4).join('\n'),
+    },
+  },
+  {
+    why: 'renamed, and grown',
+    later: { 'helper.ts': null, 'lib.ts': `${code('new', 8)}${code('more', 40)}` },
+  },
+])('what a task made is not taken back where it was $why', async ({ later }) => {
+  const { workspace, committed } = await repository({ 'util.ts': code('old', 3) })
+  const T1 = await committed('one', { 'helper.ts': code('new', 8) })
+  const head = await committed('two', later)
+  expect(await takenBack({ workspace, tasks: [{ id: 'T1', commits: [T1] }] }, head)).toEqual({})
+})

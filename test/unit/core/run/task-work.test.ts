@@ -3,6 +3,7 @@ import {
   afterCommit,
   followed,
   isTakenBack,
+  livesOn,
   TASK_COMMITS,
   unfollowed,
   withCommits,
@@ -85,3 +86,17 @@ test('a further task ends the following of what was done before', () => {
     { id: 'C', is: 'open', commits: [] },
   ])
 })
+
+test.each([
+  { why: 'all moved', own: ['function a() {', '}'], later: ['  function a() {', '}'], lives: true },
+  { why: 'half of it', own: ['const a = 1', 'const b = 2'], later: ['const b = 2'], lives: true },
+  {
+    why: 'less',
+    own: ['const a = 1', 'const b = 2', 'const c = 3'],
+    later: ['const b = 2'],
+    lives: false,
+  },
+  { why: 'only braces', own: ['}', ')'], later: ['}', ')'], lives: false },
+])('lines of a task live on: $why', ({ own, later, lives }) =>
+  expect(livesOn(new Set(own), new Set(later))).toBe(lives),
+)
