@@ -22,9 +22,9 @@ export class AgentPool {
   private readonly kept = new Map<string, Kept & { timer: AbortController }>()
   private readonly closing = new Map<string, Promise<void>>()
 
-  /** Keeps an agent for `keepMs`, under its session's id. */
+  /** Keeps an agent for `keepMs`. Ids of sessions may repeat in other directories. */
   put(kept: Kept, keepMs: number): void {
-    const id = kept.agent.sessionId
+    const id = keyOf(kept.cwd, kept.agent.sessionId)
     const timer = new AbortController()
     this.kept.set(id, { ...kept, timer })
     const over = sleep(keepMs, undefined, { signal: timer.signal, ref: false })
@@ -34,12 +34,13 @@ export class AgentPool {
     )
   }
 
-  /** The living agent of a session, which is the caller's from now on. */
-  take(sessionId: string, name: string): Kept | undefined {
-    const kept = this.kept.get(sessionId)
+  /** The living agent of a session in a directory, which is the caller's from now on. */
+  take(cwd: string, sessionId: string, name: string): Kept | undefined {
+    const id = keyOf(cwd, sessionId)
+    const kept = this.kept.get(id)
     // A dead one is being closed
     if (kept?.name !== name || !isAlive(kept.agent.identity)) return undefined
-    this.kept.delete(sessionId)
+    this.kept.delete(id)
     kept.timer.abort()
     kept.onLeft()
     return kept
@@ -55,9 +56,10 @@ export class AgentPool {
    * Closes the agent of a session, or waits for its end where it is being closed: its history is
    * one process's.
    */
-  async free(sessionId: string): Promise<void> {
-    await this.close(sessionId)
-    await this.closing.get(sessionId)
+  async free(cwd: string, sessionId: string): Promise<void> {
+    const id = keyOf(cwd, sessionId)
+    await this.close(id)
+    await this.closing.get(id)
   }
 
   private async close(id: string): Promise<void> {
@@ -75,4 +77,8 @@ export class AgentPool {
     await kept.release()
     kept.onLeft()
   }
+}
+
+function keyOf(cwd: string, sessionId: string): string {
+  return `${cwd}\n${sessionId}`
 }

@@ -166,7 +166,7 @@ export function createAgentDriver({
           cwd,
           fence?.keys.filter((other) => other !== key),
         )
-      else if (sessionId !== undefined) await freeSession(sessionId, siblings)
+      else if (sessionId !== undefined) await freeSession(cwd, sessionId, siblings)
       signal.throwIfAborted()
       writeFence(dirs, cwd, { keys: [...(siblings ?? []).filter(mayRun), key], group })
     } finally {
@@ -198,8 +198,12 @@ export function createAgentDriver({
 
   // Of a group only processes that hold the session that a turn continues and that no turn drives
   // any more.
-  async function freeSession(sessionId: string, siblings: readonly string[]): Promise<void> {
-    await pool.free(sessionId)
+  async function freeSession(
+    cwd: string,
+    sessionId: string,
+    siblings: readonly string[],
+  ): Promise<void> {
+    await pool.free(cwd, sessionId)
     const held = siblings.filter(
       (key) =>
         !running.has(key) &&

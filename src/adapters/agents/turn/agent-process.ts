@@ -56,7 +56,7 @@ export class AgentProcess {
     const kept =
       spec.sessionId === undefined || claim.attempts.length > 0
         ? undefined
-        : shared.pool.take(spec.sessionId, spec.agent)
+        : shared.pool.take(spec.workspace.cwd, spec.sessionId, spec.agent)
     if (kept === undefined) return
     this.release = kept.release
     this.open = kept.agent
