@@ -1,6 +1,7 @@
 // Archives the record of a run at its end, where the configuration says so.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { CancelledFailure, CompleteAsyncError } from '@temporalio/activity'
 import type { Config } from '../contract/config/config.js'
 import { RefusalError } from '../contract/failures.js'
 import { isDone } from '../core/run/done-outcomes.js'
@@ -8,16 +9,20 @@ import type { RunResult } from '../contract/result.js'
 import {
   archive,
   archivedEntry,
+  archivedNames,
   finishArchiving,
   type Archivable,
 } from '../adapters/records/archive.js'
+import { isEntryOf } from '../adapters/records/archive-journal.js'
+import { ARCHIVE } from '../adapters/records/test-fix/session-paths.js'
+import type { Dirs } from '../adapters/state-dir.js'
 
 type EndingInput = {
   run: string
   at: number
   state: { startedAt: number; prepared: { name: string; workspace: { project: string } } }
 }
-type Ended = { config: Config; run: Archivable; at: number; record: string }
+type Ended = { config: Config; run: Archivable; at: number; record: string; dirs: Dirs }
 
 /** Whether the end of this run archives it. */
 function archives({ config, run }: Pick<Ended, 'config' | 'run'>): boolean {
@@ -29,13 +34,22 @@ function archives({ config, run }: Pick<Ended, 'config' | 'run'>): boolean {
  *
  * @param ended `record`: what is gone once the record is moved
  */
-export async function archivedBefore(ended: Omit<Ended, 'at'>): Promise<string | undefined> {
-  if (!archives(ended) || existsSync(ended.record)) return undefined
-  const { project, name, workflowId } = ended.run
-  const entry = archivedEntry(project, { name, workflowId })
-  if (entry === undefined) return undefined
-  await finishArchiving(project)
-  return path.join(project, entry.archive_path)
+export async function archivedBefore(
+  ended: Omit<Ended, 'at'>,
+): Promise<{ archived: string; warnings: string[] } | undefined> {
+  const { run, dirs, record } = ended
+  if (!archives(ended) || existsSync(record)) return undefined
+  try {
+    const entry = archivedEntry(run.project, run)
+    if (entry === undefined) return undefined
+    const { warnings } = await finishArchiving(run.project, { dirs, wants: isEntryOf(run) })
+    return { archived: path.join(run.project, entry.archive_path), warnings }
+  } catch (error) {
+    const warnings = [warningOf('the archive of the record is not finished', error)]
+    // The record is not where it was, so it was moved, as far as can be known without a manifest.
+    const archived = placeByName(run)
+    return archived === undefined ? undefined : { archived, warnings }
+  }
 }
 
 /** What every kind of run has for the archive. */
@@ -56,17 +70,36 @@ export function endedRun(
   }
 }
 
-/** Moves the record; a record that stays is a warning. */
+/** Moves the record; any failure is a warning, as a retry would hold the run open. */
 export async function archiveAtEnd(
   ended: Ended,
 ): Promise<{ archived?: string; warnings: string[] }> {
-  const { run, at, config } = ended
-  if (!archives(ended) || !existsSync(ended.record)) return { warnings: [] }
+  const { run, at, config, dirs, record } = ended
+  if (!archives(ended) || !existsSync(record)) return { warnings: [] }
   try {
-    const entry = await archive(run, { now: at, offset: config.timezone })
+    const entry = await archive(run, { now: at, offset: config.timezone, dirs })
     return { archived: path.join(run.project, entry.archive_path), warnings: [] }
   } catch (error) {
-    if (!(error instanceof RefusalError)) throw error
-    return { warnings: [`the record was not archived: ${error.message} (${error.where})`] }
+    const isMoved = !existsSync(record)
+    const archived = isMoved ? placeByName(run) : undefined
+    const what = isMoved
+      ? 'the archive of the record is not finished'
+      : 'the record was not archived'
+    return { ...(archived && { archived }), warnings: [warningOf(what, error)] }
   }
+}
+
+/** The newest directory of a name in the archive. */
+function placeByName({ project, name }: Archivable): string | undefined {
+  const last = archivedNames(project).findLast(
+    (one) => one === name || (one.startsWith(name) && /^-\d+$/.test(one.slice(name.length))),
+  )
+  return last === undefined ? undefined : path.join(project, ARCHIVE, last)
+}
+
+/** @throws the error itself, if it says that this attempt ends here */
+function warningOf(what: string, error: unknown): string {
+  if (error instanceof CompleteAsyncError || error instanceof CancelledFailure) throw error
+  const where = error instanceof RefusalError ? ` (${error.where})` : ''
+  return `${what}: ${error instanceof Error ? error.message : String(error)}${where}`
 }

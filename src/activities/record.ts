@@ -29,8 +29,7 @@ export const createRecordActivities = (deps: HostDeps) => ({
       const { workspace } = input.prepared
       const ending = endingOf(deps, input)
       const before = ending && (await archivedBefore(ending))
-      if (before !== undefined)
-        return { warnings, archived: before, failures: ending?.run.result?.failures }
+      if (before !== undefined) return { ...before, failures: ending?.run.result?.failures }
       try {
         if (input.result !== undefined) {
           const kept = await endOnHost(deps, input.run, workspace, input.state.head)
@@ -115,6 +114,7 @@ function endingOf(
   return {
     config,
     record: recordDir,
+    dirs: deps.dirs,
     run: {
       ...endedRun({ run, at, state }, result),
       dir: recordDir,

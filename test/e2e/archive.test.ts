@@ -1,6 +1,6 @@
 // Ended runs in the archive, from the command line, with a scripted agent.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Detached, Finished, StatusDocument, type Failed } from '../support/documents.js'
@@ -91,6 +91,21 @@ test('archive, what still knows the run, and what later runs learn', async () =>
   ).toContain('tests/test_more.py')
 })
 
+/** Writes the journal of a move of a session that has begun, in the name of a run. */
+function journal(project: string, run: string): string {
+  const file = path.join(project, '.workflow/archives/.archiving-WFS-test-open.json')
+  const [from, to] = ['.workflow/WFS-test-open', '.workflow/archives/WFS-test-open']
+  mkdirSync(path.dirname(file), { recursive: true })
+  const entry = {
+    session_id: 'WFS-test-open',
+    workflow_id: run,
+    kind: 'test-fix',
+    archive_path: to,
+  }
+  writeFileSync(file, JSON.stringify({ entry, parts: [{ from, to }] }))
+  return file
+}
+
 test('an open run is refused by its id, and kept by --all', async () => {
   const project = repository(user, 'open', FIX, { limits: { maxTurns: 1 } })
   const { document } = await user.json(project, 'fix', '--detach')
@@ -105,6 +120,14 @@ test('an open run is refused by its id, and kept by --all', async () => {
     document: { error: { message: `the run ${id} is open` } },
   })
   expect((await user.json<Archived>(project, 'archive', '--all')).document.archived).toEqual([])
+  // Neither its own journal nor one in the name of another run moves it.
+  for (const run of [id, 'WFS-test-open.other']) {
+    const file = journal(project, run)
+    const finishing = await user.json<Archived>(project, 'archive')
+    expect(finishing).toMatchObject({ exitCode: 0, document: { archived: [] } })
+    expect(existsSync(path.join(project, '.workflow/WFS-test-open'))).toBe(true)
+    rmSync(file)
+  }
   await user.run(project, 'stop', id)
   await user.run(project, 'watch', id)
   const older = await user.json<Archived>(project, 'archive', '--older', '30d')

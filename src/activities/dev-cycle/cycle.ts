@@ -189,6 +189,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
       const ending = input.result && {
         config,
         record: master,
+        dirs: deps.dirs,
         run: {
           ...endedRun(input, input.result),
           kind: 'dev-cycle' as const,
@@ -200,8 +201,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
       const before = ending && (await archivedBefore(ending))
       if (before !== undefined)
         return {
-          warnings,
-          archived: before,
+          ...before,
           foreign: [],
           board: { entries: 0, skipped: 0, restored: 0 },
           failures: failuresAtEnd(input.result, input.state.lastRun, config.test.criticality),

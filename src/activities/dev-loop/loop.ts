@@ -194,6 +194,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
       const ending = result && {
         config,
         record: master,
+        dirs: deps.dirs,
         run: {
           ...endedRun(input, result),
           kind: 'dev-loop' as const,
@@ -205,8 +206,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
       const before = ending && (await archivedBefore(ending))
       if (before !== undefined)
         return {
-          warnings,
-          archived: before,
+          ...before,
           failures: failuresAtEnd(result, currentRun(state), config.test.criticality),
           suggestion: (await suggestCommit(input))?.commit,
         }

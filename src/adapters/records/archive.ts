@@ -3,10 +3,9 @@
 // A journal is written first, then each part is renamed, then the manifest gets its entry, then the
 // journal goes. Every step can be repeated, so a move that was interrupted is finished by the next
 // one and loses nothing. Agents and repositories can put links into `.workflow`: none in place of a
-// folder is followed.
+// folder is followed. One process at a time archives in a project.
 import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { z } from 'zod'
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
 import {
   ArchiveEntry,
@@ -16,22 +15,22 @@ import {
 } from '../../core/records/archive-entry.js'
 import { isoTime } from '../../core/text/iso-time.js'
 import { failpoint } from '../failpoint.js'
-import { cycleFiles } from './dev-cycle/cycle-paths.js'
-import { FOLDERS, loopFiles } from './dev-loop/loop-paths.js'
-import { isOwnDir, ownDir, readOwn } from './safe-files.js'
+import { acquireLock } from '../process/lock.js'
+import { layout, projectKey, type Dirs } from '../state-dir.js'
+import {
+  beginMove,
+  isEntryOf,
+  journalFile,
+  movesIn,
+  placesOf,
+  type Move,
+} from './archive-journal.js'
+import { readManifest } from './archive-manifest.js'
+import { isOwnDir, ownDir } from './safe-files.js'
 import { ARCHIVE } from './test-fix/session-paths.js'
-import { writeWhole } from './write-file.js'
 
-const MANIFEST = 'manifest.json'
-const MANIFEST_BYTES = 32 << 20
-const JOURNAL = /^\.archiving-.+\.json$/
-
-/** A journal: paths are relative to the project. */
-const Journal = z.object({
-  entry: ArchiveEntry,
-  parts: z.array(z.object({ from: z.string(), to: z.string() })),
-})
-type Journal = z.infer<typeof Journal>
+/** Longest wait for another archive of the project: one takes milliseconds. */
+const LOCK_MS = 60_000
 
 /** An ended run and where its record lies. */
 export type Archivable = ArchiveFacts & { project: string; dir: string }
@@ -42,13 +41,13 @@ export function archivedPlace(project: string, name: string): string | undefined
   return isOwnDir(dir, 2) && existsSync(path.join(dir, '.workflow')) ? dir : undefined
 }
 
-/** Names of the archived records, as directories of the archive, sorted. */
+/** Names of the archived records, as directories of the archive, sorted; `x-10` is after `x-2`. */
 export function archivedNames(project: string): string[] {
   const dir = path.join(project, ARCHIVE)
   if (!isOwnDir(dir, 1)) return []
   return readdirSync(dir, { withFileTypes: true })
     .flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
-    .sort()
+    .sort(new Intl.Collator('en', { numeric: true }).compare)
 }
 
 /**
@@ -58,73 +57,94 @@ export function archivedNames(project: string): string[] {
  */
 export async function archive(
   run: Archivable,
-  at: { now: number; offset: string },
+  at: { now: number; offset: string; dirs: Dirs },
 ): Promise<ArchiveEntry> {
   const { project } = run
   openArchive(project)
-  const finished = await finishArchiving(project)
-  const mine = finished.find(({ session_id: name }) => name === run.name)
-  if (mine !== undefined) return mine
-  const parts = partsOf(run)
-  const dest = freeName(project, run.name)
-  const entry = archiveEntry(run, {
-    path: `${ARCHIVE}/${dest}`,
-    time: isoTime(at.now, at.offset),
-    next: lastNumber(readManifest(project).entries) + 1,
+  return locked(project, at.dirs, async () => {
+    const { moves } = movesIn(project)
+    const mine = moves.find(({ entry }) => isEntryOf(run)(entry))
+    if (mine !== undefined) {
+      await finish(project, mine)
+      return mine.entry
+    }
+    const from = partsOf(run)
+    const { entries } = readManifest(project)
+    if (from.length === 0) {
+      const before = archivedEntry(project, run)
+      if (before !== undefined) return before
+      throw refused(run.dir, `there is no record of ${run.name}`, 'nothing to do')
+    }
+    const dest = freeName(project, run.name, entries)
+    const entry = archiveEntry(run, {
+      path: `${ARCHIVE}/${dest}`,
+      time: isoTime(at.now, at.offset),
+      next: lastNumber([...entries, ...moves.map((move) => move.entry)]) + 1,
+    })
+    const move = await beginMove(project, dest, { entry, from })
+    failpoint('archive:begun')
+    await finish(project, move)
+    return entry
   })
-  const journal: Journal = {
-    entry,
-    parts: parts.map((from) => ({
-      from,
-      to: run.kind === 'test-fix' ? `${ARCHIVE}/${dest}` : `${ARCHIVE}/${dest}/${from}`,
-    })),
-  }
-  const file = path.join(project, ARCHIVE, `.archiving-${dest}.json`)
-  await writeWhole(file, `${JSON.stringify(journal, null, 2)}\n`)
-  failpoint('archive:begun')
-  await finish(project, file, journal)
-  return entry
 }
 
-/** Finishes the moves that were interrupted; returns their entries. */
-export async function finishArchiving(project: string): Promise<ArchiveEntry[]> {
-  const dir = path.join(project, ARCHIVE)
-  if (!isOwnDir(dir, 1)) return []
-  const done: ArchiveEntry[] = []
-  for (const name of readdirSync(dir).filter((one) => JOURNAL.test(one))) {
-    const file = path.join(dir, name)
-    const read = readOwn(file)
-    const journal =
-      read !== undefined && 'text' in read ? Journal.safeParse(jsonOf(read.text)).data : undefined
-    // A journal decides which files move, so one that Ratchet could not have written is left.
-    if (journal === undefined || !journal.parts.every(isPart)) continue
-    await finish(project, file, journal)
-    done.push(journal.entry)
-  }
-  return done
+/**
+ * Finishes the moves that were interrupted; one that cannot be finished is a warning.
+ *
+ * @param wants which of them: a run that is open must not be moved
+ */
+export async function finishArchiving(
+  project: string,
+  { dirs, wants }: { dirs: Dirs; wants: (entry: ArchiveEntry) => boolean | Promise<boolean> },
+): Promise<{ finished: ArchiveEntry[]; warnings: string[] }> {
+  const before = movesIn(project)
+  if (before.moves.length === 0) return { finished: [], warnings: before.warnings }
+  return locked(project, dirs, async () => {
+    const { moves, warnings } = movesIn(project)
+    const finished: ArchiveEntry[] = []
+    for (const move of moves)
+      try {
+        if (!(await wants(move.entry))) continue
+        await finish(project, move)
+        finished.push(move.entry)
+      } catch (error) {
+        if (!(error instanceof Error)) throw error
+        const where = error instanceof RefusalError ? ` (${error.where})` : ''
+        warnings.push(
+          `the archive of ${move.entry.session_id} is not finished: ${error.message}${where}`,
+        )
+      }
+    return { finished, warnings }
+  })
 }
 
-/** The newest entry of a run; also one whose move was interrupted, which is finished first. */
+/** The newest entry of a run; also one whose move was interrupted. */
 export function archivedEntry(
   project: string,
-  { name, workflowId }: { name: string; workflowId: string },
+  run: Pick<ArchiveFacts, 'name' | 'workflowId' | 'kind'>,
 ): ArchiveEntry | undefined {
-  const dir = path.join(project, ARCHIVE)
-  if (!isOwnDir(dir, 1)) return undefined
-  const journals = readdirSync(dir)
-    .filter((one) => JOURNAL.test(one))
-    .flatMap((one) => {
-      const read = readOwn(path.join(dir, one))
-      return read !== undefined && 'text' in read
-        ? (Journal.safeParse(jsonOf(read.text)).data?.entry ?? [])
-        : []
-    })
-  return [...readManifest(project).entries, ...journals]
+  if (!isOwnDir(path.join(project, ARCHIVE), 1)) return undefined
+  return [...readManifest(project).entries, ...movesIn(project).moves.map(({ entry }) => entry)]
     .flatMap((one) => ArchiveEntry.safeParse(one).data ?? [])
-    .findLast((entry) => entry.session_id === name && entry.workflow_id === workflowId)
+    .filter(({ archive_path: place }) => path.posix.dirname(place) === ARCHIVE)
+    .findLast(isEntryOf(run))
 }
 
-async function finish(project: string, file: string, { entry, parts }: Journal): Promise<void> {
+async function locked<T>(project: string, dirs: Dirs, work: () => Promise<T>): Promise<T> {
+  const signal = AbortSignal.timeout(LOCK_MS)
+  const lock = path.join(layout.locks(dirs), `archive-${projectKey(project)}`)
+  const release = await acquireLock(lock, { signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+    throw refused(lock, 'another archive of the project has not ended', 'try again later')
+  })
+  try {
+    return await work()
+  } finally {
+    await release()
+  }
+}
+
+async function finish(project: string, { file, entry, parts }: Move): Promise<void> {
   for (const { from, to } of parts) {
     const [source, target] = [path.join(project, from), path.join(project, to)]
     if (lstatSync(source, { throwIfNoEntry: false }) === undefined) continue // moved before
@@ -136,36 +156,13 @@ async function finish(project: string, file: string, { entry, parts }: Journal):
     failpoint('archive:moved')
   }
   const { entries, write } = readManifest(project)
-  const isListed = entries.some(
-    (one) => ArchiveEntry.safeParse(one).data?.archive_path === entry.archive_path,
-  )
+  const isListed = entries.some((one) => {
+    const listed = ArchiveEntry.safeParse(one).data
+    return listed?.archive_path === entry.archive_path && listed.workflow_id === entry.workflow_id
+  })
   if (!isListed) await write([...entries, entry])
   failpoint('archive:listed')
-  rmSync(file)
-}
-
-/** The entries of the manifest as they stand, also of other tools, and what replaces them. */
-export function readManifest(project: string): {
-  entries: unknown[]
-  write: (entries: readonly unknown[]) => Promise<void>
-} {
-  const file = path.join(project, ARCHIVE, MANIFEST)
-  const read = readOwn(file, MANIFEST_BYTES)
-  if (read !== undefined && 'problem' in read) throw unreadable(file, read.problem)
-  const value = read === undefined ? [] : jsonOf(read.text)
-  const inside = Array.isArray(value)
-    ? undefined
-    : (value as { archives?: unknown[] } | undefined)?.archives
-  if (!Array.isArray(value) && !Array.isArray(inside))
-    throw unreadable(file, 'is not a list of archived sessions')
-  return {
-    entries: inside ?? (value as unknown[]),
-    write: (entries) =>
-      writeWhole(
-        file,
-        `${JSON.stringify(inside === undefined ? entries : { ...(value as object), archives: entries }, null, 2)}\n`,
-      ),
-  }
+  rmSync(file, { force: true })
 }
 
 function openArchive(project: string): void {
@@ -182,26 +179,13 @@ function openArchive(project: string): void {
   }
 }
 
-/** Parts of a record, folders first: a cycle without its state file would count as damaged. */
+/** The parts of a record that are there. */
 function partsOf({ project, kind, name, dir }: Archivable): string[] {
-  const relative = (file: string): string => path.relative(project, file).split(path.sep).join('/')
-  const files =
+  const parts = (
     kind === 'test-fix'
-      ? [dir]
-      : kind === 'dev-cycle'
-        ? [cycleFiles(project, name).progress, cycleFiles(project, name).master]
-        : [
-            ...Object.values(FOLDERS).map((ending) =>
-              path.join(
-                loopFiles(project).dir,
-                `${path.basename(loopFiles(project, name).master, '.json')}${ending}`,
-              ),
-            ),
-            loopFiles(project, name).master,
-          ]
-  const parts = files
-    .filter((file) => lstatSync(file, { throwIfNoEntry: false }) !== undefined)
-    .map(relative)
+      ? [path.relative(project, dir).split(path.sep).join('/')]
+      : placesOf(kind, name)
+  ).filter((part) => lstatSync(path.join(project, part), { throwIfNoEntry: false }) !== undefined)
   for (const part of parts) refuseLinks(project, part)
   return parts
 }
@@ -218,33 +202,18 @@ function refuseLinks(project: string, part: string): void {
   })
 }
 
-/** A path that a journal may name: below `.workflow`, without a way out. */
-function isPart({ from, to }: { from: string; to: string }): boolean {
-  const isBelow = (text: string): boolean =>
-    text.startsWith('.workflow/') &&
-    !path.isAbsolute(text) &&
-    text.split('/').every((name) => name !== '' && name !== '.' && name !== '..')
-  return isBelow(from) && isBelow(to) && to.startsWith(`${ARCHIVE}/`)
-}
-
-function freeName(project: string, name: string): string {
-  const taken = new Set(archivedNames(project))
-  if (!taken.has(name)) return name
-  for (let n = 2; ; n++) if (!taken.has(`${name}-${n}`)) return `${name}-${n}`
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
+/** A name that no record, no journal and no entry has. */
+function freeName(project: string, name: string, entries: readonly unknown[]): string {
+  const listed = new Set(entries.map((one) => ArchiveEntry.safeParse(one).data?.archive_path ?? ''))
+  const isTaken = (dest: string): boolean =>
+    listed.has(`${ARCHIVE}/${dest}`) ||
+    [path.join(project, ARCHIVE, dest), journalFile(project, dest)].some(
+      (file) => lstatSync(file, { throwIfNoEntry: false }) !== undefined,
+    )
+  if (!isTaken(name)) return name
+  for (let n = 2; ; n++) if (!isTaken(`${name}-${n}`)) return `${name}-${n}`
 }
 
 function refused(where: string, message: string, next: string): RefusalError {
   return new RefusalError(BAD_INPUT, message, where, next)
-}
-
-function unreadable(file: string, problem: string): RefusalError {
-  return refused(file, `the manifest of the archive ${problem}`, 'repair it, or move it away')
 }

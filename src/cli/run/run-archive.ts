@@ -1,5 +1,7 @@
 // ratchet archive: moves the records of ended runs to the archive, or lists what they left to do.
-import { archive, finishArchiving, readManifest } from '../../adapters/records/archive.js'
+import { archive, finishArchiving } from '../../adapters/records/archive.js'
+import { readManifest } from '../../adapters/records/archive-manifest.js'
+import { userDirs } from '../../adapters/state-dir.js'
 import { loadConfig } from '../../adapters/config/config.js'
 import { durationProblem, durationMs } from '../../contract/duration.js'
 import { followUpsIn, type ArchiveEntry } from '../../core/records/archive-entry.js'
@@ -31,29 +33,56 @@ export async function run(context: Context, [typed]: string[], options: Options)
   const project = projectDir(context.project)
   const now = Date.now()
   const offset = loadConfig(project).config.timezone
-  const finished = await finishArchiving(project)
+  const dirs = userDirs(context.server.env)
+  let server: Promise<Server> | undefined
+  const isOpen = async (workflowId: string): Promise<boolean> => {
+    if (!hadRuns(context.server)) return false
+    server ??= startServer(context)
+    return (await (await server).ratchet.find(workflowId)) === 'open'
+  }
+  let records: EndedRecord[] | undefined
+  const { finished, warnings } = await finishArchiving(project, {
+    dirs,
+    wants: async ({ session_id: name, workflow_id: id, kind }) => {
+      if (wanted !== undefined && wanted !== name && wanted !== id) return false
+      // The entry may name another run than the record that would be moved.
+      records ??= recordsOf(project)
+      const here = records.filter((one) => one.name === name && one.kind === kind)
+      for (const one of [id ?? name, ...here.map(({ workflowId }) => workflowId)])
+        if (await isOpen(one)) return false
+      return true
+    },
+  })
   const chosen =
     wanted !== undefined
-      ? [named(context, project, wanted)]
+      ? finished.length > 0
+        ? []
+        : [named(context, project, wanted)]
       : options.all === true || olderMs !== undefined
         ? recordsOf(project).filter(
             ({ ended, endedAt }) =>
               ended && (olderMs === undefined || (endedAt ?? now) <= now - olderMs),
           )
         : []
-  const server =
-    chosen.length > 0 && hadRuns(context.server) ? await startServer(context) : undefined
   const archived: ArchiveEntry[] = [...finished]
   const kept: Kept[] = []
   for (const record of chosen) {
     const { name, workflowId } = record
-    if (await isOpen(server, record)) {
+    if (await isOpen(workflowId)) {
       const reason = `the run ${workflowId} is open`
       if (wanted !== undefined)
         throw badInput(reason, workflowId, `end it first: ratchet stop ${workflowId}`)
       kept.push({ name, reason })
-    } else archived.push(await archive(record, { now, offset }))
+      continue
+    }
+    try {
+      archived.push(await archive(record, { now, offset, dirs }))
+    } catch (error) {
+      if (wanted !== undefined || !(error instanceof Error)) throw error
+      kept.push({ name, reason: error.message })
+    }
   }
+  for (const warning of warnings) context.out.warn(`warning: ${warning}`)
   const followUps = followUpsIn(
     chosen.length > 0 || finished.length > 0 || wanted !== undefined
       ? archived
@@ -69,10 +98,6 @@ export async function run(context: Context, [typed]: string[], options: Options)
     ...(archived.length + kept.length + followUps.length === 0 ? ['nothing to archive'] : []),
   ])
   return 0
-}
-
-async function isOpen(server: Server | undefined, { workflowId }: EndedRecord): Promise<boolean> {
-  return server !== undefined && (await server.ratchet.find(workflowId)) === 'open'
 }
 
 function named(context: Pick<Context, 'project'>, project: string, wanted: string): EndedRecord {

@@ -1,6 +1,6 @@
 // Starts a follow-up that an archived run left.
 import { loadConfig } from '../../adapters/config/config.js'
-import { readManifest } from '../../adapters/records/archive.js'
+import { readManifest } from '../../adapters/records/archive-manifest.js'
 import { planFollowUp } from '../../adapters/records/test-fix/follow-up-session.js'
 import { followUpsIn } from '../../core/records/archive-entry.js'
 import type { Context } from '../context.js'

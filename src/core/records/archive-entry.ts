@@ -42,6 +42,7 @@ export type ArchiveFacts = {
 const ITEMS = 10
 const CHARS = 300
 const HOUR_MS = 3_600_000
+const MOST_NUMBER = 1_000_000_000
 
 export function archiveEntry(
   facts: ArchiveFacts,
@@ -155,9 +156,15 @@ const short = (text: string): string => oneLine(text, CHARS)
 const listed = (texts: readonly string[]): string[] =>
   [...new Set(texts.map(short))].slice(0, ITEMS)
 
-/** Returns the highest number of a follow-up in a manifest; 0 without any. */
+/**
+ * Returns the highest number of a follow-up in a manifest; 0 without any. A number that no manifest
+ * reaches by counting does not count.
+ */
 export function lastNumber(entries: readonly unknown[]): number {
-  return Math.max(0, ...followUpsIn(entries).map(({ number }) => number))
+  return followUpsIn(entries).reduce(
+    (last, { number }) => (number > last && number <= MOST_NUMBER ? number : last),
+    0,
+  )
 }
 
 /** Returns every follow-up of a manifest with the run that left it. */

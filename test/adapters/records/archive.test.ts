@@ -12,17 +12,24 @@ import {
 } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { faultPoints } from '../../../src/adapters/failpoint.js'
 import {
   archive,
   archivedPlace,
   finishArchiving,
-  readManifest,
   type Archivable,
 } from '../../../src/adapters/records/archive.js'
+import { readManifest } from '../../../src/adapters/records/archive-manifest.js'
+import { archivedDir } from '../../../src/adapters/records/test-fix/session-paths.js'
+import { archiveAtEnd, archivedBefore } from '../../../src/activities/archive-at-end.js'
+import { Config } from '../../../src/contract/config/config.js'
 
-const AT = { now: Date.parse('2026-11-25T10:00:00Z'), offset: '+00:00' }
+const state = mkdtempSync(path.join(os.tmpdir(), 'ratchet-archive-state-'))
+afterAll(() => rmSync(state, { recursive: true, force: true }))
+const dirs = { state, cache: state }
+const AT = { now: Date.parse('2026-11-25T10:00:00Z'), offset: '+00:00', dirs }
+const ALL = { dirs, wants: () => true }
 const NAME = 'WFS-test-shop'
 
 function scratch(name: string): string {
@@ -69,6 +76,26 @@ const facts = (kind: Archivable['kind'], name: string) => ({
   fixes: [],
   open: ['T2 is not done'],
 })
+
+const own = (name: string) => ({
+  session_id: name,
+  workflow_id: `${name}.0a1b2c`,
+  archive_path: `.workflow/archives/${name}`,
+})
+
+/** A session of another name. */
+function named(project: string, name: string): Archivable {
+  put(project, `.workflow/${name}/workflow-session.json`)
+  return { ...facts('test-fix', name), project, dir: path.join(project, '.workflow', name) }
+}
+
+/** The journal of a session whose move has begun. */
+function begun(project: string, name: string, from = `.workflow/${name}`): string {
+  const file = `.workflow/archives/.archiving-${name}.json`
+  const parts = [{ from, to: `.workflow/archives/${name}` }]
+  put(project, file, JSON.stringify({ entry: { ...own(name), kind: 'test-fix' }, parts }))
+  return file
+}
 
 const filesOf = (project: string): string[] =>
   readdirSync(path.join(project, '.workflow'), { recursive: true, withFileTypes: true })
@@ -141,7 +168,7 @@ test.each(POINTS)('a $kind, interrupted at $point, loses nothing', async ({ kind
     .catch((error: unknown) => expect(String(error)).toContain('died'))
   const left = filesOf(project).filter((file) => !/manifest|archiving/.test(file))
   expect(left).toHaveLength(before)
-  await finishArchiving(project)
+  await finishArchiving(project, ALL)
   expect(filesOf(project)).toEqual([...KEPT[kind], '.workflow/archives/manifest.json'])
   expect(readManifest(project).entries).toHaveLength(1)
 })
@@ -171,14 +198,14 @@ test('a journal that leads out of .workflow is not followed', async () => {
     project,
     '.workflow/archives/.archiving-x.json',
     JSON.stringify({
-      entry: { session_id: 'x', archive_path: '.workflow/archives/x' },
+      entry: { ...own('x'), kind: 'test-fix' },
       parts: [
         { from: '.workflow/../src', to: '.workflow/archives/x' },
         { from: 'src', to: '.workflow/archives/y' },
       ],
     }),
   )
-  expect(await finishArchiving(project)).toEqual([])
+  expect((await finishArchiving(project, ALL)).finished).toEqual([])
   expect(readFileSync(path.join(project, 'src/app.js'), 'utf8')).toBe('mine')
 })
 
@@ -188,4 +215,134 @@ test('a manifest that cannot be read is refused before anything moves', async ()
   put(project, '.workflow/archives/manifest.json', '{')
   await expect(archive(run, AT)).rejects.toThrow('the manifest of the archive')
   expect(existsSync(path.join(run.dir, 'workflow-session.json'))).toBe(true)
+})
+
+test('four archives at once list four entries, and no number twice', async () => {
+  const project = scratch('archive')
+  const runs = ['WFS-a', 'WFS-b', 'WFS-c', 'WFS-d'].map((name) => named(project, name))
+  const entries = await Promise.all(runs.map((run) => archive(run, AT)))
+  expect(readManifest(project).entries).toHaveLength(4)
+  const numbers = entries.flatMap(({ follow_ups: left = [] }) => left.map(({ number }) => number))
+  expect(numbers.sort()).toEqual([1, 2, 3, 4])
+})
+
+test('a run that is archived twice at once has one entry', async () => {
+  const project = scratch('archive')
+  const run = session(project)
+  const [first, second] = await Promise.all([archive(run, AT), archive(run, AT)])
+  expect(second).toEqual(first)
+  expect(readManifest(project).entries).toHaveLength(1)
+})
+
+test.each([
+  { what: 'another record', name: 'WFS-x', from: '.workflow/WFS-other' },
+  { what: 'all cycles', name: '.cycle', from: '.workflow/.cycle' },
+  { what: 'the place of sessions', name: 'active', from: '.workflow/active' },
+])('a journal that moves $what is ignored, and named', async ({ name, from }) => {
+  const project = scratch('archive')
+  put(project, `${from}/file.json`)
+  const file = begun(project, name, from)
+  const { finished, warnings } = await finishArchiving(project, ALL)
+  expect(finished).toEqual([])
+  expect(warnings).toEqual([expect.stringContaining(path.basename(file))])
+  expect(existsSync(path.join(project, from, 'file.json'))).toBe(true)
+  expect(existsSync(path.join(project, file))).toBe(true)
+})
+
+test('a journal that moves to another place than its entry says is ignored', async () => {
+  const project = scratch('archive')
+  const run = named(project, 'WFS-x')
+  const file = begun(project, 'WFS-x')
+  const text = readFileSync(path.join(project, file), 'utf8')
+  put(project, file, text.replace('"to":".workflow/archives/WFS-x"', '"to":".workflow/archives/y"'))
+  expect((await finishArchiving(project, ALL)).finished).toEqual([])
+  expect(existsSync(run.dir)).toBe(true)
+})
+
+test('a journal of another run of the same name is not taken for the own one', async () => {
+  const project = scratch('archive')
+  const run = { ...session(project), workflowId: `${NAME}.other` }
+  begun(project, NAME)
+  expect(await archive(run, AT)).toMatchObject({
+    workflow_id: `${NAME}.other`,
+    archive_path: `.workflow/archives/${NAME}-2`,
+  })
+})
+
+test('only the journals that are wanted are finished', async () => {
+  const project = scratch('archive')
+  for (const name of ['WFS-open', 'WFS-ended']) named(project, name)
+  for (const name of ['WFS-open', 'WFS-ended']) begun(project, name)
+  await archive(session(project), AT)
+  expect(existsSync(path.join(project, '.workflow/WFS-ended'))).toBe(true)
+  const { finished } = await finishArchiving(project, {
+    dirs,
+    wants: ({ session_id: name }) => Promise.resolve(name !== 'WFS-open'),
+  })
+  expect(finished).toMatchObject([{ session_id: 'WFS-ended' }])
+  expect(existsSync(path.join(project, '.workflow/WFS-open'))).toBe(true)
+})
+
+test('a journal that is stuck stops its own record only', async () => {
+  const project = scratch('archive')
+  const stuck = named(project, 'WFS-a')
+  named(project, 'WFS-z')
+  put(project, '.workflow/archives/WFS-a/in-the-way')
+  begun(project, 'WFS-a')
+  begun(project, 'WFS-z')
+  expect(await archive(session(project), AT)).toMatchObject({ session_id: NAME })
+  const { finished, warnings } = await finishArchiving(project, ALL)
+  expect(finished).toMatchObject([{ session_id: 'WFS-z' }])
+  expect(warnings).toEqual([expect.stringContaining('the archive of WFS-a is not finished')])
+  await expect(archive(stuck, AT)).rejects.toThrow('something is in the way of the archive')
+})
+
+const DEEP = `${'['.repeat(5_000)}${']'.repeat(5_000)}`
+const config = Config.parse({ archive: 'ended' })
+
+test.each([
+  { what: 'a manifest that is nested deeply', manifest: DEEP },
+  { what: 'a manifest with an entry that is nested deeply', manifest: `[{"x":${DEEP}}]` },
+  { what: 'a manifest that is a directory', manifest: undefined },
+])('at the end of a run, $what is a warning', async ({ manifest }) => {
+  const project = scratch('archive')
+  const run = session(project)
+  const file = '.workflow/archives/manifest.json'
+  if (manifest === undefined) put(project, `${file}/x`)
+  else put(project, file, manifest)
+  const ended = { config, run, at: AT.now, record: run.dir, dirs }
+  expect(await archiveAtEnd(ended)).toEqual({
+    warnings: [expect.stringContaining('the record was not archived: the manifest')],
+  })
+  expect(existsSync(run.dir)).toBe(true)
+})
+
+test('at the end of a run, an error of the system is a warning', async () => {
+  const project = scratch('archive')
+  const run = session(project)
+  const file = path.join(state, 'no-directory')
+  writeFileSync(file, '')
+  const ended = { config, run, at: AT.now, record: run.dir, dirs: { state: file, cache: file } }
+  expect((await archiveAtEnd(ended)).warnings).toEqual([expect.stringContaining('ENOTDIR')])
+})
+
+test('a record that an earlier attempt has moved is archived, also if the manifest is damaged', async () => {
+  const project = scratch('archive')
+  const run = session(project)
+  await archive(run, AT)
+  put(project, '.workflow/archives/manifest.json', '{')
+  const before = await archivedBefore({ config, run, record: run.dir, dirs })
+  expect(before).toEqual({
+    archived: path.join(project, `.workflow/archives/${NAME}`),
+    warnings: [expect.stringContaining('the manifest of the archive')],
+  })
+})
+
+test('the newest archived session of a name is found by its number', () => {
+  const project = scratch('archive')
+  const file = (dir: string): string => `.workflow/archives/${dir}/workflow-session.json`
+  for (const n of ['', '-2', '-10']) put(project, file(`WFS-a${n}`), '{"session_id":"WFS-a"}')
+  put(project, file('WFS-a-11'), '{"session_id":"WFS-a-11"}')
+  expect(archivedDir(project, 'WFS-a')).toBe(path.join(project, '.workflow/archives/WFS-a-10'))
+  expect(archivedDir(project, 'WFS-a-11')).toBe(path.join(project, '.workflow/archives/WFS-a-11'))
 })

@@ -1,6 +1,7 @@
 // Where the record of a session lies: several generations of tools put it into several directories.
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { readOwn } from '../safe-files.js'
 
 const SESSION_FILE = 'workflow-session.json'
 
@@ -28,10 +29,32 @@ export function sessionDirs(project: string, name: string): string[] {
   )
 }
 
-/** Directory of an archived session, `undefined` where there is none. */
+/**
+ * Directory of the newest archived session of a name, `undefined` where there is none. `x-2` is the
+ * second one of `x`, unless its file says that it is a session of that name.
+ */
 export function archivedDir(project: string, name: string): string | undefined {
-  const dir = path.join(project, ARCHIVE, name)
-  return existsSync(dir) ? dir : undefined
+  const archive = path.join(project, ARCHIVE)
+  const later = directoriesIn(archive)
+    .flatMap((one) => {
+      const n = one.startsWith(`${name}-`) ? one.slice(name.length + 1) : ''
+      return /^[1-9]\d{0,8}$/.test(n) ? { dir: path.join(archive, one), n: Number(n) } : []
+    })
+    .sort((a, b) => b.n - a.n)
+    .find(({ dir }) => sessionIn(dir) === name)
+  const first = path.join(archive, name)
+  return later?.dir ?? (existsSync(first) ? first : undefined)
+}
+
+/** The name that a session's file gives. */
+function sessionIn(dir: string): unknown {
+  try {
+    const read = readOwn(path.join(dir, SESSION_FILE))
+    const text = read !== undefined && 'text' in read ? read.text : ''
+    return (JSON.parse(text) as { session_id?: unknown } | null)?.session_id
+  } catch {
+    return undefined
+  }
 }
 
 /** Names of everything that may be a record, the places that hold them left out. */

@@ -101,3 +101,13 @@ test('every list is bounded', () => {
   const entry = archiveEntry({ ...FACTS, fixes: many }, AT)
   expect(JSON.stringify(entry).length).toBeLessThan(12_000)
 })
+
+test('the last number of a long manifest; numbers that no manifest reaches do not count', () => {
+  const entryOf = (number: number) => ({
+    session_id: 'x',
+    archive_path: 'y',
+    follow_ups: [{ number, kind: 'code', text: 'z' }],
+  })
+  const many = Array.from({ length: 200_000 }, (_, n) => entryOf(n + 1))
+  expect(lastNumber([...many, entryOf(Number.MAX_SAFE_INTEGER)])).toBe(200_000)
+})
