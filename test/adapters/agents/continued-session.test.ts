@@ -3,6 +3,8 @@
 import { rmSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { earlierSession, hasBegun } from '../../../src/adapters/agents/turn/continued-session.js'
+import type { Claim } from '../../../src/adapters/agents/turn/turn-store.js'
 import { Bench, SHORT } from '../../support/agents/bench.js'
 import { driverProgram } from '../../support/agents/driver-program.js'
 
@@ -172,6 +174,24 @@ test.each([
     expect(inVain()).toHaveLength(1)
   },
 )
+
+test.each([
+  { why: 'before its first prompt', claim: {}, earlier: 's1', begun: false },
+  { why: 'after a prompt', claim: { attempts: 1, sessionId: 's1' }, earlier: 's1', begun: true },
+  { why: 'after a prompt in vain', claim: { attempts: 1, inVain: 1 }, begun: false },
+  { why: 'after a load in vain', claim: { inVain: 0 }, begun: false },
+  {
+    why: 'after a prompt in the new session',
+    claim: { attempts: 2, inVain: 1, sessionId: 's2' },
+    earlier: 's2',
+    begun: true,
+  },
+])('another worker, $why, opens the session $earlier', ({ claim, earlier, begun }) => {
+  const { attempts = 0, ...rest } = claim as { attempts?: number }
+  const taken = { ...rest, attempts: Array.from({ length: attempts }) } as unknown as Claim
+  expect(earlierSession(fix('s1'), taken)).toBe(earlier)
+  expect(hasBegun(taken)).toBe(begun)
+})
 
 test.each([
   { why: 'has spoken', manner: 'speaks-and-refuses' },

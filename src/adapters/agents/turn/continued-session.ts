@@ -8,7 +8,7 @@ import type { Claim } from './turn-store.js'
 
 /** Session to open: of the last attempt, or of the turn before; `undefined` for a new one. */
 export function earlierSession(spec: TurnSpec, claim: Claim): string | undefined {
-  if (claim.attempts.length > (claim.inVain ?? 0)) return claim.sessionId
+  if (hasBegun(claim)) return claim.sessionId
   return claim.inVain === undefined ? spec.sessionId : undefined
 }
 
