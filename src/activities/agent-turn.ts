@@ -15,7 +15,7 @@ import type { Config } from '../contract/config/config.js'
 import { UPDATES } from '../contract/names.js'
 import type { Question } from '../contract/question.js'
 import type { AgentTurnInput, SentTurn, SettleInput } from '../contract/turn-input.js'
-import type { TurnResult } from '../contract/turn.js'
+import type { TurnResult, TurnSpec } from '../contract/turn.js'
 import { wholeTurn } from '../core/agents/sent-turn.js'
 import { readProposals } from '../core/test-fix/answers/test-change-answer.js'
 import { failpoint } from '../adapters/failpoint.js'
@@ -75,10 +75,7 @@ export const createAgentActivities = (deps: HostDeps) => ({
           agent: input.agent,
           workspace: input.workspace,
           prompt: prompt.text,
-          sessionId: input.sessionId,
-          ...(input.knows === undefined || prompt.continued === undefined
-            ? {}
-            : { continued: { prompt: prompt.continued, turns: input.knows.turns } }),
+          ...sessionFor(input, prompt.continued),
           limitMs: input.limitMs,
           idleMs: input.idleMs,
           followUp: input.followUp,
@@ -225,12 +222,24 @@ async function promptFor(
   deps: HostDeps,
   input: AgentTurnInput,
   config: Config,
-): Promise<{ text: string; continued?: string; task?: string }> {
+): Promise<{ text: string; continued?: string | undefined; task?: string }> {
   if (find(deps.dirs, input.key).state === 'done') return { text: '' }
   const { task, ...prompt } = await buildPrompt(input, config)
   if (task === undefined) return prompt
   writeTaskCopy(input.workspace.cwd, task.id, task.json)
   return { ...prompt, task: task.path }
+}
+
+/** The session of a turn. A new task needs its own prompt in the session of an earlier turn. */
+function sessionFor(
+  { sessionId, knows }: AgentTurnInput,
+  continued: string | undefined,
+): Pick<TurnSpec, 'sessionId' | 'continued'> {
+  if (sessionId === undefined) return {}
+  if (knows === undefined) return { sessionId }
+  return continued === undefined
+    ? {}
+    : { sessionId, continued: { prompt: continued, turns: knows.turns } }
 }
 
 /**

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { headerOf } from '../adapters/agents/turn/run-turns.js'
+import { headerOf } from '../adapters/agents/run-turns.js'
 import { readClaim, turnFiles } from '../adapters/agents/turn/turn-store.js'
 import type { Dirs } from '../adapters/state-dir.js'
 import { jsonOf } from '../core/text/json.js'

@@ -652,6 +652,52 @@ describe('tasks', () => {
     )
   })
 
+  const inSession = (lastRun: FixTaskAsk['lastRun'], rest: Partial<AgentTurnInput> = {}) => ({
+    ...fixTurn(lastRun),
+    sessionId: 's1',
+    knows: { turns: 1, head: fixTurn(lastRun).expectHead, changed: [], roles: [] },
+    ...rest,
+  })
+
+  test('a turn in the session of its analysis has a shorter prompt there', async () => {
+    const run = await measured()
+    await turn(diagnose(run))
+    await turn(inSession(run, { handOver: undefined }))
+    expect(turns[1]?.spec).toMatchObject({ sessionId: 's1', continued: { turns: 1 } })
+  })
+
+  test('a hand-over comes with the whole prompt, in a new session', async () => {
+    const run = await measured()
+    await turn(diagnose(run))
+    const handOver = { from: 'claude', why: 'limited', said: 'half done' }
+    await turn(inSession(run, { handOver }))
+    expect(turns[1]?.spec.prompt).toMatch(/^## HAND-OVER\n[^]*### fix_strategy/)
+    expect(turns[1]?.spec.sessionId).toBeUndefined()
+    expect(turns[1]?.spec.continued).toBeUndefined()
+  })
+
+  test('a commit of the session that git does not know costs only the session', async () => {
+    const run = await measured()
+    await turn(diagnose(run))
+    const knows = { turns: 1, head: 'f'.repeat(40), changed: [], roles: [] }
+    await turn(inSession(run, { knows }))
+    expect(turns[1]?.spec.prompt).toContain('### fix_strategy')
+    expect(turns[1]?.spec.sessionId).toBeUndefined()
+    expect(turns[1]?.spec.continued).toBeUndefined()
+  })
+
+  test('damaged results that the session was shown cost only the session', async () => {
+    const run = await measured()
+    const shown = refTo(path.join(path.dirname(run.results.path), 'shown.json'), '{')
+    writeFileSync(shown.path, '{')
+    const input = diagnose(run)
+    const knows = { turns: 1, head: input.expectHead, changed: [], roles: [], shown }
+    await turn({ ...input, sessionId: 's1', knows })
+    expect(turns[0]?.spec.prompt).toContain('a.test.js')
+    expect(turns[0]?.spec.sessionId).toBeUndefined()
+    expect(turns[0]?.spec.continued).toBeUndefined()
+  })
+
   test('simplified: optional files of the task are left out', async () => {
     const run = await measured()
     await turn(diagnose(run))

@@ -274,6 +274,35 @@ describe('analysis', () => {
     })
   })
 
+  test('an agent that needs a new session in a new session gets a new one for each later turn', async () => {
+    const facts = { turns: 1, bytes: 100 }
+    const host = stubHost({
+      runs: [compared(10, 20), compared(12, 20), GREEN],
+      prepared: { agents: { 'cli-planning-agent': ['a'], 'test-fix-agent': ['a'] } },
+      turn: (t) => {
+        const n = host.turns.length
+        const last = { sessionId: `s${n}`, session: facts }
+        return t.task === 'IMPL-fix-1' && t.turn === 'work'
+          ? { ...last, session: { ...facts, needsNew: true }, outcome: 'timed_out' }
+          : last
+      },
+    })
+    expect((await whole(host)).outcome).toBe('success')
+    expect(host.turns.map((t) => [t.turn, t.sessionId])).toEqual([
+      ['work', undefined],
+      ['work', 's1'],
+      ['converge', 's2'],
+      ['work', undefined],
+      ['work', undefined],
+    ])
+    const { history = [] } = host.records.at(-1)?.state ?? {}
+    expect(
+      history.flatMap(({ sessions }) =>
+        sessions === undefined ? [] : [sessions.analysis?.use, sessions.fix?.use],
+      ),
+    ).toEqual(['first', 'needs_new', 'needs_new', 'needs_new'])
+  })
+
   test('fallback: the next agent of the chain is asked', async () => {
     const host = stubHost({
       runs: [compared(10, 20), GREEN],

@@ -1,6 +1,7 @@
 // Facts that several prompts of a test-fix run name: the last run, the role, the record.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { log } from '@temporalio/activity'
 import type { FileRef } from '../../contract/files.js'
 import type { AgentTurnInput } from '../../contract/turn-input.js'
 import { FAILURES_SHOWN, type TestRun } from '../../contract/test-run.js'
@@ -32,6 +33,25 @@ export function promptRun<F extends FailureFact | { test: string; file: string; 
     failuresTotal: run.failuresTotal,
     failures: failures.slice(0, FAILURES_SHOWN),
     outputPath: run.output.path,
+  }
+}
+
+/**
+ * The prompt for the session that a turn continues; `undefined` where it needs the whole one. A
+ * hand-over comes with the whole prompt. Facts that cannot be read cost only the session.
+ */
+export async function continuedPrompt(
+  { knows, handOver }: AgentTurnInput,
+  build: () => Promise<string>,
+): Promise<string | undefined> {
+  if (knows === undefined || handOver !== undefined) return undefined
+  try {
+    return await build()
+  } catch (error) {
+    log.warn(
+      `a new session begins, as the prompt to continue the last one failed: ${String(error)}`,
+    )
+    return undefined
   }
 }
 

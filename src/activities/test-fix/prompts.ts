@@ -21,7 +21,14 @@ import { roleText } from '../../adapters/agents/roles.js'
 import { failuresOf } from '../../adapters/records/failures-of.js'
 import { fixesIn, knownFixes } from '../../adapters/records/test-fix/fix-histories.js'
 import { codeFacts, newCodeFacts } from './code-facts.js'
-import { common, continuedFacts, promptRun, recordOf, shownBefore } from './prompt-facts.js'
+import {
+  common,
+  continuedFacts,
+  continuedPrompt,
+  promptRun,
+  recordOf,
+  shownBefore,
+} from './prompt-facts.js'
 import { taskTurn, type BuiltPrompt } from './task-prompts.js'
 import { cyclePrompt } from '../dev-cycle/cycle-prompts.js'
 import { loopPrompt } from '../dev-loop/loop-prompts.js'
@@ -114,13 +121,11 @@ async function diagnose(
     ...facts,
     code: await codeFacts(input, shown, ask.contextSize, attempts),
   })
-  if (input.knows === undefined) return { text }
-  const seen = shownBefore(input.knows.shown)
-  const { fresh, known } = newFailures(shown, seen)
-  const { run } = facts
-  return {
-    text,
-    continued: continuedDiagnosePrompt({
+  const continued = await continuedPrompt(input, async () => {
+    const seen = shownBefore(input.knows?.shown)
+    const { fresh, known } = newFailures(shown, seen)
+    const { run } = facts
+    return continuedDiagnosePrompt({
       ...facts,
       ...(await continuedFacts(input)),
       run:
@@ -129,8 +134,9 @@ async function diagnose(
           : run,
       known,
       code: await newCodeFacts(input, fresh, seen, ask.contextSize),
-    }),
-  }
+    })
+  })
+  return { text, continued }
 }
 
 /** No source has rated it yet. */

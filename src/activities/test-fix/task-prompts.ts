@@ -28,14 +28,21 @@ import { fixesIn } from '../../adapters/records/test-fix/fix-histories.js'
 import { resolvePreAnalysis } from '../../adapters/records/test-fix/read-pre-analysis.js'
 import { taskContent } from '../../adapters/records/test-fix/task-content.js'
 import { storedRunIn } from '../../adapters/test-runners/stored-run.js'
-import { common, continuedFacts, promptRun, recordOf, recordPath } from './prompt-facts.js'
+import {
+  common,
+  continuedFacts,
+  continuedPrompt,
+  promptRun,
+  recordOf,
+  recordPath,
+} from './prompt-facts.js'
 import { TEST_PLAN, testPlan } from './test-plan.js'
 
 /** `task`: the file that is in the agent's directory while it works. */
 export type BuiltPrompt = {
   text: string
   /** The same for the session that the turn continues. */
-  continued?: string
+  continued?: string | undefined
   task?: PromptTask
 }
 
@@ -86,12 +93,10 @@ export async function taskTurn(input: AgentTurnInput, ask: TaskAsk): Promise<Bui
     case 'fix-task':
       return withTask(input, ask.task, ask.file, async (task) => {
         const facts = fixTask(input, ask, task)
-        return input.knows === undefined
-          ? fixTaskPrompt(facts)
-          : {
-              text: fixTaskPrompt(facts),
-              continued: continuedFixPrompt({ ...facts, ...(await continuedFacts(input)) }),
-            }
+        const continued = await continuedPrompt(input, async () =>
+          continuedFixPrompt({ ...facts, ...(await continuedFacts(input)) }),
+        )
+        return { text: fixTaskPrompt(facts), continued }
       })
   }
 }

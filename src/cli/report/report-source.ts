@@ -7,7 +7,7 @@ import type { Kind } from '../../contract/names.js'
 import type { RunResult } from '../../contract/result.js'
 import type { StoredRun } from '../../contract/test-run.js'
 import { patchBetween, reposOf } from '../../adapters/git/user-repository/patches.js'
-import { turnsOfRun } from '../../adapters/agents/turn/run-turns.js'
+import { turnsOfRun } from '../../adapters/agents/run-turns.js'
 import { cycleFiles } from '../../adapters/records/dev-cycle/cycle-paths.js'
 import { loopFiles } from '../../adapters/records/dev-loop/loop-paths.js'
 import {

@@ -1,6 +1,6 @@
 // ratchet stats: sums up what agents used, over several runs. Reads only, and starts nothing.
 import Table from 'cli-table3'
-import { turnsOfRuns } from '../../adapters/agents/turn/run-turns.js'
+import { turnsOfRuns } from '../../adapters/agents/run-turns.js'
 import { registeredProjects } from '../../adapters/config/registry.js'
 import { userDirs } from '../../adapters/state-dir.js'
 import type { Kind } from '../../contract/names.js'

@@ -5,7 +5,8 @@ import { FileRef } from '../files.js'
 
 /**
  * Why a turn continues the session before it, or begins a new one. `lost`: the agent could not
- * resume it.
+ * resume it. `needs_new`: in this turn or an earlier one, it served no prompt in a continued
+ * session.
  */
 export const SessionUse = z.enum([
   'continued',
@@ -25,6 +26,7 @@ export const SessionUse = z.enum([
   'transcript',
   'moved_on',
   'lost',
+  'needs_new',
 ])
 export type SessionUse = z.infer<typeof SessionUse>
 
@@ -74,6 +76,8 @@ export const SessionFacts = z.object({
   size: z.number().optional(),
   /** The turn was to continue a session, which other turns had used since. */
   movedOn: z.literal(true).optional(),
+  /** The turn was to continue a session, in which its agent served no prompt. */
+  needsNew: z.literal(true).optional(),
 })
 export type SessionFacts = z.infer<typeof SessionFacts>
 

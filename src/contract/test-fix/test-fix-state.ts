@@ -179,6 +179,8 @@ export const TestFixState = z.object({
   unplanned: z.boolean().optional(),
   /** Session of the last analysis or fix. */
   session: AgentSession.optional(),
+  /** Agents that served no prompt in a continued session: each turn gets a new one. */
+  needsNew: z.array(z.string()).optional(),
   /** The current iteration. */
   pending: PendingFix.optional(),
   /** Iterations granted while the run was open. */

@@ -55,6 +55,23 @@ export function readUpdate(update: unknown): AgentEvent {
   return { kind: 'other', name }
 }
 
+/** Updates of a session in which its agent does no work. */
+const STATE_UPDATES = new Set([
+  'available_commands_update',
+  'config_option_update',
+  'current_mode_update',
+  'session_info_update',
+  'usage_update',
+  'user_message_chunk',
+])
+
+/** Whether an event shows that the agent works on its prompt, or may do so. */
+export function isWork(event: AgentEvent): boolean {
+  if (event.kind === 'text') return event.text !== '' || event.tokens !== undefined
+  if (event.kind === 'thought') return event.text !== ''
+  return event.kind === 'tool' || (event.kind === 'other' && !STATE_UPDATES.has(event.name))
+}
+
 /** Tokens in the context of a session and the most it holds, where an update reports them. */
 export function contextOf(update: unknown): { used: number; size: number } | undefined {
   if (at(update, 'sessionUpdate') !== 'usage_update') return undefined

@@ -25,6 +25,8 @@ export type NextTurn = {
   agent: string | undefined
   configHash: string
   strategy: Strategy
+  /** Agents that served no prompt in a continued session of this run. */
+  needsNew?: readonly string[] | undefined
 }
 
 /** Strategies that begin with a fresh look. */
@@ -37,6 +39,7 @@ export function sessionUse(next: NextTurn, last: AgentSession | undefined): Sess
   // Its analysis has begun a session for the fresh look, which its fix continues.
   if (next.role === 'cli-planning-agent' && FRESH.includes(next.strategy)) return 'strategy'
   if (last.agent !== next.agent) return 'other_agent'
+  if (next.needsNew?.includes(last.agent) === true) return 'needs_new'
   // The model, its environment or its permissions may be others.
   if (last.configHash !== next.configHash) return 'configuration'
   return roomIn(last)
@@ -114,6 +117,7 @@ const BECAUSE: Record<SessionUse, string> = {
   transcript: `the agent does not report its context, and the transcript has more than ${UNKNOWN_CONTEXT.bytes / 1_000} kB`,
   moved_on: 'other turns have used the session since',
   lost: 'the agent could not resume the session',
+  needs_new: 'the agent did nothing in a session that it was to continue',
 }
 
 /** A use of a session as one sentence for logs and records. */
@@ -135,6 +139,8 @@ export function sessionUsed(
         ? 'other_agent'
         : result.session?.movedOn === true
           ? 'moved_on'
-          : 'lost'
+          : result.session?.needsNew === true
+            ? 'needs_new'
+            : 'lost'
   return { ...(sessionId === undefined ? {} : { id: sessionId }), use }
 }

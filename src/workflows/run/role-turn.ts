@@ -171,14 +171,17 @@ async function oneAgent(run: TurnRun, turn: RoleTurn, part: Part): Promise<RoleT
   const { problem, form } = unread
   if (form === '' || done.result.sessionId === undefined) return withoutAnswer(done, problem)
   turn.onFurther?.('retry', problem)
-  const retried = await runTurn(run, turn, {
-    agent,
-    step: `${step}.retry`,
-    kind: 'retry',
-    ask: { about: 'retry', problem, form },
-    sessionId: done.result.sessionId,
-    limitMs: turn.limitMs,
-  })
+  const retried = inSessionOf(
+    done.result,
+    await runTurn(run, turn, {
+      agent,
+      step: `${step}.retry`,
+      kind: 'retry',
+      ask: { about: 'retry', problem, form },
+      sessionId: done.result.sessionId,
+      limitMs: turn.limitMs,
+    }),
+  )
   const still = unreadable(retried)?.problem
   if (retried.outcome === 'completed' && still === undefined)
     return { ...done, ...refusedOf(retried), result: retried }
@@ -189,6 +192,13 @@ async function oneAgent(run: TurnRun, turn: RoleTurn, part: Part): Promise<RoleT
     { ...done, ...refusedOf(retried), ...(counts ? { result: retried } : {}) },
     still ?? retried.reason ?? retried.outcome,
   )
+}
+
+/** A further result, with what the turn before it showed of the agent's sessions. */
+function inSessionOf({ session }: TurnResult, further: TurnResult): TurnResult {
+  return session?.needsNew === true && further.session !== undefined
+    ? { ...further, session: { ...further.session, needsNew: true } }
+    : further
 }
 
 /** Returns the problem of an answer without a form, and the form. */
@@ -258,14 +268,17 @@ async function worked(
   const late = `${agent} ${result.outcome === 'stalled' ? 'fell silent' : 'ran out of time'}`
   if (result.sessionId !== undefined) {
     turn.onFurther?.('converge', late)
-    const converged = await runTurn(run, turn, {
-      agent,
-      step: `${step}.converge`,
-      kind: 'converge',
-      ask: turn.converge ?? { about: 'converge' },
-      sessionId: result.sessionId,
-      limitMs: turn.convergeMs ?? run.ready.prepared.limits.convergeMs,
-    })
+    const converged = inSessionOf(
+      result,
+      await runTurn(run, turn, {
+        agent,
+        step: `${step}.converge`,
+        kind: 'converge',
+        ask: turn.converge ?? { about: 'converge' },
+        sessionId: result.sessionId,
+        limitMs: turn.convergeMs ?? run.ready.prepared.limits.convergeMs,
+      }),
+    )
     if (converged.outcome === 'completed')
       return { ok: true, result: converged, note: `${late} and was asked to converge` }
   }

@@ -30,7 +30,8 @@ export async function sessionTurn(
     ...turn,
     chooseSession: (agent) => {
       const { configHash } = state.prepared
-      use = sessionUse({ role, agent, configHash, strategy }, last)
+      const { needsNew } = state
+      use = sessionUse({ role, agent, configHash, strategy, needsNew }, last)
       log.info(`${turn.step}: ${sessionReason(use)}`)
       return use === 'continued' && last !== undefined
         ? {
@@ -45,6 +46,8 @@ export async function sessionTurn(
     delete state.session
     return { end, used: { use } }
   }
+  const { agent, session } = end.result
+  if (session?.needsNew === true) state.needsNew = [...new Set([...(state.needsNew ?? []), agent])]
   state.session = sessionAfter(
     {
       role,

@@ -3,7 +3,9 @@
 import { rmSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Bench } from '../../support/agents/bench.js'
+import { earlierSession, hasBegun } from '../../../src/adapters/agents/turn/continued-session.js'
+import type { Claim } from '../../../src/adapters/agents/turn/turn-store.js'
+import { Bench, SHORT } from '../../support/agents/bench.js'
 import { driverProgram } from '../../support/agents/driver-program.js'
 
 const program = driverProgram()
@@ -117,4 +119,89 @@ test('a killed worker: the next one resumes the turn in the session with the sho
   })
   expect(promptOf('fix')[1]).toContain('## RESUMED')
   expect(promptOf('fix')[1]).toContain('Only what is new.')
+})
+
+const served = async (manner: string, { isKept = true, mode = {}, startMs = 5_000 } = {}) => {
+  const timing = { ...SHORT, startMs }
+  const config = bench.config({ ...bench.foreign('one-prompt.mjs', manner), ...mode })
+  const driver = bench.driver({ timing })
+  const first = await bench.call(driver, config, analysis()).result
+  expect(first).toMatchObject({ outcome: 'completed' })
+  if (isKept) return { driver, config, first }
+  await driver.shutdown()
+  return { driver: bench.driver({ timing }), config, first }
+}
+const inVain = (key = 'fix') =>
+  bench.transcript(`${bench.run}/1/${key}`).filter((line) => 'lost' in line)
+
+test.each([
+  { why: 'answers a second prompt with an error', manner: 'refuses', prompts: 2 },
+  { why: 'dies of a second prompt', manner: 'dies', prompts: 2 },
+  { why: 'is silent after a second prompt', manner: 'hangs', prompts: 2, idleMs: 300 },
+  { why: 'dies as it loads a session', manner: 'load-dies', prompts: 1, isKept: false },
+  { why: 'hangs as it loads a session', manner: 'load-hangs', prompts: 1, isKept: false },
+  {
+    why: 'answers a prompt in a loaded session with an error',
+    manner: 'refuses',
+    prompts: 2,
+    isKept: false,
+  },
+  {
+    why: 'refuses the mode of a loaded session',
+    manner: 'load-refuses-mode',
+    prompts: 1,
+    isKept: false,
+    mode: { mode: 'plan' },
+  },
+])(
+  'an agent that $why gets the whole prompt in a new session',
+  async ({ manner, prompts, idleMs = 60_000, isKept = true, mode = {} }) => {
+    const startMs = manner === 'load-hangs' ? 1_500 : 5_000
+    const { driver, config, first } = await served(manner, { isKept, mode, startMs })
+    const spec = { ...fix(first.sessionId), idleMs }
+    const second = await bench.call(driver, config, spec).result
+    expect(second).toMatchObject({
+      outcome: 'completed',
+      attempts: prompts,
+      crashes: 0,
+      session: { turns: 1, needsNew: true },
+    })
+    expect(second.sessionId).not.toBe(first.sessionId)
+    const sent = promptOf('fix')
+    expect(sent).toHaveLength(prompts)
+    expect(sent.at(-1)).toMatch(/\}\n\nThe whole task\.$/)
+    expect(sent.filter((one) => one.includes('The whole task.'))).toHaveLength(1)
+    expect(inVain()).toHaveLength(1)
+  },
+)
+
+test.each([
+  { why: 'before its first prompt', claim: {}, earlier: 's1', begun: false },
+  { why: 'after a prompt', claim: { attempts: 1, sessionId: 's1' }, earlier: 's1', begun: true },
+  { why: 'after a prompt in vain', claim: { attempts: 1, inVain: 1 }, begun: false },
+  { why: 'after a load in vain', claim: { inVain: 0 }, begun: false },
+  {
+    why: 'after a prompt in the new session',
+    claim: { attempts: 2, inVain: 1, sessionId: 's2' },
+    earlier: 's2',
+    begun: true,
+  },
+])('another worker, $why, opens the session $earlier', ({ claim, earlier, begun }) => {
+  const { attempts = 0, ...rest } = claim as { attempts?: number }
+  const taken = { ...rest, attempts: Array.from({ length: attempts }) } as unknown as Claim
+  expect(earlierSession(fix('s1'), taken)).toBe(earlier)
+  expect(hasBegun(taken)).toBe(begun)
+})
+
+test.each([
+  { why: 'has spoken', manner: 'speaks-and-refuses' },
+  { why: 'has used a tool', manner: 'works-and-refuses' },
+  { why: 'needs a login', manner: 'wants-login' },
+])('an agent that $why gets no second session for its turn', async ({ manner }) => {
+  const { driver, config, first } = await served(manner)
+  const second = await bench.call(driver, config, fix(first.sessionId)).result
+  expect(second).toMatchObject({ outcome: 'failed', attempts: 1 })
+  expect(second.session?.needsNew).toBeUndefined()
+  expect(promptOf('fix')).toHaveLength(1)
+  expect(inVain()).toHaveLength(0)
 })

@@ -14,6 +14,7 @@ import type { AgentListener, OpenAgent, StartOptions } from '../agent-port.js'
 import type { DriverShared } from '../driver-shared.js'
 import { ExecAgent } from '../exec/exec-agent.js'
 import { endOutsiders, outsiders } from '../leftovers.js'
+import { earlierSession } from './continued-session.js'
 import type { Ticker } from './turn-clock.js'
 import { saveClaim, type Claim } from './turn-store.js'
 
@@ -44,6 +45,8 @@ export class AgentProcess {
   unusable = false
   /** The agent does not know the session to continue. */
   lostSession = false
+  /** The earlier session that is open, or being resumed. */
+  earlier: string | undefined
   /** Its process is new, and counts the cost from zero. */
   private isCostNew = false
   private release: Release | undefined
@@ -53,11 +56,11 @@ export class AgentProcess {
   /** Takes the process that was kept for a follow-up, with its slot, if there is one. */
   takeKept(): void {
     const { shared, spec, claim, listener, save } = this.turn
+    const earlier = claim.attempts.length > 0 ? undefined : earlierSession(spec, claim)
     const kept =
-      spec.sessionId === undefined || claim.attempts.length > 0
-        ? undefined
-        : shared.pool.take(spec.workspace.cwd, spec.sessionId, spec.agent)
+      earlier === undefined ? undefined : shared.pool.take(spec.workspace.cwd, earlier, spec.agent)
     if (kept === undefined) return
+    this.earlier = earlier
     this.release = kept.release
     this.open = kept.agent
     this.open.listener = listener
@@ -85,6 +88,7 @@ export class AgentProcess {
     const { spec, claim, shared, definition, env, listener, ticker, signal } = this.turn
     const { save, onStart } = this.turn
     this.unusable = false
+    this.earlier = undefined
     const options: StartOptions = {
       argv: definitionToArgv(definition, spec.workspace.project, env),
       cwd: spec.workspace.cwd,
@@ -116,9 +120,12 @@ export class AgentProcess {
       definition.known !== undefined && KNOWN_AGENTS[definition.known].costByProcess === true
     const choice =
       definition.protocol === 'acp' ? { mode: definition.mode, model: definition.model } : {}
-    const earlier = claim.sessionId ?? spec.sessionId
-    if (earlier !== undefined && !this.lostSession && (await agent.resumeSession(earlier, choice)))
-      return 'same'
+    const earlier = earlierSession(spec, claim)
+    if (earlier !== undefined && !this.lostSession) {
+      this.earlier = earlier
+      if (await agent.resumeSession(earlier, choice)) return 'same'
+      this.earlier = undefined
+    }
     await agent.newSession(choice)
     return earlier === undefined ? 'new' : 'lost'
   }

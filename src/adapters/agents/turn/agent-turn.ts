@@ -21,6 +21,7 @@ import {
 } from '../errors.js'
 import { endClaimed } from '../leftovers.js'
 import { MessageTooLongError } from '../acp/stdio-stream.js'
+import { earlierSession, hasBegun, mayStartOver, mayComeOfSession } from './continued-session.js'
 import { hasMovedOn, sessionFacts } from './session-counts.js'
 import { AgentProcess } from './agent-process.js'
 import { TurnEndings, type Unfinished } from './turn-endings.js'
@@ -131,7 +132,7 @@ export class RunningTurn {
           key: spec.key,
           cwd: spec.workspace.cwd,
           group: spec.group,
-          sessionId: claim.sessionId ?? spec.sessionId,
+          sessionId: earlierSession(spec, claim),
         },
         this.attendance.signal,
       )
@@ -158,6 +159,10 @@ export class RunningTurn {
       return await this.prompt(await this.open())
     } catch (error) {
       if (this.why !== undefined) return this.stopped()
+      if (this.mayStartOver && mayComeOfSession(error, this.endings)) {
+        this.agent.unusable = !(error instanceof AgentRefusedError)
+        return this.startOver(error.message)
+      }
       if (error instanceof AgentRefusedError) return this.endings.refused(error)
       if (error instanceof SessionLostError) return this.lost(error)
       if (error instanceof NotAcpError || error instanceof MessageTooLongError) {
@@ -186,6 +191,25 @@ export class RunningTurn {
     this.parts.log.mark('lost', { reason: error.message })
     await this.agent.close()
     return 'again'
+  }
+
+  private get mayStartOver(): boolean {
+    return !this.parts.limit.standing && mayStartOver(this.spec, this.claim, this.agent.earlier)
+  }
+
+  // The agent has done nothing in the session that it was to continue: time in vain does not count.
+  private async startOver(reason: string): Promise<Ending | 'again'> {
+    const { claim, parts } = this
+    parts.clock.forgive(true)
+    this.save({
+      inVain: claim.attempts.length,
+      sessionId: undefined,
+      context: undefined,
+      spentMs: parts.clock.spentMs,
+    })
+    parts.log.mark('lost', { reason })
+    await this.agent.close()
+    return this.why === undefined ? 'again' : this.stopped()
   }
 
   private lastWords(): string {
@@ -223,7 +247,7 @@ export class RunningTurn {
       spec.continued !== undefined && session === 'same' && this.sessionId === spec.sessionId
         ? spec.continued.prompt
         : spec.prompt
-    if (claim.attempts.length > 0) return resumePrompt({ prompt, sameSession: session === 'same' })
+    if (hasBegun(claim)) return resumePrompt({ prompt, sameSession: session === 'same' })
     return session === 'lost' && spec.continued === undefined ? lostSessionPrompt(prompt) : prompt
   }
 
@@ -231,7 +255,7 @@ export class RunningTurn {
     return this.agent.open?.sessionId
   }
 
-  private async prompt(text: string): Promise<Ending> {
+  private async prompt(text: string): Promise<Ending | 'again'> {
     const { spec, claim, shared } = this
     const { clock } = this.parts
     const agent = this.agent.open as OpenAgent
@@ -279,8 +303,12 @@ export class RunningTurn {
     this.agent.unusable = answer === undefined
     if (interrupted === 'stopped') return this.stopped()
     if (interrupted === 'over_budget' && over !== undefined) return this.endings.overBudget(over)
-    if (interrupted !== undefined && interrupted !== 'over_budget' && !this.parts.limit.standing)
-      return { outcome: interrupted, reason: limitReason(interrupted, spec, answer !== undefined) }
+    if (interrupted !== undefined && interrupted !== 'over_budget' && !this.parts.limit.standing) {
+      const reason = limitReason(interrupted, spec, answer !== undefined)
+      return interrupted === 'stalled' && this.mayStartOver
+        ? this.startOver(reason)
+        : { outcome: interrupted, reason }
+    }
     if (answer !== undefined && 'error' in answer) throw answer.error
     return this.parts.limit.standing
       ? this.endings.limited(this.parts.limit.hit())

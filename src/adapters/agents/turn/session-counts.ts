@@ -29,7 +29,7 @@ export class SessionCounts {
 /** Facts of the session that a turn ended in; `undefined` if it has none. */
 export function sessionFacts(
   { dirs, ledger }: { dirs: Dirs; ledger: Ledger },
-  { run, key, sessionId, context }: Claim,
+  { run, key, sessionId, context, inVain }: Claim,
   hasMovedOn: boolean,
 ): SessionFacts | undefined {
   if (sessionId === undefined) return undefined
@@ -40,6 +40,7 @@ export function sessionFacts(
     bytes: transcripts.reduce((sum, file) => sum + sizeOf(file), 0),
     ...context,
     ...(hasMovedOn && { movedOn: true as const }),
+    ...(inVain !== undefined && { needsNew: true as const }),
   }
 }
 

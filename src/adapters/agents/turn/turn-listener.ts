@@ -1,6 +1,7 @@
 // What an agent says and asks while a prompt of its turn runs: kept in the log, told to the clocks
 // and to the limit; a permission is answered by the policy, or by a person.
 import type { Permissions } from '../../../contract/config/config.js'
+import { isWork } from '../../../core/agents/agent-events.js'
 import type { TurnLimit } from '../agent-limits.js'
 import type { AgentListener, PermissionRequest } from '../agent-port.js'
 import type { Attendance } from './turn-callers.js'
@@ -20,6 +21,8 @@ type Turn = {
   policy: Permissions
   /** The session has got its name, or another. */
   onSession: (sessionId: string) => void
+  /** The agent has spoken, used a tool, or asked for one; called once. */
+  onAct: () => void
 }
 
 export class TurnListener implements AgentListener {
@@ -27,6 +30,7 @@ export class TurnListener implements AgentListener {
   lastEvent: string | undefined
   /** It used a tool, so a model has answered it. */
   usedTool = false
+  private hasActed = false
   private readonly titles = new Set<string>()
 
   constructor(private readonly turn: Turn) {}
@@ -40,6 +44,7 @@ export class TurnListener implements AgentListener {
     const { log, clock, limit } = this.turn
     const event = log.update(raw)
     clock.event()
+    if (isWork(event)) this.acted()
     if (event.kind === 'tool') clock.tool(event.id, event.running)
     this.usedTool ||= event.kind === 'tool'
     this.lastEvent = log.label(event)
@@ -56,6 +61,7 @@ export class TurnListener implements AgentListener {
 
   async onPermission(asked: PermissionRequest): Promise<'allow' | 'deny'> {
     const { log, clock, attendance, waits, policy } = this.turn
+    this.acted()
     const request = log.redactAll(asked) // it becomes a question, which is kept
     const answered = clock.ask()
     const verdict = await (
@@ -67,5 +73,11 @@ export class TurnListener implements AgentListener {
     if (verdict === 'deny') this.titles.add(request.title.slice(0, DENIED_SHOWN.chars))
     clock.event()
     return verdict
+  }
+
+  private acted(): void {
+    if (this.hasActed) return
+    this.hasActed = true
+    this.turn.onAct()
   }
 }

@@ -94,6 +94,7 @@ export function turnParts({
       waits: new PersonWaits(files.waits, side),
       policy: config.permissions ?? 'deny',
       onSession: (sessionId) => save({ sessionId }),
+      onAct: () => save({ acted: true }),
     }),
   }
 }

@@ -50,6 +50,10 @@ export const Claim = z.object({
   spentMs: z.number(),
   /** Use of the session's context, as the agent reported it last. */
   context: z.object({ used: z.number(), size: z.number() }).optional(),
+  /** The agent has spoken, used a tool, or asked for one. */
+  acted: z.literal(true).optional(),
+  /** Attempts in the session to continue, where its agent could not serve the turn. */
+  inVain: z.number().int().optional(),
   ended: Ended.optional(),
   /** Its driver lives, but has let go of the unfinished turn. */
   released: z.boolean().optional(),

@@ -69,6 +69,8 @@ test.each(
   { why: 'an unknown context, of 200 kB',              next: next(),                              last: unknown({ bytes: 200_000 }),               use: 'continued' },
   { why: 'an unknown context, over 200 kB',            next: next(),                              last: unknown({ bytes: 200_001 }),               use: 'transcript' },
   { why: 'the use without the size of a context',      next: next(),                              last: unknown({ turns: 2, used: 10 }),           use: 'turns' },
+  { why: 'an agent that needs a new session before',            next: next({ needsNew: ['claude'] }),     last: last(),                                    use: 'needs_new' },
+  { why: 'another one that needs a new session',                next: next({ needsNew: ['codex'] }),      last: last(),                                    use: 'continued' },
   { why: '[!] nothing known of the session',           next: next(),                              last: { ...last(), facts: undefined },           use: 'context' },
 ],
 )('session: $why -> $use', ({ next, last, use }) => expect(sessionUse(next, last)).toBe(use))
@@ -126,16 +128,29 @@ test.each([
     use: 'moved_on',
   },
   {
+    why: 'of no use to its agent',
+    decided: 'continued' as const,
+    id: 's2',
+    needsNew: true,
+    use: 'needs_new',
+  },
+  {
     why: 'of the next agent',
     decided: 'continued' as const,
     id: 's2',
     agent: 'b',
     use: 'other_agent',
   },
-])('a session that was $why counts as $use', ({ decided, id, movedOn, agent = 'claude', use }) => {
-  const session = facts(movedOn === true ? { movedOn } : {})
-  expect(sessionUsed(decided, last(), { sessionId: id, session, agent })).toEqual({ id, use })
-})
+])(
+  'a session that was $why counts as $use',
+  ({ decided, id, movedOn, needsNew, agent = 'claude', use }) => {
+    const session = facts({
+      ...(movedOn === true && { movedOn }),
+      ...(needsNew === true && { needsNew }),
+    })
+    expect(sessionUsed(decided, last(), { sessionId: id, session, agent })).toEqual({ id, use })
+  },
+)
 
 test('every use has its sentence', () => {
   expect(sessionReason('continued')).toBe('continues the session of the turn before it')

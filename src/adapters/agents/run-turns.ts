@@ -11,14 +11,14 @@ import {
   statSync,
 } from 'node:fs'
 import path from 'node:path'
-import type { ReportTurn } from '../../../core/report/model.js'
-import { jsonOf } from '../../../core/text/json.js'
-import { HEADER_PREFIX, readHeader } from '../../../core/prompts/prompt-header.js'
-import { TurnResult, type TurnHeader } from '../../../contract/turn.js'
-import { layout, type Dirs } from '../../state-dir.js'
-import { Ledger } from './usage-ledger.js'
-import { waitsIn } from './person-waits.js'
-import { Claim, turnFiles } from './turn-store.js'
+import type { ReportTurn } from '../../core/report/model.js'
+import { jsonOf } from '../../core/text/json.js'
+import { HEADER_PREFIX, readHeader } from '../../core/prompts/prompt-header.js'
+import { TurnResult, type TurnHeader } from '../../contract/turn.js'
+import { layout, type Dirs } from '../state-dir.js'
+import { Ledger } from './turn/usage-ledger.js'
+import { waitsIn } from './turn/person-waits.js'
+import { Claim, turnFiles } from './turn/turn-store.js'
 
 const HEAD_BYTES = 64 << 10
 const TAIL_BYTES = 64 << 10

@@ -1,18 +1,18 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { Ledger } from '../../../../src/adapters/agents/turn/usage-ledger.js'
-import { turnsOfRun } from '../../../../src/adapters/agents/turn/run-turns.js'
+import { Ledger } from '../../../src/adapters/agents/turn/usage-ledger.js'
+import { turnsOfRun } from '../../../src/adapters/agents/run-turns.js'
 import {
   createClaim,
   readClaim,
   saveClaim,
   saveResult,
   turnFiles,
-} from '../../../../src/adapters/agents/turn/turn-store.js'
-import { layout, type Dirs } from '../../../../src/adapters/state-dir.js'
-import type { TurnResult } from '../../../../src/contract/turn.js'
-import { withHeader } from '../../../../src/core/prompts/prompt-header.js'
-import { tempDirs } from '../../../support/repositories/repos.js'
+} from '../../../src/adapters/agents/turn/turn-store.js'
+import { layout, type Dirs } from '../../../src/adapters/state-dir.js'
+import type { TurnResult } from '../../../src/contract/turn.js'
+import { withHeader } from '../../../src/core/prompts/prompt-header.js'
+import { tempDirs } from '../../support/repositories/repos.js'
 
 const RUN = 'WFS-test-shop.0a1b2c'
 const USAGE = { inputTokens: 10, outputTokens: 5, costUsd: 0.5, estimated: false }
