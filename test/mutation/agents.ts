@@ -50,9 +50,9 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'a follow-up without its process resumes the session',
-    file: TURN_AGENT,
-    find: 'const earlier = claim.sessionId ?? spec.sessionId',
-    replace: 'const earlier = claim.sessionId',
+    file: 'src/adapters/agents/turn/continued-session.ts',
+    find: 'return claim.inVain === undefined ? spec.sessionId : undefined',
+    replace: 'return undefined',
     red: { file: KEPT, name: 'a new process that resumes it' },
   },
   {
@@ -81,6 +81,13 @@ export const AGENTS: readonly Protection[] = [
       file: CONTINUED,
       name: 'a session that is lost is replaced by one with the whole prompt',
     },
+  },
+  {
+    protection: 'an agent that serves no prompt in a continued session gets a new one',
+    file: 'src/adapters/agents/turn/continued-session.ts',
+    find: 'claim.inVain === undefined &&\n    claim.acted !== true',
+    replace: 'false',
+    red: { file: CONTINUED, name: 'gets the whole prompt in a new session' },
   },
   {
     protection: 'a session that other turns have used since is not continued',
@@ -514,7 +521,7 @@ export const AGENTS: readonly Protection[] = [
   {
     protection: 'the session of an unfinished turn is resumed',
     file: TURN_AGENT,
-    find: "if (earlier !== undefined && !this.lostSession && (await agent.resumeSession(earlier, choice))) return 'same'",
+    find: "if (await agent.resumeSession(earlier, choice)) return 'same'",
     replace: '',
     red: {
       file: NEVER_TWICE,

@@ -209,7 +209,8 @@ export class RunningTurn {
     })
     parts.log.mark('lost', { reason })
     await this.agent.close()
-    return this.why === undefined ? 'again' : this.stopped()
+    if (this.why !== undefined) return this.stopped()
+    return 'again'
   }
 
   private lastWords(): string {
