@@ -81,10 +81,13 @@ export const step = (action: LoopAction, when: Fields, actions: Actions): Step =
   do: actions,
 })
 
-/** Every worker always does its work; put steps that differ before these. */
+/**
+ * Every worker always does its work; put steps that differ before these. Work of several steps does
+ * both tasks at once.
+ */
 export const workers = (work: Actions): Step[] => [
   step('init', {}, init()),
-  step('develop', {}, develop(work)),
+  step('develop', {}, work.length > 1 ? develop(work, {}, BOTH) : develop(work)),
   step('debug', {}, debug()),
   step('validate', {}, validate()),
   step('complete', {}, complete()),
