@@ -1,11 +1,11 @@
 // Reads what the manifest of the archive needs about an ended run from its record.
-import { cycleFiles, cycleNames } from '../../adapters/records/dev-cycle/cycle-paths.js'
-import { loopFiles, loopNames } from '../../adapters/records/dev-loop/loop-paths.js'
+import { cycleFiles } from '../../adapters/records/dev-cycle/cycle-paths.js'
+import { loopFiles } from '../../adapters/records/dev-loop/loop-paths.js'
 import type { Archivable } from '../../adapters/records/archive.js'
 import { cycleFacts, loopFacts } from '../../adapters/records/report-facts.js'
 import { fixesIn } from '../../adapters/records/test-fix/fix-histories.js'
 import { readSessionFile } from '../../adapters/records/test-fix/sessions.js'
-import { keptIn, type KeptRun } from './run-record.js'
+import { keptRuns, type KeptRun } from './run-record.js'
 import { readRecord } from './session-record.js'
 import { sessionsOf, type ProjectSession } from './sessions.js'
 
@@ -16,8 +16,10 @@ export type EndedRecord = Archivable & { ended: boolean; endedAt: number | undef
 export function recordsOf(project: string): EndedRecord[] {
   return [
     ...sessionsOf(project).map(ofSession),
-    ...cycleNames(project).flatMap((name) => keptRecord(project, name, 'dev-cycle')),
-    ...loopNames(project).flatMap((name) => keptRecord(project, name, 'dev-loop')),
+    ...(['dev-cycle', 'dev-loop'] as const)
+      .flatMap((kind) => keptRuns(project, kind))
+      .filter(({ archived }) => archived === undefined)
+      .map(ofKept),
   ]
 }
 
@@ -69,11 +71,6 @@ export function ofKept({ project, name, id, kind, result, standing, open }: Kept
     endedAt: time(record?.['completed_at']) ?? time(record?.['updated_at']),
     ended: result !== undefined,
   }
-}
-
-function keptRecord(project: string, name: string, kind: KeptRun['kind']): EndedRecord[] {
-  const kept = keptIn(project, name, kind)
-  return kept === undefined || kept.archived !== undefined ? [] : [ofKept(kept)]
 }
 
 function text(value: unknown): string | undefined {

@@ -128,6 +128,12 @@ export function keptOf(
   return undefined
 }
 
+/** Returns the cycles or loops of a project that have a record. */
+export function keptRuns(project: string, kind: KeptKind): KeptRun[] {
+  const { namesIn, keptIn: inProject } = KINDS[kind]
+  return namesIn(project).flatMap((name) => inProject(project, name) ?? [])
+}
+
 /** Returns the ids of the readable cycles or loops of a project. */
 export function keptIds(project: string, kind: KeptKind): string[] {
   const { namesIn, keptIn: inProject } = KINDS[kind]

@@ -9,7 +9,7 @@ import { STATS_BY, statsOf, type CountedRun, type StatsRow } from '../../core/re
 import { durationText } from '../../core/text/duration-text.js'
 import { dollars } from '../../core/text/money.js'
 import type { Context, ProjectChoice } from '../context.js'
-import { keptIds, keptIn } from '../find/run-record.js'
+import { keptRuns } from '../find/run-record.js'
 import { readRecord } from '../find/session-record.js'
 import { sessionsOf } from '../find/sessions.js'
 import { count } from '../live/view.js'
@@ -75,11 +75,7 @@ function runsIn(project: string): Known[] {
       result: readRecord(project, name)?.result,
     })),
     ...(['dev-cycle', 'dev-loop'] as const).flatMap((kind) =>
-      keptIds(project, kind).map((id) => ({
-        id,
-        kind,
-        result: keptIn(project, id, kind)?.result,
-      })),
+      keptRuns(project, kind).map(({ id, result }) => ({ id, kind, result })),
     ),
   ]
 }
