@@ -68,23 +68,21 @@ test('the second iteration takes back what the first one did: nothing is left, a
 })
 
 const FIRST = { ...RIGHT, edit: 'write', names: 'first' } as const
+const OTHER = { ...RIGHT, names: 'none' } as const
+/** The second task takes back what the first one did; each turn of feedback changes nothing. */
+const SWAPPED = [
+  FIRST,
+  { ...FIRST, edit: 'nothing' as const },
+  { ...OTHER, edit: 'swap' as const, adds: { lines: ['- tasks_completed: [TASK-002]'] } },
+  { ...OTHER, edit: 'nothing' as const },
+]
 test('the second task takes back what the first one did, and stays: the first one is open', async () => {
   const played = await playCycle({
     ...CYCLE,
     limit: 2,
     moves: {
       ...CYCLE.moves,
-      cd: [
-        FIRST,
-        { ...FIRST, edit: 'nothing' },
-        {
-          ...RIGHT,
-          edit: 'swap',
-          names: 'none',
-          adds: { lines: ['- tasks_completed: [TASK-002]'] },
-        },
-        { ...RIGHT, edit: 'nothing', names: 'none' },
-      ],
+      cd: [...SWAPPED],
     },
   })
   checkCycle(played)
@@ -95,18 +93,11 @@ test('the second task takes back what the first one did, and stays: the first on
 })
 
 test('the same, and the next iteration does the first one again: nothing is open', async () => {
-  const other = { ...RIGHT, names: 'none' as const }
   const played = await playCycle({
     ...CYCLE,
     moves: {
       ...CYCLE.moves,
-      cd: [
-        FIRST,
-        { ...FIRST, edit: 'nothing' },
-        { ...other, edit: 'swap', adds: { lines: ['- tasks_completed: [TASK-002]'] } },
-        { ...other, edit: 'nothing' },
-        { ...RIGHT, edit: 'write', names: 'first' },
-      ],
+      cd: [...SWAPPED, { ...RIGHT, edit: 'write', names: 'first' }],
     },
   })
   expect(resultOf(played)).toMatchObject({ outcome: 'completed', iterations: 3 })
@@ -115,19 +106,12 @@ test('the same, and the next iteration does the first one again: nothing is open
 test.each([13, 16, 18])(
   'the same, and a further task comes at %i: the first one can be done again',
   async (at) => {
-    const other = { ...RIGHT, names: 'none' as const }
     const played = await playCycle({
       ...CYCLE,
       events: [{ at, what: 'extend' }],
       moves: {
         ...CYCLE.moves,
-        cd: [
-          FIRST,
-          { ...FIRST, edit: 'nothing' },
-          { ...other, edit: 'swap', adds: { lines: ['- tasks_completed: [TASK-002]'] } },
-          { ...other, edit: 'nothing' },
-          { ...RIGHT, edit: 'write', names: 'all' },
-        ],
+        cd: [...SWAPPED, { ...RIGHT, edit: 'write', names: 'all' }],
       },
     })
     checkCycle(played)

@@ -173,7 +173,7 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
     const changed = workers.flatMap(({ action }) => {
       const { edits = [] } = clones.get(action) ?? {}
       const after = edits.reduce((now, edit) => edited(now, edit, iteration, project.base), before)
-      project.beside(`of-${action}-${iteration}`, expectHead, after)
+      project.committedApart(`of-${action}-${iteration}`, expectHead, after)
       const file =
         moveOf(world, action, iteration).file === 'shared' ? 'src/shared.ts' : `src/${action}.ts`
       return edits.some((edit) => edited(before, edit, iteration, project.base) !== before)

@@ -91,7 +91,7 @@ export type Project = {
     made?: readonly string[],
   ) => TakenBack
   /** A commit of a clone. */
-  beside: (commit: string, parent: string, tree: Code) => void
+  committedApart: (commit: string, parent: string, tree: Code) => void
   commits: () => readonly Commit[]
   /** The tree that a commit was made on. */
   before: (commit: string) => Code
@@ -260,7 +260,7 @@ export function projectOf(world: ProjectWorld): Project {
       }
     },
     before: (commit) => treeOf(parents.get(commit) ?? 'base'),
-    beside: (commit, parent, tree) => {
+    committedApart: (commit, parent, tree) => {
       trees.set(commit, tree)
       parents.set(commit, parent)
     },

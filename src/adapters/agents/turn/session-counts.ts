@@ -1,6 +1,6 @@
-// What is known of a session: what its agent has counted by its last report, where it counts on,
-// and which turns have used it. That is subtracted from the next report. Kept in memory
-// and, for the worker that comes next, in the ledger.
+// What is known of a session: which turns have used it, and what its agent has counted by its last
+// report, which is subtracted from the next one if it counts on. Kept in memory and, for the worker
+// that comes next, in the ledger.
 import { statSync } from 'node:fs'
 import type { SessionFacts } from '../../../contract/test-fix/agent-session.js'
 import type { TurnSpec } from '../../../contract/turn.js'

@@ -18,7 +18,7 @@ const among =
 test.each(
   // prettier-ignore
   [
-  { why: 'a module beside',           file: 'test/a.test.js', text: "import { a } from '../src/a.js'",         known: ['src/a.js'],               found: ['src/a.js'] },
+  { why: 'a relative module',         file: 'test/a.test.js', text: "import { a } from '../src/a.js'",         known: ['src/a.js'],               found: ['src/a.js'] },
   { why: 'the source of a .js name',  file: 'test/a.test.ts', text: "import { a } from '../src/a.js'",         known: ['src/a.ts'],               found: ['src/a.ts'] },
   { why: 'a name without ending',     file: 'a.test.ts',      text: "import a from './lib'",                   known: ['lib/index.ts'],           found: ['lib/index.ts'] },
   { why: 'require and import()',      file: 'a.test.cjs',     text: "require('./a'); await import('./b.mjs')", known: ['a.js', 'b.mjs'],          found: ['a.js', 'b.mjs'] },
