@@ -1140,7 +1140,7 @@ const WORKFLOW: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/unit/core/run/question-silence.test.ts',
-      name: '%s %j, recommended %s: then %s gives %s',
+      name: 'budget ["raise","stop"], recommended raise',
     },
   },
   {

@@ -57,6 +57,7 @@ const STEPS = [
 test('interactive, at a terminal: arrow keys, an answer from elsewhere, exit, Ctrl-C, completion, commit', async () => {
   const project = user.project('menu', STEPS)
   commitAll(project, 'settled')
+  await user.ratchet(project, 'trust')
 
   const first = person(project, 'loop', 'make the calculator right')
   const id = await first.sees(
@@ -221,6 +222,7 @@ test('the example, with every recommended choice, and in parallel with a conflic
   cpSync(EXAMPLE, project, { recursive: true })
   runGit(project, 'init', '-q')
   commitAll(project, 'first')
+  await user.ratchet(project, 'trust')
 
   const terminal = person(project, 'loop', 'add discounts in percent')
   const id = await terminal.sees(/(loop-b-\S+) {2}works in/)
