@@ -60,6 +60,6 @@ test('while a run is open the older supervisor stays, with a message', async () 
   await user.ensure()
   expect(record().identity.pid).toBe(pid)
   expect((await localStatus(user.dirs)).problems.join()).toContain(
-    'it is replaced by the next command that needs it while no run is open',
+    'the next command replaces them once no run is open',
   )
 })

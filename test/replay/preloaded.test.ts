@@ -25,3 +25,14 @@ test('every module of the contract that the workflows hold, and that builds sche
   expect(building.length).toBeGreaterThan(10)
   expect(preloaded.sort()).toEqual(building.sort())
 })
+
+test('every module of core that the workflows hold is preloaded', async () => {
+  const { code } = await workflowBundle()
+  const held = [...code.matchAll(/^\/\*\*\*\/ "\.\/(src\/core\/[^"]+\.ts)"/gm)].map(
+    ([, file]) => file,
+  )
+  const [, body = ''] = /preloadModules = function preloadModules\(\) \{([^}]*)\}/.exec(code) ?? []
+  const preloaded = [...body.matchAll(/"\.\/(src\/core\/[^"]+\.ts)"/g)].map(([, file]) => file)
+  expect(held.length).toBeGreaterThan(100)
+  expect(preloaded.sort()).toEqual(held.sort())
+})
