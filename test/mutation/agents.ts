@@ -307,6 +307,16 @@ export const AGENTS: readonly Protection[] = [
     red: { file: RUN_END, name: 'work of a turn whose worker was lost' },
   },
   {
+    protection: 'tokens over a session count once',
+    file: 'src/core/agents/agent-usage.ts',
+    find: '? tokensSince(prompt.session?.before, now)',
+    replace: '? now',
+    red: {
+      file: 'test/adapters/agents/budget.test.ts',
+      name: 'subtracted where they are declared',
+    },
+  },
+  {
     protection: 'estimated usage is marked',
     file: 'src/core/agents/agent-usage.ts',
     find: 'estimated: reported === undefined',

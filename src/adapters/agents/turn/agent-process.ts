@@ -126,7 +126,9 @@ export class AgentProcess {
       if (await agent.resumeSession(earlier, choice)) return 'same'
       this.earlier = undefined
     }
-    await agent.newSession(choice)
+    const sessionId = await agent.newSession(choice)
+    if (definition.protocol === 'acp')
+      shared.counts.set(spec.header.run, sessionId, { tokens: { input: 0, output: 0 } })
     return earlier === undefined ? 'new' : 'lost'
   }
 
