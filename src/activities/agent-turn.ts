@@ -18,6 +18,7 @@ import type { AgentTurnInput, SentTurn, SettleInput } from '../contract/turn-inp
 import type { TurnResult, TurnSpec } from '../contract/turn.js'
 import { wholeTurn } from '../core/agents/sent-turn.js'
 import { readProposals } from '../core/test-fix/answers/test-change-answer.js'
+import { codeShownIn, noteCodeShown } from '../adapters/agents/code-shown.js'
 import { failpoint } from '../adapters/failpoint.js'
 import { frozenConfig } from '../adapters/config/frozen-config.js'
 import { answersHeard, noteHeard } from '../adapters/agents/turn/answers-heard.js'
@@ -224,7 +225,17 @@ async function promptFor(
   config: Config,
 ): Promise<{ text: string; continued?: string | undefined; task?: string }> {
   if (find(deps.dirs, input.key).state === 'done') return { text: '' }
-  const { task, ...prompt } = await buildPrompt(input, config)
+  const { run, key, sessionId, knows } = input
+  const seen =
+    knows === undefined || sessionId === undefined
+      ? []
+      : codeShownIn(deps.dirs, { run, key, sessionId })
+  const { task, code, ...prompt } = await buildPrompt(input, config, seen)
+  if (code !== undefined)
+    noteCodeShown(deps.dirs, key, {
+      session: prompt.continued === undefined ? undefined : sessionId,
+      ...code,
+    })
   if (task === undefined) return prompt
   writeTaskCopy(input.workspace.cwd, task.id, task.json)
   return { ...prompt, task: task.path }

@@ -9,6 +9,7 @@ const END = 'src/adapters/process/end.ts'
 const EXEC = 'test/adapters/agents/exec.test.ts'
 const GROUP = 'test/adapters/agents/group.test.ts'
 const KEPT = 'test/adapters/agents/processes.test.ts'
+const CODE = 'test/activities/continued-code.test.ts'
 const CONTINUED = 'test/adapters/agents/continued-session.test.ts'
 const NEVER_TWICE = 'test/adapters/agents/never-twice.test.ts'
 const OPTIONS = 'src/workflows/run/activity-options.ts'
@@ -305,6 +306,20 @@ export const AGENTS: readonly Protection[] = [
     find: 'if (input.group === undefined) await snapshotUncommitted(',
     replace: 'if (false as boolean) await snapshotUncommitted(',
     red: { file: RUN_END, name: 'work of a turn whose worker was lost' },
+  },
+  {
+    protection: 'code that a session was not shown is new to it',
+    file: 'src/activities/test-fix/code-facts.ts',
+    find: '!isShown(source, seen) ||',
+    replace: '',
+    red: { file: CODE, name: 'what did not fit into the prompt before is shown' },
+  },
+  {
+    protection: 'in a subfolder, changed files are named as the project names them',
+    file: 'src/activities/test-fix/code-facts.ts',
+    find: 'knows?.changed.map(ownPath(workspace))',
+    replace: 'knows?.changed',
+    red: { file: CODE, name: 'in a subfolder, a file that the session changed is not shown' },
   },
   {
     protection: 'tokens over a session count once',
