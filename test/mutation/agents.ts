@@ -308,6 +308,13 @@ export const AGENTS: readonly Protection[] = [
     red: { file: RUN_END, name: 'work of a turn whose worker was lost' },
   },
   {
+    protection: 'a session that gets other ids is one session',
+    file: 'src/adapters/agents/turn/usage-ledger.ts',
+    find: 'if (turn.id === id && turn.from !== undefined) ids.add(turn.from)',
+    replace: '',
+    red: { file: CONTINUED, name: 'a session that gets another id with each turn is one session' },
+  },
+  {
     protection: 'code that a session was not shown is new to it',
     file: 'src/activities/test-fix/code-facts.ts',
     find: '!isShown(source, seen) ||',

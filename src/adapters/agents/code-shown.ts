@@ -35,11 +35,11 @@ export function codeShownIn(
   dirs: Dirs,
   { run, sessionId, key }: { run: string; sessionId: string; key: string },
 ): ShownPart[] {
-  const turns = new Ledger(dirs).turnsIn(run, sessionId).filter((one) => one !== key)
+  const turns = new Ledger(dirs).turnsIn(run, sessionId).filter((one) => one.key !== key)
   return turns.flatMap((one) => {
-    const note = readNote(noteFile(dirs, one))
+    const note = readNote(noteFile(dirs, one.key))
     if (note === undefined) return []
-    return note.session === sessionId ? note.continued : note.whole
+    return note.session !== undefined && note.session === one.from ? note.continued : note.whole
   })
 }
 

@@ -120,12 +120,12 @@ export class TurnSpending {
     const {
       counts,
       spec,
-      claim: { sessionId },
+      claim: { sessionId, from },
       log,
     } = this.turn
     if (sessionId === undefined) return undefined
     const { costUsd, tokens } = counts.of(spec.header.run, sessionId)
-    return { id: sessionId, costUsd: (this.prompt && log.costUsd) ?? costUsd, tokens }
+    return { id: sessionId, from, costUsd: (this.prompt && log.costUsd) ?? costUsd, tokens }
   }
 
   private live(response?: unknown): Usage {
