@@ -315,6 +315,36 @@ export const AGENTS: readonly Protection[] = [
     red: { file: CONTINUED, name: 'a session that gets another id with each turn is one session' },
   },
   {
+    protection: 'a configuration that was read again chooses agent and session anew',
+    file: 'src/workflows/run/one-turn.ts',
+    find: 'if (isReloaded && one.isFirst === true && !isSent) throw new ReloadedError()',
+    replace: '',
+    red: {
+      file: 'test/workflows/spending.test.ts',
+      name: 'a configuration read again during the question chooses agent and session anew',
+    },
+  },
+  {
+    protection: 'a session of an old configuration is not continued',
+    file: 'src/workflows/run/one-turn.ts',
+    find: 'isReloaded && one.knows !== undefined',
+    replace: 'false as boolean',
+    red: {
+      file: 'test/workflows/control.test.ts',
+      name: 'a changed configuration begins a new one',
+    },
+  },
+  {
+    protection: 'a process of an old configuration is not used',
+    file: 'src/adapters/agents/agent-pool.ts',
+    find: '|| !isDeepStrictEqual(kept.definition, definition)',
+    replace: '',
+    red: {
+      file: CONTINUED,
+      name: 'a process that was kept with another configuration is not used',
+    },
+  },
+  {
     protection: 'code that a session was not shown is new to it',
     file: 'src/activities/test-fix/code-facts.ts',
     find: '!isShown(source, seen) ||',

@@ -133,11 +133,16 @@ export function sessionReason(use: SessionUse): string {
   return use === 'continued' ? BECAUSE.continued : `new session: ${BECAUSE[use]}`
 }
 
-/** The use that came of a decision: the agent, or its driver, may have begun a new session. */
+/**
+ * The use that came of a decision: the agent, or its driver, may have begun a new session.
+ *
+ * @param configHash with which the turn ended
+ */
 export function sessionUsed(
   decided: SessionUse,
   last: AgentSession | undefined,
   result: Pick<TurnResult, 'sessionId' | 'session' | 'agent'>,
+  configHash: string,
 ): { id?: string; use: SessionUse } {
   const { sessionId } = result
   const use =
@@ -145,10 +150,12 @@ export function sessionUsed(
       ? decided
       : result.agent !== last?.agent
         ? 'other_agent'
-        : result.session?.movedOn === true
-          ? 'moved_on'
-          : result.session?.needsNew === true
-            ? 'needs_new'
-            : 'lost'
+        : configHash !== last.configHash
+          ? 'configuration'
+          : result.session?.movedOn === true
+            ? 'moved_on'
+            : result.session?.needsNew === true
+              ? 'needs_new'
+              : 'lost'
   return { ...(sessionId === undefined ? {} : { id: sessionId }), use }
 }

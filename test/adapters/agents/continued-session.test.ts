@@ -62,6 +62,15 @@ test('goes to the kept process, with the short prompt and in its session', async
   expect(a?.pid).toBe(b?.pid)
 })
 
+test('a process that was kept with another configuration is not used', async () => {
+  const { driver, agent, first } = await analysed()
+  const changed = bench.config({ ...agent, env: { ...agent.env, MODEL: 'other' } })
+  const second = await bench.call(driver, changed, fix(first.sessionId)).result
+  expect(second).toMatchObject({ outcome: 'completed', sessionId: first.sessionId })
+  const [a, b] = bench.starts()
+  expect(a?.pid).not.toBe(b?.pid)
+})
+
 test('is resumed by another worker, which ends the process that was kept', async () => {
   const { config, first, driver } = await analysed()
   await driver.shutdown()

@@ -131,6 +131,13 @@ test.each([
     continues: 's1',
     use: 'continued',
   },
+  {
+    why: 'of another configuration',
+    decided: 'continued' as const,
+    id: 's2',
+    config: 'd',
+    use: 'configuration',
+  },
   { why: 'not resumed', decided: 'continued' as const, id: 's2', use: 'lost' },
   {
     why: 'used by others',
@@ -155,13 +162,16 @@ test.each([
   },
 ])(
   'a session that was $why counts as $use',
-  ({ decided, id, continues, movedOn, needsNew, agent = 'claude', use }) => {
+  ({ decided, id, continues, movedOn, needsNew, agent = 'claude', config = 'c', use }) => {
     const session = facts({
       ...(continues !== undefined && { continues }),
       ...(movedOn === true && { movedOn }),
       ...(needsNew === true && { needsNew }),
     })
-    expect(sessionUsed(decided, last(), { sessionId: id, session, agent })).toEqual({ id, use })
+    expect(sessionUsed(decided, last(), { sessionId: id, session, agent }, config)).toEqual({
+      id,
+      use,
+    })
   },
 )
 
