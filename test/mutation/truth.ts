@@ -1134,6 +1134,16 @@ const WORKFLOW: readonly Protection[] = [
     },
   },
   {
+    protection: 'the clock of a menu continues after a pause',
+    file: 'src/workflows/dev-loop/loop-run.ts',
+    find: 'this.questions.suspend(id)',
+    replace: "this.questions.settle(id, '')",
+    red: {
+      file: 'test/time/question-deadline.test.ts',
+      name: 'the clock of a menu continues after a pause',
+    },
+  },
+  {
     protection: 'silence grants nothing',
     file: 'src/core/run/question-silence.ts',
     find: 'if (refusing !== undefined) return refusing',
