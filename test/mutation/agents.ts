@@ -315,13 +315,13 @@ export const AGENTS: readonly Protection[] = [
     red: { file: CONTINUED, name: 'a session that gets another id with each turn is one session' },
   },
   {
-    protection: 'a configuration that was read again chooses agent and session anew',
+    protection: 'a configuration that was read again chooses agent and session again',
     file: 'src/workflows/run/one-turn.ts',
     find: 'if (isReloaded && one.isFirst === true && !isSent) throw new ReloadedError()',
     replace: '',
     red: {
       file: 'test/workflows/spending.test.ts',
-      name: 'a configuration read again during the question chooses agent and session anew',
+      name: 'a configuration read again during the question chooses agent and session',
     },
   },
   {

@@ -83,7 +83,7 @@ describe('each run has one budget; an empty one parks the run and asks', () => {
     expect(host.records.at(-1)?.result).toMatchObject({ outcome: 'stopped' })
   })
 
-  test('a configuration read again during the question chooses agent and session anew', async () => {
+  test('a configuration read again during the question chooses agent and session', async () => {
     const session = { turns: 1, bytes: 100 }
     const host = fix({
       prepared: {
