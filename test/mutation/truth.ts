@@ -1177,7 +1177,7 @@ const WORKFLOW: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/unit/core/run/question-silence.test.ts',
-      name: 'budget ["raise","stop"], recommended raise',
+      name: ', recommended ',
     },
   },
   {
