@@ -32,6 +32,7 @@ import { loopFiles } from '../adapters/records/dev-loop/loop-paths.js'
 import { loopProgressDir } from '../adapters/records/dev-loop/loop-progress.js'
 import { notePending } from '../adapters/records/test-fix/iteration-state.js'
 import { digest } from '../adapters/state-dir.js'
+import { redactorOf } from './host/redact-result.js'
 import { withHeartbeat, type Beat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
 import { readAnswer } from './test-fix/answers.js'
@@ -127,7 +128,10 @@ export const createAgentActivities = (deps: HostDeps) => ({
    * After an activity failure of a turn: ends what still runs, keeps its work, reads what it left.
    */
   settleTurn: withHeartbeat(deps.inFlight, async (input: SettleInput): Promise<TurnResult> => {
-    const settled = await deps.agents.settleTurn(input.key)
+    const { workspace, configHash, group } = input
+    const redact = (name: string): string => redactorOf(deps, configHash).text(name)
+    const tree = group === undefined ? { workspace, redact } : undefined
+    const settled = await deps.agents.settleTurn(input.key, tree)
     if (settled.result !== undefined)
       return input.turn === undefined
         ? settled.result

@@ -308,6 +308,13 @@ export const AGENTS: readonly Protection[] = [
     red: { file: RUN_END, name: 'work of a turn whose worker was lost' },
   },
   {
+    protection: 'a turn of a dead worker names the files that it changed',
+    file: DRIVER,
+    find: 'tree === undefined ? [] : await changedFiles(tree.workspace)',
+    replace: '[] as string[]',
+    red: { file: NEVER_TWICE, name: 'where only the result was not written' },
+  },
+  {
     protection: 'a session that gets other ids is one session',
     file: 'src/adapters/agents/turn/usage-ledger.ts',
     find: 'if (turn.id === id && turn.from !== undefined) ids.add(turn.from)',

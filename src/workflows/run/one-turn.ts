@@ -265,6 +265,7 @@ async function settled(
         key: input.key,
         workspace: input.workspace,
         agent: input.agent,
+        configHash: state.prepared.configHash,
         reason: error.cause?.message ?? error.message,
         group: input.group,
         // The turn may have finished, with only its answer lost.
