@@ -18,6 +18,7 @@ import type { AgentTurnInput, SentTurn, SettleInput } from '../contract/turn-inp
 import type { TurnResult, TurnSpec } from '../contract/turn.js'
 import { wholeTurn } from '../core/agents/sent-turn.js'
 import { readProposals } from '../core/test-fix/answers/test-change-answer.js'
+import { codeShownIn, noteCodeShown } from '../adapters/agents/code-shown.js'
 import { failpoint } from '../adapters/failpoint.js'
 import { frozenConfig } from '../adapters/config/frozen-config.js'
 import { answersHeard, noteHeard } from '../adapters/agents/turn/answers-heard.js'
@@ -31,6 +32,7 @@ import { loopFiles } from '../adapters/records/dev-loop/loop-paths.js'
 import { loopProgressDir } from '../adapters/records/dev-loop/loop-progress.js'
 import { notePending } from '../adapters/records/test-fix/iteration-state.js'
 import { digest } from '../adapters/state-dir.js'
+import { redactorOf } from './host/redact-result.js'
 import { withHeartbeat, type Beat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
 import { readAnswer } from './test-fix/answers.js'
@@ -126,7 +128,10 @@ export const createAgentActivities = (deps: HostDeps) => ({
    * After an activity failure of a turn: ends what still runs, keeps its work, reads what it left.
    */
   settleTurn: withHeartbeat(deps.inFlight, async (input: SettleInput): Promise<TurnResult> => {
-    const settled = await deps.agents.settleTurn(input.key)
+    const { workspace, configHash, group } = input
+    const redact = (name: string): string => redactorOf(deps, configHash).text(name)
+    const tree = group === undefined ? { workspace, redact } : undefined
+    const settled = await deps.agents.settleTurn(input.key, tree)
     if (settled.result !== undefined)
       return input.turn === undefined
         ? settled.result
@@ -224,7 +229,17 @@ async function promptFor(
   config: Config,
 ): Promise<{ text: string; continued?: string | undefined; task?: string }> {
   if (find(deps.dirs, input.key).state === 'done') return { text: '' }
-  const { task, ...prompt } = await buildPrompt(input, config)
+  const { run, key, sessionId, knows } = input
+  const seen =
+    knows === undefined || sessionId === undefined
+      ? []
+      : codeShownIn(deps.dirs, { run, key, sessionId })
+  const { task, code, ...prompt } = await buildPrompt(input, config, seen)
+  if (code !== undefined)
+    noteCodeShown(deps.dirs, key, {
+      session: prompt.continued === undefined ? undefined : sessionId,
+      ...code,
+    })
   if (task === undefined) return prompt
   writeTaskCopy(input.workspace.cwd, task.id, task.json)
   return { ...prompt, task: task.path }

@@ -50,7 +50,7 @@ export type RunEnd = {
   failures: readonly ReportedFailure[]
 }
 
-/** Tells the hook of a run that it has ended; its record is written. */
+/** Tells the hook of a run that it has ended; its record is where it stays. */
 export function tellEnd(
   deps: HostDeps,
   { run, project, configHash, recordDir, status, at, result, failures }: RunEnd,
@@ -65,7 +65,9 @@ export function tellEnd(
   )
 }
 
-/** Tells that a cycle or loop has ended; its record is written. Does nothing while it is open. */
+/**
+ * Tells that a cycle or loop has ended; its record is where it stays. Does nothing for an open one.
+ */
 export async function tellRecorded(
   deps: HostDeps,
   {
@@ -78,17 +80,20 @@ export async function tellRecorded(
     result?: RunResult | undefined
     state: { prepared: { workspace: Workspace; configHash: string; recordDir: string } }
   },
-  failures: readonly ReportedFailure[] | undefined,
+  {
+    failures = [],
+    moved,
+  }: {
+    failures?: readonly ReportedFailure[] | undefined
+    moved?: { archived?: string | undefined } | undefined
+  },
   beat: Beat,
 ): Promise<string[]> {
   if (result === undefined) return []
-  const { workspace, configHash, recordDir } = prepared
+  const { workspace, configHash } = prepared
   const { project } = workspace
-  return tellEnd(
-    deps,
-    { run, project, configHash, recordDir, status, at, result, failures: failures ?? [] },
-    beat,
-  )
+  const recordDir = moved?.archived ?? prepared.recordDir
+  return tellEnd(deps, { run, project, configHash, recordDir, status, at, result, failures }, beat)
 }
 
 async function tell(

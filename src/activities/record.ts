@@ -29,7 +29,26 @@ export const createRecordActivities = (deps: HostDeps) => ({
       const { workspace } = input.prepared
       const ending = endingOf(deps, input)
       const before = ending && (await archivedBefore(ending))
-      if (before !== undefined) return { ...before, failures: ending?.run.result?.failures }
+      const tell = async (failures: RecordAnswer['failures'], archived?: string) =>
+        input.result === undefined || failures === undefined
+          ? []
+          : tellEnd(
+              deps,
+              {
+                ...input,
+                project: workspace.project,
+                configHash: input.prepared.configHash,
+                recordDir: archived ?? input.prepared.recordDir,
+                result: input.result,
+                failures,
+              },
+              beat,
+            )
+      if (before !== undefined) {
+        const failures = ending?.run.result?.failures
+        const untold = await tell(failures, before.archived)
+        return { ...before, warnings: [...before.warnings, ...untold], failures }
+      }
       try {
         if (input.result !== undefined) {
           const kept = await endOnHost(deps, input.run, workspace, input.state.head)
@@ -71,22 +90,6 @@ export const createRecordActivities = (deps: HostDeps) => ({
               { offset: timezone, rules: test.criticality, lastRun },
             )
       warnings.push(...(await write([])))
-      if (input.result !== undefined && failures !== undefined) {
-        const { configHash, recordDir } = input.prepared
-        const told = await tellEnd(
-          deps,
-          {
-            ...input,
-            project: workspace.project,
-            configHash,
-            recordDir,
-            result: input.result,
-            failures,
-          },
-          beat,
-        )
-        warnings.push(...told, ...(told.length === 0 ? [] : await write(told)))
-      }
       const moved =
         ending &&
         (await archiveAtEnd({
@@ -95,6 +98,10 @@ export const createRecordActivities = (deps: HostDeps) => ({
           at: input.at,
         }))
       warnings.push(...(moved?.warnings ?? []))
+      const untold = await tell(failures, moved?.archived)
+      // What is archived does not change.
+      const isOpen = moved?.archived === undefined && untold.length > 0
+      warnings.push(...untold, ...(isOpen ? await write(untold) : []))
       failpoint('record:done')
       return { warnings, failures, archived: moved?.archived }
     },

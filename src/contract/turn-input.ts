@@ -177,6 +177,7 @@ export type SettleInput = {
   key: string
   workspace: Workspace
   agent: string
+  configHash: string
   reason: string
   /** As in the turn: others may work in the tree, so git leaves it alone. */
   group?: string

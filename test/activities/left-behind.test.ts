@@ -50,6 +50,7 @@ test('uncommitted work of a turn whose worker died is kept before its workspace 
       key: `${RUN}/r/fix`,
       workspace,
       agent: 'a',
+      configHash: 'c'.repeat(64),
       reason: 'its worker died',
     }),
   ).toMatchObject({ outcome: 'stopped', leftovers: 1 })

@@ -66,6 +66,7 @@ test.each([
     key: `${run}/r/fix`,
     workspace,
     agent: 'a',
+    configHash: 'c'.repeat(64),
     reason: 'worker lost',
     ...(group === undefined ? {} : { group }),
   })

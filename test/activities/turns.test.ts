@@ -435,6 +435,7 @@ describe('analysis', () => {
         key: one.key,
         workspace: place.workspace,
         agent: 'gemini',
+        configHash: HASH,
         reason: 'x',
         ...(turnInput === undefined ? {} : { turn: turnInput }),
       })

@@ -1,6 +1,7 @@
 // Ended runs in the archive, from the command line, with a scripted agent.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Detached, Finished, StatusDocument, type Failed } from '../support/documents.js'
@@ -141,13 +142,19 @@ const COMMANDS = {
   cycle: ['cycle', 'Make the calculator right'],
   loop: ['loop', 'Make the calculator right', '--auto'],
 }
+/** Writes where the hook of the end sees the record, and whether it is there. */
+const TOLD = `const { run } = JSON.parse(require('fs').readFileSync(0, 'utf8'))
+require('fs').writeFileSync(process.argv[1], run.recordDir + ' ' + require('fs').existsSync(run.recordDir))`
 test.each(['fix', 'cycle', 'loop'] as const)('a %s that archives itself', async (kind) => {
-  const project = repository(user, `self-${kind}`, STEPS[kind], { archive: 'ended' })
+  const told = path.join(os.tmpdir(), `told-${process.pid}-${kind}`)
+  const hook = { command: [process.execPath, '-e', TOLD, told] }
+  const hooks = { done: hook, failed: hook, stuck: hook }
+  const project = repository(user, `self-${kind}`, STEPS[kind], { archive: 'ended', hooks })
   const { document } = await user.json(project, ...COMMANDS[kind])
   const { id, recordDir, warnings } = Finished.parse(document)
   expect(warnings).toEqual([])
   expect(recordDir).toMatch(/\/\.workflow\/archives\/[^/]+$/)
-  expect(existsSync(String(recordDir))).toBe(true)
+  expect(readFileSync(told, 'utf8')).toBe(`${recordDir} true`)
   const manifest = JSON.parse(
     readFileSync(path.join(project, '.workflow/archives/manifest.json'), 'utf8'),
   ) as unknown[]

@@ -9,6 +9,7 @@ const END = 'src/adapters/process/end.ts'
 const EXEC = 'test/adapters/agents/exec.test.ts'
 const GROUP = 'test/adapters/agents/group.test.ts'
 const KEPT = 'test/adapters/agents/processes.test.ts'
+const CODE = 'test/activities/continued-code.test.ts'
 const CONTINUED = 'test/adapters/agents/continued-session.test.ts'
 const NEVER_TWICE = 'test/adapters/agents/never-twice.test.ts'
 const OPTIONS = 'src/workflows/run/activity-options.ts'
@@ -305,6 +306,74 @@ export const AGENTS: readonly Protection[] = [
     find: 'if (input.group === undefined) await snapshotUncommitted(',
     replace: 'if (false as boolean) await snapshotUncommitted(',
     red: { file: RUN_END, name: 'work of a turn whose worker was lost' },
+  },
+  {
+    protection: 'a turn of a dead worker names the files that it changed',
+    file: DRIVER,
+    find: 'tree === undefined ? [] : await changedFiles(tree.workspace)',
+    replace: '[] as string[]',
+    red: { file: NEVER_TWICE, name: 'where only the result was not written' },
+  },
+  {
+    protection: 'a session that gets other ids is one session',
+    file: 'src/adapters/agents/turn/usage-ledger.ts',
+    find: 'if (turn.id === id && turn.from !== undefined) ids.add(turn.from)',
+    replace: '',
+    red: { file: CONTINUED, name: 'a session that gets another id with each turn is one session' },
+  },
+  {
+    protection: 'a configuration that was read again chooses agent and session again',
+    file: 'src/workflows/run/one-turn.ts',
+    find: 'if (isReloaded && one.isFirst === true && !isSent) throw new ReloadedError()',
+    replace: '',
+    red: {
+      file: 'test/workflows/spending.test.ts',
+      name: 'a configuration read again during the question chooses agent and session',
+    },
+  },
+  {
+    protection: 'a session of an old configuration is not continued',
+    file: 'src/workflows/run/one-turn.ts',
+    find: 'isReloaded && one.knows !== undefined',
+    replace: 'false as boolean',
+    red: {
+      file: 'test/workflows/control.test.ts',
+      name: 'a changed configuration begins a new one',
+    },
+  },
+  {
+    protection: 'a process of an old configuration is not used',
+    file: 'src/adapters/agents/agent-pool.ts',
+    find: '|| !isDeepStrictEqual(kept.definition, definition)',
+    replace: '',
+    red: {
+      file: CONTINUED,
+      name: 'a process that was kept with another configuration is not used',
+    },
+  },
+  {
+    protection: 'code that a session was not shown is new to it',
+    file: 'src/activities/test-fix/code-facts.ts',
+    find: '!isShown(source, seen) ||',
+    replace: '',
+    red: { file: CODE, name: 'what did not fit into the prompt before is shown' },
+  },
+  {
+    protection: 'in a subfolder, changed files are named as the project names them',
+    file: 'src/activities/test-fix/code-facts.ts',
+    find: 'knows?.changed.map(ownPath(workspace))',
+    replace: 'knows?.changed',
+    red: { file: CODE, name: 'in a subfolder, a file that the session changed is not shown' },
+  },
+  {
+    protection: 'tokens over a session count once',
+    file: 'src/core/agents/agent-usage.ts',
+    find: '? tokensSince(prompt.session?.before, now)',
+    replace: '? now',
+    red: {
+      file: 'test/adapters/agents/budget.test.ts',
+      name: 'subtracted where they are declared',
+    },
   },
   {
     protection: 'estimated usage is marked',

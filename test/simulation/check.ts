@@ -38,6 +38,7 @@ export function check(
     bests,
     unseen,
     turns,
+    sessions,
     seen,
   }: Played,
 ): void {
@@ -164,5 +165,6 @@ export function check(
     )
   if (world.selects !== false)
     expect(unseen, 'best states in a row that no canary has looked at').toBeLessThanOrEqual(3)
+  expect(sessions?.wrong ?? [], 'a session is not continued where a fresh look is due').toEqual([])
   expect(new Set(turns).size, 'no turn is bought twice').toBe(turns.length)
 }

@@ -8,6 +8,7 @@ import type { StoredRun, StoredTest } from '../../src/contract/test-run.js'
 import { ANALYSIS, PREPARED, TEST_TASK, turnResult } from '../support/stub-host.js'
 import { isFixOrRetest } from '../../src/core/test-fix/queue.js'
 import { proposalsOf } from './proposals.js'
+import { Sessions } from './sessions.js'
 import { suiteOf } from './suite.js'
 import { execute, firstTree, flakyTests, moved, type Tree, type World } from './world.js'
 import type {
@@ -18,6 +19,7 @@ import type {
   RollBackInput,
 } from '../../src/contract/test-fix/test-fix-step.js'
 import type { SentTurn } from '../../src/contract/turn-input.js'
+import type { TurnResult } from '../../src/contract/turn.js'
 
 export type Played = {
   result: RunResult
@@ -51,6 +53,8 @@ export type Played = {
   unseen: number
   /** Keys of the turns that were bought. */
   turns: string[]
+  /** Sessions of the one agent that analyses and fixes, where there is one. */
+  sessions: Sessions | undefined
   /** What each flaky test did on each tree. */
   seen: ReadonlyMap<Tree, ReadonlyMap<string, ReadonlySet<StoredTest['status']>>>
 }
@@ -81,6 +85,8 @@ export function hostOf(world: World): SimulatedHost {
   const fails = (name: string): boolean => flaky.has(name) && random() < 0.4
   const trees = new Map<string, Tree>([['base', base]])
   const turns: string[] = []
+  const sessions = world.sessions === undefined ? undefined : new Sessions(world.sessions)
+  const prepared = sessions === undefined ? PREPARED : { ...PREPARED, agents: Sessions.AGENTS }
   let work = base
   let [made, executions] = [0, 0]
   const limited = new Set<string>()
@@ -144,6 +150,58 @@ export function hostOf(world: World): SimulatedHost {
   }
   const interrupted = new Set<string>()
 
+  const turnOf = (input: SentTurn, cancelled: boolean, n: number): TurnResult => {
+    const move = moveOf(input.iteration)
+    if (cancelled) return turnResult('stopped', { agent: input.agent, attempts: 0 })
+    unseen = Math.max(unseen, bestSince.size)
+    const away = move.do === 'unavailable'
+    if ((move.do === 'limited' || away) && !limited.has(input.key)) {
+      limited.add(input.key)
+      return turnResult(away ? 'unavailable' : 'rate_limited', {
+        agent: input.agent,
+        attempts: 0,
+        limitedUntil: Date.now() + LIMIT_MS,
+        ...(away ? { outage: { error: 'HTTP 503' } } : {}),
+      })
+    }
+    const proposes =
+      move.do === 'propose' &&
+      (move.by === 'analysis' ? input.read?.as === 'analysis' : input.ask.about === 'fix-task')
+    // After an accepted change the same iteration may begin again.
+    // Other failures are assessed again.
+    const { ask } = input
+    if (ask.about === 'assess' && ask.lastRun.kind === 'measured')
+      assessed = ask.lastRun.fingerprint
+    const about = input.key.includes('/assess') ? assessed : ''
+    turns.push(`${input.key}${about}${replaced.length === 0 ? '' : `, change ${replaced.length}`}`)
+    if (move.do === 'fails')
+      return turnResult('failed', { agent: input.agent, reason: 'exited with code 1' })
+    const weak = world.sessions?.weak.includes(n) === true
+    if (input.read?.as === 'analysis')
+      return turnResult('completed', {
+        agent: input.agent,
+        read:
+          move.do === 'no analysis'
+            ? { kind: 'unusable', problem: 'no JSON', form: '' }
+            : {
+                ...ANALYSIS,
+                ...(weak ? { weak: 'confidence 0.2' } : {}),
+                task: `IMPL-fix-${input.read.iteration}`,
+                file: `IMPL-fix-${input.read.iteration}.json`,
+                cause: `c${input.iteration}`,
+                ...(proposes ? { points: 0 } : {}),
+              },
+        ...(proposes ? { proposes: 1 } : {}),
+      })
+    if (input.ask.about === 'fix-task')
+      work = moved(treeOf(input.expectHead), move, input.iteration)
+    return turnResult(move.do === 'times out' ? 'timed_out' : 'completed', {
+      agent: input.agent,
+      ...(proposes ? { proposes: 1 } : {}),
+      ...(move.do === 'lie' ? { tail: 'All tests pass now.' } : {}),
+    })
+  }
+
   let last: RecordInput | undefined
   let [begun, lost] = [0, 0]
   let [runsBefore, iterationsDone, iterationsBefore] = [0, 0, 0]
@@ -159,9 +217,9 @@ export function hostOf(world: World): SimulatedHost {
       iterationsDone = iteration
       iterationsBefore = Math.max(iteration, pending?.iteration ?? 0)
       return last === undefined
-        ? { ...PREPARED, head: 'base', tasks: [TEST_TASK] }
+        ? { ...prepared, head: 'base', tasks: [TEST_TASK] }
         : {
-            ...PREPARED,
+            ...prepared,
             head: last.state.head,
             tasks: last.state.queue.filter((task) => !isFixOrRetest(task)),
             // A stop went back behind a fix that no run had judged: nothing is left to compare it with.
@@ -195,68 +253,26 @@ export function hostOf(world: World): SimulatedHost {
       storedAt: (path) => stored.get(path) as StoredRun,
     }),
     agentTurn: (input: SentTurn, cancelled = false) => {
-      const move = moveOf(input.iteration)
-      if (cancelled) return turnResult('stopped', { agent: input.agent, attempts: 0 })
-      unseen = Math.max(unseen, bestSince.size)
-      const away = move.do === 'unavailable'
-      if ((move.do === 'limited' || away) && !limited.has(input.key)) {
-        limited.add(input.key)
-        return turnResult(away ? 'unavailable' : 'rate_limited', {
-          agent: input.agent,
-          attempts: 0,
-          limitedUntil: Date.now() + LIMIT_MS,
-          ...(away ? { outage: { error: 'HTTP 503' } } : {}),
-        })
-      }
-      const proposes =
-        move.do === 'propose' &&
-        (move.by === 'analysis' ? input.read?.as === 'analysis' : input.ask.about === 'fix-task')
-      // After an accepted change the same iteration may begin again.
-      // Other failures are assessed again.
-      const { ask } = input
-      if (ask.about === 'assess' && ask.lastRun.kind === 'measured')
-        assessed = ask.lastRun.fingerprint
-      const about = input.key.includes('/assess') ? assessed : ''
-      turns.push(
-        `${input.key}${about}${replaced.length === 0 ? '' : `, change ${replaced.length}`}`,
-      )
-      if (move.do === 'fails')
-        return turnResult('failed', { agent: input.agent, reason: 'exited with code 1' })
-      if (input.read?.as === 'analysis')
-        return turnResult('completed', {
-          agent: input.agent,
-          read:
-            move.do === 'no analysis'
-              ? { kind: 'unusable', problem: 'no JSON', form: '' }
-              : {
-                  ...ANALYSIS,
-                  task: `IMPL-fix-${input.read.iteration}`,
-                  file: `IMPL-fix-${input.read.iteration}.json`,
-                  cause: `c${input.iteration}`,
-                  ...(proposes ? { points: 0 } : {}),
-                },
-          ...(proposes ? { proposes: 1 } : {}),
-        })
-      if (input.ask.about === 'fix-task')
-        work = moved(treeOf(input.expectHead), move, input.iteration)
-      return turnResult(move.do === 'times out' ? 'timed_out' : 'completed', {
-        agent: input.agent,
-        ...(proposes ? { proposes: 1 } : {}),
-        ...(move.do === 'lie' ? { tail: 'All tests pass now.' } : {}),
-      })
+      const n = sessions?.begin(input) ?? 0
+      const result = turnOf(input, cancelled, n)
+      return sessions?.end(n, input, result) ?? result
     },
-    degradedAnalysis: ({ iteration }: { iteration: number }) => ({
-      ...ANALYSIS,
-      quality: 'degraded',
-      task: `IMPL-fix-${iteration}`,
-      file: `IMPL-fix-${iteration}.json`,
-      cause: `d${iteration}`,
-    }),
+    degradedAnalysis: ({ iteration }: { iteration: number }) => {
+      sessions?.close('a degraded analysis')
+      return {
+        ...ANALYSIS,
+        quality: 'degraded',
+        task: `IMPL-fix-${iteration}`,
+        file: `IMPL-fix-${iteration}.json`,
+        cause: `d${iteration}`,
+      }
+    },
     commitFix: ({ expectHead, step }: CommitFixInput) => ({
       ...commitOf(work, expectHead),
       tampered: moveOf(Number(/\d+/.exec(step)?.[0])).do === 'tamper' ? ['a.test'] : [],
     }),
     rollBack: ({ expectHead, toTree, step }: RollBackInput) => {
+      sessions?.close('the branch went back')
       if (/^test-change-\d+\/back$/.test(step)) undone.add(expectHead)
       work = treeOf(toTree.endsWith('^') ? (parents.get(toTree.slice(0, -1)) as string) : toTree)
       return commitOf(work, expectHead)
@@ -293,6 +309,7 @@ export function hostOf(world: World): SimulatedHost {
     startsAgain() {
       runsBefore = begun
       lost = 0
+      sessions?.startAgain()
     },
     ended() {
       if (last === undefined) throw new Error('no record was written')
@@ -320,6 +337,7 @@ export function hostOf(world: World): SimulatedHost {
         bests: [...bests],
         unseen,
         turns,
+        sessions,
         seen,
       }
     },

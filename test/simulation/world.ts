@@ -2,6 +2,7 @@
 // the suite starts. Agents are lists of moves that change trees.
 import fc from 'fast-check'
 import type { StoredTest } from '../../src/contract/test-run.js'
+import { sessionWorlds, type SessionWorld } from './sessions.js'
 import { notLoaded } from '../../src/core/test-results/stand-ins.js'
 
 /**
@@ -74,6 +75,8 @@ export type World = {
    * some of them open.
    */
   person?: 'accepts' | 'refuses' | 'accepts later' | undefined
+  /** One agent analyses and fixes, with these sessions. Otherwise each role has its own agent. */
+  sessions?: SessionWorld | undefined
 }
 
 const picks = fc.array(fc.nat(199), { minLength: 1, maxLength: 4 })
@@ -197,6 +200,7 @@ export const worlds: fc.Arbitrary<World> = fc.record({
     'refuses' as const,
     'accepts later' as const,
   ),
+  sessions: fc.option(sessionWorlds, { nil: undefined, freq: 2 }),
 })
 
 /** Tests with an even number are in one file, the others in another; a new name stays where it was. */

@@ -171,3 +171,28 @@ test('then "stop" ends a loop whose menu has no such option', async () => {
   expect(result.reason).toContain('no one answered menu-1 in 1h 00m')
   expect(host.turnNames()).toEqual(['init'])
 })
+
+test('the clock of a menu continues after a pause', async () => {
+  const host = withLimits(loopHost({ runs: [measured(3, 3)] }), {
+    menu: { after: 2 * HOUR, then: 'stop' },
+  })
+  const { result, lasted } = await runCycle(
+    env,
+    host,
+    async (run) => {
+      await run.until('the menu', (s) => s.questions === 1)
+      await env.sleep('1 hour')
+      await run.handle.signal('pause')
+      await run.until('the pause', (s) => s.status === 'paused')
+      await env.sleep('30 days')
+      await run.handle.signal('resume')
+      return ended(run)
+    },
+    LOOP,
+    'loop-paused',
+    'dev-loop',
+  )
+  expect(result.reason).toContain('no one answered menu-1 in 2h 00m')
+  expect(lasted).toBeGreaterThanOrEqual(30 * 24 * HOUR + 2 * HOUR)
+  expect(lasted).toBeLessThan(30 * 24 * HOUR + 2.5 * HOUR)
+})

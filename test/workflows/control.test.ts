@@ -138,6 +138,34 @@ describe('pause', () => {
     ])
   })
 
+  test('after a pause of a turn in an earlier session, a changed configuration begins a new one', async () => {
+    const session = { turns: 1, bytes: 100 }
+    const host = stubHost({
+      runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
+      prepared: { agents: { 'cli-planning-agent': ['a'], 'test-fix-agent': ['a'] } },
+      reloaded: {
+        configHash: 'new',
+        agents: { 'cli-planning-agent': ['a'], 'test-fix-agent': ['a'] },
+      },
+      turn: (_t, call) =>
+        call === 2 ? { waitForCancel: true } : { sessionId: `s${call}`, session },
+    })
+    await runCycle(env, host, async (run) => {
+      await run.until('the fix', () => host.turns.length === 2)
+      await run.handle.signal('pause', { mode: 'now' })
+      await run.until('the pause', (s) => s.status === 'paused')
+      await run.handle.signal('resume')
+      return run.result()
+    })
+    expect(host.turns.map((t) => [t.configHash, t.sessionId, t.knows === undefined])).toEqual([
+      ['c', undefined, true],
+      ['c', 's1', false],
+      ['new', undefined, true],
+    ])
+    const { history = [] } = host.records.at(-1)?.state ?? {}
+    expect(history.at(-1)?.sessions?.fix).toEqual({ id: 's3', use: 'configuration' })
+  })
+
   test('a pause outlives the iteration boundary', async () => {
     const fix = gate()
     const host = stubHost({

@@ -83,6 +83,33 @@ describe('each run has one budget; an empty one parks the run and asks', () => {
     expect(host.records.at(-1)?.result).toMatchObject({ outcome: 'stopped' })
   })
 
+  test('a configuration read again during the question chooses agent and session', async () => {
+    const session = { turns: 1, bytes: 100 }
+    const host = fix({
+      prepared: {
+        agents: { 'cli-planning-agent': ['a'], 'test-fix-agent': ['a'] },
+        spending: spending({ turns: 1 }),
+      },
+      reloaded: {
+        configHash: 'new',
+        agents: { 'cli-planning-agent': ['b'], 'test-fix-agent': ['b'] },
+      },
+      turn: (t) => ({ sessionId: `of-${t.agent}`, session }),
+    })
+    await runCycle(env, host, async (run) => {
+      await budgetAsked(run)
+      await run.handle.signal('pause')
+      await run.handle.executeUpdate('answer', { args: ['raise'] })
+      await run.until('the pause', (s) => s.status === 'paused')
+      await run.handle.signal('resume')
+      return run.result()
+    })
+    expect(host.turns.map((t) => [t.agent, t.configHash, t.sessionId])).toEqual([
+      ['a', 'c', undefined],
+      ['b', 'new', undefined],
+    ])
+  })
+
   test('an amount given with the choice is added; the default doubles the budget', async () => {
     const host = fix({ prepared: { spending: spending({ turns: 1 }) } })
     await runCycle(env, host, async (run) => {

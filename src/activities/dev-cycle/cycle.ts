@@ -199,13 +199,17 @@ export const createCycleActivities = (deps: HostDeps) => ({
         },
       }
       const before = ending && (await archivedBefore(ending))
-      if (before !== undefined)
+      if (before !== undefined) {
+        const failures = failuresAtEnd(input.result, input.state.lastRun, config.test.criticality)
+        const untold = await tellRecorded(deps, input, { failures, moved: before }, beat)
         return {
           ...before,
+          warnings: [...before.warnings, ...untold],
           foreign: [],
           board: { entries: 0, skipped: 0, restored: 0 },
-          failures: failuresAtEnd(input.result, input.state.lastRun, config.test.criticality),
+          failures,
         }
+      }
       if (input.result !== undefined)
         warnings.push(...(await closeOnHost(deps, input.run, workspace, input.state.head)))
       warnings.push(...(await publish(workspace)))
@@ -230,12 +234,13 @@ export const createCycleActivities = (deps: HostDeps) => ({
             )
           : { warnings: [], foreign: [], board: { entries: 0, skipped: 0, restored: 0 } }
       const told = await write()
-      const untold = await tellRecorded(deps, input, failures, beat)
-      warnings.push(...untold)
-      if (untold.length > 0) await write()
       if (input.result !== undefined && workspace.isolation === 'in-place')
         removeProgress(workspace.cwd, name)
       const moved = ending && (await archiveAtEnd({ ...ending, at: input.at }))
+      const untold = await tellRecorded(deps, input, { failures, moved }, beat)
+      warnings.push(...untold)
+      // What is archived does not change.
+      if (untold.length > 0 && moved?.archived === undefined) await write()
       failpoint('record:done')
       return {
         ...told,

@@ -204,12 +204,16 @@ export const createLoopActivities = (deps: HostDeps) => ({
         },
       }
       const before = ending && (await archivedBefore(ending))
-      if (before !== undefined)
+      if (before !== undefined) {
+        const failures = failuresAtEnd(result, currentRun(state), config.test.criticality)
+        const untold = await tellRecorded(deps, input, { failures, moved: before }, beat)
         return {
           ...before,
-          failures: failuresAtEnd(result, currentRun(state), config.test.criticality),
+          warnings: [...before.warnings, ...untold],
+          failures,
           suggestion: (await suggestCommit(input))?.commit,
         }
+      }
       let edits: PersonEdit[] | undefined
       if (result !== undefined)
         warnings.push(
@@ -238,13 +242,14 @@ export const createLoopActivities = (deps: HostDeps) => ({
         return written.warnings
       }
       warnings.push(...(await write()))
-      const untold = await tellRecorded(deps, input, failures, beat)
-      warnings.push(...untold)
-      if (untold.length > 0) await write()
       if (result !== undefined && workspace.isolation === 'in-place')
         removeLoopProgress(workspace.cwd, name)
       const moved = ending && (await archiveAtEnd({ ...ending, at: input.at }))
       warnings.push(...(moved?.warnings ?? []))
+      const untold = await tellRecorded(deps, input, { failures, moved }, beat)
+      warnings.push(...untold)
+      // What is archived does not change.
+      if (untold.length > 0 && moved?.archived === undefined) await write()
       failpoint('record:done')
       return {
         warnings,

@@ -6,7 +6,9 @@ import {
   CODE_FILES,
   IMPORT_STEPS,
   importsToShow,
+  isShown,
   namedFiles,
+  type ShownPart,
   type WantedFile,
 } from '../../core/test-fix/code/failing-code.js'
 import {
@@ -14,9 +16,9 @@ import {
   type Attempt,
   type FailureFact,
 } from '../../core/test-fix/failure-facts.js'
-import type { ShownFailure } from './prompt-facts.js'
 import type { PromptCode } from '../../core/test-fix/prompts/prompt-code.js'
 import { GitError } from '../../adapters/git/git.js'
+import { ownPath } from '../../adapters/workspace/own-path.js'
 import { commitFiles, patchOf, type CommitFiles } from '../../adapters/git/commit-files.js'
 
 type SourceFile = WantedFile & { text: string }
@@ -48,8 +50,8 @@ async function readCode(
 }
 
 /**
- * The code that a session has not seen: of failures that are new to it, without the files that it
- * was shown and that are as they were, or as it left them.
+ * The code that a session has not seen: of failures that are new to it, without what it was shown
+ * of files that are as they were, or as it left them.
  */
 export async function newCodeFacts(
   ...given: Parameters<typeof readNewCode>
@@ -69,7 +71,7 @@ async function readable(code: Promise<PromptCode>): Promise<PromptCode | undefin
 async function readNewCode(
   input: AgentTurnInput,
   fresh: readonly FailureFact[],
-  earlier: readonly ShownFailure[],
+  seen: readonly ShownPart[],
   contextSize: number | undefined,
 ): Promise<PromptCode> {
   const { workspace, expectHead, knows } = input
@@ -77,17 +79,17 @@ async function readNewCode(
     await commitFiles(workspace, expectHead),
     await commitFiles(workspace, knows?.head ?? expectHead),
   ]
-  const seen = new Set((await sourcesOf(then, earlier)).map(({ file }) => file))
-  const changed = new Set(knows?.changed)
-  const isNew = ({ file }: SourceFile): boolean =>
-    !seen.has(file) || (now.blobOf(file) !== then.blobOf(file) && !changed.has(file))
+  const changed = new Set(knows?.changed.map(ownPath(workspace)))
+  const isNew = (source: SourceFile): boolean =>
+    !isShown(source, seen) ||
+    (now.blobOf(source.file) !== then.blobOf(source.file) && !changed.has(source.file))
   const files = (await sourcesOf(now, fresh)).filter(isNew)
   return codeWithin(files, codeBudget(contextSize))
 }
 
 async function sourcesOf(
   files: CommitFiles,
-  failures: readonly ShownFailure[],
+  failures: readonly FailureFact[],
 ): Promise<SourceFile[]> {
   const found = new Map<string, SourceFile>()
   let next = namedFiles(failures, files.has)

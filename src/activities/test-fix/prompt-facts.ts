@@ -5,7 +5,7 @@ import { log } from '@temporalio/activity'
 import type { FileRef } from '../../contract/files.js'
 import type { AgentTurnInput } from '../../contract/turn-input.js'
 import { FAILURES_SHOWN, type TestRun } from '../../contract/test-run.js'
-import { lineIn, type FailureFact } from '../../core/test-fix/failure-facts.js'
+import type { FailureFact } from '../../core/test-fix/failure-facts.js'
 import { passRate } from '../../core/test-results/pass-rate.js'
 import type { PromptRun } from '../../core/test-fix/prompts/prompt-run.js'
 import { treeChange, type TreeChange } from '../../core/test-fix/prompts/prompt-continued.js'
@@ -74,20 +74,15 @@ export async function continuedFacts({
  * Failures that a session was shown; none if their file is gone, or if they were too many to show
  * all.
  */
-export function shownBefore(shown: FileRef | undefined): ShownFailure[] {
+export function shownBefore(
+  shown: FileRef | undefined,
+): { test: string; file: string; error: string }[] {
   if (shown === undefined || !existsSync(shown.path)) return []
   const failed = storedRunIn(shown.path).tests.filter(({ status }) => status === 'failed')
   return failed.length > FAILURES_SHOWN
     ? []
-    : failed.map(({ test, file, error = '' }) => ({
-        test,
-        file,
-        error,
-        line: lineIn(error, file),
-      }))
+    : failed.map(({ test, file, error = '' }) => ({ test, file, error }))
 }
-
-export type ShownFailure = { test: string; file: string; error: string; line?: number | undefined }
 
 export function common(input: AgentTurnInput): { roleText: string; testCommand: string } {
   return { roleText: roleText(input.role), testCommand: input.testCommand }

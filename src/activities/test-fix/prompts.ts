@@ -3,10 +3,12 @@
 import path from 'node:path'
 import { agentDefinition, agentsFor, type Config } from '../../contract/config/config.js'
 import type { AgentTurnInput, TurnAsk } from '../../contract/turn-input.js'
+import { shownPart, type ShownPart } from '../../core/test-fix/code/failing-code.js'
 import { attemptsOf, type FailureFact } from '../../core/test-fix/failure-facts.js'
 import { passRate } from '../../core/test-results/pass-rate.js'
 import { earlierLessons } from '../../core/records/earlier-lessons.js'
 import { assessPrompt } from '../../core/test-fix/prompts/prompt-assess.js'
+import type { PromptCode } from '../../core/test-fix/prompts/prompt-code.js'
 import { diagnosePrompt } from '../../core/test-fix/prompts/prompt-diagnose.js'
 import type { FormRead } from '../../core/prompts/prompt-forms.js'
 import { handOverPrompt } from '../../core/prompts/prompt-hand-over.js'
@@ -33,15 +35,27 @@ import { taskTurn, type BuiltPrompt } from './task-prompts.js'
 import { cyclePrompt } from '../dev-cycle/cycle-prompts.js'
 import { loopPrompt } from '../dev-loop/loop-prompts.js'
 
-/** Builds the prompt of a turn, but for its first line. */
-export async function buildPrompt(input: AgentTurnInput, config: Config): Promise<BuiltPrompt> {
-  const built = await askedPrompt(input, config)
+/**
+ * Builds the prompt of a turn, but for its first line.
+ *
+ * @param seen code that its session was shown
+ */
+export async function buildPrompt(
+  input: AgentTurnInput,
+  config: Config,
+  seen: readonly ShownPart[],
+): Promise<BuiltPrompt> {
+  const built = await askedPrompt(input, config, seen)
   return input.handOver === undefined
     ? built
     : { ...built, text: handOverPrompt(input.handOver, built.text) }
 }
 
-async function askedPrompt(input: AgentTurnInput, config: Config): Promise<BuiltPrompt> {
+async function askedPrompt(
+  input: AgentTurnInput,
+  config: Config,
+  seen: readonly ShownPart[],
+): Promise<BuiltPrompt> {
   const { ask } = input
   switch (ask.about) {
     case 'converge':
@@ -65,7 +79,7 @@ async function askedPrompt(input: AgentTurnInput, config: Config): Promise<Built
     case 'loop-converge':
       return { text: loopPrompt(input, ask) }
     case 'diagnose':
-      return diagnose(input, ask, config)
+      return diagnose(input, ask, config, seen)
     case 'assess': {
       const failures = failuresOf(
         ask.lastRun,
@@ -94,6 +108,7 @@ async function diagnose(
   input: AgentTurnInput,
   ask: Extract<TurnAsk, { about: 'diagnose' }>,
   config: Config,
+  seen: readonly ShownPart[],
 ): Promise<BuiltPrompt> {
   const recordDir = recordOf(input)
   const { agent } = input
@@ -117,14 +132,13 @@ async function diagnose(
     timeoutMs: input.limitMs,
   }
   const shown = shownFailures(facts)
-  const text = diagnosePrompt({
-    ...facts,
-    code: await codeFacts(input, shown, ask.contextSize, attempts),
-  })
+  const code = await codeFacts(input, shown, ask.contextSize, attempts)
+  const text = diagnosePrompt({ ...facts, code })
+  let newCode: typeof code
   const continued = await continuedPrompt(input, async () => {
-    const seen = shownBefore(input.knows?.shown)
-    const { fresh, known } = newFailures(shown, seen)
+    const { fresh, known } = newFailures(shown, shownBefore(input.knows?.shown))
     const { run } = facts
+    newCode = await newCodeFacts(input, fresh, seen, ask.contextSize)
     return continuedDiagnosePrompt({
       ...facts,
       ...(await continuedFacts(input)),
@@ -133,10 +147,14 @@ async function diagnose(
           ? { ...run, failures: fresh, failuresTotal: run.failuresTotal - known.length }
           : run,
       known,
-      code: await newCodeFacts(input, fresh, seen, ask.contextSize),
+      code: newCode,
     })
   })
-  return { text, continued }
+  return { text, continued, code: { whole: partsOf(code), continued: partsOf(newCode) } }
+}
+
+function partsOf(code: PromptCode | undefined): ShownPart[] {
+  return (code?.shown ?? []).map(shownPart)
 }
 
 /** No source has rated it yet. */

@@ -6,6 +6,7 @@ import { RefusalError } from '../../contract/failures.js'
 import type { AgentTurnInput, TurnAsk } from '../../contract/turn-input.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { attemptsOf } from '../../core/test-fix/failure-facts.js'
+import type { ShownPart } from '../../core/test-fix/code/failing-code.js'
 import { fieldOf } from '../../core/text/field-of.js'
 import { iterationFiles } from '../../core/test-fix/fix-task.js'
 import {
@@ -44,6 +45,8 @@ export type BuiltPrompt = {
   /** The same for the session that the turn continues. */
   continued?: string | undefined
   task?: PromptTask
+  /** The code that the two show. */
+  code?: { whole: ShownPart[]; continued: ShownPart[] }
 }
 
 type TaskAsk = Extract<TurnAsk, { about: 'plan-tests' | 'gate' | 'task' | 'fix-task' }>

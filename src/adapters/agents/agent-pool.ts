@@ -1,6 +1,8 @@
 // Agent processes that outlive their turn, because a follow-up in their session may come: at most
 // for a minute, and never in the way of another turn. Each keeps its host-wide slot while it lives.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { AgentDefinition } from '../../contract/config/agent-config.js'
 import type { Release } from '../process/claims.js'
 import { isAlive } from '../process/identity.js'
 import type { OpenAgent } from './agent-port.js'
@@ -9,6 +11,8 @@ export type Kept = {
   agent: OpenAgent
   /** Name in the config, directory it works in, run it works for. */
   name: string
+  /** What it was started with. */
+  definition: AgentDefinition
   cwd: string
   run: string
   /** Turns of this group may run at the same time. */
@@ -34,12 +38,19 @@ export class AgentPool {
     )
   }
 
-  /** The living agent of a session in a directory, which is the caller's from now on. */
-  take(cwd: string, sessionId: string, name: string): Kept | undefined {
+  /**
+   * The living agent of a session in a directory, which is the caller's from now on. One of another
+   * configuration is not taken.
+   */
+  take(
+    cwd: string,
+    sessionId: string,
+    { name, definition }: Pick<Kept, 'name' | 'definition'>,
+  ): Kept | undefined {
     const id = keyOf(cwd, sessionId)
     const kept = this.kept.get(id)
-    // A dead one is being closed
-    if (kept?.name !== name || !isAlive(kept.agent.identity)) return undefined
+    if (kept?.name !== name || !isDeepStrictEqual(kept.definition, definition)) return undefined
+    if (!isAlive(kept.agent.identity)) return undefined // it is being closed
     this.kept.delete(id)
     kept.timer.abort()
     kept.onLeft()

@@ -56,6 +56,8 @@ export type DriverDeps = {
 /** What `settleTurn` found. Without a result the turn is open, but nothing of it runs. */
 export type Settled = { result?: TurnResult; ended: number; sessionId?: string; crashes: number }
 
+type Tree = { workspace: Workspace; redact: (name: string) => string }
+
 export type AgentDriver = ReturnType<typeof createAgentDriver>
 
 export function createAgentDriver({
@@ -227,8 +229,10 @@ export function createAgentDriver({
   /**
    * After an activity failure of a turn: ends what still runs of it, unless another living worker
    * drives it, and reads its record.
+   *
+   * @param tree where the turn worked alone, and what takes secrets out of names of its files
    */
-  async function settleTurn(key: string): Promise<Settled> {
+  async function settleTurn(key: string, tree?: Tree): Promise<Settled> {
     await interrupt(key, 'abandoned')
     const found = find(dirs, key)
     if (found.state === 'done')
@@ -240,20 +244,21 @@ export function createAgentDriver({
       }
     if (found.state !== 'interrupted') return { ended: 0, crashes: 0 }
     const claim = takeOver(dirs, found.claim)
-    if (claim === undefined) return settleTurn(key)
+    if (claim === undefined) return settleTurn(key, tree)
     const ended = await endClaimed(claim, timing.endGraceMs)
     saveClaim(dirs, { ...claim, released: true })
     const settled = { ended, ...sessionOf(claim), crashes: claim.agentDeaths + claim.driverDeaths }
     // The agent had answered, only the result was not written: what was paid for is not thrown
     // away.
-    return claim.ended === undefined ? settled : { ...settled, result: close(claim) }
+    return claim.ended === undefined ? settled : { ...settled, result: await close(claim, tree) }
   }
 
-  function close(claim: Claim): TurnResult {
+  async function close(claim: Claim, tree: Tree | undefined): Promise<TurnResult> {
+    const changed = tree === undefined ? [] : await changedFiles(tree.workspace)
     // Was redacted when it was written
     const turnLog = new TurnLog(turnFiles(layout.turn(dirs, claim.key)), NO_SECRETS)
     const result = turnResult(dirs, claim, turnLog.finish(), {
-      changedFiles: [],
+      changedFiles: changed.map((file) => tree?.redact(file) ?? file),
       leftovers: 0,
       promptChars: 0,
       session: sessionFacts(shared, claim, false),

@@ -14,6 +14,12 @@ const Common = {
   sandbox: z.array(z.string().min(1)).default([]),
 }
 
+/**
+ * What the tokens that the answer to a prompt reports count: the prompt, or the session by now.
+ * Without it they are the prompt's, unless the reports themselves show that they are not.
+ */
+const Tokens = z.literal('session').optional()
+
 /** A program that speaks the Agent Client Protocol on stdio. */
 export const AcpAgent = z.strictObject({
   protocol: z.literal('acp'),
@@ -21,6 +27,7 @@ export const AcpAgent = z.strictObject({
   args: z.array(z.string()).default([]),
   mode: z.string().optional(),
   model: z.string().optional(),
+  tokens: Tokens,
   ...Common,
 })
 
@@ -57,6 +64,7 @@ export const AgentVariant = z.strictObject({
   args: z.array(z.string()).optional(),
   mode: z.string().optional(),
   model: z.string().optional(),
+  tokens: Tokens,
   ...Common,
 })
 export type AgentVariant = z.infer<typeof AgentVariant>

@@ -179,6 +179,7 @@ function variant(known: KnownName, entry: AgentVariant | undefined): AgentDefini
     args: entry?.args ?? base.args,
     mode: entry?.mode ?? base.mode,
     model: entry?.model ?? base.model,
+    tokens: entry?.tokens ?? base.tokens,
     env: { ...base.env, ...entry?.env },
     passEnv: entry?.passEnv ?? base.passEnv,
     sandbox: entry?.sandbox ?? base.sandbox,

@@ -118,6 +118,10 @@ export const CyclePromise = z.object({
   commits: Items.optional(),
   /** Every file that these changed is as it was before. */
   takenBack: z.literal(true).optional(),
+  /** The tasks whose commit did that. */
+  undoneBy: Items.optional(),
+  /** A task that took its work back after it had taken that one's back. */
+  contradicts: z.string().optional(),
 })
 export type CyclePromise = z.infer<typeof CyclePromise>
 

@@ -53,6 +53,10 @@ export const LoopTask = z.object({
   commits: Items.optional(),
   /** Every file that these changed is as it was before. */
   takenBack: z.literal(true).optional(),
+  /** The tasks whose commit did that. */
+  undoneBy: Items.optional(),
+  /** A task that took its work back after it had taken that one's back. */
+  contradicts: z.string().optional(),
   /**
    * A develop failed on it or was blocked: how often, and why. `debugged`: debug has looked at it
    * since.

@@ -74,6 +74,8 @@ export const SessionFacts = z.object({
   /** Tokens in its context and the most that it holds, as the agent reports them. */
   used: z.number().optional(),
   size: z.number().optional(),
+  /** Id of the session that the turn continued, where the agent has given it another one. */
+  continues: z.string().optional(),
   /** The turn was to continue a session, which other turns had used since. */
   movedOn: z.literal(true).optional(),
   /** The turn was to continue a session, in which its agent served no prompt. */

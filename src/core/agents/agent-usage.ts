@@ -2,7 +2,7 @@
 // them count the same calls.
 import type { Usage } from '../../contract/turn.js'
 import { at, readTokens } from './agent-events.js'
-import { sumOfKnown, type Tokens } from './tokens.js'
+import { addTokens, sumOfKnown, tokensSince, type Tokens } from './tokens.js'
 
 /** Characters of text that count as one token where the agent reports none. */
 export const CHARS_PER_TOKEN = 4
@@ -13,6 +13,8 @@ export type PromptUsage = {
   response?: unknown
   /** Sum of what came on empty chunks. */
   chunkTokens?: Tokens | undefined
+  /** What the answers in its session have reported before; absent for reports of one prompt. */
+  session?: { before: Tokens | undefined; isDeclared: boolean } | undefined
   costUsd?: number | undefined
   promptChars: number
   answerChars: number
@@ -21,11 +23,7 @@ export type PromptUsage = {
 /** Usage of one prompt: the agent's own numbers, else an estimate that is marked as one. */
 export function promptUsage(p: PromptUsage): Usage {
   // No prompt is without tokens: who reports none at all does not count them.
-  const reported = [
-    readTokens(at(p.response, 'usage')),
-    readTokens(at(p.response, '_meta', 'quota', 'token_count')),
-    p.chunkTokens,
-  ].find((one) => one !== undefined && one.input + one.output > 0)
+  const reported = [ownTokens(p), p.chunkTokens].find(isCounted)
   const tokens: Tokens = reported ?? {
     input: Math.ceil(p.promptChars / CHARS_PER_TOKEN),
     output: Math.ceil(p.answerChars / CHARS_PER_TOKEN),
@@ -37,6 +35,37 @@ export function promptUsage(p: PromptUsage): Usage {
     ...(p.costUsd !== undefined && { costUsd: p.costUsd }),
     estimated: reported === undefined,
   }
+}
+
+/** Tokens that the answer to a prompt reports, of the prompt or of its session. */
+export function answeredTokens(response: unknown): Tokens | undefined {
+  return [
+    readTokens(at(response, 'usage')),
+    readTokens(at(response, '_meta', 'quota', 'token_count')),
+  ].find(isCounted)
+}
+
+/**
+ * Whether an answer reports the tokens of its whole session: the agent is declared to, or it also
+ * reported each model call of the prompt, and the answer has these and exactly what was before.
+ */
+export function countsOverSession({ response, chunkTokens, session }: PromptUsage): boolean {
+  if (session === undefined || session.isDeclared) return session !== undefined
+  const now = answeredTokens(response)
+  if (now === undefined || chunkTokens === undefined || !isCounted(session.before)) return false
+  const both = addTokens(session.before, chunkTokens)
+  return now.input === both.input && now.output === both.output
+}
+
+function ownTokens(prompt: PromptUsage): Tokens | undefined {
+  const now = answeredTokens(prompt.response)
+  return now !== undefined && countsOverSession(prompt)
+    ? tokensSince(prompt.session?.before, now)
+    : now
+}
+
+function isCounted(tokens: Tokens | undefined): tokens is Tokens {
+  return tokens !== undefined && tokens.input + tokens.output > 0
 }
 
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, estimated: false }

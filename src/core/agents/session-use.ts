@@ -73,7 +73,7 @@ export function sessionAfter(
 ): AgentSession | undefined {
   const { sessionId } = result
   if (sessionId === undefined) return undefined
-  const known = before?.id === sessionId ? before.knows.roles : []
+  const known = isSame(before, result) ? (before?.knows.roles ?? []) : []
   const ended = endOf(result, turn.simplified)
   return {
     id: sessionId,
@@ -88,6 +88,14 @@ export function sessionAfter(
     },
     ...(ended === undefined ? {} : { ended }),
   }
+}
+
+/** Whether a turn ended in an earlier session, perhaps under another id. */
+function isSame(
+  before: AgentSession | undefined,
+  { sessionId, session }: Pick<TurnResult, 'sessionId' | 'session'>,
+): boolean {
+  return before?.id === sessionId || (before !== undefined && before.id === session?.continues)
 }
 
 function endOf(
@@ -125,22 +133,29 @@ export function sessionReason(use: SessionUse): string {
   return use === 'continued' ? BECAUSE.continued : `new session: ${BECAUSE[use]}`
 }
 
-/** The use that came of a decision: the agent, or its driver, may have begun a new session. */
+/**
+ * The use that came of a decision: the agent, or its driver, may have begun a new session.
+ *
+ * @param configHash with which the turn ended
+ */
 export function sessionUsed(
   decided: SessionUse,
   last: AgentSession | undefined,
   result: Pick<TurnResult, 'sessionId' | 'session' | 'agent'>,
+  configHash: string,
 ): { id?: string; use: SessionUse } {
   const { sessionId } = result
   const use =
-    decided !== 'continued' || sessionId === last?.id
+    decided !== 'continued' || isSame(last, result)
       ? decided
       : result.agent !== last?.agent
         ? 'other_agent'
-        : result.session?.movedOn === true
-          ? 'moved_on'
-          : result.session?.needsNew === true
-            ? 'needs_new'
-            : 'lost'
+        : configHash !== last.configHash
+          ? 'configuration'
+          : result.session?.movedOn === true
+            ? 'moved_on'
+            : result.session?.needsNew === true
+              ? 'needs_new'
+              : 'lost'
   return { ...(sessionId === undefined ? {} : { id: sessionId }), use }
 }

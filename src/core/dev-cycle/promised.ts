@@ -3,7 +3,7 @@
 // longer promised. A person's word about a task counts before the planner's.
 import type { CyclePromise, PhaseResult } from '../../contract/dev-cycle/cycle-state.js'
 import type { TaskWork } from '../../contract/workspace.js'
-import { afterCommit, followed, withCommits } from '../run/task-work.js'
+import { afterCommit, followed, isWorkOf, withCommits } from '../run/task-work.js'
 import { tasksIn, type Mention } from '../answers/named-tasks.js'
 import { textKey } from './documents/same-text.js'
 
@@ -88,12 +88,12 @@ export function worked(
   takenBack = false,
 ): CyclePromise[] {
   if (cd === undefined || (cd.status !== 'success' && cd.status !== 'partial')) return [...before]
-  const named = new Set(namedIn(before, cd))
+  const named = namedIn(before, cd)
   const isKnown = ({ id, text }: CyclePromise): boolean =>
     known.length === 0 || known.some((one) => one.id === id && textKey(one.text) === textKey(text))
   return before.map((task): CyclePromise => {
     if (!isKnown(task)) return task
-    const { takenBack: isGone, claimed: _, commits: __, ...plain } = task
+    const { takenBack: isGone, undoneBy: _, claimed: __, commits: ___, ...plain } = task
     const unchanged = (cd.noChange ?? []).find(
       ({ id }) => id.toLowerCase() === task.id.toLowerCase(),
     )
@@ -101,8 +101,10 @@ export function worked(
       return task.state === 'done' && !takenBack
         ? task
         : { ...plain, state: 'no_change', why: unchanged.why }
-    if (!named.has(task.id)) return task
-    const now = withCommits(task, commits)
+    if (!named.includes(task.id)) return task
+    // What took the work of a task back is no work of it, and neither opens nor closes it.
+    const isDone = task.state === 'done' || isGone === true
+    const now = isWorkOf(task.id, named, isDone) ? withCommits(task, commits) : task
     if (task.state === 'done') return now
     return commits.length > 0 && isGone !== true
       ? {
@@ -111,6 +113,7 @@ export function worked(
           state: 'done',
           ...(task.byPerson === true ? { byPerson: true } : {}),
           ...(now.commits === undefined ? {} : { commits: now.commits }),
+          ...(task.contradicts === undefined ? {} : { contradicts: task.contradicts }),
         }
       : { ...now, claimed: true }
   })
@@ -127,13 +130,19 @@ export function tasksFollowed(
   return followed(promised, ({ state }) => state === 'done', own)
 }
 
-/** Open again, where a commit has taken back everything that was changed for a task. */
+/**
+ * Open again, where a commit has taken back everything that was changed for a task.
+ *
+ * @param cd what it has said in this iteration
+ */
 export function withTakenBack(
   promised: readonly CyclePromise[],
   asked: readonly TaskWork[],
   ids: readonly string[],
+  cd: Pick<PhaseResult, 'tasksNamed'> | undefined,
 ): CyclePromise[] {
-  return afterCommit(promised, asked, ids, (task) => ({ ...task, state: 'open' }))
+  const own = namedIn(promised, cd)
+  return afterCommit(promised, asked, { ids, own }, (task) => ({ ...task, state: 'open' }))
 }
 
 function namedIn(

@@ -87,12 +87,13 @@ function promise({
   claimed,
   lost,
   takenBack,
+  contradicts,
 }: LoopTask): PromisedTask {
   if (lost !== undefined) return { id, text, state: 'open', lost }
   if (takenBack === true) return { id, text, state: 'open', takenBack }
   if (status !== 'completed' || claimed === true) return { id, text, state: 'open' }
   return noChange === undefined
-    ? { id, text, state: 'done' }
+    ? { id, text, state: 'done', contradicts }
     : { id, text, state: 'no_change', why: noChange, unseen }
 }
 

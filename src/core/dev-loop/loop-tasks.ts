@@ -6,7 +6,7 @@ import { WORKER_ITEM_CHARS, type LoopTask } from '../../contract/dev-loop/action
 import { taskProblem } from '../dev-cycle/plan-tasks.js'
 import { textKey } from '../dev-cycle/documents/same-text.js'
 import { oneLine } from '../text/one-line.js'
-import { afterCommit, followed, withCommits } from '../run/task-work.js'
+import { afterCommit, followed, isWorkOf, withCommits } from '../run/task-work.js'
 import type { TaskWork } from '../../contract/workspace.js'
 import { wentHow } from './action-went.js'
 
@@ -204,15 +204,16 @@ export function withLost(
 }
 
 /** The tasks whose work the commit of a worker may take back. */
-export function tasksFollowed(
-  tasks: readonly LoopTask[],
-  end: Partial<Pick<WorkerEnd, 'action' | 'task' | 'tasksCompleted'>>,
-): TaskWork[] {
-  const own =
-    end.action === 'develop'
-      ? [...(end.tasksCompleted ?? []), ...(end.task === undefined ? [] : [end.task])]
-      : []
-  return followed(tasks, ({ status }) => status === 'completed', own)
+export function tasksFollowed(tasks: readonly LoopTask[], end: Developed): TaskWork[] {
+  return followed(tasks, ({ status }) => status === 'completed', tasksOf(end))
+}
+
+type Developed = Partial<Pick<WorkerEnd, 'action' | 'task' | 'tasksCompleted'>>
+
+/** The tasks that the commit of a worker is made for. */
+function tasksOf({ action, task, tasksCompleted = [] }: Developed): string[] {
+  if (action !== 'develop') return []
+  return [...new Set([...tasksCompleted, ...(task === undefined ? [] : [task])])]
 }
 
 /** Pending again, where a commit has taken back everything that was changed for a task. */
@@ -220,8 +221,9 @@ export function withTakenBack(
   tasks: readonly LoopTask[],
   asked: readonly TaskWork[],
   ids: readonly string[],
+  end: Developed,
 ): LoopTask[] {
-  return afterCommit(tasks, asked, ids, (task) =>
+  return afterCommit(tasks, asked, { ids, own: tasksOf(end) }, (task) =>
     task.status === 'completed' ? { ...task, status: 'pending' } : task,
   )
 }
@@ -253,7 +255,9 @@ function developed(
     const { id } = before
     const isOwn = id === end.task
     const isMeant = end.commit !== null && (isOwn || said.includes(id))
-    const task = isMeant ? withCommits(before, [end.commit ?? '']) : before
+    const isDoneBefore = before.status === 'completed' || before.takenBack === true
+    const isWork = isMeant && isWorkOf(id, isOwn ? [id] : tasksOf(end), isDoneBefore)
+    const task = isWork ? withCommits(before, [end.commit ?? '']) : before
     const isLeft = end.tasksRemaining?.includes(id) === true
     const why = unchanged.get(id)
     // What was done for it may be taken back by now.
@@ -311,8 +315,9 @@ function debugged(task: LoopTask): LoopTask {
 }
 
 // Without what was said of it before.
-function plain({ id, description, priority, status, files }: LoopTask): LoopTask {
-  return { id, description, priority, status, files }
+function plain({ id, description, priority, status, files, contradicts }: LoopTask): LoopTask {
+  const task = { id, description, priority, status, files }
+  return contradicts === undefined ? task : { ...task, contradicts }
 }
 
 function shortTask(text: string): string {

@@ -31,6 +31,8 @@ export type PromisedTask = {
   lost?: string | undefined
   takenBack?: boolean | undefined
   claimed?: boolean | undefined
+  /** A task that took its work back after it had taken that one's back. */
+  contradicts?: string | undefined
   /** `no_change` was said after the last validation. */
   unseen?: boolean | undefined
 }

@@ -172,6 +172,11 @@ function reviewOf(e: Evidence, agreed: boolean): string[] {
     ...(closesAll(e, agreed)
       ? ['the developer named no task of the plan, so the validation closed all of them']
       : []),
+    ...tasks.flatMap(({ id, contradicts }) =>
+      contradicts === undefined
+        ? []
+        : [`${contradicts} and ${id} contradict each other: each reverts the work of the other`],
+    ),
     ...unchanged.map(
       ({ id, why }) => `${id} needed no change${why === undefined || why === '' ? '' : `: ${why}`}`,
     ),

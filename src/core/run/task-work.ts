@@ -7,6 +7,8 @@ type Worked = {
   id: string
   commits?: string[] | undefined
   takenBack?: true | undefined
+  undoneBy?: string[] | undefined
+  contradicts?: string | undefined
 }
 
 /**
@@ -55,6 +57,18 @@ export function livesOn(own: ReadonlySet<string>, later: ReadonlySet<string>): b
 }
 
 /**
+ * Whether a commit is work of a task that it was made for. Who names all tasks with each commit
+ * would hide that one of them took the work of another back: of several, it is work of those that
+ * are not done yet.
+ *
+ * @param named ids of the tasks that the commit was made for
+ * @param isDone whether the task was done before
+ */
+export function isWorkOf(id: string, named: readonly string[], isDone: boolean): boolean {
+  return named.includes(id) && (!isDone || named.every((one) => one === id))
+}
+
+/**
  * The tasks whose work the next commit may take back.
  *
  * @param isDone whether the task counts as done
@@ -67,7 +81,7 @@ export function followed<T extends Worked>(
 ): TaskWork[] {
   return tasks.flatMap((task): TaskWork[] => {
     const { id, commits = [], takenBack } = task
-    const isOwn = own.includes(id)
+    const isOwn = isWorkOf(id, own, isDone(task))
     if (commits.length === 0 || !(isDone(task) || takenBack === true || isOwn)) return []
     return [{ id, commits, ...(isOwn ? { own: true as const } : {}) }]
   })
@@ -84,30 +98,48 @@ export function withCommits<T extends Worked>(task: T, commits: readonly string[
 export function unfollowed<T extends Worked>(tasks: readonly T[]): T[] {
   return tasks.map((task) => {
     if (task.commits === undefined) return task
-    const { takenBack: _, ...rest } = task
+    const { takenBack: _, undoneBy: __, ...rest } = task
     return { ...(rest as T), commits: [] }
   })
 }
 
 /**
- * The tasks after a commit.
+ * The tasks after a commit. Two that take each other's work back, as their texts ask for, end that
+ * after one round: the second is not opened again, says which one it contradicts, and neither is
+ * followed any more.
  *
  * @param asked the tasks that it may have taken back
  * @param ids those that it did
+ * @param own ids of the tasks that it was made for
  * @param reopened a task that was done, and is not any more
  */
 export function afterCommit<T extends Worked>(
   tasks: readonly T[],
   asked: readonly TaskWork[],
-  ids: readonly string[],
+  { ids, own }: { ids: readonly string[]; own: readonly string[] },
   reopened: (task: T) => T,
 ): T[] {
+  // Since it was asked, a further task may have ended the following.
+  const gone = tasks.filter(({ id, commits }) => commits?.length !== 0 && ids.includes(id))
+  const round = gone.flatMap(({ id }) => {
+    const by = tasks.find((one) => own.includes(one.id) && one.undoneBy?.includes(id) === true)
+    return by === undefined ? [] : [{ id, by: by.id }]
+  })
   return tasks.map((task) => {
-    // Since it was asked, a further task may have ended the following.
-    const isFollowed = task.commits?.length !== 0
-    if (isFollowed && ids.includes(task.id)) return { ...reopened(task), takenBack: true as const }
+    const { takenBack: _, undoneBy: __, ...rest } = task
+    const second = round.find(({ id }) => id === task.id)
+    if (second !== undefined) return { ...(rest as T), commits: [], contradicts: second.by }
+    if (round.some(({ by }) => by === task.id)) return { ...(rest as T), commits: [] }
+    if (gone.includes(task)) {
+      const others = own.filter((id) => id !== task.id)
+      const undoneBy = task.undoneBy ?? (others.length === 0 ? undefined : others)
+      return {
+        ...reopened(task),
+        takenBack: true as const,
+        ...(undoneBy === undefined ? {} : { undoneBy }),
+      }
+    }
     if (task.takenBack !== true || !asked.some(({ id }) => id === task.id)) return task
-    const { takenBack: _, ...rest } = task
     return rest as T
   })
 }

@@ -58,7 +58,12 @@ export async function commit(
   )
   moveBranch(state, { ...answer, commits: answer.commit === null ? [] : [answer.commit] })
   if (answer.commit !== null && state.promised !== undefined)
-    state.promised = withTakenBack(state.promised, tasks, answer.tasksTakenBack ?? [])
+    state.promised = withTakenBack(
+      state.promised,
+      tasks,
+      answer.tasksTakenBack ?? [],
+      state.results.cd,
+    )
   state.changedFiles += answer.filesTotal
   run.committedFiles += answer.filesTotal
   run.tampered = [...run.tampered, ...answer.tampered]

@@ -120,7 +120,7 @@ async function merge(
     if (merged.conflicts.length === 0) {
       moveBranch(state, merged)
       if (merged.commits.length > 0)
-        state.tasks = withTakenBack(state.tasks, tasks, merged.tasksTakenBack ?? [])
+        state.tasks = withTakenBack(state.tasks, tasks, merged.tasksTakenBack ?? [], develop ?? {})
       state.changedFiles += merged.filesTotal
       for (const { action, undone } of merged.workers)
         if (undone.length > 0) run.warn(undoneWarning(action, undone))

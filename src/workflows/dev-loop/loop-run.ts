@@ -57,8 +57,10 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
   }
 
   /** Releases a step that waits for a choice, so that it holds. */
+  /** The menu is asked again after the resume. */
   override paused(): void {
-    this.letGoOfMenu()
+    for (const { id, kind } of this.questions.open())
+      if (kind === 'menu') this.questions.suspend(id)
   }
 
   /** `{"mode":"auto"}` or a bare `"auto"` with a resume changes the mode of the loop. */
@@ -69,10 +71,16 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
     if (requested === undefined || this.state === undefined || requested === this.state.mode) return
     Object.assign(this.state, inMode(this.state, requested))
     this.letGoOfMenu()
+    this.questions.deadlines.end(this.menuId)
     // Questions with a recommended answer are withdrawn.
     if (requested !== 'interactive')
       for (const { id, kind, recommended = '' } of this.questions.open())
         if (kind === 'clarification') this.questions.settle(id, recommended)
+  }
+
+  /** Id of the menu of this iteration. */
+  get menuId(): string {
+    return `menu-${this.ready.iteration}`
   }
 
   /** Withdraws the menu, which is asked again if the new state needs it. */

@@ -55,7 +55,7 @@ export async function commit(
   )
   moveBranch(state, { ...answer, commits: answer.commit === null ? [] : [answer.commit] })
   if (answer.commit !== null)
-    state.tasks = withTakenBack(state.tasks, tasks, answer.tasksTakenBack ?? [])
+    state.tasks = withTakenBack(state.tasks, tasks, answer.tasksTakenBack ?? [], end)
   state.changedFiles += answer.filesTotal
   for (const warning of answer.warnings) run.warn(warning)
   if (answer.undoneTotal > 0) run.warn(undoneWarning(action, answer.undone, answer.undoneTotal))

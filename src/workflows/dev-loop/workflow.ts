@@ -122,7 +122,7 @@ async function choose(run: LoopRun): Promise<{ choice: string; words?: string }>
   const { ready: state } = run
   if (state.mode !== 'interactive') return { choice: '' }
   run.enter('deciding', 'person: what to do next')
-  const id = `menu-${state.iteration}`
+  const id = run.menuId
   const choice = await run.ask(menuQuestion(state, id, Date.now()))
   await run.control.safePoint()
   const words = run.questions.textOf(id)?.trim() ?? ''

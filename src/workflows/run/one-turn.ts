@@ -94,7 +94,14 @@ export type RoleTurn = {
   place?: { workspace: Workspace; head: string }
 }
 
+/** The configuration was read again before anything of a turn was sent: it is chosen once more. */
+export class ReloadedError extends Error {
+  override readonly name = 'Reloaded'
+}
+
 type OneTurn = {
+  /** Nothing of the role's turn was sent: a changed configuration may name another agent. */
+  isFirst?: boolean
   agent: string
   step: string
   kind: TurnKind
@@ -118,8 +125,14 @@ export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promi
   const input = inputOf(run, turn, one)
   const phase = turn.phase ?? (turn.role === 'cli-planning-agent' ? 'analysis' : 'fix')
   const summary = `${turn.role} (${one.agent}), iteration ${input.iteration}${one.kind === 'work' ? '' : `, ${one.kind}`}`
+  const chosenWith = state.prepared.configHash
+  let isSent = false
   let budget: ReturnType<typeof run.budget.forTurn> = {}
   const attempt = async (): Promise<TurnResult> => {
+    const { configHash } = run.ready.prepared
+    const isReloaded = configHash !== chosenWith
+    if (isReloaded && one.isFirst === true && !isSent) throw new ReloadedError()
+    isSent = true
     run.enter(
       phase,
       `agent: ${summary}${one.handOver === undefined ? '' : `, takes over from ${one.handOver.from}, ${one.handOver.away === true ? 'whose provider is away' : 'which its provider limits'}`}`,
@@ -141,7 +154,11 @@ export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promi
           ...input,
           ...budget,
           ...(insists ? { insists } : {}),
-          configHash: run.ready.prepared.configHash,
+          // The earlier session is of the old configuration. A turn that has begun has its own.
+          ...(isReloaded && one.knows !== undefined
+            ? { sessionId: undefined, knows: undefined }
+            : {}),
+          configHash,
         }),
       )
     } catch (error) {
@@ -248,6 +265,7 @@ async function settled(
         key: input.key,
         workspace: input.workspace,
         agent: input.agent,
+        configHash: state.prepared.configHash,
         reason: error.cause?.message ?? error.message,
         group: input.group,
         // The turn may have finished, with only its answer lost.

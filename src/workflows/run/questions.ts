@@ -171,6 +171,12 @@ export class Questions {
     this.deadlines.end(questionId)
   }
 
+  /** Withdraws a question that is asked again later: its clock continues there. */
+  suspend(questionId: string): void {
+    const asked = this.#asked.get(questionId)
+    if (asked !== undefined && isOpen(asked)) asked.answer = ''
+  }
+
   remember(requestId: string | undefined): void {
     if (requestId === undefined) return
     this.requestIds.push(requestId)

@@ -10,7 +10,7 @@ import type { RefusedAnalysis } from '../../contract/test-fix/task.js'
 import type { TurnResult } from '../../contract/turn.js'
 import { addUsage } from '../../core/run/run-usage.js'
 import { NoAgentError } from './no-agent.js'
-import { runTurn, type RoleTurn, type TurnRun } from './one-turn.js'
+import { ReloadedError, runTurn, type RoleTurn, type TurnRun } from './one-turn.js'
 import { isNotServed } from './rate-limit.js'
 
 type TurnDone = {
@@ -44,6 +44,16 @@ export type RoleTurnEnd = TurnDone | TurnFailed
  * @throws NoAgentError if no agent of its chain can be used
  */
 export async function roleTurn(run: TurnRun, asked: RoleTurn): Promise<RoleTurnEnd> {
+  for (;;) {
+    try {
+      return await chosenTurn(run, asked)
+    } catch (error) {
+      if (!(error instanceof ReloadedError)) throw error
+    }
+  }
+}
+
+async function chosenTurn(run: TurnRun, asked: RoleTurn): Promise<RoleTurnEnd> {
   await run.control.safePoint() // may reload the configuration
   const { prepared } = run.ready
   const configured = prepared.agents[asked.role] ?? []
@@ -72,6 +82,7 @@ export async function roleTurn(run: TurnRun, asked: RoleTurn): Promise<RoleTurnE
   let refused: RefusedAnalysis[] | undefined
   let answered = false
   let handOver: HandOver | undefined
+  let isFirst = true
   try {
     for (let next = tries.shift(); next !== undefined; next = tries.shift()) {
       const { agent, simplified, step } = next
@@ -84,10 +95,12 @@ export async function roleTurn(run: TurnRun, asked: RoleTurn): Promise<RoleTurnE
         agent,
         step,
         ask: turn.ask(simplified),
+        isFirst,
         waits: !handsOver || simplified || again !== undefined,
         begun: again,
         handOver,
       })
+      isFirst = false
       const end = ended.ok && simplified ? { ...ended, simplified } : ended
       if (!end.ok && end.limited !== undefined) {
         const { until } = end.limited
@@ -154,6 +167,7 @@ function weakness({ result: { read } }: TurnDone): string | undefined {
  */
 type Part = {
   agent: string
+  isFirst: boolean
   step: string
   ask: TurnAsk
   waits: boolean

@@ -59,7 +59,7 @@ export async function sessionTurn(
     end.result,
     last,
   )
-  return { end, used: sessionUsed(use, last, end.result) }
+  return { end, used: sessionUsed(use, last, end.result, state.prepared.configHash) }
 }
 
 /** The next turn begins a new session, for this reason. */

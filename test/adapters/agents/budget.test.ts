@@ -274,6 +274,41 @@ describe('the ledger', () => {
     expect(costs).toEqual([0.25, 0.25, 0.25])
   })
 
+  test.each([
+    { why: 'subtracted where they are declared', tokens: 'session', counted: [10, 10, 10] },
+    { why: "the prompt's own where they are not", tokens: undefined, counted: [10, 20, 30] },
+  ])('tokens that an agent counts over its session, in any worker: $why', async (row) => {
+    const config = bench.config({
+      ...bench.foreign('counts-costs.mjs', bench.root, 'tokens'),
+      tokens: row.tokens,
+    })
+    const counted: number[] = []
+    for (const step of ['first', 'second', 'third']) {
+      const more = step === 'first' ? {} : { sessionId: 's-1' }
+      const { usage } = await bench.call(bench.driver(), config, spec(step, {}, {}, more)).result
+      expect(usage.estimated).toBe(false)
+      counted.push(usage.inputTokens)
+    }
+    expect(counted).toEqual(row.counted)
+  })
+
+  test('tokens over the session: a prompt whose driver was killed counts once', async () => {
+    const until = path.join(bench.root, 'go')
+    const agent = {
+      ...bench.foreign('counts-costs.mjs', bench.root, 'tokens', until),
+      tokens: 'session',
+    }
+    const worker = bench.process({ agents: { a: agent } }, spec('work', {}))
+    await waitFor(() => ledgerOf('work')?.usage.costUsd === 0.25, { what: 'the live cost' })
+    worker.child.kill('SIGKILL')
+    await worker.result
+    writeFileSync(until, '')
+    const { usage } = await run(agent, spec('work', {}))
+    expect(usage).toEqual({ inputTokens: 20, outputTokens: 2, costUsd: 0.5, estimated: false })
+    const next = await run(agent, spec('next', {}, {}, { sessionId: 's-1' }))
+    expect(next.usage).toMatchObject({ inputTokens: 10, outputTokens: 1, costUsd: 0.25 })
+  })
+
   test('the cost of a prompt whose driver was killed counts once', async () => {
     const agent = bench.foreign(
       'counts-costs.mjs',

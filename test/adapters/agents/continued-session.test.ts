@@ -5,7 +5,9 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { earlierSession, hasBegun } from '../../../src/adapters/agents/turn/continued-session.js'
 import type { Claim } from '../../../src/adapters/agents/turn/turn-store.js'
+import { sessionUse } from '../../../src/core/agents/session-use.js'
 import { Bench, SHORT } from '../../support/agents/bench.js'
+import { commandThat } from '../../support/agents/exec-commands.js'
 import { driverProgram } from '../../support/agents/driver-program.js'
 
 const program = driverProgram()
@@ -58,6 +60,15 @@ test('goes to the kept process, with the short prompt and in its session', async
   expect(promptOf('fix')[0]).not.toContain('The whole task.')
   const [a, b] = bench.starts()
   expect(a?.pid).toBe(b?.pid)
+})
+
+test('a process that was kept with another configuration is not used', async () => {
+  const { driver, agent, first } = await analysed()
+  const changed = bench.config({ ...agent, env: { ...agent.env, MODEL: 'other' } })
+  const second = await bench.call(driver, changed, fix(first.sessionId)).result
+  expect(second).toMatchObject({ outcome: 'completed', sessionId: first.sessionId })
+  const [a, b] = bench.starts()
+  expect(a?.pid).not.toBe(b?.pid)
 })
 
 test('is resumed by another worker, which ends the process that was kept', async () => {
@@ -120,6 +131,32 @@ test('a killed worker: the next one resumes the turn in the session with the sho
   expect(promptOf('fix')[1]).toContain('## RESUMED')
   expect(promptOf('fix')[1]).toContain('Only what is new.')
 })
+
+test('a session that gets another id with each turn is one session, in any worker', async () => {
+  const forks = { resumeArgs: ['--resume', '{session}', '--fork'] }
+  const config = bench.config(commandThat('answers', bench, 'stream-json', forks))
+  const first = await bench.call(bench.driver(), config, analysis()).result
+  const second = await bench.call(bench.driver(), config, fix(first.sessionId)).result
+  expect(second).toMatchObject({
+    tail: expect.stringContaining('second prompt of this session') as string,
+    session: { turns: 2, continues: first.sessionId },
+  })
+  expect(second.sessionId).not.toBe(first.sessionId)
+  const third = fix(second.sessionId, 'next')
+  const spec = { ...third, continued: { prompt: 'Only what is new.', turns: 2 } }
+  const { session } = await bench.call(bench.driver(), config, spec).result
+  expect(session).toMatchObject({ turns: 3, continues: second.sessionId })
+  expect(session?.bytes).toBeGreaterThan(second.session?.bytes ?? Infinity)
+  expect(sessionUse({ ...NEXT, agent: 'a' }, { ...LAST, facts: second.session })).toBe('turns')
+})
+
+const NEXT = { role: 'test-fix-agent', configHash: 'c', strategy: 'conservative' } as const
+const LAST = {
+  id: 's',
+  agent: 'a',
+  configHash: 'c',
+  knows: { head: 'h', changed: [], roles: [] },
+}
 
 const served = async (manner: string, { isKept = true, mode = {}, startMs = 5_000 } = {}) => {
   const timing = { ...SHORT, startMs }

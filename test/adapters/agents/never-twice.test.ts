@@ -311,10 +311,14 @@ describe('after a worker died', () => {
     await expect(
       bench.call(broken, bench.config(bench.playbook([{ do: [{ say: 'the answer' }] }]))).result,
     ).rejects.toThrow('disk gone')
-    const { result } = await bench.driver().settleTurn(bench.spec().key)
+    const { workspace, key } = bench.spec()
+    const tree = { workspace, redact: (name: string) => name.replace('s3cret', '[redacted]') }
+    const changedFiles = () => Promise.resolve(['src/a.js', 'src/s3cret.js'])
+    const { result } = await bench.driver({ changedFiles }).settleTurn(key, tree)
     expect(result).toMatchObject({
       outcome: 'completed',
       attempts: 1,
+      changedFiles: ['src/a.js', 'src/[redacted].js'],
       tail: expect.stringContaining('the answer') as string,
     })
     expect(await bench.driver().settleTurn(bench.spec().key)).toMatchObject({ result })

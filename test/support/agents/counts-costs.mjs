@@ -1,5 +1,6 @@
 // Reports with each prompt its total cost in dollars, of the session, which it keeps in a file, or
-// of this process. On request it waits for a file before it answers.
+// of this process; with `tokens` also all tokens of the session. On request it waits for a file
+// before it answers.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -31,6 +32,10 @@ serve({
     })
     say(sessionId, 'counted')
     while (until !== undefined && !existsSync(until)) await sleep(20)
-    return { stopReason: 'end_turn', usage: { inputTokens: 10, outputTokens: 1, totalTokens: 11 } }
+    const prompts = of === 'tokens' ? all / STEP : 1
+    return {
+      stopReason: 'end_turn',
+      usage: { inputTokens: 10 * prompts, outputTokens: prompts, totalTokens: 11 * prompts },
+    }
   },
 })

@@ -1,7 +1,7 @@
-// A one-shot command of the conformance suite: `exec-behaves.mjs <output> <behaviour> [--session ID | --resume ID] [--file F]`.
+// A one-shot command of the conformance suite: `exec-behaves.mjs <output> <behaviour> [--session ID | --resume ID [--fork]] [--file F]`.
 // Its sessions are files in $SESSIONS: how many prompts each has had. Of `stream-json` it names the session itself.
 import { randomUUID } from 'node:crypto'
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, copyFileSync, existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { text as all } from 'node:stream/consumers'
 import { behave } from './behave.mjs'
@@ -9,12 +9,15 @@ import { behave } from './behave.mjs'
 const [output, behaviour, ...options] = process.argv.slice(2)
 const option = (name) => (options.includes(name) ? options[options.indexOf(name) + 1] : undefined)
 const resumed = option('--resume')
-const session = resumed ?? option('--session') ?? randomUUID()
+const session =
+  (options.includes('--fork') ? undefined : resumed) ?? option('--session') ?? randomUUID()
 const file = path.join(process.env.SESSIONS, session)
-if (resumed !== undefined && !existsSync(file)) {
+if (resumed !== undefined && !existsSync(path.join(process.env.SESSIONS, resumed))) {
   process.stderr.write(`no session ${resumed}\n`)
   process.exit(42)
 }
+if (resumed !== undefined && resumed !== session)
+  copyFileSync(path.join(process.env.SESSIONS, resumed), file)
 const prompt =
   option('--file') === undefined ? await all(process.stdin) : readFileSync(option('--file'), 'utf8')
 appendFileSync(file, 'x')

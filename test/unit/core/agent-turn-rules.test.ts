@@ -55,6 +55,31 @@ test.each(
   expect([inputTokens, outputTokens, estimated]).toEqual(want)
 })
 
+const before = { input: 100, output: 10 }
+const answers = (inputTokens: number, outputTokens: number) => ({
+  response: { usage: { inputTokens, outputTokens } },
+})
+const over = (isDeclared: boolean, known: typeof before | undefined = before) => ({
+  session: { before: known, isDeclared },
+})
+const calls = { chunkTokens: { input: 30, output: 3 } }
+test.each(
+  // prettier-ignore
+  [
+  { why: 'declared: what was before is subtracted', p: { ...answers(130, 13), ...over(true) }, want: [30, 3, false] },
+  { why: 'declared, in a new session', p: { ...answers(130, 13), ...over(true, { input: 0, output: 0 }) }, want: [130, 13, false] },
+  { why: 'declared, and lower than before: a new count', p: { ...answers(30, 3), ...over(true) }, want: [30, 3, false] },
+  { why: 'declared, and unknown before: an estimate', p: { ...answers(130, 13), session: { before: undefined, isDeclared: true } }, want: [100, 11, true] },
+  { why: 'not declared: growing numbers show nothing', p: { ...answers(130, 13), ...over(false) }, want: [130, 13, false] },
+  { why: 'shown by the calls of the prompt', p: { ...answers(130, 13), ...calls, ...over(false) }, want: [30, 3, false] },
+  { why: 'not shown by calls that are other numbers', p: { ...answers(131, 13), ...calls, ...over(false) }, want: [131, 13, false] },
+  { why: 'not shown in a new session', p: { ...answers(30, 3), ...calls, ...over(false, { input: 0, output: 0 }) }, want: [30, 3, false] },
+],
+)('tokens over a session: $why', ({ p, want }) => {
+  const { inputTokens, outputTokens, estimated } = promptUsage({ ...chars, ...p })
+  expect([inputTokens, outputTokens, estimated]).toEqual(want)
+})
+
 test('usage: a sum with an estimate is an estimate', () => {
   const a = { inputTokens: 1, outputTokens: 2, costUsd: 0.5, estimated: false }
   const b = { inputTokens: 3, outputTokens: 4, estimated: true }

@@ -55,10 +55,12 @@ export class AgentProcess {
 
   /** Takes the process that was kept for a follow-up, with its slot, if there is one. */
   takeKept(): void {
-    const { shared, spec, claim, listener, save } = this.turn
+    const { shared, spec, claim, definition, listener, save } = this.turn
     const earlier = claim.attempts.length > 0 ? undefined : earlierSession(spec, claim)
     const kept =
-      earlier === undefined ? undefined : shared.pool.take(spec.workspace.cwd, earlier, spec.agent)
+      earlier === undefined
+        ? undefined
+        : shared.pool.take(spec.workspace.cwd, earlier, { name: spec.agent, definition })
     if (kept === undefined) return
     this.earlier = earlier
     this.release = kept.release
@@ -126,7 +128,9 @@ export class AgentProcess {
       if (await agent.resumeSession(earlier, choice)) return 'same'
       this.earlier = undefined
     }
-    await agent.newSession(choice)
+    const sessionId = await agent.newSession(choice)
+    if (definition.protocol === 'acp')
+      shared.counts.set(spec.header.run, sessionId, { tokens: { input: 0, output: 0 } })
     return earlier === undefined ? 'new' : 'lost'
   }
 
@@ -142,7 +146,7 @@ export class AgentProcess {
    * repeated.
    */
   async leave(mayKeep: boolean): Promise<void> {
-    const { shared, spec, claim, save } = this.turn
+    const { shared, spec, claim, definition, save } = this.turn
     const { open: agent, release } = this
     this.release = undefined
     // An agent without a process would hold its slot for nothing.
@@ -166,6 +170,7 @@ export class AgentProcess {
         {
           agent,
           name: spec.agent,
+          definition,
           run: claim.run,
           cwd: spec.workspace.cwd,
           group: spec.group,

@@ -243,6 +243,8 @@ export class RunningTurn {
       this.show('starting')
       session = await this.agent.start()
     }
+    if (session !== 'same') this.save({ from: undefined })
+    else if (this.agent.earlier === spec.sessionId) this.save({ from: spec.sessionId })
     // Only the session that it continues knows what the shorter prompt leaves out.
     const prompt =
       spec.continued !== undefined && session === 'same' && this.sessionId === spec.sessionId

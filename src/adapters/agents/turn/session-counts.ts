@@ -29,16 +29,20 @@ export class SessionCounts {
 /** Facts of the session that a turn ended in; `undefined` if it has none. */
 export function sessionFacts(
   { dirs, ledger }: { dirs: Dirs; ledger: Ledger },
-  { run, key, sessionId, context, inVain }: Claim,
+  { run, key, sessionId, from, context, inVain }: Claim,
   hasMovedOn: boolean,
 ): SessionFacts | undefined {
   if (sessionId === undefined) return undefined
-  const keys = new Set([...ledger.turnsIn(run, sessionId), key])
+  const turns = [sessionId, ...(from === undefined ? [] : [from])].flatMap((id) =>
+    ledger.turnsIn(run, id),
+  )
+  const keys = new Set([...turns.map((turn) => turn.key), key])
   const transcripts = [...keys].map((one) => turnFiles(layout.turn(dirs, one)).transcript)
   return {
     turns: keys.size,
     bytes: transcripts.reduce((sum, file) => sum + sizeOf(file), 0),
     ...context,
+    ...(from !== undefined && from !== sessionId && { continues: from }),
     ...(hasMovedOn && { movedOn: true as const }),
     ...(inVain !== undefined && { needsNew: true as const }),
   }
@@ -51,7 +55,7 @@ export function sessionFacts(
 export function withoutMovedSession(ledger: Ledger, spec: TurnSpec): TurnSpec {
   const { sessionId, continued, key, header } = spec
   if (sessionId === undefined || continued === undefined) return spec
-  const others = ledger.turnsIn(header.run, sessionId).filter((one) => one !== key)
+  const others = ledger.turnsIn(header.run, sessionId).filter((one) => one.key !== key)
   if (others.length <= continued.turns) return spec
   const { sessionId: _, ...rest } = spec
   return rest

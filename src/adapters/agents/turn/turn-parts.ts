@@ -79,7 +79,7 @@ export function turnParts({
     attendance,
     clock,
     ticker: new Ticker(shared.clock),
-    spending: new TurnSpending({ ...shared, spec, claim, clock, log, side }),
+    spending: new TurnSpending({ ...shared, spec, definition, claim, clock, log, side }),
     limit,
     spawn: agentSandbox(shared, config, spec.workspace, {
       known: definition.known,

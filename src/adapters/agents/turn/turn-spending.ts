@@ -1,8 +1,18 @@
 // What one turn uses, written to the ledger as it goes, and whether the run's budget still allows
 // it.
 import type { BudgetPart } from '../../../contract/budget.js'
+import type { AgentDefinition } from '../../../contract/config/agent-config.js'
 import type { TurnSpec, Usage } from '../../../contract/turn.js'
-import { addUsage, costSince, NO_USAGE, promptUsage } from '../../../core/agents/agent-usage.js'
+import {
+  addUsage,
+  answeredTokens,
+  costSince,
+  countsOverSession,
+  NO_USAGE,
+  promptUsage,
+  type PromptUsage,
+} from '../../../core/agents/agent-usage.js'
+import type { Tokens } from '../../../core/agents/tokens.js'
 import { budgetText, overBudget } from '../../../core/agents/budget.js'
 import { addSpent, spentIn, type Ledger, type LedgerEntry } from './usage-ledger.js'
 import type { SessionCounts } from './session-counts.js'
@@ -20,10 +30,19 @@ type Turn = {
   ledger: Ledger
   counts: SessionCounts
   spec: TurnSpec
+  definition: AgentDefinition
   claim: Claim
   clock: TurnClock
   log: TurnLog
   side: SideWrites
+}
+
+/** A prompt, and what its agent had counted of the session before it. */
+type RunningPrompt = {
+  sessionId: string
+  chars: number
+  counted: number
+  tokens: Tokens | undefined
 }
 
 export class TurnSpending {
@@ -32,7 +51,7 @@ export class TurnSpending {
   private writtenAt = -Infinity
   private written = ''
   /** The prompt that runs. */
-  private prompt: { sessionId: string; chars: number; counted: number } | undefined
+  private prompt: RunningPrompt | undefined
 
   /** Where the driver before was killed, its last prompt counts as what the ledger has of it. */
   constructor(private readonly turn: Turn) {
@@ -58,7 +77,8 @@ export class TurnSpending {
   begin(sessionId: string, chars: number, costAnew: boolean): void {
     const { counts, spec } = this.turn
     if (costAnew) counts.set(spec.header.run, sessionId, { costUsd: 0 })
-    this.prompt = { sessionId, chars, counted: counts.of(spec.header.run, sessionId).costUsd ?? 0 }
+    const { costUsd = 0, tokens } = counts.of(spec.header.run, sessionId)
+    this.prompt = { sessionId, chars, counted: costUsd, tokens }
     this.write(true)
   }
 
@@ -68,16 +88,31 @@ export class TurnSpending {
    * @param refused the provider refused it, which costs nothing where nothing was done before
    */
   end(response: unknown, refused: boolean): Usage {
-    const { counts, spec, log } = this.turn
+    const { log } = this.turn
     const { saidChars, chunkTokens, costUsd } = log
     const usage =
       refused && saidChars === 0 && chunkTokens === undefined && costUsd === undefined
         ? NO_USAGE
         : this.live(response)
-    if (this.prompt !== undefined && costUsd !== undefined)
-      counts.set(spec.header.run, this.prompt.sessionId, { costUsd })
+    if (this.prompt !== undefined) this.count(this.prompt, response)
     this.prompt = undefined
     return usage
+  }
+
+  private count(prompt: RunningPrompt, response: unknown): void {
+    const { counts, spec, claim, definition, log } = this.turn
+    const { sessionId } = prompt
+    const { costUsd } = log
+    if (costUsd !== undefined) counts.set(spec.header.run, sessionId, { costUsd })
+    // A command counts by itself what its reports are of.
+    const tokens = definition.protocol === 'acp' ? answeredTokens(response) : undefined
+    if (tokens === undefined) return
+    counts.set(spec.header.run, sessionId, { tokens })
+    if (prompt.tokens === undefined || !countsOverSession(this.facts(prompt, response))) return
+    // The report also has what prompts used whose answer was lost.
+    for (const earlier of claim.attempts.slice(0, -1))
+      if (earlier.sessionId === sessionId && earlier.usage?.estimated !== false)
+        earlier.usage = { ...NO_USAGE, ...costOf(earlier.usage) }
   }
 
   // What the agent has counted of the session: a worker that takes over counts on from there.
@@ -85,26 +120,32 @@ export class TurnSpending {
     const {
       counts,
       spec,
-      claim: { sessionId },
+      claim: { sessionId, from },
       log,
     } = this.turn
     if (sessionId === undefined) return undefined
     const { costUsd, tokens } = counts.of(spec.header.run, sessionId)
-    return { id: sessionId, costUsd: (this.prompt && log.costUsd) ?? costUsd, tokens }
+    return { id: sessionId, from, costUsd: (this.prompt && log.costUsd) ?? costUsd, tokens }
   }
 
   private live(response?: unknown): Usage {
-    if (this.prompt === undefined) return NO_USAGE
-    const { chars, counted } = this.prompt
-    const { chunkTokens, saidChars, costUsd } = this.turn.log
-    const cost = costUsd === undefined ? undefined : costSince(counted, costUsd)
-    return promptUsage({
+    return this.prompt === undefined ? NO_USAGE : promptUsage(this.facts(this.prompt, response))
+  }
+
+  private facts({ chars, counted, tokens: before }: RunningPrompt, response: unknown): PromptUsage {
+    const { definition, log } = this.turn
+    const { chunkTokens, saidChars, costUsd } = log
+    return {
       response,
       chunkTokens,
       promptChars: chars,
       answerChars: saidChars,
-      costUsd: cost,
-    })
+      costUsd: costUsd === undefined ? undefined : costSince(counted, costUsd),
+      session:
+        definition.protocol === 'acp'
+          ? { before, isDeclared: definition.tokens === 'session' }
+          : undefined,
+    }
   }
 
   /**
@@ -162,4 +203,8 @@ export class TurnSpending {
       this.written = text
     })
   }
+}
+
+function costOf(usage: Usage | undefined): Pick<Usage, 'costUsd'> {
+  return usage?.costUsd === undefined ? {} : { costUsd: usage.costUsd }
 }

@@ -40,6 +40,8 @@ export const Claim = z.object({
   driver: ProcessIdentity,
   /** Session of the last attempt; before the first one that of the turn that it continues. */
   sessionId: z.string().optional(),
+  /** Session of an earlier turn that this one continues; its agent may give it another id. */
+  from: z.string().optional(),
   /** The agent's process, and the step marker that it and its children carry. */
   process: ProcessIdentity.optional(),
   marker: z.string(),

@@ -27,6 +27,8 @@ const Entry = z.object({
   session: z
     .object({
       id: z.string(),
+      /** The session of an earlier turn that it continues, under its id then. */
+      from: z.string().optional(),
       costUsd: z.number().optional(),
       tokens: z
         .object({ input: z.number(), output: z.number(), cached: z.number().optional() })
@@ -65,11 +67,18 @@ export class Ledger {
     return { costUsd: session?.costUsd, tokens: session?.tokens }
   }
 
-  /** Keys of the turns of a run that used a session last. */
-  turnsIn(run: string, sessionId: string): string[] {
-    return this.entries(run).flatMap(({ entry }) =>
-      entry.session?.id === sessionId && entry.attempts > 0 ? [entry.key] : [],
+  /**
+   * The turns of a run that used a session last, also under ids that it had before. `from`: the id
+   * under which a turn continued it.
+   */
+  turnsIn(run: string, sessionId: string): { key: string; from?: string | undefined }[] {
+    const turns = this.entries(run).flatMap(({ entry: { key, attempts, session } }) =>
+      session === undefined || attempts === 0 ? [] : [{ key, ...session }],
     )
+    const ids = new Set([sessionId])
+    for (const id of ids)
+      for (const turn of turns) if (turn.id === id && turn.from !== undefined) ids.add(turn.from)
+    return turns.flatMap(({ key, id, from }) => (ids.has(id) ? [{ key, from }] : []))
   }
 
   /**

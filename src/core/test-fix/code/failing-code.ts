@@ -31,6 +31,8 @@ type Failing = { file: string; error: string; line?: number | undefined }
 /** A file to show; without lines all of it is wanted. */
 export type WantedFile = { file: string; lines: number[] }
 export type ShownFile = { file: string; text: string; from: number; of: number; whole: boolean }
+/** First and last line of a part that was shown. */
+export type ShownPart = { file: string; from: number; to: number; whole: boolean }
 
 /** Files of the project that hold failing tests, or that their errors name. */
 export function namedFiles(
@@ -93,6 +95,24 @@ export function codeWithin(
     shown.push(...parts)
   }
   return { shown, leftOut }
+}
+
+/** The lines of what is shown. */
+export function shownPart({ file, text, from, whole }: ShownFile): ShownPart {
+  return { file, from, to: from + text.split('\n').length - 1, whole }
+}
+
+/** Whether all that is wanted of a file was shown. */
+export function isShown(
+  wanted: WantedFile & { text: string },
+  shown: readonly ShownPart[],
+): boolean {
+  const seen = shown.filter(({ file }) => file === wanted.file)
+  return partsOf(wanted)
+    .map(shownPart)
+    .every(({ from, to }) =>
+      seen.some((part) => part.whole || (part.from <= from && part.to >= to)),
+    )
 }
 
 function partsOf({ file, text, lines }: WantedFile & { text: string }): ShownFile[] {

@@ -102,6 +102,11 @@ test('after a turn the session knows its role, its tree and its files', () => {
   expect(sessionAfter(turn, { ...result, sessionId: 's2' }, last())?.knows.roles).toEqual([
     'test-fix-agent',
   ])
+  const renamed = { ...result, sessionId: 's2', session: facts({ continues: 's1' }) }
+  expect(sessionAfter(turn, renamed, last())).toMatchObject({
+    id: 's2',
+    knows: { roles: ['cli-planning-agent', 'test-fix-agent'] },
+  })
 })
 
 test.each([
@@ -119,6 +124,20 @@ test('a turn that names no session leaves none', () =>
 test.each([
   { why: 'resumed', decided: 'continued' as const, id: 's1', use: 'continued' },
   { why: 'begun', decided: 'weak' as const, id: 's2', use: 'weak' },
+  {
+    why: 'resumed under another id',
+    decided: 'continued' as const,
+    id: 's2',
+    continues: 's1',
+    use: 'continued',
+  },
+  {
+    why: 'of another configuration',
+    decided: 'continued' as const,
+    id: 's2',
+    config: 'd',
+    use: 'configuration',
+  },
   { why: 'not resumed', decided: 'continued' as const, id: 's2', use: 'lost' },
   {
     why: 'used by others',
@@ -143,12 +162,16 @@ test.each([
   },
 ])(
   'a session that was $why counts as $use',
-  ({ decided, id, movedOn, needsNew, agent = 'claude', use }) => {
+  ({ decided, id, continues, movedOn, needsNew, agent = 'claude', config = 'c', use }) => {
     const session = facts({
+      ...(continues !== undefined && { continues }),
       ...(movedOn === true && { movedOn }),
       ...(needsNew === true && { needsNew }),
     })
-    expect(sessionUsed(decided, last(), { sessionId: id, session, agent })).toEqual({ id, use })
+    expect(sessionUsed(decided, last(), { sessionId: id, session, agent }, config)).toEqual({
+      id,
+      use,
+    })
   },
 )
 

@@ -110,19 +110,58 @@ test('one that is done needs no change only where its work was taken back', () =
   expect(worked(done, { ...cd, noChange: [] }, ['c1'], [], true)).toEqual(done)
 })
 
+/** The tasks after a commit of CD, which takes back the work of some. */
+function committed(
+  before: readonly CyclePromise[],
+  commit: string,
+  { tasksNamed, takesBack = [] }: { tasksNamed: string[]; takesBack?: string[] },
+): CyclePromise[] {
+  const cd = { status: 'success' as const, tasksNamed }
+  const asked = tasksFollowed(before, cd)
+  return worked(withTakenBack(before, asked, takesBack, cd), cd, [commit])
+}
+
+test('a commit that names all tasks hides no task whose work it took back', () => {
+  const first = committed([open('A'), open('B')], 'c1', { tasksNamed: ['A'] })
+  expect(tasksFollowed(first, { tasksNamed: ['A', 'B'] })).toEqual([{ id: 'A', commits: ['c1'] }])
+  const second = committed(first, 'c2', { tasksNamed: ['A', 'B'], takesBack: ['A'] })
+  expect(second).toMatchObject([
+    { id: 'A', state: 'open', takenBack: true, commits: ['c1'] },
+    { id: 'B', state: 'done', commits: ['c2'] },
+  ])
+  const third = committed(second, 'c3', { tasksNamed: ['A', 'B'] })
+  expect(third).toMatchObject([
+    { id: 'A', state: 'done', commits: ['c1', 'c3'] },
+    { id: 'B', state: 'done', commits: ['c2'] },
+  ])
+  expect(third[0]).not.toHaveProperty('takenBack')
+})
+
+test('two tasks whose texts undo each other end that after one round', () => {
+  const added = committed([open('A'), open('B')], 'c1', { tasksNamed: ['A'] })
+  const removed = committed(added, 'c2', { tasksNamed: ['B'], takesBack: ['A'] })
+  expect(removed.map(({ state }) => state)).toEqual(['open', 'done'])
+  const again = committed(removed, 'c3', { tasksNamed: ['A'], takesBack: ['B'] })
+  expect(again).toEqual([
+    { id: 'A', text: 'a', state: 'done', commits: [] },
+    { id: 'B', text: 'a', state: 'done', commits: [], contradicts: 'A' },
+  ])
+  expect(tasksFollowed(again, { tasksNamed: ['A'] })).toEqual([])
+})
+
 test('one whose work was taken back is open until a commit of its own is there', () => {
   const cd = { status: 'success' as const, tasksNamed: ['A'] }
   const done = worked([open('A'), open('B')], cd, ['c1'])
   const asked = tasksFollowed(done, { tasksNamed: ['B'] })
   expect(asked).toEqual([{ id: 'A', commits: ['c1'] }])
-  const gone = withTakenBack(done, asked, ['A'])
+  const gone = withTakenBack(done, asked, ['A'], { tasksNamed: ['B'] })
   expect(gone[0]).toMatchObject({ state: 'open', takenBack: true })
   expect(worked(gone, cd, ['c2'])[0], 'what it commits leaves nothing').toMatchObject({
     state: 'open',
     claimed: true,
   })
   expect(tasksFollowed(gone, cd)).toEqual([{ id: 'A', commits: ['c1'], own: true }])
-  const again = withTakenBack(gone, tasksFollowed(gone, cd), [])
+  const again = withTakenBack(gone, tasksFollowed(gone, cd), [], cd)
   expect(worked(again, cd, ['c3'])[0]).toEqual({
     id: 'A',
     text: 'a',

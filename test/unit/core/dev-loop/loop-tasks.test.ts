@@ -9,8 +9,10 @@ import {
   pendingTasks,
   taskFor,
   tasksAfter,
+  tasksFollowed,
   withGiven,
   withLost,
+  withTakenBack,
 } from '../../../../src/core/dev-loop/loop-tasks.js'
 import { ended, late, loopState, task } from './loop-state.js'
 import { present } from '../../../support/present.js'
@@ -119,6 +121,20 @@ test.each<Row>(
   { why: 'validate changes none',                          state: { tasks: two },                                               end: ended('validate', { tasksCompleted: ['T2'] }), then: ['T1 in_progress', 'T2 pending'] },
 ],
 )('tasks: $why', check)
+
+test('a develop that names all tasks hides no task whose work it took back', () => {
+  const tasks = [task('T1', 'completed', { commits: ['c1'] }), task('T2')]
+  const end = ended('develop', { tasksCompleted: ['T1', 'T2'], commit: 'c2', task: 'T2' })
+  expect(tasksFollowed(tasks, end)).toEqual([{ id: 'T1', commits: ['c1'] }])
+  const gone = withTakenBack(tasks, tasksFollowed(tasks, end), ['T1'], end)
+  const after = tasksAfter(loopState({ tasks: gone, namesTasks: true }), end)
+  expect(after).toMatchObject([
+    { id: 'T1', status: 'pending', takenBack: true, undoneBy: ['T2'], commits: ['c1'] },
+    { id: 'T2', status: 'completed', commits: ['c2'] },
+  ])
+  const kept = tasksAfter(loopState({ tasks, namesTasks: true }), end)
+  expect(kept[0]).toMatchObject({ status: 'completed', commits: ['c1'] })
+})
 
 test('a further task has the next free id, and is one line', () => {
   expect(furtherTask({ tasks: [task('T1'), task('T10', 'completed')] }, ' Also\nMFA ')).toEqual({

@@ -295,6 +295,15 @@ it('changed files that no test runs, and tasks that were not followed, are looke
   })
 })
 
+it('tasks that undo each other are named, and are not open', () => {
+  const [one] = DONE.tasks
+  const two = { id: 'TASK-002', text: 'b', state: 'done' as const, contradicts: 'TASK-001' }
+  expect(openItems({ ...DONE, tasks: [...(one === undefined ? [] : [one]), two] })).toEqual({
+    items: [],
+    review: ['TASK-001 and TASK-002 contradict each other: each reverts the work of the other'],
+  })
+})
+
 describe('a validation', () => {
   it.each<[string, Partial<Evidence>, string[]]>(
     // prettier-ignore

@@ -34,7 +34,14 @@ test.each(
   ).toBe(gone),
 )
 
-type Task = { id: string; is: string; commits?: string[]; takenBack?: true }
+type Task = {
+  id: string
+  is: string
+  commits?: string[]
+  takenBack?: true
+  undoneBy?: string[]
+  contradicts?: string
+}
 const isDone = ({ is }: Task): boolean => is === 'done'
 
 test.each<{ why: string; task: Task; own: string[]; asked: object[] }>(
@@ -42,6 +49,8 @@ test.each<{ why: string; task: Task; own: string[]; asked: object[] }>(
   [
   { why: 'one that is done',                 task: { id: 'A', is: 'done', commits: ['c1'] },                   own: [],    asked: [{ id: 'A', commits: ['c1'] }] },
   { why: 'the next commit is its own',       task: { id: 'A', is: 'done', commits: ['c1'] },                   own: ['A'], asked: [{ id: 'A', commits: ['c1'], own: true }] },
+  { why: 'the next is made for others too',  task: { id: 'A', is: 'done', commits: ['c1'] },                   own: ['A', 'B'], asked: [{ id: 'A', commits: ['c1'] }] },
+  { why: 'open, and for others too',         task: { id: 'A', is: 'open', commits: ['c1'] },                   own: ['A', 'B'], asked: [{ id: 'A', commits: ['c1'], own: true }] },
   { why: 'one that is open',                 task: { id: 'A', is: 'open', commits: ['c1'] },                   own: ['B'], asked: [] },
   { why: 'open, and worked on',              task: { id: 'A', is: 'open', commits: ['c1'] },                   own: ['A'], asked: [{ id: 'A', commits: ['c1'], own: true }] },
   { why: 'one that was taken back',          task: { id: 'A', is: 'open', commits: ['c1'], takenBack: true },  own: [],    asked: [{ id: 'A', commits: ['c1'] }] },
@@ -63,8 +72,8 @@ test('after a commit: what is taken back is open, and what is there again was no
   const done: Task = { id: 'A', is: 'done', commits: ['c1'] }
   const asked = [{ id: 'A', commits: ['c1'] }]
   const after = (task: Task, ids: string[], about = asked) =>
-    afterCommit([task], about, ids, (one) => ({ ...one, is: 'open' }))
-  const gone: Task = { ...done, is: 'open', takenBack: true }
+    afterCommit([task], about, { ids, own: ['B'] }, (one) => ({ ...one, is: 'open' }))
+  const gone: Task = { ...done, is: 'open', takenBack: true, undoneBy: ['B'] }
   expect(after(done, ['A'])).toEqual([gone])
   expect(after(done, [])).toEqual([done])
   expect(after(gone, [])).toEqual([{ ...done, is: 'open' }])
@@ -73,12 +82,35 @@ test('after a commit: what is taken back is open, and what is there again was no
   expect(after(unasked, ['A']), 'a further task came since it was asked').toEqual([unasked])
 })
 
+test('two tasks that take each other back end that after one round', () => {
+  const reopened = (one: Task): Task => ({ ...one, is: 'open' })
+  const [A, B]: Task[] = [
+    { id: 'A', is: 'open', commits: ['c1'], takenBack: true, undoneBy: ['B'] },
+    { id: 'B', is: 'done', commits: ['c2'] },
+  ]
+  const asked = [
+    { id: 'A', commits: ['c1'], own: true as const },
+    { id: 'B', commits: ['c2'] },
+  ]
+  const after = (own: string[], undoneBy = ['B']) =>
+    afterCommit([{ ...A, undoneBy }, B] as Task[], asked, { ids: ['B'], own }, reopened)
+  expect(after(['A'])).toEqual([
+    { id: 'A', is: 'open', commits: [] },
+    { id: 'B', is: 'done', commits: [], contradicts: 'A' },
+  ])
+  expect(after(['A'], ['C'])[1], 'another one had taken it back').toMatchObject({
+    is: 'open',
+    undoneBy: ['A'],
+  })
+  expect(after(['C'])[1], 'another one takes it back').toMatchObject({ is: 'open' })
+})
+
 test('a further task ends the following of what was done before', () => {
   expect(
     unfollowed<Task>([
       { id: 'A', is: 'done', commits: ['c1'] },
       { id: 'B', is: 'open' },
-      { id: 'C', is: 'open', commits: ['c2'], takenBack: true },
+      { id: 'C', is: 'open', commits: ['c2'], takenBack: true, undoneBy: ['A'] },
     ]),
   ).toEqual([
     { id: 'A', is: 'done', commits: [] },

@@ -5,7 +5,9 @@ import {
   codeWithin,
   holdsSecrets,
   importsToShow,
+  isShown,
   namedFiles,
+  shownPart,
 } from '../../../../src/core/test-fix/code/failing-code.js'
 import { importedFiles } from '../../../../src/core/test-fix/code/imported-files.js'
 import { codeSection } from '../../../../src/core/test-fix/prompts/prompt-code.js'
@@ -103,6 +105,17 @@ test('a small file is whole, a long one is shown around its lines', () => {
     ['b.js', 1_870, false, 61],
     ['c.js', 1, false, 31],
   ])
+})
+
+test.each([
+  { why: 'the lines that were shown', lines: [1_000], shown: true },
+  { why: 'other lines', lines: [1_000, 1_500], shown: false },
+  { why: 'another file', file: 'b.js', lines: [1_000], shown: false },
+])('of a long file that was shown in part, a session knows $why: $shown', (row) => {
+  const text = long
+  const parts = codeWithin([{ file: 'a.js', lines: [990, 1_010], text }], 10_000).shown
+  const wanted = { file: row.file ?? 'a.js', lines: row.lines, text }
+  expect(isShown(wanted, parts.map(shownPart))).toBe(row.shown)
 })
 
 test('what exceeds the budget is named, and what fits behind it is shown', () => {
