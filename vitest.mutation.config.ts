@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/mutation/*.mutation.ts'],
+    chaiConfig: { truncateThreshold: 0 }, // whole titles
     testTimeout: 700_000,
     hookTimeout: 60_000,
     maxConcurrency: Number(process.env['LANES'] ?? '2'),

@@ -69,6 +69,7 @@ export function projectOf(
     test: {
       name,
       include: files ?? [`test/${name}/**/*.test.ts`],
+      chaiConfig: { truncateThreshold: 0 }, // whole titles
       testTimeout: Math.min(timeoutMs, PATIENCE_MS),
       hookTimeout: Math.min(5 * MINUTE, PATIENCE_MS),
       pool: 'forks',
