@@ -1,9 +1,10 @@
 // How a session gets the tools: the relay as an MCP server, and the entry that lets the agent call
 // them without a question. The entry names this server and its tools; the title of a permission
-// request, which is the agent's own word, never counts. gemini and qwen read theirs from
+// request, which is the agent's own word, never counts. qwen reads its entry from the settings in
 // agent-settings/, opencode needs none.
 import { TOOL_NAMES, TOOL_SERVER } from '../../../contract/agent-tools.js'
-import type { KnownName } from '../../../contract/known-agents.js'
+import type { AgentDefinition } from '../../../contract/config/agent-config.js'
+import { KNOWN_AGENTS, type KnownName } from '../../../contract/known-agents.js'
 import { MARKERS } from '../../../contract/names.js'
 import { packaged } from '../../package.js'
 import { relayMarker } from '../leftovers.js'
@@ -21,6 +22,17 @@ export type SessionTools = {
 }
 
 export const NO_TOOLS: SessionTools = { mcpServers: [] }
+
+/**
+ * Arguments that allow the tools; none where a configuration sets the agent's own arguments. gemini
+ * reads a file of settings only if root owns it.
+ */
+export function toolArguments({ known, ...definition }: AgentDefinition): string[] {
+  if (known !== 'gemini' || !('args' in definition)) return []
+  return String(definition.args) === String(KNOWN_AGENTS.gemini.args)
+    ? ['--policy', packaged('agent-settings/gemini-tools.toml')]
+    : []
+}
 
 /** @param markers of the agent's process, as some agents start a server with an empty environment */
 export function sessionTools(

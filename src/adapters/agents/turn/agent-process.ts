@@ -14,7 +14,7 @@ import type { AgentListener, OpenAgent, StartOptions } from '../agent-port.js'
 import type { DriverShared } from '../driver-shared.js'
 import { ExecAgent } from '../exec/exec-agent.js'
 import { endOutsiders, outsiders } from '../leftovers.js'
-import { NO_TOOLS, sessionTools } from '../tools/session-tools.js'
+import { NO_TOOLS, sessionTools, toolArguments } from '../tools/session-tools.js'
 import { removeToolFolder } from '../tools/tool-files.js'
 import { earlierSession } from './continued-session.js'
 import type { SideWrites } from './side-writes.js'
@@ -97,7 +97,10 @@ export class AgentProcess {
     this.earlier = undefined
     const markers = { run: spec.header.run, step: claim.marker }
     const options: StartOptions = {
-      argv: definitionToArgv(definition, spec.workspace.project, env),
+      argv: [
+        ...definitionToArgv(definition, spec.workspace.project, env),
+        ...(this.turn.offersTools ? toolArguments(definition) : []),
+      ],
       cwd: spec.workspace.cwd,
       env,
       markers,
