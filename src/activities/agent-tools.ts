@@ -1,5 +1,5 @@
-// What the tools of a turn do: tests run with the run's own command and in its sandbox for tests, on
-// the agent's tree as it is, while nothing else of the project is tested.
+// What the tools of a turn do: tests run with the run's own command and in its sandbox for tests,
+// on the agent's tree as it is, while nothing else of the project is tested.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { AgentTestRun } from '../contract/agent-tools.js'

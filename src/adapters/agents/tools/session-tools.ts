@@ -34,7 +34,7 @@ export function toolArguments({ known, ...definition }: AgentDefinition): string
     : []
 }
 
-/** @param markers of the agent's process, as some agents start a server with an empty environment */
+/** @param markers of the agent's process: some agents start a server with an empty environment */
 export function sessionTools(
   known: KnownName | undefined,
   cwd: string,

@@ -1,6 +1,6 @@
 // The folder through which a relay in an agent's sandbox and the worker speak:
-// `.ratchet/tools/<process>/`, `req-N.json` and `res-N.json`. The agent can write anything there, so
-// nothing is read through a link, and a number is read once.
+// `.ratchet/tools/<process>/`, `req-N.json` and `res-N.json`. The agent can write anything there,
+// so nothing is read through a link, and a number is read once.
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import {

@@ -1,5 +1,6 @@
-// Serves an agent's tools while a prompt of its turn runs: reads one request after the other, decides
-// by `core/agents/agent-tools` and answers. What a call does is given by the caller of the turn.
+// Serves an agent's tools while a prompt of its turn runs: reads one request after the other,
+// decides by `core/agents/agent-tools` and answers. What a call does is given by the caller of the
+// turn.
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   TOOL_LIMITS,

@@ -49,7 +49,7 @@ export function turnWaitNote(turn: ReportTurn): string {
     : waitNote(sumOf([turn]))
 }
 
-/** Returns "2 test runs, 3 s" of those that the turn's agent asked for; empty if there were none. */
+/** Returns "2 test runs, 3 s" of those that the agent asked for; empty if there were none. */
 export function testsNote({ tests }: Pick<ReportTurn, 'tests'>): string {
   return tests === undefined ? '' : `${many(tests.runs, 'test run')}, ${duration(tests.ms)}`
 }
