@@ -184,6 +184,18 @@ describe('an agent uses the tools of its session', () => {
   })
 })
 
+test('a process that passes itself off as the server ends with the agent', async () => {
+  const { result } = await turn([{ leaves: true }, CALL])
+  expect(result.outcome).toBe('completed')
+  expect(findMarked(MARKERS.run, bench.run)).toEqual([])
+})
+
+test('what a dead worker left is gone before a workspace is measured', async () => {
+  openToolFolder(bench.cwd, 'm')
+  await bench.driver().endWorkspace(bench.spec().workspace)
+  expect(readdirSync(bench.cwd)).toEqual([])
+})
+
 describe('the clocks and the end of a turn', () => {
   test('a test run is time of neither clock', async () => {
     const clock = new ManualClock()

@@ -4,7 +4,7 @@
 //
 //   { "write": path, "text" } { "call": tool, "args" } { "start": tool, "args" } { "until": file }
 //   { "raw": file in the tools' folder, "text" } { "link": file there, "to" } { "die": true }
-//   { "list": true }
+//   { "list": true } { "leaves": true }: a process that passes itself off as the server
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -83,6 +83,7 @@ serve({
         until,
         die,
         list,
+        leaves,
       } of steps) {
         if (write !== undefined) {
           mkdirSync(path.dirname(path.resolve(session.cwd, write)), { recursive: true })
@@ -98,6 +99,15 @@ serve({
         }
         if (until !== undefined)
           while (!existsSync(path.resolve(session.cwd, until))) await sleep(20)
+        if (leaves)
+          spawn('sleep', ['600'], {
+            env: {
+              PATH: process.env.PATH,
+              ...Object.fromEntries(session.server.env.map((e) => [e.name, e.value])),
+            },
+            detached: true,
+            stdio: 'ignore',
+          }).unref()
         if (list) tell({ servers: session.server === undefined ? [] : [session.server.name] })
         if (die && !existsSync(`${session.cwd}.died`)) {
           writeFileSync(`${session.cwd}.died`, '')
