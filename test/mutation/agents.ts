@@ -69,7 +69,7 @@ export const AGENTS: readonly Protection[] = [
     file: TURN,
     find: 'void tools?.stop()',
     replace: '',
-    red: { file: TOOLS, name: 'a stop ends the test run' },
+    red: { file: TOOLS, name: 'a stop ends the test run at once' },
   },
   {
     protection: 'calls are read through no link',

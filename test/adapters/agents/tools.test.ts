@@ -222,14 +222,16 @@ describe('the clocks and the end of a turn', () => {
     expect(result.durationMs).toBeLessThan(30_000)
   })
 
-  test('a stop ends the test run', async () => {
-    const call = bench.call(bench.driver(), bench.config(agent([CALL])), bench.spec(), {
+  test('a stop ends the test run at once, also where the agent does not heed it', async () => {
+    const driver = bench.driver({ timing: { cancelGraceMs: 600_000 } })
+    const call = bench.call(driver, bench.config(agent([CALL], 'deaf')), bench.spec(), {
       tools: endless(),
     })
     await waitFor(() => runs.length > 0, { what: 'the test run' })
     call.abort()
+    await waitFor(() => runs[0]?.aborted, { what: 'the end of the test run' })
+    process.kill(bench.claim()?.process?.pid as number, 'SIGKILL')
     expect((await call.result).outcome).toBe('stopped')
-    expect(runs[0]?.aborted).toBe(true)
   })
 
   test('the end of the turn ends a test run that its agent does not wait for', async () => {
@@ -259,6 +261,8 @@ describe('the clocks and the end of a turn', () => {
     const config = bench.config(agent([CALL]), { limits: { agentTestRuns: 1 } })
     const call = bench.call(bench.driver(), config, bench.spec(), { tools: endless() })
     await waitFor(() => runs.length > 0, { what: 'the test run' })
+    // A worker that dies here would not give it back
+    expect(bench.claim()?.tests?.runs).toBe(1)
     call.abort('shutdown')
     await expect(call.result).rejects.toThrow()
     const next = await bench.call(bench.driver(), config, bench.spec(), { tools: tools() }).result

@@ -63,7 +63,7 @@ serve({
   'session/new': open,
   'session/load': open,
   'session/resume': open,
-  'session/cancel': () => stop(),
+  'session/cancel': () => flags.includes('deaf') || stop(),
   'session/prompt': async (params) => {
     const { sessionId } = params
     const cancelled = new Promise((resolve) => (stop = () => resolve('cancelled')))
