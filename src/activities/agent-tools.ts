@@ -14,7 +14,7 @@ import { resolveTestPlan, selectable } from '../adapters/test-runners/command.js
 import { execute } from '../adapters/test-runners/execute.js'
 import { withFailingTests } from '../adapters/test-runners/failing-tests.js'
 import { testEnv } from '../adapters/test-runners/run-env.js'
-import { commandOf } from '../adapters/test-runners/stored-run.js'
+import { commandIn } from '../adapters/test-runners/stored-run.js'
 import { envOf } from '../adapters/workspace/environment.js'
 import { ownPath } from '../adapters/workspace/own-path.js'
 import type { HostDeps } from './host/deps.js'
@@ -34,7 +34,7 @@ export function turnTools(deps: HostDeps, input: AgentTurnInput, config: Config)
         deps,
         { signal: run.signal, progress: () => undefined },
         'waiting for another test run of this project',
-        () => testsInTree(deps, input, config, last, files, run),
+        () => testsInTree(deps, input, config, files, run),
       ),
     failures: () => failuresOf(last),
     async diff() {
@@ -48,16 +48,12 @@ async function testsInTree(
   deps: HostDeps,
   { run, workspace, configHash }: AgentTurnInput,
   config: Config,
-  last: TestRun | undefined,
   files: readonly string[],
   { n, step, folder, signal, graceMs }: Parameters<TurnTools['runTests']>[1],
 ): Promise<AgentTestRun> {
   const { cwd } = workspace
-  const plan = resolveTestPlan({
-    cwd,
-    config: config.test,
-    baseline: commandOf(last?.kind === 'measured' ? last.results : undefined),
-  })
+  const baseline = commandIn(workspace)
+  const plan = resolveTestPlan({ cwd, config: config.test, baseline })
   if (files.length > 0 && !selectable(plan, files, cwd))
     return {
       kind: 'problem',
@@ -80,7 +76,7 @@ async function testsInTree(
       graceMs,
       signal,
       redact: redactorOf(deps, configHash),
-      workedBefore: last?.kind === 'measured',
+      workedBefore: baseline !== undefined,
       phase: 'tests',
       name: 'output',
       files,
@@ -103,7 +99,7 @@ async function testsInTree(
 }
 
 function failuresOf(run: TestRun | undefined): ReturnType<TurnTools['failures']> {
-  if (run?.kind !== 'measured') return []
+  if (run?.kind !== 'measured') return undefined
   const { failures } = withFailingTests(run, FAILURES_KNOWN) as typeof run
   return failures.map(({ file, test, error }) => ({ file, test, error }))
 }

@@ -1,5 +1,5 @@
 // An agent tests its own work: runs with git, pytest, the real relay and the worker's own test runs.
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunResult } from '../../src/client/index.js'

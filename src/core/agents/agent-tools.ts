@@ -55,17 +55,9 @@ export function mayUseTools(role: Role, about: TurnAsk['about']): boolean {
 
 /** The full run that a turn knows of. */
 export function lastRunOf(ask: TurnAsk): TestRun | undefined {
-  switch (ask.about) {
-    case 'fix-task':
-      return ask.lastRun
-    case 'cycle-work':
-    case 'cycle-feedback':
-      return ask.measured
-    case 'loop-work':
-      return ask.loop.measured
-    default:
-      return undefined
-  }
+  if (ask.about === 'fix-task') return ask.lastRun
+  if (ask.about === 'cycle-work' || ask.about === 'cycle-feedback') return ask.measured
+  return ask.about === 'loop-work' ? ask.loop.measured : undefined
 }
 
 /** Limit of one test run of an agent, in milliseconds. */
@@ -117,12 +109,14 @@ export function runAnswer(run: AgentTestRun, left: number): string {
   return within([`${counts.join(', ')}.`, note ?? '', restored, rest, ...entries(run.failures, 1)])
 }
 
-/** The answer to `failures`. `source` says which run they are of. */
+/** The answer to `failures`. `source` says which run they are of; `undefined`: of none. */
 export function failuresAnswer(
-  failures: readonly { file: string; test: string; error: string }[],
+  failures: readonly { file: string; test: string; error: string }[] | undefined,
   from: number,
   source: string,
 ): string {
+  if (failures === undefined)
+    return 'Ratchet knows of no measured run before this turn: run_tests shows what fails now.'
   if (failures.length === 0) return `No test failed in ${source}.`
   const shown = failures.slice(from - 1)
   if (shown.length === 0)

@@ -24,8 +24,8 @@ export type TurnTools = {
     files: readonly string[],
     run: { n: number; step: string; folder: string; signal: AbortSignal; graceMs: number },
   ): Promise<AgentTestRun>
-  /** Failing tests of the last full run. */
-  failures(): Failure[]
+  /** Failing tests of the last full run; `undefined` if none was measured. */
+  failures(): Failure[] | undefined
   diff(): Promise<{ files: string[]; patch: string }>
 }
 

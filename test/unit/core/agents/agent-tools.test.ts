@@ -130,6 +130,7 @@ describe('an answer', () => {
     expect(text).not.toContain('> t289\n')
     expect(failuresAnswer(failures, 301, 'it')).toContain('no number 301')
     expect(failuresAnswer([], 1, 'it')).toContain('No test failed')
+    expect(failuresAnswer(undefined, 1, 'it')).toContain('no measured run')
   })
 
   test('of one huge part is cut between characters', () => {
