@@ -39,6 +39,7 @@ import { readAnswer } from './test-fix/answers.js'
 import { notePhaseBegun } from './dev-cycle/cycle-answers.js'
 import { noteTurnBegun } from './dev-loop/loop-answers.js'
 import { buildPrompt } from './test-fix/prompts.js'
+import { turnTools } from './agent-tools.js'
 
 /** Between two tries to reach a server that is away with a question. */
 const RECONNECT_MS = 1_000
@@ -99,6 +100,7 @@ export const createAgentActivities = (deps: HostDeps) => ({
             if (isNewTask && input.group === undefined)
               await restoreTree(input.workspace, input.expectHead)
           },
+          tools: turnTools(deps, input, config),
           onPermission: (request) => askPerson(deps, input, request, beat),
         },
       )

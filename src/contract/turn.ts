@@ -1,5 +1,6 @@
 // One turn of an agent: its task and its result.
 import { z } from 'zod'
+import { AgentTests } from './agent-tools.js'
 import { BUDGET_PARTS, type TurnBudget } from './budget.js'
 import type { Role } from './config/agent-config.js'
 import { FileRef } from './files.js'
@@ -189,6 +190,8 @@ export const TurnResult = z.object({
   /** Processes the agent left behind, found and ended. */
   leftovers: z.number().int(),
   durationMs: z.number(),
+  /** Test runs that it asked for; absent if there were none. Their time is not in `durationMs`. */
+  tests: AgentTests.optional(),
   /** Permissions that it asked for and did not get, the first 5. */
   denied: z.array(z.string()).optional(),
   /** One sentence if the outcome is not `completed`. */

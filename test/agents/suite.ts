@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { KNOWN_AGENTS, type KnownName } from '../../src/contract/known-agents.js'
 import type { TurnResult } from '../../src/contract/turn.js'
 import type { PermissionRequest } from '../../src/adapters/agents/agent-port.js'
+import type { TurnTools } from '../../src/adapters/agents/tools/tool-server.js'
 import { editedFiles } from '../../src/adapters/agents/turn/edited-files.js'
 import { isAlive } from '../../src/adapters/process/identity.js'
 import { convergePrompt } from '../../src/core/test-fix/prompts/prompt-test-fix.js'
@@ -212,6 +213,48 @@ export function suite(name: KnownName): void {
         expect(rig.read(outside)).toBe('ran\n')
       }),
       3 * MINUTES,
+    )
+
+    test(
+      'calls the tools of Ratchet without a question',
+      on(async (rig) => {
+        rig.stub.script('tools', [
+          { mcp: 'run_tests', input: { files: ['a.test.js'] } },
+          { mcp: 'failures', input: {} },
+          { mcp: 'diff', input: {} },
+          { say: 'Green.' },
+        ])
+        const ran: (readonly string[])[] = []
+        const tools: TurnTools = {
+          mayUse: true,
+          runTests(files) {
+            ran.push(files)
+            return Promise.resolve({
+              kind: 'measured',
+              passed: 1,
+              failed: 1,
+              skipped: 0,
+              failures: [{ file: 'a.test.js', test: 'adds', error: 'the heron is grey' }],
+              restored: [],
+            })
+          },
+          failures: () => [],
+          diff: () => Promise.resolve({ files: ['a.js'], patch: 'diff --git a.js\n+the otter\n' }),
+        }
+        const result = await rig.turn(rig.spec('tools'), rig.config(), { tools })
+        expect(result).toMatchObject({ outcome: 'completed', tests: { runs: 1 }, leftovers: 0 })
+        expect(result.denied).toBeUndefined()
+        expect(ran).toEqual([['a.test.js']])
+        const read = rig.stub
+          .calls('tools')
+          .at(-1)
+          ?.asked.turns.filter(({ from }) => from === 'tool')
+          .map(({ text }) => text)
+          .join('\n')
+        expect(read).toContain('the heron is grey')
+        expect(read).toContain('+the otter')
+      }),
+      2 * MINUTES,
     )
 
     test(

@@ -19,6 +19,8 @@ const PROMPT = 'test/adapters/agents/turn/timed-prompt.test.ts'
 const PROCESSES = 'test/adapters/process/processes.test.ts'
 const ROLE_TURN = 'src/workflows/run/role-turn.ts'
 const TEST_FIX = 'test/workflows/test-fix-cycle.test.ts'
+const TOOLS = 'test/adapters/agents/tools.test.ts'
+const TOOL_SERVER = 'src/adapters/agents/tools/tool-server.ts'
 const TURN = 'src/adapters/agents/turn/agent-turn.ts'
 const TURN_AGENT = 'src/adapters/agents/turn/agent-process.ts'
 const TURN_CLOCK = 'src/adapters/agents/turn/turn-clock.ts'
@@ -31,6 +33,86 @@ const STORE = 'test/adapters/agents/turn/turn-store.test.ts'
 const WORKER = 'test/unit/core/dev-loop/answers/action-block.test.ts'
 
 export const AGENTS: readonly Protection[] = [
+  // Tools.
+  {
+    protection: 'calls of an agent that are refused run nothing',
+    file: TOOL_SERVER,
+    find: 'if (no !== undefined) return { text: no, isError: true }',
+    replace: '',
+    red: { file: TOOLS, name: 'runs beyond limits.agentTestRuns are refused' },
+  },
+  {
+    protection: 'a test run of an agent is counted before it begins',
+    file: TOOL_SERVER,
+    find: 'save({ ...before, runs: n })',
+    replace: '',
+    red: { file: TOOLS, name: 'so does a turn that the next worker continues' },
+  },
+  {
+    protection: 'a test run of an agent is no time of its turn',
+    file: TOOL_SERVER,
+    find: 'const release = holdClocks()',
+    replace: 'const release = () => undefined',
+    red: { file: TOOLS, name: 'a test run is time of neither clock' },
+  },
+  {
+    protection: 'the end of a turn ends the test run of its agent',
+    file: TURN,
+    find: 'await tools?.stop()',
+    replace: '',
+    red: {
+      file: TOOLS,
+      name: 'the end of the turn ends a test run that its agent does not wait for',
+    },
+  },
+  {
+    protection: 'a stop ends the test run of an agent at once',
+    file: TURN,
+    find: 'void tools?.stop()',
+    replace: '',
+    red: { file: TOOLS, name: 'a stop ends the test run at once' },
+  },
+  {
+    protection: 'calls are read through no link',
+    file: 'src/adapters/agents/tools/tool-files.ts',
+    find: 'if (!isOwnDir(folder, DEPTH)) return undefined',
+    replace: '',
+    red: { file: TOOLS, name: 'a folder that became a link is neither read nor written' },
+  },
+  {
+    protection: 'the relay of a kept process stays',
+    file: 'src/adapters/agents/leftovers.ts',
+    find: ' && !relays.has(one.pid)',
+    replace: '',
+    red: { file: TOOLS, name: 'the next turn of a kept process uses them' },
+  },
+  {
+    protection: 'nothing that passes itself off as a relay outlives the agent',
+    file: 'src/adapters/agents/acp/acp-client.ts',
+    find: 'await endMarked(MARKERS.step, relayMarker(this.step), { graceMs })',
+    replace: 'undefined',
+    red: {
+      file: TOOLS,
+      name: 'a process that passes itself off as the server ends with the agent',
+    },
+  },
+  {
+    protection: 'the files of the tools are gone before a measurement',
+    file: DRIVER,
+    find: 'new SideWrites().try(() => removeToolFolders(cwd))',
+    replace: '',
+    red: { file: TOOLS, name: 'what a dead worker left is gone before a workspace is measured' },
+  },
+  {
+    protection: 'the tests that an agent has run leave no trace in its tree',
+    file: 'src/adapters/git/agent-tree.ts',
+    find: '.finally(undo)',
+    replace: '',
+    red: {
+      file: 'test/adapters/git/agent-tree.test.ts',
+      name: 'what a run changed, made or removed is restored',
+    },
+  },
   // Sessions, processes, slots.
   {
     protection: 'a session that cannot be resumed is loaded',

@@ -10,7 +10,7 @@ import type { Beat } from './with-heartbeat.js'
 /** Runs `run` while nothing else of the project is tested. `waits` is shown until then. */
 export async function whileNothingIsTested<T>(
   { dirs, projectKey }: HostDeps,
-  beat: Beat,
+  beat: Pick<Beat, 'signal' | 'progress'>,
   waits: string,
   run: () => Promise<T>,
 ): Promise<T> {

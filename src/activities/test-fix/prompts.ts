@@ -3,6 +3,7 @@
 import path from 'node:path'
 import { agentDefinition, agentsFor, type Config } from '../../contract/config/config.js'
 import type { AgentTurnInput, TurnAsk } from '../../contract/turn-input.js'
+import { mayUseTools, offersTools, toolsPart } from '../../core/agents/agent-tools.js'
 import { shownPart, type ShownPart } from '../../core/test-fix/code/failing-code.js'
 import { attemptsOf, type FailureFact } from '../../core/test-fix/failure-facts.js'
 import { passRate } from '../../core/test-results/pass-rate.js'
@@ -45,10 +46,28 @@ export async function buildPrompt(
   config: Config,
   seen: readonly ShownPart[],
 ): Promise<BuiltPrompt> {
-  const built = await askedPrompt(input, config, seen)
+  const built = withTools(input, config, await askedPrompt(input, config, seen))
   return input.handOver === undefined
     ? built
     : { ...built, text: handOverPrompt(input.handOver, built.text) }
+}
+
+function withTools(input: AgentTurnInput, config: Config, built: BuiltPrompt): BuiltPrompt {
+  const { role, agent, ask } = input
+  const protocol = agentDefinition(config, agent)?.protocol
+  if (
+    protocol === undefined ||
+    !offersTools(config, { role, agent, protocol }) ||
+    !mayUseTools(role, ask.about)
+  )
+    return built
+  const part = toolsPart(config.limits.agentTestRuns)
+  const { text, continued } = built
+  return {
+    ...built,
+    text: `${text}\n\n${part}`,
+    ...(continued === undefined ? {} : { continued: `${continued}\n\n${part}` }),
+  }
 }
 
 async function askedPrompt(

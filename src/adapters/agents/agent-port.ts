@@ -2,6 +2,7 @@
 import type { PermissionFacts } from '../../core/agents/permission-text.js'
 import type { ProcessIdentity } from '../../contract/registry.js'
 import type { SpawnGroup } from '../process/spawn-group.js'
+import type { SessionTools } from './tools/session-tools.js'
 import type { Ticker } from './turn/turn-clock.js'
 
 /** Stands for the process of an agent that has none yet: no living one is equal to it. */
@@ -38,6 +39,8 @@ export type StartOptions = {
     endGraceMs: number
     replayQuietMs: number
   }
+  /** Of every session that it opens. */
+  tools: SessionTools
   maxMessageBytes?: number
   /** Called as soon as there is a process, so that it can be written down before anything else. */
   onProcess(identity: ProcessIdentity): void

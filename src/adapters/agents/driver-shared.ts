@@ -31,6 +31,8 @@ export const TIMING = {
   adoptMs: 5_000,
   /** Between two looks at a turn of another worker. */
   pollMs: 500,
+  /** Between two looks for a call of a tool. */
+  toolPollMs: 100,
   /** For another worker to let go of a workspace. */
   yieldMs: 30_000,
 }

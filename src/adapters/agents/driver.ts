@@ -19,6 +19,8 @@ import { TIMING, type DriverShared, type Entering, type Timing } from './driver-
 import { TurnInterruptedError } from './errors.js'
 import { fenceLock, readFence, writeFence } from './turn/workspace-lease.js'
 import { Ledger } from './turn/usage-ledger.js'
+import { SideWrites } from './turn/side-writes.js'
+import { removeToolFolders } from './tools/tool-files.js'
 import { endClaimed } from './leftovers.js'
 import { SYSTEM_CLOCK, type Clock } from './turn/turn-clock.js'
 import type { TurnHooks } from './turn/turn-hooks.js'
@@ -178,6 +180,8 @@ export function createAgentDriver({
 
   async function clear(cwd: string, keys: readonly string[] = []): Promise<void> {
     await Promise.all([pool.closeAll((kept) => kept.cwd === cwd), ...keys.map(endTurn)])
+    // Also what a worker that died left: nothing in it is measured.
+    new SideWrites().try(() => removeToolFolders(cwd))
   }
 
   // The process that drives the turn releases it first.

@@ -77,6 +77,7 @@ function turnOf(dir: string, claim: Claim, ledger: Ledger): ReportTurn {
     ...(result?.reason === undefined ? {} : { reason: result.reason }),
     attempts: result?.attempts ?? claim.attempts.length,
     crashes: result?.crashes ?? claim.agentDeaths + claim.driverDeaths,
+    ...(claim.tests === undefined ? {} : { tests: claim.tests }),
     ...waitsOf(files, claim, endedAt),
     ...tokens,
     costUsd,

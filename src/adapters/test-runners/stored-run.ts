@@ -94,6 +94,16 @@ export function commandOf(...refs: (FileRef | undefined)[]): readonly string[] |
   }
 }
 
+/** The command that measured a workspace last; `undefined` before its first measured run. */
+export function commandIn(workspace: Workspace): readonly string[] | undefined {
+  const dir = testRunsDir(workspace)
+  for (const file of newestFirst(path.dirname(dir), path.basename(dir))) {
+    const read = StoredRun.safeParse(jsonIn(file))
+    if (read.data?.command !== undefined) return read.data.command
+  }
+  return undefined
+}
+
 /** Reads a run as its file is now. */
 export function storedRunIn(file: string): StoredRun {
   return StoredRun.parse(JSON.parse(readFileSync(file, 'utf8')))

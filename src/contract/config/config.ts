@@ -116,6 +116,8 @@ export const Config = z.strictObject({
       loop: KindLimits.optional(),
       parallel: KindLimits.omit({ idle: true }).optional(),
       agentsPerHost: count(1).default(4),
+      /** Test runs that an agent may ask for in a turn; 0 gives it no tools. */
+      agentTestRuns: count(0).max(100).default(5),
       maxTokens: whole,
       maxCostUsd: amount,
       maxTurns: whole,

@@ -1,6 +1,7 @@
 // The data of a report, for every kind of run and every format. It is what `ratchet report --format
 // json` prints. Texts are as agents and tools wrote them, so renderers escape them.
 import { z } from 'zod'
+import { AgentTests } from '../../contract/agent-tools.js'
 import { LoopMode } from '../../contract/dev-loop/loop-input.js'
 import { IterationSummary, RunUsage } from '../../contract/result.js'
 import { LoopTask } from '../../contract/dev-loop/action-reading.js'
@@ -64,6 +65,8 @@ export const ReportTurn = z.object({
   /** A person was asked, for an unknown time. */
   waitUnknown: z.literal(true).optional(),
   crashes: z.number().int(),
+  /** Test runs that its agent asked for. */
+  tests: AgentTests.optional(),
   inputTokens: z.number(),
   outputTokens: z.number(),
   cachedTokens: z.number().optional(),

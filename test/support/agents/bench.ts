@@ -38,6 +38,7 @@ export const SHORT = {
   replayQuietMs: 60,
   adoptMs: 50,
   pollMs: 20,
+  toolPollMs: 20,
   yieldMs: 5_000,
 }
 

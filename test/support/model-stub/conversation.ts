@@ -19,7 +19,9 @@ export const CALL_TOKENS = { input: 120, cached: 20, output: 7 }
 
 /** The next action of the model; a tool call ends its answer, and the tool's result asks again. */
 export type Answer =
-  { text: string } | { tool: { name: string; input: Record<string, unknown> | string } }
+  | { text: string }
+  /** `namespace`: of codex, where a tool of an MCP server has its own name. */
+  | { tool: { name: string; namespace?: string; input: Record<string, unknown> | string } }
 
 /** Writes an answer as events of the wire format, piece by piece. */
 export type Wire = {

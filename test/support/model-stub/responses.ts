@@ -28,7 +28,7 @@ const message = (n: number, text: string) => ({
 
 function item(n: number, answer: Answer) {
   if ('text' in answer) return message(n, answer.text)
-  const { name, input } = answer.tool
+  const { name, namespace, input } = answer.tool
   return typeof input === 'string'
     ? { type: 'custom_tool_call', id: `ctc_${n}`, call_id: `call_${n}`, name, input }
     : {
@@ -36,6 +36,7 @@ function item(n: number, answer: Answer) {
         id: `fc_${n}`,
         call_id: `call_${n}`,
         name,
+        ...(namespace === undefined ? {} : { namespace }),
         arguments: JSON.stringify(input),
       }
 }

@@ -29,6 +29,8 @@ export type Step =
   | { write: string; content?: string }
   | { shell: string }
   | { read: string }
+  /** A tool of the MCP server `ratchet`. */
+  | { mcp: string; input: Record<string, unknown> }
   /**
    * With its tool for existing files. Whole lines; most agents require that the file was read
    * before.
@@ -237,7 +239,8 @@ function answerTo(asked: Asked, step: Step | undefined): Answer {
   if ('flood' in step) return { text: 'Much to say. ' }
   if ('write' in step)
     return toolCall(asked, { write: step.write, content: step.content ?? 'hello\n' })
-  if ('shell' in step || 'read' in step || 'edit' in step) return toolCall(asked, step)
+  if ('shell' in step || 'read' in step || 'edit' in step || 'mcp' in step)
+    return toolCall(asked, step)
   return { text: '' }
 }
 

@@ -5,6 +5,7 @@ type Action =
   | { write: string; content: string }
   | { shell: string }
   | { read: string }
+  | { mcp: string; input: Record<string, unknown> }
   | { edit: string; find: string; replace: string }
 
 /**
@@ -17,7 +18,15 @@ export function toolCall({ tools, turns }: Asked, action: Action): Answer {
   const call = (name: string, input: Record<string, unknown> | string): Answer => ({
     tool: { name, input },
   })
-  if ('shell' in action) {
+  if ('mcp' in action) {
+    // Each has its own prefix for the server's name
+    const name = tools.find((one) => one.endsWith(action.mcp) && one.includes('ratchet'))
+    if (name !== undefined) return call(name, action.input)
+    // Not offered before they are searched for: codex, qwen
+    if (has('exec_command'))
+      return { tool: { name: action.mcp, namespace: 'mcp__ratchet', input: action.input } }
+    if (has('tool_search')) return call(`mcp__ratchet__${action.mcp}`, action.input)
+  } else if ('shell' in action) {
     const { shell } = action
     if (has('exec_command')) return call('exec_command', { cmd: shell }) // codex
     if (has('shell_command')) return call('shell_command', { command: shell })

@@ -17,8 +17,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessIdentity } from '../../../contract/registry.js'
 import { at } from '../../../core/agents/agent-events.js'
 import { endingOfError, failureIn } from '../../../core/agents/agent-outcome.js'
-import { endGroup } from '../../process/end.js'
+import { MARKERS } from '../../../contract/names.js'
+import { endGroup, endMarked } from '../../process/end.js'
 import type { GroupProcess } from '../../process/spawn-group.js'
+import { relayMarker } from '../leftovers.js'
 import { AgentGoneError, AgentRefusedError, NotAcpError } from '../errors.js'
 import { GEMINI, untilLoadable } from './gemini-minute.js'
 import { promptBlocks } from './prompt-blocks.js'
@@ -110,7 +112,7 @@ export class AcpAgent implements OpenAgent {
   async newSession(choice: SessionChoice): Promise<string> {
     const answer = await this.starting(
       'session/new',
-      this.call(methods.agent.session.new, { cwd: this.options.cwd, mcpServers: [] }),
+      this.call(methods.agent.session.new, { cwd: this.options.cwd, ...this.options.tools }),
     )
     const id = at(answer, 'sessionId')
     if (typeof id !== 'string' || id === '')
@@ -130,7 +132,7 @@ export class AcpAgent implements OpenAgent {
    * @returns false if the agent cannot, or does not know the session
    */
   async resumeSession(id: string, choice: SessionChoice): Promise<boolean> {
-    const params = { sessionId: id, cwd: this.options.cwd, mcpServers: [] }
+    const params = { sessionId: id, cwd: this.options.cwd, ...this.options.tools }
     const ways = [
       ...(at(this.capabilities, 'sessionCapabilities', 'resume')
         ? [methods.agent.session.resume]
@@ -213,7 +215,11 @@ export class AcpAgent implements OpenAgent {
 
   /** Ends the agent's process group: TERM, grace, KILL. */
   async kill(): Promise<void> {
-    await endGroup(this.identity, { graceMs: this.options.timing.endGraceMs })
+    const { timing, tools } = this.options
+    const graceMs = timing.endGraceMs
+    await endGroup(this.identity, { graceMs })
+    if (tools.mcpServers.length > 0)
+      await endMarked(MARKERS.step, relayMarker(this.step), { graceMs })
     this.process.child.stdout?.destroy()
     this.process.child.stderr?.destroy()
     this.connection.close()

@@ -14,7 +14,10 @@ import type { AgentListener, OpenAgent, StartOptions } from '../agent-port.js'
 import type { DriverShared } from '../driver-shared.js'
 import { ExecAgent } from '../exec/exec-agent.js'
 import { endOutsiders, outsiders } from '../leftovers.js'
+import { NO_TOOLS, sessionTools, toolArguments } from '../tools/session-tools.js'
+import { removeToolFolder } from '../tools/tool-files.js'
 import { earlierSession } from './continued-session.js'
+import type { SideWrites } from './side-writes.js'
 import type { Ticker } from './turn-clock.js'
 import { saveClaim, type Claim } from './turn-store.js'
 
@@ -28,7 +31,10 @@ export type TurnOfAgent = {
   /** Agents that may run at once on this host. */
   agentsPerHost: number
   spawn: SpawnGroup
+  /** Its sessions get the tools of Ratchet. */
+  offersTools: boolean
   listener: AgentListener
+  side: SideWrites
   ticker: Ticker
   /** Aborts the waits and the start. */
   signal: AbortSignal
@@ -91,11 +97,18 @@ export class AgentProcess {
     const { save, onStart } = this.turn
     this.unusable = false
     this.earlier = undefined
+    const markers = { run: spec.header.run, step: claim.marker }
     const options: StartOptions = {
-      argv: definitionToArgv(definition, spec.workspace.project, env),
+      argv: [
+        ...definitionToArgv(definition, spec.workspace.project, env),
+        ...(this.turn.offersTools ? toolArguments(definition) : []),
+      ],
       cwd: spec.workspace.cwd,
       env,
-      markers: { run: spec.header.run, step: claim.marker },
+      markers,
+      tools: this.turn.offersTools
+        ? sessionTools(definition.known, spec.workspace.cwd, markers)
+        : NO_TOOLS,
       spawn: this.turn.spawn,
       listener,
       ticker,
@@ -165,7 +178,10 @@ export class AgentProcess {
         shared.timing.endGraceMs,
       )
       save({ kept: true })
-      const onLeft = () => saveClaim(shared.dirs, Object.assign(claim, { kept: false }))
+      const onLeft = () => {
+        this.removeTools(agent)
+        saveClaim(shared.dirs, Object.assign(claim, { kept: false }))
+      }
       shared.pool.put(
         {
           agent,
@@ -195,5 +211,11 @@ export class AgentProcess {
     if (this.unusable) await agent.kill()
     else await agent.close()
     this.leftovers += await endOutsiders(left, shared.timing.endGraceMs, agent.step)
+    this.removeTools(agent)
+  }
+
+  private removeTools({ step }: OpenAgent): void {
+    const { side, spec, offersTools } = this.turn
+    if (offersTools) side.try(() => removeToolFolder(spec.workspace.cwd, step))
   }
 }

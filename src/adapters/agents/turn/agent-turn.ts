@@ -3,6 +3,7 @@
 import type { TurnResult, TurnSpec } from '../../../contract/turn.js'
 import { at } from '../../../core/agents/agent-events.js'
 import { endingOf, type Ending } from '../../../core/agents/agent-outcome.js'
+import { offersTools } from '../../../core/agents/agent-tools.js'
 import { CHARS_PER_TOKEN } from '../../../core/agents/agent-usage.js'
 import { withHeader } from '../../../core/prompts/prompt-header.js'
 import { lostSessionPrompt, resumePrompt } from '../../../core/prompts/prompt-resume.js'
@@ -10,6 +11,7 @@ import { CommandNotFoundError } from '../../process/spawn-group.js'
 import type { OpenAgent } from '../agent-port.js'
 import type { Attendance } from './turn-callers.js'
 import type { DriverShared } from '../driver-shared.js'
+import { layout } from '../../state-dir.js'
 import {
   AgentGoneError,
   AgentRefusedError,
@@ -19,7 +21,8 @@ import {
   TurnInterruptedError,
   type StopReason,
 } from '../errors.js'
-import { endClaimed } from '../leftovers.js'
+import { endClaimed, testMarker } from '../leftovers.js'
+import { ToolServer } from '../tools/tool-server.js'
 import { MessageTooLongError } from '../acp/stdio-stream.js'
 import { earlierSession, hasBegun, mayStartOver, mayComeOfSession } from './continued-session.js'
 import { hasMovedOn, sessionFacts } from './session-counts.js'
@@ -66,6 +69,7 @@ export class RunningTurn {
       spec,
       claim,
       agentsPerHost: hooks.config.limits.agentsPerHost,
+      offersTools: this.offersTools,
       signal: attendance.signal,
       save,
       onSlotWait: () => this.state !== 'slot' && this.show('slot'),
@@ -277,6 +281,7 @@ export class RunningTurn {
     clock.begin()
     this.show('running')
     let over: ReturnType<TurnSpending['over']>
+    const tools = this.serveTools(agent)
     const { interrupted, answer } = await timedPrompt({
       agent,
       text: prompt,
@@ -284,10 +289,14 @@ export class RunningTurn {
       ticker: this.parts.ticker,
       signal: this.attendance.signal,
       graceMs: shared.timing.cancelGraceMs,
-      onInterrupt: () => this.show('ending'),
+      onInterrupt: () => {
+        this.show('ending')
+        void tools?.stop()
+      },
       isOverBudget: () =>
         (over = this.parts.spending.overNow(this.parts.ticker.elapsedMs)) !== undefined,
     })
+    await tools?.stop()
     const response = answer !== undefined && 'response' in answer ? answer.response : undefined
     const refusal =
       answer !== undefined && 'error' in answer
@@ -316,6 +325,38 @@ export class RunningTurn {
     return this.parts.limit.standing
       ? this.endings.limited(this.parts.limit.hit())
       : endingOf(at(response, 'stopReason'))
+  }
+
+  private get offersTools(): boolean {
+    const { config, tools } = this.hooks
+    const { role } = this.spec.header
+    const { protocol } = this.parts.definition
+    return tools !== undefined && offersTools(config, { role, agent: this.spec.agent, protocol })
+  }
+
+  private serveTools(agent: OpenAgent): ToolServer | undefined {
+    const { tools, config } = this.hooks
+    if (tools === undefined || !this.offersTools) return undefined
+    const { log, clock, side } = this.parts
+    const { shared, spec, claim } = this
+    return side.try(
+      () =>
+        new ToolServer({
+          tools,
+          cwd: spec.workspace.cwd,
+          marker: agent.step,
+          step: testMarker(claim.marker),
+          folder: layout.turn(shared.dirs, spec.key),
+          most: config.limits.agentTestRuns,
+          counts: () => claim.tests ?? { runs: 0, ms: 0 },
+          save: (tests) => this.save({ tests, spentMs: clock.spentMs }),
+          holdClocks: () => clock.ask(),
+          redact: (text) => log.redact(text),
+          note: (fields) => log.mark('tool', log.redactAll(fields)),
+          pollMs: shared.timing.toolPollMs,
+          graceMs: shared.timing.endGraceMs,
+        }),
+    )
   }
 
   private stopped(): Ending {

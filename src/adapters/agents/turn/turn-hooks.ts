@@ -1,6 +1,7 @@
 // What the caller of a turn gives and gets while it runs.
 import type { Config } from '../../../contract/config/config.js'
 import type { PermissionRequest } from '../agent-port.js'
+import type { TurnTools } from '../tools/tool-server.js'
 import type { StopReason } from '../errors.js'
 
 /** What a turn is doing, for heartbeats; sent about once a second and at each change. */
@@ -26,6 +27,8 @@ export type TurnHooks = {
    * a resume, and not for one of several parallel turns.
    */
   beforeStart?: () => Promise<void>
+  /** What the tools of Ratchet do; without it no session gets them. */
+  tools?: TurnTools
   /** Policy `ask`; without it the answer is no. */
   onPermission?: (request: PermissionRequest) => Promise<'allow' | 'deny'>
 }

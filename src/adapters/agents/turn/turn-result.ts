@@ -44,6 +44,7 @@ export function turnResult(
     crashes: claim.agentDeaths + claim.driverDeaths,
     leftovers: rest.leftovers,
     durationMs: Math.round(claim.spentMs),
+    ...(claim.tests !== undefined && { tests: claim.tests }),
     ...(rest.denied !== undefined && rest.denied.length > 0 && { denied: [...rest.denied] }),
     ...(reason !== undefined && { reason }),
     ...(cause !== undefined && { cause }),

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, unlinkSync } from 'no
 import path from 'node:path'
 import { z } from 'zod'
 import { ProcessIdentity } from '../../../contract/registry.js'
+import { AgentTests } from '../../../contract/agent-tools.js'
 import { TurnOutcome, TurnResult, Usage } from '../../../contract/turn.js'
 import { isAlive, self } from '../../process/identity.js'
 import { createFileSync, replaceFileSync } from '../../files/replace-file.js'
@@ -52,6 +53,8 @@ export const Claim = z.object({
   spentMs: z.number(),
   /** Use of the session's context, as the agent reported it last. */
   context: z.object({ used: z.number(), size: z.number() }).optional(),
+  /** Test runs that the agent has asked for. */
+  tests: AgentTests.optional(),
   /** The agent has spoken, used a tool, or asked for one. */
   acted: z.literal(true).optional(),
   /** Attempts in the session to continue, where its agent could not serve the turn. */

@@ -49,6 +49,11 @@ export function turnWaitNote(turn: ReportTurn): string {
     : waitNote(sumOf([turn]))
 }
 
+/** Returns "2 test runs, 3 s" of those that the agent asked for; empty if there were none. */
+export function testsNote({ tests }: Pick<ReportTurn, 'tests'>): string {
+  return tests === undefined ? '' : `${many(tests.runs, 'test run')}, ${duration(tests.ms)}`
+}
+
 /** Returns the name of the zone of all times. */
 export function zone(): string {
   return DateTime.local().zoneName ?? 'local time'

@@ -1,7 +1,7 @@
 // Who worked when: the timeline, every turn with its transcript, and what each agent used.
 import type { Report, ReportTurn } from '../../../core/report/model.js'
 import { roleWords } from '../../../core/report/roles.js'
-import { clock, duration, many, money, turnWaitNote, waitNote, whole } from './format.js'
+import { clock, duration, many, money, testsNote, turnWaitNote, waitNote, whole } from './format.js'
 import { Links, Section, Table } from './parts.js'
 
 const TURNS = 400
@@ -101,6 +101,7 @@ function Row({ turn, n, from }: { turn: ReportTurn; n: number; from: string }) {
       <td>
         {endedAt === undefined ? '–' : duration(endedAt - startedAt)}
         <Small>{turnWaitNote(turn)}</Small>
+        <Small>{testsNote(turn)}</Small>
       </td>
       <td>
         {roleWords(role)}
