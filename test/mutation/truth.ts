@@ -1137,7 +1137,7 @@ const WORKFLOW: readonly Protection[] = [
     protection: 'the hook of the end gets the directory of the archived record',
     file: 'src/activities/hooks.ts',
     find: 'moved?.archived ?? prepared.recordDir',
-    replace: 'prepared.recordDir',
+    replace: 'prepared.recordDir ?? moved?.archived',
     red: { file: 'test/e2e/archive.test.ts', name: 'that archives itself' },
   },
   {
