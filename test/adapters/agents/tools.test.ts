@@ -127,6 +127,20 @@ describe('an agent uses the tools of its session', () => {
     expect(readdirSync(bench.cwd)).toEqual([])
   })
 
+  test('an agent that refuses a session with the tools works without them, also when resumed', async () => {
+    const first = await turn([{ list: true }], { flags: ['no-servers'] })
+    expect(first).toMatchObject({ result: { outcome: 'completed' }, told: [{ servers: [] }] })
+    const { sessionId } = first.result
+    const second = await turn([{ list: true }], {
+      spec: bench.spec({ key: `${bench.run}/2/fix`, sessionId, followUp: true }),
+      flags: ['no-servers'],
+    })
+    expect(second).toMatchObject({
+      result: { outcome: 'completed', sessionId },
+      told: [{ servers: [] }],
+    })
+  })
+
   test('runs beyond limits.agentTestRuns are refused', async () => {
     const { result, told } = await turn([CALL, CALL, CALL], { limits: { agentTestRuns: 2 } })
     expect(runs).toHaveLength(2)

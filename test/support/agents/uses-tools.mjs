@@ -10,7 +10,7 @@ import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { say, serve, textOf } from './wire.mjs'
+import { RpcError, say, serve, textOf } from './wire.mjs'
 
 const [, , given = '[]', ...flags] = process.argv
 let session
@@ -18,6 +18,8 @@ let stop = () => {}
 
 function open({ cwd, mcpServers }) {
   const [server] = mcpServers
+  if (server !== undefined && flags.includes('no-servers'))
+    throw new RpcError(-32602, 'MCP servers are not supported')
   session = { cwd, server, call: server === undefined ? undefined : connect(cwd, server) }
   return { sessionId: 's-1' }
 }

@@ -21,6 +21,7 @@ import { MARKERS } from '../../../contract/names.js'
 import { endGroup, endMarked } from '../../process/end.js'
 import type { GroupProcess } from '../../process/spawn-group.js'
 import { relayMarker } from '../leftovers.js'
+import { NO_TOOLS, type SessionTools } from '../tools/session-tools.js'
 import { AgentGoneError, AgentRefusedError, NotAcpError } from '../errors.js'
 import { GEMINI, untilLoadable } from './gemini-minute.js'
 import { promptBlocks } from './prompt-blocks.js'
@@ -110,10 +111,7 @@ export class AcpAgent implements OpenAgent {
 
   /** Opens a new session in the agent's directory and chooses mode and model. */
   async newSession(choice: SessionChoice): Promise<string> {
-    const answer = await this.starting(
-      'session/new',
-      this.call(methods.agent.session.new, { cwd: this.options.cwd, ...this.options.tools }),
-    )
+    const answer = await this.open(methods.agent.session.new, { cwd: this.options.cwd })
     const id = at(answer, 'sessionId')
     if (typeof id !== 'string' || id === '')
       throw new NotAcpError('the agent answered session/new without a session id')
@@ -132,7 +130,7 @@ export class AcpAgent implements OpenAgent {
    * @returns false if the agent cannot, or does not know the session
    */
   async resumeSession(id: string, choice: SessionChoice): Promise<boolean> {
-    const params = { sessionId: id, cwd: this.options.cwd, ...this.options.tools }
+    const params = { sessionId: id, cwd: this.options.cwd }
     const ways = [
       ...(at(this.capabilities, 'sessionCapabilities', 'resume')
         ? [methods.agent.session.resume]
@@ -142,7 +140,7 @@ export class AcpAgent implements OpenAgent {
     if (this.name === GEMINI) await untilLoadable(id, this.options.env, this.options)
     for (const way of ways) {
       try {
-        const answer = await this.starting(way, this.call(way, params))
+        const answer = await this.open(way, params)
         // Some replay the history after they have answered
         await sleep(this.options.timing.replayQuietMs)
         this.sessionId = id
@@ -151,12 +149,7 @@ export class AcpAgent implements OpenAgent {
       } catch (error) {
         // Some announce a way that they do not have; the next one is tried. Without a key, or a
         // provider, none will do.
-        if (
-          !(error instanceof AgentRefusedError) ||
-          error.error.code === AUTH_REQUIRED ||
-          endingOfError(error.error).outcome === 'unavailable'
-        )
-          throw error
+        if (!isRefusal(error)) throw error
         this.note(`[ratchet] ${way}: ${error.message}\n`)
       }
     }
@@ -244,6 +237,23 @@ export class AcpAgent implements OpenAgent {
       )
     this.capabilities = at(answer, 'agentCapabilities')
     this.name = at(answer, 'agentInfo', 'name')
+  }
+
+  /**
+   * Opens a session with the tools. An agent that refuses it gets it without: some cannot start the
+   * server of tools, and work all the same.
+   */
+  private async open(way: string, params: Record<string, unknown>): Promise<unknown> {
+    const { tools } = this.options
+    const opened = (given: SessionTools): Promise<unknown> =>
+      this.starting(way, this.call(way, { ...params, ...given }))
+    try {
+      return await opened(tools)
+    } catch (error) {
+      if (tools.mcpServers.length === 0 || !isRefusal(error)) throw error
+      this.note(`[ratchet] ${way} with the tools of Ratchet: ${error.message}\n`)
+      return opened(NO_TOOLS)
+    }
   }
 
   private choose(choice: SessionChoice, session: unknown, resumed: boolean): Promise<void> {
@@ -344,6 +354,15 @@ export class AcpAgent implements OpenAgent {
   private note(text: string): void {
     this.listener?.onStderr(text)
   }
+}
+
+/** Not for a missing key or provider: nothing else would be answered either. */
+function isRefusal(error: unknown): error is AgentRefusedError {
+  return (
+    error instanceof AgentRefusedError &&
+    error.error.code !== AUTH_REQUIRED &&
+    endingOfError(error.error).outcome !== 'unavailable'
+  )
 }
 
 // What a process wrote last may still be in the pipe; a child of it may hold the pipe for ever.
